@@ -37,7 +37,7 @@ func (d Draft) Key(plans Plans, now time.Time) (*Key, Secret, error) {
 		return nil, "", &Mistake{"name", fmt.Sprintf("must have at most %d characters; got %d", maxName, n)}
 	}
 	if len(d.Scopes) == 0 {
-		return nil, "", &Mistake{"scopes", "must name at least one scope, or all; the scopes are " + ScopeNames(Scopes)}
+		return nil, "", &Mistake{"scopes", "must name at least one scope, or all; the scopes are " + ScopeNames(Grantable)}
 	}
 	secret := NewSecret(d.Test)
 	return &Key{

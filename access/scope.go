@@ -25,6 +25,7 @@ const (
 	IPORead      Scope = "ipo:read"
 	Live         Scope = "live"
 	News         Scope = "news"
+	Operate      Scope = "operate" // of operators: "all" does not stand for it
 )
 
 // grants says what each scope opens.
@@ -43,16 +44,20 @@ var grants = map[Scope]string{
 	IPORead:      "IPOs without prices",
 	Live:         "the price stream",
 	News:         "the news product",
+	Operate:      "how many requests all keys send; all does not stand for it",
 }
 
-// Scopes lists every scope that grants something.
+// Scopes lists every scope that opens data.
 var Scopes = []Scope{
 	QuotesBIST, QuotesCrypto, QuotesIndex, QuotesCmdty, QuotesUS, QuotesFund, FX,
 	History, CalendarRead, AssetsLogos, KAP, IPORead, Live, News,
 }
 
-// ParseScopes reads a comma-separated list; "all" stands for every scope there
-// is today. Unknown strings are kept. Empty items are dropped.
+// Grantable lists every scope that grants something.
+var Grantable = append(slices.Clip(Scopes), Operate)
+
+// ParseScopes reads a comma-separated list; "all" stands for every scope that
+// opens data today. Unknown strings are kept. Empty items are dropped.
 func ParseScopes(list string) []Scope {
 	var out []Scope
 	for _, item := range strings.Split(list, ",") {
@@ -69,7 +74,7 @@ func ParseScopes(list string) []Scope {
 }
 
 // Known reports whether s grants something.
-func (s Scope) Known() bool { return slices.Contains(Scopes, s) }
+func (s Scope) Known() bool { return slices.Contains(Grantable, s) }
 
 // Grants says what s opens, for help; of an unknown scope nothing.
 func (s Scope) Grants() string { return grants[s] }

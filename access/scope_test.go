@@ -14,7 +14,7 @@ func TestScopes(t *testing.T) {
 	if got := text(access.ParseScopes("all")); got != want {
 		t.Errorf("got %s", got)
 	}
-	for _, s := range access.Scopes {
+	for _, s := range access.Grantable {
 		if !s.Known() {
 			t.Errorf("%s is unknown", s)
 		}
@@ -48,6 +48,7 @@ func TestParseScopes(t *testing.T) {
 		"fx,all,all":                 all,
 		"all,zzz":                    all + " zzz",
 		"ALL":                        "ALL",
+		"all,operate":                all[:strings.Index(all, "quotes:")] + "operate " + all[strings.Index(all, "quotes:"):],
 		"quotes:bist\n,\tquotes:us ": "quotes:bist quotes:us",
 	} {
 		if got := text(access.ParseScopes(list)); got != want {

@@ -3,6 +3,7 @@
 package admission
 
 import (
+	"context"
 	"net/http"
 	"strconv"
 	"strings"
@@ -64,6 +65,13 @@ func (d Door) BearerKey(r *http.Request) (*access.Key, error) {
 	return key, err
 }
 
+// Take takes a token of the key's bucket for one request, and counts it, answered or not.
+func (d Door) Take(ctx context.Context, key *access.Key) access.Allowance {
+	a := d.Gate.Take(ctx, key, time.Now())
+	d.Meter.Of(key).Asked(a.Allowed)
+	return a
+}
+
 // AdmitFree is Admit for what costs nothing: it needs no unit of the quota.
 func (d Door) AdmitFree(keyOf func(*http.Request) (*access.Key, error), next http.Handler) http.Handler {
 	return d.admit(keyOf, next, true)
@@ -84,7 +92,7 @@ func (d Door) admit(keyOf func(*http.Request) (*access.Key, error), next http.Ha
 			return
 		}
 		answer.NoteKey(r.Context(), key)
-		a := d.Gate.Take(r.Context(), key, time.Now())
+		a := d.Take(r.Context(), key)
 		h := w.Header()
 		answer.SetHeaders(h,
 			answer.Header{Name: "X-Ratelimit-Limit", Value: strconv.Itoa(a.Limit)},

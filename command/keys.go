@@ -25,7 +25,7 @@ type createKeyCommand struct {
 	database
 	Name   string `help:"A label for the key." required:"" placeholder:"NAME"`
 	Plan   string `help:"Plan that limits the key." required:"" values:"${plans}" placeholder:"PLAN"`
-	Scopes string `help:"Scopes, separated by commas; all means every current scope." required:"" values:"all,${scopes}" list:"" placeholder:"LIST"`
+	Scopes string `help:"Scopes, separated by commas; all means every current scope but operate." required:"" values:"all,${scopes}" list:"" placeholder:"LIST"`
 	Test   bool   `help:"Make a test key."`
 	Plans  string `help:"JSON file of plans that override the built-in ones." env:"PIYASA_PLANS" placeholder:"FILE"`
 	JSON   bool   `name:"json" help:"Print one JSON object."`
@@ -55,6 +55,7 @@ func (createKeyCommand) Help() string {
 		fmt.Fprintf(&b, "\t%-14s %s\n", scope, scope.Grants())
 	}
 	b.WriteString("\tall            every scope above; later ones are not added to the key\n")
+	fmt.Fprintf(&b, "\t%-14s %s\n", access.Operate, access.Operate.Grants())
 	return b.String()
 }
 
@@ -79,7 +80,7 @@ func (c *createKeyCommand) Run(ctx context.Context, s streams) error {
 	}
 	for _, scope := range key.Scopes {
 		if !scope.Known() {
-			fmt.Fprintf(s.err, "piyasa: the scope %q grants nothing; the scopes are %s\n", string(scope), access.ScopeNames(access.Scopes))
+			fmt.Fprintf(s.err, "piyasa: the scope %q grants nothing; the scopes are %s\n", string(scope), access.ScopeNames(access.Grantable))
 		}
 	}
 	return printSecret(s, key, secret, c.JSON)

@@ -17,6 +17,6 @@ const Sample market.ID = "bist:DMOST"
 func Key(now value.Instant) *access.Key {
 	return &access.Key{
 		ID: access.NewKeyID(), Name: "demo", Prefix: Secret.Prefix(), Hash: Secret.Hash(),
-		Plan: "enterprise", Scopes: access.ParseScopes("all"), CreatedAt: now.Time().Unix(),
+		Plan: "enterprise", Scopes: access.ParseScopes("all,operate"), CreatedAt: now.Time().Unix(),
 	}
 }

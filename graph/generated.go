@@ -1064,6 +1064,12 @@ type ComplexityRoot struct {
 		Truncated func(childComplexity int) int
 	}
 
+	RequestRate struct {
+		PerSecond   func(childComplexity int) int
+		RateLimited func(childComplexity int) int
+		Requests    func(childComplexity int) int
+	}
+
 	Restatement struct {
 		Factor    func(childComplexity int) int
 		FromMonth func(childComplexity int) int
@@ -1213,12 +1219,14 @@ type ComplexityRoot struct {
 	}
 
 	Usage struct {
-		EndsAt        func(childComplexity int) int
-		Month         func(childComplexity int) int
-		Operations    func(childComplexity int) int
-		Plan          func(childComplexity int) int
-		Units         func(childComplexity int) int
-		UnitsPerMonth func(childComplexity int) int
+		EndsAt           func(childComplexity int) int
+		Month            func(childComplexity int) int
+		Operations       func(childComplexity int) int
+		Plan             func(childComplexity int) int
+		RequestRate      func(childComplexity int) int
+		RequestRateOfAll func(childComplexity int) int
+		Units            func(childComplexity int) int
+		UnitsPerMonth    func(childComplexity int) int
 	}
 
 	Valuation struct {
@@ -6187,6 +6195,25 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.ReplayDone.Truncated(childComplexity), true
 
+	case "RequestRate.perSecond":
+		if e.ComplexityRoot.RequestRate.PerSecond == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RequestRate.PerSecond(childComplexity), true
+	case "RequestRate.rateLimited":
+		if e.ComplexityRoot.RequestRate.RateLimited == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RequestRate.RateLimited(childComplexity), true
+	case "RequestRate.requests":
+		if e.ComplexityRoot.RequestRate.Requests == nil {
+			break
+		}
+
+		return e.ComplexityRoot.RequestRate.Requests(childComplexity), true
+
 	case "Restatement.factor":
 		if e.ComplexityRoot.Restatement.Factor == nil {
 			break
@@ -6767,6 +6794,18 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Usage.Plan(childComplexity), true
+	case "Usage.requestRate":
+		if e.ComplexityRoot.Usage.RequestRate == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Usage.RequestRate(childComplexity), true
+	case "Usage.requestRateOfAll":
+		if e.ComplexityRoot.Usage.RequestRateOfAll == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Usage.RequestRateOfAll(childComplexity), true
 	case "Usage.units":
 		if e.ComplexityRoot.Usage.Units == nil {
 			break
@@ -7735,6 +7774,24 @@ type Usage {
   endsAt: DateTime!
   "By day and operation."
   operations: [OperationUsage!]!
+  "The key's requests of the last minute, whatever month was asked for."
+  requestRate: RequestRate!
+  "Those of all keys; null unless the key has the scope operate, which all does not include."
+  requestRateOfAll: RequestRate
+}
+
+"""
+Requests that came to this server with a key in the last 60 seconds that are over: over
+HTTP, as further operations of a batch, or on a WebSocket. Other servers on the same store
+count their own.
+"""
+type RequestRate {
+  "How many."
+  requests: Int!
+  "How many of them were rate-limited."
+  rateLimited: Int!
+  "How many a second: at most 2 decimals."
+  perSecond: Decimal!
 }
 
 "What one operation has cost on one day (UTC)."
@@ -11766,6 +11823,18 @@ func (ec *executionContext) childFields_RankedFund(ctx context.Context, field gr
 	return nil, fmt.Errorf("no field named %q was found under type RankedFund", field.Name)
 }
 
+func (ec *executionContext) childFields_RequestRate(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "requests":
+		return ec.fieldContext_RequestRate_requests(ctx, field)
+	case "rateLimited":
+		return ec.fieldContext_RequestRate_rateLimited(ctx, field)
+	case "perSecond":
+		return ec.fieldContext_RequestRate_perSecond(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type RequestRate", field.Name)
+}
+
 func (ec *executionContext) childFields_Restatement(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "index":
@@ -12034,6 +12103,10 @@ func (ec *executionContext) childFields_Usage(ctx context.Context, field graphql
 		return ec.fieldContext_Usage_endsAt(ctx, field)
 	case "operations":
 		return ec.fieldContext_Usage_operations(ctx, field)
+	case "requestRate":
+		return ec.fieldContext_Usage_requestRate(ctx, field)
+	case "requestRateOfAll":
+		return ec.fieldContext_Usage_requestRateOfAll(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Usage", field.Name)
 }
@@ -33697,6 +33770,75 @@ func (ec *executionContext) fieldContext_ReplayDone_truncated(_ context.Context,
 	return graphql.NewScalarFieldContext("ReplayDone", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
+func (ec *executionContext) _RequestRate_requests(ctx context.Context, field graphql.CollectedField, obj *usage.Rate) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RequestRate_requests(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Requests, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RequestRate_requests(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RequestRate", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _RequestRate_rateLimited(ctx context.Context, field graphql.CollectedField, obj *usage.Rate) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RequestRate_rateLimited(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RateLimited, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RequestRate_rateLimited(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RequestRate", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _RequestRate_perSecond(ctx context.Context, field graphql.CollectedField, obj *usage.Rate) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_RequestRate_perSecond(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PerSecond, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v value.Decimal) graphql.Marshaler {
+			return ec.marshalNDecimal2piyasaᚋvalueᚐDecimal(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_RequestRate_perSecond(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("RequestRate", field, false, false, errors.New("field of type Decimal does not have child fields"))
+}
+
 func (ec *executionContext) _Restatement_index(ctx context.Context, field graphql.CollectedField, obj *kap.Restatement) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -35971,6 +36113,70 @@ func (ec *executionContext) fieldContext_Usage_operations(_ context.Context, fie
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_OperationUsage(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Usage_requestRate(ctx context.Context, field graphql.CollectedField, obj *usage.Report) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Usage_requestRate(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RequestRate, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v usage.Rate) graphql.Marshaler {
+			return ec.marshalNRequestRate2piyasaᚋusageᚐRate(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Usage_requestRate(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Usage",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_RequestRate(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Usage_requestRateOfAll(ctx context.Context, field graphql.CollectedField, obj *usage.Report) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Usage_requestRateOfAll(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.RequestRateOfAll, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *usage.Rate) graphql.Marshaler {
+			return ec.marshalORequestRate2ᚖpiyasaᚋusageᚐRate(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Usage_requestRateOfAll(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Usage",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_RequestRate(ctx, field)
 		},
 	}
 	return fc, nil
@@ -47271,6 +47477,54 @@ func (ec *executionContext) _ReplayDone(ctx context.Context, sel ast.SelectionSe
 	return out
 }
 
+var requestRateImplementors = []string{"RequestRate"}
+
+func (ec *executionContext) _RequestRate(ctx context.Context, sel ast.SelectionSet, obj *usage.Rate) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, requestRateImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("RequestRate")
+		case "requests":
+			out.Values[i] = ec._RequestRate_requests(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "rateLimited":
+			out.Values[i] = ec._RequestRate_rateLimited(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "perSecond":
+			out.Values[i] = ec._RequestRate_perSecond(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var restatementImplementors = []string{"Restatement"}
 
 func (ec *executionContext) _Restatement(ctx context.Context, sel ast.SelectionSet, obj *kap.Restatement) graphql.Marshaler {
@@ -48540,6 +48794,16 @@ func (ec *executionContext) _Usage(ctx context.Context, sel ast.SelectionSet, ob
 		case "operations":
 			out.Values[i] = ec._Usage_operations(ctx, field, obj)
 			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "requestRate":
+			out.Values[i] = ec._Usage_requestRate(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "requestRateOfAll":
+			out.Values[i] = ec._Usage_requestRateOfAll(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
 				out.Invalids++
 			}
 		default:
@@ -51030,6 +51294,10 @@ var (
 	}
 )
 
+func (ec *executionContext) marshalNRequestRate2piyasaᚋusageᚐRate(ctx context.Context, sel ast.SelectionSet, v usage.Rate) graphql.Marshaler {
+	return ec._RequestRate(ctx, sel, &v)
+}
+
 func (ec *executionContext) unmarshalNResolution2piyasaᚋdomainᚋmarketᚐResolution(ctx context.Context, v any) (market.Resolution, error) {
 	tmp, err := graphql.UnmarshalString(v)
 	res := unmarshalNResolution2piyasaᚋdomainᚋmarketᚐResolution[tmp]
@@ -52945,6 +53213,13 @@ var (
 		funds.FiveYears:   "Y5",
 	}
 )
+
+func (ec *executionContext) marshalORequestRate2ᚖpiyasaᚋusageᚐRate(ctx context.Context, sel ast.SelectionSet, v *usage.Rate) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._RequestRate(ctx, sel, v)
+}
 
 func (ec *executionContext) unmarshalOResolution2ᚖpiyasaᚋdomainᚋmarketᚐResolution(ctx context.Context, v any) (*market.Resolution, error) {
 	if v == nil {

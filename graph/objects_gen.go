@@ -118,6 +118,7 @@ func Objects(r Relations) []*plan.Object {
 		o.quoteEvent(),
 		o.rankedFund(),
 		o.replayDone(),
+		o.requestRate(),
 		o.restatement(),
 		o.sector(),
 		o.sectorConstituents(),
@@ -2580,6 +2581,16 @@ func (o objects) replayDone() *plan.Object {
 	}}
 }
 
+func (o objects) requestRate() *plan.Object {
+	return &plan.Object{Name: "RequestRate", Implementors: requestRateImplementors, Fields: []*plan.Field{
+		{Name: "requests", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNInt2int(b, of.(*usage.Rate).Requests) }},
+		{Name: "rateLimited", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNInt2int(b, of.(*usage.Rate).RateLimited) }},
+		{Name: "perSecond", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+			return appendNDecimal2piyasaᚋvalueᚐDecimal(b, of.(*usage.Rate).PerSecond)
+		}},
+	}}
+}
+
 func (o objects) restatement() *plan.Object {
 	return &plan.Object{Name: "Restatement", Implementors: restatementImplementors, Fields: []*plan.Field{
 		{Name: "index", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
@@ -2932,6 +2943,8 @@ func (o objects) usage() *plan.Object {
 			return appendNDateTime2piyasaᚋvalueᚐInstant(b, of.(*usage.Report).EndsAt)
 		}},
 		{Name: "operations", NonNull: true, Type: typeNOperationUsage2ᚕpiyasaᚋusageᚐOperationUsageᚄ, Get: func(of any) any { return &of.(*usage.Report).Operations }},
+		{Name: "requestRate", NonNull: true, Type: typeNRequestRate2piyasaᚋusageᚐRate, Get: func(of any) any { return &of.(*usage.Report).RequestRate }},
+		{Name: "requestRateOfAll", NonNull: false, Type: typeORequestRate2ᚖpiyasaᚋusageᚐRate, Get: func(of any) any { return plan.Boxed(of.(*usage.Report).RequestRateOfAll) }},
 	}}
 }
 
@@ -3577,6 +3590,8 @@ var typeNRankedFund2ᚕᚖpiyasaᚋdomainᚋfundsᚐRankedᚄ = &plan.Type{NonNu
 
 var typeNRankedFund2ᚖpiyasaᚋdomainᚋfundsᚐRanked = &plan.Type{NonNull: true, Name: "RankedFund"}
 
+var typeNRequestRate2piyasaᚋusageᚐRate = &plan.Type{NonNull: true, Name: "RequestRate"}
+
 var typeNSector2ᚕᚖpiyasaᚋdomainᚋmarketᚐSectorInfoᚄ = &plan.Type{NonNull: true, Elem: typeNSector2ᚖpiyasaᚋdomainᚋmarketᚐSectorInfo,
 	Len: func(list any) int { return plan.Len(*list.(*[]*market.SectorInfo)) },
 	At:  func(list any, i int) any { return plan.Boxed((*list.(*[]*market.SectorInfo))[i]) },
@@ -3809,6 +3824,8 @@ var typeOPeriodicBatch2ᚖpiyasaᚋdomainᚋanalyticsᚐPeriodicBatch = &plan.Ty
 var typeOQuote2ᚖpiyasaᚋdomainᚋmarketᚐQuote = &plan.Type{NonNull: false, Name: "Quote"}
 
 var typeOQuoteBatch2ᚖpiyasaᚋdomainᚋmarketᚐQuoteBatch = &plan.Type{NonNull: false, Name: "QuoteBatch"}
+
+var typeORequestRate2ᚖpiyasaᚋusageᚐRate = &plan.Type{NonNull: false, Name: "RequestRate"}
 
 var typeORestatement2ᚖpiyasaᚋdomainᚋkapᚐRestatement = &plan.Type{NonNull: false, Name: "Restatement"}
 

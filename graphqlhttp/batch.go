@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"net/http"
 	"strconv"
-	"time"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/99designs/gqlgen/graphql/errcode"
@@ -110,7 +109,7 @@ func (t *httpTransport) answerOf(e element, key *access.Key, first bool) (answer
 	var paid *usage.Reservation
 	var err error
 	if a := (access.Allowance{Allowed: true}); !first {
-		if a = t.door.Gate.Take(e.ctx, key, time.Now()); !a.Allowed {
+		if a = t.door.Take(e.ctx, key); !a.Allowed {
 			err = admission.RateLimited(a)
 		}
 	}

@@ -6,7 +6,6 @@ import (
 	"net"
 	"net/http"
 	"sync"
-	"time"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/gorilla/websocket"
@@ -172,7 +171,7 @@ func (c *socket) subscribe(ctx context.Context, m clientMessage) {
 	}
 	var refused error
 	var paid *usage.Reservation
-	if a := c.transport.door.Gate.Take(ctx, c.key, time.Now()); !a.Allowed {
+	if a := c.transport.door.Take(ctx, c.key); !a.Allowed {
 		refused = admission.RateLimited(a)
 	} else if limit := c.transport.door.Gate.Plan(c.key).Operations; limit > 0 && running >= limit {
 		refused = tooManyOperations(limit)

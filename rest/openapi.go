@@ -22,6 +22,7 @@ import (
 	"piyasa/domain/news"
 	"piyasa/graph"
 	"piyasa/problem"
+	"piyasa/usage"
 	"piyasa/value"
 )
 
@@ -187,6 +188,8 @@ var graphTypes = map[reflect.Type]string{
 	reflect.TypeFor[coverage.Report]():  "Coverage",
 	reflect.TypeFor[coverage.Row]():     "CoverageRow",
 	reflect.TypeFor[coverage.Gap]():     "CoverageGap",
+	reflect.TypeFor[usage.Report]():     "Usage",
+	reflect.TypeFor[usage.Rate]():       "RequestRate",
 	reflect.TypeFor[market.Session]():   "TradingSession",
 	reflect.TypeFor[market.ParsedID]():  "ParsedInstrument",
 	reflect.TypeFor[value.Instant]():    "DateTime",

@@ -133,7 +133,7 @@ func (p *keysPage) change(r *http.Request) (keysShown, int) {
 	switch action := r.PostForm.Get("action"); action {
 	case "create":
 		draft := access.Draft{Name: r.PostForm.Get("name"), Plan: r.PostForm.Get("plan"), Test: r.PostForm.Get("test") != ""}
-		for _, scope := range access.Scopes {
+		for _, scope := range access.Grantable {
 			if slices.Contains(r.PostForm["scope"], string(scope)) {
 				draft.Scopes = append(draft.Scopes, scope)
 			}
@@ -176,7 +176,7 @@ func (p *keysPage) show(w http.ResponseWriter, r *http.Request, status int, show
 		shown.NotShown, status = true, max(status, http.StatusServiceUnavailable)
 	}
 	slices.Reverse(keys) // the newest first
-	shown.Keys, shown.Plans, shown.Scopes, shown.Form = keys, p.plans(), access.Scopes, p.forms.next()
+	shown.Keys, shown.Plans, shown.Scopes, shown.Form = keys, p.plans(), access.Grantable, p.forms.next()
 	var body bytes.Buffer
 	if err := keysTemplate.Execute(&body, shown); err != nil {
 		panic(err) // the template and its data are ours

@@ -1,13 +1,18 @@
 package server_test
 
 import (
+	"encoding/json"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"piyasa/access"
 	"piyasa/fixture"
+	"piyasa/value"
 )
 
 // usageOf returns what a key has used, as the API reports it.
@@ -114,4 +119,54 @@ func TestQuota(t *testing.T) {
 	if res := a.Get("/v1/quotes/bist:DMOST", fixture.All); res.StatusCode != 200 {
 		t.Error("another key:", res.StatusCode)
 	}
+}
+
+// A key learns how many requests it sent in the last minute, an operator's what all did.
+func TestRequestRates(t *testing.T) {
+	now := fixture.Now
+	a := fixture.New(t, func(s *fixture.Setup) {
+		s.Settings.Clock = func() value.Instant { return now }
+		s.Settings.Plans["two"] = access.Plan{Bucket: 2, RefillPerSec: 0.001}
+		s.Config.Batch = 3
+	})
+	few, operator := fixture.Key("piyasa_live_few"), fixture.Key("piyasa_live_operator", access.Operate)
+	few.Plan = "two"
+	a.Keys(few, operator, fixture.Key(fixture.All, access.Scopes...))
+	later := func(seconds int) { now = now.Add(time.Duration(seconds) * time.Second) }
+	want := func(key, own, all string) {
+		t.Helper()
+		res := a.Get("/v1/usage?month=2026-01", key)
+		got := struct {
+			Own json.RawMessage `json:"request_rate"`
+			All json.RawMessage `json:"request_rate_of_all"`
+		}{}
+		if err := json.Unmarshal([]byte(res.Text), &got); err != nil || string(got.Own) != own || string(got.All) != all {
+			t.Errorf("%s: %s; want %s and %s", key, res.Text, own, all)
+		}
+	}
+	const none = `{"requests":0,"rate_limited":0,"per_second":"0"}`
+	want(operator.ID, none, none)
+	for range 4 {
+		a.Get("/v1/quotes/bist:NOPE", few.ID)
+	}
+	a.Query(`{ marketStatus { state } }`, fixture.All)
+	batch := httptest.NewRequest("POST", "/graphql", strings.NewReader(`[{"query":"{ marketStatus { state } }"},{"query":"{ marketStatus { state } }"}]`))
+	batch.Header = http.Header{"X-Api-Key": {fixture.All}, "Content-Type": {"application/json"}}
+	a.ServeHTTP(httptest.NewRecorder(), batch)
+	a.Get("/v1/usage", "of nobody")
+	later(1)
+	want(fixture.All, `{"requests":3,"rate_limited":0,"per_second":"0.05"}`, "null")
+	want(operator.ID, `{"requests":1,"rate_limited":0,"per_second":"0.02"}`, `{"requests":8,"rate_limited":2,"per_second":"0.13"}`)
+	later(60)
+	want(operator.ID, `{"requests":1,"rate_limited":0,"per_second":"0.02"}`, `{"requests":2,"rate_limited":0,"per_second":"0.03"}`) // what asked for usage
+	later(1)
+	if got := fmt.Sprint(a.Data(`{ usage { requestRate { requests rateLimited perSecond } requestRateOfAll { requests } } }`, operator.ID)["usage"]); got != "map[requestRate:map[perSecond:0.02 rateLimited:0 requests:1] requestRateOfAll:map[requests:1]]" {
+		t.Error(got)
+	}
+	for _, back := range []int{-3, -600, 600} { // a clock that goes back loses counts, and counts on
+		later(back)
+		a.Get("/v1/usage", fixture.All)
+	}
+	later(1)
+	want(fixture.All, `{"requests":1,"rate_limited":0,"per_second":"0.02"}`, "null")
 }

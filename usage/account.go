@@ -24,6 +24,7 @@ type Account struct {
 	fresh  int64       // that were counted since
 	held   int64       // of requests at work
 	counts map[entry]int64
+	asked  asked
 }
 
 // entry is what units are counted by.

@@ -215,12 +215,16 @@ func compare(a, b Row) int {
 }
 
 func (m *Meter) each(do func(*Account)) {
-	m.mu.RLock()
-	all := slices.Collect(maps.Values(m.accounts))
-	m.mu.RUnlock()
-	for _, a := range all {
+	for _, a := range m.all() {
 		do(a)
 	}
+}
+
+// all returns the accounts.
+func (m *Meter) all() []*Account {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	return slices.Collect(maps.Values(m.accounts))
 }
 
 // unstored returns how many units were counted, of any month, that the store may not have.

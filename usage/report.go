@@ -16,6 +16,9 @@ type Report struct {
 	UnitsPerMonth *int64           `json:"units_per_month"` // nil: no quota
 	EndsAt        value.Instant    `json:"ends_at"`         // first moment of the next month, when the units of a quota are back
 	Operations    []OperationUsage `json:"operations"`
+
+	RequestRate      Rate  `json:"request_rate"`
+	RequestRateOfAll *Rate `json:"request_rate_of_all"` // of all keys; nil: the key lacks the scope operate
 }
 
 // OperationUsage is what one operation has cost on one day (UTC).
@@ -41,6 +44,7 @@ func (m *Meter) Report(ctx context.Context, month *value.Month) (*Report, error)
 		return nil, err
 	}
 	r := &Report{Plan: key.Plan, Month: of, EndsAt: of.Next().First().Start(time.UTC), Operations: make([]OperationUsage, len(rows))}
+	r.RequestRate, r.RequestRateOfAll = m.rates(key)
 	if limit := m.plan(key).UnitsPerMonth; limit > 0 {
 		r.UnitsPerMonth = &limit
 	}

@@ -2,7 +2,7 @@
 //   PIYASA_URL         where a demo listens (required)
 //   PIYASA_KEY         its API key
 //   PIYASA_KEYS_PAGE   address of its page of keys, with the password
-//   PIYASA_SCREENSHOTS folder where to save pictures of the pages; none: no pictures
+//   PIYASA_SCREENSHOTS folder where to save pictures of the pages, NAME.png and NAME-dark.png; none: no pictures
 //   CHROMIUM           the browser, if not /usr/bin/chromium
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -11,6 +11,9 @@ import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 
 export const { PIYASA_URL, PIYASA_KEY, PIYASA_KEYS_PAGE, PIYASA_SCREENSHOTS, CHROMIUM = '/usr/bin/chromium' } = process.env;
+
+/** A phone at night. */
+export const NARROW = { width: 390, height: 844, dark: true };
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -71,6 +74,10 @@ export async function accessible(page) {
   assert.ok(wide <= window, `the page is ${wide} wide in a window of ${window}`);
 }
 
+/** The text of an element, and of each of several, as people see it. */
+export const text = async locator => (await locator.innerText()).trim();
+export const texts = async locator => (await locator.allInnerTexts()).map(text => text.trim());
+
 /** Asks the API. */
 export async function api(path) {
   const response = await fetch(PIYASA_URL + path, { headers: { 'X-API-Key': PIYASA_KEY } });
@@ -91,6 +98,14 @@ export async function agrees(compare, patience = 15_000) {
   }
 }
 
+/** Saves pictures of a page, light and dark, if the caller wants any. */
 export async function picture(page, name) {
-  if (PIYASA_SCREENSHOTS) await page.screenshot({ path: join(PIYASA_SCREENSHOTS, `${name}.png`) });
+  if (!PIYASA_SCREENSHOTS) return;
+  const before = (await page.evaluate(() => matchMedia('(prefers-color-scheme: dark)').matches)) ? 'dark' : 'light';
+  for (const [colorScheme, file] of [['light', name], ['dark', `${name}-dark`]]) {
+    await page.emulateMedia({ colorScheme });
+    await page.evaluate(() => new Promise(drawn => requestAnimationFrame(() => requestAnimationFrame(drawn))));
+    await page.screenshot({ path: join(PIYASA_SCREENSHOTS, `${file}.png`) });
+  }
+  await page.emulateMedia({ colorScheme: before });
 }

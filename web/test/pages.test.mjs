@@ -2,17 +2,13 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { after, before, test } from 'node:test';
-import { accessible, agrees, api, picture, PIYASA_KEY, Visitor } from './browser.mjs';
+import { accessible, agrees, api, NARROW, picture, PIYASA_KEY, text, texts, Visitor } from './browser.mjs';
 
 const STOCK = 'bist:DMOST';
-const NARROW = { width: 390, height: 844, dark: true };
 
 let visitor;
 before(async () => (visitor = await Visitor.come()));
 after(() => visitor?.leave());
-
-const text = async locator => (await locator.innerText()).trim();
-const texts = async locator => (await locator.allInnerTexts()).map(text => text.trim());
 
 test('the home page shows quotes of the API, and they move', async () => {
   const page = await visitor.open('/');
@@ -67,103 +63,6 @@ test('the watchlist is the visitor’s own, in both tabs', async () => {
   await page.context().close();
 });
 
-test('an instrument: the chart and its table are the bars that were sent', async () => {
-  const page = await visitor.open(`/instruments/${STOCK}`);
-  const legend = page.locator('.legend');
-  await legend.waitFor();
-  const from = new Date(Date.now() - 365 * 86_400_000).toISOString().slice(0, 10);
-  let records;
-  await agrees(async () => {
-    ({ records } = await api(`/v1/eod/${STOCK}?from=${from}`));
-    const { date, ...bar } = records.at(-1);
-    assert.equal(await legend.getAttribute('data-at'), date);
-    const said = await text(legend);
-    for (const figure of ['high', 'low', 'close', 'volume', 'turnover']) if (bar[figure] !== null) assert.ok(said.includes(`${figure} ${bar[figure]}`), `${figure} ${bar[figure]} in ${said}`);
-  });
-  await page.getByText('does not state open at 1d').waitFor(); // so it is a line
-
-  const chart = page.getByRole('application');
-  await chart.focus();
-  for (const [key, bar] of [['ArrowLeft', records.at(-2)], ['Home', records[0]], ['ArrowRight', records[1]], ['End', records.at(-1)]]) {
-    await page.keyboard.press(key);
-    await agrees(async () => assert.equal(await legend.getAttribute('data-at'), bar.date));
-    assert.match(await page.locator('[aria-live=polite]').nth(1).innerText(), new RegExp(`^${bar.date}, .*close ${bar.close.replace('.', '\\.')},`));
-  }
-  await page.getByText('bars as a table').click();
-  const rows = await page.locator('.bars tbody tr').evaluateAll(rows => rows.map(row => [...row.children].map(cell => cell.textContent)));
-  assert.deepEqual(rows.slice(1, 50), records.slice(-50, -1).reverse().map(bar => [bar.date, bar.high, bar.low, bar.close, bar.volume, bar.turnover]));
-
-  await page.getByRole('button', { name: '5m' }).click();
-  await agrees(async () => assert.match(await text(legend), /UTC/));
-  await accessible(page);
-  await page.close();
-});
-
-test('an instrument: quote, conversion, valuation and statements are the API’s', async () => {
-  const page = await visitor.open(`/instruments/${STOCK}`);
-  const price = page.locator('.price strong');
-  await price.waitFor();
-  await agrees(async () => {
-    const { last, currency } = await api(`/v1/quotes/${STOCK}`);
-    assert.equal(await text(price), `${last} ${currency}`);
-  });
-  await picture(page, 'instrument');
-  await page.locator('[data-metric=pbRatio]').waitFor();
-  const valuation = await api(`/v1/stocks/${STOCK}/valuation`);
-  let nulls = 0;
-  for (const [shown, name] of Object.entries({ peRatio: 'pe_ratio', pbRatio: 'pb_ratio', ebitda: 'ebitda', evEbitda: 'ev_ebitda', peg: 'peg' })) {
-    const { value, null_reason, source_period } = valuation[name];
-    const said = await text(page.locator(`[data-metric=${shown}]`));
-    assert.ok(said.includes(value ?? null_reason), `${name}: ${value ?? null_reason} in ${said}`);
-    if (source_period) assert.ok(said.includes(source_period), said);
-    nulls += value === null;
-  }
-  assert.ok(nulls > 0, 'no null to explain');
-  await page.locator('[data-metric=pbRatio] summary').click();
-  for (const value of Object.values(valuation.pb_ratio.inputs)) await page.locator('[data-metric=pbRatio] dd', { hasText: value }).waitFor();
-
-  for (const [button, timeframe] of [['Years', 'annual'], ['Quarters alone', 'quarterly_standalone']]) {
-    await page.getByRole('button', { name: button, exact: true }).click();
-    const { periods } = await api(`/v1/stocks/${STOCK}/financials?timeframe=${timeframe}&limit=6`);
-    const whole = periods.find(period => period.income_statement.length);
-    const code = whole.income_statement[0];
-    await agrees(async () => {
-      const cells = await page.locator(`.statement [data-code="${code}"] td`).allTextContents();
-      assert.deepEqual(cells, periods.map(period => period.items[code]?.value ?? period.items[code] ?? '–'));
-    });
-    assert.equal(await page.locator('.statement .tag', { hasText: 'derived' }).count(), timeframe === 'annual' ? 0 : periods.length);
-  }
-
-  await page.locator('.card', { has: page.locator('dl.quote') }).getByRole('button', { name: 'USD' }).click();
-  await agrees(async () => {
-    const { last } = await api(`/v1/quotes/${STOCK}?currency=USD`);
-    assert.equal(await text(price), `${last} USD`);
-  });
-  await page.close();
-});
-
-test('an instrument: disclosures open with bodies and documents', async () => {
-  const { items } = await api(`/v1/kap-feed/disclosures?symbol=DMOST&limit=30`);
-  const row = items.find(row => row.attachment_count > 0) ?? items[0];
-  const page = await visitor.open(`/instruments/${STOCK}#disclosure-${row.disclosure_index}`, NARROW);
-  const opened = page.locator(`#disclosure-${row.disclosure_index}`);
-  await opened.getByText(`Number ${row.disclosure_index}`).waitFor();
-  const detail = await api(`/v1/kap-feed/disclosures/${row.disclosure_index}`);
-  for (const { name } of detail.attachments) {
-    const address = await opened.getByRole('link', { name }).getAttribute('href');
-    assert.equal((await page.request.get(new URL(address, page.url()).href)).status(), 200);
-  }
-  await accessible(page);
-  await page.close();
-});
-
-test('an instrument that does not exist says so', async () => {
-  const page = await visitor.open('/instruments/bist:NOTHING');
-  await page.locator('.note').waitFor();
-  await page.getByRole('searchbox').waitFor();
-  await page.close();
-});
-
 /** Stores a disclosure while the page is away. */
 function store(index) {
   const line = { record: 'disclosure', disclosure_index: index, type: 'ODA', class: 'ODA', symbols: ['DMOST'], filer_codes: ['DMOST'], published_at: new Date().toISOString().replace(/\.\d+/, ''), reason: 'NEW', subject: { tr: 'Deneme', en: 'Test' } };
@@ -197,20 +96,6 @@ test('the disclosure stream loses its connection and nothing else', async () => 
   await accessible(page);
   await picture(page, 'disclosures');
   await page.setViewportSize({ width: 390, height: 844 });
-  await accessible(page);
-  await page.close();
-});
-
-test('the status page says what /healthz, /readyz and /v1/usage say', async () => {
-  const page = await visitor.open('/status', NARROW);
-  await page.locator('#plan').waitFor();
-  assert.equal(await text(page.locator('#plan')), (await api('/v1/usage')).plan);
-  assert.equal(await text(page.locator('#version')), (await api('/healthz')).version);
-  assert.match(await text(page.locator('#lag')), /^[\d.]+ s$/);
-  await agrees(async () => assert.match(await text(page.locator('#epoch')), /^[a-z0-9]+$/));
-  await accessible(page);
-  await page.setViewportSize({ width: 1400, height: 900 });
-  await page.emulateMedia({ colorScheme: 'light' });
   await accessible(page);
   await page.close();
 });

@@ -7,6 +7,7 @@ import { apiKey } from '../site/key';
 import { follow, Socket, type State } from '../site/live';
 import { askForKey } from '../site/site';
 import { Stream } from '../site/stream';
+import { Stored } from './coverage';
 
 interface Ready {
   status: string;
@@ -32,7 +33,7 @@ function Page() {
           ) : (
             <section class="card" aria-labelledby="key">
               <h2 id="key">Your key</h2>
-              <p>With a key, this page shows its plan and usage, the sources of data, and the streams.</p>
+              <p>With a key, this page shows its plan, usage and rate of requests, the sources of data, what is stored, and the streams.</p>
               <button type="button" class="main" onClick={askForKey}>
                 Enter a key
               </button>
@@ -40,6 +41,7 @@ function Page() {
           )}
         </div>
       </div>
+      {apiKey.value ? <Stored /> : null}
     </>
   );
 }
@@ -205,6 +207,12 @@ function Streams() {
   );
 }
 
+interface Rate {
+  requests: number;
+  rate_limited: number;
+  per_second: string;
+}
+
 interface Usage {
   plan: string;
   month: string;
@@ -212,6 +220,23 @@ interface Usage {
   units_per_month: number | null;
   ends_at: string;
   operations: { day: string; operation: string; units: number }[];
+  request_rate: Rate;
+  request_rate_of_all: Rate | null;
+}
+
+/** How often somebody asked this server in the last minute. */
+function Requests({ id, title, rate }: { id: string; title: string; rate: Rate }) {
+  return (
+    <div>
+      <dt>{title}</dt>
+      <dd id={id}>
+        <Num text={rate.per_second} unit="a second" />
+        <div class="small muted">
+          {rate.requests} in the last minute{rate.rate_limited > 0 && `, ${rate.rate_limited} of them rate-limited`}
+        </div>
+      </dd>
+    </div>
+  );
 }
 
 function Key() {
@@ -223,7 +248,7 @@ function Key() {
       return { usage: (await response.json()) as Usage, limit: limit('Limit'), left: limit('Remaining') };
     },
     [],
-    20,
+    10,
   );
   return (
     <section class="card" aria-labelledby="key">
@@ -251,6 +276,8 @@ function Key() {
                     {left ?? '–'} <span class="small muted">of {limit ?? 'any number'}</span>
                   </dd>
                 </div>
+                <Requests id="rate" title="Your requests" rate={usage.request_rate} />
+                {usage.request_rate_of_all && <Requests id="rate-of-all" title="Requests of all keys" rate={usage.request_rate_of_all} />}
               </dl>
               <p class="small muted">Counting starts again {age(usage.ends_at, now)}.</p>
               {sums.size > 0 && (

@@ -1,0 +1,247 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { Answer, useAnswer } from '../site/answer';
+import { ask } from '../site/api';
+import { pageOf } from '../site/catalog';
+import { Num, When } from '../site/figures';
+
+const COVERAGE = `query Coverage($market: Market, $cursor: String, $limit: Int) {
+  coverage(market: $market, cursor: $cursor, limit: $limit) {
+    asOf count total nextCursor
+    rows { kind market instrumentId series records subjects firstDay lastDay newest nullReason firstNumber lastNumber missing gapsIn gapCount withGaps gapsReason gaps { from to count reason } }
+  }
+}`;
+
+const PAGE = 50;
+
+/** Why something lacks, or is not known. */
+const REASONS: Record<string, string> = {
+  not_stored: 'not collected, or there is none',
+  ended: 'nothing newer, while its market goes on',
+  market_silent: 'no instrument of the market has a bar',
+  holidays_unknown: 'a weekday; the holidays are not known',
+  cancelled: 'a later disclosure cancels it',
+  no_value: 'the source skipped it',
+  none_stored: 'none is stored',
+  no_day: 'they have no day',
+  not_regular: 'they come when there is something to say',
+  short_kept: 'they are kept for a while only',
+};
+
+interface Gap {
+  from: string;
+  to: string;
+  count: number;
+  reason: string;
+}
+
+interface Row {
+  kind: string;
+  market: string | null;
+  instrumentId: string | null;
+  series: string | null;
+  records: number;
+  subjects: number | null;
+  firstDay: string | null;
+  lastDay: string | null;
+  newest: string | null;
+  nullReason: string | null;
+  firstNumber: number | null;
+  lastNumber: number | null;
+  missing: number | null;
+  gapsIn: string | null;
+  gapCount: number | null;
+  withGaps: number | null;
+  gapsReason: string | null;
+  gaps: Gap[] | null;
+}
+
+interface Report {
+  asOf: string;
+  count: number;
+  total: number;
+  nextCursor: string | null;
+  rows: Row[];
+}
+
+/** The market that the address names: #stored-bist. */
+const named = () => /^#stored-([a-z]+)$/.exec(location.hash)?.[1]?.toUpperCase() ?? null;
+
+/** What is stored, of each kind and market, and of the instruments of one market by page. */
+export function Stored() {
+  const [market, setMarket] = useState(named);
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    const changed = () => {
+      setMarket(named());
+      if (!location.hash.startsWith('#stored')) return; // back to where the visitor came from
+      heading.current?.scrollIntoView();
+      heading.current?.focus();
+    };
+    addEventListener('hashchange', changed);
+    return () => removeEventListener('hashchange', changed);
+  }, []);
+  return (
+    <section class="card stored" aria-labelledby="stored">
+      <div class="row">
+        <h2 id="stored" ref={heading} tabIndex={-1}>
+          {market ? `Stored of the market ${market.toLowerCase()}` : 'Stored'}
+        </h2>
+        {market && (
+          <a class="end" href="#stored">
+            All kinds and markets
+          </a>
+        )}
+      </div>
+      <Pages key={market} market={market} />
+    </section>
+  );
+}
+
+/** The pages of what is stored. */
+function Pages({ market }: { market: string | null }) {
+  const [cursors, setCursors] = useState<string[]>([]); // of this page and those before, without the first
+  const cursor = cursors.at(-1) ?? null;
+  const answer = useAnswer(signal => ask<{ coverage: Report }>(COVERAGE, { market, cursor, limit: PAGE }, signal), [market, cursor], 120);
+  const first = cursors.length * PAGE;
+  return (
+    <>
+      <Answer of={answer} label="What is stored">
+        {({ data: { coverage } }) => (
+          <>
+            <Rows rows={coverage.rows} market={market} />
+            <p class="small muted">
+              {coverage.total > coverage.count && `Rows ${first + 1} to ${first + coverage.count} of ${coverage.total}. `}
+              Counted <When at={coverage.asOf} />.
+            </p>
+          </>
+        )}
+      </Answer>
+      {(cursor || answer.value?.data.coverage.nextCursor) && (
+        <div class="row">
+          <button type="button" disabled={!cursor} onClick={() => setCursors(cursors.slice(0, -1))}>
+            Previous page
+          </button>
+          <button type="button" disabled={!answer.value?.data.coverage.nextCursor} onClick={() => setCursors([...cursors, answer.value!.data.coverage.nextCursor!])}>
+            Next page
+          </button>
+        </div>
+      )}
+    </>
+  );
+}
+
+/** The rows of a report, each market under its name. */
+function Rows({ rows, market }: { rows: Row[]; market: string | null }) {
+  const groups: { title: string | null; market: string | null; rows: Row[] }[] = [];
+  for (const row of rows) {
+    const title = market ? (row.instrumentId ? 'Each instrument' : 'All together') : (row.market?.toLowerCase() ?? 'Of no market');
+    if (groups.at(-1)?.title !== title) groups.push({ title, market: row.market, rows: [] });
+    groups.at(-1)!.rows.push(row);
+  }
+  return (
+    <div class="scroll" tabIndex={0} role="group" aria-label="What is stored">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Records</th>
+            <th scope="col" class="number">
+              Number
+            </th>
+            <th scope="col">First day</th>
+            <th scope="col">Last day</th>
+            <th scope="col">Gaps</th>
+          </tr>
+        </thead>
+        {groups.map(group => (
+          <tbody key={group.title}>
+            <tr class="group-of">
+              <th colSpan={5} scope="rowgroup">
+                {group.title} {!market && group.market && <a href={`#stored-${group.market.toLowerCase()}`}>each instrument of {group.market.toLowerCase()}</a>}
+              </th>
+            </tr>
+            {group.rows.map(row => (
+              <Line key={`${row.instrumentId} ${row.kind} ${row.series}`} row={row} />
+            ))}
+          </tbody>
+        ))}
+      </table>
+    </div>
+  );
+}
+
+function Line({ row }: { row: Row }) {
+  return (
+    <tr data-kind={row.kind} data-market={row.market} data-id={row.instrumentId} data-series={row.series}>
+      <th scope="row">
+        {row.instrumentId ? <a href={pageOf(row.instrumentId)}>{row.instrumentId}</a> : <code>{row.kind}</code>} {row.series && <span class="tag">{row.series}</span>}
+        {row.subjects !== null && <div class="small muted">of {row.subjects}</div>}
+      </th>
+      <td class="number">
+        <Num text={String(row.records)} />
+      </td>
+      {row.nullReason ? (
+        <td colSpan={2}>
+          <Reason of={row.nullReason} /> {row.newest && <When at={row.newest} />}
+        </td>
+      ) : (
+        <>
+          <td class="nowrap">
+            {row.firstDay}
+            {row.firstNumber !== null && <div class="small muted">number {row.firstNumber}</div>}
+          </td>
+          <td class="nowrap">
+            {row.lastDay}
+            {row.lastNumber !== null && <div class="small muted">number {row.lastNumber}</div>}
+            {row.newest && (
+              <div class="small muted">
+                <When at={row.newest} />
+              </div>
+            )}
+          </td>
+        </>
+      )}
+      <td>
+        <Gaps row={row} />
+      </td>
+    </tr>
+  );
+}
+
+function Gaps({ row: { missing, gapsIn, gapCount, withGaps, gapsReason, gaps, subjects } }: { row: Row }) {
+  if (missing === null || !gaps) return <Reason of={gapsReason} />;
+  if (!missing && !withGaps) return <span class="up">none</span>;
+  const what = gapsIn!.replace('_', ' ');
+  return (
+    <>
+      {withGaps ? (
+        <div class="small">
+          {withGaps} of {subjects} have gaps
+        </div>
+      ) : null}
+      {missing > 0 && (
+        <details class="more small">
+          <summary>
+            {missing} {missing === 1 ? what.replace(/s$/, '') : what} in {gapCount} {gapCount === 1 ? 'gap' : 'gaps'}
+          </summary>
+          <ul class="gaps">
+            {gaps.map(gap => (
+              <li key={gap.from}>
+                <span class="nowrap">{gap.from === gap.to ? gap.from : `${gap.from} to ${gap.to}`}</span>
+                {gap.count > 1 && `, ${gap.count}`}: <Reason of={gap.reason} />
+              </li>
+            ))}
+            {gapCount! > gaps.length && <li class="muted">and {gapCount! - gaps.length} before</li>}
+          </ul>
+        </details>
+      )}
+    </>
+  );
+}
+
+function Reason({ of }: { of: string | null }) {
+  return (
+    <span class="small">
+      <code>{of ?? 'null'}</code> <span class="muted">{of && REASONS[of]}</span>
+    </span>
+  );
+}

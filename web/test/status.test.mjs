@@ -1,0 +1,113 @@
+// What the page of the status shows is what the API says to the key at hand.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { accessible, agrees, api, NARROW, picture, PIYASA_KEY, PIYASA_URL, text, Visitor } from './browser.mjs';
+
+let visitor;
+before(async () => (visitor = await Visitor.come()));
+after(() => visitor?.leave());
+
+test('the status page says what /healthz, /readyz and /v1/usage say', async () => {
+  const page = await visitor.open('/status', NARROW);
+  await page.locator('#plan').waitFor();
+  assert.equal(await text(page.locator('#plan')), (await api('/v1/usage')).plan);
+  assert.equal(await text(page.locator('#version')), (await api('/healthz')).version);
+  assert.match(await text(page.locator('#lag')), /^[\d.]+ s$/);
+  await agrees(async () => assert.match(await text(page.locator('#epoch')), /^[a-z0-9]+$/));
+  for (;;) {
+    const [answer] = await Promise.all([page.waitForResponse('**/v1/usage'), page.reload()]); // the page's own, since each question changes it
+    const { request_rate: own, request_rate_of_all: all } = await answer.json();
+    if (!own.requests) continue; // they are not yet over
+    assert.equal(own.per_second, String(Math.round((own.requests / 60) * 100) / 100));
+    assert.ok(all.requests >= own.requests);
+    await agrees(async () => {
+      assert.match(await text(page.locator('#rate')), new RegExp(`^${own.per_second} a second\\s+${own.requests} in the last minute`));
+      assert.match(await text(page.locator('#rate-of-all')), new RegExp(`^${all.per_second} a second\\s+${all.requests} in the last minute`));
+    }, 5_000);
+    break;
+  }
+  await page.close();
+});
+
+/** The rows of what is stored, as the page shows them and as the API says them. */
+const storedRows = page =>
+  page.locator('.stored tr[data-kind]').evaluateAll(rows =>
+    rows.map(row => {
+      const [title, ...cells] = [...row.children];
+      const days = cells.slice(1, -1).map(cell => cell.firstChild?.textContent);
+      return { of: [row.dataset.kind, row.dataset.market, row.dataset.id, row.dataset.series].map(word => word ?? null), named: title.textContent, records: cells[0].textContent, days, gaps: cells.at(-1).textContent };
+    }),
+  );
+
+async function storedAgrees(page, rows) {
+  const shown = await storedRows(page);
+  assert.deepEqual(shown.map(row => row.of), rows.map(row => [row.kind, row.market?.toUpperCase() ?? null, row.instrument_id, row.series]));
+  for (const [n, row] of rows.entries()) {
+    const { named, records, days, gaps } = shown[n];
+    const what = JSON.stringify(row);
+    assert.ok(named.includes(row.instrument_id ?? row.kind) && named.includes(row.series ?? ''), what);
+    if (row.subjects !== null) assert.ok(named.endsWith(`of ${row.subjects}`), what);
+    assert.equal(records, String(row.records), what);
+    assert.deepEqual(days, row.null_reason ? [days[0]] : [row.first_day, row.last_day], what);
+    if (row.null_reason) assert.ok(days[0].startsWith(row.null_reason), what);
+    if (row.missing === null) assert.ok(gaps.startsWith(row.gaps_reason), what);
+    else if (!row.missing) assert.match(gaps, row.with_gaps ? new RegExp(`^${row.with_gaps} of`) : /^none$/, what);
+    else {
+      assert.ok(gaps.includes(`${row.missing} ${row.gaps_in.replace('_', ' ').slice(0, -1)}`) && gaps.includes(` in ${row.gap_count} gap`), what);
+      for (const gap of row.gaps) assert.ok(gaps.includes(gap.from) && gaps.includes(gap.to) && gaps.includes(gap.reason), `${JSON.stringify(gap)} in ${gaps}`);
+    }
+  }
+}
+
+test('the status page shows what is stored, down to the instruments of a market by page', async () => {
+  const page = await visitor.open('/status');
+  const rows = page.locator('.stored tr[data-kind]');
+  await rows.first().waitFor();
+  await agrees(async () => storedAgrees(page, (await api('/v1/coverage?limit=50')).rows));
+  const gaps = page.locator('.stored details').first();
+  await gaps.locator('summary').click();
+  await gaps.locator('li').first().waitFor();
+  await accessible(page);
+
+  await page.getByRole('link', { name: 'each instrument of bist' }).click();
+  await page.getByRole('heading', { name: 'Stored of the market bist' }).waitFor();
+  await page.waitForFunction(() => document.activeElement.id === 'stored');
+  const first = await api('/v1/coverage?market=bist&limit=50');
+  assert.ok(first.next_cursor, 'one page has everything');
+  await agrees(() => storedAgrees(page, first.rows));
+  await page.getByText(`Rows 1 to 50 of ${first.total}`).waitFor();
+  await page.getByRole('button', { name: 'Next page' }).click();
+  await page.getByText(`Rows 51 to`).waitFor();
+  await storedAgrees(page, (await api(`/v1/coverage?market=bist&limit=50&cursor=${encodeURIComponent(first.next_cursor)}`)).rows);
+  assert.ok((await rows.count()) > 0);
+  await page.getByRole('button', { name: 'Previous page' }).click();
+  await page.getByText('Rows 1 to 50').waitFor();
+  await page.setViewportSize(NARROW);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await accessible(page);
+  await page.goBack();
+  await page.getByRole('heading', { name: 'Stored', exact: true }).waitFor();
+  await page.getByRole('link', { name: 'each instrument of bist' }).waitFor();
+  await picture(page, 'status');
+  await page.close();
+});
+
+test('without a key the status page shows what is public', async () => {
+  const context = await visitor.browser.newContext();
+  const page = await context.newPage();
+  await page.route('**/status', async route => {
+    const response = await route.fetch();
+    await route.fulfill({ response, body: (await response.text()).replaceAll(PIYASA_KEY, '') }); // as a server that is no demo has it
+  });
+  const asked = [];
+  page.on('request', request => asked.push(new URL(request.url()).pathname));
+  await page.goto(new URL('/status', PIYASA_URL).href);
+  await page.locator('#version').waitFor();
+  await page.getByRole('button', { name: 'Enter a key' }).waitFor();
+  await accessible(page);
+  assert.deepEqual(asked.filter(path => path.startsWith('/v1') || path === '/graphql'), []);
+  assert.equal(await page.locator('#rate, .stored').count(), 0);
+  await context.close();
+});
+
+test('has made no other requests and no complaints', () => visitor.behaved());
