@@ -22,7 +22,7 @@ const HEAD = `query Instrument($id: ID!) {
     indices(first: 30) { code name }
     holders(first: 12) { fundId fundCode name weightPct marketValue reportMonth }
     dividends(first: 40) { exDate paymentDate grossPerShare netPerShare currency installment status }
-    periodic { asOf windows { window startDate changePct high low nullReason } }
+    periodic { asOf currency windows { window startDate changePct high low nullReason } }
     indicators { asOf values { indicator component period value nullReason } note }
     disclosures(first: 30) { disclosureIndex publishedAt subject { tr en } }
   }
@@ -43,7 +43,7 @@ interface Instrument {
   indices: { code: string; name: string | null }[] | null;
   holders: { fundId: string; fundCode: string; name: string; weightPct: string | null; marketValue: string | null; reportMonth: string }[] | null;
   dividends: { exDate: string | null; paymentDate: string | null; grossPerShare: string | null; netPerShare: string | null; currency: string; installment: number | null; status: string | null }[] | null;
-  periodic: { windows: { window: string; startDate: string | null; changePct: string | null; high: string | null; low: string | null; nullReason: string | null }[] } | null;
+  periodic: { currency: string | null; windows: { window: string; startDate: string | null; changePct: string | null; high: string | null; low: string | null; nullReason: string | null }[] } | null;
   indicators: { asOf: string | null; note: string | null; values: { indicator: string; component: string | null; period: number | null; value: string | null; nullReason: string | null }[] } | null;
   disclosures: { disclosureIndex: number; publishedAt: string | null; subject: { tr: string | null; en: string | null } | null }[] | null;
   [other: string]: unknown;
@@ -331,6 +331,7 @@ function Windows({ periodic }: Instrument) {
       <h2 id="windows">Changes</h2>
       <div class="scroll" tabIndex={0} role="group" aria-label="Changes">
         <table>
+          <caption class="small">Prices in {periodic.currency}</caption>
           <thead>
             <tr>
               <th scope="col">Window</th>
@@ -349,15 +350,17 @@ function Windows({ periodic }: Instrument) {
             {periodic.windows.map(row => (
               <tr key={row.window}>
                 <th scope="row">{row.window}</th>
-                {row.nullReason && row.changePct === null ? (
-                  <td colSpan={3}>
+                {row.changePct === null ? (
+                  <td colSpan={row.low === null ? 3 : 1}>
                     <Why reason={row.nullReason} />
                   </td>
                 ) : (
+                  <td class="number">
+                    <Change pct={row.changePct} />
+                  </td>
+                )}
+                {row.low !== null && (
                   <>
-                    <td class="number">
-                      <Change pct={row.changePct} />
-                    </td>
                     <td class="number">
                       <Num text={row.low} />
                     </td>
@@ -425,8 +428,13 @@ function Dividends({ dividends }: Instrument) {
             {dividends.map(row => (
               <tr key={`${row.exDate} ${row.installment}`}>
                 <th scope="row" class="nowrap">
-                  {row.exDate ?? '–'} {row.status === 'UPCOMING' && <br />}
-                  {row.status === 'UPCOMING' && <span class="tag up">upcoming</span>}
+                  {row.exDate ?? '–'}
+                  {row.installment !== null && <div class="small muted">installment {row.installment}</div>}
+                  {row.status === 'UPCOMING' && (
+                    <div>
+                      <span class="tag up">upcoming</span>
+                    </div>
+                  )}
                 </th>
                 <td class="nowrap">{row.paymentDate ?? '–'}</td>
                 <td class="number">
