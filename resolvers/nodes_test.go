@@ -13,7 +13,10 @@ import (
 
 // Each kind of entity is found again by the id that it states; whatever else is null.
 func TestNodes(t *testing.T) {
-	a := fixture.New(t)
+	dbtest.Each(t, func(t *testing.T, url string) { nodesAreFound(t, fixture.New(t, fixture.On(url))) })
+}
+
+func nodesAreFound(t *testing.T, a *fixture.Server) {
 	asked := a.Query(`{
 		instrument(id: "crypto:btc") { id instrumentId } sectors { sectors { id code } } indices { indices { id } } calendarEvents { items { id } }
 		disclosures { items { id } } company(symbol: "DMOST") { id } news { items { id } }
