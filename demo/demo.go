@@ -93,8 +93,8 @@ func (s *Simulation) present() []byte {
 	return lines
 }
 
-// appendPast appends the history, and everything besides prices: disclosures and the
-// companies that filed them, daily bars, statements, funds, dividends, the economic
+// appendPast appends the history, and everything besides prices: disclosures, the
+// companies that filed them and news of these, daily bars, statements, funds, dividends, the economic
 // calendar, IPOs and logos.
 func (s *Simulation) appendPast(lines []byte) []byte {
 	for _, c := range append(s.newsroom.companies, manager) {
@@ -103,6 +103,7 @@ func (s *Simulation) appendPast(lines []byte) []byte {
 	for _, r := range s.newsroom.past {
 		lines = appendDisclosure(lines, r)
 	}
+	lines = s.newsroom.appendNews(lines)
 	levels := newLevels(s)
 	for _, p := range s.series {
 		var closes []settled

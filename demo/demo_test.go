@@ -79,7 +79,7 @@ func TestEveryRecordIsAccepted(t *testing.T) {
 	}
 	if kinds := slices.Sorted(maps.Keys(first.Kinds)); !slices.Equal(kinds, []string{
 		"bar", "calendar_event", "calendar_item", "company", "disclosure", "dividend", "fund", "fund_flow", "fund_holding", "index", "index_bar",
-		"inflation_point", "instrument", "ipo", "logo", "market_metrics", "quote", "sector", "source_status", "statement", "trading_day",
+		"inflation_point", "instrument", "ipo", "logo", "market_metrics", "news", "quote", "sector", "source_status", "statement", "trading_day",
 	}) {
 		t.Errorf("kinds: %v", kinds)
 	}

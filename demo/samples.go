@@ -14,6 +14,7 @@ var Samples = reference.Samples{
 		"indexConstituents": "/v1/indices/XD030/constituents",
 		"indexPeriodic":     "/v1/indices/XD030/periodic",
 		"ipo":               "/v1/ipo/dmdep",
+		"newsItem":          "/v1/kap/demo-12",
 		"parseInstrument":   "/v1/instruments/crypto:dmc/parse",
 		"quotes":            "/v1/quotes?ids=crypto:DMC,bist:DMBNK,bist:NOPE",
 	},
