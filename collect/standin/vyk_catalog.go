@@ -82,7 +82,7 @@ var vykProfiles = map[string][]map[string]any{
 	},
 }
 
-// VYKPersonal is what the details say of people that nobody must keep.
+// VYKPersonal is what the details say of people that must not be kept.
 const VYKPersonal = "12345678901"
 
 func vykField(key string, value any) map[string]any {
