@@ -262,3 +262,32 @@ func TestSecondBase(t *testing.T) {
 		}
 	}
 }
+
+// The store fails at each emission in turn: in the end everything is there, and nothing that was
+// stored is asked for twice.
+func TestExtrasWhileTheStoreFails(t *testing.T) {
+	for fail := 1; fail <= 5; fail++ {
+		for _, how := range []collecttest.Failure{collecttest.Loses, collecttest.Denies} {
+			synctest.Test(t, func(t *testing.T) {
+				c, store, _ := albumCollector(t, 70, func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, picture) })
+				emissions := 0
+				store.Fail = func() collecttest.Failure {
+					if emissions++; emissions == fail {
+						return how
+					}
+					return collecttest.Works
+				}
+				failed := 0
+				for range 4 {
+					if o := c.Once(t.Context())[0]; o.Err != nil {
+						failed++
+					}
+					time.Sleep(time.Hour)
+				}
+				if counted(store, "picture") != 70 || failed != 1 || !strings.Contains(string(store.State("c")), `"kept":70`) {
+					t.Errorf("emission %d, %d: %d pictures, %d runs failed, %s", fail, how, counted(store, "picture"), failed, store.State("c"))
+				}
+			})
+		}
+	}
+}

@@ -176,6 +176,9 @@ func TestHostOfLogosThatIsAway(t *testing.T) {
 }
 
 func TestWhenLogosAreAskedFor(t *testing.T) {
+	if p := source(t, `"top": 3`).Plan(); p.Second != "https://s2.coinmarketcap.com/" || p.Base == p.Second {
+		t.Errorf("%+v", p)
+	}
 	today := noon.Unix() / 86400
 	for name, c := range map[string]struct {
 		settings, kept, path, since string
