@@ -29,7 +29,7 @@ web_sources := $(shell find web -mindepth 1 \( -name node_modules -o -name dist 
 # Where what is released is built.
 dist = out/dist
 
-.PHONY: dist test-dist build run generate rooms check-generated lint vulnerabilities licences setup test test-programs test-go test-torture test-contract contract torture soak test-bench test-browser test-conformance bench bench-peers bench-growth bench-overload fuzz clean
+.PHONY: dist test-dist build run generate rooms check-generated lint vulnerabilities licences setup test test-programs test-go test-torture test-contract contract torture soak test-bench test-browser pictures test-conformance bench bench-peers bench-growth bench-overload fuzz clean
 
 build: web/dist/site/manifest.json
 	# bin/piyasa, without what only a debugger reads; stacks and profiles name lines all the same
@@ -153,6 +153,10 @@ test-dist: web/dist/site/manifest.json
 
 test-browser: build
 	@scripts/browser-test
+
+# The pictures of pages in docs/, light and dark.
+pictures: build
+	@scripts/pictures
 
 test-conformance: build
 	@scripts/conformance

@@ -41,6 +41,12 @@ test('runs the query of the first tab', async () => {
   await run();
   assert.doesNotMatch(await answer(/"data"/), /"errors"/);
   assert.equal(await hint(), '');
+});
+
+test('runs the query of relations', async () => {
+  await openTab('Graph');
+  await run();
+  assert.doesNotMatch(await answer(/"watchlist"/), /"errors"/);
   await picture(page, 'graphiql');
 });
 
