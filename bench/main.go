@@ -33,7 +33,7 @@ func main() {
 	flag.Float64Var(&seconds, "seconds", 5, "seconds of each measurement")
 	flag.Float64Var(&warm, "warm", 2, "seconds before each measurement")
 	flag.IntVar(&b.connections, "connections", 0, "connections (default: each work's own)")
-	flag.IntVar(&b.outstanding, "outstanding", 128, "disclosures on their way to clients when deliveries are saturated")
+	flag.IntVar(&b.outstanding, "outstanding", 512, "disclosures on their way to clients when deliveries are saturated")
 	flag.IntVar(&b.rig.serverCore, "server-core", 0, "the core of servers and Postgres")
 	flag.IntVar(&b.rig.loadCore, "load-core", 1, "the core of the side that asks")
 	flag.StringVar(&report, "report", "", "write a report in Markdown to this file")

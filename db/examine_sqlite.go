@@ -8,10 +8,11 @@ import (
 	"path/filepath"
 )
 
-// Bounds of the room on the disk of a database.
+// Bounds of the room on the disk of a database: shares of the disk, below which there is
+// little room or none, unless so many bytes are left of a large one.
 const (
-	littleRoom = 0.1
-	noRoom     = 0.01
+	littleRoom, enough = 0.1, 20 << 30
+	noRoom, some       = 0.01, 2 << 30
 )
 
 // largeLog is how large the write-ahead log of SQLite may be, if it is larger than the
@@ -23,8 +24,8 @@ func (e *examiner) sqlite(ctx context.Context, path string) error {
 	if system := networkFileSystem(path); system != "" {
 		e.trouble(true, "disk", fmt.Sprintf("%s is on %s, a network file system", path, system), "SQLite does not support it: processes on several machines damage the database", "move the file to a local disk, or use Postgres")
 	}
-	if free, size, ok := roomAt(path); ok && float64(free) < littleRoom*float64(size) {
-		e.trouble(float64(free) < noRoom*float64(size), "disk", fmt.Sprintf("%d MiB of %d MiB are free beside %s", free>>20, size>>20, path), "when the disk is full, nothing is stored any more", "df -h "+filepath.Dir(path))
+	if free, size, ok := roomAt(path); ok && free < enough && float64(free) < littleRoom*float64(size) {
+		e.trouble(free < some && float64(free) < noRoom*float64(size), "disk", fmt.Sprintf("%d MiB of %d MiB are free beside %s", free>>20, size>>20, path), "when the disk is full, nothing is stored any more", "df -h "+filepath.Dir(path))
 	}
 	for _, folder := range []string{filepath.Dir(path), path} {
 		if err := writable(folder); err != nil {
