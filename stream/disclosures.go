@@ -31,12 +31,13 @@ type Disclosures struct {
 
 	epochs    atomic.Pointer[epoch.Lineage] // as of the last Apply; nil before the first
 	published published
+	once      kap.Portion  // only for Apply
 	lost      atomic.Int64 // how many disclosures were published and then lost
 }
 
 // NewDisclosures returns a stream of the disclosures in store.
 func NewDisclosures(store DisclosureStore) *Disclosures {
-	return &Disclosures{store: store, keys: newKeyWatch(), hub: NewHub(func(d *publication) []string { return d.topics }, func(d *publication) int { return len(d.frame) })}
+	return &Disclosures{store: store, keys: newKeyWatch(), once: kap.Portion{Most: batch}, hub: NewHub(func(d *publication) []string { return d.topics }, func(d *publication) int { return len(d.frame) })}
 }
 
 // publication is a disclosure for all subscribers to its topics, or the news that the
@@ -68,7 +69,7 @@ func messageOf(d *kap.Stored, replay bool) ([]byte, error) {
 	return value.AppendJSON(nil, disclosureFrame{"disclosure", replay, &d.Disclosure})
 }
 
-// batch is how many disclosures are read at once.
+// batch is how many disclosures are read at once, at most.
 const batch = 200
 
 // Apply publishes the disclosures numbered above After, up to Head. The first call
@@ -89,8 +90,9 @@ func (s *Disclosures) Apply(ctx context.Context, rows Rows) error {
 		return nil
 	}
 	for {
-		found, err := s.store.DisclosuresAfter(ctx, max(rows.After, s.hub.Position().Seq), rows.Head, batch)
-		if err != nil {
+		most := s.once.Size()
+		found, err := s.store.DisclosuresAfter(ctx, max(rows.After, s.hub.Position().Seq), rows.Head, most)
+		if s.once.Done(err) != nil {
 			return err
 		}
 		if len(found) > 0 {
@@ -98,7 +100,7 @@ func (s *Disclosures) Apply(ctx context.Context, rows Rows) error {
 				return err
 			}
 		}
-		if len(found) < batch {
+		if len(found) < most {
 			s.hub.Publish(rows.Head)
 			return nil
 		}

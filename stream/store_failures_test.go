@@ -62,3 +62,42 @@ func TestStoreFailures(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// slowLink is a store behind a connection over which no more than three disclosures come
+// within the deadline of a read.
+type slowLink struct {
+	brokenDisclosures
+	most int64 // how many came at once
+}
+
+// DisclosuresAfter implements stream.DisclosureStore.
+func (s *slowLink) DisclosuresAfter(_ context.Context, seq, head int64, limit int) (found []*kap.Stored, err error) {
+	for n := seq + 1; n <= head && len(found) < limit; n++ {
+		if found = append(found, &kap.Stored{Disclosure: kap.Disclosure{DisclosureIndex: int(n)}, Seq: n}); len(found) > 3 {
+			return nil, context.DeadlineExceeded
+		}
+	}
+	s.most = max(s.most, int64(len(found)))
+	return found, nil
+}
+
+// Disclosures that are too large to be read together come a few at a time.
+func TestDisclosuresOverASlowLink(t *testing.T) {
+	link := new(slowLink)
+	d := stream.NewDisclosures(link)
+	if err := d.Apply(t.Context(), stream.Rows{}); err != nil {
+		t.Fatal(err)
+	}
+	failed := 0
+	for d.Apply(t.Context(), stream.Rows{Head: 500}) != nil {
+		if failed++; failed > 20 {
+			t.Fatal("they never come")
+		}
+	}
+	if link.most != 3 {
+		t.Errorf("%d came at once", link.most)
+	}
+	if err := d.Apply(t.Context(), stream.Rows{After: 500, Head: 503}); err != nil {
+		t.Error(err)
+	}
+}

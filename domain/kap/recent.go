@@ -34,6 +34,7 @@ type Recent struct {
 	store RecentStore
 	lists *cache.Followed[Group, *recentList]
 	shown atomic.Int64 // the newest number that an answer from the store had
+	once  Portion      // of changes, only for Apply
 }
 
 const (
@@ -46,7 +47,7 @@ const (
 // NewRecent returns a Recent over store, with nothing in it before the first Apply.
 // current reports whether the feed is followed; otherwise memory does not answer.
 func NewRecent(store RecentStore, current func() bool) *Recent {
-	return &Recent{Store: store, store: store, lists: cache.New(cache.Options[Group, *recentList]{
+	return &Recent{Store: store, store: store, once: Portion{Most: changes}, lists: cache.New(cache.Options[Group, *recentList]{
 		Read: func(ctx context.Context, of []Group) ([]*recentList, int64, error) {
 			found, head, err := store.RecentDisclosures(ctx, of, recentRows)
 			lists := make([]*recentList, len(found))
@@ -75,11 +76,12 @@ func (r *Recent) Apply(ctx context.Context, head int64, rebuild bool) error {
 		return nil
 	}
 	for from < head {
-		rows, err := r.store.ChangedDisclosures(ctx, from, head, changes)
-		if err != nil {
+		most := r.once.Size()
+		rows, err := r.store.ChangedDisclosures(ctx, from, head, most)
+		if r.once.Done(err) != nil {
 			return err
 		}
-		if from = head; len(rows) == changes {
+		if from = head; len(rows) == most {
 			from = rows[len(rows)-1].Seq
 		}
 		r.put(rows, from)
