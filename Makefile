@@ -29,7 +29,7 @@ web_sources := $(shell find web -mindepth 1 \( -name node_modules -o -name dist 
 # Where what is released is built.
 dist = out/dist
 
-.PHONY: dist test-dist build run generate rooms check-generated lint vulnerabilities licences setup test test-programs test-go test-torture test-contract contract torture soak test-bench test-browser pictures test-conformance bench bench-peers bench-growth bench-overload fuzz clean
+.PHONY: dist test-dist build run generate rooms check-generated lint vulnerabilities licences setup test test-go test-torture test-contract contract torture soak test-bench test-browser pictures test-conformance bench bench-peers bench-growth bench-overload fuzz clean
 
 build: web/dist/site/manifest.json
 	# bin/piyasa, without what only a debugger reads; stacks and profiles name lines all the same
@@ -82,12 +82,8 @@ setup:
 	@scripts/setup
 
 test:
-	@for step in setup build check-generated lint vulnerabilities test-go; do $(step); done
-	@$(MAKE) --no-print-directory -j2 -Otarget test-programs test-conformance
-
-# What looks at programs as they run, but for the conformance suite, which waits most of its time.
-test-programs:
-	@for step in test-torture test-contract test-bench test-browser; do $(step); done
+	@for step in setup build check-generated lint vulnerabilities test-go test-torture test-contract test-bench; do $(step); done
+	@$(MAKE) --no-print-directory -j2 -Otarget test-browser test-conformance # which waits most of its time
 
 # graphql-js, which tests compare the answers of queries with.
 graphqljs = plan/plantest/graphqljs/node_modules/.package-lock.json

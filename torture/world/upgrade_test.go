@@ -142,12 +142,12 @@ func TestRollingUpgrade(t *testing.T) {
 	primary := w.NewPostgres("primary")
 	url := primary.URL()
 	key := w.NewKey(url)
+	_, unlimited := w.NewKeyOf(url, "internal", "kap") // gateways that start later know it
 	writer := w.NewWriter(url)
 	one, two := w.NewGateway("one", url, "PIYASA_LAME_DUCK=2s"), w.NewGateway("two", url, "PIYASA_LAME_DUCK=2s")
 	w.NewClients(key, one, two)
 	writer.Write(50)
 	w.AwaitAll(50)
-	_, unlimited := w.NewKeyOf(url, "internal", "kap")
 	load := w.ask(unlimited, one, two)
 
 	w.Fault("the first gateway is replaced by a newer version")
