@@ -15,7 +15,11 @@ func TestConnectionsOfOneClient(t *testing.T) {
 	s := newSocketFixture(t)
 	var whose atomic.Pointer[netip.Prefix]
 	from := func(client string) { whose.Store(new(netip.MustParsePrefix(client))) }
-	s.sockets.Client = func(context.Context) netip.Prefix { return *whose.Load() }
+	var entered atomic.Int64
+	s.sockets.Client = func(context.Context) netip.Prefix {
+		defer entered.Add(1)
+		return *whose.Load()
+	}
 	s.sockets.Max, s.sockets.PerAddress = 4, 2
 	from("198.51.100.1/32")
 	first := s.join()
@@ -23,6 +27,7 @@ func TestConnectionsOfOneClient(t *testing.T) {
 	for range 5 {
 		s.dial() // never reads why it must go
 	}
+	fixture.Eventually(t, "all to come from this address", func() bool { return entered.Load() == 7 })
 	s.dial().hears("close 1013 too_many_connections_of_address")
 	from("198.51.100.2/32")
 	s.join()
