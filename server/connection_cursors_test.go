@@ -6,11 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"piyasa/db"
 	"piyasa/db/dbtest"
-	"piyasa/domain/fundamentals"
-	"piyasa/domain/kap"
-	"piyasa/domain/news"
 	"piyasa/fixture"
 )
 
@@ -47,20 +43,7 @@ func cursorsStay(t *testing.T, a *fixture.Server, list pagedList) {
 	}
 	_, cursor := part("first: 1")
 	follows, _ := part(fmt.Sprintf("first: 1, after: %q", cursor))
-	batch, outcome := new(db.Batch), new(db.Outcome)
-	switch r := list.first(1).(type) {
-	case *kap.Record:
-		db.Put(batch, r, outcome)
-	case *kap.FilingRecord:
-		db.Put(batch, r, outcome)
-	case *news.Item:
-		db.Put(batch, r, outcome)
-	case *fundamentals.DividendRecord:
-		db.Put(batch, r, outcome)
-	}
-	if err := a.Store.Store(t.Context(), batch); err != nil || outcome.Result != db.Stored {
-		t.Fatal(err, outcome)
-	}
+	storeOne(t, a.Store, list.first(1))
 	if got, _ := part(fmt.Sprintf("first: 1, after: %q", cursor)); got != follows {
 		t.Errorf("%s follows, before it was %s", got, follows)
 	}

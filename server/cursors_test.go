@@ -65,20 +65,7 @@ func TestWalksOverAStoreThatWentBack(t *testing.T) {
 				seen = m.Epochs.Current()
 			}
 			store := func(nth int) {
-				batch, outcome := new(db.Batch), new(db.Outcome)
-				switch r := list.first(nth).(type) {
-				case *kap.Record:
-					db.Put(batch, r, outcome)
-				case *kap.FilingRecord:
-					db.Put(batch, r, outcome)
-				case *news.Item:
-					db.Put(batch, r, outcome)
-				case *fundamentals.DividendRecord:
-					db.Put(batch, r, outcome)
-				}
-				if err := a.Store.Store(t.Context(), batch); err != nil || outcome.Result != db.Stored {
-					t.Fatal(err, outcome)
-				}
+				storeOne(t, a.Store, list.first(nth))
 				look()
 			}
 			rest := func(cursor string) fixture.Answer {
@@ -157,5 +144,24 @@ func execute(t *testing.T, path, statement string) {
 	defer raw.Close()
 	if _, err := raw.ExecContext(t.Context(), statement); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// storeOne stores a record of a list.
+func storeOne(t *testing.T, store *db.Store, record any) {
+	t.Helper()
+	batch, outcome := new(db.Batch), new(db.Outcome)
+	switch r := record.(type) {
+	case *kap.Record:
+		db.Put(batch, r, outcome)
+	case *kap.FilingRecord:
+		db.Put(batch, r, outcome)
+	case *news.Item:
+		db.Put(batch, r, outcome)
+	case *fundamentals.DividendRecord:
+		db.Put(batch, r, outcome)
+	}
+	if err := store.Store(t.Context(), batch); err != nil || outcome.Result != db.Stored {
+		t.Fatal(err, outcome)
 	}
 }

@@ -153,7 +153,7 @@ func TestRequestRates(t *testing.T) {
 	batch := httptest.NewRequest("POST", "/graphql", strings.NewReader(`[{"query":"{ marketStatus { state } }"},{"query":"{ marketStatus { state } }"}]`))
 	batch.Header = http.Header{"X-Api-Key": {fixture.All}, "Content-Type": {"application/json"}}
 	a.ServeHTTP(httptest.NewRecorder(), batch)
-	a.Get("/v1/usage", "of nobody")
+	a.Get("/v1/usage", "unknown key")
 	later(1)
 	want(fixture.All, `{"requests":3,"rate_limited":0,"per_second":"0.05"}`, "null")
 	want(operator.ID, `{"requests":1,"rate_limited":0,"per_second":"0.02"}`, `{"requests":8,"rate_limited":2,"per_second":"0.13"}`)

@@ -97,7 +97,7 @@ func (c *catalog) read(r *collect.Result, service string, asked *collect.Request
 func (c *catalog) detail(r *collect.Result, asked *collect.Request, got *collect.Answer, missing bool) error {
 	id := scalar(asked.Path[strings.LastIndex(asked.Path, "/")+1:])
 	if len(c.Firms) == 0 || c.Firms[0].ID != id {
-		return errors.New("nobody waits for it")
+		return errors.New("nothing waits for it")
 	}
 	f := c.Firms[0]
 	c.Firms = c.Firms[1:]

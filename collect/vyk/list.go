@@ -176,7 +176,7 @@ func (s *source) read(k *kept, r *collect.Result, asked *collect.Request, got *c
 	is := func(e entry) bool { return e.N == n }
 	late := slices.IndexFunc(k.Late, is)
 	if !queued && late < 0 {
-		return errors.New("nobody waits for it")
+		return errors.New("nothing waits for it")
 	}
 	switch {
 	case missing && late >= 0:

@@ -106,7 +106,7 @@ func (s *source) file(k *kept, r *collect.Result, asked *collect.Request, got *c
 	first := len(k.Files) > 0 && k.Files[0] == id
 	late := slices.IndexFunc(k.Late, isLate)
 	if !hex32.MatchString(id) || !first && late < 0 {
-		return errors.New("nobody waits for it")
+		return errors.New("nothing waits for it")
 	}
 	var body []byte
 	if !missing {
