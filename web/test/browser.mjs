@@ -85,15 +85,16 @@ export async function api(path) {
   return response.json();
 }
 
-/** Tries until what it compares agrees, since data moves meanwhile. */
-export async function agrees(compare, patience = 15_000) {
-  const deadline = Date.now() + patience;
+/** Tries until what it compares agrees, since data moves meanwhile; `anew` makes the page ask again for what it asks for rarely. */
+export async function agrees(compare, anew = () => {}) {
+  const deadline = Date.now() + 30_000;
   for (;;) {
     try {
       return await compare();
     } catch (error) {
       if (Date.now() > deadline || error.code !== 'ERR_ASSERTION') throw error;
       await new Promise(resume => setTimeout(resume, 100));
+      await anew();
     }
   }
 }

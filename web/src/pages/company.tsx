@@ -64,7 +64,7 @@ type ValuationData = { currency: string; source: string | null; asOf: string | n
 
 /** Ratios of a company with their inputs, and why some are null. */
 export function Valuation({ id, currency }: { id: string; currency: string }) {
-  const answer = useAnswer(signal => ask<{ instrument: { valuation: ValuationData | null } }>(VALUATION, { id, currency: currency || null }, signal), [id, currency]);
+  const answer = useAnswer(signal => ask<{ instrument: { valuation: ValuationData | null } }>(VALUATION, { id, currency: currency || null }, signal), [id, currency], 60);
   return (
     <section class="card" aria-labelledby="valuation">
       <h2 id="valuation">Valuation</h2>

@@ -55,7 +55,7 @@ const CURRENCIES = { '': 'Own', TRY: 'TRY', USD: 'USD', EUR: 'EUR' } as const;
 
 function Page() {
   const [currency, setCurrency] = useState<keyof typeof CURRENCIES>('');
-  const head = useAnswer(signal => ask<{ instrument: Instrument | null }>(HEAD, { id }, signal), []);
+  const head = useAnswer(signal => ask<{ instrument: Instrument | null }>(HEAD, { id }, signal), [], 60);
   return (
     <Answer of={head} label={id}>
       {({ data, errors }) => {
