@@ -243,7 +243,7 @@ func check(asked *Request, a *Answer) error {
 		return &Trouble{What: "the answer is empty"}
 	case asked.Expect == Bytes:
 		return nil
-	case isHTML(start):
+	case IsPage(start):
 		return &Trouble{What: fmt.Sprintf("the answer is a page instead of %s: %s", asked.Expect, shown(start))}
 	case asked.Expect == JSON && start[0] != '{' && start[0] != '[', asked.Expect == XML && start[0] != '<', asked.Expect == ZIP && !bytes.HasPrefix(a.Body, []byte("PK")),
 		asked.Expect == PNG && !bytes.HasPrefix(a.Body, []byte("\x89PNG\r\n\x1a\n")):
@@ -252,8 +252,9 @@ func check(asked *Request, a *Answer) error {
 	return nil
 }
 
-func isHTML(start []byte) bool {
-	head := bytes.ToLower(start[:min(len(start), 200)])
+// IsPage reports whether an answer is a page of HTML, as firewalls send in the place of another.
+func IsPage(body []byte) bool {
+	head := bytes.ToLower(bytes.TrimSpace(body[:min(len(body), 200)]))
 	return bytes.HasPrefix(head, []byte("<!doctype html")) || bytes.HasPrefix(head, []byte("<html")) || bytes.Contains(head, []byte("<html "))
 }
 

@@ -104,27 +104,37 @@ func TestTooLarge(t *testing.T) {
 	}
 }
 
-// An attachment that never comes holds nothing up, and is asked for again.
-func TestAttachmentThatHangs(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		begin()
-		folder := t.TempDir()
-		hangs := time.Now().Add(20 * time.Minute)
-		upstream := shelf(map[string]http.HandlerFunc{"downloadAttachment/" + file("103"): func(w http.ResponseWriter, r *http.Request) {
-			if time.Now().Before(hangs) {
-				<-r.Context().Done()
-				return
-			}
-			fmt.Fprint(w, "the file")
-		}})
-		_, warnings := collected(t, folder, upstream, 10*time.Minute)
-		if files(folder) != "101 102 104 105" || !strings.Contains(warnings, "attachment vyk/"+file("103")+" does not come, and is asked for again later: the upstream cannot be reached") {
-			t.Errorf("%s, %q", files(folder), warnings)
-		}
-		folder = t.TempDir()
-		_, warnings = collected(t, folder, upstream, 40*time.Minute)
-		if files(folder) != "101 102 103 104 105" {
-			t.Errorf("%s, %q", files(folder), warnings)
-		}
-	})
+// An attachment that never comes, or something else in its place, holds nothing up, and is asked
+// for again.
+func TestAttachmentThatDoesNotCome(t *testing.T) {
+	for what, answer := range map[string]http.HandlerFunc{
+		"the upstream cannot be reached":            func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
+		"it is a page instead of a file":            func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, " <!DOCTYPE html><p>Request Rejected") },
+		"the file is not as long as its frame says": func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, head+"\x00\x00\x00\x08the") },
+		"the answer is empty":                       func(http.ResponseWriter, *http.Request) {},
+	} {
+		t.Run(what, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				begin()
+				folder := t.TempDir()
+				away := time.Now().Add(20 * time.Minute)
+				upstream := shelf(map[string]http.HandlerFunc{"downloadAttachment/" + file("103"): func(w http.ResponseWriter, r *http.Request) {
+					if time.Now().Before(away) {
+						answer(w, r)
+						return
+					}
+					fmt.Fprint(w, "the file")
+				}})
+				_, warnings := collected(t, folder, upstream, 10*time.Minute)
+				if files(folder) != "101 102 104 105" || !strings.Contains(warnings, "attachment vyk/"+file("103")+" does not come, and is asked for again later: "+what) {
+					t.Errorf("%s, %q", files(folder), warnings)
+				}
+				folder = t.TempDir()
+				_, warnings = collected(t, folder, upstream, 40*time.Minute)
+				if files(folder) != "101 102 103 104 105" {
+					t.Errorf("%s, %q", files(folder), warnings)
+				}
+			})
+		})
+	}
 }

@@ -112,7 +112,8 @@ func (s *source) file(k *kept, r *collect.Result, asked *collect.Request, got *c
 	if !missing {
 		var err error
 		if body, err = unframed(got.Body); err != nil {
-			return err
+			got.Trouble = &collect.Trouble{What: err.Error()}
+			return k.without(r, asked, got)
 		}
 		// What is cut now may be whole later; what still is after a day came so.
 		missing = cut(got.Body) && (late < 0 || got.At.Sub(k.Late[late].Since) < cutFor)
@@ -170,8 +171,7 @@ func unframed(body []byte) ([]byte, error) {
 		}
 		rest = rest[4:]
 	}
-	start := bytes.ToLower(bytes.TrimSpace(rest[:min(len(rest), 100)]))
-	if bytes.HasPrefix(start, []byte("<!doctype html")) || bytes.HasPrefix(start, []byte("<html")) {
+	if collect.IsPage(rest) {
 		return nil, errors.New("it is a page instead of a file")
 	}
 	return rest, nil

@@ -211,8 +211,10 @@ func TestLateDetail(t *testing.T) {
 	}
 }
 
+// head begins a frame; the length of the file follows.
+const head = "\xac\xed\x00\x05ur\x00\x02[B\xac\xf3\x17\xf8\x06\x08T\xe0\x02\x00\x00xp"
+
 func TestFrames(t *testing.T) {
-	head := "\xac\xed\x00\x05ur\x00\x02[B\xac\xf3\x17\xf8\x06\x08T\xe0\x02\x00\x00xp"
 	for name, c := range map[string]struct{ body, want string }{
 		"with a frame":             {head + "\x00\x00\x00\x04%PDF", "%PDF"},
 		"without one":              {"PK\x03\x04 PK\x05\x06 and 17 bytes more", "PK\x03\x04 PK\x05\x06 and 17 bytes more"},
@@ -221,14 +223,19 @@ func TestFrames(t *testing.T) {
 		"the length is another":    {head + "\x00\x00\x00\x05%PDF", ""},
 		"the length is missing":    {head, ""},
 		"a page instead of a file": {" <!DOCTYPE html><html></html>", ""},
+		"a firewall's page":        {`<head/><html lang="tr">Request Rejected`, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := source(t, `, "attachments": {"folder": "f"}`)
 			asked, r, err := answer(t, s, state(`, "last": 1, "next": 2, "files": ["`+id+`"]`), at, 200, c.body)
-			if asked.Path != "vyk/downloadAttachment/"+id || (err == nil) != (c.want != "") {
+			if asked.Path != "vyk/downloadAttachment/"+id || err != nil {
 				t.Fatal(asked, err)
 			}
-			if err == nil && (len(r.Files) != 1 || string(r.Files[0].Body) != c.want || r.Files[0].Path != filepath.Join("f", "vyk", id)) {
+			if c.want == "" {
+				if len(r.Files) != 0 || !strings.Contains(r.Warning, "does not come") || !strings.Contains(string(r.Keep), `"late"`) {
+					t.Errorf("%+v, %q, %s", r.Files, r.Warning, r.Keep)
+				}
+			} else if len(r.Files) != 1 || string(r.Files[0].Body) != c.want || r.Files[0].Path != filepath.Join("f", "vyk", id) {
 				t.Errorf("%+v", r.Files)
 			}
 		})

@@ -2,6 +2,7 @@ package vyk
 
 import (
 	"fmt"
+	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,7 +12,8 @@ import (
 )
 
 // without goes on without a disclosure or an attachment that is larger than it may be, and
-// without an attachment that does not come. Anything else that is wrong ends the run.
+// without an attachment that does not come, or in whose place something else does. Anything else
+// that is wrong ends the run.
 func (k *kept) without(r *collect.Result, asked *collect.Request, got *collect.Answer) error {
 	service, last, _ := strings.Cut(strings.TrimPrefix(asked.Path, "vyk/"), "/")
 	e, name := entry{File: last, Since: got.At}, "attachment "+location(last)
@@ -24,7 +26,7 @@ func (k *kept) without(r *collect.Result, asked *collect.Request, got *collect.A
 	}
 	is := func(l entry) bool { return l.N == e.N && l.File == e.File }
 	late := slices.IndexFunc(k.Late, is)
-	away := e.File != "" && got.Status == 0 // else the service has said something
+	away := e.File != "" && (got.Status == 0 || got.Status == http.StatusOK) // else the service refuses
 	switch {
 	case got.Trouble.TooLarge:
 		k.Late = slices.DeleteFunc(k.Late, is)
