@@ -18,6 +18,7 @@ import (
 // Makers make the sources of a configuration, by the name of their connector.
 var Makers = collect.Makers{
 	"bist-bulletin": bist.NewBulletin,
+	"bist-indices":  bist.NewIndices,
 	"cmc":           cmc.New,
 	"ecb":           ecb.New,
 	"evds":          evds.New,

@@ -13,6 +13,7 @@ type Maker func(now func() time.Time) http.Handler
 // Makers make the stand-ins, by the name of the connector that asks them.
 var Makers = map[string]Maker{
 	"bist-bulletin": BistBulletin,
+	"bist-indices":  BistIndices,
 	"cmc":           CMC,
 	"ecb":           ECB,
 	"evds":          EVDS,
