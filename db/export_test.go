@@ -179,3 +179,30 @@ func GrowTo(ctx context.Context, url, last string, rows func(migration string) [
 	_, err = one.ExecContext(ctx, "COMMIT")
 	return err
 }
+
+// MigrateWatched migrates a Postgres database as Migrate does; after is called after each
+// statement, with the process of Postgres that ran it.
+func MigrateWatched(ctx context.Context, url string, after func(statement string, pid int)) error {
+	s, err := connect(url, nil)
+	if err != nil {
+		return err
+	}
+	defer s.Close()
+	one := s.onlyPool()
+	defer one.Close()
+	var pid int
+	if err := one.NewRaw("SELECT pg_backend_pid()").Scan(ctx, &pid); err != nil {
+		return err
+	}
+	one.AddQueryHook(afterQuery(func(statement string) { after(statement, pid) }))
+	for more := true; more && err == nil; {
+		_, more, err = s.migrateSome(ctx, one)
+	}
+	return err
+}
+
+type afterQuery func(statement string)
+
+func (afterQuery) BeforeQuery(ctx context.Context, _ *bun.QueryEvent) context.Context { return ctx }
+
+func (f afterQuery) AfterQuery(_ context.Context, event *bun.QueryEvent) { f(event.Query) }

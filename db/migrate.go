@@ -19,7 +19,7 @@ var migrationFiles embed.FS
 type columnTypes struct {
 	Decimal, Instant, Date, JSON, Bytes, Clustered, Bytewise string
 	Elements                                                 string // function: the texts of a JSON list, as rows with the column value
-	Beside                                                   string // behind CREATE INDEX: that the index of a table with rows is built beside writers
+	Beside                                                   string // behind CREATE INDEX: how the index of a table with rows is built
 }
 
 func (s *Store) columnTypes() columnTypes {
@@ -126,14 +126,15 @@ func (s *Store) run(ctx context.Context, one *bun.DB) (applied []string, more bo
 }
 
 // migrator returns what runs migrations on these connections. Beside is how it says that
-// an index is built beside writers.
+// an index is built beside writers. The index may be there: an older version built it in
+// another migration, or a process that was killed has completed it.
 func (s *Store) migrator(on *bun.DB, beside string) (*migrate.Migrator, error) {
 	migrations := migrate.NewMigrations()
 	if err := migrations.Discover(migrationFiles); err != nil {
 		return nil, err
 	}
 	types := s.columnTypes()
-	types.Beside = beside
+	types.Beside = beside + "IF NOT EXISTS"
 	return migrate.NewMigrator(on, migrations, migrate.WithTemplateData(types), migrate.WithMarkAppliedOnSuccess(true)), nil
 }
 

@@ -110,9 +110,8 @@ func (s *Store) oldestTransaction(ctx context.Context) (who string) {
 	return who
 }
 
-// besideWriters is what stands behind CREATE INDEX then. A process that was killed may have
-// completed the index already.
-const besideWriters = "CONCURRENTLY IF NOT EXISTS"
+// besideWriters is what stands behind CREATE INDEX then.
+const besideWriters = "CONCURRENTLY "
 
 var indexBeside = regexp.MustCompile(`INDEX \{\{\.Beside\}\} (\w+)`)
 

@@ -1,5 +1,5 @@
--- A bar is recorded from observations, or loaded as it is; a loaded one stands.
-ALTER TABLE bars ADD COLUMN recorded BOOLEAN NOT NULL DEFAULT FALSE;
+-- What was observed before there was a recorder has made no bars.
+DELETE FROM observations;
 --bun:split
 -- recordings is where the recorder goes on with the next observation.
 CREATE TABLE recordings (
@@ -13,5 +13,5 @@ CREATE TABLE kept (
   since  {{.Instant}} NOT NULL
 );
 --bun:split
--- What was observed before there was a recorder has made no bars.
-DELETE FROM observations;
+-- A bar is recorded from observations, or loaded as it is; a loaded one stands.
+ALTER TABLE bars ADD COLUMN recorded BOOLEAN NOT NULL DEFAULT FALSE;

@@ -21,8 +21,6 @@ CREATE TABLE filings (
 --bun:split
 CREATE INDEX filings_by_symbol ON filings (symbol);
 --bun:split
-CREATE INDEX disclosures_cancelled ON disclosures (related_index) WHERE reason = 'CANC';
---bun:split
 CREATE TABLE news (
   news_id      TEXT {{.Bytewise}} PRIMARY KEY,
   title        TEXT NOT NULL,

@@ -16,7 +16,3 @@ CREATE TABLE dividends (
 CREATE INDEX dividends_by_ex_date ON dividends (ex_date, instrument_id, installment);
 --bun:split
 CREATE INDEX dividends_by_payment_date ON dividends (payment_date, instrument_id, installment, ex_date);
---bun:split
--- instruments_listed tells of each dividend, in the order of its ids, whether
--- the list has it: the key of instruments follows the database's collation.
-CREATE INDEX instruments_listed ON instruments (instrument_id {{.Bytewise}}, market, asset_type);

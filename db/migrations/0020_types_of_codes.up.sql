@@ -1,5 +1,8 @@
--- The codes of disclosures, and the index of companies, state the type, so that those
--- of one type are picked without a look at each disclosure.
+-- The codes of disclosures state the type, so that those of one type are picked without a
+-- look at each disclosure. They are copied beside writers; what these stored meanwhile,
+-- after the number in typed_since, is copied at the end.
+CREATE TABLE typed_since AS SELECT seq FROM heads WHERE feed = 'disclosures';
+--bun:split
 CREATE TABLE typed_codes (
   code             TEXT NOT NULL,
   effective_at     {{.Instant}} NOT NULL,
@@ -14,12 +17,16 @@ SELECT c.code, c.effective_at, c.disclosure_index, d.type, c.added
 FROM disclosure_codes AS c JOIN disclosures AS d ON d.disclosure_index = c.disclosure_index
 ORDER BY c.code, c.effective_at, c.disclosure_index;
 --bun:split
-DROP TABLE disclosure_codes;
+ALTER TABLE disclosure_codes RENAME TO untyped_codes;
+--bun:split
+INSERT INTO typed_codes
+SELECT c.code, c.effective_at, c.disclosure_index, d.type, c.added
+FROM typed_since AS s, disclosures AS d, untyped_codes AS c
+WHERE (d.seq > s.seq OR d.completed_seq > s.seq OR d.filled_seq > s.seq) AND c.disclosure_index = d.disclosure_index
+ON CONFLICT DO NOTHING;
+--bun:split
+DROP TABLE untyped_codes;
+--bun:split
+DROP TABLE typed_since;
 --bun:split
 ALTER TABLE typed_codes RENAME TO disclosure_codes;
---bun:split
-CREATE INDEX disclosure_codes_by_number ON disclosure_codes (code, disclosure_index);
---bun:split
-DROP INDEX disclosures_by_company;
---bun:split
-CREATE INDEX disclosures_by_company ON disclosures (company_id, effective_at, disclosure_index, type);

@@ -1,0 +1,2 @@
+-- disclosures_of_company has taken its place.
+DROP INDEX disclosures_by_company;
