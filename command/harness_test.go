@@ -85,7 +85,7 @@ type service struct {
 }
 
 // deadline bounds every wait.
-const deadline = 20 * time.Second
+const deadline = time.Minute
 
 var listening = regexp.MustCompile(`^listening on (https?://[^\s/]+|unix:\S+)$`)
 

@@ -230,14 +230,14 @@ func TestDatabaseThatComesLater(t *testing.T) {
 	t.Parallel()
 	proxy := dbtest.NewProxy(t, dbtest.PostgresURL(t), "")
 	proxy.Go()
-	later := time.AfterFunc(4*time.Second, proxy.Arrive) // when the server has started and waits, also on a busy machine
+	later := time.AfterFunc(8*time.Second, proxy.Arrive) // when the server has started and waits, also on a busy machine
 	defer later.Stop()
 	s := start(t, proxy.URL)
 	if said := s.stderr.String(); strings.Count(said, "waiting for the database") != 1 || strings.Contains(said, "hunter2") {
 		t.Errorf("said: %s", said)
 	}
 	proxy.Go()
-	again := time.AfterFunc(3*time.Second, proxy.Arrive)
+	again := time.AfterFunc(6*time.Second, proxy.Arrive)
 	defer again.Stop()
 	if res := run(t, proxy.URL, first+instrument, nil, "ingest", "-"); res.status != 0 || strings.Count(res.err, "waiting for the database") != 1 {
 		t.Errorf("%+v", res)

@@ -140,7 +140,7 @@ func within(t *testing.T, text string) (refused bool) {
 	for _, o := range doc.Operations {
 		asked = 0
 		Complexity(t.Context(), count, o, nil, nil)
-		Introspection(schema, o)
+		DescriptionOf(schema).Fields(o)
 		if asked > 2*MaxTokens {
 			t.Errorf("%d fields priced for %d bytes: %.300s", asked, len(text), text)
 		}

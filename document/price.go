@@ -10,7 +10,7 @@ import (
 // Complexity returns what an operation costs: the same number as gqlgen's
 // complexity.Calculate, which walks a fragment again wherever it is spread, up
 // to a number that no limit allows. Introspection of the schema is free here;
-// Introspection estimates it.
+// Description estimates it.
 //
 // once, which may be nil, is what a field costs besides, only once for each of its places in
 // the document, however many parents it has there.
@@ -56,24 +56,25 @@ func dearest(schema *ast.Schema, f *ast.Field, of func(object *ast.Definition) i
 // dear is more than any limit allows.
 const dear = 1 << 24
 
-// Introspection estimates how many fields the answer of an operation has that
-// describe the schema.
-func Introspection(schema *ast.Schema, o *ast.OperationDefinition) int {
-	lengths := introspected(schema)
+// Description is how long the lists are that describe a schema, by the field that
+// they are of: the mean, and for the one type that a document can name, how much
+// longer its list may be.
+type Description map[string]int
+
+// Fields estimates how many fields the answer of an operation has that describe the
+// schema.
+func (d Description) Fields(o *ast.OperationDefinition) int {
 	p := pricing{fragments: map[*ast.FragmentDefinition]prices{}, ofField: func(f *ast.Field, below int) int {
-		name := f.ObjectDefinition.Name + "." + f.Name
 		if f.Name != "__schema" && f.Name != "__type" && f.ObjectDefinition.Name[:1] != "_" {
 			return below
 		}
-		return sum(1, max(lengths[name], 1)*min(below, dear))
+		return sum(1, max(d[f.ObjectDefinition.Name+"."+f.Name], 1)*min(below, dear))
 	}}
 	return p.price(o.SelectionSet).sum()
 }
 
-// introspected says how long the lists are that describe a schema: the mean,
-// and for the one type that a document can name, how much longer its list may
-// be.
-func introspected(schema *ast.Schema) map[string]int {
+// DescriptionOf measures a schema.
+func DescriptionOf(schema *ast.Schema) Description {
 	types, fields, args, values, longest := 0, 0, 0, 0, 0
 	for _, def := range schema.Types {
 		types++
@@ -85,7 +86,7 @@ func introspected(schema *ast.Schema) map[string]int {
 		}
 	}
 	mean := func(n, of int) int { return (n + of - 1) / max(of, 1) }
-	return map[string]int{
+	return Description{
 		schema.Query.Name + ".__type": mean(longest, mean(fields, types)),
 		"__Schema.types":              types,
 		"__Schema.directives":         len(schema.Directives),

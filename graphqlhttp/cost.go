@@ -24,7 +24,7 @@ func (d *documents) price(ctx context.Context, oc *graphql.OperationContext) (co
 		errcode.Set(e, code)
 		return 0, gqlerror.List{e}
 	}
-	if plan.NoIntrospection && document.Introspection(d.prices.Schema(), oc.Operation) > 0 {
+	if plan.NoIntrospection && d.prices.Introspection(oc.Operation) > 0 {
 		return refuse(problem.MissingScope.Code(), "the plan of this key does not allow introspection; the schema is part of the documentation")
 	}
 	if plan.Depth > 0 {

@@ -22,11 +22,12 @@ const Request = 2 * access.BaseCost
 
 // Prices knows what fields cost.
 type Prices struct {
-	lists  graph.ComplexityRoot
-	schema graphql.ExecutableSchema
-	held   map[string]bool // fields that their parents hold, such as Quote.last
-	asking map[string]bool // fields that ask the store for all their parents
-	whole  map[string]int  // of types: what an object of it holds, without what its relations lead to
+	lists     graph.ComplexityRoot
+	schema    graphql.ExecutableSchema
+	described document.Description
+	held      map[string]bool // fields that their parents hold, such as Quote.last
+	asking    map[string]bool // fields that ask the store for all their parents
+	whole     map[string]int  // of types: what an object of it holds, without what its relations lead to
 }
 
 // New returns the prices on the days that a clock shows.
@@ -34,6 +35,7 @@ func New(now value.Clock) *Prices {
 	p := &Prices{held: map[string]bool{"CandleSeries.bars": true}, asking: map[string]bool{}, whole: map[string]int{}}
 	setLists(&p.lists, now)
 	p.schema = graph.NewExecutableSchema(graph.Config{Complexity: p.lists})
+	p.described = document.DescriptionOf(p.schema.Schema())
 	query := p.schema.Schema().Query
 	for _, o := range graph.Objects(nil) {
 		for _, f := range o.Fields {
@@ -55,8 +57,11 @@ func (p *Prices) Schema() *ast.Schema { return p.schema.Schema() }
 // to begin it and one of its events.
 func (p *Prices) Operation(ctx context.Context, o *ast.OperationDefinition, variables map[string]any) int {
 	fields := document.Complexity(ctx, p.schema, o, variables, p.once)
-	return Request + max(fields, document.Introspection(p.schema.Schema(), o))
+	return Request + max(fields, p.Introspection(o))
 }
+
+// Introspection returns how many fields of an operation's answer describe the schema.
+func (p *Prices) Introspection(o *ast.OperationDefinition) int { return p.described.Fields(o) }
 
 // once returns what a field costs besides its rows, however many parents it has: one
 // question to the store answers all of them.
