@@ -36,7 +36,7 @@ export class Visitor {
   async open(path, { width = 1400, height = 900, dark = false } = {}) {
     const context = await this.browser.newContext({ viewport: { width, height }, colorScheme: dark ? 'dark' : 'light', locale: 'en-GB' });
     const page = await context.newPage();
-    page.setDefaultTimeout(20_000);
+    page.setDefaultTimeout(60_000);
     context.on('request', request => this.requests.push(request.url()));
     page.on('websocket', socket => this.requests.push(socket.url().replace('ws', 'http')));
     page.on('console', message => message.type() === 'error' && this.complaints.push(`${path}: ${message.text()}`));
