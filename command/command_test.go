@@ -144,7 +144,7 @@ func TestServeSeesOtherProcesses(t *testing.T) {
 			t.Errorf("exit status %d\n%s", status, s.stderr)
 		}
 		s = start(t, database)
-		s.eventually(3*time.Second, "data and keys survive a restart", last("306"))
+		s.eventually(deadline, "data and keys survive a restart", last("306"))
 
 		if res := run(t, database, "", nil, "keys", "revoke", id); res.status != 0 {
 			t.Fatalf("%+v", res)

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 )
 
 func settingsIn(t *testing.T, text string) string {
@@ -98,7 +97,7 @@ func TestReload(t *testing.T) {
 		if err := s.cmd.Process.Signal(syscall.SIGHUP); err != nil {
 			t.Fatal(err)
 		}
-		s.eventually(5*time.Second, says, func() bool { return strings.Contains(s.stderr.String(), says) })
+		s.eventually(deadline, says, func() bool { return strings.Contains(s.stderr.String(), says) })
 	}
 	change("access_log = true\nmax_streams = 7\n", "settings=max_streams")
 	allows := func() bool {
@@ -118,7 +117,7 @@ func TestReload(t *testing.T) {
 		t.Error("pages of another origin may read answers")
 	}
 	change("access_log = true\norigins = \"https://app.example.com\"\n", "the settings were read again")
-	s.eventually(5*time.Second, "the origins have changed", allows)
+	s.eventually(deadline, "the origins have changed", allows)
 	change("listen = 1.5\n", "the settings cannot be used")
 	requests := func() int {
 		s.get("/v1/markets/bist/status", "")
@@ -128,7 +127,7 @@ func TestReload(t *testing.T) {
 		t.Error("requests are not logged")
 	}
 	change("access_log = true\nlog_level = \"error\"\n", "the settings cannot be used") // said before; the level is what shows
-	s.eventually(5*time.Second, "requests are logged no more", func() bool { before := requests(); return requests() == before })
+	s.eventually(deadline, "requests are logged no more", func() bool { before := requests(); return requests() == before })
 	if status := s.stop(os.Interrupt); status != 0 {
 		t.Errorf("exit status %d", status)
 	}

@@ -128,11 +128,11 @@ func TestCollectorThatIsAway(t *testing.T) {
 			if n := strings.Count(s.stderr.String(), said); n != 1 {
 				t.Errorf("it is said %d times:\n%s", n, s.stderr)
 			}
-			if slowest > 2*time.Second {
+			if slowest > 5*time.Second {
 				t.Errorf("a request took %s", slowest)
 			}
 			began := time.Now()
-			if status := s.stop(syscall.SIGINT); status != 0 || time.Since(began) > 10*time.Second {
+			if status := s.stop(syscall.SIGINT); status != 0 || time.Since(began) > 30*time.Second {
 				t.Errorf("exit status %d after %s\n%s", status, time.Since(began), s.stderr)
 			}
 			if n := strings.Count(s.stderr.String(), "collector"); n != 1 {
