@@ -36,7 +36,7 @@ func TestMain(m *testing.M) {
 		}
 		return path
 	}
-	binary = build(filepath.Join(folder, "piyasa"))
+	binary = build(filepath.Join(folder, "piyasa"), "-ldflags=-w")
 	if serving = binary; len(raceFlags) > 0 {
 		serving = build(filepath.Join(folder, "race", "piyasa"), append(raceFlags, "-ldflags=-w")...)
 	}
