@@ -163,7 +163,7 @@ func TestDoctorOnSQLite(t *testing.T) {
 		broken             func(t *testing.T, database, path string)
 	}{
 		"older schema": {"error", "database", "piyasa migrate", func(t *testing.T, database, _ string) {
-			damaged(t, database, "DELETE FROM bun_migrations WHERE name = '0026'")
+			damaged(t, database, "DELETE FROM bun_migrations WHERE name = (SELECT max(name) FROM bun_migrations)")
 		}},
 		"newer schema": {"error", "database", "9999", func(t *testing.T, database, _ string) {
 			damaged(t, database, "INSERT INTO bun_migrations (name, group_id) VALUES ('9999', 99)")
@@ -192,6 +192,13 @@ func TestDoctorOnSQLite(t *testing.T) {
 				t.Fatal(err)
 			}
 		}},
+		"no content": {"warning", "database", "is empty", func(t *testing.T, _, path string) {
+			for _, name := range []string{path, path + "-wal"} {
+				if err := os.Truncate(name, 0); err != nil && !os.IsNotExist(err) {
+					t.Fatal(err)
+				}
+			}
+		}},
 		"clock": {"error", "clock", "2099-01-01", func(t *testing.T, database, _ string) {
 			line := strings.Replace(first, `"as_of":"2026-03-18T11:45:00Z"`, `"as_of":"2099-01-01T11:45:00Z"`, 1)
 			if res := run(t, database, line, []string{"PIYASA_NOW=2099-01-01T12:00:00Z"}, "ingest", "-"); res.status != 0 || line == first {
@@ -203,6 +210,20 @@ func TestDoctorOnSQLite(t *testing.T) {
 			database, path := healthy(t)
 			c.broken(t, database, path)
 			finds(t, diagnose(t, doctor(t), "PIYASA_DATABASE="+database), c.level, c.check, c.says)
+		})
+	}
+	// A file system that holds 8 MiB, of which so many KiB are left.
+	for left, level := range map[string]string{"500": "warning", "40": "error"} {
+		t.Run("disk with "+left+" KiB", func(t *testing.T) {
+			_, path := healthy(t)
+			found := diagnose(t, exec.CommandContext(t.Context(), "unshare", "--user", "--map-root-user", "--mount", "sh", "-ec", `
+mkdir "$1/small"
+mount -t tmpfs -o size=8m,mode=700 tmpfs "$1/small"
+cp "$1/piyasa.db" "$1/small"
+free=$(df -k --output=avail "$1/small" | tail -1)
+dd if=/dev/zero of="$1/small/full" bs=1024 count=$((free - $2)) 2>/dev/null
+exec "$3" doctor --json --database="sqlite:$1/small/piyasa.db"`, "sh", filepath.Dir(path), left, binary))
+			finds(t, found, level, "disk", "MiB of 8 MiB are free")
 		})
 	}
 	t.Run("not ours", func(t *testing.T) {
@@ -258,12 +279,15 @@ func TestDoctorOnPostgres(t *testing.T) {
 		finds(t, found, want.Level, want.Check, want.Seen)
 	}
 
-	// Functions that hide those of Postgres play an old server, and a clock that is ahead.
+	// Functions that hide those of Postgres play an old server that does not vacuum, and a clock
+	// that is ahead.
 	damaged(t, database, "ALTER DATABASE "+name+" SET search_path = public, pg_catalog",
-		"CREATE FUNCTION public.current_setting(name text) RETURNS text LANGUAGE sql AS $$ SELECT CASE name WHEN 'server_version_num' THEN '120004' ELSE pg_catalog.current_setting(name) END $$",
+		"CREATE FUNCTION public.current_setting(name text) RETURNS text LANGUAGE sql AS $$ SELECT CASE name WHEN 'server_version_num' THEN '120004' WHEN 'autovacuum' THEN 'off' WHEN 'track_counts' THEN 'off' ELSE pg_catalog.current_setting(name) END $$",
 		"CREATE FUNCTION public.clock_timestamp() RETURNS timestamptz LANGUAGE sql AS $$ SELECT pg_catalog.clock_timestamp() + interval '90 seconds' $$")
 	found = diagnose(t, doctor(t), "PIYASA_DATABASE="+database)
 	finds(t, found, "error", "database", "Postgres is ")
+	finds(t, found, "error", "database", "autovacuum is off")
+	finds(t, found, "error", "database", "track_counts is off")
 	finds(t, found, "error", "clock", "the clock of the database is 1m30")
 
 	pair := dbtest.StartPair(t, true)

@@ -5,6 +5,16 @@ import (
 	"syscall"
 )
 
+// fileSystemOf returns the magic number of the file system that a file is on, or 0. Tests
+// that cannot mount one put theirs before it.
+var fileSystemOf = func(path string) uint32 {
+	var system syscall.Statfs_t
+	if syscall.Statfs(filepath.Dir(path), &system) != nil {
+		return 0 // opening the database will say more
+	}
+	return uint32(system.Type)
+}
+
 // networkFileSystems are the magic numbers of file systems whose locks and shared
 // memory do not reach other machines.
 var networkFileSystems = map[uint32]string{
@@ -12,10 +22,4 @@ var networkFileSystems = map[uint32]string{
 }
 
 // networkFileSystem returns the network file system that a file is on, or "".
-func networkFileSystem(path string) string {
-	var system syscall.Statfs_t
-	if syscall.Statfs(filepath.Dir(path), &system) != nil {
-		return "" // opening the database will say more
-	}
-	return networkFileSystems[uint32(system.Type)]
-}
+func networkFileSystem(path string) string { return networkFileSystems[fileSystemOf(path)] }

@@ -483,3 +483,20 @@ func TestSumBy(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// What it costs each request of a key to be in its rate.
+func BenchmarkAsked(b *testing.B) {
+	account := usage.NewMeter("one", nil, nil, value.SystemClock).Of(&access.Key{ID: "key"})
+	b.Run("one", func(b *testing.B) {
+		for b.Loop() {
+			account.Asked(true)
+		}
+	})
+	b.Run("beside others", func(b *testing.B) {
+		b.RunParallel(func(pb *testing.PB) {
+			for pb.Next() {
+				account.Asked(true)
+			}
+		})
+	})
+}
