@@ -3,6 +3,7 @@ package db_test
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"piyasa/db"
@@ -16,12 +17,16 @@ import (
 )
 
 // covers returns what is stored, as lines: each row with its newest gaps.
-func covers(t *testing.T, s *db.Store, now string, m *market.Market, id *string) (lines []string) {
+func covers(t *testing.T, s *db.Store, now string, args coverage.Args) (lines []string) {
 	t.Helper()
 	live := market.NewLive()
 	live.SetCatalog(must[[]*market.Instrument](t)(s.InstrumentsAfter(background, 0)), must[[]*market.TradingDay](t)(s.TradingDaysAfter(background, 0)))
 	service := &coverage.Service{Store: s, Live: live, Now: func() value.Instant { return value.MustInstant(now) }}
-	r := must[*coverage.Report](t)(service.Of(calls.Anyone(), m, id, nil, new(500)))
+	args.Limit = new(500)
+	r := must[*coverage.Report](t)(service.Of(calls.Anyone(), args))
+	if r.Total != len(r.Rows) {
+		t.Errorf("%d rows of %d", len(r.Rows), r.Total)
+	}
 	for _, row := range r.Rows {
 		subject := row.Kind
 		if row.Market != nil && row.InstrumentID == nil {
@@ -89,11 +94,11 @@ func TestCoverage(t *testing.T) {
 			"bar of index 1d: 3 of 1, 1965-12-31 to 1966-01-05, 1966-01-06..2026-03-17 market_silent, 1966-01-04..1966-01-04 market_silent",
 			"fund of fund: 0",
 		}
-		got := covers(t, s, "2026-03-18T12:00:00Z", nil, nil)
+		got := covers(t, s, "2026-03-18T12:00:00Z", coverage.Args{})
 		if !slices.Equal(got, want) {
 			t.Errorf("all:\n%q\nwant\n%q", got, want)
 		}
-		got = covers(t, s, "2026-03-18T12:00:00Z", new(market.BIST), nil)
+		got = covers(t, s, "2026-03-18T12:00:00Z", coverage.Args{Market: new(market.BIST)})
 		if tail, want := got[len(got)-5:], []string{
 			"bar of bist:AAA 1d: 4, 2026-03-10 to 2026-03-17, 2026-03-16..2026-03-16 market_silent", "bar of bist:AAA 5m: 1, 2026-03-17 to 2026-03-17",
 			"bar of bist:BBB 1d: 2, 2026-03-10 to 2026-03-13, 2026-03-17..2026-03-17 ended, 2026-03-16..2026-03-16 market_silent, 2026-03-11..2026-03-11 not_stored",
@@ -102,7 +107,31 @@ func TestCoverage(t *testing.T) {
 		}; !slices.Equal(tail, want) {
 			t.Errorf("of a market:\n%q\nwant\n%q", tail, want)
 		}
-		if got, want := covers(t, s, "2026-03-18T12:00:00Z", nil, new("bist:aaa")), []string{
+		for of, args := range map[string]coverage.Args{
+			"disclosure, inflation_point YI_UFE, bar of bist 1d, index_bar of bist, bar of crypto 1d, bar of index 1d": {},
+			"bar of bist 1d, index_bar of bist, bar of bist:BBB 1d":                                                    {Market: new(market.BIST)}, // AAA lacks only what the whole market lacks
+			"bar of bist:AAA 1d": {Instrument: new("bist:aaa")},
+			"":                   {Instrument: new("bist:CCC")},
+		} {
+			all := covers(t, s, "2026-03-18T12:00:00Z", args)
+			args.Gaps = new(true)
+			got := covers(t, s, "2026-03-18T12:00:00Z", args)
+			var rows []string
+			for _, line := range got {
+				rows = append(rows, line[:strings.Index(line, ": ")])
+				if !slices.Contains(all, line) {
+					t.Errorf("only with gaps: %q", line)
+				}
+			}
+			if strings.Join(rows, ", ") != of {
+				t.Errorf("with gaps:\n%q\nwant\n%q", rows, of)
+			}
+			args.Gaps = new(false)
+			if got := covers(t, s, "2026-03-18T12:00:00Z", args); !slices.Equal(got, all) {
+				t.Errorf("gaps=false:\n%q\nwant\n%q", got, all)
+			}
+		}
+		if got, want := covers(t, s, "2026-03-18T12:00:00Z", coverage.Args{Instrument: new("bist:aaa")}), []string{
 			"bar of bist:AAA 1d: 4, 2026-03-10 to 2026-03-17, 2026-03-16..2026-03-16 market_silent", "bar of bist:AAA 5m: 1, 2026-03-17 to 2026-03-17", "disclosure of bist:AAA: 4, 2026-03-18 to 2026-03-18",
 			"instrument of bist:AAA: 1", "quote of bist:AAA: 1, 2026-03-17 to 2026-03-17",
 		}; !slices.Equal(got, want) {

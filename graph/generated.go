@@ -959,7 +959,7 @@ type ComplexityRoot struct {
 		Candles               func(childComplexity int, id string, resolution *market.Resolution, from *value.Date, to *value.Date, currency *market.Currency) int
 		CandlesBatch          func(childComplexity int, ids []string, resolution *market.Resolution, from *value.Date, to *value.Date, currency *market.Currency) int
 		Company               func(childComplexity int, symbol string) int
-		Coverage              func(childComplexity int, market *market.Market, instrument *string, cursor *string, limit *int) int
+		Coverage              func(childComplexity int, market *market.Market, instrument *string, gaps *bool, cursor *string, limit *int) int
 		Disclosure            func(childComplexity int, index int) int
 		DisclosureBody        func(childComplexity int, index int, format *kap.BodyFormat) int
 		Disclosures           func(childComplexity int, symbol *string, symbols []string, companyID *string, typeArg *kap.Type, class *string, reason *kap.Reason, from *kap.Bound, to *kap.Bound, order *value.SortOrder, cursor *string, limit *int) int
@@ -1388,7 +1388,7 @@ type QueryResolver interface {
 	ParseInstrument(ctx context.Context, id string) (*market.ParsedID, error)
 	Usage(ctx context.Context, month *value.Month) (*usage.Report, error)
 	Sources(ctx context.Context) (*market.SourceList, error)
-	Coverage(ctx context.Context, market *market.Market, instrument *string, cursor *string, limit *int) (*coverage.Report, error)
+	Coverage(ctx context.Context, market *market.Market, instrument *string, gaps *bool, cursor *string, limit *int) (*coverage.Report, error)
 	MarketStatus(ctx context.Context) (*market.MarketStatus, error)
 	Movers(ctx context.Context, limit *int, currency *market.Currency) (*market.Movers, error)
 	Indicators(ctx context.Context, id string, indicators []analytics.Indicator, periods []int, resolution *market.Resolution) (*analytics.IndicatorSet, error)
@@ -5445,7 +5445,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.Coverage(childComplexity, args["market"].(*market.Market), args["instrument"].(*string), args["cursor"].(*string), args["limit"].(*int)), true
+		return e.ComplexityRoot.Query.Coverage(childComplexity, args["market"].(*market.Market), args["instrument"].(*string), args["gaps"].(*bool), args["cursor"].(*string), args["limit"].(*int)), true
 	case "Query.disclosure":
 		if e.ComplexityRoot.Query.Disclosure == nil {
 			break
@@ -9569,6 +9569,8 @@ type Query {
     market: Market
     "Only this instrument: an id in any accepted form."
     instrument: ID
+    "true: only what has gaps. In the list of a market, days that all of its instruments lack are in its own row only."
+    gaps: Boolean = false
     "nextCursor of the previous page; the other arguments must be the same."
     cursor: String
     "Rows per page, 1 to 500."
@@ -12926,22 +12928,30 @@ func (ec *executionContext) field_Query_coverage_args(ctx context.Context, rawAr
 		return nil, err
 	}
 	args["instrument"] = arg1
-	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "cursor",
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "gaps",
+		func(ctx context.Context, v any) (*bool, error) {
+			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["gaps"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "cursor",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["cursor"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "limit",
+	args["cursor"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "limit",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["limit"] = arg3
+	args["limit"] = arg4
 	return args, nil
 }
 
@@ -30862,7 +30872,7 @@ func (ec *executionContext) _Query_coverage(ctx context.Context, field graphql.C
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Coverage(ctx, fc.Args["market"].(*market.Market), fc.Args["instrument"].(*string), fc.Args["cursor"].(*string), fc.Args["limit"].(*int))
+			return ec.Resolvers.Query().Coverage(ctx, fc.Args["market"].(*market.Market), fc.Args["instrument"].(*string), fc.Args["gaps"].(*bool), fc.Args["cursor"].(*string), fc.Args["limit"].(*int))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *coverage.Report) graphql.Marshaler {

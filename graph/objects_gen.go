@@ -2272,7 +2272,7 @@ func (o objects) query() *plan.Object {
 			return plan.Boxed(v), err
 		}},
 		{Name: "coverage", NonNull: false, Type: typeOCoverage2ᚖpiyasaᚋdomainᚋcoverageᚐReport, Args: o.ec.field_Query_coverage_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
-			v, err := o.Query().Coverage(ctx, args["market"].(*market.Market), args["instrument"].(*string), args["cursor"].(*string), args["limit"].(*int))
+			v, err := o.Query().Coverage(ctx, args["market"].(*market.Market), args["instrument"].(*string), args["gaps"].(*bool), args["cursor"].(*string), args["limit"].(*int))
 			return plan.Boxed(v), err
 		}},
 		{Name: "marketStatus", NonNull: false, Type: typeOMarketStatus2ᚖpiyasaᚋdomainᚋmarketᚐMarketStatus, Each: func(ctx context.Context, _ any, _ map[string]any) (any, error) {

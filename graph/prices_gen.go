@@ -136,11 +136,11 @@ func (p Pricing) Sources(ctx context.Context) (none *market.SourceList, err erro
 }
 
 // Coverage implements QueryResolver.
-func (p Pricing) Coverage(ctx context.Context, a0 *market.Market, a1 *string, a2 *string, a3 *int) (none *coverage.Report, err error) {
+func (p Pricing) Coverage(ctx context.Context, a0 *market.Market, a1 *string, a2 *bool, a3 *string, a4 *int) (none *coverage.Report, err error) {
 	below := p.Below["Coverage"]
 	price := 1 + below
 	if list := p.Lists.Query.Coverage; list != nil {
-		price = list(below, a0, a1, a2, a3)
+		price = list(below, a0, a1, a2, a3, a4)
 	}
 	return none, p.Tell(ctx, "coverage", price)
 }

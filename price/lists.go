@@ -128,7 +128,7 @@ func setLists(c *graph.ComplexityRoot, now value.Clock) {
 	c.IndicatorSet.Values = many(30)
 	c.Usage.Operations, c.SourceList.Sources = many(300), many(20)
 	c.CoverageRow.Gaps = many(usualGaps)
-	c.Query.Coverage = func(child int, _ *market.Market, instrument, _ *string, limit *int) int {
+	c.Query.Coverage = func(child int, _ *market.Market, instrument *string, _ *bool, _ *string, limit *int) int {
 		if instrument != nil {
 			return 1 + usualKinds*child
 		}

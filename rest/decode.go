@@ -220,6 +220,8 @@ func readerOf(name string, t, of reflect.Type) func(string, reflect.Value) error
 			panic("rest: a limit without a range in " + of.String())
 		}
 		return readWhole
+	case t == reflect.TypeFor[*bool]():
+		return readBool
 	case t.Kind() == reflect.Pointer && t.Implements(textType):
 		return readEnum
 	}
@@ -277,6 +279,14 @@ func readText(text string, into reflect.Value) error {
 	if text != "" {
 		into.Set(reflect.ValueOf(&text))
 	}
+	return nil
+}
+
+func readBool(text string, into reflect.Value) error {
+	if text != "true" && text != "false" {
+		return errors.New("must be true or false")
+	}
+	into.Set(reflect.ValueOf(new(text == "true")))
 	return nil
 }
 

@@ -14,7 +14,7 @@ type Parameter struct {
 	Name        string
 	In          string // "path" or "query"
 	Description string
-	Type        string   // "text", "number", "list of text" or "list of numbers"; a list is one text with commas
+	Type        string   // "text", "number", "true or false", "list of text" or "list of numbers"; a list is one text with commas
 	Values      []string // all that are allowed, letter case included; nil: others, too
 	Min, Max    *int     // bounds of a number, or of the length of a list; nil: none stated
 	Default     *int     // of a limit
@@ -72,6 +72,8 @@ func typeOf(t reflect.Type) string {
 	switch t = plain(t); {
 	case t.Kind() == reflect.Int:
 		return "number"
+	case t.Kind() == reflect.Bool:
+		return "true or false"
 	case t.Kind() == reflect.Slice && t.Elem().Kind() == reflect.Int:
 		return "list of numbers"
 	case t.Kind() == reflect.Slice:

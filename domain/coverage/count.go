@@ -237,6 +237,7 @@ func (c *counting) barGaps() {
 		whole := c.row(k)
 		silentDays(c.snapshot.TradingCalendar(k.market, nil), p, yesterday).on(whole, InTradingDays)
 		whole.WithGaps = &with
+		whole.ownGaps = whole.ownGaps || with > 0
 	}
 }
 

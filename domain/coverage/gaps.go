@@ -39,6 +39,7 @@ func (g *gaps) list() []*Gap {
 // on writes gaps to a row.
 func (g *gaps) on(r *Row, in string) {
 	r.GapsIn, r.Missing, r.GapCount, r.Gaps = &in, &g.missing, &g.runs, g.list()
+	r.ownGaps = g.own || g.missing > 0 && r.InstrumentID == nil
 }
 
 var epochDay = value.NewDate(1970, 1, 1)

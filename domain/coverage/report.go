@@ -35,6 +35,8 @@ type Row struct {
 	WithGaps   *int    `json:"with_gaps"`   // how many instruments lack bars of days on which others of their market have one
 	GapsReason *string `json:"gaps_reason"` // why gaps are not known
 	Gaps       []*Gap  `json:"gaps"`        // the newest first; gap_count says if there are more
+
+	ownGaps bool // whether any is its own, and not that of a whole market
 }
 
 // Gap is a run of days, numbers or months without a record, for one reason.

@@ -62,18 +62,28 @@ type count struct {
 	err   error
 }
 
+// Args is what is asked about.
+type Args struct {
+	Market     *market.Market
+	Instrument *string // an id in any form
+	Gaps       *bool   // whether only rows with gaps; nil: all
+	Cursor     *string
+	Limit      *int
+}
+
 // Of returns what is stored: of each kind and market; with a market of it, with the bars of
 // each of its instruments; with the id of an instrument all kinds of it. Any key. Problems:
 // conflicting-parameters, not-found and others of an id, invalid-cursor, store-unavailable
 // while a large store is counted for the first time.
-func (s *Service) Of(ctx context.Context, m *market.Market, id, cursor *string, limit *int) (*Report, error) {
+func (s *Service) Of(ctx context.Context, a Args) (*Report, error) {
 	if err := access.Enter(ctx); err != nil {
 		return nil, err
 	}
-	asked, err := Limit.Of(limit)
+	asked, err := Limit.Of(a.Limit)
 	if err != nil {
 		return nil, err
 	}
+	m, id, onlyGaps := a.Market, a.Instrument, a.Gaps != nil && *a.Gaps
 	if m != nil && id != nil {
 		e := problem.New(problem.ConflictingParameters, "market and instrument cannot both be asked for: an instrument belongs to one market.")
 		return nil, e.About("instrument", *id)
@@ -85,7 +95,10 @@ func (s *Service) Of(ctx context.Context, m *market.Market, id, cursor *string, 
 	if id != nil {
 		query = "instrument " + *id
 	}
-	walk, err := access.Pages{Signer: s.Signer, List: "coverage", Query: query}.Start(cursor)
+	if onlyGaps {
+		query = "gaps " + query
+	}
+	walk, err := access.Pages{Signer: s.Signer, List: "coverage", Query: query}.Start(a.Cursor)
 	if err != nil {
 		return nil, err
 	}
@@ -101,6 +114,9 @@ func (s *Service) Of(ctx context.Context, m *market.Market, id, cursor *string, 
 		if rows, err = s.instrument(kept, *id); err != nil {
 			return nil, err
 		}
+	}
+	if onlyGaps {
+		rows = slices.DeleteFunc(slices.Clone(rows), func(r *Row) bool { return !r.ownGaps && (id == nil || r.Missing == nil || *r.Missing == 0) })
 	}
 	r := &Report{AsOf: kept.asOf, Total: len(rows)}
 	if walk.Key != "" {

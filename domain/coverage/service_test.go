@@ -95,7 +95,7 @@ func TestOneCountForAll(t *testing.T) {
 		m := &memory{takes: 2 * time.Second}
 		s := service(m)
 		ask := func() int {
-			r, err := s.Of(calls.Anyone(), nil, nil, nil, nil)
+			r, err := s.Of(calls.Anyone(), coverage.Args{})
 			if err != nil {
 				t.Error(err)
 				return 0
@@ -142,7 +142,7 @@ func TestCountsOfAStoreThatWentBack(t *testing.T) {
 		s.Epochs = new(epoch.View)
 		s.Epochs.Set(epoch.Lineage{{ID: "a"}})
 		ask := func(want int) {
-			if r, err := s.Of(calls.Anyone(), nil, nil, nil, nil); err != nil || companies(r) != want {
+			if r, err := s.Of(calls.Anyone(), coverage.Args{}); err != nil || companies(r) != want {
 				t.Errorf("want count %d: %v, %v", want, r, err)
 			}
 		}
@@ -175,33 +175,33 @@ func TestCountsThatFail(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := &memory{takes: time.Minute}
 		s := service(m)
-		_, err := s.Of(calls.Anyone(), nil, nil, nil, nil)
+		_, err := s.Of(calls.Anyone(), coverage.Args{})
 		if e := calls.WantProblem(t, err, problem.StoreUnavailable); e.RetryAfter != 60 || !strings.Contains(e.Detail, "for the first time") {
 			t.Errorf("%+v", e)
 		}
 		ctx, cancel := context.WithTimeout(calls.Anyone(), time.Second)
 		defer cancel()
-		if _, err := s.Of(ctx, nil, nil, nil, nil); !errors.Is(err, context.DeadlineExceeded) {
+		if _, err := s.Of(ctx, coverage.Args{}); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("who goes away: %v", err)
 		}
 		time.Sleep(time.Minute)
-		if r, err := s.Of(calls.Anyone(), nil, nil, nil, nil); err != nil || companies(r) != 1 || m.began.Load() != 1 {
+		if r, err := s.Of(calls.Anyone(), coverage.Args{}); err != nil || companies(r) != 1 || m.began.Load() != 1 {
 			t.Errorf("%v, %d counts", err, m.began.Load())
 		}
 		for _, bad := range []*memory{{failing: errors.New("away")}, {panics: true}} {
 			s := service(bad)
-			if _, err := s.Of(calls.Anyone(), nil, nil, nil, nil); err == nil {
+			if _, err := s.Of(calls.Anyone(), coverage.Args{}); err == nil {
 				t.Error("no error")
 			}
 			bad.failing, bad.panics = nil, false
-			if r, err := s.Of(calls.Anyone(), nil, nil, nil, nil); err != nil || companies(r) != 2 {
+			if r, err := s.Of(calls.Anyone(), coverage.Args{}); err != nil || companies(r) != 2 {
 				t.Errorf("after a failure: %v", err)
 			}
 		}
 		hangs := &memory{takes: 24 * time.Hour}
 		s = service(hangs)
 		s.Patience = 2 * time.Hour
-		if _, err := s.Of(calls.Anyone(), nil, nil, nil, nil); !errors.Is(err, context.DeadlineExceeded) {
+		if _, err := s.Of(calls.Anyone(), coverage.Args{}); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("a store that hangs: %v", err)
 		}
 	})
@@ -217,7 +217,7 @@ func TestPages(t *testing.T) {
 	seen, total := map[string]bool{}, 0
 	var cursor *string
 	for pages := 0; pages == 0 || cursor != nil; pages++ {
-		r, err := s.Of(calls.Anyone(), new(market.BIST), nil, cursor, new(400))
+		r, err := s.Of(calls.Anyone(), coverage.Args{Market: new(market.BIST), Cursor: cursor, Limit: new(400)})
 		if err != nil || pages > 4 || r.Count != len(r.Rows) {
 			t.Fatal(err, pages)
 		}
@@ -234,29 +234,28 @@ func TestPages(t *testing.T) {
 	if len(seen) != 1501 { // one is in the list and has no bar
 		t.Errorf("%d instruments", len(seen))
 	}
-	if r, err := s.Of(calls.Anyone(), nil, new("bist:S0007"), nil, nil); err != nil || r.Total != 1 { // the list lacks it
+	if r, err := s.Of(calls.Anyone(), coverage.Args{Instrument: new("bist:S0007")}); err != nil || r.Total != 1 { // the list lacks it
 		t.Errorf("%v, %v", r, err)
 	}
-	first, err := s.Of(calls.Anyone(), new(market.BIST), nil, nil, new(1))
+	first, err := s.Of(calls.Anyone(), coverage.Args{Market: new(market.BIST), Limit: new(1)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
-		market     *market.Market
-		id, cursor *string
-		limit      *int
-		kind       problem.Kind
+		args coverage.Args
+		kind problem.Kind
 	}{
-		{nil, nil, nil, new(0), problem.InvalidParameter},
-		{nil, nil, nil, new(501), problem.InvalidParameter},
-		{new(market.BIST), new("bist:AAA"), nil, nil, problem.ConflictingParameters},
-		{nil, new("bist:NOPE"), nil, nil, problem.NotFound},
-		{nil, new("nyse:AAA\x00"), nil, nil, problem.NotFound},
-		{nil, new(""), nil, nil, problem.NotFound},
-		{nil, nil, new("x"), nil, problem.InvalidCursor},
-		{new(market.US), nil, first.NextCursor, nil, problem.InvalidCursor},
+		{coverage.Args{Limit: new(0)}, problem.InvalidParameter},
+		{coverage.Args{Limit: new(501)}, problem.InvalidParameter},
+		{coverage.Args{Market: new(market.BIST), Instrument: new("bist:AAA")}, problem.ConflictingParameters},
+		{coverage.Args{Instrument: new("bist:NOPE")}, problem.NotFound},
+		{coverage.Args{Instrument: new("nyse:AAA\x00")}, problem.NotFound},
+		{coverage.Args{Instrument: new("")}, problem.NotFound},
+		{coverage.Args{Cursor: new("x")}, problem.InvalidCursor},
+		{coverage.Args{Market: new(market.US), Cursor: first.NextCursor}, problem.InvalidCursor},
+		{coverage.Args{Market: new(market.BIST), Gaps: new(true), Cursor: first.NextCursor}, problem.InvalidCursor},
 	} {
-		_, err := s.Of(calls.Anyone(), c.market, c.id, c.cursor, c.limit)
+		_, err := s.Of(calls.Anyone(), c.args)
 		calls.WantProblem(t, err, c.kind)
 	}
 	if m.began.Load() != 1 {

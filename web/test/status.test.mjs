@@ -83,12 +83,25 @@ test('the status page shows what is stored, down to the instruments of a market 
   assert.ok((await rows.count()) > 0);
   await page.getByRole('button', { name: 'Previous page' }).click();
   await page.getByText('Rows 1 to 50').waitFor();
+  const only = page.getByRole('checkbox', { name: 'Only what has gaps' });
+  await only.check();
+  assert.deepEqual((await api('/v1/coverage?market=bist&gaps=true')).rows, []);
+  await page.getByText('No gaps of the market bist are known').waitFor();
+  await only.uncheck();
+  await rows.first().waitFor();
   await page.setViewportSize(NARROW);
   await page.emulateMedia({ colorScheme: 'dark' });
   await accessible(page);
   await page.goBack();
   await page.getByRole('heading', { name: 'Stored', exact: true }).waitFor();
   await page.getByRole('link', { name: 'each instrument of bist' }).waitFor();
+  await only.check();
+  await agrees(async () => {
+    const lacking = (await api('/v1/coverage?gaps=true')).rows;
+    assert.ok(lacking.length > 0);
+    await storedAgrees(page, lacking);
+  });
+  await only.uncheck();
   await picture(page, 'status');
   await page.close();
 });

@@ -4,8 +4,8 @@ import { ask } from '../site/api';
 import { pageOf } from '../site/catalog';
 import { Num, When } from '../site/figures';
 
-const COVERAGE = `query Coverage($market: Market, $cursor: String, $limit: Int) {
-  coverage(market: $market, cursor: $cursor, limit: $limit) {
+const COVERAGE = `query Coverage($market: Market, $gaps: Boolean, $cursor: String, $limit: Int) {
+  coverage(market: $market, gaps: $gaps, cursor: $cursor, limit: $limit) {
     asOf count total nextCursor
     rows { kind market instrumentId series records subjects firstDay lastDay newest nullReason firstNumber lastNumber missing gapsIn gapCount withGaps gapsReason gaps { from to count reason } }
   }
@@ -69,6 +69,7 @@ const named = () => /^#stored-([a-z]+)$/.exec(location.hash)?.[1]?.toUpperCase()
 /** What is stored, of each kind and market, and of the instruments of one market by page. */
 export function Stored() {
   const [market, setMarket] = useState(named);
+  const [gaps, setGaps] = useState(false);
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     const changed = () => {
@@ -92,23 +93,26 @@ export function Stored() {
           </a>
         )}
       </div>
-      <Pages key={market} market={market} />
+      <label class="check">
+        <input type="checkbox" checked={gaps} onChange={event => setGaps(event.currentTarget.checked)} /> Only what has gaps
+      </label>
+      <Pages key={`${market} ${gaps}`} market={market} gaps={gaps} />
     </section>
   );
 }
 
 /** The pages of what is stored. */
-function Pages({ market }: { market: string | null }) {
+function Pages({ market, gaps }: { market: string | null; gaps: boolean }) {
   const [cursors, setCursors] = useState<string[]>([]); // of this page and those before, without the first
   const cursor = cursors.at(-1) ?? null;
-  const answer = useAnswer(signal => ask<{ coverage: Report }>(COVERAGE, { market, cursor, limit: PAGE }, signal), [market, cursor], 120);
+  const answer = useAnswer(signal => ask<{ coverage: Report }>(COVERAGE, { market, gaps, cursor, limit: PAGE }, signal), [market, gaps, cursor], 120);
   const first = cursors.length * PAGE;
   return (
     <>
       <Answer of={answer} label="What is stored">
         {({ data: { coverage } }) => (
           <>
-            <Rows rows={coverage.rows} market={market} />
+            {coverage.total ? <Rows rows={coverage.rows} market={market} /> : <p>No gaps{market && ` of the market ${market.toLowerCase()}`} are known.</p>}
             <p class="small muted">
               {coverage.total > coverage.count && `Rows ${first + 1} to ${first + coverage.count} of ${coverage.total}. `}
               Counted <When at={coverage.asOf} />.
