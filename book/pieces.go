@@ -119,5 +119,6 @@ func table(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.Walk
 			break
 		}
 	}
-	return around(w, entering, `<div class="scroll" tabindex="0" role="group" aria-label="`+html.EscapeString(label)+`"><table>`+"\n", "</table></div>\n")
+	label = html.EscapeString(label)
+	return around(w, entering, `<div class="scroll" tabindex="0" role="group" aria-label="`+label+`"><table aria-label="`+label+`">`+"\n", "</table></div>\n")
 }

@@ -6,6 +6,7 @@ import (
 	"path"
 	"runtime"
 	"runtime/debug"
+	"strings"
 
 	"piyasa/problem"
 
@@ -86,6 +87,14 @@ func (s *Server) asWritten(mux http.Handler) http.Handler {
 	})
 }
 
+// notFound answers browsers that go to a path with a page, and everybody else with a problem.
 func (s *Server) notFound(w http.ResponseWriter, r *http.Request) {
+	if reads := r.Method == http.MethodGet || r.Method == http.MethodHead; reads && !strings.HasPrefix(r.URL.Path, "/v1/") {
+		w.Header().Add("Vary", "Accept")
+		if strings.Contains(strings.Join(r.Header.Values("Accept"), ","), "text/html") {
+			s.site.NotFound(w, problem.Clip(r.URL.Path))
+			return
+		}
+	}
 	s.problems.Write(w, r, problem.New(problem.NotFound, "This path does not exist; %s/docs/rest lists the routes.", s.services.BaseURL))
 }

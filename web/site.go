@@ -155,6 +155,14 @@ func (s *Site) write(w http.ResponseWriter, status int, policy string, page Page
 	_, _ = w.Write(text.Bytes())
 }
 
+// NotFound answers with a page for a path that does not exist.
+func (s *Site) NotFound(w http.ResponseWriter, path string) {
+	body := template.HTML(`<h1>Not found</h1>
+<p>There is no page <code>` + template.HTMLEscapeString(path) + `</code>.</p>
+<p><a href="/">Home</a> has a search for instruments, <a href="/docs">Docs</a> a search and <a href="/docs/rest">the list of routes</a>.</p>`)
+	s.Write(w, http.StatusNotFound, Page{Title: "Not found", Body: body, Class: "site-main prose"})
+}
+
 // Page answers with a page that is always the same.
 func (s *Site) Page(page Page) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { s.Write(w, http.StatusOK, page) })

@@ -70,8 +70,21 @@ export async function accessible(page) {
     ),
   );
   assert.deepEqual(found, []);
+  await told(page);
   const [wide, window] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
   assert.ok(wide <= window, `the page is ${wide} wide in a window of ${window}`);
+}
+
+/** Fails where a screen reader would not say what is there, though axe allows it: tables without a name, and headings out of their order. */
+export async function told(page) {
+  const wrong = await page.evaluate(() => {
+    const seen = of => [...document.querySelectorAll(of)].filter(element => element.checkVisibility() && !element.closest('[aria-hidden=true]'));
+    const nameless = seen('table').filter(table => !table.caption && !table.ariaLabel && !table.hasAttribute('aria-labelledby'));
+    const headings = seen('h1, h2, h3, h4, h5, h6');
+    const astray = headings.filter((heading, n) => (n === 0) !== (heading.tagName === 'H1') || (n && heading.tagName[1] - headings[n - 1].tagName[1] > 1));
+    return [...nameless, ...astray].map(element => element.outerHTML.slice(0, 160));
+  });
+  assert.deepEqual(wrong, []);
 }
 
 /** The text of an element, and of each of several, as people see it. */

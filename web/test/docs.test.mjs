@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { after, before, test } from 'node:test';
 import { chromium } from 'playwright-core';
+import { told } from './browser.mjs';
 
 const { PIYASA_URL, PIYASA_KEY, CHROMIUM = '/usr/bin/chromium' } = process.env;
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -48,6 +49,7 @@ test('every kind of page is accessible, light and dark, wide and narrow', async 
     await page.evaluate(axe);
     const { violations } = await page.evaluate(() => axe.run());
     assert.deepEqual(violations.map(v => `${v.id}: ${v.nodes.map(n => n.target).join(', ')}`), [], `${path} at ${width}`);
+    await told(page);
     assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${path} is wider than ${width}`);
   }
   await page.setViewportSize({ width: 1400, height: 900 });

@@ -1,7 +1,7 @@
 // GraphiQL in a real browser against a running demo; browser.mjs says what it needs.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { agrees, picture, PIYASA_KEY, Visitor } from './browser.mjs';
+import { agrees, picture, PIYASA_KEY, told, Visitor } from './browser.mjs';
 
 let visitor;
 let page;
@@ -34,6 +34,7 @@ test('opens with the key filled in', async () => {
   assert.equal(await page.title(), 'GraphiQL · piyasa');
   await page.locator('.graphiql-query-editor .view-lines').waitFor();
   const key = page.locator('#api-key');
+  await told(page);
   if (PIYASA_KEY) assert.equal(await key.inputValue(), PIYASA_KEY);
 });
 

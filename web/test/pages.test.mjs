@@ -30,6 +30,7 @@ test('the home page shows quotes of the API, and they move', async () => {
     assert.deepEqual(await texts(page.locator('.news li > span:last-child')), items.map(row => row.subject.en ?? row.subject.tr));
   });
   assert.match(await text(page.locator('.market')), new RegExp((await api('/v1/markets/bist/status')).state));
+  for (const trend of await texts(page.locator('.watchlist tbody .trend'))) assert.match(trend, /^from [\d.]+ to [\d.]+$/);
   await accessible(page);
   await picture(page, 'home');
 
@@ -106,6 +107,7 @@ test('the key in the header copies, and has its place for the keyboard', async (
   await page.getByText('API key').first().focus();
   await page.keyboard.press('Enter');
   await page.locator('.key-panel').getByRole('button', { name: 'Copy key' }).click();
+  await page.locator('#said', { hasText: 'Copied' }).waitFor({ state: 'attached' });
   assert.equal(await page.evaluate(() => navigator.clipboard.readText()), PIYASA_KEY);
   await accessible(page);
   await page.keyboard.press('Escape');
@@ -114,9 +116,9 @@ test('the key in the header copies, and has its place for the keyboard', async (
 });
 
 test('the first view of each page is below 90 kB', async () => {
-  for (const path of ['/', `/instruments/${STOCK}`, '/disclosures', '/status']) {
+  for (const [path, drawn] of [['/', '.tag.up'], [`/instruments/${STOCK}`, '.chart canvas'], ['/disclosures', '.tag.up'], ['/status', '.tag.up'], ['/docs', 'h1'], ['/docs/rest/quotes', 'h1']]) {
     const page = await visitor.open(path);
-    await page.locator(path.startsWith('/instruments') ? '.chart canvas' : 'main .tag.up').first().waitFor();
+    await page.locator(`main ${drawn}`).first().waitFor();
     const bytes = await page.evaluate(() => {
       const files = performance.getEntriesByType('resource').filter(({ name }) => /\/(assets|favicon)/.test(name));
       return performance.getEntriesByType('navigation')[0].encodedBodySize + files.reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0);
@@ -128,7 +130,16 @@ test('the first view of each page is below 90 kB', async () => {
 
 test('has made no other requests and no complaints', () => visitor.behaved());
 
-// Last, because the browser itself logs an error for each of these answers.
+test('a path that does not exist has a page with ways on', async () => {
+  const page = await visitor.open('/nope', NARROW);
+  assert.equal(await text(page.getByRole('heading')), 'Not found');
+  await accessible(page);
+  await page.locator('main').getByRole('link', { name: 'Docs' }).click();
+  await page.getByRole('heading', { name: 'The book of piyasa' }).waitFor();
+  await page.close();
+});
+
+// These are last, because the browser itself logs an error for each of these answers.
 test('says what is wrong and goes on when it is over', async () => {
   const page = await visitor.open('/status');
   await page.locator('#plan').waitFor();

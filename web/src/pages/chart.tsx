@@ -200,7 +200,7 @@ function Table({ bars, missing, currency }: { bars: Bar[]; missing: Figure[]; cu
       <summary>The same {bars.length} bars as a table</summary>
       {open && (
         <div class="bars" tabIndex={0} role="group" aria-label="Table of bars">
-          <table>
+          <table aria-label="Table of bars">
             <caption>Newest first, in {currency}</caption>
             <thead>
               <tr>

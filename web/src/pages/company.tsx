@@ -75,7 +75,7 @@ export function Valuation({ id, currency }: { id: string; currency: string }) {
           return (
             <>
               <div class="scroll" tabIndex={0} role="group" aria-label="Metrics">
-                <table>
+                <table aria-label="Metrics">
                   <thead>
                     <tr>
                       <th scope="col">Metric</th>
@@ -211,7 +211,7 @@ function Lines({ currency, methodology, periods, statement }: { currency: string
   return (
     <>
       <div class="scroll statement" tabIndex={0} role="group" aria-label={STATEMENTS[statement]}>
-        <table>
+        <table aria-label={STATEMENTS[statement]}>
           <thead>
             <tr>
               <th scope="col">{currency}</th>

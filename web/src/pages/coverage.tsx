@@ -144,7 +144,7 @@ function Rows({ rows, market }: { rows: Row[]; market: string | null }) {
   }
   return (
     <div class="scroll" tabIndex={0} role="group" aria-label="What is stored">
-      <table>
+      <table aria-label="What is stored">
         <thead>
           <tr>
             <th scope="col">Records</th>

@@ -271,7 +271,7 @@ function Page() {
       <section class="card" style={{ marginTop: '16px' }} aria-labelledby="events">
         <h2 id="events">Events</h2>
         <div class="scroll" tabIndex={0} role="group" aria-label="Events">
-          <table class="events">
+          <table aria-label="Events" class="events">
             <thead>
               <tr>
                 <th scope="col" class="number">

@@ -111,7 +111,7 @@ function Content({ row }: { row: Row }) {
               {!!disclosure.facts?.length && (
                 <details class="more">
                   <summary>{disclosure.facts.length} facts</summary>
-                  <table>
+                  <table aria-label="Facts">
                     <tbody>
                       {disclosure.facts.slice(0, 200).map(fact => (
                         <tr key={`${fact.concept} ${fact.contextId}`}>

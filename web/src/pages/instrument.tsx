@@ -330,7 +330,7 @@ function Windows({ periodic }: Instrument) {
     <section class="card" aria-labelledby="windows">
       <h2 id="windows">Changes</h2>
       <div class="scroll" tabIndex={0} role="group" aria-label="Changes">
-        <table>
+        <table aria-label="Changes">
           <caption class="small">Prices in {periodic.currency}</caption>
           <thead>
             <tr>
@@ -384,7 +384,7 @@ function Indicators({ indicators }: Instrument) {
     <section class="card" aria-labelledby="indicators">
       <h2 id="indicators">Indicators</h2>
       <div class="scroll" tabIndex={0} role="group" aria-label="Indicators">
-        <table>
+        <table aria-label="Indicators">
           <caption class="small">
             Of daily bars, <When at={indicators.asOf} />
           </caption>
@@ -411,7 +411,7 @@ function Dividends({ dividends }: Instrument) {
     <section class="card" aria-labelledby="dividends">
       <h2 id="dividends">Dividends</h2>
       <div class="scroll" tabIndex={0} role="group" aria-label="Dividends">
-        <table>
+        <table aria-label="Dividends">
           <thead>
             <tr>
               <th scope="col">Ex date</th>
@@ -471,7 +471,7 @@ function Groups({ indices, holders }: Instrument) {
         <section class="card" aria-labelledby="holders">
           <h2 id="holders">Funds that hold it</h2>
           <div class="scroll" tabIndex={0} role="group" aria-label="Funds that hold it">
-            <table>
+            <table aria-label="Funds that hold it">
               <thead>
                 <tr>
                   <th scope="col">Fund</th>

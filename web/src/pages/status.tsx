@@ -108,7 +108,7 @@ function Sources() {
         {({ data }) =>
           data.sources.sources.length ? (
             <div class="scroll" tabIndex={0} role="group" aria-label="Sources">
-              <table>
+              <table aria-label="Sources">
                 <thead>
                   <tr>
                     <th scope="col">Source</th>
@@ -283,7 +283,7 @@ function Key() {
               {sums.size > 0 && (
                 <details class="more">
                   <summary>By operation</summary>
-                  <table>
+                  <table aria-label="Request units by operation">
                     <thead>
                       <tr>
                         <th scope="col">Operation</th>

@@ -126,7 +126,7 @@ export function Watchlist({ onQuotes }: { onQuotes: (quotes: Quote[], state: Sta
       {!rows && !asked.failure && <p class="muted awaited">Quotes …</p>}
       {!!rows?.length && (
         <div class="scroll" tabIndex={0} role="group" aria-label="Quotes">
-          <table>
+          <table aria-label="Quotes">
             <thead>
               <tr>
                 <th scope="col">Instrument</th>
@@ -204,17 +204,23 @@ function Tick({ quote }: { quote: Quote }) {
 const WIDTH = 120;
 const HEIGHT = 30;
 
-/** The course of closes; the figures themselves are in the page of the instrument. */
+/** The course of closes, with the first and the last as they were sent; the others are in the page of the instrument. */
 function Sparkline({ closes }: { closes: (string | null)[] }) {
   const points = closes.map((close, index) => [index, close === null ? NaN : Number(close)] as const).filter(([, y]) => !Number.isNaN(y));
   if (points.length < 2) return <span class="muted small">no bars</span>;
   const ys = points.map(([, y]) => y);
   const low = Math.min(...ys);
   const span = Math.max(...ys) - low || 1;
+  const stated = closes.filter(close => close !== null);
   const path = points.map(([x, y], n) => `${n ? 'L' : 'M'}${((x / (closes.length - 1)) * WIDTH).toFixed(1)} ${(HEIGHT - 2 - ((y - low) / span) * (HEIGHT - 4)).toFixed(1)}`).join('');
   return (
-    <svg class={`spark ${ys.at(-1)! < ys[0]! ? 'down' : 'up'}`} viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
-      <path d={path} fill="none" stroke="currentColor" stroke-width="1.5" vector-effect="non-scaling-stroke" />
-    </svg>
+    <>
+      <span class="unseen">
+        from {stated[0]} to {stated.at(-1)}
+      </span>
+      <svg class={`spark ${ys.at(-1)! < ys[0]! ? 'down' : 'up'}`} viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
+        <path d={path} fill="none" stroke="currentColor" stroke-width="1.5" vector-effect="non-scaling-stroke" />
+      </svg>
+    </>
   );
 }

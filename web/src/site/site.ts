@@ -62,13 +62,18 @@ document.addEventListener('click', async event => {
   const from = button.dataset.copyFrom;
   const text = from ? document.getElementById(from)!.textContent! : button.dataset.copy!;
   const label = (button.dataset.label ??= button.textContent!);
+  const said = document.getElementById('said')!;
   try {
     await navigator.clipboard.writeText(text.replaceAll('{KEY}', apiKey.value || '$KEY').replaceAll('{ORIGIN}', location.origin));
     button.textContent = 'Copied';
   } catch {
     button.textContent = 'Not allowed';
   }
-  setTimeout(() => (button.textContent = label), 1500);
+  said.textContent = button.textContent; // a button whose name changes is not read again
+  setTimeout(() => {
+    button.textContent = label;
+    said.textContent = '';
+  }, 1500);
 });
 
 /** Opens the panel with the key. */
