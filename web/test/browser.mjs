@@ -2,7 +2,7 @@
 //   PIYASA_URL         where a demo listens (required)
 //   PIYASA_KEY         its API key
 //   PIYASA_KEYS_PAGE   address of its page of keys, with the password
-//   PIYASA_SCREENSHOTS folder where to save pictures of the pages, NAME.png and NAME-dark.png; none: no pictures
+//   SCREENSHOTS        folder where to save pictures of the pages, NAME.png and NAME-dark.png; none: no pictures
 //   CHROMIUM           the browser, if not /usr/bin/chromium
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { chromium } from 'playwright-core';
 
-export const { PIYASA_URL, PIYASA_KEY, PIYASA_KEYS_PAGE, PIYASA_SCREENSHOTS, CHROMIUM = '/usr/bin/chromium' } = process.env;
+export const { PIYASA_URL, PIYASA_KEY, PIYASA_KEYS_PAGE, SCREENSHOTS, CHROMIUM = '/usr/bin/chromium' } = process.env;
 
 /** A phone at night. */
 export const NARROW = { width: 390, height: 844, dark: true };
@@ -114,12 +114,12 @@ export async function agrees(compare, anew = () => {}) {
 
 /** Saves pictures of a page, light and dark, if the caller wants any. */
 export async function picture(page, name) {
-  if (!PIYASA_SCREENSHOTS) return;
+  if (!SCREENSHOTS) return;
   const before = (await page.evaluate(() => matchMedia('(prefers-color-scheme: dark)').matches)) ? 'dark' : 'light';
   for (const [colorScheme, file] of [['light', name], ['dark', `${name}-dark`]]) {
     await page.emulateMedia({ colorScheme });
     await page.evaluate(() => new Promise(drawn => requestAnimationFrame(() => requestAnimationFrame(drawn))));
-    await page.screenshot({ path: join(PIYASA_SCREENSHOTS, `${file}.png`) });
+    await page.screenshot({ path: join(SCREENSHOTS, `${file}.png`) });
   }
   await page.emulateMedia({ colorScheme: before });
 }
