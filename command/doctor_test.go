@@ -99,6 +99,14 @@ func TestDoctor(t *testing.T) {
 	if err := os.Chmod(open, 0o755); err != nil {
 		t.Fatal(err)
 	}
+	// Nor does piyasa make a database that others can read, wherever it is.
+	own := "sqlite:" + filepath.Join(open, "piyasa.db")
+	if res := run(t, own, instrument+first, nil, "ingest", "-"); res.status != 0 {
+		t.Fatalf("%+v", res)
+	}
+	if found := slices.DeleteFunc(diagnose(t, doctor(t), "PIYASA_DATABASE="+own), ofTheMachine); len(found) > 0 {
+		t.Errorf("of a new database: %+v", found)
+	}
 	settings := filepath.Join(open, "piyasa.toml")
 	write := func(name, text string) string {
 		t.Helper()

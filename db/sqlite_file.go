@@ -49,7 +49,8 @@ func newSQLiteFile(path string) (*sqliteFile, error) {
 
 // makeFile makes a missing file. Connections do not: an empty file must not replace a
 // lost one. A file that is there is not opened, because closing it would take SQLite's
-// locks from every connection of this process.
+// locks from every connection of this process. Others than the owner and the group cannot
+// read it, nor the log beside it, to which SQLite gives the same permissions.
 func makeFile(path string) error {
 	info, err := os.Stat(path)
 	if err == nil && info.IsDir() {
@@ -58,7 +59,7 @@ func makeFile(path string) error {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	made, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o644)
+	made, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o640)
 	if errors.Is(err, fs.ErrExist) { // another process was faster
 		return nil
 	}
