@@ -2,6 +2,7 @@ package rest
 
 import (
 	"net/http"
+	"slices"
 
 	"github.com/swaggest/openapi-go"
 	"github.com/swaggest/openapi-go/openapi31"
@@ -187,7 +188,7 @@ func others() []other {
 		{method: http.MethodGet, path: "/asyncapi.json", id: "asyncAPI", tag: serviceTag, summary: "The description of the sockets", answers: description},
 		{method: http.MethodGet, path: "/schema.graphql", id: "graphQLSchema", tag: graphQLTag, summary: "The GraphQL schema, in its definition language", answers: []described{text(http.StatusOK, "The schema."), unchangedAnswer}},
 		{method: http.MethodGet, path: "/docs", id: "docs", tag: serviceTag, summary: "The table of contents of the documentation", answers: read},
-		{method: http.MethodGet, path: "/docs/{page}", id: "docsPage", tag: serviceTag, summary: "A page of the documentation", description: "Its Markdown has the ending .md. A page may lie in a folder.", params: new(pageParams), answers: read, problems: []problem.Kind{problem.NotFound}},
+		{method: http.MethodGet, path: "/docs/{page}", id: "docsPage", tag: serviceTag, summary: "A page of the documentation", description: "Its Markdown has the ending .md. A page may lie in a folder.", params: new(pageParams), answers: append(slices.Clone(read), described{status: http.StatusNotFound, media: "text/html", text: "A page that says so, for browsers."}), problems: []problem.Kind{problem.NotFound}},
 		{method: http.MethodGet, path: "/docs/search", id: "docsSearch", tag: serviceTag, summary: "The sections of the documentation that have all words", params: new(searchParams), answers: page},
 		{method: http.MethodGet, path: "/llms.txt", id: "llms", tag: serviceTag, summary: "The list of pages, for language models", answers: []described{text(http.StatusOK, "Markdown."), unchangedAnswer}},
 		{method: http.MethodGet, path: "/llms-full.txt", id: "llmsFull", tag: serviceTag, summary: "The pages that authors of clients need, in one", answers: []described{text(http.StatusOK, "Markdown."), unchangedAnswer}},
