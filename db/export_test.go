@@ -194,9 +194,9 @@ func MigrateWatched(ctx context.Context, url string, after func(statement string
 	if err := one.NewRaw("SELECT pg_backend_pid()").Scan(ctx, &pid); err != nil {
 		return err
 	}
-	one.AddQueryHook(afterQuery(func(statement string) { after(statement, pid) }))
+	watched := one.WithQueryHook(afterQuery(func(statement string) { after(statement, pid) }))
 	for more := true; more && err == nil; {
-		_, more, err = s.migrateSome(ctx, one)
+		_, more, err = s.migrateSome(ctx, watched)
 	}
 	return err
 }

@@ -111,7 +111,9 @@ func (s *indices) Parse(text json.RawMessage, _ *collect.Request, got *collect.A
 			continue
 		}
 		if index != nil && index.odd != "" {
-			next.Members[code] = before
+			if before > 0 {
+				next.Members[code] = before
+			}
 			doubtful = append(doubtful, fmt.Sprintf("%s has the member %q, which is no share", code, index.odd))
 			continue
 		}

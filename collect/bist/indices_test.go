@@ -141,6 +141,9 @@ func TestMembersThatAreNoShares(t *testing.T) {
 	if err != nil || len(result.Records) != 10 || !strings.Contains(result.Warning, `1 of the indices stay as they are: XKUCK has the member "ALTIN.S1", which is no share`) {
 		t.Errorf("%+v %v", result, err)
 	}
+	if result, err = r.read(file("03/06/2031")); err != nil || len(result.Records) != 10 { // it was never stored, so nothing is withdrawn
+		t.Errorf("%+v %v", result, err)
+	}
 }
 
 func TestFilesOfMembersThatHaveChanged(t *testing.T) {
