@@ -9,12 +9,12 @@ import (
 var pretended sync.Map // kind of file system by folder
 
 func init() {
-	real := fileSystemOf
+	actual := fileSystemOf
 	fileSystemOf = func(path string) uint32 {
 		if kind, ok := pretended.Load(filepath.Dir(path)); ok {
 			return kind.(uint32)
 		}
-		return real(path)
+		return actual(path)
 	}
 }
 
