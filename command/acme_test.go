@@ -20,6 +20,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"piyasa/fixture/ports"
 )
 
 // acmeAuthority stands in for one that issues certificates (RFC 8555) to who proves over TLS
@@ -167,7 +169,7 @@ func (a *acmeAuthority) validate() error {
 func TestACME(t *testing.T) {
 	t.Parallel()
 	a := startAuthority(t)
-	a.asks = freeAddress(t)
+	a.asks = ports.Address(t)
 	folder := t.TempDir()
 	env := []string{"PIYASA_LISTEN=" + a.asks, "PIYASA_ACME_DOMAINS=api.example.test", "PIYASA_ACME_DIRECTORY=" + a.URL + "/", "PIYASA_ACME_FOLDER=" + folder + "/acme"}
 	trusted := x509.NewCertPool()

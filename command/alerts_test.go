@@ -21,6 +21,8 @@ import (
 	"github.com/gorilla/websocket"
 
 	"piyasa/db/dbtest"
+
+	"piyasa/fixture/ports"
 )
 
 var sample = regexp.MustCompile(`(?m)^(\w+)(?:\{(.*)\})? (\S+)$`)
@@ -78,7 +80,7 @@ func TestAlerts(t *testing.T) {
 		t.Fatalf("%+v", res)
 	}
 	key, _ := newKey(t, proxy.URL, "--scopes", "all")
-	private := freeAddress(t)
+	private := ports.Address(t)
 	s := start(t, proxy.URL, "PIYASA_METRICS_LISTEN="+private, "PIYASA_PLANS="+plans, "PIYASA_DATABASE_TIMEOUT=1s")
 	s.eventually(deadline, "it is ready", func() bool { status, _ := s.get("/readyz", ""); return status == 200 })
 	if status, body := s.get("/v1/quotes/bist:DMOST", key); status != 200 {
@@ -143,7 +145,7 @@ func TestAlerts(t *testing.T) {
 	faulty := scrape(t, private, "server")
 
 	// A certificate that ends in three days, and the disk of SQLite.
-	secured := freeAddress(t)
+	secured := ports.Address(t)
 	cert, secret := certify(t, t.TempDir(), "api.example.com", 1, time.Now().Add(72*time.Hour), x509.NewCertPool())
 	start(t, "sqlite:"+filepath.Join(t.TempDir(), "piyasa.db"), "PIYASA_METRICS_LISTEN="+secured, "PIYASA_TLS_CERT="+cert, "PIYASA_TLS_KEY="+secret)
 	now := float64(time.Now().Unix())
@@ -159,7 +161,7 @@ func TestAlerts(t *testing.T) {
 	}
 
 	// An ingest that rejects.
-	listens := freeAddress(t)
+	listens := ports.Address(t)
 	ingesting := exec.Command(binary, "ingest", "--metrics-listen", listens, "-")
 	ingesting.Env = environment(t, "sqlite:"+filepath.Join(t.TempDir(), "piyasa.db"), nil)
 	in, err := ingesting.StdinPipe()

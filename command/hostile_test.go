@@ -16,6 +16,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"piyasa/fixture/ports"
 )
 
 // siege is a server that hostile clients attack while an honest one asks on and on.
@@ -36,7 +38,7 @@ const (
 // besiege starts a server that knows an instrument.
 func besiege(t *testing.T) *siege {
 	t.Helper()
-	database, private := "sqlite:"+filepath.Join(t.TempDir(), "piyasa.db"), freeAddress(t)
+	database, private := "sqlite:"+filepath.Join(t.TempDir(), "piyasa.db"), ports.Address(t)
 	if res := run(t, database, instrument+first, nil, "ingest", "-"); res.status != 0 {
 		t.Fatal(res)
 	}

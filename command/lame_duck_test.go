@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"os"
 	"strings"
@@ -15,6 +14,8 @@ import (
 	"time"
 
 	"github.com/gorilla/websocket"
+
+	"piyasa/fixture/ports"
 )
 
 // balancer sends requests to those of several servers that say that they are ready.
@@ -100,7 +101,9 @@ func TestRollingRestart(t *testing.T) {
 		t.Fatalf("%+v", res)
 	}
 	const wait = 3 * time.Second
-	servers := []*service{start(t, database, "PIYASA_LAME_DUCK=3s"), start(t, database, "PIYASA_LAME_DUCK=3s")}
+	addresses := []string{ports.Address(t), ports.Address(t)}
+	started := func(i int) *service { return start(t, database, "PIYASA_LAME_DUCK=3s", "PIYASA_LISTEN="+addresses[i]) }
+	servers := []*service{started(0), started(1)}
 	b := &balancer{servers: []string{servers[0].base, servers[1].base}, ready: make([]atomic.Bool, 2)}
 	ctx, stop := context.WithCancel(t.Context())
 	var all sync.WaitGroup
@@ -123,7 +126,7 @@ func TestRollingRestart(t *testing.T) {
 		if b.ready[i].Load() || asked.Load() == before {
 			t.Errorf("ready %v, %d requests meanwhile", b.ready[i].Load(), asked.Load()-before)
 		}
-		servers[i] = start(t, database, "PIYASA_LAME_DUCK=3s", "PIYASA_LISTEN="+strings.TrimPrefix(s.base, "http://"))
+		servers[i] = started(i)
 		servers[i].eventually(deadline, "the new one is ready", ready(i))
 	}
 	stop()
@@ -169,7 +172,7 @@ func TestStoppingTakesNoLongerThanNeeded(t *testing.T) {
 // Streams go on for as long as the lame duck lives and then end with 1001, and the private
 // listener answers until then, also where the public one is full.
 func TestLameDuckEndsStreamsLast(t *testing.T) {
-	private := freeAddress(t)
+	private := ports.Address(t)
 	database := "sqlite:" + t.TempDir() + "/piyasa.db"
 	key, _ := newKey(t, database, "--scopes", "kap")
 	s := start(t, database, "PIYASA_LAME_DUCK=3s", "PIYASA_METRICS_LISTEN="+private, "PIYASA_MAX_CONNECTIONS=1")
@@ -229,15 +232,4 @@ func TestLameDuckEndsStreamsLast(t *testing.T) {
 	if _, err := dial(t.Context(), public, "/v1/kap-feed/stream"); err == nil {
 		t.Error("the server is still there")
 	}
-}
-
-// freeAddress returns an address that nobody listens to.
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().String()
 }

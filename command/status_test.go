@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"piyasa/db/dbtest"
+
+	"piyasa/fixture/ports"
 )
 
 // A server and its database say the same of what is stored, over REST, GraphQL and on the
@@ -31,7 +33,7 @@ func TestStatus(t *testing.T) {
 			t.Fatal(res)
 		}
 		secret, _ := newKey(t, database, "--scopes", "all")
-		private := freeAddress(t)
+		private := ports.Address(t)
 		s := start(t, database, "PIYASA_METRICS_LISTEN="+private)
 		s.eventually(deadline, "the sources", func() bool {
 			_, body := s.get("/v1/sources", secret)

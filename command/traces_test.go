@@ -15,6 +15,8 @@ import (
 
 	traces "go.opentelemetry.io/proto/otlp/trace/v1"
 	"google.golang.org/protobuf/proto"
+
+	"piyasa/fixture/ports"
 )
 
 // collector is one of OpenTelemetry.
@@ -101,12 +103,7 @@ func TestCollectorThatIsAway(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer silent.Close()
-	gone, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_ = gone.Close()
-	for name, address := range map[string]string{"silent": silent.Addr().String(), "gone": gone.Addr().String()} {
+	for name, address := range map[string]string{"silent": silent.Addr().String(), "gone": ports.Address(t)} {
 		t.Run(name, func(t *testing.T) {
 			s := start(t, "sqlite:"+filepath.Join(t.TempDir(), "p.db"), "OTEL_EXPORTER_OTLP_ENDPOINT=http://"+address,
 				"OTEL_EXPORTER_OTLP_TIMEOUT=100", "OTEL_BSP_SCHEDULE_DELAY=50", "OTEL_BSP_MAX_QUEUE_SIZE=16", "OTEL_BSP_MAX_EXPORT_BATCH_SIZE=4")

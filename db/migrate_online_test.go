@@ -7,6 +7,8 @@ import (
 	"os"
 	"regexp"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -49,6 +51,37 @@ func migrating(ctx context.Context, url string) (ended chan error) {
 	return ended
 }
 
+// countAttempts counts, until the test ends, how often somebody begins to wait for a lock
+// of a whole table.
+func countAttempts(t *testing.T, raw *sql.DB) (attempts *atomic.Int64) {
+	t.Helper()
+	attempts = new(atomic.Int64)
+	ctx, stop := context.WithCancel(context.Background())
+	var counting sync.WaitGroup
+	counting.Go(func() {
+		for waited := false; ; {
+			var waits bool
+			if err := raw.QueryRowContext(ctx, "SELECT EXISTS (SELECT 1 FROM pg_locks WHERE NOT granted AND mode = 'AccessExclusiveLock'"+
+				" AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))").Scan(&waits); err != nil {
+				if ctx.Err() == nil {
+					t.Error(err)
+				}
+				return
+			}
+			if waits && !waited {
+				attempts.Add(1)
+			}
+			waited = waits
+			time.Sleep(5 * time.Millisecond)
+		}
+	})
+	t.Cleanup(func() {
+		stop()
+		counting.Wait()
+	})
+	return attempts
+}
+
 // While a transaction has read or written a table for long, migrations wait, and those who
 // come after them do not wait for long: others read and write the table all the time.
 func TestMigrationsLetOthersPass(t *testing.T) {
@@ -62,20 +95,12 @@ func TestMigrationsLetOthersPass(t *testing.T) {
 			raw := dbtest.Raw(t, url)
 			release := busy(t, raw, held)
 			ended := migrating(t.Context(), url)
-			attempts, waits := 0, false
+			attempts := countAttempts(t, raw)
 			var longest time.Duration
-			for begin := time.Now(); attempts < 2; {
+			for begin := time.Now(); attempts.Load() < 2; {
 				if time.Since(begin) > patience {
-					t.Fatalf("%d attempts only", attempts)
+					t.Fatalf("%d attempts only", attempts.Load())
 				}
-				var waiting bool
-				if err := raw.QueryRow("SELECT EXISTS (SELECT 1 FROM pg_locks WHERE NOT granted AND mode = 'AccessExclusiveLock' AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))").Scan(&waiting); err != nil {
-					t.Fatal(err)
-				}
-				if waiting && !waits {
-					attempts++
-				}
-				waits = waiting
 				asked := time.Now()
 				for _, statement := range []string{
 					"SELECT count(*) FROM disclosures", "UPDATE disclosures SET filer_title = 'other' WHERE disclosure_index = 1600707",

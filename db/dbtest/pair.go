@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"piyasa/fixture/ports"
 )
 
 // Server is one Postgres of a [Pair].
@@ -79,7 +81,7 @@ func newServer(tb testing.TB) *Server {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	port, err := freePort()
+	port, err := ports.Free()
 	if err != nil {
 		tb.Fatal(err)
 	}

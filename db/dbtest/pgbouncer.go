@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"piyasa/fixture/ports"
 )
 
 // PgBouncerURL returns the address of the database at databaseURL through a PgBouncer that
@@ -36,7 +38,7 @@ func PgBouncerURL(tb testing.TB, databaseURL string, size int) string {
 		tb.Fatal(err)
 	}
 	tb.Cleanup(func() { _ = os.RemoveAll(folder) })
-	port, err := freePort()
+	port, err := ports.Free()
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/url"
 	"os"
 	"os/exec"
@@ -22,6 +21,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"piyasa/fixture/ports"
 )
 
 // clusterVariable names a cluster to use instead of starting one.
@@ -83,7 +84,7 @@ func start(programs string) (clusterURL string, stop func(), err error) {
 	if err := initialize(filepath.Join(programs, "initdb"), data, account); err != nil {
 		return "", nil, err
 	}
-	port, err := freePort()
+	port, err := ports.Free()
 	if err != nil {
 		return "", nil, err
 	}
@@ -228,15 +229,6 @@ func initialize(initdb, data string, account *syscall.Credential) error {
 		failures = append(failures, fmt.Errorf("initdb with locale %s: %w\n%s", locale, err, said))
 	}
 	return errors.Join(failures...)
-}
-
-func freePort() (string, error) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
-	}
-	defer listener.Close()
-	return strconv.Itoa(listener.Addr().(*net.TCPAddr).Port), nil
 }
 
 func socketURL(folder, port string) string {

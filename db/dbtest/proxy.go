@@ -9,6 +9,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+
+	"piyasa/fixture/ports"
 )
 
 // Proxy stands between a test and its Postgres and does to the connections
@@ -45,7 +47,7 @@ func NewProxy(tb testing.TB, databaseURL, drops string) *Proxy {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	p := &Proxy{tb: tb, address: "127.0.0.1:0", target: u.Host, drops: drops, open: map[*proxied]struct{}{}}
+	p := &Proxy{tb: tb, address: ports.Address(tb), target: u.Host, drops: drops, open: map[*proxied]struct{}{}}
 	p.Arrive()
 	u.Host = p.address
 	p.URL = u.String()

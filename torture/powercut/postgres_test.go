@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"math/rand/v2"
-	"net"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -20,6 +20,7 @@ import (
 	_ "github.com/jackc/pgx/v5/stdlib" // the driver "pgx"
 
 	"piyasa/db/dbtest"
+	"piyasa/fixture/ports"
 	"piyasa/torture/powercut"
 )
 
@@ -29,7 +30,7 @@ type cluster struct {
 	programs string
 	account  *syscall.Credential // of the server; nil for the current user
 	sockets  string
-	port     int
+	port     string
 	server   *exec.Cmd
 	ended    chan struct{}
 	log      string
@@ -47,10 +48,9 @@ func newCluster(t *testing.T, disk *mounted) *cluster {
 	sockets, err := os.MkdirTemp("/tmp", "piyasa-powercut-") // the path of a socket is short
 	must(t, err)
 	t.Cleanup(func() { os.RemoveAll(sockets) })
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	port, err := ports.Free()
 	must(t, err)
-	defer listener.Close()
-	c := &cluster{disk: disk, programs: programs, account: account, sockets: sockets, port: listener.Addr().(*net.TCPAddr).Port, log: filepath.Join(sockets, "log")}
+	c := &cluster{disk: disk, programs: programs, account: account, sockets: sockets, port: port, log: filepath.Join(sockets, "log")}
 	if account != nil {
 		must(t, os.Chown(sockets, int(account.Uid), int(account.Gid)))
 		must(t, os.Chmod(filepath.Dir(disk.folder), 0o755))
@@ -67,7 +67,7 @@ func newCluster(t *testing.T, disk *mounted) *cluster {
 func (c *cluster) data() string { return filepath.Join(c.disk.folder, "data") }
 
 func (c *cluster) url() string {
-	return fmt.Sprintf("postgres://postgres@127.0.0.1:%d/postgres?sslmode=disable", c.port)
+	return "postgres://postgres@127.0.0.1:" + c.port + "/postgres?sslmode=disable"
 }
 
 func (c *cluster) command(program string, arguments ...string) *exec.Cmd {
@@ -87,7 +87,7 @@ func (c *cluster) start(t *testing.T) bool {
 	log, err := os.OpenFile(c.log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	must(t, err)
 	defer log.Close()
-	c.server = c.command("postgres", "-D", c.data(), "-p", strconv.Itoa(c.port), "-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories="+c.sockets,
+	c.server = c.command("postgres", "-D", c.data(), "-p", c.port, "-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories="+c.sockets,
 		"-c", "max_wal_size=4MB", "-c", "min_wal_size=2MB", "-c", "checkpoint_timeout=30s", "-c", "shared_buffers=8MB", "-c", "bgwriter_delay=10ms")
 	if c.lazy {
 		c.server.Args = append(c.server.Args, "-c", "synchronous_commit=off", "-c", "wal_writer_delay=10s")
@@ -100,7 +100,7 @@ func (c *cluster) start(t *testing.T) bool {
 		defer close(ended)
 		_ = server.Wait() // how it ended is in the log
 	}()
-	store := c.open(t)
+	store := open(t, "postgres://postgres@/postgres?host="+url.QueryEscape(c.sockets)+"&port="+c.port) // at the address, another may answer
 	defer store.Close()
 	late := time.After(startTime)
 	for {
@@ -131,7 +131,12 @@ func (c *cluster) mustStart(t *testing.T) {
 
 func (c *cluster) open(t *testing.T) *sql.DB {
 	t.Helper()
-	store, err := sql.Open("pgx", c.url())
+	return open(t, c.url())
+}
+
+func open(t *testing.T, url string) *sql.DB {
+	t.Helper()
+	store, err := sql.Open("pgx", url)
 	must(t, err)
 	return store
 }

@@ -18,6 +18,8 @@ import (
 	"time"
 
 	"piyasa/torture/world"
+
+	"piyasa/fixture/ports"
 )
 
 // The environment of a soak. Without a duration it is the short form.
@@ -111,7 +113,7 @@ func TestSoak(t *testing.T) {
 	w.price(quotes, 0)
 	quotes.Settle()
 	writer.Write(10) // what askers ask for
-	w.private = world.FreeAddress(t)
+	w.private = ports.Address(t)
 	gateway := w.NewGateway("gateway", url, "PIYASA_METRICS_LISTEN="+w.private)
 	w.address = gateway.Address
 	before := w.must()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"net/url"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -11,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/jackc/pgx/v5"
+
+	"piyasa/fixture/ports"
 )
 
 // Postgres is a server with a cluster of its own: a primary or a standby.
@@ -52,7 +55,7 @@ func (w *World) newPostgres(name string) *Postgres {
 	if err := found.newFolder(p.folder); err != nil {
 		w.T.Fatal(err)
 	}
-	p.Address = FreeAddress(w.T)
+	p.Address = ports.Address(w.T)
 	showAtFailure(w.T, "Postgres "+name, &p.log)
 	w.T.Cleanup(func() {
 		if p.process != nil {
@@ -69,17 +72,6 @@ func needs(t testing.TB, err error) {
 		t.Skipf("this test needs something: %v", err)
 	}
 	t.Fatalf("this test needs something: %v", err)
-}
-
-// FreeAddress returns an address on this machine at which nobody listens.
-func FreeAddress(t testing.TB) string {
-	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer listener.Close()
-	return listener.Addr().String()
 }
 
 // NewPostgres makes a primary and starts it.
@@ -160,7 +152,8 @@ func (p *Postgres) Start() {
 			return false
 		default:
 		}
-		_, err := p.Ask(ctx, "SELECT 1")
+		_, port := split(p.w.T, p.Address)
+		_, err := ask(ctx, "postgres://postgres@/postgres?host="+url.QueryEscape(p.folder)+"&port="+port, "SELECT 1") // at the address, another may answer
 		return err == nil
 	})
 }
@@ -198,7 +191,11 @@ func (p *Postgres) stop(signal syscall.Signal) {
 
 // Ask runs a statement and returns the text of its first value.
 func (p *Postgres) Ask(ctx context.Context, statement string) (string, error) {
-	connection, err := pgx.Connect(ctx, p.URL())
+	return ask(ctx, p.URL(), statement)
+}
+
+func ask(ctx context.Context, url, statement string) (string, error) {
+	connection, err := pgx.Connect(ctx, url)
 	if err != nil {
 		return "", err
 	}

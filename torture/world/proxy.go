@@ -11,6 +11,8 @@ import (
 	"github.com/Shopify/toxiproxy/v2"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/rs/zerolog"
+
+	"piyasa/fixture/ports"
 )
 
 // Proxy is an address that stays the same, in front of a server that moves, and a
@@ -30,7 +32,7 @@ var toxiproxyServer = sync.OnceValue(func() *toxiproxy.ApiServer {
 // NewProxy returns a proxy to an upstream address.
 func NewProxy(t testing.TB, upstream string) *Proxy {
 	t.Helper()
-	p := &Proxy{t: t, proxy: toxiproxy.NewProxy(toxiproxyServer(), t.Name(), "127.0.0.1:0", upstream)}
+	p := &Proxy{t: t, proxy: toxiproxy.NewProxy(toxiproxyServer(), t.Name(), ports.Address(t), upstream)}
 	if err := p.proxy.Start(); err != nil {
 		t.Fatal(err)
 	}
