@@ -686,6 +686,17 @@ type ComplexityRoot struct {
 		ValuationHistory func(childComplexity int, from *value.Date, to *value.Date) int
 	}
 
+	InstrumentConnection struct {
+		Edges         func(childComplexity int) int
+		MissingReason func(childComplexity int) int
+		PageInfo      func(childComplexity int) int
+	}
+
+	InstrumentEdge struct {
+		Cursor func(childComplexity int) int
+		Node   func(childComplexity int) int
+	}
+
 	InstrumentList struct {
 		Count         func(childComplexity int) int
 		Instruments   func(childComplexity int) int
@@ -981,6 +992,7 @@ type ComplexityRoot struct {
 		Indices               func(childComplexity int) int
 		Instrument            func(childComplexity int, id string) int
 		Instruments           func(childComplexity int, market *market.Market, assetType *string, search *string, limit *int) int
+		InstrumentsConnection func(childComplexity int, market *market.Market, assetType *string, search *string, first *int, after *string, last *int, before *string) int
 		Ipo                   func(childComplexity int, id string) int
 		Ipos                  func(childComplexity int, state *ipo.State, from *value.Date, to *value.Date) int
 		Logo                  func(childComplexity int, id string) int
@@ -1432,6 +1444,7 @@ type QueryResolver interface {
 	FilingsConnection(ctx context.Context, symbol string, basis *kap.FilingBasis, unit *kap.FilingUnit, asOf *value.Month, consolidation *kap.Consolidation, year *string, period *string, first *int, after *string, last *int, before *string) (*kap.FilingConnection, error)
 	NewsConnection(ctx context.Context, symbol *string, from *value.Date, to *value.Date, first *int, after *string, last *int, before *string) (*news.Connection, error)
 	DividendsConnection(ctx context.Context, market *market.EquityMarket, from *value.Date, to *value.Date, dateField *fundamentals.DividendDateField, status *fundamentals.DividendStatus, symbols []string, first *int, after *string, last *int, before *string) (*fundamentals.DividendConnection, error)
+	InstrumentsConnection(ctx context.Context, market *market.Market, assetType *string, search *string, first *int, after *string, last *int, before *string) (*market.InstrumentConnection, error)
 }
 type QuoteResolver interface {
 	Instrument(ctx context.Context, obj *market.Quote) (*market.Instrument, error)
@@ -4249,6 +4262,38 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Instrument.ValuationHistory(childComplexity, args["from"].(*value.Date), args["to"].(*value.Date)), true
 
+	case "InstrumentConnection.edges":
+		if e.ComplexityRoot.InstrumentConnection.Edges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.InstrumentConnection.Edges(childComplexity), true
+	case "InstrumentConnection.missingReason":
+		if e.ComplexityRoot.InstrumentConnection.MissingReason == nil {
+			break
+		}
+
+		return e.ComplexityRoot.InstrumentConnection.MissingReason(childComplexity), true
+	case "InstrumentConnection.pageInfo":
+		if e.ComplexityRoot.InstrumentConnection.PageInfo == nil {
+			break
+		}
+
+		return e.ComplexityRoot.InstrumentConnection.PageInfo(childComplexity), true
+
+	case "InstrumentEdge.cursor":
+		if e.ComplexityRoot.InstrumentEdge.Cursor == nil {
+			break
+		}
+
+		return e.ComplexityRoot.InstrumentEdge.Cursor(childComplexity), true
+	case "InstrumentEdge.node":
+		if e.ComplexityRoot.InstrumentEdge.Node == nil {
+			break
+		}
+
+		return e.ComplexityRoot.InstrumentEdge.Node(childComplexity), true
+
 	case "InstrumentList.count":
 		if e.ComplexityRoot.InstrumentList.Count == nil {
 			break
@@ -5672,6 +5717,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Instruments(childComplexity, args["market"].(*market.Market), args["assetType"].(*string), args["search"].(*string), args["limit"].(*int)), true
+	case "Query.instrumentsConnection":
+		if e.ComplexityRoot.Query.InstrumentsConnection == nil {
+			break
+		}
+
+		args, err := ec.field_Query_instrumentsConnection_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.InstrumentsConnection(childComplexity, args["market"].(*market.Market), args["assetType"].(*string), args["search"].(*string), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
 
 	case "Query.ipo":
 		if e.ComplexityRoot.Query.Ipo == nil {
@@ -7463,6 +7519,24 @@ type DividendEdge {
   cursor: String!
   "The row."
   node: Dividend!
+}
+
+"A part of the catalog, which leads on in both directions."
+type InstrumentConnection {
+  "The rows, in the order of the list."
+  edges: [InstrumentEdge!]!
+  "Where it lies in the list."
+  pageInfo: PageInfo!
+  "Why it is empty; else null."
+  missingReason: MissingReason
+}
+
+"One of the instruments, with its place in the catalog."
+type InstrumentEdge {
+  "Its place, for after and before. Rows that come or go do not move it."
+  cursor: String!
+  "The row."
+  node: Instrument!
 }
 
 "Why a list or a series is empty, or shorter than what was asked for. REST states it in the header X-Missing-Reason."
@@ -9908,6 +9982,23 @@ type Query {
     "startCursor of the part behind, or another cursor of the list."
     before: String
   ): DividendConnection
+  "A part of the list instruments, with a cursor for each row. Give first with after, or last with before. Any key."
+  instrumentsConnection(
+    "Only this market."
+    market: Market
+    "Only this asset type; letter case does not matter."
+    assetType: String
+    "Only instruments with this text in symbol, ticker, name or slug; letter case and Turkish letters do not matter."
+    search: String
+    "Rows after the cursor after, or from the beginning: 1 to 5000. Default, without last: 50."
+    first: Int
+    "endCursor of the part before, or another cursor of the list."
+    after: String
+    "Rows before the cursor before, or from the end: 1 to 5000."
+    last: Int
+    "startCursor of the part behind, or another cursor of the list."
+    before: String
+  ): InstrumentConnection
 }
 
 "First event of a stream: the ids that it follows."
@@ -11217,6 +11308,28 @@ func (ec *executionContext) childFields_Instrument(ctx context.Context, field gr
 		return ec.fieldContext_Instrument_missingReason(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type Instrument", field.Name)
+}
+
+func (ec *executionContext) childFields_InstrumentConnection(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "edges":
+		return ec.fieldContext_InstrumentConnection_edges(ctx, field)
+	case "pageInfo":
+		return ec.fieldContext_InstrumentConnection_pageInfo(ctx, field)
+	case "missingReason":
+		return ec.fieldContext_InstrumentConnection_missingReason(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type InstrumentConnection", field.Name)
+}
+
+func (ec *executionContext) childFields_InstrumentEdge(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "cursor":
+		return ec.fieldContext_InstrumentEdge_cursor(ctx, field)
+	case "node":
+		return ec.fieldContext_InstrumentEdge_node(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type InstrumentEdge", field.Name)
 }
 
 func (ec *executionContext) childFields_InstrumentList(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
@@ -13810,6 +13923,68 @@ func (ec *executionContext) field_Query_instrument_args(ctx context.Context, raw
 		return nil, err
 	}
 	args["id"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_instrumentsConnection_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "market",
+		func(ctx context.Context, v any) (*market.Market, error) {
+			return ec.unmarshalOMarket2ᚖpiyasaᚋdomainᚋmarketᚐMarket(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["market"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "assetType",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["assetType"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "search",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["search"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["after"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg5
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["before"] = arg6
 	return args, nil
 }
 
@@ -25916,6 +26091,157 @@ func (ec *executionContext) fieldContext_Instrument_missingReason(ctx context.Co
 	return fc, nil
 }
 
+func (ec *executionContext) _InstrumentConnection_edges(ctx context.Context, field graphql.CollectedField, obj *market.InstrumentConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_InstrumentConnection_edges(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Edges, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*market.InstrumentEdge) graphql.Marshaler {
+			return ec.marshalNInstrumentEdge2ᚕᚖpiyasaᚋdomainᚋmarketᚐInstrumentEdgeᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_InstrumentConnection_edges(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "InstrumentConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_InstrumentEdge(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _InstrumentConnection_pageInfo(ctx context.Context, field graphql.CollectedField, obj *market.InstrumentConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_InstrumentConnection_pageInfo(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.PageInfo, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *access.PageInfo) graphql.Marshaler {
+			return ec.marshalNPageInfo2ᚖpiyasaᚋaccessᚐPageInfo(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_InstrumentConnection_pageInfo(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "InstrumentConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_PageInfo(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _InstrumentConnection_missingReason(ctx context.Context, field graphql.CollectedField, obj *market.InstrumentConnection) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_InstrumentConnection_missingReason(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.MissingReason, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *value.MissingReason) graphql.Marshaler {
+			return ec.marshalOMissingReason2ᚖpiyasaᚋvalueᚐMissingReason(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_InstrumentConnection_missingReason(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "InstrumentConnection",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_MissingReason(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _InstrumentEdge_cursor(ctx context.Context, field graphql.CollectedField, obj *market.InstrumentEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_InstrumentEdge_cursor(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Cursor, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
+			return ec.marshalNString2string(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_InstrumentEdge_cursor(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("InstrumentEdge", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _InstrumentEdge_node(ctx context.Context, field graphql.CollectedField, obj *market.InstrumentEdge) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_InstrumentEdge_node(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Node, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *market.Instrument) graphql.Marshaler {
+			return ec.marshalNInstrument2ᚖpiyasaᚋdomainᚋmarketᚐInstrument(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_InstrumentEdge_node(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "InstrumentEdge",
+		Field:      field,
+		IsMethod:   false,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Instrument(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) _InstrumentList_instruments(ctx context.Context, field graphql.CollectedField, obj *market.InstrumentList) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -32756,6 +33082,50 @@ func (ec *executionContext) fieldContext_Query_dividendsConnection(ctx context.C
 	}()
 	ctx = graphql.WithFieldContext(ctx, fc)
 	if fc.Args, err = ec.field_Query_dividendsConnection_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Query_instrumentsConnection(ctx context.Context, field graphql.CollectedField) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Query_instrumentsConnection(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Query().InstrumentsConnection(ctx, fc.Args["market"].(*market.Market), fc.Args["assetType"].(*string), fc.Args["search"].(*string), fc.Args["first"].(*int), fc.Args["after"].(*string), fc.Args["last"].(*int), fc.Args["before"].(*string))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *market.InstrumentConnection) graphql.Marshaler {
+			return ec.marshalOInstrumentConnection2ᚖpiyasaᚋdomainᚋmarketᚐInstrumentConnection(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Query_instrumentsConnection(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Query",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_InstrumentConnection(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Query_instrumentsConnection_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
 		ec.Error(ctx, err)
 		return fc, err
 	}
@@ -43731,6 +44101,97 @@ func (ec *executionContext) _Instrument(ctx context.Context, sel ast.SelectionSe
 	return out
 }
 
+var instrumentConnectionImplementors = []string{"InstrumentConnection"}
+
+func (ec *executionContext) _InstrumentConnection(ctx context.Context, sel ast.SelectionSet, obj *market.InstrumentConnection) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, instrumentConnectionImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("InstrumentConnection")
+		case "edges":
+			out.Values[i] = ec._InstrumentConnection_edges(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "pageInfo":
+			out.Values[i] = ec._InstrumentConnection_pageInfo(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "missingReason":
+			out.Values[i] = ec._InstrumentConnection_missingReason(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
+var instrumentEdgeImplementors = []string{"InstrumentEdge"}
+
+func (ec *executionContext) _InstrumentEdge(ctx context.Context, sel ast.SelectionSet, obj *market.InstrumentEdge) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, instrumentEdgeImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("InstrumentEdge")
+		case "cursor":
+			out.Values[i] = ec._InstrumentEdge_cursor(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "node":
+			out.Values[i] = ec._InstrumentEdge_node(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var instrumentListImplementors = []string{"InstrumentList"}
 
 func (ec *executionContext) _InstrumentList(ctx context.Context, sel ast.SelectionSet, obj *market.InstrumentList) graphql.Marshaler {
@@ -47014,6 +47475,28 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 					}
 				}()
 				res = ec._Query_dividendsConnection(ctx, field)
+				if res == graphql.RequiredNull {
+					atomic.AddUint32(&fs.Invalids, 1)
+				}
+				return res
+			}
+
+			rrm := func(ctx context.Context) graphql.Marshaler {
+				return ec.OperationContext.RootResolverMiddleware(ctx,
+					func(ctx context.Context) graphql.Marshaler { return innerFunc(ctx, out) })
+			}
+
+			out.Concurrently(i, func(ctx context.Context) graphql.Marshaler { return rrm(innerCtx) })
+		case "instrumentsConnection":
+			field := field
+
+			innerFunc := func(ctx context.Context, fs *graphql.FieldSet) (res graphql.Marshaler) {
+				defer func() {
+					if r := recover(); r != nil {
+						ec.Error(ctx, ec.Recover(ctx, r))
+					}
+				}()
+				res = ec._Query_instrumentsConnection(ctx, field)
 				if res == graphql.RequiredNull {
 					atomic.AddUint32(&fs.Invalids, 1)
 				}
@@ -50727,6 +51210,32 @@ func (ec *executionContext) marshalNInstrument2ᚖpiyasaᚋdomainᚋmarketᚐIns
 	return ec._Instrument(ctx, sel, v)
 }
 
+func (ec *executionContext) marshalNInstrumentEdge2ᚕᚖpiyasaᚋdomainᚋmarketᚐInstrumentEdgeᚄ(ctx context.Context, sel ast.SelectionSet, v []*market.InstrumentEdge) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNInstrumentEdge2ᚖpiyasaᚋdomainᚋmarketᚐInstrumentEdge(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNInstrumentEdge2ᚖpiyasaᚋdomainᚋmarketᚐInstrumentEdge(ctx context.Context, sel ast.SelectionSet, v *market.InstrumentEdge) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._InstrumentEdge(ctx, sel, v)
+}
+
 func (ec *executionContext) unmarshalNInstrumentRelation2piyasaᚋdomainᚋmarketᚐRelation(ctx context.Context, v any) (market.Relation, error) {
 	tmp, err := graphql.UnmarshalString(v)
 	res := unmarshalNInstrumentRelation2piyasaᚋdomainᚋmarketᚐRelation[tmp]
@@ -52844,6 +53353,13 @@ func (ec *executionContext) marshalOInstrument2ᚖpiyasaᚋdomainᚋmarketᚐIns
 		return graphql.Null
 	}
 	return ec._Instrument(ctx, sel, v)
+}
+
+func (ec *executionContext) marshalOInstrumentConnection2ᚖpiyasaᚋdomainᚋmarketᚐInstrumentConnection(ctx context.Context, sel ast.SelectionSet, v *market.InstrumentConnection) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	return ec._InstrumentConnection(ctx, sel, v)
 }
 
 func (ec *executionContext) marshalOInstrumentList2ᚖpiyasaᚋdomainᚋmarketᚐInstrumentList(ctx context.Context, sel ast.SelectionSet, v *market.InstrumentList) graphql.Marshaler {

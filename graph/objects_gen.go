@@ -84,6 +84,8 @@ func Objects(r Relations) []*plan.Object {
 		o.inflationPoint(),
 		o.inflationSeries(),
 		o.instrument(),
+		o.instrumentConnection(),
+		o.instrumentEdge(),
 		o.instrumentList(),
 		o.investorFlows(),
 		o.ipo(),
@@ -1631,6 +1633,23 @@ func (o objects) instrument() *plan.Object {
 	}}
 }
 
+func (o objects) instrumentConnection() *plan.Object {
+	return &plan.Object{Name: "InstrumentConnection", Implementors: instrumentConnectionImplementors, Fields: []*plan.Field{
+		{Name: "edges", NonNull: true, Type: typeNInstrumentEdge2ᚕᚖpiyasaᚋdomainᚋmarketᚐInstrumentEdgeᚄ, Get: func(of any) any { return &of.(*market.InstrumentConnection).Edges }},
+		{Name: "pageInfo", NonNull: true, Type: typeNPageInfo2ᚖpiyasaᚋaccessᚐPageInfo, Get: func(of any) any { return plan.Boxed(of.(*market.InstrumentConnection).PageInfo) }},
+		{Name: "missingReason", NonNull: false, Type: typeOMissingReason2ᚖpiyasaᚋvalueᚐMissingReason, Get: func(of any) any { return plan.Boxed(of.(*market.InstrumentConnection).MissingReason) }},
+	}}
+}
+
+func (o objects) instrumentEdge() *plan.Object {
+	return &plan.Object{Name: "InstrumentEdge", Implementors: instrumentEdgeImplementors, Fields: []*plan.Field{
+		{Name: "cursor", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+			return appendNString2string(b, of.(*market.InstrumentEdge).Cursor)
+		}},
+		{Name: "node", NonNull: true, Type: typeNInstrument2ᚖpiyasaᚋdomainᚋmarketᚐInstrument, Get: func(of any) any { return plan.Boxed(of.(*market.InstrumentEdge).Node) }},
+	}}
+}
+
 func (o objects) instrumentList() *plan.Object {
 	return &plan.Object{Name: "InstrumentList", Implementors: instrumentListImplementors, Fields: []*plan.Field{
 		{Name: "instruments", NonNull: true, Type: typeNInstrument2ᚕᚖpiyasaᚋdomainᚋmarketᚐInstrumentᚄ, Get: func(of any) any { return &of.(*market.InstrumentList).Instruments }},
@@ -2445,6 +2464,10 @@ func (o objects) query() *plan.Object {
 		}},
 		{Name: "dividendsConnection", NonNull: false, Type: typeODividendConnection2ᚖpiyasaᚋdomainᚋfundamentalsᚐDividendConnection, Args: o.ec.field_Query_dividendsConnection_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
 			v, err := o.Query().DividendsConnection(ctx, args["market"].(*market.EquityMarket), args["from"].(*value.Date), args["to"].(*value.Date), args["dateField"].(*fundamentals.DividendDateField), args["status"].(*fundamentals.DividendStatus), args["symbols"].([]string), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string))
+			return plan.Boxed(v), err
+		}},
+		{Name: "instrumentsConnection", NonNull: false, Type: typeOInstrumentConnection2ᚖpiyasaᚋdomainᚋmarketᚐInstrumentConnection, Args: o.ec.field_Query_instrumentsConnection_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
+			v, err := o.Query().InstrumentsConnection(ctx, args["market"].(*market.Market), args["assetType"].(*string), args["search"].(*string), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string))
 			return plan.Boxed(v), err
 		}},
 	}}
@@ -3491,6 +3514,13 @@ var typeNInstrument2ᚕᚖpiyasaᚋdomainᚋmarketᚐInstrumentᚄ = &plan.Type{
 
 var typeNInstrument2ᚖpiyasaᚋdomainᚋmarketᚐInstrument = &plan.Type{NonNull: true, Name: "Instrument"}
 
+var typeNInstrumentEdge2ᚕᚖpiyasaᚋdomainᚋmarketᚐInstrumentEdgeᚄ = &plan.Type{NonNull: true, Elem: typeNInstrumentEdge2ᚖpiyasaᚋdomainᚋmarketᚐInstrumentEdge,
+	Len: func(list any) int { return plan.Len(*list.(*[]*market.InstrumentEdge)) },
+	At:  func(list any, i int) any { return plan.Boxed((*list.(*[]*market.InstrumentEdge))[i]) },
+}
+
+var typeNInstrumentEdge2ᚖpiyasaᚋdomainᚋmarketᚐInstrumentEdge = &plan.Type{NonNull: true, Name: "InstrumentEdge"}
+
 var typeNIpo2ᚕᚖpiyasaᚋdomainᚋipoᚐIpoᚄ = &plan.Type{NonNull: true, Elem: typeNIpo2ᚖpiyasaᚋdomainᚋipoᚐIpo,
 	Len: func(list any) int { return plan.Len(*list.(*[]*ipo.Ipo)) },
 	At:  func(list any, i int) any { return plan.Boxed((*list.(*[]*ipo.Ipo))[i]) },
@@ -3783,6 +3813,8 @@ var typeOInstrument2ᚕᚖpiyasaᚋdomainᚋmarketᚐInstrumentᚄ = &plan.Type{
 }
 
 var typeOInstrument2ᚖpiyasaᚋdomainᚋmarketᚐInstrument = &plan.Type{NonNull: false, Name: "Instrument"}
+
+var typeOInstrumentConnection2ᚖpiyasaᚋdomainᚋmarketᚐInstrumentConnection = &plan.Type{NonNull: false, Name: "InstrumentConnection"}
 
 var typeOInstrumentList2ᚖpiyasaᚋdomainᚋmarketᚐInstrumentList = &plan.Type{NonNull: false, Name: "InstrumentList"}
 

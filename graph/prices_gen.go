@@ -574,3 +574,13 @@ func (p Pricing) DividendsConnection(ctx context.Context, a0 *market.EquityMarke
 	}
 	return none, p.Tell(ctx, "dividendsConnection", price)
 }
+
+// InstrumentsConnection implements QueryResolver.
+func (p Pricing) InstrumentsConnection(ctx context.Context, a0 *market.Market, a1 *string, a2 *string, a3 *int, a4 *string, a5 *int, a6 *string) (none *market.InstrumentConnection, err error) {
+	below := p.Below["InstrumentConnection"]
+	price := 1 + below
+	if list := p.Lists.Query.InstrumentsConnection; list != nil {
+		price = list(below, a0, a1, a2, a3, a4, a5, a6)
+	}
+	return none, p.Tell(ctx, "instrumentsConnection", price)
+}

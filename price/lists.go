@@ -115,6 +115,9 @@ func setLists(c *graph.ComplexityRoot, now value.Clock) {
 	c.Query.NewsConnection = func(child int, _ *string, _, _ *value.Date, first *int, _ *string, last *int, _ *string) int {
 		return part(child, first, last, news.Limit)
 	}
+	c.Query.InstrumentsConnection = func(child int, _ *market.Market, _, _ *string, first *int, _ *string, last *int, _ *string) int {
+		return part(child, first, last, market.InstrumentLimit)
+	}
 	c.Query.DividendsConnection = func(child int, _ *market.EquityMarket, _, _ *value.Date, _ *fundamentals.DividendDateField, _ *fundamentals.DividendStatus, _ []string, first *int, _ *string, last *int, _ *string) int {
 		return part(child, first, last, fundamentals.DividendLimit)
 	}

@@ -20,6 +20,7 @@ func TestEveryLongListHasAPrice(t *testing.T) {
 		"ValuationHistory.points": true, "DividendPage.dividends": true, "PeriodicBatch.periodic": true, "SectorReturns.points": true, "FundRanking.items": true,
 		"DisclosurePage.items": true, "FilingPage.items": true, "NewsPage.items": true, "Coverage.rows": true,
 		"DisclosureConnection.edges": true, "FilingConnection.edges": true, "NewsConnection.edges": true, "DividendConnection.edges": true,
+		"InstrumentConnection.edges": true,
 	}
 	var config graph.Config
 	setLists(&config.Complexity, value.SystemClock)

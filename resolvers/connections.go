@@ -25,6 +25,11 @@ func (q query) NewsConnection(ctx context.Context, symbol *string, from, to *val
 	return q.services.News.Connection(ctx, news.Filter{Symbol: symbol, From: from, To: to}, access.PageArgs{First: first, After: after, Last: last, Before: before})
 }
 
+func (q query) InstrumentsConnection(ctx context.Context, m *market.Market, assetType, search *string, first *int, after *string, last *int, before *string) (*market.InstrumentConnection, error) {
+	filter := market.InstrumentFilter{Market: m, AssetType: assetType, Search: search}
+	return q.services.Market.InstrumentConnection(ctx, filter, access.PageArgs{First: first, After: after, Last: last, Before: before})
+}
+
 func (q query) DividendsConnection(ctx context.Context, m *market.EquityMarket, from, to *value.Date, dateField *fundamentals.DividendDateField, status *fundamentals.DividendStatus, symbols []string, first *int, after *string, last *int, before *string) (*fundamentals.DividendConnection, error) {
 	filter := fundamentals.DividendFilter{Market: m, From: from, To: to, DateField: dateField, Status: status, Symbols: symbols}
 	return q.services.Fundamentals.DividendConnection(ctx, filter, access.PageArgs{First: first, After: after, Last: last, Before: before})

@@ -180,6 +180,14 @@ func TestConnections(t *testing.T) {
 				t.Errorf("%s: %d rows of the list after the first cursor, want %d: %s", name, got, len(all)-1, after.Text)
 			}
 		}
+		listed := a.Query(`{ instruments(limit: 3) { instruments { instrumentId } } }`, fixture.All)
+		part, _ := connected(t, a, "instrumentsConnection(first: 2", "", "instrumentId")
+		rest, _ := connected(t, a, "instrumentsConnection(first: 1", fmt.Sprintf(", after: %q", *part.PageInfo.EndCursor), "instrumentId")
+		for i, e := range append(part.Edges, rest.Edges...) {
+			if want := listed.JSON["data"].(map[string]any)["instruments"].(map[string]any)["instruments"].([]any)[i].(map[string]any)["instrumentId"]; e.Node["instrumentId"] != want {
+				t.Errorf("instrument %d is %v, want %v", i, e.Node, want)
+			}
+		}
 		for args, want := range map[string]string{
 			"first: 1, last: 1": "CONFLICTING_PARAMETERS", `first: 1, before: "x"`: "CONFLICTING_PARAMETERS", `last: 1, after: "x"`: "CONFLICTING_PARAMETERS",
 			"first: 0": "INVALID_PARAMETER", "last: 101": "INVALID_PARAMETER", `after: "garbage"`: "INVALID_CURSOR", `before: "garbage"`: "INVALID_CURSOR",

@@ -68,6 +68,7 @@ var reads = withInstruments(map[string]Reads{
 
 	"Query.node": rates.And(announced).And(articles).And(events), "Query.nodes": rates.And(announced).And(articles).And(events),
 	"Query.disclosuresConnection": announced, "Query.filingsConnection": statements, "Query.newsConnection": articles, "Query.dividendsConnection": paid,
+	"Query.instrumentsConnection": shown,
 
 	"Instrument.id": {}, "Sector.id": {}, "BistIndex.id": {}, "CalendarEvent.id": {}, "Disclosure.id": {}, "CompanyProfile.id": {}, "NewsItem.id": {},
 	"Instrument.quote": prices, "Instrument.candles": bars, "Instrument.eod": bars, "Instrument.periodic": bars, "Instrument.indicators": bars,

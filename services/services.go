@@ -91,7 +91,7 @@ func New(s Settings, store Store) *Services {
 	live, epochs := market.NewLive(), new(epoch.View)
 	live.BaseURL = s.BaseURL
 
-	quotes := &market.Service{Live: live, History: market.NewHistoryCache(store, s.HistoryCache, s.follows(db.FeedBars)), Logos: store, Now: s.Clock, FXMaxAge: s.FXMaxAge}
+	quotes := &market.Service{Live: live, History: market.NewHistoryCache(store, s.HistoryCache, s.follows(db.FeedBars)), Logos: store, Now: s.Clock, FXMaxAge: s.FXMaxAge, Signer: signer}
 	dividends := fundamentals.KeepDividends(store, s.follows(db.FeedDividends))
 	companies := &fundamentals.Service{
 		Market: quotes, Store: dividends, Histories: fundamentals.NewHistoryCache(store, s.StatementCache, s.follows(db.FeedStatements)), Live: fundamentals.NewLive(),

@@ -1,7 +1,6 @@
 package market
 
 import (
-	"cmp"
 	"slices"
 
 	"piyasa/value"
@@ -47,9 +46,7 @@ func NewCatalog(instruments map[ID]*Instrument) *Catalog {
 		c.byID[id] = in
 		c.sorted = append(c.sorted, listed{in, searchText(in)})
 	}
-	slices.SortFunc(c.sorted, func(a, b listed) int {
-		return cmp.Or(cmp.Compare(a.Market, b.Market), cmp.Compare(coinNumber(a.Instrument), coinNumber(b.Instrument)), cmp.Compare(a.Symbol, b.Symbol))
-	})
+	slices.SortFunc(c.sorted, func(a, b listed) int { return standingOf(a.Instrument).compare(standingOf(b.Instrument)) })
 	counts := map[Market]int{}
 	for _, in := range c.sorted {
 		counts[in.Market]++

@@ -2,6 +2,8 @@ package market
 
 import (
 	"context"
+	"iter"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -39,13 +41,13 @@ func (s *Service) Instruments(ctx context.Context, filter InstrumentFilter, limi
 		return nil, err
 	}
 	catalog := s.Live.Snapshot().Catalog
-	found := catalog.list(filter, n)
+	found := filter.list(slices.Values(catalog.sorted), n)
 	access.Charge(ctx, access.Unit)
 	return &InstrumentList{found, len(found), catalog.sizes, value.MissingFrom(len(found), len(catalog.sorted) > 0)}, nil
 }
 
-// list returns the first limit instruments that pass the filter.
-func (c *Catalog) list(f InstrumentFilter, limit int) []*Instrument {
+// list returns the first limit instruments of rows that pass the filter.
+func (f InstrumentFilter) list(rows iter.Seq[listed], limit int) []*Instrument {
 	found := []*Instrument{}
 	search := ""
 	if f.Search != nil {
@@ -54,7 +56,7 @@ func (c *Catalog) list(f InstrumentFilter, limit int) []*Instrument {
 		}
 		search = Fold(*f.Search)
 	}
-	for _, in := range c.sorted {
+	for in := range rows {
 		if len(found) == limit {
 			break
 		}

@@ -3,6 +3,7 @@ package market
 import (
 	"time"
 
+	"piyasa/access"
 	"piyasa/value"
 )
 
@@ -17,6 +18,7 @@ type Service struct {
 	Now      value.Clock
 	Sources  Sources
 	FXMaxAge time.Duration // a rate observed longer ago is missing
+	Signer   access.Signer // of the cursors of lists
 }
 
 // Catalog returns the current catalog.
