@@ -32,7 +32,7 @@ web_sources := $(shell find web -mindepth 1 \( -name node_modules -o -name dist 
 # Where what is released is built.
 dist = out/dist
 
-.PHONY: dist test-dist build run generate rooms check-generated lint vulnerabilities licences setup test examine measure test-go test-torture test-contract contract torture soak test-bench test-browser pictures test-conformance bench bench-peers bench-growth bench-overload fuzz clean
+.PHONY: dist test-dist build run generate rooms check-generated lint vulnerabilities licences setup test examine test-go test-torture test-contract contract torture soak test-bench test-browser pictures test-conformance bench bench-peers bench-growth bench-overload fuzz clean
 
 build: web/dist/site/manifest.json
 	# bin/piyasa, without what only a debugger reads; stacks and profiles name lines all the same
@@ -88,16 +88,12 @@ setup:
 test:
 	@for step in setup build; do $(step); done
 	@$(MAKE) --no-print-directory -j2 -Otarget test-conformance examine
-	@for step in test-go test-torture test-contract; do $(step); done
-	@$(MAKE) --no-print-directory -j2 -Otarget test-browser measure
+	@for step in test-go test-torture test-contract test-bench test-browser; do $(step); done
 
 # Everything that looks at the code and does not run it; and the packages of test-go are compiled.
 examine:
 	@for step in check-generated lint vulnerabilities; do $(yielding); $(step); done
 	$(yielding); go list -export -deps -test $(race) ./... >/dev/null
-
-measure:
-	@$(yielding); step=test-bench; $(step)
 
 # graphql-js, which tests compare the answers of queries with.
 graphqljs = plan/plantest/graphqljs/node_modules/.package-lock.json
