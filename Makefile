@@ -92,7 +92,7 @@ test:
 
 # Everything that looks at the code and does not run it; and the packages of test-go are compiled.
 examine:
-	@for step in check-generated lint vulnerabilities; do $(yielding); $(step); done
+	+@$(yielding); for step in check-generated lint vulnerabilities; do $(step); done
 	$(yielding); go list -export -deps -test $(race) ./... >/dev/null
 
 # graphql-js, which tests compare the answers of queries with.
