@@ -1,6 +1,7 @@
 package access
 
 import (
+	"errors"
 	"slices"
 	"strconv"
 
@@ -50,11 +51,28 @@ func (a PageArgs) check(limit value.Limit) (rows int, backward bool, cursor *str
 
 // CheckFor returns the problem of arguments for a list, if there is one, before it is read.
 func (a PageArgs) CheckFor(p Pages, limit value.Limit) error {
-	_, _, cursor, err := a.check(limit)
+	_, backward, cursor, err := a.check(limit)
 	if err == nil {
-		_, err = p.Start(cursor)
+		_, err = startPart(p, backward, cursor)
 	}
 	return err
+}
+
+// startPart is Start, whose problems name the argument of a connection.
+func startPart(p Pages, backward bool, cursor *string) (Walk, error) {
+	walk, err := p.Start(cursor)
+	refused, is := errors.AsType[*problem.Error](err)
+	if !is {
+		return walk, err
+	}
+	name := "after"
+	if backward {
+		name = "before"
+	}
+	if refused.Kind == problem.InvalidCursor {
+		refused.Detail = name + " must be a cursor of this list with the same filters and order."
+	}
+	return walk, refused.About(name, *cursor)
 }
 
 // Connected returns a part of a list in its order, with the cursor of each row and where it
@@ -66,7 +84,7 @@ func Connected[T any](p Pages, a PageArgs, limit value.Limit, read func(key stri
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	walk, err := p.Start(cursor)
+	walk, err := startPart(p, backward, cursor)
 	if err != nil {
 		return nil, nil, nil, err
 	}

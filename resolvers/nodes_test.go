@@ -190,7 +190,7 @@ func TestConnections(t *testing.T) {
 		}
 		for args, want := range map[string]string{
 			"first: 1, last: 1": "CONFLICTING_PARAMETERS", `first: 1, before: "x"`: "CONFLICTING_PARAMETERS", `last: 1, after: "x"`: "CONFLICTING_PARAMETERS",
-			"first: 0": "INVALID_PARAMETER", "last: 101": "INVALID_PARAMETER", `after: "garbage"`: "INVALID_CURSOR", `before: "garbage"`: "INVALID_CURSOR",
+			"first: 0": "INVALID_PARAMETER", "last: 101": "INVALID_PARAMETER", `after: "garbage"`: "after must be a cursor of this list", `before: "garbage"`: `"parameter":"before","value":"garbage"`,
 		} {
 			if res := a.Query(`{ disclosuresConnection(`+args+`) { edges { cursor } } }`, fixture.All); !strings.Contains(res.Text, want) {
 				t.Errorf("%s: %s, want %s", args, res.Text, want)
