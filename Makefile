@@ -155,7 +155,7 @@ dist: web/dist/site/manifest.json
 # The package for Debian in its short form: made twice, examined, and started. DIST_CLEAN=1 also installs it in a clean
 # Debian, which needs a mirror of Debian; DIST_FULL=1 makes everything, too.
 test-dist: web/dist/site/manifest.json
-	cd packaging && go test -count=1 -timeout 30m ./...
+	cd packaging && go test -count=1 -timeout 3h ./...
 
 test-browser: build
 	@scripts/browser-test
