@@ -51,6 +51,8 @@ func TestUsageOfAStream(t *testing.T) {
 	c.hears("L4", "L6")
 	c.say(`{"action":"ping"}`)
 	c.hears("pong")
+	c.say(`{"action":"unsubscribe","ids":["type:ODA"]}`) // unlike a pong, it is answered by what counts
+	c.hears("unsubscribed [type:ODA]")
 	got := s.usedBy(m)
 	over := s.sockets.Traffic(stream.TransportSocket)
 	if got["/"] != 1 || got["/:events"] != 4 || len(got) != 2 || over.Delivered() != 4 || over.Replays() != 1 || over.Open() < 1 { // the fixture serves the channel at /
