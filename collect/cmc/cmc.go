@@ -13,21 +13,20 @@ import (
 	"time"
 
 	"piyasa/collect"
+	"piyasa/collect/cmc/answer"
 )
 
 const (
-	base       = "https://pro-api.coinmarketcap.com/"
-	quotes     = "v3/cryptocurrency/quotes/latest"
-	listings   = "v3/cryptocurrency/listings/latest"
-	currency   = "USD"
-	chunk      = 100  // numbers of a request of quotes, which cost a credit
-	page       = 200  // coins of a listing, which cost a credit
-	most       = 5000 // coins
-	mostKnown  = 4 * most
-	freeMonth  = 10_000
-	mostBudget = 100_000_000
-	month      = "2006-01"
-	longMonth  = 31 * 24 * time.Hour
+	base      = "https://pro-api.coinmarketcap.com/"
+	quotes    = "v3/cryptocurrency/quotes/latest"
+	listings  = "v3/cryptocurrency/listings/latest"
+	chunk     = 100  // numbers of a request of quotes, which cost a credit
+	page      = 200  // coins of a listing, which cost a credit
+	most      = 5000 // coins
+	mostKnown = 4 * most
+	freeMonth = 10_000
+	month     = "2006-01"
+	longMonth = 31 * 24 * time.Hour
 )
 
 // source is a choice of coins.
@@ -69,8 +68,8 @@ func New(text json.RawMessage) (collect.Source, error) {
 		return nil, fmt.Errorf(`"ids" must have from 1 to %d numbers of coins, which are above 0`, most)
 	case len(s.ids) < len(in.IDs):
 		return nil, errors.New(`"ids" has a number twice`)
-	case s.budget < s.cost() || s.budget > mostBudget:
-		return nil, fmt.Errorf(`"credits_per_month" must be from %d, which these coins cost at once, to %d; got %d`, s.cost(), mostBudget, s.budget)
+	case s.budget < s.cost() || s.budget > answer.MostCredits:
+		return nil, fmt.Errorf(`"credits_per_month" must be from %d, which these coins cost at once, to %d; got %d`, s.cost(), answer.MostCredits, s.budget)
 	}
 	return s, nil
 }
@@ -141,11 +140,11 @@ func (s *source) Ask(text json.RawMessage, now time.Time) (*collect.Request, err
 		end := time.Date(now.Year(), now.Month()+1, 1, 0, 0, 0, 0, time.UTC)
 		return nil, &collect.Trouble{
 			What: fmt.Sprintf("%d of the %d credits of %s are used (credits_per_month): nothing more is asked until it ends", k.Used, s.budget, k.Month),
-			Wait: bounded(end.Sub(now)), Final: true,
+			Wait: answer.Bounded(end.Sub(now)), Final: true,
 		}
 	}
 	asked := &collect.Request{
-		Path: listings, Query: url.Values{"convert": {currency}}, Header: http.Header{}, Expect: collect.JSON,
+		Path: listings, Query: url.Values{"convert": {answer.Currency}}, Header: http.Header{}, Expect: collect.JSON,
 		Also: []int{400, 401, 402, 403, 429, 500}, // whose bodies say what is wrong
 	}
 	asked.Header.Set("X-CMC_PRO_API_KEY", s.key.Reveal())
@@ -175,6 +174,3 @@ func (s *source) next(after int) []int {
 	}
 	return s.ids[i:min(len(s.ids), i+chunk)]
 }
-
-// bounded returns a time to wait that is no longer than an upstream may ask for.
-func bounded(d time.Duration) time.Duration { return max(0, min(time.Hour, d)) }

@@ -3,7 +3,8 @@ package connectors
 
 import (
 	"piyasa/collect"
-	"piyasa/collect/bist"
+	"piyasa/collect/bist/bulletin"
+	"piyasa/collect/bist/indices"
 	"piyasa/collect/cmc"
 	"piyasa/collect/ecb"
 	"piyasa/collect/evds"
@@ -17,8 +18,8 @@ import (
 
 // Makers make the sources of a configuration, by the name of their connector.
 var Makers = collect.Makers{
-	"bist-bulletin": bist.NewBulletin,
-	"bist-indices":  bist.NewIndices,
+	"bist-bulletin": bulletin.New,
+	"bist-indices":  indices.New,
 	"cmc":           cmc.New,
 	"ecb":           ecb.New,
 	"evds":          evds.New,

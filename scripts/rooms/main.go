@@ -97,14 +97,24 @@ func read() (rooms, error) {
 			return nil, err
 		}
 		if name, ours := strings.CutPrefix(p.ImportPath, "piyasa/"); ours && p.Module != nil {
-			all[name] = nil
+			name = room(name)
+			all[name] = slices.Grow(all[name], len(p.Imports))
 			for _, imported := range p.Imports {
-				if other, ours := strings.CutPrefix(imported, "piyasa/"); ours {
-					all[name] = append(all[name], other)
+				if other, ours := strings.CutPrefix(imported, "piyasa/"); ours && room(other) != name && !slices.Contains(all[name], room(other)) {
+					all[name] = append(all[name], room(other))
 				}
 			}
 		}
 	}
+}
+
+// room returns the package that a package is drawn with: the parts of a connector are one.
+func room(name string) string {
+	parts := strings.Split(name, "/")
+	if parts[0] == "collect" {
+		parts = parts[:min(2, len(parts))]
+	}
+	return strings.Join(parts, "/")
 }
 
 // layer returns the index of a package's layer.

@@ -1,4 +1,4 @@
-package bist_test
+package bulletin_test
 
 import (
 	"archive/zip"
@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"piyasa/collect"
-	"piyasa/collect/bist"
+	"piyasa/collect/bist/bulletin"
 )
 
 const table = `TARIH;ISLEM  KODU;BULTEN ADI;PAZAR;ENSTRUMAN GRUBU;ISLEM YONTEMI;EN DUSUK FIYAT;EN YUKSEK FIYAT;KAPANIS FIYATI;TOPLAM ISLEM HACMI;TOPLAM ISLEM ADEDI;TOPLAM SOZLESME SAYISI
@@ -21,7 +21,7 @@ const table = `TARIH;ISLEM  KODU;BULTEN ADI;PAZAR;ENSTRUMAN GRUBU;ISLEM YONTEMI;
 
 func parse(t *testing.T, text string, names ...string) (*collect.Result, error) {
 	t.Helper()
-	s, err := bist.NewBulletin(json.RawMessage(`{"licensed": true, "from": "2031-06-02"}`))
+	s, err := bulletin.New(json.RawMessage(`{"licensed": true, "from": "2031-06-02"}`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,14 +69,14 @@ func TestBulletinsThatHaveChanged(t *testing.T) {
 	if _, err := parse(t, table, "other.csv"); err == nil {
 		t.Error("two tables")
 	}
-	if _, err := bist.NewBulletin(json.RawMessage(`{}`)); err == nil || !strings.Contains(err.Error(), "contract") {
+	if _, err := bulletin.New(json.RawMessage(`{}`)); err == nil || !strings.Contains(err.Error(), "contract") {
 		t.Error(err)
 	}
 }
 
 // A day without a file may still get one until the evening.
 func TestNoFile(t *testing.T) {
-	s, err := bist.NewBulletin(json.RawMessage(`{"licensed": true}`))
+	s, err := bulletin.New(json.RawMessage(`{"licensed": true}`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,7 +92,7 @@ func TestNoFile(t *testing.T) {
 // A working day whose file was lost for a while is asked for again when a newer one is there,
 // and a holiday once.
 func TestFileThatComesLate(t *testing.T) {
-	s, err := bist.NewBulletin(json.RawMessage(`{"licensed": true}`))
+	s, err := bulletin.New(json.RawMessage(`{"licensed": true}`))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,24 +1,21 @@
-// Package bist reads the files that Borsa Istanbul publishes of its equity market.
-package bist
+// Package bulletin reads the daily bulletin of the equity market of Borsa Istanbul.
+package bulletin
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"strings"
 	"time"
 
 	"piyasa/collect"
+	"piyasa/collect/bist"
 )
 
 const (
-	base     = "https://www.borsaistanbul.com/"
 	dayFile  = "data/thb/2006/01/thb20060102"
 	session  = "1.zip"      // a 1 in the form of a time is a month
 	firstDay = "2015-12-01" // there were two sessions, and two files, a day before
-	pace     = 2 * time.Second
-	maxBytes = 8 << 20
 )
 
 // Hours in Turkey of the day of a bulletin.
@@ -27,17 +24,14 @@ const (
 	latest   = 20 // there is none of the day, if there is none by now
 )
 
-// bulletin is the daily bulletin of the equity market.
-type bulletin struct {
+// source is the daily bulletin of the equity market.
+type source struct {
 	from        string
 	instruments bool
 }
 
-// errLicence says why nothing is asked.
-var errLicence = errors.New(`"licensed" must be true: the data of Borsa Istanbul may be stored and shown only under a contract with the exchange; say so if you have one`)
-
-// NewBulletin returns the source of a configuration.
-func NewBulletin(text json.RawMessage) (collect.Source, error) {
+// New returns the source of a configuration.
+func New(text json.RawMessage) (collect.Source, error) {
 	in, err := collect.Settings[struct {
 		Licensed    bool   `json:"licensed"`
 		From        string `json:"from"`
@@ -47,18 +41,18 @@ func NewBulletin(text json.RawMessage) (collect.Source, error) {
 	case err != nil:
 		return nil, err
 	case !in.Licensed:
-		return nil, errLicence
+		return nil, bist.ErrLicence
 	}
 	if _, err := time.Parse(time.DateOnly, in.From); in.From != "" && (err != nil || in.From < firstDay) {
 		return nil, fmt.Errorf(`"from" must be a day from %s on such as "2024-01-01"; got %q`, firstDay, in.From)
 	}
-	return &bulletin{in.From, in.Instruments}, nil
+	return &source{in.From, in.Instruments}, nil
 }
 
 // Plan implements collect.Source: from the publication on, until it is clear that there is none.
-func (*bulletin) Plan() collect.Plan {
+func (*source) Plan() collect.Plan {
 	at := []collect.Clock{collect.At(8, 0), collect.At(14, 0), collect.At(18, 36), collect.At(18, 50), collect.At(19, 20), collect.At(20, 5)}
-	return collect.Plan{Base: base, Pace: pace, MaxBytes: maxBytes, Schedule: collect.Schedule{At: at}}
+	return collect.Plan{Base: bist.Base, Pace: bist.Pace, MaxBytes: bist.MaxBytes, Schedule: collect.Schedule{At: at}}
 }
 
 // kept is how far the files have been read.
@@ -72,7 +66,7 @@ type kept struct {
 const mostDoubt = 300
 
 // Ask implements collect.Source: the file of each day after the one that was done last.
-func (s *bulletin) Ask(text json.RawMessage, now time.Time) (*collect.Request, error) {
+func (s *source) Ask(text json.RawMessage, now time.Time) (*collect.Request, error) {
 	var k kept
 	if len(text) > 0 {
 		if err := json.Unmarshal(text, &k); err != nil {
@@ -110,7 +104,7 @@ func fileOf(text string) (*collect.Request, error) {
 }
 
 // Parse implements collect.Source.
-func (s *bulletin) Parse(text json.RawMessage, asked *collect.Request, got *collect.Answer) (*collect.Result, error) {
+func (s *source) Parse(text json.RawMessage, asked *collect.Request, got *collect.Answer) (*collect.Result, error) {
 	day, err := time.ParseInLocation(dayFile, strings.TrimSuffix(asked.Path, session), collect.Istanbul)
 	if err != nil {
 		return nil, fmt.Errorf("the file that was asked for: %w", err)
@@ -138,7 +132,7 @@ func (s *bulletin) Parse(text json.RawMessage, asked *collect.Request, got *coll
 		}
 	} else {
 		k.Newest = max(k.Newest, stamp)
-		table, err := unpack(got.Body)
+		table, err := bist.Unpack(got.Body)
 		if err != nil {
 			return nil, err
 		}

@@ -1,4 +1,4 @@
-package bist
+package bulletin
 
 import (
 	"encoding/json"
@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"piyasa/collect"
+	"piyasa/collect/bist"
 )
 
 // Columns that are read.
@@ -28,7 +29,7 @@ const (
 	cCount
 )
 
-var bulletinColumns = [][2]string{
+var columnNames = [][2]string{
 	{"TARIH", "TRADE DATE"}, {"ISLEM KODU", "INSTRUMENT SERIES CODE"}, {"BULTEN ADI", "INSTRUMENT NAME"}, {"PAZAR", "MARKET SEGMENT"},
 	{"ENSTRUMAN GRUBU", "INSTRUMENT GROUP"}, {"ISLEM YONTEMI", "TRADING METHOD"}, {"EN DUSUK FIYAT", "LOWEST PRICE"}, {"EN YUKSEK FIYAT", "HIGHEST PRICE"},
 	{"KAPANIS FIYATI", "CLOSING PRICE"}, {"TOPLAM ISLEM HACMI", "TOTAL TRADED VALUE"}, {"TOPLAM ISLEM ADEDI", "TOTAL TRADED VOLUME"},
@@ -36,7 +37,6 @@ var bulletinColumns = [][2]string{
 }
 
 var (
-	symbols  = regexp.MustCompile(`^[A-Z0-9]{2,10}$`)
 	decimals = regexp.MustCompile(`^(0|[1-9][0-9]{0,17})(\.[0-9]{1,10})?$`)
 	types    = map[string]string{"EQT": "STOCK", "ETF": "ETF"}
 	segments = map[string]string{
@@ -46,21 +46,21 @@ var (
 )
 
 // records returns what a table says of shares and exchange traded funds.
-func (s *bulletin) records(day time.Time, table string) (all []collect.Record, err error) {
+func (s *source) records(day time.Time, table string) (all []collect.Record, err error) {
 	lines := strings.Split(strings.TrimRight(table, "\r\n"), "\n")
-	header := cells(lines[0])
-	at, err := columns(header, bulletinColumns)
+	header := bist.Cells(lines[0])
+	at, err := bist.Columns(header, columnNames)
 	if err != nil {
 		return nil, err
 	}
 	seen := map[string]string{}
 	for i, line := range lines[1:] {
-		row := cells(line)
+		row := bist.Cells(line)
 		if len(row) != len(header) {
 			return nil, fmt.Errorf("line %d has %d cells, its header has %d", i+2, len(row), len(header))
 		}
-		cell := func(c int) string { return folded(row[at[c]]) }
-		if code := cell(cCode); i == 0 && (code == bulletinColumns[cCode][0] || code == bulletinColumns[cCode][1]) {
+		cell := func(c int) string { return bist.Fold(row[at[c]]) }
+		if code := cell(cCode); i == 0 && (code == columnNames[cCode][0] || code == columnNames[cCode][1]) {
 			continue // the header in the other language
 		}
 		if date := cell(cDate); date != day.Format(time.DateOnly) && date != day.Format("02-01-2006") {
@@ -70,11 +70,11 @@ func (s *bulletin) records(day time.Time, table string) (all []collect.Record, e
 		if kind == "" || strings.Contains(symbol, ".") {
 			continue
 		}
-		if !symbols.MatchString(symbol) {
+		if !bist.Symbol.MatchString(symbol) {
 			return nil, fmt.Errorf("ISLEM KODU must be a code such as ORNEK.E; got %q", cell(cCode))
 		}
 		var told []string
-		for c := range bulletinColumns {
+		for c := range columnNames {
 			told = append(told, cell(c))
 		}
 		if before, ok := seen[symbol]; ok {
@@ -113,13 +113,13 @@ func figures(cell func(int) string) (map[string]any, error) {
 		member, c := of.member, of.column
 		text := cell(c)
 		if !decimals.MatchString(text) {
-			return nil, fmt.Errorf("%s must be a number such as 10.25; got %q", bulletinColumns[c][0], text)
+			return nil, fmt.Errorf("%s must be a number such as 10.25; got %q", columnNames[c][0], text)
 		}
 		if whole, fraction, _ := strings.Cut(text, "."); c == cVolume || c == cCount {
 			if strings.Trim(fraction, "0") == "" {
 				text = whole
 			} else if c == cCount {
-				return nil, fmt.Errorf("%s must be whole; got %q", bulletinColumns[c][0], text)
+				return nil, fmt.Errorf("%s must be whole; got %q", columnNames[c][0], text)
 			}
 		}
 		zeros[member] = strings.Trim(text, "0.") == ""

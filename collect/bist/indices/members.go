@@ -1,4 +1,4 @@
-package bist
+package indices
 
 import (
 	"fmt"
@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"piyasa/collect/bist"
 )
 
 // Columns of members that are read.
@@ -16,8 +18,8 @@ const (
 	mDay
 )
 
-// memberColumns are their names, in Turkish and English.
-var memberColumns = [][2]string{
+// columnNames are their names, in Turkish and English.
+var columnNames = [][2]string{
 	{"BILESEN KODU", "CONSTITUENT CODE"}, {"ENDEKS KODU", "INDEX CODE"}, {"ENDEKS ADI", "INDEX NAME IN TURKISH"}, {"TARIH(GG/AA/YYYY)", "DATE(DD/MM/YYYY)"},
 }
 
@@ -39,9 +41,9 @@ func (x *index) list() (all []map[string]string) {
 	return all
 }
 
-// readIndices returns the indices of a file, by code, and its day.
-func readIndices(body []byte) (day time.Time, all map[string]*index, err error) {
-	table, err := decoded(body)
+// read returns the indices of a file, by code, and its day.
+func read(body []byte) (day time.Time, all map[string]*index, err error) {
+	table, err := bist.Decode(body)
 	if err != nil {
 		return day, nil, err
 	}
@@ -50,8 +52,8 @@ func readIndices(body []byte) (day time.Time, all map[string]*index, err error) 
 	var at []int
 	first := 0
 	for ; first <= titles && first < len(lines); first++ {
-		header = cells(lines[first])
-		if at, err = columns(header, memberColumns); err == nil {
+		header = bist.Cells(lines[first])
+		if at, err = bist.Columns(header, columnNames); err == nil {
 			break
 		}
 	}
@@ -63,12 +65,12 @@ func readIndices(body []byte) (day time.Time, all map[string]*index, err error) 
 	}
 	all = map[string]*index{}
 	for i, line := range lines[first+1:] {
-		row := cells(line)
+		row := bist.Cells(line)
 		if len(row) != len(header) {
 			return day, nil, fmt.Errorf("line %d has %d cells, its header has %d", first+i+2, len(row), len(header))
 		}
-		cell := func(c int) string { return folded(row[at[c]]) }
-		if code := cell(mShare); i == 0 && (code == memberColumns[mShare][0] || code == memberColumns[mShare][1]) {
+		cell := func(c int) string { return bist.Fold(row[at[c]]) }
+		if code := cell(mShare); i == 0 && (code == columnNames[mShare][0] || code == columnNames[mShare][1]) {
 			continue // the header in the other language
 		}
 		of, err := time.Parse("02/01/2006", cell(mDay))
@@ -77,7 +79,7 @@ func readIndices(body []byte) (day time.Time, all map[string]*index, err error) 
 		}
 		day = of
 		symbol, code, name := strings.TrimSuffix(cell(mShare), ".E"), cell(mIndex), cell(mName)
-		if !symbols.MatchString(code) || name == "" {
+		if !bist.Symbol.MatchString(code) || name == "" {
 			return day, nil, fmt.Errorf("line %d must have code and name of an index; got %q and %q", first+i+2, code, name)
 		}
 		x := all[code]
@@ -88,7 +90,7 @@ func readIndices(body []byte) (day time.Time, all map[string]*index, err error) 
 		switch {
 		case x.name != name:
 			return day, nil, fmt.Errorf("%s is %q and %q", code, x.name, name)
-		case !symbols.MatchString(symbol):
+		case !bist.Symbol.MatchString(symbol):
 			x.odd = cell(mShare)
 		}
 		x.members[symbol] = true

@@ -1,4 +1,4 @@
-package cmc
+package answer
 
 import (
 	"encoding/json"

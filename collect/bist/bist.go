@@ -1,3 +1,5 @@
+// Package bist has what the files of Borsa Istanbul's equity market have in common: the host, the
+// licence they need, and the form of their tables.
 package bist
 
 import (
@@ -7,18 +9,33 @@ import (
 	"fmt"
 	"io"
 	"path"
+	"regexp"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding/charmap"
 )
 
+// Where the files are, and how they are asked for.
+const (
+	Base     = "https://www.borsaistanbul.com/"
+	Pace     = 2 * time.Second // between requests
+	MaxBytes = 8 << 20         // of a file
+)
+
 // mostTable is how long a table may be, unpacked.
 const mostTable = 32 << 20
 
-// unpack returns the one table of an archive. An English twin and what a Mac leaves behind
+// Symbol is what codes of shares and of indices look like.
+var Symbol = regexp.MustCompile(`^[A-Z0-9]{2,10}$`)
+
+// ErrLicence says why nothing is asked.
+var ErrLicence = errors.New(`"licensed" must be true: the data of Borsa Istanbul may be stored and shown only under a contract with the exchange; say so if you have one`)
+
+// Unpack returns the one table of an archive. An English twin and what a Mac leaves behind
 // do not count.
-func unpack(body []byte) (string, error) {
+func Unpack(body []byte) (string, error) {
 	archive, err := zip.NewReader(bytes.NewReader(body), int64(len(body)))
 	if err != nil {
 		return "", err
@@ -49,11 +66,11 @@ func unpack(body []byte) (string, error) {
 	case len(text) > mostTable:
 		return "", fmt.Errorf("%q has more than %d bytes", table.Name, mostTable)
 	}
-	return decoded(text)
+	return Decode(text)
 }
 
-// decoded returns a text without a mark at its beginning. What is not UTF-8 is Windows' Turkish.
-func decoded(text []byte) (string, error) {
+// Decode returns a text without a mark at its beginning. What is not UTF-8 is Windows' Turkish.
+func Decode(text []byte) (string, error) {
 	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
 	if utf8.Valid(text) {
 		return string(text), nil
@@ -62,19 +79,19 @@ func decoded(text []byte) (string, error) {
 	return string(text), err
 }
 
-// folded returns a cell with single blanks.
-func folded(cell string) string { return strings.Join(strings.Fields(cell), " ") }
+// Fold returns a cell with single blanks.
+func Fold(cell string) string { return strings.Join(strings.Fields(cell), " ") }
 
-// cells splits a line.
-func cells(line string) []string { return strings.Split(strings.TrimRight(line, "\r\n"), ";") }
+// Cells splits a line.
+func Cells(line string) []string { return strings.Split(strings.TrimRight(line, "\r\n"), ";") }
 
-// columns finds the columns of a header, by either of their names.
-func columns(header []string, names [][2]string) ([]int, error) {
+// Columns finds the columns of a header, by either of their names.
+func Columns(header []string, names [][2]string) ([]int, error) {
 	at := make([]int, len(names))
 	for i, name := range names {
 		at[i] = -1
 		for c, cell := range header {
-			if cell = folded(cell); cell != name[0] && cell != name[1] {
+			if cell = Fold(cell); cell != name[0] && cell != name[1] {
 				continue
 			}
 			if at[i] >= 0 {

@@ -1,0 +1,126 @@
+// Package answer reads the answers of CoinMarketCap's service: what they say, cost and refuse.
+package answer
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"piyasa/collect"
+)
+
+// Currency is that of all quotes.
+const Currency = "USD"
+
+// MostCredits is what an answer, or a month of them, may cost at most.
+const MostCredits = 100_000_000
+
+// Coin is a coin of an answer. Some answers have its tags as objects, others as text: they are
+// not read.
+type Coin struct {
+	ID     int             `json:"id"`
+	Name   string          `json:"name"`
+	Symbol string          `json:"symbol"`
+	Slug   string          `json:"slug"`
+	Quotes json.RawMessage `json:"quote"`
+}
+
+// Open returns the data of an answer, and its cost in credits. Whatever it quotes of a refusal has no key. The service calls an error by its code,
+// whatever the status; the code is text in version 3, and a number before.
+func Open(got *collect.Answer, key *collect.Secret) (data json.RawMessage, credits int, err error) {
+	var in struct {
+		Status *struct {
+			Code    json.RawMessage `json:"error_code"`
+			Message *string         `json:"error_message"`
+			Credits *int            `json:"credit_count"`
+		} `json:"status"`
+		Data json.RawMessage `json:"data"`
+	}
+	err = json.Unmarshal(got.Body, &in)
+	code, wrong := 0, error(nil)
+	if err == nil && in.Status != nil {
+		code, wrong = strconv.Atoi(strings.Trim(string(in.Status.Code), `"`))
+	}
+	if got.Status != 200 && (err != nil || in.Status == nil || wrong != nil) {
+		return nil, 0, trouble(got, 0, "") // a page of a server before the service
+	}
+	switch {
+	case err != nil:
+		return nil, 0, err
+	case in.Status == nil:
+		return nil, 0, errors.New("it has no status")
+	case wrong != nil:
+		return nil, 0, fmt.Errorf("error_code must be a number; got %.50s", in.Status.Code)
+	case got.Status != 200 || code != 0:
+		message := ""
+		if in.Status.Message != nil {
+			message = strings.ReplaceAll(*in.Status.Message, key.Reveal(), "…")
+		}
+		return nil, 0, trouble(got, code, message)
+	case in.Status.Credits == nil || *in.Status.Credits < 0 || *in.Status.Credits > MostCredits:
+		return nil, 0, errors.New("credit_count must say what the answer costs")
+	}
+	return in.Data, *in.Status.Credits, nil
+}
+
+// trouble returns what the service says is wrong.
+func trouble(got *collect.Answer, code int, message string) error {
+	t := &collect.Trouble{What: fmt.Sprintf("the service refused (status %d)", got.Status)}
+	if code != 0 {
+		t.What = fmt.Sprintf("the service refused (status %d, error_code %d): %.200q", got.Status, code, message)
+	}
+	now := got.At.UTC()
+	tomorrow := time.Date(now.Year(), now.Month(), now.Day()+1, 0, 0, 0, 0, time.UTC)
+	switch {
+	case code == 1009: // of the day
+		t.Wait = Bounded(tomorrow.Sub(now))
+	case code == 1010: // of the month
+		t.Wait = Bounded(time.Date(now.Year(), now.Month()+1, 1, 0, 0, 0, 0, time.UTC).Sub(now))
+	case code == 1008, code == 1011, got.Status == 429: // of the minute, of the address
+		t.Wait = time.Minute
+	case got.Status != 500 && got.Status != 200, code >= 1001 && code <= 1007, code == 400:
+		t.Final = true
+	}
+	return t
+}
+
+// Coins returns the coins of an answer: a list; or an object by number, or by symbol, which
+// has lists, since symbols repeat.
+func Coins(data json.RawMessage) (coins []Coin, err error) {
+	data = bytes.TrimSpace(data)
+	if len(data) == 0 || data[0] != '{' {
+		if err := json.Unmarshal(data, &coins); err != nil {
+			return nil, fmt.Errorf("data must be a list or an object: %w", err)
+		}
+		return coins, nil
+	}
+	var by map[string]json.RawMessage
+	if err := json.Unmarshal(data, &by); err != nil {
+		return nil, err
+	}
+	for _, name := range slices.Sorted(maps.Keys(by)) {
+		var all []Coin
+		if by[name][0] == '[' {
+			err = json.Unmarshal(by[name], &all)
+		} else {
+			all = make([]Coin, 1)
+			if err = json.Unmarshal(by[name], &all[0]); err == nil && name != strconv.Itoa(all[0].ID) {
+				err = fmt.Errorf("it is coin %d", all[0].ID)
+			}
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%.50q: %w", name, err)
+		}
+		coins = append(coins, all...)
+	}
+	return coins, nil
+}
+
+// Bounded returns a time to wait that is no longer than an upstream may ask for.
+func Bounded(d time.Duration) time.Duration { return max(0, min(time.Hour, d)) }
