@@ -87,12 +87,17 @@ type subject interface {
 	wrong(l collecttest.Line) string
 }
 
+// accompanied is a subject that something goes on beside.
+type accompanied interface {
+	accompany(ctx context.Context, from time.Time)
+}
+
 // subjects make what is collected.
-var subjects = []func(*testing.T) subject{
+var subjects = append([]func(*testing.T) subject{
 	func(*testing.T) subject { return banks[0] },
 	func(*testing.T) subject { return banks[1] },
 	newDisclosures,
-}
+}, mirrors()...)
 
 // soak is a week of a subject.
 type soak struct {
@@ -159,11 +164,18 @@ func (s *soak) failure() func() collecttest.Failure {
 // run collects for the week, and returns everything that was emitted.
 func (s *soak) run() string {
 	until(s.begin)
-	var running sync.WaitGroup
+	var running, beside sync.WaitGroup
+	ctx, end := context.WithCancel(s.Context())
+	defer end()
+	if a, ok := s.subject.(accompanied); ok {
+		beside.Go(func() { a.accompany(ctx, s.from) })
+	}
 	for machine := range uint64(2) {
 		running.Go(func() { s.machine(s.chance(1<<33 + machine)) })
 	}
 	running.Wait()
+	end()
+	beside.Wait()
 	if all := s.missing(s.store, s.from, s.last); len(all) > 0 {
 		s.Errorf("%s: in the end there is missing %s", s.name(), strings.Join(all, "\n"))
 	}
