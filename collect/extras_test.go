@@ -30,7 +30,7 @@ func (album) Ask(json.RawMessage, time.Time) (*collect.Request, error) {
 
 const (
 	albumKey = "the-key-of-the-album"
-	picture  = "\x89PNG\r\n\x1a\n"
+	picture  = "\x89PNG\r\n\x1a\n" + "\x00\x00\x00\x00IEND\xaeB`\x82"
 )
 
 func (a album) Extra(kept json.RawMessage, _ time.Time) (*collect.Request, error) {
@@ -125,10 +125,11 @@ func TestExtrasThatFail(t *testing.T) {
 		answer http.HandlerFunc
 		says   string
 	}{
-		"not there":  {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(404) }, "picture/1 is not there"},
-		"a page":     {func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<html>") }, "picture/1: the answer is a page instead of PNG"},
-		"no picture": {func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "GIF89a") }, "picture/1: the answer is not PNG"},
-		"empty":      {func(http.ResponseWriter, *http.Request) {}, "picture/1: the answer is empty"},
+		"not there":      {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(404) }, "picture/1 is not there"},
+		"a page":         {func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<html>") }, "picture/1: the answer is a page instead of PNG"},
+		"half a picture": {func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, picture[:12]) }, "picture/1: the answer is a PNG without its end"},
+		"no picture":     {func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "GIF89a") }, "picture/1: the answer is not PNG"},
+		"empty":          {func(http.ResponseWriter, *http.Request) {}, "picture/1: the answer is empty"},
 		"elsewhere": {func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "http://elsewhere.example/", http.StatusFound)
 		}, "picture/1: the upstream has moved"},
@@ -212,7 +213,7 @@ func TestExtraThatIsOdd(t *testing.T) {
 		c, store, _ := albumCollector(t, 3, func(w http.ResponseWriter, r *http.Request) {
 			fmt.Fprint(w, picture)
 			if strings.HasSuffix(r.URL.Path, "/2") {
-				fmt.Fprint(w, "torn")
+				fmt.Fprint(w, picture) // a second one after it
 			}
 		})
 		o := c.Once(t.Context())[0]

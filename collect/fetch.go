@@ -224,6 +224,12 @@ func (f *fetcher) unreachable(ctx context.Context, err error) error {
 	return &Trouble{What: "the upstream cannot be reached", Err: err}
 }
 
+// What a PNG begins and ends with: its signature, and the chunk IEND with its checksum.
+const (
+	pngStart = "\x89PNG\r\n\x1a\n"
+	pngEnd   = "\x00\x00\x00\x00IEND\xaeB`\x82"
+)
+
 // check returns what is wrong with an answer. The status comes first, then the first bytes;
 // the content type proves nothing.
 func check(asked *Request, a *Answer) error {
@@ -246,8 +252,10 @@ func check(asked *Request, a *Answer) error {
 	case IsPage(start):
 		return &Trouble{What: fmt.Sprintf("the answer is a page instead of %s: %s", asked.Expect, shown(start))}
 	case asked.Expect == JSON && start[0] != '{' && start[0] != '[', asked.Expect == XML && start[0] != '<', asked.Expect == ZIP && !bytes.HasPrefix(a.Body, []byte("PK")),
-		asked.Expect == PNG && !bytes.HasPrefix(a.Body, []byte("\x89PNG\r\n\x1a\n")):
+		asked.Expect == PNG && !bytes.HasPrefix(a.Body, []byte(pngStart)):
 		return &Trouble{What: fmt.Sprintf("the answer is not %s: %s", asked.Expect, shown(start))}
+	case asked.Expect == PNG && !bytes.HasSuffix(a.Body, []byte(pngEnd)):
+		return &Trouble{What: "the answer is a PNG without its end"}
 	}
 	return nil
 }

@@ -115,7 +115,7 @@ func TestLogos(t *testing.T) {
 		for _, says := range []string{
 			"the logo of coin 3 (ornek-3): there is none (status 404)", "the logo of coin 4 (ornek-4): the answer is a page instead of PNG",
 			"the logo of coin 6 (ornek-6): the answer is larger than 1048576 bytes", "the logo of coin 7 (ornek-7): the answer is not PNG",
-			"128x128/9.png is refused: close must be a complete PNG image",
+			"the logo of coin 9 (ornek-9): the answer is a PNG without its end",
 		} {
 			if n := strings.Count(told, says); n != 1 {
 				t.Errorf("%q is told %d times: %s", says, n, told)
