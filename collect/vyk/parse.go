@@ -1,19 +1,24 @@
 package vyk
 
 import (
-	"bytes"
-	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
 	"path/filepath"
 	"slices"
-	"strings"
+	"strconv"
 
 	"piyasa/collect"
+	"piyasa/collect/vyk/answer"
+	"piyasa/collect/vyk/attachment"
+	"piyasa/collect/vyk/catalog"
+	"piyasa/collect/vyk/disclosure"
+	"piyasa/collect/vyk/listing"
+	"piyasa/collect/vyk/request"
 )
+
+var errUnasked = errors.New("nothing waits for it")
 
 // Parse implements collect.Source.
 func (s *source) Parse(text json.RawMessage, asked *collect.Request, got *collect.Answer) (*collect.Result, error) {
@@ -31,30 +36,29 @@ func (s *source) Parse(text json.RawMessage, asked *collect.Request, got *collec
 
 // understand reads an answer.
 func (s *source) understand(k *kept, r *collect.Result, asked *collect.Request, got *collect.Answer) (err error) {
-	service, _, _ := strings.Cut(strings.TrimPrefix(asked.Path, "vyk/"), "/")
-	listed := slices.Contains([]string{"members", "memberSecurities", "memberDetail", "funds"}, service)
+	service, _ := answer.Service(asked)
 	missing := false
 	if got.Trouble == nil {
-		if missing, err = refused(asked, got); err != nil {
+		if missing, err = answer.Refused(asked, got); err != nil {
 			return err
 		}
-	} else if !listed {
-		return k.without(r, asked, got)
+	} else if !catalog.Has(service) {
+		return without(k, r, asked, got)
 	}
 	switch service {
-	case "lastDisclosureIndex":
+	case request.Newest:
 		err = s.last(k, r, got, missing)
-	case "disclosures":
+	case request.Lists:
 		err = s.readList(k, r, asked, got, missing)
-	case "disclosureDetail":
+	case answer.Detail:
 		err = s.read(k, r, asked, got, missing)
-	case "downloadAttachment":
+	case answer.Download:
 		err = s.file(k, r, asked, got, missing)
-	case "blockedDisclosures":
+	case request.Blocked:
 		err = s.block(k, r, got, missing)
 	default:
-		if err = errors.New("nothing like it was asked for"); listed {
-			err = k.Catalog.read(r, service, asked, got, missing)
+		if err = errors.New("nothing like it was asked for"); catalog.Has(service) {
+			err = k.Catalog.Read(r, asked, got, missing)
 		}
 	}
 	if err != nil {
@@ -63,158 +67,122 @@ func (s *source) understand(k *kept, r *collect.Result, asked *collect.Request, 
 	return nil
 }
 
-// refused reports whether the answer is that there is nothing; any other refusal is a Trouble.
-func refused(asked *collect.Request, got *collect.Answer) (missing bool, err error) {
-	if got.Status == http.StatusOK {
-		return false, nil
-	}
-	if got.Status == http.StatusNotFound && (strings.HasPrefix(asked.Path, "vyk/disclosureDetail/") || strings.HasPrefix(asked.Path, "vyk/downloadAttachment/")) {
-		return true, nil
-	}
-	code, message := fault(got.Body)
-	if lower := strings.ToLower(message); code == "ER005" && (strings.Contains(lower, "bulunamad") || strings.Contains(lower, "not found")) {
-		return true, nil
-	}
-	return false, &collect.Trouble{What: fmt.Sprintf("the service refused %s (status %d): %q %q", asked.Path, got.Status, code, message[:min(len(message), 200)])}
-}
-
-// fault reads a refusal, which has one of three spellings of JSON, or is text.
-func fault(body []byte) (code, message string) {
-	type own struct {
-		FaultCode   string `json:"faultCode"`
-		FaultString string `json:"faultString"`
-	}
-	var in struct {
-		Code    string `json:"code"`
-		Message string `json:"message"`
-		own
-		Fault own `json:"fault"`
-	}
-	if json.Unmarshal(body, &in) != nil {
-		return "", strings.TrimSpace(string(body))
-	}
-	return in.Code + in.FaultCode + in.Fault.FaultCode, in.Message + in.FaultString + in.Fault.FaultString
-}
-
-// frame begins an attachment that Java wrote as an array of bytes; its length follows.
-var frame = []byte("\xac\xed\x00\x05ur\x00\x02[B\xac\xf3\x17\xf8\x06\x08T\xe0\x02\x00\x00xp")
-
-// file reads an attachment.
-func (s *source) file(k *kept, r *collect.Result, asked *collect.Request, got *collect.Answer, missing bool) error {
-	id := asked.Path[strings.LastIndex(asked.Path, "/")+1:]
-	isLate := func(e entry) bool { return e.File == id }
-	first := len(k.Files) > 0 && k.Files[0] == id
-	late := slices.IndexFunc(k.Late, isLate)
-	if !hex32.MatchString(id) || !first && late < 0 {
-		return errors.New("nothing waits for it")
-	}
-	var body []byte
-	if !missing {
-		var err error
-		if body, err = unframed(got.Body); err != nil {
-			got.Trouble = &collect.Trouble{What: err.Error()}
-			return k.without(r, asked, got)
-		}
-		// What is cut now may be whole later; what still is after a day came so.
-		missing = cut(got.Body) && (late < 0 || got.At.Sub(k.Late[late].Since) < cutFor)
-	}
-	if missing && late < 0 && k.full() != "" {
-		r.Warning, r.More = k.full(), false
-		return nil
-	}
-	if first {
-		k.Files = k.Files[1:]
-	}
+// last reads the newest number.
+func (s *source) last(k *kept, r *collect.Result, got *collect.Answer, missing bool) error {
 	if missing {
-		if late < 0 {
-			k.leave(entry{File: id, Since: got.At}, got.At)
-		} else if k.again(late, got.At) {
-			r.Warning = fmt.Sprintf("the service has had no attachment %s for 30 days: it is given up", id)
-		}
-		return nil
+		return errors.New("there is no last number")
 	}
-	r.Files = []collect.File{{Path: filepath.Join(s.folder, filepath.FromSlash(location(id))), Body: body}}
-	k.Late = slices.DeleteFunc(k.Late, isLate)
+	n, err := listing.Newest(got.Body)
+	if err != nil {
+		return err
+	}
+	r.More, r.Warning = k.Stated(s.Rules, n, got.At)
 	return nil
 }
 
-// Ends of files: a PDF has its end in the last 1,024 bytes, a ZIP its directory before a comment.
-const (
-	pdfEnd   = 1024
-	zipLeast = 22
-	zipEnd   = zipLeast + 1<<16
-)
-
-// cut reports whether an answer ends within the frame, or a file without one too early for its
-// format.
-func cut(body []byte) bool {
-	tail := func(n int) []byte { return body[max(0, len(body)-n):] }
-	switch {
-	case bytes.HasPrefix(frame, body):
-		return true
-	case bytes.HasPrefix(body, []byte("%PDF-")):
-		return !bytes.Contains(tail(pdfEnd), []byte("%%EOF"))
-	case bytes.HasPrefix(body, []byte("PK\x03\x04")):
-		end := tail(zipEnd)
-		at := bytes.LastIndex(end, []byte("PK\x05\x06"))
-		return at < 0 || len(end)-at < zipLeast
+// readList reads a list.
+func (s *source) readList(k *kept, r *collect.Result, asked *collect.Request, got *collect.Answer, missing bool) error {
+	from, err := strconv.ParseInt(asked.Query.Get("disclosureIndex"), 10, 64)
+	if err != nil || !k.Wants(from) {
+		return errors.New("it is no list that was asked for")
 	}
-	return false
+	var rows []listing.Row
+	if !missing {
+		if rows, err = listing.Rows(got.Body, from, k.Last); err != nil {
+			return err
+		}
+	}
+	r.More, r.Warning = k.Listed(s.Rules, from, rows, got.At)
+	return nil
 }
 
-// unframed returns the file in an answer.
-func unframed(body []byte) ([]byte, error) {
-	rest, framed := bytes.CutPrefix(body, frame)
-	if framed {
-		if len(rest) < 4 || uint64(binary.BigEndian.Uint32(rest)) != uint64(len(rest)-4) {
-			return nil, errors.New("the file is not as long as its frame says")
+// read reads a disclosure: the first of the queue, or a late one.
+func (s *source) read(k *kept, r *collect.Result, asked *collect.Request, got *collect.Answer, missing bool) error {
+	e, err := request.Entry(asked)
+	if err != nil {
+		return err
+	}
+	if !k.Waits(e) {
+		return errUnasked
+	}
+	if missing {
+		r.More, r.Warning = k.MissingDetail(s.Rules, e.N, got.At)
+		return nil
+	}
+	records, files, err := disclosure.Read(got.Body, e.N, asked.Query.Get("fileType"), slices.Contains(k.Blocked, e.N))
+	if odd, ok := errors.AsType[*disclosure.OddReport](err); ok {
+		r.Warning = odd.Error()
+	} else if err != nil {
+		return err
+	}
+	r.Records = records
+	if s.Folder == "" {
+		files = nil
+	}
+	k.Done(e, files...)
+	return nil
+}
+
+// file reads an attachment.
+func (s *source) file(k *kept, r *collect.Result, asked *collect.Request, got *collect.Answer, missing bool) error {
+	e, err := request.Entry(asked)
+	if err != nil {
+		return err
+	}
+	if !attachment.IsID(e.File) || !k.Waits(e) {
+		return errUnasked
+	}
+	var body []byte
+	if !missing {
+		isCut := false
+		if body, isCut, err = attachment.Read(got.Body); err != nil {
+			got.Trouble = &collect.Trouble{What: err.Error()}
+			return without(k, r, asked, got)
 		}
-		rest = rest[4:]
+		missing = isCut && k.MayGrow(e.File, got.At)
 	}
-	if collect.IsPage(rest) {
-		return nil, errors.New("it is a page instead of a file")
+	if missing {
+		r.More, r.Warning = k.MissingFile(e.File, got.At)
+		return nil
 	}
-	return rest, nil
+	k.Done(e)
+	r.Files = []collect.File{{Path: filepath.Join(s.Folder, filepath.FromSlash(attachment.Location(e.File))), Body: body}}
+	return nil
+}
+
+// without goes on without a disclosure or an attachment, if it may.
+func without(k *kept, r *collect.Result, asked *collect.Request, got *collect.Answer) error {
+	e, err := request.Entry(asked)
+	if err != nil {
+		return got.Trouble
+	}
+	refused := got.Status != 0 && got.Status != http.StatusOK
+	r.Warning, err = k.Without(e, got.Trouble, refused, got.At)
+	return err
 }
 
 // block reads which disclosures must not be shown.
-func (s *source) block(k *kept, r *collect.Result, got *collect.Answer, missing bool) error {
-	before, first := k.Blocked, k.BlockAt.IsZero()
-	k.BlockAt, k.Blocked = got.At, nil
-	if missing {
-		return nil
-	}
-	var rows *[]struct {
-		Number scalar `json:"disclosureIndex"`
-	}
-	if err := json.Unmarshal(got.Body, &rows); err != nil {
-		return err
-	}
-	if rows == nil || len(*rows) > mostBlocked {
-		return fmt.Errorf("it must be a list of at most %d rows", mostBlocked)
-	}
-	var shown []int64
-	for _, row := range *rows {
-		n, err := row.Number.number()
-		if err != nil {
-			return fmt.Errorf("disclosureIndex %w", err)
-		}
-		k.Blocked = append(k.Blocked, n)
-		if !first && n >= s.from && k.read(n) && !slices.Contains(before, n) {
-			shown = append(shown, n)
+func (s *source) block(k *kept, r *collect.Result, got *collect.Answer, missing bool) (err error) {
+	var all []int64
+	if !missing {
+		if all, err = listing.Blocked(got.Body); err != nil {
+			return err
 		}
 	}
-	if len(shown) > 0 {
+	if shown := k.Block(all, s.Rules.From, got.At); len(shown) > 0 {
 		r.Warning = fmt.Sprintf("the service has blocked disclosures that may be stored with their content: %v", shown[:min(len(shown), 20)])
 	}
 	return nil
 }
 
-// lastSegment returns what the path of an address ends with; its host is of no account.
-func lastSegment(address string) string {
-	u, err := url.Parse(address)
-	if err != nil {
-		return ""
+// Redact implements collect.Discreet: personal data is not kept beyond what records have, nor is
+// a file that may have some.
+func (*source) Redact(asked *collect.Request, got *collect.Answer) []byte {
+	switch service, _ := answer.Service(asked); {
+	case service == answer.Detail:
+		return disclosure.Redact(got.Body)
+	case catalog.Has(service):
+		return catalog.Redact(asked, got)
 	}
-	return u.Path[strings.LastIndex(u.Path, "/")+1:]
+	return got.Body
 }

@@ -1,9 +1,12 @@
-package vyk
+// Package filing makes the statements of a filing from those of a financial report.
+package filing
 
 import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"piyasa/collect/vyk/report"
 )
 
 // The statements of a filing, by the numbers of the general taxonomy. Those of banks, insurers
@@ -30,67 +33,76 @@ var (
 	either = regexp.MustCompile(`^-?[0-9]{1,3}\.[0-9]{3}$`)
 )
 
-// filing returns the members of the statements that a report has; nil where something is not
-// known that a filing must say.
-func (r *report) filing(d *detail, n int64, filer []string) map[string]any {
-	find := func(roles []string) *statement {
-		i := slices.IndexFunc(r.statements, func(s *statement) bool { return slices.Contains(roles, s.role) })
+// Heading is what a disclosure says of its report. What is empty is not known.
+type Heading struct {
+	Number        int64  // of the disclosure
+	Symbol        string // the code of the filer
+	Year          string
+	Period        *string // as records name it; nil: not known
+	Consolidation string
+}
+
+// Of returns the members of a filing, of the statements that a report has; nil where something is
+// not known that a filing must say.
+func Of(h Heading, statements []*report.Statement) map[string]any {
+	find := func(roles []string) *report.Statement {
+		i := slices.IndexFunc(statements, func(s *report.Statement) bool { return slices.Contains(roles, s.Role) })
 		if i < 0 {
 			return nil
 		}
-		return r.statements[i]
+		return statements[i]
 	}
 	sheet, income, cash := find(balanceSheets), find(incomeStatements), find(cashFlows)
-	if sheet == nil || income == nil || len(filer) == 0 || d.Year == "" || d.Period == nil || d.Period.EN == nil || d.Consolidation == "" {
+	if sheet == nil || income == nil || h.Symbol == "" || h.Year == "" || h.Period == nil || h.Consolidation == "" {
 		return nil
 	}
 	end := ""
-	for _, p := range sheet.current {
+	for _, p := range sheet.Current {
 		if p.Instant == "" || end != "" {
 			return nil
 		}
 		end = p.Instant
 	}
 	fields := map[string]any{
-		"disclosure_index": n, "symbol": filer[0], "year": d.Year, "period": *d.Period.EN, "end_date": end, "consolidation": d.Consolidation, "template": industrial,
+		"disclosure_index": h.Number, "symbol": h.Symbol, "year": h.Year, "period": *h.Period, "end_date": end, "consolidation": h.Consolidation, "template": industrial,
 	}
 	currency := ""
 	restated := false
-	for member, s := range map[string]*statement{"balance_sheet": sheet, "income_statement": income, "cash_flow": cash} {
+	for member, s := range map[string]*report.Statement{"balance_sheet": sheet, "income_statement": income, "cash_flow": cash} {
 		lines := []map[string]any{}
 		if s != nil {
-			for _, p := range s.current {
-				if p.end() != end {
+			for _, p := range s.Current {
+				if p.Last() != end {
 					return nil
 				}
 			}
-			for _, l := range s.lines {
-				if l.opening {
+			for _, l := range s.Lines {
+				if l.Opening {
 					continue // the code is that of the line that a period ends with
 				}
 				kind := "non_monetary"
-				if l.currency != "" {
+				if l.Currency != "" {
 					kind = "monetary"
-					if currency != "" && currency != l.currency {
+					if currency != "" && currency != l.Currency {
 						return nil
 					}
-					currency = l.currency
+					currency = l.Currency
 				}
-				if name := local(l.name); strings.Contains(name, "PerShare") {
+				if name := local(l.Name); strings.Contains(name, "PerShare") {
 					kind = "per_share"
-				} else if name == monetaryPosition && strings.Trim(l.value, "-0.") != "" {
+				} else if name == monetaryPosition && strings.Trim(l.Value, "-0.") != "" {
 					restated = true
 				}
-				one := map[string]any{"code": l.name, "label": l.label, "value_type": kind}
+				one := map[string]any{"code": l.Name, "label": l.Label, "value_type": kind}
 				switch {
-				case l.value == "" || l.value == "-":
-				case !plain.MatchString(l.value), kind != "per_share" && either.MatchString(l.value):
+				case l.Value == "" || l.Value == "-":
+				case !plain.MatchString(l.Value), kind != "per_share" && either.MatchString(l.Value):
 					if kind == "monetary" {
 						return nil
 					}
 					continue // a text
 				default:
-					one["value"] = l.value
+					one["value"] = l.Value
 				}
 				lines = append(lines, one)
 			}

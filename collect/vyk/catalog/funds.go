@@ -1,4 +1,4 @@
-package vyk
+package catalog
 
 import (
 	"encoding/json"
@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"piyasa/collect"
+	"piyasa/collect/vyk/answer"
 )
 
 // What the service says of funds.
@@ -18,12 +19,12 @@ const (
 // prices.
 func funds(body []byte) (records []collect.Record, err error) {
 	var rows *[]struct {
-		ID      scalar `json:"fundId"`
-		Name    scalar `json:"fundName"`
-		Code    scalar `json:"fundCode"`
-		Type    scalar `json:"fundType"`
-		State   scalar `json:"fundState"`
-		Founder scalar `json:"fundCompanyTitle"`
+		ID      answer.Scalar `json:"fundId"`
+		Name    answer.Scalar `json:"fundName"`
+		Code    answer.Scalar `json:"fundCode"`
+		Type    answer.Scalar `json:"fundType"`
+		State   answer.Scalar `json:"fundState"`
+		Founder answer.Scalar `json:"fundCompanyTitle"`
 	}
 	if err := json.Unmarshal(body, &rows); err != nil {
 		return nil, err
@@ -31,7 +32,7 @@ func funds(body []byte) (records []collect.Record, err error) {
 	if rows == nil || len(*rows) == 0 || len(*rows) > mostFirms {
 		return nil, fmt.Errorf("it must have from 1 to %d funds", mostFirms)
 	}
-	there := map[scalar]bool{}
+	there := map[answer.Scalar]bool{}
 	for i, row := range *rows {
 		switch {
 		case row.ID == "" || row.State == "" || row.Type == "":
@@ -40,8 +41,8 @@ func funds(body []byte) (records []collect.Record, err error) {
 			continue
 		}
 		there[row.Code] = true
-		fields := map[string]any{"code": row.Code, "name": row.Name, "currency": lira}
-		stated(fields, "founder", row.Founder)
+		fields := map[string]any{"code": row.Code, "name": row.Name, "currency": answer.Lira}
+		answer.Add(fields, "founder", row.Founder)
 		records = append(records, collect.Record{Kind: "fund", Fields: fields})
 	}
 	if len(records) == 0 {

@@ -1,4 +1,4 @@
-package vyk
+package catalog
 
 import (
 	"encoding/json"
@@ -6,23 +6,21 @@ import (
 	"strings"
 
 	"piyasa/collect"
+	"piyasa/collect/vyk/answer"
 )
-
-// lira is the currency of capitals and of funds.
-const lira = "TRY"
 
 // secure adds what the list of securities says of the companies that wait for their details: the
 // ceiling of their capital, and which groups of shares are traded. The list is an array, though
 // the service describes an object.
-func (c *catalog) secure(body []byte) error {
-	var rows many[struct {
+func (c *State) secure(body []byte) error {
+	var rows answer.Many[struct {
 		Member *struct {
-			ID      scalar `json:"id"`
-			Ceiling scalar `json:"kayitliSermayeTavani"`
+			ID      answer.Scalar `json:"id"`
+			Ceiling answer.Scalar `json:"kayitliSermayeTavani"`
 		} `json:"member"`
-		Securities many[struct {
-			Group  scalar `json:"tertipGroup"`
-			Traded *bool  `json:"borsadaIslemeAcik"`
+		Securities answer.Many[struct {
+			Group  answer.Scalar `json:"tertipGroup"`
+			Traded *bool         `json:"borsadaIslemeAcik"`
 		}] `json:"securities"`
 	}]
 	if err := json.Unmarshal(body, &rows); err != nil {
@@ -31,7 +29,7 @@ func (c *catalog) secure(body []byte) error {
 	if len(rows) == 0 {
 		return errors.New("it has no securities")
 	}
-	at := map[scalar]int{}
+	at := map[answer.Scalar]int{}
 	for i, f := range c.Firms {
 		at[f.ID] = i
 	}

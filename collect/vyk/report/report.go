@@ -1,4 +1,6 @@
-package vyk
+// Package report reads the figures of financial reports in disclosures: facts with their contexts,
+// and the lines of statements.
+package report
 
 import (
 	"encoding/json"
@@ -7,76 +9,68 @@ import (
 	"regexp"
 	"strings"
 	"time"
+
+	"piyasa/collect/vyk/answer"
 )
 
-// oddReport is a financial report that is stored without its figures, because it does not
-// have the structure that is known.
-type oddReport struct {
-	n   int64
-	err error
+// Report is the figures of a financial report, as a record of the disclosure has them.
+type Report struct {
+	Facts      []map[string]any // members of facts
+	Contexts   []map[string]any // members of their contexts
+	Statements []*Statement
+
+	known map[string]bool // ids of contexts
 }
 
-// Error implements error.
-func (o *oddReport) Error() string {
-	return fmt.Sprintf("the report in disclosure %d is stored without facts: %v", o.n, o.err)
+// Statement is one of the blocks of a report, such as a balance sheet.
+type Statement struct {
+	Role    string            // six digits; empty: none
+	Current map[string]Period // the current ones, by the ids of their contexts
+	Lines   []Line
 }
 
-// report is the figures of a financial report.
-type report struct {
-	facts      []map[string]any
-	contexts   []map[string]any
-	statements []*statement
-	known      map[string]bool // ids of contexts
+// Line is a figure of a current period.
+type Line struct {
+	Name     string         // of the element, with its prefix
+	Label    map[string]any // by language: tr, en
+	Value    string         // as the report writes it
+	Currency string         // empty: it is no money
+	Opening  bool           // what a period begins with
 }
 
-// statement is one of the blocks of a report, such as a balance sheet.
-type statement struct {
-	role    string // six digits; empty: none
-	current map[string]period
-	lines   []line
-}
-
-// line is a figure of the current period.
-type line struct {
-	name     string
-	label    map[string]any
-	value    string
-	currency string
-	opening  bool // what a period begins with
-}
-
-type period struct {
+// Period is a day, or from a day to another one, as YYYY-MM-DD.
+type Period struct {
 	Instant string `json:"instant"`
 	Start   string `json:"startDate"`
 	End     string `json:"endDate"`
 }
 
-// end returns the last day.
-func (p period) end() string { return p.Instant + p.End }
+// Last returns the last day.
+func (p Period) Last() string { return p.Instant + p.End }
 
 // item is a line of a block, and those below it.
 type item struct {
 	Name      string `json:"name"`
 	Preferred string `json:"preferredLabel"`
 	Langs     struct {
-		Lang many[struct {
-			Code  string `json:"code"`
-			Value scalar `json:"value"`
+		Lang answer.Many[struct {
+			Code  string        `json:"code"`
+			Value answer.Scalar `json:"value"`
 		}] `json:"lang"`
 	} `json:"langs"`
 	Values struct {
-		Value many[figure] `json:"Value"`
+		Value answer.Many[figure] `json:"Value"`
 	} `json:"Values"`
-	Items many[item] `json:"ReportItem"`
+	Items answer.Many[item] `json:"ReportItem"`
 }
 
 type figure struct {
-	Context  string  `json:"contextId"`
-	Currency string  `json:"currency"`
-	Rounding scalar  `json:"rounding"`
-	Value    *scalar `json:"value"`
+	Context  string         `json:"contextId"`
+	Currency string         `json:"currency"`
+	Rounding answer.Scalar  `json:"rounding"`
+	Value    *answer.Scalar `json:"value"`
 	Measures struct {
-		Measure many[struct {
+		Measure answer.Many[struct {
 			Axis   string `json:"measureName"`
 			Member string `json:"measureValueName"`
 		}] `json:"Measure"`
@@ -92,31 +86,32 @@ const (
 // roleOf finds the number of a statement in the id of its block.
 var roleOf = regexp.MustCompile(`(?:^|[^0-9])([0-9]{6})(?:[^0-9]|$)`)
 
-// readReport reads the blocks of a report.
-func readReport(text json.RawMessage) (*report, error) {
-	var blocks many[struct {
+// Read reads the blocks of a report. An error means that it does not have the structure that is
+// known; nothing of it is to be stored then.
+func Read(text json.RawMessage) (*Report, error) {
+	var blocks answer.Many[struct {
 		ID      string `json:"id"`
 		Content struct {
 			Contexts struct {
-				Context many[struct {
+				Context answer.Many[struct {
 					ID     string `json:"id"`
 					Key    string `json:"key"`
-					Period period `json:"Period"`
+					Period Period `json:"Period"`
 				}] `json:"Context"`
 			} `json:"ContextList"`
-			Items many[item] `json:"ReportItem"`
+			Items answer.Many[item] `json:"ReportItem"`
 		} `json:"content"`
 	}]
 	if err := json.Unmarshal(text, &blocks); err != nil {
 		return nil, err
 	}
-	r := &report{known: map[string]bool{}}
+	r := &Report{known: map[string]bool{}}
 	for _, block := range blocks {
-		s := &statement{current: map[string]period{}}
+		s := &Statement{Current: map[string]Period{}}
 		if m := roleOf.FindStringSubmatch(block.ID); m != nil {
-			s.role = m[1]
+			s.Role = m[1]
 		}
-		periods := map[string]period{}
+		periods := map[string]Period{}
 		for _, c := range block.Content.Contexts.Context {
 			if c.ID == "" || !c.Period.valid() {
 				return nil, fmt.Errorf("the context %q of %s is neither a day nor a period", c.ID, block.ID)
@@ -125,19 +120,19 @@ func readReport(text json.RawMessage) (*report, error) {
 				return nil, fmt.Errorf("the context %q of %s is there twice", c.ID, block.ID)
 			}
 			if periods[c.ID] = c.Period; c.Key == "CURR" {
-				s.current[c.ID] = c.Period
+				s.Current[c.ID] = c.Period
 			}
 		}
 		if err := r.items(block.Content.Items, s, periods, mostDepth); err != nil {
 			return nil, err
 		}
-		r.statements = append(r.statements, s)
+		r.Statements = append(r.Statements, s)
 	}
 	return r, nil
 }
 
 // valid reports whether a period is a day, or begins and ends on days.
-func (p period) valid() bool {
+func (p Period) valid() bool {
 	for _, day := range []string{p.Instant, p.Start, p.End} {
 		if _, err := time.Parse(time.DateOnly, day); day != "" && err != nil {
 			return false
@@ -147,7 +142,7 @@ func (p period) valid() bool {
 }
 
 // items reads lines and those below them.
-func (r *report) items(all []item, s *statement, periods map[string]period, deeper int) error {
+func (r *Report) items(all []item, s *Statement, periods map[string]Period, deeper int) error {
 	if deeper == 0 {
 		return errors.New("its lines are nested too deeply")
 	}
@@ -171,7 +166,7 @@ func (r *report) items(all []item, s *statement, periods map[string]period, deep
 }
 
 // figure reads a value of a line: a fact of its context, which measures narrow.
-func (r *report) figure(of item, label map[string]any, f figure, s *statement, periods map[string]period) error {
+func (r *Report) figure(of item, label map[string]any, f figure, s *Statement, periods map[string]Period) error {
 	if f.Value == nil {
 		return nil
 	}
@@ -187,7 +182,7 @@ func (r *report) figure(of item, label map[string]any, f figure, s *statement, p
 		return fmt.Errorf("%s has a value of the unknown context %q", of.Name, f.Context)
 	case of.Name == "":
 		return errors.New("a value has no name")
-	case len(r.facts) == mostFacts:
+	case len(r.Facts) == mostFacts:
 		return fmt.Errorf("it has more than %d values", mostFacts)
 	}
 	dimensions := []map[string]any{}
@@ -205,17 +200,17 @@ func (r *report) figure(of item, label map[string]any, f figure, s *statement, p
 		if in.Instant != "" {
 			c = map[string]any{"id": own, "period_type": "instant", "instant": in.Instant, "dimensions": dimensions}
 		}
-		r.contexts = append(r.contexts, c)
+		r.Contexts = append(r.Contexts, c)
 	}
 	fact := map[string]any{"concept": of.Name, "value": *f.Value, "context_id": own}
 	if len(label) > 0 {
 		fact["label"] = label
 	}
-	stated(fact, "unit", scalar(f.Currency))
-	stated(fact, "decimals", f.Rounding)
-	r.facts = append(r.facts, fact)
-	if _, current := s.current[id]; current && len(dimensions) == 0 {
-		s.lines = append(s.lines, line{of.Name, label, string(*f.Value), f.Currency, strings.HasPrefix(of.Preferred, "periodStart")})
+	answer.Add(fact, "unit", answer.Scalar(f.Currency))
+	answer.Add(fact, "decimals", f.Rounding)
+	r.Facts = append(r.Facts, fact)
+	if _, current := s.Current[id]; current && len(dimensions) == 0 {
+		s.Lines = append(s.Lines, Line{of.Name, label, string(*f.Value), f.Currency, strings.HasPrefix(of.Preferred, "periodStart")})
 	}
 	return nil
 }

@@ -1,0 +1,76 @@
+// Package attachment reads attachments of disclosures as the publication service of KAP gives
+// them, and names them.
+package attachment
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"net/url"
+	"regexp"
+	"strings"
+
+	"piyasa/collect"
+)
+
+// hex32 is the id of an attachment.
+var hex32 = regexp.MustCompile(`^[0-9a-f]{32}$`)
+
+// IsID reports whether a text is the id of an attachment: 32 hexadecimal digits in small letters.
+func IsID(text string) bool { return hex32.MatchString(text) }
+
+// ID returns the id in which the path of an address ends; its host is of no account.
+func ID(address string) (id string, ok bool) {
+	u, err := url.Parse(address)
+	if err != nil {
+		return "", false
+	}
+	id = strings.ToLower(u.Path[strings.LastIndex(u.Path, "/")+1:])
+	return id, IsID(id)
+}
+
+// Location is where records say that an attachment is.
+func Location(id string) string { return "vyk/" + id }
+
+// frame begins an attachment that Java wrote as an array of bytes; its length follows.
+var frame = []byte("\xac\xed\x00\x05ur\x00\x02[B\xac\xf3\x17\xf8\x06\x08T\xe0\x02\x00\x00xp")
+
+// Read returns the file in an answer, and whether it is cut: then the answer ends within the frame,
+// or a file without one too early for its format. A frame of another length is an error, and so is
+// a page in the place of the file.
+func Read(body []byte) (file []byte, isCut bool, err error) {
+	rest, framed := bytes.CutPrefix(body, frame)
+	if framed {
+		if len(rest) < 4 || uint64(binary.BigEndian.Uint32(rest)) != uint64(len(rest)-4) {
+			return nil, false, errors.New("the file is not as long as its frame says")
+		}
+		rest = rest[4:]
+	}
+	if collect.IsPage(rest) {
+		return nil, false, errors.New("it is a page instead of a file")
+	}
+	return rest, cut(body), nil
+}
+
+// Ends of files: a PDF has its end in the last 1,024 bytes, a ZIP its directory before a comment.
+const (
+	pdfEnd   = 1024
+	zipLeast = 22
+	zipEnd   = zipLeast + 1<<16
+)
+
+// cut reports whether an answer ends too early.
+func cut(body []byte) bool {
+	tail := func(n int) []byte { return body[max(0, len(body)-n):] }
+	switch {
+	case bytes.HasPrefix(frame, body):
+		return true
+	case bytes.HasPrefix(body, []byte("%PDF-")):
+		return !bytes.Contains(tail(pdfEnd), []byte("%%EOF"))
+	case bytes.HasPrefix(body, []byte("PK\x03\x04")):
+		end := tail(zipEnd)
+		at := bytes.LastIndex(end, []byte("PK\x05\x06"))
+		return at < 0 || len(end)-at < zipLeast
+	}
+	return false
+}
