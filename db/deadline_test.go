@@ -22,17 +22,12 @@ import (
 )
 
 // short is a timeout of reads for tests that wait for it.
-const short = 500 * time.Millisecond
+const short = time.Second
 
 // hasty opens a database whose reads may take short.
 func hasty(t testing.TB, url string, options ...db.Option) *db.Store {
 	t.Helper()
-	s, err := db.Open(t.Context(), url, append([]db.Option{db.Timeout(short)}, options...)...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = s.Close() })
-	return s
+	return dbtest.Open(t, url, append([]db.Option{db.Timeout(short)}, options...)...)
 }
 
 // notReads are the methods of a Store that write, or wait.
@@ -211,11 +206,7 @@ func TestLockedTable(t *testing.T) {
 // Connections that fell silent while nobody used them cost no answer.
 func TestSilentConnections(t *testing.T) {
 	proxy := dbtest.NewProxy(t, dbtest.PostgresURL(t), "")
-	s, err := db.Open(t.Context(), proxy.URL, db.Timeout(2*time.Second), db.Connections(8))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = s.Close() })
+	s := dbtest.Open(t, proxy.URL, db.Timeout(2*time.Second), db.Connections(8))
 	ask := func() {
 		var all sync.WaitGroup
 		for range 8 {

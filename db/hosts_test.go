@@ -144,11 +144,7 @@ func TestNewerSchemaIsRefused(t *testing.T) {
 func TestFailover(t *testing.T) {
 	pair := dbtest.StartPair(t, true)
 	url := dbtest.Hosts(t, pair.Primary.URL, pair.Standby.URL)
-	s, err := db.Open(t.Context(), url, db.Timeout(2*time.Second))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = s.Close() })
+	s := dbtest.Open(t, url, db.Timeout(2*time.Second))
 	pair.Standby.Wait("SELECT count(*) = 1 FROM secrets")
 	prefers := openToRead(t, dbtest.With(url, "target_session_attrs=prefer-standby"), db.Timeout(2*time.Second))
 	put(t, s, price("bist:THYAO", t1, "1"))
@@ -194,11 +190,7 @@ func TestSilentHost(t *testing.T) {
 	t.Parallel()
 	url := dbtest.PostgresURL(t)
 	first, second := dbtest.NewProxy(t, url, ""), dbtest.NewProxy(t, url, "")
-	s, err := db.Open(t.Context(), dbtest.Hosts(t, first.URL, second.URL), db.Timeout(2*time.Second), db.Connections(8))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = s.Close() })
+	s := dbtest.Open(t, dbtest.Hosts(t, first.URL, second.URL), db.Timeout(2*time.Second), db.Connections(8))
 	put(t, s, price("bist:THYAO", t1, "1"))
 	shows(t, s, 1)
 	store := func(last string) bool {

@@ -58,12 +58,7 @@ func throughProxy(t *testing.T, options ...db.Option) (s *db.Store, proxy *dbtes
 	t.Helper()
 	url = dbtest.PostgresURL(t)
 	proxy = dbtest.NewProxy(t, url, "")
-	s, err := db.Open(t.Context(), proxy.URL, options...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = s.Close() })
-	return s, proxy, url
+	return dbtest.Open(t, proxy.URL, options...), proxy, url
 }
 
 // What comes while the database is away is stored when it is back: all of it, once,
@@ -265,11 +260,7 @@ func TestLockIsWaitedFor(t *testing.T) {
 		if _, err := db.Migrate(t.Context(), url); err != nil {
 			t.Fatal(err)
 		}
-		s, err := db.Open(t.Context(), url, db.Timeout(300*time.Millisecond)) // time enough to connect on a busy machine
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { _ = s.Close() })
+		s := dbtest.Open(t, url, db.Timeout(300*time.Millisecond))
 		tx, err := dbtest.Raw(t, url).Begin()
 		if err != nil {
 			t.Fatal(err)

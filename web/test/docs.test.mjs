@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { after, before, test } from 'node:test';
 import { chromium } from 'playwright-core';
-import { told } from './browser.mjs';
+import { picture, told } from './browser.mjs';
 
 const { PIYASA_URL, PIYASA_KEY, CHROMIUM = '/usr/bin/chromium' } = process.env;
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -74,6 +74,7 @@ test('a form shows what the API answers', async () => {
   const said = JSON.parse(await page.locator('[data-answer] pre').innerText());
   const answer = await fetch(`${PIYASA_URL}/v1/instruments/crypto:dmc/parse`, { headers: { 'X-API-Key': PIYASA_KEY } });
   assert.deepEqual(said, await answer.json());
+  await picture(page, 'reference');
 
   await page.getByLabel('id required').fill('foo:BAR');
   await page.getByRole('button', { name: 'Send' }).click();

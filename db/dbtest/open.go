@@ -1,0 +1,26 @@
+package dbtest
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"piyasa/db"
+)
+
+// Open opens a database until the test ends. Where the timeout of the options is so short that
+// a busy machine misses it, Open tries again for 30 seconds.
+func Open(tb testing.TB, databaseURL string, options ...db.Option) *db.Store {
+	tb.Helper()
+	for end := time.Now().Add(30 * time.Second); ; {
+		s, err := db.Open(tb.Context(), databaseURL, options...)
+		if err == nil {
+			tb.Cleanup(func() { _ = s.Close() })
+			return s
+		}
+		if !errors.Is(err, context.DeadlineExceeded) || time.Now().After(end) {
+			tb.Fatal(err)
+		}
+	}
+}
