@@ -76,7 +76,8 @@ func killed(t *testing.T, url, text string, chunks int, moment time.Duration) {
 	<-written
 	_ = child.Wait()
 	for said := range strings.Lines(said.String()) {
-		if !strings.Contains(said, ": stale: ") {
+		// One that was killed before it could commit may leave a witness of the commit.
+		if !strings.Contains(said, ": stale: ") && !strings.Contains(said, "the witness saw higher numbers") {
 			t.Errorf("the child said: %s", said)
 		}
 	}
