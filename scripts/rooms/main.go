@@ -98,7 +98,7 @@ func read() (rooms, error) {
 		}
 		if name, ours := strings.CutPrefix(p.ImportPath, "piyasa/"); ours && p.Module != nil {
 			name = room(name)
-			all[name] = slices.Grow(all[name], len(p.Imports))
+			all[name] = append(all[name], []string{}...) // also where it imports none of ours
 			for _, imported := range p.Imports {
 				if other, ours := strings.CutPrefix(imported, "piyasa/"); ours && room(other) != name && !slices.Contains(all[name], room(other)) {
 					all[name] = append(all[name], room(other))

@@ -31,8 +31,9 @@ type Coin struct {
 	Quotes json.RawMessage `json:"quote"`
 }
 
-// Open returns the data of an answer, and its cost in credits. Whatever it quotes of a refusal has no key. The service calls an error by its code,
-// whatever the status; the code is text in version 3, and a number before.
+// Open returns the data of an answer, and its cost in credits. The service calls an error by its
+// code, whatever the status; the code is text in version 3, and a number before. Errors quote
+// what the service says without the key.
 func Open(got *collect.Answer, key *collect.Secret) (data json.RawMessage, credits int, err error) {
 	var in struct {
 		Status *struct {
