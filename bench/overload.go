@@ -21,15 +21,16 @@ import (
 // open: requests come at their times, whether the server keeps up or not.
 type overload struct {
 	*bench
-	best   float64 // heavy answers a second beside light ones, a few asked at once
-	normal offered // the light requests beside them
-	alone  offered // light requests alone
+	bests  []float64 // heavy answers a second beside light ones, a few asked at once: before and after each row
+	normal offered   // the light requests beside the first of them
+	alone  offered   // light requests alone
 	rows   []offered
 }
 
 // offered is what became of the requests of one rate.
 type offered struct {
-	times               float64 // of best, that heavy ones were offered at
+	times               float64 // of the best before, that heavy ones were offered at
+	best                float64 // the mean of the best before and after
 	heavy, shed         float64 // a second: answered, and refused with 503
 	light               []time.Duration
 	lightFailed, others int // light ones without an answer; heavy ones answered otherwise
@@ -71,25 +72,34 @@ func (o *overload) run(ctx context.Context) error {
 	defer s.process.stop()
 	c := &asker{server: s, client: &http.Client{Transport: &http.Transport{MaxIdleConns: mostAtOnce, MaxIdleConnsPerHost: mostAtOnce}, Timeout: 30 * time.Second}}
 	c.closed(ctx, o.warm, heavyAtOnce)
-	var both sync.WaitGroup
-	both.Go(func() { o.normal = c.open(ctx, o.seconds, 0) })
-	o.best = float64(c.closed(ctx, o.seconds, heavyAtOnce)) / o.seconds.Seconds()
-	both.Wait()
-	if o.best == 0 {
+	best, normal := c.best(ctx, o.seconds)
+	if best == 0 {
 		return errors.New("no heavy request was answered")
 	}
-	o.alone = c.open(ctx, o.seconds, 0)
-	say("%.0f heavy answers a second at best; light beside them: %s; alone: %s", o.best, o.normal, o.alone)
+	o.bests, o.normal, o.alone = []float64{best}, normal, c.open(ctx, o.seconds, 0)
+	say("%.0f heavy answers a second at best; light beside them: %s; alone: %s", best, o.normal, o.alone)
 	for _, times := range offeredTimes {
-		row := c.open(ctx, o.seconds, times*o.best)
-		row.times = times
+		row := c.open(ctx, o.seconds, times*best)
 		if row.resident, err = machine.Resident(s.process.id()); err != nil {
 			return err
 		}
-		say("%.0f ×: %.0f heavy answers a second (%.0f %%), %.0f refused; light: %s", times, row.heavy, 100*row.heavy/o.best, row.shed, row)
-		o.rows = append(o.rows, row)
+		before := best
+		best, _ = c.best(ctx, o.seconds)
+		row.times, row.best = times, (before+best)/2
+		say("%.0f ×: %.0f heavy answers a second (%.0f %%), %.0f refused; light: %s", times, row.heavy, 100*row.heavy/row.best, row.shed, row)
+		o.bests, o.rows = append(o.bests, best), append(o.rows, row)
 	}
 	return ctx.Err()
+}
+
+// best returns how many heavy requests a second are answered at best, a few asked at once,
+// and the light ones beside them.
+func (c *asker) best(ctx context.Context, long time.Duration) (best float64, beside offered) {
+	var both sync.WaitGroup
+	both.Go(func() { beside = c.open(ctx, long, 0) })
+	best = float64(c.closed(ctx, long, heavyAtOnce)) / long.Seconds()
+	both.Wait()
+	return best, beside
 }
 
 // String tells of the light requests.
@@ -242,13 +252,13 @@ func offer(ctx context.Context, rate float64, long time.Duration, do func(due ti
 // report returns the figures in Markdown.
 func (o *overload) report() string {
 	var t strings.Builder
-	fmt.Fprintf(&t, "# Overload\n\n%s\n\nAt best %.0f heavy answers a second (years of %d charts, with other days and stocks each), %d asked at once, beside %.0f light requests (quotes, "+
-		"each a document of its own) a second. Those took %s beside them, and %s alone.\n\n",
-		commandLine(), o.best, heavySeries, heavyAtOnce, lightRate, o.normal, o.alone)
+	fmt.Fprintf(&t, "# Overload\n\n%s\n\nAt best %.0f to %.0f heavy answers a second (years of %d charts, with other days and stocks each), %d asked at once, beside %.0f light requests (quotes, "+
+		"each a document of its own) a second. Those took %s beside them, and %s alone. The best is measured before and after each row, which is compared with their mean.\n\n",
+		commandLine(), slices.Min(o.bests), slices.Max(o.bests), heavySeries, heavyAtOnce, lightRate, o.normal, o.alone)
 	t.WriteString("| heavy offered | answered, of the best | refused a second | otherwise | light: median | p99 | failed | memory |\n| ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n")
 	for _, w := range o.rows {
 		fmt.Fprintf(&t, "| %.0f × | %.0f %% | %.0f | %d | %.1f ms | %.1f ms | %d | %d MiB |\n",
-			w.times, 100*w.heavy/o.best, w.shed, w.others, milliseconds(w.at(50)), milliseconds(w.at(99)), w.lightFailed, w.resident>>20)
+			w.times, 100*w.heavy/w.best, w.shed, w.others, milliseconds(w.at(50)), milliseconds(w.at(99)), w.lightFailed, w.resident>>20)
 	}
 	return t.String()
 }
