@@ -22,6 +22,7 @@ func TestServeForgetsWhatIsWithdrawn(t *testing.T) {
 	const statement = `{"record":"statement","instrument_id":"bist:DMOST","fiscal_year":2025,"fiscal_month":12,"currency":"TRY","filed_at":"2026-03-05T15:00:00Z","end_date":"2025-12-31","basis":"nominal","template":"industrial","items":[{"code":"3C","label_tr":"Hasılat","group":"income_statement","kind":"flow","value":"77123","role":"revenue"}]}`
 	const filing = `{"record":"filing","disclosure_index":3,"symbol":"DMOST","year":"2024","period":"Annual","end_date":"2024-12-31","consolidation":"CS","currency":"TRY","template":"bank","tms29_applied":false,"balance_sheet":[],"income_statement":[],"cash_flow":[]}`
 	background := strings.Join([]string{
+		stock("LIMIT"), `{"record":"quote","instrument_id":"bist:LIMIT","as_of":"2026-03-18T11:45:00Z","last":"300"}`,
 		stock("DMOST"), bar("2026-03-15", "300"), bar("2025-09-10", "100"),
 		`{"record":"instrument","instrument_id":"fund:DMF","symbol":"DMF","name":"Demo Fon","market":"fund","asset_type":"FUND","currency":"TRY"}`,
 		`{"record":"instrument","instrument_id":"fund:DMG","symbol":"DMG","name":"Demo Fon","market":"fund","asset_type":"FUND","currency":"TRY"}`,
@@ -45,6 +46,9 @@ func TestServeForgetsWhatIsWithdrawn(t *testing.T) {
 			asks("/v1/instruments/bist:WDRWN", "WDRWN"), asks("/v1/instruments?q=WDRWN", `"bist:WDRWN"`), asks(`{ instrument(id: "bist:WDRWN") { name } }`, `"name":"WDRWN"`),
 		}},
 		{`{"record":"trading_day","market":"bist","date":"2026-03-18"}`, `"market":"bist","date":"2026-03-18"`, "", [][2]string{asks("/v1/markets/bist/status", `"holiday"`)}},
+		{`{"record":"price_limits","instrument_id":"bist:LIMIT","date":"2026-03-18","limit_up":"987.65","limit_down":"12.34"}`, `"instrument_id":"bist:LIMIT","date":"2026-03-18"`, "", [][2]string{
+			asks("/v1/quotes/bist:LIMIT", "987.65"), asks("/v1/quotes?ids=bist:LIMIT", "987.65"), asks(`{ quote(id: "bist:LIMIT") { limitUp limitDown } }`, `"limitDown":"12.34"`),
+		}},
 		{`{"record":"sector","code":"wdrwn","name":"Wdrwn","members":["bist:DMOST"]}`, `"code":"wdrwn"`, "", [][2]string{
 			asks("/v1/sectors", `"wdrwn"`), asks("/v1/sectors/wdrwn/constituents", "DMOST"), asks("/v1/instruments/bist:DMOST", "Wdrwn"), asks(`{ instrument(id: "bist:DMOST") { sector } }`, "Wdrwn"),
 		}},

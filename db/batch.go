@@ -42,7 +42,7 @@ func stale(member, format string, args ...any) Outcome {
 
 // Record is a type of record that a batch stores: one for each row of kinds.
 type Record interface {
-	market.Instrument | market.Sector | market.BistIndex | market.TradingDay | market.Observation | market.Bar | market.IndexBar |
+	market.Instrument | market.Sector | market.BistIndex | market.TradingDay | market.PriceLimits | market.Observation | market.Bar | market.IndexBar |
 		market.SourceStatus | market.SourceState | market.LogoRecord | kap.CompanyRecord | kap.Record | kap.FilingRecord | news.Item | macro.Point |
 		macro.CalendarEvent | macro.CalendarRecord | funds.Fund | funds.Flow | funds.Holding | ipo.Record |
 		fundamentals.DividendRecord | fundamentals.Statement | fundamentals.Metrics
@@ -110,6 +110,7 @@ var kinds = []kind{
 	inTable(sectors),
 	inTable(indices),
 	inTable(tradingDays),
+	inTable(priceLimits),
 	by(storeObservations, FeedQuotes, FeedBars),
 	kindOf[market.Bar]{write: storeBars, feeds: []string{FeedBars}, some: statesAdjustment, another: FeedCatalog},
 	by(storeIndexBars, FeedBars),

@@ -48,6 +48,7 @@ var countedBySubject = []counted{
 var countedWhole = []counted{
 	{kind: "instrument", table: "instruments", market: "market"},
 	{kind: "trading_day", table: "trading_days", market: "market", day: "date"},
+	{kind: "price_limits", table: "price_limits", day: "date"},
 	{kind: "sector", table: "sectors"},
 	{kind: "index", table: "bist_indices", newest: "synced_at"},
 	{kind: "company", table: "companies"},

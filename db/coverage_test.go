@@ -89,7 +89,7 @@ func TestCoverage(t *testing.T) {
 			"logo: 0", "news: 0", "source_status: 0", "state: 0",
 			"bar of bist 1d: 7 of 3, 2026-03-10 to 2026-03-17, 2026-03-16..2026-03-16 market_silent", "bar of bist 5m: 1 of 1, 2026-03-17 to 2026-03-17",
 			"index of bist: 0", "index_bar of bist: 4 of 2, 2026-03-10 to 2026-03-17, 2026-03-16..2026-03-16 market_silent, 2026-03-11..2026-03-11 market_silent", "instrument of bist: 3", "ipo of bist: 0",
-			"quote of bist: 1 of 1, 2026-03-17 to 2026-03-17", "sector of bist: 0", "trading_day of bist: 1, 2026-03-12 to 2026-03-12",
+			"price_limits of bist: 0", "quote of bist: 1 of 1, 2026-03-17 to 2026-03-17", "sector of bist: 0", "trading_day of bist: 1, 2026-03-12 to 2026-03-12",
 			"bar of crypto 1d: 2 of 1, 2026-03-13 to 2026-03-16, 2026-03-17..2026-03-17 market_silent, 2026-03-14..2026-03-15 market_silent",
 			"bar of index 1d: 3 of 1, 1965-12-31 to 1966-01-05, 1966-01-06..2026-03-17 market_silent, 1966-01-04..1966-01-04 market_silent",
 			"fund of fund: 0",

@@ -48,6 +48,7 @@ var kinds = byName(
 	withdrawable(kindOf[market.Sector]("sector"), nil, "code"),
 	withdrawable(kindOf[market.BistIndex]("index"), nil, "code"),
 	withdrawable(kindOf[market.TradingDay]("trading_day"), nil, "market", "date"),
+	withdrawable(kindOf[market.PriceLimits]("price_limits"), nil, "instrument_id", "date"),
 	withdrawable(kindOf[market.Bar]("bar"), (*market.Bar).Validate, "instrument_id", "resolution", "t"),
 	withdrawable(kindOf[market.IndexBar]("index_bar"), nil, "code", "date"),
 	withdrawable(kindOf[fundamentals.Metrics]("market_metrics"), func(m *fundamentals.Metrics) error { return value.CheckMoment("as_of", m.AsOf) }, "instrument_id", "date"),

@@ -29,6 +29,7 @@ var contract = map[string]string{
 	"index_bar":   `code! text, date! date, open decimal, high decimal, low decimal, close! decimal`,
 	"sector":      `code! text, name! text, name_en text, members! list, members[0] id, successors list, successors[0] text`,
 	"trading_day": `market! market, date! date, open! clock, close! clock`,
+	"price_limits": `instrument_id! id, date! date, limit_up! decimal, limit_down! decimal`,
 	"market_metrics": `instrument_id! id, date! date, market_cap decimal, pe_ratio decimal, as_of! instant,
 		source text`,
 	"statement": `instrument_id! id, fiscal_year! int, fiscal_month! choice, currency! text, end_date! date, basis! choice,

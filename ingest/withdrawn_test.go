@@ -29,6 +29,7 @@ var withdrawals = map[string]withdrawal{
 	"index_bar":       {key: "code date"},
 	"sector":          {key: "code"},
 	"trading_day":     {key: "market date"},
+	"price_limits":    {key: "instrument_id date"},
 	"market_metrics":  {key: "instrument_id date", order: "as_of"},
 	"statement":       {key: "instrument_id fiscal_year fiscal_month currency filed_at"},
 	"dividend":        {key: "instrument_id ex_date", more: "installment"},

@@ -314,10 +314,16 @@ func (s *Services) applyCatalog(ctx context.Context, rows stream.Rows) error {
 	if err != nil {
 		return err
 	}
+	limits, err := s.store.PriceLimitsAfter(ctx, rows.After)
+	if err != nil {
+		return err
+	}
 	put(instruments, days)
 	if all {
+		live.SetPriceLimits(limits)
 		live.SetAdjustments(adjustments)
 	} else {
+		live.PutPriceLimits(limits)
 		live.PutAdjustments(adjustments)
 	}
 	live.PutSectors(sectors)
@@ -353,6 +359,7 @@ type log interface {
 	InstrumentsAfter(ctx context.Context, seq int64) ([]*market.Instrument, error)
 	TradingDaysAfter(ctx context.Context, seq int64) ([]*market.TradingDay, error)
 	AdjustmentsAfter(context.Context, int64) ([]*market.HistoryAdjustment, error)
+	PriceLimitsAfter(context.Context, int64) ([]*market.PriceLimits, error)
 	Sectors(context.Context) ([]*market.Sector, error)
 	Indices(context.Context) ([]*market.BistIndex, error)
 	QuotesAfter(ctx context.Context, seq int64) ([]*market.Observation, error)

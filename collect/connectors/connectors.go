@@ -5,6 +5,7 @@ import (
 	"piyasa/collect"
 	"piyasa/collect/bist/bulletin"
 	"piyasa/collect/bist/indices"
+	"piyasa/collect/bist/limits"
 	"piyasa/collect/cmc"
 	"piyasa/collect/ecb"
 	"piyasa/collect/evds"
@@ -20,6 +21,7 @@ import (
 var Makers = collect.Makers{
 	"bist-bulletin": bulletin.New,
 	"bist-indices":  indices.New,
+	"bist-limits":   limits.New,
 	"cmc":           cmc.New,
 	"ecb":           ecb.New,
 	"evds":          evds.New,

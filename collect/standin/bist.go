@@ -18,17 +18,21 @@ const bistShares = 60
 // 18:30 on. By the day of the month it has one header or two, a mark at its beginning, another
 // encoding, other columns, another form of the date, or an English twin.
 func BistBulletin(now func() time.Time) http.Handler {
+	return bistDays(now, "/data/thb/2006/01/thb20060102", 18*time.Hour+30*time.Minute, bistFile)
+}
+
+// bistDays serves a file for each trading day, from a time of the day on.
+func bistDays(now func() time.Time, form string, from time.Duration, file func(day time.Time) []byte) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		const form = "/data/thb/2006/01/thb20060102"
 		day, err := time.ParseInLocation(form, strings.TrimSuffix(r.URL.Path, "1.zip"), tcmbZone)
-		if err != nil || day.Format(form)+"1.zip" != r.URL.Path || tcmbHoliday(day) || now().Before(day.Add(18*time.Hour+30*time.Minute)) {
+		if err != nil || day.Format(form)+"1.zip" != r.URL.Path || tcmbHoliday(day) || now().Before(day.Add(from)) {
 			w.Header().Set("Content-Type", "text/html")
 			w.WriteHeader(http.StatusNotFound)
 			fmt.Fprint(w, "<html><body>404</body></html>")
 			return
 		}
 		w.Header().Set("Content-Type", "application/zip")
-		_, _ = w.Write(bistFile(day))
+		_, _ = w.Write(file(day))
 	})
 }
 
@@ -81,12 +85,17 @@ func bistFile(day time.Time) []byte {
 		}
 		table = old
 	}
-	var b bytes.Buffer
-	z := zip.NewWriter(&b)
 	names := []string{day.Format("thb20060102") + "1.csv"}
 	if day.Day()%6 == 0 {
 		names = append(names, day.Format("ehb20060102")+"1.csv")
 	}
+	return zipped(table, names...)
+}
+
+// zipped returns an archive that has a table under each of the names.
+func zipped(table []byte, names ...string) []byte {
+	var b bytes.Buffer
+	z := zip.NewWriter(&b)
 	for _, name := range names {
 		w, err := z.Create(name)
 		if err == nil {

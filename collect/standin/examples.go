@@ -18,6 +18,9 @@ var Examples = map[string]func(now time.Time) Example{
 		return Example{Settings: fmt.Sprintf(`{"licensed": true, "instruments": true, "from": "%s"}`, now.AddDate(0, 0, -10).Format(time.DateOnly))}
 	},
 	"bist-indices": func(time.Time) Example { return Example{Settings: `{"licensed": true, "verified": "all"}`} },
+	"bist-limits": func(now time.Time) Example {
+		return Example{Settings: fmt.Sprintf(`{"licensed": true, "limit_up": "TAVAN FIYAT", "limit_down": "TABAN FIYAT", "from": "%s"}`, now.AddDate(0, 0, -10).Format(time.DateOnly))}
+	},
 	"cmc": func(time.Time) Example {
 		return Example{Settings: `{"key": {"env": "CMC_KEY"}, "ids": [1, 2, 3, 4, 5, 6, 7, 11, 450], "schedule": {"every": "6h"}}`, Env: map[string]string{"CMC_KEY": CMCKey}}
 	},

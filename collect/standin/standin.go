@@ -14,6 +14,7 @@ type Maker func(now func() time.Time) http.Handler
 var Makers = map[string]Maker{
 	"bist-bulletin": BistBulletin,
 	"bist-indices":  BistIndices,
+	"bist-limits":   BistLimits,
 	"cmc":           CMC,
 	"ecb":           ECB,
 	"evds":          EVDS,

@@ -78,7 +78,7 @@ func take(ctx context.Context, store Store, snapshot *market.Snapshot, now value
 
 // ofOneMarket are the kinds that belong to a market whose id their subjects do not state.
 var ofOneMarket = map[string]market.Market{
-	"sector": market.BIST, "index": market.BIST, "index_bar": market.BIST, "filing": market.BIST, "ipo": market.BIST,
+	"sector": market.BIST, "index": market.BIST, "index_bar": market.BIST, "price_limits": market.BIST, "filing": market.BIST, "ipo": market.BIST,
 	"fund": market.Fund, "fund_flow": market.Fund, "fund_holding": market.Fund,
 }
 

@@ -102,14 +102,19 @@ func nullZeros(figures ...*value.Decimal) {
 }
 
 // newQuote returns the quote that an observation states of an instrument; the
-// observation must have a price of it.
-func newQuote(in *Instrument, o *Observation) *Quote {
+// observation must have a price of it. One that states no limits has those of its day.
+func newQuote(in *Instrument, o *Observation, limits limitsByDate) *Quote {
 	q := &Quote{
 		InstrumentID: in.InstrumentID, Symbol: in.Symbol, Ticker: in.Ticker, Market: in.Market, Currency: in.Currency,
 		Last: o.Last, PrevClose: o.PrevClose, Change: o.Change, ChangePct: o.ChangePct,
 		Open: o.Open, High: o.High, Low: o.Low, Bid: o.Bid, Ask: o.Ask, Volume: o.Volume, Turnover: o.Turnover,
 		LimitUp: o.LimitUp, LimitDown: o.LimitDown, MarketCap: o.MarketCap,
 		AsOf: o.AsOf, DataDelaySeconds: delayedSeconds,
+	}
+	if in.Market == BIST && q.LimitUp.IsNull() && q.LimitDown.IsNull() {
+		if l := limits.of(o); l != nil {
+			q.LimitUp, q.LimitDown = l.LimitUp, l.LimitDown
+		}
 	}
 	isCoin, isPair := in.Market == Crypto, in.Market == FX
 	keep(&q.Ticker, isCoin)

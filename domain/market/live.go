@@ -14,6 +14,7 @@ type Snapshot struct {
 	Catalog    *Catalog
 	quotes     map[ID]*Observation // the newest of each, also of instruments not in the catalog yet
 	exceptions map[value.Date]*TradingDay
+	limits     limitsByDate
 	logos      map[ID]*LogoTag // of the instruments that show one
 	sectors    *sectorLookup
 	indices    *indexLookup

@@ -84,7 +84,7 @@ func (s *Snapshot) movers(now value.Instant, limit int) *Movers {
 		if in.Market != BIST || o == nil || !o.isPriceOf(in.Instrument) || value.TurkeyDay(o.AsOf) != day {
 			continue
 		}
-		q := newQuote(in.Instrument, o)
+		q := newQuote(in.Instrument, o, s.limits)
 		// Skip quotes in another currency, and those with neither change nor turnover.
 		if q.Currency != m.Currency || (q.ChangePct.IsNull() && q.Turnover.IsNull()) {
 			continue

@@ -107,7 +107,7 @@ func (s *Service) quoteOf(snapshot *Snapshot, in *Instrument, currency *Currency
 	case o == nil || !o.isPriceOf(in):
 		return nil, NoHonestValue, nil
 	}
-	q = newQuote(in, o)
+	q = newQuote(in, o, snapshot.limits)
 	if !converts(in.Market, q.Currency, currency) {
 		return q, "", nil
 	}

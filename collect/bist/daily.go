@@ -1,0 +1,120 @@
+package bist
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"time"
+
+	"piyasa/collect"
+)
+
+// Daily asks for a file of each day of trading, one after the other.
+type Daily struct {
+	Form     string // of the address of a file, as a time
+	End      string // of the address; a 1 in the form of a time is a month
+	From     string // the first day; empty: the day on which it begins
+	Earliest int    // the hour in Turkey from which there may be a file of the day
+	Latest   int    // the hour from which there is none of the day, if there is none yet
+}
+
+// kept is how far the files have been read.
+type kept struct {
+	Day    string   `json:"day"`              // the newest that is done
+	Newest string   `json:"newest,omitempty"` // the newest that had a file
+	Doubt  []string `json:"doubt,omitempty"`  // working days that had none when they were asked for
+}
+
+// mostDoubt is as many holidays as some twenty years have.
+const mostDoubt = 300
+
+// Ask implements collect.Source: the file of each day after the one that was done last.
+func (d Daily) Ask(text json.RawMessage, now time.Time) (*collect.Request, error) {
+	k, err := keptOf(text)
+	if err != nil {
+		return nil, err
+	}
+	now = now.In(collect.Istanbul)
+	today := now.Format(time.DateOnly)
+	next := d.From
+	switch {
+	case len(k.Doubt) > 0 && k.Doubt[0] < k.Newest: // the exchange's files are there again
+		return d.fileOf(k.Doubt[0])
+	case k.Day != "":
+		day, err := time.Parse(time.DateOnly, k.Day)
+		if err != nil {
+			return nil, fmt.Errorf("the kept day: %w", err)
+		}
+		next = day.AddDate(0, 0, 1).Format(time.DateOnly)
+	case next == "":
+		next = today
+	}
+	if next > today || next == today && now.Hour() < d.Earliest {
+		return nil, nil
+	}
+	return d.fileOf(next)
+}
+
+// fileOf returns the request for the file of a day.
+func (d Daily) fileOf(text string) (*collect.Request, error) {
+	day, err := time.Parse(time.DateOnly, text)
+	if err != nil {
+		return nil, err
+	}
+	return &collect.Request{Path: day.Format(d.Form) + d.End, Expect: collect.ZIP, Also: []int{http.StatusNotFound}}, nil
+}
+
+// Parse is collect.Source's, with what makes records of the table of a day.
+func (d Daily) Parse(text json.RawMessage, asked *collect.Request, got *collect.Answer, records func(day time.Time, table string) ([]collect.Record, error)) (*collect.Result, error) {
+	day, err := time.ParseInLocation(d.Form, asked.Path[:max(0, len(asked.Path)-len(d.End))], collect.Istanbul)
+	if err != nil {
+		return nil, fmt.Errorf("the file that was asked for: %w", err)
+	}
+	if got.Status == http.StatusNotFound && got.At.Before(day.Add(time.Duration(d.Latest)*time.Hour)) {
+		return &collect.Result{Keep: text}, nil // it may still come
+	}
+	k, err := keptOf(text)
+	if err != nil {
+		return nil, err
+	}
+	stamp := day.Format(time.DateOnly)
+	doubted := len(k.Doubt) > 0 && k.Doubt[0] == stamp
+	if doubted {
+		k.Doubt = k.Doubt[1:]
+	}
+	result := &collect.Result{More: true}
+	if got.Status == http.StatusNotFound {
+		if !doubted && day.Weekday() != time.Saturday && day.Weekday() != time.Sunday { // a holiday, or a file that is lost for now
+			if k.Doubt = append(k.Doubt, stamp); len(k.Doubt) > mostDoubt {
+				return nil, fmt.Errorf("%d working days have no file; the last is %s", mostDoubt, stamp)
+			}
+		}
+	} else {
+		k.Newest = max(k.Newest, stamp)
+		table, err := Unpack(got.Body)
+		if err != nil {
+			return nil, err
+		}
+		if result.Records, err = records(day, table); err != nil {
+			return nil, err
+		}
+	}
+	k.Day = max(k.Day, stamp)
+	result.Keep, err = json.Marshal(k)
+	return result, err
+}
+
+func keptOf(text json.RawMessage) (k kept, err error) {
+	if len(text) > 0 {
+		err = json.Unmarshal(text, &k)
+	}
+	return k, err
+}
+
+// CheckFrom returns what is wrong with the first day of a configuration, if anything.
+func CheckFrom(from, first string) error {
+	if _, err := time.Parse(time.DateOnly, from); from != "" && (err != nil || from < first) {
+		return fmt.Errorf(`"from" must be a day from %s on such as "2024-01-01"; got %q`, first, from)
+	}
+	return nil
+}

@@ -1,0 +1,85 @@
+package market
+
+import (
+	"maps"
+
+	"piyasa/value"
+)
+
+// PriceLimits are the highest and the lowest price that the Istanbul exchange allows an
+// instrument in the session of a day. A quote of that day that states neither has these.
+type PriceLimits struct {
+	InstrumentID ID            `json:"instrument_id" record:"required"`
+	Date         value.Date    `json:"date" record:"required" time:"any"` // a day in Turkey, known before it begins
+	LimitUp      value.Decimal `json:"limit_up" record:"required"`        // lira, as prices
+	LimitDown    value.Decimal `json:"limit_down" record:"required"`
+}
+
+// Validate returns the value.Invalid of the limits, if any.
+func (l *PriceLimits) Validate() error {
+	switch {
+	case l.InstrumentID.Market() != BIST:
+		return value.Invalidf("instrument_id", "must be an instrument of bist, where prices have limits; got %s", l.InstrumentID)
+	case l.LimitDown.Sign() <= 0:
+		return value.Invalidf("limit_down", "must be above 0; got %s", l.LimitDown)
+	case l.LimitUp.Cmp(l.LimitDown) < 0:
+		return value.Invalidf("limit_up", "must be at least limit_down, %s; got %s", l.LimitDown, l.LimitUp)
+	}
+	return nil
+}
+
+// LimitDays is for how many days up to the newest one limits are kept in memory: a quote
+// that is older shows those that it stated itself.
+const LimitDays = 31
+
+// limitsByDate holds the limits of days by instrument.
+type limitsByDate map[value.Date]map[ID]*PriceLimits
+
+// of returns the limits in which an observation was made; nil: they are not known.
+func (l limitsByDate) of(o *Observation) *PriceLimits {
+	return l[value.TurkeyDay(o.AsOf)][o.InstrumentID]
+}
+
+// with returns l and more of them; l stays as it is.
+func (l limitsByDate) with(more []*PriceLimits) limitsByDate {
+	next := maps.Clone(l)
+	if next == nil {
+		next = limitsByDate{}
+	}
+	own := map[value.Date]bool{}
+	var newest value.Date
+	for _, one := range more {
+		if !own[one.Date] {
+			own[one.Date] = true
+			if next[one.Date] = maps.Clone(next[one.Date]); next[one.Date] == nil {
+				next[one.Date] = map[ID]*PriceLimits{}
+			}
+		}
+		next[one.Date][one.InstrumentID] = one
+	}
+	for day := range next {
+		if newest.Before(day) {
+			newest = day
+		}
+	}
+	maps.DeleteFunc(next, func(day value.Date, _ map[ID]*PriceLimits) bool { return day.DaysUntil(newest) >= LimitDays })
+	return next
+}
+
+// PutPriceLimits adds or replaces limits.
+func (l *Live) PutPriceLimits(limits []*PriceLimits) {
+	if len(limits) > 0 {
+		l.putPriceLimits(l.Snapshot().limits, limits)
+	}
+}
+
+// SetPriceLimits replaces all limits.
+func (l *Live) SetPriceLimits(limits []*PriceLimits) { l.putPriceLimits(nil, limits) }
+
+func (l *Live) putPriceLimits(before limitsByDate, limits []*PriceLimits) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	next := *l.snapshot.Load()
+	next.limits = before.with(limits)
+	l.snapshot.Store(&next)
+}
