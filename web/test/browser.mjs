@@ -12,6 +12,8 @@ import { chromium } from 'playwright-core';
 
 export const { PIYASA_URL, PIYASA_KEY, PIYASA_KEYS_PAGE, SCREENSHOTS, CHROMIUM = '/usr/bin/chromium' } = process.env;
 
+/** A desk by day. */
+export const WIDE = { width: 1400, height: 900, dark: false };
 /** A phone at night. */
 export const NARROW = { width: 390, height: 844, dark: true };
 
@@ -33,7 +35,7 @@ export class Visitor {
   }
 
   /** Opens a page of the demo, or of another address. Violations of the Content-Security-Policy are console errors. */
-  async open(path, { width = 1400, height = 900, dark = false } = {}) {
+  async open(path, { width, height, dark } = WIDE) {
     const context = await this.browser.newContext({ viewport: { width, height }, colorScheme: dark ? 'dark' : 'light', locale: 'en-GB' });
     const page = await context.newPage();
     page.setDefaultTimeout(60_000);

@@ -1,7 +1,7 @@
 // What the page of the status shows is what the API says to the key at hand.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { accessible, agrees, api, NARROW, picture, PIYASA_KEY, PIYASA_URL, text, Visitor } from './browser.mjs';
+import { accessible, agrees, api, NARROW, picture, PIYASA_KEY, PIYASA_URL, text, Visitor, WIDE } from './browser.mjs';
 
 let visitor;
 before(async () => (visitor = await Visitor.come()));
@@ -102,6 +102,8 @@ test('the status page shows what is stored, down to the instruments of a market 
     await storedAgrees(page, lacking);
   });
   await only.uncheck();
+  await page.setViewportSize(WIDE);
+  await page.evaluate(() => scrollTo(0, 0));
   await picture(page, 'status');
   await page.close();
 });
