@@ -45,7 +45,7 @@ var mayImport = map[string][]string{
 	"collect/bist":           {"collect"},
 	"collect/bist/bulletin":  {"collect", "collect/bist"},
 	"collect/bist/indices":   {"collect", "collect/bist"},
-	"collect/bist/limits":    {"collect", "collect/bist"},
+	"collect/bist/limits":    {"collect", "collect/bist", "value"},
 	"collect/ecb":            {"collect"},
 	"collect/evds":           {"collect"},
 	"collect/files":          {"collect"},

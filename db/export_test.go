@@ -34,6 +34,8 @@ func addAny(b *Batch, record any, withdrawn bool, out *Outcome) {
 		add(b, entry[market.BistIndex]{r, withdrawn, out})
 	case *market.TradingDay:
 		add(b, entry[market.TradingDay]{r, withdrawn, out})
+	case *market.PriceLimits:
+		add(b, entry[market.PriceLimits]{r, withdrawn, out})
 	case *market.Observation:
 		add(b, entry[market.Observation]{r, withdrawn, out})
 	case *market.Bar:

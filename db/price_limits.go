@@ -26,6 +26,11 @@ var priceLimits = table[market.PriceLimits, priceLimitsRow, limitsKey]{
 	columns: []string{"date", "instrument_id"}, // those of a day come together
 	key:     func(r *market.PriceLimits) limitsKey { return limitsKey{r.Date, r.InstrumentID} },
 	lookUp:  func(k limitsKey) any { return k.date },
+	narrow: func(q *bun.SelectQuery, entries []entry[market.PriceLimits]) {
+		if ids := distinct(entries, func(r *market.PriceLimits) market.ID { return r.InstrumentID }); len(ids) <= upsertChunk {
+			q.Where("instrument_id IN (?)", bun.List(ids))
+		}
+	},
 	row: func(r *market.PriceLimits, seq int64) *priceLimitsRow {
 		return &priceLimitsRow{PriceLimits: *r, Seq: seq}
 	},
@@ -33,15 +38,16 @@ var priceLimits = table[market.PriceLimits, priceLimitsRow, limitsKey]{
 }
 
 // PriceLimitsAfter returns the price limits whose number in the catalog is above seq, of the
-// last market.LimitDays days that have any.
+// newest market.LimitDays days that have any.
 func (s *Store) PriceLimitsAfter(ctx context.Context, seq int64) (_ []*market.PriceLimits, err error) {
 	ctx, done := s.followingMuch(ctx)
 	defer done(&err)
-	var newest []*priceLimitsRow
-	if err := s.follow.NewSelect().Model(&newest).Order("date DESC").Limit(1).Scan(ctx); err != nil || len(newest) == 0 {
-		return nil, err
-	}
 	var rows []*priceLimitsRow
-	err = s.follow.NewSelect().Model(&rows).Where("seq > ? AND date > ?", seq, newest[0].Date.AddDays(-market.LimitDays)).Order("seq").Scan(ctx)
+	newest := s.follow.NewSelect().Model((*priceLimitsRow)(nil)).Distinct().Column("date").Order("date DESC").Limit(market.LimitDays)
+	query := s.follow.NewSelect().Model(&rows).Where("date IN (?)", newest).Order("date")
+	if seq > 0 { // else the index of numbers would lead to every row
+		query.Where("seq > ?", seq)
+	}
+	err = query.Scan(ctx)
 	return records(rows, priceLimits.record), err
 }

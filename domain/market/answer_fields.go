@@ -111,7 +111,7 @@ func newQuote(in *Instrument, o *Observation, limits limitsByDate) *Quote {
 		LimitUp: o.LimitUp, LimitDown: o.LimitDown, MarketCap: o.MarketCap,
 		AsOf: o.AsOf, DataDelaySeconds: delayedSeconds,
 	}
-	if in.Market == BIST && q.LimitUp.IsNull() && q.LimitDown.IsNull() {
+	if in.Market == BIST && in.Currency == string(TRY) && q.LimitUp.IsNull() && q.LimitDown.IsNull() { // limits are in lira
 		if l := limits.of(o); l != nil {
 			q.LimitUp, q.LimitDown = l.LimitUp, l.LimitDown
 		}

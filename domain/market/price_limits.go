@@ -2,6 +2,7 @@ package market
 
 import (
 	"maps"
+	"slices"
 
 	"piyasa/value"
 )
@@ -20,6 +21,8 @@ func (l *PriceLimits) Validate() error {
 	switch {
 	case l.InstrumentID.Market() != BIST:
 		return value.Invalidf("instrument_id", "must be an instrument of bist, where prices have limits; got %s", l.InstrumentID)
+	case value.CheckDay("date", l.Date) != nil:
+		return value.CheckDay("date", l.Date)
 	case l.LimitDown.Sign() <= 0:
 		return value.Invalidf("limit_down", "must be above 0; got %s", l.LimitDown)
 	case l.LimitUp.Cmp(l.LimitDown) < 0:
@@ -28,7 +31,7 @@ func (l *PriceLimits) Validate() error {
 	return nil
 }
 
-// LimitDays is for how many days up to the newest one limits are kept in memory: a quote
+// LimitDays is of how many days, the newest that have any, limits are kept in memory: a quote
 // that is older shows those that it stated itself.
 const LimitDays = 31
 
@@ -47,7 +50,6 @@ func (l limitsByDate) with(more []*PriceLimits) limitsByDate {
 		next = limitsByDate{}
 	}
 	own := map[value.Date]bool{}
-	var newest value.Date
 	for _, one := range more {
 		if !own[one.Date] {
 			own[one.Date] = true
@@ -57,12 +59,10 @@ func (l limitsByDate) with(more []*PriceLimits) limitsByDate {
 		}
 		next[one.Date][one.InstrumentID] = one
 	}
-	for day := range next {
-		if newest.Before(day) {
-			newest = day
-		}
+	days := slices.SortedFunc(maps.Keys(next), value.Date.Compare)
+	for _, day := range days[:max(0, len(days)-LimitDays)] {
+		delete(next, day)
 	}
-	maps.DeleteFunc(next, func(day value.Date, _ map[ID]*PriceLimits) bool { return day.DaysUntil(newest) >= LimitDays })
 	return next
 }
 

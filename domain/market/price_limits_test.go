@@ -54,6 +54,11 @@ func TestPriceLimitsOfItsDay(t *testing.T) {
 	if got := quote(late, plain); got != "329 271" {
 		t.Errorf("replaced: %q", got)
 	}
+	d.Live.PutCatalog([]*market.Instrument{record("bist:DMOST", func(in *market.Instrument) { in.Currency = "USD" })}, nil)
+	if got := quote(late, plain); got != " " {
+		t.Errorf("traded in dollars: %q", got)
+	}
+	d.Live.PutCatalog([]*market.Instrument{record("bist:DMOST")}, nil)
 	d.Live.SetPriceLimits([]*market.PriceLimits{limits("2026-03-19", "340", "280")})
 	if got := quote(late, plain); got != " " {
 		t.Errorf("withdrawn: %q", got)
@@ -63,11 +68,12 @@ func TestPriceLimitsOfItsDay(t *testing.T) {
 // What is kept in memory is bounded, and the same in whatever portions it came.
 func TestPriceLimitsAreBounded(t *testing.T) {
 	first, d := value.MustDate("2026-03-01"), newFixture()
+	d.Live.PutPriceLimits([]*market.PriceLimits{limits("2199-12-31", "2", "1")}) // a mistake hides no other day
 	d.Live.PutCatalog([]*market.Instrument{record("bist:DMOST")}, nil)
 	for i := range market.LimitDays + 1 {
 		d.Live.PutPriceLimits([]*market.PriceLimits{limits(first.AddDays(i).String(), "2", "1")})
 	}
-	for day, want := range map[int]string{0: "", 1: "2"} {
+	for day, want := range map[int]string{0: "", 1: "", 2: "2"} {
 		d.Live.PutQuotes([]*market.Observation{{InstrumentID: "bist:DMOST", AsOf: first.AddDays(day).TurkeyStart(), Last: value.MustDecimal("1")}})
 		if q, err := d.Quote(calls.Anyone(), "bist:DMOST", nil); err != nil || q.LimitUp.String() != want {
 			t.Errorf("day %d: %+v, %v", day, q, err)
@@ -81,6 +87,7 @@ func TestPriceLimitsThatCannotBe(t *testing.T) {
 	for want, l := range map[string]*market.PriceLimits{
 		"":              limits("2026-03-18", "1", "1"),
 		"instrument_id": us,
+		"date":          limits("0001-01-15", "2", "1"),
 		"limit_down":    limits("2026-03-18", "1", "0"),
 		"limit_up":      limits("2026-03-18", "1", "1.01"),
 	} {

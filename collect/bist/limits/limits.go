@@ -12,6 +12,7 @@ import (
 
 	"piyasa/collect"
 	"piyasa/collect/bist"
+	"piyasa/value"
 )
 
 // firstDay is when there was one session a day.
@@ -133,13 +134,19 @@ func (s *source) records(day time.Time, table string) (all []collect.Record, err
 			return nil, fmt.Errorf("%s: %w", symbol, err)
 		}
 		if up != "" {
+			if value.MustDecimal(up).Cmp(value.MustDecimal(told[1])) < 0 {
+				return nil, fmt.Errorf("%s: %s is %s, below %s, %s: are the columns the right ones?", symbol, s.columns[cUp][0], up, s.columns[cDown][0], told[1])
+			}
 			all = append(all, collect.Record{Kind: "price_limits", Fields: map[string]any{
 				"instrument_id": "bist:" + symbol, "date": day.Format(time.DateOnly), "limit_up": up, "limit_down": told[1],
 			}})
 		}
 	}
-	if shares == 0 {
+	switch {
+	case shares == 0:
 		return nil, errors.New("it has no row of a share")
+	case len(all) == 0:
+		return nil, fmt.Errorf("no share has limits in %s and %s", s.columns[cUp][0], s.columns[cDown][0])
 	}
 	return all, nil
 }

@@ -64,15 +64,17 @@ func TestLimits(t *testing.T) {
 
 func TestFilesThatHaveChanged(t *testing.T) {
 	for want, change := range map[string][2]string{
-		"no column TAVAN":          {"TAVAN", "YENI"},
-		"two columns are":          {"ISLEM YONTEMI", "TAVAN"},
-		"TAVAN must be a number":   {"11,55", "11.55"},
-		"TABAN FIYAT must be a":    {"9,45", "1.009,45"},
-		"one limit of two":         {"9,45", ""},
-		"two rows of ORNEK differ": {"DURAN.E", "ORNEK.E"},
-		"no row of a share":        {".E;", ".F;"},
-		"must be a code such as":   {"DURAN.E", "duran.E"},
-		"line 3 has 4 cells":       {";Z;", ";"},
+		"no column TAVAN":           {"TAVAN", "YENI"},
+		"two columns are":           {"ISLEM YONTEMI", "TAVAN"},
+		"TAVAN must be a number":    {"11,55", "11.55"},
+		"TABAN FIYAT must be a":     {"9,45", "1.009,45"},
+		"one limit of two":          {"9,45", ""},
+		"two rows of ORNEK differ":  {"DURAN.E", "ORNEK.E"},
+		"no row of a share":         {".E;", ".F;"},
+		"must be a code such as":    {"DURAN.E", "duran.E"},
+		"are the columns the right": {"9,45", "12"},
+		"no share has limits in":    {"11,55;9,45", ";"},
+		"line 3 has 4 cells":        {";Z;", ";"},
 	} {
 		if result, err := parse(t, settings, strings.ReplaceAll(table, change[0], change[1])); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %+v, %v", want, result, err)
