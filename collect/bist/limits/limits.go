@@ -41,13 +41,13 @@ var forms = map[string]*regexp.Regexp{
 // New returns the source of a configuration.
 func New(text json.RawMessage) (collect.Source, error) {
 	in, err := collect.Settings[struct {
-		Licensed  bool   `json:"licensed"`
-		From      string `json:"from"`
-		Session   string `json:"session"`
-		Code      string `json:"code"`
-		LimitUp   string `json:"limit_up"`
-		LimitDown string `json:"limit_down"`
-		Decimal   string `json:"decimal"`
+		Licensed  bool    `json:"licensed"`
+		From      string  `json:"from"`
+		Session   *string `json:"session"`
+		Code      string  `json:"code"`
+		LimitUp   string  `json:"limit_up"`
+		LimitDown string  `json:"limit_down"`
+		Decimal   string  `json:"decimal"`
 	}](text)
 	if err != nil {
 		return nil, err
@@ -55,14 +55,15 @@ func New(text json.RawMessage) (collect.Source, error) {
 	if !in.Licensed {
 		return nil, bist.ErrLicence
 	}
-	if in.Session == "" {
-		in.Session = "1"
+	session := "1"
+	if in.Session != nil {
+		session = *in.Session
 	}
 	if in.Decimal == "" {
 		in.Decimal = ","
 	}
 	s := &source{
-		Daily:   bist.Daily{Form: "data/thm/2006/01/thm20060102", End: in.Session + ".zip", From: in.From, Earliest: 0, Latest: 20},
+		Daily:   bist.Daily{Form: "data/thm/2006/01/thm20060102", End: session + ".zip", From: in.From, Earliest: 0, Latest: 20},
 		columns: [][2]string{{"ISLEM KODU", "INSTRUMENT SERIES CODE"}, {bist.Fold(in.LimitUp), bist.Fold(in.LimitUp)}, {bist.Fold(in.LimitDown), bist.Fold(in.LimitDown)}},
 		decimal: in.Decimal,
 	}
@@ -74,8 +75,8 @@ func New(text json.RawMessage) (collect.Source, error) {
 		return nil, errors.New(`"limit_up" and "limit_down" must name two columns of the file, as its header has them`)
 	case forms[in.Decimal] == nil:
 		return nil, fmt.Errorf(`"decimal" must be "," or "."; got %q`, in.Decimal)
-	case !strings.Contains("0123", in.Session) || len(in.Session) != 1:
-		return nil, fmt.Errorf(`"session" must be the digit at the end of the file's name, "0" to "3"; got %q`, in.Session)
+	case len(session) > 1 || !strings.Contains("0123", session):
+		return nil, fmt.Errorf(`"session" must be the digit at the end of the file's name, "0" to "3", or "" if it has none; got %q`, session)
 	}
 	return s, bist.CheckFrom(in.From, firstDay)
 }

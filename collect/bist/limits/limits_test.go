@@ -43,8 +43,9 @@ func parse(t *testing.T, settings, text string) (*collect.Result, error) {
 
 func TestLimits(t *testing.T) {
 	for name, c := range map[string][2]string{
-		"a comma": {settings, table},
-		"a point": {strings.Replace(settings, "{", `{"decimal": ".", "session": "2", `, 1), strings.ReplaceAll(table, ",", ".")},
+		"a comma":    {settings, table},
+		"a point":    {strings.Replace(settings, "{", `{"decimal": ".", "session": "2", `, 1), strings.ReplaceAll(table, ",", ".")},
+		"no session": {strings.Replace(settings, "{", `{"session": "", `, 1), table},
 		"another column of codes, twice": {
 			strings.Replace(settings, "{", `{"code": "SERI", `, 1),
 			strings.Replace(table, "ISLEM  KODU", "SERI", 1) + "ORNEK.E;Z;11,55;9,45;SI\n",
