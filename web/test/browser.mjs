@@ -35,7 +35,8 @@ export class Visitor {
   }
 
   /** Opens a page of the demo, or of another address. Violations of the Content-Security-Policy are console errors. */
-  async open(path, { width, height, dark } = WIDE) {
+  async open(path, look = {}) {
+    const { width, height, dark } = { ...WIDE, ...look };
     const context = await this.browser.newContext({ viewport: { width, height }, colorScheme: dark ? 'dark' : 'light', locale: 'en-GB' });
     const page = await context.newPage();
     page.setDefaultTimeout(60_000);
