@@ -116,9 +116,38 @@ test('an instrument: quote, conversion and valuation are the API’s', async () 
   await page.close();
 });
 
+test('an instrument: market cap and P/E day by day are the API’s, also by keys', async () => {
+  const page = await visitor.open(`/instruments/${STOCK}`);
+  const history = part(page, 'valuation').locator('details', { has: page.locator(':scope > summary', { hasText: 'day by day' }) });
+  await history.locator('summary').first().click();
+  const from = new Date(Date.now() - 365 * 86_400_000).toISOString().slice(0, 10);
+  const { points, currency } = await api(`/v1/stocks/${STOCK}/valuation/history?from=${from}`);
+  assert.ok(points.length > 20 && points.some(point => point.pe_ratio !== null));
+  const legend = history.locator('.legend');
+  const said = ({ date, market_cap, pe_ratio }) => `${date} P/E ${pe_ratio ?? '–'} Market cap ${market_cap === null ? '–' : `${market_cap} ${currency}`}`;
+  await agrees(async () => assert.equal(await text(legend), said(points.at(-1))));
+  const chart = history.getByRole('application');
+  await chart.focus();
+  for (const [key, point] of [['ArrowLeft', points.at(-2)], ['Home', points[0]], ['ArrowRight', points[1]], ['End', points.at(-1)]]) {
+    await page.keyboard.press(key);
+    await agrees(async () => assert.equal(await text(legend), said(point)));
+    const { date, market_cap, pe_ratio } = point;
+    assert.equal(await history.locator('[aria-live=polite]').innerText(), `${date}, P/E ${pe_ratio ?? 'null'}, Market cap ${market_cap ?? 'null'} ${currency}`);
+  }
+  assert.match(await chart.getAttribute('aria-label'), /^P\/E on/);
+  await history.getByRole('button', { name: 'Market cap', exact: true }).click();
+  await agrees(async () => assert.match(await chart.getAttribute('aria-label'), /^Market cap on/));
+  await history.getByText('days as a table').click();
+  const rows = await cells(history.locator('tbody tr'));
+  assert.deepEqual(rows, points.slice(-100).reverse().map(({ date, pe_ratio, market_cap }) => [date, pe_ratio ?? '–', market_cap ?? '–']));
+  await accessible(page);
+  await page.close();
+});
+
 test('an instrument: every line of its statements is the API’s', async () => {
   const page = await visitor.open(`/instruments/${STOCK}`);
   const statements = part(page, 'statements');
+  await page.getByText('Statements …').evaluate(place => place.scrollIntoView()); // their script is loaded when the visitor comes near
   for (const [button, timeframe] of [['Years', 'annual'], ['Quarters as filed', 'quarterly'], ['Quarters alone', 'quarterly_standalone'], ['Twelve months', 'ttm']]) {
     await statements.getByRole('button', { name: button, exact: true }).click();
     const { periods, currency, methodology } = await api(`/v1/stocks/${STOCK}/financials?timeframe=${timeframe}&limit=6`);

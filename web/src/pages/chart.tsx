@@ -1,6 +1,8 @@
 import { CandlestickSeries, ColorType, createChart, createSeriesMarkers, CrosshairMode, HistogramSeries, LineSeries, type IChartApi, type ISeriesApi, type SeriesMarker, type Time } from 'lightweight-charts';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Num } from '../site/figures';
+import { color, faint, step, useDark } from './drawing';
+import { Rows } from './rows';
 
 /** A bar as it was sent. */
 export interface Bar {
@@ -38,37 +40,19 @@ function nature(bars: Bar[]): { candles: boolean; missing: Figure[] } {
   };
 }
 
-const color = (name: string) => {
-  // Canvas knows no light-dark(): the browser works it out.
-  const probe = document.createElement('span');
-  probe.style.color = `var(--${name})`;
-  document.body.append(probe);
-  const value = getComputedStyle(probe).color;
-  probe.remove();
-  return value;
-};
-
 /** Draws bars. Only the lines are made of floats: every figure that can be read is the text of the answer. */
 export function Chart({ bars, happenings, currency, resolution, note }: { bars: Bar[]; happenings: Happening[]; currency: string; resolution: string; note?: string | null }) {
   const place = useRef<HTMLDivElement>(null);
   const chart = useRef<{ api: IChartApi; series: ISeriesApi<'Candlestick' | 'Line'> }>(undefined);
   const [cursor, setCursor] = useState<number>();
   const [said, setSaid] = useState('');
-  const [dark, setDark] = useState(() => matchMedia('(prefers-color-scheme: dark)').matches);
+  const dark = useDark();
   const { candles, missing } = useMemo(() => nature(bars), [bars]);
   const times = useMemo(() => bars.map(bar => (isDay(bar) ? bar.at : Date.parse(bar.at) / 1000) as Time), [bars]);
   const byTime = useMemo(() => new Map(times.map((time, index) => [time, index])), [times]);
 
   useEffect(() => {
-    const system = matchMedia('(prefers-color-scheme: dark)');
-    const follow = () => setDark(system.matches);
-    system.addEventListener('change', follow);
-    return () => system.removeEventListener('change', follow);
-  }, []);
-
-  useEffect(() => {
     const [text, line, up, down, muted] = ['muted', 'line', 'up', 'down', 'edge'].map(color) as [string, string, string, string, string];
-    const faint = (of: string) => of.replace(/^rgb\((.*)\)$/, 'rgba($1, 0.35)');
     const api = createChart(place.current!, {
       autoSize: true,
       layout: { background: { type: ColorType.Solid, color: 'transparent' }, textColor: text, attributionLogo: false, fontFamily: 'system-ui, sans-serif' },
@@ -121,19 +105,18 @@ export function Chart({ bars, happenings, currency, resolution, note }: { bars: 
 
   const shown = cursor ?? bars.length - 1;
   const bar = bars[shown];
+  const stated = FIGURES.filter(figure => !missing.includes(figure));
   const near = happenings.filter(({ day }) => day === bar?.at.slice(0, 10));
 
   const move = (event: KeyboardEvent) => {
-    const steps: Record<string, number> = { ArrowLeft: shown - 1, ArrowRight: shown + 1, PageUp: shown - 20, PageDown: shown + 20, Home: 0, End: bars.length - 1 };
-    let next = steps[event.key];
     if (event.key === 'Escape') {
       chart.current?.api.clearCrosshairPosition();
       setCursor(undefined);
       return;
     }
-    if (next === undefined || !bars.length) return;
+    const next = step(event.key, shown, bars.length);
+    if (next === undefined) return;
     event.preventDefault();
-    next = Math.max(0, Math.min(bars.length - 1, next));
     setCursor(next);
     const to = bars[next]!;
     chart.current?.api.setCrosshairPosition(to.close === null ? 0 : Number(to.close), times[next]!, chart.current.series);
@@ -145,7 +128,7 @@ export function Chart({ bars, happenings, currency, resolution, note }: { bars: 
     <>
       <p class="legend" data-at={bar?.at}>
         <strong>{bar && label(bar)}</strong>
-        {FIGURES.filter(figure => !missing.includes(figure)).map(figure => (
+        {stated.map(figure => (
           <span key={figure}>
             {' '}
             <b>{figure}</b> <Num text={bar?.[figure]} />
@@ -178,7 +161,14 @@ export function Chart({ bars, happenings, currency, resolution, note }: { bars: 
         {!!missing.length && ` This market does not state ${listed(missing)} at ${resolution}, so ${missing.length > 1 ? 'they are' : 'it is'} null in every bar.`}
         {note && ` ${note}`} Chart by <a href="https://www.tradingview.com/">TradingView</a>’s Lightweight Charts.
       </p>
-      <Table bars={bars} missing={missing} currency={currency} />
+      <Rows
+        summary={`The same ${bars.length} bars as a table`}
+        name="Table of bars"
+        caption={`Newest first, in ${currency}`}
+        first={isDay(bars[0]!) ? 'Day' : 'Start'}
+        columns={stated}
+        rows={bars.map(bar => ({ key: bar.at, label: label(bar), figures: stated.map(figure => bar[figure]) }))}
+      />
     </>
   );
 }
@@ -187,54 +177,3 @@ const listed = (names: string[]) => (names.length < 2 ? names.join() : `${names.
 
 const speech = (bar: Bar, currency: string, near: Happening[]) =>
   [label(bar), ...FIGURES.filter(figure => bar[figure] !== null).map(figure => `${figure} ${bar[figure]}`), currency, ...near.map(({ kind, text }) => `${kind}: ${text}`)].join(', ');
-
-const PAGE = 100;
-
-/** The bars as a table, newest first. */
-function Table({ bars, missing, currency }: { bars: Bar[]; missing: Figure[]; currency: string }) {
-  const [open, setOpen] = useState(false);
-  const [rows, setRows] = useState(PAGE);
-  const figures = FIGURES.filter(figure => !missing.includes(figure));
-  return (
-    <details class="more" onToggle={event => setOpen((event.currentTarget as HTMLDetailsElement).open)}>
-      <summary>The same {bars.length} bars as a table</summary>
-      {open && (
-        <div class="bars" tabIndex={0} role="group" aria-label="Table of bars">
-          <table aria-label="Table of bars">
-            <caption>Newest first, in {currency}</caption>
-            <thead>
-              <tr>
-                <th scope="col">{isDay(bars[0]!) ? 'Day' : 'Start'}</th>
-                {figures.map(figure => (
-                  <th scope="col" class="number" key={figure}>
-                    {figure}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {bars
-                .slice(-rows)
-                .reverse()
-                .map(bar => (
-                  <tr key={bar.at}>
-                    <th scope="row">{label(bar)}</th>
-                    {figures.map(figure => (
-                      <td class="number" key={figure}>
-                        <Num text={bar[figure]} />
-                      </td>
-                    ))}
-                  </tr>
-                ))}
-            </tbody>
-          </table>
-          {rows < bars.length && (
-            <button type="button" onClick={() => setRows(rows + 10 * PAGE)}>
-              Earlier bars
-            </button>
-          )}
-        </div>
-      )}
-    </details>
-  );
-}

@@ -1,13 +1,14 @@
 import { render } from 'preact';
-import type { ComponentType } from 'preact';
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import { Answer, Trouble, useAnswer } from '../site/answer';
 import { ask, get } from '../site/api';
 import { pageOf, Search } from '../site/catalog';
 import { Change, Num, useNow, When } from '../site/figures';
 import { apiKey } from '../site/key';
 import { follow, type State } from '../site/live';
-import { Choice, Statements, Valuation, Why } from './company';
+import { Near } from '../site/near';
+import { Choice } from './choice';
+import { Valuation, Why } from './valuation';
 import type { Bar, Happening } from './chart';
 import { Stream } from '../site/stream';
 
@@ -53,7 +54,22 @@ type Quote = Record<'last' | 'currency' | 'asOf', string> & { dataDelaySeconds: 
 
 const CURRENCIES = { '': 'Own', TRY: 'TRY', USD: 'USD', EUR: 'EUR' } as const;
 
+const statements = () => import('./statements').then(({ Statements }) => Statements);
+const disclosures = () => import('./filed').then(({ Disclosures }) => Disclosures);
+
+/** Whether the address names a disclosure, which is shown then. */
+function useNamed(): boolean {
+  const [named, setNamed] = useState(location.hash !== '');
+  useEffect(() => {
+    const look = () => setNamed(location.hash !== '');
+    addEventListener('hashchange', look);
+    return () => removeEventListener('hashchange', look);
+  }, []);
+  return named;
+}
+
 function Page() {
+  const named = useNamed();
   const [currency, setCurrency] = useState<keyof typeof CURRENCIES>('');
   const head = useAnswer(signal => ask<{ instrument: Instrument | null }>(HEAD, { id }, signal), [], 60);
   return (
@@ -86,8 +102,8 @@ function Page() {
             <div class="columns">
               <div class="stack">
                 {company && <Valuation id={instrument.instrumentId} currency={currency} />}
-                {company && <Statements id={instrument.instrumentId} />}
-                <Filed id={instrument.instrumentId} />
+                {company && <Near label="Statements" load={statements} of={{ id: instrument.instrumentId }} />}
+                <Near label="Disclosures" load={disclosures} of={{ id: instrument.instrumentId }} now={named} />
               </div>
               <div class="stack">
                 <About {...instrument} />
@@ -183,24 +199,6 @@ const words = (name: string) => {
   return text.charAt(0).toUpperCase() + text.slice(1);
 };
 
-/** The disclosures, whose part of the script is loaded when the visitor comes near or the address names one. */
-function Filed({ id }: { id: string }) {
-  const place = useRef<HTMLDivElement>(null);
-  const [Part, setPart] = useState<ComponentType<{ id: string }>>();
-  useEffect(() => {
-    const load = () => void import('./filed').then(({ Disclosures }) => setPart(() => Disclosures));
-    const near = new IntersectionObserver(entries => entries.some(entry => entry.isIntersecting) && load(), { rootMargin: '400px' });
-    if (location.hash) load();
-    else near.observe(place.current!);
-    addEventListener('hashchange', load);
-    return () => {
-      near.disconnect();
-      removeEventListener('hashchange', load);
-    };
-  }, []);
-  return <div ref={place}>{Part ? <Part id={id} /> : <p class="muted awaited">Disclosures …</p>}</div>;
-}
-
 /** The logo, which is asked for with the key. */
 function LogoImage({ id }: { id: string }) {
   const [address, setAddress] = useState<string>();
@@ -266,7 +264,7 @@ function Bars({ instrument, currency }: { instrument: Instrument; currency: stri
   const answer = useAnswer(signal => Promise.all([series(range, currency, signal), import('./chart')]), [range, currency], range.startsWith('d') ? 60 : 300);
   const happenings = useMemo(() => happeningsOf(instrument), [instrument]);
   return (
-    <section class="card" style={{ marginTop: '16px' }} aria-labelledby="bars">
+    <section class="card charted" aria-labelledby="bars">
       <div class="row">
         <h2 id="bars">Bars</h2>
         <div class="end">

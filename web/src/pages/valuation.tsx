@@ -1,3 +1,4 @@
+import type { ComponentType } from 'preact';
 import { useState } from 'preact/hooks';
 import { Answer, useAnswer } from '../site/answer';
 import { ask } from '../site/api';
@@ -55,12 +56,12 @@ const METRICS = {
 
 const VALUATION = `query Valuation($id: ID!, $currency: Currency) {
   instrument(id: $id) { valuation(currency: $currency) {
-    currency source asOf dataDate fxRate fxAsOf disclaimer marketCap { value category nullReason }
+    currency source asOf dataDate coverageFrom fxRate fxAsOf disclaimer marketCap { value category nullReason }
     ${Object.keys(METRICS).map(name => `${name} { value nullReason sourcePeriod periodEnd inputs { name value } note }`).join(' ')}
   } }
 }`;
 
-type ValuationData = { currency: string; source: string | null; asOf: string | null; dataDate: string | null; fxRate: string | null; disclaimer: string | null; marketCap: { value: string | null; category: string | null; nullReason: string | null } } & Record<keyof typeof METRICS, Metric>;
+type ValuationData = { currency: string; source: string | null; asOf: string | null; dataDate: string | null; coverageFrom: string | null; fxRate: string | null; disclaimer: string | null; marketCap: { value: string | null; category: string | null; nullReason: string | null } } & Record<keyof typeof METRICS, Metric>;
 
 /** Ratios of a company with their inputs, and why some are null. */
 export function Valuation({ id, currency }: { id: string; currency: string }) {
@@ -122,11 +123,23 @@ export function Valuation({ id, currency }: { id: string; currency: string }) {
                 {valuation.fxRate && `Converted at ${valuation.fxRate}. `}
                 {valuation.disclaimer}
               </p>
+              {valuation.coverageFrom && <DayByDay id={id} />}
             </>
           );
         }}
       </Answer>
     </section>
+  );
+}
+
+/** The history of market cap and P/E. It costs a request and a part of the script, so it waits until the visitor opens it. */
+function DayByDay({ id }: { id: string }) {
+  const [Part, setPart] = useState<ComponentType<{ id: string }>>();
+  return (
+    <details class="more" onToggle={() => void import('./history').then(({ Days }) => setPart(() => Days))}>
+      <summary>Market cap and P/E day by day</summary>
+      {Part && <Part id={id} />}
+    </details>
   );
 }
 
@@ -149,128 +162,5 @@ function Inputs({ metric }: { metric: Metric }) {
         )}
       </div>
     </details>
-  );
-}
-
-const TIMEFRAMES = { ANNUAL: 'Years', QUARTERLY: 'Quarters as filed', QUARTERLY_STANDALONE: 'Quarters alone', TTM: 'Twelve months' } as const;
-const STATEMENTS = { incomeStatement: 'Income', balanceSheet: 'Balance sheet', cashFlow: 'Cash flow' } as const;
-
-const FINANCIALS = `query Statements($id: ID!, $timeframe: Timeframe, $statementBasis: StatementBasis) {
-  instrument(id: $id) { financials(timeframe: $timeframe, basis: $statementBasis, limit: 6) {
-    currency derived methodology
-    periods { fiscalPeriod fiscalYear endDate basis derived formula sourcePeriods nullReason items { code value labelTr } incomeStatement balanceSheet cashFlow }
-  } }
-}`;
-
-interface Period {
-  fiscalPeriod: string;
-  fiscalYear: number;
-  endDate: string;
-  basis: string;
-  derived: boolean;
-  formula: string | null;
-  sourcePeriods: string[];
-  nullReason: string | null;
-  items: { code: string; value: string | null; labelTr: string | null }[];
-  incomeStatement: string[];
-  balanceSheet: string[];
-  cashFlow: string[];
-}
-
-/** The statements of a company; periods that are computed are marked. */
-export function Statements({ id }: { id: string }) {
-  const [timeframe, setTimeframe] = useState<keyof typeof TIMEFRAMES>('ANNUAL');
-  const [statement, setStatement] = useState<keyof typeof STATEMENTS>('incomeStatement');
-  const answer = useAnswer(signal => ask<{ instrument: { financials: { currency: string; methodology: string | null; periods: Period[] } | null } }>(FINANCIALS, { id, timeframe }, signal), [id, timeframe]);
-  return (
-    <section class="card" aria-labelledby="statements">
-      <div class="row">
-        <h2 id="statements">Statements</h2>
-        <Choice label="Statement" of={STATEMENTS} value={statement} choose={setStatement} />
-        <Choice label="Periods" of={TIMEFRAMES} value={timeframe} choose={setTimeframe} />
-      </div>
-      <Answer of={answer} label="Statements">
-        {({ data, errors }) => {
-          const financials = data.instrument?.financials;
-          if (!financials?.periods.length) return <p class="muted">{errors[0]?.message ?? 'No statements are stored.'}</p>;
-          return <Lines {...financials} statement={statement} />;
-        }}
-      </Answer>
-    </section>
-  );
-}
-
-function Lines({ currency, methodology, periods, statement }: { currency: string; methodology: string | null; periods: Period[]; statement: keyof typeof STATEMENTS }) {
-  const codes: string[] = [];
-  const labels = new Map<string, string | null>();
-  for (const period of periods) {
-    for (const code of period[statement]) if (!codes.includes(code)) codes.push(code);
-    for (const { code, labelTr } of period.items) labels.set(code, labels.get(code) ?? labelTr);
-  }
-  const values = periods.map(period => new Map(period.items.map(({ code, value }) => [code, value])));
-  return (
-    <>
-      <div class="scroll statement" tabIndex={0} role="group" aria-label={STATEMENTS[statement]}>
-        <table aria-label={STATEMENTS[statement]}>
-          <thead>
-            <tr>
-              <th scope="col">{currency}</th>
-              {periods.map(period => (
-                <th scope="col" class="number" key={period.endDate + period.fiscalPeriod} title={period.sourcePeriods.join(', ')}>
-                  {period.fiscalYear} {period.fiscalPeriod}
-                  <br />
-                  {period.derived && <span class="tag warn">derived: {period.formula}</span>} {period.basis === 'NOMINAL' && <span class="tag">nominal</span>}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {codes.map(code => (
-              <tr key={code} data-code={code}>
-                <th scope="row" lang="tr">
-                  {labels.get(code) ?? code}
-                </th>
-                {values.map((value, index) => (
-                  <td class="number" key={periods[index]!.endDate}>
-                    <Num text={value.get(code)} />
-                  </td>
-                ))}
-              </tr>
-            ))}
-            {!codes.length && (
-              <tr>
-                <td colSpan={periods.length + 1} class="muted">
-                  This statement has no lines in these periods.
-                </td>
-              </tr>
-            )}
-          </tbody>
-        </table>
-      </div>
-      {periods
-        .filter(period => period.nullReason)
-        .map(period => (
-          <p class="small" key={period.endDate}>
-            {period.fiscalYear} {period.fiscalPeriod}: <Why reason={period.nullReason} />
-          </p>
-        ))}
-      <p class="small muted">
-        {methodology ?? 'As filed.'} {periods.some(period => period.basis === 'INFLATION_ADJUSTED') && 'Figures are adjusted for inflation, except in periods marked nominal.'}
-      </p>
-    </>
-  );
-}
-
-/** Buttons of which one is chosen. */
-export function Choice<T extends string>({ label, of, value, choose }: { label: string; of: Record<T, string>; value: T; choose: (value: T) => void }) {
-  return (
-    <fieldset class="segmented">
-      <legend class="unseen">{label}</legend>
-      {(Object.entries(of) as [T, string][]).map(([key, name]) => (
-        <button type="button" key={key} aria-pressed={key === value} onClick={() => choose(key)}>
-          {name}
-        </button>
-      ))}
-    </fieldset>
   );
 }

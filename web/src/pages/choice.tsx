@@ -1,0 +1,13 @@
+/** Buttons of which one is chosen. */
+export function Choice<T extends string>({ label, of, value, choose }: { label: string; of: Record<T, string>; value: T; choose: (value: T) => void }) {
+  return (
+    <fieldset class="segmented">
+      <legend class="unseen">{label}</legend>
+      {(Object.entries(of) as [T, string][]).map(([key, name]) => (
+        <button type="button" key={key} aria-pressed={key === value} onClick={() => choose(key)}>
+          {name}
+        </button>
+      ))}
+    </fieldset>
+  );
+}
