@@ -7,6 +7,7 @@ replace piyasa => ../
 
 require (
 	github.com/centrifugal/centrifuge v0.40.1
+	github.com/gorilla/websocket v1.5.3
 	github.com/jackc/pgx/v5 v5.12.0
 	github.com/nats-io/nats-server/v2 v2.15.2
 	golang.org/x/sys v0.49.0

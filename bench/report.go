@@ -120,25 +120,30 @@ func (b *bench) writeDeliveries(t *strings.Builder) {
 ## W5: deliveries of disclosures
 
 Saturated: %d disclosures are on their way to some client at any time. Paced: %s deliveries a second; the time is from publishing to receiving, and for
-piyasa it begins with the line that `+"`piyasa ingest`"+` reads, so it contains the commit. centrifuge and NATS store nothing. Memory is what the process
-grew by, %g s after all clients had connected, authenticated and subscribed.
+piyasa it begins with the line that `+"`piyasa ingest`"+` reads, so it contains the commit. centrifuge and NATS store nothing, and loop does nothing but
+write. Memory is what the process grew by, %g s after all clients had connected, authenticated and subscribed.
 
-| server, sockets | deliveries/s | per second of processor time | paced median, p99 | KiB a socket | server, Postgres, load |
-| --- | ---: | ---: | ---: | ---: | ---: |
+| server, sockets | deliveries/s | per second of processor time | paced median, p99 | KiB a socket | server, Postgres, load: saturated | paced |
+| --- | ---: | ---: | ---: | ---: | ---: | ---: |
 `, b.outstanding, thousands(pacedRate), b.settle.Seconds())
 	for _, clients := range b.clients {
 		for _, s := range b.streamers {
 			of := func(figure func(delivered) float64) []float64 { return ofStream(clients, s.name, figure)(&b.results) }
 			half := func(figure func(delivered) float64) float64 { return middle(of(figure)) }
-			fmt.Fprintf(t, "| %s, %s | %s | %s | %s, %s ms | %s | %.0f, %.0f, %.0f %% |\n", s.name, thousands(clients),
+			fmt.Fprintf(t, "| %s, %s | %s | %s | %s, %s ms | %s | %s | %s |\n", s.name, thousands(clients),
 				spread(of(func(m delivered) float64 { return m.perSecond }), number),
 				number(half(func(m delivered) float64 { return m.perProcessor() })),
 				number(half(func(m delivered) float64 { return milliseconds(m.pacedMedian) })), number(half(func(m delivered) float64 { return milliseconds(m.paced) })),
 				number(half(func(m delivered) float64 { return m.perSocket / 1024 })),
-				100*half(func(m delivered) float64 { return m.use.server }), 100*half(func(m delivered) float64 { return m.use.postgres }),
-				100*half(func(m delivered) float64 { return m.use.load }))
+				percents(half, func(m delivered) use { return m.use }), percents(half, func(m delivered) use { return m.pacedUse }))
 		}
 	}
+}
+
+// percents writes the shares of a core that the server, Postgres and the load had.
+func percents(half func(func(delivered) float64) float64, of func(delivered) use) string {
+	return fmt.Sprintf("%.0f, %.0f, %.0f %%", 100*half(func(m delivered) float64 { return of(m).server }),
+		100*half(func(m delivered) float64 { return of(m).postgres }), 100*half(func(m delivered) float64 { return of(m).load }))
 }
 
 func (b *bench) writeRest(t *strings.Builder) {
@@ -181,6 +186,7 @@ func (b *bench) writeServers(t *strings.Builder) {
 		{"postgraphile", npm("postgraphile", "pg", "node") + "; its own schema from the same tables and SQL functions, asked for the same values"},
 		{"centrifuge", module("github.com/centrifugal/centrifuge") + ", the library, JSON over WebSockets, broker in memory"},
 		{"nats", module("github.com/nats-io/nats-server/v2") + ", the server as a library, its own protocol instead of WebSockets"},
+		{"loop", module("github.com/gorilla/websocket") + ", a loop that writes each frame to every socket in turn: what the kernel and the clients need at the paced rate"},
 	} {
 		fmt.Fprintf(t, "- **%s**: %s.\n", line[0], line[1])
 	}

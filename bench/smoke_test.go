@@ -85,7 +85,7 @@ func TestGrowth(t *testing.T) {
 func TestEverythingInGo(t *testing.T) {
 	b := smallBench(t)
 	b.clients = []int{40}
-	if err := b.choose("", "piyasa,constant,constant-headers,handwritten,handwritten-memory,centrifuge,nats"); err != nil {
+	if err := b.choose("", "piyasa,constant,constant-headers,handwritten,handwritten-memory,centrifuge,nats,loop"); err != nil {
 		t.Fatal(err)
 	}
 	if err := b.run(t.Context()); err != nil {
@@ -106,7 +106,7 @@ func TestEverythingInGo(t *testing.T) {
 			t.Errorf("%s is not in the report", w.name)
 		}
 	}
-	for _, s := range []string{piyasaName, "centrifuge", "nats"} {
+	for _, s := range []string{piyasaName, "centrifuge", "nats", "loop"} {
 		if m := b.results.streams[pair{deliveries(40), s}]; len(m) != 1 || m[0].perSecond <= 0 || m[0].paced <= 0 {
 			t.Errorf("deliveries of %s: %+v", s, m)
 		}

@@ -33,7 +33,7 @@ type stream struct {
 }
 
 func streamers() []streamer {
-	return []streamer{{piyasaName, openPiyasa}, {"centrifuge", openCentrifuge}, {"nats", openNATS}}
+	return []streamer{{piyasaName, openPiyasa}, {"centrifuge", openCentrifuge}, {"nats", openNATS}, {"loop", openLoop}}
 }
 
 // openPiyasa starts `piyasa serve`, and `piyasa ingest` beside the clients, to which
@@ -148,6 +148,27 @@ func openNATS(ctx context.Context, r *rig) (*stream, error) {
 	}, nil
 }
 
+// openLoop starts a server that can do no less, to which a line is written for each
+// disclosure.
+func openLoop(ctx context.Context, r *rig) (*stream, error) {
+	program, err := r.built(ctx, "loop")
+	if err != nil {
+		return nil, err
+	}
+	process, err := r.start(ctx, nil, program)
+	if err != nil {
+		return nil, err
+	}
+	return &stream{
+		process: process, dialect: load.WebSocket("/", [2]string{`"subscribe"`, `"subscribed"`}),
+		publish: func(d dataset.Disclosure) error {
+			_, err := process.input.Write(append(d.Row(), '\n'))
+			return err
+		},
+		close: process.stop,
+	}, nil
+}
+
 // delivered is one measurement of a streamer with a number of clients.
 type delivered struct {
 	perSecond   float64       // saturated
@@ -155,6 +176,7 @@ type delivered struct {
 	pacedMedian time.Duration
 	perSocket   float64 // bytes of memory, idle
 	use         use     // saturated
+	pacedUse    use
 }
 
 // perProcessor is how many deliveries a second of processor time makes, of the
@@ -192,26 +214,36 @@ func (b *bench) deliver(ctx context.Context, s streamer, clients int) (m deliver
 		return m, err
 	}
 	m.perSocket = float64(full-empty) / float64(clients)
-	var before machine.Usage
-	id := stream.process.id()
-	saturated, err := sockets.Saturate(b.outstanding, b.warm, b.seconds, publish, func() (err error) {
-		before, err = machine.Read(id, b.rig.master)
+	var saturated, paced load.Deliveries
+	m.use, err = b.used(stream, func(started func() error) (err error) {
+		saturated, err = sockets.Saturate(b.outstanding, b.warm, b.seconds, publish, started)
 		return err
 	})
 	if err != nil {
 		return m, err
 	}
-	after, err := machine.Read(id, b.rig.master)
-	if err != nil {
-		return m, err
-	}
-	m.perSecond, m.use = saturated.PerSecond(), shares(before, after, id, b.rig.master)
-	paced, err := sockets.Pace(float64(pacedRate)/float64(clients), b.warm, b.paced, publish)
-	if err != nil {
-		return m, err
-	}
+	m.perSecond = saturated.PerSecond()
+	m.pacedUse, err = b.used(stream, func(started func() error) (err error) {
+		paced, err = sockets.Pace(float64(pacedRate)/float64(clients), b.warm, b.paced, publish, started)
+		return err
+	})
 	m.paced, m.pacedMedian = paced.Quantile(0.99), paced.Quantile(0.5)
-	return m, nil
+	return m, err
+}
+
+// used tells what processor time everybody took while something was measured, which
+// calls started when it begins.
+func (b *bench) used(s *stream, measure func(started func() error) error) (use, error) {
+	var before machine.Usage
+	id := s.process.id()
+	if err := measure(func() (err error) {
+		before, err = machine.Read(id, b.rig.master)
+		return err
+	}); err != nil {
+		return use{}, err
+	}
+	after, err := machine.Read(id, b.rig.master)
+	return shares(before, after, id, b.rig.master), err
 }
 
 const (

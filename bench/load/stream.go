@@ -95,10 +95,11 @@ func (s *Sockets) Send(count, outstanding int, publish Publish) error {
 	return err
 }
 
-// Pace publishes so many events a second and reports how long they took.
-func (s *Sockets) Pace(perSecond float64, warm, measured time.Duration, publish Publish) (Deliveries, error) {
+// Pace publishes so many events a second and reports how long they took; started is
+// called when the measured time begins.
+func (s *Sockets) Pace(perSecond float64, warm, measured time.Duration, publish Publish, started func() error) (Deliveries, error) {
 	began, before := time.Now(), len(s.events)
-	return s.run(run{warm: warm, measured: measured, publish: publish, timed: true, due: func(now time.Time) (int, time.Duration) {
+	return s.run(run{warm: warm, measured: measured, publish: publish, started: started, timed: true, due: func(now time.Time) (int, time.Duration) {
 		published := len(s.events) - before
 		due := int(now.Sub(began).Seconds()*perSecond) + 1 - published
 		next := began.Add(time.Duration(float64(published+max(0, due)) / perSecond * float64(time.Second)))

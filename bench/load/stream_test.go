@@ -97,7 +97,7 @@ func TestEveryClientReceivesEverything(t *testing.T) {
 		t.Errorf("began %t, %d deliveries, %g a second", began, d.Count, d.PerSecond())
 	}
 	before := s.whole
-	d, err = s.Pace(200, 20*time.Millisecond, 100*time.Millisecond, publish)
+	d, err = s.Pace(200, 20*time.Millisecond, 100*time.Millisecond, publish, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
