@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -32,10 +33,46 @@ var notRun = []string{
 	"sources.json",     // TestREADMECollects runs it
 	"sudo ",            // installed packages have users of their own, which their tests have
 	"bin/piyasa serve", // so is the block that feeds it; guide-operator.md has the same commands
+	"claude mcp add",   // a client of somebody else's
+	"podman run",       // the image has its own tests
 }
 
-// In other pages, the commands that ask the demonstration are run.
-var asking = regexp.MustCompile(`(?m)^curl .*http://127\.0\.0\.1:8080/`)
+// In other pages, the commands that ask the demonstration are run, and code of clients; what else they say to piyasa is
+// understood.
+var (
+	asking = regexp.MustCompile(`(?m)^curl .*http://127\.0\.0\.1:8080/`)
+	saying = regexp.MustCompile(`(?m)(?:^|[| ])piyasa ([^|#<>\n]+)`)
+)
+
+// around is what code of clients finds around it, by a part of it: a key, and an end, which pages leave to their readers.
+var around = map[string]string{
+	"from 'graphql-ws'": `const key = process.env.KEY, print = console.log;
+let printed = 0;
+console.log = (...values) => { print(JSON.stringify(values)); if (++printed === 2) process.exit(); };
+`,
+	// The first stream breaks off as soon as it has a position.
+	"new EventSource": `import { EventSource as Source } from 'eventsource';
+const server = 'http://127.0.0.1:8080', ask = globalThis.fetch;
+globalThis.fetch = (address, options) => address === '/my-backend/stream-token' ? ask(server + '/v1/stream-token', { headers: { 'X-API-Key': process.env.KEY } }) : ask(address, options);
+let opened = 0;
+globalThis.EventSource = class extends Source {
+  static CLOSED = Source.CLOSED;
+  constructor(path) {
+    super(server + path);
+    console.log(JSON.parse(new URLSearchParams(path.split('?')[1]).get('variables')).after);
+    if (++opened === 2) process.exit();
+    this.addEventListener('next', () => setTimeout(() => { this.close(); this.dispatchEvent(new Event('error')); }));
+  }
+};
+`,
+}
+
+// expected is what such code prints.
+var expected = map[string]string{
+	"from 'graphql-ws'": `"last":"[\d.]+"`,
+	"new EventSource":   `^null\n\w+:\d+\n$`,
+	"groupby":           `(?s)bist:DMOST .*crypto:900001 `,
+}
 
 // What the documentation tells readers to run works, and gives answers of the shape that it shows.
 func TestCommandsOfDocs(t *testing.T) {
@@ -93,29 +130,56 @@ type reader struct {
 	env    []string
 }
 
-// read runs the blocks of a page: all, or those that ask the demonstration.
+// read runs the blocks of a page: all, or those that ask the demonstration and those of clients.
 func (r *reader) read(all bool, text string) {
 	blocks := block.FindAllStringSubmatchIndex(text, -1)
 	for i, b := range blocks {
 		language, code := text[b[2]:b[3]], text[b[4]:b[5]]
-		if slices.ContainsFunc(notRun, func(part string) bool { return strings.Contains(code, part) }) || !all && (language != "sh" || !asking.MatchString(code)) {
+		if slices.ContainsFunc(notRun, func(part string) bool { return strings.Contains(code, part) }) {
 			continue
 		}
 		var out []byte
 		switch language {
 		case "sh":
+			if !all && !asking.MatchString(code) {
+				r.understood(code)
+				continue
+			}
 			if strings.TrimSpace(code) == "piyasa serve" {
 				r.serve()
 				continue
 			}
 			out = r.run("bash", "-c", "set -euo pipefail; [ ! -f .exported ] || . ./.exported; "+strings.NewReplacer("curl -N ", "curl -sSN --max-time 2 ", "curl ", "curl -sS --max-time 20 ").Replace(code)+"\nexport -p > .exported")
 		case "python":
-			out = r.run("python3", "-c", code)
+			python := "python3"
+			if strings.Contains(code, "pandas\n") {
+				python = "/usr/bin/python3" // Debian's has the package
+				need(r.t, "pandas is missing: make setup installs it", python, "-c", "import pandas")
+			}
+			out = r.run(python, "-c", code)
 		case "js":
+			for part, before := range around {
+				if strings.Contains(code, part) {
+					code = before + code
+					r.packages()
+				}
+			}
 			r.write("page.mjs", code)
 			out = r.run("node", "--experimental-websocket", "page.mjs")
+		case "graphql":
+			r.write("document.graphql", code)
+			out = r.run("bash", "-c", "piyasa cost document.graphql")
+		case "toml":
+			r.write("piyasa.toml", code)
+			r.serve("--config=piyasa.toml", "--listen=127.0.0.1:0", "--database=sqlite:settings.db")
+			continue
 		default:
 			continue
+		}
+		for part, pattern := range expected {
+			if strings.Contains(code, part) && !regexp.MustCompile(pattern).Match(out) {
+				r.t.Errorf("%s\nprints %s", code, out)
+			}
 		}
 		if i+1 == len(blocks) || text[blocks[i+1][2]:blocks[i+1][3]] != "json" || strings.TrimSpace(text[b[1]:blocks[i+1][0]]) != "" {
 			continue
@@ -124,6 +188,27 @@ func (r *reader) read(all bool, text string) {
 		if want, got := shape(r.t, []byte(shown)), shape(r.t, out); got != want {
 			r.t.Errorf("%s\ngives %s: %s\nnot %s", code, got, out, want)
 		}
+	}
+}
+
+// understood fails where piyasa has no such command, or the command no such flag.
+func (r *reader) understood(code string) {
+	for _, m := range saying.FindAllStringSubmatch(strings.ReplaceAll(code, "\\\n", " "), -1) {
+		if out := r.run("bash", "-c", "piyasa "+m[1]+" --help"); !bytes.HasPrefix(out, []byte("Usage: piyasa ")) {
+			r.t.Errorf("piyasa %s --help says %s", m[1], out)
+		}
+	}
+}
+
+// packages lets code find the npm packages of docs/clients.
+func (r *reader) packages() {
+	from, err := filepath.Abs("../docs/clients/javascript/node_modules")
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	need(r.t, "docs/clients/javascript/node_modules is missing: make test installs it", "test", "-e", filepath.Join(from, ".package-lock.json"))
+	if err := os.Symlink(from, filepath.Join(r.folder, "node_modules")); err != nil && !errors.Is(err, fs.ErrExist) {
+		r.t.Fatal(err)
 	}
 }
 
@@ -159,8 +244,8 @@ func (r *reader) write(name, code string) {
 }
 
 // serve starts the server that the page starts, which later blocks ask.
-func (r *reader) serve() {
-	cmd := exec.CommandContext(r.t.Context(), "bash", "-c", ". ./.exported; exec piyasa serve")
+func (r *reader) serve(flags ...string) {
+	cmd := exec.CommandContext(r.t.Context(), "bash", "-c", "[ ! -f .exported ] || . ./.exported; exec piyasa serve "+strings.Join(flags, " "))
 	cmd.Dir, cmd.Env = r.folder, r.env
 	r.base = firstLine(r.t, cmd)
 	r.t.Cleanup(func() {
