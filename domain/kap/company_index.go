@@ -1,8 +1,8 @@
 package kap
 
 import (
-	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -10,8 +10,8 @@ import (
 type Companies struct {
 	byID    map[string]*CompanyRecord
 	byCode  map[string]*CompanyRecord // the company that has the code, or else the last that had it
-	codes   map[string][]string       // the codes of each id in byCode, sorted
 	holders map[string][]string       // ids of all that have or had a code, sorted
+	origins map[string][]Origin       // of the disclosures of each id in byCode
 }
 
 // CodeHeld is a code that a company has or had.
@@ -21,7 +21,8 @@ type CodeHeld struct{ CompanyID, Code string }
 // latest. A code that passed from one company to another belongs to the later
 // one; the company that has it now comes before those that had it.
 func newCompanies(all []*CompanyRecord, held []CodeHeld) *Companies {
-	c := &Companies{map[string]*CompanyRecord{}, map[string]*CompanyRecord{}, map[string][]string{}, map[string][]string{}}
+	c := &Companies{map[string]*CompanyRecord{}, map[string]*CompanyRecord{}, map[string][]string{}, map[string][]Origin{}}
+	codesOf := map[string][]string{}
 	for _, company := range all {
 		c.byID[company.CompanyID] = company
 	}
@@ -42,13 +43,29 @@ func newCompanies(all []*CompanyRecord, held []CodeHeld) *Companies {
 		}
 	}
 	for code, company := range c.byCode {
-		c.codes[company.CompanyID] = append(c.codes[company.CompanyID], code)
+		codesOf[company.CompanyID] = append(codesOf[company.CompanyID], code)
 		slices.Sort(c.holders[code])
 	}
-	for _, codes := range c.codes {
+	for id, codes := range codesOf {
 		slices.Sort(codes)
+		c.origins[id] = c.originsWith(id, codes)
 	}
 	return c
+}
+
+// originsWith returns the origins of the disclosures of a company with these codes.
+func (c *Companies) originsWith(id string, codes []string) []Origin {
+	origins := append(make([]Origin, 0, len(codes)+1), Origin{CompanyID: id})
+	for _, code := range codes {
+		o := Origin{Code: code}
+		for _, holder := range c.holders[code] {
+			if holder != id {
+				o.Not = append(o.Not, holder)
+			}
+		}
+		origins = append(origins, o)
+	}
+	return origins
 }
 
 // Origin selects disclosures: those that name a code, or those that a company
@@ -81,11 +98,11 @@ func (r *Reach) Codes() []string {
 func (c *Companies) reach(codes ...string) *Reach {
 	byName := map[string][]Origin{}
 	for _, code := range codes {
+		name := code
 		if company := c.byCode[code]; company != nil {
-			byName[fmt.Sprintf("%q", company.CompanyID)] = c.originsOf(company.CompanyID)
-		} else {
-			byName[code] = []Origin{{Code: code}}
+			name = strconv.Quote(company.CompanyID)
 		}
+		byName[name] = c.originsOfCode(code)
 	}
 	r, names := new(Reach), make([]string, 0, len(byName))
 	for name, origins := range byName {
@@ -99,19 +116,21 @@ func (c *Companies) reach(codes ...string) *Reach {
 }
 
 // originsOf returns the origins of a company's disclosures: those that name one
-// of its codes, and those that it filed.
+// of its codes, and those that it filed. They are not to be changed.
 func (c *Companies) originsOf(id string) []Origin {
-	origins := make([]Origin, 0, len(c.codes[id])+1)
-	for _, code := range c.codes[id] {
-		o := Origin{Code: code}
-		for _, holder := range c.holders[code] {
-			if holder != id {
-				o.Not = append(o.Not, holder)
-			}
-		}
-		origins = append(origins, o)
+	if known := c.origins[id]; known != nil {
+		return known
 	}
-	return append(origins, Origin{CompanyID: id})
+	return []Origin{{CompanyID: id}}
+}
+
+// originsOfCode returns the origins of the company of a code, or of the code itself
+// if it belongs to no known company.
+func (c *Companies) originsOfCode(code string) []Origin {
+	if company := c.byCode[code]; company != nil {
+		return c.originsOf(company.CompanyID)
+	}
+	return []Origin{{Code: code}}
 }
 
 // Resolve returns the reach of codes as written, bare or behind bist: or fund:.

@@ -35,6 +35,7 @@ type Recent struct {
 	lists *cache.Followed[Group, *recentList]
 	shown atomic.Int64 // the newest number that an answer from the store had
 	once  Portion      // of changes, only for Apply
+	texts texts        // of what is kept
 }
 
 const (
@@ -47,18 +48,21 @@ const (
 // NewRecent returns a Recent over store, with nothing in it before the first Apply.
 // current reports whether the feed is followed; otherwise memory does not answer.
 func NewRecent(store RecentStore, current func() bool) *Recent {
-	return &Recent{Store: store, store: store, once: Portion{Most: changes}, lists: cache.New(cache.Options[Group, *recentList]{
+	r := &Recent{Store: store, store: store, once: Portion{Most: changes}}
+	r.lists = cache.New(cache.Options[Group, *recentList]{
 		Read: func(ctx context.Context, of []Group) ([]*recentList, int64, error) {
 			found, head, err := store.RecentDisclosures(ctx, of, recentRows)
 			lists := make([]*recentList, len(found))
 			for i, rows := range found {
+				r.texts.share(rows)
 				lists[i] = newRecentList(rows)
 			}
 			return lists, head, err
 		},
 		Bytes:    func(g Group, l *recentList) int { return l.bytes + len(g.Code) + len(g.CompanyID) + 256 },
 		MaxBytes: recentBytes, Current: current,
-	})}
+	})
+	return r
 }
 
 // Counts returns what was asked for and what is kept, by list.
@@ -84,6 +88,7 @@ func (r *Recent) Apply(ctx context.Context, head int64, rebuild bool) error {
 		if from = head; len(rows) == most {
 			from = rows[len(rows)-1].Seq
 		}
+		r.texts.share(rows)
 		r.put(rows, from)
 	}
 	return nil

@@ -17,10 +17,13 @@ import (
 func (s *Service) DisclosuresOf(ctx context.Context, instruments []*market.Instrument, first *int) ([][]*Disclosure, []error) {
 	companies, of := s.Live.Companies(), make([][]Origin, len(instruments))
 	for i, in := range instruments {
-		if in.Market == market.Fund {
+		switch codes := filingCodes(in); {
+		case in.Market == market.Fund:
 			of[i] = []Origin{{Code: in.Symbol}}
-		} else {
-			of[i] = companies.reach(filingCodes(in)...).Origins
+		case len(codes) == 1:
+			of[i] = companies.originsOfCode(codes[0])
+		default:
+			of[i] = companies.reach(codes...).Origins
 		}
 	}
 	return s.newest(ctx, of, first)
