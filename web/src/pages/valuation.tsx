@@ -67,7 +67,7 @@ type ValuationData = { currency: string; source: string | null; asOf: string | n
 export function Valuation({ id, currency }: { id: string; currency: string }) {
   const answer = useAnswer(signal => ask<{ instrument: { valuation: ValuationData | null } }>(VALUATION, { id, currency: currency || null }, signal), [id, currency], 60);
   return (
-    <section class="card" aria-labelledby="valuation">
+    <section class="card valued" aria-labelledby="valuation">
       <h2 id="valuation">Valuation</h2>
       <Answer of={answer} label="Valuation">
         {({ data, errors }) => {

@@ -12,7 +12,7 @@ export function Near<Props extends object>({ label, load, of, now }: { label: st
       begin();
       return;
     }
-    const near = new IntersectionObserver(entries => entries.some(entry => entry.isIntersecting) && begin(), { rootMargin: '400px' });
+    const near = new IntersectionObserver(entries => entries.some(entry => entry.isIntersecting) && begin(), { rootMargin: '200px' });
     near.observe(place.current!);
     return () => near.disconnect();
   }, [now]);
