@@ -3071,11 +3071,25 @@ func (o objects) valuationPoint() *plan.Object {
 }
 
 func appendNAccountingBasis2piyasaᚋdomainᚋfundamentalsᚐAccountingBasis(b []byte, v fundamentals.AccountingBasis) ([]byte, plan.Outcome) {
-	return plan.AppendString(b, marshalNAccountingBasis2piyasaᚋdomainᚋfundamentalsᚐAccountingBasis[v]), 0
+	switch v {
+	case fundamentals.InflationAdjusted:
+		return append(b, `"INFLATION_ADJUSTED"`...), 0
+	case fundamentals.Nominal:
+		return append(b, `"NOMINAL"`...), 0
+	}
+	return append(b, `""`...), 0
 }
 
 func appendNBodyFormat2piyasaᚋdomainᚋkapᚐBodyFormat(b []byte, v kap.BodyFormat) ([]byte, plan.Outcome) {
-	return plan.AppendString(b, marshalNBodyFormat2piyasaᚋdomainᚋkapᚐBodyFormat[v]), 0
+	switch v {
+	case kap.AsFields:
+		return append(b, `"FIELDS"`...), 0
+	case kap.AsKAP:
+		return append(b, `"KAP"`...), 0
+	case kap.AsHTML:
+		return append(b, `"HTML"`...), 0
+	}
+	return append(b, `""`...), 0
 }
 
 func appendNBoolean2bool(b []byte, v bool) ([]byte, plan.Outcome) {
@@ -3083,7 +3097,17 @@ func appendNBoolean2bool(b []byte, v bool) ([]byte, plan.Outcome) {
 }
 
 func appendNConsolidation2piyasaᚋdomainᚋkapᚐConsolidation(b []byte, v kap.Consolidation) ([]byte, plan.Outcome) {
-	return plan.AppendString(b, marshalNConsolidation2piyasaᚋdomainᚋkapᚐConsolidation[v]), 0
+	switch v {
+	case kap.Consolidated:
+		return append(b, `"CONSOLIDATED"`...), 0
+	case kap.Solo:
+		return append(b, `"SOLO"`...), 0
+	case kap.CS:
+		return append(b, `"CS"`...), 0
+	case kap.NC:
+		return append(b, `"NC"`...), 0
+	}
+	return append(b, `""`...), 0
 }
 
 func appendNDate2piyasaᚋvalueᚐDate(b []byte, v value.Date) ([]byte, plan.Outcome) {
@@ -3107,23 +3131,69 @@ func appendNDecimal2ᚕpiyasaᚋvalueᚐDecimal(b []byte, v []value.Decimal) ([]
 }
 
 func appendNDisclosureType2piyasaᚋdomainᚋkapᚐType(b []byte, v kap.Type) ([]byte, plan.Outcome) {
-	return plan.AppendString(b, marshalNDisclosureType2piyasaᚋdomainᚋkapᚐType[v]), 0
+	switch v {
+	case kap.FR:
+		return append(b, `"FR"`...), 0
+	case kap.ODA:
+		return append(b, `"ODA"`...), 0
+	case kap.DG:
+		return append(b, `"DG"`...), 0
+	case kap.DUY:
+		return append(b, `"DUY"`...), 0
+	case kap.CA:
+		return append(b, `"CA"`...), 0
+	case kap.FON:
+		return append(b, `"FON"`...), 0
+	}
+	return append(b, `""`...), 0
 }
 
 func appendNEquityMarket2piyasaᚋdomainᚋmarketᚐEquityMarket(b []byte, v market.EquityMarket) ([]byte, plan.Outcome) {
-	return plan.AppendString(b, marshalNEquityMarket2piyasaᚋdomainᚋmarketᚐEquityMarket[v]), 0
+	switch v {
+	case market.EquityBIST:
+		return append(b, `"BIST"`...), 0
+	case market.EquityUS:
+		return append(b, `"US"`...), 0
+	}
+	return append(b, `""`...), 0
 }
 
 func appendNFilingBasis2piyasaᚋdomainᚋkapᚐFilingBasis(b []byte, v kap.FilingBasis) ([]byte, plan.Outcome) {
-	return plan.AppendString(b, marshalNFilingBasis2piyasaᚋdomainᚋkapᚐFilingBasis[v]), 0
+	switch v {
+	case kap.AsReported:
+		return append(b, `"AS_REPORTED"`...), 0
+	case kap.TUFEAdjusted:
+		return append(b, `"TUFE_ADJUSTED"`...), 0
+	case kap.YIUFEAdjusted:
+		return append(b, `"YIUFE_ADJUSTED"`...), 0
+	}
+	return append(b, `""`...), 0
 }
 
 func appendNFilingUnit2piyasaᚋdomainᚋkapᚐFilingUnit(b []byte, v kap.FilingUnit) ([]byte, plan.Outcome) {
-	return plan.AppendString(b, marshalNFilingUnit2piyasaᚋdomainᚋkapᚐFilingUnit[v]), 0
+	switch v {
+	case kap.One:
+		return append(b, `"ONE"`...), 0
+	case kap.Thousand:
+		return append(b, `"THOUSAND"`...), 0
+	case kap.Million:
+		return append(b, `"MILLION"`...), 0
+	}
+	return append(b, `""`...), 0
 }
 
 func appendNFlowWindow2piyasaᚋdomainᚋfundsᚐWindow(b []byte, v funds.Window) ([]byte, plan.Outcome) {
-	return plan.AppendString(b, marshalNFlowWindow2piyasaᚋdomainᚋfundsᚐWindow[v]), 0
+	switch v {
+	case funds.LastWeek:
+		return append(b, `"W1"`...), 0
+	case funds.LastTwoWeeks:
+		return append(b, `"W2"`...), 0
+	case funds.LastMonth:
+		return append(b, `"M1"`...), 0
+	case funds.Range:
+		return append(b, `"RANGE"`...), 0
+	}
+	return append(b, `""`...), 0
 }
 
 func appendNID2piyasaᚋdomainᚋmarketᚐID(b []byte, v market.ID) ([]byte, plan.Outcome) {
@@ -3135,7 +3205,29 @@ func appendNID2string(b []byte, v string) ([]byte, plan.Outcome) {
 }
 
 func appendNIndicatorName2piyasaᚋdomainᚋanalyticsᚐIndicator(b []byte, v analytics.Indicator) ([]byte, plan.Outcome) {
-	return plan.AppendString(b, marshalNIndicatorName2piyasaᚋdomainᚋanalyticsᚐIndicator[v]), 0
+	switch v {
+	case analytics.RSI:
+		return append(b, `"RSI"`...), 0
+	case analytics.MACD:
+		return append(b, `"MACD"`...), 0
+	case analytics.Bollinger:
+		return append(b, `"BBANDS"`...), 0
+	case analytics.SMA:
+		return append(b, `"SMA"`...), 0
+	case analytics.EMA:
+		return append(b, `"EMA"`...), 0
+	case analytics.ROC:
+		return append(b, `"ROC"`...), 0
+	case analytics.OBV:
+		return append(b, `"OBV"`...), 0
+	case analytics.ATR:
+		return append(b, `"ATR"`...), 0
+	case analytics.ADX:
+		return append(b, `"ADX"`...), 0
+	case analytics.Stochastic:
+		return append(b, `"STOCH"`...), 0
+	}
+	return append(b, `""`...), 0
 }
 
 func appendNInt2int(b []byte, v int) ([]byte, plan.Outcome) {
@@ -3147,7 +3239,17 @@ func appendNInt2ᚕᚖint(b []byte, v []*int) ([]byte, plan.Outcome) {
 }
 
 func appendNIpoState2piyasaᚋdomainᚋipoᚐState(b []byte, v ipo.State) ([]byte, plan.Outcome) {
-	return plan.AppendString(b, marshalNIpoState2piyasaᚋdomainᚋipoᚐState[v]), 0
+	switch v {
+	case ipo.Upcoming:
+		return append(b, `"UPCOMING"`...), 0
+	case ipo.Active:
+		return append(b, `"ACTIVE"`...), 0
+	case ipo.Completed:
+		return append(b, `"COMPLETED"`...), 0
+	case ipo.All:
+		return append(b, `"ALL"`...), 0
+	}
+	return append(b, `""`...), 0
 }
 
 func appendNLong2int64(b []byte, v int64) ([]byte, plan.Outcome) {
@@ -3155,7 +3257,23 @@ func appendNLong2int64(b []byte, v int64) ([]byte, plan.Outcome) {
 }
 
 func appendNMarket2piyasaᚋdomainᚋmarketᚐMarket(b []byte, v market.Market) ([]byte, plan.Outcome) {
-	return plan.AppendString(b, marshalNMarket2piyasaᚋdomainᚋmarketᚐMarket[v]), 0
+	switch v {
+	case market.BIST:
+		return append(b, `"BIST"`...), 0
+	case market.Crypto:
+		return append(b, `"CRYPTO"`...), 0
+	case market.FX:
+		return append(b, `"FX"`...), 0
+	case market.Index:
+		return append(b, `"INDEX"`...), 0
+	case market.Cmdty:
+		return append(b, `"CMDTY"`...), 0
+	case market.US:
+		return append(b, `"US"`...), 0
+	case market.Fund:
+		return append(b, `"FUND"`...), 0
+	}
+	return append(b, `""`...), 0
 }
 
 func appendNMonth2piyasaᚋvalueᚐMonth(b []byte, v value.Month) ([]byte, plan.Outcome) {
@@ -3163,19 +3281,57 @@ func appendNMonth2piyasaᚋvalueᚐMonth(b []byte, v value.Month) ([]byte, plan.
 }
 
 func appendNRankingPeriod2piyasaᚋdomainᚋfundsᚐPeriod(b []byte, v funds.Period) ([]byte, plan.Outcome) {
-	return plan.AppendString(b, marshalNRankingPeriod2piyasaᚋdomainᚋfundsᚐPeriod[v]), 0
+	switch v {
+	case funds.OneWeek:
+		return append(b, `"W1"`...), 0
+	case funds.TwoWeeks:
+		return append(b, `"W2"`...), 0
+	case funds.OneMonth:
+		return append(b, `"M1"`...), 0
+	case funds.ThreeMonths:
+		return append(b, `"M3"`...), 0
+	case funds.SixMonths:
+		return append(b, `"M6"`...), 0
+	case funds.OneYear:
+		return append(b, `"Y1"`...), 0
+	case funds.ThreeYears:
+		return append(b, `"Y3"`...), 0
+	case funds.FiveYears:
+		return append(b, `"Y5"`...), 0
+	}
+	return append(b, `""`...), 0
 }
 
 func appendNResolution2piyasaᚋdomainᚋmarketᚐResolution(b []byte, v market.Resolution) ([]byte, plan.Outcome) {
-	return plan.AppendString(b, marshalNResolution2piyasaᚋdomainᚋmarketᚐResolution[v]), 0
+	switch v {
+	case market.FiveMinutes:
+		return append(b, `"M5"`...), 0
+	case market.TwoHours:
+		return append(b, `"H2"`...), 0
+	case market.Day:
+		return append(b, `"D1"`...), 0
+	}
+	return append(b, `""`...), 0
 }
 
 func appendNSortOrder2piyasaᚋvalueᚐSortOrder(b []byte, v value.SortOrder) ([]byte, plan.Outcome) {
-	return plan.AppendString(b, marshalNSortOrder2piyasaᚋvalueᚐSortOrder[v]), 0
+	switch v {
+	case value.Asc:
+		return append(b, `"ASC"`...), 0
+	case value.Desc:
+		return append(b, `"DESC"`...), 0
+	}
+	return append(b, `""`...), 0
 }
 
 func appendNStatementBasis2piyasaᚋdomainᚋfundamentalsᚐStatementBasis(b []byte, v fundamentals.StatementBasis) ([]byte, plan.Outcome) {
-	return plan.AppendString(b, marshalNStatementBasis2piyasaᚋdomainᚋfundamentalsᚐStatementBasis[v]), 0
+	switch v {
+	case fundamentals.Current:
+		return append(b, `"CURRENT"`...), 0
+	case fundamentals.AsReported:
+		return append(b, `"AS_REPORTED"`...), 0
+	}
+	return append(b, `""`...), 0
 }
 
 func appendNString2piyasaᚋdomainᚋmarketᚐAssetType(b []byte, v market.AssetType) ([]byte, plan.Outcome) {
@@ -3191,7 +3347,17 @@ func appendNString2ᚕstringᚄ(b []byte, v []string) ([]byte, plan.Outcome) {
 }
 
 func appendNTimeframe2piyasaᚋdomainᚋfundamentalsᚐTimeframe(b []byte, v fundamentals.Timeframe) ([]byte, plan.Outcome) {
-	return plan.AppendString(b, marshalNTimeframe2piyasaᚋdomainᚋfundamentalsᚐTimeframe[v]), 0
+	switch v {
+	case fundamentals.Annual:
+		return append(b, `"ANNUAL"`...), 0
+	case fundamentals.Quarterly:
+		return append(b, `"QUARTERLY"`...), 0
+	case fundamentals.QuarterlyStandalone:
+		return append(b, `"QUARTERLY_STANDALONE"`...), 0
+	case fundamentals.TTM:
+		return append(b, `"TTM"`...), 0
+	}
+	return append(b, `""`...), 0
 }
 
 func appendOBoolean2ᚖbool(b []byte, v *bool) ([]byte, plan.Outcome) {
@@ -3217,11 +3383,27 @@ func appendODisclosureReason2ᚖpiyasaᚋdomainᚋkapᚐReason(b []byte, v *kap.
 	if v == nil {
 		return b, plan.Null
 	}
-	return plan.AppendString(b, marshalODisclosureReason2ᚖpiyasaᚋdomainᚋkapᚐReason[*v]), 0
+	switch *v {
+	case kap.New:
+		return append(b, `"NEW"`...), 0
+	case kap.Update:
+		return append(b, `"UPD"`...), 0
+	case kap.Corrects:
+		return append(b, `"CORR"`...), 0
+	case kap.Cancelled:
+		return append(b, `"CANC"`...), 0
+	}
+	return append(b, `""`...), 0
 }
 
 func appendODividendStatus2piyasaᚋdomainᚋfundamentalsᚐDividendStatus(b []byte, v fundamentals.DividendStatus) ([]byte, plan.Outcome) {
-	return plan.AppendString(b, marshalODividendStatus2piyasaᚋdomainᚋfundamentalsᚐDividendStatus[v]), 0
+	switch v {
+	case fundamentals.Upcoming:
+		return append(b, `"UPCOMING"`...), 0
+	case fundamentals.Paid:
+		return append(b, `"PAID"`...), 0
+	}
+	return append(b, `""`...), 0
 }
 
 func appendOID2ᚖpiyasaᚋdomainᚋmarketᚐID(b []byte, v *market.ID) ([]byte, plan.Outcome) {
@@ -3264,7 +3446,23 @@ func appendOMarket2ᚖpiyasaᚋdomainᚋmarketᚐMarket(b []byte, v *market.Mark
 	if v == nil {
 		return b, plan.Null
 	}
-	return plan.AppendString(b, marshalOMarket2ᚖpiyasaᚋdomainᚋmarketᚐMarket[*v]), 0
+	switch *v {
+	case market.BIST:
+		return append(b, `"BIST"`...), 0
+	case market.Crypto:
+		return append(b, `"CRYPTO"`...), 0
+	case market.FX:
+		return append(b, `"FX"`...), 0
+	case market.Index:
+		return append(b, `"INDEX"`...), 0
+	case market.Cmdty:
+		return append(b, `"CMDTY"`...), 0
+	case market.US:
+		return append(b, `"US"`...), 0
+	case market.Fund:
+		return append(b, `"FUND"`...), 0
+	}
+	return append(b, `""`...), 0
 }
 
 func appendOMonth2piyasaᚋvalueᚐMonth(b []byte, v value.Month) ([]byte, plan.Outcome) {

@@ -200,14 +200,30 @@ func appendNBoolean2ᚕboolᚄ(b []byte, v []bool) ([]byte, plan.Outcome) {
 }
 
 func appendNColour2piyasaᚋplanᚋplantestᚋworldᚐColour(b []byte, v Colour) ([]byte, plan.Outcome) {
-	return plan.AppendString(b, marshalNColour2piyasaᚋplanᚋplantestᚋworldᚐColour[v]), 0
+	switch v {
+	case Red:
+		return append(b, `"RED"`...), 0
+	case Green:
+		return append(b, `"GREEN"`...), 0
+	case Blue:
+		return append(b, `"BLUE"`...), 0
+	}
+	return append(b, `""`...), 0
 }
 
 func appendNColour2ᚖpiyasaᚋplanᚋplantestᚋworldᚐColour(b []byte, v *Colour) ([]byte, plan.Outcome) {
 	if v == nil {
 		return b, plan.Null | plan.Failed
 	}
-	return plan.AppendString(b, marshalNColour2ᚖpiyasaᚋplanᚋplantestᚋworldᚐColour[*v]), 0
+	switch *v {
+	case Red:
+		return append(b, `"RED"`...), 0
+	case Green:
+		return append(b, `"GREEN"`...), 0
+	case Blue:
+		return append(b, `"BLUE"`...), 0
+	}
+	return append(b, `""`...), 0
 }
 
 func appendNFigure2piyasaᚋplanᚋplantestᚋworldᚐFigure(b []byte, v Figure) ([]byte, plan.Outcome) {
@@ -282,7 +298,15 @@ func appendOColour2ᚖpiyasaᚋplanᚋplantestᚋworldᚐColour(b []byte, v *Col
 	if v == nil {
 		return b, plan.Null
 	}
-	return plan.AppendString(b, marshalOColour2ᚖpiyasaᚋplanᚋplantestᚋworldᚐColour[*v]), 0
+	switch *v {
+	case Red:
+		return append(b, `"RED"`...), 0
+	case Green:
+		return append(b, `"GREEN"`...), 0
+	case Blue:
+		return append(b, `"BLUE"`...), 0
+	}
+	return append(b, `""`...), 0
 }
 
 func appendOFigure2ᚖpiyasaᚋplanᚋplantestᚋworldᚐFigure(b []byte, v *Figure) ([]byte, plan.Outcome) {
