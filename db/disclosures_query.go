@@ -26,7 +26,7 @@ func (s *Store) Disclosures(ctx context.Context, q kap.Query) (_ []*kap.Stored, 
 	case len(q.Of.Origins) > maxShares:
 		sel = matching(sel, "disclosure_row", q).Where("disclosure_row.disclosure_index IN (?)", s.anyOf(q.Of.Origins, "disclosure_codes", "code"))
 	default:
-		sel = sel.Where("disclosure_row.disclosure_index IN (?)", s.shares(q))
+		sel = s.among(sel, s.shares(q))
 	}
 	if onePlan(q) {
 		err = s.hot.scan(ctx, sel, &rows)
@@ -74,8 +74,18 @@ func (r *disclosureRow) newest() int64 {
 // than 500 selects at once.
 const maxShares = 100
 
+// among narrows sel to the disclosures of shares. On Postgres an OR, unlike an IN, leads
+// to a bitmap of the rows: they are read in the order in which they lie, several at once
+// where they are not in memory.
+func (s *Store) among(sel *bun.SelectQuery, shares []*bun.SelectQuery) *bun.SelectQuery {
+	if !s.isPostgres() || len(shares) == 1 {
+		return sel.Where("disclosure_row.disclosure_index IN (?)", united(shares))
+	}
+	return sel.Where("(disclosure_row.disclosure_index = ANY (ARRAY(?)) OR disclosure_row.disclosure_index = ANY (ARRAY(?)))", shares[0], united(shares[1:]))
+}
+
 // shares selects, for each origin of q, its first q.Limit disclosures.
-func (s *Store) shares(q kap.Query) *bun.SelectQuery {
+func (s *Store) shares(q kap.Query) []*bun.SelectQuery {
 	var selects []*bun.SelectQuery
 	for _, o := range q.Of.Origins {
 		share, table := s.read.NewSelect().TableExpr("disclosures AS d").ColumnExpr("d.disclosure_index").Where("d.company_id = ?", o.CompanyID), "d"
@@ -95,7 +105,7 @@ func (s *Store) shares(q kap.Query) *bun.SelectQuery {
 		share = ordered(matching(share, "d", rest), table, q)
 		selects = append(selects, s.read.NewSelect().TableExpr("(?) AS share", share).Column("disclosure_index"))
 	}
-	return united(selects)
+	return selects
 }
 
 // notOthers leaves out what others filed who have had a code.
@@ -196,7 +206,7 @@ func (s *Store) NewestDisclosures(ctx context.Context, of [][]kap.Origin, first 
 	for some := range slices.Chunk(slices.CompactFunc(origins, func(a, b kap.Origin) bool { return compareOrigins(a, b) == 0 }), newestShares) {
 		var rows []*disclosureRow
 		shares := s.shares(kap.Query{Of: &kap.Reach{Origins: some}, Limit: first})
-		if err := s.hot.scan(ctx, s.read.NewSelect().Model(&rows).Where("disclosure_row.disclosure_index IN (?)", shares), &rows); err != nil {
+		if err := s.hot.scan(ctx, s.among(s.read.NewSelect().Model(&rows), shares), &rows); err != nil {
 			return nil, err
 		}
 		for _, r := range rows {

@@ -46,7 +46,7 @@ func (s *Store) newestOf(ctx context.Context, tx bun.Tx, of []kap.Group, first i
 		selects[i] = s.read.NewSelect().TableExpr("(?) AS share", ordered(share, table, q)).Column("disclosure_index")
 	}
 	var rows []*disclosureRow
-	if err := tx.NewSelect().Model(&rows).Where("disclosure_row.disclosure_index IN (?)", united(selects)).Scan(ctx); err != nil {
+	if err := s.among(tx.NewSelect().Model(&rows), selects).Scan(ctx); err != nil {
 		return nil, err
 	}
 	byGroup := map[kap.Group][]*kap.Stored{}

@@ -118,6 +118,12 @@ func (f *flushed) See(in epoch.Epoch, last, written, reached int64) (safe int64,
 	return f.see(in, last, written, reached, false, true)
 }
 
+// ReadSetting returns a setting of a connection that reads.
+func ReadSetting(ctx context.Context, s *Store, name string) (is string, err error) {
+	err = s.read.NewRaw("SELECT current_setting(?)", name).Scan(ctx, &is)
+	return is, err
+}
+
 // WriteSettings runs a statement on the connection of an SQLite database that writes.
 func WriteSettings(ctx context.Context, s *Store, statement string) error {
 	_, err := s.write.ExecContext(ctx, statement)

@@ -242,6 +242,20 @@ func TestReadsNeverGoBack(t *testing.T) {
 	}
 }
 
+// Connections that read ask for several pages at once, unless somebody chose otherwise.
+func TestReadersReadAhead(t *testing.T) {
+	t.Parallel()
+	for chosen, want := range map[string]string{"1": "32", "4": "4", "0": "0"} {
+		url := dbtest.PostgresURL(t)
+		if _, err := dbtest.Raw(t, url).Exec("DO $$ BEGIN EXECUTE 'ALTER DATABASE ' || current_database() || ' SET effective_io_concurrency = " + chosen + "'; END $$"); err != nil {
+			t.Fatal(err)
+		}
+		if is, err := db.ReadSetting(t.Context(), open(t, url), "effective_io_concurrency"); is != want {
+			t.Errorf("%s became %q, %v, not %s", chosen, is, err, want)
+		}
+	}
+}
+
 // Nothing that was acknowledged is lost in a crash, whatever the database prefers.
 func TestWritersAreDurable(t *testing.T) {
 	url := dbtest.PostgresURL(t)
