@@ -44,10 +44,11 @@ type grown struct {
 }
 
 // How many connections ask all works at once, and how many times as long as one work they
-// warm up: every stock must have been asked for once.
+// warm up, a minute by default: what is measured is a server that has been asked for every
+// chart and whose database has read from the disk what is often asked for.
 const (
 	mixedClients = 32
-	mixedWarm    = 3
+	mixedWarm    = 30
 )
 
 // growthStores are the kinds of databases.

@@ -14,11 +14,39 @@ import (
 
 // Disclosures returns the first q.Limit disclosures that q selects, in its order.
 // It takes one statement; each origin's share, unless they are many, comes in
-// the order of an index.
+// the order of an index. Those without a time of publication, which no range of time
+// selects, are few: they are left out here, because a share that had to leave them out
+// would look at each row, and more statements follow only where they made a page short.
 func (s *Store) Disclosures(ctx context.Context, q kap.Query) (_ []*kap.Stored, err error) {
 	ctx, done := s.reading(ctx, FeedDisclosures)
 	defer done(&err)
-	var rows []*disclosureRow
+	part, without := q, func(r *disclosureRow) bool { return q.Dated() && r.PublishedAt.IsNull() }
+	var found []*disclosureRow
+	for {
+		rows, err := s.somePage(ctx, part)
+		if err != nil {
+			return nil, err
+		}
+		ended := len(rows) < max(part.Limit, 1)
+		if !ended {
+			last := rows[len(rows)-1]
+			part.After = &kap.Place{EffectiveAt: last.EffectiveAt, DisclosureIndex: last.DisclosureIndex}
+			part.Limit = min(2*part.Limit, max(part.Limit, maxUndated))
+		}
+		found = append(found, slices.DeleteFunc(rows, without)...)
+		if ended || len(found) >= q.Limit {
+			return records(found[:min(len(found), q.Limit)], (*disclosureRow).listed), nil
+		}
+	}
+}
+
+// maxUndated is how many rows one statement reads at most in search of those that
+// have a time of publication.
+const maxUndated = 2000
+
+// somePage returns the first q.Limit disclosures that q selects, with those that have
+// no time of publication.
+func (s *Store) somePage(ctx context.Context, q kap.Query) (rows []*disclosureRow, err error) {
 	sel := ordered(s.read.NewSelect().Model(&rows), "disclosure_row", q)
 	switch {
 	case q.Of == nil:
@@ -33,7 +61,7 @@ func (s *Store) Disclosures(ctx context.Context, q kap.Query) (_ []*kap.Stored, 
 	} else {
 		err = sel.Scan(ctx)
 	}
-	return records(rows, (*disclosureRow).listed), err
+	return rows, err
 }
 
 // onePlan reports whether the best plan for q is the same whatever it asks for: it
@@ -43,13 +71,18 @@ func onePlan(q kap.Query) bool {
 	if q.Of != nil {
 		q.Type = nil // the codes' index has the type
 	}
-	q.From, q.To = value.Instant{}, value.Instant{} // where it begins and ends
-	return q.ReachOnly()
+	return undated(q).ReachOnly()
 }
 
 // exceptType returns the query without its type.
 func exceptType(q kap.Query) kap.Query {
 	q.Type = nil
+	return q
+}
+
+// undated returns the query without its range of time, along which an index leads.
+func undated(q kap.Query) kap.Query {
+	q.From, q.To = value.Instant{}, value.Instant{}
 	return q
 }
 
@@ -89,7 +122,7 @@ func (s *Store) shares(q kap.Query) []*bun.SelectQuery {
 	var selects []*bun.SelectQuery
 	for _, o := range q.Of.Origins {
 		share, table := s.read.NewSelect().TableExpr("disclosures AS d").ColumnExpr("d.disclosure_index").Where("d.company_id = ?", o.CompanyID), "d"
-		rest := q // conditions on the disclosures
+		rest := undated(q) // conditions on the disclosures
 		if o.Code != "" {
 			share, table = s.read.NewSelect().TableExpr("disclosure_codes AS c").ColumnExpr("c.disclosure_index").Where("c.code = ?", o.Code), "c"
 			if q.Type != nil {
@@ -165,9 +198,6 @@ func matching(sel *bun.SelectQuery, table string, q kap.Query) *bun.SelectQuery 
 	}
 	if q.CompanyID != nil {
 		where("company_id = ?", *q.CompanyID)
-	}
-	if !q.From.IsNull() || !q.To.IsNull() {
-		sel = sel.Where("?.published_at IS NOT NULL", bun.Ident(table))
 	}
 	return sel
 }

@@ -12,6 +12,7 @@ import (
 	"piyasa/db"
 	"piyasa/db/dbtest"
 	"piyasa/domain/kap"
+	"piyasa/value"
 )
 
 // someOrigin is a code, with or without others who have had it, or a company.
@@ -92,6 +93,51 @@ func TestNewestOfManyCodes(t *testing.T) {
 		for i := range companies {
 			if got, want := numbersOf(newest[i]), []int{10*i + 3, 10*i + 2}; !slices.Equal(got, want) {
 				t.Fatalf("company %d: %v, want %v", i, got, want)
+			}
+		}
+	})
+}
+
+// A range of time selects none without a time of publication, however many stand between
+// those that have one.
+func TestRangesOfTimePassOverTheUndated(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, url string) {
+		s := open(t, url)
+		const n = 6000
+		var records []*kap.Record
+		var dated []int
+		for i := 1; i <= n; i++ {
+			at := ""
+			if i == 1 || i == 2 || i == n/2 || i == n {
+				at = fmt.Sprintf("2026-03-%02dT06:00:00Z", 1+i*20/n)
+				dated = append(dated, i)
+			}
+			records = append(records, disclosure(i, at, "A1"))
+			if i%2 == 0 {
+				records[i-1].CompanyID = new("K1")
+			}
+		}
+		putDisclosures(t, s, false, records...)
+		for name, q := range map[string]kap.Query{
+			"all":       {},
+			"a type":    {Type: new(kap.ODA)},
+			"a code":    {Of: &kap.Reach{Origins: under("A1")}},
+			"a company": {Of: &kap.Reach{Origins: append(under("A1"), kap.Origin{CompanyID: "K1"})}},
+			"many":      {Of: &kap.Reach{Origins: append(under(codes(120)...), kap.Origin{Code: "A1"})}},
+		} {
+			for limit := 1; limit <= len(dated)+1; limit++ {
+				for _, ascending := range []bool{true, false} {
+					q.From, q.Limit, q.Ascending = value.MustInstant("2026-01-01T00:00:00Z"), limit, ascending
+					want := slices.Clone(dated)
+					if !ascending {
+						slices.Reverse(want)
+					}
+					want = want[:min(limit, len(want))]
+					if got := numbersOf(must[[]*kap.Stored](t)(s.Disclosures(background, q))); !slices.Equal(got, want) {
+						t.Errorf("%s, %d, ascending %t: %v, want %v", name, limit, ascending, got, want)
+					}
+				}
 			}
 		}
 	})

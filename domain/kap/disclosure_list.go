@@ -43,8 +43,12 @@ type Query struct {
 // ReachOnly reports whether the query restricts nothing but whose disclosures
 // it returns.
 func (q Query) ReachOnly() bool {
-	return q.CompanyID == nil && q.Type == nil && q.Class == nil && q.Reason == nil && q.From.IsNull() && q.To.IsNull()
+	return q.CompanyID == nil && q.Type == nil && q.Class == nil && q.Reason == nil && !q.Dated()
 }
+
+// Dated reports whether the query has a range of time, which selects no disclosure
+// without a time of publication.
+func (q Query) Dated() bool { return !q.From.IsNull() || !q.To.IsNull() }
 
 // Place is the position of a disclosure in lists, which are ordered by
 // effective time, then by number.

@@ -66,7 +66,7 @@ func (q Query) selects(d *Stored) bool {
 		q.Class != nil && d.Class != *q.Class,
 		q.Reason != nil && (d.Reason == nil || *d.Reason != *q.Reason),
 		q.CompanyID != nil && (d.CompanyID == nil || *d.CompanyID != *q.CompanyID),
-		(!q.From.IsNull() || !q.To.IsNull()) && d.PublishedAt.IsNull(),
+		q.Dated() && d.PublishedAt.IsNull(),
 		!q.From.IsNull() && d.EffectiveAt.Before(q.From),
 		!q.To.IsNull() && d.EffectiveAt.After(q.To):
 		return false
