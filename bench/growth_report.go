@@ -15,10 +15,11 @@ func (g *growth) report() string {
 
 What piyasa takes when ten and a hundred times as much is stored. The data is generated: %s stocks, their disclosures, and their bars of five minutes. One
 connection asks each kind of request for %g s, most of them hardly ever twice the same, of a server that keeps no bars in memory; then %d connections ask all of
-them at once, of one that does. The server and Postgres share one core, the side that asks has another. Each cell states the median and the 99th percentile.
+them at once, of one that does, after %g s of the same. The server and Postgres share one core, the side that asks has another. Each cell states the median and
+the 99th percentile.
 
 `+"`%s`"+`, %s.
-`, thousands(dataset.Stocks), g.seconds.Seconds(), mixedClients, commandLine(), runtime.Version())
+`, thousands(dataset.Stocks), g.seconds.Seconds(), mixedClients, (mixedWarm * g.warm).Seconds(), commandLine(), runtime.Version())
 	if g.others > quiet {
 		fmt.Fprintf(&t, "\nOthers used up to %.0f %% of a core during a measurement, and the run was forced.\n", g.others*100)
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -162,6 +163,23 @@ func TestWhatIsReadAgain(t *testing.T) {
 	s.History.Changed([]market.BarChange{store.put("us:DMAP", "2026-03-13 6")})
 	if _, err := s.Candles(ctx, "us:DMAP", market.SeriesArgs{From: date("2026-03-10"), To: date("2026-03-12")}); err != nil || store.took() != nil {
 		t.Errorf("settled days were read again, %v", err)
+	}
+}
+
+// What is read beyond what was asked for is little beside it.
+func TestRoomBeforeARange(t *testing.T) {
+	for resolution, want := range map[market.Resolution]string{market.FiveMinutes: "bist:DMOST 2026-03-13", market.TwoHours: "crypto:2 2026-03-09"} {
+		id, _, _ := strings.Cut(want, " ")
+		store := newShelf()
+		s := remembering(store)
+		for _, from := range []string{"2026-03-14", "2026-03-15"} {
+			if _, err := s.Candles(calls.Caller(access.History), id, market.SeriesArgs{From: date(from), Resolution: &resolution}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := store.took(); !slices.Equal(got, []string{want}) {
+			t.Errorf("%s: read %v, want %s", resolution, got, want)
+		}
 	}
 }
 

@@ -108,6 +108,6 @@ func earliestShown(t value.Instant) value.Instant {
 // roomBefore returns a moment at or somewhat before first, so that requests for
 // slightly different ranges share what is kept.
 func roomBefore(first value.Instant, r Resolution) value.Instant {
-	days := map[Resolution]time.Duration{FiveMinutes: 7, TwoHours: 31, Day: 366}[r]
+	days := map[Resolution]time.Duration{FiveMinutes: 1, TwoHours: 7, Day: 366}[r]
 	return earliestShown(value.At(first.Time().Truncate(24 * time.Hour * days)))
 }
