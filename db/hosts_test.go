@@ -242,7 +242,7 @@ func TestReadsNeverGoBack(t *testing.T) {
 	}
 }
 
-// Connections that read ask for several pages at once, unless somebody chose otherwise.
+// Connections that read ask for several pages at once, unless another number was chosen.
 func TestReadersReadAhead(t *testing.T) {
 	t.Parallel()
 	for chosen, want := range map[string]string{"1": "32", "4": "4", "0": "0"} {

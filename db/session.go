@@ -35,7 +35,7 @@ const durable = "synchronous_commit"
 
 // readAhead is how many pages a connection that reads asks the disk for at once; of SSDs
 // and network disks, Postgres' own default up to version 17 waits for nearly each. Another
-// number, which somebody chose, stays, as does 0, for systems that cannot do it.
+// number, which was chosen, stays, as does 0, for systems that cannot do it.
 const readAhead = "set_config('effective_io_concurrency', CASE current_setting('effective_io_concurrency') WHEN '1' THEN '32' ELSE current_setting('effective_io_concurrency') END, false)"
 
 // settle returns what is done with every new connection: it is given its settings, and
