@@ -33,9 +33,10 @@ var settled = map[string]string{
 // durable is the setting without which a crash takes back what others have seen.
 const durable = "synchronous_commit"
 
-// readAhead is how many pages a connection that reads asks the disk for at once; of SSDs
-// and network disks, Postgres' own default up to version 17 waits for nearly each. Another
-// number, which was chosen, stays, as does 0, for systems that cannot do it.
+// readAhead is how many pages a connection that reads asks the disk for at once. With
+// 1, the default of Postgres up to version 17, it waits for nearly every page, though SSDs
+// and network disks serve many at once. Any other number was chosen, or is 0 because the
+// system cannot do it, and stays.
 const readAhead = "set_config('effective_io_concurrency', CASE current_setting('effective_io_concurrency') WHEN '1' THEN '32' ELSE current_setting('effective_io_concurrency') END, false)"
 
 // settle returns what is done with every new connection: it is given its settings, and
