@@ -40,7 +40,8 @@ type acmeAuthority struct {
 	refused bool // it validates nothing
 }
 
-func startAuthority(t *testing.T) *acmeAuthority {
+// startAuthority starts one that validates names at the address asks.
+func startAuthority(t *testing.T, asks string) *acmeAuthority {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -52,7 +53,7 @@ func startAuthority(t *testing.T) *acmeAuthority {
 		t.Fatal(err)
 	}
 	root, _ := x509.ParseCertificate(der)
-	a := &acmeAuthority{t: t, key: key, root: root, serial: 1}
+	a := &acmeAuthority{t: t, key: key, root: root, asks: asks, serial: 1}
 	a.Server = httptest.NewUnstartedServer(http.HandlerFunc(a.serve)) // what serves knows its address
 	a.Start()
 	t.Cleanup(a.Close)
@@ -168,8 +169,7 @@ func (a *acmeAuthority) validate() error {
 // asking again. An authority that refuses is named in the log, and the server serves on.
 func TestACME(t *testing.T) {
 	t.Parallel()
-	a := startAuthority(t)
-	a.asks = ports.Address(t)
+	a := startAuthority(t, ports.Address(t))
 	folder := t.TempDir()
 	env := []string{"PIYASA_LISTEN=" + a.asks, "PIYASA_ACME_DOMAINS=api.example.test", "PIYASA_ACME_DIRECTORY=" + a.URL + "/", "PIYASA_ACME_FOLDER=" + folder + "/acme"}
 	trusted := x509.NewCertPool()

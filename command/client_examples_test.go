@@ -16,6 +16,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -199,12 +200,12 @@ func testPython(t *testing.T, e examples) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	connections := 0
+	var connections atomic.Int64
 	proxy := httputil.NewSingleHostReverseProxy(upstream)
 	proxy.FlushInterval = -1
 	proxy.ErrorLog = nil
 	proxy.ModifyResponse = func(res *http.Response) error {
-		connections++
+		connections.Add(1)
 		res.Body = struct {
 			io.Reader
 			io.Closer
@@ -235,8 +236,8 @@ func testPython(t *testing.T, e examples) {
 			t.Fatalf("it followed %v", got.Followed)
 		}
 	}
-	if len(got.Followed) != 50 || connections < 4 {
-		t.Errorf("%d disclosures over %d connections", len(got.Followed), connections)
+	if len(got.Followed) != 50 || connections.Load() < 4 {
+		t.Errorf("%d disclosures over %d connections", len(got.Followed), connections.Load())
 	}
 	t.Run("frames", func(t *testing.T) {
 		python := "/usr/bin/python3" // the one that python3-pandas is for

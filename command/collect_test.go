@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -113,10 +114,13 @@ func TestCollectEuroRates(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, database string) {
 		create(t, database)
+		var mu sync.Mutex
 		var asked []string
 		const days = `<Cube time="2026-03-18"><Cube currency="USD" rate="1.1500"/></Cube><Cube time="2026-03-17"><Cube currency="USD" rate="1.1475"/></Cube>`
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			mu.Lock()
 			asked = append(asked, r.URL.Path)
+			mu.Unlock()
 			fmt.Fprintf(w, `<e:Envelope xmlns:e="http://www.gesmes.org/xml/2002-08-01" xmlns="http://www.ecb.int/vocabulary/2002-08-01/eurofxref"><Cube>%s</Cube></e:Envelope>`, days)
 		}))
 		defer server.Close()
@@ -128,7 +132,10 @@ func TestCollectEuroRates(t *testing.T) {
 		if res := run(t, database, "", at, "collect", "--once", file); res.status != 0 || res.stdout != "euro: 1 answers, 4 records, 0 refused\n" {
 			t.Fatalf("%+v", res)
 		}
-		if res := run(t, database, "", []string{"PIYASA_NOW=2026-03-19T15:10:00Z"}, "collect", "--once", file); res.status != 0 || strings.Join(asked, " ") != "/eurofxref-hist-90d.xml /eurofxref-daily.xml" {
+		res := run(t, database, "", []string{"PIYASA_NOW=2026-03-19T15:10:00Z"}, "collect", "--once", file)
+		mu.Lock()
+		defer mu.Unlock()
+		if res.status != 0 || strings.Join(asked, " ") != "/eurofxref-hist-90d.xml /eurofxref-daily.xml" {
 			t.Errorf("%+v, asked %v", res, asked)
 		}
 		secret, _ := newKey(t, database, "--scopes", "all")

@@ -181,6 +181,8 @@ func TestStatusOfOthers(t *testing.T) {
 			t.Errorf("%d %s: %v", c.status, c.coverage, res)
 		}
 	}
+	mu.Lock()
+	defer mu.Unlock()
 	if keys != nil {
 		t.Errorf("the key went to %v", keys)
 	}

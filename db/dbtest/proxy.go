@@ -67,7 +67,7 @@ func (p *Proxy) Arrive() {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.address, p.listener = listener.Addr().String(), listener
+	p.listener = listener
 	p.serving.Go(func() {
 		for {
 			client, err := listener.Accept()
