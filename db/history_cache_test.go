@@ -113,8 +113,8 @@ func answered(t rapid.TB, s *market.Service, id market.ID, args market.SeriesArg
 		}
 		daily = encoded(eod)
 	}
-	objects := make([]string, 0, len(series.Bars))
-	for _, b := range series.Bars {
+	objects := make([]string, 0, len(series.Bars()))
+	for _, b := range series.Bars() {
 		objects = append(objects, encoded(b)+b.FxRate.String())
 	}
 	return fmt.Sprintf("%s %d %s %v\n%s\n%s\n%s", series.Currency, series.Count, series.AvailableFrom, objects, bytes.Join(series.Rows(), []byte{','}), encoded(series.Columns().Close()), daily)
@@ -216,12 +216,12 @@ func TestHistoryFromMemoryWhileItChanges(t *testing.T) {
 						return
 					}
 					newest := 0
-					_, _ = fmt.Sscan(series.Bars[len(series.Bars)-1].Close.String(), &newest)
+					_, _ = fmt.Sscan(series.Bars()[len(series.Bars())-1].Close.String(), &newest)
 					if newest < least {
 						t.Errorf("version %d was applied, and %d is answered", least, newest)
 						return
 					}
-					for _, b := range series.Bars[:len(series.Bars)-1] {
+					for _, b := range series.Bars()[:len(series.Bars())-1] {
 						if want := fmt.Sprint(corrected[newest]); b.Close.String() != want {
 							t.Errorf("%s is %s, but with %d it was %s", b.T, b.Close, newest, want)
 							return

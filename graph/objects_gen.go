@@ -410,9 +410,11 @@ func (o objects) candleSeries() *plan.Object {
 		{Name: "currency", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
 			return appendNString2string(b, of.(*market.CandleSeries).Currency)
 		}},
-		{Name: "bars", NonNull: true, Type: typeNBar2ᚕᚖpiyasaᚋdomainᚋmarketᚐBarᚄ, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
-			v, err := of.(*market.CandleSeries).Objects()
-			return &v, err
+		{Name: "bars", NonNull: true, Type: &plan.Type{NonNull: true, Elem: typeNBar2ᚖpiyasaᚋdomainᚋmarketᚐBar,
+			Len: func(list any) int { return list.(*market.BarsInTurn).Len() },
+			At:  func(list any, i int) any { return list.(*market.BarsInTurn).At(i) },
+		}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+			return plan.InTurn(of.(*market.CandleSeries).ObjectsInTurn())
 		}},
 		{Name: "columns", NonNull: true, Type: typeNBarColumns2ᚖpiyasaᚋdomainᚋmarketᚐBarColumns, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
 			v := of.(*market.CandleSeries).Columns()

@@ -63,7 +63,7 @@ func newReady() *ready {
 			Close: d("300.00"), Volume: d("3310000"), Turnover: d("998877665.44"),
 		}
 	}
-	r.series = &market.CandleSeries{InstrumentID: "bist:S000", Resolution: market.Day, Currency: "TRY", Bars: bars, Count: len(bars)}
+	r.series = market.NewCandleSeries("bist:S000", market.Day, "TRY", false, bars)
 	return r
 }
 

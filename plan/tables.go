@@ -67,6 +67,9 @@ func Boxed[T any](v *T) any {
 	return v
 }
 
+// InTurn returns a list whose objects are there one at a time.
+func InTurn[T any](list *T, err error) (any, error) { return list, err }
+
 // Len returns the length of a list; -1 for a nil one.
 func Len[E any](list []E) int {
 	if list == nil {

@@ -19,7 +19,9 @@ func (s *candleSeries) csv() []byte {
 
 func (s *candleSeries) appendLines(b []byte, converted bool) []byte {
 	b = slices.Grow(b, rowSize*s.Count)
-	for _, bar := range s.of.Bars {
+	bars := s.of.BarsInTurn()
+	for i := range bars.Len() {
+		bar := bars.At(i)
 		b = appendLine(b, s.InstrumentID, bar.T, bar, s.Currency, converted)
 	}
 	return b

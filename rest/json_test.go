@@ -14,8 +14,8 @@ func TestAppendedBodies(t *testing.T) {
 	d, count := value.MustDecimal, 51234
 	full := &market.Bar{T: value.MustInstant("2026-03-16T21:00:00.500Z"), Open: d("-0.10"), High: d("302.50"), Low: d("1"), Close: d("2"), Volume: d("3"), Turnover: d("4"), TradeCount: &count, FxRate: d("0.5")}
 	empty := &market.Bar{T: value.MustInstant("2026-03-16T21:00:00Z")}
-	plain := &market.CandleSeries{InstrumentID: "bist:D&M", Resolution: market.Day, Currency: "TRY", Bars: []*market.Bar{full, empty}, Count: 2}
-	converted := &market.CandleSeries{InstrumentID: "us:A", Resolution: market.FiveMinutes, Currency: "USD", Bars: []*market.Bar{empty, full}, Count: 2, Converted: true}
+	plain := market.NewCandleSeries("bist:D&M", market.Day, "TRY", false, []*market.Bar{full, empty})
+	converted := market.NewCandleSeries("us:A", market.FiveMinutes, "USD", true, []*market.Bar{empty, full})
 	none := &market.CandleSeries{InstrumentID: "us:B", Resolution: market.Day, Currency: "USD", AvailableFrom: value.MustDate("2020-01-01")}
 	record := &market.EodRecord{Date: value.MustDate("2026-03-16"), Close: d("300.00"), TradeCount: &count}
 	for _, body := range []table{
@@ -43,7 +43,7 @@ func TestAppendedBodies(t *testing.T) {
 func describe(body table) {
 	switch body := body.(type) {
 	case *candleSeries:
-		for _, b := range body.of.Bars {
+		for _, b := range body.of.Bars() {
 			one := bar{Bar: b}
 			if body.of.Converted {
 				one.FxRate = &b.FxRate

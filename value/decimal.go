@@ -140,6 +140,23 @@ func (d Decimal) AppendJSON(b []byte) []byte {
 	return append(b, '"')
 }
 
+// JSONSize returns how many bytes AppendJSON appends.
+func (d Decimal) JSONSize() int {
+	if d.text == "" {
+		return len("null")
+	}
+	return len(d.text) + len(`""`)
+}
+
+// DecimalOfJSON returns the figure that AppendJSON wrote as this text, without a check; they
+// share memory.
+func DecimalOfJSON(text string) Decimal {
+	if text[0] == 'n' { // null
+		return Decimal{}
+	}
+	return Decimal{text[1 : len(text)-1]}
+}
+
 // MarshalJSON implements json.Marshaler.
 func (d Decimal) MarshalJSON() ([]byte, error) { return d.AppendJSON(nil), nil }
 

@@ -96,7 +96,7 @@ func (s *Service) eachHistory(ctx context.Context, instruments []*market.Instrum
 
 func (s *Service) ofInstruments(ctx context.Context, instruments []*market.Instrument, made map[subject]*figures) error {
 	return s.eachHistory(ctx, instruments, wholeHistory, func(i int, of *market.CandleSeries) {
-		in, bars := instruments[i], of.Bars
+		in, bars := instruments[i], of.Bars()
 		days := daysOf(in.Market, bars)
 		f := &figures{windows: Windows(days), last: lastClose(days), lastOf: in.InstrumentID}
 		if in.Market == market.BIST {
@@ -133,7 +133,7 @@ func (s *Service) ofSector(ctx context.Context, one subject, made map[subject]*f
 	members := group.Members(one.market)
 	days, f := make([][]Day, len(members)), &figures{}
 	err = s.eachHistory(ctx, members, wholeHistory, func(i int, of *market.CandleSeries) {
-		days[i] = daysOf(one.market.Market(), of.Bars)
+		days[i] = daysOf(one.market.Market(), of.Bars())
 		if d := lastClose(days[i]); f.last.Before(d) {
 			f.last, f.lastOf = d, members[i].InstrumentID
 		}

@@ -147,7 +147,7 @@ func (s *Service) indicators(ctx context.Context, instruments []*market.Instrume
 	}
 	sets := make([]*IndicatorSet, len(instruments))
 	err := s.eachHistory(ctx, instruments, series, func(i int, of *market.CandleSeries) {
-		bars := of.Bars
+		bars := of.Bars()
 		sets[i] = args.set(instruments[i], bars)
 		if len(bars) > 0 && args.resolution() == market.Day {
 			sets[i].AsOf = s.closedAt(instruments[i], bars)

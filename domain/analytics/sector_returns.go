@@ -103,7 +103,7 @@ func (s *Service) sectorReturns(ctx context.Context, groups []*market.SectorGrou
 	}
 	daysOnce, sinceOnce := make([][]Day, len(once)), make([]value.Date, len(once))
 	err := s.eachHistory(ctx, once, series, func(i int, of *market.CandleSeries) {
-		daysOnce[i], sinceOnce[i] = daysOf(m.Market(), of.Bars), of.Since
+		daysOnce[i], sinceOnce[i] = daysOf(m.Market(), of.Bars()), of.Since
 	})
 	if err != nil {
 		return nil, err

@@ -134,7 +134,7 @@ func TestZerosOfPairs(t *testing.T) {
 	b.Volume, b.Turnover = dec("0"), dec("0")
 	s, ctx := charts(memory{b})
 	series, err := s.Candles(ctx, "fx:USDTRY", market.SeriesArgs{})
-	if err != nil || len(series.Bars) != 1 || !series.Bars[0].Volume.IsNull() || !series.Bars[0].Turnover.IsNull() {
+	if err != nil || len(series.Bars()) != 1 || !series.Bars()[0].Volume.IsNull() || !series.Bars()[0].Turnover.IsNull() {
 		t.Errorf("%+v, %v", series, err)
 	}
 }

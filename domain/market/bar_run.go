@@ -9,21 +9,54 @@ import (
 	"piyasa/value"
 )
 
+// The figures of a bar, in the order of its JSON.
+const (
+	openFigure = iota
+	highFigure
+	lowFigure
+	closeFigure
+	volumeFigure
+	turnoverFigure
+	figures
+)
+
+// beforeTime, beforeFigure and beforeCount are what stands before the values of a bar in JSON.
+const (
+	beforeTime  = `{"t":`
+	beforeCount = `,"trade_count":`
+)
+
+var beforeFigure = [figures]string{`,"open":`, `,"high":`, `,"low":`, `,"close":`, `,"volume":`, `,"turnover":`}
+
+// namesBefore is how long the names of members are together that stand before a figure, or
+// before the trade count.
+var namesBefore = func() (lengths [figures + 1]int) {
+	length := len(beforeTime)
+	for which, before := range beforeFigure {
+		length += len(before)
+		lengths[which] = length
+	}
+	lengths[figures] = length + len(beforeCount)
+	return lengths
+}()
+
+// figures returns the places of the figures in the bar.
+func (b *Bar) figures() [figures]*value.Decimal {
+	return [figures]*value.Decimal{&b.Open, &b.High, &b.Low, &b.Close, &b.Volume, &b.Turnover}
+}
+
 // AppendJSON appends the bar as REST states it; a converted one with its rate.
 func (b *Bar) AppendJSON(to []byte, converted bool) []byte {
-	to = b.T.AppendJSON(append(to, `{"t":`...))
+	to = b.T.AppendJSON(append(to, beforeTime...))
 	return appendFigures(to, b, converted)
 }
 
 // appendFigures appends the members of a bar after its time.
 func appendFigures(to []byte, b *Bar, converted bool) []byte {
-	to = b.Open.AppendJSON(append(to, `,"open":`...))
-	to = b.High.AppendJSON(append(to, `,"high":`...))
-	to = b.Low.AppendJSON(append(to, `,"low":`...))
-	to = b.Close.AppendJSON(append(to, `,"close":`...))
-	to = b.Volume.AppendJSON(append(to, `,"volume":`...))
-	to = b.Turnover.AppendJSON(append(to, `,"turnover":`...))
-	to = append(to, `,"trade_count":`...)
+	for which, figure := range b.figures() {
+		to = figure.AppendJSON(append(to, beforeFigure[which]...))
+	}
+	to = append(to, beforeCount...)
 	if b.TradeCount == nil {
 		to = append(to, "null"...)
 	} else {
@@ -35,72 +68,152 @@ func appendFigures(to []byte, b *Bar, converted bool) []byte {
 	return append(to, '}')
 }
 
-// barRun is bars of one instrument by time, as they are shown, with their JSON.
-// Requests share them, so nothing changes them.
+// barRun is bars of one series by time, as they are shown, packed: their JSON, and where it
+// has which figure. There are no pointers in it for each bar, so the collector has nothing to
+// do for them. Requests share runs, so nothing changes them.
 type barRun struct {
-	bars []*Bar
-	rows []byte // their JSON, separated by commas
-	ends []int  // of each bar in rows
+	of     seriesKey
+	rows   []byte // the bars in JSON, separated by commas
+	text   string // the same memory as rows
+	times  []value.Instant
+	places []barPlace
+}
+
+// barPlace says where a bar is in the rows of its run.
+type barPlace struct {
+	end   uint32
+	time  uint8          // the length of its time
+	sizes [figures]uint8 // the lengths of its figures, each with its quotes
 }
 
 // rowSize is about the length of a bar in JSON.
 const rowSize = 160
 
-// newRun returns a run of bars that are shown.
-func newRun(bars []*Bar) barRun {
-	if len(bars) == 0 {
-		return barRun{}
-	}
-	r := barRun{bars: bars, rows: make([]byte, 0, rowSize*len(bars)), ends: make([]int, len(bars))}
-	for i, b := range bars {
-		if i > 0 {
-			r.rows = append(r.rows, ',')
-		}
-		r.rows = b.AppendJSON(r.rows, false)
-		r.ends[i] = len(r.rows)
-	}
-	r.rows = slices.Clip(slices.Clone(r.rows))
-	return r
-}
+// newRun packs bars that are shown.
+func newRun(of seriesKey, bars []*Bar) *barRun { return barPart{run: &barRun{of: of}}.with(bars) }
 
 // weight returns how many bytes of memory the run takes.
-func (r barRun) weight() int {
-	const each = int(unsafe.Sizeof(Bar{}) + unsafe.Sizeof(&Bar{}) + 2*unsafe.Sizeof(0)) // a bar, its place in bars and in ends, its trade count
-	total := len(r.rows)
-	for _, b := range r.bars {
-		total += each
-		for _, d := range [...]value.Decimal{b.Open, b.High, b.Low, b.Close, b.Volume, b.Turnover} {
-			total += len(d.String()) + len(" ")
-		}
-	}
-	return total
+func (r *barRun) weight() int {
+	return len(r.rows) + len(r.times)*int(unsafe.Sizeof(value.Instant{})+unsafe.Sizeof(barPlace{}))
 }
 
-// shownBars are the bars of a span as they are shown, and their JSON where memory
-// has it, in pieces that commas separate. Others share them.
-type shownBars struct {
-	bars []*Bar
-	rows [][]byte
+// start returns where the JSON of a bar begins.
+func (r *barRun) start(i int) int {
+	if i == 0 {
+		return 0
+	}
+	return int(r.places[i-1].end) + len(",")
+}
+
+// figure returns a figure of a bar; it shares the memory of the run.
+func (r *barRun) figure(i, which int) value.Decimal {
+	place := &r.places[i]
+	at := r.start(i) + namesBefore[which] + int(place.time)
+	for _, size := range place.sizes[:which] {
+		at += int(size)
+	}
+	return value.DecimalOfJSON(r.text[at : at+int(place.sizes[which])])
+}
+
+// tradeCount writes the count of a bar to a place, and reports whether it has one.
+func (r *barRun) tradeCount(i int, to *int) bool {
+	place := &r.places[i]
+	at := r.start(i) + namesBefore[figures] + int(place.time)
+	for _, size := range place.sizes {
+		at += int(size)
+	}
+	return r.count(at, place, to)
+}
+
+// count reads the trade count that begins at a place.
+func (r *barRun) count(at int, place *barPlace, to *int) bool {
+	n, err := strconv.Atoi(r.text[at : int(place.end)-len("}")])
+	*to = n
+	return err == nil // otherwise it is null
+}
+
+// unpack writes a bar, and its trade count to a place that the bar then has.
+func (r *barRun) unpack(i int, to *Bar, count *int) {
+	place := &r.places[i]
+	at := r.start(i) + len(beforeTime) + int(place.time)
+	to.InstrumentID, to.Resolution, to.T = r.of.id, r.of.resolution, r.times[i]
+	to.Open, at = r.next(at, place, openFigure)
+	to.High, at = r.next(at, place, highFigure)
+	to.Low, at = r.next(at, place, lowFigure)
+	to.Close, at = r.next(at, place, closeFigure)
+	to.Volume, at = r.next(at, place, volumeFigure)
+	to.Turnover, at = r.next(at, place, turnoverFigure)
+	to.TradeCount = nil
+	if r.count(at+len(beforeCount), place, count) {
+		to.TradeCount = count
+	}
+}
+
+// next returns the figure whose name begins at a place, and where it ends.
+func (r *barRun) next(at int, place *barPlace, which int) (value.Decimal, int) {
+	at += len(beforeFigure[which])
+	end := at + int(place.sizes[which])
+	return value.DecimalOfJSON(r.text[at:end]), end
+}
+
+// from returns the place of the first bar at t or later.
+func (r *barRun) from(t value.Instant) int {
+	at, _ := slices.BinarySearchFunc(r.times, t, value.Instant.Compare)
+	return at
 }
 
 // within returns the part of the run in a span.
-func (r barRun) within(span Span) shownBars {
-	from, to := placeOf(r.bars, span.First), len(r.bars)
-	if to > 0 && r.bars[to-1].T.After(span.Last) {
-		to = placeOf(r.bars, span.Last.Add(time.Millisecond))
+func (r *barRun) within(span Span) barPart {
+	from, to := r.from(span.First), len(r.times)
+	if to > 0 && r.times[to-1].After(span.Last) {
+		to = r.from(span.Last.Add(time.Millisecond))
 	}
-	if from >= to {
-		return shownBars{}
-	}
-	start := 0
-	if from > 0 {
-		start = r.ends[from-1] + len(",")
-	}
-	return shownBars{r.bars[from:to:to], [][]byte{r.rows[start:r.ends[to-1]:r.ends[to-1]]}}
+	return barPart{r, from, max(from, to)}
 }
 
-// placeOf returns the place of the first bar at t or later.
-func placeOf(bars []*Bar, t value.Instant) int {
-	at, _ := slices.BinarySearchFunc(bars, t, func(b *Bar, t value.Instant) int { return b.T.Compare(t) })
-	return at
+// barPart is the bars of a run from one place to before another. The zero part has none.
+type barPart struct {
+	run      *barRun
+	from, to int
+}
+
+// count returns how many bars there are.
+func (p barPart) count() int { return p.to - p.from }
+
+// rows returns the bars in JSON, separated by commas.
+func (p barPart) rows() []byte {
+	if p.count() == 0 {
+		return nil
+	}
+	start, end := p.run.start(p.from), p.run.places[p.to-1].end
+	return p.run.rows[start:end:end]
+}
+
+// with returns a run of the part and of bars behind it.
+func (p barPart) with(bars []*Bar) *barRun {
+	n, before := p.count()+len(bars), p.rows()
+	r := &barRun{of: p.run.of, times: append(make([]value.Instant, 0, n), p.run.times[p.from:p.to]...), places: append(make([]barPlace, 0, n), p.run.places[p.from:p.to]...)}
+	for i := range r.places {
+		r.places[i].end -= uint32(p.run.start(p.from))
+	}
+	rows := append(make([]byte, 0, len(before)+rowSize*len(bars)), before...)
+	for _, b := range bars {
+		if len(rows) > 0 {
+			rows = append(rows, ',')
+		}
+		var place barPlace
+		rows = append(rows, beforeTime...)
+		start := len(rows)
+		rows = b.T.AppendJSON(rows)
+		place.time = uint8(len(rows) - start)
+		rows = appendFigures(rows, b, false)
+		place.end = uint32(len(rows))
+		for which, figure := range b.figures() {
+			place.sizes[which] = uint8(figure.JSONSize())
+		}
+		r.times, r.places = append(r.times, b.T), append(r.places, place)
+	}
+	r.rows = slices.Clip(slices.Clone(rows))
+	r.text = unsafe.String(unsafe.SliceData(r.rows), len(r.rows))
+	return r
 }

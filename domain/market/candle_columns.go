@@ -12,71 +12,59 @@ const maxObjects = 5000
 // Objects returns the bars as GraphQL's objects. A series that is too long is
 // the problem too-many-values, which names the alternatives.
 func (c *CandleSeries) Objects() ([]*Bar, error) {
-	if len(c.Bars) > maxObjects {
-		e := problem.New(problem.TooManyValues, "This range has %d bars; bars returns at most %d. Use columns or a shorter range.", len(c.Bars), maxObjects)
-		limit := maxObjects
-		e.Members.Limit = &limit
-		return nil, e
+	if err := c.checkObjects(); err != nil {
+		return nil, err
 	}
-	return c.Bars, nil
+	return c.Bars(), nil
+}
+
+// ObjectsInTurn returns what Objects returns, without room for all of it.
+func (c *CandleSeries) ObjectsInTurn() (*BarsInTurn, error) {
+	if err := c.checkObjects(); err != nil {
+		return nil, err
+	}
+	return c.BarsInTurn(), nil
+}
+
+func (c *CandleSeries) checkObjects() error {
+	if c.Count <= maxObjects {
+		return nil
+	}
+	e := problem.New(problem.TooManyValues, "This range has %d bars; bars returns at most %d. Use columns or a shorter range.", c.Count, maxObjects)
+	limit := maxObjects
+	e.Members.Limit = &limit
+	return e
 }
 
 // BarColumns is a series by column. Each is made when it is asked for.
-type BarColumns struct{ bars []*Bar }
+type BarColumns struct{ of *shownBars }
 
 // Columns returns the bars by column.
-func (c *CandleSeries) Columns() *BarColumns { return &BarColumns{c.Bars} }
-
-// column returns one figure of all bars.
-func column[T any](c *BarColumns, of func(*Bar) T) []T {
-	all := make([]T, len(c.bars))
-	for i, b := range c.bars {
-		all[i] = of(b)
-	}
-	return all
-}
+func (c *CandleSeries) Columns() *BarColumns { return &BarColumns{&c.of} }
 
 // T returns the starts of the intervals.
-func (c *BarColumns) T() []value.Instant {
-	return column(c, func(b *Bar) value.Instant { return b.T })
-}
+func (c *BarColumns) T() []value.Instant { return c.of.times() }
 
 // Open returns the first prices.
-func (c *BarColumns) Open() []value.Decimal {
-	return column(c, func(b *Bar) value.Decimal { return b.Open })
-}
+func (c *BarColumns) Open() []value.Decimal { return c.of.figure(openFigure) }
 
 // High returns the highest prices.
-func (c *BarColumns) High() []value.Decimal {
-	return column(c, func(b *Bar) value.Decimal { return b.High })
-}
+func (c *BarColumns) High() []value.Decimal { return c.of.figure(highFigure) }
 
 // Low returns the lowest prices.
-func (c *BarColumns) Low() []value.Decimal {
-	return column(c, func(b *Bar) value.Decimal { return b.Low })
-}
+func (c *BarColumns) Low() []value.Decimal { return c.of.figure(lowFigure) }
 
 // Close returns the last prices.
-func (c *BarColumns) Close() []value.Decimal {
-	return column(c, func(b *Bar) value.Decimal { return b.Close })
-}
+func (c *BarColumns) Close() []value.Decimal { return c.of.figure(closeFigure) }
 
 // Volume returns how much was traded.
-func (c *BarColumns) Volume() []value.Decimal {
-	return column(c, func(b *Bar) value.Decimal { return b.Volume })
-}
+func (c *BarColumns) Volume() []value.Decimal { return c.of.figure(volumeFigure) }
 
 // Turnover returns the money traded.
-func (c *BarColumns) Turnover() []value.Decimal {
-	return column(c, func(b *Bar) value.Decimal { return b.Turnover })
-}
+func (c *BarColumns) Turnover() []value.Decimal { return c.of.figure(turnoverFigure) }
 
 // TradeCount returns how many trades there were.
-func (c *BarColumns) TradeCount() []*int {
-	return column(c, func(b *Bar) *int { return b.TradeCount })
-}
+func (c *BarColumns) TradeCount() []*int { return c.of.tradeCounts() }
 
 // FxRate returns the rates that converted the bars.
-func (c *BarColumns) FxRate() []value.Decimal {
-	return column(c, func(b *Bar) value.Decimal { return b.FxRate })
-}
+func (c *BarColumns) FxRate() []value.Decimal { return c.of.fxRates() }

@@ -13,9 +13,8 @@ type CandleSeries struct {
 	InstrumentID ID
 	Resolution   Resolution
 	Currency     string // of the prices and amounts, after conversion
-	Bars         []*Bar // ascending; others share them
-	Count        int
-	Converted    bool // every bar then states its rate, null when unknown
+	Count        int    // of the bars
+	Converted    bool   // every bar then states its rate, null when unknown
 
 	// AvailableFrom is the first day of the history that is shown, where the whole
 	// window lies before it; else null.
@@ -26,17 +25,29 @@ type CandleSeries struct {
 
 	MissingReason *value.MissingReason // nil unless it is empty or cut
 
-	rows [][]byte // the bars in JSON, in pieces, where memory holds it
+	of shownBars
 }
+
+// NewCandleSeries returns a series of bars, which are ascending; if converted, each states its
+// rate.
+func NewCandleSeries(id ID, r Resolution, currency string, converted bool, bars []*Bar) *CandleSeries {
+	return &CandleSeries{InstrumentID: id, Resolution: r, Currency: currency, Count: len(bars), Converted: converted, of: shownBars{unpacked: bars}}
+}
+
+// Bars returns the bars, ascending. Others share them.
+func (c *CandleSeries) Bars() []*Bar { return c.of.all() }
+
+// BarsInTurn returns the bars, ascending, without room for all of them.
+func (c *CandleSeries) BarsInTurn() *BarsInTurn { return &BarsInTurn{of: &c.of} }
 
 // Rows returns the bars in JSON as REST states them, in pieces that commas
 // separate. Others share them.
 func (c *CandleSeries) Rows() [][]byte {
-	if c.rows != nil || len(c.Bars) == 0 {
-		return c.rows
+	if len(c.of.unpacked) == 0 {
+		return c.of.rows()
 	}
-	b := make([]byte, 0, rowSize*len(c.Bars))
-	for i, bar := range c.Bars {
+	b := make([]byte, 0, rowSize*c.Count)
+	for i, bar := range c.of.unpacked {
 		if i > 0 {
 			b = append(b, ',')
 		}

@@ -34,10 +34,10 @@ func TestPresentedBars(t *testing.T) {
 		b := market.Bar{InstrumentID: c.id, Resolution: c.r, T: value.MustInstant(c.t), Open: d("1"), High: d("2"), Low: d("3"), Close: d("4"), Volume: d("5"), Turnover: d("6"), TradeCount: &one}
 		s, ctx := charts(memory{b})
 		series, err := s.Candles(ctx, string(c.id), market.SeriesArgs{Resolution: &c.r, From: date("2026-01-01"), To: date("2026-03-18")})
-		if err != nil || len(series.Bars) != 1 {
+		if err != nil || len(series.Bars()) != 1 {
 			t.Fatalf("%s %s: %+v, %v", c.id, c.r, series, err)
 		}
-		got, bar := "", series.Bars[0]
+		got, bar := "", series.Bars()[0]
 		for i, there := range []bool{!bar.Open.IsNull(), !bar.High.IsNull(), !bar.Low.IsNull(), !bar.Close.IsNull(), !bar.Volume.IsNull(), !bar.Turnover.IsNull(), bar.TradeCount != nil} {
 			if there {
 				got += "ohlcvtn"[i : i+1]

@@ -23,7 +23,7 @@ type historicalRates struct {
 	pairs []string                                // that the instruments covered so far may need
 	whole Span                                    // of all of them
 	daily map[string]map[value.Date]value.Decimal // closes by Turkey-time day
-	short map[string][]*Bar                       // 5m bars by time
+	short map[string]shortRates                   // of 5m bars
 }
 
 // maxRateAge is how much older than a short bar its rate may be.
@@ -70,6 +70,12 @@ func pathPairs(from, to string) []string {
 	return all
 }
 
+// shortRates are the rates of one pair by time.
+type shortRates struct {
+	times  []value.Instant
+	closes []value.Decimal
+}
+
 // pairID returns the id of a currency pair.
 func pairID(pair string) ID { return ID("fx:" + pair) }
 
@@ -85,11 +91,11 @@ func (p *historicalRates) read(ctx context.Context, history *HistoryCache) error
 	}
 	p.daily = make(map[string]map[value.Date]value.Decimal, len(p.pairs))
 	for i, pair := range p.pairs {
-		closes := make(map[value.Date]value.Decimal, len(daily[i].bars))
-		for _, b := range daily[i].bars {
-			closes[value.DayIn(b.T, value.Turkey)] = b.Close
+		closes, of := daily[i].figure(closeFigure), make(map[value.Date]value.Decimal, daily[i].count())
+		for n, t := range daily[i].times() {
+			of[value.DayIn(t, value.Turkey)] = closes[n]
 		}
-		p.daily[pair] = closes
+		p.daily[pair] = of
 	}
 	if p.args.resolution() == Day {
 		return nil
@@ -98,9 +104,9 @@ func (p *historicalRates) read(ctx context.Context, history *HistoryCache) error
 	if err != nil {
 		return err
 	}
-	p.short = make(map[string][]*Bar, len(p.pairs))
+	p.short = make(map[string]shortRates, len(p.pairs))
 	for i, pair := range p.pairs {
-		p.short[pair] = short[i].bars
+		p.short[pair] = shortRates{short[i].times(), short[i].figure(closeFigure)}
 	}
 	return nil
 }
@@ -146,13 +152,13 @@ func (p *historicalRates) on(day value.Date) pairs {
 // before returns the rates at a moment, or else those of its day.
 func (p *historicalRates) before(t value.Instant, day value.Date) pairs {
 	return func(pair string) (value.Decimal, value.Instant, bool) {
-		bars := p.short[pair]
-		i, exact := slices.BinarySearchFunc(bars, t, func(b *Bar, t value.Instant) int { return b.T.Time().Compare(t.Time()) })
+		of := p.short[pair]
+		i, exact := slices.BinarySearchFunc(of.times, t, value.Instant.Compare)
 		if !exact {
 			i--
 		}
-		if i >= 0 && t.Sub(bars[i].T) <= maxRateAge && bars[i].Close.Sign() > 0 {
-			return bars[i].Close, value.Instant{}, true
+		if i >= 0 && t.Sub(of.times[i]) <= maxRateAge && of.closes[i].Sign() > 0 {
+			return of.closes[i], value.Instant{}, true
 		}
 		return p.on(day)(pair)
 	}

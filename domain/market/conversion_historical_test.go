@@ -54,7 +54,7 @@ func TestConversionThroughTime(t *testing.T) {
 			continue
 		}
 		var got []string
-		for _, b := range series.Bars {
+		for _, b := range series.Bars() {
 			got = append(got, b.Close.String()+" at "+b.FxRate.String())
 		}
 		if len(got) != len(c.want) {
@@ -71,7 +71,7 @@ func TestConversionThroughTime(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if b := series.Bars[0]; b.High.String() != "7.32360097" || b.Low.String() != "7.1350365" || b.Turnover.String() != "28710462.29" || b.Volume.String() != "3950000" || series.Currency != "USD" || !series.Converted {
+	if b := series.Bars()[0]; b.High.String() != "7.32360097" || b.Low.String() != "7.1350365" || b.Turnover.String() != "28710462.29" || b.Volume.String() != "3950000" || series.Currency != "USD" || !series.Converted {
 		t.Errorf("V-66: %+v", b)
 	}
 	if _, err := s.Candles(ctx, "cmdty:TEA", market.SeriesArgs{Currency: to(market.USD)}); calls.KindOf(err) != "fx-rate-unavailable" {
@@ -108,7 +108,7 @@ func TestConvertedSeriesAgainstAnObviousOne(t *testing.T) {
 			if b.InstrumentID != "bist:DMOST" {
 				continue
 			}
-			bar, day := got.Bars[i], b.T.String()
+			bar, day := got.Bars()[i], b.T.String()
 			i++
 			eurtry, usdtry, eurusd := pairs["EURTRY"][day], pairs["USDTRY"][day], pairs["EURUSD"][day]
 			want := "" // TRY to EUR: the inverse of EURTRY, else USDTRY and EURUSD turned round
@@ -140,7 +140,7 @@ func TestRatesAreOfWhatIsShown(t *testing.T) {
 	})
 	two := market.TwoHours
 	series, err := s.Candles(ctx, "crypto:1", market.SeriesArgs{Resolution: &two, From: date("2026-03-11"), Currency: to(market.TRY)})
-	if err != nil || len(series.Bars) != 2 || series.Bars[0].FxRate.String() != "40.5" || series.Bars[1].FxRate.String() != "41" {
+	if err != nil || len(series.Bars()) != 2 || series.Bars()[0].FxRate.String() != "40.5" || series.Bars()[1].FxRate.String() != "41" {
 		t.Errorf("%+v, %v", series, err)
 	}
 }

@@ -67,11 +67,17 @@ func (s *Service) EodOf(ctx context.Context, instruments []*Instrument, args Ser
 
 // eod turns a daily series into records.
 func (c *CandleSeries) eod() *EodSeries {
-	eod := &EodSeries{InstrumentID: c.InstrumentID, Currency: c.Currency, Records: make([]*EodRecord, len(c.Bars)), Count: c.Count, Converted: c.Converted, AvailableFrom: c.AvailableFrom, MissingReason: c.MissingReason}
-	zone, records := c.InstrumentID.Market().zone(), make([]EodRecord, len(c.Bars))
-	for i, b := range c.Bars {
+	eod := &EodSeries{InstrumentID: c.InstrumentID, Currency: c.Currency, Records: make([]*EodRecord, c.Count), Count: c.Count, Converted: c.Converted, AvailableFrom: c.AvailableFrom, MissingReason: c.MissingReason}
+	zone, records, counts := c.InstrumentID.Market().zone(), make([]EodRecord, c.Count), make([]int, c.Count)
+	bars := c.BarsInTurn()
+	for i := range records {
+		b := bars.At(i)
 		eod.Records[i] = &records[i]
-		records[i] = EodRecord{value.DayIn(b.T, zone), b.Open, b.High, b.Low, b.Close, b.Volume, b.Turnover, b.TradeCount, b.FxRate}
+		records[i] = EodRecord{value.DayIn(b.T, zone), b.Open, b.High, b.Low, b.Close, b.Volume, b.Turnover, nil, b.FxRate}
+		if b.TradeCount != nil {
+			counts[i] = *b.TradeCount
+			records[i].TradeCount = &counts[i]
+		}
 	}
 	return eod
 }

@@ -222,7 +222,7 @@ func (b *barsRead) directly(ctx context.Context) error {
 		return err
 	}
 	for n, i := range b.missing {
-		b.answers[i].bars = shown(b.spans[i].ID, stored[n].Bars)
+		b.answers[i].unpacked = shown(b.spans[i].ID, stored[n].Bars)
 	}
 	return nil
 }

@@ -107,7 +107,7 @@ func closes(ctx context.Context, s *market.Service, id market.ID, from string) s
 		return err.Error()
 	}
 	text := ""
-	for _, b := range series.Bars {
+	for _, b := range series.Bars() {
 		text += fmt.Sprintf(" %s:%s", b.T.String()[8:10], b.Close)
 	}
 	return text

@@ -65,10 +65,10 @@ func TestWindows(t *testing.T) {
 			continue
 		}
 		first, last := "", ""
-		if n := len(got.Bars); n > 0 {
-			first, last = got.Bars[0].T.String(), got.Bars[n-1].T.String()
+		if n := len(got.Bars()); n > 0 {
+			first, last = got.Bars()[0].T.String(), got.Bars()[n-1].T.String()
 		}
-		if first != c.first || last != c.last || got.Count != len(got.Bars) || got.Resolution != c.r {
+		if first != c.first || last != c.last || got.Count != len(got.Bars()) || got.Resolution != c.r {
 			t.Errorf("%s %s %s..%s: %s..%s (%d), want %s..%s", c.id, c.r, c.from, c.to, first, last, got.Count, c.first, c.last)
 		}
 	}

@@ -87,17 +87,12 @@ func (s *Service) series(ctx context.Context, snapshot *Snapshot, instruments []
 
 // seriesOf states an instrument's bars in the currency asked for.
 func (p *historicalRates) seriesOf(in *Instrument, of shownBars) *CandleSeries {
-	series := &CandleSeries{InstrumentID: in.InstrumentID, Resolution: p.args.resolution(), Currency: in.Currency, Bars: of.bars, Count: len(of.bars), rows: of.rows}
 	if !converts(in.Market, in.Currency, p.args.Currency) {
-		return series
+		return &CandleSeries{InstrumentID: in.InstrumentID, Resolution: p.args.resolution(), Currency: in.Currency, Count: of.count(), of: of}
 	}
-	series.Currency, series.Converted = string(*p.args.Currency), true
-	series.Bars, series.rows = make([]*Bar, len(of.bars)), nil
-	own := make([]Bar, len(of.bars)) // the others are shared
-	for i, b := range of.bars {
-		own[i] = *b
-		own[i].convert(p.at(in, b.T))
-		series.Bars[i] = &own[i]
+	bars := of.own()
+	for _, b := range bars {
+		b.convert(p.at(in, b.T))
 	}
-	return series
+	return NewCandleSeries(in.InstrumentID, p.args.resolution(), string(*p.args.Currency), true, bars)
 }

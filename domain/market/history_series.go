@@ -1,6 +1,7 @@
 package market
 
 import (
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -18,8 +19,8 @@ type keptSeries struct {
 	from      value.Instant // all bars from here on are here
 	settled   value.Instant // bars before it are in past, others in recent
 	corrected int64         // when the past changed last
-	past      barRun
-	recent    barRun
+	past      *barRun
+	recent    *barRun
 	behind    atomic.Bool // whether recent may be older than what is stored
 }
 
@@ -52,18 +53,18 @@ const maxRecent = 64
 func (l *seriesLoad) finish(stored StoredBars) {
 	bars := shown(l.id, stored.Bars)
 	settled := placeOf(bars, stored.Settled)
+	run := func(bars []*Bar) *barRun { return newRun(l.seriesKey, bars) }
 	switch {
 	case l.base == nil:
-		l.got = &keptSeries{from: l.from, settled: stored.Settled, past: newRun(bars[:settled]), recent: newRun(bars[settled:])}
+		l.got = &keptSeries{from: l.from, settled: stored.Settled, past: run(bars[:settled]), recent: run(bars[settled:])}
 	case settled > maxRecent:
-		old := l.base.past.bars
 		if l.from.Before(l.need) { // or a series of short bars would grow for ever
-			l.from, old = l.need, old[placeOf(old, l.need):]
+			l.from = l.need
 		}
-		past := append(append(make([]*Bar, 0, len(old)+settled), old...), bars[:settled]...)
-		l.got = &keptSeries{from: l.from, settled: stored.Settled, past: newRun(past), recent: newRun(bars[settled:])}
+		old := l.base.past.within(Span{First: l.from, Last: value.LastMoment})
+		l.got = &keptSeries{from: l.from, settled: stored.Settled, past: old.with(bars[:settled]), recent: run(bars[settled:])}
 	default:
-		l.got = &keptSeries{from: l.from, settled: l.base.settled, past: l.base.past, recent: newRun(bars)}
+		l.got = &keptSeries{from: l.from, settled: l.base.settled, past: l.base.past, recent: run(bars)}
 	}
 	l.got.corrected = stored.Corrected
 }
@@ -75,19 +76,17 @@ func (s *keptSeries) covers(span Span) bool {
 
 // within returns the bars of a span.
 func (s *keptSeries) within(span Span) shownBars {
-	past, recent := s.past.within(span), s.recent.within(span)
-	switch {
-	case len(recent.bars) == 0:
-		return past
-	case len(past.bars) == 0:
-		return recent
-	}
-	bars := append(append(make([]*Bar, 0, len(past.bars)+len(recent.bars)), past.bars...), recent.bars...)
-	return shownBars{bars, [][]byte{past.rows[0], recent.rows[0]}}
+	return shownBars{past: s.past.within(span), recent: s.recent.within(span)}
 }
 
 // weight returns how many bytes of memory the series takes, about.
 func (s *keptSeries) weight() int { return 512 + s.past.weight() + s.recent.weight() }
+
+// placeOf returns the place of the first bar at t or later.
+func placeOf(bars []*Bar, t value.Instant) int {
+	at, _ := slices.BinarySearchFunc(bars, t, func(b *Bar, t value.Instant) int { return b.T.Compare(t) })
+	return at
+}
 
 // shown makes of stored bars what is shown of them.
 func shown(id ID, bars []*Bar) []*Bar {

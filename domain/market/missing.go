@@ -6,7 +6,7 @@ import "piyasa/value"
 // later than that; shown is the first day that is shown of the instrument, if it is known.
 func (s *Snapshot) missing(in *Instrument, series *CandleSeries, days value.Range, shown value.Date, named bool, now value.Instant) *value.MissingReason {
 	switch {
-	case series.Count > 0 && named && days.From.Date.Before(shown) && !value.DayIn(series.Bars[0].T, in.Market.zone()).Before(shown):
+	case series.Count > 0 && named && days.From.Date.Before(shown) && !value.DayIn(series.of.first(), in.Market.zone()).Before(shown):
 		return value.MissingUntil(value.StartsLater, shown)
 	case series.Count > 0:
 		return nil

@@ -81,6 +81,11 @@ func (w *writer) Field(f *codegen.Field) (string, error) {
 		line += w.each(f, fmt.Sprintf("o.%s().%s(ctx%s)", f.Object.Name, f.GoFieldName, w.args(f)), true)
 	case f.IsResolver:
 		line += w.each(f, fmt.Sprintf("o.%s().%s(ctx, %s%s)", f.Object.Name, f.GoFieldName, of, w.args(f)), true)
+	case inTurn(f) != nil:
+		if typ, err = w.typeInTurn(f); err != nil {
+			return "", fmt.Errorf("%s.%s: %w", f.Object.Name, f.Name, err)
+		}
+		line = fmt.Sprintf(`{Name: %q, NonNull: %t, Type: %s, Each: func(_ context.Context, of any, _ map[string]any) (any, error) { return plan.InTurn(%sInTurn()) }`, f.Name, ref.GQL.NonNull, typ, held)
 	case f.IsMethod():
 		args := strings.TrimPrefix(w.args(f), ", ")
 		if f.MethodHasContext {
@@ -198,6 +203,38 @@ func (w *writer) composite(ref *config.TypeReference) (string, error) {
 		Len: func(list any) int { return plan.Len%s },
 		At: func(list any, i int) any { return %s },
 	}`, ref.GQL.NonNull, elem, list, w.boxed(ref.Elem(), list+"[i]", "&"+list+"[i]")), err
+}
+
+// inTurn returns the twin of a method, if it has one, that gives the objects of its list one
+// after the other in one place, such as ObjectsInTurn of Objects.
+func inTurn(f *codegen.Field) *types.Func {
+	if !f.IsMethod() || len(f.Args) > 0 {
+		return nil
+	}
+	twin, _, _ := types.LookupFieldOrMethod(f.Object.Type, true, nil, f.GoFieldName+"InTurn")
+	method, _ := twin.(*types.Func)
+	return method
+}
+
+// typeInTurn returns the plan.Type of a list whose objects are there in turn: they are
+// written, and no relation of theirs is asked for.
+func (w *writer) typeInTurn(f *codegen.Field) (string, error) {
+	ref, of := f.TypeReference, f.TypeReference.Definition.Name
+	object := w.data.Objects.ByName(of)
+	if object == nil {
+		return "", fmt.Errorf("%s has many types, so objects of it cannot be there in turn", of)
+	}
+	for _, below := range object.Fields {
+		if below.IsResolver || below.IsMethod() || !isLeaf(below.TypeReference) {
+			return "", fmt.Errorf("%s.%s is more than a figure, so objects of it cannot be there in turn", of, below.Name)
+		}
+	}
+	elem, err := w.typeOf(ref.Elem())
+	list := "list.(" + w.Ref(inTurn(f).Signature().Results().At(0).Type()) + ")"
+	return fmt.Sprintf(`&plan.Type{NonNull: %t, Elem: %s,
+		Len: func(list any) int { return %[3]s.Len() },
+		At: func(list any, i int) any { return %[3]s.At(i) },
+	}`, ref.GQL.NonNull, elem, list), err
 }
 
 // concrete tells objects of an abstract type apart.

@@ -46,6 +46,13 @@ type ComplexityRoot struct {
 		Size    func(childComplexity int) int
 	}
 
+	Mark struct {
+		At      func(childComplexity int) int
+		Figures func(childComplexity int) int
+		Label   func(childComplexity int) int
+		Must    func(childComplexity int) int
+	}
+
 	Node struct {
 		Box           func(childComplexity int) int
 		Boxes         func(childComplexity int) int
@@ -66,6 +73,7 @@ type ComplexityRoot struct {
 		ID            func(childComplexity int) int
 		Label         func(childComplexity int) int
 		Long          func(childComplexity int) int
+		Marks         func(childComplexity int) int
 		Maybes        func(childComplexity int) int
 		MustChild     func(childComplexity int) int
 		MustNext      func(childComplexity int) int
@@ -199,6 +207,31 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Box.Size(childComplexity), true
 
+	case "Mark.at":
+		if e.ComplexityRoot.Mark.At == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Mark.At(childComplexity), true
+	case "Mark.figures":
+		if e.ComplexityRoot.Mark.Figures == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Mark.Figures(childComplexity), true
+	case "Mark.label":
+		if e.ComplexityRoot.Mark.Label == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Mark.Label(childComplexity), true
+	case "Mark.must":
+		if e.ComplexityRoot.Mark.Must == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Mark.Must(childComplexity), true
+
 	case "Node.box":
 		if e.ComplexityRoot.Node.Box == nil {
 			break
@@ -318,6 +351,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Node.Long(childComplexity), true
+	case "Node.marks", "Node.mustMarks":
+		if e.ComplexityRoot.Node.Marks == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Node.Marks(childComplexity), true
 	case "Node.maybes":
 		if e.ComplexityRoot.Node.Maybes == nil {
 			break
@@ -746,6 +785,20 @@ func (ec *executionContext) childFields_Box(ctx context.Context, field graphql.C
 	return nil, fmt.Errorf("no field named %q was found under type Box", field.Name)
 }
 
+func (ec *executionContext) childFields_Mark(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+	switch field.Name {
+	case "at":
+		return ec.fieldContext_Mark_at(ctx, field)
+	case "label":
+		return ec.fieldContext_Mark_label(ctx, field)
+	case "must":
+		return ec.fieldContext_Mark_must(ctx, field)
+	case "figures":
+		return ec.fieldContext_Mark_figures(ctx, field)
+	}
+	return nil, fmt.Errorf("no field named %q was found under type Mark", field.Name)
+}
+
 func (ec *executionContext) childFields_Node(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 	switch field.Name {
 	case "id":
@@ -820,6 +873,10 @@ func (ec *executionContext) childFields_Node(ctx context.Context, field graphql.
 		return ec.fieldContext_Node_computedBox(ctx, field)
 	case "computedBoxes":
 		return ec.fieldContext_Node_computedBoxes(ctx, field)
+	case "marks":
+		return ec.fieldContext_Node_marks(ctx, field)
+	case "mustMarks":
+		return ec.fieldContext_Node_mustMarks(ctx, field)
 	case "next":
 		return ec.fieldContext_Node_next(ctx, field)
 	case "mustNext":
@@ -1381,6 +1438,98 @@ func (ec *executionContext) fieldContext_Box_next(_ context.Context, field graph
 		},
 	}
 	return fc, nil
+}
+
+func (ec *executionContext) _Mark_at(ctx context.Context, field graphql.CollectedField, obj *Mark) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mark_at(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.At, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v int) graphql.Marshaler {
+			return ec.marshalNInt2int(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mark_at(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Mark", field, false, false, errors.New("field of type Int does not have child fields"))
+}
+
+func (ec *executionContext) _Mark_label(ctx context.Context, field graphql.CollectedField, obj *Mark) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mark_label(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Label, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalOString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mark_label(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Mark", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Mark_must(ctx context.Context, field graphql.CollectedField, obj *Mark) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mark_must(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Must, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *string) graphql.Marshaler {
+			return ec.marshalNString2ᚖstring(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Mark_must(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Mark", field, false, false, errors.New("field of type String does not have child fields"))
+}
+
+func (ec *executionContext) _Mark_figures(ctx context.Context, field graphql.CollectedField, obj *Mark) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Mark_figures(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Figures, nil
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []Figure) graphql.Marshaler {
+			return ec.marshalOFigure2ᚕpiyasaᚋplanᚋplantestᚋworldᚐFigureᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Mark_figures(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	return graphql.NewScalarFieldContext("Mark", field, false, false, errors.New("field of type Figure does not have child fields"))
 }
 
 func (ec *executionContext) _Node_id(ctx context.Context, field graphql.CollectedField, obj *Node) (ret graphql.Marshaler) {
@@ -2317,6 +2466,70 @@ func (ec *executionContext) fieldContext_Node_computedBoxes(_ context.Context, f
 		IsResolver: false,
 		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
 			return ec.childFields_Box(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Node_marks(ctx context.Context, field graphql.CollectedField, obj *Node) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Node_marks(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Marks()
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*Mark) graphql.Marshaler {
+			return ec.marshalOMark2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐMarkᚄ(ctx, selections, v)
+		},
+		true,
+		false,
+	)
+}
+func (ec *executionContext) fieldContext_Node_marks(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Node",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Mark(ctx, field)
+		},
+	}
+	return fc, nil
+}
+
+func (ec *executionContext) _Node_mustMarks(ctx context.Context, field graphql.CollectedField, obj *Node) (ret graphql.Marshaler) {
+	return graphql.ResolveField(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Node_mustMarks(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			return obj.Marks()
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v []*Mark) graphql.Marshaler {
+			return ec.marshalNMark2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐMarkᚄ(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Node_mustMarks(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Node",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: false,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Mark(ctx, field)
 		},
 	}
 	return fc, nil
@@ -4470,6 +4683,59 @@ func (ec *executionContext) _Box(ctx context.Context, sel ast.SelectionSet, obj 
 	return out
 }
 
+var markImplementors = []string{"Mark"}
+
+func (ec *executionContext) _Mark(ctx context.Context, sel ast.SelectionSet, obj *Mark) graphql.Marshaler {
+	fields := graphql.CollectFields(ec.OperationContext, sel, markImplementors)
+
+	out := graphql.NewFieldSet(fields)
+	deferredFieldSet := graphql.NewFieldSet(nil)
+	deferLabelToView := make(map[string]*graphql.FieldSetView)
+	for i, field := range fields {
+		switch field.Name {
+		case "__typename":
+			out.Values[i] = graphql.MarshalString("Mark")
+		case "at":
+			out.Values[i] = ec._Mark_at(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "label":
+			out.Values[i] = ec._Mark_label(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		case "must":
+			out.Values[i] = ec._Mark_must(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
+				out.Invalids++
+			}
+		case "figures":
+			out.Values[i] = ec._Mark_figures(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				out.Invalids++
+			}
+		default:
+			panic("unknown field " + strconv.Quote(field.Name))
+		}
+	}
+	out.Dispatch(ctx)
+	if out.Invalids > 0 {
+		return graphql.Null
+	}
+
+	atomic.AddInt32(&ec.Deferred, int32(min(len(deferLabelToView), math.MaxInt32)))
+
+	ec.ProcessDeferredGroup(graphql.DeferredGroup{
+		Defers:   deferLabelToView,
+		Path:     graphql.GetPath(ctx),
+		FieldSet: deferredFieldSet,
+		Context:  ctx,
+	})
+
+	return out
+}
+
 var nodeImplementors = []string{"Node", "Thing", "Named", "Coloured"}
 
 func (ec *executionContext) _Node(ctx context.Context, sel ast.SelectionSet, obj *Node) graphql.Marshaler {
@@ -4693,6 +4959,16 @@ func (ec *executionContext) _Node(ctx context.Context, sel ast.SelectionSet, obj
 		case "computedBoxes":
 			out.Values[i] = ec._Node_computedBoxes(ctx, field, obj)
 			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "marks":
+			out.Values[i] = ec._Node_marks(ctx, field, obj)
+			if out.Values[i] == graphql.RequiredNull {
+				atomic.AddUint32(&out.Invalids, 1)
+			}
+		case "mustMarks":
+			out.Values[i] = ec._Node_mustMarks(ctx, field, obj)
+			if out.Values[i] == graphql.Null {
 				atomic.AddUint32(&out.Invalids, 1)
 			}
 		case "next":
@@ -6089,6 +6365,32 @@ func (ec *executionContext) marshalNLong2int64(ctx context.Context, sel ast.Sele
 	return res
 }
 
+func (ec *executionContext) marshalNMark2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐMarkᚄ(ctx context.Context, sel ast.SelectionSet, v []*Mark) graphql.Marshaler {
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNMark2ᚖpiyasaᚋplanᚋplantestᚋworldᚐMark(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
+func (ec *executionContext) marshalNMark2ᚖpiyasaᚋplanᚋplantestᚋworldᚐMark(ctx context.Context, sel ast.SelectionSet, v *Mark) graphql.Marshaler {
+	if v == nil {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+		return graphql.Null
+	}
+	return ec._Mark(ctx, sel, v)
+}
+
 func (ec *executionContext) marshalNNamed2ᚕpiyasaᚋplanᚋplantestᚋworldᚐNamed(ctx context.Context, sel ast.SelectionSet, v []Named) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
@@ -6573,6 +6875,41 @@ var (
 	}
 )
 
+func (ec *executionContext) unmarshalOFigure2ᚕpiyasaᚋplanᚋplantestᚋworldᚐFigureᚄ(ctx context.Context, v any) ([]Figure, error) {
+	if v == nil {
+		return nil, nil
+	}
+	vSlice := graphql.CoerceList(v)
+	var err error
+	res := make([]Figure, len(vSlice))
+	for i := range vSlice {
+		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
+		res[i], err = ec.unmarshalNFigure2piyasaᚋplanᚋplantestᚋworldᚐFigure(ctx, vSlice[i])
+		if err != nil {
+			return nil, err
+		}
+	}
+	return res, nil
+}
+
+func (ec *executionContext) marshalOFigure2ᚕpiyasaᚋplanᚋplantestᚋworldᚐFigureᚄ(ctx context.Context, sel ast.SelectionSet, v []Figure) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := make(graphql.Array, len(v))
+	for i := range v {
+		ret[i] = ec.marshalNFigure2piyasaᚋplanᚋplantestᚋworldᚐFigure(ctx, sel, v[i])
+	}
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
+}
+
 func (ec *executionContext) unmarshalOFigure2ᚖpiyasaᚋplanᚋplantestᚋworldᚐFigure(ctx context.Context, v any) (*Figure, error) {
 	if v == nil {
 		return nil, nil
@@ -6658,6 +6995,25 @@ func (ec *executionContext) marshalOInt2ᚖint(ctx context.Context, sel ast.Sele
 	_ = ctx
 	res := graphql.MarshalInt(*v)
 	return res
+}
+
+func (ec *executionContext) marshalOMark2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐMarkᚄ(ctx context.Context, sel ast.SelectionSet, v []*Mark) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
+		fc := graphql.GetFieldContext(ctx)
+		fc.Result = &v[i]
+		return ec.marshalNMark2ᚖpiyasaᚋplanᚋplantestᚋworldᚐMark(ctx, sel, v[i])
+	})
+
+	for _, e := range ret {
+		if e == graphql.Null {
+			return graphql.Null
+		}
+	}
+
+	return ret
 }
 
 func (ec *executionContext) marshalONamed2piyasaᚋplanᚋplantestᚋworldᚐNamed(ctx context.Context, sel ast.SelectionSet, v Named) graphql.Marshaler {

@@ -14,6 +14,7 @@ func Objects(r Relations) []*plan.Object {
 	o := objects{r, newExecutionContext(nil, &executableSchema{}, nil)}
 	return []*plan.Object{
 		o.box(),
+		o.mark(),
 		o.node(),
 		o.query(),
 		o.sack(),
@@ -33,6 +34,17 @@ func (o objects) box() *plan.Object {
 		{Name: "content", NonNull: false, Type: typeONode2ᚖpiyasaᚋplanᚋplantestᚋworldᚐNode, Get: func(of any) any { return plan.Boxed(of.(*Box).Content) }},
 		{Name: "next", NonNull: false, Type: typeONode2ᚖpiyasaᚋplanᚋplantestᚋworldᚐNode, All: func(ctx context.Context, of []any, args map[string]any) ([]any, []error) {
 			return plan.All(of, func(objs []*Box) ([]*Node, []error) { return o.Box().Next(ctx, objs) }, func(v **Node) any { return plan.Boxed((*v)) })
+		}},
+	}}
+}
+
+func (o objects) mark() *plan.Object {
+	return &plan.Object{Name: "Mark", Implementors: markImplementors, Fields: []*plan.Field{
+		{Name: "at", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNInt2int(b, of.(*Mark).At) }},
+		{Name: "label", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendOString2ᚖstring(b, of.(*Mark).Label) }},
+		{Name: "must", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNString2ᚖstring(b, of.(*Mark).Must) }},
+		{Name: "figures", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+			return appendOFigure2ᚕpiyasaᚋplanᚋplantestᚋworldᚐFigureᚄ(b, of.(*Mark).Figures)
 		}},
 	}}
 }
@@ -101,6 +113,18 @@ func (o objects) node() *plan.Object {
 		{Name: "computedBoxes", NonNull: false, Type: typeOBox2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐBoxᚄ, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
 			v := of.(*Node).ComputedBoxes()
 			return &v, nil
+		}},
+		{Name: "marks", NonNull: false, Type: &plan.Type{NonNull: false, Elem: typeNMark2ᚖpiyasaᚋplanᚋplantestᚋworldᚐMark,
+			Len: func(list any) int { return list.(*MarksInTurn).Len() },
+			At:  func(list any, i int) any { return list.(*MarksInTurn).At(i) },
+		}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+			return plan.InTurn(of.(*Node).MarksInTurn())
+		}},
+		{Name: "mustMarks", NonNull: true, Type: &plan.Type{NonNull: true, Elem: typeNMark2ᚖpiyasaᚋplanᚋplantestᚋworldᚐMark,
+			Len: func(list any) int { return list.(*MarksInTurn).Len() },
+			At:  func(list any, i int) any { return list.(*MarksInTurn).At(i) },
+		}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+			return plan.InTurn(of.(*Node).MarksInTurn())
 		}},
 		{Name: "next", NonNull: false, Type: typeONode2ᚖpiyasaᚋplanᚋplantestᚋworldᚐNode, Args: o.ec.field_Node_next_args, All: func(ctx context.Context, of []any, args map[string]any) ([]any, []error) {
 			return plan.All(of, func(objs []*Node) ([]*Node, []error) {
@@ -309,6 +333,10 @@ func appendOColour2ᚖpiyasaᚋplanᚋplantestᚋworldᚐColour(b []byte, v *Col
 	return append(b, `""`...), 0
 }
 
+func appendOFigure2ᚕpiyasaᚋplanᚋplantestᚋworldᚐFigureᚄ(b []byte, v []Figure) ([]byte, plan.Outcome) {
+	return plan.AppendList(b, v, false, true, appendNFigure2piyasaᚋplanᚋplantestᚋworldᚐFigure)
+}
+
 func appendOFigure2ᚖpiyasaᚋplanᚋplantestᚋworldᚐFigure(b []byte, v *Figure) ([]byte, plan.Outcome) {
 	if v == nil {
 		return b, plan.Null
@@ -408,6 +436,13 @@ var typeNBox2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐBoxᚄ = &plan.Type{NonNul
 
 var typeNBox2ᚖpiyasaᚋplanᚋplantestᚋworldᚐBox = &plan.Type{NonNull: true, Name: "Box"}
 
+var typeNMark2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐMarkᚄ = &plan.Type{NonNull: true, Elem: typeNMark2ᚖpiyasaᚋplanᚋplantestᚋworldᚐMark,
+	Len: func(list any) int { return plan.Len(*list.(*[]*Mark)) },
+	At:  func(list any, i int) any { return plan.Boxed((*list.(*[]*Mark))[i]) },
+}
+
+var typeNMark2ᚖpiyasaᚋplanᚋplantestᚋworldᚐMark = &plan.Type{NonNull: true, Name: "Mark"}
+
 var typeNNamed2ᚕpiyasaᚋplanᚋplantestᚋworldᚐNamed = &plan.Type{NonNull: true, Elem: typeONamed2piyasaᚋplanᚋplantestᚋworldᚐNamed,
 	Len: func(list any) int { return plan.Len(*list.(*[]Named)) },
 	At:  func(list any, i int) any { return (*list.(*[]Named))[i] },
@@ -444,6 +479,11 @@ var typeOColour2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐColourᚄ = &plan.Type{
 }},
 	Len: func(list any) int { return plan.Len(*list.(*[]*Colour)) },
 	At:  func(list any, i int) any { return (*list.(*[]*Colour))[i] },
+}
+
+var typeOMark2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐMarkᚄ = &plan.Type{NonNull: false, Elem: typeNMark2ᚖpiyasaᚋplanᚋplantestᚋworldᚐMark,
+	Len: func(list any) int { return plan.Len(*list.(*[]*Mark)) },
+	At:  func(list any, i int) any { return plan.Boxed((*list.(*[]*Mark))[i]) },
 }
 
 var typeONamed2piyasaᚋplanᚋplantestᚋworldᚐNamed = &plan.Type{NonNull: false, Name: "Named", Concrete: concreteNamed}

@@ -158,6 +158,53 @@ func (n *Node) ComputedBoxes() []*Box {
 	return []*Box{&n.Box, {Name: n.Label, Size: 2}}
 }
 
+// Mark is an object of figures only.
+type Mark struct {
+	At      int
+	Label   *string
+	Must    *string
+	Figures []Figure
+}
+
+// mark returns a mark of a node that has two.
+func (n *Node) mark(i int) Mark {
+	return [...]Mark{{At: 1, Label: n.Label, Must: n.Name, Figures: []Figure{n.Figure}}, {At: 2, Must: n.Name}}[i]
+}
+
+// Marks is a method whose marks are there in turn, too.
+func (n *Node) Marks() ([]*Mark, error) {
+	if n.panics {
+		panic("marks of " + n.ID)
+	}
+	if n.fails {
+		return nil, errors.New("marks fail")
+	}
+	return []*Mark{new(n.mark(0)), new(n.mark(1))}, nil
+}
+
+// MarksInTurn returns what Marks returns, one after the other.
+func (n *Node) MarksInTurn() (*MarksInTurn, error) {
+	if _, err := n.Marks(); err != nil {
+		return nil, err
+	}
+	return &MarksInTurn{of: n}, nil
+}
+
+// MarksInTurn are marks in one place.
+type MarksInTurn struct {
+	of  *Node
+	one Mark
+}
+
+// Len returns how many marks there are.
+func (*MarksInTurn) Len() int { return 2 }
+
+// At returns a mark, which the next one overwrites.
+func (m *MarksInTurn) At(i int) *Mark {
+	m.one = m.of.mark(i)
+	return &m.one
+}
+
 // Box is an object that is held by value, too.
 type Box struct {
 	Name    *string

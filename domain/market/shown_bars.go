@@ -1,0 +1,142 @@
+package market
+
+import "piyasa/value"
+
+// shownBars are the bars of a span as they are shown: packed as memory has them, or as they
+// were read past it or converted. Others share them.
+type shownBars struct {
+	past, recent barPart
+	unpacked     []*Bar // of no run
+}
+
+// packed returns the parts of runs, of which none, one or both have bars.
+func (s *shownBars) packed() [2]barPart { return [...]barPart{s.past, s.recent} }
+
+// count returns how many bars there are.
+func (s *shownBars) count() int { return s.past.count() + s.recent.count() + len(s.unpacked) }
+
+// first returns the time of the first of one or more bars.
+func (s *shownBars) first() value.Instant {
+	for _, p := range s.packed() {
+		if p.count() > 0 {
+			return p.run.times[p.from]
+		}
+	}
+	return s.unpacked[0].T
+}
+
+// rows returns the JSON of packed bars, in pieces that commas separate.
+func (s *shownBars) rows() (pieces [][]byte) {
+	for _, p := range s.packed() {
+		if p.count() > 0 {
+			pieces = append(pieces, p.rows())
+		}
+	}
+	return pieces
+}
+
+// all returns the bars. Others may share them.
+func (s *shownBars) all() []*Bar {
+	if s.unpacked != nil {
+		return s.unpacked
+	}
+	return s.own()
+}
+
+// own returns the bars, shared with nobody.
+func (s *shownBars) own() []*Bar {
+	own, counts, bars := make([]Bar, s.count()), make([]int, s.count()), make([]*Bar, s.count())
+	for i := range own {
+		bars[i] = &own[i]
+	}
+	n := 0
+	for _, p := range s.packed() {
+		for i := p.from; i < p.to; i++ {
+			p.run.unpack(i, &own[n], &counts[n])
+			n++
+		}
+	}
+	for i, b := range s.unpacked {
+		own[i] = *b
+	}
+	return bars
+}
+
+// BarsInTurn are the bars of a series, of which only one is there at a time: what At returns
+// is another bar after it is called again, and so is its trade count.
+type BarsInTurn struct {
+	of    *shownBars
+	bar   Bar
+	count int
+}
+
+// Len returns how many bars there are.
+func (b *BarsInTurn) Len() int { return b.of.count() }
+
+// At returns a bar, which is to be read only.
+func (b *BarsInTurn) At(i int) *Bar {
+	if len(b.of.unpacked) > 0 {
+		return b.of.unpacked[i]
+	}
+	p := &b.of.past
+	if n := p.count(); i >= n {
+		p, i = &b.of.recent, i-n
+	}
+	p.run.unpack(p.from+i, &b.bar, &b.count)
+	return &b.bar
+}
+
+// times returns the times of the bars.
+func (s *shownBars) times() []value.Instant {
+	all := make([]value.Instant, 0, s.count())
+	for _, p := range s.packed() {
+		if p.count() > 0 {
+			all = append(all, p.run.times[p.from:p.to]...)
+		}
+	}
+	for _, b := range s.unpacked {
+		all = append(all, b.T)
+	}
+	return all
+}
+
+// figure returns one figure of all bars.
+func (s *shownBars) figure(which int) []value.Decimal {
+	all := make([]value.Decimal, 0, s.count())
+	for _, p := range s.packed() {
+		for i := p.from; i < p.to; i++ {
+			all = append(all, p.run.figure(i, which))
+		}
+	}
+	for _, b := range s.unpacked {
+		all = append(all, *b.figures()[which])
+	}
+	return all
+}
+
+// tradeCounts returns the trade counts of all bars.
+func (s *shownBars) tradeCounts() []*int {
+	all, counts := make([]*int, 0, s.count()), make([]int, s.count())
+	for _, p := range s.packed() {
+		for i := p.from; i < p.to; i++ {
+			count := &counts[len(all)]
+			if !p.run.tradeCount(i, count) {
+				count = nil
+			}
+			all = append(all, count)
+		}
+	}
+	for _, b := range s.unpacked {
+		all = append(all, b.TradeCount)
+	}
+	return all
+}
+
+// fxRates returns the rates that converted the bars: null for what is not converted.
+func (s *shownBars) fxRates() []value.Decimal {
+	all := make([]value.Decimal, s.count())
+	for i, b := range s.unpacked {
+		all[i] = b.FxRate
+	}
+	return all
+}
