@@ -67,7 +67,7 @@ func Boxed[T any](v *T) any {
 	return v
 }
 
-// InTurn returns a list whose objects are there one at a time.
+// InTurn returns a list whose objects are there one at a time; without an error it is not nil.
 func InTurn[T any](list *T, err error) (any, error) { return list, err }
 
 // Len returns the length of a list; -1 for a nil one.

@@ -157,6 +157,10 @@ func DecimalOfJSON(text string) Decimal {
 	return Decimal{text[1 : len(text)-1]}
 }
 
+// Clone returns d in memory of its own: what is kept for long must not keep all the text that
+// it came with.
+func (d Decimal) Clone() Decimal { return Decimal{strings.Clone(d.text)} }
+
 // MarshalJSON implements json.Marshaler.
 func (d Decimal) MarshalJSON() ([]byte, error) { return d.AppendJSON(nil), nil }
 

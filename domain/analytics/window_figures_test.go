@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/big"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -351,4 +352,31 @@ func BenchmarkWindows(b *testing.B) {
 			analytics.Windows(days)
 		}
 	}
+}
+
+// Windows are kept for long, and keep no text of the bars that they were made of.
+func TestWindowsKeepNoBars(t *testing.T) {
+	heap := func() int {
+		runtime.GC()
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return int(m.HeapAlloc)
+	}
+	before := heap()
+	text := strings.Repeat("1234.56 ", 1<<20)
+	var days []analytics.Day
+	for i := range 400 {
+		one, err := value.ParseDecimal(text[8*i : 8*i+7])
+		if err != nil {
+			t.Fatal(err)
+		}
+		days = append(days, analytics.Day{Date: value.MustDate("2025-01-01").AddDays(i), Close: one, High: one, Low: one})
+	}
+	windows := analytics.Windows(days)
+	text, days = "", nil
+	if kept := heap() - before; kept > 1<<20 {
+		t.Errorf("%d windows keep %d bytes", len(windows), kept)
+	}
+	runtime.KeepAlive(windows)
 }

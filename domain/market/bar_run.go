@@ -127,9 +127,11 @@ func (r *barRun) tradeCount(i int, to *int) bool {
 
 // count reads the trade count that begins at a place.
 func (r *barRun) count(at int, place *barPlace, to *int) bool {
-	n, err := strconv.Atoi(r.text[at : int(place.end)-len("}")])
-	*to = n
-	return err == nil // otherwise it is null
+	if r.text[at] == 'n' { // null; to parse that would allocate an error
+		return false
+	}
+	*to, _ = strconv.Atoi(r.text[at : int(place.end)-len("}")]) // strconv wrote it
+	return true
 }
 
 // unpack writes a bar, and its trade count to a place that the bar then has.

@@ -163,15 +163,18 @@ func (b *barsRead) round(ctx context.Context, keep bool) error {
 			b.answers[i] = of.within(span)
 			continue
 		case l != nil && !first.Before(l.from):
+			if need.Before(l.need) {
+				l.need = need
+			}
 			wait = append(wait, joined{i, l, l.overtaken})
 			continue
 		case !keep && !reaches:
 			unkept = append(unkept, i)
 			continue
 		case reaches && !of.settled.IsNull():
-			l = &seriesLoad{seriesKey: key, from: of.from, need: need, base: of, done: make(chan struct{})}
+			l = &seriesLoad{seriesKey: key, mu: &b.mu, from: of.from, need: need, base: of, done: make(chan struct{})}
 		default:
-			l = &seriesLoad{seriesKey: key, from: need, done: make(chan struct{})}
+			l = &seriesLoad{seriesKey: key, mu: &b.mu, from: need, done: make(chan struct{})}
 		}
 		b.loads[key] = l
 		own, wait = append(own, l), append(wait, joined{i, l, false})

@@ -317,6 +317,44 @@ func TestReadsAreShared(t *testing.T) {
 	})
 }
 
+// Requests that share a read get all that each asked for, though one that asks for little
+// began it and the past that is kept grows with it.
+func TestSharedReadsKeepWhatEachAskedFor(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := newShelf()
+		s := remembering(store)
+		day := value.MustDate("2024-12-20")
+		put := func(n int) market.BarChange {
+			lines := make([]string, n)
+			for i := range lines {
+				lines[i], day = day.String()+" 1", day.AddDays(1)
+			}
+			return store.put("us:DMAP", lines...)
+		}
+		long := func(from string) int {
+			return strings.Count(closes(calls.Caller(access.History), s, "us:DMAP", from), ":")
+		}
+		put(330)
+		if n := long("2024-12-31"); n != 319 {
+			t.Fatalf("%d bars", n)
+		}
+		s.History.Changed([]market.BarChange{put(99)}) // settles more than is read again and again
+		hold := make(chan struct{})
+		store.setHold(hold)
+		var few, many int
+		go func() { few = long("2026-02-01") }()
+		synctest.Wait()
+		go func() { many = long("2024-12-31") }()
+		synctest.Wait()
+		store.setHold(nil)
+		close(hold)
+		synctest.Wait()
+		if again := long("2024-12-31"); few != 21 || many != 418 || again != 418 {
+			t.Errorf("%d and %d bars, and %d of those again", few, many, again)
+		}
+	})
+}
+
 // A failure is answered to all who wait, and not kept.
 func TestFailedReadsAreNotKept(t *testing.T) {
 	store := newShelf()
@@ -386,7 +424,49 @@ func TestMemoryForBars(t *testing.T) {
 	if takes > size*5/4 {
 		t.Errorf("%d bytes are said to be kept, and %d are", size, takes)
 	}
+	few, columns := s.History.Size(), []value.Decimal{}
+	for _, in := range all[each-5:] { // these are kept
+		series, err := s.Candles(ctx, string(in.InstrumentID), market.SeriesArgs{From: date("2023-01-01")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		columns = append(columns, series.Columns().Close()[0].Clone())
+	}
+	s.History.AllChanged()
+	if left := int(heap() - before); left > few/20 {
+		t.Errorf("%d bytes stay for %d figures that were copied", left, len(columns))
+	}
 	runtime.KeepAlive(s)
+	runtime.KeepAlive(columns)
+}
+
+// To take bars out of memory one after the other costs no room for each, whether they have a
+// trade count or not.
+func TestBarsInTurnTakeOnePlace(t *testing.T) {
+	counted := 7
+	for name, count := range map[string]*int{"counted": &counted, "not counted": nil} {
+		var stored memory
+		for i := range 300 {
+			stored = append(stored, market.Bar{InstrumentID: "us:DMAP", Resolution: market.Day, T: value.MustInstant("2025-04-01T00:00:00Z").Add(time.Duration(i) * 24 * time.Hour), Close: value.MustDecimal("1.50"), TradeCount: count})
+		}
+		s, ctx := charts(stored)
+		s.History = market.NewHistoryCache(stored, 1<<20, func() bool { return true })
+		series, err := s.Candles(ctx, "us:DMAP", market.SeriesArgs{})
+		if err != nil || series.Count != 300 {
+			t.Fatalf("%+v, %v", series, err)
+		}
+		allocated := testing.AllocsPerRun(10, func() {
+			bars := series.BarsInTurn()
+			for i := range bars.Len() {
+				if b := bars.At(i); (b.TradeCount == nil) != (count == nil) {
+					t.Fatalf("%s: bar %d has %v", name, i, b.TradeCount)
+				}
+			}
+		})
+		if allocated > 2 {
+			t.Errorf("%s: %v allocations for %d bars", name, allocated, series.Count)
+		}
+	}
 }
 
 // heap returns how much memory is in use.

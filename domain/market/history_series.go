@@ -2,6 +2,7 @@ package market
 
 import (
 	"slices"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -27,14 +28,16 @@ type keptSeries struct {
 // seriesLoad is a read of a series that is under way.
 type seriesLoad struct {
 	seriesKey
-	from value.Instant // everything from here on will be there
-	need value.Instant // everything from here on was asked for
-	base *keptSeries   // only what is recent is read again, and its past stays; nil: everything is read
+	base *keptSeries // only what is recent is read again, and its past stays; nil: everything is read
 	done chan struct{}
 
-	overtaken bool // recent bars have changed since it began; guarded by mu
-	got       *keptSeries
-	err       error
+	mu        *sync.Mutex   // of the cache: guards the next three
+	from      value.Instant // everything from here on will be there
+	need      value.Instant // everything from here on was asked for, by all who wait
+	overtaken bool          // recent bars have changed since it began
+
+	got *keptSeries
+	err error
 }
 
 // span returns what is to be read.
@@ -54,19 +57,29 @@ func (l *seriesLoad) finish(stored StoredBars) {
 	bars := shown(l.id, stored.Bars)
 	settled := placeOf(bars, stored.Settled)
 	run := func(bars []*Bar) *barRun { return newRun(l.seriesKey, bars) }
+	grows := l.base != nil && settled > maxRecent
+	from := l.keepFrom(grows)
 	switch {
 	case l.base == nil:
-		l.got = &keptSeries{from: l.from, settled: stored.Settled, past: run(bars[:settled]), recent: run(bars[settled:])}
-	case settled > maxRecent:
-		if l.from.Before(l.need) { // or a series of short bars would grow for ever
-			l.from = l.need
-		}
-		old := l.base.past.within(Span{First: l.from, Last: value.LastMoment})
-		l.got = &keptSeries{from: l.from, settled: stored.Settled, past: old.with(bars[:settled]), recent: run(bars[settled:])}
+		l.got = &keptSeries{from: from, settled: stored.Settled, past: run(bars[:settled]), recent: run(bars[settled:])}
+	case grows:
+		old := l.base.past.within(Span{First: from, Last: value.LastMoment})
+		l.got = &keptSeries{from: from, settled: stored.Settled, past: old.with(bars[:settled]), recent: run(bars[settled:])}
 	default:
-		l.got = &keptSeries{from: l.from, settled: l.base.settled, past: l.base.past, recent: run(bars)}
+		l.got = &keptSeries{from: from, settled: l.base.settled, past: l.base.past, recent: run(bars)}
 	}
 	l.got.corrected = stored.Corrected
+}
+
+// keepFrom returns from when on bars are kept. Where the past grows it is what was asked for,
+// or a series of short bars would grow for ever; who comes now and asks for more does not join.
+func (l *seriesLoad) keepFrom(grows bool) value.Instant {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if grows && l.from.Before(l.need) {
+		l.from = l.need
+	}
+	return l.from
 }
 
 // covers reports whether the bars of a span are here, as they are stored.

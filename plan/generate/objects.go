@@ -217,9 +217,12 @@ func inTurn(f *codegen.Field) *types.Func {
 }
 
 // typeInTurn returns the plan.Type of a list whose objects are there in turn: they are
-// written, and no relation of theirs is asked for.
+// written, none of them is null, and no relation of theirs is asked for.
 func (w *writer) typeInTurn(f *codegen.Field) (string, error) {
 	ref, of := f.TypeReference, f.TypeReference.Definition.Name
+	if !ref.Elem().GQL.NonNull {
+		return "", fmt.Errorf("objects of %s may be null, so they cannot be there in turn", of)
+	}
 	object := w.data.Objects.ByName(of)
 	if object == nil {
 		return "", fmt.Errorf("%s has many types, so objects of it cannot be there in turn", of)
