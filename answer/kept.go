@@ -57,6 +57,7 @@ type stamped[S comparable] struct {
 type making[S comparable] struct {
 	stamp  S
 	answer *Kept // nil: it cannot be given to others
+	left   bool  // its client went before there was an answer
 	done   chan struct{}
 }
 
@@ -115,14 +116,14 @@ func (m *Memory[S]) Of(ctx context.Context, key string, stamp S, answer func() *
 		m.meter.Asked(0, 1)
 		return answer(), nil
 	}
-	m.mu.Lock()
-	other := m.making[key]
-	if other == nil {
-		m.meter.Asked(0, 1)
-		return m.make(key, stamp, answer), nil
-	}
-	m.mu.Unlock()
-	if other.stamp == stamp {
+	for {
+		m.mu.Lock()
+		other := m.making[key]
+		if other == nil || other.stamp != stamp { // who comes now waits for this one, not for one of before
+			m.meter.Asked(0, 1)
+			return m.make(ctx, key, stamp, answer), nil
+		}
+		m.mu.Unlock()
 		select {
 		case <-other.done:
 		case <-ctx.Done():
@@ -132,31 +133,35 @@ func (m *Memory[S]) Of(ctx context.Context, key string, stamp S, answer func() *
 			m.Again()
 			return other.answer, nil
 		}
+		if !other.left { // the next one could not be given to others either
+			m.meter.Asked(0, 1)
+			return answer(), nil
+		}
 	}
-	m.meter.Asked(0, 1)
-	return answer(), nil
 }
 
 // make has an answer made for which others may wait; m.mu is locked.
-func (m *Memory[S]) make(key string, stamp S, answer func() *Kept) *Kept {
+func (m *Memory[S]) make(ctx context.Context, key string, stamp S, answer func() *Kept) *Kept {
 	own := &making[S]{stamp: stamp, done: make(chan struct{})}
 	m.making[key] = own
 	m.mu.Unlock()
 	defer func() { // also after a panic
 		m.mu.Lock()
-		delete(m.making, key)
-		m.mu.Unlock()
+		defer m.mu.Unlock()
+		if m.making[key] == own {
+			delete(m.making, key)
+			if own.answer != nil && len(own.answer.Body) <= maxKeptBody {
+				m.kept.Set(key, &stamped[S]{stamp, own.answer})
+			}
+		}
+		own.left = own.answer == nil && ctx.Err() != nil
 		close(own.done)
 	}()
-	kept := answer()
-	if kept == nil {
-		return nil
+	if kept := answer(); kept != nil {
+		kept.Tag = m.Tag(key, stamp)
+		own.answer = kept
 	}
-	kept.Tag = m.Tag(key, stamp)
-	if own.answer = kept; len(kept.Body) <= maxKeptBody {
-		m.kept.Set(key, &stamped[S]{stamp, kept})
-	}
-	return kept
+	return own.answer
 }
 
 // Tag returns the weak ETag of the answer to a request in a state.

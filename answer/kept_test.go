@@ -7,8 +7,10 @@ import (
 	"net/http/httptest"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"piyasa/access"
 	"piyasa/answer"
@@ -71,6 +73,80 @@ func TestNotKept(t *testing.T) {
 	if got := of(t, m, long, 1, "y"); string(got.Body) != "y" || got.Tag != "" {
 		t.Error("a request of 2 MiB was kept")
 	}
+}
+
+// Who comes in a new state while an answer of before is being made does not wait for it, and
+// shares one of the new state, which that of before does not replace.
+func TestTogetherInANewState(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := answer.NewMemory[int](nil)
+		holds, made := []chan struct{}{make(chan struct{}), make(chan struct{})}, [2]atomic.Int64{}
+		bodies := make(chan string, 6)
+		ask := func(state int) {
+			go func() {
+				k, _ := m.Of(t.Context(), "a", state, func() *answer.Kept {
+					made[state].Add(1)
+					<-holds[state]
+					return kept(fmt.Sprint("at ", state))()
+				})
+				bodies <- string(k.Body)
+			}()
+			synctest.Wait()
+		}
+		ask(0)
+		for range 5 {
+			ask(1)
+		}
+		close(holds[1])
+		for range 5 {
+			if body := <-bodies; body != "at 1" {
+				t.Error(body)
+			}
+		}
+		close(holds[0])
+		if body := <-bodies; body != "at 0" || made[0].Load() != 1 || made[1].Load() != 1 {
+			t.Errorf("%s; made %d and %d times", body, made[0].Load(), made[1].Load())
+		}
+		synctest.Wait()
+		if got := of(t, m, "a", 1, "made again"); string(got.Body) != "at 1" {
+			t.Errorf("%s", got.Body)
+		}
+	})
+}
+
+// When the client goes whose request makes an answer, one of those who wait makes it, for all.
+func TestTogetherWithoutTheFirst(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m := answer.NewMemory[int](nil)
+		leaving, leave := context.WithCancel(t.Context())
+		go func() {
+			_, _ = m.Of(leaving, "a", 1, func() *answer.Kept {
+				<-leaving.Done()
+				return nil
+			})
+		}()
+		synctest.Wait()
+		var made atomic.Int64
+		var all sync.WaitGroup
+		for range 5 {
+			all.Go(func() {
+				k, err := m.Of(t.Context(), "a", 1, func() *answer.Kept {
+					made.Add(1)
+					time.Sleep(time.Second)
+					return kept("made")()
+				})
+				if err != nil || string(k.Body) != "made" {
+					t.Error(k, err)
+				}
+			})
+		}
+		synctest.Wait()
+		leave()
+		all.Wait()
+		if made.Load() != 1 {
+			t.Errorf("made %d times", made.Load())
+		}
+	})
 }
 
 // Equal requests that come together are answered once. One in another state does not

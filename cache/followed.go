@@ -30,6 +30,9 @@ type Options[K comparable, V any] struct {
 	// Read returns the values of keys in their order, and the last number of the feed at
 	// the moment of the read. It must end by itself: nobody cancels it.
 	Read func(ctx context.Context, keys []K) (values []V, head int64, err error)
+	// Clone returns a key in memory of its own, where keys may be parts of large texts that
+	// are not to be kept with them; nil: they are not.
+	Clone func(K) K
 	// Bytes is about how much memory a value and its key take.
 	Bytes func(K, V) int
 	// MaxBytes bounds all values together; 0: nothing is kept.
@@ -160,6 +163,9 @@ func (f *Followed[K, V]) join(ctx context.Context, keys []K, missing []int) []*r
 		k := keys[i]
 		if reads[n] = f.reads[k]; reads[n] != nil {
 			continue
+		}
+		if f.options.Clone != nil {
+			k = f.options.Clone(k)
 		}
 		if own == nil {
 			own = &read[K, V]{stale: map[K]bool{}, done: make(chan struct{})}

@@ -3,6 +3,8 @@ package graphqlhttp
 import (
 	"net/http"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/99designs/gqlgen/graphql"
 
@@ -22,11 +24,14 @@ type again struct {
 	ran    func(by string)
 }
 
-// keyOf returns what decides how a request is answered. list is that of the documents that
-// may run, or nil.
-func keyOf(r *http.Request, media string, list *document.List, text []byte) string {
+// keyOf returns what decides how a request is answered by a key of a plan, which may refuse
+// its document. list is that of the documents that may run, or nil.
+func keyOf(r *http.Request, allowed access.Plan, media string, list *document.List, text []byte) string {
 	b := make([]byte, 0, 256+len(text))
-	b = append(access.CallOf(r.Context()).Key.AppendRights(b), media...)
+	b = access.CallOf(r.Context()).Key.AppendRights(b)
+	b = append(strconv.AppendInt(b, int64(allowed.Depth), 10), ' ')
+	b = append(strconv.AppendInt(b, int64(allowed.CostPerDocument), 10), ' ')
+	b = append(b, media...)
 	if r.Method == http.MethodPost {
 		b = append(b, " POST"...)
 	}
@@ -85,7 +90,7 @@ func (a *again) answer(w http.ResponseWriter, r *http.Request, key string, o ope
 			}
 			text := slices.Concat([]byte(`{"data":`), response.Data)
 			plan.Free(response.Data)
-			kept = &answer.Kept{Media: media, Body: text, End: endWith(o.warnings), Used: access.CallOf(r.Context()).Used(), Name: o.request.Operation.Name, Of: reads}
+			kept = &answer.Kept{Media: media, Body: text, End: endWith(o.warnings), Used: access.CallOf(r.Context()).Used(), Name: strings.Clone(o.request.Operation.Name), Of: reads} // the name is a part of the whole document
 			return kept
 		})
 		if whole != nil && kept == nil {

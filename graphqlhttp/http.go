@@ -15,6 +15,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
+	"piyasa/access"
 	"piyasa/admission"
 	"piyasa/answer"
 	"piyasa/plan"
@@ -57,7 +58,7 @@ func (t *httpTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql.
 		return
 	}
 	list := t.documents.list()
-	key := keyOf(r, media, list, text)
+	key := keyOf(r, t.door.Gate.Plan(access.CallOf(r.Context()).Key), media, list, text)
 	if kept := t.again.find(key); kept != nil && !admission.PriceOnly(r) {
 		described(r.Context(), string(ast.Query), kept.Name)
 		t.door.PayAgain(r.Context(), price.Again(len(kept.Body)))

@@ -14,6 +14,13 @@ import (
 func followed(t testing.TB) *fixture.Server {
 	t.Helper()
 	a := fixture.New(t)
+	follow(t, a)
+	return a
+}
+
+// follow has a server follow the log: answers are given again.
+func follow(t testing.TB, a *fixture.Server) {
+	t.Helper()
 	m, err := a.Store.Look(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -27,7 +34,6 @@ func followed(t testing.TB) *fixture.Server {
 			t.Fatal(err)
 		}
 	}
-	return a
 }
 
 // BenchmarkQuoteAgain is one quote that nothing has changed since it was asked for last.

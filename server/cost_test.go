@@ -174,6 +174,7 @@ func TestPlansOfDocuments(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			a, own := planned(t, c.plan)
+			follow(t, a)
 			if res := a.Query(c.passes, own); strings.Contains(res.Text, `"errors"`) {
 				t.Error(res.Text)
 			}
@@ -182,6 +183,9 @@ func TestPlansOfDocuments(t *testing.T) {
 			}
 			if res := a.Query(c.fails, fixture.All); strings.Contains(res.Text, `"errors"`) {
 				t.Error("another plan:", res.Text)
+			}
+			if res := a.Query(c.fails, own); !strings.Contains(res.Text, c.code) {
+				t.Error("after a key of another plan had the answer:", res.Text)
 			}
 		})
 	}

@@ -5,6 +5,7 @@ package server
 import (
 	"context"
 	"database/sql"
+	"fmt"
 	"maps"
 	"net/http"
 	"net/netip"
@@ -83,6 +84,12 @@ type Server struct {
 	leaving     atomic.Bool
 }
 
+// tagSecret returns what ETags are made with: servers of one database share it, but those
+// of another version or address may write another body.
+func tagSecret(c Config) []byte {
+	return fmt.Appendf(nil, "%d %s %q %q", len(c.Services.Signer.Secret), c.Services.Signer.Secret, c.Version, c.Services.BaseURL)
+}
+
 // New assembles a server.
 func New(c Config) *Server {
 	root := resolvers.New(c.Services)
@@ -91,7 +98,7 @@ func New(c Config) *Server {
 	}
 	s := &Server{
 		config: c, services: c.Services, problems: answer.Problems{BaseURL: c.Services.BaseURL}, routes: rest.Routes(root),
-		kept: answer.NewMemory[services.Stamp](c.Services.Signer.Secret), connections: &connections{Connections: c.Connections, proxies: c.Proxies, tells: maxRefused},
+		kept: answer.NewMemory[services.Stamp](tagSecret(c)), connections: &connections{Connections: c.Connections, proxies: c.Proxies, tells: maxRefused},
 	}
 	s.SetOrigins(c.Origins)
 	c.Pages.Version = c.Version

@@ -110,7 +110,7 @@ func ReadsOf(field string, converted bool) (r Reads, ok bool) {
 // answer.
 type Stamp struct {
 	Epoch string
-	Seq   int64 // the numbers of the feeds together; each of them only grows
+	Feeds uint64 // a digest of their numbers: servers of one database may have applied them in different orders
 	Tick  int64
 }
 
@@ -131,10 +131,18 @@ func (s *Services) Stamp(r Reads) (stamp Stamp, ok bool) {
 		if seq == 0 || !s.current(feed) {
 			return stamp, false
 		}
-		stamp.Seq += seq - 1
+		stamp.Feeds = mixed(stamp.Feeds, uint64(seq))
 	}
 	if r.clock > 0 {
 		stamp.Tick = s.Clock().Time().UnixNano() / int64(r.clock)
 	}
 	return stamp, true
+}
+
+// mixed adds a number to a digest, whose order matters (the finalizer of SplitMix64).
+func mixed(digest, number uint64) uint64 {
+	x := digest*0x9e3779b97f4a7c15 + number
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
 }

@@ -27,6 +27,7 @@ type bubble struct {
 	disclosures *stream.Disclosures
 	pipes       *fixture.Pipes
 	held        chan struct{} // replays wait for its end; may be nil
+	looked      func()        // what happens after the next look at the store; may be nil
 
 	mu               sync.Mutex
 	epochs, followed epoch.Lineage // of the store, and as of the last Apply
@@ -81,8 +82,13 @@ func (b *bubble) KnownDisclosures(_ context.Context, numbers []int) (map[int]boo
 // Look implements stream.DisclosureStore.
 func (b *bubble) Look(context.Context) (epoch.Moment, error) {
 	b.mu.Lock()
-	defer b.mu.Unlock()
-	return epoch.Moment{Heads: map[string]int64{"disclosures": b.head()}, AsOf: time.Now(), Epochs: b.epochs}, nil
+	m, after := epoch.Moment{Heads: map[string]int64{"disclosures": b.head()}, AsOf: time.Now(), Epochs: b.epochs}, b.looked
+	b.looked = nil
+	b.mu.Unlock()
+	if after != nil {
+		after()
+	}
+	return m, nil
 }
 
 // inBubble runs a test in a bubble, which also fails when a goroutine of the

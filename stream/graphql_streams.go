@@ -98,6 +98,14 @@ func (s *Disclosures) Stream(ctx context.Context, alive func(*access.Key) bool, 
 	out := newEventSender[DisclosureStreamEvent](ctx, s.keys, alive)
 	sub := s.hub.Join(nil)
 	position, _ := sub.Follow(valid)
+	if replay != nil && replay.BySeq && position.Epoch != from.Epoch { // the store may have gone back since it was asked, and those who follow already were told
+		if from, lost, err = s.resolve(ctx, after); err != nil {
+			sub.Leave()
+			out.stop()
+			return nil, err
+		}
+		replay.After = from.Seq
+	}
 	out.op.running.Go(func() {
 		defer out.end()
 		defer sub.Leave()

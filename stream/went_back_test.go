@@ -143,6 +143,27 @@ func TestStoreGoesBack(t *testing.T) {
 	})
 }
 
+// Who resumes learns of rows that are lost between the question where it stands and the
+// moment from which it follows.
+func TestStoreGoesBackDuringAResume(t *testing.T) {
+	inBubble(t, func(t *testing.T, b *bubble) {
+		b.epochs = epoch.Lineage{{ID: "old"}}
+		b.publish(4)
+		b.mu.Lock()
+		b.stored = append(b.stored, &kap.Stored{Disclosure: kap.Disclosure{DisclosureIndex: 5, Type: kap.ODA}, Seq: 5}) // another server has told of it
+		b.looked = func() {
+			b.goBack("new", 2, 100)
+			b.publish(0)
+		}
+		b.mu.Unlock()
+		h, err := b.follow(stream.Resume{After: new("old:5")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		h.hears("subscribed", "went back [] @new:2", "done 102 @new:102")
+	})
+}
+
 // A position that the store cannot place is refused with where to go on, after a wait
 // for other servers' rows; if they come, nothing is sent twice.
 func TestPositionsThatCannotBe(t *testing.T) {

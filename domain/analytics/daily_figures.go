@@ -21,7 +21,9 @@ func (s *Service) figuresOf(ctx context.Context, instruments []*market.Instrumen
 	}
 	all := make([]*figures, len(instruments))
 	for i, one := range subjects {
-		all[i] = known[one]
+		if all[i] = known[one]; all[i] == nil { // it was withdrawn meanwhile
+			all[i] = &figures{windows: Windows(nil)}
+		}
 	}
 	return all, nil
 }

@@ -111,6 +111,21 @@ func TestBatchReadsOnce(t *testing.T) {
 	}
 }
 
+// An instrument that is withdrawn while a request runs has no figures.
+func TestFiguresOfTheWithdrawn(t *testing.T) {
+	d := newFixture()
+	d.fill()
+	in := d.Market.ByID("bist:AAA")
+	d.Market.Live.SetCatalog(nil, nil)
+	ctx := allowed(t, access.History)
+	if all, errs := d.PeriodicOf(ctx, []*market.Instrument{in}, nil); errs[0] != nil || all[0].Count != len(all[0].Windows) || !all[0].AsOf.IsNull() {
+		t.Errorf("%+v, %v", all, errs)
+	}
+	if sets, errs := d.IndicatorsOf(ctx, []*market.Instrument{in}, analytics.IndicatorArgs{}); errs[0] != nil || sets[0].Count != 0 {
+		t.Errorf("%+v, %v", sets, errs)
+	}
+}
+
 // PD-08: prices convert at the spot rate, each from its own currency; the
 // change in percent stays.
 func TestPeriodicConverts(t *testing.T) {

@@ -40,13 +40,9 @@ func (l *Live) put(next map[string]*Record, records []*Record) {
 // sourceName is the source whose status matters here.
 const sourceName = "ipo"
 
-// PutSources applies whether sources are up.
-func (l *Live) PutSources(changed []*market.SourceStatus) {
-	for _, s := range changed {
-		if s.Source == sourceName {
-			l.down.Store(!s.Up)
-		}
-	}
+// PutSources applies whether sources are up, all of them: one without a status is.
+func (l *Live) PutSources(all []*market.SourceStatus) {
+	l.down.Store(slices.ContainsFunc(all, func(s *market.SourceStatus) bool { return s.Source == sourceName && !s.Up }))
 }
 
 // record returns the IPO with an id, or nil.

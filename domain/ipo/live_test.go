@@ -48,7 +48,8 @@ func TestStaleIPOs(t *testing.T) {
 		}
 		calls.WantProblem(t, second(empty.Ipo(calls.Anyone(), "a")), problem.NotFound)
 	}
-	full.Live.PutSources(nil)
+	full.source(false)
+	full.Live.PutSources(nil) // the store went back to before any word
 	full.Live.PutSources([]*market.SourceStatus{{Source: "kap"}, {Source: "IPO"}})
 	if got := stale(); got != [2]bool{} {
 		t.Errorf("other sources are down: %v", got)

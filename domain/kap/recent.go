@@ -3,6 +3,7 @@ package kap
 import (
 	"context"
 	"slices"
+	"strings"
 	"sync/atomic"
 
 	"piyasa/cache"
@@ -58,6 +59,9 @@ func NewRecent(store RecentStore, current func() bool) *Recent {
 				lists[i] = newRecentList(rows)
 			}
 			return lists, head, err
+		},
+		Clone: func(g Group) Group {
+			return Group{Code: strings.Clone(g.Code), CompanyID: strings.Clone(g.CompanyID), Type: g.Type}
 		},
 		Bytes:    func(g Group, l *recentList) int { return l.bytes + len(g.Code) + len(g.CompanyID) + 256 },
 		MaxBytes: recentBytes, Current: current,

@@ -2,6 +2,9 @@ package kap_test
 
 import (
 	"context"
+	"fmt"
+	"runtime"
+	"strings"
 	"testing"
 
 	"piyasa/domain/kap"
@@ -24,6 +27,35 @@ func (slowLink) ChangedDisclosures(_ context.Context, after, head int64, limit i
 		}
 	}
 	return found, nil
+}
+
+// What is kept of many requests for groups that nothing is known of is no more than what is
+// counted, however long the requests were that named them.
+func TestRecentKeepsNoRequests(t *testing.T) {
+	r := kap.NewRecent(slowLink{}, func() bool { return true })
+	if err := r.Apply(t.Context(), 0, false); err != nil {
+		t.Fatal(err)
+	}
+	heap := func() int {
+		runtime.GC()
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return int(m.HeapAlloc)
+	}
+	before := heap()
+	for i := range 200 {
+		text := fmt.Sprintf("%04d", i) + strings.Repeat("x", 64<<10)
+		for _, q := range []kap.Query{{CompanyID: new(text[:4]), Limit: 5}, {Of: &kap.Reach{Origins: []kap.Origin{{Code: text[:4]}}}, Limit: 5}} {
+			if _, err := r.Disclosures(t.Context(), q); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if kept := heap() - before; kept > 2<<20 {
+		t.Errorf("%d bytes are kept, and %d are counted", kept, r.Counts().Bytes)
+	}
+	runtime.KeepAlive(r)
 }
 
 // Disclosures that are too large to be read together come a few at a time.
