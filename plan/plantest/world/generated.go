@@ -76,6 +76,7 @@ type ComplexityRoot struct {
 		Marks         func(childComplexity int) int
 		Maybes        func(childComplexity int) int
 		MustChild     func(childComplexity int) int
+		MustMarks     func(childComplexity int) int
 		MustNext      func(childComplexity int) int
 		MustOther     func(childComplexity int) int
 		MustShade     func(childComplexity int) int
@@ -351,7 +352,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Node.Long(childComplexity), true
-	case "Node.marks", "Node.mustMarks":
+	case "Node.marks":
 		if e.ComplexityRoot.Node.Marks == nil {
 			break
 		}
@@ -369,6 +370,12 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Node.MustChild(childComplexity), true
+	case "Node.mustMarks":
+		if e.ComplexityRoot.Node.MustMarks == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Node.MustMarks(childComplexity), true
 	case "Node.mustNext":
 		if e.ComplexityRoot.Node.MustNext == nil {
 			break
@@ -1521,8 +1528,8 @@ func (ec *executionContext) _Mark_figures(ctx context.Context, field graphql.Col
 			return obj.Figures, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []Figure) graphql.Marshaler {
-			return ec.marshalOFigure2ᚕpiyasaᚋplanᚋplantestᚋworldᚐFigureᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []*Figure) graphql.Marshaler {
+			return ec.marshalOFigure2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐFigure(ctx, selections, v)
 		},
 		true,
 		false,
@@ -2512,7 +2519,7 @@ func (ec *executionContext) _Node_mustMarks(ctx context.Context, field graphql.C
 			return ec.fieldContext_Node_mustMarks(ctx, field)
 		},
 		func(ctx context.Context) (any, error) {
-			return obj.Marks()
+			return obj.MustMarks()
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*Mark) graphql.Marshaler {
@@ -6875,16 +6882,16 @@ var (
 	}
 )
 
-func (ec *executionContext) unmarshalOFigure2ᚕpiyasaᚋplanᚋplantestᚋworldᚐFigureᚄ(ctx context.Context, v any) ([]Figure, error) {
+func (ec *executionContext) unmarshalOFigure2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐFigure(ctx context.Context, v any) ([]*Figure, error) {
 	if v == nil {
 		return nil, nil
 	}
 	vSlice := graphql.CoerceList(v)
 	var err error
-	res := make([]Figure, len(vSlice))
+	res := make([]*Figure, len(vSlice))
 	for i := range vSlice {
 		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = ec.unmarshalNFigure2piyasaᚋplanᚋplantestᚋworldᚐFigure(ctx, vSlice[i])
+		res[i], err = ec.unmarshalOFigure2ᚖpiyasaᚋplanᚋplantestᚋworldᚐFigure(ctx, vSlice[i])
 		if err != nil {
 			return nil, err
 		}
@@ -6892,19 +6899,13 @@ func (ec *executionContext) unmarshalOFigure2ᚕpiyasaᚋplanᚋplantestᚋworld
 	return res, nil
 }
 
-func (ec *executionContext) marshalOFigure2ᚕpiyasaᚋplanᚋplantestᚋworldᚐFigureᚄ(ctx context.Context, sel ast.SelectionSet, v []Figure) graphql.Marshaler {
+func (ec *executionContext) marshalOFigure2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐFigure(ctx context.Context, sel ast.SelectionSet, v []*Figure) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	ret := make(graphql.Array, len(v))
 	for i := range v {
-		ret[i] = ec.marshalNFigure2piyasaᚋplanᚋplantestᚋworldᚐFigure(ctx, sel, v[i])
-	}
-
-	for _, e := range ret {
-		if e == graphql.Null {
-			return graphql.Null
-		}
+		ret[i] = ec.marshalOFigure2ᚖpiyasaᚋplanᚋplantestᚋworldᚐFigure(ctx, sel, v[i])
 	}
 
 	return ret

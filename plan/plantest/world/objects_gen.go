@@ -44,7 +44,7 @@ func (o objects) mark() *plan.Object {
 		{Name: "label", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendOString2ᚖstring(b, of.(*Mark).Label) }},
 		{Name: "must", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNString2ᚖstring(b, of.(*Mark).Must) }},
 		{Name: "figures", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendOFigure2ᚕpiyasaᚋplanᚋplantestᚋworldᚐFigureᚄ(b, of.(*Mark).Figures)
+			return appendOFigure2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐFigure(b, of.(*Mark).Figures)
 		}},
 	}}
 }
@@ -124,7 +124,7 @@ func (o objects) node() *plan.Object {
 			Len: func(list any) int { return list.(*MarksInTurn).Len() },
 			At:  func(list any, i int) any { return list.(*MarksInTurn).At(i) },
 		}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
-			return plan.InTurn(of.(*Node).MarksInTurn())
+			return plan.InTurn(of.(*Node).MustMarksInTurn())
 		}},
 		{Name: "next", NonNull: false, Type: typeONode2ᚖpiyasaᚋplanᚋplantestᚋworldᚐNode, Args: o.ec.field_Node_next_args, All: func(ctx context.Context, of []any, args map[string]any) ([]any, []error) {
 			return plan.All(of, func(objs []*Node) ([]*Node, []error) {
@@ -333,8 +333,8 @@ func appendOColour2ᚖpiyasaᚋplanᚋplantestᚋworldᚐColour(b []byte, v *Col
 	return append(b, `""`...), 0
 }
 
-func appendOFigure2ᚕpiyasaᚋplanᚋplantestᚋworldᚐFigureᚄ(b []byte, v []Figure) ([]byte, plan.Outcome) {
-	return plan.AppendList(b, v, false, true, appendNFigure2piyasaᚋplanᚋplantestᚋworldᚐFigure)
+func appendOFigure2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐFigure(b []byte, v []*Figure) ([]byte, plan.Outcome) {
+	return plan.AppendList(b, v, false, false, appendOFigure2ᚖpiyasaᚋplanᚋplantestᚋworldᚐFigure)
 }
 
 func appendOFigure2ᚖpiyasaᚋplanᚋplantestᚋworldᚐFigure(b []byte, v *Figure) ([]byte, plan.Outcome) {

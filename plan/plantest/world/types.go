@@ -163,12 +163,12 @@ type Mark struct {
 	At      int
 	Label   *string
 	Must    *string
-	Figures []Figure
+	Figures []*Figure
 }
 
 // mark returns a mark of a node that has two.
 func (n *Node) mark(i int) Mark {
-	return [...]Mark{{At: 1, Label: n.Label, Must: n.Name, Figures: []Figure{n.Figure}}, {At: 2, Must: n.Name}}[i]
+	return [...]Mark{{At: 1, Label: n.Label, Must: n.Name, Figures: n.Figures}, {At: 2, Must: n.Name}}[i]
 }
 
 // Marks is a method whose marks are there in turn, too.
@@ -189,6 +189,12 @@ func (n *Node) MarksInTurn() (*MarksInTurn, error) {
 	}
 	return &MarksInTurn{of: n}, nil
 }
+
+// MustMarks is Marks where the schema wants them.
+func (n *Node) MustMarks() ([]*Mark, error) { return n.Marks() }
+
+// MustMarksInTurn is MarksInTurn.
+func (n *Node) MustMarksInTurn() (*MarksInTurn, error) { return n.MarksInTurn() }
 
 // MarksInTurn are marks in one place.
 type MarksInTurn struct {
