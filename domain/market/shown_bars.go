@@ -43,7 +43,7 @@ func (s *shownBars) all() []*Bar {
 	return s.own()
 }
 
-// own returns the bars, shared with nobody.
+// own returns the bars in memory that no other request has.
 func (s *shownBars) own() []*Bar {
 	own, counts, bars := make([]Bar, s.count()), make([]int, s.count()), make([]*Bar, s.count())
 	for i := range own {
