@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"piyasa/db"
+	"piyasa/server"
 	"piyasa/stream"
 )
 
@@ -21,23 +22,25 @@ var stored = slices.DeleteFunc(slices.Clone(db.Feeds), func(feed string) bool { 
 // readiness returns what is missing until requests can be served, among that a server
 // that is not further behind than maxLag. An empty database is ready; the note says that
 // nothing is stored.
-func readiness(store *db.Store, tailer *stream.Tailer, maxLag time.Duration) func() (string, error) {
-	return func() (note string, err error) {
+func readiness(store *db.Store, tailer *stream.Tailer, maxLag time.Duration) func() (server.Readiness, error) {
+	return func() (is server.Readiness, err error) {
 		select {
 		case <-tailer.CaughtUp():
 		default:
-			return "", errors.New("the database has not been read yet")
+			return is, errors.New("the database has not been read yet")
 		}
 		if tailer.BehindFor() >= maxLag {
-			return "", fmt.Errorf("what is served is more than %s behind the database; the server's log says why", maxLag)
+			return is, fmt.Errorf("what is served is more than %s behind the database; the server's log says why", maxLag)
 		}
 		var notes []string
 		if m, _ := tailer.Moment(); m.Empty(stored...) {
+			is.Empty = true
 			notes = append(notes, "nothing is stored yet: `piyasa ingest` brings records in")
 		}
 		if store.LosesLastCommits() {
 			notes = append(notes, "no synchronous standby is configured: a failover may lose the last commits")
 		}
-		return strings.Join(notes, "; "), nil
+		is.Note = strings.Join(notes, "; ")
+		return is, nil
 	}
 }

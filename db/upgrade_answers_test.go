@@ -85,7 +85,7 @@ func answers(t *testing.T, url string) (by map[string]string, answered int) {
 	t.Helper()
 	store := open(t, url)
 	root := services.New(fixture.Settings(), store)
-	a := &fixture.Server{T: t, Store: store, Services: root, Server: server.New(server.Config{Version: "test", Services: root, Ready: func() (string, error) { return "", nil }})}
+	a := &fixture.Server{T: t, Store: store, Services: root, Server: server.New(server.Config{Version: "test", Services: root, Ready: func() (server.Readiness, error) { return server.Readiness{}, nil }})}
 	fixture.Apply(t, root)
 	a.Keys(fixture.Unlimited())
 	by = map[string]string{}

@@ -189,7 +189,7 @@ func (d *docsPages) show(w http.ResponseWriter, at, title, about string, page fu
 
 func (d *docsPages) write(w http.ResponseWriter, title, about string, content []byte) {
 	d.server.site.Write(w, http.StatusOK, web.Page{
-		Title: title, Description: about, Current: book.Root, Script: "docs", Readable: true, Class: "site-main docs", Body: template.HTML(content), // of our own template
+		Title: title, Description: about, Current: book.Root, Script: "docs", Class: "site-main docs", Body: template.HTML(content), // of our own template
 	})
 }
 

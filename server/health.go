@@ -23,16 +23,16 @@ func (s *Server) health(w http.ResponseWriter, _ *http.Request) {
 
 func (s *Server) ready(w http.ResponseWriter, _ *http.Request) {
 	s.asked.Store(true)
-	note, err := s.config.Ready()
+	is, err := s.config.Ready()
 	if s.leaving.Load() {
 		err = errLeaving
 	}
 	s.readiness.changed(err)
 	if err != nil {
-		answer.JSON(w, http.StatusServiceUnavailable, readyAnswer{"not ready", err.Error(), s.lag()})
+		answer.JSON(w, http.StatusServiceUnavailable, readyAnswer{Status: "not ready", Reason: err.Error(), Lag: s.lag()})
 		return
 	}
-	answer.JSON(w, http.StatusOK, readyAnswer{"ready", note, s.lag()})
+	answer.JSON(w, http.StatusOK, readyAnswer{Status: "ready", Reason: is.Note, Empty: is.Empty, Lag: s.lag()})
 }
 
 var errLeaving = errors.New("shutting down")
@@ -45,9 +45,16 @@ func (s *Server) Leave() (followed bool) {
 	return s.asked.Load()
 }
 
+// Readiness is what a server that serves says of itself.
+type Readiness struct {
+	Note  string // for the operator; may be empty
+	Empty bool   // nothing is stored yet
+}
+
 type readyAnswer struct {
 	Status string   `json:"status"`
 	Reason string   `json:"reason,omitempty"`
+	Empty  bool     `json:"empty,omitempty"`       // nothing is stored yet; the home page asks
 	Lag    *float64 `json:"lag_seconds,omitempty"` // nil: not known
 }
 

@@ -35,7 +35,7 @@ type Config struct {
 	Version  string
 	Services *services.Services
 
-	Ready       func() (note string, err error)     // why requests cannot be served; else nil, and a note for the operator
+	Ready       func() (Readiness, error)           // why requests cannot be served; else nil
 	Behind      func(feeds ...string) time.Duration // how long ago what is served of feeds, or of all, was everything that is stored; MaxInt64: never; nil: at once
 	Pools       map[string]*sql.DB                  // connections to the database, by what they are for; may be nil
 	Pages       web.Settings

@@ -17,11 +17,11 @@ type chunk struct {
 	Imports []string `json:"imports"`
 }
 
-// readManifest returns the entries and other chunks; none, when nothing is built.
+// readManifest returns the entries and other chunks.
 func readManifest(files fs.FS) manifest {
 	text, err := fs.ReadFile(files, "manifest.json")
 	if err != nil {
-		return nil
+		panic(err) // it is in the binary
 	}
 	var m manifest
 	if err := json.Unmarshal(text, &m); err != nil {

@@ -1,6 +1,6 @@
 // Package web holds the pages of piyasa: the frame that all of them share, and their
-// scripts and styles, which `npm run build` makes of this folder into dist and which the
-// binary embeds.
+// scripts and styles. `make pages` builds those from src into dist, which the repository
+// holds and the binary embeds, so that a build of piyasa needs no Node.
 package web
 
 import (
@@ -11,7 +11,6 @@ import (
 	"maps"
 	"net/http"
 	"strconv"
-	"strings"
 )
 
 //go:embed all:dist
@@ -66,7 +65,6 @@ type Page struct {
 	Body        template.HTML // content of the element main
 	Class       string        // of the element main: "site-main", or "site-main prose" for text
 	Script      string        // entry of web/vite.config.js beside the site's own; may be empty
-	Readable    bool          // whether the page is of use without its script, too
 	Private     bool          // whether it is for operators: no doors and no key, but forms
 	Full        bool          // whether the page fills the window and so has no footer
 }
@@ -81,8 +79,6 @@ const (
 		"object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 
-const notBuilt = `<p class="note warn">The pages are not built into this piyasa: run <code>make build</code>.</p>`
-
 // Site makes pages.
 type Site struct {
 	settings Settings
@@ -92,7 +88,7 @@ type Site struct {
 
 // New returns the site of a server.
 func New(settings Settings) *Site {
-	built, err := fs.Sub(dist, "dist/site")
+	built, err := fs.Sub(dist, "dist")
 	if err != nil {
 		panic(err) // the path is a constant
 	}
@@ -103,14 +99,9 @@ func newSite(files fs.FS, settings Settings) *Site {
 	return &Site{settings: settings, files: files, built: readManifest(files)}
 }
 
-// Write answers with a page. In a binary without built pages it has no style, and if it
-// needs a script, the answer is 503.
+// Write answers with a page.
 func (s *Site) Write(w http.ResponseWriter, status int, page Page) {
-	policy := strict
-	if page.Private {
-		policy = strings.Replace(strict, "form-action 'none'", "form-action 'self'", 1)
-	}
-	s.write(w, status, policy, page)
+	s.write(w, status, strict, page)
 }
 
 func (s *Site) write(w http.ResponseWriter, status int, policy string, page Page) {
@@ -124,9 +115,6 @@ func (s *Site) write(w http.ResponseWriter, status int, policy string, page Page
 	entries := []string{"site"}
 	if page.Script != "" {
 		entries = append(entries, page.Script)
-		if _, ok := s.built[page.Script]; !ok && !page.Readable {
-			status, page.Body, settings.Key = http.StatusServiceUnavailable, notBuilt, ""
-		}
 	}
 	if page.Private {
 		settings.Key = ""

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"reflect"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -86,32 +87,23 @@ func read(t *testing.T, response *http.Response) string {
 	return string(data)
 }
 
-func TestNotBuilt(t *testing.T) {
-	site := newSite(fstest.MapFS{".gitkeep": {}}, Settings{Key: "secret"})
-	for _, target := range []string{"/", "/graphiql"} {
-		response := request(t, served(site), "GET", target)
-		if response.StatusCode != http.StatusServiceUnavailable {
-			t.Errorf("%s: status %d", target, response.StatusCode)
-		}
-		if body := read(t, response); !strings.Contains(body, "make build") || strings.Contains(body, "secret") {
-			t.Errorf("%s: body %q", target, body)
-		}
-	}
-	if got := request(t, served(site), "GET", "/assets/app-abc.js").StatusCode; got != http.StatusNotFound {
-		t.Errorf("asset: status %d", got)
-	}
-	text := request(t, site.Page(Page{Title: "Words", Body: "<p>words</p>"}), "GET", "/words")
-	if body := read(t, text); text.StatusCode != http.StatusOK || !strings.Contains(body, "<p>words</p>") {
-		t.Errorf("a page without a script: status %d, body %q", text.StatusCode, body)
-	}
-}
-
-// The embedded folder may or may not hold a build; it must serve either way.
+// The binary holds every file that its pages name.
 func TestEmbedded(t *testing.T) {
+	h := served(New(Settings{}))
+	files := regexp.MustCompile(`(?:src|href)="(/assets/[^"]+)"`)
 	for _, target := range []string{"/", "/graphiql", "/instruments/bist:DMOST", "/disclosures", "/status"} {
-		response := request(t, served(New(Settings{})), "GET", target)
-		if response.StatusCode != http.StatusOK && response.StatusCode != http.StatusServiceUnavailable {
+		response := request(t, h, "GET", target)
+		if response.StatusCode != http.StatusOK {
 			t.Errorf("%s: status %d", target, response.StatusCode)
+		}
+		named := files.FindAllStringSubmatch(read(t, response), -1)
+		if len(named) < 3 {
+			t.Errorf("%s names only %q", target, named)
+		}
+		for _, file := range named {
+			if got := request(t, h, "GET", file[1]).StatusCode; got != http.StatusOK {
+				t.Errorf("%s of %s: status %d", file[1], target, got)
+			}
 		}
 	}
 }

@@ -26,7 +26,7 @@ import (
 
 const (
 	page     = "docs/licences.md"
-	packages = "web/dist/site/licenses.md.gz"
+	packages = "web/dist/licenses.md.gz"
 
 	modulesBegin  = "<!-- modules: made by `make licences` -->\n"
 	modulesEnd    = "<!-- end of modules -->\n"

@@ -1,6 +1,10 @@
 // What the pages show is what the API says, on wide and narrow screens, light and dark.
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { accessible, agrees, api, NARROW, picture, PIYASA_KEY, text, texts, Visitor } from './browser.mjs';
 
@@ -70,6 +74,45 @@ function store(index) {
   const { status, stderr } = spawnSync('../bin/piyasa', ['ingest', '-'], { input: `${JSON.stringify(line)}\n`, encoding: 'utf8', timeout: 60_000 });
   assert.equal(status, 0, stderr);
 }
+
+test('the first page of an empty server leads to a key and to data', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'piyasa-empty-'));
+  const env = { ...process.env, PIYASA_DATABASE: `sqlite:${join(folder, 'piyasa.db')}`, PATH: `${process.cwd()}/../bin:${process.env.PATH}` };
+  const server = spawn('../bin/piyasa', ['serve', '--listen', '127.0.0.1:0'], { env, stdio: ['ignore', 'pipe', 'ignore'] });
+  const ended = once(server, 'exit');
+  try {
+    let printed = '';
+    for await (const chunk of server.stdout) if (/\n/.test((printed += chunk))) break;
+    const own = await Visitor.come();
+    const page = await own.open(printed.match(/http:\S+/)[0]);
+    await page.getByText('Nothing is stored yet').waitFor();
+    await accessible(page);
+    await page.setViewportSize({ width: NARROW.width, height: NARROW.height });
+    await accessible(page);
+
+    // What it says to do is done, word by word.
+    const [create, ingest] = await page.locator('.command pre').allTextContents();
+    const run = command => {
+      const { status, stdout, stderr } = spawnSync('sh', ['-c', command], { env, encoding: 'utf8', timeout: 60_000 });
+      assert.equal(status, 0, stderr);
+      return stdout;
+    };
+    const key = run(create).match(/piyasa_live_\w+/)[0];
+    await page.locator('.steps').getByRole('button', { name: 'Enter a key' }).click();
+    await page.locator('#api-key').fill(key);
+    await page.keyboard.press('Enter');
+    await page.getByText('This page has one.').waitFor();
+    run(ingest);
+    await page.locator('.watchlist tr[data-id="fx:USDTRY"]', { hasText: '41.25' }).waitFor();
+    assert.equal(await page.locator('.steps').count(), 0);
+    own.behaved(page.url());
+    await own.leave();
+  } finally {
+    server.kill();
+    await ended;
+    rmSync(folder, { recursive: true });
+  }
+});
 
 test('the disclosure stream loses its connection and nothing else', async () => {
   const page = await visitor.open('/disclosures');

@@ -8,6 +8,7 @@ import { apiKey } from '../site/key';
 import { follow, type State } from '../site/live';
 import { askForKey } from '../site/site';
 import { Stream } from '../site/stream';
+import { FirstSteps, useEmpty } from './first-steps';
 import { Watchlist, type Quote } from './watchlist';
 
 const STATE = `query State { marketStatus { state session { timezone open close } nextOpenAt closesAt asOf dataDelaySeconds } sources { sources { name up lastSuccess newestRecord lagSeconds error } } }`;
@@ -21,6 +22,7 @@ function Home() {
   const [quotes, setQuotes] = useState<Quote[]>([]);
   const [streamState, setStreamState] = useState<State>('connecting');
   const state = useAnswer(signal => ask<StateData>(STATE, {}, signal), [], 30);
+  const empty = useEmpty();
   return (
     <>
       <div class="hero">
@@ -33,7 +35,8 @@ function Home() {
           {state.value && <Market {...state.value.data.marketStatus} />}
         </div>
       </div>
-      {!apiKey.value && (
+      {empty && <FirstSteps />}
+      {!empty && !apiKey.value && (
         <div class="note warn row">
           <div>
             <strong>Enter an API key to see data.</strong> <code>piyasa keys create --name me --plan pro --scopes all</code> makes one.
@@ -43,27 +46,29 @@ function Home() {
           </button>
         </div>
       )}
-      <div class="columns">
-        <div class="stack">
-          <Watchlist
-            onQuotes={(quotes, state) => {
-              setQuotes(quotes);
-              setStreamState(state);
-            }}
-          />
-          <Try />
+      {!empty && (
+        <div class="columns">
+          <div class="stack">
+            <Watchlist
+              onQuotes={(quotes, state) => {
+                setQuotes(quotes);
+                setStreamState(state);
+              }}
+            />
+            <Try />
+          </div>
+          <div class="stack">
+            <Newest />
+            <section class="card" aria-labelledby="fresh">
+              <h2 id="fresh">How fresh</h2>
+              <Freshness quotes={quotes} state={streamState} />
+              <Answer of={state} label="Sources">
+                {({ data }) => <Sources sources={data.sources?.sources ?? []} />}
+              </Answer>
+            </section>
+          </div>
         </div>
-        <div class="stack">
-          <Newest />
-          <section class="card" aria-labelledby="fresh">
-            <h2 id="fresh">How fresh</h2>
-            <Freshness quotes={quotes} state={streamState} />
-            <Answer of={state} label="Sources">
-              {({ data }) => <Sources sources={data.sources?.sources ?? []} />}
-            </Answer>
-          </section>
-        </div>
-      </div>
+      )}
       <Doors />
     </>
   );
