@@ -20,11 +20,15 @@ type reloading struct {
 	set  []func(settings) // what takes over each change
 }
 
-// run reads the settings again at every SIGHUP, until ctx ends. Mistakes change nothing.
-func (r *reloading) run(ctx context.Context) {
-	asked := make(chan os.Signal, 1)
+// hangups returns the SIGHUPs that come from now on, which end the process no longer.
+func hangups() (asked chan os.Signal, stop func()) {
+	asked = make(chan os.Signal, 1)
 	signal.Notify(asked, syscall.SIGHUP)
-	defer signal.Stop(asked)
+	return asked, func() { signal.Stop(asked) }
+}
+
+// run reads the settings again at every signal, until ctx ends. Mistakes change nothing.
+func (r *reloading) run(ctx context.Context, asked <-chan os.Signal) {
 	for {
 		select {
 		case <-ctx.Done():

@@ -165,7 +165,9 @@ func serve(ctx context.Context, s streams, v service) (err error) {
 			root.Gate.SetPlans(now.plans)
 			handler.SetOrigins(now.origins.Origins)
 		})
-		parts.start("settings", endless(v.reload.run))
+		asked, stop := hangups() // before anybody can know that the server is there
+		defer stop()
+		parts.start("settings", endless(func(ctx context.Context) { v.reload.run(ctx, asked) }))
 	}
 	if list := v.settings.list; list != nil {
 		slog.Info("only the documents of the folder run", "folder", v.settings.folder, "documents", list.Len())
