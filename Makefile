@@ -7,7 +7,6 @@ FUZZTIME ?= 10s
 TORTURE ?= 10m
 SOAK ?= 20m
 
-version = $(shell git describe --always --dirty 2>/dev/null || echo dev)
 go_tool = go tool -modfile=tools/go.mod
 with_postgres = go run ./db/dbtest/withpostgres
 # Where real data lies beside the repository, the tests that look at it do not skip themselves.
@@ -23,27 +22,34 @@ step = printf '\n== make %s\n' $$step; $(MAKE) --no-print-directory $$step
 # What a shell runs after it gives way to everything else.
 yielding = renice -n 10 $$$$ >/dev/null
 
+# Modules of their own. Others' libraries, which two of them use, take long to look at.
+modules = torture contract
+modules_all = $(modules) bench packaging
+
 # Where generated code lies; with the schema of the tests.
 generated = graph plan/plantest/world
 
-# What the pages are made of; folders are among it so that a deleted file counts too.
-web_sources := $(shell find web -mindepth 1 \( -name node_modules -o -name dist -o -name test -o -name '*.go' -o -name '.git*' \) -prune -o -print)
+# The packages with code that goroutines share.
+raced = $(shell git ls-files '*.go' ':!*_test.go' $(modules_all:%=':!%') | xargs grep -lE '^\s*go (func|[a-z])|"sync"|"sync/atomic"' | xargs -n 1 dirname | sort -u | sed 's|^|./|')
 
-# Where what is released is built.
-dist = out/dist
+.PHONY: build run pages check-pages generate rooms check-generated lint vulnerabilities licences weight setup \
+	test examine test-go test-torture test-contract test-browser test-conformance \
+	test-waiting test-all lint-all test-go-all test-torture-all test-bench test-browser-all test-conformance-all fuzz \
+	contract torture soak pictures bench bench-peers bench-growth bench-overload dist test-dist clean
 
-.PHONY: dist test-dist build run generate rooms check-generated lint vulnerabilities licences setup test examine test-go test-torture test-contract contract torture soak test-bench test-browser pictures test-conformance bench bench-peers bench-growth bench-overload fuzz clean
-
-build: web/dist/site/manifest.json
-	# bin/piyasa, without what only a debugger reads; stacks and profiles name lines all the same
-	$(call quietly,go build -ldflags "-s -w -X main.version=$(version)" -o bin/piyasa .)
+build:
+	@scripts/build
 
 run: build
 	bin/piyasa demo
 
-web/dist/site/manifest.json: web/node_modules/.package-lock.json $(web_sources)
-	# the pages in web/dist
-	$(call quietly,cd web && npm run build --silent)
+# web/dist, from web/src. It is in the repository, so that building piyasa needs no Node.
+pages: web/node_modules/.package-lock.json
+	cd web && npm run build --silent && npm run publish --silent
+
+# Builds the pages again, and fails if web/dist has others.
+check-pages: web/node_modules/.package-lock.json
+	cd web && npm run build --silent && npm run publish --silent -- --check
 
 web/node_modules/.package-lock.json: web/package.json web/package-lock.json
 	# the npm packages of web/
@@ -63,6 +69,9 @@ check-generated:
 	@before=$$(sha256sum $(generated:=/*)); $(MAKE) --silent generate; [[ $$(sha256sum $(generated:=/*)) == "$$before" ]] || \
 		{ echo 'generated code was out of date; it has been generated again' >&2; exit 1; }
 
+lint_modules = @for module in $(1); do echo "lint $$module/"; (cd $$module; go vet ./...; go tool -modfile=../tools/go.mod staticcheck ./...; \
+	go tool -modfile=../tools/go.mod revive -config ../revive.toml -set_exit_status ./...; go mod tidy -diff); done
+
 lint:
 	@unformatted=$$(find . -name node_modules -prune -o -name '*.go' -exec gofmt -l {} +); \
 		[[ -z $$unformatted ]] || { printf 'not formatted (gofmt):\n%s\n' "$$unformatted" >&2; exit 1; }
@@ -70,8 +79,10 @@ lint:
 	$(go_tool) staticcheck ./...
 	$(go_tool) revive -config revive.toml -set_exit_status ./...
 	go mod tidy -diff
-	@for module in torture bench packaging contract; do (cd $$module; go vet ./...; go tool -modfile=../tools/go.mod staticcheck ./...; \
-		go tool -modfile=../tools/go.mod revive -config ../revive.toml -set_exit_status ./...; go mod tidy -diff); done
+	$(call lint_modules,$(modules))
+
+lint-all: lint
+	$(call lint_modules,$(filter-out $(modules),$(modules_all)))
 
 # Known vulnerabilities of the modules, from vuln.go.dev or the copy that tools/vulndb/go.mod pins.
 vulnerabilities:
@@ -81,19 +92,33 @@ vulnerabilities:
 licences: build
 	go run ./scripts/licences
 
+# What there is to know and to wait for, beside the budgets of CONTRIBUTING.md. COMPILE=1 also compiles everything anew.
+weight:
+	@go run ./scripts/weight $(if $(COMPILE),-compile)
+
 setup:
 	@scripts/setup
 
-# What waits most of its time runs beside what only computes, which gives way to it.
+# What a change has to pass, within a quarter of an hour on two cores. What waits most of its
+# time runs beside what computes.
 test:
 	@for step in setup build; do $(step); done
 	@$(MAKE) --no-print-directory -j2 -Otarget test-conformance examine
-	@for step in test-go test-torture test-contract test-bench test-browser; do $(step); done
+	@$(MAKE) --no-print-directory -j2 -Otarget test-go test-waiting
 
-# Everything that looks at the code and does not run it; and the packages of test-go are compiled.
+test-waiting: test-torture test-browser
+
+# What a release has to pass, and main every night: the whole of each test, under the race
+# detector, on both stores.
+test-all:
+	@for step in setup build; do $(step); done
+	@$(MAKE) --no-print-directory -j2 -Otarget test-conformance-all examine
+	@for step in lint-all test-go-all test-torture-all test-bench test-browser-all; do $(step); done
+	@$(MAKE) --no-print-directory fuzz FUZZTIME=2s
+
+# What looks at the code and does not run it, and gives way to what does.
 examine:
-	+@$(yielding); for step in check-generated lint vulnerabilities; do $(step); done
-	$(yielding); go list -export -deps -test $(race) ./... >/dev/null
+	+@$(yielding); for step in check-generated check-pages lint vulnerabilities test-contract; do $(step); done
 
 # graphql-js, which tests compare the answers of queries with.
 graphqljs = plan/plantest/graphqljs/node_modules/.package-lock.json
@@ -119,12 +144,20 @@ $(examples): docs/clients/javascript/package.json docs/clients/javascript/packag
 	$(call quietly,cd docs/clients/javascript && npm ci --no-audit --no-fund --loglevel=error)
 	@touch $@
 
-# lint has vetted all of it.
+# Real data beside the repository is for test-go-all; lint has vetted everything.
 test-go: $(graphqljs) $(mcp_suite) $(examples)
+	@mkdir -p out; $(with_postgres) bash -o pipefail -c '{ go test -short -vet=off -timeout 10m $$(go list ./... | grep -vxF "$$(go list $(raced))") && \
+		go test -short $(race) -vet=off -timeout 15m $(raced); } | tee out/test.txt'
+
+test-go-all: $(graphqljs) $(mcp_suite) $(examples)
 	$(real_data) $(with_postgres) go test $(race) -vet=off -shuffle=on -timeout 25m ./...
 
-# Real processes under real faults, each test in its short form; the go command does not see when piyasa has changed.
+# Real processes under real faults; the go command does not see when piyasa has changed.
 test-torture:
+	cd torture && go test -count=1 -short ./...
+
+# Each test whole, but for a moment.
+test-torture-all:
 	cd torture && go test -count=1 ./...
 
 # What is promised to clients, beside what the last release promised.
@@ -149,23 +182,30 @@ test-bench:
 	cd bench && go test -count=1 ./...
 
 # What is released: programs, packages, an image, checksums; two runs on one commit make the same bytes.
-dist: web/dist/site/manifest.json
+dist:
 	cd packaging && go run . -to ../$(dist) $(DIST)
 
 # The package for Debian in its short form: made twice, examined, and started. DIST_CLEAN=1 also installs it in a clean
 # Debian, which needs a mirror of Debian; DIST_FULL=1 makes everything, too.
-test-dist: web/dist/site/manifest.json
+test-dist:
 	cd packaging && go test -count=1 -timeout 3h ./...
 
-test-browser: build
+# The main paths of the pages.
+test-browser: build web/node_modules/.package-lock.json
+	@scripts/browser-test test/pages.test.mjs test/graphiql.test.mjs
+
+test-browser-all: build web/node_modules/.package-lock.json
 	@scripts/browser-test
 
 # The pictures of pages in docs/, light and dark.
-pictures: build
+pictures: build web/node_modules/.package-lock.json
 	@scripts/pictures
 
 test-conformance: build
-	@scripts/conformance
+	@scripts/conformance sqlite
+
+test-conformance-all: build
+	@scripts/conformance sqlite postgres
 
 bench:
 	$(with_postgres) go test -run '^$$' -bench . -benchmem ./...
@@ -195,4 +235,4 @@ fuzz: $(graphqljs)
 	done
 
 clean:
-	rm -rf bin out web/dist/site web/node_modules bench/peers/js/node_modules plan/plantest/graphqljs/node_modules mcp/conformance/node_modules docs/clients/javascript/node_modules
+	rm -rf bin out web/node_modules bench/peers/js/node_modules plan/plantest/graphqljs/node_modules mcp/conformance/node_modules docs/clients/javascript/node_modules

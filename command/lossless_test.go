@@ -25,7 +25,10 @@ import (
 // client ends with exactly what it asked for.
 func TestNothingIsLost(t *testing.T) {
 	t.Parallel()
-	const ordered, overtaken, clients = 1000, 1000, 50
+	ordered, overtaken, clients := 1000, 1000, 50
+	if testing.Short() {
+		ordered, overtaken, clients = 300, 300, 20
+	}
 	dbtest.Each(t, func(t *testing.T, url string) {
 		key, _ := newKey(t, url, "--scopes", "kap")
 		store, err := db.Open(t.Context(), url)

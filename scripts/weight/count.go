@@ -32,8 +32,12 @@ func count() ([]figure, error) {
 	if err != nil {
 		return nil, fmt.Errorf("git ls-files: %w", err)
 	}
+	packages, err := exec.Command("go", "list", "./...").Output()
+	if err != nil {
+		return nil, fmt.Errorf("go list: %w", err)
+	}
 	var lines struct{ product, tests, tooling, generated, long float64 }
-	packages, top := map[string]bool{}, map[string]bool{}
+	top := map[string]bool{}
 	for name := range strings.Lines(string(list)) {
 		name = strings.TrimSpace(name)
 		if folder, _, below := strings.Cut(name, "/"); below && !strings.HasPrefix(folder, ".") {
@@ -63,9 +67,6 @@ func count() ([]figure, error) {
 		default:
 			lines.tooling += n
 		}
-		if isGo && !isTest && !strings.Contains(name, "testdata/") {
-			packages[path.Dir(name)] = true
-		}
 		for line := range strings.Lines(strings.ReplaceAll(string(text), "\t", "    ")) {
 			if len([]rune(strings.TrimRight(line, "\n"))) > longest {
 				lines.long++
@@ -75,7 +76,7 @@ func count() ([]figure, error) {
 	figures := []figure{
 		{"lines of the product", lines.product, ""}, {"lines of tests", lines.tests, ""},
 		{"lines of tooling", lines.tooling, ""}, {"generated lines", lines.generated, ""},
-		{"packages", float64(len(packages)), ""}, {"folders at the top", float64(len(top)), ""},
+		{"packages", float64(bytes.Count(packages, []byte("\n"))), ""}, {"folders at the top", float64(len(top)), ""},
 		{"lines above 140 characters", lines.long, ""},
 	}
 	if binary, err := os.Stat("bin/piyasa"); err == nil {
