@@ -285,7 +285,7 @@ func TestReferenceInTheDemo(t *testing.T) {
 	links := regexp.MustCompile(`\]\((\w+\.md)\)`).FindAllStringSubmatch(list, -1)
 	least := 50
 	if testing.Short() {
-		links, least = links[len(links)*3/4:], 10
+		links, least = links[:len(links)/3], 10
 	}
 	for _, link := range links {
 		_, page := get("/docs/rest/" + link[1])
