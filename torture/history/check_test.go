@@ -176,6 +176,11 @@ func TestCheck(t *testing.T) {
 {"kind":"row","number":2,"position":"1","topics":["a"]}
 {"kind":"row","number":1,"position":"2","topics":["a"]}`, []history.Rule{history.Reliable}},
 
+		{"a position of an epoch that is gone is above rows of the next", replaced(wentBack, number1+`"number":1`, `{"kind":"event",`+number1+`"number":1}
+{"kind":"replay_done","actor":"s","connection":1,"position":"E:6000000000"}`), nil},
+		{"a position that no gap takes back lacks a row", replaced(without(good, seq2+`"number":4`), seq2+`"position":"E:4"`,
+			`{"kind":"replay_done",`+seq2+`"position":"E:4"}
+{"kind":"gap",`+seq2+`"position":"E:4"}`), []history.Rule{history.Bookmarkable, history.Reliable}},
 		{"lost rows were not announced to a client by seq", without(wentBack, `"kind":"gap","actor":"s"`), []history.Rule{history.Explicit}},
 		{"lost rows were not announced to a connected client by number", without(wentBack, `"kind":"gap","actor":"n"`), []history.Rule{history.Explicit}},
 		{"lost rows were announced too late", replaced(without(wentBack, `"kind":"gap","actor":"s"`), `"position":"F:5`,

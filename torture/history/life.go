@@ -7,6 +7,7 @@ import (
 // life is what one client saw, over all of its connections.
 type life struct {
 	*checker
+	entries   []Entry
 	by        string
 	wanted    []*row      // what the store holds of its topics, in the order in which it comes
 	delivered map[int]int // number: index of the last entry that delivered it
@@ -16,7 +17,7 @@ type life struct {
 
 // checkLife judges the entries of one client.
 func (c *checker) checkLife(entries []Entry) {
-	l := &life{checker: c, delivered: map[int]int{}}
+	l := &life{checker: c, entries: entries, delivered: map[int]int{}}
 	var now *connection
 	began := map[int]int{} // connection: index of its first entry
 	for i, e := range entries {
@@ -117,6 +118,19 @@ func origin(entries []Entry) *Position {
 	return nil
 }
 
+// standing returns up to which position what the first entry states to be complete stays
+// so. A gap takes back what is above its position: a store that goes back beyond the beginning
+// of an epoch may number new rows below those of the epoch that is gone.
+func standing(entries []Entry) int64 {
+	position := entries[0].Position.Seq
+	for _, e := range entries[1:] {
+		if e.Kind == Gap && e.Position != nil {
+			position = min(position, e.Position.Seq)
+		}
+	}
+	return position
+}
+
 // connection is what a client sees between a connect and its end.
 type connection struct {
 	*life
@@ -164,7 +178,7 @@ func (c *connection) take(index int, e Entry) {
 	case ReplayDone:
 		c.heard = true
 		if e.Position != nil && c.by == BySeq {
-			if skipped := c.skip(e.Position.Seq, nil); skipped.count > 0 {
+			if skipped := c.skip(standing(c.entries[index:]), nil); skipped.count > 0 {
 				c.report(Bookmarkable, e, "%s is said to be complete and lacks %s", e.Position, skipped)
 			}
 		}
