@@ -154,7 +154,7 @@ test-go-all: $(graphqljs) $(mcp_suite) $(examples)
 
 # Real processes under real faults; -count=1, as the go command does not see when piyasa has changed.
 test-torture:
-	cd torture && go test -count=1 -skip TestRollingUpgrade ./history ./world ./powercut
+	cd torture && go test -count=1 -skip 'TestRollingUpgrade|TestTorture' ./history ./world ./powercut
 
 # Each test whole, but for a moment.
 test-torture-all:

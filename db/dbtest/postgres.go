@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"piyasa/fixture/ports"
 )
@@ -272,7 +273,13 @@ func newDatabase(clusterURL, template string) (databaseURL string, drop func(), 
 		return "", nil, err
 	}
 	name := "test_" + strings.ToLower(rand.Text())
-	if err := execute(clusterURL, "CREATE DATABASE "+name+" TEMPLATE "+template); err != nil {
+	create := "CREATE DATABASE " + name + " TEMPLATE " + template
+	// Copying files takes a quarter of the time that Postgres 15 and later take by themselves, by way of the log.
+	err = execute(clusterURL, create+" STRATEGY FILE_COPY")
+	if refused, ok := errors.AsType[*pgconn.PgError](err); ok && refused.Code == "42601" {
+		err = execute(clusterURL, create) // an older Postgres, which knows no other way
+	}
+	if err != nil {
 		return "", nil, fmt.Errorf("creating a test database: %w", err)
 	}
 	database.Path = "/" + name
