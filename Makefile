@@ -153,12 +153,12 @@ test-go-all: $(graphqljs) $(mcp_suite) $(examples)
 	$(real_data) $(with_postgres) go test $(race) -vet=off -shuffle=on -timeout 25m ./...
 
 # Real processes under real faults; -count=1, as the go command does not see when piyasa has changed.
-test-torture:
-	cd torture && go test -count=1 -skip 'TestRollingUpgrade|TestTorture' ./history ./world ./powercut
+test-torture: build
+	cd torture && TORTURE_PIYASA=$(CURDIR)/bin/piyasa go test -count=1 -skip 'TestRollingUpgrade|TestTorture' ./history ./world ./powercut
 
 # Each test whole, but for a moment.
-test-torture-all:
-	cd torture && go test -count=1 ./...
+test-torture-all: build
+	cd torture && TORTURE_PIYASA=$(CURDIR)/bin/piyasa go test -count=1 ./...
 
 # What is promised to clients, beside what the last release promised.
 test-contract: $(graphqljs)

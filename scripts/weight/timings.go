@@ -119,7 +119,7 @@ func slowest() (string, error) {
 	for _, seconds := range packages {
 		all += seconds
 	}
-	fmt.Fprintf(&out, "\nseconds of %d test packages, some at the same time: %.0f\n", len(packages), all)
+	fmt.Fprintf(&out, "\nseconds of %d test packages that were not cached, some at the same time: %.0f\n", len(packages), all)
 	list(&out, packages, len(packages))
 	return out.String(), nil
 }

@@ -34,7 +34,7 @@ func piyasa(t testing.TB) string {
 			return
 		}
 		_, file, _, _ := runtime.Caller(0)
-		binary.path = filepath.Join(filepath.Dir(file), "../../bin/piyasa")
+		binary.path = filepath.Join(filepath.Dir(file), "../../out/torture/piyasa") // bin/piyasa may be in use
 		build := exec.Command("go", "build", "-o", binary.path, ".")
 		build.Dir = filepath.Join(filepath.Dir(file), "../..")
 		if said, err := build.CombinedOutput(); err != nil {
