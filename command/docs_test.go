@@ -74,6 +74,9 @@ var expected = map[string]string{
 	"groupby":           `(?s)bist:DMOST .*crypto:900001 `,
 }
 
+// refused is in answers that say what is wrong with a request.
+var refused = regexp.MustCompile(`"errors": ?\[|/problems/[a-z-]+"`)
+
 // What the documentation tells readers to run works, and gives answers of the shape that it shows.
 func TestCommandsOfDocs(t *testing.T) {
 	base := startDemo(t)
@@ -181,7 +184,11 @@ func (r *reader) read(all bool, text string) {
 				r.t.Errorf("%s\nprints %s", code, out)
 			}
 		}
-		if i+1 == len(blocks) || text[blocks[i+1][2]:blocks[i+1][3]] != "json" || strings.TrimSpace(text[b[1]:blocks[i+1][0]]) != "" {
+		shows := i+1 < len(blocks) && text[blocks[i+1][2]:blocks[i+1][3]] == "json" && strings.TrimSpace(text[b[1]:blocks[i+1][0]]) == ""
+		if refused.Match(out) && !(shows && refused.MatchString(text[blocks[i+1][4]:blocks[i+1][5]])) {
+			r.t.Errorf("%s\nis refused: %s", code, out) // curl ends with 0 all the same
+		}
+		if !shows {
 			continue
 		}
 		shown := text[blocks[i+1][4]:blocks[i+1][5]]

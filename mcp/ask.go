@@ -38,12 +38,20 @@ func refusal(errs gqlerror.List) error {
 	return &queryError{text}
 }
 
-// ask runs a query of a tool's own and returns its data. Fields that failed are an error;
-// tools ask for nothing that may fail by itself.
-func (h *Handler) ask(ctx context.Context, query string, variables map[string]any) (data *node, err error) {
+// ask runs a query of a tool's own and returns its data. Fields that failed are an error.
+func (h *Handler) ask(ctx context.Context, query string, variables map[string]any) (*node, error) {
+	data, failed, err := h.askWhatMayFail(ctx, query, variables)
+	if err == nil && len(failed) > 0 {
+		return nil, refusal(failed)
+	}
+	return data, err
+}
+
+// askWhatMayFail does what ask does, and returns the errors of fields beside the data.
+func (h *Handler) askWhatMayFail(ctx context.Context, query string, variables map[string]any) (data *node, failed gqlerror.List, err error) {
 	asked := h.question(ctx, graphqlhttp.Question{Query: query, Variables: variables, Own: true}, func(reply graphqlhttp.Reply) {
-		if len(reply.Errors) > 0 || reply.Data == nil {
-			err = refusal(reply.Errors)
+		if failed = reply.Errors; reply.Data == nil {
+			err = refusal(failed)
 			return
 		}
 		data, err = parse(reply.Data)
@@ -51,7 +59,7 @@ func (h *Handler) ask(ctx context.Context, query string, variables map[string]an
 	if asked != nil {
 		err = asked
 	}
-	return data, err
+	return data, failed, err
 }
 
 // question asks, and hands the reply to use. Problem: overloaded, when there is none in time.

@@ -205,6 +205,16 @@ func TestBattery(t *testing.T) {
 	ask("What does it say?", "disclosures", args{"index": corrected}, "body.fields.2.value.tr", disclosure(corrected, "body.content.2.value.tr"))
 	ask("About what?", "disclosures", args{"index": corrected}, "subject.en", disclosure(corrected, "subject.en"))
 
+	opened := map[string]bool{}
+	for _, r := range all { // each kind of disclosure opens, also one whose body cannot be read
+		if kind := at(r, "type"); !opened[kind] {
+			opened[kind] = true
+			ask("What is it?", "disclosures", args{"index": at(r, "disclosure_index")}, "type", kind)
+		}
+	}
+	report := at(call(t, w, "disclosures", args{"type": "FR", "limit": 1}).json, "disclosures.0.disclosure_index")
+	ask("Why has it no body?", "disclosures", args{"index": report}, "body_reason", "Disclosure "+report+": financial reports have no body.")
+
 	ask("How many coins are there?", "coverage", nil, "markets.1.size", w.count("instrument", "market", "crypto"))
 	ask("Since when is there history?", "coverage", args{"ids": ost}, "instruments.0.first_day", "2025-03-10")
 	if ostDays[0] != "2025-03-09T21:00:00Z" {

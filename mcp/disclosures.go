@@ -3,6 +3,8 @@ package mcp
 import (
 	"context"
 
+	"github.com/vektah/gqlparser/v2/ast"
+
 	"piyasa/problem"
 )
 
@@ -28,12 +30,19 @@ func (h *Handler) disclosures(ctx context.Context, in arguments) (string, error)
 		if others := in.variables("symbols", "type", "from", "to", "cursor"); len(others) > 0 {
 			return "", problem.New(problem.ConflictingParameters, "index names one disclosure; leave out symbols, type, from, to and cursor, or index.")
 		}
-		data, err := h.ask(ctx, disclosureQuery, in.variables("index"))
+		data, failed, err := h.askWhatMayFail(ctx, disclosureQuery, in.variables("index"))
 		if err != nil {
 			return "", err
 		}
+		one := data.get("disclosure")
+		for _, e := range failed {
+			if len(e.Path) < 2 || e.Path[1] != ast.PathName("body") {
+				return "", refusal(failed)
+			}
+			one.members = append(one.members, member{"body_reason", textNode(e.Message)}) // all else is there
+		}
 		of := path + "/" + string(wholeNode(in.number("index")).scalar)
-		return fit(data.get("disclosure"), "All of it, with the header X-API-Key: "+h.address(of)+" and "+h.address(of+"/body"))
+		return fit(one, "All of it, with the header X-API-Key: "+h.address(of)+" and "+h.address(of+"/body"))
 	}
 	data, err := h.ask(ctx, disclosuresQuery, in.variables("symbols", "type", "from", "to", "cursor", "limit"))
 	if err != nil {
