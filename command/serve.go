@@ -99,6 +99,7 @@ const (
 	writeTimeout    = time.Minute // a client that stops reading is let go
 	idleTimeout     = 2 * time.Minute
 	shutdownTimeout = 5 * time.Second
+	docsDelay       = 5 * time.Second  // how long after the start the docs are made, which takes a second of the processor
 	warmUp          = 10 * time.Second // how long to wait for what is stored; then /readyz tells
 	maxHeaderBytes  = 64 << 10
 )
@@ -148,6 +149,9 @@ func serve(ctx context.Context, s streams, v service) (err error) {
 		Connections: v.settings.connections.bounds, Proxies: v.settings.connections.proxies, Sunset: v.settings.sunset, AccessLog: v.settings.accessLog,
 		Traces: server.Traces{Provider: traces.Provider(), Incoming: traces.Incoming()}, Collectors: []prometheus.Collector{v.store.StatementMetrics(), machine, traces},
 	})
+
+	docs := time.AfterFunc(docsDelay, handler.MakeDocs)
+	defer docs.Stop()
 
 	// The parts stop in the opposite order: who answers stops before what it
 	// answers from, and everything stops before the caller closes the store.

@@ -47,13 +47,16 @@ func must(err error) {
 	}
 }
 
-// docsPages serves the book. Its first request makes it, and the first of each page that
-// page, since most servers are never asked.
+// docsPages serves the book. What is asked for first makes it, unless MakeDocs has; the
+// first request of each page makes that page.
 type docsPages struct {
 	server *Server
-	book   func() *book.Book
 	made   sync.Map // madeText by name
 }
+
+// MakeDocs makes the book of the documentation, which takes a second of the processor, so
+// that nobody has to wait for it.
+func (s *Server) MakeDocs() { s.book() }
 
 // madeText is a text that was made once.
 type madeText struct {
@@ -63,7 +66,7 @@ type madeText struct {
 
 // docs returns what answers the paths of the book, by pattern.
 func (s *Server) docs() map[string]http.Handler {
-	d := &docsPages{server: s, book: sync.OnceValue(s.newBook)}
+	d := &docsPages{server: s}
 	return map[string]http.Handler{
 		book.Root:                d,
 		book.Root + "/{page...}": d,
@@ -102,7 +105,7 @@ var filesOfDocs = map[string]string{".png": "image/png"}
 
 // ServeHTTP answers a page, as Markdown for those who prefer it, or a file.
 func (d *docsPages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	b, at := d.book(), strings.TrimSuffix(r.URL.Path, "/")
+	b, at := d.server.book(), strings.TrimSuffix(r.URL.Path, "/")
 	page, source := b.At(at)
 	if page == nil {
 		if text, ok := b.File(at); ok {
@@ -141,7 +144,7 @@ func (d *docsPages) search(w http.ResponseWriter, r *http.Request) {
 	if len(query) > maxQuery {
 		query = strings.ToValidUTF8(query[:maxQuery], "")
 	}
-	d.write(w, "Search", "", d.html(docsPage{Query: query, Found: d.book().Search(query)}))
+	d.write(w, "Search", "", d.html(docsPage{Query: query, Found: d.server.book().Search(query)}))
 }
 
 // maxQuery bounds the bytes of a search that are read.
@@ -162,7 +165,7 @@ func (d *docsPages) problemPage(w http.ResponseWriter, r *http.Request) {
 // list answers /llms.txt.
 func (d *docsPages) list(w http.ResponseWriter, r *http.Request) {
 	d.send(w, r, r.URL.Path, plainMedia, func() []byte {
-		return []byte(d.book().List(d.server.services.BaseURL, "piyasa", about))
+		return []byte(d.server.book().List(d.server.services.BaseURL, "piyasa", about))
 	})
 }
 
@@ -170,13 +173,13 @@ func (d *docsPages) list(w http.ResponseWriter, r *http.Request) {
 // operators do.
 func (d *docsPages) whole(w http.ResponseWriter, r *http.Request) {
 	d.send(w, r, r.URL.Path, plainMedia, func() []byte {
-		return []byte(d.book().Whole(d.server.services.BaseURL, "start.md", "concepts.md", "guide-dashboard.md", "guide-quant.md", "guide-rest.md", "api.md", "streams.md", "rest/README.md", "problems.md"))
+		return []byte(d.server.book().Whole(d.server.services.BaseURL, "start.md", "concepts.md", "guide-dashboard.md", "guide-quant.md", "guide-rest.md", "api.md", "streams.md", "rest/README.md", "problems.md"))
 	})
 }
 
 // html fills in the template.
 func (d *docsPages) html(p docsPage) []byte {
-	p.Book = d.book()
+	p.Book = d.server.book()
 	var text bytes.Buffer
 	must(docsTemplates.Execute(&text, p))
 	return text.Bytes()

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/netip"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -17,6 +18,7 @@ import (
 
 	"piyasa/admission"
 	"piyasa/answer"
+	"piyasa/book"
 	"piyasa/document"
 	"piyasa/domain/market"
 	"piyasa/graphqlhttp"
@@ -72,6 +74,7 @@ type Server struct {
 	routes   []rest.Route
 	patterns []string // of the mux, without those of REST routes
 	site     *web.Site
+	book     func() *book.Book // the documentation, made once
 	metrics  *metrics
 	streams  *stream.Sockets // that are open
 	kept     *answer.Memory[services.Stamp]
@@ -100,6 +103,7 @@ func New(c Config) *Server {
 		config: c, services: c.Services, problems: answer.Problems{BaseURL: c.Services.BaseURL}, routes: rest.Routes(root),
 		kept: answer.NewMemory[services.Stamp](tagSecret(c)), connections: &connections{Connections: c.Connections, proxies: c.Proxies, tells: maxRefused},
 	}
+	s.book = sync.OnceValue(s.newBook)
 	s.SetOrigins(c.Origins)
 	c.Pages.Version = c.Version
 	s.site = web.New(c.Pages)
