@@ -111,6 +111,8 @@ type lane struct {
 
 // turn is a request that waits.
 type turn struct {
+	key   string
+	cost  float64
 	mark  float64
 	came  int
 	place int           // in the queue; -1: it has left
@@ -130,17 +132,18 @@ func (l *lane) enter(ctx context.Context, key string, cost int) (done func(), er
 		return nil, err
 	}
 	l.mu.Lock()
-	mark := l.mark(key, cost)
+	own := &turn{key: key, cost: float64(cost), mark: l.mark(key, cost), goes: make(chan struct{})}
 	if l.hasPlace() && len(l.queue) == 0 {
 		done = l.begin()
-		l.now = max(l.now, mark)
+		l.now = max(l.now, own.mark)
 		l.mu.Unlock()
 		return done, nil
 	}
 	l.came++
-	own := &turn{mark: mark, goes: make(chan struct{}), came: l.came}
+	own.came = l.came
 	if len(l.queue) >= l.waiting && !l.giveWay(own) {
 		l.refused++
+		l.takeBack(own)
 		l.mu.Unlock()
 		return nil, overloaded()
 	}
@@ -161,6 +164,7 @@ func (l *lane) enter(ctx context.Context, key string, cost int) (done func(), er
 		return own.done, nil
 	}
 	heap.Remove(&l.queue, own.place)
+	l.takeBack(own)
 	if context.Cause(waiting) == errLate {
 		l.refused++
 		return nil, overloaded()
@@ -185,6 +189,18 @@ func (l *lane) mark(key string, cost int) float64 {
 	return mark
 }
 
+// takeBack lets the key of a turn that did not run, and has left the queue, stand where it
+// would without it: a refusal costs no place. l.mu is locked.
+func (l *lane) takeBack(gone *turn) {
+	l.ends[gone.key] -= gone.cost
+	for _, other := range l.queue {
+		if other.key == gone.key && other.mark > gone.mark {
+			other.mark -= gone.cost
+		}
+	}
+	heap.Init(&l.queue)
+}
+
 // giveWay takes the last of a full queue out of it, if own goes before it; l.mu is locked.
 func (l *lane) giveWay(own *turn) bool {
 	last := -1
@@ -198,6 +214,7 @@ func (l *lane) giveWay(own *turn) bool {
 	}
 	other := l.queue[last]
 	heap.Remove(&l.queue, last)
+	l.takeBack(other)
 	other.out = true
 	close(other.goes)
 	l.refused++

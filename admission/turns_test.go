@@ -67,6 +67,54 @@ func TestKeysTakeTurns(t *testing.T) {
 	})
 }
 
+// A request that is refused, gives way or gives up leaves its key where it was: the next one
+// goes before those of a key that has asked for as little and came later.
+func TestRefusalsCostNoPlace(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		turns := narrow()
+		leave, err := turns.Enter(as(t.Context(), "other"), heavyCost)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 3 { // a full queue, which gives up after a second
+			go func() { _, _ = turns.Enter(as(t.Context(), "obedient"), heavyCost) }()
+		}
+		synctest.Wait()
+		for range 30 {
+			if _, err := turns.Enter(as(t.Context(), "obedient"), heavyCost); !isOverloaded(err) {
+				t.Fatal(err)
+			}
+		}
+		for range 2 { // for which two of them give way
+			go func() { _, _ = turns.Enter(as(t.Context(), "late"), heavyCost) }()
+			synctest.Wait()
+		}
+		time.Sleep(2 * time.Second)
+		turns.heavy.waiting, turns.heavy.patience = 100, time.Hour
+		var order []string
+		var mu sync.Mutex
+		for _, key := range append([]string{"obedient"}, slices.Repeat([]string{"modest"}, 20)...) {
+			go func() {
+				done, err := turns.Enter(as(t.Context(), key), heavyCost)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				mu.Lock()
+				order = append(order, key)
+				mu.Unlock()
+				done()
+			}()
+			synctest.Wait()
+		}
+		leave()
+		synctest.Wait()
+		if len(order) != 21 || order[0] != "obedient" {
+			t.Errorf("in the order %v", order)
+		}
+	})
+}
+
 func TestLightRequestsPassHeavyOnes(t *testing.T) {
 	turns := narrow()
 	if _, err := turns.Enter(as(t.Context(), "a"), heavyCost); err != nil {
