@@ -24,6 +24,36 @@ func sameOwner(path string, as fs.FileInfo) error {
 	return os.Chown(path, int(owner.Uid), int(owner.Gid))
 }
 
+// adopt gives what root has made to the owner of the first of these that is there, or else
+// of its folder: the service that runs as they has to open it.
+func adopt(path string, beside ...string) error {
+	if os.Geteuid() != 0 {
+		return nil
+	}
+	for _, of := range append(beside, filepath.Dir(path)) {
+		if info, err := os.Stat(of); err == nil {
+			return sameOwner(path, info)
+		}
+	}
+	return nil
+}
+
+// foreign returns the files beside an SQLite database that belong to another user than it
+// does, and that its owner therefore may not be able to open.
+func foreign(path string) (names []string) {
+	of, err := os.Stat(path)
+	if err != nil {
+		return nil
+	}
+	for _, suffix := range []string{"-witness", "-wal", "-shm"} {
+		info, err := os.Stat(path + suffix)
+		if err == nil && info.Sys().(*syscall.Stat_t).Uid != of.Sys().(*syscall.Stat_t).Uid {
+			names = append(names, path+suffix)
+		}
+	}
+	return names
+}
+
 // Disk returns how much room is left for an SQLite database on its file system, and how
 // large that is; not ok: it is not known, as for Postgres.
 func (s *Store) Disk() (free, size int64, ok bool) {

@@ -13,6 +13,12 @@ func numberOf(fs.FileInfo) string { return "file" }
 // sameOwner does nothing: a file has the permissions of its folder.
 func sameOwner(string, fs.FileInfo) error { return nil }
 
+// adopt does nothing: a file has the permissions of its folder.
+func adopt(string, ...string) error { return nil }
+
+// foreign knows nothing of Windows, where files have the permissions of their folder.
+func foreign(string) []string { return nil }
+
 // Disk returns how much room is left for an SQLite database on its file system, and how
 // large that is; not ok: it is not known, as for Postgres.
 func (s *Store) Disk() (free, size int64, ok bool) {

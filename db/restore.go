@@ -206,6 +206,11 @@ func (t *seized) replace(partial string) (kept string, err error) {
 			}
 		}
 	}
+	if !t.exists {
+		if err := adopt(partial); err != nil {
+			return "", err
+		}
+	}
 	saw, err := os.ReadFile(partial + "-witness") // the epoch that began when the schema of the copy was updated
 	if err != nil {
 		return "", err

@@ -66,7 +66,7 @@ func makeFile(path string) error {
 	if err != nil {
 		return err
 	}
-	return made.Close()
+	return errors.Join(made.Close(), adopt(path))
 }
 
 // follow looks which file has the name now.
@@ -231,8 +231,23 @@ func (w *witness) retract() {
 	}
 }
 
+// open opens the witness, and makes one that is missing.
+func (w *witness) open(flags int) (*os.File, error) {
+	file, err := os.OpenFile(w.path, flags|os.O_CREATE|os.O_EXCL, 0o644)
+	if errors.Is(err, fs.ErrExist) {
+		return os.OpenFile(w.path, flags|os.O_CREATE, 0o644)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := adopt(w.path, w.of); err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	return file, nil
+}
+
 func (w *witness) write(text []byte) error {
-	file, err := os.OpenFile(w.path, os.O_WRONLY|os.O_CREATE, 0o644)
+	file, err := w.open(os.O_WRONLY)
 	if err != nil {
 		return err
 	}

@@ -26,7 +26,7 @@ var errBeingRestored = errors.New("the database is being restored")
 // closed: shared by all that have the database open, or else by the one that replaces
 // it, so that nobody opens the file that is about to go.
 func (w *witness) hold(how filelock.Kind) (*os.File, error) {
-	file, err := os.OpenFile(w.path, os.O_RDWR|os.O_CREATE, 0o644)
+	file, err := w.open(os.O_RDWR)
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +52,7 @@ func seize(ctx context.Context, path string) (_ *seized, err error) {
 		return nil, err
 	}
 	t := &seized{path: path}
-	t.lock, err = (&witness{path: path + "-witness"}).hold(filelock.Exclusive)
+	t.lock, err = (&witness{path: path + "-witness", of: path}).hold(filelock.Exclusive)
 	if errors.Is(err, filelock.ErrHeld) {
 		return nil, ErrInUse
 	} else if err != nil {

@@ -1,0 +1,81 @@
+//go:build unix
+
+package db_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"piyasa/db"
+)
+
+// What root makes beside a database, or in the folder of a service, belongs to the service.
+func TestRootLeavesFilesToTheirOwner(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("only root gives files away")
+	}
+	const service = 65532
+	folder := t.TempDir()
+	if err := os.Chown(folder, service, service); err != nil {
+		t.Fatal(err)
+	}
+	owned := func(names ...string) {
+		t.Helper()
+		for _, name := range names {
+			info, err := os.Stat(filepath.Join(folder, name))
+			if err != nil {
+				t.Error(err)
+			} else if of := info.Sys().(*syscall.Stat_t); of.Uid != service || of.Gid != service {
+				t.Errorf("%s belongs to %d:%d", name, of.Uid, of.Gid)
+			}
+		}
+	}
+	path := filepath.Join(folder, "piyasa.db")
+	s, err := db.Open(t.Context(), "sqlite:"+path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	put(t, s, price("bist:THYAO", t1, "1"))
+	owned("piyasa.db", "piyasa.db-witness", "piyasa.db-wal", "piyasa.db-shm")
+	backup := filepath.Join(t.TempDir(), "backup.db")
+	if err := db.Backup(t.Context(), "sqlite:"+path, backup); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(path + "-witness"); err != nil { // such as after a copy
+		t.Fatal(err)
+	}
+	if s, err = db.Open(t.Context(), "sqlite:"+path); err != nil {
+		t.Fatal(err)
+	}
+	put(t, s, price("bist:THYAO", t2, "1"))
+	owned("piyasa.db-witness")
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+
+	for _, target := range []string{"piyasa.db", "other.db"} {
+		if _, err := db.Restore(t.Context(), "sqlite:"+filepath.Join(folder, target), backup, func(db.Finding) {}, func([]db.Loss, error) error { return nil }); err != nil {
+			t.Fatal(err)
+		}
+		owned(target, target+"-witness")
+	}
+
+	if err := os.Chown(path+"-witness", 0, 0); err != nil {
+		t.Fatal(err)
+	}
+	var said bytes.Buffer
+	found, err := db.Examine(t.Context(), "sqlite:"+path)
+	for _, trouble := range found.Troubles {
+		said.WriteString(trouble.Seen + "\n")
+	}
+	if err != nil || !strings.Contains(said.String(), "piyasa.db-witness belongs to another user") {
+		t.Errorf("doctor says %s, %v", &said, err)
+	}
+}
