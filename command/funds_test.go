@@ -74,3 +74,40 @@ func TestServeKnowsFundsByTheirOwnRecords(t *testing.T) {
 		}
 	})
 }
+
+// The price that a record of a fund states is its quote, until a quote is newer.
+func TestServeQuotesFundsByTheirOwnRecords(t *testing.T) {
+	t.Parallel()
+	fund := func(code, currency, price, date string) string {
+		return `{"record":"fund","code":"` + code + `","name":"Fon","currency":"` + currency + `","price":"` + price + `","price_date":"` + date + `"}`
+	}
+	records := strings.Join([]string{
+		`{"record":"instrument","instrument_id":"bist:DMALTF","symbol":"DMALTF","name":"Demo Altın","market":"bist","asset_type":"ETF",` +
+			`"currency":"TRY","fund_code":"DMA"}`,
+		fund("NAVF", "TRY", "3.415602", "2026-03-17"), fund("NAVH", "USD", "1.000001", "2026-03-17"), fund("NAVG", "TRY", "0", "2026-03-17"),
+		fund("NAVO", "TRY", "2.50", "2026-03-17"), fund("NAVN", "TRY", "2.50", "2026-03-17"), fund("DMA", "TRY", "7", "2026-03-17"),
+		`{"record":"quote","instrument_id":"fund:NAVO","as_of":"2026-03-16T06:00:00Z","last":"2.40"}`,
+		`{"record":"quote","instrument_id":"fund:NAVN","as_of":"2026-03-17T06:00:00Z","last":"2.60"}`,
+	}, "\n")
+	dbtest.Each(t, func(t *testing.T, url string) {
+		key, _ := newKey(t, url, "--scopes", "quotes:fund,quotes:bist")
+		if res := run(t, url, records, nil, "ingest", "-"); res.status != 0 {
+			t.Fatalf("%d %s %s", res.status, res.stdout, res.err)
+		}
+		s := start(t, url)
+		for id, want := range map[string][3]string{
+			"NAVF": {"3.415602", "TRY", "2026-03-17T00:00:00Z"}, "NAVH": {"1.000001", "USD", "2026-03-17T00:00:00Z"},
+			"NAVO": {"2.50", "TRY", "2026-03-17T00:00:00Z"}, "NAVN": {"2.60", "TRY", "2026-03-17T06:00:00Z"},
+		} {
+			status, q := s.get("/v1/quotes/fund:"+id, key)
+			if status != http.StatusOK || q["last"] != want[0] || q["currency"] != want[1] || q["as_of"] != want[2] {
+				t.Errorf("%s: %d %v, want %v", id, status, q, want)
+			}
+		}
+		for _, id := range []string{"NAVG", "DMA"} {
+			if status, q := s.get("/v1/quotes/fund:"+id, key); status != http.StatusNotFound {
+				t.Errorf("%s: %d %v", id, status, q)
+			}
+		}
+	})
+}

@@ -32,6 +32,9 @@ func (c *verifyCommand) Run(ctx context.Context, s streams) error {
 		return fmt.Errorf("verify: %w", err)
 	}
 	fmt.Fprintf(s.err, "findings: %d; looked at %d feeds, %d disclosures and the bars of %d instruments\n", findings, len(db.Feeds), looked.Disclosures, looked.Recordings)
+	if looked.LeftOut > 0 {
+		fmt.Fprintf(s.err, "bars and quotes with figures that cannot be, such as a low above the high, which are not shown: %d\n", looked.LeftOut)
+	}
 	if findings > 0 {
 		return exit(exitFailed)
 	}

@@ -10,12 +10,15 @@ import (
 	"piyasa/value"
 )
 
-// dividendRow is a dividend; its installment is part of the key, so it is 0
+// dividendRow is a dividend; its installment is part of the order, so it is 0
 // where the record has none.
 type dividendRow struct {
 	bun.BaseModel `bun:"table:dividends"`
 	InstrumentID  market.ID
 	ExDate        value.Date
+	Occasion      string
+	DividendID    *string
+	Kind          *string
 	Installment   int
 	PaymentDate   value.Date
 	GrossPerShare value.Decimal
@@ -26,27 +29,27 @@ type dividendRow struct {
 
 // dividendKey is the key of a dividend.
 type dividendKey struct {
-	instrument  market.ID
-	exDate      value.Date
-	installment int
+	instrument market.ID
+	exDate     value.Date
+	occasion   string
 }
 
 var dividends = table[fundamentals.DividendRecord, dividendRow, dividendKey]{
 	feed:    FeedDividends,
-	columns: []string{"instrument_id", "ex_date", "installment"}, // looked up by instrument; few dividends share one
+	columns: []string{"instrument_id", "ex_date", "occasion"}, // looked up by instrument; few dividends share one
 	key: func(r *fundamentals.DividendRecord) dividendKey {
-		return dividendKey{r.InstrumentID, r.ExDate, r.Number()}
+		return dividendKey{r.InstrumentID, r.ExDate, r.Occasion()}
 	},
 	lookUp: func(k dividendKey) any { return k.instrument },
 	row: func(r *fundamentals.DividendRecord, seq int64) *dividendRow {
 		return &dividendRow{
-			InstrumentID: r.InstrumentID, ExDate: r.ExDate, Installment: r.Number(), PaymentDate: r.PaymentDate,
-			GrossPerShare: r.GrossPerShare, NetPerShare: r.NetPerShare, Currency: r.Currency, Seq: seq,
+			InstrumentID: r.InstrumentID, ExDate: r.ExDate, Occasion: r.Occasion(), DividendID: r.DividendID, Kind: r.Kind, Installment: r.Number(),
+			PaymentDate: r.PaymentDate, GrossPerShare: r.GrossPerShare, NetPerShare: r.NetPerShare, Currency: r.Currency, Seq: seq,
 		}
 	},
 	record: func(r *dividendRow) *fundamentals.DividendRecord {
 		record := &fundamentals.DividendRecord{
-			InstrumentID: r.InstrumentID, ExDate: r.ExDate, PaymentDate: r.PaymentDate,
+			InstrumentID: r.InstrumentID, ExDate: r.ExDate, DividendID: r.DividendID, Kind: r.Kind, PaymentDate: r.PaymentDate,
 			GrossPerShare: r.GrossPerShare, NetPerShare: r.NetPerShare, Currency: r.Currency,
 		}
 		if r.Installment != 0 {
@@ -65,7 +68,7 @@ func (s *Store) Dividends(ctx context.Context, ids []market.ID, first int) (_ ma
 		return found, nil
 	}
 	numbered := s.read.NewSelect().TableExpr("dividends").ColumnExpr("*").
-		ColumnExpr("row_number() OVER (PARTITION BY instrument_id ORDER BY ex_date DESC, installment DESC) AS place").
+		ColumnExpr("row_number() OVER (PARTITION BY instrument_id ORDER BY ex_date DESC, installment DESC, occasion DESC) AS place").
 		Where("instrument_id IN (?)", bun.List(ids))
 	var rows []*dividendRow
 	err = s.read.NewSelect().Model(&rows).ModelTableExpr("(?) AS dividend_row", numbered).
@@ -88,7 +91,7 @@ func (s *Store) AllDividends(ctx context.Context, ids []market.ID) (lists [][]*f
 	err = s.snapshot(ctx, FeedDividends, func(ctx context.Context, tx bun.Tx, last int64) error {
 		head = last
 		var rows []*dividendRow
-		err := tx.NewSelect().Model(&rows).Where("instrument_id IN (?)", bun.List(ids)).OrderExpr("instrument_id, ex_date DESC, installment DESC").Scan(ctx)
+		err := tx.NewSelect().Model(&rows).Where("instrument_id IN (?)", bun.List(ids)).OrderExpr("instrument_id, ex_date DESC, installment DESC, occasion DESC").Scan(ctx)
 		for _, r := range rows {
 			i := places[r.InstrumentID]
 			lists[i] = append(lists[i], dividends.record(r))
@@ -109,8 +112,8 @@ func (s *Store) DividendsAfter(ctx context.Context, seq int64) (ids []market.ID,
 // dividendOrders are the columns that order a list: those of a unique index, so
 // that no two dividends are equal.
 var dividendOrders = map[fundamentals.DividendDateField][]string{
-	fundamentals.ByExDate:      {"ex_date", "instrument_id", "installment"},
-	fundamentals.ByPaymentDate: {"payment_date", "instrument_id", "installment", "ex_date"},
+	fundamentals.ByExDate:      {"ex_date", "instrument_id", "installment", "occasion"},
+	fundamentals.ByPaymentDate: {"payment_date", "instrument_id", "installment", "ex_date", "occasion"},
 }
 
 // DividendPage implements fundamentals.DividendStore with one statement, along
@@ -122,9 +125,9 @@ func (s *Store) DividendPage(ctx context.Context, q fundamentals.DividendQuery) 
 		return nil, nil
 	}
 	columns, from, to := dividendOrders[q.DateField], q.From, q.To
-	order, beyond := columns, "(?, instrument_id, installment, ex_date) > (?, ?, ?, ?)"
+	order, beyond := columns, "(?, instrument_id, installment, ex_date, occasion) > (?, ?, ?, ?, ?)"
 	if q.Backward {
-		order, beyond = make([]string, len(columns)), "(?, instrument_id, installment, ex_date) < (?, ?, ?, ?)"
+		order, beyond = make([]string, len(columns)), "(?, instrument_id, installment, ex_date, occasion) < (?, ?, ?, ?, ?)"
 		for i, column := range columns {
 			order[i] = column + " DESC"
 		}
@@ -152,7 +155,7 @@ func (s *Store) DividendPage(ctx context.Context, q fundamentals.DividendQuery) 
 		sel = sel.Where(settled, q.Today)
 	}
 	if q.After != nil {
-		sel = sel.Where(beyond, bun.Ident(columns[0]), q.After.Date, q.After.InstrumentID, q.After.Installment, q.After.ExDate)
+		sel = sel.Where(beyond, bun.Ident(columns[0]), q.After.Date, q.After.InstrumentID, q.After.Installment, q.After.ExDate, q.After.Occasion)
 	}
 	err = sel.Order(order...).Limit(int64(q.Limit)).Scan(ctx)
 	return records(rows, func(r *dividendRow) *fundamentals.StoredDividend {

@@ -208,11 +208,11 @@ func dividendPlace(q fundamentals.DividendQuery, r *fundamentals.DividendRecord)
 	if q.DateField == fundamentals.ByPaymentDate {
 		date = r.PaymentDate
 	}
-	return fundamentals.DividendPlace{Date: date, InstrumentID: r.InstrumentID, Installment: r.Number(), ExDate: r.ExDate}
+	return fundamentals.DividendPlace{Date: date, InstrumentID: r.InstrumentID, Installment: r.Number(), ExDate: r.ExDate, Occasion: r.Occasion()}
 }
 
 // comparePlaces orders places as the list does.
 func comparePlaces(a, b fundamentals.DividendPlace) int {
 	return cmp.Or(cmp.Compare(a.Date.String(), b.Date.String()), cmp.Compare(a.InstrumentID, b.InstrumentID),
-		cmp.Compare(a.Installment, b.Installment), cmp.Compare(a.ExDate.String(), b.ExDate.String()))
+		cmp.Compare(a.Installment, b.Installment), cmp.Compare(a.ExDate.String(), b.ExDate.String()), cmp.Compare(a.Occasion, b.Occasion))
 }

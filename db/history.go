@@ -174,7 +174,7 @@ func readBars(span market.Span, resolution market.Resolution, text string) ([]*m
 		b.InstrumentID, b.Resolution, b.T = span.ID, resolution, value.At(time.UnixMilli(ms))
 		for _, figure := range []*value.Decimal{&b.Open, &b.High, &b.Low, &b.Close, &b.Volume, &b.Turnover} {
 			if w := word(); w != "" {
-				if *figure, err = value.ParseDecimal(w); err != nil {
+				if *figure, err = value.StoredDecimal(w); err != nil {
 					return nil, err
 				}
 			}
@@ -185,6 +185,7 @@ func readBars(span market.Span, resolution market.Resolution, text string) ([]*m
 				return nil, err
 			}
 		}
+		b.LeaveOut()
 		found[i] = b
 	}
 	// The key's order is theirs already, but no store promises it.

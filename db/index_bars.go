@@ -24,6 +24,7 @@ func (s *Store) IndexBars(ctx context.Context, codes []string) (_ [][]*market.In
 	}
 	byCode := make(map[string][]*market.IndexBar, len(codes))
 	for _, r := range rows {
+		r.LeaveOut()
 		byCode[r.Code] = append(byCode[r.Code], &r.IndexBar)
 	}
 	for i, code := range codes {

@@ -54,9 +54,13 @@ var quoteTable = bulkTable[quoteRow]{
 		bulkColumn[quoteRow]{"seq", "bigint", func(r *quoteRow) any { return r.Seq }}),
 }
 
-// QuotesAfter returns the newest observations whose number is above seq.
+// QuotesAfter returns the newest observations whose number is above seq, without what
+// cannot be.
 func (s *Store) QuotesAfter(ctx context.Context, seq int64) ([]*market.Observation, error) {
-	return after(ctx, s, seq, func(r *quoteRow) *market.Observation { return &r.Observation })
+	return after(ctx, s, seq, func(r *quoteRow) *market.Observation {
+		r.LeaveOut()
+		return &r.Observation
+	})
 }
 
 // Observations returns the kept observations of an instrument by time.

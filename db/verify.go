@@ -15,11 +15,13 @@ import (
 	"github.com/uptrace/bun/migrate"
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
+
+	"piyasa/domain/market"
 )
 
 // Finding is something wrong in a database.
 type Finding struct {
-	Check   string `json:"check"`   // integrity, numbers, disclosures, references or bars
+	Check   string `json:"check"`   // integrity, numbers, disclosures, references, figures or bars
 	Subject string `json:"subject"` // what it is about: a table, an index, a feed, an instrument
 	Problem string `json:"problem"`
 }
@@ -27,6 +29,7 @@ type Finding struct {
 // Verified says how much was looked at.
 type Verified struct {
 	Disclosures, Recordings int
+	LeftOut                 int // bars and quotes with figures that cannot be, which are not shown
 }
 
 // verifyTime bounds each statement of Verify.
@@ -37,10 +40,10 @@ const maxFindings = 100
 
 // Verify reads the database at url as it is at one moment, changes nothing, and
 // reports what contradicts itself: damage of the store, numbers of the log that are
-// missing or used twice, rows that belong to no other row, and bars that their
-// observations do not make. Others may read and write meanwhile.
+// missing or used twice, rows that belong to no other row, figures that cannot be
+// read, and bars that their observations do not make. Others may read and write meanwhile.
 func Verify(ctx context.Context, url string, report func(Finding)) (Verified, error) {
-	v := &verifier{report: report, found: map[string]int{}}
+	v := &verifier{report: report, found: map[string]int{}, skip: map[market.ID]bool{}}
 	from, err := v.open(url)
 	if err != nil {
 		return v.Verified, err
@@ -58,7 +61,8 @@ func Verify(ctx context.Context, url string, report func(Finding)) (Verified, er
 type verifier struct {
 	Verified
 	report   func(Finding)
-	found    map[string]int // findings by check
+	found    map[string]int     // findings by check
+	skip     map[market.ID]bool // whose rows cannot be read
 	postgres bool
 	tx       bun.Tx
 }
@@ -96,7 +100,7 @@ func (v *verifier) all(ctx context.Context, from *bun.DB) error {
 	return from.RunInTx(ctx, options, func(ctx context.Context, tx bun.Tx) error {
 		v.tx = tx
 		for _, check := range []func(context.Context) error{
-			v.checkFile, v.checkSchema, v.checkNumbers, v.checkDisclosures, v.checkReferences, v.checkBars,
+			v.checkFile, v.checkSchema, v.checkNumbers, v.checkDisclosures, v.checkReferences, v.checkFigures, v.checkBars,
 		} {
 			if err := check(ctx); err != nil {
 				return err

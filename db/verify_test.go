@@ -215,3 +215,65 @@ func TestVerifyOfDamagedFiles(t *testing.T) {
 		}
 	}
 }
+
+// Figures that an older version stored longer than they may be are read; what cannot be
+// read is named, and the rest is looked at.
+func TestVerifyNamesFigures(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, url string) {
+		s := open(t, url)
+		everything(t, s)
+		raw := dbtest.Raw(t, url)
+		long := strings.Repeat("9", 150) + "." + strings.Repeat("1", 98)
+		if _, err := raw.Exec("UPDATE bars SET volume = '" + long + "' WHERE instrument_id = 'bist:DMOST'"); err != nil {
+			t.Fatal(err)
+		}
+		span := market.Span{ID: "bist:DMOST", First: value.MustInstant("2026-03-16T21:00:00Z"), Last: value.MustInstant("2026-03-16T21:00:00Z")}
+		bars, err := barsIn(s.Bars(t.Context(), market.Day, []market.Span{span}))
+		if err != nil || len(bars[0]) != 1 || bars[0][0].Volume.String() != long {
+			t.Errorf("read %v, %v", bars, err)
+		}
+		if found := verified(t, url); len(found) > 0 {
+			t.Errorf("found %q", found)
+		}
+		if dbtest.IsPostgres(url) {
+			return // which keeps nothing else than numbers
+		}
+		for _, damage := range []string{
+			"UPDATE bars SET high = 'many' WHERE instrument_id = 'crypto:1' AND resolution = '2h'",
+			"UPDATE observations SET last = '1e3' WHERE instrument_id = 'fx:USDTRY' AND last = '39'",
+			"UPDATE index_bars SET close = '01'",
+		} {
+			if _, err := raw.Exec(damage); err != nil {
+				t.Fatal(err)
+			}
+		}
+		found := strings.Join(verified(t, url), "\n")
+		for _, says := range []string{
+			"figures crypto:1: high of the 2h bar of 2026-03-18T07:00:00Z cannot be read: must be an exact decimal",
+			"figures fx:USDTRY: last of the observation of 2026-03-18T08:14:00Z cannot be read",
+			"figures XU100: close of the bar of 2026-03-17 cannot be read",
+		} {
+			if !strings.Contains(found, says) {
+				t.Errorf("found %s, want %s", found, says)
+			}
+		}
+	})
+}
+
+// What is not shown because it cannot be is counted, and is no damage.
+func TestVerifyCountsWhatIsLeftOut(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, url string) {
+		s := open(t, url)
+		d := value.MustDecimal
+		day := &market.Bar{InstrumentID: "cmdty:XAU", Resolution: market.Day, T: value.MustInstant("2026-03-17T00:00:00Z"), High: d("9"), Low: d("11"), Close: d("10")}
+		put(t, s, day, &market.Bar{InstrumentID: "cmdty:XAU", Resolution: market.Day, T: value.MustInstant("2026-03-16T00:00:00Z"), High: d("11"), Low: d("9"), Close: d("10")},
+			&market.IndexBar{Code: "XU100", Date: value.MustDate("2026-03-17"), High: d("1"), Close: d("2")},
+			&market.Observation{InstrumentID: "bist:THYAO", AsOf: value.MustInstant(t1), Last: d("10"), Bid: d("0")})
+		looked, err := db.Verify(t.Context(), url, func(f db.Finding) { t.Errorf("%+v", f) })
+		if err != nil || looked.LeftOut != 3 {
+			t.Errorf("%+v, %v", looked, err)
+		}
+	})
+}

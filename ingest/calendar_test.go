@@ -20,7 +20,7 @@ func TestFiguresOfTheCalendar(t *testing.T) {
 	at, later := value.MustInstant("2026-03-18T07:00:00Z"), value.MustInstant("2026-03-19T07:00:00Z")
 	dbtest.Each(t, func(t *testing.T, url string) {
 		s := open(t, url)
-		for i, figure := range []string{"0", "-0.0", "2.50", "2.5", "1e3", "1E+3", "1e-7", "12345678901234567890.123456789", "0.1000000000000000055511151231257827", "1e999", "-9007199254740993"} {
+		for i, figure := range []string{"0", "2.50", "2.5", "1000", "0.0000001", "12345678901234567890.123456789", "0.1000000000000000055511151231257827", strings.Repeat("9", 100), "-9007199254740993"} {
 			line := occurrence(at.String(), `,"actual":`+figure+`,"forecast": `+figure+` ,"previous":`+figure+`,"unit":""`)
 			run(t, s, strings.NewReader(line)).counts(t, ingest.Counts{Read: 1, Stored: 1})
 			run(t, s, strings.NewReader(line)).counts(t, ingest.Counts{Read: 1, Unchanged: 1})
@@ -55,6 +55,9 @@ func TestCalendarThatCannotBe(t *testing.T) {
 	}
 	for _, number := range []string{"01", "+1", "-", ".5", "1.", "1e", "1e+", "0x10", "1_000", "1,5", "NaN", "Infinity", "-Infinity", "--1", "1.5.1"} {
 		refusals = append(refusals, refusal{"the figure " + number, occurrence(t1, `,"actual":`+number), "", "not one valid JSON object"})
+	}
+	for _, number := range []string{"1e1000000000", "1e3", "1E-7", "-0", "-0.0", "-0e5", strings.Repeat("9", 101)} {
+		refusals = append(refusals, refusal{"the figure " + number, occurrence(t1, `,"forecast":`+number), "forecast", "without an exponent, not -0"})
 	}
 	refuse(t, refusals)
 }

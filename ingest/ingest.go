@@ -352,6 +352,12 @@ func (l *line) refused() *value.Invalid {
 	return l.fault
 }
 
+// contradicts reports whether figures of the record are not shown, because they cannot be.
+func (l *line) contradicts() bool {
+	r, ok := l.record.(interface{ Contradicts() bool })
+	return ok && r.Contradicts()
+}
+
 // reject returns a line that is refused.
 func (l *line) reject(why *value.Invalid) Reject {
 	r := Reject{File: l.file, Line: l.number, Reason: why.Must, Input: string(l.input)}

@@ -35,7 +35,7 @@ var contract = map[string]string{
 	"statement": `instrument_id! id, fiscal_year! int, fiscal_month! choice, currency! text, end_date! date, basis! choice,
 		template! choice, filed_at! instant, items! list, items[0] object, items[0].code! text, items[0].label_tr! text,
 		items[0].group! choice, items[0].kind! choice, items[0].value decimal, items[0].role choice`,
-	"dividend": `instrument_id! id, ex_date! date, installment int, payment_date date, gross_per_share decimal,
+	"dividend": `instrument_id! id, ex_date! date, dividend_id text, kind text, installment int, payment_date date, gross_per_share decimal,
 		net_per_share decimal, currency! text`,
 	"calendar_event": `event_id! int, name! text, country! object, country.name! text, country.code! text, currency! text,
 		importance! int, is_speaking! bool`,

@@ -169,7 +169,7 @@ func TestIngestTwice(t *testing.T) {
 	var input strings.Builder
 	for i := range 50 {
 		fmt.Fprintf(&input, `{"record":"trading_day","market":"bist","date":"20%02d-01-01"}`+"\n", i)
-		input.WriteString(quote(fmt.Sprintf("S%d", i%5), fmt.Sprintf("2026-03-18T11:%02d:00Z", i), fmt.Sprint(i)))
+		input.WriteString(quote(fmt.Sprintf("S%d", i%5), fmt.Sprintf("2026-03-18T11:%02d:00Z", i), fmt.Sprint(i+1)))
 	}
 	dbtest.Each(t, func(t *testing.T, url string) {
 		s := open(t, url)

@@ -137,7 +137,7 @@ func TestManyBatches(t *testing.T) {
 		if i%1000 == 999 {
 			input.WriteString("bad\n")
 		}
-		input.WriteString(quote(fmt.Sprintf("S%d", i%3), t1, fmt.Sprint(i)))
+		input.WriteString(quote(fmt.Sprintf("S%d", i%3), t1, fmt.Sprint(i+1)))
 	}
 	var progress []int
 	var messages bytes.Buffer
@@ -154,7 +154,7 @@ func TestManyBatches(t *testing.T) {
 			t.Errorf("refused %q, want %s", line, want)
 		}
 	}
-	if got, want := lasts(t, s), map[string]string{"S0": "30000", "S1": "29998", "S2": "29999"}; !reflect.DeepEqual(got, want) {
+	if got, want := lasts(t, s), map[string]string{"S0": "30001", "S1": "29999", "S2": "30000"}; !reflect.DeepEqual(got, want) {
 		t.Errorf("stored %v, want %v", got, want)
 	}
 	if len(progress) < 3 || !slices.IsSorted(progress) || progress[len(progress)-1] != n+30 {

@@ -329,6 +329,9 @@ func readNumber(dec *jsontext.Decoder, v reflect.Value, path string) *value.Inva
 	if wrong != nil {
 		return wrong
 	}
+	if _, err := value.ParseDecimal(text); err != nil { // clients would fail with it, or hang
+		return value.Invalidf(path, "must be a JSON number without an exponent, not -0, of at most 100 characters; got %s", problem.Shown(text))
+	}
 	v.SetString(text)
 	return nil
 }

@@ -17,6 +17,7 @@ type Counts struct {
 	Unchanged int `json:"unchanged"`
 	Stale     int `json:"stale"`
 	Rejected  int `json:"rejected"`
+	LeftOut   int `json:"left_out,omitempty"` // not rejected, with figures that cannot be and are not shown
 }
 
 // Summary says what became of every record, by kind and together. Lines that
@@ -44,6 +45,9 @@ func (s *Summary) add(l *line) {
 
 func (c *Counts) add(l *line) {
 	c.Read++
+	if l.fault == nil && !l.withdrawn && l.contradicts() {
+		c.LeftOut++
+	}
 	switch {
 	case l.fault != nil:
 		c.Rejected++
@@ -68,5 +72,8 @@ func (s *Summary) WriteTable(w io.Writer) {
 	}
 	row("total", s.Counts)
 	_ = t.Flush()
+	if s.LeftOut > 0 {
+		fmt.Fprintf(w, "records with figures that cannot be, such as a low above the high, which are not shown: %d\n", s.LeftOut)
+	}
 	fmt.Fprintf(w, "%.1f s\n", s.Seconds)
 }

@@ -32,7 +32,7 @@ var withdrawals = map[string]withdrawal{
 	"price_limits":    {key: "instrument_id date"},
 	"market_metrics":  {key: "instrument_id date", order: "as_of"},
 	"statement":       {key: "instrument_id fiscal_year fiscal_month currency filed_at"},
-	"dividend":        {key: "instrument_id ex_date", more: "installment"},
+	"dividend":        {key: "instrument_id ex_date", more: "dividend_id kind installment"},
 	"calendar_event":  {key: "event_id"},
 	"calendar_item":   {key: "event_id time"},
 	"inflation_point": {key: "series_id month"},

@@ -190,6 +190,7 @@ func (s *Services) feeds() map[string]stream.Apply {
 			err := applyChanges(ctx, store, db.FeedFunds, rows, store.FundsAfter, live.PutFunds, live.SetFunds)
 			if err == nil {
 				s.Market.Live.PutFunds(live.Instruments())
+				s.Prices.Changed(s.Market.Live.PutFundPrices(live.Prices()))
 			}
 			return err
 		},

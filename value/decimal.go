@@ -20,8 +20,8 @@ import (
 // separator, no negative zero.
 type Decimal struct{ text string }
 
-// maxDecimalText bounds the text of a Decimal; the longest real figures have
-// some thirty digits.
+// maxDecimalText bounds the text of a Decimal that a source states or that is stored; the
+// longest real figures have some thirty digits.
 const maxDecimalText = 100
 
 var errDecimal = fmt.Errorf(`an exact decimal as text, such as "305.25": digits, an optional minus and fraction, no exponent, no separator, no -0, at most %d characters`, maxDecimalText)
@@ -29,6 +29,15 @@ var errDecimal = fmt.Errorf(`an exact decimal as text, such as "305.25": digits,
 // ParseDecimal returns the Decimal with exactly this text, or an error that
 // says what a decimal looks like.
 func ParseDecimal(text string) (Decimal, error) {
+	if len(text) > maxDecimalText || !isDecimal(text) {
+		return Decimal{}, fmt.Errorf("must be %w", errDecimal)
+	}
+	return Decimal{text}, nil
+}
+
+// StoredDecimal returns the Decimal of a text that a store has kept, which may be of a
+// version that stored longer ones.
+func StoredDecimal(text string) (Decimal, error) {
 	if !isDecimal(text) {
 		return Decimal{}, fmt.Errorf("must be %w", errDecimal)
 	}
@@ -45,11 +54,8 @@ func MustDecimal(text string) Decimal {
 	return d
 }
 
-// isDecimal reports whether s is the text of a Decimal.
+// isDecimal reports whether s is the text of a Decimal, however long.
 func isDecimal(s string) bool {
-	if len(s) > maxDecimalText {
-		return false
-	}
 	negative := len(s) > 0 && s[0] == '-'
 	if negative {
 		s = s[1:]
@@ -77,6 +83,15 @@ func nonZero(s string) bool {
 // OfNumber returns a computed figure, without trailing zeros.
 func OfNumber(n decimal.Decimal) Decimal {
 	return Decimal{n.String()}
+}
+
+// ToStore returns a computed figure as it may be stored: null where it is longer than
+// figures can be. Every computed figure that a store keeps goes through it.
+func (d Decimal) ToStore() Decimal {
+	if len(d.text) > maxDecimalText {
+		return Decimal{}
+	}
+	return d
 }
 
 // Number returns d for arithmetic. d must not be null.
@@ -186,15 +201,17 @@ func (d Decimal) Value() (driver.Value, error) {
 
 // Scan implements sql.Scanner. It refuses a float: a column that yields one
 // has lost digits already.
-func (d *Decimal) Scan(src any) error {
+func (d *Decimal) Scan(src any) (err error) {
 	switch v := src.(type) {
 	case nil:
 		*d = Decimal{}
 		return nil
 	case string:
-		return d.UnmarshalText([]byte(v))
+		*d, err = StoredDecimal(v)
+		return err
 	case []byte:
-		return d.UnmarshalText(v)
+		*d, err = StoredDecimal(string(v))
+		return err
 	case int64:
 		*d = Decimal{strconv.FormatInt(v, 10)}
 		return nil

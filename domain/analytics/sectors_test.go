@@ -59,8 +59,8 @@ func TestSectorValuation(t *testing.T) {
 	}{
 		{[]string{"10", "12.4", "-", "8", "20"}, "11.2", 4},
 		{[]string{"10", "12.4", "8"}, "10", 3},
-		{[]string{"-3", "12.4", "0", "20.00005"}, "12.4", 3}, // zero says nothing
-		{[]string{"10.0001", "10.0002"}, "10.0002", 2},       // half away from zero
+		{[]string{"-3", "12.4", "0", "20.0005"}, "16.2003", 2}, // zero and losses say nothing
+		{[]string{"10.0001", "10.0002"}, "10.0002", 2},         // half away from zero
 		{[]string{"7"}, "7", 1},
 	} {
 		t.Run(strings.Join(c.pe, " "), func(t *testing.T) {

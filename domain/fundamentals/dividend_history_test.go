@@ -298,10 +298,12 @@ func TestDividendValidate(t *testing.T) {
 		want string
 	}{
 		{fundamentals.DividendRecord{}, ""},
-		{fundamentals.DividendRecord{GrossPerShare: amount("0"), NetPerShare: amount("0.00")}, ""},
+		{fundamentals.DividendRecord{GrossPerShare: amount("1"), NetPerShare: amount("1.00")}, ""},
+		{fundamentals.DividendRecord{GrossPerShare: amount("0")}, "gross_per_share"},
+		{fundamentals.DividendRecord{NetPerShare: amount("0.00")}, "net_per_share"},
 		{fundamentals.DividendRecord{GrossPerShare: amount("-0.01"), NetPerShare: amount("-1")}, "gross_per_share"},
 		{fundamentals.DividendRecord{GrossPerShare: amount("1"), NetPerShare: amount("-1")}, "net_per_share"},
-		{fundamentals.DividendRecord{ExDate: value.MustDate("2026-04-10"), PaymentDate: value.MustDate("2026-04-09")}, ""},
+		{fundamentals.DividendRecord{ExDate: value.MustDate("2026-04-10"), PaymentDate: value.MustDate("2026-04-09")}, "payment_date"},
 	} {
 		c.r.Currency = "TRY"
 		if err := c.r.Validate(); valuetest.InvalidMember(t, err) != c.want {

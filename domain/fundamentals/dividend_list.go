@@ -58,7 +58,7 @@ type DividendFilter struct {
 // DividendQuery is a DividendFilter prepared for the store. Dividends without
 // the chosen date, and those of instruments that are not in the catalog, are
 // left out. The order is the chosen date, the instrument's id byte by byte, the
-// installment (paid at once comes first), and the ex date.
+// installment (paid at once comes first), the ex date, and the occasion.
 type DividendQuery struct {
 	Market      market.Market
 	AssetType   *market.AssetType // of the instrument; nil: any
@@ -78,6 +78,7 @@ type DividendPlace struct {
 	InstrumentID market.ID
 	Installment  int // 0: paid at once
 	ExDate       value.Date
+	Occasion     string
 }
 
 // DividendPage is one page of dividends.
@@ -252,17 +253,21 @@ func (q *DividendQuery) key(r *StoredDividend) (key string, seq int64) {
 	if q.DateField == ByPaymentDate {
 		date = r.PaymentDate
 	}
-	return fmt.Sprintf("%s %s %s %s %d %s", q.From, q.To, date, r.InstrumentID, r.Number(), r.ExDate), r.Seq
+	return fmt.Sprintf("%s %s %s %s %d %s %s", q.From, q.To, date, r.InstrumentID, r.Number(), r.ExDate, r.Occasion()), r.Seq
 }
 
 // resume decodes a key.
 func (q *DividendQuery) resume(key string) {
-	words := strings.Fields(key)
+	words := strings.SplitN(key, " ", 7) // an occasion may have spaces
 	day := func(i int) value.Date {
 		d, _ := value.ParseDate(words[i])
 		return d
 	}
 	installment, _ := strconv.Atoi(words[4])
+	occasion := "/" + words[4] // of a cursor from before there were others
+	if len(words) > 6 {
+		occasion = words[6]
+	}
 	q.From, q.To = day(0), day(1)
-	q.After = &DividendPlace{Date: day(2), InstrumentID: market.ID(words[3]), Installment: installment, ExDate: day(5)}
+	q.After = &DividendPlace{Date: day(2), InstrumentID: market.ID(words[3]), Installment: installment, ExDate: day(5), Occasion: occasion}
 }

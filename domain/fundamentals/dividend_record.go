@@ -2,17 +2,22 @@ package fundamentals
 
 import (
 	"cmp"
+	"regexp"
+	"strconv"
 	"time"
 
 	"piyasa/domain/market"
+	"piyasa/problem"
 	"piyasa/value"
 )
 
 // DividendRecord is what a company pays its shareholders on one occasion. A
-// later record of the same instrument, ex date and installment replaces it.
+// later record of the same instrument, ex date and occasion replaces it.
 type DividendRecord struct {
 	InstrumentID  market.ID     `json:"instrument_id" record:"required"`
 	ExDate        value.Date    `json:"ex_date" record:"required" time:"any"` // the first day on which the share trades without the dividend
+	DividendID    *string       `json:"dividend_id"`                          // the source's own, where it has one
+	Kind          *string       `json:"kind"`                                 // lower-case words, such as special
 	Installment   *int          `json:"installment" range:"1 100"`            // null: paid at once
 	PaymentDate   value.Date    `json:"payment_date" time:"any"`
 	GrossPerShare value.Decimal `json:"gross_per_share"`
@@ -25,13 +30,60 @@ func (r *DividendRecord) Validate() error {
 	if err := cmp.Or(market.CheckCurrencyCode(r.Currency), value.CheckDay("ex_date", r.ExDate), value.CheckDay("payment_date", r.PaymentDate)); err != nil {
 		return err
 	}
+	if err := r.checkOccasion(); err != nil {
+		return err
+	}
+	if err := cmp.Or(checkAmount("gross_per_share", r.GrossPerShare), checkAmount("net_per_share", r.NetPerShare)); err != nil {
+		return err
+	}
 	switch {
-	case r.GrossPerShare.Sign() < 0:
-		return value.Invalidf("gross_per_share", "must be 0 or more")
-	case r.NetPerShare.Sign() < 0:
-		return value.Invalidf("net_per_share", "must be 0 or more")
+	case !r.PaymentDate.IsNull() && r.PaymentDate.Before(r.ExDate):
+		return value.Invalidf("payment_date", "must not be before ex_date, %s; got %s", r.ExDate, r.PaymentDate)
+	case !r.NetPerShare.IsNull() && !r.GrossPerShare.IsNull() && r.NetPerShare.Cmp(r.GrossPerShare) > 0:
+		return value.Invalidf("net_per_share", "must not be above gross_per_share, %s; got %s", r.GrossPerShare, r.NetPerShare)
 	}
 	return nil
+}
+
+// checkAmount refuses what nobody pays.
+func checkAmount(member string, amount value.Decimal) error {
+	if !amount.IsNull() && amount.Sign() <= 0 {
+		return value.Invalidf(member, "must be above 0, or left out while it is not known; got %s", amount)
+	}
+	return nil
+}
+
+// Occasion tells the dividends of one share and ex date apart: by the source's id, or
+// else by kind and installment.
+func (r *DividendRecord) Occasion() string {
+	if r.DividendID != nil {
+		return "id:" + *r.DividendID
+	}
+	kind := ""
+	if r.Kind != nil {
+		kind = *r.Kind
+	}
+	return kind + "/" + strconv.Itoa(r.Number())
+}
+
+var dividendKind = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
+
+func (r *DividendRecord) checkOccasion() error {
+	if r.DividendID != nil {
+		if *r.DividendID == "" {
+			return value.Invalidf("dividend_id", "must not be empty; leave it out where there is none")
+		}
+		if err := value.CheckKey("dividend_id", *r.DividendID); err != nil {
+			return err
+		}
+	}
+	if r.Kind == nil {
+		return nil
+	}
+	if !dividendKind.MatchString(*r.Kind) {
+		return value.Invalidf("kind", "must be lower-case words of a-z and digits, joined by hyphens, such as special; got %s", problem.Shown(*r.Kind))
+	}
+	return value.CheckKey("kind", *r.Kind)
 }
 
 // Number returns the number of the installment, or 0 if the dividend is paid at

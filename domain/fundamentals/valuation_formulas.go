@@ -55,15 +55,17 @@ func (v *valuer) newValuation(in *market.Instrument) *Valuation {
 	return out
 }
 
-// distributorPE returns the distributor's P/E unchanged.
+// distributorPE returns the distributor's P/E unchanged, unless it is that of a loss,
+// which says as little as the one that overMarketCap would compute.
 func (v *valuer) distributorPE() *Metric {
-	m := &Metric{Inputs: []NamedValue{}}
-	if reason := unstated(v.metrics, func(m *Metrics) value.Decimal { return m.PeRatio }); reason != "" {
-		m.NullReason = &reason
-		return m
+	reason := unstated(v.metrics, func(m *Metrics) value.Decimal { return m.PeRatio })
+	if reason == "" && v.metrics.PeRatio.Sign() < 0 {
+		reason = value.NonPositiveBase
 	}
-	m.Value = v.metrics.PeRatio
-	return m
+	if reason != "" {
+		return &Metric{NullReason: &reason, Inputs: []NamedValue{}}
+	}
+	return &Metric{Value: v.metrics.PeRatio, Inputs: []NamedValue{}}
 }
 
 // ebitda computes operating profit plus depreciation and amortisation.

@@ -28,7 +28,7 @@ type ValuationHistory struct {
 }
 
 // ValuationPoint is one trading day. A figure that the distributor did not
-// state, or stated as zero, is null.
+// state, or stated as zero or the P/E of a loss, is null.
 type ValuationPoint struct {
 	Date      value.Date    `json:"date"`
 	MarketCap value.Decimal `json:"market_cap"`
@@ -136,9 +136,10 @@ func (s *Service) valuationHistories(ctx context.Context, stocks []*market.Instr
 	return all, nil
 }
 
-// stated returns a figure of the distributor, or null if it is 0.
+// stated returns a figure of the distributor, or null if it says nothing: 0, or the P/E
+// of a loss.
 func stated(figure value.Decimal) value.Decimal {
-	if figure.Sign() == 0 {
+	if figure.Sign() <= 0 {
 		return value.Decimal{}
 	}
 	return figure

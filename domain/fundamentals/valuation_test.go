@@ -88,7 +88,7 @@ func TestMetrics(t *testing.T) {
 		{"V-31, and nothing said", "- 1", nil, map[string]string{"pb_ratio": "!missing_input", "ev": "!missing_input", "ev_ebitda": "!missing_input", "ebitda": "4410000000", "net_debt": "4000000000"}},
 		{"V-32", "52500000000 0.00", nil, map[string]string{"pe_ratio": "!zero_in_source", "peg": "!missing_input", "eps_growth_pct": "116.9492"}},
 		{"V-32, and nothing said", "52500000000 -", nil, map[string]string{"pe_ratio": "!not_provided_by_source", "peg": "!missing_input"}},
-		{"a negative P/E is handed on", "1 -3.40", nil, map[string]string{"pe_ratio": "-3.40", "peg": "-0.0291"}},
+		{"the P/E of a loss", "1 -3.40", nil, map[string]string{"pe_ratio": "!non_positive_base", "peg": "!missing_input"}},
 		{"V-33", "1 1", nil, map[string]string{"ebitda": "4410000000", "ebitda_ttm": "4410000000"}},
 		{"V-35", "52500000000 1", []string{"da 0"}, map[string]string{"ebitda": "!missing_input", "ebitda_ttm": "!missing_input", "ev_ebitda": "!missing_input", "ev": "56500000000"}},
 		{"V-36", "1 1", nil, map[string]string{"net_debt": "4000000000"}},

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"sync/atomic"
+	"time"
 
 	"piyasa/domain/market"
 )
@@ -43,6 +44,18 @@ func (l *Live) Instruments() []*market.Instrument {
 			InstrumentID: f.InstrumentID, Symbol: f.Code, Name: f.Name, Market: market.Fund, AssetType: market.FundUnit, Currency: f.Currency,
 			Founder: f.Founder, Category: f.Category, IsParticipation: f.IsParticipation,
 		})
+	}
+	return all
+}
+
+// Prices returns the prices of the funds that state one and its date.
+func (l *Live) Prices() []*market.Observation {
+	var all []*market.Observation
+	for _, f := range *l.funds.Load() {
+		if f.Price.Sign() > 0 && !f.PriceDate.IsNull() {
+			at := f.PriceDate.Start(time.UTC)
+			all = append(all, &market.Observation{InstrumentID: f.InstrumentID, AsOf: at, Last: f.Price, Currency: &f.Currency})
+		}
 	}
 	return all
 }

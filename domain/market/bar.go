@@ -46,8 +46,8 @@ func (b *Bar) Same(c *Bar) bool {
 }
 
 // Validate returns the value.Invalid of a bar that contradicts its market, if
-// any. Low, high and close stay as stated: in many sources those of thin days
-// contradict each other.
+// any. Low, high and close may contradict each other, as those of thin days do in
+// many sources: they are stored as stated, and LeaveOut decides what is used.
 func (b *Bar) Validate() error {
 	if err := value.CheckMoment("t", b.T); err != nil {
 		return err
@@ -63,10 +63,13 @@ func (b *Bar) Validate() error {
 	if t := start(b.T); t != b.T {
 		return value.Invalidf("t", "must be the start of a bar of %s in the market %s, such as %s; got %s", b.Resolution, m, t, b.T)
 	}
-	if m != Cmdty && !b.Close.IsNull() && b.Close.Sign() <= 0 { // some have paid to be rid of oil
-		return value.Invalidf("close", "must be above 0; got %s", b.Close)
+	if b.TradeCount != nil && *b.TradeCount < 0 {
+		return value.Invalidf("trade_count", "must be 0 or above; got %d", *b.TradeCount)
 	}
-	return nil
+	return cmp.Or(
+		m.checkPrice(stated{"close", b.Close}),
+		m.checkOthers(stated{"open", b.Open}, stated{"high", b.High}, stated{"low", b.Low}),
+		checkNotNegative(stated{"volume", b.Volume}, stated{"turnover", b.Turnover}))
 }
 
 // convert converts the bar's money at a rate; without a factor the money
@@ -93,11 +96,10 @@ func (b *IndexBar) Validate() error {
 	if err := cmp.Or(value.CheckKey("code", b.Code), value.CheckDay("date", b.Date)); err != nil {
 		return err
 	}
-	switch {
-	case !isPlainCode(b.Code):
+	if !isPlainCode(b.Code) {
 		return value.Invalidf("code", "must be capital letters and digits, such as XU100")
-	case b.Close.Sign() <= 0:
-		return value.Invalidf("close", "must be above 0; got %s", b.Close)
 	}
-	return nil
+	return cmp.Or(
+		Index.checkPrice(stated{"close", b.Close}),
+		Index.checkOthers(stated{"open", b.Open}, stated{"high", b.High}, stated{"low", b.Low}))
 }

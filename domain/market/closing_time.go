@@ -20,7 +20,7 @@ func (s *Service) ClosedAt(in *Instrument, d value.Date) value.Instant {
 	if !closed.After(s.Now()) {
 		return closed
 	}
-	if o := snapshot.quotes[in.InstrumentID]; o != nil && began.Before(o.AsOf) && o.AsOf.Before(closed) {
+	if o := snapshot.newest(in.InstrumentID); o != nil && began.Before(o.AsOf) && o.AsOf.Before(closed) {
 		return o.AsOf
 	}
 	return value.Instant{}

@@ -13,6 +13,7 @@ import (
 type Snapshot struct {
 	Catalog    *Catalog
 	quotes     map[ID]*Observation // the newest of each, also of instruments not in the catalog yet
+	ofFunds    map[ID]*Observation // prices that records of funds state
 	exceptions map[value.Date]*TradingDay
 	limits     limitsByDate
 	logos      map[ID]*LogoTag // of the instruments that show one
@@ -176,6 +177,40 @@ func (l *Live) PutQuotes(observations []*Observation) (changed []ID) {
 	}
 	l.snapshot.Store(&next)
 	return changed
+}
+
+// PutFundPrices replaces the prices that records of funds state, each observed on its
+// date. It returns the instruments whose time or price changed.
+func (l *Live) PutFundPrices(prices []*Observation) (changed []ID) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	before, next := l.snapshot.Load(), *l.snapshot.Load()
+	next.ofFunds = make(map[ID]*Observation, len(prices))
+	for _, o := range prices {
+		next.ofFunds[o.InstrumentID] = o
+	}
+	for id := range before.ofFunds {
+		if next.ofFunds[id] == nil {
+			changed = append(changed, id)
+		}
+	}
+	for id, o := range next.ofFunds {
+		if old := before.ofFunds[id]; old == nil || old.AsOf != o.AsOf || old.Last != o.Last {
+			changed = append(changed, id)
+		}
+	}
+	l.snapshot.Store(&next)
+	return changed
+}
+
+// newest returns the newest observation of an instrument, or nil: the price that a record
+// of a fund states counts as long as no quote is newer.
+func (s *Snapshot) newest(id ID) *Observation {
+	o, of := s.quotes[id], s.ofFunds[id]
+	if of == nil || o != nil && !o.AsOf.Before(of.AsOf) {
+		return o
+	}
+	return of
 }
 
 // SetQuotes replaces all observations. It returns the instruments whose time or price

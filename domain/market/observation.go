@@ -1,6 +1,7 @@
 package market
 
 import (
+	"cmp"
 	"time"
 
 	"piyasa/value"
@@ -49,9 +50,16 @@ func (o *Observation) Validate() error {
 		}
 	}
 	if o.Currency != nil {
-		return checkCurrency(o.InstrumentID, *o.Currency)
+		if err := checkCurrency(o.InstrumentID, *o.Currency); err != nil {
+			return err
+		}
 	}
-	return nil
+	m := o.InstrumentID.Market()
+	return cmp.Or(
+		m.checkPrice(stated{"last", o.Last}),
+		m.checkOthers(stated{"prev_close", o.PrevClose}, stated{"open", o.Open}, stated{"high", o.High}, stated{"low", o.Low},
+			stated{"bid", o.Bid}, stated{"ask", o.Ask}, stated{"limit_up", o.LimitUp}, stated{"limit_down", o.LimitDown}),
+		checkNotNegative(stated{"volume", o.Volume}, stated{"turnover", o.Turnover}, stated{"market_cap", o.MarketCap}))
 }
 
 // isPriceOf reports whether o states a price of the instrument in its currency.

@@ -83,7 +83,7 @@ func (s *Service) Latest(id ID) (q *Quote, reason string, since value.Instant) {
 		return nil, UnknownID, value.Instant{}
 	}
 	q, reason, _ = s.quoteOf(snapshot, in, nil)
-	if o := snapshot.quotes[id]; q == nil && o != nil {
+	if o := snapshot.newest(id); q == nil && o != nil {
 		since = o.AsOf
 	}
 	return q, reason, since
@@ -92,7 +92,7 @@ func (s *Service) Latest(id ID) (q *Quote, reason string, since value.Instant) {
 // PricedAt returns when the last price of an instrument was observed; null when
 // it has none.
 func (s *Service) PricedAt(id ID) value.Instant {
-	if o := s.Live.Snapshot().quotes[id]; o != nil && !o.Last.IsNull() {
+	if o := s.Live.Snapshot().newest(id); o != nil && !o.Last.IsNull() {
 		return o.AsOf
 	}
 	return value.Instant{}
@@ -100,7 +100,7 @@ func (s *Service) PricedAt(id ID) value.Instant {
 
 // quoteOf returns the instrument's quote in currency, or nil and the reason.
 func (s *Service) quoteOf(snapshot *Snapshot, in *Instrument, currency *Currency) (q *Quote, reason string, err error) {
-	o := snapshot.quotes[in.InstrumentID]
+	o := snapshot.newest(in.InstrumentID)
 	switch {
 	case o == nil && in.Market != Cmdty:
 		return nil, NotPriced, nil

@@ -49,10 +49,11 @@ type Sample struct {
 	Turnover value.Decimal `json:"turnover"` // of the day so far; of a coin over 24 hours
 }
 
-// Sample returns the recorder's part of o; ok is false when o states no price,
-// or one in another currency than the instrument's.
+// Sample returns the recorder's part of o; ok is false when o states no price, one
+// that an older version let in though there can be none, or one in another currency
+// than the instrument's.
 func (r Recorder) Sample(o *Observation) (s Sample, ok bool) {
-	return Sample{o.AsOf, o.Last, o.Volume, o.Turnover}, !o.Last.IsNull() && r.Contradicts(o) == ""
+	return Sample{o.AsOf, o.Last, o.Volume, o.Turnover}, !o.Last.IsNull() && r.days.market.canBe(o.Last) && r.Contradicts(o) == ""
 }
 
 // Recording is the recorder's state for one instrument: the newest day
@@ -141,7 +142,7 @@ func (r Recorder) short(at *Recording) *Bar {
 }
 
 // growth returns by how much a figure of the day grew over the slot; null when
-// it shrank, which is a correction, or is unknown at either end.
+// it shrank, which is a correction, is unknown at either end, or cannot be stored.
 func (at *Recording) growth(before, now value.Decimal) value.Decimal {
 	switch {
 	case at.Before.At.IsNull(): // the day begins at nothing
@@ -149,7 +150,7 @@ func (at *Recording) growth(before, now value.Decimal) value.Decimal {
 	case before.IsNull() || now.IsNull() || now.Cmp(before) < 0:
 		return value.Decimal{}
 	}
-	return now.Minus(before)
+	return now.Minus(before).ToStore()
 }
 
 // appendDaily appends the bar of the day so far, if the day has one.

@@ -1,0 +1,111 @@
+package db
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"strings"
+
+	"piyasa/domain/market"
+	"piyasa/value"
+)
+
+// rowTime is the time of a row, as its table keeps it.
+type rowTime interface {
+	sql.Scanner
+	fmt.Stringer
+}
+
+// figureTable is a table of prices: how its rows are named, and the columns of figures.
+type figureTable struct {
+	name, subject, kind, at string // kind is an expression: what a finding calls the row
+	time                    func() rowTime
+	figures                 []string
+	contradicts             func(subject string, of map[string]value.Decimal) bool // nil: its rows are not shown
+}
+
+func instantOfRow() rowTime { return new(value.Instant) }
+
+var observedFigures = []string{
+	"last", "prev_close", "change", "change_pct", "open", "high", "low", "bid", "ask",
+	"volume", "turnover", "limit_up", "limit_down", "market_cap",
+}
+
+var figureTables = []figureTable{
+	{
+		"bars", "instrument_id", "resolution || ' bar'", "t", instantOfRow, []string{"open", "high", "low", "close", "volume", "turnover"},
+		func(id string, of map[string]value.Decimal) bool {
+			return (&market.Bar{InstrumentID: market.ID(id), Open: of["open"], High: of["high"], Low: of["low"], Close: of["close"]}).Contradicts()
+		},
+	},
+	{
+		"index_bars", "code", "'bar'", "date", func() rowTime { return new(value.Date) }, []string{"open", "high", "low", "close"},
+		func(_ string, of map[string]value.Decimal) bool {
+			return (&market.IndexBar{Open: of["open"], High: of["high"], Low: of["low"], Close: of["close"]}).Contradicts()
+		},
+	},
+	{
+		"quotes", "instrument_id", "'quote'", "as_of", instantOfRow, observedFigures,
+		func(id string, of map[string]value.Decimal) bool {
+			return (&market.Observation{
+				InstrumentID: market.ID(id), Last: of["last"], PrevClose: of["prev_close"], Open: of["open"], High: of["high"], Low: of["low"],
+				Bid: of["bid"], Ask: of["ask"], LimitUp: of["limit_up"], LimitDown: of["limit_down"],
+			}).Contradicts()
+		},
+	},
+	{"observations", "instrument_id", "'observation'", "as_of", instantOfRow, observedFigures, nil},
+}
+
+// checkFigures reads every price, finds the rows whose figures are no decimals, and
+// counts those of which something is not shown because it cannot be.
+func (v *verifier) checkFigures(ctx context.Context) error {
+	for _, table := range figureTables {
+		if err := v.checkFiguresOf(ctx, table); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (v *verifier) checkFiguresOf(ctx context.Context, table figureTable) error {
+	columns := append([]string{table.subject, table.kind, table.at}, table.figures...)
+	rows, err := v.tx.QueryContext(ctx, "SELECT "+strings.Join(columns, ", ")+" FROM "+table.name)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	var subject, kind string
+	var at any
+	figures := make([]any, len(table.figures))
+	into := []any{&subject, &kind, &at}
+	for i := range figures {
+		into = append(into, &figures[i])
+	}
+	of := make(map[string]value.Decimal, len(figures))
+	for rows.Next() {
+		if err := rows.Scan(into...); err != nil {
+			return err
+		}
+		when := table.time()
+		if err := when.Scan(at); err != nil {
+			v.unreadable(subject, "the time of a %s cannot be read: %v", kind, err)
+		}
+		for i, name := range table.figures {
+			var figure value.Decimal
+			if err := figure.Scan(figures[i]); err != nil {
+				v.unreadable(subject, "%s of the %s of %s cannot be read: %v", name, kind, when, err)
+			}
+			of[name] = figure
+		}
+		if table.contradicts != nil && table.contradicts(subject, of) {
+			v.LeftOut++
+		}
+	}
+	return rows.Err()
+}
+
+// unreadable reports a row that cannot be read. Nothing more is asked of its subject.
+func (v *verifier) unreadable(subject, problem string, args ...any) {
+	v.finding("figures", subject, problem, args...)
+	v.skip[market.ID(subject)] = true
+}

@@ -1,0 +1,120 @@
+package market
+
+import "piyasa/value"
+
+// What a market's price can be is decided here, for everything that a source states. A
+// price is above 0, except for commodities: some have paid to be rid of oil. Records that
+// break this are refused; what only contradicts itself is stored as stated, and left out
+// where it is read.
+
+// canBe reports whether the market can have a price.
+func (m Market) canBe(price value.Decimal) bool { return m == Cmdty || price.Sign() > 0 }
+
+// stated is a figure of a record.
+type stated struct {
+	member string
+	figure value.Decimal
+}
+
+// checkPrice refuses the price that a record is about, unless the market can have it.
+func (m Market) checkPrice(p stated) error {
+	if !p.figure.IsNull() && !m.canBe(p.figure) {
+		return value.Invalidf(p.member, "must be above 0; got %s", p.figure)
+	}
+	return nil
+}
+
+// checkOthers refuses negative prices beside it. Zeros are left out: many sources state
+// them where there is no price.
+func (m Market) checkOthers(prices ...stated) error {
+	if m == Cmdty {
+		return nil
+	}
+	return checkNotNegative(prices...)
+}
+
+// checkNotNegative refuses negative figures, which no count and no amount can be.
+func checkNotNegative(figures ...stated) error {
+	for _, s := range figures {
+		if s.figure.Sign() < 0 {
+			return value.Invalidf(s.member, "must be 0 or above; got %s", s.figure)
+		}
+	}
+	return nil
+}
+
+// isNone reports whether a price beside the last one states none: what the market cannot
+// have, or 0 where the last price is above it.
+func (m Market) isNone(price, last value.Decimal) bool {
+	return !price.IsNull() && (!m.canBe(price) || price.Sign() == 0 && last.Sign() > 0)
+}
+
+// leaveOut makes null what cannot be: others that are none, and both extremes if they
+// contradict each other or a price between them. It reports whether there was any.
+func (m Market) leaveOut(open, high, low, last *value.Decimal, others ...*value.Decimal) (any bool) {
+	contradict := m.isNone(*high, *last) || m.isNone(*low, *last)
+	clear := func(price *value.Decimal) {
+		if m.isNone(*price, *last) {
+			*price, any = value.Decimal{}, true
+		}
+	}
+	for _, price := range others {
+		clear(price)
+	}
+	clear(open)
+	clear(last) // of an older version
+	contradict = contradict || !inOrder(*low, *high)
+	for _, price := range [...]value.Decimal{*open, *last} {
+		contradict = contradict || !inOrder(*low, price) || !inOrder(price, *high)
+	}
+	if contradict {
+		*high, *low, any = value.Decimal{}, value.Decimal{}, true
+	}
+	return any
+}
+
+// inOrder reports whether low is at most high, as far as both are known.
+func inOrder(low, high value.Decimal) bool {
+	return low.IsNull() || high.IsNull() || low.Cmp(high) <= 0
+}
+
+// LeaveOut makes null what cannot be in a bar as it is stored, before anything is made
+// of it, and reports whether there was any.
+func (b *Bar) LeaveOut() bool {
+	return b.InstrumentID.Market().leaveOut(&b.Open, &b.High, &b.Low, &b.Close)
+}
+
+// Contradicts reports whether something is left out of the bar.
+func (b *Bar) Contradicts() bool {
+	c := *b
+	return c.LeaveOut()
+}
+
+// LeaveOut makes null what cannot be in an index bar, as (*Bar).LeaveOut does.
+func (b *IndexBar) LeaveOut() bool { return Index.leaveOut(&b.Open, &b.High, &b.Low, &b.Close) }
+
+// Contradicts reports whether something is left out of the index bar.
+func (b *IndexBar) Contradicts() bool {
+	c := *b
+	return c.LeaveOut()
+}
+
+// LeaveOut makes null what cannot be in an observation, as (*Bar).LeaveOut does. Changes
+// from a previous close that is none are none.
+func (o *Observation) LeaveOut() bool {
+	m, hadPrevious := o.InstrumentID.Market(), !o.PrevClose.IsNull()
+	any := m.leaveOut(&o.Open, &o.High, &o.Low, &o.Last, &o.PrevClose, &o.Bid, &o.Ask, &o.LimitUp, &o.LimitDown)
+	if hadPrevious && o.PrevClose.IsNull() {
+		o.Change, o.ChangePct = value.Decimal{}, value.Decimal{}
+	}
+	if !inOrder(o.LimitDown, o.LimitUp) {
+		o.LimitDown, o.LimitUp, any = value.Decimal{}, value.Decimal{}, true
+	}
+	return any
+}
+
+// Contradicts reports whether something is left out of the observation.
+func (o *Observation) Contradicts() bool {
+	c := *o
+	return c.LeaveOut()
+}
