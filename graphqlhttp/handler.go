@@ -110,6 +110,7 @@ func newHandler(c Config, schema graphql.ExecutableSchema, again *again) *Handle
 	h.AroundResponses(func(ctx context.Context, next graphql.ResponseHandler) *graphql.Response { return next(loaded(ctx)) })
 	h.AroundRootFields(func(ctx context.Context, next graphql.RootResolver) graphql.Marshaler {
 		return next(metered(ctx, graphql.GetRootFieldContext(ctx).Field.Name))
+	h.AroundFields(withoutNulls)
 	})
 	h.SetErrorPresenter(errorPresenter(c.Door.Problems))
 	h.SetRecoverFunc(panicked)
@@ -156,6 +157,14 @@ func (h *Handler) Streamed(next http.Handler) http.Handler {
 
 // loaded attaches new loaders for each response; reused ones would return data
 // of an earlier event. Each response logs its failures, too.
+// withoutNulls refuses a field of what gqlgen runs as package plan refuses it.
+func withoutNulls(ctx context.Context, next graphql.Resolver) (any, error) {
+	if null := plan.NullOf(graphql.GetFieldContext(ctx).Field.Field, graphql.GetOperationContext(ctx).Variables); null != nil {
+		return nil, null
+	}
+	return next(ctx)
+}
+
 func loaded(ctx context.Context) context.Context {
 	return loaders.With(answer.WithFailures(ctx))
 }
