@@ -95,7 +95,7 @@ func (t *eventTransport) subscribes(w http.ResponseWriter, r *http.Request) bool
 // browser cannot send one, behind a stream token, or that of the stream that
 // the request names.
 func (t *eventTransport) keyOf(r *http.Request) (*access.Key, error) {
-	if r.Header.Get("X-API-Key") != "" {
+	if secret, err := admission.Secret(r.Header); secret != "" || err != nil {
 		return t.door.HeaderKey(r)
 	}
 	if token := r.URL.Query().Get("token"); admission.IsStreamToken(token) {
