@@ -192,5 +192,5 @@ func missingScope(missing []string) error {
 // ErrUnauthenticated returns the problem of a missing, unknown or revoked key,
 // which clients cannot tell apart.
 func ErrUnauthenticated() error {
-	return problem.New(problem.Unauthenticated, "Send a valid API key in the header X-API-Key.")
+	return problem.New(problem.Unauthenticated, "Send a valid API key in the header X-API-Key, or as Authorization: Bearer KEY.")
 }

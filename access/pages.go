@@ -24,12 +24,11 @@ type Walk struct {
 	seen  epoch.Position // of the row shown so far that has the highest number
 }
 
-// Start returns where the walk is that a cursor goes on with; nil and the empty
-// text begin one. Problems: invalid-cursor; position-gone if the store has lost
+// Start returns where the walk is that a cursor goes on with; nil begins one. Problems: invalid-cursor; position-gone if the store has lost
 // rows that the walk has shown.
 func (p Pages) Start(cursor *string) (Walk, error) {
 	w := Walk{pages: p}
-	if cursor == nil || *cursor == "" {
+	if cursor == nil {
 		return w, nil
 	}
 	text, err := p.Signer.Key(*cursor, p.marked(), p.Query)

@@ -49,7 +49,7 @@ func TestAnyWalkOverPages(t *testing.T) {
 		more := rapid.IntRange(1, 3).Draw(t, "rows read beyond the page")
 		back := rapid.IntRange(0, 5).Draw(t, "pages before the store goes back")
 		var walked []numbered
-		for cursor, n := new(""), 0; cursor != nil; n++ {
+		for cursor, n := (*string)(nil), 0; n == 0 || cursor != nil; n++ {
 			lost := false
 			if n == back {
 				kept := rapid.Int64Range(0, int64(len(rows))).Draw(t, "kept")

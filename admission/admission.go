@@ -3,6 +3,7 @@
 package admission
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"strconv"
@@ -24,43 +25,47 @@ type Door struct {
 	Paid     func(cost int) // called with the cost of each request that has paid; may be nil
 }
 
-// HeaderKey returns the live key in the header of a request.
+// HeaderKey returns the live key in the headers of a request.
 func (d Door) HeaderKey(r *http.Request) (*access.Key, error) {
-	return d.Gate.Authenticate(sent(r))
+	secret, err := Secret(r.Header)
+	if err != nil {
+		return nil, err
+	}
+	return d.Gate.Authenticate(secret)
 }
 
-// sent returns the key in the header of a request; empty without one.
-func sent(r *http.Request) string {
-	if keys := r.Header["X-Api-Key"]; len(keys) > 0 {
-		return keys[0]
+// Secret returns the key in the headers of a request: in X-API-Key, or as a bearer token from
+// clients that can send it only so; empty without one. Problem: conflicting-parameters, if
+// they differ.
+func Secret(h http.Header) (string, error) {
+	secret, bearer := "", ""
+	if keys := h["X-Api-Key"]; len(keys) > 0 {
+		secret = keys[0]
 	}
-	return ""
+	if given := h["Authorization"]; len(given) > 0 {
+		if scheme, token, ok := strings.Cut(given[0], " "); ok && strings.EqualFold(scheme, "Bearer") {
+			bearer = strings.TrimSpace(token)
+		}
+	}
+	if secret != "" && bearer != "" && secret != bearer {
+		return "", problem.New(problem.ConflictingParameters, "X-API-Key and Authorization have different keys; send one.")
+	}
+	return cmp.Or(secret, bearer), nil
 }
 
 // QueryKey is HeaderKey for routes that take the key as the parameter api_key,
-// too. A key in the header wins.
+// too. A key in a header wins.
 func (d Door) QueryKey(r *http.Request) (*access.Key, error) {
-	secret := sent(r)
+	secret, err := Secret(r.Header)
+	if err != nil {
+		return nil, err
+	}
 	if secret == "" {
 		secret = r.URL.Query().Get("api_key")
 	}
 	key, err := d.Gate.Authenticate(secret)
 	if err != nil && problem.From(err).Kind == problem.Unauthenticated {
 		return nil, problem.New(problem.Unauthenticated, "Send a valid API key in the header X-API-Key or, on this route only, in the parameter api_key.")
-	}
-	return key, err
-}
-
-// BearerKey is HeaderKey for clients that can only send their key as a bearer token, too. A
-// key in the header X-API-Key wins.
-func (d Door) BearerKey(r *http.Request) (*access.Key, error) {
-	secret := sent(r)
-	if scheme, token, ok := strings.Cut(r.Header.Get("Authorization"), " "); secret == "" && ok && strings.EqualFold(scheme, "Bearer") {
-		secret = strings.TrimSpace(token)
-	}
-	key, err := d.Gate.Authenticate(secret)
-	if err != nil && problem.From(err).Kind == problem.Unauthenticated {
-		return nil, problem.New(problem.Unauthenticated, "Send a valid API key in the header X-API-Key, or as Authorization: Bearer KEY.")
 	}
 	return key, err
 }

@@ -98,8 +98,8 @@ var (
 )
 
 // Matches reports whether If-None-Match names etag: any version (*), or one of
-// a list, a weak tag as good as a strong one. What is no entity tag ends the
-// list.
+// a list, a weak tag as good as a strong one, and one as Apache changes it when it packs an
+// answer as good as ours. What is no entity tag ends the list.
 func Matches(header []string, etag string) bool {
 	etag = strings.TrimPrefix(etag, "W/")
 	list := strings.TrimSpace(strings.Join(header, ","))
@@ -115,7 +115,7 @@ func Matches(header []string, etag string) bool {
 		if !closed {
 			return false
 		}
-		if `"`+tag+`"` == etag {
+		if `"`+tag+`"` == etag || `"`+strings.TrimSuffix(strings.TrimSuffix(tag, "-gzip"), "-br")+`"` == etag {
 			return true
 		}
 		list = rest

@@ -68,5 +68,5 @@ func PreferenceFor(header, offer string) (best Preference) {
 // IsUTF8 reports whether the parameters of a media type state no other charset.
 func IsUTF8(params map[string]string) bool {
 	charset, stated := params["charset"]
-	return !stated || strings.EqualFold(charset, "utf-8")
+	return !stated || strings.EqualFold(charset, "utf-8") || strings.EqualFold(charset, "utf8")
 }

@@ -224,9 +224,7 @@ func TestCursorAndEmptyFilter(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, f := range map[string]kap.Filter{"company": {CompanyID: new("")}, "class": {Class: new("")}} {
-		if next, err := service.Disclosures(asking(), f, nil, page.NextCursor, &one); err != nil || next.Count != 1 {
-			t.Errorf("an empty %s: %v", name, err)
-		}
+	if next, err := service.Disclosures(asking(), kap.Filter{Class: new("")}, nil, page.NextCursor, &one); err != nil || next.Count != 1 {
+		t.Errorf("an empty class: %v", err)
 	}
 }

@@ -429,7 +429,7 @@ func (s *Store) selected(sel *bun.SelectQuery, of kap.Selection) *bun.SelectQuer
 			either = either.WhereOr("type IN (?)", bun.List(of.Types))
 		}
 		if len(of.Codes) > 0 {
-			either = either.WhereOr("disclosure_index IN (?)", s.read.NewSelect().TableExpr("disclosure_codes").Column("disclosure_index").Where("code IN (?) AND NOT added", bun.List(of.Codes)))
+			either = either.WhereOr("disclosure_index IN (?)", s.read.NewSelect().TableExpr("disclosure_codes").Column("disclosure_index").Where("code IN (?)", bun.List(of.Codes)))
 		}
 		return either
 	})

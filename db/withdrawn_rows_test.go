@@ -92,7 +92,7 @@ func TestWithdrawnCompanies(t *testing.T) {
 		known := func(code string) []string {
 			live := kap.NewLive()
 			live.PutCompanies(must[[]*kap.CompanyRecord](t)(s.Companies(background)), must[[]kap.CodeHeld](t)(s.CodesHeld(background))...)
-			r, err := live.Companies().Resolve(code)
+			r, err := live.Resolve("symbol", code)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -47,8 +47,10 @@ func dearest(schema *ast.Schema, f *ast.Field, of func(object *ast.Definition) i
 	if f.ObjectDefinition.Kind != ast.Interface {
 		return of(f.ObjectDefinition)
 	}
-	for _, object := range schema.GetPossibleTypes(f.ObjectDefinition) {
-		most = max(most, of(object))
+	for _, possible := range schema.GetPossibleTypes(f.ObjectDefinition) {
+		if possible.Kind == ast.Object { // gqlparser counts interfaces that implement it
+			most = max(most, of(possible))
+		}
 	}
 	return most
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"piyasa/answer"
+	"piyasa/plan"
 	"piyasa/problem"
 )
 
@@ -30,6 +31,9 @@ func presented(ctx context.Context, problems answer.Problems, err error) *gqlerr
 		err = inner // without the place, which the answer says
 	}
 	e := problem.From(err)
+	if null, ok := errors.AsType[*plan.NullError](err); ok {
+		e = problem.New(problem.InvalidParameter, "%s", null).About(null.Argument, "null")
+	}
 	if refused := refusedArgument(ctx, shown); refused != nil {
 		e = refused
 	}

@@ -106,11 +106,11 @@ func newHandler(c Config, schema graphql.ExecutableSchema, again *again) *Handle
 	h.AddTransport(&httpTransport{documents: documents, again: again, door: c.Door, most: c.Batch})
 	h.SetQueryCache(alreadyRead{})
 	h.Use(extension.Introspection{})
-	h.Use(&exactVariables{})
 	h.AroundResponses(func(ctx context.Context, next graphql.ResponseHandler) *graphql.Response { return next(loaded(ctx)) })
 	h.AroundRootFields(func(ctx context.Context, next graphql.RootResolver) graphql.Marshaler {
 		return next(metered(ctx, graphql.GetRootFieldContext(ctx).Field.Name))
 	})
+	h.AroundFields(withoutNulls)
 	h.SetErrorPresenter(errorPresenter(c.Door.Problems))
 	h.SetRecoverFunc(panicked)
 	caches := map[string]func() cache.Counts{"documents": documents.reader.Counts, "texts": texts.Counts}
@@ -148,10 +148,21 @@ func (h *Handler) Streamed(next http.Handler) http.Handler {
 			h.answers.ServeHTTP(w, r)
 		case h.events.Supports(r):
 			events.ServeHTTP(w, r)
+		case takesEvents(r.Header.Values("Accept")) && h.events.subscribes(w, r): // nothing else can answer it
+			r.Header.Set("Accept", mediaEvents)
+			events.ServeHTTP(w, r)
 		default:
 			next.ServeHTTP(w, r)
 		}
 	})
+}
+
+// withoutNulls refuses a field of what gqlgen runs as package plan refuses it.
+func withoutNulls(ctx context.Context, next graphql.Resolver) (any, error) {
+	if null := plan.NullOf(graphql.GetFieldContext(ctx).Field.Field, graphql.GetOperationContext(ctx).Variables); null != nil {
+		return nil, null
+	}
+	return next(ctx)
 }
 
 // loaded attaches new loaders for each response; reused ones would return data

@@ -2,7 +2,7 @@ package graphqlhttp
 
 import (
 	"bytes"
-	"encoding/json"
+	stdjson "encoding/json"
 	"errors"
 	"io"
 	"mime"
@@ -10,8 +10,11 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/99designs/gqlgen/graphql"
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
@@ -20,6 +23,7 @@ import (
 	"piyasa/answer"
 	"piyasa/plan"
 	"piyasa/price"
+	"piyasa/value"
 )
 
 // httpTransport is GraphQL over HTTP, GET and POST. It replaces gqlgen's own
@@ -37,8 +41,9 @@ const (
 	mediaGraphQL = "application/graphql-response+json"
 )
 
-// Supports implements graphql.Transport.
-func (*httpTransport) Supports(r *http.Request) bool { return r.Header.Get("Upgrade") == "" }
+// Supports implements graphql.Transport. Sockets and events have been taken before; another
+// upgrade that a client offers, such as h2c, is ignored.
+func (*httpTransport) Supports(*http.Request) bool { return true }
 
 // Do implements graphql.Transport.
 func (t *httpTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) {
@@ -162,6 +167,9 @@ func (in request) params(header http.Header) asked {
 	if in.Query != nil {
 		params.Query = *in.Query
 	}
+	if params.Query != "" || in.Extensions["persistedQuery"] != nil { // forms send their empty fields, too
+		in.DocumentID = value.NonEmpty(in.DocumentID)
+	}
 	return asked{params, in.DocumentID}
 }
 
@@ -175,6 +183,10 @@ func readText(w http.ResponseWriter, r *http.Request) (text []byte, refused *ref
 		w.Header().Set("Accept-Post", mediaJSON)
 		return nil, &refusal{http.StatusUnsupportedMediaType, "the content type must be " + mediaJSON + " in UTF-8"}
 	}
+	if coding := r.Header.Get("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
+		w.Header().Set("Accept-Encoding", "identity")
+		return nil, &refusal{http.StatusUnsupportedMediaType, "the body must be sent without a content encoding"}
+	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
 		return nil, &refusal{http.StatusRequestEntityTooLarge, "the request body is larger than " + strconv.Itoa(maxBody) + " bytes"}
@@ -182,10 +194,10 @@ func readText(w http.ResponseWriter, r *http.Request) (text []byte, refused *ref
 	if err != nil {
 		return nil, &notOneObject
 	}
-	return body, nil
+	return bytes.TrimPrefix(body, []byte("\ufeff")), nil
 }
 
-var notOneObject = refusal{http.StatusBadRequest, `the request body must be one JSON object with "query" or "documentId" (strings) and, if needed, "operationName" (a string), "variables" and "extensions" (objects)`}
+var notOneObject = refusal{http.StatusBadRequest, `the request body must be one JSON object with "query" or "documentId" (strings) and, if needed, "operationName" (a string), "variables" and "extensions" (objects), each member once`}
 
 func readRequest(r *http.Request, text []byte) (asked, *refusal) {
 	start := graphql.Now()
@@ -217,6 +229,11 @@ func readQuery(text []byte) (in request, refused *refusal) {
 	if err != nil {
 		return in, &refusal{http.StatusBadRequest, "the query string is not correctly encoded"}
 	}
+	for _, name := range parameters {
+		if len(query[name]) > 1 {
+			return in, &refusal{http.StatusBadRequest, name + " may be given only once"}
+		}
+	}
 	for name, into := range map[string]**string{"query": &in.Query, "documentId": &in.DocumentID} {
 		if query.Has(name) {
 			text := query.Get(name)
@@ -232,21 +249,24 @@ func readQuery(text []byte) (in request, refused *refusal) {
 	return in, nil
 }
 
-// decodeStrict reads exactly one JSON object, numbers kept digit for digit.
+// decodeStrict reads exactly one JSON object: members by their exact names, each once, and
+// numbers digit for digit.
 func decodeStrict(text []byte, into any) error {
 	if text = bytes.TrimSpace(text); len(text) == 0 || text[0] != '{' {
 		return errors.New("not an object")
 	}
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.UseNumber()
-	if err := d.Decode(into); err != nil {
-		return err
-	}
-	if _, err := d.Token(); err != io.EOF {
-		return errors.New("more than one value")
-	}
-	return nil
+	return json.Unmarshal(text, into, numbersAsText)
 }
+
+// numbersAsText lets a number whose type is not stated become a json.Number.
+var numbersAsText = json.WithUnmarshalers(json.UnmarshalFromFunc(func(d *jsontext.Decoder, into *any) error {
+	if d.PeekKind() != '0' {
+		return errors.ErrUnsupported
+	}
+	number, err := d.ReadValue()
+	*into = stdjson.Number(number)
+	return err
+}))
 
 // refuse answers a request that never became an operation.
 func refuse(w http.ResponseWriter, media string, status int, message string) {

@@ -52,7 +52,15 @@ func (d *documents) begin(ctx context.Context, exec graphql.GraphExecutor, in as
 	oc := new(graphql.OperationContext)
 	doc, errs := d.read(graphql.WithOperationContext(ctx, oc), in)
 	if len(errs) == 0 {
+		if asked := doc.Operations.ForName(in.OperationName); asked != nil {
+			errs = listOf(d.checkVariables(asked, in.Variables))
+		}
+	}
+	if len(errs) == 0 {
 		oc, errs = exec.CreateOperationContext(context.WithValue(ctx, documentKey{}, doc), in.RawParams)
+	}
+	if len(errs) == 0 {
+		errs = listOf(checkConditions(oc))
 	}
 	cost := 0
 	if len(errs) == 0 {
@@ -68,6 +76,14 @@ func (d *documents) begin(ctx context.Context, exec graphql.GraphExecutor, in as
 		o.warnings = unknownVariables(in.Variables, oc.Operation)
 	}
 	return o, errs
+}
+
+// listOf returns a list of an error, if there is one.
+func listOf(err *gqlerror.Error) gqlerror.List {
+	if err == nil {
+		return nil
+	}
+	return gqlerror.List{err}
 }
 
 func (o operation) isSubscription() bool { return o.request.Operation.Operation == ast.Subscription }

@@ -1,7 +1,9 @@
 package graphqlhttp
 
 import (
+	"bytes"
 	"errors"
+	"io"
 	"net/http"
 	"strings"
 	"sync"
@@ -36,7 +38,7 @@ type eventTransport struct {
 // Supports implements graphql.Transport.
 func (*eventTransport) Supports(r *http.Request) bool {
 	return r.URL.Path == EventsPath ||
-		(r.Method == http.MethodGet || r.Method == http.MethodPost) && r.Header.Get("Upgrade") == "" && wantsEvents(r.Header.Values("Accept"))
+		(r.Method == http.MethodGet || r.Method == http.MethodPost) && wantsEvents(r.Header.Values("Accept"))
 }
 
 // wantsEvents reports whether a client would rather have events than one
@@ -44,7 +46,7 @@ func (*eventTransport) Supports(r *http.Request) bool {
 func wantsEvents(accept []string) bool {
 	header := strings.Join(accept, ",")
 	events := answer.PreferenceFor(header, mediaEvents)
-	if events.Closeness != answer.Named || events.Q <= 0 {
+	if !takesEvents(accept) {
 		return false
 	}
 	for _, other := range []string{mediaJSON, mediaGraphQL} {
@@ -55,11 +57,45 @@ func wantsEvents(accept []string) bool {
 	return true
 }
 
+// takesEvents reports whether a client names events among what it takes.
+func takesEvents(accept []string) bool {
+	events := answer.PreferenceFor(strings.Join(accept, ","), mediaEvents)
+	return events.Closeness == answer.Named && events.Q > 0
+}
+
+// subscribes reports whether a request begins a subscription. Its body can be read again.
+func (t *eventTransport) subscribes(w http.ResponseWriter, r *http.Request) bool {
+	if r.Method != http.MethodGet && r.Method != http.MethodPost {
+		return false
+	}
+	if _, err := t.keyOf(r); err != nil { // which it is told elsewhere
+		return false
+	}
+	var read bytes.Buffer
+	body := r.Body
+	r.Body = io.NopCloser(io.TeeReader(body, &read))
+	text, refused := readText(w, r)
+	r.Body = io.NopCloser(io.MultiReader(&read, body))
+	if refused != nil {
+		return false
+	}
+	in, refused := readRequest(r, text)
+	if refused != nil {
+		return false
+	}
+	doc, errs := t.documents.read(graphql.WithOperationContext(r.Context(), new(graphql.OperationContext)), in)
+	if len(errs) > 0 {
+		return false
+	}
+	o := doc.Operations.ForName(in.OperationName)
+	return o != nil && o.Operation == ast.Subscription
+}
+
 // keyOf returns the key behind a request for events: in its header; or, since a
 // browser cannot send one, behind a stream token, or that of the stream that
 // the request names.
 func (t *eventTransport) keyOf(r *http.Request) (*access.Key, error) {
-	if r.Header.Get("X-API-Key") != "" {
+	if secret, err := admission.Secret(r.Header); secret != "" || err != nil {
 		return t.door.HeaderKey(r)
 	}
 	if token := r.URL.Query().Get("token"); admission.IsStreamToken(token) {

@@ -1,10 +1,10 @@
 package graphqlhttp
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -13,30 +13,36 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"piyasa/document"
+	"piyasa/plan"
+	"piyasa/problem"
 )
 
-// exactVariables refuses values that the libraries would bend into shape: an
-// enum in another case becomes the empty one, text becomes a number.
-type exactVariables struct{ schema *ast.Schema }
-
-// ExtensionName implements graphql.HandlerExtension.
-func (*exactVariables) ExtensionName() string { return "ExactVariables" }
-
-// Validate implements graphql.HandlerExtension.
-func (v *exactVariables) Validate(schema graphql.ExecutableSchema) error {
-	v.schema = schema.Schema()
+// checkVariables refuses values that the libraries would bend into shape, or refuse without
+// saying what came: an enum in another case, text for a number, 2.0 for 2.
+func (d *documents) checkVariables(o *ast.OperationDefinition, given map[string]any) *gqlerror.Error {
+	declared := make(map[string]any, len(o.VariableDefinitions))
+	for _, def := range o.VariableDefinitions {
+		declared[def.Variable] = given[def.Variable]
+	}
+	if err := limitValues(declared); err != nil {
+		return err
+	}
+	for _, def := range o.VariableDefinitions {
+		if must, got := mismatch(d.prices.Schema(), def.Type, declared[def.Variable]); must != "" {
+			err := gqlerror.Errorf("$%s must be %s; got %s", def.Variable, must, problem.Clip(string(line(got))))
+			errcode.Set(err, errcode.ValidationFailed)
+			return err
+		}
+	}
 	return nil
 }
 
-// MutateOperationContext implements graphql.OperationContextMutator.
-func (v *exactVariables) MutateOperationContext(_ context.Context, oc *graphql.OperationContext) *gqlerror.Error {
-	if err := limitValues(oc.Variables); err != nil {
-		return err
-	}
+// checkConditions refuses a null for what @skip or @include depends on: it would be an error of
+// each object that they stand in.
+func checkConditions(oc *graphql.OperationContext) *gqlerror.Error {
 	for _, def := range oc.Operation.VariableDefinitions {
-		value, given := oc.Variables[def.Variable]
-		if must := v.mismatch(def.Type, value); given && must != "" {
-			err := gqlerror.Errorf("$%s must be %s", def.Variable, must)
+		if value, given := oc.Variables[def.Variable]; given && value == nil && slices.Contains(plan.Conditions(oc), def.Variable) {
+			err := gqlerror.Errorf("$%s must not be null: @skip or @include depends on it", def.Variable)
 			errcode.Set(err, errcode.ValidationFailed)
 			return err
 		}
@@ -84,25 +90,25 @@ func limitValues(variables map[string]any) *gqlerror.Error {
 	return err
 }
 
-// mismatch says what a value had to be, or nothing when it is that. Lists take
-// a single value too, as the language has it.
-func (v *exactVariables) mismatch(t *ast.Type, value any) string {
+// mismatch says what a value, or which one in it, had to be, or nothing when it is that. Lists
+// take a single value too, as the language has it.
+func mismatch(schema *ast.Schema, t *ast.Type, value any) (must string, got any) {
 	if value == nil {
-		return "" // whether null is allowed has been checked
+		return "", nil // whether null is allowed has been checked
 	}
 	if t.Elem != nil {
 		list := reflect.ValueOf(value) // of any, or of its only element's type
 		if list.Kind() != reflect.Slice {
-			return v.mismatch(t.Elem, value)
+			return mismatch(schema, t.Elem, value)
 		}
 		for i := range list.Len() {
-			if must := v.mismatch(t.Elem, list.Index(i).Interface()); must != "" {
-				return must
+			if must, got := mismatch(schema, t.Elem, list.Index(i).Interface()); must != "" {
+				return must, got
 			}
 		}
-		return ""
+		return "", nil
 	}
-	def := v.schema.Types[t.NamedType]
+	def := schema.Types[t.NamedType]
 	text, isText := value.(string)
 	switch {
 	case def.Kind == ast.Enum && (!isText || def.EnumValues.ForName(text) == nil):
@@ -110,15 +116,15 @@ func (v *exactVariables) mismatch(t *ast.Type, value any) string {
 		for _, e := range def.EnumValues {
 			names += " " + e.Name
 		}
-		return "one of" + names
+		return "one of" + names, value
 	case t.NamedType == "Int" && !isInteger(value, 32):
-		return "a whole number of at most 32 bits"
+		return "a whole number of at most 32 bits, without a fraction or an exponent", value
 	case t.NamedType == "String" && !isText:
-		return "a string"
+		return "a string", value
 	case t.NamedType == "ID" && !isText && !isInteger(value, 64):
-		return "a string"
+		return "a string", value
 	}
-	return ""
+	return "", nil
 }
 
 // isInteger reports whether a decoded value is a whole number of so many bits,

@@ -133,7 +133,7 @@ func (c *socket) initialise(ctx context.Context, m clientMessage) {
 		c.wire.Close(closeTooManyInits)
 		return
 	}
-	key, err := keyIn(c.transport.door.Gate, m.Payload, c.header.Get("X-API-Key"))
+	key, err := keyIn(c.transport.door.Gate, m.Payload, c.header)
 	switch {
 	case err != nil && problem.From(err).Kind != problem.StoreUnavailable:
 		c.wire.Close(closeUnauthorized)

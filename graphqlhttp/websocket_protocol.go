@@ -3,12 +3,14 @@ package graphqlhttp
 import (
 	"encoding/json"
 	"maps"
+	"net/http"
 	"slices"
 	"strings"
 
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"piyasa/access"
+	"piyasa/admission"
 	"piyasa/stream"
 )
 
@@ -69,9 +71,9 @@ func readClientMessage(frame []byte) (m clientMessage, wrong string) {
 	return m, ""
 }
 
-// keyIn finds the key in the payload of connection_init, or in the header of
+// keyIn finds the key in the payload of connection_init, or in the headers of
 // the request that became the socket.
-func keyIn(gate *access.Gate, payload json.RawMessage, header string) (*access.Key, error) {
+func keyIn(gate *access.Gate, payload json.RawMessage, header http.Header) (*access.Key, error) {
 	var members map[string]any
 	_ = json.Unmarshal(payload, &members) // it is an object, or there is none
 	for _, name := range slices.Sorted(maps.Keys(members)) {
@@ -80,7 +82,11 @@ func keyIn(gate *access.Gate, payload json.RawMessage, header string) (*access.K
 			return gate.Authenticate(secret)
 		}
 	}
-	return gate.Authenticate(header)
+	secret, err := admission.Secret(header)
+	if err != nil {
+		return nil, err
+	}
+	return gate.Authenticate(secret)
 }
 
 // The server's messages, in the order of their members.

@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"piyasa/problem"
@@ -116,8 +118,8 @@ func (t tool) read(given json.RawMessage) (arguments, error) {
 	if given = bytes.TrimSpace(given); len(given) > 0 && string(given) != "null" {
 		d := json.NewDecoder(bytes.NewReader(given))
 		d.UseNumber()
-		if d.Decode(&members) != nil {
-			return nil, problem.New(problem.InvalidParameter, "arguments must be a JSON object.")
+		if d.Decode(&members) != nil || !jsontext.Value(given).IsValid() {
+			return nil, problem.New(problem.InvalidParameter, "arguments must be a JSON object with each member once.")
 		}
 	}
 	read := arguments{}
@@ -167,14 +169,17 @@ func (a argument) read(v any, into arguments) error {
 			inner := map[string]any{}
 			d := json.NewDecoder(strings.NewReader(v))
 			d.UseNumber()
-			if d.Decode(&inner) == nil {
+			if d.Decode(&inner) == nil && jsontext.Value(v).IsValid() {
 				into[a.name] = inner
 				return nil
 			}
 		}
 	case json.Number:
 		switch a.kind {
-		case whole:
+		case whole: // 2.0 and 2e0 are whole, too, to JSON Schema
+			if n, err := v.Float64(); err == nil && n == math.Trunc(n) && math.Abs(n) < 1<<53 {
+				return a.readWhole(strconv.Itoa(int(n)), into)
+			}
 			return a.readWhole(v.String(), into)
 		case text: // a symbol can be a number
 			return a.readText(v.String(), into)

@@ -45,7 +45,8 @@ type Config struct {
 type Handler struct {
 	config Config
 	schema *schemaIndex
-	sdk    http.Handler
+	json   http.Handler // answers in one piece
+	events http.Handler // as server-sent events
 }
 
 // New returns the handler of the tools.
@@ -61,10 +62,14 @@ func New(c Config) *Handler {
 	for _, t := range h.tools() {
 		server.AddTool(t.described(), h.handler(t))
 	}
-	h.sdk = sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return server }, &sdk.StreamableHTTPOptions{
-		Stateless: true, JSONResponse: true, MaxRequestBodyBytes: maxBody, PropagateRequestCancellation: true,
+	options := sdk.StreamableHTTPOptions{
+		Stateless: true, MaxRequestBodyBytes: maxBody, PropagateRequestCancellation: true,
 		DisableLocalhostProtection: true, // allowed checks pages by their origin; proxies ask from this machine, too
-	})
+	}
+	inEvents, inJSON := options, options
+	inJSON.JSONResponse = true
+	of := func(*http.Request) *sdk.Server { return server }
+	h.json, h.events = sdk.NewStreamableHTTPHandler(of, &inJSON), sdk.NewStreamableHTTPHandler(of, &inEvents)
 	return h
 }
 
@@ -77,8 +82,14 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.config.Problems.Write(w, r, problem.New(problem.OriginNotAllowed, "Pages of this origin may not ask here; the server's operator lists the allowed origins (PIYASA_ORIGINS)."))
 		return
 	}
-	if answer.Negotiate(r.Header.Values("Accept"), "application/json") != "" {
-		r.Header.Set("Accept", "application/json, text/event-stream") // as the protocol wants it; answers are JSON
+	const inJSON, inEvents = "application/json", "text/event-stream"
+	answers := h.json
+	switch accept := r.Header.Values("Accept"); {
+	case answer.Negotiate(accept, inJSON) != "":
+		r.Header.Set("Accept", inJSON+", "+inEvents) // as the protocol wants it
+	case answer.Negotiate(accept, inEvents) != "":
+		r.Header.Set("Accept", inJSON+", "+inEvents)
+		answers = h.events
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
@@ -96,7 +107,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	ctx, cancel := context.WithTimeout(r.Context(), callTime)
 	defer cancel()
-	h.sdk.ServeHTTP(w, r.WithContext(context.WithValue(ctx, requestKey{}, ctx)))
+	answers.ServeHTTP(w, r.WithContext(context.WithValue(ctx, requestKey{}, ctx)))
 }
 
 // requestKey is that of a request's context, which ends with the request; what older

@@ -172,6 +172,20 @@ func TestMessages(t *testing.T) {
 	}
 }
 
+// A client that takes only one of JSON and events gets it.
+func TestMediaOfAnswers(t *testing.T) {
+	a := fixture.New(t)
+	for accept, want := range map[string]string{
+		"": "application/json", "application/json": "application/json", "application/json, text/event-stream": "application/json",
+		"text/event-stream": "text/event-stream",
+	} {
+		res := send(t, a, fixture.All, `{"jsonrpc":"2.0","id":1,"method":"ping"}`, "Accept", accept)
+		if res.Code != 200 || !strings.HasPrefix(res.Header().Get("Content-Type"), want) || !strings.Contains(res.Body.String(), `"id":1`) {
+			t.Errorf("%q: %d %s %s", accept, res.Code, res.Header().Get("Content-Type"), res.Body)
+		}
+	}
+}
+
 // What is wrong with arguments is said, with what is allowed; what models confuse is not
 // wrong.
 func TestArguments(t *testing.T) {
@@ -184,6 +198,10 @@ func TestArguments(t *testing.T) {
 		{"search_instruments", `{"query":"x","markt":"bist"}`, []string{"unknown-parameter", "markt", "query, market, limit"}},
 		{"search_instruments", `{"query":"x","market":"nyse"}`, []string{"bist, crypto, fx"}},
 		{"search_instruments", `{"query":"x","limit":500}`, []string{"from 1 to 50", "500"}},
+		{"search_instruments", `{"query":"x","query":"y"}`, []string{"each member once"}},
+		{"graphql", `{"query":"{ __typename }","variables":{"a":1,"a":2}}`, []string{"each member once"}},
+		{"search_instruments", `{"query":"x","limit":2.5}`, []string{"whole number", "2.5"}},
+		{"search_instruments", `{"query":"x","limit":1e99}`, []string{"whole number", "1e99"}},
 		{"search_instruments", `{"query":{"a":1}}`, []string{"query must be text"}},
 		{"series", `{"ids":["a","b","c","d","e","f","g","h","i","j","k"]}`, []string{"at most 10", "too-many-values"}},
 		{"series", `{"ids":["bist:DMOST"],"columns":["vwap"]}`, []string{"open, high, low, close"}},
@@ -205,6 +223,7 @@ func TestArguments(t *testing.T) {
 	}
 	for tool, arguments := range map[string]string{
 		"search_instruments": `{"query":"otomotiv","limit":"3","market":"BIST"}`,
+		"disclosures":        `{"limit":2.0}`,
 		"series":             `{"ids":"bist:DMOST, bist:DMBNK","columns":"Close","currency":"usd"}`,
 		"graphql":            `{"query":"query ($id: ID!) { quote(id: $id) { last } }","variables":"{\"id\":\"bist:DMOST\"}"}`,
 		"coverage":           `null`,

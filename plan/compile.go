@@ -143,7 +143,9 @@ func (c *compiler) below(n *node, t *Type) reason {
 	if t.Concrete != nil {
 		possible = nil
 		for _, def := range c.Schema.Schema().GetPossibleTypes(c.Schema.Schema().Types[t.Name]) {
-			possible = append(possible, def.Name)
+			if def.Kind == ast.Object { // gqlparser counts interfaces that implement it
+				possible = append(possible, def.Name)
+			}
 		}
 	}
 	n.below = make(map[string]*selection, len(possible))

@@ -194,6 +194,9 @@ func (r *run) arguments(n *node, c *cell) bool {
 			c.refused = true
 		}
 	}()
+	if c.refused = NullOf(n.collected.Field, r.oc.Variables) != nil; c.refused {
+		return false
+	}
 	args, err := n.field.Args(r.ctx, n.collected.ArgumentMap(r.oc.Variables))
 	c.args, c.refused = args, err != nil
 	return !c.refused

@@ -132,7 +132,7 @@ func (s *Schema) planned(oc *graphql.OperationContext) (*operation, reason) {
 	}
 	kept, known := s.plans.GetIfPresent(oc.Operation)
 	if !known {
-		kept = &plans{conditions: conditions(oc), made: map[string]made{}}
+		kept = &plans{conditions: Conditions(oc), made: map[string]made{}}
 	}
 	key, ok := kept.key(oc.Variables)
 	if !ok {
@@ -184,11 +184,14 @@ func (p *plans) key(variables map[string]any) (key string, ok bool) {
 	return string(spelled), true
 }
 
-// conditions returns the variables that decide what an operation selects.
-func conditions(oc *graphql.OperationContext) (names []string) {
+// Conditions returns the variables of @skip and @include, which decide what an operation selects.
+func Conditions(oc *graphql.OperationContext) (names []string) {
 	seen := map[string]bool{}
 	note := func(directives ast.DirectiveList) {
 		for _, d := range directives {
+			if d.Name != "skip" && d.Name != "include" {
+				continue
+			}
 			for _, arg := range d.Arguments {
 				if arg.Value.Kind == ast.Variable {
 					names = append(names, arg.Value.Raw)

@@ -347,6 +347,9 @@ func (w *writer) refusal(ctx context.Context, n *node) (err error) {
 			err = w.oc.Recover(ctx, p)
 		}
 	}()
+	if null := NullOf(n.collected.Field, w.oc.Variables); null != nil {
+		return graphql.AddFieldLocationToError(ctx, null)
+	}
 	_, err = n.field.Args(ctx, n.collected.ArgumentMap(w.oc.Variables))
 	return err
 }

@@ -13,7 +13,7 @@ import (
 type calendarParams struct {
 	From       *value.Date `query:"from" description:"First day, in Turkey time. Default: today."`
 	To         *value.Date `query:"to" description:"Last day. Default: seven days after the first. The range has at most 31 days."`
-	Country    []string    `query:"country" collectionFormat:"multi" description:"Country code, in any letter case; repeat the parameter for several."`
+	Country    []string    `query:"country" collectionFormat:"multi" description:"Country code, in any letter case; for several, repeat the parameter or separate them by commas."`
 	Importance *int        `query:"importance" description:"Minimum importance, 1 to 3."`
 	EventID    *int        `query:"event_id" description:"Only this event."`
 	tableParams

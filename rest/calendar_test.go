@@ -54,7 +54,7 @@ func TestParametersOfTheEconomy(t *testing.T) {
 		"/v1/inflation/yi-ufe?from=2026-13": "invalid-parameter", "/v1/inflation/yi-ufe?from=2026-1": "invalid-parameter", "/v1/inflation/yi-ufe?from=2026": "invalid-parameter", "/v1/inflation/yi-ufe?to=2026-01-01": "invalid-parameter",
 		"/v1/inflation/yi-ufe?to=": "invalid-parameter", "/v1/inflation/yi-ufe?from=2026-03&to=2026-02": "inverted-window", "/v1/inflation/yi-ufe?from=2026-01&from=2026-01": "repeated-parameter",
 		"/v1/inflation/tufe": "not-found", "/v1/indices/XFOO/constituents": "not-found",
-		"/v1/calendar?foo=1": "", "/v1/calendar?country=TR&country=US&country=TR": "", "/v1/calendar?country=": "invalid-parameter", "/v1/calendar?country=TR&country=": "invalid-parameter", "/v1/calendar/events?country=": "", "/v1/calendar/events?foo=1": "",
+		"/v1/calendar?foo=1": "", "/v1/calendar?country=TR&country=US&country=TR": "", "/v1/calendar?country=": "invalid-parameter", "/v1/calendar?country=TR&country=": "invalid-parameter", "/v1/calendar/events?country=": "", "/v1/calendar/events?country=TR,US": "invalid-parameter", "/v1/calendar?country=TR,,US": "invalid-parameter", "/v1/calendar/events?foo=1": "",
 		"/v1/calendar?event_id=999999": "", "/v1/calendar?event_id=99999999999": "", "/v1/calendar?event_id=-9223372036854775809": "", "/v1/calendar?country=T%C3%BCrkiye": "", "/v1/inflation/yi-ufe?foo=1": "", "/v1/indices?foo=1": "", "/v1/indices/XU100/constituents?foo=1": "",
 	} {
 		res := a.Get(path, fixture.All)

@@ -30,7 +30,8 @@ type param struct {
 	path   bool
 	index  []int
 	read   func(text string, into reflect.Value) error
-	repeat bool // every text of it adds a value
+	list   bool // every text of it adds values
+	repeat bool // the domain reads them
 }
 
 // decoderOf returns the function that reads the parameters of type t from a
@@ -64,11 +65,15 @@ func decoderOf(t reflect.Type, only string) func(*http.Request, reflect.Value) e
 			if len(values) == 0 {
 				continue
 			}
+			if p.list {
+				values = []string{strings.Join(values, ",")}
+			}
 			if p.repeat {
-				if slices.Contains(values, "") && wrong == nil {
+				words := strings.Split(values[0], ",")
+				if slices.Contains(words, "") && wrong == nil {
 					wrong = named(errors.New("must not be empty"), p.name, "")
 				}
-				into.FieldByIndex(p.index).Set(reflect.ValueOf(values))
+				into.FieldByIndex(p.index).Set(reflect.ValueOf(words))
 				continue
 			}
 			if len(values) > 1 && repeated == nil {
@@ -161,7 +166,7 @@ func paramsOf(t reflect.Type) []param {
 		if name == "resolution" {
 			read = readResolution(strings.Split(f.Tag.Get("enum"), ","))
 		}
-		params = append(params, param{name: name, index: f.Index, read: read, repeat: f.Tag.Get("collectionFormat") == "multi"})
+		params = append(params, param{name: name, index: f.Index, read: read, list: f.Type.Kind() == reflect.Slice, repeat: f.Tag.Get("collectionFormat") == "multi"})
 	}
 	return params
 }
@@ -274,11 +279,9 @@ func readEnums(text string, into reflect.Value) error {
 	return nil
 }
 
-// readText reads free text; empty is the same as absent.
+// readText reads free text; what empty text means the domain says.
 func readText(text string, into reflect.Value) error {
-	if text != "" {
-		into.Set(reflect.ValueOf(&text))
-	}
+	into.Set(reflect.ValueOf(&text))
 	return nil
 }
 

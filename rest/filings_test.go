@@ -48,14 +48,15 @@ func TestFormerPathOfFilings(t *testing.T) {
 	}
 }
 
-// KF-03, KF-06, G-05: an empty word is wrong, an empty text is none.
+// KF-03, KF-06, G-05: an empty word is wrong, and so is an empty cursor; another empty text is none.
 func TestEmptyFilingParameters(t *testing.T) {
 	a := fixture.New(t)
 	for _, name := range []string{"basis", "unit", "consolidation", "as_of", "limit"} {
 		a.Get("/v1/kap-feed/financials/DMOST?"+name+"=", fixture.All).WantProblem(t, 422, "invalid-parameter")
 	}
-	if res := a.Get("/v1/kap-feed/financials/DMOST?year=&period=&cursor=", fixture.All); res.StatusCode != 200 {
+	if res := a.Get("/v1/kap-feed/financials/DMOST?year=&period=", fixture.All); res.StatusCode != 200 {
 		t.Errorf("%d %s", res.StatusCode, res.Text)
 	}
+	a.Get("/v1/kap-feed/financials/DMOST?cursor=", fixture.All).WantProblem(t, 400, "invalid-cursor")
 	a.Get("/v1/kap-feed/financials/DMOST?year=2025&year=2025", fixture.All).WantProblem(t, 400, "repeated-parameter")
 }

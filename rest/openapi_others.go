@@ -149,7 +149,7 @@ type (
 
 // others returns the operations beside the table.
 func others() []other {
-	keyed := []problem.Kind{problem.Unauthenticated, problem.RateLimited, problem.QuotaExceeded, problem.Overloaded, problem.Internal, problem.StoreUnavailable}
+	keyed := []problem.Kind{problem.Unauthenticated, problem.ConflictingParameters, problem.RateLimited, problem.QuotaExceeded, problem.Overloaded, problem.Internal, problem.StoreUnavailable}
 	linked := []problem.Kind{problem.NotFound, problem.Internal, problem.ContentStoreUnavailable}
 	socket := []problem.Kind{problem.OriginNotAllowed, problem.UpgradeRequired, problem.Internal}
 	upgraded := []described{{status: http.StatusSwitchingProtocols, text: "A WebSocket; /asyncapi.json describes its messages."}}

@@ -23,10 +23,15 @@ func (s *Server) asyncAPI() http.Handler {
 	return described(rest.JSON, func() []byte { return asyncapi.Document(s.services.BaseURL, s.config.Version) })
 }
 
+// deferred declares what documents may contain though it is of no published specification,
+// so that tools know it only from the schema.
+const deferred = "directive @defer(if: Boolean = true, label: String) on FRAGMENT_SPREAD | INLINE_FRAGMENT\n"
+
 // schema serves the GraphQL schema for tools that make clients.
 func (s *Server) schema() http.Handler {
 	return described("text/plain; charset=utf-8", func() []byte {
 		var text bytes.Buffer
+		text.WriteString(deferred)
 		formatter.NewFormatter(&text, formatter.WithIndent("  ")).FormatSchema(s.prices.Schema())
 		return text.Bytes()
 	})

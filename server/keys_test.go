@@ -62,3 +62,25 @@ func TestRateLimit(t *testing.T) {
 		t.Error("another key is touched")
 	}
 }
+
+// A key may come as a bearer token, too, wherever it comes in a header; two that differ are
+// refused.
+func TestBearerTokens(t *testing.T) {
+	a := fixture.New(t)
+	for path, accept := range map[string]string{
+		"/v1/sectors": "", "/graphql?query={__typename}": "", "/graphql/stream?query={__typename}": "text/event-stream", "/v1/stream-token": "",
+	} {
+		for _, c := range []struct {
+			key, bearer string
+			status      int
+		}{
+			{"", "Bearer " + fixture.All, 200}, {fixture.All, "bearer  " + fixture.All, 200}, {fixture.All, "Basic eDp5", 200},
+			{fixture.None, "Bearer " + fixture.All, 400}, {"", "Bearer nobody", 401},
+			{"", "Basic " + fixture.All, 401}, {"", fixture.All, 401},
+		} {
+			if res := a.Send("GET", path, c.key, "", "Authorization", c.bearer, "Accept", accept); res.StatusCode != c.status {
+				t.Errorf("%s, %q, %q: %d %s", path, c.key, c.bearer, res.StatusCode, res.Text)
+			}
+		}
+	}
+}

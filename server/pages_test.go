@@ -59,6 +59,9 @@ func TestSchemaIsServed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if d := served.Directives["defer"]; d == nil || d.Position.Src.BuiltIn {
+		t.Error("@defer is not declared")
+	}
 	for name, def := range fixture.Schema.Types {
 		if of := served.Types[name]; of == nil || of.Description != def.Description || len(of.Fields) != len(def.Fields) {
 			t.Errorf("%s is another type", name)

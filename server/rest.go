@@ -52,14 +52,20 @@ func (s *Server) rest(route, priced rest.Route) http.Handler {
 	})
 }
 
-// negotiated returns the media type that a header asks a route for. When nothing fits it is
-// the usual one; but a client that names CSV and takes nothing else would not want JSON, and
+// negotiated returns the media type that a header asks a route for. When it wants JSON and CSV
+// alike it is JSON; when nothing fits it is the usual one; but a client that names CSV and takes nothing else would not want JSON, and
 // the route says so.
 func negotiated(route rest.Route, accept []string) string {
-	if media := answer.Negotiate(accept, route.Media...); media != "" {
+	header := strings.Join(accept, ",")
+	if media := answer.Negotiate(accept, route.Media...); media == rest.CSV {
+		if json := answer.PreferenceFor(header, rest.JSON); json.Closeness == answer.Named && json.Q == answer.PreferenceFor(header, media).Q {
+			return rest.JSON
+		}
+		return media
+	} else if media != "" {
 		return media
 	}
-	if route.Body != nil && answer.PreferenceFor(strings.Join(accept, ","), rest.CSV).Q > 0 {
+	if route.Body != nil && answer.PreferenceFor(header, rest.CSV).Q > 0 {
 		return rest.CSV
 	}
 	return route.Media[0]

@@ -185,7 +185,7 @@ func (s *Server) mux(tokens admission.StreamTokens, graphQL *graphqlhttp.Handler
 	agents := mcp.New(mcp.Config{
 		Version: s.config.Version, BaseURL: s.services.BaseURL, Problems: s.problems, Schema: s.prices.Schema(), Ask: graphQL.Ask, Origin: s.config.Streams.Origin,
 	})
-	mux.Handle(mcp.Path, s.problems.Methods("POST", door.Admit(door.BearerKey, agents)))
+	mux.Handle(mcp.Path, s.problems.Methods("POST", door.Admit(door.HeaderKey, agents)))
 	s.patterns = append(s.patterns, graphqlhttp.Path, mcp.Path)
 	pages := map[string]http.Handler{
 		"/openapi.json":           s.openAPI(),

@@ -100,6 +100,7 @@ func New(s Settings, store Store) *Services {
 	economy := &macro.Service{Store: store, Live: macro.NewLive(), Now: s.Clock}
 	recent := kap.NewRecent(store, s.follows(db.FeedDisclosures))
 	disclosures := &kap.Service{Store: recent, Live: kap.NewLive(), Inflation: economy.Live, Signer: signer, Epochs: epochs, Now: s.Clock, BaseURL: s.BaseURL}
+	disclosures.Live.Twin = func(code string) string { return live.Snapshot().Catalog.Twin(code) }
 	return &Services{
 		BaseURL: s.BaseURL, Signer: signer, Clock: s.Clock, Gate: gate, Meter: meter, Sharing: access.NewSharing(gate, store, s.Name),
 

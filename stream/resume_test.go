@@ -225,3 +225,20 @@ func (c *client) resumes(after int, topic string, seqOf map[int]int) {
 		delete(missing, number)
 	}
 }
+
+// A topic of a code follows what its frame shows in symbols: codes of the filer, too, which
+// the platform did not list, live and again.
+func TestTopicsOfCodesOfTheFiler(t *testing.T) {
+	s := newSocketFixture(t)
+	c := s.join()
+	c.say(`{"action":"subscribe","ids":["symbol:DMPYS"]}`)
+	c.hears("subscribed [symbol:DMPYS] []")
+	d := filing(1506, kap.FON, "DMA")
+	d.FilerCodes = []string{"DMPYS"}
+	d.Normalize()
+	s.put(false, d)
+	c.hears("L1506")
+	again := s.join()
+	again.say(`{"action":"subscribe","ids":["symbol:DMPYS"],"last_seen_index":0}`)
+	again.hears("subscribed [symbol:DMPYS] []", "R1506", "replay_done 1506 false")
+}

@@ -31,7 +31,7 @@ func Codes(texts []string) []string {
 }
 
 // parseFilterCode reads a code of a filter, bare or behind bist: or fund:.
-func parseFilterCode(text string) (string, error) {
+func parseFilterCode(parameter, text string) (string, error) {
 	bare := text
 	for _, prefix := range []string{"bist:", "fund:"} {
 		if rest, ok := strings.CutPrefix(text, prefix); ok {
@@ -42,7 +42,7 @@ func parseFilterCode(text string) (string, error) {
 	code, ok := parseCode(bare)
 	if !ok {
 		e := problem.New(problem.MalformedCode, "%s is not a code: a code is 2 to 10 letters A-Z and digits, optionally after bist: or fund:.", problem.Shown(text))
-		return "", e.About("symbol", text)
+		return "", e.About(parameter, text)
 	}
 	return code, nil
 }

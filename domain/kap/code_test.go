@@ -12,14 +12,14 @@ import (
 )
 
 // companies know one filer with three codes and one with one.
-func companies(t testing.TB) *kap.Companies {
+func companies(t testing.TB) *kap.Live {
 	t.Helper()
 	live := kap.NewLive()
 	live.PutCompanies([]*kap.CompanyRecord{
 		{CompanyID: "K1", Codes: []string{"DMOST", "DMOSTA", "OTOM"}},
 		{CompanyID: "K2", Codes: []string{"DMBNK"}},
 	})
-	return live.Companies()
+	return live
 }
 
 // A code is bare or behind bist: or fund:, in any case; any code of a company
@@ -39,7 +39,7 @@ func TestResolveCodes(t *testing.T) {
 		"ABCDEFGHIJ":                     "ABCDEFGHIJ",
 		"DMBNK,bist:dmbnk,fund:DMOST,A1": "A1 DMBNK DMOST DMOSTA OTOM",
 	} {
-		got, err := c.Resolve(strings.Split(written, ",")...)
+		got, err := c.Resolve("symbols", strings.Split(written, ",")...)
 		if err != nil || strings.Join(got.Codes(), " ") != want {
 			t.Errorf("%s: %v, %v; want %s", written, got, err, want)
 		}
@@ -53,9 +53,9 @@ func TestMalformedCodes(t *testing.T) {
 		"", "A", "ABCDEFGHIJK", "D-M!", "DMALT.F", "DM OST", " DMOST", "DMOST ", "dmöst", "DMÖST", "DMıST", "DMİST", "ſABC", "ＤＭＯＳＴ", "DMOST\n", "DMOST\x00",
 		"us:DMOST", "crypto:DMOST", "bist:", "fund:", "bist:bist:DMOST", "bist:fund:DMOST", ":DMOST", "symbol:DMOST", "bist:A", "bist DMOST", "%",
 	} {
-		got, err := c.Resolve("DMBNK", code)
+		got, err := c.Resolve("symbols", "DMBNK", code)
 		e, ok := errors.AsType[*problem.Error](err)
-		if !ok || e.Kind != problem.MalformedCode || e.Members.Value == nil || *e.Members.Value != code {
+		if !ok || e.Kind != problem.MalformedCode || e.Members.Value == nil || *e.Members.Value != code || e.Members.Parameter != "symbols" {
 			t.Errorf("%q: %v, %v", code, got, err)
 		}
 	}
@@ -70,15 +70,15 @@ func FuzzResolve(f *testing.F) {
 	c := companies(f)
 	f.Fuzz(func(t *testing.T, written string) {
 		texts := strings.Split(written, ",")
-		reach, err := c.Resolve(texts...)
+		reach, err := c.Resolve("symbols", texts...)
 		if err != nil {
 			return
 		}
 		codes := reach.Codes()
 		slices.Reverse(texts)
-		backwards, err := c.Resolve(append(texts, texts...)...)
-		again, againErr := c.Resolve(codes...)
-		if err != nil || againErr != nil || !reflect.DeepEqual(reach, backwards) || !reflect.DeepEqual(reach, again) {
+		backwards, err := c.Resolve("symbols", append(texts, texts...)...)
+		again, againErr := c.Resolve("symbols", codes...)
+		if err != nil || againErr != nil || !reflect.DeepEqual(reach, backwards) || !reflect.DeepEqual(reach.Origins, again.Origins) {
 			t.Errorf("%q: %v, then %v (%v) and %v (%v)", written, reach, backwards, err, again, againErr)
 		}
 		for _, code := range codes {

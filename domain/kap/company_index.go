@@ -78,7 +78,7 @@ type Origin struct {
 
 // Reach selects the disclosures of companies and codes.
 type Reach struct {
-	Whose   string   // the same for the same companies and codes, however they were written
+	Asked   string   // the codes that were asked for, each once and sorted, whoever has them
 	Origins []Origin // any of them; of equal ones one
 }
 
@@ -104,13 +104,10 @@ func (c *Companies) reach(codes ...string) *Reach {
 		}
 		byName[name] = c.originsOfCode(code)
 	}
-	r, names := new(Reach), make([]string, 0, len(byName))
-	for name, origins := range byName {
-		names = append(names, name)
+	r := new(Reach)
+	for _, origins := range byName {
 		r.Origins = append(r.Origins, origins...)
 	}
-	slices.Sort(names)
-	r.Whose = strings.Join(names, ",")
 	slices.SortFunc(r.Origins, func(a, b Origin) int { return strings.Compare(a.Code+" "+a.CompanyID, b.Code+" "+b.CompanyID) })
 	return r
 }
@@ -133,15 +130,27 @@ func (c *Companies) originsOfCode(code string) []Origin {
 	return []Origin{{Code: code}}
 }
 
-// Resolve returns the reach of codes as written, bare or behind bist: or fund:.
+// Resolve returns the reach of codes as written in a parameter, bare or behind bist: or fund:.
 // Problems: malformed-code.
-func (c *Companies) Resolve(texts ...string) (*Reach, error) {
+func (l *Live) Resolve(parameter string, texts ...string) (*Reach, error) {
 	codes := make([]string, len(texts))
 	for i, text := range texts {
 		var err error
-		if codes[i], err = parseFilterCode(text); err != nil {
+		if codes[i], err = parseFilterCode(parameter, text); err != nil {
 			return nil, err
 		}
 	}
-	return c.reach(codes...), nil
+	slices.Sort(codes)
+	codes = slices.Compact(codes)
+	asked := strings.Join(codes, ",")
+	if l.Twin != nil {
+		for _, code := range codes[:len(codes):len(codes)] {
+			if twin := l.Twin(code); twin != "" {
+				codes = append(codes, twin)
+			}
+		}
+	}
+	r := l.Companies().reach(codes...)
+	r.Asked = asked
+	return r, nil
 }

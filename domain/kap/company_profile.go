@@ -108,7 +108,7 @@ func (s *Service) Company(ctx context.Context, symbol string) (*CompanyProfile, 
 	if err := access.Enter(ctx, access.KAP); err != nil {
 		return nil, err
 	}
-	code, err := parseFilterCode(symbol)
+	code, err := parseFilterCode("symbol", symbol)
 	if err != nil {
 		return nil, err
 	}

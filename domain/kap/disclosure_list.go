@@ -119,11 +119,14 @@ func (s *Service) Disclosures(ctx context.Context, filter Filter, order *value.S
 // query checks a filter, single values before combinations, and resolves its
 // codes.
 func (s *Service) query(f Filter, order *value.SortOrder, limit *int) (Query, error) {
-	f.Symbol, f.CompanyID, f.Class = value.NonEmpty(f.Symbol), value.NonEmpty(f.CompanyID), value.NonEmpty(f.Class)
+	f.Class = value.NonEmpty(f.Class)
 	q := Query{CompanyID: f.CompanyID, Type: f.Type, Class: f.Class, Reason: f.Reason, Ascending: order != nil && *order == value.Asc}
 	var err error
 	if q.Limit, err = ListLimit.Of(limit); err != nil {
 		return q, err
+	}
+	if f.CompanyID != nil && *f.CompanyID == "" {
+		return q, problem.Parameter("companyId", "", "the platform's id of a filer")
 	}
 	if f.Symbols != nil {
 		if err := value.CheckCount("symbols", "codes", f.Symbols, MaxSymbols); err != nil {
@@ -133,12 +136,12 @@ func (s *Service) query(f Filter, order *value.SortOrder, limit *int) (Query, er
 	if f.Symbol != nil && f.Symbols != nil {
 		return q, problem.New(problem.ConflictingParameters, "Give symbol or symbols, not both; symbols takes 1 to %d codes.", MaxSymbols)
 	}
-	codes := f.Symbols
+	parameter, codes := "symbols", f.Symbols
 	if f.Symbol != nil {
-		codes = []string{*f.Symbol}
+		parameter, codes = "symbol", []string{*f.Symbol}
 	}
 	if codes != nil {
-		if q.Of, err = s.Live.Companies().Resolve(codes...); err != nil {
+		if q.Of, err = s.Live.Resolve(parameter, codes...); err != nil {
 			return q, err
 		}
 	}
@@ -159,9 +162,9 @@ func (q Query) name() string {
 		}
 		return *p
 	}
-	whose := ""
+	asked := ""
 	if q.Of != nil {
-		whose = q.Of.Whose
+		asked = q.Of.Asked
 	}
-	return fmt.Sprintf("%q %q %q %q %q %v %v %v", whose, text(q.CompanyID), text((*string)(q.Type)), text(q.Class), text((*string)(q.Reason)), q.From, q.To, q.Ascending)
+	return fmt.Sprintf("%q %q %q %q %q %v %v %v", asked, text(q.CompanyID), text((*string)(q.Type)), text(q.Class), text((*string)(q.Reason)), q.From, q.To, q.Ascending)
 }

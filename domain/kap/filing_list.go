@@ -27,14 +27,16 @@ func (s *Service) filingList(ctx context.Context, symbol string, args FilingArgs
 	if err != nil {
 		return nil, err
 	}
-	code, err := parseFilterCode(symbol)
+	code, err := parseFilterCode("symbol", symbol)
 	if err != nil {
 		return nil, err
 	}
-	companies := s.Live.Companies()
-	reach := companies.reach(code)
+	reach, err := s.Live.Resolve("symbol", symbol)
+	if err != nil {
+		return nil, err
+	}
 	l := &filingList{terms: as, head: FilingPage{Symbol: code, Basis: as.basis, Unit: as.unit, AsOfMonth: as.month, Consolidation: value.Or(args.Consolidation, Consolidated)}}
-	l.pages = access.Pages{Signer: s.Signer, Epochs: s.Epochs, List: "filings", Query: fmt.Sprintf("%q %v %v %v %v %q %q", reach.Whose, l.head.Basis, l.head.Unit, l.head.AsOfMonth, l.head.Consolidation, value.Or(args.Year, ""), value.Or(args.Period, ""))}
+	l.pages = access.Pages{Signer: s.Signer, Epochs: s.Epochs, List: "filings", Query: fmt.Sprintf("%q %v %v %v %v %q %q", reach.Asked, l.head.Basis, l.head.Unit, l.head.AsOfMonth, l.head.Consolidation, value.Or(args.Year, ""), value.Or(args.Period, ""))}
 	if err := start(l.pages); err != nil {
 		return nil, err
 	}
@@ -42,7 +44,7 @@ func (s *Service) filingList(ctx context.Context, symbol string, args FilingArgs
 	if err != nil {
 		return nil, err
 	}
-	if company := companies.byCode[code]; company != nil {
+	if company := s.Live.Companies().byCode[code]; company != nil {
 		l.head.Symbol = company.name()
 	} else if len(summaries) == 0 {
 		return nil, unknownCode(code)

@@ -332,7 +332,7 @@ func TestFilingCursor(t *testing.T) {
 		t.Errorf("another company takes it: %v", err)
 	}
 	for _, args := range []kap.FilingArgs{{}, {Basis: new(kap.AsReported), Unit: new(kap.One), Consolidation: new(kap.Consolidated)}} {
-		for _, code := range []string{"DMOST", "bist:dmosr"} {
+		for _, code := range []string{"DMOST", "bist:dmost"} {
 			rest, err := s.Filings(calls.Caller(access.KAP), code, args, first.NextCursor, new(12))
 			if err != nil || rest.Count != 1 || rest.Items[0].DisclosureIndex != 1444 || rest.NextCursor != nil {
 				t.Errorf("%s %+v: %+v, %v", code, args, rest, err)

@@ -46,6 +46,10 @@ type Service struct {
 
 // Live holds the companies, with which filters resolve codes.
 type Live struct {
+	// Twin returns the other code of an ETF, whose own code and fund code mean the same; empty
+	// for any other code. It may be nil.
+	Twin func(code string) string
+
 	companies atomic.Pointer[Companies]
 }
 

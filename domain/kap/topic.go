@@ -30,12 +30,11 @@ func ParseTopic(text string) (topic Topic, ok bool) {
 func typeTopic(t Type) Topic        { return Topic("type:" + t) }
 func symbolTopic(code string) Topic { return Topic("symbol:" + code) }
 
-// Topics returns the topics of a disclosure; of codes those that the platform
-// lists.
+// Topics returns the topics of a disclosure.
 func (d *Disclosure) Topics() []Topic {
 	topics := make([]Topic, 0, 2+len(d.Symbols))
 	topics = append(topics, All, typeTopic(d.Type))
-	for _, code := range d.Symbols[:len(d.Symbols)-d.AddedSymbols] {
+	for _, code := range d.Symbols {
 		topics = append(topics, symbolTopic(code))
 	}
 	return topics

@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 	"strconv"
+	"strings"
 
 	"piyasa/access"
 	"piyasa/domain/market"
@@ -69,6 +70,11 @@ var ImportanceLimit = value.Limit{Min: 1, Max: 3}
 func (f EventFilter) check() error {
 	if slices.Contains(f.Countries, "") {
 		return problem.New(problem.InvalidParameter, "country must not be empty; got %s.", problem.Shown("")).About("country", "")
+	}
+	for _, code := range f.Countries {
+		if strings.Contains(code, ",") {
+			return problem.Parameter("country", code, "one country code such as TR")
+		}
 	}
 	if i := f.Importance; i != nil && (*i < ImportanceLimit.Min || *i > ImportanceLimit.Max) {
 		return ImportanceLimit.Refuse("importance", strconv.Itoa(*i))

@@ -63,6 +63,18 @@ func NewCatalog(instruments map[ID]*Instrument) *Catalog {
 	return c
 }
 
+// Twin returns the other code of an ETF of Istanbul: its fund code for its own, its own for its
+// fund code; empty for any other code.
+func (c *Catalog) Twin(code string) string {
+	if in := c.byID[ID(string(BIST)+":"+code)]; in != nil && in.AssetType == ETF && in.FundCode != nil {
+		return *in.FundCode
+	}
+	if etf, ok := c.successors[FundID(code)]; ok {
+		return etf.Symbol()
+	}
+	return ""
+}
+
 // coinNumber returns the number by which a coin is sorted; 0 for other
 // instruments.
 func coinNumber(in *Instrument) int {

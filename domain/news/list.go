@@ -87,8 +87,8 @@ func (s *Service) query(f Filter, limit *int) (q Query, err error) {
 	if q.Limit, err = Limit.Of(limit); err != nil {
 		return q, err
 	}
-	if f.Symbol != nil && *f.Symbol != "" { // empty text is the same as none
-		if q.Of, err = s.Companies.Companies().Resolve(*f.Symbol); err != nil {
+	if f.Symbol != nil {
+		if q.Of, err = s.Companies.Resolve("symbol", *f.Symbol); err != nil {
 			return q, err
 		}
 	}
@@ -106,11 +106,11 @@ func (s *Service) query(f Filter, limit *int) (q Query, err error) {
 
 // name returns the text of what decides which news the list holds.
 func (q Query) name() string {
-	whose := ""
+	asked := ""
 	if q.Of != nil {
-		whose = q.Of.Whose
+		asked = q.Of.Asked
 	}
-	return fmt.Sprintf("%q %v %v", whose, q.From, q.To)
+	return fmt.Sprintf("%q %v %v", asked, q.From, q.To)
 }
 
 // placeKey encodes the place of an item for a cursor, and returns its number.

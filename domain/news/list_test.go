@@ -36,7 +36,6 @@ func TestNews(t *testing.T) {
 		{"a company", news.Filter{Symbol: new("bist:dmost")}, []string{"n-3", "n-1"}},
 		{"its other code", news.Filter{Symbol: new("DMOSR")}, []string{"n-3", "n-1"}},
 		{"a code of a company that nobody described", news.Filter{Symbol: new("DMBNK")}, []string{"n-3", "n-2"}},
-		{"no code", news.Filter{Symbol: new("")}, []string{"n-4", "n-3", "n-2", "n-1"}},
 		{"a code of nobody", news.Filter{Symbol: new("ZZZZZ")}, []string{}},
 		{"together", news.Filter{Symbol: new("DMOST"), To: day("2026-03-17")}, []string{"n-1"}},
 	} {
