@@ -13,7 +13,9 @@ import (
 	"time"
 
 	"github.com/parquet-go/parquet-go"
+	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/unicode"
 
 	"piyasa/collect"
 	"piyasa/collect/collecttest"
@@ -138,7 +140,7 @@ func TestLines(t *testing.T) {
 	if o := w.collect(`{"format": "ndjson"}`); o.Err != nil {
 		t.Fatal(o.Err)
 	}
-	if got := w.told("quote"); len(got) != 1 || got[0] != `{"data_delay_seconds":900,"instrument_id":"fx:USDTRY","last":"41.250","record":"quote"}` || len(w.told("(the line is not one JSON object)")) != 1 {
+	if got := w.told("quote"); len(got) != 1 || got[0] != `{"data_delay_seconds":900,"instrument_id":"fx:USDTRY","last":"41.250","record":"quote"}` || !strings.Contains(w.store.All(), "(the line is not one JSON object: ") {
 		t.Error(got)
 	}
 	w.put("b.ndjson", []byte(`{"pair": "EURTRY", "price": 48.100000000000000001, "at": "02.06.2031 11:45", "note": null}`))
@@ -148,6 +150,45 @@ func TestLines(t *testing.T) {
 	}
 	if got := w.told("quote"); len(got) != 2 || got[1] != `{"as_of":"2031-06-02T09:45:00Z","instrument_id":"fx:EURTRY","last":"48.100000000000000001","record":"quote"}` {
 		t.Error(got)
+	}
+}
+
+// A line that a careless reader would make up for is no record, also where it is mapped, and what
+// is not in the encoding that was declared is not replaced.
+func TestDamage(t *testing.T) {
+	for damage, says := range map[string]string{
+		`"price":"10.50","price":"99.00"`:          "duplicate",
+		`"price":"10.50","pric\u0065":"99.00"`:     "duplicate",
+		`"price":"10.50","name":"a\ud800b"`:        "surrogate",
+		`"price":"10.50","of":{"name":1,"name":2}`: "duplicate",
+	} {
+		for _, settings := range []string{`{"format": "ndjson"}`, `{"format": "ndjson", "record": "quote", "members": {"last": "price"}}`} {
+			w := newWorld(t)
+			w.put("a.ndjson", []byte(`{"record":"quote",`+damage+"}\n"+`{"record":"quote","price":"1.00"}`+"\n"))
+			if o := w.collect(settings); o.Err != nil || len(w.told("quote")) != 1 || !strings.Contains(w.store.All(), says) {
+				t.Errorf("%s %s: %v\n%s", damage, settings, o.Err, w.store.All())
+			}
+		}
+	}
+	for name, c := range map[string]struct {
+		as  encoding.Encoding
+		bad string
+	}{
+		"":             {unicode.UTF8, "\xde"},
+		"utf-8":        {unicode.UTF8, "\xde"},
+		"windows-1254": {charmap.Windows1254, "\x81"},
+		"utf-16le":     {unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM), "\x00\xd8"},
+	} {
+		whole, err := c.as.NewEncoder().String(table)
+		if err != nil {
+			t.Fatal(err)
+		}
+		one, _ := c.as.NewEncoder().String("ORNEB")
+		w := newWorld(t)
+		w.put("a.csv", []byte(strings.Replace(whole, one, c.bad, 1)))
+		if o := w.collect(strings.Replace(bars, "{", fmt.Sprintf(`{"encoding": %q, `, name), 1)); o.Err == nil || w.names("failed") == "" {
+			t.Errorf("%q: %v\n%s", name, o.Err, w.store.All())
+		}
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/htmlindex"
+	"golang.org/x/text/encoding/unicode"
 
 	"piyasa/collect"
 )
@@ -77,6 +78,9 @@ func readSettings(text json.RawMessage) (s settings, err error) {
 	if s.Encoding != "" {
 		if s.charset, err = htmlindex.Get(s.Encoding); err != nil {
 			mistake(`"encoding" must be a name such as "windows-1254"; got %q`, s.Encoding)
+		}
+		if s.charset == unicode.UTF8 { // whose decoder replaces what is not UTF-8
+			s.charset = nil
 		}
 	}
 	if s.Delimiter == "" {
