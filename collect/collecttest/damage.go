@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -54,6 +55,47 @@ func (d damage) of(body []byte) (_ []byte, ok bool) {
 }
 
 var utf8Declared = regexp.MustCompile(`(?i)^[^>]*encoding="utf-8"`)
+
+// member is one of JSON whose value is text or a number, and twin what shout adds to it.
+var (
+	member = regexp.MustCompile(`"([a-z][A-Za-z0-9_]*)"\s*:\s*("(?:[^"\\]|\\.)*"|-?[0-9.eE+-]+)`)
+	twin   = regexp.MustCompile(`,"[A-Z0-9_]+":"other"|"[A-Z0-9_]+":"other",`)
+)
+
+// shout adds to each member of JSON one of the same name in capitals, which is another one.
+func shout(body []byte) []byte {
+	if start := bytes.TrimSpace(body); !bytes.HasPrefix(start, []byte("{")) && !bytes.HasPrefix(start, []byte("[")) {
+		return body
+	}
+	return member.ReplaceAllFunc(body, func(one []byte) []byte {
+		name, _, _ := bytes.Cut(one, []byte(":"))
+		return slices.Concat(one, []byte(","), bytes.ToUpper(bytes.TrimSpace(name)), []byte(`:"other"`))
+	})
+}
+
+// shouts collects while the answers have more names: what is stored is the same, unless names that
+// are not known are an error.
+func (c Case) shouts(t *testing.T, d days) {
+	time.Sleep(time.Until(c.Start))
+	upstream := c.StandIn(time.Now)
+	network, store := NewNetwork(t, map[string]http.Handler{Host: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		answer := httptest.NewRecorder()
+		upstream.ServeHTTP(answer, r)
+		w.WriteHeader(answer.Code)
+		_, _ = w.Write(shout(answer.Body.Bytes()))
+	})}), NewStore()
+	o := collector(c.config(t, ""), store, network).Once(t.Context())[0]
+	if o.Err == nil && o.Records != d.first {
+		t.Errorf("%+v; want %d records", o, d.first)
+	}
+	var got strings.Builder
+	for _, l := range store.Lines() {
+		got.WriteString(twin.ReplaceAllString(l.Text, "")) // a disclosure is stored with all that it has
+	}
+	if !strings.HasPrefix(d.emitted, got.String()) {
+		t.Errorf("%s\nand without the names\n%s", got.String(), d.emitted)
+	}
+}
 
 // damaged collects while all answers have a damage: the error says which, and nothing is stored.
 func (c Case) damaged(t *testing.T, d damage) {
