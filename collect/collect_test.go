@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"path"
 	"strings"
 	"sync"
 	"testing"
@@ -149,7 +150,7 @@ func collector(t *testing.T, m *memory, source *counting, upstream http.HandlerF
 
 // numbers answers with the number that is asked for.
 func numbers(w http.ResponseWriter, r *http.Request) {
-	fmt.Fprintf(w, `{"n": %s}`, strings.TrimPrefix(r.URL.Path, "/api/number/"))
+	fmt.Fprintf(w, `{"n": %s}`, path.Base(r.URL.Path))
 }
 
 func TestOnce(t *testing.T) {

@@ -45,7 +45,7 @@ func TestConfigurations(t *testing.T) {
 		t.Errorf("%+v", b)
 	}
 	for text, says := range map[string]string{
-		`[]`: "must be a JSON object such as", `{"sources": {}}`: "from 1 to 100 sources", `{"source": {}}`: "unknown field",
+		`{"sources": {}, "sources": {}}`: "duplicate", `[]`: "must be a JSON object such as", `{"sources": {}}`: "from 1 to 100 sources", `{"source": {}}`: "unknown field",
 		`{"sources": {"A": {}}}`: "small letters", `{"sources": {"a": 1}}`: "must be an object such as",
 		`{"sources": {"a": {"connector": "x"}}}`:                                                 `must be one of counting, none; got "x"`,
 		`{"sources": {"a": {"connector": "none"}}}`:                                              `source "a": cannot be made`,

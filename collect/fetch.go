@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"mime"
 	"net/http"
 	"net/url"
 	"slices"
@@ -256,8 +257,21 @@ func check(asked *Request, a *Answer) error {
 		return &Trouble{What: fmt.Sprintf("the answer is not %s: %s", asked.Expect, shown(start))}
 	case asked.Expect == PNG && !bytes.HasSuffix(a.Body, []byte(pngEnd)):
 		return &Trouble{What: "the answer is a PNG without its end"}
+	case asked.Expect == JSON:
+		if err := CheckJSON(start); err != nil {
+			return &Trouble{What: "the answer is not JSON as it should be" + declared(a), Err: err}
+		}
 	}
 	return nil
+}
+
+// declared returns what an answer says that its encoding is, if that is none that JSON has.
+func declared(a *Answer) string {
+	_, of, err := mime.ParseMediaType(a.header.Get("Content-Type"))
+	if name := of["charset"]; err == nil && name != "" && !strings.EqualFold(name, "utf-8") {
+		return fmt.Sprintf(" (it says that it is %.40q)", name)
+	}
+	return ""
 }
 
 // IsPage reports whether an answer is a page of HTML, as firewalls send in the place of another.

@@ -22,7 +22,7 @@ import (
 // derived once from the struct's tags: json names the member; record:"required"
 // demands it, record:"name,required" names it where REST hides it, record:"-" keeps
 // it out of records; one:"a b c" lists the allowed values; range:"1 3" bounds a whole
-// number; text:"any" allows empty text; time:"past" refuses a moment, day or month
+// number; most:"10000" bounds the elements of a list; text:"any" allows empty text; time:"past" refuses a moment, day or month
 // of the future, time:"any" allows it. Fields of embedded structs are members of the
 // record.
 type shape struct {
@@ -213,7 +213,7 @@ func readerOf(t reflect.Type, tag reflect.StructTag) reader {
 	case reflect.Bool:
 		return readBool
 	case reflect.Slice:
-		return readList(readerOf(t.Elem(), tag))
+		return readList(readerOf(t.Elem(), tag), tag.Get("most"))
 	case reflect.Struct:
 		return func(dec *jsontext.Decoder, v reflect.Value, path string) *value.Invalid {
 			return shapeOf(t).decode(dec, v, path+".", nil)
@@ -345,7 +345,8 @@ func readRaw(dec *jsontext.Decoder, v reflect.Value, _ string) *value.Invalid {
 	return nil
 }
 
-func readList(read reader) reader {
+func readList(read reader, bound string) reader {
+	most, _ := strconv.Atoi(bound)
 	return func(dec *jsontext.Decoder, v reflect.Value, path string) *value.Invalid {
 		if dec.PeekKind() != '[' {
 			return wrongKind(dec, path, "a list")
@@ -355,6 +356,9 @@ func readList(read reader) reader {
 		}
 		list := reflect.MakeSlice(v.Type(), 0, 4)
 		for i := 0; dec.PeekKind() != ']'; i++ {
+			if most > 0 && i == most {
+				return value.Invalidf(path, "must have at most %d elements", most)
+			}
 			at := path + "[" + strconv.Itoa(i) + "]"
 			element := reflect.New(v.Type().Elem()).Elem()
 			if dec.PeekKind() == 'n' {

@@ -69,13 +69,17 @@ func Unpack(body []byte) (string, error) {
 	return Decode(text)
 }
 
-// Decode returns a text without a mark at its beginning. What is not UTF-8 is Windows' Turkish.
+// Decode returns a text without a mark at its beginning. What is not UTF-8 is Windows' Turkish, or
+// an error.
 func Decode(text []byte) (string, error) {
 	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
 	if utf8.Valid(text) {
 		return string(text), nil
 	}
 	text, err := charmap.Windows1254.NewDecoder().Bytes(text)
+	if bytes.ContainsRune(text, utf8.RuneError) {
+		return "", errors.New("it has bytes that are neither UTF-8 nor windows-1254")
+	}
 	return string(text), err
 }
 

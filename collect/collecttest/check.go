@@ -62,6 +62,10 @@ func Check(t *testing.T, c Case) {
 	})
 	t.Run("the records are accepted", func(t *testing.T) { Ingest(t, c.Start.AddDate(0, 0, c.Days), c.Given, d.all) })
 	t.Run("answers that have changed", func(t *testing.T) { c.change(t, d.exchanges) })
+	t.Run("names in capitals", func(t *testing.T) { synctest.Test(t, func(t *testing.T) { c.shouts(t, d) }) })
+	for name, d := range damages {
+		t.Run(name, func(t *testing.T) { synctest.Test(t, func(t *testing.T) { c.damaged(t, d) }) })
+	}
 	for _, fault := range standin.Faults {
 		t.Run(string(fault), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) { c.fault(t, fault, d) })

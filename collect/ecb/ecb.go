@@ -130,7 +130,7 @@ func (s *source) Parse(text json.RawMessage, _ *collect.Request, got *collect.An
 // decode returns the days of a file, the oldest first.
 func decode(got *collect.Answer) ([]day, error) {
 	var in envelope
-	if err := xml.Unmarshal(got.Body, &in); err != nil {
+	if err := collect.ReadXML(got.Body, &in); err != nil {
 		return nil, err
 	}
 	if len(in.Days) == 0 {

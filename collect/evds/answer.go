@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	jsonv1 "github.com/go-json-experiment/json/v1"
+
 	"piyasa/collect"
 )
 
@@ -83,10 +85,10 @@ func (s *source) asked(path string) (one series, first, last string, err error) 
 // for: an answer that is cut keeps its end.
 func decode(body []byte, one series, first, last string) ([]point, error) {
 	var in struct {
-		Total *json.Number                  `json:"totalCount"`
+		Total *jsonv1.Number                `json:"totalCount"`
 		Items *[]map[string]json.RawMessage `json:"items"`
 	}
-	if err := json.Unmarshal(body, &in); err != nil {
+	if err := collect.ReadJSON(body, &in); err != nil {
 		return nil, err
 	}
 	if in.Items == nil {
@@ -124,7 +126,7 @@ var monthly = regexp.MustCompile(`^\d{4}-(0?[1-9]|1[0-2])$`)
 // read reads a row.
 func read(item map[string]json.RawMessage, column string) (p point, err error) {
 	var at string
-	if err := json.Unmarshal(item["Tarih"], &at); err != nil || !monthly.MatchString(at) {
+	if err := collect.ReadJSON(item["Tarih"], &at); err != nil || !monthly.MatchString(at) {
 		return p, fmt.Errorf("the member Tarih must be a month such as 2031-5; got %s", item["Tarih"])
 	}
 	t, err := time.Parse("2006-1", at)
@@ -137,7 +139,7 @@ func read(item map[string]json.RawMessage, column string) (p point, err error) {
 		return p, fmt.Errorf("%s has no %s", p.month, column)
 	}
 	var value *string
-	if err := json.Unmarshal(cell, &value); err != nil {
+	if err := collect.ReadJSON(cell, &value); err != nil {
 		return p, fmt.Errorf("%s: %s must be text or null; got %s", p.month, column, cell)
 	}
 	if value == nil || *value == "" || *value == "ND" {

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -23,11 +24,12 @@ type source struct {
 	settings
 	mapping mapping
 
-	mu     sync.Mutex
-	open   *reader                // of the file that was read last; nil: none
-	passed map[identity]bool      // in a rehearsal: what would have been moved; else nil
-	noted  noted                  // the refused rows that were written down last
-	ahead  map[identity]time.Time // files of a clock that was fast: when each was seen first
+	mu      sync.Mutex
+	open    *reader           // of the file that was read last; nil: none
+	passed  map[identity]bool // in a rehearsal: what would have been moved; else nil
+	noted   noted             // the refused rows that were written down last
+	looks   map[identity]look // of the files that are there
+	waiting []string          // files that are not complete, and why
 }
 
 // Folders below the watched one, for files that are done with.
@@ -90,7 +92,7 @@ type chunk struct {
 
 // Fetch implements collect.Fetcher: the next rows of the file that was begun, or of the next
 // one. Status 404: there is none.
-func (s *source) Fetch(_ context.Context, asked *collect.Request) (*collect.Answer, error) {
+func (s *source) Fetch(ctx context.Context, asked *collect.Request) (*collect.Answer, error) {
 	var k kept
 	if err := json.Unmarshal(asked.Body, &k); err != nil {
 		return nil, err
@@ -104,15 +106,19 @@ func (s *source) Fetch(_ context.Context, asked *collect.Request) (*collect.Answ
 			}
 		}
 	} else if k.Done != nil {
-		if now, err := s.identify(k.Done.File); err == nil && *now == *k.Done {
+		if s.unchanged(*k.Done) {
 			if err := s.move(*k.Done, doneFolder); err != nil { // it was stored, and the collector ended
 				return nil, err
 			}
 		}
 	}
-	next, err := s.next()
-	if err != nil || next == nil {
-		return &collect.Answer{Status: http.StatusNotFound}, err
+	next, err := s.look(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if next == nil {
+		body, err := json.Marshal(s.waiting)
+		return &collect.Answer{Status: http.StatusNotFound, Body: body}, err
 	}
 	from := 0
 	if k.Reading != nil && *k.Reading == *next {
@@ -129,64 +135,26 @@ func (s *source) Fetch(_ context.Context, asked *collect.Request) (*collect.Answ
 // Rehearse implements collect.Rehearsal: files stay where they are.
 func (s *source) Rehearse() { s.passed = map[identity]bool{} }
 
-// next returns the next file that is complete; nil: none.
-func (s *source) next() (*identity, error) {
-	entries, err := os.ReadDir(s.Folder) // by name
-	if err != nil {
-		return nil, &collect.Trouble{What: "the folder cannot be read", Err: err}
-	}
-	for _, e := range entries {
-		if ok, _ := filepath.Match(s.Pattern, strings.TrimSuffix(e.Name(), ".gz")); !ok || !e.Type().IsRegular() {
-			continue
-		}
-		id, err := s.identify(e.Name())
-		if errors.Is(err, os.ErrNotExist) {
-			continue
-		}
-		if err != nil {
-			return nil, &collect.Trouble{What: "the file cannot be read", Err: err}
-		}
-		if s.passed[*id] {
-			continue
-		}
-		if s.settled(*id) {
-			return id, nil
-		}
-	}
-	return nil, nil
+// unchanged reports whether a file is as it was.
+func (s *source) unchanged(id identity) bool {
+	info, err := os.Lstat(filepath.Join(s.Folder, id.File))
+	return err == nil && identityOf(id.File, info) == id
 }
 
-// settled reports whether a file has been left alone. One of the future tells only by not
-// changing any more.
-func (s *source) settled(id identity) bool {
-	age := time.Since(time.Unix(0, id.Modified))
-	if age >= 0 {
-		return age >= s.settle
-	}
-	if s.ahead == nil || len(s.ahead) > mostAhead {
-		s.ahead = map[identity]time.Time{}
-	}
-	if _, ok := s.ahead[id]; !ok {
-		s.ahead[id] = time.Now()
-	}
-	return time.Since(s.ahead[id]) >= s.settle
-}
-
-// mostAhead is how many files of the future are remembered.
-const mostAhead = 1000
-
-func (s *source) identify(name string) (*identity, error) {
-	info, err := os.Lstat(filepath.Join(s.Folder, name))
-	if err != nil {
-		return nil, err
-	}
-	return &identity{name, info.Size(), info.ModTime().UnixNano()}, nil
+// identityOf returns the identity of a file of the watched folder.
+func identityOf(name string, info fs.FileInfo) identity {
+	return identity{name, info.Size(), info.ModTime().UnixNano()}
 }
 
 // Parse implements collect.Source.
 func (s *source) Parse(_ json.RawMessage, _ *collect.Request, got *collect.Answer) (*collect.Result, error) {
 	if got.Status == http.StatusNotFound {
-		return &collect.Result{Keep: json.RawMessage("{}")}, nil
+		var waiting []string
+		var err error
+		if len(got.Body) > 0 { // else an older version kept it
+			err = json.Unmarshal(got.Body, &waiting)
+		}
+		return &collect.Result{Keep: json.RawMessage("{}"), Warning: strings.Join(waiting, "\n")}, err
 	}
 	var c chunk
 	if err := json.Unmarshal(got.Body, &c); err != nil {
@@ -196,11 +164,14 @@ func (s *source) Parse(_ json.RawMessage, _ *collect.Request, got *collect.Answe
 	if c.Ends {
 		k = kept{Done: &c.identity}
 	}
+	result := &collect.Result{Records: s.mapping.records(c), More: true}
 	if c.Failed != "" {
 		k = kept{Failed: &c.identity}
+		result.Warning = fmt.Sprintf("%s: %s; the file goes to %s", c.File, c.Failed, failedFolder)
 	}
-	text, err := json.Marshal(k)
-	return &collect.Result{Records: s.mapping.records(c), Keep: text, More: true}, err
+	var err error
+	result.Keep, err = json.Marshal(k)
+	return result, err
 }
 
 // Finish implements collect.Finisher: it moves a file that is done with.
@@ -221,10 +192,9 @@ func (s *source) Finish(_ *collect.Request, got *collect.Answer) error {
 			return err
 		}
 		why := filepath.Join(s.Folder, failedFolder, c.File+".error.txt")
-		if err := errors.Join(os.WriteFile(why, []byte(c.Failed+"\n"), 0o600), s.move(c.identity, failedFolder)); err != nil {
-			return err
-		}
-		return &collect.Trouble{What: fmt.Sprintf("%s: %s; the file is in %s now", c.File, c.Failed, failedFolder)}
+		return errors.Join(os.WriteFile(why, []byte(c.Failed+"\n"), 0o600), s.move(c.identity, failedFolder))
+	case c.Ends && !s.unchanged(c.identity):
+		s.close() // it is read again as it is now
 	case c.Ends:
 		s.close()
 		return s.move(c.identity, doneFolder)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -48,6 +49,13 @@ func (m mapping) records(c chunk) []collect.Record {
 	}
 	all := make([]collect.Record, 0, len(c.Rows)*m.each())
 	for _, row := range c.Rows {
+		if m.Format == "ndjson" {
+			if err := checkLine(row[0]); err != nil {
+				r := collect.Record{Kind: fmt.Sprintf("(the line is not one JSON object: %v)", err), Fields: map[string]any{}}
+				all = append(all, slices.Repeat([]collect.Record{r}, m.each())...) // ingest refuses them
+				continue
+			}
+		}
 		if len(m.Records) == 0 {
 			all = append(all, lineOf(row[0]))
 			continue
@@ -126,16 +134,18 @@ func (m mapping) decimal(cell string) string {
 	return whole + "." + fraction
 }
 
-// invalidLine is what a line is called that is no JSON object; ingest refuses it.
-const invalidLine = "(the line is not one JSON object)"
+// checkLine returns what is wrong with a line that must be an object of JSON.
+func checkLine(line string) error {
+	if !strings.HasPrefix(line, "{") {
+		return errors.New("it does not begin with {")
+	}
+	return collect.CheckJSON([]byte(line))
+}
 
 // lineOf returns the record that a line of JSON is.
 func lineOf(line string) collect.Record {
-	v, err := exactly([]byte(line))
-	fields, ok := v.(map[string]any)
-	if err != nil || !ok {
-		return collect.Record{Kind: invalidLine, Fields: map[string]any{}}
-	}
+	v, _ := exactly([]byte(line)) // which has been checked
+	fields := v.(map[string]any)
 	kind, _ := fields["record"].(string)
 	delete(fields, "record")
 	return collect.Record{Kind: kind, Fields: fields}
@@ -145,7 +155,7 @@ func lineOf(line string) collect.Record {
 // is null as nothing.
 func cellsOf(line string) func(string) (string, bool) {
 	var fields map[string]json.RawMessage
-	_ = json.Unmarshal([]byte(line), &fields) // without members, the record lacks what it must have
+	_ = json.Unmarshal([]byte(line), &fields) // which has been checked
 	return func(column string) (string, bool) {
 		raw, ok := fields[column]
 		if !ok || string(raw) == "null" {

@@ -31,7 +31,8 @@ type reader struct {
 	close  func()
 	row    func() ([]string, error) // io.EOF after the last
 	header []string
-	rows   int // that have been read
+	coded  bool // it was not UTF-8, and has been decoded
+	rows   int  // that have been read
 }
 
 // read returns the next rows of a file, from one on. The error is of the machine; what is
@@ -71,7 +72,7 @@ func (s *source) read(id identity, from int) (*chunk, error) {
 		for _, cell := range row {
 			if size += len(cell); len(cell) > mostRow {
 				c.Failed = fmt.Sprintf("row %d: a cell has more than %d bytes", s.open.rows+1, mostRow)
-			} else if wrong := notText(cell); wrong != "" {
+			} else if wrong := s.open.notText(cell); wrong != "" {
 				c.Failed = fmt.Sprintf("row %d: a cell %s", s.open.rows+1, wrong)
 			}
 		}
@@ -113,10 +114,10 @@ func (s *source) begin(r *reader, f *os.File) error {
 		}
 		in = unzip
 	}
-	if s.charset != nil {
+	if r.coded = s.charset != nil; r.coded {
 		in = s.charset.NewDecoder().Reader(in)
 	} else {
-		in = marked(in)
+		in, r.coded = marked(in)
 	}
 	limit := &budget{in: in}
 	limit.renew() // the mark of UTF-8 is looked for first
@@ -142,7 +143,7 @@ func (s *source) begin(r *reader, f *os.File) error {
 		return fmt.Errorf("the header: %w", err)
 	}
 	for i, column := range header {
-		if wrong := notText(column); wrong != "" {
+		if wrong := r.notText(column); wrong != "" {
 			return fmt.Errorf("the header %s", wrong)
 		}
 		header[i] = strings.TrimSpace(column)
@@ -172,12 +173,14 @@ func sized(row []string, cells int) ([]string, error) {
 
 // notText returns what is wrong with a text that is not in the encoding that was expected;
 // empty: nothing.
-func notText(text string) string {
+func (r *reader) notText(text string) string {
 	switch {
 	case !utf8.ValidString(text):
 		return `is not UTF-8; "encoding" names another one, such as "windows-1254"`
 	case strings.Contains(text, "\x00"):
 		return `has bytes of zero, as UTF-16 does; "encoding" may have to be "utf-16le"`
+	case r.coded && strings.ContainsRune(text, utf8.RuneError):
+		return `has bytes that are no character in its encoding; "encoding" may have to be another one`
 	}
 	return ""
 }
@@ -199,12 +202,12 @@ func (s *source) hint(header []string) string {
 }
 
 // marked reads UTF-16 as UTF-8 where a text has its mark: Windows calls that Unicode.
-func marked(in io.Reader) io.Reader {
+func marked(in io.Reader) (_ io.Reader, is bool) {
 	text := bufio.NewReader(in)
 	if mark, err := text.Peek(2); err == nil && (string(mark) == "\xff\xfe" || string(mark) == "\xfe\xff") {
-		return unicode.UTF16(unicode.LittleEndian, unicode.ExpectBOM).NewDecoder().Reader(text)
+		return unicode.UTF16(unicode.LittleEndian, unicode.ExpectBOM).NewDecoder().Reader(text), true
 	}
-	return text
+	return text, false
 }
 
 // hasColumns returns which column is missing of a file that has all, if one is.

@@ -126,7 +126,13 @@ func (s *source) move(id identity, to string) error {
 			// The notes go first: after a crash between the two the file finds its name free.
 			err := link(notes, free+".refused.ndjson")
 			if err == nil || errors.Is(err, os.ErrNotExist) {
+				if err := s.remember(taken{id, filepath.Join(to, filepath.Base(free))}); err != nil {
+					return wrapped(err)
+				}
 				err = link(from, free) // unlike Rename, it replaces nothing
+			}
+			if err == nil && s.Marker != "" {
+				err = os.Remove(from + s.Marker)
 			}
 			if !errors.Is(err, os.ErrExist) {
 				return wrapped(errors.Join(err, syncFolder(folder)))

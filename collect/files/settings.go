@@ -7,12 +7,14 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"time"
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/htmlindex"
+	"golang.org/x/text/encoding/unicode"
 
 	"piyasa/collect"
 )
@@ -30,6 +32,7 @@ type settings struct {
 	TimeFormat string   `json:"time_format"` // empty: yyyy-MM-dd HH:mm:ss
 	Floats     string   `json:"floats"`      // of Parquet: "shortest"; empty: they are refused
 	Settle     string   `json:"settle"`      // how long a file must have been left alone; empty: 2s
+	Marker     string   `json:"marker"`      // a file is complete when one of its name with this end is there; empty: when it is left alone
 	Empty      []string `json:"empty"`       // cells that mean nothing, besides empty ones
 	Records    []target `json:"records"`     // that each row makes; of ndjson: none if the lines are records
 	target              // the only one
@@ -48,6 +51,8 @@ type target struct {
 
 // formats are the formats of files, by the end of their names.
 var formats = []string{"csv", "ndjson", "parquet", "tsv"}
+
+var markers = regexp.MustCompile(`^[._-][A-Za-z0-9._-]*$`)
 
 // Bounds of settings.
 const (
@@ -77,6 +82,9 @@ func readSettings(text json.RawMessage) (s settings, err error) {
 	if s.Encoding != "" {
 		if s.charset, err = htmlindex.Get(s.Encoding); err != nil {
 			mistake(`"encoding" must be a name such as "windows-1254"; got %q`, s.Encoding)
+		}
+		if s.charset == unicode.UTF8 { // whose decoder replaces what is not UTF-8
+			s.charset = nil
 		}
 	}
 	if s.Delimiter == "" {
@@ -109,6 +117,9 @@ func readSettings(text json.RawMessage) (s settings, err error) {
 		if s.settle, err = time.ParseDuration(s.Settle); err != nil || s.settle < 0 || s.settle > mostSettle {
 			mistake(`"settle" must be a duration of at most %s such as "5s"; got %q`, mostSettle, s.Settle)
 		}
+	}
+	if s.Marker != "" && !markers.MatchString(s.Marker) {
+		mistake(`"marker" must be the end of a name such as ".done"; got %q`, s.Marker)
 	}
 	if len(s.Members) > 0 || s.Record != "" {
 		if len(s.Records) > 0 {

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"piyasa/collect"
 )
 
 // Members of a row. The figures are in thousands where their name says Bin.
@@ -39,7 +41,7 @@ type row map[string]json.RawMessage
 // decode returns the fields of the record of each row.
 func decode(body []byte, number int) ([]map[string]any, error) {
 	var rows *[]row
-	if err := json.Unmarshal(body, &rows); err != nil {
+	if err := collect.ReadJSON(body, &rows); err != nil {
 		return nil, err
 	}
 	if rows == nil {
@@ -158,7 +160,7 @@ func (r row) text(member string) (text string, err error) {
 	if !r.stated(member) {
 		return "", nil
 	}
-	if err := json.Unmarshal(r[member], &text); err != nil {
+	if err := collect.ReadJSON(r[member], &text); err != nil {
 		return "", fmt.Errorf("%s must be text or null; got %s", member, r[member])
 	}
 	return strings.Join(strings.Fields(text), " "), nil

@@ -3,17 +3,13 @@
 package tcmb
 
 import (
-	"bytes"
 	"encoding/json"
 	"encoding/xml"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"strings"
 	"time"
-
-	"golang.org/x/text/encoding/htmlindex"
 
 	"piyasa/collect"
 )
@@ -123,11 +119,11 @@ type bulletin struct {
 	Day        string   `xml:"Tarih,attr"` // dd.MM.yyyy; Date is MM/dd/yyyy
 	Number     string   `xml:"Bulten_No,attr"`
 	Currencies []struct {
-		Code    string `xml:"CurrencyCode,attr"`
-		Unit    string `xml:"Unit"`
-		Name    string `xml:"CurrencyName"`
-		Buying  string `xml:"ForexBuying"`
-		Selling string `xml:"ForexSelling"`
+		Code    string       `xml:"CurrencyCode,attr"`
+		Unit    collect.Once `xml:"Unit"`
+		Name    collect.Once `xml:"CurrencyName"`
+		Buying  collect.Once `xml:"ForexBuying"`
+		Selling collect.Once `xml:"ForexSelling"`
 	} `xml:"Currency"`
 }
 
@@ -177,16 +173,8 @@ func (s *source) Parse(text json.RawMessage, asked *collect.Request, got *collec
 
 // decode reads a file in the encoding that it declares.
 func decode(body []byte) (time.Time, *bulletin, error) {
-	in := xml.NewDecoder(bytes.NewReader(body))
-	in.CharsetReader = func(label string, body io.Reader) (io.Reader, error) {
-		encoding, err := htmlindex.Get(label)
-		if err != nil {
-			return nil, fmt.Errorf("the encoding %q: %w", label, err)
-		}
-		return encoding.NewDecoder().Reader(body), nil
-	}
 	b := new(bulletin)
-	if err := in.Decode(b); err != nil {
+	if err := collect.ReadXML(body, b); err != nil {
 		return time.Time{}, nil, err
 	}
 	day, err := time.ParseInLocation("02.01.2006", b.Day, collect.Istanbul)
@@ -202,26 +190,30 @@ func decode(body []byte) (time.Time, *bulletin, error) {
 // records returns the rates of a day: the bank's buying rate is last, close and bid, its
 // selling rate is ask.
 func (s *source) records(day, until time.Time, b *bulletin) (all []collect.Record, err error) {
-	at := day.Add(published * time.Minute)
+	at, stated := day.Add(published*time.Minute), map[string]bool{}
 	for _, c := range b.Currencies {
 		code := strings.TrimSpace(c.Code)
-		buying, selling := strings.TrimSpace(c.Buying), strings.TrimSpace(c.Selling)
+		buying, selling := strings.TrimSpace(c.Buying.Text), strings.TrimSpace(c.Selling.Text)
 		if !collect.IsCurrency(code) || buying == "" || !s.Wants(code) {
 			continue
 		}
-		bid, err := rate(buying, c.Unit)
+		if stated[code] {
+			return nil, fmt.Errorf("it has %s twice", code)
+		}
+		stated[code] = true
+		bid, err := rate(buying, c.Unit.Text)
 		if err != nil {
 			return nil, fmt.Errorf("ForexBuying of %s: %w", code, err)
 		}
 		quote := collect.PairQuote(code, lira, at, until, bid)
 		quote.Fields["bid"] = bid
 		if selling != "" {
-			if quote.Fields["ask"], err = rate(selling, c.Unit); err != nil {
+			if quote.Fields["ask"], err = rate(selling, c.Unit.Text); err != nil {
 				return nil, fmt.Errorf("ForexSelling of %s: %w", code, err)
 			}
 		}
 		all = append(all,
-			collect.PairInstrument(code, lira, name(c.Name, code), "TCMB indicative rates (forex buying)"),
+			collect.PairInstrument(code, lira, name(c.Name.Text, code), "TCMB indicative rates (forex buying)"),
 			quote,
 			collect.PairBar(code, lira, day, bid),
 		)

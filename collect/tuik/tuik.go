@@ -62,7 +62,7 @@ func readKept(text json.RawMessage) (kept, error) {
 	if len(text) == 0 || string(text) == "null" {
 		return k, nil
 	}
-	if err := json.Unmarshal(text, &k); err != nil {
+	if err := collect.ReadJSON(text, &k); err != nil {
 		return nil, err
 	}
 	maps.DeleteFunc(k, func(_ int, y *year) bool { return y == nil })
@@ -200,7 +200,7 @@ func decode(body []byte, number int) (map[int][]string, int, error) {
 		Published *[]json.RawMessage `json:"yayindaOlanlarList"`
 		Planned   *[]json.RawMessage `json:"yayindaOlmayanlarList"`
 	}
-	if err := json.Unmarshal(body, &in); err != nil {
+	if err := collect.ReadJSON(body, &in); err != nil {
 		return nil, 0, err
 	}
 	if in.Published == nil || in.Planned == nil {
@@ -210,7 +210,7 @@ func decode(body []byte, number int) (map[int][]string, int, error) {
 	all := slices.Concat(*in.Published, *in.Planned)
 	for i, text := range all {
 		var r row
-		if err := json.Unmarshal(text, &r); err != nil {
+		if err := collect.ReadJSON(text, &r); err != nil {
 			return nil, 0, fmt.Errorf("row %d: %w", i, err)
 		}
 		if r.Agency == "" || r.Title == "" {

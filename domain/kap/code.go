@@ -2,7 +2,6 @@ package kap
 
 import (
 	"regexp"
-	"slices"
 	"strings"
 
 	"piyasa/problem"
@@ -21,9 +20,10 @@ func parseCode(text string) (code string, ok bool) {
 // Codes returns codes in the form in which they are stored: in ASCII capitals,
 // since codes are not Turkish words, and each once.
 func Codes(texts []string) []string {
-	codes := make([]string, 0, len(texts))
+	codes, stated := make([]string, 0, len(texts)), make(map[string]bool, len(texts))
 	for _, text := range texts {
-		if code := value.UpperASCII(text); !slices.Contains(codes, code) {
+		if code := value.UpperASCII(text); !stated[code] {
+			stated[code] = true
 			codes = append(codes, code)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 // and its profile.
 type CompanyRecord struct {
 	CompanyID    string           `json:"company_id" record:"required"`
-	Codes        []string         `json:"codes" record:"required"`
+	Codes        []string         `json:"codes" record:"required" most:"10000"`
 	Symbol       *string          `json:"symbol"`
 	Identity     *CompanyIdentity `json:"identity"`
 	Sector       *string          `json:"sector"`
@@ -40,7 +40,7 @@ func (r *CompanyRecord) Validate() error { return value.CheckKey("company_id", r
 type CompanyIdentity struct {
 	Title           string     `json:"title" record:"required"`
 	CompanyID       string     `json:"company_id"`
-	Codes           []string   `json:"codes"`
+	Codes           []string   `json:"codes" most:"10000"`
 	TradeRegistryNo *string    `json:"trade_registry_no"`
 	FoundedAt       value.Date `json:"founded_at" time:"past"`
 	Address         *string    `json:"address"`

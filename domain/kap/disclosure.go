@@ -31,9 +31,9 @@ type Localized struct {
 type Disclosure struct {
 	DisclosureIndex int           `json:"disclosure_index" record:"required" range:"0 2147483647"`
 	Type            Type          `json:"type" record:"required"`
-	Class           string        `json:"class" record:"required"`       // as published
-	Symbols         []string      `json:"symbols" record:"required"`     // every related code; empty for market-wide notices
-	FilerCodes      []string      `json:"filer_codes" record:"required"` // of the filer itself
+	Class           string        `json:"class" record:"required"`                    // as published
+	Symbols         []string      `json:"symbols" record:"required" most:"10000"`     // every related code; empty for market-wide notices
+	FilerCodes      []string      `json:"filer_codes" record:"required" most:"10000"` // of the filer itself
 	FilerTitle      *string       `json:"filer_title"`
 	PublishedAt     value.Instant `json:"published_at" time:"past"`
 	Reason          *Reason       `json:"reason"`

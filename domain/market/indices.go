@@ -18,7 +18,7 @@ type BistIndex struct {
 	Name     string        `json:"name" record:"required"`
 	Verified bool          `json:"verified" record:"required"` // only verified indices are offered
 	SyncedAt value.Instant `json:"synced_at" record:"required" time:"past"`
-	Members  []IndexMember `json:"members" record:"required"`
+	Members  []IndexMember `json:"members" record:"required" most:"10000"`
 }
 
 // IndexMember is one member as the index export lists it.

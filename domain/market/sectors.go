@@ -19,8 +19,8 @@ type Sector struct {
 	Code       string   `json:"code" record:"required"` // slug
 	Name       string   `json:"name" record:"required"` // Turkish
 	NameEn     *string  `json:"name_en"`
-	Members    []ID     `json:"members" record:"required"`
-	Successors []string `json:"successors"` // set on a retired code
+	Members    []ID     `json:"members" record:"required" most:"10000"`
+	Successors []string `json:"successors" most:"10000"` // set on a retired code
 }
 
 var slug = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)

@@ -17,8 +17,8 @@ type Item struct {
 	NewsID      string        `json:"news_id" record:"required"`
 	Title       string        `json:"title" record:"required"`
 	PublishedAt value.Instant `json:"published_at" record:"required" time:"past"`
-	Symbols     []string      `json:"symbols" record:"required"` // codes of the companies it is about
-	Summary     *string       `json:"summary"`                   // by a machine
+	Symbols     []string      `json:"symbols" record:"required" most:"10000"` // codes of the companies it is about
+	Summary     *string       `json:"summary"`                                // by a machine
 	Sentiment   *Sentiment    `json:"sentiment"`
 	Link        *string       `json:"link"`
 }

@@ -43,7 +43,7 @@ func Open(got *collect.Answer, key *collect.Secret) (data json.RawMessage, credi
 		} `json:"status"`
 		Data json.RawMessage `json:"data"`
 	}
-	err = json.Unmarshal(got.Body, &in)
+	err = collect.ReadJSON(got.Body, &in)
 	code, wrong := 0, error(nil)
 	if err == nil && in.Status != nil {
 		code, wrong = strconv.Atoi(strings.Trim(string(in.Status.Code), `"`))
@@ -96,22 +96,22 @@ func trouble(got *collect.Answer, code int, message string) error {
 func Coins(data json.RawMessage) (coins []Coin, err error) {
 	data = bytes.TrimSpace(data)
 	if len(data) == 0 || data[0] != '{' {
-		if err := json.Unmarshal(data, &coins); err != nil {
+		if err := collect.ReadJSON(data, &coins); err != nil {
 			return nil, fmt.Errorf("data must be a list or an object: %w", err)
 		}
 		return coins, nil
 	}
 	var by map[string]json.RawMessage
-	if err := json.Unmarshal(data, &by); err != nil {
+	if err := collect.ReadJSON(data, &by); err != nil {
 		return nil, err
 	}
 	for _, name := range slices.Sorted(maps.Keys(by)) {
 		var all []Coin
 		if by[name][0] == '[' {
-			err = json.Unmarshal(by[name], &all)
+			err = collect.ReadJSON(by[name], &all)
 		} else {
 			all = make([]Coin, 1)
-			if err = json.Unmarshal(by[name], &all[0]); err == nil && name != strconv.Itoa(all[0].ID) {
+			if err = collect.ReadJSON(by[name], &all[0]); err == nil && name != strconv.Itoa(all[0].ID) {
 				err = fmt.Errorf("it is coin %d", all[0].ID)
 			}
 		}

@@ -45,7 +45,7 @@ func (c Coin) Quote() ([]collect.Record, error) {
 		return nil, nil
 	}
 	var text string
-	if err := json.Unmarshal(q["last_updated"], &text); err != nil {
+	if err := collect.ReadJSON(q["last_updated"], &text); err != nil {
 		return nil, fmt.Errorf("last_updated must be a moment; got %.50s", q["last_updated"])
 	}
 	at, err := time.Parse(time.RFC3339, text)
@@ -60,9 +60,9 @@ func (c Coin) Quote() ([]collect.Record, error) {
 func (c Coin) dollars() (q map[string]json.RawMessage, err error) {
 	var list []map[string]json.RawMessage
 	var by map[string]map[string]json.RawMessage
-	if json.Unmarshal(c.Quotes, &by) == nil {
+	if collect.ReadJSON(c.Quotes, &by) == nil {
 		q = by[Currency]
-	} else if err := json.Unmarshal(c.Quotes, &list); err != nil {
+	} else if err := collect.ReadJSON(c.Quotes, &list); err != nil {
 		return nil, fmt.Errorf("quote must be a list or an object: %w", err)
 	}
 	for _, one := range list {

@@ -3,7 +3,6 @@
 package answer
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"regexp"
@@ -64,7 +63,7 @@ func Fault(body []byte) (code, message string) {
 		own
 		Fault own `json:"fault"`
 	}
-	if json.Unmarshal(body, &in) != nil {
+	if collect.ReadJSON(body, &in) != nil {
 		return "", strings.TrimSpace(string(body))
 	}
 	return in.Code + in.FaultCode + in.Fault.FaultCode, in.Message + in.FaultString + in.Fault.FaultString

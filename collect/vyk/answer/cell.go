@@ -1,7 +1,6 @@
 package answer
 
 import (
-	"encoding/json"
 	"fmt"
 	"regexp"
 	"strings"
@@ -20,9 +19,9 @@ func (c *Cell) UnmarshalJSON(text []byte) error {
 	var coded struct {
 		Text Scalar `json:"text"`
 	}
-	err := json.Unmarshal(text, &plain)
+	err := collect.ReadJSON(text, &plain)
 	if text[0] == '{' {
-		err = json.Unmarshal(text, &coded)
+		err = collect.ReadJSON(text, &coded)
 		plain = coded.Text
 	}
 	if *c = Cell(strings.TrimSpace(string(plain))); *c == "-" {

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"piyasa/collect"
 )
 
 // MostNumber is the greatest number that a disclosure may have.
@@ -21,7 +23,7 @@ func (s *Scalar) UnmarshalJSON(text []byte) error {
 		*s = ""
 		return nil
 	case text[0] == '"':
-		return json.Unmarshal(text, (*string)(s))
+		return collect.ReadJSON(text, (*string)(s))
 	}
 	var n json.Number
 	if err := json.Unmarshal(text, &n); err != nil {
@@ -50,10 +52,10 @@ func (m *Many[T]) UnmarshalJSON(text []byte) error {
 		return nil
 	}
 	if text[0] == '[' {
-		return json.Unmarshal(text, (*[]T)(m))
+		return collect.ReadJSON(text, (*[]T)(m))
 	}
 	var one T
-	if err := json.Unmarshal(text, &one); err != nil {
+	if err := collect.ReadJSON(text, &one); err != nil {
 		return err
 	}
 	*m = Many[T]{one}

@@ -3,7 +3,6 @@
 package catalog
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -167,7 +166,7 @@ func members(body []byte) (all []Firm, err error) {
 		Title answer.Scalar `json:"title"`
 		Codes answer.Scalar `json:"stockCode"`
 	}
-	if err := json.Unmarshal(body, &rows); err != nil {
+	if err := collect.ReadJSON(body, &rows); err != nil {
 		return nil, err
 	}
 	if rows == nil || len(*rows) == 0 || len(*rows) > mostFirms {

@@ -1,7 +1,6 @@
 package catalog
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -26,7 +25,7 @@ func funds(body []byte) (records []collect.Record, err error) {
 		State   answer.Scalar `json:"fundState"`
 		Founder answer.Scalar `json:"fundCompanyTitle"`
 	}
-	if err := json.Unmarshal(body, &rows); err != nil {
+	if err := collect.ReadJSON(body, &rows); err != nil {
 		return nil, err
 	}
 	if rows == nil || len(*rows) == 0 || len(*rows) > mostFirms {

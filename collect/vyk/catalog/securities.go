@@ -1,7 +1,6 @@
 package catalog
 
 import (
-	"encoding/json"
 	"errors"
 	"strings"
 
@@ -23,7 +22,7 @@ func (c *State) secure(body []byte) error {
 			Traded *bool         `json:"borsadaIslemeAcik"`
 		}] `json:"securities"`
 	}]
-	if err := json.Unmarshal(body, &rows); err != nil {
+	if err := collect.ReadJSON(body, &rows); err != nil {
 		return err
 	}
 	if len(rows) == 0 {

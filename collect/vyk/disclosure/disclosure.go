@@ -89,7 +89,7 @@ func (o *OddReport) Error() string {
 // The error may be an *OddReport beside them.
 func Read(body []byte, n int64, kind string, blocked bool) ([]collect.Record, []string, error) {
 	var d detail
-	if err := json.Unmarshal(body, &d); err != nil {
+	if err := collect.ReadJSON(body, &d); err != nil {
 		return nil, nil, err
 	}
 	switch own, err := d.Number.Number(); {

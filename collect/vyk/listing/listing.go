@@ -3,10 +3,10 @@
 package listing
 
 import (
-	"encoding/json"
 	"fmt"
 	"slices"
 
+	"piyasa/collect"
 	"piyasa/collect/vyk/answer"
 )
 
@@ -22,7 +22,7 @@ func Newest(body []byte) (int64, error) {
 	var in struct {
 		Last answer.Scalar `json:"lastDisclosureIndex"`
 	}
-	if err := json.Unmarshal(body, &in); err != nil {
+	if err := collect.ReadJSON(body, &in); err != nil {
 		return 0, err
 	}
 	n, err := in.Last.Number()
@@ -45,7 +45,7 @@ func Rows(body []byte, from, last int64) (all []Row, err error) {
 		Number answer.Scalar              `json:"disclosureIndex"`
 		Types  answer.Many[answer.Scalar] `json:"acceptedDataFileTypes"`
 	}
-	if err := json.Unmarshal(body, &rows); err != nil {
+	if err := collect.ReadJSON(body, &rows); err != nil {
 		return nil, err
 	}
 	if rows == nil || len(*rows) > mostRows {
@@ -75,7 +75,7 @@ func Blocked(body []byte) (all []int64, err error) {
 	var rows *[]struct {
 		Number answer.Scalar `json:"disclosureIndex"`
 	}
-	if err := json.Unmarshal(body, &rows); err != nil {
+	if err := collect.ReadJSON(body, &rows); err != nil {
 		return nil, err
 	}
 	if rows == nil || len(*rows) > mostBlocked {

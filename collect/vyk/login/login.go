@@ -56,7 +56,7 @@ func (a Account) Credential(got *collect.Answer) (header http.Header, until time
 	var in struct {
 		Token string `json:"token"`
 	}
-	if err := json.Unmarshal(got.Body, &in); err != nil {
+	if err := collect.ReadJSON(got.Body, &in); err != nil {
 		return nil, until, errors.New("the answer has no token")
 	}
 	if in.Token == "" || strings.ContainsFunc(in.Token, func(r rune) bool { return r <= ' ' || r > '~' }) {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"piyasa/collect"
 	"piyasa/collect/vyk/answer"
 )
 
@@ -32,7 +33,7 @@ func (p *reader) read(key answer.Scalar, into any) {
 	if len(value) == 0 || string(bytes.TrimSpace(value)) == `""` {
 		return
 	}
-	if json.Unmarshal(value, into) != nil { // what it has instead may be personal
+	if collect.ReadJSON(value, into) != nil { // what it has instead may be personal
 		p.odd = append(p.odd, fmt.Sprintf("kpy41_%s has another form than usual", key))
 	}
 }
@@ -73,7 +74,7 @@ const total = "TOPLAM"
 // says which groups of shares are.
 func Read(record map[string]any, body []byte, traded map[string]bool) (odd []string, err error) {
 	var rows *[]field
-	if err := json.Unmarshal(body, &rows); err != nil {
+	if err := collect.ReadJSON(body, &rows); err != nil {
 		return nil, err
 	}
 	if rows == nil || len(*rows) == 0 {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"piyasa/collect"
 	"piyasa/collect/vyk/answer"
 )
 
@@ -102,7 +103,7 @@ func Read(text json.RawMessage) (*Report, error) {
 			Items answer.Many[item] `json:"ReportItem"`
 		} `json:"content"`
 	}]
-	if err := json.Unmarshal(text, &blocks); err != nil {
+	if err := collect.ReadJSON(text, &blocks); err != nil {
 		return nil, err
 	}
 	r := &Report{known: map[string]bool{}}
