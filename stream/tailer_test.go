@@ -91,7 +91,7 @@ func TestWakeIsEnough(t *testing.T) {
 		tailer := stream.NewTailer(seldom{s}, map[string]stream.Apply{db.FeedQuotes: f.apply})
 		run(t, tailer)
 		caughtUp(t, tailer)
-		for n := range 3 {
+		for n := 1; n <= 3; n++ {
 			put(t, s, "A", n)
 			f.wait(t, map[string]string{"A": fmt.Sprint(n)})
 		}
