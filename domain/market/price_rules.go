@@ -51,26 +51,26 @@ func (m Market) isNone(price, last value.Decimal) bool {
 
 // leaveOut makes null what cannot be: others that are none, and both extremes if they
 // contradict each other or a price between them. It reports whether there was any.
-func (m Market) leaveOut(open, high, low, last *value.Decimal, others ...*value.Decimal) (any bool) {
+func (m Market) leaveOut(open, high, low, last *value.Decimal, others ...*value.Decimal) (found bool) {
 	contradict := m.isNone(*high, *last) || m.isNone(*low, *last)
-	clear := func(price *value.Decimal) {
+	drop := func(price *value.Decimal) {
 		if m.isNone(*price, *last) {
-			*price, any = value.Decimal{}, true
+			*price, found = value.Decimal{}, true
 		}
 	}
 	for _, price := range others {
-		clear(price)
+		drop(price)
 	}
-	clear(open)
-	clear(last) // of an older version
+	drop(open)
+	drop(last) // of an older version
 	contradict = contradict || !inOrder(*low, *high)
 	for _, price := range [...]value.Decimal{*open, *last} {
 		contradict = contradict || !inOrder(*low, price) || !inOrder(price, *high)
 	}
 	if contradict {
-		*high, *low, any = value.Decimal{}, value.Decimal{}, true
+		*high, *low, found = value.Decimal{}, value.Decimal{}, true
 	}
-	return any
+	return found
 }
 
 // inOrder reports whether low is at most high, as far as both are known.
@@ -103,14 +103,14 @@ func (b *IndexBar) Contradicts() bool {
 // from a previous close that is none are none.
 func (o *Observation) LeaveOut() bool {
 	m, hadPrevious := o.InstrumentID.Market(), !o.PrevClose.IsNull()
-	any := m.leaveOut(&o.Open, &o.High, &o.Low, &o.Last, &o.PrevClose, &o.Bid, &o.Ask, &o.LimitUp, &o.LimitDown)
+	found := m.leaveOut(&o.Open, &o.High, &o.Low, &o.Last, &o.PrevClose, &o.Bid, &o.Ask, &o.LimitUp, &o.LimitDown)
 	if hadPrevious && o.PrevClose.IsNull() {
 		o.Change, o.ChangePct = value.Decimal{}, value.Decimal{}
 	}
 	if !inOrder(o.LimitDown, o.LimitUp) {
-		o.LimitDown, o.LimitUp, any = value.Decimal{}, value.Decimal{}, true
+		o.LimitDown, o.LimitUp, found = value.Decimal{}, value.Decimal{}, true
 	}
-	return any
+	return found
 }
 
 // Contradicts reports whether something is left out of the observation.
