@@ -72,6 +72,7 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
+            { name: 'preload-helper', test: /vite\/preload-helper/, priority: 1 }, // which other pages load, too
             { name: 'graphiql-parts', test: id => graphiqlParts.test(id) },
             { name: 'lightweight-charts', test: /node_modules\/(lightweight-charts|fancy-canvas)\// },
           ],

@@ -77,7 +77,7 @@ function store(index) {
 
 test('the first page of an empty server leads to a key and to data', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'piyasa-empty-'));
-  const env = { ...process.env, PIYASA_DATABASE: `sqlite:${join(folder, 'piyasa.db')}`, PATH: `${process.cwd()}/../bin:${process.env.PATH}` };
+  const env = { HOME: folder, PIYASA_DATABASE: `sqlite:${join(folder, 'piyasa.db')}`, PATH: `${process.cwd()}/../bin:${process.env.PATH}` };
   const server = spawn('../bin/piyasa', ['serve', '--listen', '127.0.0.1:0'], { env, stdio: ['ignore', 'pipe', 'ignore'] });
   const ended = once(server, 'exit');
   try {
@@ -105,7 +105,6 @@ test('the first page of an empty server leads to a key and to data', async () =>
     run(ingest);
     await page.locator('.watchlist tr[data-id="fx:USDTRY"]', { hasText: '41.25' }).waitFor();
     assert.equal(await page.locator('.steps').count(), 0);
-    own.behaved(page.url());
     await own.leave();
   } finally {
     server.kill();
