@@ -19,9 +19,6 @@ quietly = @said=$$($(1) 2>&1) || { echo "$$said" >&2; exit 1; }
 # One step of a test, in a shell.
 step = printf '\n== make %s\n' $$step; $(MAKE) --no-print-directory $$step
 
-# What a shell runs after it gives way to everything else.
-yielding = renice -n 10 $$$$ >/dev/null
-
 # Modules of their own. Others' libraries, which two of them use, take long to look at.
 modules = torture contract
 modules_all = $(modules) bench packaging
@@ -34,7 +31,7 @@ raced = $(shell git ls-files '*.go' ':!*_test.go' $(modules_all:%=':!%') | xargs
 
 .PHONY: build run pages check-pages generate rooms check-generated lint vulnerabilities licences weight setup \
 	test examine test-go test-torture test-contract test-browser test-conformance \
-	test-waiting test-all lint-all test-go-all test-torture-all test-bench test-browser-all test-conformance-all fuzz \
+	test-computing test-waiting test-all lint-all test-go-all test-torture-all test-bench test-browser-all test-conformance-all fuzz \
 	contract torture soak pictures bench bench-peers bench-growth bench-overload dist test-dist clean
 
 build:
@@ -99,26 +96,29 @@ weight:
 setup:
 	@scripts/setup
 
-# What a change has to pass, within a quarter of an hour on two cores. What waits most of its
+# What a change has to pass, within a quarter of an hour on two cores: what waits most of its
 # time runs beside what computes.
 test:
-	@for step in setup build; do $(step); done
-	@$(MAKE) --no-print-directory -j2 -Otarget test-conformance examine
-	@$(MAKE) --no-print-directory -j2 -Otarget test-go test-waiting
+	@for step in setup check-generated build; do $(step); done
+	@$(MAKE) --no-print-directory -j2 -Otarget test-computing test-waiting
 
-test-waiting: test-torture test-browser
+test-computing:
+	+@for step in examine test-go; do $(step); done
+
+test-waiting:
+	+@for step in test-conformance test-torture test-browser; do $(step); done
 
 # What a release has to pass, and main every night: the whole of each test, under the race
 # detector, on both stores.
 test-all:
-	@for step in setup build; do $(step); done
+	@for step in setup check-generated build; do $(step); done
 	@$(MAKE) --no-print-directory -j2 -Otarget test-conformance-all examine
 	@for step in lint-all test-go-all test-torture-all test-bench test-browser-all; do $(step); done
 	@$(MAKE) --no-print-directory fuzz FUZZTIME=2s
 
-# What looks at the code and does not run it, and gives way to what does.
+# What looks at the code and does not run it.
 examine:
-	+@$(yielding); for step in check-generated check-pages lint vulnerabilities test-contract; do $(step); done
+	+@for step in check-pages lint vulnerabilities test-contract; do $(step); done
 
 # graphql-js, which tests compare the answers of queries with.
 graphqljs = plan/plantest/graphqljs/node_modules/.package-lock.json
