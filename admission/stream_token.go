@@ -20,8 +20,9 @@ const (
 	streamTokenPrefix  = "st_" // no token of a reserved stream begins so
 )
 
-// StreamTokens issues and reads short-lived tokens that stand for a key in the
-// address of a stream: a browser's EventSource sends no header of ours.
+// StreamTokens issues and reads short-lived tokens that stand for a key when a stream
+// opens, so that a page needs no key: neither a browser's EventSource nor its WebSocket
+// sends a header of ours.
 type StreamTokens struct {
 	Gate    *access.Gate
 	Signer  access.Signer
@@ -41,6 +42,23 @@ func (s StreamTokens) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // IsStreamToken reports whether text has the form of a stream token.
 func IsStreamToken(text string) bool { return strings.HasPrefix(text, streamTokenPrefix) }
+
+// Authenticate returns the live key that a client shows when it opens a stream: the
+// secret of one, or a stream token.
+func (s StreamTokens) Authenticate(secret string) (*access.Key, error) {
+	if IsStreamToken(secret) {
+		return s.Key(secret)
+	}
+	return s.Gate.Authenticate(secret)
+}
+
+// InAddress returns the stream token in the address of a request; "" if there is none.
+func InAddress(r *http.Request) string {
+	if token := r.URL.Query().Get("token"); IsStreamToken(token) {
+		return token
+	}
+	return ""
+}
 
 // encode signs the moment at which a token expires and the id of its key.
 func (s StreamTokens) encode(keyID string, expires value.Instant) string {

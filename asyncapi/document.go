@@ -35,7 +35,7 @@ func Document(baseURL, version string) []byte {
 		"info": object{
 			"title": "piyasa", "version": version,
 			"description": "Streams of the market-data API: JSON text frames over WebSockets. Decimals are text; an unknown figure is null. " +
-				"The client's first frame must be auth. Send and receive are from the server's view. Each channel lists its close codes in x-close-codes.",
+				"The client's first frame must be auth, unless the address has a stream token (?token=). Send and receive are from the server's view. Each channel lists its close codes in x-close-codes.",
 		},
 		"defaultContentType": "application/json",
 		"servers":            object{"server": server(baseURL)},
@@ -45,7 +45,7 @@ func Document(baseURL, version string) []byte {
 			"messages": b.messages,
 			"schemas":  b.schemas,
 			"securitySchemes": object{"key": object{
-				"type": "apiKey", "in": "user", "description": "An API key, as api_key in the first frame; the server ignores keys in headers and addresses. `piyasa keys create` creates one.",
+				"type": "apiKey", "in": "user", "description": "An API key, as api_key in the first frame; the server ignores keys in headers and addresses. `piyasa keys create` creates one. A stream token replaces it for a minute, as token in the first frame or in the address.",
 			}},
 		},
 	}, "", "  ")

@@ -101,7 +101,7 @@ func newHandler(c Config, schema graphql.ExecutableSchema, again *again) *Handle
 	events := &eventTransport{documents: documents, door: c.Door, tokens: c.Tokens, streams: c.Streams, reserved: map[string]*eventStream{}}
 	h := handler.New(schema)
 	h.AddTransport(&askTransport{documents: documents, door: c.Door})
-	h.AddTransport(&socketTransport{documents: documents, door: c.Door, streams: c.Streams})
+	h.AddTransport(&socketTransport{documents: documents, door: c.Door, tokens: c.Tokens, streams: c.Streams})
 	h.AddTransport(events)
 	h.AddTransport(&httpTransport{documents: documents, again: again, door: c.Door, most: c.Batch})
 	h.SetQueryCache(alreadyRead{})

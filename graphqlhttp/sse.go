@@ -98,7 +98,7 @@ func (t *eventTransport) keyOf(r *http.Request) (*access.Key, error) {
 	if secret, err := admission.Secret(r.Header); secret != "" || err != nil {
 		return t.door.HeaderKey(r)
 	}
-	if token := r.URL.Query().Get("token"); admission.IsStreamToken(token) {
+	if token := admission.InAddress(r); token != "" {
 		return t.tokens.Key(token)
 	}
 	if e := t.find(reservationOf(r)); e != nil && t.door.Gate.Alive(e.key) {

@@ -24,6 +24,7 @@ import (
 type socketTransport struct {
 	documents *documents
 	door      admission.Door
+	tokens    admission.StreamTokens
 	streams   *stream.Sockets
 }
 
@@ -33,7 +34,7 @@ func (*socketTransport) Supports(r *http.Request) bool { return websocket.IsWebS
 // Do implements graphql.Transport.
 func (t *socketTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) {
 	t.streams.Serve(w, r, closeStalled, func(wire *stream.Wire) stream.Conversation {
-		c := &socket{wire: wire, transport: t, unwatch: func() {}, release: func() {}, exec: exec, header: r.Header, operations: map[string]*socketOperation{}}
+		c := &socket{wire: wire, transport: t, unwatch: func() {}, release: func() {}, exec: exec, header: r.Header, token: admission.InAddress(r), operations: map[string]*socketOperation{}}
 		c.ending, c.end = context.WithCancel(context.Background())
 		return c
 	}, subprotocol)
@@ -46,6 +47,7 @@ type socket struct {
 	transport *socketTransport
 	exec      graphql.GraphExecutor
 	header    http.Header // of the request that became the socket
+	token     string      // of its address, in place of a key
 	key       *access.Key // nil until the client has shown it
 	account   *usage.Account
 
@@ -133,7 +135,7 @@ func (c *socket) initialise(ctx context.Context, m clientMessage) {
 		c.wire.Close(closeTooManyInits)
 		return
 	}
-	key, err := keyIn(c.transport.door.Gate, m.Payload, c.header)
+	key, err := keyIn(c.transport.tokens, m.Payload, c.header, c.token)
 	switch {
 	case err != nil && problem.From(err).Kind != problem.StoreUnavailable:
 		c.wire.Close(closeUnauthorized)

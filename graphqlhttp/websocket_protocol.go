@@ -71,22 +71,25 @@ func readClientMessage(frame []byte) (m clientMessage, wrong string) {
 	return m, ""
 }
 
-// keyIn finds the key in the payload of connection_init, or in the headers of
-// the request that became the socket.
-func keyIn(gate *access.Gate, payload json.RawMessage, header http.Header) (*access.Key, error) {
+// keyIn finds the key, or the stream token, in the payload of connection_init, or in the
+// headers or the address of the request that became the socket.
+func keyIn(tokens admission.StreamTokens, payload json.RawMessage, header http.Header, address string) (*access.Key, error) {
 	var members map[string]any
 	_ = json.Unmarshal(payload, &members) // it is an object, or there is none
 	for _, name := range slices.Sorted(maps.Keys(members)) {
-		if name == "api_key" || name == "apiKey" || strings.EqualFold(name, "X-API-Key") {
+		if name == "api_key" || name == "apiKey" || name == "token" || strings.EqualFold(name, "X-API-Key") {
 			secret, _ := members[name].(string) // anything else is no key
-			return gate.Authenticate(secret)
+			return tokens.Authenticate(secret)
 		}
 	}
 	secret, err := admission.Secret(header)
 	if err != nil {
 		return nil, err
 	}
-	return gate.Authenticate(secret)
+	if secret == "" {
+		secret = address
+	}
+	return tokens.Authenticate(secret)
 }
 
 // The server's messages, in the order of their members.

@@ -80,7 +80,7 @@ type (
 		documentParams
 	}
 	streamToken struct {
-		Token     string        `json:"token" description:"Replaces the key in the address of a stream, as the parameter token."`
+		Token     string        `json:"token" description:"Replaces the key when a stream opens: as token in its address, or in the auth or connection_init of a WebSocket."`
 		ExpiresAt value.Instant `json:"expires_at" description:"When the token expires."`
 	}
 	health struct {
@@ -172,7 +172,7 @@ func others() []other {
 	return []other{
 		{method: http.MethodGet, path: "/v1/kap-feed/disclosures/{index}/attachments/{n}", id: "attachment", tag: documentsTag, summary: "A document of a disclosure", description: "Needs no key: the signed link of a disclosure works until its expires_at.", params: new(attachmentParams), answers: document, problems: append([]problem.Kind{problem.StoreUnavailable}, linked...)},
 		{method: http.MethodGet, path: "/v1/ipo/{id}/documents/{n}", id: "ipoDocument", tag: documentsTag, summary: "A document of an IPO", description: "Needs no key: the signed link of an IPO works until its expires_at.", params: new(ipoDocumentParams), answers: document, problems: linked},
-		{method: http.MethodGet, path: "/v1/stream-token", id: "streamToken", tag: streamsTag, summary: "A short-lived token that replaces the key in the address of a stream", description: "For a browser's EventSource, which cannot send headers. Any key; costs no request units.", keyed: true, answers: []described{{http.StatusOK, JSON, new(streamToken), "The token."}}, problems: keyed},
+		{method: http.MethodGet, path: "/v1/stream-token", id: "streamToken", tag: streamsTag, summary: "A short-lived token that opens streams in place of the key", description: "For pages, which must not know the key, and whose EventSource cannot send it. Any key; costs no request units.", keyed: true, answers: []described{{http.StatusOK, JSON, new(streamToken), "The token."}}, problems: keyed},
 		{method: http.MethodGet, path: "/v1/kap-feed/stream", id: "disclosureSocket", tag: streamsTag, summary: "Disclosures as they are stored", description: "Send the key in the first message.", answers: upgraded, problems: socket},
 		{method: http.MethodGet, path: "/v1/kap/stream", id: "disclosureSocketFormerly", tag: streamsTag, summary: "The former path of /v1/kap-feed/stream", deprecated: true, answers: upgraded, problems: socket},
 		{method: http.MethodGet, path: "/v1/ws", id: "priceSocket", tag: streamsTag, summary: "Quotes as they change", description: "Send the key in the first message.", answers: upgraded, problems: socket},

@@ -107,8 +107,9 @@ func New(c Config) *Server {
 	s.SetOrigins(c.Origins)
 	c.Pages.Version = c.Version
 	s.site = web.New(c.Pages)
+	tokens := admission.StreamTokens{Gate: c.Services.Gate, Signer: c.Services.Signer, Clock: c.Services.Clock, BaseURL: c.Services.BaseURL}
 	s.streams = &stream.Sockets{
-		Gate: c.Services.Gate, Meter: c.Services.Meter, Available: c.Streams.Available, Origin: c.Streams.Origin, Max: c.Streams.Max, Refuse: s.refusedUpgrade,
+		Gate: c.Services.Gate, Authenticate: tokens.Authenticate, AddressToken: admission.InAddress, Meter: c.Services.Meter, Available: c.Streams.Available, Origin: c.Streams.Origin, Max: c.Streams.Max, Refuse: s.refusedUpgrade,
 		PerAddress: c.Streams.PerAddress, Client: func(ctx context.Context) netip.Prefix { return site(answer.ClientOf(ctx)) },
 		Shown: answer.NoteKey,
 	}
@@ -120,7 +121,6 @@ func New(c Config) *Server {
 	s.problems.Refused = s.metrics.refusal
 	s.prices = price.New(c.Services.Clock)
 	s.door = admission.Door{Gate: c.Services.Gate, Meter: c.Services.Meter, Problems: s.problems, Turns: turns, Paid: s.metrics.paid}
-	tokens := admission.StreamTokens{Gate: c.Services.Gate, Signer: c.Services.Signer, Clock: c.Services.Clock, BaseURL: c.Services.BaseURL}
 	graphQL := graphqlhttp.New(graphqlhttp.Config{
 		Relations: root, Door: s.door, Prices: s.prices, Tokens: tokens, Streams: s.streams, Ran: s.metrics.operation, Documents: c.Documents, Batch: c.Batch, Kept: s.kept, Stamp: c.Services.Stamp,
 	})

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/gorilla/websocket"
@@ -41,6 +42,7 @@ type Encode[E any] func(e E, again bool) (frame []byte, err error)
 const (
 	AuthWait       = 10 * time.Second // until the first frame
 	WriteWait      = 30 * time.Second // without the client receiving anything of what waits for it
+	StoppedWait    = 3 * time.Second  // the same, if maxWaiting frames wait
 	KeyRecheck     = 10 * time.Second // between two looks at the key
 	CloseWait      = 45 * time.Second // for a client that has stopped reading to receive a close frame
 	shortCloseWait = 3 * time.Second  // the same during shutdown; also for the client's own close frame
@@ -68,15 +70,17 @@ type connection[E any] struct {
 	key                   *access.Key
 	account               *usage.Account
 	release               func()          // gives back what the key's limit of connections counts
+	token                 string          // of the address, in place of a key; "" when auth has been said
 	operation, delivering string          // under which it, and what it delivers, are metered
 	ctx                   context.Context // of the request that it was
 
 	task     task
-	rejected int    // messages
-	frames   []byte // that wait to leave together
-	paid     []int  // where those end that cost a unit
-	spent    int    // on them, in work
-	failed   bool   // nothing is sent any more
+	rejected int          // messages
+	frames   []byte       // that wait to leave together
+	inPiece  atomic.Int32 // how many they are
+	paid     []int        // where those end that cost a unit
+	spent    int          // on them, in work
+	failed   bool         // nothing is sent any more
 	encode   Encode[E]
 
 	mu        sync.Mutex
@@ -88,9 +92,13 @@ type connection[E any] struct {
 	room      chan struct{} // closed when commands have been taken; nil: nobody waits
 }
 
-func newConnection[E any](s *Sockets, channel *Channel[E], operation string, wire *Wire) *connection[E] {
-	c := &connection[E]{Wire: wire, sockets: s, operation: operation, delivering: operation + EventsSuffix, channel: channel, encode: channel.NewEncoder(), release: func() {}}
+func newConnection[E any](s *Sockets, channel *Channel[E], operation, token string, wire *Wire) *connection[E] {
+	c := &connection[E]{
+		Wire: wire, sockets: s, operation: operation, delivering: operation + EventsSuffix, channel: channel,
+		encode: channel.NewEncoder(), release: func() {}, token: token,
+	}
 	c.task.prepare(c.work)
+	wire.full = c.isFull
 	return c
 }
 
@@ -137,27 +145,50 @@ func (c *connection[E]) Run(ctx context.Context) {
 	c.read()
 }
 
+// isFull reports whether maxWaiting frames wait for the client, which has stopped reading.
+func (c *connection[E]) isFull() bool {
+	c.mu.Lock()
+	sub := c.sub
+	c.mu.Unlock()
+	return sub != nil && int(c.inPiece.Load())+sub.Waiting(maxWaiting) >= maxWaiting
+}
+
 func isNetwork(err error) bool {
 	var network net.Error
 	return errors.As(err, &network) || errors.Is(err, net.ErrClosed) || errors.Is(err, errClosing) || errors.Is(err, websocket.ErrCloseSent)
 }
 
-// authenticate waits for the first frame; false: the connection is closed.
-func (c *connection[E]) authenticate() bool {
+// firstFrame waits for the client's first frame and returns the key that it shows; false:
+// the connection is closed.
+func (c *connection[E]) firstFrame() (secret string, ok bool) {
 	c.Expect(AuthWait)
 	frame, text, err := c.Read()
 	if err != nil {
 		if timeout, ok := errors.AsType[net.Error](err); ok && timeout.Timeout() {
 			c.Finish(authTimeout)
 		}
-		return false
+		return "", false
 	}
 	m, err := parseMessage(frame)
 	if !text || err != nil || m.action != "auth" {
 		c.Finish(authRequired)
-		return false
+		return "", false
 	}
-	if c.key, err = c.sockets.Gate.Authenticate(m.apiKey); err != nil {
+	return m.apiKey, true
+}
+
+// authenticate lets a client in whose address has a token, or whose first frame has a
+// key; false: the connection is closed.
+func (c *connection[E]) authenticate() bool {
+	secret := c.token
+	if secret == "" {
+		var ok bool
+		if secret, ok = c.firstFrame(); !ok {
+			return false
+		}
+	}
+	var err error
+	if c.key, err = c.sockets.keyOf(secret); err != nil {
 		c.Finish(closingFor(err))
 		return false
 	}

@@ -156,6 +156,7 @@ func (c *connection[E]) add(frame []byte) error {
 	}
 	buffers.get(&c.frames)
 	c.frames = append(c.frames, frame...)
+	c.inPiece.Add(1)
 	return nil
 }
 
@@ -179,5 +180,6 @@ func (c *connection[E]) flush() error {
 		c.sockets.Gate.Debit(c.key, c.spent, time.Now())
 	}
 	c.frames, c.paid, c.spent = c.frames[:0], c.paid[:0], 0
+	c.inPiece.Store(0)
 	return err
 }

@@ -78,7 +78,7 @@ func Closes() []Close {
 		{authRequired, "The first frame was not a valid auth message.", correct},
 		{invalidKey, "The key is unknown or has been revoked, possibly during the connection.", newKey},
 		{missingScope, "The key lacks the scope that this socket needs.", newKey},
-		{slowConsumer, "The client reads too slowly: it read nothing for 30 s of what waited for it, or more than 16 MiB followed on that.", resume},
+		{slowConsumer, "The client reads too slowly: it received nothing for 3 s while 512 events waited for it, or nothing for 30 s of what waited, or more than 16 MiB followed on that.", resume},
 	}
 	closes := make([]Close, len(list))
 	for i, c := range list {
@@ -91,7 +91,8 @@ func Closes() []Close {
 type (
 	authMessage struct {
 		Action string `json:"action" const:"auth"`
-		APIKey string `json:"api_key" description:"An API key."`
+		APIKey string `json:"api_key,omitempty" description:"An API key, or a stream token."`
+		Token  string `json:"token,omitempty" description:"A stream token, if there is no api_key. Neither is needed when the address has the token."`
 	}
 	subscribeMessage struct {
 		Action        string   `json:"action" const:"subscribe"`
@@ -117,7 +118,7 @@ const exampleKey = "piyasa_live_0000000000000000000000000000000000000000"
 // Messages of every socket.
 var (
 	authAction = Action{
-		Message{"auth", "Must be the first frame, within 10 s.", []any{authMessage{"auth", exampleKey}}},
+		Message{"auth", "Must be the first frame, within 10 s, unless the address has a stream token.", []any{authMessage{"auth", exampleKey, ""}}},
 		[]Message{{"authOk", "The key is valid. Otherwise the server closes the connection.", []any{authFrame{"auth_ok", "pro"}}}},
 	}
 	pingAction = Action{
@@ -149,6 +150,8 @@ var (
 		{"bad_messages", maxBadMessages, "bad messages until the server closes the connection; the count never resets"},
 		{"message_bytes", maxMessage, "bytes in a client's frame"},
 		{"auth_seconds", int(AuthWait.Seconds()), "seconds within which the first frame must arrive"},
+		{"waiting_frames", maxWaiting, "events that may wait for a client that has stopped reading"},
+		{"stopped_seconds", int(StoppedWait.Seconds()), "seconds without receiving anything until a client counts as one that has stopped reading"},
 		{"write_seconds", int(WriteWait.Seconds()), "seconds within which a client must read something of what waits for it"},
 		{"close_seconds", int(CloseWait.Seconds()), "seconds that a close frame waits for a client that has stopped reading"},
 	}

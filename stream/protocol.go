@@ -19,6 +19,7 @@ import (
 const (
 	maxTopicsPerMessage = 100
 	maxTopics           = 200
+	maxWaiting          = 512      // frames that may wait for a client that has stopped reading
 	maxBadMessages      = 3        // bad messages until the connection is closed
 	maxMessage          = 64 << 10 // bytes in a client's frame
 )
@@ -47,7 +48,7 @@ var (
 // message is a message of a client.
 type message struct {
 	action string
-	apiKey string
+	apiKey string // or a stream token
 	ids    []string
 	after  *int64 // last_seen_index
 }
@@ -69,7 +70,10 @@ func parseMessage(frame []byte) (m message, err error) {
 	}
 	switch m.action {
 	case "auth":
-		_ = one("api_key", &m.apiKey) // anything else is no key
+		// Anything else is no key.
+		if !one("api_key", &m.apiKey) && members["api_key"] == nil {
+			_ = one("token", &m.apiKey)
+		}
 		return m, nil
 	case "ping":
 		return m, nil

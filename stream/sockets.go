@@ -26,6 +26,12 @@ type Sockets struct {
 	Origin    func(r *http.Request) bool // whether a page of this origin may connect
 	Max       int                        // connections at once; 0: any number
 
+	// Authenticate returns the live key behind what a client shows; nil: keys alone are shown.
+	Authenticate func(secret string) (*access.Key, error)
+	// AddressToken returns what the address of a request shows in place of a key, "" if
+	// nothing; nil: addresses show nothing.
+	AddressToken func(r *http.Request) string
+
 	PerAddress int                                // connections of one client at once; 0: any number
 	Client     func(context.Context) netip.Prefix // whose a request is; nil or an invalid one: nobody's
 	// Shown is called with the context of a request and the live key that its connection
@@ -170,6 +176,22 @@ func (s *Sockets) Watch(key *access.Key, revoked func()) (stop func()) {
 	return s.keys.watch(func() bool { return s.Gate.Alive(key) }, revoked)
 }
 
+// keyOf returns the live key behind what a client shows.
+func (s *Sockets) keyOf(secret string) (*access.Key, error) {
+	if s.Authenticate != nil {
+		return s.Authenticate(secret)
+	}
+	return s.Gate.Authenticate(secret)
+}
+
+// addressToken returns what the address of a request shows in place of a key; "" if nothing.
+func (s *Sockets) addressToken(r *http.Request) string {
+	if s.AddressToken == nil {
+		return ""
+	}
+	return s.AddressToken(r)
+}
+
 // shown tells that the connection of ctx has shown a live key.
 func (s *Sockets) shown(ctx context.Context, key *access.Key) {
 	if s.Shown != nil {
@@ -267,6 +289,6 @@ func (noBuffers) Put(any) {}
 // Handler returns the handler of a channel.
 func Handler[E any](s *Sockets, channel Channel[E]) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		s.Serve(w, r, slowConsumer, func(wire *Wire) Conversation { return newConnection(s, &channel, r.URL.Path, wire) })
+		s.Serve(w, r, slowConsumer, func(wire *Wire) Conversation { return newConnection(s, &channel, r.URL.Path, s.addressToken(r), wire) })
 	})
 }

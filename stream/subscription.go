@@ -281,6 +281,26 @@ func (s *Subscription[E]) Pending() int {
 	return len(s.queue)
 }
 
+// Waiting returns how many events wait, in the queue and in the backlog; most if there are
+// more.
+func (s *Subscription[E]) Waiting(most int) int {
+	s.hub.mu.Lock()
+	defer s.hub.mu.Unlock()
+	waiting := s.Pending()
+	if s.missed == 0 {
+		return min(waiting, most)
+	}
+	for _, q := range s.hub.backlog.from(s.missed) {
+		if waiting >= most {
+			return most
+		}
+		if s.wants(q) {
+			waiting++
+		}
+	}
+	return waiting
+}
+
 // Next returns and removes the oldest queued event, if it was published before the
 // mark; ok is false when there is none. ended is why no more will come: ErrSlow at
 // once, ErrClosing after the last event.

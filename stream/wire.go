@@ -25,6 +25,7 @@ type Wire struct {
 	writing chan struct{}          // has a token while frames are written
 	closed  bool                   // the close frame's turn has come; who writes changes it
 	waiting atomic.Int64           // since when a write has had no progress, by clock; 0: nothing is written
+	full    func() bool            // whether too many frames wait for a client that has stopped reading; nil: they never are
 	cut     atomic.Bool            // the connection has been closed, or is about to be
 }
 
@@ -140,7 +141,7 @@ func clock() int64 { return int64(time.Since(began)) }
 // push writes frames in the turn of its caller. It has no deadline: no close frame
 // could follow a frame that was cut off in the middle. But it wakes when nudged. If the
 // wire is being closed then, it leaves out the frames that have not begun, unless last
-// is set; if the client has received nothing for WriteWait, it closes the wire.
+// is set; if the client has stopped reading, it closes the wire.
 func (w *Wire) push(frames []byte, last bool) (sent int, err error) {
 	w.waiting.Store(clock())
 	defer w.waiting.Store(0)
@@ -169,10 +170,16 @@ func (w *Wire) noteNudge(progress bool) {
 	switch now, since := clock(), w.waiting.Load(); {
 	case progress:
 		w.waiting.Store(now)
-	case since != 0 && now-since >= int64(WriteWait):
+	case since != 0 && w.hasStopped(time.Duration(now-since)):
 		w.waiting.Store(now) // it is told once
 		go w.Close(w.stalled)
 	}
+}
+
+// hasStopped reports whether a client that has received nothing for so long is to be let
+// go: in any case after WriteWait, and after StoppedWait if too many frames wait for it.
+func (w *Wire) hasStopped(idle time.Duration) bool {
+	return idle >= WriteWait || idle >= StoppedWait && w.full != nil && w.full()
 }
 
 // nudge wakes the write that waits for the client, if there is one.
