@@ -50,6 +50,7 @@ type settings struct {
 	private  place         // no name: none
 	tls      *certificates // nil: no TLS
 	baseURL  string        // without a slash at its end; empty: the listening address
+	names    []string      // of the private listener
 	keysPage bool          // whether the private listener has the page of keys
 	clock    value.Clock
 	plans    access.Plans
@@ -124,6 +125,8 @@ func (s serving) check() (settings, error) {
 	out.files, err = content.Open(s.Files)
 	mistake("PIYASA_ATTACHMENTS", err)
 	out.public, out.private = s.listening.check(mistake)
+	out.names, err = s.privateNames.check(s.Metrics)
+	mistake("PIYASA_METRICS_HOSTS", err)
 	out.tls = s.securing.check(mistake)
 	out.connections = s.connecting.check(openFiles(), mistake)
 	if s.Sunset != "" {

@@ -24,9 +24,10 @@ type ingestCommand struct {
 	Errors   string        `aliases:"rejects" help:"Add every rejected line to this file, as a JSON object with its file, line, wrong member, reason and text." placeholder:"FILE"`
 	Explain  bool          `help:"Say of every stale or rejected line why, also on a terminal, which otherwise shows the first ${most_messages}."`
 	Metrics  string        `name:"metrics-listen" aliases:"metrics" help:"Address of a private listener for metrics, health and profiles; default: none." env:"PIYASA_INGEST_METRICS_LISTEN" placeholder:"HOST:PORT"`
-	Acks     bool          `help:"Print {\"lines\":N} after each commit: the first N lines of the input are done. The summary goes to standard error."`
-	JSON     bool          `name:"json" help:"Print the summary as one JSON object."`
-	Paths    []string      `arg:"" name:"path" placeholder:"PATH" help:"Files, folders (every *.ndjson, *.ndjson.gz, *.ndjson.zst in them), or - for standard input."`
+	privateNames
+	Acks  bool     `help:"Print {\"lines\":N} after each commit: the first N lines of the input are done. The summary goes to standard error."`
+	JSON  bool     `name:"json" help:"Print the summary as one JSON object."`
+	Paths []string `arg:"" name:"path" placeholder:"PATH" help:"Files, folders (every *.ndjson, *.ndjson.gz, *.ndjson.zst in them), or - for standard input."`
 }
 
 // Run stores the records and prints what became of them.
@@ -50,6 +51,10 @@ func (c *ingestCommand) Run(ctx context.Context, s streams, vars kong.Vars) (err
 	if err := tryAddresses(metrics); err != nil {
 		return err
 	}
+	names, err := c.privateNames.check(c.Metrics)
+	if err != nil {
+		return usageError{fmt.Errorf("PIYASA_METRICS_HOSTS: %w", err)}
+	}
 	var rejects io.Writer
 	if c.Errors != "" { // before the database, whose locks would go with a file of it that is closed
 		file, err := openErrors(c.Errors, c.Paths, s.in)
@@ -69,7 +74,7 @@ func (c *ingestCommand) Run(ctx context.Context, s streams, vars kong.Vars) (err
 	options := ingest.Options{Traces: traces.Provider(), Paths: c.Paths, Stdin: s.in, Messages: s.err, Rejects: rejects, BackFill: c.History, HoldGaps: c.HoldGaps, RetryFor: retry, Now: clock}
 	if c.Metrics != "" {
 		options.Metrics = ingest.NewMetrics()
-		private, err := watched(ctx, metrics, vars["version"], store, options.Metrics, traces)
+		private, err := watched(ctx, metrics, names, vars["version"], store, options.Metrics, traces)
 		if err != nil {
 			return err
 		}

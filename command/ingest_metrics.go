@@ -13,7 +13,7 @@ import (
 )
 
 // watched starts the private listener of a process that stores records, until it is stopped.
-func watched(ctx context.Context, at address, version string, store *db.Store, of ...prometheus.Collector) (*group, error) {
+func watched(ctx context.Context, at address, names []string, version string, store *db.Store, of ...prometheus.Collector) (*group, error) {
 	listener, err := net.Listen("tcp", at.text)
 	if err != nil {
 		return nil, at.failed(err)
@@ -27,7 +27,7 @@ func watched(ctx context.Context, at address, version string, store *db.Store, o
 	slog.Info("metrics are served privately", "address", listener.Addr().String())
 	parts := newGroup(ctx)
 	parts.start("private listener", func(ctx context.Context) error {
-		return answer(ctx, privateServer(server.PrivateOf(version, registry)), server.PrivateListener(listener), ending{})
+		return answer(ctx, privateServer(server.PrivateOf(version, registry, names...)), server.PrivateListener(listener), ending{})
 	})
 	return parts, nil
 }

@@ -14,7 +14,7 @@ import (
 
 // An ingest that runs serves metrics of what it has done, its health and profiles.
 func TestMetricsOfIngest(t *testing.T) {
-	cmd := exec.Command(binary, "ingest", "--metrics-listen", "127.0.0.1:0", "-")
+	cmd := exec.Command(binary, "ingest", "--metrics-listen", "127.0.0.1:0", "--metrics-hosts", "metrics.example.test, other", "-")
 	cmd.Env = environment(t, "sqlite:"+filepath.Join(t.TempDir(), "piyasa.db"), nil)
 	said := new(said)
 	cmd.Stderr = said
@@ -74,8 +74,30 @@ func TestMetricsOfIngest(t *testing.T) {
 	if got := ask("/debug/pprof/"); !strings.Contains(got, "goroutine") {
 		t.Error(got)
 	}
+	for host, want := range map[string]string{"evil.example": "PIYASA_METRICS_HOSTS", "metrics.example.test:9090": "piyasa_ingest_lines_total"} {
+		if got := askAs(t, "http://"+address.FindStringSubmatch(said.String())[1]+"/metrics", host); !strings.Contains(got, want) {
+			t.Errorf("asked as %s: %.200s", host, got)
+		}
+	}
 	_ = in.Close()
 	if err := cmd.Wait(); cmd.ProcessState.ExitCode() != 3 {
 		t.Errorf("%v\n%s", err, said)
 	}
+}
+
+// askAs asks an address under another name.
+func askAs(t *testing.T, address, host string) string {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), "GET", address, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Host = host
+	res, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	text, _ := io.ReadAll(res.Body)
+	return string(text)
 }

@@ -6,6 +6,7 @@ import (
 	"net"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // listening is where a server listens, as text from flags and environment.
@@ -13,6 +14,28 @@ type listening struct {
 	Listen     string `help:"Where to listen: HOST:PORT (port 0 picks one), unix:PATH, or systemd for a socket named public." env:"PIYASA_LISTEN" default:"127.0.0.1:8080" placeholder:"PLACE"`
 	ListenMode string `help:"Permissions of a Unix socket." env:"PIYASA_LISTEN_MODE" default:"0660" placeholder:"OCTAL"`
 	Metrics    string `name:"metrics-listen" help:"Where a private listener for metrics, health and profiles listens; systemd is a socket named private. Default: none." env:"PIYASA_METRICS_LISTEN" placeholder:"PLACE"`
+	privateNames
+}
+
+// privateNames are the names of a private listener, as text from flags and environment.
+type privateNames struct {
+	MetricsHosts string `help:"Names by which the private listener is asked besides IP addresses, localhost and the name that it listens on, separated by commas." env:"PIYASA_METRICS_HOSTS" placeholder:"NAME"`
+}
+
+// check returns the names, with that of the address at which the listener listens.
+func (n privateNames) check(address string) ([]string, error) {
+	names := words(strings.ToLower(n.MetricsHosts))
+	for _, name := range names {
+		if strings.ContainsFunc(name, func(r rune) bool {
+			return r != '-' && r != '.' && r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+		}) {
+			return nil, fmt.Errorf("must be names such as metrics.example.com without a port, separated by commas; got %q", name)
+		}
+	}
+	if host, _, err := net.SplitHostPort(address); err == nil {
+		names = append(names, strings.ToLower(host))
+	}
+	return names, nil
 }
 
 // place is where a listener listens: an address, the path of a Unix socket, or the name of

@@ -194,7 +194,7 @@ func serve(ctx context.Context, s streams, v service) (err error) {
 			fmt.Fprintf(s.out, "keys on http://operator:%s@%s/keys\n", operators.Password, listen.private.Addr())
 		}
 		parts.start("private listener", func(ctx context.Context) error {
-			return answer(ctx, privateServer(handler.Private()), server.PrivateListener(listen.private), ending{})
+			return answer(ctx, privateServer(handler.Private(v.settings.names...)), server.PrivateListener(listen.private), ending{})
 		})
 	}
 	var secure *tls.Config // nil: none

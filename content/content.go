@@ -13,6 +13,7 @@ import (
 	"os"
 	"path"
 	"strings"
+	"syscall"
 	"time"
 
 	"piyasa/problem"
@@ -67,9 +68,9 @@ func unavailable(cause error) error {
 	return problem.New(problem.ContentStoreUnavailable, "The document store is not available now; try again later.").Because(cause)
 }
 
-// openFile opens a file of the folder.
+// openFile opens a file of the folder. Opening never waits: a pipe without a writer would.
 func (s *Store) openFile(location string) (io.ReadCloser, int64, error) {
-	file, err := s.folder.Open(location) // an os.Root opens nothing outside the folder
+	file, err := s.folder.OpenFile(location, os.O_RDONLY|syscall.O_NONBLOCK, 0) // an os.Root opens nothing outside the folder
 	if err != nil {
 		if pathErr := new(fs.PathError); errors.As(err, &pathErr) && !errors.Is(err, fs.ErrPermission) {
 			return nil, 0, notFound()

@@ -196,8 +196,7 @@ func (t *seized) replace(partial string) (kept string, err error) {
 		if err := sameOwner(partial, info); err != nil {
 			return "", err
 		}
-		kept = t.path + "-replaced-" + time.Now().UTC().Format("20060102T150405Z")
-		if err := os.Link(t.path, kept); err != nil { // so that the name never stands for nothing
+		if kept, err = t.keep(time.Now()); err != nil {
 			return "", err
 		}
 		for _, suffix := range []string{"-wal", "-shm"} { // of a file that could not be read: they must not meet the new one
@@ -220,4 +219,17 @@ func (t *seized) replace(partial string) (kept string, err error) {
 	}
 	_, err = t.lock.WriteAt(saw, 0)
 	return kept, errors.Join(err, syncFolder(filepath.Dir(t.path)))
+}
+
+// keep gives the target a second name, which nothing has yet: restores can follow within a
+// second. So its own name never stands for nothing.
+func (t *seized) keep(at time.Time) (name string, err error) {
+	first := t.path + "-replaced-" + at.UTC().Format("20060102T150405Z")
+	name = first
+	for n := 2; ; n++ {
+		if err = os.Link(t.path, name); !errors.Is(err, fs.ErrExist) {
+			return name, err
+		}
+		name = fmt.Sprintf("%s-%d", first, n)
+	}
 }

@@ -110,6 +110,14 @@ func TestRestore(t *testing.T) {
 	if _, err := os.Stat(backup); err != nil {
 		t.Error(err)
 	}
+	replaced := map[string]bool{done.Replaced: true}
+	for range 3 { // within a second
+		again, _, _ := restore(t, url, backup)
+		replaced[again.Replaced] = true
+	}
+	if len(replaced) != 4 {
+		t.Errorf("kept only %v", replaced)
+	}
 }
 
 func namesIn(t *testing.T, folder string) (names []string) {

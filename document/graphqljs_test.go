@@ -24,8 +24,6 @@ var onPurpose = map[string]string{
 	`mutation {words}`:                                      "graphql-js refuses it only when it is executed",
 	"{words # \x07\n}":                                      "control characters are of the language since 2025 only; an escape can say them",
 	"{words(of: \"\x07\")}":                                 "the same",
-	`{words(of: "\uD83D")}`:                                 "half a pair becomes U+FFFD, as in variables",
-	`{words(of: "\uDE00")}`:                                 "the same",
 	`{nodes(ids: 99999999999999999999) {id}}`:               "no id is such a number",
 	`{... @defer {words}}`:                                  "@defer is known and ignored",
 	`{...F @defer(label: "a")} fragment F on Query {words}`: "the same",

@@ -73,6 +73,10 @@ func (r *Reader) read(text string, work *Work) (*ast.QueryDocument, gqlerror.Lis
 		errcode.Set(e, errcode.ParseFailed)
 		return nil, gqlerror.List{e}
 	}
+	if e := damagedText(text); e != nil {
+		errcode.Set(e, errcode.ParseFailed)
+		return nil, gqlerror.List{e}
+	}
 	if len(doc.Operations) == 0 {
 		return nil, refused("no operation provided")
 	}

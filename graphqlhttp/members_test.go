@@ -1,6 +1,7 @@
 package graphqlhttp_test
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -51,6 +52,57 @@ func TestMembersOfRequests(t *testing.T) {
 	if res := a.Send("POST", "/graphql", fixture.All, "\x1f\x8b", "Content-Type", "application/json", "Content-Encoding", "gzip"); res.StatusCode != 415 || res.Header.Get("Accept-Encoding") != "identity" {
 		t.Errorf("%d %s", res.StatusCode, res.Text)
 	}
+}
+
+// Text that no store holds is refused and never replaced: half of a pair of surrogates, and
+// bytes that are not UTF-8, in a document and in variables, over every transport.
+func TestDamagedTextOfRequests(t *testing.T) {
+	a := fixture.New(t, func(s *fixture.Setup) { s.Config.Batch = 10 })
+	const echo = `query($q: String) { instruments(search: $q) { count } }`
+	literal := func(text string) string { return `{ instruments(search: ` + text + `) { count } }` }
+	for name, c := range map[string]struct{ body, says string }{
+		"the first half":      {asJSON(t, literal(`"a\ud83d"`)), "half of a pair"},
+		"the second half":     {asJSON(t, literal(`"\uDE00a"`)), "half of a pair"},
+		"in the wrong order":  {asJSON(t, literal(`"\ude00\ud83d"`)), "half of a pair"},
+		"behind a backslash":  {asJSON(t, literal(`"\\\ud83d"`)), "half of a pair"},
+		"in a default":        {asJSON(t, `query($q: String = "\ud83d") { instruments(search: $q) { count } }`), "half of a pair"},
+		"a variable":          {`{"query": "` + echo + `", "variables": {"q": "\ud83d"}}`, "JSON object"},
+		"bytes in a document": {"{\"query\": \"{ instruments(search: \\\"\xff\\\") { count } }\"}", "JSON object"},
+	} {
+		for _, accept := range []string{"application/json", "text/event-stream"} {
+			if res := a.Send("POST", "/graphql", fixture.All, c.body, "Content-Type", "application/json", "Accept", accept); !strings.Contains(res.Text, c.says) || strings.Contains(res.Text, "count") {
+				t.Errorf("%s, %s: %d %s", name, accept, res.StatusCode, res.Text)
+			}
+		}
+		if got := array(a, "["+c.body+"]"); !strings.Contains(got, c.says) {
+			t.Errorf("[%s]: %s", name, got)
+		}
+		if wrong := graphqlhttp.Wrong(`{"type": "subscribe", "id": "1", "payload": ` + c.body + `}`); c.says == "JSON object" && wrong == "" {
+			t.Errorf("a socket takes %s", name)
+		}
+	}
+	for address, says := range map[string]string{
+		`query={instruments(search:"%ff"){count}}`: "not UTF-8", `query={instruments(search:"\ud83d"){count}}`: "half of a pair", `query={__typename}&variables={"q":"\ud83d"}`: "variables must be",
+	} {
+		if res := a.Get("/graphql?"+strings.ReplaceAll(address, `\`, "%5C"), fixture.All); !strings.Contains(res.Text, says) {
+			t.Errorf("%s: %d %s", address, res.StatusCode, res.Text)
+		}
+	}
+	for _, whole := range []string{`"\ud83d\ude00"`, `"\u{1F600}"`, `"\\ud83d"`, `"""\ud83d"""`, `"�"`, `"\ufffd"`} {
+		if res := a.Send("POST", "/graphql", fixture.All, asJSON(t, "# \\ud83d é\n"+literal(whole)), "Content-Type", "application/json"); res.JSON["errors"] != nil {
+			t.Errorf("%s: %d %s", whole, res.StatusCode, res.Text)
+		}
+	}
+}
+
+// asJSON is a request of a document.
+func asJSON(t *testing.T, document string) string {
+	t.Helper()
+	body, err := json.Marshal(map[string]string{"query": document})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(body)
 }
 
 // An upgrade that is not offered is ignored.

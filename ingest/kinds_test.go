@@ -44,7 +44,7 @@ var contract = map[string]string{
 	"disclosure": `disclosure_index! int, type! choice, class! text, symbols! list, symbols[0] text, filer_codes! list,
 		filer_codes[0] text, filer_title text, company_id text, published_at instant, reason choice, related_index int,
 		subject object, subject.tr any_text, subject.en any_text, summary object, summary.tr any_text, summary.en any_text,
-		link text, year text, period text, consolidation text, attachments list, attachments[0] object,
+		link link, year text, period text, consolidation text, attachments list, attachments[0] object,
 		attachments[0].name! text, attachments[0].content_type text, attachments[0].size_bytes int,
 		attachments[0].location! text, attachment_count int, facts list, facts[0] object, facts[0].concept! text,
 		facts[0].label object, facts[0].label.tr any_text, facts[0].value any_text, facts[0].unit any_text,
@@ -86,14 +86,16 @@ var contract = map[string]string{
 	"source_status": `source! text, up! bool, as_of! instant, last_success instant, newest_record instant, next_due instant, error any_text`,
 	"state":         `source! text, state! anything, as_of! instant`,
 	"news": `news_id! text, title! text, published_at! instant, symbols! list, symbols[0] text, summary text,
-		sentiment object, sentiment.label! text, sentiment.score decimal, link text`,
+		sentiment object, sentiment.label! text, sentiment.score decimal, link link`,
 	"logo": `instrument_id! id, founder text, png! png`,
 }
 
 // wrong values of each sort, as JSON, and what the reason must then say is
 // allowed.
 var wrong = map[string][][2]string{
-	"text":     {{`1`, "a JSON string"}, {`true`, "a JSON string"}, {`["x"]`, "a JSON string"}, {`{}`, "a JSON string"}, {`""`, "leave the member out"}},
+	"text": {{`1`, "a JSON string"}, {`true`, "a JSON string"}, {`["x"]`, "a JSON string"}, {`{}`, "a JSON string"}, {`""`, "leave the member out"}},
+	"link": {{`1`, "a JSON string"}, {`""`, "leave the member out"}, {`"javascript:alert(1)"`, "with http or https"}, {`" javascript:x"`, "with http or https"},
+		{`"data:text/html,x"`, "with http or https"}, {`"//example.test/1"`, "with http or https"}, {`"example.test/1"`, "with http or https"}, {`"http:"`, "with http or https"}},
 	"any_text": {{`1`, "a JSON string"}, {`{"tr":"x"}`, "a JSON string"}},
 	"decimal": {{`1`, `such as "305.25"`}, {`1.5`, `such as "305.25"`}, {`"1e3"`, "no exponent"}, {`"1E3"`, "no exponent"}, {`"1,5"`, "no separator"},
 		{`"1.234,50"`, "no separator"}, {`"-0"`, "no -0"}, {`"-0.00"`, "no -0"}, {`"+1"`, "optional minus"}, {`".5"`, "decimal"}, {`"1."`, "decimal"},

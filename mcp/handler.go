@@ -9,9 +9,12 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/vektah/gqlparser/v2/ast"
 
@@ -100,15 +103,37 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusBadRequest, "The message could not be read.")
 		return
 	}
-	if text := bytes.TrimLeft(body, " \t\r\n"); len(text) > 0 && text[0] == '[' { // it would be one token for many calls
-		refuse(w, http.StatusBadRequest, "A request is one message; batches are not read.")
+	var message map[string]jsontext.Value
+	if err := json.Unmarshal(body, &message); err != nil || message == nil { // a batch would be one token for many calls
+		refuse(w, http.StatusBadRequest, "A request is one message, a JSON object in UTF-8 with each member once; batches are not read.")
 		return
+	}
+	if id := message["id"]; id.Kind() == '0' && (len(id) > 15 || bytes.ContainsAny(id, ".eE")) {
+		message["id"] = slices.Concat([]byte{'"'}, id, []byte{'"'})
+		w = idWriter{w, slices.Concat([]byte(`"id":`), message["id"]), slices.Concat([]byte(`"id":`), id)}
+		body, _ = json.Marshal(message) // it has been read
 	}
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	ctx, cancel := context.WithTimeout(r.Context(), callTime)
 	defer cancel()
 	answers.ServeHTTP(w, r.WithContext(context.WithValue(ctx, requestKey{}, ctx)))
 }
+
+// idWriter gives the id of a message back as it was sent: the SDK reads numbers as float64,
+// so it gets this one as text.
+type idWriter struct {
+	http.ResponseWriter
+	text, sent []byte
+}
+
+// Write implements http.ResponseWriter. A message is written at once, and begins with its id.
+func (w idWriter) Write(p []byte) (int, error) {
+	_, err := w.ResponseWriter.Write(bytes.Replace(p, w.text, w.sent, 1))
+	return len(p), err
+}
+
+// Unwrap lets http.ResponseController reach what is wrapped.
+func (w idWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 // requestKey is that of a request's context, which ends with the request; what older
 // versions of the protocol run in does not.

@@ -156,7 +156,10 @@ func TestMessages(t *testing.T) {
 		says    string
 	}{
 		"a batch":     {` [{"jsonrpc":"2.0","id":1,"method":"ping"}]`, 400, "batches are not read"},
-		"no JSON":     {`{`, 400, ""},
+		"no JSON":     {`{`, 400, "JSON object"},
+		"nothing":     {``, 400, "JSON object"},
+		"two members": {`{"jsonrpc":"2.0","id":1,"method":"ping","method":"tools/list"}`, 400, "each member once"},
+		"half a pair": {`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"\ud800"}}`, 400, "UTF-8"},
 		"too long":    {`{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":"` + strings.Repeat("x", 300_000) + `"}}`, 413, "262144 bytes"},
 		"other tools": {`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"rm"}}`, 200, "rm"},
 	} {
@@ -169,6 +172,21 @@ func TestMessages(t *testing.T) {
 	}
 	if res := send(t, a, fixture.All, `{"jsonrpc":"2.0","id":1,"method":"ping"}`, "Accept", "text/html"); res.Code != 400 {
 		t.Errorf("a client that reads HTML: %d %s", res.Code, res.Body)
+	}
+}
+
+// The id of a message comes back as it was sent, whatever a float64 would make of it.
+func TestIDs(t *testing.T) {
+	a := fixture.New(t)
+	for _, id := range []string{"9007199254740993", "-9223372036854775809", "18446744073709551616", "1.5", "1e2", "0", "-7", "999999999999999", `"9007199254740993"`, `"é\"n"`} {
+		for _, accept := range []string{"application/json", "text/event-stream"} {
+			for _, method := range []string{`"ping"`, `"tools/call","params":{"name":"coverage","arguments":{}}`, `"tools/call","params":{"name":"rm"}`} {
+				res := send(t, a, fixture.All, `{"jsonrpc":"2.0","id":`+id+`,"method":`+method+`}`, "Accept", accept)
+				if !strings.Contains(res.Body.String(), `{"jsonrpc":"2.0","id":`+id+`,`) {
+					t.Errorf("%s of %s: %d %.300s", id, method, res.Code, res.Body)
+				}
+			}
+		}
 	}
 }
 

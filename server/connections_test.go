@@ -38,7 +38,7 @@ func listening(t *testing.T, changes ...func(*fixture.Setup)) (a *fixture.Server
 		return l.Addr().String()
 	}
 	public = serve(&http.Server{Handler: a, ConnContext: a.ConnContext, ReadHeaderTimeout: fixture.Patience}, func(l net.Listener) net.Listener { return a.Listener(l, nil) })
-	return a, public, serve(&http.Server{Handler: a.Private(), ReadHeaderTimeout: fixture.Patience}, server.PrivateListener)
+	return a, public, serve(&http.Server{Handler: a.Private("test"), ReadHeaderTimeout: fixture.Patience}, server.PrivateListener)
 }
 
 // wired is one connection of a client.

@@ -9,9 +9,7 @@ import (
 	"errors"
 	"html/template"
 	"log/slog"
-	"net"
 	"net/http"
-	"net/netip"
 	"slices"
 	"sync"
 	"time"
@@ -55,19 +53,17 @@ var keysTemplate = template.Must(template.New("keys").Funcs(template.FuncMap{
 	"scopes": access.ScopeNames,
 }).Parse(keysHTML))
 
-// keysPage manages keys for operators. A page of another origin cannot: browsers say from
-// where a request comes, a form holds a text that only a page of ours has, and a name that
-// an attacker's name server gives this address is no name of this listener.
+// keysPage manages keys for operators. A page of another origin cannot: the listener refuses
+// what comes from one, and a form holds a text that only a page of ours has.
 type keysPage struct {
 	operators Operators
 	site      *web.Site
 	plans     func() access.Plans
-	foreign   *http.CrossOriginProtection
 	forms     forms
 }
 
 func newKeysPage(operators Operators, site *web.Site, plans func() access.Plans) *keysPage {
-	return &keysPage{operators: operators, site: site, plans: plans, foreign: http.NewCrossOriginProtection()}
+	return &keysPage{operators: operators, site: site, plans: plans}
 }
 
 // keysShown is what the page shows.
@@ -85,10 +81,6 @@ type keysShown struct {
 
 func (p *keysPage) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
-	case !isAddress(r.Host):
-		http.Error(w, "Open this page by its IP address or as localhost.", http.StatusMisdirectedRequest)
-	case p.foreign.Check(r) != nil:
-		http.Error(w, "This request comes from another page.", http.StatusForbidden)
 	case !p.knows(r):
 		w.Header().Set("WWW-Authenticate", `Basic realm="piyasa keys", charset="UTF-8"`)
 		http.Error(w, "The server has printed the address of this page, with its password, when it started.", http.StatusUnauthorized)
@@ -102,17 +94,6 @@ func (p *keysPage) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Allow", "GET, HEAD, POST")
 		http.Error(w, "method not allowed", http.StatusMethodNotAllowed)
 	}
-}
-
-// isAddress reports whether a request was sent to an address, or to localhost, and so not
-// to a name that anybody may have given this address.
-func isAddress(host string) bool {
-	name, _, err := net.SplitHostPort(host)
-	if err != nil {
-		name = host
-	}
-	_, err = netip.ParseAddr(name)
-	return err == nil || name == "localhost"
 }
 
 func (p *keysPage) knows(r *http.Request) bool {

@@ -31,6 +31,9 @@ func (c *connection[E]) replay(ctx context.Context, topics []string, after, upTo
 			return sending
 		}
 		done.LastIndex, done.Truncated = last, truncated
+		if ctx.Err() != nil { // the client has left
+			return errClosing
+		}
 		if err != nil {
 			slog.ErrorContext(c.ctx, "a replay failed", "error", err)
 			done.Truncated = true

@@ -8,6 +8,8 @@ import (
 	"math"
 	"slices"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"piyasa/domain/kap"
 	"piyasa/domain/market"
 )
@@ -100,7 +102,7 @@ func parseMessage(frame []byte) (m message, err error) {
 // membersOf returns the values of an object's members, in the order of the text; nil
 // if the text is not one object.
 func membersOf(text []byte) map[string][]json.RawMessage {
-	if !json.Valid(text) || bytes.TrimLeft(text, " \t\r\n")[0] != '{' {
+	if !jsontext.Value(text).IsValid(jsontext.AllowDuplicateNames(true)) || bytes.TrimLeft(text, " \t\r\n")[0] != '{' {
 		return nil
 	}
 	d := json.NewDecoder(bytes.NewReader(text))

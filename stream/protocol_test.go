@@ -31,6 +31,7 @@ var badFrames = []string{
 	`{"action":"ping","action":"ping"}`, `{"action":"ping","action":"subscribe","ids":["all"]}`, `{"action":"subscribe","ids":["all"],"ids":["all"]}`,
 	`{"action":"subscribe","ids":["all"],"last_seen_index":5,"last_seen_index":6}`, `{"action":"subscribe","ids":["all"],"last_seen_index":null,"last_seen_index":6}`,
 	`{"action":"subscribe","ids":["all"],"last_seen_index":true}`, `{"action":"subscribe","ids":["all"],"last_seen_index":[5]}`,
+	`{"action":"subscribe","ids":["symbol:\ud83d"]}`, "{\"action\":\"subscribe\",\"ids\":[\"symbol:\xff\"]}",
 	`{"action":"unsubscribe"}`, `{"action":"unsubscribe","ids":[]}`, `{"action":"unsubscribe","ids":` + ids(101) + `}`, `{"action":"unsubscribe","ids":"all"}`,
 }
 

@@ -1,11 +1,15 @@
 package stream_test
 
 import (
+	"bytes"
 	"fmt"
+	"log/slog"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/gorilla/websocket"
 
@@ -108,6 +112,33 @@ func TestLongReplays(t *testing.T) {
 		}
 		c.hears(r.done)
 		_ = c.Close()
+	}
+}
+
+// A client that leaves while its replay runs is no failure of the server.
+func TestLeavingAReplay(t *testing.T) {
+	var log bytes.Buffer
+	quiet := slog.Default()
+	slog.SetDefault(slog.New(slog.NewTextHandler(&log, nil)))
+	t.Cleanup(func() { slog.SetDefault(quiet) })
+	var many []*kap.Record
+	for n := range 300 {
+		many = append(many, filing(n+1, kap.ODA))
+	}
+	s := newSocketFixture(t, many...)
+	for _, read := range []int32{1, 2} {
+		c, reads := s.join(), new(atomic.Int32)
+		s.replayed = func() {
+			if reads.Add(1) == read {
+				_ = c.Close()
+				time.Sleep(100 * time.Millisecond) // until it is known to have left
+			}
+		}
+		c.say(`{"action":"subscribe","ids":["all"],"last_seen_index":0}`)
+		fixture.Eventually(t, "the end of the connection", func() bool { return s.sockets.Open() == 0 })
+	}
+	if said := log.String(); strings.Contains(said, "level=ERROR") {
+		t.Error(said)
 	}
 }
 

@@ -1,5 +1,11 @@
 package value
 
+import (
+	"net/url"
+
+	"piyasa/problem"
+)
+
 // The bounds of what records state: every store can keep what is within them.
 
 var firstDay, lastDay = MustDate("1800-01-01"), MustDate("2199-12-31")
@@ -27,6 +33,18 @@ const maxKeyBytes = 100
 func CheckKey(member, key string) error {
 	if len(key) > maxKeyBytes {
 		return Invalidf(member, "must have at most %d bytes", maxKeyBytes)
+	}
+	return nil
+}
+
+// CheckLink returns the Invalid of a link that is no address of a page on the web: people
+// follow it. None is one.
+func CheckLink(member string, link *string) error {
+	if link == nil {
+		return nil
+	}
+	if u, err := url.Parse(*link); err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
+		return Invalidf(member, "must be an address such as https://example.com/1, with http or https; got %s", problem.Shown(*link))
 	}
 	return nil
 }

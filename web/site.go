@@ -182,7 +182,10 @@ func (s *Site) Handlers() map[string]http.Handler {
 // Files returns what answers the paths of the files that pages load, by pattern.
 func (s *Site) Files() map[string]http.Handler {
 	files := http.HandlerFunc(s.file)
-	return map[string]http.Handler{"/assets/{file}": files, "/favicon.svg": files, "/licenses.md": files}
+	return map[string]http.Handler{
+		"/assets/{file}": files, "/favicon.svg": files, "/licenses.md": files,
+		"/favicon.ico": http.RedirectHandler("/favicon.svg", http.StatusMovedPermanently), // which browsers ask for beside answers that are no pages
+	}
 }
 
 // app is where the script of a page draws.

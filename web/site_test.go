@@ -210,6 +210,15 @@ func TestFiles(t *testing.T) {
 	}
 }
 
+// Browsers ask for an icon by this name beside answers that are no pages.
+func TestIcon(t *testing.T) {
+	w := httptest.NewRecorder()
+	served(newSite(builtFS(), Settings{})).ServeHTTP(w, httptest.NewRequest("GET", "/favicon.ico", nil))
+	if w.Code != http.StatusMovedPermanently || w.Header().Get("Location") != "/favicon.svg" {
+		t.Errorf("%d %v", w.Code, w.Header())
+	}
+}
+
 func TestGzip(t *testing.T) {
 	h := served(newSite(builtFS(), Settings{}))
 	tests := []struct {

@@ -2,7 +2,6 @@ package jsonhttp
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,7 +9,6 @@ import (
 	"math/big"
 	"reflect"
 	"slices"
-	"time"
 
 	"github.com/itchyny/gojq"
 
@@ -19,7 +17,6 @@ import (
 
 // Bounds of a program.
 const (
-	runTime     = 10 * time.Second
 	mostOutputs = 100_000
 	mostSafe    = 1<<53 - 1 // the largest whole number that every reader of JSON takes
 	mostDepth   = 100
@@ -31,29 +28,27 @@ var impure = []string{
 	"get_search_list", "modulemeta", "$__prog_args",
 }
 
-// compile reads the programs.
+// compile checks the programs.
 func (s *source) compile() error {
 	var wrong []error
-	one := func(member, text string, into **gojq.Code) {
+	one := func(member, text string) {
 		if text == "" {
 			return
 		}
-		code, err := program(text)
-		if err != nil {
+		if _, err := program(text); err != nil {
 			wrong = append(wrong, fmt.Errorf("%q is no program of jq: %w", member, err))
 		}
-		*into = code
 	}
 	if s.Records == "" {
 		wrong = append(wrong, errors.New(`"records" must be a program of jq that makes records of an answer`))
 	}
-	one("records", s.Records, &s.records)
-	one("keep", s.Keep, &s.keep)
-	one("fails", s.Fails, &s.fails)
+	one("records", s.Records)
+	one("keep", s.Keep)
+	one("fails", s.Fails)
 	if s.Paging != nil {
-		one("items", s.Paging.Items, &s.items)
-		one("cursor", s.Paging.Cursor, &s.cursor)
-		one("next", s.Paging.Next, &s.next)
+		one("items", s.Paging.Items)
+		one("cursor", s.Paging.Cursor)
+		one("next", s.Paging.Next)
 	}
 	return errors.Join(wrong...)
 }
@@ -98,33 +93,6 @@ func calls(v reflect.Value) string {
 		}
 	}
 	return ""
-}
-
-// run returns what a program makes of an answer.
-func run(code *gojq.Code, answer any, known map[string]string) (all []any, err error) {
-	defer func() {
-		if wrong := recover(); wrong != nil {
-			all, err = nil, fmt.Errorf("the program failed: %v", wrong)
-		}
-	}()
-	ctx, cancel := context.WithTimeout(context.Background(), runTime)
-	defer cancel()
-	variables := map[string]any{}
-	for name, v := range known {
-		variables[name] = v
-	}
-	for out := code.RunWithContext(ctx, answer, variables); ; {
-		v, ok := out.Next()
-		if !ok {
-			return all, nil
-		}
-		if err, wrong := v.(error); wrong {
-			return nil, err
-		}
-		if all = append(all, v); len(all) > mostOutputs {
-			return nil, fmt.Errorf("the program gives more than %d values", mostOutputs)
-		}
-	}
 }
 
 // decode reads an answer. Its numbers become text, so that no program makes floats of them.

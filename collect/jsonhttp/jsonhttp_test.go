@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -87,6 +88,53 @@ func TestAnswersThatAreNone(t *testing.T) {
 	} {
 		if _, err := one(t, c.settings, c.body); err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// A program that takes all memory or time is ended, also within one of its calls, and takes none
+// of it from the process that collects.
+func TestProgramsAreBounded(t *testing.T) {
+	body := `{"s": "` + strings.Repeat("x", 1<<20) + `", "n": null}`
+	for name, c := range map[string]struct{ program, says string }{
+		"doubles text":          {`reduce range(40) as $i (.s; . + .) | {record: "x", v: .}`, "512 MiB of memory"},
+		"joins within one call": {`.s as $s | [range(100000) | $s] | join("") | {record: "x", v: length}`, "512 MiB of memory"},
+		"repeats one value":     {`.s as $s | range(5000) | {record: "x", v: $s}`, "512 MiB of memory"},
+		"much, but below that":  {`.s as $s | range(100) | {record: "x", v: $s}`, "give more than 64 MiB"},
+		"never ends":            {`last(repeat(1))`, "longer than 2s"},
+		"recurs":                {`def f: 1 + f; f`, "were ended"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if name == "never ends" || name == "recurs" {
+				jsonhttp.SetRunTime(t, 2*time.Second)
+			}
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			begun := time.Now()
+			settings, _ := json.Marshal(map[string]any{"records": c.program})
+			_, err := one(t, string(settings), body)
+			runtime.ReadMemStats(&after)
+			if err == nil || !strings.Contains(err.Error(), c.says) {
+				t.Errorf("%.300v", err)
+			}
+			if took, grew := time.Since(begun), after.Sys-min(before.Sys, after.Sys); took > 20*time.Second || grew > 300<<20 {
+				t.Errorf("%s, %d MiB here", took, grew>>20)
+			}
+		})
+	}
+}
+
+// BenchmarkParse reads an answer of a thousand rows.
+func BenchmarkParse(b *testing.B) {
+	rows := make([]string, 1000)
+	for i := range rows {
+		rows[i] = fmt.Sprintf(`{"code": "C%d", "price": %d.25, "begins": "2031-06-04"}`, i, i)
+	}
+	body := []byte(`{"items": [` + strings.Join(rows, ",") + `]}`)
+	s := source(b, `{"records": ".items[] | {record: \"bar\", instrument_id: (\"bist:\" + .code), resolution: \"1d\", t: .begins, close: .price}", "keep": "{since: ([.items[].begins] | max)}", "start": {"since": ""}}`)
+	for b.Loop() {
+		if r, err := s.Parse(nil, &collect.Request{}, &collect.Answer{Status: 200, At: noon, Body: body}); err != nil || len(r.Records) != 1000 {
+			b.Fatal(err)
 		}
 	}
 }

@@ -46,6 +46,19 @@ type paging struct {
 	Next   string `json:"next"`
 }
 
+// programs are the programs that the ways of paging need.
+func (p *paging) programs() map[string]string {
+	return map[string]string{byPage: p.Items, byOffset: p.Items, byCursor: p.Cursor, byNext: p.Next}
+}
+
+// program is the one of its own way; empty: none.
+func (p *paging) program() string {
+	if p == nil {
+		return ""
+	}
+	return p.programs()[p.By]
+}
+
 // Ways of paging.
 const (
 	byPage   = "page"
@@ -154,7 +167,7 @@ func (s *source) checkPaging() error {
 			*p.First = 1
 		}
 	}
-	needs := map[string]string{byPage: p.Items, byOffset: p.Items, byCursor: p.Cursor, byNext: p.Next}
+	needs := p.programs()
 	program, known := needs[p.By]
 	if !known || program == "" || p.Size < 0 || *p.First < 0 || p.By == byOffset && p.Size == 0 {
 		return fmt.Errorf(`"paging" must be {"by": "page", "items": JQ}, {"by": "offset", "size": N, "items": JQ}, {"by": "cursor", "cursor": JQ} or {"by": "next", "next": JQ}; got by %q`, p.By)

@@ -11,8 +11,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/itchyny/gojq"
-
 	"piyasa/collect"
 )
 
@@ -20,8 +18,7 @@ import (
 type source struct {
 	settings
 
-	base                                      string
-	records, keep, fails, items, cursor, next *gojq.Code
+	base string
 }
 
 // kept is how far it has been read.
@@ -117,29 +114,25 @@ func (s *source) Parse(text json.RawMessage, _ *collect.Request, got *collect.An
 	if err != nil {
 		return nil, err
 	}
-	answer, err := decode(got.Body)
+	found, err := run(got.Body, task{"fails", s.Fails, k.Variables}, task{"records", s.Records, k.Variables},
+		task{"keep", s.Keep, k.Coming}, task{"paging", s.Paging.program(), k.Variables})
 	if err != nil {
 		return nil, err
 	}
-	if err := s.failed(answer, k); err != nil {
-		return nil, err
+	if v := complaint(found["fails"]); v != nil {
+		return nil, &collect.Trouble{What: fmt.Sprintf("the upstream says: %.200v", v)}
 	}
 	result := new(collect.Result)
-	outputs, err := run(s.records, answer, k.Variables)
-	if err != nil {
-		return nil, fmt.Errorf(`"records": %w`, err)
+	for _, v := range found["records"] {
+		fields := v.(map[string]any)
+		kind := fields["record"].(string)
+		delete(fields, "record")
+		result.Records = append(result.Records, collect.Record{Kind: kind, Fields: fields})
 	}
-	for i, v := range outputs {
-		r, err := record(v)
-		if err != nil {
-			return nil, fmt.Errorf(`"records": value %d %w`, i+1, err)
-		}
-		result.Records = append(result.Records, r)
-	}
-	if err := s.keeps(answer, &k); err != nil {
+	if err := s.keeps(found["keep"], &k); err != nil {
 		return nil, fmt.Errorf(`"keep": %w`, err)
 	}
-	if result.More, err = s.turn(answer, &k); err != nil {
+	if result.More, err = s.turn(found["paging"], &k); err != nil {
 		return nil, fmt.Errorf(`"paging": %w`, err)
 	}
 	if !result.More {
@@ -149,46 +142,33 @@ func (s *source) Parse(text json.RawMessage, _ *collect.Request, got *collect.An
 	return result, err
 }
 
-// failed reports an answer that the upstream itself calls an error.
-func (s *source) failed(answer any, k kept) error {
-	if s.fails == nil {
-		return nil
-	}
-	outputs, err := run(s.fails, answer, k.Variables)
-	if err != nil {
-		return fmt.Errorf(`"fails": %w`, err)
-	}
-	for _, v := range outputs {
+// complaint returns what makes an answer an error in the upstream's own words; nil: nothing.
+func complaint(fails []any) any {
+	for _, v := range fails {
 		if v != nil && v != false && v != "" {
-			return &collect.Trouble{What: fmt.Sprintf("the upstream says: %.200v", v)}
+			return v
 		}
 	}
 	return nil
 }
 
-// record returns the record that a program has made.
-func record(v any) (r collect.Record, err error) {
+// record returns what keeps the value of a program from being a record.
+func record(v any) error {
 	members, ok := v.(map[string]any)
 	kind, _ := members["record"].(string)
 	if !ok || kind == "" || kind == "state" || kind == "source_status" {
-		return r, errors.New(`must be an object whose member "record" is a kind of record`)
+		return errors.New(`must be an object whose member "record" is a kind of record`)
 	}
 	if err := exact(v, 0); err != nil {
-		return r, fmt.Errorf("(%s): %w", kind, err)
+		return fmt.Errorf("(%s): %w", kind, err)
 	}
-	fields := maps.Clone(members)
-	delete(fields, "record")
-	return collect.Record{Kind: kind, Fields: fields}, nil
+	return nil
 }
 
 // keeps sets the variables that a program gives values.
-func (s *source) keeps(answer any, k *kept) error {
-	if s.keep == nil {
+func (s *source) keeps(outputs []any, k *kept) error {
+	if len(outputs) == 0 {
 		return nil
-	}
-	outputs, err := run(s.keep, answer, k.Coming)
-	if err != nil || len(outputs) == 0 {
-		return err
 	}
 	members, ok := outputs[0].(map[string]any)
 	if !ok || len(outputs) > 1 {
@@ -197,7 +177,7 @@ func (s *source) keeps(answer any, k *kept) error {
 	coming := maps.Clone(k.Coming)
 	for name, v := range members {
 		text, isText := v.(string)
-		if n, isInt := v.(int); isInt {
+		if n, err := whole(v); err == nil {
 			text, isText = strconv.Itoa(n), true
 		}
 		if _, known := s.Start[name]; !known || !isText {
@@ -210,7 +190,7 @@ func (s *source) keeps(answer any, k *kept) error {
 }
 
 // turn goes on to the next page, and reports whether there is one.
-func (s *source) turn(answer any, k *kept) (bool, error) {
+func (s *source) turn(outputs []any, k *kept) (bool, error) {
 	p := s.Paging
 	if p == nil {
 		return false, nil
@@ -218,18 +198,14 @@ func (s *source) turn(answer any, k *kept) (bool, error) {
 	if k.Pages++; k.Pages > mostPages {
 		return false, fmt.Errorf("there are more than %d pages", mostPages)
 	}
-	outputs, err := run(map[string]*gojq.Code{byPage: s.items, byOffset: s.items, byCursor: s.cursor, byNext: s.next}[p.By], answer, k.Variables)
-	if err != nil {
-		return false, err
-	}
 	if len(outputs) != 1 {
 		return false, fmt.Errorf("the program must give one value; it gives %d", len(outputs))
 	}
 	if p.By == byCursor || p.By == byNext {
 		return s.follow(outputs[0], k)
 	}
-	n, ok := outputs[0].(int)
-	if !ok || n < 0 {
+	n, err := whole(outputs[0])
+	if err != nil || n < 0 {
 		return false, fmt.Errorf(`"items" must give how many items the answer has; got %v`, outputs[0])
 	}
 	if p.By == byOffset {
@@ -238,6 +214,12 @@ func (s *source) turn(answer any, k *kept) (bool, error) {
 		k.At++
 	}
 	return n > 0 && n >= p.Size, nil
+}
+
+// whole returns a whole number that a program has given.
+func whole(v any) (int, error) {
+	n, _ := v.(json.Number)
+	return strconv.Atoi(n.String())
 }
 
 // follow goes on where an answer says that it goes on.

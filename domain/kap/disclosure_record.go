@@ -2,6 +2,7 @@ package kap
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"reflect"
 	"slices"
@@ -82,7 +83,7 @@ func (r *Record) Validate() error {
 	if c := r.Consolidation; c != nil && *c != string(CS) && *c != string(NC) {
 		return value.Invalidf("consolidation", "must be CS or NC, or left out if the platform did not send it; got %s", problem.Shown(*c))
 	}
-	return value.CheckMoment("published_at", r.PublishedAt)
+	return cmp.Or(value.CheckLink("link", r.Link), value.CheckMoment("published_at", r.PublishedAt))
 }
 
 // Merge adds what another copy of the disclosure has and r lacks: body, facts,

@@ -1,5 +1,6 @@
 // What the page of an instrument shows is what the API says.
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { after, before, test } from 'node:test';
 import { accessible, agrees, api, NARROW, picture, text, texts, Visitor } from './browser.mjs';
 
@@ -235,6 +236,17 @@ test('an instrument: disclosures open with bodies and documents', async () => {
     const address = await opened.getByRole('link', { name }).getAttribute('href');
     assert.equal((await page.request.get(new URL(address, page.url()).href)).status(), 200);
   }
+  await accessible(page);
+  await page.close();
+});
+
+test('an instrument without bars says so, and draws nothing', async () => {
+  const line = { record: 'instrument', instrument_id: 'bist:BARSIZ', symbol: 'BARSIZ', name: 'Barsız', market: 'bist', asset_type: 'STOCK', currency: 'TRY' };
+  const { status, stderr } = spawnSync('../bin/piyasa', ['ingest', '-'], { input: `${JSON.stringify(line)}\n`, encoding: 'utf8', timeout: 60_000 });
+  assert.equal(status, 0, stderr);
+  await agrees(async () => assert.equal((await api('/v1/instruments?search=BARSIZ')).count, 1));
+  const page = await visitor.open('/instruments/bist:BARSIZ');
+  await page.getByText('There are no bars in this range.').waitFor();
   await accessible(page);
   await page.close();
 });

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"piyasa/collect"
@@ -122,7 +123,9 @@ func Read(body []byte, n int64, kind string, blocked bool) ([]collect.Record, []
 	answer.Add(fields, "filer_title", d.SenderTitle)
 	answer.Add(fields, "company_id", d.SenderID)
 	answer.Add(fields, "reason", d.Reason)
-	answer.Add(fields, "link", d.Link)
+	if strings.HasPrefix(string(d.Link), "https://") || strings.HasPrefix(string(d.Link), "http://") { // no record has another
+		answer.Add(fields, "link", d.Link)
+	}
 	if d.Type == financial {
 		answer.Add(fields, "year", d.Year)
 		answer.Add(fields, "consolidation", d.Consolidation)

@@ -52,6 +52,7 @@ export function Chart({ bars, happenings, currency, resolution, note }: { bars: 
   const byTime = useMemo(() => new Map(times.map((time, index) => [time, index])), [times]);
 
   useEffect(() => {
+    if (!bars.length) return; // there is no place to draw
     const [text, line, up, down, muted] = ['muted', 'line', 'up', 'down', 'edge'].map(color) as [string, string, string, string, string];
     const api = createChart(place.current!, {
       autoSize: true,

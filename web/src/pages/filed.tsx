@@ -139,7 +139,7 @@ function Content({ row }: { row: Row }) {
                 </ul>
               )}
               <p class="small muted">
-                Number {row.disclosureIndex}. {disclosure.filerTitle && <span lang="tr">{disclosure.filerTitle}.</span>} {disclosure.link && <a href={disclosure.link}>Public page</a>}
+                Number {row.disclosureIndex}. {disclosure.filerTitle && <span lang="tr">{disclosure.filerTitle}.</span>} {/^https?:/i.test(disclosure.link ?? '') && <a href={disclosure.link!}>Public page</a>}
               </p>
             </>
           )
