@@ -87,15 +87,17 @@ func (d database) url() (string, error) {
 
 // dataFolder returns the folder of what piyasa keeps for this user.
 func dataFolder() (string, error) {
+	home, err := os.UserHomeDir()
 	folder := os.Getenv("XDG_DATA_HOME")
-	if folder == "" {
-		home, err := os.UserHomeDir()
-		if err != nil {
-			return "", err
-		}
-		folder = filepath.Join(home, ".local", "share")
+	if folder == "" && err != nil {
+		return "", err
 	}
-	return filepath.Join(folder, "piyasa"), nil
+	return dataFolderOf(folder, home), nil
+}
+
+// dataFolderOf returns the data folder of a user with this XDG_DATA_HOME, or else this home.
+func dataFolderOf(data, home string) string {
+	return filepath.Join(cmp.Or(data, filepath.Join(home, ".local", "share")), "piyasa")
 }
 
 // open opens the database for reading and writing; it must exist.

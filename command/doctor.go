@@ -68,9 +68,17 @@ func (d *doctor) fine(check, seen string) {
 }
 
 // Run looks at everything and prints what it found. Its status is that of verify.
-func (c *doctorCommand) Run(ctx context.Context, s streams, file settingsFile, vars kong.Vars) error {
+func (c *doctorCommand) Run(ctx context.Context, s streams, app *kong.Kong, run *kong.Context, file settingsFile, vars kong.Vars) error {
 	d := &doctor{doctorCommand: c}
 	if d.settings(file) {
+		for _, other := range otherInService(settingsInForce(app.Model, run, file, os.LookupEnv)) {
+			d.trouble(levelWarning, "settings", other, "what this user looks at or stores is not what the service answers from, or not as it does", "say it in "+machineSettings+" alone: piyasa config; systemctl cat piyasa")
+		}
+		where := "from flags and environment"
+		if file.path != "" {
+			where = "with " + file.path
+		}
+		d.fine("settings", where)
 		d.files(file)
 		d.certificates()
 		d.limits()
@@ -118,11 +126,6 @@ func (d *doctor) settings(file settingsFile) bool {
 	if d.Now != "" {
 		d.trouble(levelWarning, "clock", "PIYASA_NOW is "+d.Now, "the server lives at another time than its clients; this is for replays and tests", "unset PIYASA_NOW")
 	}
-	where := "from flags and environment"
-	if file.path != "" {
-		where = "with " + file.path
-	}
-	d.fine("settings", where)
 	return true
 }
 

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -56,6 +57,9 @@ func readSettings(path string, known []string) (settingsFile, error) {
 		return file, nil
 	}
 	text, err := readRegular(path, maxSettings)
+	if errors.Is(err, fs.ErrPermission) && path == machineSettings {
+		err = fmt.Errorf("%w; run piyasa as the user of the service (sudo -u piyasa piyasa …), or with --config and a file of your own", err)
+	}
 	if err != nil {
 		return file, fmt.Errorf("the file of settings: %w", err)
 	}
@@ -229,16 +233,21 @@ func unknownVariables(environment, known []string) error {
 
 // configOf returns the file that the command line names, or the environment; empty: none.
 func configOf(args []string) string {
+	return cmp.Or(flagIn(args, "--config"), os.Getenv(configVariable))
+}
+
+// flagIn returns what args say of a flag, or "".
+func flagIn(args []string, flag string) string {
 	for i, arg := range args {
 		if arg == "--" {
 			break
 		}
-		if path, ok := strings.CutPrefix(arg, "--config="); ok {
-			return path
+		if value, ok := strings.CutPrefix(arg, flag+"="); ok {
+			return value
 		}
-		if arg == "--config" && i+1 < len(args) {
+		if arg == flag && i+1 < len(args) {
 			return args[i+1]
 		}
 	}
-	return os.Getenv(configVariable)
+	return ""
 }

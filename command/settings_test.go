@@ -182,3 +182,53 @@ func TestIngestOnATerminal(t *testing.T) {
 		}
 	}
 }
+
+// config and doctor name what the service of the machine is told otherwise: by its unit, by a
+// file of the unit, by its flags, or by being another user.
+func TestServiceWithOtherSettings(t *testing.T) {
+	database, _ := healthy(t)
+	file := settingsIn(t, "database = \""+database+"\"\nmax_lag = \"7s\"\n")
+	variables := filepath.Join(t.TempDir(), "piyasa.env")
+	if err := os.WriteFile(variables, []byte("# of the unit\nPIYASA_MAX_STREAMS='5'\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	says := func(show string) []string {
+		folder := t.TempDir()
+		if err := os.WriteFile(filepath.Join(folder, "systemctl"), []byte("#!/bin/sh\ncat <<'END'\n"+show+"\nEND\n"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		env := []string{"PATH=" + folder + ":" + os.Getenv("PATH"), "PIYASA_CONFIG=" + file}
+		res := run(t, "", "", append(env, "PIYASA_NOW=", "PIYASA_LISTEN=127.0.0.1:8080"), "config")
+		if res.status != 0 {
+			t.Errorf("%+v", res)
+		}
+		found := diagnose(t, doctor(t), env...)
+		said := strings.Split(strings.TrimSpace(strings.ReplaceAll(res.err, "piyasa: ", "")), "\n")
+		for _, one := range said {
+			if one != "" {
+				finds(t, found, "warning", "settings", one)
+			}
+		}
+		return said
+	}
+	const same = "LoadState=loaded\nUser=root\nEnvironment=\nExecStart={ path=/usr/bin/piyasa ; argv[]=/usr/bin/piyasa serve --config FILE ; ignore_errors=no ; pid=0 }"
+	if said := says(strings.Replace(same, "FILE", file, 1)); said[0] != "" {
+		t.Errorf("beside the same settings: %q", said)
+	}
+	if said := says("LoadState=not-found\nEnvironment="); said[0] != "" {
+		t.Errorf("without a service: %q", said)
+	}
+	said := strings.Join(says(strings.NewReplacer("Environment=", "Environment=PIYASA_DATABASE=sqlite:/srv/other.db \"PIYASA_ORIGINS=https://a.example.com,https://b.example.com\"\nEnvironmentFiles="+variables+" (ignore_errors=yes)",
+		"--config FILE", "--max-lag 8s --config "+file).Replace(same)), "\n")
+	for _, want := range []string{
+		`database = "sqlite:/srv/other.db" (PIYASA_DATABASE), and here it is "` + database + `" (` + file + `)`, `max_streams = "5" (PIYASA_MAX_STREAMS), and here it is "20000" (default)`,
+		`max_lag = "8s" (--max-lag), and here it is "7s"`, `origins = "https://a.example.com,https://b.example.com"`,
+	} {
+		if !strings.Contains(said, "piyasa.service has "+want) {
+			t.Errorf("does not say %s: %s", want, said)
+		}
+	}
+	if said := says(strings.Replace(same, " --config FILE", "", 1)); !strings.Contains(said[0], `has database = "sqlite:`) {
+		t.Errorf("a service without settings: %q", said)
+	}
+}

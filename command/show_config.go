@@ -47,7 +47,10 @@ type inForce struct {
 
 // Run prints what is in force, and checks it.
 func (c *configCommand) Run(s streams, app *kong.Kong, run *kong.Context, file settingsFile) error {
-	all := settingsInForce(app.Model, run, file)
+	all := settingsInForce(app.Model, run, file, os.LookupEnv)
+	for _, other := range otherInService(all) {
+		fmt.Fprintln(s.err, "piyasa:", other)
+	}
 	if c.JSON {
 		if err := json.NewEncoder(s.out).Encode(all); err != nil {
 			return err
@@ -70,8 +73,9 @@ func (c *configCommand) Run(s streams, app *kong.Kong, run *kong.Context, file s
 	return errors.Join(err, wrong)
 }
 
-// settingsInForce returns every setting with where it comes from.
-func settingsInForce(app *kong.Application, run *kong.Context, file settingsFile) []inForce {
+// settingsInForce returns every setting with where it comes from, in the environment that
+// variable reads.
+func settingsInForce(app *kong.Application, run *kong.Context, file settingsFile, variableOf func(string) (string, bool)) []inForce {
 	flags := map[string]*kong.Flag{}
 	var visit func(*kong.Node)
 	visit = func(n *kong.Node) {
@@ -91,7 +95,7 @@ func settingsInForce(app *kong.Application, run *kong.Context, file settingsFile
 	for _, variable := range variables(app) {
 		f := flags[variable]
 		one := inForce{Name: settingOf(variable), Variable: variable, Value: f.Default, From: "default"}
-		text, given := os.LookupEnv(variable)
+		text, given := variableOf(variable)
 		stated, inFile := file.values[one.Name]
 		switch {
 		case slices.ContainsFunc(run.Path, func(p *kong.Path) bool { return p.Flag == f && !p.Resolved }):

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -67,13 +66,10 @@ func refuseExisting(path string) error {
 
 // openToRead opens an SQLite file on one connection, for statements that only read. A
 // connection that could not write would leave files behind.
-func openToRead(path string) (*bun.DB, error) {
-	pool, err := sql.Open("sqlite", "file:"+(&url.URL{Path: path}).EscapedPath()+"?mode=rw&_pragma=busy_timeout(20000)")
-	if err != nil {
-		return nil, err
-	}
+func openToRead(path string) *bun.DB {
+	pool := sql.OpenDB(toRead{path, "&_pragma=busy_timeout(20000)"})
 	pool.SetMaxOpenConns(1)
-	return bun.NewDB(pool, reader{sqliteDialect{sqlitedialect.New()}}, bun.WithDiscardUnknownColumns()), nil
+	return bun.NewDB(pool, reader{sqliteDialect{sqlitedialect.New()}}, bun.WithDiscardUnknownColumns())
 }
 
 // copyOf copies an SQLite database, as it is at one moment, to a file beside the path
@@ -88,10 +84,7 @@ func copyOf(ctx context.Context, path, beside string) (partial string, err error
 			_ = os.Remove(file.Name())
 		}
 	}()
-	from, err := openToRead(path)
-	if err != nil {
-		return "", err
-	}
+	from := openToRead(path)
 	defer from.Close()
 	if _, err := from.ExecContext(ctx, "VACUUM INTO ?", file.Name()); err != nil {
 		return "", fmt.Errorf("copy %s: %w", path, err)

@@ -126,6 +126,7 @@ func (s *Store) writing(ctx context.Context) (bounded context.Context, done func
 	bounded, end := within(ctx, s.writeTimeout)
 	return bounded, func(err *error) {
 		end(err)
+		*err = s.file.explained(*err)
 		if refusal, ok := errors.AsType[*pgconn.PgError](*err); ok && refusal.Code == codeReadOnly {
 			s.hosts.suspectAll()
 		}

@@ -324,7 +324,7 @@ func (s *Store) Look(ctx context.Context) (m epoch.Moment, err error) {
 	case err == nil:
 		m, _, err = s.look(ctx)
 		return m, err
-	case (CannotWrite(err) || NotThereYet(err) || diskFails(err)) && m.Epochs != nil && !s.epochs.behind(m.Epochs.Current(), m.Heads):
+	case (CannotWrite(err) || NotThereYet(err)) && m.Epochs != nil && !s.epochs.behind(m.Epochs.Current(), m.Heads):
 		return m, nil // until a writer begins the epoch, nothing can be stored
 	default:
 		return m, fmt.Errorf("begin a new epoch: %w", err)

@@ -2,10 +2,12 @@ package db
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 )
 
 // Bounds of the room on the disk of a database: shares of the disk, below which there is
@@ -28,7 +30,12 @@ func (e *examiner) sqlite(ctx context.Context, path string) error {
 		e.trouble(free < some && float64(free) < noRoom*float64(size), "disk", fmt.Sprintf("%d MiB of %d MiB are free beside %s", free>>20, size>>20, path), "when the disk is full, nothing is stored any more", "df -h "+filepath.Dir(path))
 	}
 	for _, folder := range []string{filepath.Dir(path), path} {
-		if err := writable(folder); err != nil {
+		err := writable(folder)
+		if errors.Is(err, syscall.EROFS) {
+			e.trouble(true, "disk", "the file system of "+path+" is read-only", "nothing is stored; servers answer from what is there", "mount -o remount,rw "+filepath.Dir(path)+", after dmesg says what made it read-only")
+			break
+		}
+		if err != nil {
 			e.trouble(true, "database", fmt.Sprintf("this user cannot write %s: %v", folder, err), "servers do not start and nothing is stored", "chown the file and its folder to the user who runs piyasa")
 			return nil
 		}
@@ -45,10 +52,7 @@ func (e *examiner) sqlite(ctx context.Context, path string) error {
 		e.trouble(false, "database", path+" is empty", "nothing is stored here yet", "piyasa migrate")
 		return nil
 	}
-	from, err := openToRead(path)
-	if err != nil {
-		return err
-	}
+	from := openToRead(path)
 	defer from.Close()
 	e.from = from
 	var version, journal, checked string

@@ -128,9 +128,9 @@ var comingUp = []string{"57P03", "57P01", "57P02", "53300"}
 
 // NotThereYet reports whether the error of Open or OpenToRead may pass by itself:
 // nothing answers at the address, the database is about to start, no host accepts
-// writes, the database is not prepared yet, or it is being restored.
+// writes, the database is not prepared yet, its disk does not work, or it is being restored.
 func NotThereYet(err error) bool {
-	if isUnprepared(err) || errors.Is(err, errBeingRestored) {
+	if isUnprepared(err) || errors.Is(err, errBeingRestored) || diskFails(err) {
 		return true
 	}
 	if refusal, ok := errors.AsType[*pgconn.PgError](err); ok {

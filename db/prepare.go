@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"strings"
 
-	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/uptrace/bun"
 )
 
@@ -19,18 +18,16 @@ func (s *Store) prepare(ctx context.Context) (applied []string, err error) {
 	if err := s.harden(ctx); err != nil { // the disk may be full, and what is stored can still be read
 		slog.Warn("nothing can be stored until the disk works", "error", err)
 	}
-	lacks := ""
-	if s.isPostgres() {
-		if lacks, err = s.lacks(ctx, s.write); err != nil {
-			return nil, err
-		}
-		if lacks == "" {
-			return nil, s.lookAtLog(ctx)
-		}
+	lacks, err := s.lacks(ctx, s.write)
+	if err != nil {
+		return nil, s.file.explained(err)
+	}
+	if lacks == "" {
+		return nil, s.lookAtLog(ctx)
 	}
 	if applied, err = s.migrate(ctx); err != nil {
-		err = fmt.Errorf("update the schema: %w", err)
-		if lacks != "" && CannotWrite(err) {
+		err = fmt.Errorf("update the schema: %w", s.file.explained(err))
+		if CannotWrite(err) {
 			err = &unpreparedError{lacks, err}
 		}
 		return nil, err
@@ -117,7 +114,7 @@ func (s *Store) lacks(ctx context.Context, from *bun.DB) (what string, err error
 		return "", err
 	}
 	all, err := m.MigrationsWithStatus(ctx)
-	if refusal, ok := errors.AsType[*pgconn.PgError](err); ok && refusal.Code == undefinedTable {
+	if isUndefined(err) {
 		return "the schema of piyasa", nil
 	}
 	if err != nil {

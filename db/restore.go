@@ -109,10 +109,7 @@ func soundCopy(ctx context.Context, path, backup string, report func(Finding)) (
 
 // checkBackup refuses a file that is damaged, or of a newer version.
 func checkBackup(ctx context.Context, path string) error {
-	from, err := openToRead(path)
-	if err != nil {
-		return err
-	}
+	from := openToRead(path)
 	defer from.Close()
 	if _, err := missingMigrations(ctx, from); err != nil {
 		return err
@@ -136,10 +133,7 @@ func (t *seized) losses(ctx context.Context, partial string) ([]Loss, error) {
 	if err != nil {
 		return nil, err
 	}
-	from, err := openToRead(partial)
-	if err != nil {
-		return nil, err
-	}
+	from := openToRead(partial)
 	defer from.Close()
 	gets, err := momentOf(ctx, from)
 	if err != nil {

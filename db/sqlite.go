@@ -3,7 +3,6 @@ package db
 import (
 	"database/sql"
 	"fmt"
-	"net/url"
 	"path/filepath"
 	"time"
 
@@ -31,10 +30,11 @@ func (s *Store) connectSQLite(path string, with settings) error {
 	s.limits = newLimits(with.timeout, sqliteReaders) // readers wait for nobody's lock
 	open := func(name string, connections int, busy time.Duration, more string) *sql.DB {
 		// busy_timeout comes first: switching to WAL may have to wait for others.
-		dsn := fmt.Sprintf("file:%s?mode=rw&_pragma=busy_timeout(%d)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)%s", (&url.URL{Path: path}).EscapedPath(), busy.Milliseconds(), more)
-		pool := sql.OpenDB(connector{file, dsn, s.ran.watch(name, "sqlite")})
+		options := fmt.Sprintf("&_pragma=busy_timeout(%d)&_pragma=journal_mode(WAL)&_pragma=synchronous(FULL)%s", busy.Milliseconds(), more)
+		pool := sql.OpenDB(connector{file, options, s.ran.watch(name, "sqlite")})
 		pool.SetMaxOpenConns(connections)
 		pool.SetMaxIdleConns(connections)
+		file.pools[pool] = connections
 		return pool
 	}
 	dialect := sqliteDialect{sqlitedialect.New()}

@@ -3,6 +3,7 @@ package db
 import (
 	"bytes"
 	"context"
+	"database/sql"
 	"database/sql/driver"
 	"errors"
 	"fmt"
@@ -24,14 +25,17 @@ import (
 // the connections to the old one are not used again.
 type sqliteFile struct {
 	path     string
+	pools    map[*sql.DB]int        // with how many idle connections each keeps
 	opened   atomic.Pointer[string] // identity of the file that connections are opened to
 	hardened atomic.Bool            // whether harden has been done since
+	still    atomic.Bool            // whether connections read the file as it stands, without a log (dial)
+	tried    atomic.Int64           // when it was last tried whether they still must, in nanoseconds since 1970
 	witness  *witness
 	lock     *os.File // on the witness, while the database is open
 }
 
 func newSQLiteFile(path string) (*sqliteFile, error) {
-	f := &sqliteFile{path: path, witness: &witness{path: path + "-witness", of: path}}
+	f := &sqliteFile{path: path, pools: map[*sql.DB]int{}, witness: &witness{path: path + "-witness", of: path}}
 	if name := networkFileSystem(path); name != "" {
 		slog.Warn("the database is on a network file system, which SQLite does not support: processes on several machines damage it", "path", path, "file_system", name)
 	}
@@ -69,17 +73,31 @@ func makeFile(path string) error {
 	return errors.Join(made.Close(), adopt(path))
 }
 
-// follow looks which file has the name now.
+// follow looks which file has the name now, and whether its disk can be written again.
 func (f *sqliteFile) follow() error {
 	now, err := identityOf(f.path)
 	if err != nil {
 		return fmt.Errorf("the database file is gone: %w", err)
 	}
-	if last := f.opened.Load(); last == nil || *last != now {
-		f.opened.Store(&now)
-		f.hardened.Store(false)
+	if errors.Is(writable(f.path), syscall.EROFS) {
+		now += " to read" // as a connection stays that is opened now
+	}
+	if last := f.opened.Load(); last == nil || *last != now || f.movesAgain() {
+		f.reopen(now)
 	}
 	return nil
+}
+
+// reopen lets go of all connections. The idle ones close at once: as long as one that may
+// only read has the index of the log, SQLite gives it to others of this process.
+func (f *sqliteFile) reopen(now string) {
+	f.still.Store(false)
+	f.opened.Store(&now)
+	f.hardened.Store(false)
+	for pool, idle := range f.pools {
+		pool.SetMaxIdleConns(0)
+		pool.SetMaxIdleConns(idle)
+	}
 }
 
 // harden makes durable what a killed process has left in the log of an SQLite file. It
@@ -87,8 +105,11 @@ func (f *sqliteFile) follow() error {
 // whose writes no later sync repeats: what is committed after them would be lost with
 // them by a power cut. Once they are in the database file, a new log begins.
 func (s *Store) harden(ctx context.Context) (err error) {
-	if s.file == nil || s.file.hardened.Load() {
+	if s.file == nil {
 		return nil
+	}
+	if err := s.file.follow(); err != nil || s.file.hardened.Load() {
+		return err
 	}
 	ctx, done := s.writing(ctx)
 	defer done(&err)
@@ -118,22 +139,28 @@ func diskFails(err error) bool {
 		}
 	}
 	errno, ok := errors.AsType[syscall.Errno](err) // of the witness
-	return ok && slices.Contains([]syscall.Errno{syscall.ENOSPC, syscall.EROFS, syscall.EIO, syscall.EDQUOT}, errno)
+	return ok && slices.Contains(diskErrors, errno)
 }
+
+// diskErrors are what a system says of a disk that is full, read-only or broken.
+var diskErrors = []syscall.Errno{syscall.ENOSPC, syscall.EROFS, syscall.EIO, syscall.EDQUOT}
 
 // connector opens connections to the file.
 type connector struct {
-	file  *sqliteFile
-	dsn   string
-	watch *statementWatch
+	file    *sqliteFile
+	options string
+	watch   *statementWatch
 }
 
 // Connect implements driver.Connector.
 func (c connector) Connect(context.Context) (driver.Conn, error) {
 	opened := c.file.opened.Load()
-	conn, err := c.Driver().Open(c.dsn)
+	conn, still, err := dial(c.file.path, c.options)
 	if err != nil {
 		return nil, err
+	}
+	if still {
+		c.file.still.Store(true)
 	}
 	return &sqliteConn{conn.(sqliteDriverConn), c.file, opened, c.watch}, nil
 }

@@ -27,6 +27,12 @@ var errBeingRestored = errors.New("the database is being restored")
 // it, so that nobody opens the file that is about to go.
 func (w *witness) hold(how filelock.Kind) (*os.File, error) {
 	file, err := w.open(os.O_RDWR)
+	if how == filelock.Shared && diskFails(err) {
+		file, err = os.Open(w.path)
+		if errors.Is(err, fs.ErrNotExist) { // nothing to lock, and no file can be replaced here
+			return os.Open(filepath.Dir(w.path))
+		}
+	}
 	if err != nil {
 		return nil, err
 	}

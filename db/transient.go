@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"slices"
 	"syscall"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -19,8 +20,10 @@ import (
 // that failed so may have been committed.
 func Transient(err error) bool {
 	switch e := err.(type) { // every error in the tree is looked at, whatever wraps it
-	case nil, syscall.Errno: // which would pass for a net.Error
+	case nil:
 		return false
+	case syscall.Errno: // which would pass for a net.Error
+		return slices.Contains(diskErrors, e)
 	case *pgconn.PgError:
 		return transientState(e.Code)
 	case *sqlite.Error:

@@ -71,7 +71,7 @@ type verifier struct {
 func (v *verifier) open(url string) (*bun.DB, error) {
 	path, err := sqlitePath(url)
 	if err == nil {
-		return openToRead(path)
+		return openToRead(path), nil
 	}
 	if !errors.Is(err, ErrNotSQLite) {
 		return nil, err

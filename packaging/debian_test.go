@@ -28,7 +28,7 @@ func TestCleanDebian(t *testing.T) {
 	inside("dpkg --install /piyasa.deb")
 	installed := time.Since(began)
 	public := free(t)
-	server := exec.Command("chroot", "--userspec=piyasa:piyasa", root, "env", "PIYASA_DATABASE=sqlite:/var/lib/piyasa/piyasa.db", "PIYASA_LISTEN="+public, "/usr/bin/piyasa", "serve")
+	server := exec.Command("chroot", "--userspec=piyasa:piyasa", root, "env", "PIYASA_LISTEN="+public, "/usr/bin/piyasa", "serve")
 	var said bytes.Buffer
 	server.Stderr = &said
 	if err := server.Start(); err != nil {
@@ -36,8 +36,7 @@ func TestCleanDebian(t *testing.T) {
 	}
 	defer func() { _ = server.Process.Kill(); _ = server.Wait() }()
 	until(t, func() bool { return status("http://"+public+"/readyz") == 200 }, &said)
-	key := strings.Fields(inside(`export PIYASA_DATABASE=sqlite:/var/lib/piyasa/piyasa.db
-printf '%s\n' '{"record":"instrument","instrument_id":"fx:USDTRY","symbol":"USDTRY","name":"USD/TRY","market":"fx","asset_type":"FX","currency":"TRY"}' >/tmp/lines.ndjson
+	key := strings.Fields(inside(`printf '%s\n' '{"record":"instrument","instrument_id":"fx:USDTRY","symbol":"USDTRY","name":"USD/TRY","market":"fx","asset_type":"FX","currency":"TRY"}' >/tmp/lines.ndjson
 runuser -u piyasa -- piyasa ingest /tmp/lines.ndjson >&2
 runuser -u piyasa -- piyasa keys create --name me --plan pro --scopes all --json`))
 	answered := false
@@ -64,9 +63,12 @@ runuser -u piyasa -- piyasa keys create --name me --plan pro --scopes all --json
 		}
 	}
 	// The operator's settings outlive an update and a removal, the data until the purge.
-	inside("echo PIYASA_LISTEN=127.0.0.1:1 >>/etc/piyasa/piyasa.env; dpkg --install /piyasa.deb; grep -q :1 /etc/piyasa/piyasa.env; test -f /var/lib/piyasa/piyasa.db")
-	inside("dpkg --remove piyasa; ! test -e /usr/bin/piyasa; test -f /var/lib/piyasa/piyasa.db; test -f /etc/piyasa/piyasa.env")
-	inside("dpkg --purge piyasa; ! test -e /var/lib/piyasa; ! test -e /etc/piyasa/piyasa.env; ! getent passwd piyasa")
+	inside(`echo 'max_streams = 5' >>/etc/piyasa/piyasa.toml; dpkg --install /piyasa.deb; grep -q '= 5' /etc/piyasa/piyasa.toml; test -f /var/lib/piyasa/piyasa.db`)
+	// A file of the operator's own that names no database, beside which the unit of older packages did.
+	inside(`echo 'listen = "127.0.0.1:1"' >/etc/piyasa/piyasa.toml; chown root:root /etc/piyasa/piyasa.toml; chmod 0640 /etc/piyasa/piyasa.toml; dpkg --install /piyasa.deb
+runuser -u piyasa -- piyasa status >/dev/null`)
+	inside("dpkg --remove piyasa; ! test -e /usr/bin/piyasa; test -f /var/lib/piyasa/piyasa.db; test -f /etc/piyasa/piyasa.toml")
+	inside("dpkg --purge piyasa; ! test -e /var/lib/piyasa; ! test -e /etc/piyasa/piyasa.toml; ! getent passwd piyasa")
 	if left := inside("find / -xdev -name '*piyasa*' -not -path '/proc/*' -not -path '/piyasa.deb' -not -path '/var/lib/dpkg/*' -not -path '/var/log/*'"); strings.TrimSpace(left) != "" {
 		t.Errorf("what is left: %s", left)
 	}

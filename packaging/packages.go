@@ -102,7 +102,7 @@ func (r *release) contents(format, folder string, p program) (files.Contents, er
 	add("/usr/bin/piyasa", p.path, "", 0o755)
 	add("/usr/lib/systemd/system/piyasa.service", r.file("piyasa.service"), "", 0o644)
 	add("/usr/lib/sysusers.d/piyasa.conf", r.file("sysusers.conf"), "", 0o644)
-	add("/etc/piyasa/piyasa.env", r.file("piyasa.env"), "config|noreplace", 0o640)
+	add("/etc/piyasa/piyasa.toml", r.file("piyasa.toml"), "config|noreplace", 0o640)
 	const doc = "/usr/share/doc/piyasa"
 	add(doc+"/examples/piyasa.socket", r.file("piyasa.socket"), "", 0o644)
 	if format == "deb" {
