@@ -7,6 +7,7 @@ import (
 
 	"piyasa/access"
 	"piyasa/problem"
+	"piyasa/usage"
 )
 
 // PriceOnly reports whether a request asks only what it would cost.
@@ -16,8 +17,12 @@ func PriceOnly(r *http.Request) bool {
 }
 
 // Pay takes what the call of ctx costs besides access.BaseCost, which Admit has taken, from
-// its key's bucket of work. Problem: rate-limited.
-func (d Door) Pay(ctx context.Context, cost int) error {
+// its key's bucket of work, and holds the units that it will be charged. Problems:
+// quota-exceeded, rate-limited.
+func (d Door) Pay(ctx context.Context, cost int, units int64) error {
+	if err := usage.Raise(ctx, units); err != nil {
+		return err
+	}
 	call := access.CallOf(ctx)
 	w := d.Gate.Spend(ctx, call.Key, cost-access.BaseCost, time.Now())
 	if !w.Allowed {

@@ -44,6 +44,14 @@ func (k *Kept) Charge(r *http.Request) {
 	access.CallOf(r.Context()).ChargeAgain(k.Used)
 }
 
+// Units returns what k cost.
+func (k *Kept) Units() (units int64) {
+	for _, u := range k.Used {
+		units += u.Units
+	}
+	return units
+}
+
 // isKnown reports whether the client has k already.
 func (k *Kept) isKnown(r *http.Request) bool {
 	tags := r.Header["If-None-Match"]

@@ -41,6 +41,15 @@ func Complexity(ctx context.Context, es graphql.ExecutableSchema, o *ast.Operati
 	return p.price(o.SelectionSet).sum()
 }
 
+// Sum adds what the fields of an operation come to: ofField returns that of a field of an
+// object, with what is below each of its rows.
+func Sum(schema *ast.Schema, o *ast.OperationDefinition, ofField func(object string, f *ast.Field, below int) int) int {
+	p := pricing{fragments: map[*ast.FragmentDefinition]prices{}, ofField: func(f *ast.Field, below int) int {
+		return dearest(schema, f, func(object *ast.Definition) int { return ofField(object.Name, f, min(below, dear)) })
+	}}
+	return p.price(o.SelectionSet).sum()
+}
+
 // dearest returns what a field costs of the object, among those that it may be of, of which
 // it costs most.
 func dearest(schema *ast.Schema, f *ast.Field, of func(object *ast.Definition) int) (most int) {

@@ -83,7 +83,7 @@ func (t *askTransport) answer(ctx context.Context, exec graphql.GraphExecutor, q
 	}
 	if len(errs) == 0 {
 		o.described(ctx)
-		err := t.door.Pay(ctx, o.cost)
+		err := t.door.Pay(ctx, o.cost, o.units)
 		if err == nil {
 			err = o.answered(ctx, t.door, func(response *graphql.Response) {
 				defer plan.Free(response.Data)

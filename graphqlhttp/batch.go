@@ -100,26 +100,26 @@ func (t *httpTransport) element(r *http.Request, exec graphql.GraphExecutor, doc
 	return e
 }
 
-// answerOf runs an element for a key. The request has taken the token of the first one;
-// others take their own, as operations of a socket do.
+// answerOf runs an element for a key. The request has taken the token and a unit of the first
+// one; others take their own, as operations of a socket do.
 func (t *httpTransport) answerOf(e element, key *access.Key, first bool) (answer []byte) {
 	if e.failed != nil {
 		return line(e.failed)
 	}
+	var ctx context.Context
 	var paid *usage.Reservation
 	var err error
-	if a := (access.Allowance{Allowed: true}); !first {
-		if a = t.door.Take(e.ctx, key); !a.Allowed {
-			err = admission.RateLimited(a)
-		}
-	}
-	if err == nil {
-		_, paid, err = t.door.Meter.Of(key).Reserve(e.ctx)
+	if first {
+		ctx, paid = usage.TakeOver(e.ctx)
+	} else if a := t.door.Take(e.ctx, key); !a.Allowed {
+		err = admission.RateLimited(a)
+	} else {
+		ctx, paid, err = t.door.Meter.Of(key).Reserve(e.ctx)
 	}
 	if err != nil {
 		return line(shown(e.o.refused(e.ctx, gqlerror.List{gqlerror.Wrap(err)})))
 	}
-	_ = e.o.run(e.ctx, t.door, nil, paid, func(response *graphql.Response, _ epoch.Position) error {
+	_ = e.o.run(ctx, t.door, nil, paid, func(response *graphql.Response, _ epoch.Position) error {
 		answer = bytes.TrimSuffix(bytes.Join(encoded(response), nil), []byte("\n"))
 		plan.Free(response.Data)
 		return nil

@@ -15,14 +15,14 @@ import (
 	"piyasa/problem"
 )
 
-// price returns what an operation costs. The errors refuse one that the plan of the call's
-// key does not allow.
-func (d *documents) price(ctx context.Context, oc *graphql.OperationContext) (cost int, errs gqlerror.List) {
+// price returns what an operation costs, and where there is a quota, the units that it will be
+// charged. The errors refuse one that the plan of the call's key does not allow.
+func (d *documents) price(ctx context.Context, oc *graphql.OperationContext) (cost int, units int64, errs gqlerror.List) {
 	plan := d.gate.Plan(access.CallOf(ctx).Key)
-	refuse := func(code, format string, args ...any) (int, gqlerror.List) {
+	refuse := func(code, format string, args ...any) (int, int64, gqlerror.List) {
 		e := gqlerror.Errorf(format, args...)
 		errcode.Set(e, code)
-		return 0, gqlerror.List{e}
+		return 0, 0, gqlerror.List{e}
 	}
 	if plan.NoIntrospection && d.prices.Introspection(oc.Operation) > 0 {
 		return refuse(problem.MissingScope.Code(), "the plan of this key does not allow introspection; the schema is part of the documentation")
@@ -36,7 +36,10 @@ func (d *documents) price(ctx context.Context, oc *graphql.OperationContext) (co
 	if plan.CostPerDocument > 0 && cost > plan.CostPerDocument {
 		return refuse("COMPLEXITY_LIMIT_EXCEEDED", "operation has complexity %d, which exceeds the limit of %d", cost, plan.CostPerDocument)
 	}
-	return cost, nil
+	if plan.UnitsPerMonth > 0 {
+		units = d.prices.Units(ctx, oc.Operation, oc.Variables)
+	}
+	return cost, units, nil
 }
 
 // showPrice answers a request that only asks what it would cost.

@@ -23,6 +23,7 @@ import (
 	"piyasa/answer"
 	"piyasa/plan"
 	"piyasa/price"
+	"piyasa/usage"
 	"piyasa/value"
 )
 
@@ -66,6 +67,10 @@ func (t *httpTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql.
 	key := keyOf(r, t.door.Gate.Plan(access.CallOf(r.Context()).Key), media, list, text)
 	if kept := t.again.find(key); kept != nil && !admission.PriceOnly(r) {
 		described(r.Context(), string(ast.Query), kept.Name)
+		if err := usage.Raise(r.Context(), kept.Units()); err != nil {
+			t.door.Problems.Write(w, r, err)
+			return
+		}
 		t.door.PayAgain(r.Context(), price.Again(len(kept.Body)))
 		kept.Charge(r)
 		show(w, r, kept)
@@ -100,7 +105,7 @@ func (t *httpTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql.
 		showPrice(w, media, t.door.Price(r.Context(), o.cost))
 		return
 	}
-	if err := t.door.Pay(r.Context(), o.cost); err != nil {
+	if err := t.door.Pay(r.Context(), o.cost, o.units); err != nil {
 		t.door.Problems.Write(w, r, err)
 		return
 	}

@@ -42,7 +42,8 @@ func tooManyStreams(limit int) error {
 type operation struct {
 	request *graphql.OperationContext
 	exec    graphql.GraphExecutor
-	cost    int // of a subscription, also that of each event
+	cost    int   // of a subscription, also that of each event
+	units   int64 // that it will be charged; of a subscription, for the relations of each event
 
 	warnings []warning // of what the request says and nothing reads
 }
@@ -62,16 +63,15 @@ func (d *documents) begin(ctx context.Context, exec graphql.GraphExecutor, in as
 	if len(errs) == 0 {
 		errs = listOf(checkConditions(oc))
 	}
-	cost := 0
+	o := operation{request: oc, exec: exec}
 	if len(errs) == 0 {
-		cost, errs = d.price(ctx, oc)
+		o.cost, o.units, errs = d.price(ctx, oc)
 	}
 	for _, e := range errs {
 		if e.Extensions["code"] == nil {
 			errcode.Set(e, errcode.ValidationFailed)
 		}
 	}
-	o := operation{request: oc, exec: exec, cost: cost}
 	if len(errs) == 0 {
 		o.warnings = unknownVariables(in.Variables, oc.Operation)
 	}
@@ -135,11 +135,11 @@ func (o operation) run(ctx context.Context, door admission.Door, with *stream.Op
 		span.SetName(string(o.request.Operation.Operation) + " " + o.rootField())
 		o.described(ctx)
 	}
-	now := o.cost
+	now, units := o.cost, o.units
 	if o.isSubscription() { // its events cost the rest, each
-		now = price.Request
+		now, units = price.Request, access.Unit
 	}
-	if err := door.Pay(ctx, now); err != nil {
+	if err := door.Pay(ctx, now, units); err != nil {
 		return send(o.refused(ctx, gqlerror.List{gqlerror.Wrap(err)}), epoch.Position{})
 	}
 	if !o.isSubscription() {
@@ -150,21 +150,20 @@ func (o operation) run(ctx context.Context, door admission.Door, with *stream.Op
 		return send(o.refused(ctx, gqlerror.List{gqlerror.Wrap(tooManyStreams(limit))}), epoch.Position{})
 	}
 	defer release()
-	with.Account, with.Metered = paid.Account(), Path+":"+o.rootField()
+	with.Account, with.Metered, with.Relations = paid.Account(), Path+":"+o.rootField(), o.units
 	defer with.End()
 	defer with.Wait()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	for response := range o.responses(stream.WithOperation(ctx, with)) {
-		position, costs := with.Next()
+		position := with.Next()
 		if response.Data != nil { // it has begun
 			paid.Settle(access.Used{Operation: with.Metered, Units: access.Unit})
 		}
 		if err := send(response, position); err != nil {
 			return err
 		}
-		with.Delivered(costs)
-		with.Account.Pay(0, access.Used{Operation: with.Metered, Units: access.CallOf(ctx).Take()}) // relations below its events
+		with.Delivered(access.CallOf(ctx).Take())
 		if err := door.Gate.Charge(ctx, access.CallOf(ctx).Key, o.cost-price.Request); err != nil {
 			return err
 		}

@@ -49,7 +49,8 @@ func (t *eventTransport) reservedStream(w http.ResponseWriter, r *http.Request, 
 	case !e.open():
 		refuse(w, mediaJSON, http.StatusConflict, "stream already open")
 	default:
-		usage.TakeOver(r.Context()).Settle() // its operations pay
+		_, paid := usage.TakeOver(r.Context())
+		paid.Settle() // its operations pay
 		e.serve(w, r)
 	}
 }

@@ -193,9 +193,10 @@ func (e *eventStream) start(r *http.Request, o *eventOperation) (status int, why
 	case e.draining:
 		return http.StatusServiceUnavailable, "the server is shutting down"
 	}
-	o.stream, o.paid = e, usage.TakeOver(r.Context()) // a posted operation outlives its request
+	ctx, paid := usage.TakeOver(context.WithoutCancel(r.Context())) // a posted operation outlives its request
+	o.stream, o.paid = e, paid
 	o.with.Ending = e.ending.Done()
-	ctx, cancel := context.WithCancel(context.WithoutCancel(r.Context()))
+	ctx, cancel := context.WithCancel(ctx)
 	withStream := context.AfterFunc(e.ctx, cancel)
 	o.ctx, o.cancel = ctx, func() { cancel(); withStream() }
 	e.operations[o.id] = o

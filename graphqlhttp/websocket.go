@@ -171,6 +171,7 @@ func (c *socket) subscribe(ctx context.Context, m clientMessage) {
 		c.wire.Close(closeDuplicate(m.ID))
 		return
 	}
+	o.ctx, o.cancel = context.WithCancel(ctx)
 	var refused error
 	var paid *usage.Reservation
 	if a := c.transport.door.Take(ctx, c.key); !a.Allowed {
@@ -178,9 +179,8 @@ func (c *socket) subscribe(ctx context.Context, m clientMessage) {
 	} else if limit := c.transport.door.Gate.Plan(c.key).Operations; limit > 0 && running >= limit {
 		refused = tooManyOperations(limit)
 	} else {
-		_, paid, refused = c.account.Reserve(ctx)
+		o.ctx, paid, refused = c.account.Reserve(o.ctx)
 	}
-	o.ctx, o.cancel = context.WithCancel(ctx)
 	c.mu.Lock()
 	if c.draining {
 		c.mu.Unlock()

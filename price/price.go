@@ -27,12 +27,13 @@ type Prices struct {
 	described document.Description
 	held      map[string]bool // fields that their parents hold, such as Quote.last
 	asking    map[string]bool // fields that ask the store for all their parents
+	charging  map[string]bool // relations that are charged for each parent
 	whole     map[string]int  // of types: what an object of it holds, without what its relations lead to
 }
 
 // New returns the prices on the days that a clock shows.
 func New(now value.Clock) *Prices {
-	p := &Prices{held: map[string]bool{"CandleSeries.bars": true}, asking: map[string]bool{}, whole: map[string]int{}}
+	p := &Prices{held: map[string]bool{"CandleSeries.bars": true}, asking: map[string]bool{}, charging: map[string]bool{"Instrument.logo": true}, whole: map[string]int{}}
 	setLists(&p.lists, now)
 	p.schema = graph.NewExecutableSchema(graph.Config{Complexity: p.lists})
 	p.described = document.DescriptionOf(p.schema.Schema())
@@ -41,6 +42,7 @@ func New(now value.Clock) *Prices {
 		for _, f := range o.Fields {
 			name := o.Name + "." + f.Name
 			p.held[name] = p.held[name] || f.Append != nil || f.Get != nil
+			p.charging[name] = p.charging[name] || f.All != nil
 			p.asking[name] = f.All != nil || o.Name == query.Name && !fromMemory[f.Name]
 		}
 	}

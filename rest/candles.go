@@ -43,7 +43,7 @@ func candleRoutes(q graph.QueryResolver) []Route {
 		get("/v1/candles", "candlesBatch", "Bars of up to 20 instruments; an addition to the compatible API", string(access.History),
 			func(ctx context.Context, p candlesBatchParams) (*candlesBatch, error) {
 				return viewOf(candlesBatchView)(q.CandlesBatch(ctx, p.IDs, p.Resolution, p.From, p.To, p.Currency))
-			}).costing("instrument found").failing(problem.AmbiguousTicker, problem.WindowTooLong).tabled("t"),
+			}).costing("instrument found", byID).failing(problem.AmbiguousTicker, problem.WindowTooLong).tabled("t"),
 		get("/v1/eod/{instrument_id}", "eod", "Daily records of one instrument", string(access.History),
 			func(ctx context.Context, p eodParams) (*eodSeries, error) {
 				return viewOf(eodSeriesView)(q.Eod(ctx, p.ID, p.From, p.To, p.Currency))

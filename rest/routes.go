@@ -7,9 +7,11 @@ package rest
 import (
 	"context"
 	"net/http"
+	"net/url"
 	"reflect"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"piyasa/access"
@@ -56,7 +58,17 @@ type Route struct {
 // what it is counted by.
 type Cost struct {
 	Units int
-	Per   string // such as "id in ids"; empty: the answer
+	Per   string                     // such as "id in ids"; empty: the answer
+	most  func(q url.Values) (n int) // how many of Per a request asks for at most
+}
+
+// Most returns how many request units the answer to a query costs at most.
+func (c Cost) Most(query string) int64 {
+	if c.Per == "" {
+		return int64(c.Units)
+	}
+	q, _ := url.ParseQuery(query)
+	return int64(c.Units * c.most(q))
 }
 
 // String returns the cost in words.
@@ -127,11 +139,15 @@ func (r Route) failing(kinds ...problem.Kind) Route {
 	return r
 }
 
-// costing sets what a route charges by, if that is not the answer.
-func (r Route) costing(per string) Route {
-	r.Cost.Per = per
+// costing sets what a route charges by, if that is not the answer, and how many of that a
+// request asks for at most.
+func (r Route) costing(per string, most func(q url.Values) int) Route {
+	r.Cost.Per, r.Cost.most = per, most
 	return r
 }
+
+// byID counts the ids of a request.
+func byID(q url.Values) int { return len(listOf(strings.Join(q["ids"], ","))) }
 
 // free makes a route cost nothing.
 func (r Route) free() Route {

@@ -40,7 +40,7 @@ func valuationRoutes(q graph.QueryResolver) []Route {
 		asTable(func(b *valuationBatch) []*valuation { return b.Valuations }, get("/v1/valuation", "valuations", "Valuations of up to 100 companies", string(access.History),
 			func(ctx context.Context, p valuationsParams) (*valuationBatch, error) {
 				return viewOf(valuationBatchView)(q.Valuations(ctx, p.IDs, p.Currency))
-			}).costing("distinct id")),
+			}).costing("distinct id", byID)),
 		asTable(valuationLines, get("/v1/stocks/{id}/valuation/history", "valuationHistory", "Market cap and P/E of a stock day by day", string(access.History),
 			func(ctx context.Context, p valuationHistoryParams) (*fundamentals.ValuationHistory, error) {
 				return q.ValuationHistory(ctx, p.ID, p.From, p.To, p.Currency)

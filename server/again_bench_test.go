@@ -11,9 +11,9 @@ import (
 )
 
 // followed starts a server whose log is followed.
-func followed(t testing.TB) *fixture.Server {
+func followed(t testing.TB, changes ...func(*fixture.Setup)) *fixture.Server {
 	t.Helper()
-	a := fixture.New(t)
+	a := fixture.New(t, changes...)
 	follow(t, a)
 	return a
 }

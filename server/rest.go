@@ -13,6 +13,7 @@ import (
 	"piyasa/price"
 	"piyasa/rest"
 	"piyasa/services"
+	"piyasa/usage"
 )
 
 // rest runs a route and writes its body, or its problem. An answer costs what
@@ -33,6 +34,11 @@ func (s *Server) rest(route, priced rest.Route) http.Handler {
 		if admission.PriceOnly(r) {
 			w.Header().Set("X-Usage-Units", "0")
 			answer.JSON(w, http.StatusOK, map[string]any{"cost": s.door.Price(r.Context(), s.price(r, priced, media))})
+			return
+		}
+		if err := usage.Raise(r.Context(), route.Cost.Most(r.URL.RawQuery)); err != nil {
+			w.Header().Set("X-Usage-Units", "0")
+			s.problems.Write(w, r, err)
 			return
 		}
 		reads := plain
@@ -79,7 +85,7 @@ func (s *Server) price(r *http.Request, priced rest.Route, accepted string) int 
 // given runs a route when the request has paid and it is its turn. The answer can be given
 // again, or has a tag of its own.
 func (s *Server) given(r *http.Request, route, priced rest.Route, accepted string) (*answer.Kept, *rest.Answer, error) {
-	if err := s.door.Pay(r.Context(), s.price(r, priced, accepted)); err != nil {
+	if err := s.door.Pay(r.Context(), s.price(r, priced, accepted), 0); err != nil {
 		return nil, nil, err
 	}
 	ctx, done, err := s.door.Turn(r.Context())

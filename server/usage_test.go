@@ -6,12 +6,18 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/gorilla/websocket"
+
 	"piyasa/access"
 	"piyasa/fixture"
+	"piyasa/services"
 	"piyasa/value"
 )
 
@@ -169,4 +175,151 @@ func TestRequestRates(t *testing.T) {
 	}
 	later(1)
 	want(fixture.All, `{"requests":1,"rate_limited":0,"per_second":"0.02"}`, "null")
+}
+
+// What a request will be charged is held before it runs, so that requests that come together
+// cross the quota by no more than one of them alone. What ends without an answer gives it back.
+func TestQuotaOfDearRequests(t *testing.T) {
+	const (
+		quota, burst = 100, 30
+		document     = `{ news(limit: 1) { items { newsId } } watchlist(ids: [\"bist:DMOST\", \"bist:DMALTF\"]) { ` +
+			`a: quote { last } b: quote { last } c: quote { last } d: quote { last } e: quote { last } f: quote { last } g: quote { last } h: quote { last } ` +
+			`i: quote { last } j: quote { last } k: quote { last } l: quote { last } m: quote { last } n: quote { last } o: quote { last } p: quote { last } } }`
+		dear = 1 + 1 + 2*16
+	)
+	post := func(path, body string, header ...string) func(*fixture.Server, string) {
+		return func(a *fixture.Server, key string) {
+			r := httptest.NewRequestWithContext(t.Context(), "POST", path, strings.NewReader(body))
+			for i, h := 0, append([]string{"X-API-Key", key, "Content-Type", "application/json"}, header...); i < len(h); i += 2 {
+				r.Header.Set(h[i], h[i+1])
+			}
+			a.ServeHTTP(httptest.NewRecorder(), r)
+		}
+	}
+	for name, ask := range map[string]func(a *fixture.Server, key string){
+		"GraphQL": post("/graphql", `{"query":"`+document+`"}`),
+		"arrays":  post("/graphql", `[{"query":"`+document+`"},{"query":"`+document+`"}]`),
+		"events":  post("/graphql", `{"query":"`+document+`"}`, "Accept", fixture.EventStream),
+		"agents": post("/mcp", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"graphql","arguments":{"query":"`+document+`"}}}`,
+			"Accept", "application/json, "+fixture.EventStream),
+		"sockets": func(a *fixture.Server, key string) {
+			s := httptest.NewServer(a.Server)
+			defer s.Close()
+			dialer := websocket.Dialer{Subprotocols: []string{"graphql-transport-ws"}}
+			ws, _, err := dialer.Dial("ws"+strings.TrimPrefix(s.URL, "http")+"/graphql", nil)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer ws.Close()
+			for _, text := range []string{`{"type":"connection_init","payload":{"X-API-Key":"` + key + `"}}`, `{"id":"1","type":"subscribe","payload":{"query":"` + document + `"}}`} {
+				_ = ws.WriteMessage(websocket.TextMessage, []byte(text))
+			}
+			for {
+				if _, text, err := ws.ReadMessage(); err != nil || strings.Contains(string(text), `"complete"`) || strings.Contains(string(text), `"error"`) {
+					return
+				}
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			store := stuck{asked: make(chan struct{}, 10_000), ended: make(chan struct{})}
+			a := fixture.New(t, func(s *fixture.Setup) {
+				s.Settings.Plans["few"] = access.Plan{Bucket: 1000, RefillPerSec: 1, UnitsPerMonth: quota}
+				s.Config.Batch = 2
+				s.Wrap = func(whole services.Store) services.Store {
+					store.Store = whole
+					return store
+				}
+			})
+			few := fixture.Key("piyasa_live_few", access.Scopes...)
+			few.Plan = "few"
+			a.Keys(few)
+			var asking sync.WaitGroup
+			var refused atomic.Int64
+			for range burst {
+				asking.Go(func() {
+					ask(a, few.ID)
+					refused.Add(1)
+				})
+			}
+			fixture.Eventually(t, "all to be at work or refused", func() bool { return int(refused.Load())+len(store.asked) >= burst })
+			res := a.Get("/v1/quotes/bist:DMOST", few.ID)
+			res.WantProblem(t, 429, "quota-exceeded")
+			if res.Header.Get("Retry-After") != "1" || !strings.Contains(res.Text, "at work") {
+				t.Error("while they are at work:", res.Header.Get("Retry-After"), res.Text)
+			}
+			close(store.ended)
+			asking.Wait()
+			used, _, _ := strings.Cut(usageOf(t, a, few.ID), ":")
+			if n, err := strconv.Atoi(used); err != nil || n < quota-dear || n >= quota+dear {
+				t.Errorf("%s units were used of %d", used, quota)
+			}
+		})
+	}
+}
+
+// slowReader is a client that takes no answer but a refusal before it is told.
+type slowReader struct {
+	*httptest.ResponseRecorder
+	answered chan int
+	takes    chan struct{}
+}
+
+// WriteHeader implements http.ResponseWriter.
+func (s slowReader) WriteHeader(status int) {
+	s.answered <- status
+	if status == http.StatusOK {
+		<-s.takes
+	}
+	s.ResponseRecorder.WriteHeader(status)
+}
+
+// What REST charges by the row, and answers that are given again, are held for until their
+// clients have them; what fails is not charged.
+func TestQuotaOfDearAnswers(t *testing.T) {
+	ids := "bist:DMOST"
+	for i := range 19 {
+		ids += fmt.Sprint(",bist:NONE", i)
+	}
+	for name, target := range map[string]string{
+		"REST":    "/v1/valuation?ids=" + ids,
+		"GraphQL": "/graphql?query=" + url.QueryEscape(`{ valuations(ids: ["`+strings.ReplaceAll(ids, ",", `","`)+`"]) { notFound { id } } }`),
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := followed(t, func(s *fixture.Setup) {
+				s.Settings.Plans["few"] = access.Plan{Bucket: 1000, RefillPerSec: 1, UnitsPerMonth: 70}
+			})
+			few := fixture.Key("piyasa_live_few", access.Scopes...)
+			few.Plan = "few"
+			a.Keys(few)
+			for range 4 {
+				a.Get("/v1/valuation?ids=bist:A,"+ids+",crypto:1", few.ID)
+				a.Get("/v1/dividends?limit=1000&symbols=,", few.ID)
+			}
+			a.Get(target, few.ID)
+			const burst = 20
+			answered, takes := make(chan int, burst), make(chan struct{})
+			var asking sync.WaitGroup
+			for range burst {
+				asking.Go(func() {
+					r := httptest.NewRequestWithContext(t.Context(), "GET", target, nil)
+					r.Header.Set("X-API-Key", few.ID)
+					a.ServeHTTP(slowReader{httptest.NewRecorder(), answered, takes}, r)
+				})
+			}
+			refused := 0
+			for range burst {
+				if <-answered == http.StatusTooManyRequests {
+					refused++
+				}
+			}
+			close(takes)
+			asking.Wait()
+			used, _, _ := strings.Cut(usageOf(t, a, few.ID), ":")
+			if n, err := strconv.Atoi(used); err != nil || n < 60 || n >= 90 || refused < burst-3 {
+				t.Errorf("%s units were used of 70, and %d requests refused", used, refused)
+			}
+		})
+	}
 }

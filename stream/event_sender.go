@@ -54,7 +54,12 @@ func (o *eventSender[V]) offer(v V, givenUp <-chan struct{}) bool {
 	if r, ok := any(v).(resumable); ok {
 		e.position = r.resumeAfter()
 	}
-	_, e.costs = any(v).(*DisclosureEvent)
+	switch any(v).(type) {
+	case *DisclosureEvent:
+		e.costs, e.relations = true, true
+	case *QuoteEvent:
+		e.relations = true
+	}
 	if err := o.op.push(e); err != nil {
 		o.offer(any(quotaExceeded(err)).(V), givenUp)
 		return false

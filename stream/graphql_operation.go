@@ -21,8 +21,9 @@ type Operation struct {
 	Heartbeat time.Duration
 
 	// Account pays for what is delivered, under the name Metered; a nil one pays nothing.
-	Account *usage.Account
-	Metered string
+	Account   *usage.Account
+	Metered   string
+	Relations int64 // units that those of an event may be charged
 
 	Traffic *Traffic // of the transport; may be nil
 
@@ -30,6 +31,7 @@ type Operation struct {
 
 	mu       sync.Mutex
 	pending  []pendingEvent // the events that the client has not got yet, in order
+	sending  pendingEvent   // the one that Next was asked for last
 	held     int64          // units for them
 	offered  int            // events so far
 	bookmark epoch.Position // up to here, those were all
@@ -56,25 +58,36 @@ func operationOf(ctx context.Context) *Operation {
 
 // pendingEvent is an event on its way to the client.
 type pendingEvent struct {
-	position epoch.Position // where a client resumes that has it
-	costs    bool           // a unit, when it is delivered
+	position  epoch.Position // where a client resumes that has it
+	costs     bool           // a unit, when it is delivered
+	relations bool           // its relations may be charged
 }
 
 // push notes the next event. The error is that of a quota.
 func (o *Operation) push(e pendingEvent) error {
-	if e.costs {
-		if err := o.Account.Hold(access.Unit); err != nil {
+	units := o.unitsOf(e)
+	if units > 0 {
+		if err := o.Account.Hold(units); err != nil {
 			return err
 		}
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if e.costs {
-		o.held += access.Unit
-	}
+	o.held += units
 	o.pending = append(o.pending, e)
 	o.offered++
 	return nil
+}
+
+// unitsOf returns the units that are held for an event.
+func (o *Operation) unitsOf(e pendingEvent) (units int64) {
+	if e.costs {
+		units += access.Unit
+	}
+	if e.relations {
+		units += o.Relations
+	}
+	return units
 }
 
 // dropLast forgets the last event, which was not sent.
@@ -96,16 +109,19 @@ func (o *Operation) End() {
 	o.held = 0
 }
 
-// Delivered counts a response that the client got.
-func (o *Operation) Delivered(costs bool) {
-	if !costs {
-		return
-	}
-	o.Traffic.deliver(1)
+// Delivered counts the response that Next was asked for, which the client got, and what its
+// relations were charged.
+func (o *Operation) Delivered(relations int64) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.held -= access.Unit
-	o.Account.Pay(access.Unit, access.Used{Operation: o.Metered + EventsSuffix, Units: access.Unit})
+	used := []access.Used{{Operation: o.Metered, Units: relations}}
+	if o.sending.costs {
+		o.Traffic.deliver(1)
+		used = append(used, access.Used{Operation: o.Metered + EventsSuffix, Units: access.Unit})
+	}
+	units := o.unitsOf(o.sending)
+	o.held -= units
+	o.Account.Pay(units, used...)
 }
 
 // EventsSuffix ends the names under which what streams deliver is metered.
@@ -131,17 +147,15 @@ func (o *Operation) Bookmark(responses int) epoch.Position {
 }
 
 // Next returns the position after which a client that has the next response may resume,
-// the zero Position if it may not, and whether the response costs a unit. Call it once
-// for each response: each event makes one.
-func (o *Operation) Next() (position epoch.Position, costs bool) {
+// the zero Position if it may not. Call it once for each response: each event makes one.
+func (o *Operation) Next() epoch.Position {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if len(o.pending) == 0 {
-		return position, false
+	o.sending = pendingEvent{}
+	if len(o.pending) > 0 {
+		o.sending, o.pending = o.pending[0], o.pending[1:]
 	}
-	next := o.pending[0]
-	o.pending = o.pending[1:]
-	return next.position, next.costs
+	return o.sending.position
 }
 
 // resumable is an event after which a client may resume.

@@ -34,9 +34,12 @@ type entry struct {
 }
 
 // Hold reserves units of the key's quota for what is about to be answered, until Free
-// or Pay. Problem: quota-exceeded. No account holds anything, and has no quota, if it is
-// nil.
-func (a *Account) Hold(units int64) error {
+// or Pay; more than are left if any is, so that nothing else begins meanwhile. Problem:
+// quota-exceeded. No account holds anything, and has no quota, if it is nil.
+func (a *Account) Hold(units int64) error { return a.hold(0, units) }
+
+// hold is Hold for something that holds some units already.
+func (a *Account) hold(already, units int64) error {
 	if a == nil {
 		return nil
 	}
@@ -53,10 +56,14 @@ func (a *Account) Hold(units int64) error {
 	if a.meter.cutOff.Load() {
 		left /= a.meter.servers()
 	}
-	if a.sent+a.fresh+a.held+units > left {
+	left -= a.sent + a.fresh
+	switch others := a.held - already; {
+	case left <= 0:
 		return exceeded(limit, a.month, now)
+	case left <= others:
+		return held(left)
 	}
-	a.held += units
+	a.held += units - already
 	return nil
 }
 
@@ -154,6 +161,13 @@ func (a *Account) learn(month value.Month, units int64) {
 	if a.turn(); a.month == month {
 		a.stored = units
 	}
+}
+
+// held returns the problem of a quota of which requests at work hold all that is left.
+func held(left int64) error {
+	e := problem.New(problem.QuotaExceeded, "Requests of this key that are at work hold the %d units that are left of its month; try again in 1 s.", left)
+	e.RetryAfter = 1
+	return e
 }
 
 // exceeded returns the problem of a quota that is used up, at the moment now.

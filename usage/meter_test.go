@@ -170,7 +170,7 @@ func TestQuota(t *testing.T) {
 	}
 	refused := a.Hold(1) // while another is at work
 	e := problem.From(refused)
-	if e == nil || e.Kind != problem.QuotaExceeded || e.RetryAfter != 30 {
+	if e == nil || e.Kind != problem.QuotaExceeded || e.RetryAfter != 1 {
 		t.Fatal(refused)
 	}
 	a.Free(1) // it failed, and cost nothing
@@ -178,8 +178,8 @@ func TestQuota(t *testing.T) {
 		t.Error("a request may cost more than is left:", err)
 	}
 	flush(t, m)
-	if err := a.Hold(1); err == nil {
-		t.Error("the quota is forgotten when it is stored")
+	if err := a.Hold(1); err == nil || problem.From(err).RetryAfter != 30 {
+		t.Error("the quota is forgotten when it is stored:", err)
 	}
 	again := newMeter("two", store, now, 3)
 	flush(t, again)
@@ -432,7 +432,7 @@ func TestReservation(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	own := usage.TakeOver(ctx)
+	ctx, own := usage.TakeOver(ctx)
 	first.Settle(access.Used{Operation: "/v1/quotes", Units: 9}) // another has it now
 	own.Settle(access.Used{Operation: "/graphql", Units: 1})
 	own.Settle(access.Used{Operation: "/graphql", Units: 1})
@@ -442,7 +442,11 @@ func TestReservation(t *testing.T) {
 	if err := m.Of(alice).Hold(1); err != nil {
 		t.Error("a reservation that was settled is still held:", err)
 	}
-	usage.TakeOver(t.Context()).Settle()
+	if err := usage.Raise(ctx, 5); err != nil { // it is settled
+		t.Error(err)
+	}
+	_, nothing := usage.TakeOver(t.Context())
+	nothing.Settle()
 	var none *usage.Meter
 	if _, r, err := none.Of(alice).Reserve(t.Context()); err != nil {
 		t.Error(err)

@@ -7,12 +7,13 @@ import (
 	"piyasa/access"
 )
 
-// Reservation is a unit that is held for one operation, until it is settled.
+// Reservation holds units for one operation, until it is settled.
 type Reservation struct {
 	account *Account
 
 	mu    sync.Mutex
 	units int64
+	price int64 // of what was raised
 }
 
 type reservationKey struct{}
@@ -27,18 +28,38 @@ func (a *Account) Reserve(ctx context.Context) (context.Context, *Reservation, e
 	return context.WithValue(ctx, reservationKey{}, r), r, nil
 }
 
-// TakeOver returns the reservation that ctx carries, for something that outlives the
-// request: settling the one of the request does nothing any more.
-func TakeOver(ctx context.Context) *Reservation {
+// Raise has the reservation of ctx, if there is one, hold what something more will be
+// charged. Problem: quota-exceeded.
+func Raise(ctx context.Context, units int64) error {
 	r, _ := ctx.Value(reservationKey{}).(*Reservation)
 	if r == nil {
-		return &Reservation{}
+		return nil
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	own := &Reservation{account: r.account, units: r.units}
-	r.account, r.units = nil, 0
-	return own
+	price := r.price + units
+	if price > r.units {
+		if err := r.account.hold(r.units, price); err != nil {
+			return err
+		}
+		r.units = price
+	}
+	r.price = price
+	return nil
+}
+
+// TakeOver returns the reservation that ctx carries, for something that outlives the
+// request, and a context that carries it: settling the one of the request does nothing any
+// more.
+func TakeOver(ctx context.Context) (context.Context, *Reservation) {
+	own := &Reservation{}
+	if r, _ := ctx.Value(reservationKey{}).(*Reservation); r != nil {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		own.account, own.units, own.price = r.account, r.units, r.price
+		r.account, r.units = nil, 0
+	}
+	return context.WithValue(ctx, reservationKey{}, own), own
 }
 
 // Settle counts what was used instead. Only the first call counts. A nil reservation

@@ -48,6 +48,6 @@ func (s *Service) DividendConnection(ctx context.Context, filter DividendFilter,
 		c.Edges[i] = &DividendEdge{cursors[i], stored.shown(q.Today)}
 	}
 	c.MissingReason = value.MissingFrom(len(found), filter.Symbols != nil || filter.Status != nil || args.After != nil || args.Before != nil)
-	chargeDividends(ctx, len(found))
+	access.Charge(ctx, DividendUnits(len(found)))
 	return c, nil
 }

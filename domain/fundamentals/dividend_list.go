@@ -134,13 +134,13 @@ func (s *Service) Dividends(ctx context.Context, filter DividendFilter, cursor *
 	for i, stored := range found {
 		page.Dividends[i] = stored.shown(q.Today)
 	}
-	chargeDividends(ctx, page.Count)
+	access.Charge(ctx, DividendUnits(page.Count))
 	return page, nil
 }
 
-// chargeDividends charges for so many rows.
-func chargeDividends(ctx context.Context, rows int) {
-	access.Charge(ctx, max(1, (rows+dividendsPerUnit-1)/dividendsPerUnit))
+// DividendUnits returns what a list with so many rows costs, in request units.
+func DividendUnits(rows int) int {
+	return max(1, (rows+dividendsPerUnit-1)/dividendsPerUnit) * access.Unit
 }
 
 // dividendQuery checks a filter, which it completes, and what else is asked for by check. It

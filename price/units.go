@@ -1,0 +1,50 @@
+package price
+
+import (
+	"context"
+	"strings"
+
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"piyasa/access"
+	"piyasa/document"
+	"piyasa/domain/fundamentals"
+)
+
+// Units returns how many request units an operation will be charged, at most if its lists are
+// as long as they may be; of a subscription, what the relations of one event will be.
+func (p *Prices) Units(ctx context.Context, o *ast.OperationDefinition, variables map[string]any) int64 {
+	return int64(document.Sum(p.Schema(), o, func(object string, f *ast.Field, below int) int {
+		rows, arguments := 1, f.ArgumentMap(variables)
+		if ids, ok := arguments["ids"].([]any); ok {
+			rows = len(ids)
+		} else if of := f.Definition.Type.Name(); !ofPoints[of] {
+			with, priced := p.schema.Complexity(ctx, object, f.Name, 1, arguments)
+			if without, _ := p.schema.Complexity(ctx, object, f.Name, 0, arguments); priced {
+				rows = with - without
+			}
+		}
+		return p.units(object, f.Name, rows) + rows*below
+	}))
+}
+
+// ofPoints are the types that are priced by their points, which nothing is below of that is
+// charged; each leads to one instrument.
+var ofPoints = map[string]bool{"CandleSeries": true, "CandlesBatch": true, "EodSeries": true, "ValuationHistory": true, "SectorReturns": true}
+
+// units returns what a field with some rows is charged for one parent.
+func (p *Prices) units(object, field string, rows int) int {
+	switch name := object + "." + field; name {
+	case "Query.valuations", "Query.candlesBatch", "Query.nodes":
+		return rows * access.Unit
+	case "Query.dividends", "Query.dividendsConnection":
+		return fundamentals.DividendUnits(rows)
+	case "Query.usage":
+		return 0
+	default:
+		if p.charging[name] || object == p.Schema().Query.Name && !strings.HasPrefix(field, "__") {
+			return access.Unit
+		}
+		return 0
+	}
+}
