@@ -50,6 +50,8 @@ func TestIdleAndSlowClientsAreLetGo(t *testing.T) {
 			"a body that drips":                     {"POST / HTTP/1.1\r\nHost: test\r\nContent-Length: 100000\r\n\r\n", "a", true, of.body},
 			"nothing after a while":                 {"GET / HTTP/1.1\r\nHost: test\r\n\r\n", "", true, idleTimeout},
 			"half a preface (HTTP/2)":               {http2[:20], "", true, headerTimeout},
+			"no request (HTTP/2)":                   {http2, "", true, headerTimeout},
+			"nothing after a while (HTTP/2)":        {http2 + get, "", true, idleTimeout * 5 / 8}, // a ping, and 15 s for its answer
 			"half a frame (HTTP/2)":                 {http2 + "\x00\x10\x00\x04\x00\x00\x00\x00\x00", "", true, headerTimeout},
 			"headers that drip (HTTP/2)":            {http2 + "\x00\x10\x00\x01\x04\x00\x00\x00\x01", "\x84", true, headerTimeout},
 			"headers that never end (HTTP/2)":       {http2 + "\x00\x00\x01\x01\x00\x00\x00\x00\x01\x84", "\x00\x00\x01\x09\x00\x00\x00\x00\x01\x86", true, headerTimeout},

@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// How long a client of HTTP/2 may take for a frame or a block of headers that it has begun, as
-// one of HTTP/1 for its headers; and for a frame of a body, as for all of a request. net/http
-// would wait as long as the client answers pings.
+// How long a client of HTTP/2 may take for its first headers, and for a frame or a block of
+// headers that it has begun, as one of HTTP/1 for its headers; and for a frame of a body, as for
+// all of a request. net/http would wait as long as the client answers pings.
 const (
 	headersTime = 10 * time.Second
 	dataTime    = 30 * time.Second
@@ -33,6 +33,7 @@ type frames struct {
 	left  int           // of the payload of a frame
 	data  bool          // which is a part of a body
 	block bool          // more frames have to follow, until the headers end
+	asked bool          // the first headers have begun
 	limit time.Duration // that late runs for; 0: it does not
 	late  *time.Timer
 }
@@ -68,7 +69,7 @@ func (f *frames) follow(b []byte, conn net.Conn) {
 	switch {
 	case f.left > 0 && f.data:
 		limit = dataTime
-	case f.left > 0 || f.block || len(f.head) > 0:
+	case f.left > 0 || f.block || len(f.head) > 0 || f.areSpoken() && !f.asked:
 		limit = headersTime
 	}
 	if limit != f.limit {
@@ -80,7 +81,7 @@ func (f *frames) follow(b []byte, conn net.Conn) {
 func (f *frames) begin() {
 	kind, flags := f.head[3], f.head[4]
 	f.left = int(f.head[0])<<16 | int(f.head[1])<<8 | int(f.head[2])
-	f.data = kind == frameData
+	f.data, f.asked = kind == frameData, f.asked || kind == frameHeaders
 	f.block = (kind == frameHeaders || kind == frameContinued) && flags&flagEndOfHeaders == 0
 	f.head = f.head[:0]
 }

@@ -23,7 +23,8 @@ func TestLimitsWhereNothingAnswers(t *testing.T) {
 				t.Errorf("%v: %d %v", ask, res.StatusCode, res.Header)
 			}
 			for _, key := range []string{"", "piyasa_live_unknown"} {
-				if res := a.Send(ask[0], ask[1], key, ""); res.Header.Get("X-RateLimit-Limit") != "" || res.StatusCode != 404 && res.StatusCode != 405 {
+				res := a.Send(ask[0], ask[1], key, "")
+				if res.Header.Get("X-RateLimit-Limit") != "" || res.StatusCode != 404 && res.StatusCode != 405 {
 					t.Errorf("%v without a key: %d %v", ask, res.StatusCode, res.Header)
 				}
 			}
