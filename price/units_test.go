@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/vektah/gqlparser/v2"
+	"github.com/vektah/gqlparser/v2/validator/rules"
 
 	"piyasa/price"
 	"piyasa/value"
@@ -36,7 +37,7 @@ func TestUnits(t *testing.T) {
 		`{ disclosures(limit: 5) { items { ...D } } }
 		fragment D on Disclosure { detail { body { kind: __typename } related { title: __typename } } }`: 1 + 5*3,
 	} {
-		doc, errs := gqlparser.LoadQuery(prices.Schema(), document)
+		doc, errs := gqlparser.LoadQueryWithRules(prices.Schema(), document, rules.NewDefaultRules())
 		if errs != nil {
 			t.Error(document, errs)
 			continue
