@@ -47,6 +47,15 @@ func (g *Gate) Take(ctx context.Context, key *Key, now time.Time) Allowance {
 	return a
 }
 
+// Look returns the state of the key's bucket, as far as this server knows it, and takes nothing.
+func (g *Gate) Look(key *Key, now time.Time) Allowance {
+	plan := g.Plan(key)
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	b := g.bucket(ofRequests, key, plan, now)
+	return Allowance{Allowed: true, Limit: plan.Bucket, Remaining: max(0, int(b.tokens()+tokenNoise)), Reset: b.wait(b.size)}
+}
+
 // Work is the state of a key's bucket of work after something was to be taken.
 type Work struct {
 	Allowed    bool

@@ -99,11 +99,7 @@ func (d Door) admit(keyOf func(*http.Request) (*access.Key, error), next http.Ha
 		answer.NoteKey(r.Context(), key)
 		a := d.Take(r.Context(), key)
 		h := w.Header()
-		answer.SetHeaders(h,
-			answer.Header{Name: "X-Ratelimit-Limit", Value: strconv.Itoa(a.Limit)},
-			answer.Header{Name: "X-Ratelimit-Remaining", Value: strconv.Itoa(a.Remaining)},
-			answer.Header{Name: "X-Ratelimit-Reset", Value: strconv.Itoa(a.Reset)},
-		)
+		setRate(h, a)
 		ctx, call := access.WithCall(r.Context(), key)
 		answer.NoteCall(ctx, call)
 		if !a.Allowed {
@@ -127,6 +123,23 @@ func (d Door) admit(keyOf func(*http.Request) (*access.Key, error), next http.Ha
 		next.ServeHTTP(w, r.WithContext(ctx))
 		used = call.Used()
 	})
+}
+
+// Tell sets the headers of limits of a request that nothing answers, if it has a key. It takes
+// no token.
+func (d Door) Tell(h http.Header, r *http.Request) {
+	if key, err := d.HeaderKey(r); err == nil {
+		setRate(h, d.Gate.Look(key, time.Now()))
+		h.Set("X-Usage-Units", "0")
+	}
+}
+
+func setRate(h http.Header, a access.Allowance) {
+	answer.SetHeaders(h,
+		answer.Header{Name: "X-Ratelimit-Limit", Value: strconv.Itoa(a.Limit)},
+		answer.Header{Name: "X-Ratelimit-Remaining", Value: strconv.Itoa(a.Remaining)},
+		answer.Header{Name: "X-Ratelimit-Reset", Value: strconv.Itoa(a.Reset)},
+	)
 }
 
 // operationOf returns the name under which a request is metered: its route, as the

@@ -17,6 +17,16 @@ type Problems struct {
 	// Refused is called with the id of a key and the kind of problem (403, 429, overloaded)
 	// that refused its request; it may be nil.
 	Refused func(key string, kind problem.Kind)
+	// Tell sets the headers of a request that nothing answers, since its route or method is
+	// none; it may be nil.
+	Tell func(h http.Header, r *http.Request)
+}
+
+// NoRoute tells what Tell does.
+func (p Problems) NoRoute(h http.Header, r *http.Request) {
+	if p.Tell != nil {
+		p.Tell(h, r)
+	}
 }
 
 // Note tells Refused of a problem of the call of ctx.
@@ -50,6 +60,7 @@ func (p Problems) Methods(allowed string, next http.Handler) http.Handler {
 			return
 		}
 		w.Header().Set("Allow", allowed)
+		p.NoRoute(w.Header(), r)
 		p.Write(w, r, problem.New(problem.MethodNotAllowed, "%s is not allowed here; allowed: %s.", r.Method, allowed))
 	})
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"piyasa/fixture"
+	"piyasa/server"
 )
 
 // Clients that keep a connection without using it are let go, each after its time, from
@@ -27,6 +28,11 @@ func TestIdleAndSlowClientsAreLetGo(t *testing.T) {
 			}
 		}
 	})
+	const (
+		http2 = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\x00\x00\x00\x04\x00\x00\x00\x00\x00" // and its first settings
+		post  = "\x00\x00\x09\x01\x04\x00\x00\x00\x01\x83\x86\x84\x41\x04test"         // POST http://test/
+		get   = "\x00\x00\x09\x01\x05\x00\x00\x00\x01\x82\x86\x84\x41\x04test"
+	)
 	for listener, of := range map[string]struct {
 		server *http.Server
 		body   time.Duration
@@ -37,18 +43,26 @@ func TestIdleAndSlowClientsAreLetGo(t *testing.T) {
 			reads bool   // what is answered
 			after time.Duration
 		}{
-			"says nothing":          {"", "", true, headerTimeout},
-			"half a header":         {"GET / HTTP/1.1\r\nHost: te", "", true, headerTimeout},
-			"a header that drips":   {"GET / HTTP/1.1\r\nX-Long: ", "a", true, headerTimeout},
-			"half a body":           {"POST / HTTP/1.1\r\nHost: test\r\nContent-Length: 10\r\n\r\nab", "", true, of.body},
-			"a body that drips":     {"POST / HTTP/1.1\r\nHost: test\r\nContent-Length: 100000\r\n\r\n", "a", true, of.body},
-			"nothing after a while": {"GET / HTTP/1.1\r\nHost: test\r\n\r\n", "", true, idleTimeout},
-			"never reads":           {"GET /endless HTTP/1.1\r\nHost: test\r\n\r\n", "", false, writeTimeout},
+			"says nothing":                          {"", "", true, headerTimeout},
+			"half a header":                         {"GET / HTTP/1.1\r\nHost: te", "", true, headerTimeout},
+			"a header that drips":                   {"GET / HTTP/1.1\r\nX-Long: ", "a", true, headerTimeout},
+			"half a body":                           {"POST / HTTP/1.1\r\nHost: test\r\nContent-Length: 10\r\n\r\nab", "", true, of.body},
+			"a body that drips":                     {"POST / HTTP/1.1\r\nHost: test\r\nContent-Length: 100000\r\n\r\n", "a", true, of.body},
+			"nothing after a while":                 {"GET / HTTP/1.1\r\nHost: test\r\n\r\n", "", true, idleTimeout},
+			"half a preface (HTTP/2)":               {http2[:20], "", true, headerTimeout},
+			"no request (HTTP/2)":                   {http2, "", true, headerTimeout},
+			"nothing after a while (HTTP/2)":        {http2 + get, "", true, idleTimeout * 5 / 8}, // a ping, and 15 s for its answer
+			"half a frame (HTTP/2)":                 {http2 + "\x00\x10\x00\x04\x00\x00\x00\x00\x00", "", true, headerTimeout},
+			"headers that drip (HTTP/2)":            {http2 + "\x00\x10\x00\x01\x04\x00\x00\x00\x01", "\x84", true, headerTimeout},
+			"headers that never end (HTTP/2)":       {http2 + "\x00\x00\x01\x01\x00\x00\x00\x00\x01\x84", "\x00\x00\x01\x09\x00\x00\x00\x00\x01\x86", true, headerTimeout},
+			"half a frame of a body (HTTP/2)":       {http2 + post + "\x00\x10\x00\x00\x00\x00\x00\x00\x01ab", "", true, readTimeout},
+			"half a frame after a request (HTTP/2)": {http2 + get + "\x00\x10\x00\x04", "", true, headerTimeout},
+			"never reads":                           {"GET /endless HTTP/1.1\r\nHost: test\r\n\r\n", "", false, writeTimeout},
 		} {
 			t.Run(listener+"/"+client, func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					pipes, served := fixture.NewPipes(), copied(of.server)
-					go func() { _ = served.Serve(pipes) }()
+					go func() { _ = served.Serve(server.PrivateListener(pipes)) }() // what reads HTTP/2 is that of the public one
 					defer served.Close()
 					conn, err := pipes.Dial(t.Context(), "", "")
 					if err != nil {
@@ -90,6 +104,7 @@ func TestIdleAndSlowClientsAreLetGo(t *testing.T) {
 func copied(s *http.Server) *http.Server {
 	return &http.Server{
 		Handler: s.Handler, ReadHeaderTimeout: s.ReadHeaderTimeout, ReadTimeout: s.ReadTimeout, WriteTimeout: s.WriteTimeout, IdleTimeout: s.IdleTimeout,
+		Protocols: s.Protocols, HTTP2: s.HTTP2,
 	}
 }
 

@@ -26,6 +26,7 @@ type counted struct {
 	month       string
 	at          string // an instant
 	newest      string // an instant, if it is another than at
+	where       string // which are counted; empty: all
 }
 
 // countedBySubject are the kinds of which an index begins with a subject, so that some
@@ -47,6 +48,10 @@ var countedBySubject = []counted{
 // countedWhole are the kinds that have few records, or an index that knows their days.
 var countedWhole = []counted{
 	{kind: "instrument", table: "instruments", market: "market"},
+	{
+		kind: "quote", table: "quotes", subject: "instrument_id", at: "as_of", // those whose observation is no longer kept, or never is
+		where: " WHERE NOT EXISTS (SELECT 1 FROM observations AS o WHERE o.instrument_id = quotes.instrument_id AND o.as_of = quotes.as_of)",
+	},
 	{kind: "trading_day", table: "trading_days", market: "market", day: "date"},
 	{kind: "price_limits", table: "price_limits", day: "date"},
 	{kind: "sector", table: "sectors"},
@@ -113,7 +118,7 @@ func (s *Store) CountWhole(ctx context.Context) (all []coverage.Count, err error
 	defer done(&err)
 	for _, c := range countedWhole {
 		var rows []countRow
-		if err := s.follow.NewRaw(c.query("")).Scan(ctx, &rows); err != nil {
+		if err := s.follow.NewRaw(c.query(c.where)).Scan(ctx, &rows); err != nil {
 			return nil, err
 		}
 		all = append(all, c.counts(rows)...)

@@ -56,6 +56,39 @@ func covers(t *testing.T, s *db.Store, now string, args coverage.Args) (lines []
 	return lines
 }
 
+// A quote that is served is counted, also when its observation is no longer kept, or is of a
+// market of which none is.
+func TestCoverageOfOldQuotes(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, url string) {
+		s := open(t, url)
+		put(t, s, stock("AAA"), stock("BBB"))
+		for _, id := range []market.ID{"bist:AAA", "bist:BBB", "fx:USDTRY"} {
+			put(t, s, price(id, "2026-01-05T12:00:00Z", "1"))
+		}
+		check := func(when string, args coverage.Args, want ...string) {
+			t.Helper()
+			var quotes []string
+			for _, line := range covers(t, s, "2026-03-18T12:00:00Z", args) {
+				if strings.HasPrefix(line, "quote ") {
+					quotes = append(quotes, line)
+				}
+			}
+			if !slices.Equal(quotes, want) {
+				t.Errorf("%s: %q, want %q", when, quotes, want)
+			}
+		}
+		const fx = "quote of fx: 1 of 1, 2026-01-05 to 2026-01-05"
+		check("at first", coverage.Args{}, "quote of bist: 2 of 2, 2026-01-05 to 2026-01-05", fx)
+		if err := s.Prune(background, map[market.Market]value.Instant{market.BIST: value.MustInstant("2026-03-01T00:00:00Z")}); err != nil {
+			t.Fatal(err)
+		}
+		check("pruned", coverage.Args{}, "quote of bist: 2 of 2, 2026-01-05 to 2026-01-05", fx)
+		check("pruned, of an instrument", coverage.Args{Instrument: new("bist:AAA")}, "quote of bist:AAA: 1, 2026-01-05 to 2026-01-05")
+		put(t, s, price("bist:BBB", "2026-03-17T12:00:00Z", "2"), price("bist:BBB", "2026-03-17T12:05:00Z", "2"))
+		check("with newer ones", coverage.Args{}, "quote of bist: 3 of 2, 2026-01-05 to 2026-03-17", fx)
+	})
+}
+
 func TestCoverage(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, url string) {
 		s := open(t, url)

@@ -98,7 +98,9 @@ func newHandler(c Config, schema graphql.ExecutableSchema, again *again) *Handle
 	if documents.list == nil {
 		documents.list = func() *document.List { return nil }
 	}
-	events := &eventTransport{documents: documents, door: c.Door, tokens: c.Tokens, streams: c.Streams, reserved: map[string]*eventStream{}}
+	events := &eventTransport{
+		documents: documents, door: c.Door, tokens: c.Tokens, streams: c.Streams, reserved: map[string]*eventStream{}, unopened: map[string]int{},
+	}
 	h := handler.New(schema)
 	h.AddTransport(&askTransport{documents: documents, door: c.Door})
 	h.AddTransport(&socketTransport{documents: documents, door: c.Door, tokens: c.Tokens, streams: c.Streams})

@@ -33,6 +33,7 @@ type eventTransport struct {
 
 	mu       sync.Mutex
 	reserved map[string]*eventStream // by token
+	unopened map[string]int          // how many of them wait to be opened, by the id of their key
 }
 
 // Supports implements graphql.Transport.

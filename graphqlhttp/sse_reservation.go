@@ -3,8 +3,11 @@ package graphqlhttp
 import (
 	"context"
 	"crypto/rand"
+	"fmt"
 	"net/http"
 	"net/url"
+	"strconv"
+	"sync"
 	"time"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -18,6 +21,7 @@ import (
 const (
 	reservationHeader = "X-GraphQL-Event-Stream-Token"
 	reservationWait   = 30 * time.Second // until a reserved stream must be opened
+	maxUnopened       = 10               // of a key
 )
 
 // reservationOf returns the token of a reserved stream that a request names.
@@ -63,16 +67,26 @@ func beginsOperation(query url.Values) bool {
 // reserve makes a stream whose token the client then opens it with. It is as
 // good as the key, for this stream: an EventSource has nothing else to show.
 func (t *eventTransport) reserve(w http.ResponseWriter, r *http.Request) {
+	opened, ok := t.awaitOpening(access.CallOf(r.Context()).Key.ID)
+	if !ok {
+		w.Header().Set("Retry-After", strconv.Itoa(int(reservationWait/time.Second)))
+		const why = "this key has reserved %d streams that it has not opened; open them, or wait %s until they lapse"
+		refuse(w, mediaJSON, http.StatusTooManyRequests, fmt.Sprintf(why, maxUnopened, reservationWait))
+		return
+	}
 	e, refused := t.newStream(context.WithoutCancel(r.Context()))
 	if refused != nil {
+		opened()
 		refused.tell(w)
 		return
 	}
+	e.onOpen = opened
 	token := rand.Text()
 	t.mu.Lock()
 	t.reserved[token] = e
 	t.mu.Unlock()
 	context.AfterFunc(e.ctx, func() {
+		opened()
 		t.mu.Lock()
 		defer t.mu.Unlock()
 		delete(t.reserved, token)
@@ -88,6 +102,24 @@ func (t *eventTransport) reserve(w http.ResponseWriter, r *http.Request) {
 	h.Set("Cache-Control", "private, no-store")
 	w.WriteHeader(http.StatusCreated)
 	_, _ = w.Write([]byte(token))
+}
+
+// awaitOpening counts a stream that a key reserves, until opened is called; not ok: the key has
+// as many as it may.
+func (t *eventTransport) awaitOpening(key string) (opened func(), ok bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.unopened[key] >= maxUnopened {
+		return nil, false
+	}
+	t.unopened[key]++
+	return sync.OnceFunc(func() {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		if t.unopened[key]--; t.unopened[key] == 0 {
+			delete(t.unopened, key)
+		}
+	}), true
 }
 
 func (t *eventTransport) find(token string) *eventStream {

@@ -1,11 +1,16 @@
 package graphqlhttp_test
 
 import (
+	"context"
 	"fmt"
+	"net/http/httptest"
 	"net/url"
-	"piyasa/fixture"
+	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
+
+	"piyasa/fixture"
 )
 
 func TestReservedStream(t *testing.T) {
@@ -51,6 +56,52 @@ func TestReservedStream(t *testing.T) {
 			t.Fatalf("still there: %d", l.StatusCode)
 		}
 	}
+}
+
+// A key has so many streams that it has reserved and not opened, however fast it asks; those
+// that it opens, or that lapse, make room.
+func TestReservationsAreBounded(t *testing.T) {
+	fixture.InBubble(t, func(t *testing.T, b *fixture.Bubble) {
+		ask := func(method, token, key string) *httptest.ResponseRecorder {
+			ctx, cancel := context.WithCancel(t.Context())
+			r := httptest.NewRequestWithContext(ctx, method, "/graphql/stream", nil)
+			r.Header.Set("X-API-Key", key)
+			if token != "" {
+				r.Header.Set("X-GraphQL-Event-Stream-Token", token)
+			}
+			w := httptest.NewRecorder()
+			go func() { b.Server().ServeHTTP(w, r); cancel() }()
+			t.Cleanup(cancel)
+			synctest.Wait()
+			return w
+		}
+		var reserved []*httptest.ResponseRecorder
+		for range 10 {
+			reserved = append(reserved, ask("PUT", "", fixture.All))
+		}
+		for _, w := range reserved {
+			if w.Code != 201 {
+				t.Fatal(w.Code, w.Body)
+			}
+		}
+		w := ask("PUT", "", fixture.All)
+		if w.Code != 429 || w.Header().Get("Retry-After") != "30" || !strings.Contains(w.Body.String(), "10 streams") {
+			t.Error(w.Code, w.Header(), w.Body)
+		}
+		if w := ask("PUT", "", fixture.None); w.Code != 201 {
+			t.Error("another key:", w.Code, w.Body)
+		}
+		ask("GET", reserved[0].Body.String(), fixture.All)
+		if w := ask("PUT", "", fixture.All); w.Code != 201 {
+			t.Error("after one was opened:", w.Code, w.Body)
+		}
+		time.Sleep(31 * time.Second)
+		for range 10 {
+			if w := ask("PUT", "", fixture.All); w.Code != 201 {
+				t.Error("after they have lapsed:", w.Code, w.Body)
+			}
+		}
+	})
 }
 
 // Too many at once are refused here, too.

@@ -33,6 +33,7 @@ type eventStream struct {
 	ending    context.Context // ends when the server goes down
 	end       func()
 	why       atomic.Pointer[string] // it ends; nil: by the client
+	onOpen    func()                 // called when one that was reserved is opened; may be nil
 
 	mu         sync.Mutex
 	opened     bool
@@ -87,13 +88,16 @@ func (t *eventTransport) newStream(ctx context.Context) (*eventStream, *refusal)
 // opens it serves it.
 func (e *eventStream) open() bool {
 	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.opened {
-		return false
+	first := !e.opened
+	if first {
+		e.opened = true
+		e.serving.Add(1)
 	}
-	e.opened = true
-	e.serving.Add(1)
-	return true
+	e.mu.Unlock()
+	if first && e.onOpen != nil {
+		e.onOpen()
+	}
+	return first
 }
 
 // Drain implements stream.Member: operations say what waits, and then the

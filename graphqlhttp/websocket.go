@@ -145,6 +145,9 @@ func (c *socket) initialise(ctx context.Context, m clientMessage) {
 		return
 	}
 	answer.NoteKey(ctx, key)
+	if !c.transport.streams.Keep(c) {
+		return // it is being closed
+	}
 	release, _, ok := c.transport.door.Gate.Hold(key, access.Connections)
 	if !ok {
 		c.wire.Close(closeTooMany)

@@ -33,7 +33,10 @@ type Prices struct {
 
 // New returns the prices on the days that a clock shows.
 func New(now value.Clock) *Prices {
-	p := &Prices{held: map[string]bool{"CandleSeries.bars": true}, asking: map[string]bool{}, charging: map[string]bool{"Instrument.logo": true}, whole: map[string]int{}}
+	p := &Prices{
+		held: map[string]bool{"CandleSeries.bars": true}, charging: map[string]bool{"Instrument.logo": true},
+		asking: map[string]bool{}, whole: map[string]int{},
+	}
 	setLists(&p.lists, now)
 	p.schema = graph.NewExecutableSchema(graph.Config{Complexity: p.lists})
 	p.described = document.DescriptionOf(p.schema.Schema())

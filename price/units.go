@@ -30,7 +30,9 @@ func (p *Prices) Units(ctx context.Context, o *ast.OperationDefinition, variable
 
 // ofPoints are the types that are priced by their points, which nothing is below of that is
 // charged; each leads to one instrument.
-var ofPoints = map[string]bool{"CandleSeries": true, "CandlesBatch": true, "EodSeries": true, "ValuationHistory": true, "SectorReturns": true}
+var ofPoints = map[string]bool{
+	"CandleSeries": true, "CandlesBatch": true, "EodSeries": true, "ValuationHistory": true, "SectorReturns": true,
+}
 
 // units returns what a field with some rows is charged for one parent.
 func (p *Prices) units(object, field string, rows int) int {

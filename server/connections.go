@@ -153,7 +153,7 @@ func (s *Server) Listener(l net.Listener, secure *tls.Config) net.Listener {
 // PrivateListener returns the listener to serve instead of a private one: its connections
 // are limited too, since they are not among those of the public one.
 func PrivateListener(l net.Listener) net.Listener {
-	return limitedListener{l, &connections{Connections: Connections{Max: maxPrivate}}}
+	return problemListener{limitedListener{l, &connections{Connections: Connections{Max: maxPrivate}}}, ""}
 }
 
 type refusalKey struct{}

@@ -28,8 +28,8 @@ func (l problemListener) Accept() (net.Conn, error) {
 	return &problemConn{Conn: conn, baseURL: l.baseURL}, nil
 }
 
-// problemConn is a connection of HTTP/1 on which requests that net/http cannot read are
-// answered with a problem. net/http answers those itself, before any handler, by writing
+// problemConn is a connection on which requests of HTTP/1 that net/http cannot read are
+// answered with a problem, and frames of HTTP/2 have to end in time. net/http answers those itself, before any handler, by writing
 // one constant text to the connection: that text is replaced.
 type problemConn struct {
 	net.Conn
@@ -37,6 +37,7 @@ type problemConn struct {
 	read    []byte // read last: it holds the request line when that could not be read
 	begun   []byte // the first read, if it was only as long as what tells HTTP/2
 	started bool
+	frames  frames
 }
 
 // prefaceLine is as much as net/http reads first where it may be HTTP/2 in cleartext.
@@ -48,7 +49,8 @@ func (c *problemConn) NetConn() net.Conn { return c.Conn }
 // Read implements net.Conn.
 func (c *problemConn) Read(p []byte) (int, error) {
 	n, err := c.Conn.Read(p)
-	if n > 1 { // one byte is what net/http reads while a handler runs, to learn that the client hung up
+	c.frames.follow(p[:n], c.Conn)
+	if n > 1 && !c.frames.areSpoken() { // one byte is what net/http reads while a handler runs, to learn that the client hung up
 		switch {
 		case c.begun != nil:
 			c.read, c.begun = append(c.begun, p[:n]...), nil
@@ -68,6 +70,9 @@ const plainHeaders = "\r\nContent-Type: text/plain; charset=utf-8\r\nConnection:
 
 // Write implements net.Conn.
 func (c *problemConn) Write(p []byte) (int, error) {
+	if c.frames.areSpoken() {
+		return c.Conn.Write(p)
+	}
 	status, _, plain := bytes.Cut(p, []byte(plainHeaders))
 	if !plain || !bytes.HasPrefix(status, []byte("HTTP/1.1 4")) || bytes.Contains(status, []byte("\r\n")) {
 		return c.Conn.Write(p)

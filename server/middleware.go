@@ -89,6 +89,7 @@ func (s *Server) asWritten(mux http.Handler) http.Handler {
 
 // notFound answers browsers that go to a path with a page, and everybody else with a problem.
 func (s *Server) notFound(w http.ResponseWriter, r *http.Request) {
+	s.problems.NoRoute(w.Header(), r)
 	if reads := r.Method == http.MethodGet || r.Method == http.MethodHead; reads && !strings.HasPrefix(r.URL.Path, "/v1/") {
 		w.Header().Add("Vary", "Accept")
 		if strings.Contains(strings.Join(r.Header.Values("Accept"), ","), "text/html") {

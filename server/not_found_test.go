@@ -8,6 +8,30 @@ import (
 	"piyasa/fixture"
 )
 
+// What nothing answers states the limits of its key all the same, and takes none of them.
+func TestLimitsWhereNothingAnswers(t *testing.T) {
+	a := fixture.New(t)
+	for range 2 {
+		for _, ask := range [][2]string{
+			{"GET", "/v1/nope"}, {"GET", "/nope"}, {"GET", "/v1//quotes"}, {"POST", "/v1/quotes"}, {"DELETE", "/graphql"}, {"GET", "/mcp"},
+			{"PATCH", "/graphql/stream"}, {"POST", "/openapi.json"},
+		} {
+			res := a.Send(ask[0], ask[1], fixture.All, "")
+			limit := res.Header.Get("X-RateLimit-Limit")
+			if res.StatusCode != 404 && res.StatusCode != 405 || limit == "" || res.Header.Get("X-RateLimit-Remaining") != limit ||
+				res.Header.Get("X-RateLimit-Reset") != "0" || res.Header.Get("X-Usage-Units") != "0" {
+				t.Errorf("%v: %d %v", ask, res.StatusCode, res.Header)
+			}
+			for _, key := range []string{"", "piyasa_live_unknown"} {
+				res := a.Send(ask[0], ask[1], key, "")
+				if res.Header.Get("X-RateLimit-Limit") != "" || res.StatusCode != 404 && res.StatusCode != 405 {
+					t.Errorf("%v without a key: %d %v", ask, res.StatusCode, res.Header)
+				}
+			}
+		}
+	}
+}
+
 // A person who goes to a path that does not exist gets a page, a program a problem.
 func TestPathsThatDoNotExist(t *testing.T) {
 	a := fixture.New(t)

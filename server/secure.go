@@ -102,16 +102,13 @@ func (l *secureListener) shakeHands(below net.Conn) {
 		_ = below.Close()
 		return
 	}
-	var ready net.Conn = conn
-	switch conn.ConnectionState().NegotiatedProtocol {
-	case "h2": // net/http takes it only from a connection of crypto/tls
-	case "http/1.1", "":
-		ready = &secureConn{problemConn{Conn: conn, baseURL: l.baseURL}, conn}
-	default: // it came for the handshake, as one does who validates a name (ACME)
+	if p := conn.ConnectionState().NegotiatedProtocol; p != "" && !slices.Contains(protocolsOverTLS, p) {
+		// It came for the handshake, as one does who validates a name (ACME).
 		_ = conn.Close()
 		return
 	}
-	if !l.pass(ready, nil) {
+	// net/http knows HTTP/2 by its preface, as in cleartext: it is not told that there is TLS.
+	if !l.pass(&problemConn{Conn: conn, baseURL: l.baseURL}, nil) {
 		_ = conn.Close()
 	}
 }
@@ -122,12 +119,3 @@ func looksLikeHTTP(head [5]byte) bool {
 		return bytes.HasPrefix(head[:], []byte(method))
 	})
 }
-
-// secureConn is a connection of HTTP/1 over TLS.
-type secureConn struct {
-	problemConn
-	tls *tls.Conn
-}
-
-// ConnectionState tells net/http that requests come by TLS.
-func (c *secureConn) ConnectionState() tls.ConnectionState { return c.tls.ConnectionState() }

@@ -119,6 +119,7 @@ func New(c Config) *Server {
 	s.metrics.registry.MustRegister(c.Collectors...)
 	s.metrics.followStore(c.Services, c.Behind, c.Pools)
 	s.problems.Refused = s.metrics.refusal
+	s.problems.Tell = func(h http.Header, r *http.Request) { s.door.Tell(h, r) }
 	s.prices = price.New(c.Services.Clock)
 	s.door = admission.Door{Gate: c.Services.Gate, Meter: c.Services.Meter, Problems: s.problems, Turns: turns, Paid: s.metrics.paid}
 	graphQL := graphqlhttp.New(graphqlhttp.Config{

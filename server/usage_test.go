@@ -183,8 +183,9 @@ func TestQuotaOfDearRequests(t *testing.T) {
 	const (
 		quota, burst = 100, 30
 		document     = `{ news(limit: 1) { items { newsId } } watchlist(ids: [\"bist:DMOST\", \"bist:DMALTF\"]) { ` +
-			`a: quote { last } b: quote { last } c: quote { last } d: quote { last } e: quote { last } f: quote { last } g: quote { last } h: quote { last } ` +
-			`i: quote { last } j: quote { last } k: quote { last } l: quote { last } m: quote { last } n: quote { last } o: quote { last } p: quote { last } } }`
+			`a: quote { last } b: quote { last } c: quote { last } d: quote { last } e: quote { last } f: quote { last } ` +
+			`g: quote { last } h: quote { last } i: quote { last } j: quote { last } k: quote { last } l: quote { last } ` +
+			`m: quote { last } n: quote { last } o: quote { last } p: quote { last } } }`
 		dear = 1 + 1 + 2*16
 	)
 	post := func(path, body string, header ...string) func(*fixture.Server, string) {
@@ -200,7 +201,8 @@ func TestQuotaOfDearRequests(t *testing.T) {
 		"GraphQL": post("/graphql", `{"query":"`+document+`"}`),
 		"arrays":  post("/graphql", `[{"query":"`+document+`"},{"query":"`+document+`"}]`),
 		"events":  post("/graphql", `{"query":"`+document+`"}`, "Accept", fixture.EventStream),
-		"agents": post("/mcp", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"graphql","arguments":{"query":"`+document+`"}}}`,
+		"agents": post("/mcp",
+			`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"graphql","arguments":{"query":"`+document+`"}}}`,
 			"Accept", "application/json, "+fixture.EventStream),
 		"sockets": func(a *fixture.Server, key string) {
 			s := httptest.NewServer(a.Server)
@@ -212,13 +214,16 @@ func TestQuotaOfDearRequests(t *testing.T) {
 				return
 			}
 			defer ws.Close()
-			for _, text := range []string{`{"type":"connection_init","payload":{"X-API-Key":"` + key + `"}}`, `{"id":"1","type":"subscribe","payload":{"query":"` + document + `"}}`} {
+			for _, text := range []string{
+				`{"type":"connection_init","payload":{"X-API-Key":"` + key + `"}}`,
+				`{"id":"1","type":"subscribe","payload":{"query":"` + document + `"}}`,
+			} {
 				_ = ws.WriteMessage(websocket.TextMessage, []byte(text))
 			}
-			for {
-				if _, text, err := ws.ReadMessage(); err != nil || strings.Contains(string(text), `"complete"`) || strings.Contains(string(text), `"error"`) {
-					return
-				}
+			for end := false; !end && err == nil; {
+				var text []byte
+				_, text, err = ws.ReadMessage()
+				end = strings.Contains(string(text), `"complete"`) || strings.Contains(string(text), `"error"`)
 			}
 		},
 	} {
@@ -283,8 +288,9 @@ func TestQuotaOfDearAnswers(t *testing.T) {
 		ids += fmt.Sprint(",bist:NONE", i)
 	}
 	for name, target := range map[string]string{
-		"REST":    "/v1/valuation?ids=" + ids,
-		"GraphQL": "/graphql?query=" + url.QueryEscape(`{ valuations(ids: ["`+strings.ReplaceAll(ids, ",", `","`)+`"]) { notFound { id } } }`),
+		"REST": "/v1/valuation?ids=" + ids,
+		"GraphQL": "/graphql?query=" +
+			url.QueryEscape(`{ valuations(ids: ["`+strings.ReplaceAll(ids, ",", `","`)+`"]) { notFound { id } } }`),
 	} {
 		t.Run(name, func(t *testing.T) {
 			a := followed(t, func(s *fixture.Setup) {

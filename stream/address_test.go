@@ -9,6 +9,36 @@ import (
 	"piyasa/fixture"
 )
 
+// A socket without a key gives its place to whoever comes when there is no other one: the oldest
+// first, and in one address only to its own. With a key it keeps it.
+func TestSocketsWithoutAKeyGiveWay(t *testing.T) {
+	s := newSocketFixture(t)
+	s.sockets.Client = func(context.Context) netip.Prefix { return netip.Prefix{} }
+	s.sockets.Max = 2
+	first, second := s.dial(), s.dial()
+	fixture.Eventually(t, "both to be in", func() bool { return s.sockets.Open() == 2 })
+	third := s.join()
+	first.hears("close 1013 too_many_connections")
+	second.say(`{"action":"auth","api_key":"` + listener + `"}`)
+	second.hears("auth_ok pro")
+	s.dial().hears("close 1013 too_many_connections")
+	_ = third.Close()
+	fixture.Eventually(t, "a free place", func() bool { return s.sockets.Open() == 1 })
+
+	var whose atomic.Pointer[netip.Prefix]
+	s.sockets.Client = func(context.Context) netip.Prefix { return *whose.Load() }
+	s.sockets.Max, s.sockets.PerAddress = 3, 1
+	whose.Store(new(netip.MustParsePrefix("198.51.100.1/32")))
+	silent := s.dial()
+	fixture.Eventually(t, "it to be in", func() bool { return s.sockets.Open() == 2 })
+	whose.Store(new(netip.MustParsePrefix("198.51.100.2/32")))
+	s.join()
+	s.dial().hears("close 1013 too_many_connections_of_address") // and no other address gives way for it
+	whose.Store(new(netip.MustParsePrefix("198.51.100.1/32")))
+	s.join()
+	silent.hears("close 1013 too_many_connections_of_address")
+}
+
 // One client may have so many connections, and those that it is refused take no place
 // from others.
 func TestConnectionsOfOneClient(t *testing.T) {

@@ -193,6 +193,9 @@ func (c *connection[E]) authenticate() bool {
 		return false
 	}
 	c.sockets.shown(c.ctx, c.key)
+	if !c.sockets.Keep(c) {
+		return false // it is being closed
+	}
 	switch {
 	case !c.key.Has(c.channel.Scope):
 		c.Finish(missingScope)

@@ -2,6 +2,7 @@ package stream
 
 import (
 	"bufio"
+	"container/list"
 	"context"
 	"log/slog"
 	"maps"
@@ -49,6 +50,7 @@ type Sockets struct {
 	mu       sync.Mutex
 	open     map[Member]place
 	taken    int                  // how many of open have a place
+	keyless  list.List            // those of them that have not shown a key, the oldest first
 	each     map[netip.Prefix]int // how many of them are whose
 	draining bool
 	idle     []chan struct{} // of each Drain; closed when all connections have left
@@ -68,13 +70,15 @@ type Member interface {
 
 // place is what an open connection takes of what is limited.
 type place struct {
-	taken   bool // false: it is only there to hear why it must close
+	taken   bool          // false: it is only there to hear why it must close
+	keyless *list.Element // nil: it has shown its key, and keeps its place
 	of      netip.Prefix
 	traffic *Traffic
 }
 
 // Enter adds a connection that the request of ctx became; if it must close, why is the
-// reason.
+// reason. A socket keeps its place for sure only when it has shown a key (see Keep): until
+// then it gives way to others.
 func (s *Sockets) Enter(ctx context.Context, m Member, over Transport) (why Closing, ok bool) {
 	p := place{traffic: s.Traffic(over)}
 	p.traffic.open.Add(1)
@@ -89,19 +93,67 @@ func (s *Sockets) Enter(ctx context.Context, m Member, over Transport) (why Clos
 	switch {
 	case s.draining:
 		why = GoingAway
-	case s.Max > 0 && s.taken >= s.Max:
-		why = tooMany
-	case p.of.IsValid() && s.each[p.of] >= s.PerAddress:
+	case p.of.IsValid() && s.each[p.of] >= s.PerAddress && !s.giveWay(p.of, TooManyOfAddress):
 		why = TooManyOfAddress
+	case s.Max > 0 && s.taken >= s.Max && !s.giveWay(netip.Prefix{}, tooMany):
+		why = tooMany
 	default:
 		p.taken = true
 		s.taken++
 		if p.of.IsValid() {
 			s.each[p.of]++
 		}
+		if over != TransportEvents {
+			p.keyless = s.keyless.PushBack(m)
+		}
 	}
 	s.open[m] = p
 	return why, p.taken
+}
+
+// giveWay closes the oldest connection without a key, of an address if it is valid; false: there
+// is none. s.mu is locked.
+func (s *Sockets) giveWay(of netip.Prefix, why Closing) bool {
+	for e := s.keyless.Front(); e != nil; e = e.Next() {
+		m := e.Value.(Member)
+		if p := s.open[m]; !of.IsValid() || p.of == of {
+			s.open[m] = s.leavePlace(p)
+			go m.Close(why)
+			return true
+		}
+	}
+	return false
+}
+
+// leavePlace returns p without its place; s.mu is locked.
+func (s *Sockets) leavePlace(p place) place {
+	if p.taken {
+		s.taken--
+		if p.of.IsValid() {
+			if s.each[p.of]--; s.each[p.of] == 0 {
+				delete(s.each, p.of)
+			}
+		}
+	}
+	if p.keyless != nil {
+		s.keyless.Remove(p.keyless)
+	}
+	p.taken, p.keyless = false, nil
+	return p
+}
+
+// Keep notes that the client of a connection has shown a live key; false: it has had to give
+// way before.
+func (s *Sockets) Keep(m Member) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p := s.open[m]
+	if p.keyless != nil {
+		s.keyless.Remove(p.keyless)
+		p.keyless = nil
+		s.open[m] = p
+	}
+	return p.taken
 }
 
 // Open returns how many connections there are.
@@ -120,14 +172,7 @@ func (s *Sockets) Leave(m Member) {
 	if p.traffic != nil {
 		p.traffic.open.Add(-1)
 	}
-	if p.taken {
-		s.taken--
-		if p.of.IsValid() {
-			if s.each[p.of]--; s.each[p.of] == 0 {
-				delete(s.each, p.of)
-			}
-		}
-	}
+	s.leavePlace(p)
 	s.rest()
 }
 

@@ -165,7 +165,8 @@ func (a *Account) learn(month value.Month, units int64) {
 
 // held returns the problem of a quota of which requests at work hold all that is left.
 func held(left int64) error {
-	e := problem.New(problem.QuotaExceeded, "Requests of this key that are at work hold the %d units that are left of its month; try again in 1 s.", left)
+	const why = "Requests of this key that are at work hold the %d units that are left of its month; try again in 1 s."
+	e := problem.New(problem.QuotaExceeded, why, left)
 	e.RetryAfter = 1
 	return e
 }

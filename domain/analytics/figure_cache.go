@@ -35,6 +35,7 @@ type FigureCache struct {
 	version map[subject]int // counts the changes of a subject
 	waiting map[subject]bool
 	wake    chan struct{}
+	members map[subject][]market.ID // of each sector, at the last change of the catalog
 }
 
 // NewFigureCache returns an empty cache.
@@ -55,6 +56,21 @@ func (c *FigureCache) invalidate(subjects []subject) {
 	case c.wake <- struct{}{}:
 	default:
 	}
+}
+
+// regrouped notes the members of all sectors, and returns those of which they are others than
+// before, or one has changed.
+func (c *FigureCache) regrouped(members map[subject][]market.ID, changed map[market.ID]bool) (sectors []subject) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for s, ids := range members {
+		before, known := c.members[s]
+		if !known || !slices.Equal(before, ids) || slices.ContainsFunc(ids, func(id market.ID) bool { return changed[id] }) {
+			sectors = append(sectors, s)
+		}
+	}
+	c.members = members
+	return sectors
 }
 
 // invalidateAll drops all figures and queues them for Run.

@@ -41,20 +41,28 @@ func (s *Service) DailyBarsChanged(ids []string) {
 func (s *Service) AllBarsChanged() { s.Figures.invalidateAll() }
 
 // CatalogChanged invalidates the figures of new or changed instruments, and of
-// every sector, since its members may have changed.
+// the sectors with such members, or with others than before.
 func (s *Service) CatalogChanged(instruments []*market.Instrument) {
 	var subjects []subject
+	changed := map[market.ID]bool{}
 	for _, in := range instruments {
-		if hasWindows(in.Market) {
+		if changed[in.InstrumentID] = true; hasWindows(in.Market) {
 			subjects = append(subjects, subject{instrument: in.InstrumentID})
 		}
 	}
-	for _, code := range s.Market.Live.Snapshot().SectorCodes() {
+	snapshot, members := s.Market.Live.Snapshot(), map[subject][]market.ID{}
+	for _, code := range snapshot.SectorCodes() {
 		for _, m := range []market.EquityMarket{market.EquityBIST, market.EquityUS} {
-			subjects = append(subjects, subject{sector: code, market: m})
+			one := subject{sector: code, market: m}
+			members[one] = nil
+			if group, err := snapshot.Sector(code); err == nil {
+				for _, in := range group.Members(m) {
+					members[one] = append(members[one], in.InstrumentID)
+				}
+			}
 		}
 	}
-	s.Figures.invalidate(subjects)
+	s.Figures.invalidate(append(subjects, s.Figures.regrouped(members, changed)...))
 }
 
 // computedTogether is how many subjects Run computes at a time.

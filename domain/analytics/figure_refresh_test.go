@@ -279,6 +279,54 @@ func TestMembershipChangesTheSector(t *testing.T) {
 	}
 }
 
+// A change of the catalog computes again what depends on it, and nothing else: no sector for a
+// trading day or a price limit.
+func TestCatalogChangesComputeWhatDependsOnThem(t *testing.T) {
+	d := newFixture()
+	d.fill()
+	d.ComputeWaiting(t.Context())
+	auto := &market.Sector{Code: "auto", Name: "Otomotiv", Members: []market.ID{"bist:AAA", "bist:BBB", "us:USX"}}
+	bank := &market.Sector{Code: "bank", Name: "Banka", Members: []market.ID{"bist:BBB"}}
+	old := &market.Sector{Code: "old", Name: "Eski", Successors: []string{"auto"}}
+	aaa := instrument("bist:AAA", market.Stock, "TRY")
+	in := func(instruments ...*market.Instrument) func() {
+		return func() { d.Market.Live.PutCatalog(instruments, nil); d.CatalogChanged(instruments) }
+	}
+	without := &market.Sector{Code: "bank", Name: "Banka"}
+	renamed := &market.Sector{Code: "bank", Name: "Bankalar", Members: bank.Members}
+	retired := &market.Sector{Code: "bank", Name: "Banka", Successors: []string{"auto"}}
+	for _, c := range []struct {
+		name   string
+		change func()
+		want   []string
+	}{
+		{"a trading day", func() {
+			d.Market.Live.PutCatalog(nil, []*market.TradingDay{{Market: market.BIST, Date: value.MustDate("2026-03-19")}})
+			d.CatalogChanged(nil)
+		}, nil},
+		{"a price limit", func() {
+			d.Market.Live.PutPriceLimits([]*market.PriceLimits{{InstrumentID: "bist:AAA", Date: value.MustDate("2026-03-18")}})
+			d.CatalogChanged(nil)
+		}, nil},
+		{"the same sectors", func() { d.sectors(auto, bank, old) }, nil},
+		{"the name of a sector", func() { d.sectors(auto, renamed, old) }, nil},
+		{"an instrument of no sector", in(instrument("cmdty:XAU", market.Commodity, "USD")), []string{"bars of 1"}},
+		{"an instrument without windows", in(instrument("fx:USDTRY", market.Pair, "TRY")), nil},
+		{"a member", in(aaa), []string{"bars of 1", "bars of 2"}},                         // it, and its sector
+		{"a sector that loses its member", func() { d.sectors(auto, without, old) }, nil}, // there is nothing to read
+		{"a sector that gains it again", func() { d.sectors(auto, bank, old) }, []string{"bars of 1"}},
+		{"a sector that is retired", func() { d.sectors(auto, retired, old) }, nil},
+		{"a sector that comes back", func() { d.sectors(auto, bank, old) }, []string{"bars of 1"}},
+	} {
+		c.change()
+		d.takeReads()
+		d.ComputeWaiting(t.Context())
+		if got := d.takeReads(); !slices.Equal(slices.Sorted(slices.Values(got)), c.want) {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
 // Run computes what arrives in the catalog after its bars.
 func TestRunKnowsLateInstruments(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

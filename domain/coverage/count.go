@@ -57,6 +57,10 @@ func take(ctx context.Context, store Store, snapshot *market.Snapshot, now value
 		return nil, err
 	}
 	for _, n := range whole {
+		if n.Subject != "" {
+			c.addSubject(n)
+			continue
+		}
 		c.add(key{kind: n.Kind, market: marketOf(n)}, n)
 	}
 	for _, kind := range store.CountedBySubject() {
@@ -135,13 +139,18 @@ func (c *counting) bySubject(ctx context.Context, kind string) error {
 
 func (c *counting) addSubject(n Count) {
 	id, m := instrumentOf(n), marketOf(n)
+	more := false // of the same subject
 	if id != "" {
-		c.add(key{n.Kind, id.Market(), id, n.Series}, n)
+		own := key{n.Kind, id.Market(), id, n.Series}
+		more = c.rows[own] != nil
+		c.add(own, n)
 	}
 	if !slices.Contains(noOverview, n.Kind) {
 		whole := key{n.Kind, m, "", n.Series}
 		c.add(whole, n)
-		c.subjects[whole]++
+		if !more {
+			c.subjects[whole]++
+		}
 	}
 }
 

@@ -44,7 +44,8 @@ type Numbers struct {
 
 // Store is what is counted; each call ends within a deadline of its own.
 type Store interface {
-	// CountWhole counts the kinds that have few records.
+	// CountWhole counts the kinds that have few records, and the quotes that CountSubjects does
+	// not know: those that are older than the observations that are kept.
 	CountWhole(ctx context.Context) ([]Count, error)
 	// CountedBySubject names the kinds that are counted subject by subject.
 	CountedBySubject() []string

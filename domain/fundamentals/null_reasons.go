@@ -15,3 +15,6 @@ const (
 	BankOrInsurerTemplate   = "bank_or_insurer_template" // the metric is defined for industrial companies
 	NotCoveredForMarket     = "not_covered_for_market"
 )
+
+// uncombined are the reasons why filings cannot be combined; the first that applies counts.
+var uncombined = []string{MissingInputPeriod, MeasuringUnitMismatch, AccountingBasisMismatch, TemplateMismatch}

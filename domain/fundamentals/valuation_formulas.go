@@ -176,13 +176,14 @@ const growthNote = "nominal, includes inflation"
 // growth computes the yearly growth of the parent's net profit over twelve
 // months, in percent.
 func (v *valuer) growth() *Metric {
-	s := v.ttm()
-	if s.reason != "" {
-		return v.null(s, s.reason)
+	s, before := v.ttm(), v.ttm()
+	if v.newest != nil {
+		before = v.ttmOf(v.newest.Period().yearBefore())
 	}
-	before := v.ttmOf(v.newest.Period().yearBefore())
-	if before.reason != "" {
-		return v.null(s, before.reason)
+	for _, reason := range uncombined {
+		if s.reason == reason || before.reason == reason {
+			return v.null(s, reason)
+		}
 	}
 	now, prior := s.input(NetProfitParent), before.input(NetProfitParent)
 	now.Name, prior.Name = "net_profit_parent_ttm", "net_profit_parent_ttm_prior"
@@ -204,7 +205,7 @@ func (v *valuer) growth() *Metric {
 // peg computes P/E over the unrounded growth.
 func (v *valuer) peg(pe, growth *Metric) *Metric {
 	s := v.ttm()
-	if growth.NullReason != nil && *growth.NullReason == MeasuringUnitMismatch {
+	if s.reason == MeasuringUnitMismatch || growth.NullReason != nil && *growth.NullReason == MeasuringUnitMismatch {
 		return v.null(s, MeasuringUnitMismatch)
 	}
 	ratio, pct := named("pe_ratio", pe.Value), named("eps_growth_pct", growth.Value)

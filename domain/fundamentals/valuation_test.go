@@ -211,7 +211,12 @@ func TestMetricsOfAnInterimFiling(t *testing.T) {
 			"ebitda": "3205000000", "ebitda_ttm": unit, "ev_ebitda": unit, "eps_growth_pct": unit, "peg": unit, "ev": "103", "net_debt": "3", "pb_ratio": "0.1",
 		}},
 		{"V-34, nothing before", []*fundamentals.Statement{interim("2025", "9")}, map[string]string{"ebitda": "3205000000", "ebitda_ttm": unit, "ev_ebitda": unit, "eps_growth_pct": unit, "peg": unit}},
-		{"the first interim filing of the new accounting", []*fundamentals.Statement{interim("2024", "3"), interim("2023", "3"), annual("2023")}, map[string]string{"ebitda_ttm": unit, "ev_ebitda": unit, "eps_growth_pct": unit, "peg": unit}},
+		{"the first interim filing of the new accounting", []*fundamentals.Statement{
+			interim("2024", "3"), interim("2023", "3"), annual("2023"), annual("2022"), interim("2022", "3"),
+		}, map[string]string{"ebitda_ttm": unit, "ev_ebitda": unit, "eps_growth_pct": unit, "peg": unit}},
+		{"the first interim filing of the new accounting, and too little a year before", []*fundamentals.Statement{
+			interim("2024", "3"), interim("2023", "3"), annual("2023"),
+		}, map[string]string{"ebitda_ttm": unit, "ev_ebitda": unit, "eps_growth_pct": "!missing_input_period", "peg": unit}},
 		{"an interim filing of the old accounting", []*fundamentals.Statement{interim("2023", "9"), with(interim("2022", "9"), func(s *fundamentals.Statement) { s.Items[0].Value = figure("300000000") }), annual("2022"), annual("2021"), interim("2021", "9")}, map[string]string{
 			"ebitda": "3205000000", "ebitda_ttm": "2000000008", "eps_growth_pct": "0", "ev_ebitda": "0", "peg": "!non_positive_growth",
 		}},

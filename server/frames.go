@@ -1,0 +1,99 @@
+package server
+
+import (
+	"net"
+	"time"
+)
+
+// How long a client of HTTP/2 may take for its first headers, and for a frame or a block of
+// headers that it has begun, as one of HTTP/1 for its headers; and for a frame of a body, as for
+// all of a request. net/http would wait as long as the client answers pings.
+const (
+	headersTime = 10 * time.Second
+	dataTime    = 30 * time.Second
+)
+
+// What HTTP/2 begins with, and of its frames the length of their heads, types and a flag (RFC
+// 9113).
+const (
+	preface          = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
+	headOfFrame      = 9
+	frameData        = 0
+	frameHeaders     = 1
+	frameContinued   = 9
+	flagEndOfHeaders = 4
+)
+
+// frames follows what comes over a connection. If it is HTTP/2 and something that has begun
+// does not end in time, it closes the connection.
+type frames struct {
+	begun int  // how much of the preface has come
+	plain bool // it is HTTP/1
+	head  []byte
+	left  int           // of the payload of a frame
+	data  bool          // which is a part of a body
+	block bool          // more frames have to follow, until the headers end
+	asked bool          // the first headers have begun
+	limit time.Duration // that late runs for; 0: it does not
+	late  *time.Timer
+}
+
+// areSpoken reports whether the connection is one of HTTP/2.
+func (f *frames) areSpoken() bool { return f.begun == len(preface) }
+
+// follow reads what has come over conn.
+func (f *frames) follow(b []byte, conn net.Conn) {
+	for len(b) > 0 && !f.plain {
+		n := 0
+		switch {
+		case !f.areSpoken():
+			n = min(len(b), len(preface)-f.begun)
+			f.plain = string(b[:n]) != preface[f.begun:f.begun+n]
+			f.begun += n
+		case f.left > 0:
+			n = min(len(b), f.left)
+			f.left -= n
+		default:
+			n = min(len(b), headOfFrame-len(f.head))
+			if f.head = append(f.head, b[:n]...); len(f.head) == headOfFrame {
+				f.begin()
+			}
+		}
+		b = b[n:]
+	}
+	if f.plain {
+		f.begun = 0
+		return
+	}
+	limit := time.Duration(0)
+	switch {
+	case f.left > 0 && f.data:
+		limit = dataTime
+	case f.left > 0 || f.block || len(f.head) > 0 || f.areSpoken() && !f.asked:
+		limit = headersTime
+	}
+	if limit != f.limit {
+		f.await(limit, conn)
+	}
+}
+
+// begin reads the head of a frame.
+func (f *frames) begin() {
+	kind, flags := f.head[3], f.head[4]
+	f.left = int(f.head[0])<<16 | int(f.head[1])<<8 | int(f.head[2])
+	f.data, f.asked = kind == frameData, f.asked || kind == frameHeaders
+	f.block = (kind == frameHeaders || kind == frameContinued) && flags&flagEndOfHeaders == 0
+	f.head = f.head[:0]
+}
+
+// await begins to wait for the end of something.
+func (f *frames) await(limit time.Duration, conn net.Conn) {
+	switch f.limit = limit; {
+	case limit == 0:
+		f.late.Stop()
+	case f.late == nil:
+		f.late = time.AfterFunc(limit, func() { _ = conn.Close() })
+	default:
+		f.late.Reset(limit)
+	}
+}
