@@ -27,18 +27,21 @@ func TestGenerators(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(folder) })
-	document := filepath.Join(folder, openAPI)
-	write(t, document, served(t)[openAPI])
+	write(t, filepath.Join(folder, openAPI), served(t)[openAPI])
 	for name, argv := range map[string][]string{
-		"oapi-codegen": {"-generate", "types,client", "-package", "client", "-o", filepath.Join(folder, "oapi-codegen", "client.go"), document},
-		"ogen":         {"--target", filepath.Join(folder, "ogen"), "--package", "api", document},
+		"oapi-codegen": {"-generate", "types,client", "-package", "client", "-o", "api.go"},
+		"ogen":         {"--target", ".", "--package", "api"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if err := os.MkdirAll(filepath.Join(folder, name), 0o700); err != nil {
+			in := filepath.Join(folder, name)
+			if err := os.MkdirAll(in, 0o700); err != nil {
 				t.Fatal(err)
 			}
-			for _, command := range [][]string{append([]string{"tool", name}, argv...), {"vet", "-unmarshal", "./" + filepath.Join(folder, name)}} {
-				if said, err := exec.CommandContext(t.Context(), "go", command...).CombinedOutput(); err != nil {
+			generate := append(append([]string{"tool", name}, argv...), "../"+openAPI)
+			for _, command := range [][]string{generate, {"vet", "-unmarshal", "."}} {
+				run := exec.CommandContext(t.Context(), "go", command...)
+				run.Dir = in
+				if said, err := run.CombinedOutput(); err != nil {
 					t.Fatalf("%v: %v\n%s", command[:2], err, said[max(0, len(said)-2000):])
 				}
 			}

@@ -80,7 +80,8 @@ func tags(routes []Route) []openapi31.Tag {
 func describeRoute(r *openapi31.Reflector, route Route, path, successor string) {
 	op, err := r.NewOperationContext(http.MethodGet, path)
 	must(err)
-	id, description := operationID(route), "Scope: "+route.Scope+". Cost: "+route.Cost.String()+". GraphQL counterpart: `"+route.Counterpart+"`."
+	id := operationID(route)
+	description := "Scope: " + route.Scope + ". Cost: " + route.Cost.String() + ". GraphQL counterpart: `" + route.Counterpart + "`."
 	if route.Columns != nil {
 		description += " As CSV it has the columns `" + strings.Join(route.Columns, "`, `") + "`."
 	}
@@ -108,7 +109,8 @@ func describeRoute(r *openapi31.Reflector, route Route, path, successor string) 
 
 // confused are counterparts whose names generators of clients also make for other things: for a
 // member of a schema by the name of a parameter, and for the function that reads an answer.
-var confused = []string{"disclosureBody", "financials", "fundRanking", "parseInstrument", "sectorConstituents", "sectorReturns", "sectorValuation"}
+var confused = []string{"disclosureBody", "financials", "fundRanking", "parseInstrument", "sectorConstituents", "sectorReturns",
+	"sectorValuation"}
 
 // operationID returns the id of a route's operation.
 func operationID(route Route) string {

@@ -118,7 +118,10 @@ func TestSecurityIsStated(t *testing.T) {
 		for method, op := range methods.(map[string]any) {
 			op := op.(map[string]any)
 			ways, stated := op["security"].([]any)
-			want, known := map[string]int{"/": 0, "/docs/{page}": 0, "/healthz": 0, "/openapi.json": 0, "/problems/{kind}": 0, "/v1/quotes": 1, "/graphql": 1, "/mcp": 1}[path]
+			want, known := map[string]int{
+				"/": 0, "/docs/{page}": 0, "/healthz": 0, "/openapi.json": 0, "/problems/{kind}": 0,
+				"/v1/quotes": 1, "/graphql": 1, "/mcp": 1,
+			}[path]
 			if !stated || known && len(ways) != want {
 				t.Errorf("%s %s: security %v", method, path, op["security"])
 			}
