@@ -25,6 +25,7 @@ type ingestCommand struct {
 	Explain  bool          `help:"Say of every stale or rejected line why, also on a terminal, which otherwise shows the first ${most_messages}."`
 	Metrics  string        `name:"metrics-listen" aliases:"metrics" help:"Address of a private listener for metrics, health and profiles; default: none." env:"PIYASA_INGEST_METRICS_LISTEN" placeholder:"HOST:PORT"`
 	privateNames
+
 	Acks  bool     `help:"Print {\"lines\":N} after each commit: the first N lines of the input are done. The summary goes to standard error."`
 	JSON  bool     `name:"json" help:"Print the summary as one JSON object."`
 	Paths []string `arg:"" name:"path" placeholder:"PATH" help:"Files, folders (every *.ndjson, *.ndjson.gz, *.ndjson.zst in them), or - for standard input."`

@@ -74,7 +74,9 @@ func TestMetricsOfIngest(t *testing.T) {
 	if got := ask("/debug/pprof/"); !strings.Contains(got, "goroutine") {
 		t.Error(got)
 	}
-	for host, want := range map[string]string{"evil.example": "PIYASA_METRICS_HOSTS", "metrics.example.test:9090": "piyasa_ingest_lines_total"} {
+	for host, want := range map[string]string{
+		"evil.example": "PIYASA_METRICS_HOSTS", "metrics.example.test:9090": "piyasa_ingest_lines_total",
+	} {
 		if got := askAs(t, "http://"+address.FindStringSubmatch(said.String())[1]+"/metrics", host); !strings.Contains(got, want) {
 			t.Errorf("asked as %s: %.200s", host, got)
 		}

@@ -175,7 +175,8 @@ func TestLameDuckEndsStreamsLast(t *testing.T) {
 	private := ports.Address(t)
 	database := "sqlite:" + t.TempDir() + "/piyasa.db"
 	key, _ := newKey(t, database, "--scopes", "kap")
-	s := start(t, database, "PIYASA_LAME_DUCK=3s", "PIYASA_METRICS_LISTEN="+private, "PIYASA_METRICS_HOSTS=metrics.example.test", "PIYASA_MAX_CONNECTIONS=1")
+	s := start(t, database, "PIYASA_LAME_DUCK=3s", "PIYASA_METRICS_LISTEN="+private,
+		"PIYASA_METRICS_HOSTS=metrics.example.test", "PIYASA_MAX_CONNECTIONS=1")
 	ws, err := dial(t.Context(), s.base, "/v1/kap-feed/stream")
 	if err != nil {
 		t.Fatal(err)
@@ -211,7 +212,9 @@ func TestLameDuckEndsStreamsLast(t *testing.T) {
 			t.Errorf("the metrics lack %s", want)
 		}
 	}
-	for host, want := range map[string]string{"evil.example": "PIYASA_METRICS_HOSTS", "metrics.example.test": "piyasa_feed_number", private: "piyasa_feed_number"} {
+	for host, want := range map[string]string{
+		"evil.example": "PIYASA_METRICS_HOSTS", "metrics.example.test": "piyasa_feed_number", private: "piyasa_feed_number",
+	} {
 		if got := askAs(t, s.base+"/metrics", host); !strings.Contains(got, want) {
 			t.Errorf("asked as %s: %.200s", host, got)
 		}

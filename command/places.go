@@ -19,7 +19,7 @@ type listening struct {
 
 // privateNames are the names of a private listener, as text from flags and environment.
 type privateNames struct {
-	MetricsHosts string `help:"Names by which the private listener is asked besides IP addresses, localhost and the name that it listens on, separated by commas." env:"PIYASA_METRICS_HOSTS" placeholder:"NAME"`
+	MetricsHosts string `help:"Other names of the private listener, separated by commas." env:"PIYASA_METRICS_HOSTS" placeholder:"NAME"`
 }
 
 // check returns the names, with that of the address at which the listener listens.

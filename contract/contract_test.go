@@ -57,6 +57,18 @@ func TestContract(t *testing.T) {
 // promised returns what a server of this version says of itself, without texts for people.
 func promised(t *testing.T) map[string][]byte {
 	t.Helper()
+	found := served(t)
+	return map[string][]byte{openAPI: bare(t, found[openAPI]), schema: descriptions.ReplaceAll(found[schema], nil)}
+}
+
+var asServed map[string][]byte // once a server was asked
+
+// served returns what a server of this version says of itself.
+func served(t *testing.T) map[string][]byte {
+	t.Helper()
+	if asServed != nil {
+		return asServed
+	}
 	folder := t.TempDir()
 	program := filepath.Join(folder, "piyasa")
 	build := exec.Command("go", "build", "-o", program, ".")
@@ -96,8 +108,7 @@ func promised(t *testing.T) map[string][]byte {
 		}
 		found[name] = text
 	}
-	found[openAPI] = bare(t, found[openAPI])
-	found[schema] = descriptions.ReplaceAll(found[schema], nil)
+	asServed = found
 	return found
 }
 

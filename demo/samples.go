@@ -6,17 +6,17 @@ import "piyasa/reference"
 // for what it does not have.
 var Samples = reference.Samples{
 	Requests: map[string]string{
-		"calendarEvent":     "/v1/calendar/events/900001",
-		"candlesBatch":      "/v1/candles?ids=bist:DMOST,crypto:DMC",
-		"company":           "/v1/kap-feed/companies/DMOST",
-		"disclosure":        "/v1/kap-feed/disclosures/1500001",
-		"disclosureBody":    "/v1/kap-feed/disclosures/1500001/body",
-		"indexConstituents": "/v1/indices/XD030/constituents",
-		"indexPeriodic":     "/v1/indices/XD030/periodic",
-		"ipo":               "/v1/ipo/dmdep",
-		"newsItem":          "/v1/kap/demo-12",
-		"parseInstrument":   "/v1/instruments/crypto:dmc/parse",
-		"quotes":            "/v1/quotes?ids=crypto:DMC,bist:DMBNK,bist:NOPE",
+		"calendarEvent":      "/v1/calendar/events/900001",
+		"candlesBatch":       "/v1/candles?ids=bist:DMOST,crypto:DMC",
+		"company":            "/v1/kap-feed/companies/DMOST",
+		"disclosure":         "/v1/kap-feed/disclosures/1500001",
+		"getDisclosureBody":  "/v1/kap-feed/disclosures/1500001/body",
+		"indexConstituents":  "/v1/indices/XD030/constituents",
+		"indexPeriodic":      "/v1/indices/XD030/periodic",
+		"ipo":                "/v1/ipo/dmdep",
+		"newsItem":           "/v1/kap/demo-12",
+		"getParseInstrument": "/v1/instruments/crypto:dmc/parse",
+		"quotes":             "/v1/quotes?ids=crypto:DMC,bist:DMBNK,bist:NOPE",
 	},
 	Messages: map[string]string{
 		"disclosures": `{"action": "subscribe", "ids": ["all"], "last_seen_index": 1500050}`,

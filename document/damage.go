@@ -33,7 +33,8 @@ func damagedText(text string) *gqlerror.Error {
 		}
 		for _, found := range escapes.FindAllStringSubmatch(string(runes[token.Pos.Start:token.Pos.End]), -1) {
 			if found[1] != "" {
-				return gqlerror.ErrorLocf("", token.Pos.Line, token.Pos.Column, `\%s in a string is half of a pair of surrogates; write the pair, or \u{…}`, found[1])
+				return gqlerror.ErrorLocf("", token.Pos.Line, token.Pos.Column,
+					`\%s in a string is half of a pair of surrogates; write the pair, or \u{…}`, found[1])
 			}
 		}
 	}

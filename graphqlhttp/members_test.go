@@ -70,26 +70,30 @@ func TestDamagedTextOfRequests(t *testing.T) {
 		"bytes in a document": {"{\"query\": \"{ instruments(search: \\\"\xff\\\") { count } }\"}", "JSON object"},
 	} {
 		for _, accept := range []string{"application/json", "text/event-stream"} {
-			if res := a.Send("POST", "/graphql", fixture.All, c.body, "Content-Type", "application/json", "Accept", accept); !strings.Contains(res.Text, c.says) || strings.Contains(res.Text, "count") {
+			res := a.Send("POST", "/graphql", fixture.All, c.body, "Content-Type", "application/json", "Accept", accept)
+			if !strings.Contains(res.Text, c.says) || strings.Contains(res.Text, "count") {
 				t.Errorf("%s, %s: %d %s", name, accept, res.StatusCode, res.Text)
 			}
 		}
 		if got := array(a, "["+c.body+"]"); !strings.Contains(got, c.says) {
 			t.Errorf("[%s]: %s", name, got)
 		}
-		if wrong := graphqlhttp.Wrong(`{"type": "subscribe", "id": "1", "payload": ` + c.body + `}`); c.says == "JSON object" && wrong == "" {
+		message := `{"type": "subscribe", "id": "1", "payload": ` + c.body + `}`
+		if c.says == "JSON object" && graphqlhttp.Wrong(message) == "" {
 			t.Errorf("a socket takes %s", name)
 		}
 	}
 	for address, says := range map[string]string{
-		`query={instruments(search:"%ff"){count}}`: "not UTF-8", `query={instruments(search:"\ud83d"){count}}`: "half of a pair", `query={__typename}&variables={"q":"\ud83d"}`: "variables must be",
+		`query={instruments(search:"%ff"){count}}`: "not UTF-8", `query={instruments(search:"\ud83d"){count}}`: "half of a pair",
+		`query={__typename}&variables={"q":"\ud83d"}`: "variables must be",
 	} {
 		if res := a.Get("/graphql?"+strings.ReplaceAll(address, `\`, "%5C"), fixture.All); !strings.Contains(res.Text, says) {
 			t.Errorf("%s: %d %s", address, res.StatusCode, res.Text)
 		}
 	}
 	for _, whole := range []string{`"\ud83d\ude00"`, `"\u{1F600}"`, `"\\ud83d"`, `"""\ud83d"""`, `"�"`, `"\ufffd"`} {
-		if res := a.Send("POST", "/graphql", fixture.All, asJSON(t, "# \\ud83d é\n"+literal(whole)), "Content-Type", "application/json"); res.JSON["errors"] != nil {
+		body := asJSON(t, "# \\ud83d é\n"+literal(whole))
+		if res := a.Send("POST", "/graphql", fixture.All, body, "Content-Type", "application/json"); res.JSON["errors"] != nil {
 			t.Errorf("%s: %d %s", whole, res.StatusCode, res.Text)
 		}
 	}

@@ -94,8 +94,11 @@ var contract = map[string]string{
 // allowed.
 var wrong = map[string][][2]string{
 	"text": {{`1`, "a JSON string"}, {`true`, "a JSON string"}, {`["x"]`, "a JSON string"}, {`{}`, "a JSON string"}, {`""`, "leave the member out"}},
-	"link": {{`1`, "a JSON string"}, {`""`, "leave the member out"}, {`"javascript:alert(1)"`, "with http or https"}, {`" javascript:x"`, "with http or https"},
-		{`"data:text/html,x"`, "with http or https"}, {`"//example.test/1"`, "with http or https"}, {`"example.test/1"`, "with http or https"}, {`"http:"`, "with http or https"}},
+	"link": {
+		{`1`, "a JSON string"}, {`""`, "leave the member out"}, {`"javascript:alert(1)"`, "with http or https"},
+		{`" javascript:x"`, "with http or https"}, {`"data:text/html,x"`, "with http or https"},
+		{`"//example.test/1"`, "with http or https"}, {`"example.test/1"`, "with http or https"}, {`"http:"`, "with http or https"},
+	},
 	"any_text": {{`1`, "a JSON string"}, {`{"tr":"x"}`, "a JSON string"}},
 	"decimal": {{`1`, `such as "305.25"`}, {`1.5`, `such as "305.25"`}, {`"1e3"`, "no exponent"}, {`"1E3"`, "no exponent"}, {`"1,5"`, "no separator"},
 		{`"1.234,50"`, "no separator"}, {`"-0"`, "no -0"}, {`"-0.00"`, "no -0"}, {`"+1"`, "optional minus"}, {`".5"`, "decimal"}, {`"1."`, "decimal"},

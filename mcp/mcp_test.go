@@ -178,9 +178,14 @@ func TestMessages(t *testing.T) {
 // The id of a message comes back as it was sent, whatever a float64 would make of it.
 func TestIDs(t *testing.T) {
 	a := fixture.New(t)
-	for _, id := range []string{"9007199254740993", "-9223372036854775809", "18446744073709551616", "1.5", "1e2", "0", "-7", "999999999999999", `"9007199254740993"`, `"é\"n"`} {
+	for _, id := range []string{
+		"9007199254740993", "-9223372036854775809", "18446744073709551616", "1.5", "1e2", "0", "-7", "999999999999999",
+		`"9007199254740993"`, `"é\"n"`,
+	} {
 		for _, accept := range []string{"application/json", "text/event-stream"} {
-			for _, method := range []string{`"ping"`, `"tools/call","params":{"name":"coverage","arguments":{}}`, `"tools/call","params":{"name":"rm"}`} {
+			for _, method := range []string{
+				`"ping"`, `"tools/call","params":{"name":"coverage","arguments":{}}`, `"tools/call","params":{"name":"rm"}`,
+			} {
 				res := send(t, a, fixture.All, `{"jsonrpc":"2.0","id":`+id+`,"method":`+method+`}`, "Accept", accept)
 				if !strings.Contains(res.Body.String(), `{"jsonrpc":"2.0","id":`+id+`,`) {
 					t.Errorf("%s of %s: %d %.300s", id, method, res.Code, res.Body)

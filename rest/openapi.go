@@ -80,7 +80,8 @@ func tags(routes []Route) []openapi31.Tag {
 func describeRoute(r *openapi31.Reflector, route Route, path, successor string) {
 	op, err := r.NewOperationContext(http.MethodGet, path)
 	must(err)
-	id, description := route.Counterpart, "Scope: "+route.Scope+". Cost: "+route.Cost.String()+". GraphQL counterpart: `"+route.Counterpart+"`."
+	id := operationID(route)
+	description := "Scope: " + route.Scope + ". Cost: " + route.Cost.String() + ". GraphQL counterpart: `" + route.Counterpart + "`."
 	if route.Columns != nil {
 		description += " As CSV it has the columns `" + strings.Join(route.Columns, "`, `") + "`."
 	}
@@ -104,6 +105,19 @@ func describeRoute(r *openapi31.Reflector, route Route, path, successor string) 
 	}
 	describeProblems(op, route.Problems())
 	must(r.AddOperation(op))
+}
+
+// confused are counterparts whose names generators of clients also make for other things: for a
+// member of a schema by the name of a parameter, and for the function that reads an answer.
+var confused = []string{"disclosureBody", "financials", "fundRanking", "parseInstrument", "sectorConstituents", "sectorReturns",
+	"sectorValuation"}
+
+// operationID returns the id of a route's operation.
+func operationID(route Route) string {
+	if id := route.Counterpart; slices.Contains(confused, id) {
+		return "get" + strings.ToUpper(id[:1]) + id[1:]
+	}
+	return route.Counterpart
 }
 
 // describeAnswer adds what a route answers when all is well.

@@ -111,6 +111,29 @@ func TestDocumentedScopes(t *testing.T) {
 	}
 }
 
+// Every operation says what it needs, also where that is nothing, under a name of its own.
+func TestSecurityIsStated(t *testing.T) {
+	a, names := fixture.New(t), map[string]bool{}
+	for path, methods := range a.Get("/openapi.json", "").JSON["paths"].(map[string]any) {
+		for method, op := range methods.(map[string]any) {
+			op := op.(map[string]any)
+			ways, stated := op["security"].([]any)
+			want, known := map[string]int{
+				"/": 0, "/docs/{page}": 0, "/healthz": 0, "/openapi.json": 0, "/problems/{kind}": 0,
+				"/v1/quotes": 1, "/graphql": 1, "/mcp": 1,
+			}[path]
+			if !stated || known && len(ways) != want {
+				t.Errorf("%s %s: security %v", method, path, op["security"])
+			}
+			id := strings.ToLower(op["operationId"].(string))
+			if names[id] {
+				t.Errorf("two operations are %s", id)
+			}
+			names[id] = true
+		}
+	}
+}
+
 // A problem is described where it comes, and not where it cannot.
 func TestAmbiguousTickersAreDescribed(t *testing.T) {
 	a := fixture.New(t)

@@ -39,6 +39,8 @@ func (o other) describe(r *openapi31.Reflector) {
 	op.SetIsDeprecated(o.deprecated)
 	if o.keyed {
 		op.AddSecurity("key")
+	} else {
+		op.(openapi31.OperationExposer).Operation().WithMapOfAnythingItem("security", []any{}) // it needs none
 	}
 	for _, from := range []any{o.params, o.body} {
 		if from != nil {

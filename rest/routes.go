@@ -25,7 +25,7 @@ import (
 type Route struct {
 	Pattern     string // path as net/http matches it; the method is GET
 	Legacy      string // an older path of the same route, deprecated; empty: none
-	Counterpart string // root field of GraphQL that gives the same values; the id of the operation
+	Counterpart string // root field of GraphQL that gives the same values; the id of the operation comes of it
 	Summary     string
 	Tag         string       // what it is about
 	Scope       string       // in words, for people; the service behind Answer enforces it

@@ -33,8 +33,10 @@ func TestOpenAPIHasEveryRoute(t *testing.T) {
 			served = append(served, route.Legacy)
 		}
 	}
+	loaded := []string{"/graphiql/", "/assets/{file}", "/favicon.svg", "/favicon.ico", "/licenses.md"} // by pages
 	for _, pattern := range served {
-		if pattern = strings.ReplaceAll(strings.TrimSuffix(pattern, "{$}"), "...}", "}"); !paths[pattern] && !slices.Contains([]string{"/graphiql/", "/assets/{file}", "/favicon.svg", "/favicon.ico", "/licenses.md"}, pattern) { // what pages load
+		pattern = strings.ReplaceAll(strings.TrimSuffix(pattern, "{$}"), "...}", "}")
+		if !paths[pattern] && !slices.Contains(loaded, pattern) {
 			t.Errorf("%s is served and not described", pattern)
 		}
 	}

@@ -43,7 +43,8 @@ func ownOnly(next http.Handler, names []string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case !isOwn(r.Host, names):
-			http.Error(w, "Ask here by the IP address, as localhost, or by a name that PIYASA_METRICS_HOSTS lists.", http.StatusMisdirectedRequest)
+			const how = "Ask here by the IP address, as localhost, or by a name that PIYASA_METRICS_HOSTS lists."
+			http.Error(w, how, http.StatusMisdirectedRequest)
 		case isForeign(r):
 			http.Error(w, "This request comes from another page; open the address itself.", http.StatusForbidden)
 		default:

@@ -16,9 +16,13 @@ func TestPrivateListenerIsOfItsOwn(t *testing.T) {
 	o, a := newOperators(t)
 	none := prometheus.NewRegistry()
 	for name, private := range map[string]http.Handler{
-		"a server": a.Private("metrics.example.test"), "with keys": o.private, "ingest": server.PrivateOf("1", none, "metrics.example.test"),
+		"a server": a.Private("metrics.example.test"), "with keys": o.private,
+		"ingest": server.PrivateOf("1", none, "metrics.example.test"),
 	} {
-		for _, path := range []string{"/metrics", "/", "/healthz", "/readyz", "/keys", "/favicon.svg", "/debug/pprof/", "/debug/pprof/heap", "/debug/pprof/profile?seconds=1", "/debug/pprof/trace?seconds=1", "/debug/pprof/symbol"} {
+		for _, path := range []string{
+			"/metrics", "/", "/healthz", "/readyz", "/keys", "/favicon.svg", "/debug/pprof/", "/debug/pprof/heap",
+			"/debug/pprof/profile?seconds=1", "/debug/pprof/trace?seconds=1", "/debug/pprof/symbol",
+		} {
 			for _, c := range []struct {
 				host, header, value string
 				want                int // 0: an answer
@@ -43,7 +47,8 @@ func TestPrivateListenerIsOfItsOwn(t *testing.T) {
 		}
 		for _, c := range [][3]string{
 			{"127.0.0.1:9090"}, {"[::1]:9090"}, {"[::1]"}, {"10.1.2.3"}, {"localhost:9090"}, {"LOCALHOST."}, {""},
-			{"127.0.0.1:9090", "Sec-Fetch-Site", "none"}, {"127.0.0.1:9090", "Sec-Fetch-Site", "same-origin"}, {"127.0.0.1:9090", "Origin", "http://127.0.0.1:9090"},
+			{"127.0.0.1:9090", "Sec-Fetch-Site", "none"}, {"127.0.0.1:9090", "Sec-Fetch-Site", "same-origin"},
+			{"127.0.0.1:9090", "Origin", "http://127.0.0.1:9090"},
 		} {
 			if res := askedAs(private, "GET", c[0], "/metrics", c[1], c[2]); res.Code != 200 {
 				t.Errorf("%s: %v: %d %s", name, c, res.Code, res.Body)

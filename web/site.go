@@ -184,7 +184,8 @@ func (s *Site) Files() map[string]http.Handler {
 	files := http.HandlerFunc(s.file)
 	return map[string]http.Handler{
 		"/assets/{file}": files, "/favicon.svg": files, "/licenses.md": files,
-		"/favicon.ico": http.RedirectHandler("/favicon.svg", http.StatusMovedPermanently), // which browsers ask for beside answers that are no pages
+		// Browsers ask for it beside answers that are no pages.
+		"/favicon.ico": http.RedirectHandler("/favicon.svg", http.StatusMovedPermanently),
 	}
 }
 

@@ -131,9 +131,11 @@ func BenchmarkParse(b *testing.B) {
 		rows[i] = fmt.Sprintf(`{"code": "C%d", "price": %d.25, "begins": "2031-06-04"}`, i, i)
 	}
 	body := []byte(`{"items": [` + strings.Join(rows, ",") + `]}`)
-	s := source(b, `{"records": ".items[] | {record: \"bar\", instrument_id: (\"bist:\" + .code), resolution: \"1d\", t: .begins, close: .price}", "keep": "{since: ([.items[].begins] | max)}", "start": {"since": ""}}`)
+	s := source(b, `{"records": ".items[] | {record: \"bar\", instrument_id: .code, resolution: \"1d\", t: .begins, close: .price}",
+		"keep": "{since: ([.items[].begins] | max)}", "start": {"since": ""}}`)
+	answer := &collect.Answer{Status: 200, At: noon, Body: body}
 	for b.Loop() {
-		if r, err := s.Parse(nil, &collect.Request{}, &collect.Answer{Status: 200, At: noon, Body: body}); err != nil || len(r.Records) != 1000 {
+		if r, err := s.Parse(nil, &collect.Request{}, answer); err != nil || len(r.Records) != 1000 {
 			b.Fatal(err)
 		}
 	}

@@ -71,7 +71,8 @@ func run(body []byte, programs ...task) (outputs, error) {
 	process.Stdin, process.Stdout, process.Stderr = bytes.NewReader(asked), &out, &said
 	if err := process.Run(); err != nil {
 		why, _, _ := strings.Cut(said.String(), "\n")
-		return nil, fmt.Errorf("the programs may take %d MiB of memory and %s, and were ended: %.200s (%w)", mostMemory>>20, runTime, why, err)
+		return nil, fmt.Errorf("the programs may take %d MiB of memory and %s, and were ended: %.200s (%w)",
+			mostMemory>>20, runTime, why, err)
 	}
 	var got struct {
 		Values outputs

@@ -43,7 +43,8 @@ func (i *Item) Normalize() { i.Symbols = kap.Codes(i.Symbols) }
 
 // Validate returns the value.Invalid of the item, if any.
 func (i *Item) Validate() error {
-	if err := cmp.Or(value.CheckKey("news_id", i.NewsID), value.CheckMoment("published_at", i.PublishedAt), value.CheckLink("link", i.Link)); err != nil {
+	err := cmp.Or(value.CheckKey("news_id", i.NewsID), value.CheckMoment("published_at", i.PublishedAt), value.CheckLink("link", i.Link))
+	if err != nil {
 		return err
 	}
 	if slices.Contains(notIDs, i.NewsID) {
