@@ -110,7 +110,8 @@ func isUndefined(err error) bool {
 func (e *examiner) parts(ctx context.Context, beside, mend string) error {
 	return differs(ctx, e.from, func(part made, problem string) {
 		if strings.Contains(part.How, " INDEX ") && problem == "is missing" {
-			e.trouble(true, "indexes", "the "+part.What+" is missing", "what it serves reads whole tables, or rows that must be unique are not",
+			e.trouble(true, "indexes", "the "+part.What+" is missing",
+				"what it serves reads whole tables, or rows that must be unique are not",
 				fmt.Sprintf(mend, strings.Replace(part.How, "INDEX ", "INDEX "+beside, 1)))
 			return
 		}
