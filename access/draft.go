@@ -2,6 +2,7 @@ package access
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -15,7 +16,7 @@ const maxName = 200
 type Draft struct {
 	Name   string  // a label
 	Plan   string  // one of the plans there are
-	Scopes []Scope // at least one
+	Scopes []Scope // at least one that grants something
 	Test   bool    // whether it is a test key
 }
 
@@ -36,8 +37,9 @@ func (d Draft) Key(plans Plans, now time.Time) (*Key, Secret, error) {
 	if n := utf8.RuneCountInString(d.Name); n > maxName {
 		return nil, "", &Mistake{"name", fmt.Sprintf("must have at most %d characters; got %d", maxName, n)}
 	}
-	if len(d.Scopes) == 0 {
-		return nil, "", &Mistake{"scopes", "must name at least one scope, or all; the scopes are " + ScopeNames(Grantable)}
+	if !slices.ContainsFunc(d.Scopes, Scope.Known) {
+		allowed := fmt.Sprintf("must name at least one of %s, or all; got %q", ScopeNames(Grantable), ScopeNames(d.Scopes))
+		return nil, "", &Mistake{"scopes", allowed}
 	}
 	secret := NewSecret(d.Test)
 	return &Key{

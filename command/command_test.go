@@ -51,7 +51,7 @@ func TestExitStatus(t *testing.T) {
 		"no such file":      {args: []string{"ingest", filepath.Join(empty, "nope.ndjson")}, status: 1, mention: []string{"nope.ndjson"}},
 		"no records":        {args: []string{"ingest", empty}, status: 1, mention: []string{".ndjson"}},
 		"refused lines":     {args: []string{"ingest", "-"}, status: 3, mention: []string{"-:1: record: "}},
-		"bad database":      {args: []string{"serve"}, env: []string{"PIYASA_DATABASE=mysql://x"}, status: 1, mention: []string{"sqlite:PATH", "postgres://"}},
+		"bad database":      {args: []string{"serve"}, env: []string{"PIYASA_DATABASE=mysql://x"}, status: 2, mention: []string{"sqlite:PATH", "postgres://"}},
 		"database away":     {args: []string{"ingest", "-"}, env: []string{"PIYASA_DATABASE=postgres://u:hunter2@127.0.0.1:1/x", "PIYASA_DATABASE_WAIT=0"}, status: 1, mention: []string{"database"}},
 		"every mistake": {
 			args: []string{"serve"}, status: 2,

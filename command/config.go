@@ -21,7 +21,7 @@ import (
 // serving is the configuration of a server, as text from flags and
 // environment.
 type serving struct {
-	KeysPage       bool   `help:"Serve the page /keys on the private listener, which must listen on this machine only; who has its password, which is printed, can create and revoke keys." env:"PIYASA_KEYS_PAGE"`
+	KeysPage       bool   `help:"Serve the page /keys on the private listener, which must listen on this machine only; who has its password can create and revoke keys." env:"PIYASA_KEYS_PAGE"`
 	BaseURL        string `help:"Start of absolute addresses in answers; default: the listening address." env:"PIYASA_BASE_URL" placeholder:"URL"`
 	Now            string `help:"Instant at which the service's clock starts, for replays and tests." env:"PIYASA_NOW" placeholder:"INSTANT"`
 	Plans          string `help:"JSON file of plans that override the built-in ones; it is read again when it changes." env:"PIYASA_PLANS" placeholder:"FILE"`

@@ -50,8 +50,12 @@ func (d database) check() (url string, options []db.Option, err error) {
 	wrong = append(wrong, err)
 	url, err = d.url()
 	wrong = append(wrong, err)
-	if err == nil && isFile(url) && d.Write != "" {
+	switch {
+	case err != nil || d.Write == "":
+	case isFile(url):
 		wrong = append(wrong, errors.New("PIYASA_DATABASE_WRITE: an SQLite database has no other address for writing"))
+	default:
+		wrong = append(wrong, addressOfDatabase("PIYASA_DATABASE_WRITE", d.Write))
 	}
 	if errors.Join(wrong...) != nil {
 		return "", nil, usageError{errors.Join(wrong...)}
@@ -76,13 +80,35 @@ func poolingOf(name, text string) (db.Pooling, error) {
 // url returns the database asked for, or the SQLite file in the user's data folder.
 func (d database) url() (string, error) {
 	if d.Database != "" {
-		return d.Database, nil
+		return d.Database, addressOfDatabase("PIYASA_DATABASE", d.Database)
 	}
 	folder, err := dataFolder()
 	if err != nil {
 		return "", errors.New("no home folder for the default database: set --database or PIYASA_DATABASE")
 	}
 	return "sqlite:" + filepath.Join(folder, "piyasa.db"), nil
+}
+
+// addressOfDatabase returns what is wrong with an address, and which one was probably meant.
+func addressOfDatabase(name, text string) error {
+	path, file := strings.CutPrefix(text, "sqlite:")
+	host := strings.HasPrefix(path, "//") && !strings.HasPrefix(path, "///") // a path, taken for an address with a host
+	switch {
+	case strings.HasPrefix(text, "postgres://"), strings.HasPrefix(text, "postgresql://"),
+		file && path != "" && !host && !strings.HasPrefix(path, ":memory:"):
+		return nil
+	case host:
+		path = path[len("//"):]
+	}
+	meant := ""
+	scheme, rest, _ := strings.Cut(path, ":")
+	if scheme != "" && !strings.HasPrefix(scheme, "postgres") && !strings.Contains(path, "@") && !strings.HasPrefix(rest, "//") {
+		if scheme == "file" || scheme == "sqlite3" {
+			path = rest
+		}
+		meant = fmt.Sprintf("; did you mean %q?", "sqlite:"+path)
+	}
+	return fmt.Errorf("%s: must be sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME%s", name, meant)
 }
 
 // dataFolder returns the folder of what piyasa keeps for this user.

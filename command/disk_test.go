@@ -13,13 +13,16 @@ import (
 // ingest waits; both go on once it can be written.
 func TestDiskThatCannotBeWritten(t *testing.T) {
 	t.Parallel()
-	const instrument = `{"record":"instrument","instrument_id":"fx:%s","symbol":"%[1]s","name":"%[1]s","market":"fx","asset_type":"FX","currency":"TRY"}`
+	const instrument = `{"record":"instrument","instrument_id":"fx:%s","symbol":"%[1]s","name":"%[1]s","market":"fx","asset_type":"FX",` +
+		`"currency":"TRY"}`
+	const ro, rw, fill = "mount -o remount,ro disk", "mount -o remount,rw disk", "dd if=/dev/zero of=disk/full bs=1024 2>/dev/null || true"
+	const killed = "timeout -s KILL 3 piyasa serve >/dev/null || true; "
 	for name, disk := range map[string]struct{ breaks, mends, says string }{
-		"read-only":         {"mount -o remount,ro disk", "mount -o remount,rw disk", "read-only file system"},
-		"read-only copy":    {"rm disk/*-witness; mount -o remount,ro disk", "mount -o remount,rw disk", "read-only file system"},
-		"read-only, in use": {"timeout -s KILL 3 piyasa serve >/dev/null || true; until mount -o remount,ro disk; do sleep 0.1; done", "mount -o remount,rw disk", "read-only file system"},
-		"full":              {"dd if=/dev/zero of=disk/full bs=1024 2>/dev/null || true", "rm disk/full", "no space left on device"},
-		"full, in use":      {"timeout -s KILL 3 piyasa serve >/dev/null || true; dd if=/dev/zero of=disk/full bs=1024 2>/dev/null || true", "rm disk/full", ""}, // the log has room
+		"read-only":         {ro, rw, "read-only file system"},
+		"read-only copy":    {"rm disk/*-witness; " + ro, rw, "read-only file system"},
+		"read-only, in use": {killed + "until " + ro + "; do sleep 0.1; done", rw, "read-only file system"},
+		"full":              {fill, "rm disk/full", "no space left on device"},
+		"full, in use":      {killed + fill, "rm disk/full", ""}, // the log has room
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -31,10 +34,13 @@ piyasa keys create --name test --plan internal --scopes all >key
 ` + disk.breaks + `
 ( for i in $(seq 600); do [ ! -e mend ] || break; sleep 0.1; done; ` + disk.mends + ` ) &
 ( echo '` + fmt.Sprintf(instrument, "USDTRY") + `' | piyasa ingest --retry-for 1m - >/dev/null 2>waits; echo $? >ended ) &
-for command in "status" "keys list" "verify" "backup copy" "doctor"; do piyasa $command >"said $command" 2>&1 || echo "failed: $?" >>"said $command"; done
+for command in "status" "keys list" "verify" "backup copy" "doctor"; do
+	piyasa $command >"said $command" 2>&1 || echo "failed: $?" >>"said $command"
+done
 exec ` + serving + ` serve`
 			wrapper := at("wrapper")
-			if err := os.WriteFile(wrapper, []byte("#!/bin/sh\nexec unshare --user --map-root-user --mount sh -ec '"+strings.ReplaceAll(script, "'", `'\''`)+"'\n"), 0o700); err != nil {
+			script = "#!/bin/sh\nexec unshare --user --map-root-user --mount sh -ec '" + strings.ReplaceAll(script, "'", `'\''`) + "'\n"
+			if err := os.WriteFile(wrapper, []byte(script), 0o700); err != nil {
 				t.Fatal(err)
 			}
 			s := startVersion(t, wrapper, "sqlite:"+at("disk/piyasa.db"))
@@ -57,8 +63,10 @@ exec ` + serving + ` serve`
 			if said := read("said doctor"); !strings.Contains(said, "error    disk ") {
 				t.Errorf("doctor: %s", said)
 			}
-			s.eventually(deadline, "ingest waits", func() bool { return strings.Contains(read("waits"), "waiting for the database") || disk.says == "" })
-			if waits := read("waits"); disk.says != "" && (strings.Count(waits, "waiting for the database") > 1 || !strings.Contains(waits, disk.says) || read("ended") != "") {
+			const waiting = "waiting for the database"
+			s.eventually(deadline, "ingest waits", func() bool { return strings.Contains(read("waits"), waiting) || disk.says == "" })
+			waits := read("waits")
+			if disk.says != "" && (strings.Count(waits, waiting) > 1 || !strings.Contains(waits, disk.says) || read("ended") != "") {
 				t.Errorf("ingest says %s", waits)
 			}
 			if err := os.WriteFile(at("mend"), nil, 0o600); err != nil {

@@ -72,7 +72,9 @@ func (c *doctorCommand) Run(ctx context.Context, s streams, app *kong.Kong, run 
 	d := &doctor{doctorCommand: c}
 	if d.settings(file) {
 		for _, other := range otherInService(settingsInForce(app.Model, run, file, os.LookupEnv)) {
-			d.trouble(levelWarning, "settings", other, "what this user looks at or stores is not what the service answers from, or not as it does", "say it in "+machineSettings+" alone: piyasa config; systemctl cat piyasa")
+			d.trouble(levelWarning, "settings", other,
+				"what this user looks at or stores is not what the service answers from, or not as it does",
+				"say it in "+machineSettings+" alone: piyasa config; systemctl cat piyasa")
 		}
 		where := "from flags and environment"
 		if file.path != "" {

@@ -22,7 +22,7 @@ type ingestCommand struct {
 	RetryFor string        `help:"How long to repeat what a database that is away did not store; 0 ends the run at once." env:"PIYASA_DATABASE_RETRY" default:"${retry_for}" placeholder:"DURATION"`
 	Now      string        `help:"Instant at which the clock starts, for replays and tests; observations more than a day ahead of it are rejected." env:"PIYASA_NOW" placeholder:"INSTANT"`
 	Errors   string        `aliases:"rejects" help:"Add every rejected line to this file, as a JSON object with its file, line, wrong member, reason and text." placeholder:"FILE"`
-	Explain  bool          `help:"Say of every stale or rejected line why, also on a terminal, which otherwise shows the first ${most_messages}."`
+	Explain  bool          `help:"Say of every stale or rejected line why; otherwise of the first ${most_messages} of each cause, and how many more there are."`
 	Metrics  string        `name:"metrics-listen" aliases:"metrics" help:"Address of a private listener for metrics, health and profiles; default: none." env:"PIYASA_INGEST_METRICS_LISTEN" placeholder:"HOST:PORT"`
 	privateNames
 
@@ -56,6 +56,9 @@ func (c *ingestCommand) Run(ctx context.Context, s streams, vars kong.Vars) (err
 	if err != nil {
 		return usageError{fmt.Errorf("PIYASA_METRICS_HOSTS: %w", err)}
 	}
+	if err := ingest.Check(c.Paths); err != nil { // before anything is made
+		return err
+	}
 	var rejects io.Writer
 	if c.Errors != "" { // before the database, whose locks would go with a file of it that is closed
 		file, err := openErrors(c.Errors, c.Paths, s.in)
@@ -72,7 +75,10 @@ func (c *ingestCommand) Run(ctx context.Context, s streams, vars kong.Vars) (err
 	defer store.Close()
 	traces := export.Start(traced, vars["version"])
 	defer traces.Close()
-	options := ingest.Options{Traces: traces.Provider(), Paths: c.Paths, Stdin: s.in, Messages: s.err, Rejects: rejects, BackFill: c.History, HoldGaps: c.HoldGaps, RetryFor: retry, Now: clock}
+	options := ingest.Options{
+		Traces: traces.Provider(), Paths: c.Paths, Stdin: s.in, Rejects: rejects, BackFill: c.History, HoldGaps: c.HoldGaps, RetryFor: retry,
+		Now: clock,
+	}
 	if c.Metrics != "" {
 		options.Metrics = ingest.NewMetrics()
 		private, err := watched(ctx, metrics, names, vars["version"], store, options.Metrics, traces)
@@ -85,13 +91,13 @@ func (c *ingestCommand) Run(ctx context.Context, s streams, vars kong.Vars) (err
 	if c.Acks {
 		options.Acks, said = s.out, s.err
 	}
-	finish := func() {}
+	messages := &ingestMessages{out: s.err, began: time.Now(), all: c.Explain, said: map[string]int{}}
+	options.Messages = messages
 	if onTerminal(s.err) {
-		t := &ingestTerminal{out: s.err, began: time.Now(), all: c.Explain}
-		options.Progress, options.Messages, finish = t.draw, t, t.finish
+		options.Progress = messages.draw
 	}
 	summary, err := ingest.Run(ctx, store, options)
-	finish()
+	messages.finish()
 	interrupted := errors.Is(err, context.Canceled)
 	if err != nil && !interrupted {
 		return fmt.Errorf("after %d lines: %w", summary.Read, err)

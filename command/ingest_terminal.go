@@ -2,12 +2,15 @@ package command
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -15,26 +18,28 @@ import (
 	"piyasa/ingest"
 )
 
-// mostMessages is how many messages about lines a terminal shows.
-const mostMessages = 20
+// mostMessages is how many messages of one cause are shown, and mostCauses how many causes
+// are told apart.
+const mostMessages, mostCauses = 20, 100
 
 // progressInterval is how often the line on the terminal is redrawn.
 const progressInterval = 100 * time.Millisecond
 
-// ingestTerminal shows a person how an ingest gets on: one line that is redrawn, and
-// above it the first messages.
-type ingestTerminal struct {
+// ingestMessages shows how an ingest gets on: the first messages of each cause and, on a
+// terminal, one line that is redrawn below them.
+type ingestMessages struct {
 	out   io.Writer
 	began time.Time
 	all   bool // messages, not the first only
 
-	mu    sync.Mutex
-	drawn time.Time
-	said  int // messages
+	mu     sync.Mutex
+	drawn  time.Time
+	said   map[string]int // messages by cause
+	causes []string       // in the order of their first message
 }
 
 // draw draws the line.
-func (t *ingestTerminal) draw(read int, file string) {
+func (t *ingestMessages) draw(read int, file string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if time.Since(t.drawn) < progressInterval {
@@ -47,18 +52,43 @@ func (t *ingestTerminal) draw(read int, file string) {
 	}
 }
 
-// Write implements io.Writer: it shows a message.
-func (t *ingestTerminal) Write(message []byte) (int, error) {
+// placeOfLine is where a message says that its line is.
+var placeOfLine = regexp.MustCompile(`^.*?:[0-9]+: `)
+
+// valuesIn are what differs between messages of one cause.
+var valuesIn = regexp.MustCompile(`[0-9][^\s,;]*|"[^"]*"`)
+
+// causeOf returns what a message says of every line with the same mistake: without the line,
+// and what it had.
+func causeOf(message string) string {
+	cause, _, _ := strings.Cut(placeOfLine.ReplaceAllString(strings.TrimSpace(message), ""), "; got")
+	return valuesIn.ReplaceAllString(cause, "…")
+}
+
+// Write implements io.Writer: it shows a message, unless its cause had many. Those with a
+// round number are shown, too, for an ingest that never ends.
+func (t *ingestMessages) Write(message []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.said++; t.said > mostMessages && !t.all {
-		return len(message), nil
+	cause := causeOf(string(message))
+	if _, known := t.said[cause]; !known && len(t.causes) == mostCauses {
+		cause = "of other causes"
+	}
+	if t.said[cause]++; t.said[cause] == 1 {
+		t.causes = append(t.causes, cause)
+	}
+	n := t.said[cause]
+	if n > mostMessages && !t.all {
+		if n%1000 != 0 {
+			return len(message), nil
+		}
+		message = fmt.Appendf(bytes.TrimSpace(message), " (and %d before)\n", n-1)
 	}
 	t.erase()
 	return t.out.Write(message)
 }
 
-func (t *ingestTerminal) erase() {
+func (t *ingestMessages) erase() {
 	if !t.drawn.IsZero() {
 		fmt.Fprint(t.out, "\r\033[K")
 		t.drawn = time.Time{}
@@ -66,12 +96,19 @@ func (t *ingestTerminal) erase() {
 }
 
 // finish removes the line, and says what was not shown.
-func (t *ingestTerminal) finish() {
+func (t *ingestMessages) finish() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.erase()
-	if more := t.said - mostMessages; more > 0 && !t.all {
-		fmt.Fprintf(t.out, "… and %d more messages; --explain shows all, --errors FILE keeps what was rejected\n", more)
+	hidden := false
+	for _, cause := range t.causes {
+		if more := t.said[cause] - mostMessages; more > 0 && !t.all {
+			hidden = true
+			fmt.Fprintf(t.out, "… and %d more: %s\n", more, cause)
+		}
+	}
+	if hidden {
+		fmt.Fprintln(t.out, "--explain shows all messages, --errors FILE keeps what was rejected")
 	}
 }
 

@@ -14,6 +14,9 @@ func tryAddresses(addresses ...address) error {
 		if a.text == "" {
 			continue
 		}
+		if _, _, err := net.SplitHostPort(a.text); err != nil {
+			return usageError{fmt.Errorf("%s: must be HOST:PORT such as 127.0.0.1:9091; got %q%s", a.variable, a.text, portMeant(a.text))}
+		}
 		listener, err := net.Listen("tcp", a.text)
 		if err != nil {
 			return a.failed(err)

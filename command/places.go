@@ -92,9 +92,17 @@ func parsePlace(text, socket string, mode fs.FileMode) (place, error) {
 		return place{passed, socket, mode}, nil
 	}
 	if _, _, err := net.SplitHostPort(text); err != nil {
-		return place{}, fmt.Errorf("must be HOST:PORT such as 127.0.0.1:8080, unix:PATH, or systemd; got %q", text)
+		return place{}, fmt.Errorf("must be HOST:PORT such as 127.0.0.1:8080, unix:PATH, or systemd; got %q%s", text, portMeant(text))
 	}
 	return place{overTCP, text, mode}, nil
+}
+
+// portMeant says which addresses a port alone can mean, or nothing of another text.
+func portMeant(text string) string {
+	if _, err := strconv.ParseUint(text, 10, 16); err != nil {
+		return ""
+	}
+	return fmt.Sprintf("; did you mean 127.0.0.1:%s, for this machine, or 0.0.0.0:%[1]s, for all?", text)
 }
 
 // listeners are what a server listens on; private may be nil.

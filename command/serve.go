@@ -7,9 +7,14 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -190,9 +195,6 @@ func serve(ctx context.Context, s streams, v service) (err error) {
 		parts.start("collector", endless(v.collector.Run))
 	}
 	if listen.private != nil {
-		if operators.Keys != nil {
-			fmt.Fprintf(s.out, "keys on http://operator:%s@%s/keys\n", operators.Password, listen.private.Addr())
-		}
 		parts.start("private listener", func(ctx context.Context) error {
 			return answer(ctx, privateServer(handler.Private(v.settings.names...)), server.PrivateListener(listen.private), ending{})
 		})
@@ -215,6 +217,14 @@ func serve(ctx context.Context, s streams, v service) (err error) {
 		slog.Warn("what keys have used is not known yet; until it is, quotas count only what this server answers", "error", err)
 	}
 	fmt.Fprintln(s.out, "listening on", address)
+	if operators.Keys != nil {
+		who := url.UserPassword("operator", operators.Password)
+		forget, err := tellKeysPage(s.out, url.URL{Scheme: "http", User: who, Host: listen.private.Addr().String(), Path: "/keys"})
+		if err != nil {
+			return err
+		}
+		defer forget()
+	}
 	if v.started != nil {
 		v.started(base)
 	}
@@ -247,6 +257,31 @@ func operatorsOf(v service, private net.Listener) (server.Operators, error) {
 		}
 	}
 	return server.Operators{}, usageError{errors.New("PIYASA_KEYS_PAGE: needs PIYASA_METRICS_LISTEN on this machine only, such as 127.0.0.1:9090")}
+}
+
+// tellKeysPage says where the page of keys is. The password goes to a terminal or else into a
+// file, which forget removes: what a server prints is kept in journals, and others read them.
+func tellKeysPage(out io.Writer, page url.URL) (forget func(), err error) {
+	if onTerminal(out) {
+		_, err = fmt.Fprintf(out, "keys on %s\n", &page)
+		return func() {}, err
+	}
+	folder, _, _ := strings.Cut(os.Getenv("RUNTIME_DIRECTORY"), ":") // of a unit of systemd
+	if folder == "" {
+		if folder, err = dataFolder(); err == nil {
+			err = os.MkdirAll(folder, 0o700)
+		}
+	}
+	path := filepath.Join(folder, "keys-page-"+page.Port())
+	if err == nil {
+		_ = os.Remove(path) // of a server that was killed
+		err = os.WriteFile(path, []byte(page.String()+"\n"), 0o600)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("PIYASA_KEYS_PAGE: %w", err)
+	}
+	_, err = fmt.Fprintf(out, "keys on http://%s/keys; %s has the address with its password\n", page.Host, path)
+	return func() { _ = os.Remove(path) }, err
 }
 
 // endless returns a part that ends with its context only.

@@ -33,7 +33,8 @@ func otherInService(mine []inForce) (others []string) {
 			own.Value, _ = database{}.url()
 		}
 		if own.Value != they.Value {
-			others = append(others, fmt.Sprintf("%s has %s = %q (%s), and here it is %q (%s)", serviceUnit, they.Name, they.Value, they.From, own.Value, own.From))
+			others = append(others, fmt.Sprintf("%s has %s = %q (%s), and here it is %q (%s)",
+				serviceUnit, they.Name, they.Value, they.From, own.Value, own.From))
 		}
 	}
 	return others
@@ -96,7 +97,10 @@ func settingsOfService() ([]inForce, error) {
 			return nil, err
 		}
 	}
-	all := settingsInForce(run.Model, run, file, func(variable string) (string, bool) { text, is := given[variable]; return text, is })
+	all := settingsInForce(run.Model, run, file, func(variable string) (string, bool) {
+		text, is := given[variable]
+		return text, is
+	})
 	for i, one := range all {
 		if one.Variable == "PIYASA_DATABASE" && one.Value == "" {
 			all[i].Value = "sqlite:" + filepath.Join(dataFolderOf(given["XDG_DATA_HOME"], given["HOME"]), "piyasa.db")

@@ -58,7 +58,7 @@ func readSettings(path string, known []string) (settingsFile, error) {
 	}
 	text, err := readRegular(path, maxSettings)
 	if errors.Is(err, fs.ErrPermission) && path == machineSettings {
-		err = fmt.Errorf("%w; run piyasa as the user of the service (sudo -u piyasa piyasa …), or with --config and a file of your own", err)
+		err = fmt.Errorf("%w; run piyasa as the user of the service (sudo -u piyasa piyasa …), or give --config a file of your own", err)
 	}
 	if err != nil {
 		return file, fmt.Errorf("the file of settings: %w", err)

@@ -173,11 +173,11 @@ func TestIngestOnATerminal(t *testing.T) {
 		t.Fatal(err)
 	}
 	database := "sqlite:" + filepath.Join(t.TempDir(), "piyasa.db")
-	for flags, want := range map[string]int{"": 20, "--explain ": 30} {
+	for flags, want := range map[string]int{"": 20 + 1, "--explain ": 30} {
 		cmd := exec.CommandContext(t.Context(), "script", "-qc", binary+" ingest "+flags+input, os.DevNull)
 		cmd.Env = environment(t, database, nil)
 		out, _ := cmd.CombinedOutput()
-		if n := strings.Count(string(out), "valid JSON"); n != want || !strings.Contains(string(out), "31 lines, ") || !strings.Contains(string(out), `"in.ndjson"`) || strings.Contains(string(out), "and 10 more") != (want == 20) {
+		if n := strings.Count(string(out), "valid JSON"); n != want || !strings.Contains(string(out), "31 lines, ") || !strings.Contains(string(out), `"in.ndjson"`) || strings.Contains(string(out), "and 10 more: ") != (want < 30) {
 			t.Errorf("%d messages: %s", n, out)
 		}
 	}
@@ -211,17 +211,20 @@ func TestServiceWithOtherSettings(t *testing.T) {
 		}
 		return said
 	}
-	const same = "LoadState=loaded\nUser=root\nEnvironment=\nExecStart={ path=/usr/bin/piyasa ; argv[]=/usr/bin/piyasa serve --config FILE ; ignore_errors=no ; pid=0 }"
+	const same = "LoadState=loaded\nUser=root\nEnvironment=\n" +
+		"ExecStart={ path=/usr/bin/piyasa ; argv[]=/usr/bin/piyasa serve --config FILE ; ignore_errors=no ; pid=0 }"
 	if said := says(strings.Replace(same, "FILE", file, 1)); said[0] != "" {
 		t.Errorf("beside the same settings: %q", said)
 	}
 	if said := says("LoadState=not-found\nEnvironment="); said[0] != "" {
 		t.Errorf("without a service: %q", said)
 	}
-	said := strings.Join(says(strings.NewReplacer("Environment=", "Environment=PIYASA_DATABASE=sqlite:/srv/other.db \"PIYASA_ORIGINS=https://a.example.com,https://b.example.com\"\nEnvironmentFiles="+variables+" (ignore_errors=yes)",
+	const unit = `Environment=PIYASA_DATABASE=sqlite:/srv/other.db "PIYASA_ORIGINS=https://a.example.com,https://b.example.com"`
+	said := strings.Join(says(strings.NewReplacer("Environment=", unit+"\nEnvironmentFiles="+variables+" (ignore_errors=yes)",
 		"--config FILE", "--max-lag 8s --config "+file).Replace(same)), "\n")
 	for _, want := range []string{
-		`database = "sqlite:/srv/other.db" (PIYASA_DATABASE), and here it is "` + database + `" (` + file + `)`, `max_streams = "5" (PIYASA_MAX_STREAMS), and here it is "20000" (default)`,
+		`database = "sqlite:/srv/other.db" (PIYASA_DATABASE), and here it is "` + database + `" (` + file + `)`,
+		`max_streams = "5" (PIYASA_MAX_STREAMS), and here it is "20000" (default)`,
 		`max_lag = "8s" (--max-lag), and here it is "7s"`, `origins = "https://a.example.com,https://b.example.com"`,
 	} {
 		if !strings.Contains(said, "piyasa.service has "+want) {
@@ -230,5 +233,21 @@ func TestServiceWithOtherSettings(t *testing.T) {
 	}
 	if said := says(strings.Replace(same, " --config FILE", "", 1)); !strings.Contains(said[0], `has database = "sqlite:`) {
 		t.Errorf("a service without settings: %q", said)
+	}
+}
+
+// A package says where its database is in the file of settings alone: what its unit said, no
+// command would know.
+func TestSettingsOfPackages(t *testing.T) {
+	res := run(t, "", "", nil, "config", "--config", "../packaging/files/piyasa.toml", "--now=", "--listen=127.0.0.1:8080")
+	said := strings.Join(strings.Fields(res.stdout), " ")
+	for _, want := range []string{"database sqlite:/var/lib/piyasa/piyasa.db ../packaging", "acme_folder /var/lib/piyasa/acme ../packaging"} {
+		if res.status != 0 || !strings.Contains(said, want) {
+			t.Errorf("does not say %q: %+v", want, res)
+		}
+	}
+	unit, err := os.ReadFile("../packaging/files/piyasa.service")
+	if err != nil || strings.Contains(string(unit), "PIYASA_") {
+		t.Errorf("the unit has settings of its own: %v\n%s", err, unit)
 	}
 }

@@ -4,10 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"maps"
-	"regexp"
-	"slices"
 	"strings"
 	"time"
 
@@ -44,7 +40,7 @@ func Examine(ctx context.Context, url string, options ...Option) (out Examined, 
 	if wrong == nil {
 		e := examiner{url: url}
 		err = e.sqlite(ctx, path)
-		return e.Examined, err
+		return e.seen(err)
 	}
 	if !errors.Is(wrong, ErrNotSQLite) {
 		return out, wrong
@@ -60,7 +56,7 @@ func Examine(ctx context.Context, url string, options ...Option) (out Examined, 
 		option(&with)
 	}
 	err = e.postgres(ctx, with.connections)
-	return e.Examined, err
+	return e.seen(err)
 }
 
 // examiner is a run of Examine.
@@ -69,6 +65,15 @@ type examiner struct {
 	url   string
 	store *Store // on Postgres
 	from  *bun.DB
+}
+
+// seen returns what was seen until an error; that of a table which is known to be missing is
+// none.
+func (e *examiner) seen(err error) (Examined, error) {
+	if isUndefined(err) && len(e.Troubles) > 0 {
+		err = nil
+	}
+	return e.Examined, err
 }
 
 func (e *examiner) trouble(severe bool, check, seen, means, mend string) {
@@ -100,64 +105,19 @@ func isUndefined(err error) bool {
 	return ok && refusal.Code == undefinedTable || err != nil && strings.Contains(err.Error(), "no such table")
 }
 
-var (
-	makesIndex = regexp.MustCompile(`^CREATE (?:UNIQUE )?INDEX (?:\{\{\.Beside\}\} )?(\w+) ON (.*)$`)
-	dropsIndex = regexp.MustCompile(`^DROP INDEX (\w+)`)
-	dropsTable = regexp.MustCompile(`^DROP TABLE (\w+)`)
-)
-
-// indexesOfSchema returns the statement that makes each index of this version, by name.
-func (s *Store) indexesOfSchema(beside string) (map[string]string, error) {
-	files, err := fs.Glob(migrationFiles, "migrations/*.up.sql")
-	if err != nil {
-		return nil, err
-	}
-	types := s.columnTypes()
-	words := strings.NewReplacer("{{.Bytewise}}", types.Bytewise, "{{.Beside}}", "")
-	all := map[string]string{}
-	for _, file := range files { // in order of their names
-		text, err := migrationFiles.ReadFile(file)
-		if err != nil {
-			return nil, err
+// parts reports what of the schema is missing or not as this version makes it, and what does
+// not belong to it. Mend is a command with a place for a statement.
+func (e *examiner) parts(ctx context.Context, beside, mend string) error {
+	return differs(ctx, e.from, func(part made, problem string) {
+		if strings.Contains(part.How, " INDEX ") && problem == "is missing" {
+			e.trouble(true, "indexes", "the "+part.What+" is missing",
+				"what it serves reads whole tables, or rows that must be unique are not",
+				fmt.Sprintf(mend, strings.Replace(part.How, "INDEX ", "INDEX "+beside, 1)))
+			return
 		}
-		for line := range strings.Lines(string(text)) {
-			line = strings.TrimSuffix(strings.TrimSpace(line), ";")
-			if m := makesIndex.FindStringSubmatch(line); m != nil {
-				statement := strings.Replace(words.Replace(line), "INDEX ", "INDEX "+beside, 1)
-				all[m[1]] = strings.Join(strings.Fields(statement), " ")
-			} else if m := dropsIndex.FindStringSubmatch(line); m != nil {
-				delete(all, m[1])
-			} else if m := dropsTable.FindStringSubmatch(line); m != nil {
-				maps.DeleteFunc(all, func(_, statement string) bool { return strings.Contains(statement, " ON "+m[1]+" ") })
-			}
-		}
-	}
-	return all, nil
-}
-
-// indexes reports those that the schema has and the database has not.
-func (e *examiner) indexes(ctx context.Context, query, beside, mend string) error {
-	var has []string
-	if err := e.from.NewRaw(query).Scan(ctx, &has); err != nil {
-		return err
-	}
-	all, err := (&Store{primary: e.primary()}).indexesOfSchema(beside)
-	if err != nil {
-		return err
-	}
-	for _, name := range slices.Sorted(maps.Keys(all)) {
-		if !slices.Contains(has, name) {
-			e.trouble(true, "indexes", "the index "+name+" is missing", "what it serves reads whole tables, or rows that must be unique are not", fmt.Sprintf(mend, all[name]))
-		}
-	}
-	return nil
-}
-
-func (e *examiner) primary() *address {
-	if e.store == nil {
-		return nil
-	}
-	return e.store.primary
+		e.trouble(true, "database", "the "+part.What+" "+problem, "the database may drop, change or refuse what piyasa stores",
+			"undo what changed the schema, or restore a backup")
+	})
 }
 
 // future reports a clock that is behind what is stored.

@@ -68,7 +68,7 @@ func (e *examiner) postgres(ctx context.Context, connections int) error {
 		return err
 	}
 	command := "psql '" + withoutPassword(e.url) + "' -c '%s'"
-	if err := e.indexes(ctx, "SELECT c.relname FROM pg_class c WHERE c.relkind = 'i' AND c.relnamespace = (SELECT relnamespace FROM pg_class WHERE oid = 'heads'::regclass)", "CONCURRENTLY ", command); err != nil {
+	if err := e.parts(ctx, "CONCURRENTLY ", command); err != nil {
 		return err
 	}
 	if err := e.vacuum(ctx); err != nil {

@@ -32,7 +32,8 @@ func (e *examiner) sqlite(ctx context.Context, path string) error {
 	for _, folder := range []string{filepath.Dir(path), path} {
 		err := writable(folder)
 		if errors.Is(err, syscall.EROFS) {
-			e.trouble(true, "disk", "the file system of "+path+" is read-only", "nothing is stored; servers answer from what is there", "mount -o remount,rw "+filepath.Dir(path)+", after dmesg says what made it read-only")
+			e.trouble(true, "disk", "the file system of "+path+" is read-only", "nothing is stored; servers answer from what is there",
+				"mount -o remount,rw "+filepath.Dir(path)+", after dmesg says what made it read-only")
 			break
 		}
 		if err != nil {
@@ -81,7 +82,7 @@ func (e *examiner) sqlite(ctx context.Context, path string) error {
 	if err != nil || !current {
 		return err
 	}
-	if err := e.indexes(ctx, "SELECT name FROM sqlite_master WHERE type = 'index'", "", "sqlite3 "+path+" '%s'"); err != nil {
+	if err := e.parts(ctx, "", "sqlite3 "+path+" '%s'"); err != nil {
 		return err
 	}
 	return e.future(ctx)

@@ -214,3 +214,17 @@ type afterQuery func(statement string)
 func (afterQuery) BeforeQuery(ctx context.Context, _ *bun.QueryEvent) context.Context { return ctx }
 
 func (f afterQuery) AfterQuery(_ context.Context, event *bun.QueryEvent) { f(event.Query) }
+
+// SchemaIn returns the parts of the schema of a Postgres database, as schema_postgres.tsv has them.
+func SchemaIn(ctx context.Context, url string) (text string, err error) {
+	s, err := connect(url, nil)
+	if err != nil {
+		return "", err
+	}
+	defer s.Close()
+	all, err := schemaIn(ctx, s.write, true)
+	for _, part := range all {
+		text += part.What + "\t" + part.Of + "\t" + part.How + "\n"
+	}
+	return text, err
+}

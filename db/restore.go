@@ -39,6 +39,10 @@ func Restore(ctx context.Context, url, backup string, report func(Finding), appr
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return done, err
 	}
+	from, err := sqlitePath("sqlite:" + backup) // before anything is made beside the target
+	if err != nil {
+		return done, err
+	}
 	target, err := seize(ctx, path)
 	if err != nil {
 		return done, err
@@ -49,7 +53,7 @@ func Restore(ctx context.Context, url, backup string, report func(Finding), appr
 			err = errors.Join(err, target.release())
 		}
 	}()
-	partial, err := soundCopy(ctx, path, backup, report)
+	partial, err := soundCopy(ctx, path, from, report)
 	if partial != "" {
 		defer removeDatabase(partial)
 	}
@@ -81,14 +85,10 @@ func Restore(ctx context.Context, url, backup string, report func(Finding), appr
 // soundCopy makes a copy of a backup beside path that has the current schema and is
 // sound.
 func soundCopy(ctx context.Context, path, backup string, report func(Finding)) (partial string, err error) {
-	from, err := sqlitePath("sqlite:" + backup)
-	if err != nil {
-		return "", err
-	}
-	if err := checkBackup(ctx, from); err != nil {
+	if err := checkBackup(ctx, backup, report); err != nil {
 		return "", fmt.Errorf("%s: %w", backup, err)
 	}
-	if partial, err = copyOf(ctx, from, path); err != nil {
+	if partial, err = copyOf(ctx, backup, path); err != nil {
 		return "", err
 	}
 	if _, err := Migrate(ctx, "sqlite:"+partial); err != nil {
@@ -107,12 +107,27 @@ func soundCopy(ctx context.Context, path, backup string, report func(Finding)) (
 	return partial, syncFile(partial)
 }
 
-// checkBackup refuses a file that is damaged, or of a newer version.
-func checkBackup(ctx context.Context, path string) error {
+// checkBackup refuses a file that is damaged, of a newer version, or of this one with another
+// schema: to update the copy could already do what a trigger says. The schema of an older
+// one is compared when it has been updated.
+func checkBackup(ctx context.Context, path string, report func(Finding)) error {
 	from := openToRead(path)
 	defer from.Close()
-	if _, err := missingMigrations(ctx, from); err != nil {
+	missing, err := missingMigrations(ctx, from)
+	if err != nil {
 		return err
+	}
+	if len(missing) == 0 {
+		other := 0
+		if err := differs(ctx, from, func(part made, problem string) {
+			other++
+			report(Finding{"schema", part.What, problem})
+		}); err != nil {
+			return err
+		}
+		if other > 0 {
+			return fmt.Errorf("its schema is not that of this version of piyasa: %d findings", other)
+		}
 	}
 	var problems []string
 	if err := from.NewRaw("PRAGMA integrity_check(1)").Scan(ctx, &problems); err != nil {

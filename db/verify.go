@@ -21,7 +21,7 @@ import (
 
 // Finding is something wrong in a database.
 type Finding struct {
-	Check   string `json:"check"`   // integrity, numbers, disclosures, references, figures or bars
+	Check   string `json:"check"`   // integrity, schema, numbers, disclosures, references, figures or bars
 	Subject string `json:"subject"` // what it is about: a table, an index, a feed, an instrument
 	Problem string `json:"problem"`
 }
@@ -39,7 +39,8 @@ const verifyTime = time.Hour
 const maxFindings = 100
 
 // Verify reads the database at url as it is at one moment, changes nothing, and
-// reports what contradicts itself: damage of the store, numbers of the log that are
+// reports what contradicts itself: damage of the store, a schema that is not that of this
+// version, numbers of the log that are
 // missing or used twice, rows that belong to no other row, figures that cannot be
 // read, and bars that their observations do not make. Others may read and write meanwhile.
 func Verify(ctx context.Context, url string, report func(Finding)) (Verified, error) {
@@ -52,6 +53,10 @@ func Verify(ctx context.Context, url string, report func(Finding)) (Verified, er
 	err = v.all(ctx, from)
 	if damage := damageIn(err); damage != "" {
 		v.finding("integrity", "database", "reading fails: %s", damage)
+		err = nil
+	}
+	if err != nil && v.found["schema"] > 0 {
+		v.finding("schema", "database", "the other checks need another one: %v", err)
 		err = nil
 	}
 	return v.Verified, err
@@ -198,13 +203,17 @@ func (v *verifier) checkIndexes(ctx context.Context, from *bun.DB) error {
 // errNewerSchema reports a database of a newer version.
 var errNewerSchema = errors.New("its schema is of a newer version of piyasa")
 
-// checkSchema fails unless the schema is the one that the other checks know.
+// checkSchema fails unless the schema is of this version, which the other checks know, and
+// compares its parts with what the version makes.
 func (v *verifier) checkSchema(ctx context.Context) error {
 	missing, err := missingMigrations(ctx, v.tx)
 	if err == nil && len(missing) > 0 {
 		err = fmt.Errorf("its schema is of an older version of piyasa: run piyasa migrate first (%s is missing)", missing[0])
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return differs(ctx, v.tx, func(part made, problem string) { v.finding("schema", part.What, "%s", problem) })
 }
 
 // missingMigrations returns the migrations that a database lacks.

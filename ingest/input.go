@@ -21,6 +21,16 @@ const Stdin = "-"
 // suffixes lists how names of files with records end.
 var suffixes = []string{".ndjson", ".ndjson.gz", ".ndjson.zst"}
 
+// Check returns an error if a path is missing, a folder without records, or a table, which
+// connectors read.
+func Check(paths []string) error {
+	_, err := expand(paths)
+	return err
+}
+
+// tables are how names of files with tables end.
+var tables = []string{".csv", ".tsv", ".parquet"}
+
 // expand returns the files of paths, of folders in name order. It fails before
 // anything is read if one of them is missing.
 func expand(paths []string) ([]string, error) {
@@ -33,6 +43,10 @@ func expand(paths []string) ([]string, error) {
 		info, err := os.Stat(path)
 		if err != nil {
 			return nil, err
+		}
+		name := strings.ToLower(strings.TrimSuffix(strings.TrimSuffix(path, ".gz"), ".zst"))
+		if !info.IsDir() && slices.Contains(tables, filepath.Ext(name)) {
+			return nil, fmt.Errorf("%s is no NDJSON: `piyasa collect` reads CSV and Parquet, with its connector files", path)
 		}
 		if !info.IsDir() {
 			files = append(files, path)

@@ -197,10 +197,14 @@ func invalid(err error) *value.Invalid {
 func (d *decoder) kindOf(line []byte) (string, *value.Invalid) {
 	d.json.Reset(bytes.NewReader(line))
 	if k := d.json.PeekKind(); k != '{' {
-		if _, err := d.json.ReadValue(); err != nil {
-			return "", notJSON(err)
+		table := ""
+		if bytes.ContainsAny(line, ",;\t") && !bytes.ContainsAny(line, "{}[]") {
+			table = "; CSV is read by the connector files of `piyasa collect`"
 		}
-		return "", value.Invalidf("", "is not one valid JSON object: got %s", problem.Clip(string(line)))
+		if _, err := d.json.ReadValue(); err != nil {
+			return "", value.Invalidf("", "is not one valid JSON object: %v%s", err, table)
+		}
+		return "", value.Invalidf("", "is not one valid JSON object: got %s%s", problem.Clip(string(line)), table)
 	}
 	_, _ = d.json.ReadToken()
 	for d.json.PeekKind() != '}' {

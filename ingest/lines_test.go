@@ -156,7 +156,7 @@ func TestLinesThatContradictThemselves(t *testing.T) {
 		{"a sector of a hyphen", `{"record":"sector","code":"gida-","name":"x","members":[]}`, "code", "joined by hyphens"},
 		{"a successor that is no code", `{"record":"sector","code":"gida","name":"x","members":[],"successors":["icecek","Gıda"]}`, "successors[1]", "joined by hyphens"},
 		{"its own successor", `{"record":"sector","code":"gida","name":"x","members":[],"successors":["gida"]}`, "successors[0]", "a sector other than the retired one"},
-		{"the 5m bars of a statement", `{"record":"bar","resolution":"1h"}`, "resolution", "one of 5m, 2h, 1d"},
+		{"the 5m bars of a statement", `{"record":"bar","resolution":"1h"}`, "resolution", "one of 5m (bist, fx, index, cmdty), 2h (crypto), 1d"},
 	})
 }
 

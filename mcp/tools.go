@@ -36,7 +36,10 @@ func (h *Handler) tools() []tool {
 			description: "Price history as columns, oldest first: daily records (1d), or bars of 5m or 2h. What does not fit is cut at its old end.",
 			arguments: []argument{
 				{name: "ids", kind: list, required: true, most: 10, description: "Instrument ids."},
-				{name: "resolution", kind: text, one: []string{"1d", "5m", "2h"}, description: "Default 1d."},
+				{
+					name: "resolution", kind: text, one: []string{"1d", "5m", "2h"},
+					description: "Default 1d. 5m: not crypto, us and fund. 2h: crypto alone.",
+				},
 				{name: "from", kind: text, description: "First day, YYYY-MM-DD. Default: a year of 1d, a week of others."},
 				{name: "to", kind: text, description: "Last day. Default: today."},
 				{name: "currency", kind: text, one: currencies, description: "To convert into."},

@@ -63,9 +63,11 @@ runuser -u piyasa -- piyasa keys create --name me --plan pro --scopes all --json
 		}
 	}
 	// The operator's settings outlive an update and a removal, the data until the purge.
-	inside(`echo 'max_streams = 5' >>/etc/piyasa/piyasa.toml; dpkg --install /piyasa.deb; grep -q '= 5' /etc/piyasa/piyasa.toml; test -f /var/lib/piyasa/piyasa.db`)
+	inside(`echo 'max_streams = 5' >>/etc/piyasa/piyasa.toml; dpkg --install /piyasa.deb; grep -q '= 5' /etc/piyasa/piyasa.toml
+test -f /var/lib/piyasa/piyasa.db`)
 	// A file of the operator's own that names no database, beside which the unit of older packages did.
-	inside(`echo 'listen = "127.0.0.1:1"' >/etc/piyasa/piyasa.toml; chown root:root /etc/piyasa/piyasa.toml; chmod 0640 /etc/piyasa/piyasa.toml; dpkg --install /piyasa.deb
+	inside(`echo 'listen = "127.0.0.1:1"' >/etc/piyasa/piyasa.toml; chown root:root /etc/piyasa/piyasa.toml; chmod 0640 /etc/piyasa/piyasa.toml
+dpkg --install /piyasa.deb
 runuser -u piyasa -- piyasa status >/dev/null`)
 	inside("dpkg --remove piyasa; ! test -e /usr/bin/piyasa; test -f /var/lib/piyasa/piyasa.db; test -f /etc/piyasa/piyasa.toml")
 	inside("dpkg --purge piyasa; ! test -e /var/lib/piyasa; ! test -e /etc/piyasa/piyasa.toml; ! getent passwd piyasa")

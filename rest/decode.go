@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 
+	"piyasa/domain/market"
 	"piyasa/problem"
 	"piyasa/value"
 )
@@ -306,6 +307,11 @@ func readEnum(text string, into reflect.Value) error {
 // error lists them.
 func readResolution(offered []string) func(string, reflect.Value) error {
 	last := len(offered) - 1
+	if slices.Contains(offered, string(market.TwoHours)) { // so it is not for shares alone
+		for i, one := range offered {
+			offered[i] = market.Resolution(one).Offered()
+		}
+	}
 	return func(text string, into reflect.Value) error {
 		if readEnum(text, into) != nil {
 			return fmt.Errorf("must be %s or %s", strings.Join(offered[:last], ", "), offered[last])

@@ -83,7 +83,7 @@ func (p *keysPage) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case !p.knows(r):
 		w.Header().Set("WWW-Authenticate", `Basic realm="piyasa keys", charset="UTF-8"`)
-		http.Error(w, "The server has printed the address of this page, with its password, when it started.", http.StatusUnauthorized)
+		http.Error(w, "When it started, the server has said where the address of this page with its password is.", http.StatusUnauthorized)
 	case r.Method == http.MethodGet || r.Method == http.MethodHead:
 		p.show(w, r, http.StatusOK, keysShown{})
 	case r.Method == http.MethodPost:

@@ -2,6 +2,8 @@ package market
 
 import (
 	"cmp"
+	"fmt"
+
 	"piyasa/value"
 )
 
@@ -17,7 +19,10 @@ const (
 
 // UnmarshalText implements encoding.TextUnmarshaler; only the exact names pass.
 func (r *Resolution) UnmarshalText(text []byte) error {
-	return value.OneOf(r, text, FiveMinutes, TwoHours, Day)
+	if value.OneOf(r, text, FiveMinutes, TwoHours, Day) != nil {
+		return fmt.Errorf("must be one of %s, %s, %s", FiveMinutes.Offered(), TwoHours.Offered(), Day)
+	}
+	return nil
 }
 
 // Bar is one interval of an instrument's history. What its market does not

@@ -1,6 +1,8 @@
 package market
 
 import (
+	"fmt"
+	"strings"
 	"time"
 
 	"piyasa/value"
@@ -32,6 +34,21 @@ func (m Market) hasResolution(r Resolution) bool {
 		return r == Day
 	}
 	return r != TwoHours
+}
+
+// Offered returns a resolution with the markets that have it, if not all do: for problems.
+func (r Resolution) Offered() string {
+	var have []string
+	all := []Market{BIST, Crypto, FX, Index, Cmdty, US, Fund}
+	for _, m := range all {
+		if m.hasResolution(r) {
+			have = append(have, string(m))
+		}
+	}
+	if len(have) == len(all) {
+		return string(r)
+	}
+	return fmt.Sprintf("%s (%s)", r, strings.Join(have, ", "))
 }
 
 // resolutions lists the resolutions of the market, for problems.
