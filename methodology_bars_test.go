@@ -22,7 +22,7 @@ func barsExample(_ *testing.T, e example) (func(string) string, error) {
 		opens, closes := market.ClockTime(words[1]), market.ClockTime(words[2])
 		session = &market.Session{Timezone: words[0], Open: &opens, Close: &closes}
 	}
-	recorder, bars := market.NewRecorder(id, "", session), map[string]*market.Bar{}
+	recorder, bars := market.NewRecorder(id, "", session, nil), map[string]*market.Bar{}
 	var at market.Recording
 	record := func(s market.Sample) {
 		for _, b := range recorder.Record(&at, []market.Sample{s}) {

@@ -35,6 +35,9 @@ func (c *verifyCommand) Run(ctx context.Context, s streams) error {
 	if looked.LeftOut > 0 {
 		fmt.Fprintf(s.err, "bars and quotes with figures that cannot be, such as a low above the high, which are not shown: %d\n", looked.LeftOut)
 	}
+	if looked.OffDays > 0 {
+		fmt.Fprintf(s.err, "bars of days on which their market does not trade, which are not shown: %d\n", looked.OffDays)
+	}
 	if findings > 0 {
 		return exit(exitFailed)
 	}

@@ -60,11 +60,18 @@ func storeBars(ctx context.Context, tx *numbered, w writing, entries []entry[mar
 		}
 	}
 	changed, gone := loadedVersions.changes(entries, stored, nil)
+	recorders, err := loadRecorders(ctx, tx, distinct(entries, func(b *market.Bar) market.ID { return b.InstrumentID }))
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		e.outcome.OffDay = !e.withdrawn && !recorders[e.record.InstrumentID].Shows(e.record)
+	}
 	slices.SortFunc(changed, byBarKey)
 	if err := loadedBars.upsert(ctx, tx, w.postgres, changed); err != nil {
 		return err
 	}
-	lost, err := withdrawBars(ctx, tx, w, entries, gone)
+	lost, err := withdrawBars(ctx, tx, w, entries, gone, recorders)
 	if err != nil {
 		return err
 	}
@@ -79,7 +86,7 @@ var loadedVersions = versions[market.Bar, barKey]{
 // withdrawBars takes loaded bars back and returns them. Where observations are
 // kept that make a bar, the recorder's stands again; to withdraw one of those is
 // refused, since it would not last.
-func withdrawBars(ctx context.Context, tx *numbered, w writing, entries []entry[market.Bar], gone []withdrawal[market.Bar]) (lost []*market.Bar, err error) {
+func withdrawBars(ctx context.Context, tx *numbered, w writing, entries []entry[market.Bar], gone []withdrawal[market.Bar], recorders map[market.ID]market.Recorder) (lost []*market.Bar, err error) {
 	for _, e := range entries {
 		if !e.withdrawn || e.outcome.Result != Unchanged {
 			continue
@@ -97,14 +104,6 @@ func withdrawBars(ctx context.Context, tx *numbered, w writing, entries []entry[
 		return nil, nil
 	}
 	kept, err := keptSince(ctx, tx)
-	if err != nil {
-		return nil, err
-	}
-	ids := make([]market.ID, len(gone))
-	for i, g := range gone {
-		ids[i] = g.record.InstrumentID
-	}
-	recorders, err := loadRecorders(ctx, tx, ids)
 	if err != nil {
 		return nil, err
 	}

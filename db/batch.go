@@ -30,14 +30,15 @@ const (
 type Outcome struct {
 	Result Result
 	Why    *value.Invalid // a record is refused or stale; nil for other results
+	OffDay bool           // a bar is of a day on which nothing trades: it is stored, and not shown
 }
 
 func refused(member, format string, args ...any) Outcome {
-	return Outcome{Refused, value.Invalidf(member, format, args...)}
+	return Outcome{Result: Refused, Why: value.Invalidf(member, format, args...)}
 }
 
 func stale(member, format string, args ...any) Outcome {
-	return Outcome{Stale, value.Invalidf(member, format, args...)}
+	return Outcome{Result: Stale, Why: value.Invalidf(member, format, args...)}
 }
 
 // Record is a type of record that a batch stores: one for each row of kinds.

@@ -3,6 +3,7 @@ package db
 import (
 	"context"
 	"slices"
+	"time"
 
 	"github.com/uptrace/bun"
 
@@ -113,6 +114,37 @@ var tradingDays = table[market.TradingDay, tradingDayRow, marketDay]{
 	lookUp:  func(k marketDay) any { return k.date },
 	row:     func(r *market.TradingDay, seq int64) *tradingDayRow { return &tradingDayRow{TradingDay: *r, Seq: seq} },
 	record:  func(r *tradingDayRow) *market.TradingDay { return &r.TradingDay },
+	also:    recordDays,
+	touches: []string{FeedQuotes, FeedBars},
+}
+
+// recordDays makes the bars of instruments again whose market has other days than before. The
+// daily bars of bist are ingested, and coins have no exceptions.
+func recordDays(ctx context.Context, tx *numbered, changed, gone []*market.TradingDay) error {
+	since := map[market.Market]value.Date{}
+	for _, d := range slices.Concat(changed, gone) {
+		if first, known := since[d.Market]; d.Market != market.BIST && d.Market.Recorded() && (!known || d.Date.Before(first)) {
+			since[d.Market] = d.Date
+		}
+	}
+	var ids []market.ID
+	for m, first := range since {
+		var some []market.ID
+		// Wherever its zone is, and if a session begins the evening before: the day begins at most two days before that of UTC.
+		if err := tx.NewRaw("SELECT DISTINCT instrument_id FROM observations WHERE instrument_id > ? AND instrument_id < ? AND as_of >= ?",
+			string(m)+":", string(m)+";", first.AddDays(-2).Start(time.UTC)).Scan(ctx, &some); err != nil {
+			return err
+		}
+		ids = append(ids, some...)
+	}
+	return recordAgain(ctx, tx, ids)
+}
+
+// exceptions returns the trading days of all markets.
+func exceptions(ctx context.Context, tx bun.IDB) (market.Exceptions, error) {
+	var rows []*tradingDayRow
+	err := tx.NewSelect().Model(&rows).Scan(ctx)
+	return market.Exceptions{}.With(records(rows, func(r *tradingDayRow) *market.TradingDay { return &r.TradingDay })), err
 }
 
 // InstrumentsAfter returns the instruments whose number in the catalog is above

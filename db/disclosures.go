@@ -104,7 +104,7 @@ func storeDisclosures(ctx context.Context, tx *numbered, w writing, entries []en
 		merged, changed, wrong := old.Merge(e.record)
 		switch {
 		case wrong != nil:
-			*e.outcome = Outcome{Refused, wrong}
+			*e.outcome = Outcome{Result: Refused, Why: wrong}
 		case !changed:
 			*e.outcome = Outcome{Result: Unchanged}
 		default:

@@ -61,6 +61,14 @@ func storeIndexBars(ctx context.Context, tx *numbered, w writing, entries []entr
 		stored[compare.key(&r.IndexBar)] = &r.IndexBar
 	}
 	changed, gone := compare.changes(entries, stored, nil)
+	days, err := exceptions(ctx, tx)
+	if err != nil {
+		return err
+	}
+	calendar := market.CalendarOf(market.BIST, nil, days)
+	for _, e := range entries {
+		e.outcome.OffDay = !e.withdrawn && !calendar.CanHave(e.record.Date)
+	}
 	if len(changed)+len(gone) == 0 {
 		return nil
 	}

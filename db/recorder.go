@@ -35,12 +35,16 @@ func loadRecorders(ctx context.Context, tx bun.IDB, ids []market.ID) (map[market
 	if err := tx.NewSelect().Model(&rows).Column("instrument_id", "currency", "session").Where("instrument_id IN (?)", bun.List(ids)).Scan(ctx); err != nil {
 		return nil, err
 	}
+	days, err := exceptions(ctx, tx)
+	if err != nil {
+		return nil, err
+	}
 	for _, r := range rows {
-		recorders[r.InstrumentID] = market.NewRecorder(r.InstrumentID, r.Currency, r.Session)
+		recorders[r.InstrumentID] = market.NewRecorder(r.InstrumentID, r.Currency, r.Session, days)
 	}
 	for _, id := range ids {
 		if _, known := recorders[id]; !known {
-			recorders[id] = market.NewRecorder(id, "", nil)
+			recorders[id] = market.NewRecorder(id, "", nil, days)
 		}
 	}
 	return recorders, nil

@@ -30,6 +30,7 @@ type Finding struct {
 type Verified struct {
 	Disclosures, Recordings int
 	LeftOut                 int // bars and quotes with figures that cannot be, which are not shown
+	OffDays                 int // bars of days on which nothing trades, which are not shown
 }
 
 // verifyTime bounds each statement of Verify.
@@ -66,8 +67,10 @@ func Verify(ctx context.Context, url string, report func(Finding)) (Verified, er
 type verifier struct {
 	Verified
 	report   func(Finding)
-	found    map[string]int     // findings by check
-	skip     map[market.ID]bool // whose rows cannot be read
+	found    map[string]int                // findings by check
+	skip     map[market.ID]bool            // whose rows cannot be read
+	sessions map[market.ID]market.Recorder // of world indices
+	days     market.Exceptions
 	postgres bool
 	tx       bun.Tx
 }

@@ -57,8 +57,19 @@ var figureTables = []figureTable{
 }
 
 // checkFigures reads every price, finds the rows whose figures are no decimals, and
-// counts those of which something is not shown because it cannot be.
-func (v *verifier) checkFigures(ctx context.Context) error {
+// counts those of which something is not shown because it cannot be, and bars of days that
+// are none.
+func (v *verifier) checkFigures(ctx context.Context) (err error) {
+	if v.days, err = exceptions(ctx, v.tx); err != nil {
+		return err
+	}
+	var indices []market.ID
+	if err := v.tx.NewRaw("SELECT instrument_id FROM instruments WHERE market = ?", market.Index).Scan(ctx, &indices); err != nil {
+		return err
+	}
+	if v.sessions, err = loadRecorders(ctx, v.tx, indices); err != nil {
+		return err
+	}
 	for _, table := range figureTables {
 		if err := v.checkFiguresOf(ctx, table); err != nil {
 			return err
@@ -100,8 +111,28 @@ func (v *verifier) checkFiguresOf(ctx context.Context, table figureTable) error 
 		if table.contradicts != nil && table.contradicts(subject, of) {
 			v.LeftOut++
 		}
+		if v.isOffDay(market.ID(subject), kind, when) {
+			v.OffDays++
+		}
 	}
 	return rows.Err()
+}
+
+// isOffDay reports whether a row is a bar that is not shown, because nothing trades on its day.
+func (v *verifier) isOffDay(id market.ID, kind string, when rowTime) bool {
+	switch at := when.(type) {
+	case *value.Date:
+		return !market.CalendarOf(market.BIST, nil, v.days).CanHave(*at)
+	case *value.Instant:
+		if resolution, isBar := strings.CutSuffix(kind, " bar"); isBar {
+			r, known := v.sessions[id]
+			if !known {
+				r = market.NewRecorder(id, "", nil, v.days)
+			}
+			return !r.Shows(&market.Bar{InstrumentID: id, Resolution: market.Resolution(resolution), T: *at})
+		}
+	}
+	return false
 }
 
 // unreadable reports a row that cannot be read. Nothing more is asked of its subject.

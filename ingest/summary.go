@@ -18,6 +18,7 @@ type Counts struct {
 	Stale     int `json:"stale"`
 	Rejected  int `json:"rejected"`
 	LeftOut   int `json:"left_out,omitempty"` // not rejected, with figures that cannot be and are not shown
+	OffDays   int `json:"off_days,omitempty"` // bars of days on which nothing trades, which are not shown
 }
 
 // Summary says what became of every record, by kind and together. Lines that
@@ -48,6 +49,9 @@ func (c *Counts) add(l *line) {
 	if l.fault == nil && !l.withdrawn && l.contradicts() {
 		c.LeftOut++
 	}
+	if l.fault == nil && l.outcome.OffDay {
+		c.OffDays++
+	}
 	switch {
 	case l.fault != nil:
 		c.Rejected++
@@ -74,6 +78,9 @@ func (s *Summary) WriteTable(w io.Writer) {
 	_ = t.Flush()
 	if s.LeftOut > 0 {
 		fmt.Fprintf(w, "records with figures that cannot be, such as a low above the high, which are not shown: %d\n", s.LeftOut)
+	}
+	if s.OffDays > 0 {
+		fmt.Fprintf(w, "bars of days on which their market does not trade, which are not shown: %d\n", s.OffDays)
 	}
 	fmt.Fprintf(w, "%.1f s\n", s.Seconds)
 }

@@ -5,6 +5,7 @@ package services
 
 import (
 	"context"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -320,7 +321,7 @@ func (s *Services) applyCatalog(ctx context.Context, rows stream.Rows) error {
 	if err != nil {
 		return err
 	}
-	put(instruments, days)
+	otherDays := put(instruments, days)
 	if all {
 		live.SetPriceLimits(limits)
 		live.SetAdjustments(adjustments)
@@ -332,7 +333,36 @@ func (s *Services) applyCatalog(ctx context.Context, rows stream.Rows) error {
 	live.PutIndices(indices)
 	s.Analytics.CatalogChanged(instruments)
 	s.Prices.CatalogChanged()
+	s.barsChanged(false, s.shownOtherwise(instruments, otherDays, indices))
 	return nil
+}
+
+// shownOtherwise returns the series of which other bars are shown than before: those of markets
+// with other days, and of world indices, which state their sessions.
+func (s *Services) shownOtherwise(changed []*market.Instrument, days []*market.TradingDay, indices []*market.BistIndex) (changes []market.BarChange) {
+	add := func(instruments []*market.Instrument) {
+		for _, in := range instruments {
+			for _, r := range []market.Resolution{market.FiveMinutes, market.Day} {
+				changes = append(changes, market.BarChange{Subject: string(in.InstrumentID), Resolution: r, Corrected: true})
+			}
+		}
+	}
+	begun, markets := value.TurkeyDay(s.Clock()).AddDays(1), map[market.Market]bool{market.Index: false}
+	for _, d := range days {
+		if !begun.Before(d.Date) && !markets[d.Market] {
+			markets[d.Market] = true
+			add(s.Market.Live.Snapshot().Catalog.Of(d.Market))
+		}
+	}
+	if !markets[market.Index] {
+		add(slices.DeleteFunc(slices.Clone(changed), func(in *market.Instrument) bool { return in.Market != market.Index }))
+	}
+	if markets[market.BIST] {
+		for _, index := range indices {
+			changes = append(changes, market.BarChange{Subject: index.Code, Resolution: market.Day, Corrected: true})
+		}
+	}
+	return changes
 }
 
 // Store is what the services read; db.Store implements it.

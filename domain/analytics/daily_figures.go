@@ -116,10 +116,13 @@ func (s *Service) ofIndices(ctx context.Context, codes []string, made map[subjec
 	if err != nil {
 		return err
 	}
+	calendar := s.Market.Live.Snapshot().TradingCalendar(market.BIST, nil)
 	for i, code := range codes {
-		days := make([]Day, len(all[i]))
-		for j, b := range all[i] {
-			days[j] = Day{b.Date, b.Close, b.High, b.Low}
+		days := make([]Day, 0, len(all[i]))
+		for _, b := range all[i] {
+			if calendar.CanHave(b.Date) {
+				days = append(days, Day{b.Date, b.Close, b.High, b.Low})
+			}
 		}
 		made[subject{index: code}] = &figures{windows: Windows(days), last: lastClose(days)}
 	}

@@ -187,8 +187,10 @@ func TestAsOf(t *testing.T) {
 		{"a price after the close", "bist:BBB", "2026-03-18", "2026-03-18T17:00:00Z", "2026-03-18T15:00:00Z"},
 		{"a short day", "bist:AAA", "2026-03-19", "2026-03-20T12:00:00Z", "2026-03-19T09:30:00Z"},
 		{"on a short day", "bist:AAA", "2026-03-19", "2026-03-19T09:00:00Z", ""},
-		{"a bar on a holiday", "bist:AAA", "2026-03-20", "2026-03-21T12:00:00Z", "2026-03-20T15:00:00Z"},
-		{"a bar on a Saturday", "bist:AAA", "2026-03-14", "2026-03-18T12:00:00Z", "2026-03-14T15:00:00Z"},
+		{"no bar of a holiday is shown", "bist:AAA", "2026-03-20", "2026-03-21T12:00:00Z", ""},
+		{"nor of a Saturday", "bist:AAA", "2026-03-14", "2026-03-18T12:00:00Z", ""},
+		{"nor a level of an index", "XU100", "2026-03-20", "2026-03-21T12:00:00Z", ""},
+		{"a short day in New York", "us:USX", "2026-03-16", "2026-03-18T12:00:00Z", "2026-03-16T17:00:00Z"},
 		{"an index on a short day", "XU100", "2026-03-19", "2026-03-20T12:00:00Z", "2026-03-19T09:30:00Z"},
 		{"an index now", "XU100", "2026-03-18", "2026-03-18T12:00:00Z", ""},
 		{"a commodity: the end of its day in UTC", "cmdty:XAU", "2026-03-17", "2026-03-18T12:00:00Z", "2026-03-18T00:00:00Z"},
@@ -204,6 +206,7 @@ func TestAsOf(t *testing.T) {
 			d.Market.Live.PutCatalog(nil, []*market.TradingDay{
 				{Market: market.BIST, Date: value.MustDate("2026-03-19"), Open: new(market.ClockTime("10:00")), Close: new(market.ClockTime("12:30"))},
 				{Market: market.BIST, Date: value.MustDate("2026-03-20")},
+				{Market: market.US, Date: value.MustDate("2026-03-16"), Open: new(market.ClockTime("09:30")), Close: new(market.ClockTime("13:00"))},
 			})
 			if c.id == "XU100" {
 				d.index["XU100"] = []*market.IndexBar{{Code: "XU100", Date: value.MustDate(c.day), Close: value.MustDecimal("9")}}
@@ -312,6 +315,9 @@ func TestSectorWindowsOfLongHistories(t *testing.T) {
 		d.put(bars...)
 		var days []analytics.Day
 		for _, b := range bars {
+			if market.BIST.DayOf(b).IsWeekend() {
+				continue // not shown
+			}
 			days = append(days, analytics.Day{Date: market.BIST.DayOf(b), Close: b.Close, High: b.High, Low: b.Low})
 		}
 		members = append(members, days)

@@ -41,7 +41,7 @@ func (s *Service) debuts(ctx context.Context, records []*Record, today value.Dat
 	if len(all) == 0 {
 		return nil, nil
 	}
-	days, err := s.Live.trades.first(ctx, s.Store, all)
+	days, err := s.first(ctx, all)
 	if err != nil {
 		return nil, err
 	}

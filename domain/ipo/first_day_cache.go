@@ -47,8 +47,9 @@ func (l *Live) DailyBarsChanged(ids []string) {
 func (l *Live) AllBarsChanged() { l.trades.clear() }
 
 // first returns the first days of trades. It reads those that are not cached
-// with one call.
-func (t *trades) first(ctx context.Context, store Store, all []Trade) (map[Trade]value.Date, error) {
+// with one call, and once more those whose first bar is of a day on which nothing trades.
+func (s *Service) first(ctx context.Context, all []Trade) (map[Trade]value.Date, error) {
+	t := &s.Live.trades
 	days := make(map[Trade]value.Date, len(all))
 	var missing []Trade
 	t.mu.Lock()
@@ -65,21 +66,49 @@ func (t *trades) first(ctx context.Context, store Store, all []Trade) (map[Trade
 	if len(missing) == 0 {
 		return days, nil
 	}
-	starts, err := store.FirstDays(ctx, missing)
+	found, err := s.firstDays(ctx, missing)
 	if err != nil {
 		return nil, err
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for i, one := range missing {
-		if !starts[i].IsNull() {
-			days[one] = one.Share.Market().DayOf(&market.Bar{T: starts[i]})
-		} else {
-			days[one] = value.Date{}
-		}
+		days[one] = found[i]
 		if t.changes == changes { // else it may be outdated
-			t.known[one] = days[one]
+			t.known[one] = found[i]
 		}
+	}
+	return days, nil
+}
+
+// mostHidden is how many bars of days that are none may stand before a first day.
+const mostHidden = 31
+
+// firstDays reads the first days of trades; null: there is none.
+func (s *Service) firstDays(ctx context.Context, all []Trade) ([]value.Date, error) {
+	days, asked, places := make([]value.Date, len(all)), slices.Clone(all), make([]int, len(all))
+	for i := range places {
+		places[i] = i
+	}
+	for round := 0; len(asked) > 0 && round < mostHidden; round++ {
+		starts, err := s.Store.FirstDays(ctx, asked)
+		if err != nil {
+			return nil, err
+		}
+		again := 0
+		for i, one := range asked {
+			if starts[i].IsNull() {
+				continue
+			}
+			m := one.Share.Market()
+			if day := m.DayAt(starts[i]); s.Market.Live.Snapshot().TradingCalendar(m, nil).CanHave(day) {
+				days[places[i]] = day
+			} else {
+				asked[again], places[again] = Trade{one.Share, day.AddDays(1)}, places[i]
+				again++
+			}
+		}
+		asked, places = asked[:again], places[:again]
 	}
 	return days, nil
 }

@@ -86,3 +86,17 @@ func coinNumber(in *Instrument) int {
 
 // Len returns the number of instruments.
 func (c *Catalog) Len() int { return len(c.sorted) }
+
+// ByID returns the instrument with a canonical id, or nil.
+func (c *Catalog) ByID(id ID) *Instrument { return c.byID[id] }
+
+// Of returns the instruments of a market.
+func (c *Catalog) Of(m Market) []*Instrument {
+	var all []*Instrument
+	for _, in := range c.sorted {
+		if in.Market == m {
+			all = append(all, in.Instrument)
+		}
+	}
+	return all
+}

@@ -7,14 +7,16 @@ import "piyasa/value"
 // day. For a running day it returns the time of the newest quote of that day,
 // or null.
 func (s *Service) ClosedAt(in *Instrument, d value.Date) value.Instant {
-	snapshot, days := s.Live.Snapshot(), in.calendar()
+	snapshot := s.Live.Snapshot()
+	days := snapshot.TradingCalendar(in.Market, in)
 	began, closed := days.start(d), days.end(d)
 	switch {
 	case in.Market == BIST:
-		closed = bistClosed(snapshot.exceptions, d)
+		closed = bistClosed(days.exceptions, d)
 	case in.Session != nil && in.Session.Close != nil:
 		if zone, ok := zoneOf(in.Session.Timezone); ok {
-			closed = in.Session.Close.on(d, zone)
+			_, closes := days.hours(in.Session, d)
+			closed = closes.on(d, zone)
 		}
 	}
 	if !closed.After(s.Now()) {
@@ -29,7 +31,7 @@ func (s *Service) ClosedAt(in *Instrument, d value.Date) value.Instant {
 // BistClosedAt returns when the day of an index of the Istanbul exchange
 // closed; null for a running day, since its levels have no time.
 func (s *Service) BistClosedAt(d value.Date) value.Instant {
-	if closed := bistClosed(s.Live.Snapshot().exceptions, d); !closed.After(s.Now()) {
+	if closed := bistClosed(s.Live.Snapshot().exceptions[BIST], d); !closed.After(s.Now()) {
 		return closed
 	}
 	return value.Instant{}

@@ -80,12 +80,12 @@ type shortRates struct {
 func pairID(pair string) ID { return ID("fx:" + pair) }
 
 // read loads the bars of the pairs. Bars before the shown history are not used.
-func (p *historicalRates) read(ctx context.Context, history *HistoryCache) error {
+func (p *historicalRates) read(ctx context.Context, s *Service) error {
 	if len(p.pairs) == 0 {
 		return nil
 	}
 	// A day in UTC is the Turkey-time day of the same date, which begins earlier.
-	daily, err := p.barsSince(ctx, history, Day, p.whole.First.Add(-24*time.Hour), worldStart)
+	daily, err := p.barsSince(ctx, s, Day, p.whole.First.Add(-24*time.Hour), worldStart)
 	if err != nil {
 		return err
 	}
@@ -100,7 +100,7 @@ func (p *historicalRates) read(ctx context.Context, history *HistoryCache) error
 	if p.args.resolution() == Day {
 		return nil
 	}
-	short, err := p.barsSince(ctx, history, FiveMinutes, p.whole.First.Add(-maxRateAge), FX.shortStart(p.now))
+	short, err := p.barsSince(ctx, s, FiveMinutes, p.whole.First.Add(-maxRateAge), FX.shortStart(p.now))
 	if err != nil {
 		return err
 	}
@@ -113,7 +113,7 @@ func (p *historicalRates) read(ctx context.Context, history *HistoryCache) error
 
 // barsSince reads the bars of every pair from first, but not from before the
 // first day shown.
-func (p *historicalRates) barsSince(ctx context.Context, history *HistoryCache, r Resolution, first value.Instant, shown value.Date) ([]shownBars, error) {
+func (p *historicalRates) barsSince(ctx context.Context, s *Service, r Resolution, first value.Instant, shown value.Date) ([]shownBars, error) {
 	if start := shown.Start(value.Turkey); first.Before(start) {
 		first = start
 	}
@@ -121,7 +121,7 @@ func (p *historicalRates) barsSince(ctx context.Context, history *HistoryCache, 
 	for i, pair := range p.pairs {
 		spans[i] = Span{pairID(pair), first, p.whole.Last}
 	}
-	return history.read(ctx, r, spans, true)
+	return s.History.read(ctx, s.Live, r, spans, true)
 }
 
 // at returns the rate from the instrument's currency at the time of one of its

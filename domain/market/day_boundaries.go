@@ -7,26 +7,27 @@ import (
 	"piyasa/value"
 )
 
-// calendar assigns moments to the days of an instrument. A day has one daily
-// bar. It runs until the next day begins, and it begins at the start of a short
-// bar, so that no short bar belongs to two days.
+// TradingCalendar assigns moments to the days of an instrument, and knows on which days it
+// trades. A day has one daily bar. It runs until the next day begins, and it begins at the
+// start of a short bar, so that no short bar belongs to two days.
 //
 //	bist, fx                 days of Turkey time
 //	crypto                   twelve slots of two hours, from 01:00 UTC
-//	index with known hours   from one opening to the next, Monday to Friday where the session is
+//	index with known hours   from one opening to the next, of the days on which it trades
 //	index that never closes  days of the session's zone
 //	all others               days of UTC
-type calendar struct {
-	market  Market
-	zone    *time.Location
-	session *Session // whose openings begin the days; nil: midnight does
-	always  bool     // an index that never closes
+type TradingCalendar struct {
+	market     Market
+	zone       *time.Location
+	session    *Session                   // whose openings begin the days; nil: midnight does
+	everyDay   bool                       // coins, and indices that never close: the week and exceptions do not matter
+	exceptions map[value.Date]*TradingDay // of the market
 }
 
-// calendarOf returns the calendar of an instrument; session is that of its
-// record, or nil.
-func calendarOf(m Market, session *Session) calendar {
-	c := calendar{market: m, zone: m.zone()}
+// CalendarOf returns the calendar of an instrument; session is that of its
+// record, or nil. Of exceptions it needs those of the market.
+func CalendarOf(m Market, session *Session, exceptions Exceptions) TradingCalendar {
+	c := TradingCalendar{market: m, zone: m.zone(), everyDay: m == Crypto, exceptions: exceptions[m]}
 	if m != Index || session == nil {
 		return c
 	}
@@ -36,13 +37,27 @@ func calendarOf(m Market, session *Session) calendar {
 	case session.Open != nil && session.Close != nil:
 		c.zone, c.session = zone, session
 	case session.AlwaysOpen:
-		c.zone, c.always = zone, true
+		c.zone, c.everyDay = zone, true
 	}
 	return c
 }
 
-// calendar returns the calendar of the instrument.
-func (in *Instrument) calendar() calendar { return calendarOf(in.Market, in.Session) }
+// TradingCalendar returns the calendar of an instrument of a market; in may be nil, for one
+// that the catalog lacks.
+func (s *Snapshot) TradingCalendar(m Market, in *Instrument) TradingCalendar {
+	if in == nil {
+		return CalendarOf(m, nil, s.exceptions)
+	}
+	return CalendarOf(in.Market, in.Session, s.exceptions)
+}
+
+// calendar returns the calendar of the instrument without exceptions, for what needs its zone.
+func (in *Instrument) calendar() TradingCalendar { return CalendarOf(in.Market, in.Session, nil) }
+
+// calendarOf returns the calendar of the instrument with an id, known or not.
+func (s *Snapshot) calendarOf(id ID) TradingCalendar {
+	return s.TradingCalendar(id.Market(), s.Catalog.ByID(id))
+}
 
 var zones sync.Map // name → *time.Location
 
@@ -61,57 +76,118 @@ func zoneOf(name string) (*time.Location, bool) {
 }
 
 // today returns the date of now in the zone of the calendar.
-func (c calendar) today(now value.Instant) value.Date { return value.DayIn(now, c.zone) }
+func (c TradingCalendar) today(now value.Instant) value.Date { return value.DayIn(now, c.zone) }
+
+// Trades reports whether it trades on a day: as a TradingDay says, else in every week from
+// Monday to Friday. Of markets whose holidays are not known that is every weekday.
+func (c TradingCalendar) Trades(d value.Date) bool {
+	if c.everyDay {
+		return true
+	}
+	if e := c.exceptions[d]; e != nil {
+		return e.Open != nil
+	}
+	return !d.IsWeekend()
+}
+
+// KnowsHolidays reports whether the days on which it is closed are known.
+func (c TradingCalendar) KnowsHolidays() bool { return c.market == BIST || c.everyDay }
+
+// TradesOnWeekends reports whether it trades on any Saturday or Sunday.
+func (c TradingCalendar) TradesOnWeekends() bool {
+	for d, e := range c.exceptions {
+		if d.IsWeekend() && e.Open != nil {
+			return true
+		}
+	}
+	return c.everyDay
+}
+
+// CanHave reports whether there can be a daily bar of a day: if it trades then. Pairs and funds
+// may have prices of weekends, too.
+func (c TradingCalendar) CanHave(d value.Date) bool {
+	return c.Trades(d) || (c.market == FX || c.market == Fund) && c.exceptions[d] == nil
+}
+
+// shows reports whether a bar that is stored is shown. Short bars are of the sessions that they
+// follow, so all those of days that sessions begin are; of others, those of a closed exchange
+// are not.
+func (c TradingCalendar) shows(b *Bar) bool {
+	d := c.market.DayOf(b)
+	switch {
+	case b.Resolution == Day || c.market == BIST || c.exceptions[d] != nil && c.session == nil:
+		return c.CanHave(d)
+	}
+	return true
+}
 
 // day returns the day that t belongs to.
-func (c calendar) day(t value.Instant) value.Date {
+func (c TradingCalendar) day(t value.Instant) value.Date {
 	d := value.DayIn(t, c.zone)
 	if c.session != nil {
 		d = d.AddDays(1) // whose session may begin the evening before
 	}
-	for !c.opens(d) || c.start(d).After(t) {
+	for !c.begins(d) || c.start(d).After(t) {
 		d = d.AddDays(-1)
 	}
 	return d
 }
 
-// opens reports whether d has a session: from Monday to Friday where the hours
-// are known, else every day.
-func (c calendar) opens(d value.Date) bool { return c.session == nil || !d.IsWeekend() }
+// begins reports whether moments can belong to d: where sessions begin the days, if there is
+// one.
+func (c TradingCalendar) begins(d value.Date) bool { return c.session == nil || c.Trades(d) }
 
-// start returns the first moment of the day d, which must have a session.
-func (c calendar) start(d value.Date) value.Instant {
+// hours returns when the session of a day opens and closes, null where that is not known, and
+// of a day without one as on other days.
+func (c TradingCalendar) hours(session *Session, d value.Date) (opens, closes *ClockTime) {
+	if e := c.exceptions[d]; e != nil && e.Open != nil && !c.everyDay {
+		return e.Open, e.Close
+	}
+	return session.Open, session.Close
+}
+
+// start returns the first moment of the day d.
+func (c TradingCalendar) start(d value.Date) value.Instant {
 	switch {
 	case c.market == Crypto:
 		return d.Start(c.zone).Add(time.Hour)
 	case c.session == nil:
 		return d.Start(c.zone)
-	case *c.session.Close <= *c.session.Open: // a session over midnight is of the day on which it closes
+	}
+	opens, closes := c.hours(c.session, d)
+	if *closes <= *opens { // a session over midnight is of the day on which it closes
 		d = d.AddDays(-1)
 	}
-	return c.market.slot(c.session.Open.on(d, c.zone))
+	return c.market.slot(opens.on(d, c.zone))
 }
 
-// end returns the first moment of the next day.
-func (c calendar) end(d value.Date) value.Instant {
-	for d = d.AddDays(1); !c.opens(d); {
+// end returns the first moment after the day d. Special hours in an evening may overlap the
+// session of the next day, which has begun by then: the day with these hours is empty.
+func (c TradingCalendar) end(d value.Date) value.Instant {
+	start, end := c.start(d), c.start(c.next(d))
+	if after := c.start(c.next(c.next(d))); after.Before(end) {
+		end = after
+	}
+	if end.Before(start) {
+		return start
+	}
+	return end
+}
+
+// next returns the next day that moments can belong to.
+func (c TradingCalendar) next(d value.Date) value.Date {
+	for d = d.AddDays(1); !c.begins(d); {
 		d = d.AddDays(1)
 	}
-	return c.start(d)
+	return d
 }
 
 // hasBar reports whether a daily bar is made of a day's observations. The daily
-// bars of bist are ingested; commodities, and indices unless they never close,
-// have bars on weekdays.
-func (c calendar) hasBar(d value.Date) bool {
-	switch c.market {
-	case BIST:
-		return false
-	case Index, Cmdty:
-		return c.always || !d.IsWeekend()
-	}
-	return true
-}
+// bars of bist are ingested.
+func (c TradingCalendar) hasBar(d value.Date) bool { return c.market != BIST && c.CanHave(d) }
+
+// DayAt returns the day of a moment in the calendar of the market.
+func (m Market) DayAt(t value.Instant) value.Date { return value.DayIn(t, m.zone()) }
 
 // slot returns the start of the market's short bar that t belongs to: the
 // five-minute mark, or for coins the odd hour, at or before t.

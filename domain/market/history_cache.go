@@ -99,9 +99,10 @@ const maxRounds = 3
 
 // read returns the bars of each span, in the order of the spans. If keep is
 // false, series that are not kept yet are not kept afterwards either: who reads
-// everything once must not drive out what many ask for.
-func (c *HistoryCache) read(ctx context.Context, r Resolution, spans []Span, keep bool) ([]shownBars, error) {
-	b := &barsRead{c, r, spans, make([]shownBars, len(spans)), nil}
+// everything once must not drive out what many ask for. live has the calendars that say
+// which bars are shown.
+func (c *HistoryCache) read(ctx context.Context, live *Live, r Resolution, spans []Span, keep bool) ([]shownBars, error) {
+	b := &barsRead{c, live, r, spans, make([]shownBars, len(spans)), nil}
 	usable := c.kept != nil && c.followed()
 	for i := range spans {
 		if !usable || !b.known(i) {
@@ -123,6 +124,7 @@ func (c *HistoryCache) read(ctx context.Context, r Resolution, spans []Span, kee
 // barsRead is one call of read.
 type barsRead struct {
 	*HistoryCache
+	live       *Live
 	resolution Resolution
 	spans      []Span
 	answers    []shownBars
@@ -225,7 +227,7 @@ func (b *barsRead) directly(ctx context.Context) error {
 		return err
 	}
 	for n, i := range b.missing {
-		b.answers[i].unpacked = shown(b.spans[i].ID, stored[n].Bars)
+		b.answers[i].unpacked = shown(b.live, b.spans[i].ID, stored[n].Bars)
 	}
 	return nil
 }
@@ -273,7 +275,7 @@ func (b *barsRead) load(ctx context.Context, loads []*seriesLoad) {
 				again = append(again, l)
 				continue
 			}
-			l.finish(stored[i])
+			l.finish(b.live, stored[i])
 		}
 		unread = again
 	}

@@ -191,8 +191,8 @@ func TestRecentBarsBecomePast(t *testing.T) {
 	day := value.MustDate("2025-09-01")
 	longest := 0
 	for ; day.Before(value.MustDate("2026-03-18")); day = day.AddDays(1) {
-		s.History.Changed([]market.BarChange{store.put("us:DMAP", day.String()+" 1")})
-		want, _ := s.Candles(ctx, "us:DMAP", market.SeriesArgs{From: date("2025-09-01")})
+		s.History.Changed([]market.BarChange{store.put("fund:DMF", day.String()+" 1")})
+		want, _ := s.Candles(ctx, "fund:DMF", market.SeriesArgs{From: date("2025-09-01")})
 		if days := 1 + value.MustDate("2025-09-01").DaysUntil(day); want.Count != days {
 			t.Fatalf("%s: %d bars, want %d", day, want.Count, days)
 		}
@@ -203,8 +203,8 @@ func TestRecentBarsBecomePast(t *testing.T) {
 	if longest > 300 || longest < 60 {
 		t.Errorf("up to %d days were read at once", longest)
 	}
-	s.History.Changed([]market.BarChange{store.put("us:DMAP", day.String()+" 1")})
-	closes(ctx, s, "us:DMAP", "2025-09-01")
+	s.History.Changed([]market.BarChange{store.put("fund:DMF", day.String()+" 1")})
+	closes(ctx, s, "fund:DMF", "2025-09-01")
 	if read := store.took(); len(read) != 1 || value.MustDate(read[0][len(read[0])-10:]).DaysUntil(day) > 70 {
 		t.Errorf("at last %v was read", read)
 	}
@@ -329,10 +329,10 @@ func TestSharedReadsKeepWhatEachAskedFor(t *testing.T) {
 			for i := range lines {
 				lines[i], day = day.String()+" 1", day.AddDays(1)
 			}
-			return store.put("us:DMAP", lines...)
+			return store.put("fund:DMF", lines...)
 		}
 		long := func(from string) int {
-			return strings.Count(closes(calls.Caller(access.History), s, "us:DMAP", from), ":")
+			return strings.Count(closes(calls.Caller(access.History), s, "fund:DMF", from), ":")
 		}
 		put(330)
 		if n := long("2024-12-31"); n != 319 {
@@ -447,11 +447,11 @@ func TestBarsInTurnTakeOnePlace(t *testing.T) {
 	for name, count := range map[string]*int{"counted": &counted, "not counted": nil} {
 		var stored memory
 		for i := range 300 {
-			stored = append(stored, market.Bar{InstrumentID: "us:DMAP", Resolution: market.Day, T: value.MustInstant("2025-04-01T00:00:00Z").Add(time.Duration(i) * 24 * time.Hour), Close: value.MustDecimal("1.50"), TradeCount: count})
+			stored = append(stored, market.Bar{InstrumentID: "fund:DMF", Resolution: market.Day, T: value.MustInstant("2025-04-01T00:00:00Z").Add(time.Duration(i) * 24 * time.Hour), Close: value.MustDecimal("1.50"), TradeCount: count})
 		}
 		s, ctx := charts(stored)
 		s.History = market.NewHistoryCache(stored, 1<<20, func() bool { return true })
-		series, err := s.Candles(ctx, "us:DMAP", market.SeriesArgs{})
+		series, err := s.Candles(ctx, "fund:DMF", market.SeriesArgs{})
 		if err != nil || series.Count != 300 {
 			t.Fatalf("%+v, %v", series, err)
 		}

@@ -49,7 +49,7 @@ func charts(history market.History) (*market.Service, context.Context) {
 		return in
 	}
 	live.PutCatalog([]*market.Instrument{
-		instrument("bist:DMOST", "TRY"), instrument("us:DMAP", "USD"), instrument("index:SPX", "USD"), instrument("cmdty:PALM", "MYR"), instrument("cmdty:TEA", "GBP"),
+		instrument("bist:DMOST", "TRY"), instrument("us:DMAP", "USD"), instrument("fund:DMF", "TRY"), instrument("index:SPX", "USD"), instrument("cmdty:PALM", "MYR"), instrument("cmdty:TEA", "GBP"),
 		instrument("crypto:1", "USD", func(in *market.Instrument) { in.CoverageFrom = value.MustDate("2025-06-01") }),
 		instrument("crypto:2", "USD", func(in *market.Instrument) { in.CoverageFrom = value.MustDate("2013-04-29") }),
 		instrument("fx:USDTRY", "TRY"), instrument("fx:EURTRY", "TRY"), instrument("fx:EURUSD", "USD"), instrument("fx:USDMYR", "MYR"),

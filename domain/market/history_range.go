@@ -47,7 +47,7 @@ func (a SeriesArgs) check(c *Catalog, now value.Instant, ids ...string) error {
 	}
 	for _, id := range ids {
 		m, _, _ := splitID(id)
-		days := calendarOf(m, nil)
+		days := CalendarOf(m, nil, nil)
 		if in := c.Find(id, AnyForm).Instrument; in != nil {
 			days = in.calendar()
 		}
@@ -78,7 +78,7 @@ func (a SeriesArgs) rangeOf(in *Instrument, now value.Instant) (value.Range, err
 
 // days completes and checks the bounds. Short bars belong to days in the zone
 // of the market, whatever the days of the instrument are.
-func (a SeriesArgs) days(of calendar, now value.Instant) (value.Range, error) {
+func (a SeriesArgs) days(of TradingCalendar, now value.Instant) (value.Range, error) {
 	r, today := a.resolution(), of.today(now)
 	if r != Day {
 		today = value.DayIn(now, of.market.zone())
@@ -103,7 +103,7 @@ const longestHistory = 10_000
 // UsualBars estimates how many bars an instrument has in the range, before any
 // is read.
 func (a SeriesArgs) UsualBars(now value.Instant) int {
-	w, err := a.days(calendarOf(US, nil), now) // the market hardly matters for an estimate
+	w, err := a.days(CalendarOf(US, nil, nil), now) // the market hardly matters for an estimate
 	if err != nil {
 		return 0
 	}

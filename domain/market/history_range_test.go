@@ -39,7 +39,7 @@ func TestWindows(t *testing.T) {
 	}{
 		{"bist:DMOST", market.Day, "", "", "2025-03-18T21:00:00Z", "2026-03-17T21:00:00Z"},
 		{"bist:DMOST", market.Day, "2026-03-16", "2026-03-16", "2026-03-15T21:00:00Z", "2026-03-15T21:00:00Z"},
-		{"bist:DMOST", market.Day, "2019-12-01", "2019-12-02", "2019-11-30T21:00:00Z", "2019-12-01T21:00:00Z"},
+		{"bist:DMOST", market.Day, "2019-12-02", "2019-12-03", "2019-12-01T21:00:00Z", "2019-12-02T21:00:00Z"},
 		{"bist:DMOST", market.Day, "2026-03-10", "", "2026-03-09T21:00:00Z", "2026-03-17T21:00:00Z"},
 		{"us:DMAP", market.Day, "2026-03-16", "2026-03-16", "2026-03-16T00:00:00Z", "2026-03-16T00:00:00Z"},
 		{"fx:USDTRY", market.Day, "2019-12-01", "2019-12-31", "", ""},
@@ -54,9 +54,9 @@ func TestWindows(t *testing.T) {
 		{"crypto:1", market.TwoHours, "", "", "2026-03-12T01:00:00Z", "2026-03-18T01:00:00Z"},
 		{"crypto:1", market.TwoHours, "2025-12-17", "2026-03-18", "2025-12-17T01:00:00Z", "2026-03-18T01:00:00Z"},
 		// to alone: as many days as usual, ending there
-		{"bist:DMOST", market.Day, "", "2026-03-01", "2025-03-01T21:00:00Z", "2026-02-28T21:00:00Z"},
+		{"bist:DMOST", market.Day, "", "2026-03-03", "2025-03-03T21:00:00Z", "2026-03-02T21:00:00Z"},
 		{"us:DMAP", market.Day, "", "2021-12-31", "2021-01-01T00:00:00Z", "2021-12-31T00:00:00Z"},
-		{"bist:DMOST", market.FiveMinutes, "", "2026-03-14", "2026-03-11T21:00:00Z", "2026-03-13T21:00:00Z"},
+		{"bist:DMOST", market.FiveMinutes, "", "2026-03-14", "2026-03-11T21:00:00Z", "2026-03-12T21:00:00Z"},
 		{"crypto:1", market.TwoHours, "", "2026-01-31", "2026-01-25T01:00:00Z", "2026-01-31T01:00:00Z"},
 	} {
 		got, err := s.Candles(ctx, c.id, market.SeriesArgs{Resolution: &c.r, From: date(c.from), To: date(c.to)})

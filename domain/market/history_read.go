@@ -59,9 +59,9 @@ func (s *Service) series(ctx context.Context, snapshot *Snapshot, instruments []
 			spans, places, ranges = append(spans, span), append(places, i), append(ranges, days)
 		}
 	}
-	read, err := s.History.read(ctx, args.resolution(), spans, keep)
+	read, err := s.History.read(ctx, s.Live, args.resolution(), spans, keep)
 	if err == nil {
-		err = past.read(ctx, s.History)
+		err = past.read(ctx, s)
 	}
 	for n, i := range places {
 		if errs[i] = err; err == nil {

@@ -53,8 +53,8 @@ func (l *seriesLoad) span() Span {
 const maxRecent = 64
 
 // finish makes a series of what was read.
-func (l *seriesLoad) finish(stored StoredBars) {
-	bars := shown(l.id, stored.Bars)
+func (l *seriesLoad) finish(live *Live, stored StoredBars) {
+	bars := shown(live, l.id, stored.Bars)
 	settled := placeOf(bars, stored.Settled)
 	run := func(bars []*Bar) *barRun { return newRun(l.seriesKey, bars) }
 	grows := l.base != nil && settled > maxRecent
@@ -101,8 +101,10 @@ func placeOf(bars []*Bar, t value.Instant) int {
 	return at
 }
 
-// shown makes of stored bars what is shown of them.
-func shown(id ID, bars []*Bar) []*Bar {
+// shown makes of stored bars what is shown of them: none of days that are none.
+func shown(live *Live, id ID, bars []*Bar) []*Bar {
+	calendar := live.Snapshot().calendarOf(id)
+	bars = slices.DeleteFunc(bars, func(b *Bar) bool { return !calendar.shows(b) })
 	for _, b := range bars {
 		b.present(id.Market())
 	}

@@ -33,14 +33,22 @@ func (s *Service) addHistoryStart(ctx context.Context, instruments []*Instrument
 		}
 	}
 	firsts := map[ID]value.Instant{}
-	for from, ids := range unknown {
-		some, err := s.History.store.FirstBars(ctx, args.resolution(), ids, from)
-		if err != nil {
-			return err
+	for round := 0; len(unknown) > 0 && round < longestClosed; round++ {
+		hidden := map[value.Instant][]ID{} // by the moment from which to look on
+		for from, ids := range unknown {
+			some, err := s.History.store.FirstBars(ctx, args.resolution(), ids, from)
+			if err != nil {
+				return err
+			}
+			for id, t := range some {
+				if s.Live.Snapshot().calendarOf(id).shows(&Bar{InstrumentID: id, Resolution: args.resolution(), T: t}) {
+					firsts[id] = t
+				} else {
+					hidden[t.Add(time.Millisecond)] = append(hidden[t.Add(time.Millisecond)], id)
+				}
+			}
 		}
-		for id, t := range some {
-			firsts[id] = t
-		}
+		unknown = hidden
 	}
 	for n, i := range places {
 		in, one := instruments[i], series[i]

@@ -4,8 +4,6 @@ import (
 	"maps"
 	"sync"
 	"sync/atomic"
-
-	"piyasa/value"
 )
 
 // Snapshot is everything that answers about quotes and the catalog need, as of
@@ -14,7 +12,7 @@ type Snapshot struct {
 	Catalog    *Catalog
 	quotes     map[ID]*Observation // the newest of each, also of instruments not in the catalog yet
 	ofFunds    map[ID]*Observation // prices that records of funds state
-	exceptions map[value.Date]*TradingDay
+	exceptions Exceptions
 	limits     limitsByDate
 	logos      map[ID]*LogoTag // of the instruments that show one
 	sectors    *sectorLookup
@@ -46,25 +44,31 @@ func NewLive() *Live {
 // Snapshot returns the current Snapshot.
 func (l *Live) Snapshot() *Snapshot { return l.snapshot.Load() }
 
-// SetCatalog replaces all instruments and exceptions of trading days.
-func (l *Live) SetCatalog(instruments []*Instrument, days []*TradingDay) {
+// SetCatalog replaces all instruments and exceptions of trading days. It returns the days that
+// are other ones now.
+func (l *Live) SetCatalog(instruments []*Instrument, days []*TradingDay) (changed []*TradingDay) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	before := l.snapshot.Load().exceptions
 	next := *l.snapshot.Load()
 	next.exceptions = nil
 	clear(l.instruments)
 	l.putCatalog(&next, instruments, days)
 	l.arrange(&next)
 	l.snapshot.Store(&next)
+	return before.changed(next.exceptions)
 }
 
-// PutCatalog adds or replaces instruments and exceptions of trading days.
-func (l *Live) PutCatalog(instruments []*Instrument, days []*TradingDay) {
+// PutCatalog adds or replaces instruments and exceptions of trading days. It returns the days
+// that are other ones now.
+func (l *Live) PutCatalog(instruments []*Instrument, days []*TradingDay) (changed []*TradingDay) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	before := l.snapshot.Load().exceptions
 	next := *l.snapshot.Load()
 	l.putCatalog(&next, instruments, days)
 	l.snapshot.Store(&next)
+	return before.changed(next.exceptions)
 }
 
 // putCatalog adds instruments and days to next. The caller must hold l.mu.
@@ -76,7 +80,7 @@ func (l *Live) putCatalog(next *Snapshot, instruments []*Instrument, days []*Tra
 		l.arrange(next)
 	}
 	if len(days) > 0 {
-		next.exceptions = exceptionsByDate(next.exceptions, days)
+		next.exceptions = next.exceptions.With(days)
 	}
 }
 

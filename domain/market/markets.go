@@ -57,3 +57,12 @@ func (m *Market) UnmarshalText(text []byte) error {
 	}
 	return nil
 }
+
+// Markets lists the markets in their order.
+func Markets() []Market {
+	all := make([]Market, len(marketTable))
+	for i, row := range marketTable {
+		all[i] = row.market
+	}
+	return all
+}

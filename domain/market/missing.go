@@ -26,7 +26,7 @@ const longestClosed = 31
 // closed reports whether the Istanbul exchange does not trade on any day of a range.
 func (s *Snapshot) closed(days value.Range) bool {
 	for d, n := days.From.Date, 0; !days.To.Date.Before(d); d, n = d.AddDays(1), n+1 {
-		if n == longestClosed || bistHours(s.exceptions, d).trades() {
+		if n == longestClosed || bistHours(s.exceptions[BIST], d).trades() {
 			return false
 		}
 	}

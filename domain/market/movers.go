@@ -76,7 +76,7 @@ type candidate struct {
 // movers ranks the quotes of the current trading day by their unconverted
 // figures. Equal figures are ordered by symbol.
 func (s *Snapshot) movers(now value.Instant, limit int) *Movers {
-	day := currentBistDay(s.exceptions, now)
+	day := currentBistDay(s.exceptions[BIST], now)
 	m := &Movers{Market: BIST, Currency: string(TRY)}
 	var all []candidate
 	for _, in := range s.Catalog.sorted {

@@ -19,18 +19,21 @@ import "piyasa/value"
 type Recorder struct {
 	id       ID
 	currency string // of the instrument; empty: unknown
-	days     calendar
+	days     TradingCalendar
 }
 
 // NewRecorder returns the recorder of an instrument. session, which decides
 // what a day is, and currency are those of its catalog record; nil and empty
-// when they are not known.
-func NewRecorder(id ID, currency string, session *Session) Recorder {
-	return Recorder{id, currency, calendarOf(id.Market(), session)}
+// when they are not known. Of exceptions it needs those of its market.
+func NewRecorder(id ID, currency string, session *Session, exceptions Exceptions) Recorder {
+	return Recorder{id, currency, CalendarOf(id.Market(), session, exceptions)}
 }
 
 // DayStart returns the first moment of the day that t belongs to.
 func (r Recorder) DayStart(t value.Instant) value.Instant { return r.days.start(r.days.day(t)) }
+
+// Shows reports whether a bar of the instrument is shown: if it is of a day on which it trades.
+func (r Recorder) Shows(b *Bar) bool { return r.days.shows(b) }
 
 // Contradicts returns the currency that the observation should have when it
 // states another than the instrument's; else empty text.

@@ -119,6 +119,21 @@ func checkNoTwice(t rapid.TB, name string, bars []*market.Bar) {
 	}
 }
 
+// manyExceptions are exceptions of every market: none, holidays and a special weekend, and hours
+// that overlap the next session.
+var manyExceptions = func() []market.Exceptions {
+	var days, overlap []*market.TradingDay
+	for _, m := range market.Markets() {
+		for _, d := range []*market.TradingDay{hours("2026-03-13", "", ""), hours("2026-03-14", "10:00", "12:00"), hours("2026-03-16", "", ""), hours("2026-03-15", "18:30", "19:00")} {
+			d.Market = m
+			if days = append(days, d); d.Date.IsWeekend() {
+				overlap = append(overlap, d)
+			}
+		}
+	}
+	return []market.Exceptions{nil, market.Exceptions{}.With(days), market.Exceptions{}.With(overlap)}
+}()
+
 // Whatever is corrected, in whatever parts: the bars are those of the last
 // word on each moment, recorded in order, and the recorder goes on as if
 // nothing had happened.
@@ -130,7 +145,7 @@ func TestCorrectionIsAsIfRecordedInOrder(t *testing.T) {
 	figure := rapid.SampledFrom([]string{"-", "9", "10", "10.0", "11.5"})
 	rapid.Check(t, func(t *rapid.T) {
 		id := rapid.SampledFrom([]market.ID{"bist:DMOST", "crypto:1", "fx:USDTRY", "index:SPX", "cmdty:XAU"}).Draw(t, "instrument")
-		recorder := market.NewRecorder(id, "", rapid.SampledFrom(sessions).Draw(t, "session"))
+		recorder := market.NewRecorder(id, "", rapid.SampledFrom(sessions).Draw(t, "session"), rapid.SampledFrom(manyExceptions).Draw(t, "exceptions"))
 		line := rapid.Custom(func(t *rapid.T) string {
 			return strings.Join([]string{rapid.SampledFrom(moments).Draw(t, "moment"), figure.Draw(t, "last"), figure.Draw(t, "volume"), figure.Draw(t, "turnover")}, " ")
 		})

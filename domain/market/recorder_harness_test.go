@@ -118,7 +118,7 @@ func samplesOf(recorder market.Recorder, observations []*market.Observation) (sa
 }
 
 // recorderOf is the recorder of an instrument whose record says nothing.
-func recorderOf(id market.ID) market.Recorder { return market.NewRecorder(id, "", nil) }
+func recorderOf(id market.ID) market.Recorder { return market.NewRecorder(id, "", nil, nil) }
 
 // tidy is lines without their margins.
 func tidy(lines string) string {

@@ -306,6 +306,7 @@ func TestDaysOfIndices(t *testing.T) {
 		name       string
 		session    *market.Session
 		seen, want string
+		days       []*market.TradingDay
 	}{
 		{ // in summer, when Sydney is 11 hours ahead: 10:00 there is 23:00 the day before
 			"Sydney", sessionIn("Australia/Sydney", "10:00", "16:00"), `
@@ -319,7 +320,7 @@ func TestDaysOfIndices(t *testing.T) {
 			2026-03-17T23:00:00Z 1`, `
 			1d 2026-03-16T00:00:00Z 7 7 7 7 - -
 			1d 2026-03-17T00:00:00Z 5 9 4 8 - -
-			1d 2026-03-18T00:00:00Z 1 1 1 1 - -`,
+			1d 2026-03-18T00:00:00Z 1 1 1 1 - -`, nil,
 		},
 		{ // from April 5 it is 10 hours ahead
 			"the clocks of Sydney go back", sessionIn("Australia/Sydney", "10:00", "16:00"), `
@@ -328,7 +329,7 @@ func TestDaysOfIndices(t *testing.T) {
 			2026-04-05T23:59:59Z 3
 			2026-04-06T00:00:00Z 4`, `
 			1d 2026-04-03T00:00:00Z 1 3 1 3 - -
-			1d 2026-04-06T00:00:00Z 4 4 4 4 - -`,
+			1d 2026-04-06T00:00:00Z 4 4 4 4 - -`, nil,
 		},
 		{
 			"New York", sessionIn("America/New_York", "09:30", "16:00"), `
@@ -339,7 +340,7 @@ func TestDaysOfIndices(t *testing.T) {
 			2026-03-18T13:30:00Z 9`, `
 			1d 2026-03-16T00:00:00Z 3 3 3 3 - -
 			1d 2026-03-17T00:00:00Z 5 7 5 7 - -
-			1d 2026-03-18T00:00:00Z 9 9 9 9 - -`,
+			1d 2026-03-18T00:00:00Z 9 9 9 9 - -`, nil,
 		},
 		{
 			"what follows a Friday is of Friday", sessionIn("America/New_York", "09:30", "16:00"), `
@@ -349,7 +350,7 @@ func TestDaysOfIndices(t *testing.T) {
 			2026-03-16T13:29:00Z 4
 			2026-03-16T13:30:00Z 5`, `
 			1d 2026-03-13T00:00:00Z 1 4 1 4 - -
-			1d 2026-03-16T00:00:00Z 5 5 5 5 - -`,
+			1d 2026-03-16T00:00:00Z 5 5 5 5 - -`, nil,
 		},
 		{ // the session of Monday begins on Sunday
 			"over midnight", sessionIn("America/Chicago", "17:00", "16:00"), `
@@ -361,7 +362,7 @@ func TestDaysOfIndices(t *testing.T) {
 			2026-03-16T22:00:00Z 6`, `
 			1d 2026-03-13T00:00:00Z 1 3 1 3 - -
 			1d 2026-03-16T00:00:00Z 4 5 4 5 - -
-			1d 2026-03-17T00:00:00Z 6 6 6 6 - -`,
+			1d 2026-03-17T00:00:00Z 6 6 6 6 - -`, nil,
 		},
 		{
 			"a day begins with a slot", sessionIn("Asia/Jerusalem", "09:59", "17:15"), `
@@ -369,7 +370,7 @@ func TestDaysOfIndices(t *testing.T) {
 			2026-03-17T07:55:00Z 2
 			2026-03-17T07:59:00Z 3`, `
 			1d 2026-03-16T00:00:00Z 1 1 1 1 - -
-			1d 2026-03-17T00:00:00Z 2 3 2 3 - -`,
+			1d 2026-03-17T00:00:00Z 2 3 2 3 - -`, nil,
 		},
 		{
 			"never closed: the days of its zone", &market.Session{Timezone: "Asia/Tokyo", AlwaysOpen: true}, `
@@ -377,17 +378,54 @@ func TestDaysOfIndices(t *testing.T) {
 			2026-03-14T15:00:00Z 2
 			2026-03-15T14:59:59Z 3`, `
 			1d 2026-03-14T00:00:00Z 1 1 1 1 - -
-			1d 2026-03-15T00:00:00Z 2 3 2 3 - -`,
+			1d 2026-03-15T00:00:00Z 2 3 2 3 - -`, nil,
 		},
 		{
 			"no hours: days of Greenwich", &market.Session{Timezone: "Asia/Tokyo"}, `
 			2026-03-17T23:59:59Z 1
 			2026-03-18T00:00:00Z 2`, `
 			1d 2026-03-17T00:00:00Z 1 1 1 1 - -
-			1d 2026-03-18T00:00:00Z 2 2 2 2 - -`,
+			1d 2026-03-18T00:00:00Z 2 2 2 2 - -`, nil,
+		},
+		{
+			"a special Saturday opens late, and Monday is a holiday", sessionIn("Asia/Kolkata", "09:15", "15:30"), `
+			2026-03-13T09:59:00Z 1
+			2026-03-14T12:29:00Z 2
+			2026-03-14T12:30:00Z 3
+			2026-03-16T10:00:00Z 4
+			2026-03-17T03:44:00Z 5
+			2026-03-17T03:45:00Z 6`, `
+			1d 2026-03-13T00:00:00Z 1 2 1 2 - -
+			1d 2026-03-14T00:00:00Z 3 5 3 5 - -
+			1d 2026-03-17T00:00:00Z 6 6 6 6 - -`, []*market.TradingDay{ofIndices("2026-03-14", "18:00", "19:00"), ofIndices("2026-03-16", "", "")},
+		},
+		{
+			"from Sunday to Thursday", sessionIn("Asia/Riyadh", "10:00", "15:00"), `
+			2026-03-12T10:00:00Z 1
+			2026-03-13T10:00:00Z 2
+			2026-03-15T10:00:00Z 3
+			2026-03-16T10:00:00Z 4`, `
+			1d 2026-03-12T00:00:00Z 1 2 1 2 - -
+			1d 2026-03-15T00:00:00Z 3 3 3 3 - -
+			1d 2026-03-16T00:00:00Z 4 4 4 4 - -`, []*market.TradingDay{ofIndices("2026-03-13", "", ""), ofIndices("2026-03-15", "10:00", "15:00")},
+		},
+		{ // Tuesday's session has begun before Monday's special hours
+			"hours that overlap the next session", sessionIn("America/Chicago", "17:00", "16:00"), `
+			2026-03-16T21:59:00Z 1
+			2026-03-16T22:00:00Z 2
+			2026-03-17T00:30:00Z 3`, `
+			1d 2026-03-13T00:00:00Z 1 1 1 1 - -
+			1d 2026-03-17T00:00:00Z 2 3 2 3 - -`, []*market.TradingDay{ofIndices("2026-03-16", "19:00", "20:00")},
+		},
+		{
+			"never closed, whatever the others do", &market.Session{Timezone: "UTC", AlwaysOpen: true}, `
+			2026-03-14T10:00:00Z 1
+			2026-03-16T10:00:00Z 2`, `
+			1d 2026-03-14T00:00:00Z 1 1 1 1 - -
+			1d 2026-03-16T00:00:00Z 2 2 2 2 - -`, []*market.TradingDay{ofIndices("2026-03-16", "", "")},
 		},
 	} {
-		recorder := market.NewRecorder("index:X", "USD", c.session)
+		recorder := market.NewRecorder("index:X", "USD", c.session, market.Exceptions{}.With(c.days))
 		got := recorded(t, recorder, feedOf("index:X", c.seen))
 		got.want(t, c.name, market.Day, c.want)
 	}

@@ -27,7 +27,7 @@ func (s *Service) Status(ctx context.Context) (*MarketStatus, error) {
 		return nil, err
 	}
 	access.Charge(ctx, access.Unit)
-	return bistStatus(s.Live.Snapshot().exceptions, s.Now()), nil
+	return bistStatus(s.Live.Snapshot().exceptions[BIST], s.Now()), nil
 }
 
 // bistStatus returns the status at the moment now. A session is open from its

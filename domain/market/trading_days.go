@@ -19,6 +19,8 @@ type TradingDay struct {
 // are stated, in order.
 func (d *TradingDay) Validate() error {
 	switch {
+	case d.Market == Crypto:
+		return value.Invalidf("market", "must be one with sessions: coins trade every day, without exceptions")
 	case (d.Open == nil) != (d.Close == nil):
 		return value.Invalidf("close", "state both open and close (trading hours) or neither (a holiday)")
 	case d.Open != nil && *d.Close <= *d.Open:
@@ -58,7 +60,7 @@ func bistHours(exceptions map[value.Date]*TradingDay, d value.Date) tradingHours
 // BistSession returns the session of the Istanbul exchange on a day, with the
 // given exceptions to its week; ok is false when there is none.
 func BistSession(exceptions []*TradingDay, d value.Date) (opens, closes value.Instant, ok bool) {
-	h := bistHours(exceptionsByDate(nil, exceptions), d)
+	h := bistHours(Exceptions{}.With(exceptions)[BIST], d)
 	if !h.trades() {
 		return value.Instant{}, value.Instant{}, false
 	}
@@ -67,20 +69,47 @@ func BistSession(exceptions []*TradingDay, d value.Date) (opens, closes value.In
 
 // IsTradingDay reports whether the Istanbul exchange trades on a day.
 func (s *Service) IsTradingDay(d value.Date) bool {
-	return bistHours(s.Live.Snapshot().exceptions, d).trades()
+	return s.Live.Snapshot().TradingCalendar(BIST, nil).Trades(d)
 }
 
-// exceptionsByDate adds the exceptions of the Istanbul exchange to a copy of
-// known.
-func exceptionsByDate(known map[value.Date]*TradingDay, days []*TradingDay) map[value.Date]*TradingDay {
-	all := make(map[value.Date]*TradingDay, len(known)+len(days))
-	maps.Copy(all, known)
+// Exceptions are the trading days of markets by date.
+type Exceptions map[Market]map[value.Date]*TradingDay
+
+// With returns a copy to which days are added.
+func (e Exceptions) With(days []*TradingDay) Exceptions {
+	all, own := maps.Clone(e), map[Market]bool{}
+	if all == nil {
+		all = Exceptions{}
+	}
 	for _, d := range days {
-		if d.Market == BIST {
-			all[d.Date] = d
+		if !own[d.Market] {
+			own[d.Market] = true
+			of := make(map[value.Date]*TradingDay, len(e[d.Market])+len(days))
+			maps.Copy(of, e[d.Market])
+			all[d.Market] = of
 		}
+		all[d.Market][d.Date] = d
 	}
 	return all
+}
+
+// changed returns the days that are not the same in next, as next has them if it does.
+func (e Exceptions) changed(next Exceptions) (days []*TradingDay) {
+	for m, of := range next {
+		for date, d := range of {
+			if old := e[m][date]; old == nil || !samePtr(old.Open, d.Open) || !samePtr(old.Close, d.Close) {
+				days = append(days, d)
+			}
+		}
+	}
+	for m, of := range e {
+		for date, d := range of {
+			if next[m][date] == nil {
+				days = append(days, d)
+			}
+		}
+	}
+	return days
 }
 
 // maxClosure bounds the search for a neighbouring trading day; no market has

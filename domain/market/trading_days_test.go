@@ -17,6 +17,13 @@ func hours(date, opens, closes string) *market.TradingDay {
 	return d
 }
 
+// ofIndices is an exception to the sessions of world indices.
+func ofIndices(date, opens, closes string) *market.TradingDay {
+	d := hours(date, opens, closes)
+	d.Market = market.Index
+	return d
+}
+
 // The exceptions of the tests: a feast from Thursday noon to Sunday, a
 // Saturday on which the exchange trades, the first day of a year.
 var exceptions = []*market.TradingDay{
