@@ -20,6 +20,7 @@ type TradingCalendar struct {
 	market     Market
 	zone       *time.Location
 	session    *Session                   // whose openings begin the days; nil: midnight does
+	week       Week                       // on whose days it trades
 	everyDay   bool                       // coins, and indices that never close: the week and exceptions do not matter
 	exceptions map[value.Date]*TradingDay // of the market
 }
@@ -27,9 +28,12 @@ type TradingCalendar struct {
 // CalendarOf returns the calendar of an instrument; session is that of its
 // record, or nil. Of exceptions it needs those of the market.
 func CalendarOf(m Market, session *Session, exceptions Exceptions) TradingCalendar {
-	c := TradingCalendar{market: m, zone: m.zone(), everyDay: m == Crypto, exceptions: exceptions[m]}
+	c := TradingCalendar{market: m, zone: m.zone(), week: "mon-fri", everyDay: m == Crypto, exceptions: exceptions[m]}
 	if m != Index || session == nil {
 		return c
+	}
+	if session.Days != nil {
+		c.week = *session.Days
 	}
 	zone, ok := zoneOf(session.Timezone)
 	switch {
@@ -78,8 +82,8 @@ func zoneOf(name string) (*time.Location, bool) {
 // today returns the date of now in the zone of the calendar.
 func (c TradingCalendar) today(now value.Instant) value.Date { return value.DayIn(now, c.zone) }
 
-// Trades reports whether it trades on a day: as a TradingDay says, else in every week from
-// Monday to Friday. Of markets whose holidays are not known that is every weekday.
+// Trades reports whether it trades on a day: as a TradingDay says, else on the days of its
+// week, which is from Monday to Friday but for indices whose session says otherwise. Of markets whose holidays are not known that is every weekday.
 func (c TradingCalendar) Trades(d value.Date) bool {
 	if c.everyDay {
 		return true
@@ -87,7 +91,7 @@ func (c TradingCalendar) Trades(d value.Date) bool {
 	if e := c.exceptions[d]; e != nil {
 		return e.Open != nil
 	}
-	return !d.IsWeekend()
+	return c.week.has(d.Weekday())
 }
 
 // KnowsHolidays reports whether the days on which it is closed are known.
@@ -100,7 +104,7 @@ func (c TradingCalendar) TradesOnWeekends() bool {
 			return true
 		}
 	}
-	return c.everyDay
+	return c.everyDay || c.week.has(time.Saturday) || c.week.has(time.Sunday)
 }
 
 // CanHave reports whether there can be a daily bar of a day: if it trades then. Pairs and funds

@@ -3,7 +3,9 @@ package market
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"piyasa/value"
@@ -15,6 +17,43 @@ type Session struct {
 	Open       *ClockTime `json:"open"`                       // null when there is no session or it never closes
 	Close      *ClockTime `json:"close"`
 	AlwaysOpen bool       `json:"always_open" record:"required"`
+	Days       *Week      `json:"days,omitempty"` // null: from Monday to Friday
+}
+
+// Week is the days of a week on which an index trades, from the first to the last, such as
+// sun-thu.
+type Week string
+
+var weekdays = []string{"sun", "mon", "tue", "wed", "thu", "fri", "sat"}
+
+// bounds returns the first and the last day; those of an unknown week are -1.
+func (w Week) bounds() (first, last int) {
+	from, to, _ := strings.Cut(string(w), "-")
+	return slices.Index(weekdays, from), slices.Index(weekdays, to)
+}
+
+// UnmarshalText implements encoding.TextUnmarshaler.
+func (w *Week) UnmarshalText(text []byte) error {
+	*w = Week(text)
+	if first, last := w.bounds(); first < 0 || last < 0 {
+		return fmt.Errorf("must be the first and the last day of a week, of %s, such as sun-thu", strings.Join(weekdays, " "))
+	}
+	return nil
+}
+
+// AppendJSON appends the week, which needs no escaping, as a JSON string.
+func (w Week) AppendJSON(b []byte) []byte { return strconv.AppendQuote(b, string(w)) }
+
+// MarshalGQL writes the scalar String.
+func (w Week) MarshalGQL(to io.Writer) { _, _ = to.Write(w.AppendJSON(nil)) }
+
+// UnmarshalGQL reads the scalar String.
+func (w *Week) UnmarshalGQL(v any) error { return value.UnmarshalScalar(v, w, "String") }
+
+// has reports whether a day is one of the week.
+func (w Week) has(d time.Weekday) bool {
+	first, last := w.bounds()
+	return (int(d)-first+7)%7 <= (last-first+7)%7
 }
 
 // ClockTime is a time of day, exactly HH:MM.
