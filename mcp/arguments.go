@@ -118,8 +118,8 @@ func (t tool) read(given json.RawMessage) (arguments, error) {
 	if given = bytes.TrimSpace(given); len(given) > 0 && string(given) != "null" {
 		d := json.NewDecoder(bytes.NewReader(given))
 		d.UseNumber()
-		if d.Decode(&members) != nil || !jsontext.Value(given).IsValid() {
-			return nil, problem.New(problem.InvalidParameter, "arguments must be a JSON object with each member once.")
+		if d.Decode(&members) != nil {
+			return nil, problem.New(problem.InvalidParameter, "arguments must be a JSON object.")
 		}
 	}
 	read := arguments{}

@@ -83,7 +83,8 @@ func zoneOf(name string) (*time.Location, bool) {
 func (c TradingCalendar) today(now value.Instant) value.Date { return value.DayIn(now, c.zone) }
 
 // Trades reports whether it trades on a day: as a TradingDay says, else on the days of its
-// week, which is from Monday to Friday but for indices whose session says otherwise. Of markets whose holidays are not known that is every weekday.
+// week, which is from Monday to Friday but for indices whose session says otherwise. Of
+// markets whose holidays are not known that is every weekday.
 func (c TradingCalendar) Trades(d value.Date) bool {
 	if c.everyDay {
 		return true
