@@ -119,8 +119,7 @@ func (c TradingCalendar) CanHave(d value.Date) bool {
 // are not.
 func (c TradingCalendar) shows(b *Bar) bool {
 	d := c.market.DayOf(b)
-	switch {
-	case b.Resolution == Day || c.market == BIST || c.exceptions[d] != nil && c.session == nil:
+	if b.Resolution == Day || c.market == BIST || c.exceptions[d] != nil && c.session == nil {
 		return c.CanHave(d)
 	}
 	return true
