@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"piyasa/domain/market"
+	"piyasa/value"
 )
 
 // Live holds the funds.
@@ -30,6 +31,9 @@ func (l *Live) PutFunds(changed []*Fund) { l.put(maps.Clone(*l.funds.Load()), ch
 
 func (l *Live) put(next map[string]*Fund, funds []*Fund) {
 	for _, f := range funds {
+		if !f.Price.IsNull() && f.Price.Sign() == 0 { // the source has none
+			f.Price, f.PriceDate = value.Decimal{}, value.Date{}
+		}
 		next[f.Code] = f
 	}
 	l.funds.Store(&next)
@@ -52,7 +56,7 @@ func (l *Live) Instruments() []*market.Instrument {
 func (l *Live) Prices() []*market.Observation {
 	var all []*market.Observation
 	for _, f := range *l.funds.Load() {
-		if f.Price.Sign() > 0 && !f.PriceDate.IsNull() {
+		if !f.Price.IsNull() && !f.PriceDate.IsNull() {
 			at := f.PriceDate.Start(time.UTC)
 			all = append(all, &market.Observation{InstrumentID: f.InstrumentID, AsOf: at, Last: f.Price, Currency: &f.Currency})
 		}

@@ -38,6 +38,17 @@ func TestProfile(t *testing.T) {
 	calls.WantProblem(t, second(h.Profile(ctx, "ZZZ")), problem.MissingScope) // before its existence
 }
 
+// A price of 0 is that of a source without one: neither the profile nor the quote has it.
+func TestFundWithoutAPrice(t *testing.T) {
+	closed := fund("DMC")
+	closed.Price, closed.PriceDate = dec("0.000000"), *day("2026-03-17")
+	h := newFixture(closed)
+	p, err := h.Profile(calls.Caller(access.QuotesFund), "DMC")
+	if err != nil || !p.Price.IsNull() || !p.PriceDate.IsNull() || len(h.Live.Prices()) != 0 {
+		t.Errorf("%+v %v %v", p, h.Live.Prices(), err)
+	}
+}
+
 // G-86: a fund that an ETF replaced is shown nowhere.
 func TestFundThatAnETFReplaced(t *testing.T) {
 	h := newFixture(fund("DMA", gained("9")), fund("DMF", gained("1")))
