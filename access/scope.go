@@ -73,6 +73,9 @@ func ParseScopes(list string) []Scope {
 	return slices.Compact(out)
 }
 
+// Nothing is the scope of a key that only says who asks: it opens what any key does.
+const Nothing Scope = "nothing"
+
 // Known reports whether s grants something.
 func (s Scope) Known() bool { return slices.Contains(Grantable, s) }
 

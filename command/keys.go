@@ -56,6 +56,7 @@ func (createKeyCommand) Help() string {
 	}
 	b.WriteString("\tall            every scope above; later ones are not added to the key\n")
 	fmt.Fprintf(&b, "\t%-14s %s\n", access.Operate, access.Operate.Grants())
+	fmt.Fprintf(&b, "\t%-14s what any key opens, and no more\n", access.Nothing)
 	return b.String()
 }
 
@@ -79,7 +80,7 @@ func (c *createKeyCommand) Run(ctx context.Context, s streams) error {
 		return fmt.Errorf("store the key: %w", err)
 	}
 	for _, scope := range key.Scopes {
-		if !scope.Known() {
+		if !scope.Known() && scope != access.Nothing {
 			fmt.Fprintf(s.err, "piyasa: the scope %q grants nothing; the scopes are %s\n", string(scope), access.ScopeNames(access.Grantable))
 		}
 	}

@@ -65,6 +65,15 @@ func TestMistakesMakeNothing(t *testing.T) {
 	}
 }
 
+// A key that opens only what any key does is asked for by that word, without a warning.
+func TestKeyOfNothing(t *testing.T) {
+	url := "sqlite:" + t.TempDir() + "/piyasa.db"
+	create(t, url)
+	if res := run(t, url, "", nil, "keys", "create", "--name", "x", "--plan", "pro", "--scopes", "nothing", "--json"); res.status != 0 || strings.Contains(res.err, "grants nothing") || !strings.Contains(res.stdout, `"scopes":["nothing"]`) {
+		t.Errorf("%+v", res)
+	}
+}
+
 // Where messages of ingest go to a file, too, each cause is reported some times, and then counted.
 func TestMessagesAreSummarised(t *testing.T) {
 	const bad = `{"record":"quote","instrument_id":"fx:USDTRY","as_of":"2026-03-18T07:00:00Z","last":"%d"}` + "\n"

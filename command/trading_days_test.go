@@ -41,7 +41,7 @@ func TestTradingDaysRuleEveryMarket(t *testing.T) {
 		instrument("crypto:1", "CRYPTO", "USD", `,"cmc_id":1,"slug":"bitcoin"`), quote("crypto:1", "14T10:00", "5"), quote("crypto:1", "16T10:00", "6"),
 		instrument("bist:DMOST", "STOCK", "TRY", ""), bar("bist:DMOST", "12T21:00", "300"), bar("bist:DMOST", "13T21:00", "999"), bar("bist:DMOST", "15T21:00", "303"),
 		instrument("us:DMAP", "STOCK", "USD", ""), bar("us:DMAP", "13T00:00", "7"), bar("us:DMAP", "14T00:00", "8"), bar("us:DMAP", "16T00:00", "9"),
-		`{"record":"index","code":"XU100","name":"BIST 100","verified":true,"synced_at":"2026-03-01T00:00:00Z","members":[]}`,
+		day("bist", "02", ""), `{"record":"index","code":"XU100","name":"BIST 100","verified":true,"synced_at":"2026-03-01T00:00:00Z","members":[]}`,
 		`{"record":"index_bar","code":"XU100","date":"2026-03-13","close":"9000"}`, `{"record":"index_bar","code":"XU100","date":"2026-03-14","close":"9999"}`,
 	}
 	week := map[string]string{

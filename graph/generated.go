@@ -1221,7 +1221,6 @@ type ComplexityRoot struct {
 	TradingSession struct {
 		AlwaysOpen func(childComplexity int) int
 		Close      func(childComplexity int) int
-		Days       func(childComplexity int) int
 		Open       func(childComplexity int) int
 		Timezone   func(childComplexity int) int
 	}
@@ -6801,12 +6800,6 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.TradingSession.Close(childComplexity), true
-	case "TradingSession.days":
-		if e.ComplexityRoot.TradingSession.Days == nil {
-			break
-		}
-
-		return e.ComplexityRoot.TradingSession.Days(childComplexity), true
 	case "TradingSession.open":
 		if e.ComplexityRoot.TradingSession.Open == nil {
 			break
@@ -7304,8 +7297,6 @@ type TradingSession {
   close: String
   "True when the market never closes."
   alwaysOpen: Boolean!
-  "The first and the last day of the week on which an index trades, such as sun-thu; null: from Monday to Friday."
-  days: String
 }
 
 "The length of a bar; in REST 5m, 2h and 1d."
@@ -12199,8 +12190,6 @@ func (ec *executionContext) childFields_TradingSession(ctx context.Context, fiel
 		return ec.fieldContext_TradingSession_close(ctx, field)
 	case "alwaysOpen":
 		return ec.fieldContext_TradingSession_alwaysOpen(ctx, field)
-	case "days":
-		return ec.fieldContext_TradingSession_days(ctx, field)
 	}
 	return nil, fmt.Errorf("no field named %q was found under type TradingSession", field.Name)
 }
@@ -36316,29 +36305,6 @@ func (ec *executionContext) fieldContext_TradingSession_alwaysOpen(_ context.Con
 	return graphql.NewScalarFieldContext("TradingSession", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
-func (ec *executionContext) _TradingSession_days(ctx context.Context, field graphql.CollectedField, obj *market.Session) (ret graphql.Marshaler) {
-	return graphql.ResolveField(
-		ctx,
-		ec.OperationContext,
-		field,
-		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
-			return ec.fieldContext_TradingSession_days(ctx, field)
-		},
-		func(ctx context.Context) (any, error) {
-			return obj.Days, nil
-		},
-		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *market.Week) graphql.Marshaler {
-			return ec.marshalOString2ᚖpiyasaᚋdomainᚋmarketᚐWeek(ctx, selections, v)
-		},
-		true,
-		false,
-	)
-}
-func (ec *executionContext) fieldContext_TradingSession_days(_ context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
-	return graphql.NewScalarFieldContext("TradingSession", field, false, false, errors.New("field of type String does not have child fields"))
-}
-
 func (ec *executionContext) _UnavailableIndicator_indicator(ctx context.Context, field graphql.CollectedField, obj *analytics.UnavailableIndicator) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -49217,11 +49183,6 @@ func (ec *executionContext) _TradingSession(ctx context.Context, sel ast.Selecti
 			if out.Values[i] == graphql.Null {
 				out.Invalids++
 			}
-		case "days":
-			out.Values[i] = ec._TradingSession_days(ctx, field, obj)
-			if out.Values[i] == graphql.RequiredNull {
-				out.Invalids++
-			}
 		default:
 			panic("unknown field " + strconv.Quote(field.Name))
 		}
@@ -54026,22 +53987,6 @@ func (ec *executionContext) unmarshalOString2ᚖpiyasaᚋdomainᚋmarketᚐClock
 }
 
 func (ec *executionContext) marshalOString2ᚖpiyasaᚋdomainᚋmarketᚐClockTime(ctx context.Context, sel ast.SelectionSet, v *market.ClockTime) graphql.Marshaler {
-	if v == nil {
-		return graphql.Null
-	}
-	return v
-}
-
-func (ec *executionContext) unmarshalOString2ᚖpiyasaᚋdomainᚋmarketᚐWeek(ctx context.Context, v any) (*market.Week, error) {
-	if v == nil {
-		return nil, nil
-	}
-	var res = new(market.Week)
-	err := res.UnmarshalGQL(v)
-	return res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) marshalOString2ᚖpiyasaᚋdomainᚋmarketᚐWeek(ctx context.Context, sel ast.SelectionSet, v *market.Week) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}

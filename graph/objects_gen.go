@@ -2940,9 +2940,6 @@ func (o objects) tradingSession() *plan.Object {
 		{Name: "alwaysOpen", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
 			return appendNBoolean2bool(b, of.(*market.Session).AlwaysOpen)
 		}},
-		{Name: "days", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendOString2ᚖpiyasaᚋdomainᚋmarketᚐWeek(b, of.(*market.Session).Days)
-		}},
 	}}
 }
 
@@ -3486,13 +3483,6 @@ func appendOString2ᚖpiyasaᚋdomainᚋmarketᚐAssetType(b []byte, v *market.A
 }
 
 func appendOString2ᚖpiyasaᚋdomainᚋmarketᚐClockTime(b []byte, v *market.ClockTime) ([]byte, plan.Outcome) {
-	if v == nil {
-		return b, plan.Null
-	}
-	return v.AppendJSON(b), 0
-}
-
-func appendOString2ᚖpiyasaᚋdomainᚋmarketᚐWeek(b []byte, v *market.Week) ([]byte, plan.Outcome) {
 	if v == nil {
 		return b, plan.Null
 	}

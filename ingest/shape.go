@@ -74,7 +74,8 @@ func shapeOf(t reflect.Type) *shape {
 func memberOf(tag reflect.StructTag) (name string, required bool) {
 	switch rule := tag.Get("record"); rule {
 	case "", "required":
-		return tag.Get("json"), rule == "required"
+		name, _, _ := strings.Cut(tag.Get("json"), ",")
+		return name, rule == "required"
 	default:
 		name, rule, _ := strings.Cut(rule, ",")
 		return name, rule == "required"

@@ -40,7 +40,7 @@ func (c *columns) add(row reflect.Type, path string, above []int) {
 		switch t := plain(f.Type); {
 		case f.Anonymous && name == "":
 			c.add(t, path, index)
-		case name == "" || name == "-":
+		case name == "" || name == "-" || f.Tag.Get("csv") == "-": // the lines of clients keep their columns
 		case writerOf(t) != nil:
 			c.names = append(c.names, path+name)
 			c.cells = append(c.cells, cell{index, writerOf(t)})

@@ -349,7 +349,7 @@ func (s *Services) shownOtherwise(changed []*market.Instrument, days []*market.T
 	}
 	begun, markets := value.TurkeyDay(s.Clock()).AddDays(1), map[market.Market]bool{market.Index: false}
 	for _, d := range days {
-		if !begun.Before(d.Date) && !markets[d.Market] {
+		if (!begun.Before(d.Date) || d.Market == market.BIST) && !markets[d.Market] { // the first of bist makes its calendar known
 			markets[d.Market] = true
 			add(s.Market.Live.Snapshot().Catalog.Of(d.Market))
 		}

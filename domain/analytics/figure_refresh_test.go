@@ -234,7 +234,7 @@ func TestNewestBarOfAnyDay(t *testing.T) {
 	d.fill()
 	d.put(daily("bist:AAA", "2026-03-31", "777"))
 	d.index["XU100"] = append(d.index["XU100"], &market.IndexBar{Code: "XU100", Date: value.MustDate("2026-03-31"), Close: value.MustDecimal("888")})
-	if got := windowOf(t, d, "bist:AAA", "1m"); got.EndPrice.String() != "777" || got.StartDate.String() != "2026-02-27" {
+	if got := windowOf(t, d, "bist:AAA", "1m"); got.EndPrice.String() != "777" || got.StartDate.String() != "2026-02-28" {
 		t.Errorf("from %s to %s", got.StartDate, got.EndPrice)
 	}
 	if got := window(t, must[*analytics.Periodic](t)(d.IndexPeriodic(allowed(t, access.History), "XU100")), "1w"); got.EndPrice.String() != "888" {

@@ -315,9 +315,6 @@ func TestSectorWindowsOfLongHistories(t *testing.T) {
 		d.put(bars...)
 		var days []analytics.Day
 		for _, b := range bars {
-			if market.BIST.DayOf(b).IsWeekend() {
-				continue // not shown
-			}
 			days = append(days, analytics.Day{Date: market.BIST.DayOf(b), Close: b.Close, High: b.High, Low: b.Low})
 		}
 		members = append(members, days)

@@ -109,9 +109,11 @@ func (c TradingCalendar) TradesOnWeekends() bool {
 }
 
 // CanHave reports whether there can be a daily bar of a day: if it trades then. Pairs and funds
-// may have prices of weekends, too.
+// may have prices of weekends, too. So may bist as long as nothing is known of its calendar,
+// whose special days its source states as bars.
 func (c TradingCalendar) CanHave(d value.Date) bool {
-	return c.Trades(d) || (c.market == FX || c.market == Fund) && c.exceptions[d] == nil
+	weekends := c.market == FX || c.market == Fund || c.market == BIST && len(c.exceptions) == 0
+	return c.Trades(d) || weekends && c.exceptions[d] == nil
 }
 
 // shows reports whether a bar that is stored is shown. Short bars are of the sessions that they

@@ -56,7 +56,7 @@ func TestWindows(t *testing.T) {
 		// to alone: as many days as usual, ending there
 		{"bist:DMOST", market.Day, "", "2026-03-03", "2025-03-03T21:00:00Z", "2026-03-02T21:00:00Z"},
 		{"us:DMAP", market.Day, "", "2021-12-31", "2021-01-01T00:00:00Z", "2021-12-31T00:00:00Z"},
-		{"bist:DMOST", market.FiveMinutes, "", "2026-03-14", "2026-03-11T21:00:00Z", "2026-03-12T21:00:00Z"},
+		{"bist:DMOST", market.FiveMinutes, "", "2026-03-14", "2026-03-11T21:00:00Z", "2026-03-13T21:00:00Z"},
 		{"crypto:1", market.TwoHours, "", "2026-01-31", "2026-01-25T01:00:00Z", "2026-01-31T01:00:00Z"},
 	} {
 		got, err := s.Candles(ctx, c.id, market.SeriesArgs{Resolution: &c.r, From: date(c.from), To: date(c.to)})

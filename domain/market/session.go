@@ -17,7 +17,7 @@ type Session struct {
 	Open       *ClockTime `json:"open"`                       // null when there is no session or it never closes
 	Close      *ClockTime `json:"close"`
 	AlwaysOpen bool       `json:"always_open" record:"required"`
-	Days       *Week      `json:"days,omitempty"` // null: from Monday to Friday
+	Days       *Week      `json:"days,omitempty" csv:"-"` // null: from Monday to Friday
 }
 
 // Week is the days of a week on which an index trades, from the first to the last, such as
@@ -40,15 +40,6 @@ func (w *Week) UnmarshalText(text []byte) error {
 	}
 	return nil
 }
-
-// AppendJSON appends the week, which needs no escaping, as a JSON string.
-func (w Week) AppendJSON(b []byte) []byte { return strconv.AppendQuote(b, string(w)) }
-
-// MarshalGQL writes the scalar String.
-func (w Week) MarshalGQL(to io.Writer) { _, _ = to.Write(w.AppendJSON(nil)) }
-
-// UnmarshalGQL reads the scalar String.
-func (w *Week) UnmarshalGQL(v any) error { return value.UnmarshalScalar(v, w, "String") }
 
 // has reports whether a day is one of the week.
 func (w Week) has(d time.Weekday) bool {
