@@ -67,7 +67,7 @@ test('a search finds while it is typed, by keyboard alone', async () => {
 });
 
 test('a form shows what the API answers', async () => {
-  await open('/docs/rest/parseInstrument');
+  await open('/docs/rest/getParseInstrument');
   assert.equal(await page.locator('[data-line]').innerText(), 'GET /v1/instruments/crypto:dmc/parse');
   await page.getByRole('button', { name: 'Send' }).click();
   await page.getByText(/^200 .*1 request unit/).waitFor();
