@@ -143,7 +143,7 @@ func TestIngestErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 2 { // the second run adds to the first
-		if res := run(t, database, "", nil, "ingest", "--errors", bad, input); res.status != 3 || strings.Contains(res.err, "\x1b") || strings.Count(res.err, "valid JSON") != 30 {
+		if res := run(t, database, "", nil, "ingest", "--explain", "--errors", bad, input); res.status != 3 || strings.Contains(res.err, "\x1b") || strings.Count(res.err, "valid JSON") != 30 {
 			t.Errorf("%+v", res)
 		}
 	}

@@ -2,6 +2,7 @@ package server
 
 import (
 	"net"
+	"sync/atomic"
 	"time"
 )
 
@@ -27,6 +28,8 @@ const (
 // frames follows what comes over a connection. If it is HTTP/2 and something that has begun
 // does not end in time, it closes the connection.
 type frames struct {
+	spoken atomic.Bool // the preface has come; what is written asks, too
+
 	begun int  // how much of the preface has come
 	plain bool // it is HTTP/1
 	head  []byte
@@ -39,7 +42,7 @@ type frames struct {
 }
 
 // areSpoken reports whether the connection is one of HTTP/2.
-func (f *frames) areSpoken() bool { return f.begun == len(preface) }
+func (f *frames) areSpoken() bool { return f.spoken.Load() }
 
 // follow reads what has come over conn.
 func (f *frames) follow(b []byte, conn net.Conn) {
@@ -50,6 +53,7 @@ func (f *frames) follow(b []byte, conn net.Conn) {
 			n = min(len(b), len(preface)-f.begun)
 			f.plain = string(b[:n]) != preface[f.begun:f.begun+n]
 			f.begun += n
+			f.spoken.Store(!f.plain && f.begun == len(preface))
 		case f.left > 0:
 			n = min(len(b), f.left)
 			f.left -= n
@@ -62,7 +66,6 @@ func (f *frames) follow(b []byte, conn net.Conn) {
 		b = b[n:]
 	}
 	if f.plain {
-		f.begun = 0
 		return
 	}
 	limit := time.Duration(0)

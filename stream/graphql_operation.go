@@ -61,25 +61,26 @@ type pendingEvent struct {
 	position  epoch.Position // where a client resumes that has it
 	costs     bool           // a unit, when it is delivered
 	relations bool           // its relations may be charged
+	held      int64          // units
 }
 
 // push notes the next event. The error is that of a quota.
 func (o *Operation) push(e pendingEvent) error {
-	units := o.unitsOf(e)
-	if units > 0 {
-		if err := o.Account.Hold(units); err != nil {
+	if units := o.unitsOf(e); units > 0 {
+		var err error
+		if e.held, err = o.Account.HoldUpTo(units); err != nil {
 			return err
 		}
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.held += units
+	o.held += e.held
 	o.pending = append(o.pending, e)
 	o.offered++
 	return nil
 }
 
-// unitsOf returns the units that are held for an event.
+// unitsOf returns the units that an event may be charged.
 func (o *Operation) unitsOf(e pendingEvent) (units int64) {
 	if e.costs {
 		units += access.Unit
@@ -119,9 +120,8 @@ func (o *Operation) Delivered(relations int64) {
 		o.Traffic.deliver(1)
 		used = append(used, access.Used{Operation: o.Metered + EventsSuffix, Units: access.Unit})
 	}
-	units := o.unitsOf(o.sending)
-	o.held -= units
-	o.Account.Pay(units, used...)
+	o.held -= o.sending.held
+	o.Account.Pay(o.sending.held, used...)
 }
 
 // EventsSuffix ends the names under which what streams deliver is metered.

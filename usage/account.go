@@ -38,25 +38,57 @@ type entry struct {
 // quota-exceeded. No account holds anything, and has no quota, if it is nil.
 func (a *Account) Hold(units int64) error { return a.hold(0, units) }
 
+// HoldUpTo reserves as many of the units as nothing else holds, perhaps none, and returns how
+// many: an event must not be lost because something else is at work. Problem: quota-exceeded,
+// once the quota is used up.
+func (a *Account) HoldUpTo(units int64) (held int64, err error) {
+	if a == nil {
+		return 0, nil
+	}
+	limit := a.limitFor(units)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	left, now := a.left(limit)
+	if left <= 0 {
+		return 0, exceeded(limit, a.month, now)
+	}
+	held = max(0, min(units, left-a.held))
+	a.held += held
+	return held, nil
+}
+
+// limitFor returns the key's quota. If other servers may know too little of what was used
+// here to hold the units, it agrees with them.
+func (a *Account) limitFor(units int64) int64 {
+	limit := a.meter.plan(a.key.Load()).UnitsPerMonth
+	if limit == 0 {
+		return math.MaxInt64 / 2
+	}
+	if a.distant(limit, units) {
+		a.meter.agree()
+	}
+	return limit
+}
+
+// left returns how much is left of a quota at this moment, whoever holds it; a.mu is locked.
+func (a *Account) left(limit int64) (left int64, now value.Instant) {
+	now = a.turn()
+	left = limit - a.stored
+	if a.meter.cutOff.Load() {
+		left /= a.meter.servers()
+	}
+	return left - a.sent - a.fresh, now
+}
+
 // hold is Hold for something that holds some units already.
 func (a *Account) hold(already, units int64) error {
 	if a == nil {
 		return nil
 	}
-	limit := a.meter.plan(a.key.Load()).UnitsPerMonth
-	if limit == 0 {
-		limit = math.MaxInt64 / 2
-	} else if a.distant(limit, units) {
-		a.meter.agree()
-	}
+	limit := a.limitFor(units)
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	now := a.turn()
-	left := limit - a.stored
-	if a.meter.cutOff.Load() {
-		left /= a.meter.servers()
-	}
-	left -= a.sent + a.fresh
+	left, now := a.left(limit)
 	switch others := a.held - already; {
 	case left <= 0:
 		return exceeded(limit, a.month, now)
