@@ -31,12 +31,12 @@ var badFrames = []string{
 	`{"action":"ping","action":"ping"}`, `{"action":"ping","action":"subscribe","ids":["all"]}`, `{"action":"subscribe","ids":["all"],"ids":["all"]}`,
 	`{"action":"subscribe","ids":["all"],"last_seen_index":5,"last_seen_index":6}`, `{"action":"subscribe","ids":["all"],"last_seen_index":null,"last_seen_index":6}`,
 	`{"action":"subscribe","ids":["all"],"last_seen_index":true}`, `{"action":"subscribe","ids":["all"],"last_seen_index":[5]}`,
-	`{"action":"subscribe","ids":["symbol:\ud83d"]}`, "{\"action\":\"subscribe\",\"ids\":[\"symbol:\xff\"]}",
+	`{"action":"subscribe","ids":["symbol:\ud83d"]}`,
 	`{"action":"unsubscribe"}`, `{"action":"unsubscribe","ids":[]}`, `{"action":"unsubscribe","ids":` + ids(101) + `}`, `{"action":"unsubscribe","ids":"all"}`,
 }
 
 func TestBadMessages(t *testing.T) {
-	for _, frame := range badFrames {
+	for _, frame := range append([]string{"{\"action\":\"subscribe\",\"ids\":[\"symbol:\xff\"]}"}, badFrames...) {
 		if m, err := stream.ParseMessage([]byte(frame)); err == nil {
 			t.Errorf("%.80s is %+v", frame, m)
 		}
