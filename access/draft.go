@@ -38,7 +38,8 @@ func (d Draft) Key(plans Plans, now time.Time) (*Key, Secret, error) {
 		return nil, "", &Mistake{"name", fmt.Sprintf("must have at most %d characters; got %d", maxName, n)}
 	}
 	if !slices.ContainsFunc(d.Scopes, Scope.Known) && !slices.Equal(d.Scopes, []Scope{Nothing}) {
-		allowed := fmt.Sprintf("must name at least one of %s, or all, or else say nothing; got %q", ScopeNames(Grantable), ScopeNames(d.Scopes))
+		allowed := fmt.Sprintf("must name at least one of %s, or all, or else say nothing; got %q",
+			ScopeNames(Grantable), ScopeNames(d.Scopes))
 		return nil, "", &Mistake{"scopes", allowed}
 	}
 	secret := NewSecret(d.Test)

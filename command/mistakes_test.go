@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// A mistake in what a command is told is refused with what was meant, before anything is made.
+// Commands refuse mistaken flags and arguments with a suggestion, before they create anything.
 func TestMistakesMakeNothing(t *testing.T) {
 	folder := t.TempDir()
 	table, listed := filepath.Join(folder, "prices.csv"), filepath.Join(folder, "list.txt")

@@ -183,8 +183,8 @@ func TestIngestOnATerminal(t *testing.T) {
 	}
 }
 
-// config and doctor name what the service of the machine is told otherwise: by its unit, by a
-// file of the unit, by its flags, or by being another user.
+// config and doctor name each setting that differs in the machine's service, whether its unit,
+// a file of the unit, its flags or its user is the reason.
 func TestServiceWithOtherSettings(t *testing.T) {
 	database, _ := healthy(t)
 	file := settingsIn(t, "database = \""+database+"\"\nmax_lag = \"7s\"\n")

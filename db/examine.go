@@ -105,8 +105,8 @@ func isUndefined(err error) bool {
 	return ok && refusal.Code == undefinedTable || err != nil && strings.Contains(err.Error(), "no such table")
 }
 
-// parts reports what of the schema is missing or not as this version makes it, and what does
-// not belong to it. Mend is a command with a place for a statement.
+// parts reports what the schema lacks, what in it differs from what this version creates, and what
+// does not belong to it. Mend is a command with a place for a statement.
 func (e *examiner) parts(ctx context.Context, beside, mend string) error {
 	return differs(ctx, e.from, func(part made, problem string) {
 		if strings.Contains(part.How, " INDEX ") && problem == "is missing" {

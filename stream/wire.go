@@ -171,7 +171,7 @@ func (w *Wire) noteNudge(progress bool) {
 	case progress:
 		w.waiting.Store(now)
 	case since != 0 && w.hasStopped(time.Duration(now-since)):
-		w.waiting.Store(now) // it is told once
+		w.waiting.Store(now) // so that this happens once
 		go w.Close(w.stalled)
 	}
 }

@@ -123,7 +123,7 @@ func serve(in io.Reader, out io.Writer) error {
 	if err := json.NewDecoder(in).Decode(&e); err != nil {
 		return err
 	}
-	refuseMemory(mostMemory * 3 / 2) // what is mapped is more than what is used
+	refuseMemory(mostMemory * 3 / 2) // more is mapped than used
 	go watch(e.Within)
 	values, err := e.run()
 	answer := map[string]any{"Values": values, "Wrong": ""}
