@@ -6,7 +6,9 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"runtime"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -122,6 +124,39 @@ func TestProgramsAreBounded(t *testing.T) {
 			}
 		})
 	}
+}
+
+// One process does many errands; when the system ends it while it waits, another one takes over,
+// and those of several sources at once do not disturb each other.
+func TestWorkers(t *testing.T) {
+	parse := func(name string) {
+		t.Helper()
+		got, err := one(t, `{"records": ".items[] | {record: \"x\", v: .}"}`, `{"items": ["`+name+`"]}`)
+		if err != nil || !strings.Contains(got, `"v":"`+name+`"`) {
+			t.Errorf("%s: %s %v", name, got, err)
+		}
+	}
+	var all sync.WaitGroup
+	for i := range 8 {
+		all.Go(func() { parse(fmt.Sprint("beside ", i)) })
+	}
+	all.Wait()
+	waiting := jsonhttp.IdleWorkers()
+	if len(waiting) == 0 || len(waiting) > 2 {
+		t.Fatalf("%d workers wait", len(waiting))
+	}
+	for i := range 100 {
+		parse(fmt.Sprint("after ", i))
+	}
+	if now := jsonhttp.IdleWorkers(); !slices.Equal(now, waiting) {
+		t.Errorf("%v did errands, and then %v", waiting, now)
+	}
+	for _, p := range waiting {
+		if err := p.Kill(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	parse("killed while it waited")
 }
 
 // BenchmarkParse reads an answer of a thousand rows.

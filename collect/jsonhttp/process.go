@@ -1,8 +1,6 @@
 package jsonhttp
 
 import (
-	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,15 +9,18 @@ import (
 	"os/exec"
 	"os/signal"
 	"runtime"
+	"runtime/debug"
 	"runtime/metrics"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/itchyny/gojq"
 )
 
-// Programs run in a process of this same program, which is given an errand, since nothing
-// else ends a call of gojq that takes all memory or time.
+// Programs run in a process of this same program, which is given errands, since nothing else
+// ends a call of gojq that takes all memory or time. It lives until one of its errands takes
+// too much, or until this process ends.
 
 // Bounds of an errand.
 const (
@@ -50,14 +51,48 @@ type task struct {
 // outputs are the values of programs by their member.
 type outputs map[string][]any
 
-// run has programs run on an answer, one after the other, in a process of its own.
+// worker is a process that does errands, one at a time.
+type worker struct {
+	process *exec.Cmd
+	in      *os.File // errands
+	out     *os.File // answers
+	said    *os.File // why it ended
+	answers *json.Decoder
+}
+
+// idle are workers that wait for an errand, at most mostIdle.
+var idle struct {
+	sync.Mutex
+	workers []*worker
+}
+
+const mostIdle = 2
+
+// run has programs run on an answer, one after the other, by a worker.
 func run(body []byte, programs ...task) (outputs, error) {
 	asked, err := json.Marshal(errand{body, programs, runTime})
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), runTime+lastResort)
-	defer cancel()
+	idle.Lock()
+	var w *worker
+	if last := len(idle.workers) - 1; last >= 0 {
+		w, idle.workers = idle.workers[last], idle.workers[:last]
+	}
+	idle.Unlock()
+	if w != nil {
+		values, err := w.do(asked)
+		if ended := (*endedError)(nil); !errors.As(err, &ended) || ended.why != "" {
+			return values, err
+		} // else it ended for no reason of its own, perhaps while it waited
+	}
+	if w, err = newWorker(); err != nil {
+		return nil, err
+	}
+	return w.do(asked)
+}
+
+func newWorker() (*worker, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
@@ -65,28 +100,94 @@ func run(body []byte, programs ...task) (outputs, error) {
 	if runtime.GOOS == "linux" {
 		self = "/proc/self/exe" // also after an upgrade has replaced the file
 	}
-	var out, said bytes.Buffer
-	process := exec.CommandContext(ctx, self)
-	process.Env = []string{onErrand + "=1", "GOMAXPROCS=2", fmt.Sprintf("GOMEMLIMIT=%d", mostMemory*3/4), "GOTRACEBACK=none"}
-	process.Stdin, process.Stdout, process.Stderr = bytes.NewReader(asked), &out, &said
-	if err := process.Run(); err != nil {
-		why, _, _ := strings.Cut(said.String(), "\n")
-		return nil, fmt.Errorf("the programs may take %d MiB of memory and %s, and were ended: %.200s (%w)",
-			mostMemory>>20, runTime, why, err)
+	w := &worker{process: exec.Command(self)}
+	w.process.Env = []string{onErrand + "=1", "GOMAXPROCS=2", fmt.Sprintf("GOMEMLIMIT=%d", mostMemory*3/4), "GOTRACEBACK=none"}
+	var theirs [3]*os.File
+	defer func() {
+		for _, f := range theirs {
+			_ = f.Close()
+		}
+	}()
+	var wrong [3]error
+	theirs[0], w.in, wrong[0] = os.Pipe()
+	w.out, theirs[1], wrong[1] = os.Pipe()
+	w.said, theirs[2], wrong[2] = os.Pipe()
+	w.process.Stdin, w.process.Stdout, w.process.Stderr = theirs[0], theirs[1], theirs[2]
+	if err = errors.Join(wrong[:]...); err == nil {
+		err = w.process.Start()
 	}
+	if err != nil {
+		w.close()
+		return nil, err
+	}
+	w.answers = json.NewDecoder(w.out)
+	w.answers.UseNumber()
+	return w, nil
+}
+
+func (w *worker) close() {
+	for _, f := range []*os.File{w.in, w.out, w.said} {
+		_ = f.Close()
+	}
+}
+
+// endedError is the end of a worker in the middle of an errand.
+type endedError struct {
+	why    string // empty: it did not say
+	status error
+}
+
+func (e *endedError) Error() string {
+	return fmt.Sprintf("the programs may take %d MiB of memory and %s, and were ended: %.200s (%v)", mostMemory>>20, runTime, e.why, e.status)
+}
+
+// do has the worker do an errand. Afterwards it is idle, or it has ended.
+func (w *worker) do(asked []byte) (outputs, error) {
+	hangs := time.AfterFunc(runTime+lastResort, func() { _ = w.process.Process.Kill() })
+	defer hangs.Stop()
 	var got struct {
 		Values outputs
 		Wrong  string
 	}
-	d := json.NewDecoder(&out)
-	d.UseNumber()
-	if err := d.Decode(&got); err != nil {
-		return nil, err
+	_, err := w.in.Write(asked)
+	if err == nil {
+		err = w.answers.Decode(&got)
 	}
+	if err != nil {
+		return nil, w.ended(err)
+	}
+	w.rest()
 	if got.Wrong != "" {
 		return nil, errors.New(got.Wrong)
 	}
 	return got.Values, nil
+}
+
+// rest makes the worker idle, or ends it when enough are.
+func (w *worker) rest() {
+	idle.Lock()
+	more := len(idle.workers) < mostIdle
+	if more {
+		idle.workers = append(idle.workers, w)
+	}
+	idle.Unlock()
+	if !more {
+		w.close()
+		_ = w.process.Wait()
+	}
+}
+
+// ended returns why the worker has ended.
+func (w *worker) ended(err error) error {
+	_ = w.process.Process.Kill() // unless it has already
+	status := w.process.Wait()
+	said, _ := io.ReadAll(io.LimitReader(w.said, 1<<10))
+	w.close()
+	why, _, _ := strings.Cut(string(said), "\n")
+	if status == nil {
+		status = err
+	}
+	return &endedError{why, status}
 }
 
 func init() {
@@ -94,7 +195,7 @@ func init() {
 		return
 	}
 	signal.Ignore(os.Interrupt) // of a terminal, which the process that waits heeds
-	if err := serve(os.Stdin, os.Stdout); err != nil {
+	if err := serve(os.Stdin, os.Stdout); err != nil && err != io.EOF {
 		end(err.Error())
 	}
 	os.Exit(0)
@@ -106,25 +207,53 @@ func end(why string) {
 	os.Exit(1)
 }
 
-// watch ends the process when it takes too much.
-func watch(within time.Duration) {
-	memory := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
-	for begun := time.Now(); time.Since(begun) < within; time.Sleep(2 * time.Millisecond) {
-		if metrics.Read(memory); memory[0].Value.Uint64()-memory[1].Value.Uint64() > mostMemory {
-			end(fmt.Sprintf("they take more than %d MiB of memory", mostMemory>>20))
-		}
-	}
-	end(fmt.Sprintf("they take longer than %s", within))
+// memory returns how many bytes of memory this process takes.
+func memory() uint64 {
+	taken := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
+	metrics.Read(taken)
+	return taken[0].Value.Uint64() - taken[1].Value.Uint64()
 }
 
-// serve does an errand.
-func serve(in io.Reader, out io.Writer) error {
-	var e errand
-	if err := json.NewDecoder(in).Decode(&e); err != nil {
-		return err
+// watch ends the process when an errand takes too much.
+func watch(done <-chan struct{}, within time.Duration) {
+	look, late := time.NewTicker(2*time.Millisecond), time.After(within)
+	defer look.Stop()
+	for {
+		select {
+		case <-done:
+			return
+		case <-late:
+			end(fmt.Sprintf("they take longer than %s", within))
+		case <-look.C:
+			if memory() > mostMemory {
+				end(fmt.Sprintf("they take more than %d MiB of memory", mostMemory>>20))
+			}
+		}
 	}
+}
+
+// serve does errands until there are no more.
+func serve(in io.Reader, out io.Writer) error {
 	refuseMemory(mostMemory * 3 / 2) // more is mapped than used
-	go watch(e.Within)
+	for errands := json.NewDecoder(in); ; {
+		var e errand
+		if err := errands.Decode(&e); err != nil {
+			return err
+		}
+		if err := e.answer(out); err != nil {
+			return err
+		}
+		if memory() > mostMemory/8 {
+			debug.FreeOSMemory() // the next errand starts with little, too
+		}
+	}
+}
+
+// answer does an errand.
+func (e errand) answer(out io.Writer) error {
+	done := make(chan struct{})
+	defer close(done)
+	go watch(done, e.Within)
 	values, err := e.run()
 	answer := map[string]any{"Values": values, "Wrong": ""}
 	if err != nil {
