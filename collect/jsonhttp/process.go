@@ -195,7 +195,7 @@ func init() {
 		return
 	}
 	signal.Ignore(os.Interrupt) // of a terminal, which the process that waits heeds
-	if err := serve(os.Stdin, os.Stdout); err != nil && err != io.EOF {
+	if err := serve(os.Stdin, os.Stdout); err != io.EOF {
 		end(err.Error())
 	}
 	os.Exit(0)
