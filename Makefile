@@ -54,7 +54,8 @@ web/node_modules/.package-lock.json: web/package.json web/package-lock.json
 	@touch $@
 
 generate:
-	go run ./plan/generate gqlgen.yml plan/plantest/world/gqlgen.yml
+	go run ./plan/generate -costs price/lists.go gqlgen.yml
+	go run ./plan/generate -oracle plan/plantest/world/gqlgen.yml
 	gofmt -w $(generated)
 
 # The picture of the packages in docs/architecture.md.

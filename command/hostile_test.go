@@ -69,7 +69,11 @@ func (s *siege) attack(name string, does func(t *testing.T)) {
 			}
 		})
 		does(t)
-		if after := s.heap(t); after > before+siegeMemory {
+		after := s.heap(t)
+		for begun := time.Now(); after > before+siegeMemory && time.Since(begun) < honestSeconds*time.Second; after = s.heap(t) {
+			time.Sleep(100 * time.Millisecond) // what was sent last is garbage once it has been read
+		}
+		if after > before+siegeMemory {
 			t.Errorf("it takes %d KiB of memory", (after-before)>>10)
 		}
 		if err := s.askHonestly(); err != nil {

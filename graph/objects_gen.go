@@ -15,11 +15,14 @@ import (
 	"piyasa/domain/macro"
 	"piyasa/domain/market"
 	"piyasa/domain/news"
+	"piyasa/loaders"
 	"piyasa/plan"
 	"piyasa/stream"
 	"piyasa/usage"
 	"piyasa/value"
 	"strconv"
+
+	"github.com/99designs/gqlgen/graphql/introspection"
 )
 
 // Objects returns the objects of the schema as package plan runs them: what they
@@ -139,6 +142,7 @@ func Objects(r Relations) []*plan.Object {
 		o.storeWentBack(),
 		o.streamError(),
 		o.subscribed(),
+		o.subscription(),
 		o.tradingSession(),
 		o.unavailableIndicator(),
 		o.usage(),
@@ -146,6 +150,12 @@ func Objects(r Relations) []*plan.Object {
 		o.valuationBatch(),
 		o.valuationHistory(),
 		o.valuationPoint(),
+		o.__Directive(),
+		o.__EnumValue(),
+		o.__Field(),
+		o.__InputValue(),
+		o.__Schema(),
+		o.__Type(),
 	}
 }
 
@@ -285,8 +295,8 @@ func (o objects) bistIndex() *plan.Object {
 			v, err := o.BistIndex().Constituents(ctx, of.(*market.IndexInfo), args["first"].(*int))
 			return &v, err
 		}},
-		{Name: "periodic", NonNull: false, Type: typeOPeriodic2ᚖpiyasaᚋdomainᚋanalyticsᚐPeriodic, All: func(ctx context.Context, of []any, args map[string]any) ([]any, []error) {
-			return plan.All(of, func(objs []*market.IndexInfo) ([]*analytics.Periodic, []error) {
+		{Name: "periodic", NonNull: false, Type: typeOPeriodic2ᚖpiyasaᚋdomainᚋanalyticsᚐPeriodic, All: func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error) {
+			return plan.All(ctx, relation, of, func(objs []*market.IndexInfo) ([]*analytics.Periodic, []error) {
 				return o.BistIndex().Periodic(ctx, objs)
 			}, func(v **analytics.Periodic) any { return plan.Boxed((*v)) })
 		}},
@@ -341,8 +351,8 @@ func (o objects) calendarEvent() *plan.Object {
 		{Name: "isSpeaking", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
 			return appendNBoolean2bool(b, of.(*macro.CalendarEvent).IsSpeaking)
 		}},
-		{Name: "items", NonNull: false, Type: typeOCalendarItem2ᚕᚖpiyasaᚋdomainᚋmacroᚐCalendarItemᚄ, Args: o.ec.field_CalendarEvent_items_args, All: func(ctx context.Context, of []any, args map[string]any) ([]any, []error) {
-			return plan.All(of, func(objs []*macro.CalendarEvent) ([][]*macro.CalendarItem, []error) {
+		{Name: "items", NonNull: false, Type: typeOCalendarItem2ᚕᚖpiyasaᚋdomainᚋmacroᚐCalendarItemᚄ, Args: o.ec.field_CalendarEvent_items_args, All: func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error) {
+			return plan.All(ctx, relation, of, func(objs []*macro.CalendarEvent) ([][]*macro.CalendarItem, []error) {
 				return o.CalendarEvent().Items(ctx, objs, args["from"].(*value.Date), args["to"].(*value.Date), args["first"].(*int))
 			}, func(v *[]*macro.CalendarItem) any { return v })
 		}},
@@ -513,8 +523,8 @@ func (o objects) companyProfile() *plan.Object {
 			v, err := o.CompanyProfile().Instruments(ctx, of.(*kap.CompanyProfile), args["first"].(*int))
 			return &v, err
 		}},
-		{Name: "disclosures", NonNull: false, Type: typeODisclosure2ᚕᚖpiyasaᚋdomainᚋkapᚐDisclosureᚄ, Args: o.ec.field_CompanyProfile_disclosures_args, All: func(ctx context.Context, of []any, args map[string]any) ([]any, []error) {
-			return plan.All(of, func(objs []*kap.CompanyProfile) ([][]*kap.Disclosure, []error) {
+		{Name: "disclosures", NonNull: false, Type: typeODisclosure2ᚕᚖpiyasaᚋdomainᚋkapᚐDisclosureᚄ, Args: o.ec.field_CompanyProfile_disclosures_args, All: func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error) {
+			return plan.All(ctx, relation, of, func(objs []*kap.CompanyProfile) ([][]*kap.Disclosure, []error) {
 				return o.CompanyProfile().Disclosures(ctx, objs, args["first"].(*int))
 			}, func(v *[]*kap.Disclosure) any { return v })
 		}},
@@ -687,11 +697,11 @@ func (o objects) disclosure() *plan.Object {
 			v, err := o.Disclosure().Company(ctx, of.(*kap.Disclosure))
 			return plan.Boxed(v), err
 		}},
-		{Name: "related", NonNull: false, Type: typeODisclosure2ᚖpiyasaᚋdomainᚋkapᚐDisclosure, All: func(ctx context.Context, of []any, args map[string]any) ([]any, []error) {
-			return plan.All(of, func(objs []*kap.Disclosure) ([]*kap.Disclosure, []error) { return o.Disclosure().Related(ctx, objs) }, func(v **kap.Disclosure) any { return plan.Boxed((*v)) })
+		{Name: "related", NonNull: false, Type: typeODisclosure2ᚖpiyasaᚋdomainᚋkapᚐDisclosure, All: func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error) {
+			return plan.All(ctx, relation, of, func(objs []*kap.Disclosure) ([]*kap.Disclosure, []error) { return o.Disclosure().Related(ctx, objs) }, func(v **kap.Disclosure) any { return plan.Boxed((*v)) })
 		}},
-		{Name: "detail", NonNull: false, Type: typeODisclosureDetail2ᚖpiyasaᚋdomainᚋkapᚐDetail, All: func(ctx context.Context, of []any, args map[string]any) ([]any, []error) {
-			return plan.All(of, func(objs []*kap.Disclosure) ([]*kap.Detail, []error) { return o.Disclosure().Detail(ctx, objs) }, func(v **kap.Detail) any { return plan.Boxed((*v)) })
+		{Name: "detail", NonNull: false, Type: typeODisclosureDetail2ᚖpiyasaᚋdomainᚋkapᚐDetail, All: func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error) {
+			return plan.All(ctx, relation, of, func(objs []*kap.Disclosure) ([]*kap.Detail, []error) { return o.Disclosure().Detail(ctx, objs) }, func(v **kap.Detail) any { return plan.Boxed((*v)) })
 		}},
 	}}
 }
@@ -780,8 +790,8 @@ func (o objects) disclosureDetail() *plan.Object {
 		{Name: "bodyFormat", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*kap.Detail).BodyFormat)
 		}},
-		{Name: "body", NonNull: false, Type: typeODisclosureBody2ᚖpiyasaᚋdomainᚋkapᚐBody, Args: o.ec.field_DisclosureDetail_body_args, All: func(ctx context.Context, of []any, args map[string]any) ([]any, []error) {
-			return plan.All(of, func(objs []*kap.Detail) ([]*kap.Body, []error) {
+		{Name: "body", NonNull: false, Type: typeODisclosureBody2ᚖpiyasaᚋdomainᚋkapᚐBody, Args: o.ec.field_DisclosureDetail_body_args, All: func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error) {
+			return plan.All(ctx, relation, of, func(objs []*kap.Detail) ([]*kap.Body, []error) {
 				return o.DisclosureDetail().Body(ctx, objs, args["format"].(*kap.BodyFormat))
 			}, func(v **kap.Body) any { return plan.Boxed((*v)) })
 		}},
@@ -793,8 +803,8 @@ func (o objects) disclosureDetail() *plan.Object {
 			v, err := o.DisclosureDetail().Company(ctx, of.(*kap.Detail))
 			return plan.Boxed(v), err
 		}},
-		{Name: "related", NonNull: false, Type: typeODisclosure2ᚖpiyasaᚋdomainᚋkapᚐDisclosure, All: func(ctx context.Context, of []any, args map[string]any) ([]any, []error) {
-			return plan.All(of, func(objs []*kap.Detail) ([]*kap.Disclosure, []error) { return o.DisclosureDetail().Related(ctx, objs) }, func(v **kap.Disclosure) any { return plan.Boxed((*v)) })
+		{Name: "related", NonNull: false, Type: typeODisclosure2ᚖpiyasaᚋdomainᚋkapᚐDisclosure, All: func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error) {
+			return plan.All(ctx, relation, of, func(objs []*kap.Detail) ([]*kap.Disclosure, []error) { return o.DisclosureDetail().Related(ctx, objs) }, func(v **kap.Disclosure) any { return plan.Boxed((*v)) })
 		}},
 	}}
 }
@@ -1556,48 +1566,48 @@ func (o objects) instrument() *plan.Object {
 		{Name: "slug", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*market.Instrument).Slug)
 		}},
-		{Name: "quote", NonNull: false, Type: typeOQuote2ᚖpiyasaᚋdomainᚋmarketᚐQuote, Args: o.ec.field_Instrument_quote_args, All: func(ctx context.Context, of []any, args map[string]any) ([]any, []error) {
-			return plan.All(of, func(objs []*market.Instrument) ([]*market.Quote, []error) {
+		{Name: "quote", NonNull: false, Type: typeOQuote2ᚖpiyasaᚋdomainᚋmarketᚐQuote, Args: o.ec.field_Instrument_quote_args, All: func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error) {
+			return plan.All(ctx, relation, of, func(objs []*market.Instrument) ([]*market.Quote, []error) {
 				return o.Instrument().Quote(ctx, objs, args["currency"].(*market.Currency))
 			}, func(v **market.Quote) any { return plan.Boxed((*v)) })
 		}},
-		{Name: "candles", NonNull: false, Type: typeOCandleSeries2ᚖpiyasaᚋdomainᚋmarketᚐCandleSeries, Args: o.ec.field_Instrument_candles_args, All: func(ctx context.Context, of []any, args map[string]any) ([]any, []error) {
-			return plan.All(of, func(objs []*market.Instrument) ([]*market.CandleSeries, []error) {
+		{Name: "candles", NonNull: false, Type: typeOCandleSeries2ᚖpiyasaᚋdomainᚋmarketᚐCandleSeries, Args: o.ec.field_Instrument_candles_args, All: func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error) {
+			return plan.All(ctx, relation, of, func(objs []*market.Instrument) ([]*market.CandleSeries, []error) {
 				return o.Instrument().Candles(ctx, objs, args["resolution"].(*market.Resolution), args["from"].(*value.Date), args["to"].(*value.Date), args["currency"].(*market.Currency))
 			}, func(v **market.CandleSeries) any { return plan.Boxed((*v)) })
 		}},
-		{Name: "eod", NonNull: false, Type: typeOEodSeries2ᚖpiyasaᚋdomainᚋmarketᚐEodSeries, Args: o.ec.field_Instrument_eod_args, All: func(ctx context.Context, of []any, args map[string]any) ([]any, []error) {
-			return plan.All(of, func(objs []*market.Instrument) ([]*market.EodSeries, []error) {
+		{Name: "eod", NonNull: false, Type: typeOEodSeries2ᚖpiyasaᚋdomainᚋmarketᚐEodSeries, Args: o.ec.field_Instrument_eod_args, All: func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error) {
+			return plan.All(ctx, relation, of, func(objs []*market.Instrument) ([]*market.EodSeries, []error) {
 				return o.Instrument().Eod(ctx, objs, args["from"].(*value.Date), args["to"].(*value.Date), args["currency"].(*market.Currency))
 			}, func(v **market.EodSeries) any { return plan.Boxed((*v)) })
 		}},
-		{Name: "periodic", NonNull: false, Type: typeOPeriodic2ᚖpiyasaᚋdomainᚋanalyticsᚐPeriodic, Args: o.ec.field_Instrument_periodic_args, All: func(ctx context.Context, of []any, args map[string]any) ([]any, []error) {
-			return plan.All(of, func(objs []*market.Instrument) ([]*analytics.Periodic, []error) {
+		{Name: "periodic", NonNull: false, Type: typeOPeriodic2ᚖpiyasaᚋdomainᚋanalyticsᚐPeriodic, Args: o.ec.field_Instrument_periodic_args, All: func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error) {
+			return plan.All(ctx, relation, of, func(objs []*market.Instrument) ([]*analytics.Periodic, []error) {
 				return o.Instrument().Periodic(ctx, objs, args["currency"].(*market.Currency))
 			}, func(v **analytics.Periodic) any { return plan.Boxed((*v)) })
 		}},
-		{Name: "indicators", NonNull: false, Type: typeOIndicatorSet2ᚖpiyasaᚋdomainᚋanalyticsᚐIndicatorSet, Args: o.ec.field_Instrument_indicators_args, All: func(ctx context.Context, of []any, args map[string]any) ([]any, []error) {
-			return plan.All(of, func(objs []*market.Instrument) ([]*analytics.IndicatorSet, []error) {
+		{Name: "indicators", NonNull: false, Type: typeOIndicatorSet2ᚖpiyasaᚋdomainᚋanalyticsᚐIndicatorSet, Args: o.ec.field_Instrument_indicators_args, All: func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error) {
+			return plan.All(ctx, relation, of, func(objs []*market.Instrument) ([]*analytics.IndicatorSet, []error) {
 				return o.Instrument().Indicators(ctx, objs, args["indicators"].([]analytics.Indicator), args["periods"].([]int), args["resolution"].(*market.Resolution))
 			}, func(v **analytics.IndicatorSet) any { return plan.Boxed((*v)) })
 		}},
-		{Name: "valuation", NonNull: false, Type: typeOValuation2ᚖpiyasaᚋdomainᚋfundamentalsᚐValuation, Args: o.ec.field_Instrument_valuation_args, All: func(ctx context.Context, of []any, args map[string]any) ([]any, []error) {
-			return plan.All(of, func(objs []*market.Instrument) ([]*fundamentals.Valuation, []error) {
+		{Name: "valuation", NonNull: false, Type: typeOValuation2ᚖpiyasaᚋdomainᚋfundamentalsᚐValuation, Args: o.ec.field_Instrument_valuation_args, All: func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error) {
+			return plan.All(ctx, relation, of, func(objs []*market.Instrument) ([]*fundamentals.Valuation, []error) {
 				return o.Instrument().Valuation(ctx, objs, args["currency"].(*market.Currency))
 			}, func(v **fundamentals.Valuation) any { return plan.Boxed((*v)) })
 		}},
-		{Name: "valuationHistory", NonNull: false, Type: typeOValuationHistory2ᚖpiyasaᚋdomainᚋfundamentalsᚐValuationHistory, Args: o.ec.field_Instrument_valuationHistory_args, All: func(ctx context.Context, of []any, args map[string]any) ([]any, []error) {
-			return plan.All(of, func(objs []*market.Instrument) ([]*fundamentals.ValuationHistory, []error) {
+		{Name: "valuationHistory", NonNull: false, Type: typeOValuationHistory2ᚖpiyasaᚋdomainᚋfundamentalsᚐValuationHistory, Args: o.ec.field_Instrument_valuationHistory_args, All: func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error) {
+			return plan.All(ctx, relation, of, func(objs []*market.Instrument) ([]*fundamentals.ValuationHistory, []error) {
 				return o.Instrument().ValuationHistory(ctx, objs, args["from"].(*value.Date), args["to"].(*value.Date))
 			}, func(v **fundamentals.ValuationHistory) any { return plan.Boxed((*v)) })
 		}},
-		{Name: "financials", NonNull: false, Type: typeOFinancials2ᚖpiyasaᚋdomainᚋfundamentalsᚐFinancials, Args: o.ec.field_Instrument_financials_args, All: func(ctx context.Context, of []any, args map[string]any) ([]any, []error) {
-			return plan.All(of, func(objs []*market.Instrument) ([]*fundamentals.Financials, []error) {
+		{Name: "financials", NonNull: false, Type: typeOFinancials2ᚖpiyasaᚋdomainᚋfundamentalsᚐFinancials, Args: o.ec.field_Instrument_financials_args, All: func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error) {
+			return plan.All(ctx, relation, of, func(objs []*market.Instrument) ([]*fundamentals.Financials, []error) {
 				return o.Instrument().Financials(ctx, objs, args["timeframe"].(*fundamentals.Timeframe), args["currency"].(*market.Currency), args["basis"].(*fundamentals.StatementBasis), args["limit"].(*int))
 			}, func(v **fundamentals.Financials) any { return plan.Boxed((*v)) })
 		}},
-		{Name: "dividends", NonNull: false, Type: typeODividend2ᚕᚖpiyasaᚋdomainᚋfundamentalsᚐDividendᚄ, Args: o.ec.field_Instrument_dividends_args, All: func(ctx context.Context, of []any, args map[string]any) ([]any, []error) {
-			return plan.All(of, func(objs []*market.Instrument) ([][]*fundamentals.Dividend, []error) {
+		{Name: "dividends", NonNull: false, Type: typeODividend2ᚕᚖpiyasaᚋdomainᚋfundamentalsᚐDividendᚄ, Args: o.ec.field_Instrument_dividends_args, All: func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error) {
+			return plan.All(ctx, relation, of, func(objs []*market.Instrument) ([][]*fundamentals.Dividend, []error) {
 				return o.Instrument().Dividends(ctx, objs, args["first"].(*int))
 			}, func(v *[]*fundamentals.Dividend) any { return v })
 		}},
@@ -1613,13 +1623,13 @@ func (o objects) instrument() *plan.Object {
 			v, err := o.Instrument().Indices(ctx, of.(*market.Instrument), args["first"].(*int))
 			return &v, err
 		}},
-		{Name: "holders", NonNull: false, Type: typeOFundHolding2ᚕᚖpiyasaᚋdomainᚋfundsᚐHolderᚄ, Args: o.ec.field_Instrument_holders_args, All: func(ctx context.Context, of []any, args map[string]any) ([]any, []error) {
-			return plan.All(of, func(objs []*market.Instrument) ([][]*funds.Holder, []error) {
+		{Name: "holders", NonNull: false, Type: typeOFundHolding2ᚕᚖpiyasaᚋdomainᚋfundsᚐHolderᚄ, Args: o.ec.field_Instrument_holders_args, All: func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error) {
+			return plan.All(ctx, relation, of, func(objs []*market.Instrument) ([][]*funds.Holder, []error) {
 				return o.Instrument().Holders(ctx, objs, args["first"].(*int))
 			}, func(v *[]*funds.Holder) any { return v })
 		}},
-		{Name: "disclosures", NonNull: false, Type: typeODisclosure2ᚕᚖpiyasaᚋdomainᚋkapᚐDisclosureᚄ, Args: o.ec.field_Instrument_disclosures_args, All: func(ctx context.Context, of []any, args map[string]any) ([]any, []error) {
-			return plan.All(of, func(objs []*market.Instrument) ([][]*kap.Disclosure, []error) {
+		{Name: "disclosures", NonNull: false, Type: typeODisclosure2ᚕᚖpiyasaᚋdomainᚋkapᚐDisclosureᚄ, Args: o.ec.field_Instrument_disclosures_args, All: func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error) {
+			return plan.All(ctx, relation, of, func(objs []*market.Instrument) ([][]*kap.Disclosure, []error) {
 				return o.Instrument().Disclosures(ctx, objs, args["first"].(*int))
 			}, func(v *[]*kap.Disclosure) any { return v })
 		}},
@@ -1627,8 +1637,8 @@ func (o objects) instrument() *plan.Object {
 			v, err := o.Instrument().Company(ctx, of.(*market.Instrument))
 			return plan.Boxed(v), err
 		}},
-		{Name: "missingReason", NonNull: false, Type: typeOMissingReason2ᚖpiyasaᚋvalueᚐMissingReason, Args: o.ec.field_Instrument_missingReason_args, All: func(ctx context.Context, of []any, args map[string]any) ([]any, []error) {
-			return plan.All(of, func(objs []*market.Instrument) ([]*value.MissingReason, []error) {
+		{Name: "missingReason", NonNull: false, Type: typeOMissingReason2ᚖpiyasaᚋvalueᚐMissingReason, Args: o.ec.field_Instrument_missingReason_args, All: func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error) {
+			return plan.All(ctx, relation, of, func(objs []*market.Instrument) ([]*value.MissingReason, []error) {
 				return o.Instrument().MissingReason(ctx, objs, args["of"].(market.Relation))
 			}, func(v **value.MissingReason) any { return plan.Boxed((*v)) })
 		}},
@@ -2472,6 +2482,12 @@ func (o objects) query() *plan.Object {
 			v, err := o.Query().InstrumentsConnection(ctx, args["market"].(*market.Market), args["assetType"].(*string), args["search"].(*string), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string))
 			return plan.Boxed(v), err
 		}},
+		{Name: "__type", NonNull: false, Type: typeO__Type2ᚖgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType, Args: o.ec.field_Query___type_args, Each: func(_ context.Context, _ any, args map[string]any) (any, error) {
+			return plan.Boxed(introspection.WrapTypeFromDef(parsedSchema, parsedSchema.Types[args["name"].(string)])), nil
+		}},
+		{Name: "__schema", NonNull: false, Type: typeO__Schema2ᚖgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐSchema, Each: func(context.Context, any, map[string]any) (any, error) {
+			return plan.Boxed(introspection.WrapSchema(parsedSchema)), nil
+		}},
 	}}
 }
 
@@ -2658,13 +2674,13 @@ func (o objects) sector() *plan.Object {
 			v, err := o.Sector().Members(ctx, of.(*market.SectorInfo), args["market"].(*market.EquityMarket), args["first"].(*int))
 			return &v, err
 		}},
-		{Name: "valuation", NonNull: false, Type: typeOSectorValuation2ᚖpiyasaᚋdomainᚋanalyticsᚐSectorValuation, Args: o.ec.field_Sector_valuation_args, All: func(ctx context.Context, of []any, args map[string]any) ([]any, []error) {
-			return plan.All(of, func(objs []*market.SectorInfo) ([]*analytics.SectorValuation, []error) {
+		{Name: "valuation", NonNull: false, Type: typeOSectorValuation2ᚖpiyasaᚋdomainᚋanalyticsᚐSectorValuation, Args: o.ec.field_Sector_valuation_args, All: func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error) {
+			return plan.All(ctx, relation, of, func(objs []*market.SectorInfo) ([]*analytics.SectorValuation, []error) {
 				return o.Sector().Valuation(ctx, objs, args["market"].(*market.EquityMarket))
 			}, func(v **analytics.SectorValuation) any { return plan.Boxed((*v)) })
 		}},
-		{Name: "returns", NonNull: false, Type: typeOSectorReturns2ᚖpiyasaᚋdomainᚋanalyticsᚐSectorReturns, Args: o.ec.field_Sector_returns_args, All: func(ctx context.Context, of []any, args map[string]any) ([]any, []error) {
-			return plan.All(of, func(objs []*market.SectorInfo) ([]*analytics.SectorReturns, []error) {
+		{Name: "returns", NonNull: false, Type: typeOSectorReturns2ᚖpiyasaᚋdomainᚋanalyticsᚐSectorReturns, Args: o.ec.field_Sector_returns_args, All: func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error) {
+			return plan.All(ctx, relation, of, func(objs []*market.SectorInfo) ([]*analytics.SectorReturns, []error) {
 				return o.Sector().Returns(ctx, objs, args["market"].(*market.EquityMarket), args["from"].(*value.Date), args["to"].(*value.Date))
 			}, func(v **analytics.SectorReturns) any { return plan.Boxed((*v)) })
 		}},
@@ -2926,6 +2942,19 @@ func (o objects) subscribed() *plan.Object {
 	}}
 }
 
+func (o objects) subscription() *plan.Object {
+	return &plan.Object{Name: "Subscription", Implementors: subscriptionImplementors, Fields: []*plan.Field{
+		{Name: "disclosureStream", NonNull: true, Type: typeNDisclosureStreamEvent2piyasaᚋstreamᚐDisclosureStreamEvent, Args: o.ec.field_Subscription_disclosureStream_args, Events: func(ctx context.Context, args map[string]any) (func(context.Context) (any, bool), error) {
+			events, err := o.Subscription().DisclosureStream(ctx, args["topics"].([]string), args["lastSeenIndex"].(*int), args["afterSeq"].(*int64), args["after"].(*string))
+			return plan.Events(events, err, func(v *stream.DisclosureStreamEvent) any { return (*v) })
+		}},
+		{Name: "quoteStream", NonNull: true, Type: typeNQuoteStreamEvent2piyasaᚋstreamᚐQuoteStreamEvent, Args: o.ec.field_Subscription_quoteStream_args, Events: func(ctx context.Context, args map[string]any) (func(context.Context) (any, bool), error) {
+			events, err := o.Subscription().QuoteStream(ctx, args["ids"].([]string))
+			return plan.Events(events, err, func(v *stream.QuoteStreamEvent) any { return (*v) })
+		}},
+	}}
+}
+
 func (o objects) tradingSession() *plan.Object {
 	return &plan.Object{Name: "TradingSession", Implementors: tradingSessionImplementors, Fields: []*plan.Field{
 		{Name: "timezone", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
@@ -3068,6 +3097,169 @@ func (o objects) valuationPoint() *plan.Object {
 		}},
 		{Name: "peRatio", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
 			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*fundamentals.ValuationPoint).PeRatio)
+		}},
+	}}
+}
+
+func (o objects) __Directive() *plan.Object {
+	return &plan.Object{Name: "__Directive", Implementors: __DirectiveImplementors, Fields: []*plan.Field{
+		{Name: "name", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+			return appendNString2string(b, of.(*introspection.Directive).Name)
+		}},
+		{Name: "description", NonNull: false, Type: &plan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, plan.Outcome) { return appendOString2ᚖstring(b, v.(*string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+			v := of.(*introspection.Directive).Description()
+			return v, nil
+		}},
+		{Name: "isRepeatable", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+			return appendNBoolean2bool(b, of.(*introspection.Directive).IsRepeatable)
+		}},
+		{Name: "locations", NonNull: true, Type: typeN__DirectiveLocation2ᚕstringᚄ, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+			return appendN__DirectiveLocation2ᚕstringᚄ(b, of.(*introspection.Directive).Locations)
+		}, Get: func(of any) any { return &of.(*introspection.Directive).Locations }},
+		{Name: "args", NonNull: true, Type: typeN__InputValue2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐInputValueᚄ, Args: o.ec.field___Directive_args_args, Get: func(of any) any { return &of.(*introspection.Directive).Args }},
+	}}
+}
+
+func (o objects) __EnumValue() *plan.Object {
+	return &plan.Object{Name: "__EnumValue", Implementors: __EnumValueImplementors, Fields: []*plan.Field{
+		{Name: "name", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+			return appendNString2string(b, of.(*introspection.EnumValue).Name)
+		}},
+		{Name: "description", NonNull: false, Type: &plan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, plan.Outcome) { return appendOString2ᚖstring(b, v.(*string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+			v := of.(*introspection.EnumValue).Description()
+			return v, nil
+		}},
+		{Name: "isDeprecated", NonNull: true, Type: &plan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, plan.Outcome) { return appendNBoolean2bool(b, v.(bool)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+			v := of.(*introspection.EnumValue).IsDeprecated()
+			return v, nil
+		}},
+		{Name: "deprecationReason", NonNull: false, Type: &plan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, plan.Outcome) { return appendOString2ᚖstring(b, v.(*string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+			v := of.(*introspection.EnumValue).DeprecationReason()
+			return v, nil
+		}},
+	}}
+}
+
+func (o objects) __Field() *plan.Object {
+	return &plan.Object{Name: "__Field", Implementors: __FieldImplementors, Fields: []*plan.Field{
+		{Name: "name", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+			return appendNString2string(b, of.(*introspection.Field).Name)
+		}},
+		{Name: "description", NonNull: false, Type: &plan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, plan.Outcome) { return appendOString2ᚖstring(b, v.(*string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+			v := of.(*introspection.Field).Description()
+			return v, nil
+		}},
+		{Name: "args", NonNull: true, Type: typeN__InputValue2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐInputValueᚄ, Args: o.ec.field___Field_args_args, Get: func(of any) any { return &of.(*introspection.Field).Args }},
+		{Name: "type", NonNull: true, Type: typeN__Type2ᚖgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType, Get: func(of any) any { return plan.Boxed(of.(*introspection.Field).Type) }},
+		{Name: "isDeprecated", NonNull: true, Type: &plan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, plan.Outcome) { return appendNBoolean2bool(b, v.(bool)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+			v := of.(*introspection.Field).IsDeprecated()
+			return v, nil
+		}},
+		{Name: "deprecationReason", NonNull: false, Type: &plan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, plan.Outcome) { return appendOString2ᚖstring(b, v.(*string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+			v := of.(*introspection.Field).DeprecationReason()
+			return v, nil
+		}},
+	}}
+}
+
+func (o objects) __InputValue() *plan.Object {
+	return &plan.Object{Name: "__InputValue", Implementors: __InputValueImplementors, Fields: []*plan.Field{
+		{Name: "name", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+			return appendNString2string(b, of.(*introspection.InputValue).Name)
+		}},
+		{Name: "description", NonNull: false, Type: &plan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, plan.Outcome) { return appendOString2ᚖstring(b, v.(*string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+			v := of.(*introspection.InputValue).Description()
+			return v, nil
+		}},
+		{Name: "type", NonNull: true, Type: typeN__Type2ᚖgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType, Get: func(of any) any { return plan.Boxed(of.(*introspection.InputValue).Type) }},
+		{Name: "defaultValue", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+			return appendOString2ᚖstring(b, of.(*introspection.InputValue).DefaultValue)
+		}},
+		{Name: "isDeprecated", NonNull: true, Type: &plan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, plan.Outcome) { return appendNBoolean2bool(b, v.(bool)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+			v := of.(*introspection.InputValue).IsDeprecated()
+			return v, nil
+		}},
+		{Name: "deprecationReason", NonNull: false, Type: &plan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, plan.Outcome) { return appendOString2ᚖstring(b, v.(*string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+			v := of.(*introspection.InputValue).DeprecationReason()
+			return v, nil
+		}},
+	}}
+}
+
+func (o objects) __Schema() *plan.Object {
+	return &plan.Object{Name: "__Schema", Implementors: __SchemaImplementors, Fields: []*plan.Field{
+		{Name: "description", NonNull: false, Type: &plan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, plan.Outcome) { return appendOString2ᚖstring(b, v.(*string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+			v := of.(*introspection.Schema).Description()
+			return v, nil
+		}},
+		{Name: "types", NonNull: true, Type: typeN__Type2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐTypeᚄ, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+			v := of.(*introspection.Schema).Types()
+			return &v, nil
+		}},
+		{Name: "queryType", NonNull: true, Type: typeN__Type2ᚖgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+			v := of.(*introspection.Schema).QueryType()
+			return plan.Boxed(v), nil
+		}},
+		{Name: "mutationType", NonNull: false, Type: typeO__Type2ᚖgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+			v := of.(*introspection.Schema).MutationType()
+			return plan.Boxed(v), nil
+		}},
+		{Name: "subscriptionType", NonNull: false, Type: typeO__Type2ᚖgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+			v := of.(*introspection.Schema).SubscriptionType()
+			return plan.Boxed(v), nil
+		}},
+		{Name: "directives", NonNull: true, Type: typeN__Directive2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐDirectiveᚄ, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+			v := of.(*introspection.Schema).Directives()
+			return &v, nil
+		}},
+	}}
+}
+
+func (o objects) __Type() *plan.Object {
+	return &plan.Object{Name: "__Type", Implementors: __TypeImplementors, Fields: []*plan.Field{
+		{Name: "kind", NonNull: true, Type: &plan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, plan.Outcome) { return appendN__TypeKind2string(b, v.(string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+			v := of.(*introspection.Type).Kind()
+			return v, nil
+		}},
+		{Name: "name", NonNull: false, Type: &plan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, plan.Outcome) { return appendOString2ᚖstring(b, v.(*string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+			v := of.(*introspection.Type).Name()
+			return v, nil
+		}},
+		{Name: "description", NonNull: false, Type: &plan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, plan.Outcome) { return appendOString2ᚖstring(b, v.(*string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+			v := of.(*introspection.Type).Description()
+			return v, nil
+		}},
+		{Name: "specifiedByURL", NonNull: false, Type: &plan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, plan.Outcome) { return appendOString2ᚖstring(b, v.(*string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+			v := of.(*introspection.Type).SpecifiedByURL()
+			return v, nil
+		}},
+		{Name: "fields", NonNull: false, Type: typeO__Field2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐFieldᚄ, Args: o.ec.field___Type_fields_args, Each: func(_ context.Context, of any, args map[string]any) (any, error) {
+			v := of.(*introspection.Type).Fields(args["includeDeprecated"].(bool))
+			return &v, nil
+		}},
+		{Name: "interfaces", NonNull: false, Type: typeO__Type2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐTypeᚄ, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+			v := of.(*introspection.Type).Interfaces()
+			return &v, nil
+		}},
+		{Name: "possibleTypes", NonNull: false, Type: typeO__Type2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐTypeᚄ, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+			v := of.(*introspection.Type).PossibleTypes()
+			return &v, nil
+		}},
+		{Name: "enumValues", NonNull: false, Type: typeO__EnumValue2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐEnumValueᚄ, Args: o.ec.field___Type_enumValues_args, Each: func(_ context.Context, of any, args map[string]any) (any, error) {
+			v := of.(*introspection.Type).EnumValues(args["includeDeprecated"].(bool))
+			return &v, nil
+		}},
+		{Name: "inputFields", NonNull: false, Type: typeO__InputValue2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐInputValueᚄ, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+			v := of.(*introspection.Type).InputFields()
+			return &v, nil
+		}},
+		{Name: "ofType", NonNull: false, Type: typeO__Type2ᚖgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+			v := of.(*introspection.Type).OfType()
+			return plan.Boxed(v), nil
+		}},
+		{Name: "isOneOf", NonNull: false, Type: &plan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, plan.Outcome) { return appendOBoolean2bool(b, v.(bool)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+			v := of.(*introspection.Type).IsOneOf()
+			return v, nil
 		}},
 	}}
 }
@@ -3362,6 +3554,22 @@ func appendNTimeframe2piyasaᚋdomainᚋfundamentalsᚐTimeframe(b []byte, v fun
 	return append(b, `""`...), 0
 }
 
+func appendN__DirectiveLocation2string(b []byte, v string) ([]byte, plan.Outcome) {
+	return plan.AppendString(b, v), 0
+}
+
+func appendN__DirectiveLocation2ᚕstringᚄ(b []byte, v []string) ([]byte, plan.Outcome) {
+	return plan.AppendList(b, v, true, true, appendN__DirectiveLocation2string)
+}
+
+func appendN__TypeKind2string(b []byte, v string) ([]byte, plan.Outcome) {
+	return plan.AppendString(b, v), 0
+}
+
+func appendOBoolean2bool(b []byte, v bool) ([]byte, plan.Outcome) {
+	return strconv.AppendBool(b, v), 0
+}
+
 func appendOBoolean2ᚖbool(b []byte, v *bool) ([]byte, plan.Outcome) {
 	if v == nil {
 		return b, plan.Null
@@ -3496,6 +3704,37 @@ func appendOString2ᚖstring(b []byte, v *string) ([]byte, plan.Outcome) {
 	return plan.AppendString(b, *v), 0
 }
 
+func concreteDisclosureStreamEvent(v any) (string, any) {
+	switch v := v.(type) {
+	case *stream.Subscribed:
+		if v == nil {
+			return "Subscribed", nil
+		}
+		return "Subscribed", v
+	case *stream.StreamError:
+		if v == nil {
+			return "StreamError", nil
+		}
+		return "StreamError", v
+	case *stream.StoreWentBack:
+		if v == nil {
+			return "StoreWentBack", nil
+		}
+		return "StoreWentBack", v
+	case *stream.ReplayDone:
+		if v == nil {
+			return "ReplayDone", nil
+		}
+		return "ReplayDone", v
+	case *stream.DisclosureEvent:
+		if v == nil {
+			return "DisclosureEvent", nil
+		}
+		return "DisclosureEvent", v
+	}
+	return "", v
+}
+
 func concreteNode(v any) (string, any) {
 	switch v := v.(type) {
 	case *kap.Disclosure:
@@ -3533,6 +3772,32 @@ func concreteNode(v any) (string, any) {
 			return "BistIndex", nil
 		}
 		return "BistIndex", v
+	}
+	return "", v
+}
+
+func concreteQuoteStreamEvent(v any) (string, any) {
+	switch v := v.(type) {
+	case *stream.Subscribed:
+		if v == nil {
+			return "Subscribed", nil
+		}
+		return "Subscribed", v
+	case *stream.StreamError:
+		if v == nil {
+			return "StreamError", nil
+		}
+		return "StreamError", v
+	case *stream.QuoteEvent:
+		if v == nil {
+			return "QuoteEvent", nil
+		}
+		return "QuoteEvent", v
+	case *stream.NoQuote:
+		if v == nil {
+			return "NoQuote", nil
+		}
+		return "NoQuote", v
 	}
 	return "", v
 }
@@ -3616,6 +3881,8 @@ var typeNDisclosureEdge2ᚕᚖpiyasaᚋdomainᚋkapᚐEdgeᚄ = &plan.Type{NonNu
 }
 
 var typeNDisclosureEdge2ᚖpiyasaᚋdomainᚋkapᚐEdge = &plan.Type{NonNull: true, Name: "DisclosureEdge"}
+
+var typeNDisclosureStreamEvent2piyasaᚋstreamᚐDisclosureStreamEvent = &plan.Type{NonNull: true, Name: "DisclosureStreamEvent", Concrete: concreteDisclosureStreamEvent}
 
 var typeNDividend2ᚕᚖpiyasaᚋdomainᚋfundamentalsᚐDividendᚄ = &plan.Type{NonNull: true, Elem: typeNDividend2ᚖpiyasaᚋdomainᚋfundamentalsᚐDividend,
 	Len: func(list any) int { return plan.Len(*list.(*[]*fundamentals.Dividend)) },
@@ -3813,6 +4080,8 @@ var typeNQuote2ᚕᚖpiyasaᚋdomainᚋmarketᚐQuoteᚄ = &plan.Type{NonNull: t
 
 var typeNQuote2ᚖpiyasaᚋdomainᚋmarketᚐQuote = &plan.Type{NonNull: true, Name: "Quote"}
 
+var typeNQuoteStreamEvent2piyasaᚋstreamᚐQuoteStreamEvent = &plan.Type{NonNull: true, Name: "QuoteStreamEvent", Concrete: concreteQuoteStreamEvent}
+
 var typeNRankedFund2ᚕᚖpiyasaᚋdomainᚋfundsᚐRankedᚄ = &plan.Type{NonNull: true, Elem: typeNRankedFund2ᚖpiyasaᚋdomainᚋfundsᚐRanked,
 	Len: func(list any) int { return plan.Len(*list.(*[]*funds.Ranked)) },
 	At:  func(list any, i int) any { return plan.Boxed((*list.(*[]*funds.Ranked))[i]) },
@@ -3895,6 +4164,38 @@ var typeNValuationPoint2ᚕᚖpiyasaᚋdomainᚋfundamentalsᚐValuationPointᚄ
 }
 
 var typeNValuationPoint2ᚖpiyasaᚋdomainᚋfundamentalsᚐValuationPoint = &plan.Type{NonNull: true, Name: "ValuationPoint"}
+
+var typeN__Directive2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐDirective = &plan.Type{NonNull: true, Name: "__Directive"}
+
+var typeN__Directive2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐDirectiveᚄ = &plan.Type{NonNull: true, Elem: typeN__Directive2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐDirective,
+	Len: func(list any) int { return plan.Len(*list.(*[]introspection.Directive)) },
+	At:  func(list any, i int) any { return &(*list.(*[]introspection.Directive))[i] },
+}
+
+var typeN__DirectiveLocation2ᚕstringᚄ = &plan.Type{NonNull: true, Elem: &plan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, plan.Outcome) { return appendN__DirectiveLocation2string(b, v.(string)) }},
+	Len: func(list any) int { return plan.Len(*list.(*[]string)) },
+	At:  func(list any, i int) any { return (*list.(*[]string))[i] },
+}
+
+var typeN__EnumValue2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐEnumValue = &plan.Type{NonNull: true, Name: "__EnumValue"}
+
+var typeN__Field2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐField = &plan.Type{NonNull: true, Name: "__Field"}
+
+var typeN__InputValue2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐInputValue = &plan.Type{NonNull: true, Name: "__InputValue"}
+
+var typeN__InputValue2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐInputValueᚄ = &plan.Type{NonNull: true, Elem: typeN__InputValue2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐInputValue,
+	Len: func(list any) int { return plan.Len(*list.(*[]introspection.InputValue)) },
+	At:  func(list any, i int) any { return &(*list.(*[]introspection.InputValue))[i] },
+}
+
+var typeN__Type2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType = &plan.Type{NonNull: true, Name: "__Type"}
+
+var typeN__Type2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐTypeᚄ = &plan.Type{NonNull: true, Elem: typeN__Type2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType,
+	Len: func(list any) int { return plan.Len(*list.(*[]introspection.Type)) },
+	At:  func(list any, i int) any { return &(*list.(*[]introspection.Type))[i] },
+}
+
+var typeN__Type2ᚖgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType = &plan.Type{NonNull: true, Name: "__Type"}
 
 var typeOBistIndex2ᚕᚖpiyasaᚋdomainᚋmarketᚐIndexInfoᚄ = &plan.Type{NonNull: false, Elem: typeNBistIndex2ᚖpiyasaᚋdomainᚋmarketᚐIndexInfo,
 	Len: func(list any) int { return plan.Len(*list.(*[]*market.IndexInfo)) },
@@ -4089,3 +4390,27 @@ var typeOValuation2ᚖpiyasaᚋdomainᚋfundamentalsᚐValuation = &plan.Type{No
 var typeOValuationBatch2ᚖpiyasaᚋdomainᚋfundamentalsᚐValuationBatch = &plan.Type{NonNull: false, Name: "ValuationBatch"}
 
 var typeOValuationHistory2ᚖpiyasaᚋdomainᚋfundamentalsᚐValuationHistory = &plan.Type{NonNull: false, Name: "ValuationHistory"}
+
+var typeO__EnumValue2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐEnumValueᚄ = &plan.Type{NonNull: false, Elem: typeN__EnumValue2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐEnumValue,
+	Len: func(list any) int { return plan.Len(*list.(*[]introspection.EnumValue)) },
+	At:  func(list any, i int) any { return &(*list.(*[]introspection.EnumValue))[i] },
+}
+
+var typeO__Field2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐFieldᚄ = &plan.Type{NonNull: false, Elem: typeN__Field2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐField,
+	Len: func(list any) int { return plan.Len(*list.(*[]introspection.Field)) },
+	At:  func(list any, i int) any { return &(*list.(*[]introspection.Field))[i] },
+}
+
+var typeO__InputValue2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐInputValueᚄ = &plan.Type{NonNull: false, Elem: typeN__InputValue2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐInputValue,
+	Len: func(list any) int { return plan.Len(*list.(*[]introspection.InputValue)) },
+	At:  func(list any, i int) any { return &(*list.(*[]introspection.InputValue))[i] },
+}
+
+var typeO__Schema2ᚖgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐSchema = &plan.Type{NonNull: false, Name: "__Schema"}
+
+var typeO__Type2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐTypeᚄ = &plan.Type{NonNull: false, Elem: typeN__Type2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType,
+	Len: func(list any) int { return plan.Len(*list.(*[]introspection.Type)) },
+	At:  func(list any, i int) any { return &(*list.(*[]introspection.Type))[i] },
+}
+
+var typeO__Type2ᚖgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType = &plan.Type{NonNull: false, Name: "__Type"}

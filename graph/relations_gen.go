@@ -10,7 +10,6 @@ import (
 	"piyasa/domain/kap"
 	"piyasa/domain/macro"
 	"piyasa/domain/market"
-	"piyasa/loaders"
 	"piyasa/value"
 )
 
@@ -47,16 +46,10 @@ type Relations interface {
 	RankedFund() RankedFundResolver
 	Sector() SectorRelations
 	SectorMember() SectorMemberResolver
+	Subscription() SubscriptionResolver
 	Valuation() ValuationResolver
 	ValuationHistory() ValuationHistoryResolver
-	Subscription() SubscriptionResolver
 }
-
-// Resolvers returns r as gqlgen's executor asks it, one parent at a time: loaders
-// gather the parents of a batch.
-func Resolvers(r Relations) ResolverRoot { return resolvers{r} }
-
-type resolvers struct{ Relations }
 
 // BistIndexRelations leads from a BistIndex to others.
 type BistIndexRelations interface {
@@ -64,57 +57,15 @@ type BistIndexRelations interface {
 	Periodic(ctx context.Context, objs []*market.IndexInfo) ([]*analytics.Periodic, []error)
 }
 
-// BistIndex answers one parent at a time.
-func (r resolvers) BistIndex() BistIndexResolver {
-	return resolversOfBistIndex{r.Relations.BistIndex()}
-}
-
-type resolversOfBistIndex struct{ BistIndexRelations }
-
-// Periodic is one of a batch.
-func (r resolversOfBistIndex) Periodic(ctx context.Context, obj *market.IndexInfo) (*analytics.Periodic, error) {
-	return loaders.Load(ctx, obj, func(ctx context.Context, objs []*market.IndexInfo) ([]*analytics.Periodic, []error) {
-		return r.BistIndexRelations.Periodic(ctx, objs)
-	})
-}
-
 // CalendarEventRelations leads from a CalendarEvent to others.
 type CalendarEventRelations interface {
 	Items(ctx context.Context, objs []*macro.CalendarEvent, from *value.Date, to *value.Date, first *int) ([][]*macro.CalendarItem, []error)
-}
-
-// CalendarEvent answers one parent at a time.
-func (r resolvers) CalendarEvent() CalendarEventResolver {
-	return resolversOfCalendarEvent{r.Relations.CalendarEvent()}
-}
-
-type resolversOfCalendarEvent struct{ CalendarEventRelations }
-
-// Items is one of a batch.
-func (r resolversOfCalendarEvent) Items(ctx context.Context, obj *macro.CalendarEvent, a0 *value.Date, a1 *value.Date, a2 *int) ([]*macro.CalendarItem, error) {
-	return loaders.Load(ctx, obj, func(ctx context.Context, objs []*macro.CalendarEvent) ([][]*macro.CalendarItem, []error) {
-		return r.CalendarEventRelations.Items(ctx, objs, a0, a1, a2)
-	})
 }
 
 // CompanyProfileRelations leads from a CompanyProfile to others.
 type CompanyProfileRelations interface {
 	Instruments(ctx context.Context, obj *kap.CompanyProfile, first *int) ([]*market.Instrument, error)
 	Disclosures(ctx context.Context, objs []*kap.CompanyProfile, first *int) ([][]*kap.Disclosure, []error)
-}
-
-// CompanyProfile answers one parent at a time.
-func (r resolvers) CompanyProfile() CompanyProfileResolver {
-	return resolversOfCompanyProfile{r.Relations.CompanyProfile()}
-}
-
-type resolversOfCompanyProfile struct{ CompanyProfileRelations }
-
-// Disclosures is one of a batch.
-func (r resolversOfCompanyProfile) Disclosures(ctx context.Context, obj *kap.CompanyProfile, a0 *int) ([]*kap.Disclosure, error) {
-	return loaders.Load(ctx, obj, func(ctx context.Context, objs []*kap.CompanyProfile) ([][]*kap.Disclosure, []error) {
-		return r.CompanyProfileRelations.Disclosures(ctx, objs, a0)
-	})
 }
 
 // DisclosureRelations leads from a Disclosure to others.
@@ -125,54 +76,12 @@ type DisclosureRelations interface {
 	Detail(ctx context.Context, objs []*kap.Disclosure) ([]*kap.Detail, []error)
 }
 
-// Disclosure answers one parent at a time.
-func (r resolvers) Disclosure() DisclosureResolver {
-	return resolversOfDisclosure{r.Relations.Disclosure()}
-}
-
-type resolversOfDisclosure struct{ DisclosureRelations }
-
-// Related is one of a batch.
-func (r resolversOfDisclosure) Related(ctx context.Context, obj *kap.Disclosure) (*kap.Disclosure, error) {
-	return loaders.Load(ctx, obj, func(ctx context.Context, objs []*kap.Disclosure) ([]*kap.Disclosure, []error) {
-		return r.DisclosureRelations.Related(ctx, objs)
-	})
-}
-
-// Detail is one of a batch.
-func (r resolversOfDisclosure) Detail(ctx context.Context, obj *kap.Disclosure) (*kap.Detail, error) {
-	return loaders.Load(ctx, obj, func(ctx context.Context, objs []*kap.Disclosure) ([]*kap.Detail, []error) {
-		return r.DisclosureRelations.Detail(ctx, objs)
-	})
-}
-
 // DisclosureDetailRelations leads from a DisclosureDetail to others.
 type DisclosureDetailRelations interface {
 	Body(ctx context.Context, objs []*kap.Detail, format *kap.BodyFormat) ([]*kap.Body, []error)
 	Instruments(ctx context.Context, obj *kap.Detail, first *int) ([]*market.Instrument, error)
 	Company(ctx context.Context, obj *kap.Detail) (*kap.CompanyProfile, error)
 	Related(ctx context.Context, objs []*kap.Detail) ([]*kap.Disclosure, []error)
-}
-
-// DisclosureDetail answers one parent at a time.
-func (r resolvers) DisclosureDetail() DisclosureDetailResolver {
-	return resolversOfDisclosureDetail{r.Relations.DisclosureDetail()}
-}
-
-type resolversOfDisclosureDetail struct{ DisclosureDetailRelations }
-
-// Body is one of a batch.
-func (r resolversOfDisclosureDetail) Body(ctx context.Context, obj *kap.Detail, a0 *kap.BodyFormat) (*kap.Body, error) {
-	return loaders.Load(ctx, obj, func(ctx context.Context, objs []*kap.Detail) ([]*kap.Body, []error) {
-		return r.DisclosureDetailRelations.Body(ctx, objs, a0)
-	})
-}
-
-// Related is one of a batch.
-func (r resolversOfDisclosureDetail) Related(ctx context.Context, obj *kap.Detail) (*kap.Disclosure, error) {
-	return loaders.Load(ctx, obj, func(ctx context.Context, objs []*kap.Detail) ([]*kap.Disclosure, []error) {
-		return r.DisclosureDetailRelations.Related(ctx, objs)
-	})
 }
 
 // InstrumentRelations leads from a Instrument to others.
@@ -195,119 +104,9 @@ type InstrumentRelations interface {
 	MissingReason(ctx context.Context, objs []*market.Instrument, of market.Relation) ([]*value.MissingReason, []error)
 }
 
-// Instrument answers one parent at a time.
-func (r resolvers) Instrument() InstrumentResolver {
-	return resolversOfInstrument{r.Relations.Instrument()}
-}
-
-type resolversOfInstrument struct{ InstrumentRelations }
-
-// Quote is one of a batch.
-func (r resolversOfInstrument) Quote(ctx context.Context, obj *market.Instrument, a0 *market.Currency) (*market.Quote, error) {
-	return loaders.Load(ctx, obj, func(ctx context.Context, objs []*market.Instrument) ([]*market.Quote, []error) {
-		return r.InstrumentRelations.Quote(ctx, objs, a0)
-	})
-}
-
-// Candles is one of a batch.
-func (r resolversOfInstrument) Candles(ctx context.Context, obj *market.Instrument, a0 *market.Resolution, a1 *value.Date, a2 *value.Date, a3 *market.Currency) (*market.CandleSeries, error) {
-	return loaders.Load(ctx, obj, func(ctx context.Context, objs []*market.Instrument) ([]*market.CandleSeries, []error) {
-		return r.InstrumentRelations.Candles(ctx, objs, a0, a1, a2, a3)
-	})
-}
-
-// Eod is one of a batch.
-func (r resolversOfInstrument) Eod(ctx context.Context, obj *market.Instrument, a0 *value.Date, a1 *value.Date, a2 *market.Currency) (*market.EodSeries, error) {
-	return loaders.Load(ctx, obj, func(ctx context.Context, objs []*market.Instrument) ([]*market.EodSeries, []error) {
-		return r.InstrumentRelations.Eod(ctx, objs, a0, a1, a2)
-	})
-}
-
-// Periodic is one of a batch.
-func (r resolversOfInstrument) Periodic(ctx context.Context, obj *market.Instrument, a0 *market.Currency) (*analytics.Periodic, error) {
-	return loaders.Load(ctx, obj, func(ctx context.Context, objs []*market.Instrument) ([]*analytics.Periodic, []error) {
-		return r.InstrumentRelations.Periodic(ctx, objs, a0)
-	})
-}
-
-// Indicators is one of a batch.
-func (r resolversOfInstrument) Indicators(ctx context.Context, obj *market.Instrument, a0 []analytics.Indicator, a1 []int, a2 *market.Resolution) (*analytics.IndicatorSet, error) {
-	return loaders.Load(ctx, obj, func(ctx context.Context, objs []*market.Instrument) ([]*analytics.IndicatorSet, []error) {
-		return r.InstrumentRelations.Indicators(ctx, objs, a0, a1, a2)
-	})
-}
-
-// Valuation is one of a batch.
-func (r resolversOfInstrument) Valuation(ctx context.Context, obj *market.Instrument, a0 *market.Currency) (*fundamentals.Valuation, error) {
-	return loaders.Load(ctx, obj, func(ctx context.Context, objs []*market.Instrument) ([]*fundamentals.Valuation, []error) {
-		return r.InstrumentRelations.Valuation(ctx, objs, a0)
-	})
-}
-
-// ValuationHistory is one of a batch.
-func (r resolversOfInstrument) ValuationHistory(ctx context.Context, obj *market.Instrument, a0 *value.Date, a1 *value.Date) (*fundamentals.ValuationHistory, error) {
-	return loaders.Load(ctx, obj, func(ctx context.Context, objs []*market.Instrument) ([]*fundamentals.ValuationHistory, []error) {
-		return r.InstrumentRelations.ValuationHistory(ctx, objs, a0, a1)
-	})
-}
-
-// Financials is one of a batch.
-func (r resolversOfInstrument) Financials(ctx context.Context, obj *market.Instrument, a0 *fundamentals.Timeframe, a1 *market.Currency, a2 *fundamentals.StatementBasis, a3 *int) (*fundamentals.Financials, error) {
-	return loaders.Load(ctx, obj, func(ctx context.Context, objs []*market.Instrument) ([]*fundamentals.Financials, []error) {
-		return r.InstrumentRelations.Financials(ctx, objs, a0, a1, a2, a3)
-	})
-}
-
-// Dividends is one of a batch.
-func (r resolversOfInstrument) Dividends(ctx context.Context, obj *market.Instrument, a0 *int) ([]*fundamentals.Dividend, error) {
-	return loaders.Load(ctx, obj, func(ctx context.Context, objs []*market.Instrument) ([][]*fundamentals.Dividend, []error) {
-		return r.InstrumentRelations.Dividends(ctx, objs, a0)
-	})
-}
-
-// Holders is one of a batch.
-func (r resolversOfInstrument) Holders(ctx context.Context, obj *market.Instrument, a0 *int) ([]*funds.Holder, error) {
-	return loaders.Load(ctx, obj, func(ctx context.Context, objs []*market.Instrument) ([][]*funds.Holder, []error) {
-		return r.InstrumentRelations.Holders(ctx, objs, a0)
-	})
-}
-
-// Disclosures is one of a batch.
-func (r resolversOfInstrument) Disclosures(ctx context.Context, obj *market.Instrument, a0 *int) ([]*kap.Disclosure, error) {
-	return loaders.Load(ctx, obj, func(ctx context.Context, objs []*market.Instrument) ([][]*kap.Disclosure, []error) {
-		return r.InstrumentRelations.Disclosures(ctx, objs, a0)
-	})
-}
-
-// MissingReason is one of a batch.
-func (r resolversOfInstrument) MissingReason(ctx context.Context, obj *market.Instrument, a0 market.Relation) (*value.MissingReason, error) {
-	return loaders.Load(ctx, obj, func(ctx context.Context, objs []*market.Instrument) ([]*value.MissingReason, []error) {
-		return r.InstrumentRelations.MissingReason(ctx, objs, a0)
-	})
-}
-
 // SectorRelations leads from a Sector to others.
 type SectorRelations interface {
 	Members(ctx context.Context, obj *market.SectorInfo, market *market.EquityMarket, first *int) ([]*market.SectorMember, error)
 	Valuation(ctx context.Context, objs []*market.SectorInfo, market *market.EquityMarket) ([]*analytics.SectorValuation, []error)
 	Returns(ctx context.Context, objs []*market.SectorInfo, market *market.EquityMarket, from *value.Date, to *value.Date) ([]*analytics.SectorReturns, []error)
-}
-
-// Sector answers one parent at a time.
-func (r resolvers) Sector() SectorResolver { return resolversOfSector{r.Relations.Sector()} }
-
-type resolversOfSector struct{ SectorRelations }
-
-// Valuation is one of a batch.
-func (r resolversOfSector) Valuation(ctx context.Context, obj *market.SectorInfo, a0 *market.EquityMarket) (*analytics.SectorValuation, error) {
-	return loaders.Load(ctx, obj, func(ctx context.Context, objs []*market.SectorInfo) ([]*analytics.SectorValuation, []error) {
-		return r.SectorRelations.Valuation(ctx, objs, a0)
-	})
-}
-
-// Returns is one of a batch.
-func (r resolversOfSector) Returns(ctx context.Context, obj *market.SectorInfo, a0 *market.EquityMarket, a1 *value.Date, a2 *value.Date) (*analytics.SectorReturns, error) {
-	return loaders.Load(ctx, obj, func(ctx context.Context, objs []*market.SectorInfo) ([]*analytics.SectorReturns, []error) {
-		return r.SectorRelations.Returns(ctx, objs, a0, a1, a2)
-	})
 }

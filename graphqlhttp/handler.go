@@ -20,7 +20,6 @@ import (
 	"piyasa/cache"
 	"piyasa/document"
 	"piyasa/graph"
-	"piyasa/loaders"
 	"piyasa/plan"
 	"piyasa/price"
 	"piyasa/problem"
@@ -50,7 +49,7 @@ type Config struct {
 	Prices    *price.Prices
 	Tokens    admission.StreamTokens
 	Streams   *stream.Sockets                             // which connections enter
-	Ran       func(by string)                             // called for each operation, with what ran it
+	Ran       func(by string)                             // called for each operation: "plan" runs it, or "memory" had its answer
 	Kept      *answer.Memory[services.Stamp]              // nil: nothing is kept
 	Batch     int                                         // requests in an array at most; 0: arrays are refused
 	Documents func() *document.List                       // those that may run; nil: any may
@@ -66,31 +65,21 @@ type Handler struct {
 	caches  map[string]func() cache.Counts
 }
 
-// New returns the handler of a schema. Package plan runs its queries.
+// Caches returns the counts of what is kept of documents, by its name.
+func (h *Handler) Caches() map[string]func() cache.Counts { return h.caches }
+
+// New returns the handler of a schema.
 func New(c Config) *Handler {
-	schema := plan.New(executable(c), graph.Objects(c.Relations), c.Ran)
+	schema := plan.New(graph.NewExecutableSchema(graph.Config{}), graph.Objects(c.Relations), func() { c.Ran("plan") })
 	schema.Begin = metered
 	var kept *again
 	if c.Kept != nil {
 		kept = &again{schema, c.Kept, c.Stamp, c.Ran}
 	}
-	h := newHandler(c, schema, kept)
-	h.caches["plans"] = schema.Counts
-	return h
-}
-
-// Caches returns the counts of what is kept of documents, by its name.
-func (h *Handler) Caches() map[string]func() cache.Counts { return h.caches }
-
-// executable returns the schema as gqlgen runs it.
-func executable(c Config) graphql.ExecutableSchema {
-	return graph.NewExecutableSchema(graph.Config{Resolvers: graph.Resolvers(c.Relations)})
-}
-
-func newHandler(c Config, schema graphql.ExecutableSchema, again *again) *Handler {
 	texts := document.NewCache(keptTexts, func(hash, text string) int { return len(hash) + len(text) })
 	documents := &documents{
 		reader: document.NewReader(schema.Schema(), keptDocuments),
+		check:  schema.Check,
 		prices: c.Prices, gate: c.Door.Gate,
 		persisted: extension.AutomaticPersistedQuery{Cache: texts},
 		list:      c.Documents,
@@ -105,17 +94,14 @@ func newHandler(c Config, schema graphql.ExecutableSchema, again *again) *Handle
 	h.AddTransport(&askTransport{documents: documents, door: c.Door})
 	h.AddTransport(&socketTransport{documents: documents, door: c.Door, tokens: c.Tokens, streams: c.Streams})
 	h.AddTransport(events)
-	h.AddTransport(&httpTransport{documents: documents, again: again, door: c.Door, most: c.Batch})
+	h.AddTransport(&httpTransport{documents: documents, again: kept, door: c.Door, most: c.Batch})
 	h.SetQueryCache(alreadyRead{})
-	h.Use(extension.Introspection{})
-	h.AroundResponses(func(ctx context.Context, next graphql.ResponseHandler) *graphql.Response { return next(loaded(ctx)) })
-	h.AroundRootFields(func(ctx context.Context, next graphql.RootResolver) graphql.Marshaler {
-		return next(metered(ctx, graphql.GetRootFieldContext(ctx).Field.Name))
+	h.AroundResponses(func(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
+		return next(answer.WithFailures(ctx)) // each response logs its own
 	})
-	h.AroundFields(withoutNulls)
 	h.SetErrorPresenter(errorPresenter(c.Door.Problems))
 	h.SetRecoverFunc(panicked)
-	caches := map[string]func() cache.Counts{"documents": documents.reader.Counts, "texts": texts.Counts}
+	caches := map[string]func() cache.Counts{"documents": documents.reader.Counts, "texts": texts.Counts, "plans": schema.Counts}
 	return &Handler{answers: h, events: events, door: c.Door, caches: caches}
 }
 
@@ -157,20 +143,6 @@ func (h *Handler) Streamed(next http.Handler) http.Handler {
 			next.ServeHTTP(w, r)
 		}
 	})
-}
-
-// withoutNulls refuses a field of what gqlgen runs as package plan refuses it.
-func withoutNulls(ctx context.Context, next graphql.Resolver) (any, error) {
-	if null := plan.NullOf(graphql.GetFieldContext(ctx).Field.Field, graphql.GetOperationContext(ctx).Variables); null != nil {
-		return nil, null
-	}
-	return next(ctx)
-}
-
-// loaded attaches new loaders for each response; reused ones would return data
-// of an earlier event. Each response logs its failures, too.
-func loaded(ctx context.Context) context.Context {
-	return loaders.With(answer.WithFailures(ctx))
 }
 
 // panicked logs a panic and returns the internal problem.

@@ -15,6 +15,7 @@ import (
 	"piyasa/admission"
 	"piyasa/answer"
 	"piyasa/epoch"
+	"piyasa/plan"
 	"piyasa/price"
 	"piyasa/problem"
 	"piyasa/spans"
@@ -66,6 +67,11 @@ func (d *documents) begin(ctx context.Context, exec graphql.GraphExecutor, in as
 	o := operation{request: oc, exec: exec}
 	if len(errs) == 0 {
 		o.cost, o.units, errs = d.price(ctx, oc)
+	}
+	if len(errs) == 0 {
+		if err := d.check(oc); err != nil {
+			errs = gqlerror.List{gqlerror.Wrap(err)}
+		}
 	}
 	for _, e := range errs {
 		if e.Extensions["code"] == nil {
@@ -160,7 +166,9 @@ func (o operation) run(ctx context.Context, door admission.Door, with *stream.Op
 		if response.Data != nil { // it has begun
 			paid.Settle(access.Used{Operation: with.Metered, Units: access.Unit})
 		}
-		if err := send(response, position); err != nil {
+		err := send(response, position)
+		plan.Free(response.Data)
+		if err != nil {
 			return err
 		}
 		with.Delivered(access.CallOf(ctx).Take())

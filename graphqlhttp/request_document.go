@@ -19,7 +19,8 @@ type documents struct {
 	persisted extension.AutomaticPersistedQuery
 	prices    *price.Prices
 	gate      *access.Gate
-	list      func() *document.List // nil: there is none, and everything runs
+	check     func(*graphql.OperationContext) error // why an operation cannot be run
+	list      func() *document.List                 // nil: there is none, and everything runs
 }
 
 // asked is what a request asks to run.

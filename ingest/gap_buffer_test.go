@@ -152,10 +152,15 @@ func TestReleaseOfLowerOnes(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, url string) {
 		s := open(t, url)
 		run(t, s, bytes.NewBufferString(disclosed(1698)))
-		h := holdGaps(t, s, ingest.Options{HoldGaps: time.Second})
+		const hold = time.Second
+		h := holdGaps(t, s, ingest.Options{HoldGaps: hold})
+		begun := time.Now()
 		for _, n := range []int{1704, 1702, 1701} {
 			h.say(n)
-			h.still(1698)
+			time.Sleep(300 * time.Millisecond)
+			if now := storedOrder(t, s); time.Since(begun) < hold && !slices.Equal(now, []int{1698}) { // later it has waited
+				t.Errorf("stored %v at once", now)
+			}
 		}
 		h.stored(1698, 1701, 1702, 1704)
 		h.say(1706)

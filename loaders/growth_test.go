@@ -13,7 +13,7 @@ import (
 	"piyasa/access"
 	"piyasa/domain/market"
 	"piyasa/graph"
-	"piyasa/loaders"
+	"piyasa/plan"
 	"piyasa/resolvers"
 )
 
@@ -26,7 +26,7 @@ func TestCostGrowsWithTheList(t *testing.T) {
 		more = append(more, &market.Instrument{InstrumentID: id, Symbol: id.Symbol(), Market: market.US, AssetType: market.Stock, Currency: "USD"})
 	}
 	m.Market.Live.PutCatalog(more, nil)
-	h := handler.New(graph.NewExecutableSchema(graph.Config{Resolvers: graph.Resolvers(resolvers.New(m))}))
+	h := handler.New(plan.New(graph.NewExecutableSchema(graph.Config{}), graph.Objects(resolvers.New(m)), func() {}))
 	h.AddTransport(transport.POST{})
 	cost := func(rows int) uint64 {
 		body, err := json.Marshal(map[string]string{"query": fmt.Sprintf(`{instruments(market: US, limit: %d) {instruments {quote {last}}}}`, rows)})
@@ -36,7 +36,7 @@ func TestCostGrowsWithTheList(t *testing.T) {
 		ctx, _ := access.WithCall(context.Background(), &access.Key{Scopes: access.Scopes})
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		post(loaders.With(ctx), h, string(body))
+		post(ctx, h, string(body))
 		runtime.ReadMemStats(&after)
 		return after.TotalAlloc - before.TotalAlloc
 	}

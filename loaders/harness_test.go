@@ -13,7 +13,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/99designs/gqlgen/graphql"
 	"github.com/99designs/gqlgen/graphql/handler"
 	"github.com/99designs/gqlgen/graphql/handler/transport"
 
@@ -21,7 +20,6 @@ import (
 	"piyasa/domain/market"
 	"piyasa/fixture"
 	"piyasa/graph"
-	"piyasa/loaders"
 	"piyasa/plan"
 	"piyasa/resolvers"
 	"piyasa/services"
@@ -105,19 +103,7 @@ type answer struct {
 // time there, so that waited is what the loaders waited on purpose.
 func ask(t *testing.T, m *services.Services, document string, scopes ...access.Scope) answer {
 	t.Helper()
-	return askOf(t, m, document, func(_ graph.Relations, schema graphql.ExecutableSchema) graphql.ExecutableSchema { return schema }, scopes...)
-}
-
-// askPlan is ask of package plan, which has no loaders.
-func askPlan(t *testing.T, m *services.Services, document string, scopes ...access.Scope) answer {
-	t.Helper()
-	return askOf(t, m, document, func(r graph.Relations, schema graphql.ExecutableSchema) graphql.ExecutableSchema {
-		return plan.New(schema, graph.Objects(r), func(string) {})
-	}, scopes...)
-}
-
-func askOf(t *testing.T, m *services.Services, document string, by func(graph.Relations, graphql.ExecutableSchema) graphql.ExecutableSchema, scopes ...access.Scope) (a answer) {
-	t.Helper()
+	var a answer
 	// The bubble's clock stands still while siblings wait for each other on a lock.
 	stuck := time.AfterFunc(time.Minute, func() { panic("no answer to " + document) })
 	defer stuck.Stop()
@@ -129,7 +115,7 @@ func askOf(t *testing.T, m *services.Services, document string, by func(graph.Re
 			a.batches = append(a.batches, size)
 		}
 		relations := watched{resolvers.New(m), seen}
-		h := handler.New(by(relations, graph.NewExecutableSchema(graph.Config{Resolvers: graph.Resolvers(relations)})))
+		h := handler.New(plan.New(graph.NewExecutableSchema(graph.Config{}), graph.Objects(relations), func() {}))
 		h.AddTransport(transport.POST{})
 		h.SetRecoverFunc(func(_ context.Context, p any) error { return fmt.Errorf("%v", p) })
 		body, err := json.Marshal(map[string]string{"query": document})
@@ -138,7 +124,7 @@ func askOf(t *testing.T, m *services.Services, document string, by func(graph.Re
 		}
 		ctx, call := access.WithCall(t.Context(), &access.Key{Scopes: scopes})
 		began := time.Now()
-		response := post(loaders.With(ctx), h, string(body))
+		response := post(ctx, h, string(body))
 		a.waited, a.units = time.Since(began), call.Units()
 		var got struct {
 			Data   map[string]any

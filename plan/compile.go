@@ -1,6 +1,9 @@
 package plan
 
 import (
+	"errors"
+	"fmt"
+
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
 )
@@ -34,6 +37,7 @@ type node struct {
 	leaf   func(b []byte, of any) ([]byte, Outcome) // what the parent holds
 	field  *Field                                   // nil for a constant
 	cell   int                                      // of the answers, when the field is asked for; else -1
+	places *int                                     // at which the operation asks for the field, when it is asked for
 	asks   bool                                     // whether it or something below it is asked for
 	silent bool                                     // gqlgen resolves it, but another has its alias
 
@@ -43,17 +47,11 @@ type node struct {
 	only      *selection            // below, when there is one
 }
 
-// reason is why gqlgen runs an operation.
-type reason string
-
-// The reasons. They are the values of a metric's label.
-const (
-	isSubscription  reason = "subscription"
-	isIntrospection reason = "introspection" // __schema or __type
-	isLarge         reason = "large"         // more than maxNodes or maxPlaces
-	isUnclear       reason = "condition"     // @skip or @include by what is no boolean
-	isDeferred      reason = "defer"
-	isMutation      reason = "mutation"
+// Why an operation has no plan.
+var (
+	errLarge    = fmt.Errorf("the document has more than %d fields, or fields below more than %d others, once its fragments are expanded", maxNodes, maxPlaces)
+	errUnclear  = errors.New("@skip and @include need a boolean, and are given null")
+	errDeferred = errors.New("@defer is not supported")
 )
 
 // What bounds a plan, since fragments within fragments make many fields of few
@@ -70,29 +68,30 @@ type compiler struct {
 	oc     *graphql.OperationContext
 	op     *operation
 	places int
+	fields map[*Field]*int // at how many places each is asked for
 }
 
-func (s *Schema) compile(oc *graphql.OperationContext) made {
-	c := compiler{Schema: s, oc: oc, op: &operation{}}
-	root, why := c.selection(s.query, oc.Operation.SelectionSet)
-	if why != "" {
-		return made{why: why}
+func (s *Schema) compile(oc *graphql.OperationContext, of *Object) made {
+	c := compiler{Schema: s, oc: oc, op: &operation{}, fields: map[*Field]*int{}}
+	root, err := c.selection(of, oc.Operation.SelectionSet)
+	if err != nil {
+		return made{refused: err}
 	}
 	c.op.root = root
 	return made{op: c.op}
 }
 
-func (c *compiler) selection(o *Object, set ast.SelectionSet) (*selection, reason) {
+func (c *compiler) selection(o *Object, set ast.SelectionSet) (*selection, error) {
 	if c.places++; c.places > maxPlaces {
-		return nil, isLarge
+		return nil, errLarge
 	}
 	collected := graphql.CollectFields(c.oc, set, o.Implementors)
 	s := &selection{object: o, nodes: make([]node, len(collected))}
 	seen := make(map[string]bool, len(collected))
 	for i, f := range collected {
 		n := &s.nodes[i]
-		if why := c.node(n, o, f); why != "" {
-			return nil, why
+		if err := c.node(n, o, f); err != nil {
+			return nil, err
 		}
 		n.silent = seen[f.Alias]
 		seen[f.Alias] = true
@@ -100,27 +99,30 @@ func (c *compiler) selection(o *Object, set ast.SelectionSet) (*selection, reaso
 			s.asks = append(s.asks, i)
 		}
 	}
-	return s, ""
+	return s, nil
 }
 
-func (c *compiler) node(n *node, o *Object, f graphql.CollectedField) reason {
+func (c *compiler) node(n *node, o *Object, f graphql.CollectedField) error {
 	if c.op.nodes++; c.op.nodes > maxNodes {
-		return isLarge
+		return errLarge
 	}
 	if f.IsDeferred() {
-		return isDeferred
+		return errDeferred
 	}
 	*n = node{key: string(append(AppendString([]byte{','}, f.Alias), ':')), cell: -1, object: o.Name, collected: f}
 	if f.Name == "__typename" {
 		n.key = string(AppendString([]byte(n.key), o.Name))
-		return ""
+		return nil
 	}
-	if n.field = o.byName[f.Name]; n.field == nil {
-		return isIntrospection
-	}
+	n.field = o.byName[f.Name]
 	n.leaf = n.field.Append
-	if n.field.Each != nil || n.field.All != nil {
+	if n.field.Each != nil || n.field.All != nil || n.field.Events != nil {
 		n.cell, n.asks = c.op.cells, true
+		if n.places = c.fields[n.field]; n.places == nil {
+			n.places = new(int)
+			c.fields[n.field] = n.places
+		}
+		*n.places++
 		c.op.cells++
 		asked := Asked{Field: o.Name + "." + f.Name}
 		for _, arg := range f.Arguments {
@@ -132,12 +134,12 @@ func (c *compiler) node(n *node, o *Object, f graphql.CollectedField) reason {
 }
 
 // below compiles what is selected of the objects that t leads to.
-func (c *compiler) below(n *node, t *Type) reason {
+func (c *compiler) below(n *node, t *Type) error {
 	for t != nil && t.Elem != nil {
 		t = t.Elem
 	}
 	if t == nil || t.Append != nil {
-		return ""
+		return nil
 	}
 	possible := []string{t.Name}
 	if t.Concrete != nil {
@@ -150,9 +152,9 @@ func (c *compiler) below(n *node, t *Type) reason {
 	}
 	n.below = make(map[string]*selection, len(possible))
 	for _, name := range possible {
-		s, why := c.selection(c.objects[name], n.collected.Selections)
-		if why != "" {
-			return why
+		s, err := c.selection(c.objects[name], n.collected.Selections)
+		if err != nil {
+			return err
 		}
 		n.below[name] = s
 		n.asks = n.asks || len(s.asks) > 0
@@ -160,7 +162,7 @@ func (c *compiler) below(n *node, t *Type) reason {
 	if t.Concrete == nil {
 		n.only = n.below[t.Name]
 	}
-	return ""
+	return nil
 }
 
 // asksBelow reports whether something below n is asked for.

@@ -11,11 +11,11 @@ import (
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/99designs/gqlgen/graphql/executor"
+	"github.com/99designs/gqlgen/graphql/handler/extension"
 	"github.com/99designs/gqlgen/graphql/handler/lru"
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
-	"piyasa/loaders"
 	"piyasa/plan"
 	"piyasa/plan/plantest"
 	"piyasa/plan/plantest/world"
@@ -26,14 +26,9 @@ func theirs(w *world.World) *executor.Executor {
 	return prepared(world.NewExecutableSchema(world.Config{Resolvers: world.Resolvers(w)}))
 }
 
-// ours is package plan over a world; ran is told what runs each operation.
-func ours(w *world.World, ran func(by string)) *executor.Executor {
-	return prepared(plan.New(world.NewExecutableSchema(world.Config{Resolvers: world.Resolvers(w)}), world.Objects(w), ran))
-}
-
-// oursOf is package plan over relations that wrap a world.
-func oursOf(r world.Relations) *executor.Executor {
-	return prepared(plan.New(world.NewExecutableSchema(world.Config{Resolvers: world.Resolvers(r)}), world.Objects(r), func(string) {}))
+// ours is package plan over a world, or over relations that wrap one.
+func ours(r world.Relations) *executor.Executor {
+	return prepared(plan.New(world.NewExecutableSchema(world.Config{}), world.Objects(r), func() {}))
 }
 
 // prepared returns an executor whose errors show which field they are told of.
@@ -52,9 +47,7 @@ func prepared(schema graphql.ExecutableSchema) *executor.Executor {
 		}
 		return shown
 	})
-	e.AroundResponses(func(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
-		return next(loaders.With(ctx))
-	})
+	e.Use(extension.Introspection{})
 	return e
 }
 
@@ -78,22 +71,15 @@ func compare(t *testing.T, seed uint64, odds world.Odds, d plantest.Document) (f
 	theirWorld, ourWorld := world.New(seed, odds), world.New(seed, odds)
 	byGqlgen := theirs(theirWorld)
 	expected := ask(t, byGqlgen, d)
-	e := ours(ourWorld, func(by string) {
-		if by != "plan" {
-			t.Errorf("gqlgen runs it: %s", by)
-		}
-	})
+	e := ours(ourWorld)
 	got := ask(t, e, d)
 	asked := maps.Clone(ourWorld.Asked())
 	expected.Data = plantest.Compact(expected.Data)
 	if different := plantest.Difference(expected, got); different != "" {
 		t.Errorf("seed %d, odds %+v\n%s\n%v\n%s", seed, odds, d.Text, d.Variables, different)
 	}
-	// gqlgen copies boxes that are held by value, so that it may ask of one twice.
-	delete(asked, "Box.next")
-	delete(theirWorld.Asked(), "Box.next")
-	if odds.Panic == 0 && !maps.Equal(asked, theirWorld.Asked()) {
-		t.Errorf("seed %d: %s asks of %v parents, of %v with gqlgen", seed, d.Text, asked, theirWorld.Asked())
+	if odds.Panic == 0 && !maps.EqualFunc(asked, theirWorld.Asked(), func(ours, theirs int) bool { return ours <= theirs }) {
+		t.Errorf("seed %d: %s asks %v, and with gqlgen %v", seed, d.Text, asked, theirWorld.Asked())
 	}
 	expected = ask(t, byGqlgen, turned)
 	expected.Data = plantest.Compact(expected.Data)

@@ -1,6 +1,6 @@
-// Package plan runs queries breadth first, from tables that plan/generate writes
-// beside gqlgen's code, and answers with the bytes and the errors of gqlgen's
-// executor.
+// Package plan runs operations breadth first, from tables that plan/generate writes
+// beside gqlgen's code, and answers with the bytes and the errors that gqlgen's own
+// executor would give.
 //
 // An operation is compiled once into a plan: what is selected at each place,
 // fragments and conditions settled. To run it, each relation is asked once at
@@ -9,8 +9,9 @@
 // relation are simply taken one after the other. Errors are reported as the
 // pass meets them: their order is that of the answer.
 //
-// gqlgen parses, validates and introspects. It also runs what a plan cannot
-// express: subscriptions, operations with __schema or __type, selections of
-// more than 10,000 fields or 1,000 places with all fragments expanded, and
-// conditions that are null.
+// A subscription begins with its only field, and each event is written like the
+// answer to a query that has been asked for that field already.
+//
+// Selections of more than 10,000 fields or 1,000 places with all fragments expanded,
+// and conditions that are null, are refused.
 package plan

@@ -27,7 +27,7 @@ func agree(t *testing.T, js *plantest.GraphQLJS, seed, words uint64) (failed boo
 	odds := anyOdds(r)
 	odds.Odd = 0
 	d := grammar.Random(r)
-	got := ask(t, ours(world.New(seed, odds), func(string) {}), d)
+	got := ask(t, ours(world.New(seed, odds)), d)
 	answers := world.NewByName(world.New(seed, odds), grammar.Schema)
 	data, errs := js.Execute(t, d, func(f plantest.Field) (any, error) { return answers.Resolve(f.Name, f.Of, f.Args) })
 	for i := range errs {

@@ -2,11 +2,14 @@ package plan
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"sync"
 
 	"github.com/99designs/gqlgen/graphql"
+
+	"piyasa/loaders"
 )
 
 // run is one operation being run.
@@ -38,6 +41,7 @@ const maxConcurrent = 4
 
 // answer resolves an operation and writes its data.
 func (s *Schema) answer(ctx context.Context, oc *graphql.OperationContext, op *operation) []byte {
+	ctx = loaders.With(ctx)
 	r := &run{ctx: ctx, oc: oc, cells: make([]cell, op.cells), begin: s.Begin}
 	if len(op.root.asks) > 0 {
 		r.spare = make(chan struct{}, maxConcurrent-1)
@@ -45,6 +49,57 @@ func (s *Schema) answer(ctx context.Context, oc *graphql.OperationContext, op *o
 		r.work.Wait()
 	}
 	return r.write(op)
+}
+
+// subscribe begins a subscription. What it returns writes the next event.
+func (s *Schema) subscribe(ctx context.Context, oc *graphql.OperationContext, op *operation) graphql.ResponseHandler {
+	if len(op.root.nodes) != 1 || op.root.nodes[0].cell < 0 {
+		graphql.AddErrorf(ctx, "must subscribe to exactly one stream")
+		return nil
+	}
+	n := &op.root.nodes[0]
+	r := &run{ctx: ctx, oc: oc, cells: make([]cell, op.cells)}
+	next, failed := r.events(n)
+	if failed != nil {
+		w := &writer{run: r}
+		w.tell(*failed)
+		return nil
+	}
+	args := r.cells[n.cell].args
+	return func(ctx context.Context) *graphql.Response {
+		event, ok := next(ctx)
+		if !ok {
+			return nil
+		}
+		ctx = loaders.With(ctx)
+		r := &run{ctx: ctx, oc: oc, cells: make([]cell, op.cells)}
+		r.cells[n.cell] = cell{values: []any{event}, args: args}
+		if n.asksBelow() {
+			r.spare = make(chan struct{}, maxConcurrent-1)
+			r.below(ctx, n, r.cells[n.cell].values)
+			r.work.Wait()
+		}
+		return &graphql.Response{Data: r.write(op)}
+	}
+}
+
+// events begins the subscription of a field.
+func (r *run) events(n *node) (next func(context.Context) (any, bool), failed *failure) {
+	at := []step{{node: n}}
+	defer func() {
+		if p := recover(); p != nil {
+			next, failed = nil, &failure{path: at, err: recovered{r.oc.RecoverFunc(r.ctx, p)}}
+		}
+	}()
+	c := &r.cells[n.cell]
+	if n.field.Args != nil && !r.arguments(n, c) {
+		return nil, &failure{path: at}
+	}
+	next, err := n.field.Events(r.ctx, c.args)
+	if err != nil {
+		return nil, &failure{path: at, err: err}
+	}
+	return next, nil
 }
 
 // resolve asks for all that is selected of the objects at one place, and then
@@ -99,6 +154,11 @@ func (r *run) node(ctx context.Context, n *node, parents []any) {
 			values[i] = held(n.field, of)
 		}
 	}
+	r.below(ctx, n, values)
+}
+
+// below resolves what is below a field, in its values.
+func (r *run) below(ctx context.Context, n *node, values []any) {
 	if !n.asksBelow() {
 		return
 	}
@@ -232,11 +292,22 @@ func (r *run) all(ctx context.Context, n *node, parents []any, args map[string]a
 		failed(context.Cause(r.ctx))
 		return values, errs
 	}
-	values, errs = n.field.All(ctx, parents, args)
+	values, errs = n.field.All(ctx, r.relation(n), parents, args)
 	if len(values) != len(parents) {
 		panic(fmt.Errorf("%s.%s answers %d of %d parents", n.object, n.field.Name, len(values), len(parents)))
 	}
 	return values, errs
+}
+
+// relation names what a field asks for. Only one that the operation asks for at several
+// places needs its arguments, which tell those apart.
+func (r *run) relation(n *node) loaders.Relation {
+	relation := loaders.Relation{Field: n.object + "." + n.field.Name}
+	if *n.places > 1 {
+		text, _ := json.Marshal(n.collected.ArgumentMap(r.oc.Variables))
+		relation.Arguments = string(text)
+	}
+	return relation
 }
 
 // The texts of gqlgen for nulls that the schema does not allow.

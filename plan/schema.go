@@ -2,8 +2,8 @@ package plan
 
 import (
 	"context"
+	"fmt"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -13,17 +13,16 @@ import (
 	"piyasa/cache"
 )
 
-// Schema is gqlgen's executable schema, but queries are run by plans. What a
-// plan cannot express is left to gqlgen.
+// Schema is gqlgen's executable schema, whose operations are run by plans.
 type Schema struct {
 	graphql.ExecutableSchema
 	Begin func(ctx context.Context, field string) context.Context // returns the context of a field of the query, and of all below it; may be nil
 
 	objects map[string]*Object
-	query   *Object
+	roots   map[ast.Operation]*Object
 	plans   *otter.Cache[*ast.OperationDefinition, *plans]
 	meter   cache.Meter
-	ran     func(by string)
+	ran     func()
 }
 
 // What plans that are kept may take together with the documents that they stand
@@ -35,9 +34,8 @@ const (
 	maxVariants = 4   // of one operation, by its conditions
 )
 
-// New runs the queries of a schema by the tables of its objects. It tells ran
-// of each operation who runs it: "plan", or why it is left to gqlgen.
-func New(schema graphql.ExecutableSchema, objects []*Object, ran func(by string)) *Schema {
+// New runs the operations of a schema by the tables of its objects, and calls ran for each.
+func New(schema graphql.ExecutableSchema, objects []*Object, ran func()) *Schema {
 	s := &Schema{
 		ExecutableSchema: schema, objects: make(map[string]*Object, len(objects)), ran: ran,
 	}
@@ -53,7 +51,10 @@ func New(schema graphql.ExecutableSchema, objects []*Object, ran func(by string)
 		}
 		s.objects[o.Name] = o
 	}
-	s.query = s.objects[schema.Schema().Query.Name]
+	s.roots = map[ast.Operation]*Object{ast.Query: s.objects[schema.Schema().Query.Name]}
+	if def := schema.Schema().Subscription; def != nil {
+		s.roots[ast.Subscription] = s.objects[def.Name]
+	}
 	s.complete()
 	return s
 }
@@ -64,13 +65,12 @@ func (s *Schema) Counts() cache.Counts { return cache.CountsOf(&s.meter, s.plans
 // complete panics unless the tables have every field of the schema: they were
 // generated of an older one then.
 func (s *Schema) complete() {
-	schema := s.Schema()
-	for _, def := range schema.Types {
-		if def.Kind != ast.Object || def == schema.Subscription || strings.HasPrefix(def.Name, "__") {
+	for _, def := range s.Schema().Types {
+		if def.Kind != ast.Object {
 			continue
 		}
 		for _, f := range def.Fields {
-			if o := s.objects[def.Name]; !strings.HasPrefix(f.Name, "__") && (o == nil || o.byName[f.Name] == nil) {
+			if o := s.objects[def.Name]; f.Name != "__typename" && (o == nil || o.byName[f.Name] == nil) {
 				panic("the tables lack " + def.Name + "." + f.Name + ": run make generate")
 			}
 		}
@@ -88,19 +88,28 @@ type plans struct {
 
 // made is what came of compiling: an operation, or why there is none.
 type made struct {
-	op  *operation
-	why reason
+	op      *operation
+	refused error
+}
+
+// Check returns why an operation cannot be run, or nil.
+func (s *Schema) Check(oc *graphql.OperationContext) error {
+	_, err := s.planned(oc)
+	return err
 }
 
 // Exec implements graphql.ExecutableSchema.
 func (s *Schema) Exec(ctx context.Context) graphql.ResponseHandler {
 	oc := graphql.GetOperationContext(ctx)
-	op, why := s.planned(oc)
-	if why != "" {
-		s.ran(string(why))
-		return s.ExecutableSchema.Exec(ctx)
+	op, err := s.planned(oc)
+	if err != nil {
+		graphql.AddError(ctx, err)
+		return nil
 	}
-	s.ran("plan")
+	s.ran()
+	if oc.Operation.Operation == ast.Subscription {
+		return s.subscribe(ctx, oc, op)
+	}
 	answered := false
 	return func(ctx context.Context) *graphql.Response {
 		if answered {
@@ -112,23 +121,20 @@ func (s *Schema) Exec(ctx context.Context) graphql.ResponseHandler {
 }
 
 // Asked returns what an operation asks for, each field once for each of its places; ok is
-// false for one that no plan runs.
+// false for one that cannot be run.
 func (s *Schema) Asked(oc *graphql.OperationContext) (asked []Asked, ok bool) {
-	op, why := s.planned(oc)
-	if why != "" {
+	op, err := s.planned(oc)
+	if err != nil {
 		return nil, false
 	}
 	return op.asked, true
 }
 
 // planned returns the plan of an operation, kept or made now.
-func (s *Schema) planned(oc *graphql.OperationContext) (*operation, reason) {
-	switch oc.Operation.Operation {
-	case ast.Query:
-	case ast.Subscription:
-		return nil, isSubscription
-	default:
-		return nil, isMutation
+func (s *Schema) planned(oc *graphql.OperationContext) (*operation, error) {
+	root := s.roots[oc.Operation.Operation]
+	if root == nil {
+		return nil, fmt.Errorf("there is no %s", oc.Operation.Operation)
 	}
 	kept, known := s.plans.GetIfPresent(oc.Operation)
 	if !known {
@@ -136,17 +142,17 @@ func (s *Schema) planned(oc *graphql.OperationContext) (*operation, reason) {
 	}
 	key, ok := kept.key(oc.Variables)
 	if !ok {
-		return nil, isUnclear
+		return nil, errUnclear
 	}
 	kept.mu.Lock()
 	m, compiled := kept.made[key]
 	kept.mu.Unlock()
 	if compiled {
 		s.meter.Asked(1, 0)
-		return m.op, m.why
+		return m.op, m.refused
 	}
 	s.meter.Asked(0, 1)
-	m = s.compile(oc)
+	m = s.compile(oc, root)
 	kept.mu.Lock()
 	if len(kept.made) < maxVariants {
 		kept.made[key] = m
@@ -162,7 +168,7 @@ func (s *Schema) planned(oc *graphql.OperationContext) (*operation, reason) {
 		kept.weight += textBytes * len(oc.RawQuery)
 		s.plans.Set(oc.Operation, kept)
 	}
-	return m.op, m.why
+	return m.op, m.refused
 }
 
 // key encodes the values of the conditions.

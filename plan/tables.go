@@ -2,6 +2,8 @@ package plan
 
 import (
 	"context"
+
+	"piyasa/loaders"
 )
 
 // Object is an object type of the schema.
@@ -13,7 +15,7 @@ type Object struct {
 	byName map[string]*Field
 }
 
-// Field is a field of an object. Append, Get, Each or All reads it. Objects are handed around as pointers to their structs,
+// Field is a field of an object. Append, Get, Each, All or Events reads it. Objects are handed around as pointers to their structs,
 // lists as pointers to their slices, and what is nil as an untyped nil.
 type Field struct {
 	Name    string
@@ -30,8 +32,10 @@ type Field struct {
 	Get func(of any) any
 	// Each asks for one parent what memory answers. Root fields have no parent.
 	Each func(ctx context.Context, of any, args map[string]any) (any, error)
-	// All asks for all parents of a place at once.
-	All func(ctx context.Context, of []any, args map[string]any) ([]any, []error)
+	// All asks the store for all parents of a place at once.
+	All func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error)
+	// Events begins a subscription, and returns what waits for its next event.
+	Events func(ctx context.Context, args map[string]any) (next func(context.Context) (any, bool), err error)
 }
 
 // Type is how values of a field are read. One that has no Elem, no Concrete and
@@ -78,56 +82,31 @@ func Len[E any](list []E) int {
 	return len(list)
 }
 
-// All asks for parents, each once, and hands the answers to all of them.
-func All[P, V any](of []any, ask func([]*P) ([]V, []error), boxed func(*V) any) ([]any, []error) {
-	parents, places := distinct[P](of)
-	values, errs := ask(parents)
-	at := func(i int) int {
-		if places == nil {
-			return i
-		}
-		return places[i]
-	}
-	answers := make([]any, len(of))
-	var failed []error
+// All asks a relation about parents.
+func All[P, V any](ctx context.Context, relation loaders.Relation, of []any, ask func([]*P) ([]V, []error), boxed func(*V) any) ([]any, []error) {
+	parents := make([]*P, len(of))
 	for i := range of {
-		if err := errs[at(i)]; err != nil {
-			if failed == nil {
-				failed = make([]error, len(of))
-			}
-			failed[i] = err
-			continue
-		}
-		answers[i] = boxed(&values[at(i)])
+		parents[i] = of[i].(*P)
 	}
-	return answers, failed
+	values, errs := loaders.Load(ctx, relation, parents, ask)
+	answers := make([]any, len(of))
+	for i := range of {
+		if errs[i] == nil {
+			answers[i] = boxed(&values[i])
+		}
+	}
+	return answers, errs
 }
 
-// distinct returns the parents without repetition, and the place of each among
-// them; nil: as it stands.
-func distinct[P any](of []any) (parents []*P, places []int) {
-	parents = make([]*P, 0, len(of))
-	if len(of) == 1 {
-		return append(parents, of[0].(*P)), nil
-	}
-	seen := make(map[*P]int, len(of))
-	for i, boxed := range of {
-		p := boxed.(*P)
-		at, again := seen[p]
-		if again && places == nil {
-			places = make([]int, len(of))
-			for j := range i {
-				places[j] = j
-			}
+// Events returns what waits for the next event of a subscription: it is over when the
+// channel is closed or the context ends.
+func Events[V any](events <-chan V, err error, boxed func(*V) any) (func(context.Context) (any, bool), error) {
+	return func(ctx context.Context) (any, bool) {
+		select {
+		case v, ok := <-events:
+			return boxed(&v), ok
+		case <-ctx.Done():
+			return nil, false
 		}
-		if !again {
-			at = len(parents)
-			seen[p] = at
-			parents = append(parents, p)
-		}
-		if places != nil {
-			places[i] = at
-		}
-	}
-	return parents, places
+	}, err
 }

@@ -6,6 +6,7 @@ package price
 
 import (
 	"context"
+	"strings"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -46,7 +47,7 @@ func New(now value.Clock) *Prices {
 			name := o.Name + "." + f.Name
 			p.held[name] = p.held[name] || f.Append != nil || f.Get != nil
 			p.charging[name] = p.charging[name] || f.All != nil
-			p.asking[name] = f.All != nil || o.Name == query.Name && !fromMemory[f.Name]
+			p.asking[name] = f.All != nil || o.Name == query.Name && !fromMemory[f.Name] && !strings.HasPrefix(f.Name, "__")
 		}
 	}
 	for _, f := range query.Fields {
@@ -54,6 +55,9 @@ func New(now value.Clock) *Prices {
 	}
 	return p
 }
+
+// Lists returns what lists cost, by their arguments.
+func (p *Prices) Lists() *graph.ComplexityRoot { return &p.lists }
 
 // Schema returns the schema that is priced.
 func (p *Prices) Schema() *ast.Schema { return p.schema.Schema() }

@@ -2,47 +2,21 @@ package price
 
 import (
 	"context"
-	"errors"
-	"net/http"
 
 	"github.com/vektah/gqlparser/v2/ast"
 
-	"piyasa/access"
 	"piyasa/graph"
 )
 
-// errPriced is what every field answers that is only priced.
-var errPriced = errors.New("priced")
-
-// routesKey is the context's key of what the fields of a request cost.
-type routesKey struct{}
-
-// pricing answers no field, and adds its price to the figure that the context carries.
-type pricing struct {
-	graph.Relations
-	prices *Prices
-}
-
-// Relations returns resolvers whose query answers nothing: Request has the routes of REST
-// run over them to see what they ask for.
-func (p *Prices) Relations() graph.Relations { return pricing{prices: p} }
-
-// Query implements graph.Relations.
-func (p pricing) Query() graph.QueryResolver {
-	return graph.Pricing{Lists: &p.prices.lists, Below: p.prices.whole, Tell: func(ctx context.Context, field string, price int) error {
-		if sum, ok := ctx.Value(routesKey{}).(*int); ok {
-			*sum += price + p.prices.once("Query", field)
-		}
-		return errPriced
-	}}
-}
-
-// Route returns what a request of REST costs; ask runs its route over Relations.
-func (p *Prices) Route(r *http.Request, ask func(*http.Request)) int {
-	sum := Request
-	ctx, _ := access.WithCall(r.Context(), access.CallOf(r.Context()).Key) // mistakes in its parameters are told when it runs
-	ask(r.WithContext(context.WithValue(ctx, routesKey{}, &sum)))
-	return sum
+// Route returns what a request of REST costs that answers with a field of the query. list
+// returns what the field costs, given what one of its objects holds; nil: it is no list.
+func (p *Prices) Route(field string, list func(costs *graph.ComplexityRoot, below int) int) int {
+	below := p.whole[p.Schema().Query.Fields.ForName(field).Type.Name()]
+	price := 1 + below
+	if list != nil {
+		price = list(&p.lists, below)
+	}
+	return Request + price + p.once(p.Schema().Query.Name, field)
 }
 
 // wholeOf prices what an object of a type holds, whatever the object.

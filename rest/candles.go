@@ -36,18 +36,24 @@ type eodParams struct {
 // candleRoutes returns the routes of bars and daily records.
 func candleRoutes(q graph.QueryResolver) []Route {
 	return []Route{
-		get("/v1/candles/{instrument_id}", "candles", "Bars of one instrument, each converted at the rate of its own time", string(access.History),
+		priced(func(costs *graph.ComplexityRoot, below int, p candlesParams) int {
+			return costs.Query.Candles(below, p.ID, p.Resolution, p.From, p.To, p.Currency)
+		}, get("/v1/candles/{instrument_id}", "candles", "Bars of one instrument, each converted at the rate of its own time", string(access.History),
 			func(ctx context.Context, p candlesParams) (*candleSeries, error) {
 				return viewOf(candleSeriesView)(q.Candles(ctx, p.ID, p.Resolution, p.From, p.To, p.Currency))
-			}).failing(problem.AmbiguousTicker, problem.WindowTooLong).tabled("t"),
-		get("/v1/candles", "candlesBatch", "Bars of up to 20 instruments; an addition to the compatible API", string(access.History),
+			}).failing(problem.AmbiguousTicker, problem.WindowTooLong).tabled("t")),
+		priced(func(costs *graph.ComplexityRoot, below int, p candlesBatchParams) int {
+			return costs.Query.CandlesBatch(below, p.IDs, p.Resolution, p.From, p.To, p.Currency)
+		}, get("/v1/candles", "candlesBatch", "Bars of up to 20 instruments; an addition to the compatible API", string(access.History),
 			func(ctx context.Context, p candlesBatchParams) (*candlesBatch, error) {
 				return viewOf(candlesBatchView)(q.CandlesBatch(ctx, p.IDs, p.Resolution, p.From, p.To, p.Currency))
-			}).costing("instrument found", byID).failing(problem.AmbiguousTicker, problem.WindowTooLong).tabled("t"),
-		get("/v1/eod/{instrument_id}", "eod", "Daily records of one instrument", string(access.History),
+			}).costing("instrument found", byID).failing(problem.AmbiguousTicker, problem.WindowTooLong).tabled("t")),
+		priced(func(costs *graph.ComplexityRoot, below int, p eodParams) int {
+			return costs.Query.Eod(below, p.ID, p.From, p.To, p.Currency)
+		}, get("/v1/eod/{instrument_id}", "eod", "Daily records of one instrument", string(access.History),
 			func(ctx context.Context, p eodParams) (*eodSeries, error) {
 				return viewOf(eodSeriesView)(q.Eod(ctx, p.ID, p.From, p.To, p.Currency))
-			}).failing(problem.AmbiguousTicker).tabled("date"),
+			}).failing(problem.AmbiguousTicker).tabled("date")),
 	}
 }
 

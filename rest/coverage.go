@@ -24,9 +24,11 @@ func (coverageParams) limit() value.Limit { return coverage.Limit }
 // coverageRoutes returns the route of what is stored.
 func coverageRoutes(q graph.QueryResolver) []Route {
 	return []Route{
-		asTable(func(r *coverage.Report) []*coverage.Row { return r.Rows }, get("/v1/coverage", "coverage", "What is stored: number of records, first and last day and gaps, of each kind, market and instrument", anyKey,
+		priced(func(costs *graph.ComplexityRoot, below int, p coverageParams) int {
+			return costs.Query.Coverage(below, p.Market, p.Instrument, p.Gaps, p.Cursor, p.Limit)
+		}, asTable(func(r *coverage.Report) []*coverage.Row { return r.Rows }, get("/v1/coverage", "coverage", "What is stored: number of records, first and last day and gaps, of each kind, market and instrument", anyKey,
 			func(ctx context.Context, p coverageParams) (*coverage.Report, error) {
 				return q.Coverage(ctx, p.Market, p.Instrument, p.Gaps, p.Cursor, p.Limit)
-			}).failing(problem.ConflictingParameters, problem.NotFound, problem.AmbiguousTicker)),
+			}).failing(problem.ConflictingParameters, problem.NotFound, problem.AmbiguousTicker))),
 	}
 }

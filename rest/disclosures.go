@@ -39,10 +39,12 @@ type bodyParams struct {
 // disclosureRoutes returns the routes of disclosures.
 func disclosureRoutes(q graph.QueryResolver) []Route {
 	return []Route{
-		asTable(func(p *kap.Page) []*kap.Disclosure { return p.Items }, get("/v1/kap-feed/disclosures", "disclosures", "Official disclosures by publication time", string(access.KAP),
+		priced(func(costs *graph.ComplexityRoot, below int, p disclosuresParams) int {
+			return costs.Query.Disclosures(below, p.Symbol, p.Symbols, p.CompanyID, p.Type, p.Class, p.Reason, p.From, p.To, p.Order, p.Cursor, p.Limit)
+		}, asTable(func(p *kap.Page) []*kap.Disclosure { return p.Items }, get("/v1/kap-feed/disclosures", "disclosures", "Official disclosures by publication time", string(access.KAP),
 			func(ctx context.Context, p disclosuresParams) (*kap.Page, error) {
 				return q.Disclosures(ctx, p.Symbol, p.Symbols, p.CompanyID, p.Type, p.Class, p.Reason, p.From, p.To, p.Order, p.Cursor, p.Limit)
-			}).formerly("/v1/kap/disclosures").failing(problem.ConflictingParameters, problem.MalformedCode)),
+			}).formerly("/v1/kap/disclosures").failing(problem.ConflictingParameters, problem.MalformedCode))),
 		get("/v1/kap-feed/disclosures/{index}", "disclosure", "One disclosure with its documents and facts", string(access.KAP),
 			func(ctx context.Context, p disclosureIndex) (*kap.Detail, error) { return q.Disclosure(ctx, p.Index) }).formerly("/v1/kap/disclosures/{index}"),
 		get("/v1/kap-feed/disclosures/{index}/body", "disclosureBody", "The body of a disclosure", string(access.KAP),

@@ -28,9 +28,11 @@ func (filingsParams) limit() value.Limit { return kap.FilingLimit }
 // filingRoutes returns the routes of filings.
 func filingRoutes(q graph.QueryResolver) []Route {
 	return []Route{
-		asTable(filingLines, get("/v1/kap-feed/financials/{symbol}", "filings", "Financial statements of a company from its filings, newest period first", string(access.KAP),
+		priced(func(costs *graph.ComplexityRoot, below int, p filingsParams) int {
+			return costs.Query.Filings(below, p.Symbol, p.Basis, p.Unit, p.AsOf, p.Consolidation, p.Year, p.Period, p.Cursor, p.Limit)
+		}, asTable(filingLines, get("/v1/kap-feed/financials/{symbol}", "filings", "Financial statements of a company from its filings, newest period first", string(access.KAP),
 			func(ctx context.Context, p filingsParams) (*kap.FilingPage, error) {
 				return q.Filings(ctx, p.Symbol, p.Basis, p.Unit, p.AsOf, p.Consolidation, p.Year, p.Period, p.Cursor, p.Limit)
-			}).formerly("/v1/kap/financials/{symbol}").failing(problem.ConflictingParameters, problem.MalformedCode)),
+			}).formerly("/v1/kap/financials/{symbol}").failing(problem.ConflictingParameters, problem.MalformedCode))),
 	}
 }

@@ -48,10 +48,12 @@ func fundRoutes(q graph.QueryResolver) []Route {
 	return []Route{
 		asTable(itself[funds.Profile], get("/v1/funds/{code}/profile", "fundProfile", "Profile of a fund", string(access.QuotesFund),
 			func(ctx context.Context, p fundParams) (*funds.Profile, error) { return q.FundProfile(ctx, p.Code) })),
-		asTable(func(r *funds.Ranking) []*funds.Ranked { return r.Items }, get("/v1/funds/ranking", "fundRanking", "Funds ranked by their return over a period", string(access.QuotesFund),
+		priced(func(costs *graph.ComplexityRoot, below int, p rankingParams) int {
+			return costs.Query.FundRanking(below, p.Period, p.Order, p.Category, p.Limit)
+		}, asTable(func(r *funds.Ranking) []*funds.Ranked { return r.Items }, get("/v1/funds/ranking", "fundRanking", "Funds ranked by their return over a period", string(access.QuotesFund),
 			func(ctx context.Context, p rankingParams) (*funds.Ranking, error) {
 				return q.FundRanking(ctx, p.Period, p.Order, p.Category, p.Limit)
-			})),
+			}))),
 		asTable(flowLines, get("/v1/funds/{code}/investor-flows", "fundInvestorFlows", "Money that investors moved into and out of a fund", string(access.History),
 			func(ctx context.Context, p flowsParams) (*funds.Flows, error) {
 				return q.FundInvestorFlows(ctx, p.Code, p.Window, p.From, p.To)

@@ -21,10 +21,12 @@ type indicatorsParams struct {
 // indicatorRoutes returns the routes of technical indicators.
 func indicatorRoutes(q graph.QueryResolver) []Route {
 	return []Route{
-		asTable(indicatorLines, get("/v1/stocks/{id}/indicators", "indicators", "Technical indicators of a stock or ETF", string(access.History),
+		priced(func(costs *graph.ComplexityRoot, below int, p indicatorsParams) int {
+			return costs.Query.Indicators(below, p.ID, p.Indicators, p.Periods, p.Resolution)
+		}, asTable(indicatorLines, get("/v1/stocks/{id}/indicators", "indicators", "Technical indicators of a stock or ETF", string(access.History),
 			func(ctx context.Context, p indicatorsParams) (*analytics.IndicatorSet, error) {
 				return q.Indicators(ctx, p.ID, p.Indicators, p.Periods, p.Resolution)
-			})),
+			}))),
 	}
 }
 

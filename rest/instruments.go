@@ -35,10 +35,12 @@ func (instrumentsParams) limit() value.Limit { return market.InstrumentLimit }
 // instrumentRoutes returns the routes of the catalog.
 func instrumentRoutes(q graph.QueryResolver) []Route {
 	return []Route{
-		asTable(func(l *instrumentList) []*market.Instrument { return l.Instruments }, get("/v1/instruments", "instruments", "The catalog", anyKey,
+		priced(func(costs *graph.ComplexityRoot, below int, p instrumentsParams) int {
+			return costs.Query.Instruments(below, p.Market, p.AssetType, p.Search, p.Limit)
+		}, asTable(func(l *instrumentList) []*market.Instrument { return l.Instruments }, get("/v1/instruments", "instruments", "The catalog", anyKey,
 			func(ctx context.Context, p instrumentsParams) (*instrumentList, error) {
 				return viewOf(instrumentListView)(q.Instruments(ctx, p.Market, p.AssetType, p.Search, p.Limit))
-			})),
+			}))),
 		asTable(itself[market.Instrument], get("/v1/instruments/{id}", "instrument", "One instrument of the catalog", anyKey,
 			func(ctx context.Context, p instrumentParams) (*market.Instrument, error) {
 				return q.Instrument(ctx, p.ID)

@@ -33,12 +33,15 @@ func logo(call func(context.Context, string) (*market.Logo, error)) Route {
 	return Route{
 		Pattern: "/v1/logos/{id}", Counterpart: "logo", Summary: "The logo of an instrument (a fund's is its founder's); the GraphQL counterpart returns its address",
 		Scope: string(access.AssetsLogos), Cost: Cost{Units: access.Unit}, Media: []string{PNG}, KeyInQuery: true, problems: []problem.Kind{problem.AmbiguousTicker}, params: reflect.TypeFor[logoID](), Known: []string{"api_key", "format"},
-		Answer: func(r *http.Request, _ string) (*Answer, error) {
-			found, err := call(r.Context(), paramsFrom[logoParams](r, read).ID)
-			if err != nil {
-				return nil, err
-			}
-			return &Answer{Media: found.ContentType, Keep: &Keep{ETag: found.ETag, MaxAge: logoMaxAge, Read: found.Image}}, nil
+		Prepare: func(r *http.Request, _ string) Prepared {
+			params := paramsFrom[logoParams](r, read)
+			return Prepared{params, func(ctx context.Context) (*Answer, error) {
+				found, err := call(ctx, params.ID)
+				if err != nil {
+					return nil, err
+				}
+				return &Answer{Media: found.ContentType, Keep: &Keep{ETag: found.ETag, MaxAge: logoMaxAge, Read: found.Image}}, nil
+			}}
 		},
 	}
 }

@@ -16,6 +16,7 @@ import (
 
 	"piyasa/access"
 	"piyasa/graph"
+	"piyasa/price"
 	"piyasa/problem"
 )
 
@@ -48,10 +49,27 @@ type Route struct {
 
 	params   reflect.Type
 	problems []problem.Kind
+	list     func(costs *graph.ComplexityRoot, below int, params any) int // what Counterpart costs, if it is a list
 
-	// Answer runs the route. The request carries an access.Call; accepted is the
-	// one of Media that its header asks for.
-	Answer func(r *http.Request, accepted string) (*Answer, error)
+	// Prepare reads the parameters of a request, which carries an access.Call; accepted is
+	// the one of Media that its header asks for.
+	Prepare func(r *http.Request, accepted string) Prepared
+}
+
+// Prepared is a request whose parameters have been read.
+type Prepared struct {
+	params any
+
+	// Answer runs the route.
+	Answer func(context.Context) (*Answer, error)
+}
+
+// Price returns what a request costs, in fields of an answer.
+func (r Route) Price(prices *price.Prices, request Prepared) int {
+	if r.list == nil {
+		return prices.Route(r.Counterpart, nil)
+	}
+	return prices.Route(r.Counterpart, func(costs *graph.ComplexityRoot, below int) int { return r.list(costs, below, request.params) })
 }
 
 // Cost is what an answer costs: so many request units each time, or for each of
@@ -146,6 +164,13 @@ func (r Route) costing(per string, most func(q url.Values) int) Route {
 	return r
 }
 
+// priced gives a route that answers with a list what its counterpart costs: below is what one
+// of its objects holds.
+func priced[P any](of func(costs *graph.ComplexityRoot, below int, p P) int, r Route) Route {
+	r.list = func(costs *graph.ComplexityRoot, below int, params any) int { return of(costs, below, params.(P)) }
+	return r
+}
+
 // byID counts the ids of a request.
 func byID(q url.Values) int { return len(listOf(strings.Join(q["ids"], ","))) }
 
@@ -193,7 +218,7 @@ func get[P, B any](pattern, counterpart, summary, scope string, call func(contex
 	return Route{
 		Pattern: pattern, Counterpart: counterpart, Summary: summary, Scope: scope, Cost: Cost{Units: access.Unit}, Media: media,
 		Body: reflect.TypeFor[B](), params: reflect.TypeFor[P](), Known: known, Strict: alone,
-		Answer: func(r *http.Request, accepted string) (*Answer, error) {
+		Prepare: func(r *http.Request, accepted string) Prepared {
 			params := paramsFrom[P](r, read)
 			asked, tabled := any(params).(formatted)
 			switch {
@@ -202,17 +227,19 @@ func get[P, B any](pattern, counterpart, summary, scope string, call func(contex
 			case accepted == CSV:
 				access.CallOf(r.Context()).SetParameterError(notAcceptable())
 			}
-			body, err := call(r.Context(), params)
-			if err != nil {
-				return nil, err
-			}
-			if t, ok := any(body).(table); ok {
-				a := answerOf(t, accepted)
-				a.Gaps = gaps(reflect.ValueOf(body).Elem())
-				return a, nil
-			}
-			copied, ok := any(body).(interface{ IsStale() bool })
-			return &Answer{Media: accepted, Body: body, Stale: ok && copied.IsStale(), Gaps: gaps(reflect.ValueOf(body).Elem())}, nil
+			return Prepared{params, func(ctx context.Context) (*Answer, error) {
+				body, err := call(ctx, params)
+				if err != nil {
+					return nil, err
+				}
+				if t, ok := any(body).(table); ok {
+					a := answerOf(t, accepted)
+					a.Gaps = gaps(reflect.ValueOf(body).Elem())
+					return a, nil
+				}
+				copied, ok := any(body).(interface{ IsStale() bool })
+				return &Answer{Media: accepted, Body: body, Stale: ok && copied.IsStale(), Gaps: gaps(reflect.ValueOf(body).Elem())}, nil
+			}}
 		},
 	}
 }

@@ -65,10 +65,12 @@ func sectorRoutes(q graph.QueryResolver) []Route {
 			func(ctx context.Context, p sectorParams) (*analytics.SectorValuation, error) {
 				return q.SectorValuation(ctx, p.Code, p.Market)
 			})),
-		asTable(returnLines, get("/v1/sectors/{code}/returns", "sectorReturns", "Equal-weighted return series of a sector, base 100", string(access.History),
+		priced(func(costs *graph.ComplexityRoot, below int, p sectorReturnsParams) int {
+			return costs.Query.SectorReturns(below, p.Code, p.Market, p.From, p.To)
+		}, asTable(returnLines, get("/v1/sectors/{code}/returns", "sectorReturns", "Equal-weighted return series of a sector, base 100", string(access.History),
 			func(ctx context.Context, p sectorReturnsParams) (*analytics.SectorReturns, error) {
 				return q.SectorReturns(ctx, p.Code, p.Market, p.From, p.To)
-			})),
+			}))),
 		asTable(windowLines, get("/v1/sectors/{code}/periodic", "sectorPeriodic", "Periodic windows of a sector's return series", string(access.History),
 			func(ctx context.Context, p sectorPeriodicParams) (*periodic, error) {
 				return viewOf(periodicView)(q.SectorPeriodic(ctx, p.Code, p.Market, p.Currency))

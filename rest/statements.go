@@ -25,10 +25,12 @@ func (financialsParams) limit() value.Limit { return fundamentals.FinancialsLimi
 // statementRoutes returns the routes of financial statements.
 func statementRoutes(q graph.QueryResolver) []Route {
 	return []Route{
-		asTable(statementLines, get("/v1/stocks/{id}/financials", "financials", "Financial statements of a company, newest period first", string(access.History),
+		priced(func(costs *graph.ComplexityRoot, below int, p financialsParams) int {
+			return costs.Query.Financials(below, p.ID, p.Timeframe, p.Currency, p.Basis, p.Limit)
+		}, asTable(statementLines, get("/v1/stocks/{id}/financials", "financials", "Financial statements of a company, newest period first", string(access.History),
 			func(ctx context.Context, p financialsParams) (*financials, error) {
 				return viewOf(financialsView)(q.Financials(ctx, p.ID, p.Timeframe, p.Currency, p.Basis, p.Limit))
-			}).failing(problem.BasisNotApplicable)),
+			}).failing(problem.BasisNotApplicable))),
 	}
 }
 

@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"context"
 	"net/http"
 	"reflect"
 )
@@ -21,20 +22,25 @@ func asTable[B, R any](of func(*B) []R, r Route) Route {
 	if _, tabled := reflect.Zero(r.params).Interface().(formatted); !tabled || r.Body != reflect.TypeFor[B]() {
 		panic("rest: " + r.Pattern + " is no such table")
 	}
-	columns, missing, next, answer := columnsOf(reflect.TypeFor[R]()), missingIn(r.Body), nextIn(r.Body), r.Answer
+	columns, missing, next, prepare := columnsOf(reflect.TypeFor[R]()), missingIn(r.Body), nextIn(r.Body), r.Prepare
 	r.Columns = columns.names
-	r.Answer = func(req *http.Request, accepted string) (*Answer, error) {
-		a, err := answer(req, accepted)
-		if err != nil {
-			return nil, err
+	r.Prepare = func(req *http.Request, accepted string) Prepared {
+		p := prepare(req, accepted)
+		answer := p.Answer
+		p.Answer = func(ctx context.Context) (*Answer, error) {
+			a, err := answer(ctx)
+			if err != nil {
+				return nil, err
+			}
+			body := a.Body.(*B)
+			if a.Media == CSV {
+				rows := of(body)
+				a.Media, a.Missing, a.Next = tableMedia, missing(reflect.ValueOf(body).Elem()), next(reflect.ValueOf(body).Elem())
+				a.Body = [][]byte{columns.appendLines(make([]byte, 0, rowSize*(1+len(rows))), reflect.ValueOf(rows))}
+			}
+			return a, nil
 		}
-		body := a.Body.(*B)
-		if a.Media == CSV {
-			rows := of(body)
-			a.Media, a.Missing, a.Next = tableMedia, missing(reflect.ValueOf(body).Elem()), next(reflect.ValueOf(body).Elem())
-			a.Body = [][]byte{columns.appendLines(make([]byte, 0, rowSize*(1+len(rows))), reflect.ValueOf(rows))}
-		}
-		return a, nil
+		return p
 	}
 	return r
 }

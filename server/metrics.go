@@ -37,7 +37,7 @@ func newMetrics(of *services.Services, streams *stream.Sockets, connections *con
 		}, []string{"route", "method", "status"}),
 		ran: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "piyasa_graphql_operations_total",
-			Help: "GraphQL operations by executor: plan, or the reason why gqlgen's executor ran them.",
+			Help: "GraphQL operations by what answered them: plan ran them, or memory had the answer.",
 		}, []string{"by"}),
 		costs: prometheus.NewHistogram(prometheus.HistogramOpts{
 			Name:    "piyasa_request_cost",

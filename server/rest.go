@@ -17,9 +17,8 @@ import (
 )
 
 // rest runs a route and writes its body, or its problem. An answer costs what
-// its operations charged, a problem nothing. priced is the route over prices instead of
-// answers.
-func (s *Server) rest(route, priced rest.Route) http.Handler {
+// its operations charged, a problem nothing.
+func (s *Server) rest(route rest.Route) http.Handler {
 	plain, known := services.ReadsOf("Query."+route.Counterpart, false)
 	converted, _ := services.ReadsOf("Query."+route.Counterpart, true)
 	known = known && route.Body != nil // other bodies have tags of their own
@@ -33,7 +32,7 @@ func (s *Server) rest(route, priced rest.Route) http.Handler {
 		media := negotiated(route, r.Header["Accept"])
 		if admission.PriceOnly(r) {
 			w.Header().Set("X-Usage-Units", "0")
-			answer.JSON(w, http.StatusOK, map[string]any{"cost": s.door.Price(r.Context(), s.price(r, priced, media))})
+			answer.JSON(w, http.StatusOK, map[string]any{"cost": s.door.Price(r.Context(), route.Price(s.prices, route.Prepare(r, media)))})
 			return
 		}
 		if err := usage.Raise(r.Context(), route.Cost.Most(r.URL.RawQuery)); err != nil {
@@ -47,14 +46,14 @@ func (s *Server) rest(route, priced rest.Route) http.Handler {
 		}
 		stamp, follows := s.services.Stamp(reads)
 		if !known || !follows {
-			if kept := s.run(w, r, route, priced, media); kept != nil {
+			if kept := s.run(w, r, route, media); kept != nil {
 				s.show(w, r, kept)
 			}
 			return
 		}
 		key := append(access.CallOf(r.Context()).Key.AppendRights(make([]byte, 0, 256)), media...)
 		key = append(append(key, ' '), r.RequestURI...)
-		s.kept.Serve(r, string(key), stamp, func() *answer.Kept { return s.run(w, r, route, priced, media) }, func(kept *answer.Kept) { s.show(w, r, kept) })
+		s.kept.Serve(r, string(key), stamp, func() *answer.Kept { return s.run(w, r, route, media) }, func(kept *answer.Kept) { s.show(w, r, kept) })
 	})
 }
 
@@ -77,15 +76,11 @@ func negotiated(route rest.Route, accept []string) string {
 	return route.Media[0]
 }
 
-// price returns what a request costs that is answered in a media type.
-func (s *Server) price(r *http.Request, priced rest.Route, accepted string) int {
-	return s.prices.Route(r, func(r *http.Request) { _, _ = priced.Answer(r, accepted) })
-}
-
 // given runs a route when the request has paid and it is its turn. The answer can be given
 // again, or has a tag of its own.
-func (s *Server) given(r *http.Request, route, priced rest.Route, accepted string) (*answer.Kept, *rest.Answer, error) {
-	if err := s.door.Pay(r.Context(), s.price(r, priced, accepted), 0); err != nil {
+func (s *Server) given(r *http.Request, route rest.Route, accepted string) (*answer.Kept, *rest.Answer, error) {
+	request := route.Prepare(r, accepted)
+	if err := s.door.Pay(r.Context(), route.Price(s.prices, request), 0); err != nil {
 		return nil, nil, err
 	}
 	ctx, done, err := s.door.Turn(r.Context())
@@ -96,7 +91,7 @@ func (s *Server) given(r *http.Request, route, priced rest.Route, accepted strin
 	if ctx != r.Context() {
 		r = r.WithContext(ctx)
 	}
-	given, err := route.Answer(r, accepted)
+	given, err := request.Answer(ctx)
 	if err != nil || given.Keep != nil {
 		return nil, given, err
 	}
@@ -107,8 +102,8 @@ func (s *Server) given(r *http.Request, route, priced rest.Route, accepted strin
 
 // run runs a route. It returns nil when it has written an answer that cannot be given
 // again: a problem, or one with a tag of its own.
-func (s *Server) run(w http.ResponseWriter, r *http.Request, route, priced rest.Route, accepted string) *answer.Kept {
-	kept, tagged, err := s.given(r, route, priced, accepted)
+func (s *Server) run(w http.ResponseWriter, r *http.Request, route rest.Route, accepted string) *answer.Kept {
+	kept, tagged, err := s.given(r, route, accepted)
 	switch {
 	case err != nil:
 		w.Header().Set("X-Usage-Units", "0")

@@ -160,10 +160,10 @@ func chain(h http.Handler, middleware ...func(http.Handler) http.Handler) http.H
 
 // mux returns what answers each path with one answer. It notes its patterns.
 func (s *Server) mux(tokens admission.StreamTokens, graphQL *graphqlhttp.Handler) http.Handler {
-	door, priced := s.door, rest.Routes(s.prices.Relations())
+	door := s.door
 	mux, literal := http.NewServeMux(), http.NewServeMux()
 	literal.Handle("/", mux)
-	for i, route := range s.routes {
+	for _, route := range s.routes {
 		keyOf := door.HeaderKey
 		if route.KeyInQuery {
 			keyOf = door.QueryKey
@@ -172,7 +172,7 @@ func (s *Server) mux(tokens admission.StreamTokens, graphQL *graphqlhttp.Handler
 		if route.Cost.Units == 0 {
 			admit = door.AdmitFree
 		}
-		answers := s.problems.Methods("GET, HEAD", admit(keyOf, s.rest(route, priced[i])))
+		answers := s.problems.Methods("GET, HEAD", admit(keyOf, s.rest(route)))
 		if route.Literal {
 			literal.Handle(route.Pattern, answers)
 		} else {

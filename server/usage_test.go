@@ -183,9 +183,12 @@ func TestQuotaOfDearRequests(t *testing.T) {
 	const (
 		quota, burst = 100, 30
 		document     = `{ news(limit: 1) { items { newsId } } watchlist(ids: [\"bist:DMOST\", \"bist:DMALTF\"]) { ` +
-			`a: quote { last } b: quote { last } c: quote { last } d: quote { last } e: quote { last } f: quote { last } ` +
-			`g: quote { last } h: quote { last } i: quote { last } j: quote { last } k: quote { last } l: quote { last } ` +
-			`m: quote { last } n: quote { last } o: quote { last } p: quote { last } } }`
+			`a: candles(from: \"2026-03-01\") { count } b: candles(from: \"2026-03-02\") { count } c: candles(from: \"2026-03-03\") { count } ` +
+			`d: candles(from: \"2026-03-04\") { count } e: candles(from: \"2026-03-05\") { count } f: candles(from: \"2026-03-06\") { count } ` +
+			`g: candles(from: \"2026-03-07\") { count } h: candles(from: \"2026-03-08\") { count } i: candles(from: \"2026-03-09\") { count } ` +
+			`j: candles(from: \"2026-03-10\") { count } k: candles(from: \"2026-03-11\") { count } l: candles(from: \"2026-03-12\") { count } ` +
+			`m: candles(from: \"2026-03-13\") { count } n: candles(from: \"2026-03-14\") { count } o: candles(from: \"2026-03-15\") { count } ` +
+			`p: candles(from: \"2026-03-16\") { count } } }`
 		dear = 1 + 1 + 2*16
 	)
 	post := func(path, body string, header ...string) func(*fixture.Server, string) {

@@ -1,9 +1,11 @@
-// Command generate writes what gqlgen's generator writes, and beside it the
-// tables of the same schema for package plan. It is given configurations of
-// gqlgen, by their paths.
+// Command generate writes what gqlgen's generator writes of a configuration, and
+// beside it the tables of the same schema for package plan. It leaves out gqlgen's
+// executor, which plans replace, unless it is asked for it with -oracle: tests
+// compare plans with it.
 package main
 
 import (
+	"flag"
 	"fmt"
 	"os"
 
@@ -12,18 +14,28 @@ import (
 )
 
 func main() {
-	for _, path := range os.Args[1:] {
-		if err := generate(path); err != nil {
-			fmt.Fprintf(os.Stderr, "%s: %v\n", path, err)
-			os.Exit(1)
-		}
+	oracle := flag.Bool("oracle", false, "with gqlgen's executor")
+	costs := flag.String("costs", "", "the `file` of Go that gives fields a cost")
+	flag.Parse()
+	if err := generate(flag.Arg(0), *oracle, *costs); err != nil {
+		fmt.Fprintf(os.Stderr, "%s: %v\n", flag.Arg(0), err)
+		os.Exit(1)
 	}
 }
 
-func generate(path string) error {
+func generate(path string, oracle bool, costs string) error {
 	cfg, err := config.LoadConfig(path)
 	if err != nil {
 		return err
 	}
-	return api.Generate(cfg, api.AddPlugin(&tables{}))
+	if err := api.Generate(cfg, api.AddPlugin(&tables{oracle: oracle})); err != nil {
+		return err
+	}
+	priced := map[string]bool{}
+	if costs != "" {
+		if priced, err = pricedIn(costs); err != nil {
+			return err
+		}
+	}
+	return prune(cfg.Exec.Filename, priced, !oracle)
 }

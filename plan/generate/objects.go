@@ -18,6 +18,8 @@ import (
 const objectsText = `
 {{ reserveImport "context" }}
 {{ reserveImport "strconv" }}
+{{ reserveImport "github.com/99designs/gqlgen/graphql/introspection" }}
+{{ reserveImport "piyasa/loaders" }}
 {{ reserveImport "piyasa/plan" }}
 
 // Objects returns the objects of the schema as package plan runs them: what they
@@ -39,7 +41,7 @@ type objects struct {
 {{ range .All }}
 func (o objects) {{ .Name | lcFirst }}() *plan.Object {
 	return &plan.Object{Name: {{ .Name | quote }}, Implementors: {{ .Name | lcFirst }}Implementors, Fields: []*plan.Field{
-{{- range $.Fields . }}
+{{- range .Fields }}
 		{{ $.Field . }}
 {{- end }}
 	}}
@@ -49,10 +51,7 @@ func (o objects) {{ .Name | lcFirst }}() *plan.Object {
 `
 
 // All returns the objects that an operation is run on.
-func (w *writer) All() []*codegen.Object { return objects(w.data) }
-
-// Fields returns the fields of o.
-func (*writer) Fields(o *codegen.Object) []*codegen.Field { return fields(o) }
+func (w *writer) All() []*codegen.Object { return w.data.Objects }
 
 // Field returns the table's line for f.
 func (w *writer) Field(f *codegen.Field) (string, error) {
@@ -73,9 +72,20 @@ func (w *writer) Field(f *codegen.Field) (string, error) {
 	}
 	held := of + "." + f.GoFieldName
 	switch {
+	case f.Name == "__schema":
+		line += "Each: func(context.Context, any, map[string]any) (any, error) { return plan.Boxed(introspection.WrapSchema(parsedSchema)), nil }"
+	case f.Name == "__type":
+		line += `Each: func(_ context.Context, _ any, args map[string]any) (any, error) {
+			return plan.Boxed(introspection.WrapTypeFromDef(parsedSchema, parsedSchema.Types[args["name"].(string)])), nil
+		}`
+	case f.Object.Stream:
+		line += fmt.Sprintf(`Events: func(ctx context.Context, args map[string]any) (func(context.Context) (any, bool), error) {
+			events, err := o.%s().%s(ctx%s)
+			return plan.Events(events, err, func(v *%s) any { return %s })
+		}`, f.Object.Name, f.GoFieldName, w.args(f), w.Ref(ref.GO), w.boxed(ref, "(*v)", "v"))
 	case w.IsBatch(f):
-		line += fmt.Sprintf(`All: func(ctx context.Context, of []any, args map[string]any) ([]any, []error) {
-			return plan.All(of, func(objs []%[1]s) ([]%[2]s, []error) { return o.%[3]s().%[4]s(ctx, objs%[5]s) }, func(v *%[2]s) any { return %[6]s })
+		line += fmt.Sprintf(`All: func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error) {
+			return plan.All(ctx, relation, of, func(objs []%[1]s) ([]%[2]s, []error) { return o.%[3]s().%[4]s(ctx, objs%[5]s) }, func(v *%[2]s) any { return %[6]s })
 		}`, w.Parent(f), w.Ref(ref.GO), f.Object.Name, f.GoFieldName, w.args(f), w.boxed(ref, "(*v)", "v"))
 	case f.IsResolver && f.Object.Root:
 		line += w.each(f, fmt.Sprintf("o.%s().%s(ctx%s)", f.Object.Name, f.GoFieldName, w.args(f)), true)

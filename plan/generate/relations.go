@@ -13,7 +13,7 @@ import (
 // ResolverRoot of it.
 const relationsText = `
 {{ reserveImport "context" }}
-{{ reserveImport "piyasa/loaders" }}
+{{ reserveImport "github.com/99designs/gqlgen/graphql" }}
 
 // Relations answers what leads from an object to others. It is ResolverRoot,
 // but the fields that the configuration calls batch take all parents of a place
@@ -22,16 +22,25 @@ type Relations interface {
 {{- range .Objects }}
 	{{ .Name }}() {{ $.RelationsOf . }}
 {{- end }}
-{{- with .Data.SubscriptionRoot }}
-	{{ .Name }}() {{ .Name }}Resolver
-{{- end }}
 }
 
-// Resolvers returns r as gqlgen's executor asks it, one parent at a time: loaders
-// gather the parents of a batch.
+{{ if .Oracle }}
+// Resolvers returns r as gqlgen's executor asks it, one parent at a time.
 func Resolvers(r Relations) ResolverRoot { return resolvers{r} }
 
 type resolvers struct{ Relations }
+
+// one returns the answer of a batch of one; a panic is its error.
+func one[V any](ctx context.Context, ask func() ([]V, []error)) (v V, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = graphql.GetOperationContext(ctx).RecoverFunc(ctx, p)
+		}
+	}()
+	values, errs := ask()
+	return values[0], errs[0]
+}
+{{ end }}
 
 {{ range .Objects }}{{ if $.Batched . }}
 {{- $object := . }}
@@ -42,23 +51,26 @@ type {{ .Name }}Relations interface {
 {{- end }}
 }
 
+{{ if $.Oracle }}
 // {{ .Name }} answers one parent at a time.
 func (r resolvers) {{ .Name }}() {{ .Name }}Resolver { return resolversOf{{ .Name }}{r.Relations.{{ .Name }}()} }
 
 type resolversOf{{ .Name }} struct{ {{ .Name }}Relations }
 {{ range $.Resolved . }}{{ if $.IsBatch . }}
-// {{ .GoFieldName }} is one of a batch.
+// {{ .GoFieldName }} is a batch of one.
 func (r resolversOf{{ $object.Name }}) {{ .GoFieldName }}(ctx context.Context, obj {{ $.Parent . }}{{ range $i, $arg := .Args }}, a{{ $i }} {{ $.Ref .TypeReference.GO }}{{ end }}) ({{ $.Ref .TypeReference.GO }}, error) {
-	return loaders.Load(ctx, obj, func(ctx context.Context, objs []{{ $.Parent . }}) ([]{{ $.Ref .TypeReference.GO }}, []error) {
-		return r.{{ $object.Name }}Relations.{{ .GoFieldName }}(ctx, objs{{ range $i, $arg := .Args }}, a{{ $i }}{{ end }})
+	return one(ctx, func() ([]{{ $.Ref .TypeReference.GO }}, []error) {
+		return r.{{ $object.Name }}Relations.{{ .GoFieldName }}(ctx, []{{ $.Parent . }}{obj}{{ range $i, $arg := .Args }}, a{{ $i }}{{ end }})
 	})
 }
 {{ end }}{{ end }}
+{{ end }}
 {{ end }}{{ end }}
 `
 
 // writer is what the templates write from.
 type writer struct {
+	Oracle  bool
 	data    *codegen.Data
 	batched map[string]map[string]bool
 	below   map[string]string // what the tables of objects need, by name
@@ -69,7 +81,7 @@ func (w *writer) Data() *codegen.Data { return w.data }
 
 // Objects returns the objects that have resolvers.
 func (w *writer) Objects() (found []*codegen.Object) {
-	for _, o := range objects(w.data) {
+	for _, o := range w.data.Objects {
 		if o.HasResolvers() {
 			found = append(found, o)
 		}
@@ -94,7 +106,7 @@ func (w *writer) RelationsOf(o *codegen.Object) string {
 
 // Resolved returns the fields of o that have resolvers.
 func (*writer) Resolved(o *codegen.Object) (found []*codegen.Field) {
-	for _, f := range fields(o) {
+	for _, f := range o.Fields {
 		if f.IsResolver {
 			found = append(found, f)
 		}

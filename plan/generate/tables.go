@@ -16,6 +16,7 @@ import (
 // schema.
 type tables struct {
 	batched map[string]map[string]bool // fields by their objects
+	oracle  bool                       // gqlgen's executor runs over the same relations
 }
 
 // Name implements plugin.Plugin.
@@ -46,8 +47,8 @@ func (t *tables) GenerateCode(data *codegen.Data) error {
 	if err := t.check(data); err != nil {
 		return err
 	}
-	for name, text := range map[string]string{"relations_gen.go": relationsText, "objects_gen.go": objectsText, "prices_gen.go": pricesText} {
-		w := &writer{data: data, batched: t.batched}
+	for name, text := range map[string]string{"relations_gen.go": relationsText, "objects_gen.go": objectsText} {
+		w := &writer{data: data, batched: t.batched, Oracle: t.oracle}
 		err := templates.Render(templates.Options{
 			PackageName: data.Config.Exec.Package, Filename: filepath.Join(data.Config.Exec.Dir(), name),
 			Data: w, Template: text, GeneratedHeader: true, Packages: data.Config.Packages, PruneOptions: data.Config.GetPruneOptions(),
@@ -70,11 +71,11 @@ func (t *tables) check(data *codegen.Data) error {
 			}
 		}
 	}
-	for _, o := range objects(data) {
+	for _, o := range data.Objects {
 		if !config.IsNilable(o.Reference()) || o.IsMap() {
 			errs = append(errs, fmt.Errorf("%s: the tables know structs only", o.Name))
 		}
-		for _, f := range fields(o) {
+		for _, f := range o.Fields {
 			switch at := o.Name + "." + f.Name; {
 			case f.HasDirectives():
 				errs = append(errs, fmt.Errorf("%s: the tables know no directives that run", at))
@@ -85,14 +86,4 @@ func (t *tables) check(data *codegen.Data) error {
 	}
 	slices.SortFunc(errs, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
 	return errors.Join(errs...)
-}
-
-// objects returns those that an operation is run on: no introspection, no streams.
-func objects(data *codegen.Data) []*codegen.Object {
-	return slices.DeleteFunc(slices.Clone(data.Objects), func(o *codegen.Object) bool { return o.IsReserved() || o.Stream })
-}
-
-// fields returns those of o but introspection's.
-func fields(o *codegen.Object) []*codegen.Field {
-	return slices.DeleteFunc(slices.Clone(o.Fields), func(f *codegen.Field) bool { return strings.HasPrefix(f.Name, "__") })
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"iter"
 	"slices"
 	"strings"
 
@@ -19,20 +20,34 @@ type Answer struct {
 	InTurn []string // the errors as they came
 }
 
-// Ask runs a document. around is given the context that it runs with.
+// Ask runs a document, and returns its first answer.
 func Ask(ctx context.Context, e *executor.Executor, d Document) Answer {
-	ctx = graphql.StartOperationTrace(ctx)
-	variables := map[string]any{}
-	for name, value := range d.Variables {
-		variables[name] = value
+	for a := range Answers(ctx, e, d) {
+		return a
 	}
-	oc, errs := e.CreateOperationContext(ctx, &graphql.RawParams{Query: d.Text, Variables: variables})
-	if len(errs) > 0 {
-		response := e.DispatchError(graphql.WithOperationContext(ctx, oc), errs)
-		return answerOf(response)
+	return Answer{}
+}
+
+// Answers runs a document: a subscription has an answer for each event.
+func Answers(ctx context.Context, e *executor.Executor, d Document) iter.Seq[Answer] {
+	return func(yield func(Answer) bool) {
+		ctx := graphql.StartOperationTrace(ctx)
+		variables := map[string]any{}
+		for name, value := range d.Variables {
+			variables[name] = value
+		}
+		oc, errs := e.CreateOperationContext(ctx, &graphql.RawParams{Query: d.Text, Variables: variables})
+		if len(errs) > 0 {
+			yield(answerOf(e.DispatchError(graphql.WithOperationContext(ctx, oc), errs)))
+			return
+		}
+		next, ctx := e.DispatchOperation(ctx, oc)
+		for response := next(ctx); response != nil; response = next(ctx) {
+			if !yield(answerOf(response)) {
+				return
+			}
+		}
 	}
-	next, ctx := e.DispatchOperation(ctx, oc)
-	return answerOf(next(ctx))
 }
 
 func answerOf(response *graphql.Response) Answer {

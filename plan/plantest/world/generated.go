@@ -18,8 +18,6 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// region    ***************************** api!.gotpl *****************************
-
 // NewExecutableSchema creates an ExecutableSchema from the ResolverRoot interface.
 func NewExecutableSchema(cfg Config) graphql.ExecutableSchema {
 	return &executableSchema{SchemaData: cfg.Schema, Resolvers: cfg.Resolvers, Directives: cfg.Directives, ComplexityRoot: cfg.Complexity}
@@ -38,97 +36,7 @@ type DirectiveRoot struct {
 }
 
 type ComplexityRoot struct {
-	Box struct {
-		Content func(childComplexity int) int
-		Label   func(childComplexity int) int
-		Name    func(childComplexity int) int
-		Next    func(childComplexity int) int
-		Size    func(childComplexity int) int
-	}
-
-	Mark struct {
-		At      func(childComplexity int) int
-		Figures func(childComplexity int) int
-		Label   func(childComplexity int) int
-		Must    func(childComplexity int) int
-	}
-
-	Node struct {
-		Box           func(childComplexity int) int
-		Boxes         func(childComplexity int) int
-		Child         func(childComplexity int) int
-		Children      func(childComplexity int) int
-		Colour        func(childComplexity int) int
-		Computed      func(childComplexity int) int
-		ComputedBox   func(childComplexity int, size *int) int
-		ComputedBoxes func(childComplexity int) int
-		Count         func(childComplexity int) int
-		Figure        func(childComplexity int) int
-		Figures       func(childComplexity int) int
-		Flag          func(childComplexity int) int
-		Flags         func(childComplexity int) int
-		Grid          func(childComplexity int) int
-		Hidden        func(childComplexity int) int
-		HiddenBox     func(childComplexity int) int
-		ID            func(childComplexity int) int
-		Label         func(childComplexity int) int
-		Long          func(childComplexity int) int
-		Marks         func(childComplexity int) int
-		Maybes        func(childComplexity int) int
-		MustChild     func(childComplexity int) int
-		MustMarks     func(childComplexity int) int
-		MustNext      func(childComplexity int) int
-		MustOther     func(childComplexity int) int
-		MustShade     func(childComplexity int) int
-		MustThing     func(childComplexity int) int
-		MustThings    func(childComplexity int) int
-		Name          func(childComplexity int) int
-		Named         func(childComplexity int) int
-		Next          func(childComplexity int, by *int, colour *Colour) int
-		Nexts         func(childComplexity int, first *int) int
-		Note          func(childComplexity int) int
-		Notes         func(childComplexity int) int
-		Number        func(childComplexity int) int
-		Orphans       func(childComplexity int) int
-		Other         func(childComplexity int, label *string) int
-		OtherThing    func(childComplexity int) int
-		Others        func(childComplexity int) int
-		Remark        func(childComplexity int, colours []Colour) int
-		Rows          func(childComplexity int) int
-		Shade         func(childComplexity int) int
-		Shades        func(childComplexity int) int
-		Tags          func(childComplexity int) int
-		Thing         func(childComplexity int) int
-		Things        func(childComplexity int) int
-		Words         func(childComplexity int, first int) int
-	}
-
-	Query struct {
-		Figure    func(childComplexity int, is *Figure) int
-		MustNode  func(childComplexity int, id *string) int
-		MustNodes func(childComplexity int, first *int) int
-		Named     func(childComplexity int, id *string) int
-		Node      func(childComplexity int, id string) int
-		Nodes     func(childComplexity int, ids []string) int
-		Thing     func(childComplexity int, id string) int
-		Things    func(childComplexity int, colour *Colour) int
-		Words     func(childComplexity int, of []*string) int
-	}
-
-	Sack struct {
-		Boxes  func(childComplexity int) int
-		Colour func(childComplexity int) int
-		Name   func(childComplexity int) int
-	}
-
-	Subscription struct {
-		Ticks func(childComplexity int) int
-	}
 }
-
-// endregion ***************************** api!.gotpl *****************************
-
-// region    ************************** generated!.gotpl **************************
 
 type BoxResolver interface {
 	Next(ctx context.Context, obj *Box) (*Node, error)
@@ -157,11 +65,8 @@ type QueryResolver interface {
 }
 type SubscriptionResolver interface {
 	Ticks(ctx context.Context) (<-chan int, error)
+	Nodes(ctx context.Context, first int) (<-chan *Node, error)
 }
-
-// endregion ************************** generated!.gotpl **************************
-
-// region    ************************** internal!.gotpl ***************************
 
 type executableSchema graphql.ExecutableSchemaState[ResolverRoot, DirectiveRoot, ComplexityRoot]
 
@@ -176,502 +81,6 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 	ec := newExecutionContext(nil, e, nil)
 	_ = ec
 	switch typeName + "." + field {
-
-	case "Box.content":
-		if e.ComplexityRoot.Box.Content == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Box.Content(childComplexity), true
-	case "Box.label":
-		if e.ComplexityRoot.Box.Label == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Box.Label(childComplexity), true
-	case "Box.name":
-		if e.ComplexityRoot.Box.Name == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Box.Name(childComplexity), true
-	case "Box.next":
-		if e.ComplexityRoot.Box.Next == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Box.Next(childComplexity), true
-	case "Box.size":
-		if e.ComplexityRoot.Box.Size == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Box.Size(childComplexity), true
-
-	case "Mark.at":
-		if e.ComplexityRoot.Mark.At == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Mark.At(childComplexity), true
-	case "Mark.figures":
-		if e.ComplexityRoot.Mark.Figures == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Mark.Figures(childComplexity), true
-	case "Mark.label":
-		if e.ComplexityRoot.Mark.Label == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Mark.Label(childComplexity), true
-	case "Mark.must":
-		if e.ComplexityRoot.Mark.Must == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Mark.Must(childComplexity), true
-
-	case "Node.box":
-		if e.ComplexityRoot.Node.Box == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Node.Box(childComplexity), true
-	case "Node.boxes":
-		if e.ComplexityRoot.Node.Boxes == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Node.Boxes(childComplexity), true
-	case "Node.child":
-		if e.ComplexityRoot.Node.Child == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Node.Child(childComplexity), true
-	case "Node.children":
-		if e.ComplexityRoot.Node.Children == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Node.Children(childComplexity), true
-	case "Node.colour":
-		if e.ComplexityRoot.Node.Colour == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Node.Colour(childComplexity), true
-	case "Node.computed":
-		if e.ComplexityRoot.Node.Computed == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Node.Computed(childComplexity), true
-	case "Node.computedBox":
-		if e.ComplexityRoot.Node.ComputedBox == nil {
-			break
-		}
-
-		args, err := ec.field_Node_computedBox_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Node.ComputedBox(childComplexity, args["size"].(*int)), true
-	case "Node.computedBoxes":
-		if e.ComplexityRoot.Node.ComputedBoxes == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Node.ComputedBoxes(childComplexity), true
-	case "Node.count":
-		if e.ComplexityRoot.Node.Count == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Node.Count(childComplexity), true
-	case "Node.figure":
-		if e.ComplexityRoot.Node.Figure == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Node.Figure(childComplexity), true
-	case "Node.figures":
-		if e.ComplexityRoot.Node.Figures == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Node.Figures(childComplexity), true
-	case "Node.flag":
-		if e.ComplexityRoot.Node.Flag == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Node.Flag(childComplexity), true
-	case "Node.flags":
-		if e.ComplexityRoot.Node.Flags == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Node.Flags(childComplexity), true
-	case "Node.grid":
-		if e.ComplexityRoot.Node.Grid == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Node.Grid(childComplexity), true
-	case "Node.hidden":
-		if e.ComplexityRoot.Node.Hidden == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Node.Hidden(childComplexity), true
-	case "Node.hiddenBox":
-		if e.ComplexityRoot.Node.HiddenBox == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Node.HiddenBox(childComplexity), true
-	case "Node.id":
-		if e.ComplexityRoot.Node.ID == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Node.ID(childComplexity), true
-	case "Node.label":
-		if e.ComplexityRoot.Node.Label == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Node.Label(childComplexity), true
-	case "Node.long":
-		if e.ComplexityRoot.Node.Long == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Node.Long(childComplexity), true
-	case "Node.marks":
-		if e.ComplexityRoot.Node.Marks == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Node.Marks(childComplexity), true
-	case "Node.maybes":
-		if e.ComplexityRoot.Node.Maybes == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Node.Maybes(childComplexity), true
-	case "Node.mustChild":
-		if e.ComplexityRoot.Node.MustChild == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Node.MustChild(childComplexity), true
-	case "Node.mustMarks":
-		if e.ComplexityRoot.Node.MustMarks == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Node.MustMarks(childComplexity), true
-	case "Node.mustNext":
-		if e.ComplexityRoot.Node.MustNext == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Node.MustNext(childComplexity), true
-	case "Node.mustOther":
-		if e.ComplexityRoot.Node.MustOther == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Node.MustOther(childComplexity), true
-	case "Node.mustShade":
-		if e.ComplexityRoot.Node.MustShade == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Node.MustShade(childComplexity), true
-	case "Node.mustThing":
-		if e.ComplexityRoot.Node.MustThing == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Node.MustThing(childComplexity), true
-	case "Node.mustThings":
-		if e.ComplexityRoot.Node.MustThings == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Node.MustThings(childComplexity), true
-	case "Node.name":
-		if e.ComplexityRoot.Node.Name == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Node.Name(childComplexity), true
-	case "Node.named":
-		if e.ComplexityRoot.Node.Named == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Node.Named(childComplexity), true
-	case "Node.next":
-		if e.ComplexityRoot.Node.Next == nil {
-			break
-		}
-
-		args, err := ec.field_Node_next_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Node.Next(childComplexity, args["by"].(*int), args["colour"].(*Colour)), true
-	case "Node.nexts":
-		if e.ComplexityRoot.Node.Nexts == nil {
-			break
-		}
-
-		args, err := ec.field_Node_nexts_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Node.Nexts(childComplexity, args["first"].(*int)), true
-	case "Node.note":
-		if e.ComplexityRoot.Node.Note == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Node.Note(childComplexity), true
-	case "Node.notes":
-		if e.ComplexityRoot.Node.Notes == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Node.Notes(childComplexity), true
-	case "Node.number":
-		if e.ComplexityRoot.Node.Number == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Node.Number(childComplexity), true
-	case "Node.orphans":
-		if e.ComplexityRoot.Node.Orphans == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Node.Orphans(childComplexity), true
-	case "Node.other":
-		if e.ComplexityRoot.Node.Other == nil {
-			break
-		}
-
-		args, err := ec.field_Node_other_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Node.Other(childComplexity, args["label"].(*string)), true
-	case "Node.otherThing":
-		if e.ComplexityRoot.Node.OtherThing == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Node.OtherThing(childComplexity), true
-	case "Node.others":
-		if e.ComplexityRoot.Node.Others == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Node.Others(childComplexity), true
-	case "Node.remark":
-		if e.ComplexityRoot.Node.Remark == nil {
-			break
-		}
-
-		args, err := ec.field_Node_remark_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Node.Remark(childComplexity, args["colours"].([]Colour)), true
-	case "Node.rows":
-		if e.ComplexityRoot.Node.Rows == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Node.Rows(childComplexity), true
-	case "Node.shade":
-		if e.ComplexityRoot.Node.Shade == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Node.Shade(childComplexity), true
-	case "Node.shades":
-		if e.ComplexityRoot.Node.Shades == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Node.Shades(childComplexity), true
-	case "Node.tags":
-		if e.ComplexityRoot.Node.Tags == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Node.Tags(childComplexity), true
-	case "Node.thing":
-		if e.ComplexityRoot.Node.Thing == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Node.Thing(childComplexity), true
-	case "Node.things":
-		if e.ComplexityRoot.Node.Things == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Node.Things(childComplexity), true
-	case "Node.words":
-		if e.ComplexityRoot.Node.Words == nil {
-			break
-		}
-
-		args, err := ec.field_Node_words_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Node.Words(childComplexity, args["first"].(int)), true
-
-	case "Query.figure":
-		if e.ComplexityRoot.Query.Figure == nil {
-			break
-		}
-
-		args, err := ec.field_Query_figure_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Query.Figure(childComplexity, args["is"].(*Figure)), true
-
-	case "Query.mustNode":
-		if e.ComplexityRoot.Query.MustNode == nil {
-			break
-		}
-
-		args, err := ec.field_Query_mustNode_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Query.MustNode(childComplexity, args["id"].(*string)), true
-	case "Query.mustNodes":
-		if e.ComplexityRoot.Query.MustNodes == nil {
-			break
-		}
-
-		args, err := ec.field_Query_mustNodes_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Query.MustNodes(childComplexity, args["first"].(*int)), true
-	case "Query.named":
-		if e.ComplexityRoot.Query.Named == nil {
-			break
-		}
-
-		args, err := ec.field_Query_named_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Query.Named(childComplexity, args["id"].(*string)), true
-	case "Query.node":
-		if e.ComplexityRoot.Query.Node == nil {
-			break
-		}
-
-		args, err := ec.field_Query_node_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Query.Node(childComplexity, args["id"].(string)), true
-	case "Query.nodes":
-		if e.ComplexityRoot.Query.Nodes == nil {
-			break
-		}
-
-		args, err := ec.field_Query_nodes_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Query.Nodes(childComplexity, args["ids"].([]string)), true
-	case "Query.thing":
-		if e.ComplexityRoot.Query.Thing == nil {
-			break
-		}
-
-		args, err := ec.field_Query_thing_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Query.Thing(childComplexity, args["id"].(string)), true
-	case "Query.things":
-		if e.ComplexityRoot.Query.Things == nil {
-			break
-		}
-
-		args, err := ec.field_Query_things_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Query.Things(childComplexity, args["colour"].(*Colour)), true
-	case "Query.words":
-		if e.ComplexityRoot.Query.Words == nil {
-			break
-		}
-
-		args, err := ec.field_Query_words_args(ctx, rawArgs)
-		if err != nil {
-			return 0, false
-		}
-
-		return e.ComplexityRoot.Query.Words(childComplexity, args["of"].([]*string)), true
-
-	case "Sack.boxes":
-		if e.ComplexityRoot.Sack.Boxes == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Sack.Boxes(childComplexity), true
-	case "Sack.colour":
-		if e.ComplexityRoot.Sack.Colour == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Sack.Colour(childComplexity), true
-	case "Sack.name":
-		if e.ComplexityRoot.Sack.Name == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Sack.Name(childComplexity), true
-
-	case "Subscription.ticks":
-		if e.ComplexityRoot.Subscription.Ticks == nil {
-			break
-		}
-
-		return e.ComplexityRoot.Subscription.Ticks(childComplexity), true
 
 	}
 	return 0, false
@@ -1018,10 +427,6 @@ func (ec *executionContext) childFields___Type(ctx context.Context, field graphq
 	return nil, fmt.Errorf("no field named %q was found under type __Type", field.Name)
 }
 
-// endregion ************************** internal!.gotpl ***************************
-
-// region    ***************************** args.gotpl *****************************
-
 func (ec *executionContext) field_Node_computedBox_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -1254,6 +659,20 @@ func (ec *executionContext) field_Query_words_args(ctx context.Context, rawArgs 
 	return args, nil
 }
 
+func (ec *executionContext) field_Subscription_nodes_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (int, error) {
+			return ec.unmarshalNInt2int(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field___Directive_args_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -1309,10 +728,6 @@ func (ec *executionContext) field___Type_fields_args(ctx context.Context, rawArg
 	args["includeDeprecated"] = arg0
 	return args, nil
 }
-
-// endregion ***************************** args.gotpl *****************************
-
-// region    **************************** field.gotpl *****************************
 
 func (ec *executionContext) _Box_name(ctx context.Context, field graphql.CollectedField, obj *Box) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
@@ -3454,6 +2869,50 @@ func (ec *executionContext) fieldContext_Subscription_ticks(_ context.Context, f
 	return graphql.NewScalarFieldContext("Subscription", field, true, true, errors.New("field of type Int does not have child fields"))
 }
 
+func (ec *executionContext) _Subscription_nodes(ctx context.Context, field graphql.CollectedField) (ret func(ctx context.Context) graphql.Marshaler) {
+	return graphql.ResolveFieldStream(
+		ctx,
+		ec.OperationContext,
+		field,
+		func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.fieldContext_Subscription_nodes(ctx, field)
+		},
+		func(ctx context.Context) (any, error) {
+			fc := graphql.GetFieldContext(ctx)
+			return ec.Resolvers.Subscription().Nodes(ctx, fc.Args["first"].(int))
+		},
+		nil,
+		func(ctx context.Context, selections ast.SelectionSet, v *Node) graphql.Marshaler {
+			return ec.marshalNNode2ᚖpiyasaᚋplanᚋplantestᚋworldᚐNode(ctx, selections, v)
+		},
+		true,
+		true,
+	)
+}
+func (ec *executionContext) fieldContext_Subscription_nodes(ctx context.Context, field graphql.CollectedField) (fc *graphql.FieldContext, err error) {
+	fc = &graphql.FieldContext{
+		Object:     "Subscription",
+		Field:      field,
+		IsMethod:   true,
+		IsResolver: true,
+		Child: func(ctx context.Context, field graphql.CollectedField) (*graphql.FieldContext, error) {
+			return ec.childFields_Node(ctx, field)
+		},
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			err = ec.Recover(ctx, r)
+			ec.Error(ctx, err)
+		}
+	}()
+	ctx = graphql.WithFieldContext(ctx, fc)
+	if fc.Args, err = ec.field_Subscription_nodes_args(ctx, field.ArgumentMap(ec.Variables)); err != nil {
+		ec.Error(ctx, err)
+		return fc, err
+	}
+	return fc, nil
+}
+
 func (ec *executionContext) ___Directive_name(ctx context.Context, field graphql.CollectedField, obj *introspection.Directive) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
@@ -4509,37 +3968,6 @@ func (ec *executionContext) fieldContext___Type_isOneOf(_ context.Context, field
 	return graphql.NewScalarFieldContext("__Type", field, true, false, errors.New("field of type Boolean does not have child fields"))
 }
 
-// endregion **************************** field.gotpl *****************************
-
-// region    **************************** input.gotpl *****************************
-
-// endregion **************************** input.gotpl *****************************
-
-// region    ************************** interface.gotpl ***************************
-
-func (ec *executionContext) _Coloured(ctx context.Context, sel ast.SelectionSet, obj Coloured) graphql.Marshaler {
-	switch obj := (obj).(type) {
-	case nil:
-		return graphql.Null
-	case *Node:
-		if obj == nil {
-			return graphql.Null
-		}
-		return ec._Node(ctx, sel, obj)
-	case *Sack:
-		if obj == nil {
-			return graphql.Null
-		}
-		return ec._Sack(ctx, sel, obj)
-	default:
-		if typedObj, ok := obj.(graphql.Marshaler); ok {
-			return typedObj
-		} else {
-			panic(fmt.Errorf("unexpected type %T; non-generated variants of Coloured must implement graphql.Marshaler", obj))
-		}
-	}
-}
-
 func (ec *executionContext) _Named(ctx context.Context, sel ast.SelectionSet, obj Named) graphql.Marshaler {
 	switch obj := (obj).(type) {
 	case nil:
@@ -4594,10 +4022,6 @@ func (ec *executionContext) _Thing(ctx context.Context, sel ast.SelectionSet, ob
 		}
 	}
 }
-
-// endregion ************************** interface.gotpl ***************************
-
-// region    **************************** object.gotpl ****************************
 
 var boxImplementors = []string{"Box", "Thing", "Named"}
 
@@ -5657,6 +5081,8 @@ func (ec *executionContext) _Subscription(ctx context.Context, sel ast.Selection
 	switch fields[0].Name {
 	case "ticks":
 		return ec._Subscription_ticks(ctx, fields[0])
+	case "nodes":
+		return ec._Subscription_nodes(ctx, fields[0])
 	default:
 		panic("unknown field " + strconv.Quote(fields[0].Name))
 	}
@@ -6050,15 +5476,6 @@ func (ec *executionContext) ___Type(ctx context.Context, sel ast.SelectionSet, o
 	return out
 }
 
-// endregion **************************** object.gotpl ****************************
-
-// region    ***************************** type.gotpl *****************************
-
-func (ec *executionContext) unmarshalNBoolean2bool(ctx context.Context, v any) (bool, error) {
-	res, err := graphql.UnmarshalBoolean(v)
-	return res, graphql.ErrorOnPath(ctx, err)
-}
-
 func (ec *executionContext) marshalNBoolean2bool(ctx context.Context, sel ast.SelectionSet, v bool) graphql.Marshaler {
 	_ = sel
 	res := graphql.MarshalBoolean(v)
@@ -6068,20 +5485,6 @@ func (ec *executionContext) marshalNBoolean2bool(ctx context.Context, sel ast.Se
 		}
 	}
 	return res
-}
-
-func (ec *executionContext) unmarshalNBoolean2ᚕboolᚄ(ctx context.Context, v any) ([]bool, error) {
-	vSlice := graphql.CoerceList(v)
-	var err error
-	res := make([]bool, len(vSlice))
-	for i := range vSlice {
-		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = ec.unmarshalNBoolean2bool(ctx, vSlice[i])
-		if err != nil {
-			return nil, err
-		}
-	}
-	return res, nil
 }
 
 func (ec *executionContext) marshalNBoolean2ᚕboolᚄ(ctx context.Context, sel ast.SelectionSet, v []bool) graphql.Marshaler {
@@ -6211,28 +5614,8 @@ var (
 	}
 )
 
-func (ec *executionContext) unmarshalNFigure2piyasaᚋplanᚋplantestᚋworldᚐFigure(ctx context.Context, v any) (Figure, error) {
-	var res Figure
-	err := res.UnmarshalGQL(v)
-	return res, graphql.ErrorOnPath(ctx, err)
-}
-
 func (ec *executionContext) marshalNFigure2piyasaᚋplanᚋplantestᚋworldᚐFigure(ctx context.Context, sel ast.SelectionSet, v Figure) graphql.Marshaler {
 	return v
-}
-
-func (ec *executionContext) unmarshalNFigure2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐFigure(ctx context.Context, v any) ([]*Figure, error) {
-	vSlice := graphql.CoerceList(v)
-	var err error
-	res := make([]*Figure, len(vSlice))
-	for i := range vSlice {
-		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = ec.unmarshalOFigure2ᚖpiyasaᚋplanᚋplantestᚋworldᚐFigure(ctx, vSlice[i])
-		if err != nil {
-			return nil, err
-		}
-	}
-	return res, nil
 }
 
 func (ec *executionContext) marshalNFigure2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐFigure(ctx context.Context, sel ast.SelectionSet, v []*Figure) graphql.Marshaler {
@@ -6274,21 +5657,6 @@ func (ec *executionContext) unmarshalNID2ᚕstringᚄ(ctx context.Context, v any
 	return res, nil
 }
 
-func (ec *executionContext) marshalNID2ᚕstringᚄ(ctx context.Context, sel ast.SelectionSet, v []string) graphql.Marshaler {
-	ret := make(graphql.Array, len(v))
-	for i := range v {
-		ret[i] = ec.marshalNID2string(ctx, sel, v[i])
-	}
-
-	for _, e := range ret {
-		if e == graphql.Null {
-			return graphql.Null
-		}
-	}
-
-	return ret
-}
-
 func (ec *executionContext) unmarshalNInt2int(ctx context.Context, v any) (int, error) {
 	res, err := graphql.UnmarshalInt(v)
 	return res, graphql.ErrorOnPath(ctx, err)
@@ -6303,20 +5671,6 @@ func (ec *executionContext) marshalNInt2int(ctx context.Context, sel ast.Selecti
 		}
 	}
 	return res
-}
-
-func (ec *executionContext) unmarshalNInt2ᚕᚖintᚄ(ctx context.Context, v any) ([]*int, error) {
-	vSlice := graphql.CoerceList(v)
-	var err error
-	res := make([]*int, len(vSlice))
-	for i := range vSlice {
-		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = ec.unmarshalNInt2ᚖint(ctx, vSlice[i])
-		if err != nil {
-			return nil, err
-		}
-	}
-	return res, nil
 }
 
 func (ec *executionContext) marshalNInt2ᚕᚖintᚄ(ctx context.Context, sel ast.SelectionSet, v []*int) graphql.Marshaler {
@@ -6334,11 +5688,6 @@ func (ec *executionContext) marshalNInt2ᚕᚖintᚄ(ctx context.Context, sel as
 	return ret
 }
 
-func (ec *executionContext) unmarshalNInt2ᚖint(ctx context.Context, v any) (*int, error) {
-	res, err := graphql.UnmarshalInt(v)
-	return &res, graphql.ErrorOnPath(ctx, err)
-}
-
 func (ec *executionContext) marshalNInt2ᚖint(ctx context.Context, sel ast.SelectionSet, v *int) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
@@ -6354,11 +5703,6 @@ func (ec *executionContext) marshalNInt2ᚖint(ctx context.Context, sel ast.Sele
 		}
 	}
 	return res
-}
-
-func (ec *executionContext) unmarshalNLong2int64(ctx context.Context, v any) (int64, error) {
-	res, err := graphql.UnmarshalInt64(v)
-	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalNLong2int64(ctx context.Context, sel ast.SelectionSet, v int64) graphql.Marshaler {
@@ -6444,12 +5788,6 @@ func (ec *executionContext) marshalNNode2ᚖpiyasaᚋplanᚋplantestᚋworldᚐN
 	return ec._Node(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalNNote2piyasaᚋplanᚋplantestᚋworldᚐNote(ctx context.Context, v any) (Note, error) {
-	var res Note
-	err := res.UnmarshalGQL(v)
-	return res, graphql.ErrorOnPath(ctx, err)
-}
-
 func (ec *executionContext) marshalNNote2piyasaᚋplanᚋplantestᚋworldᚐNote(ctx context.Context, sel ast.SelectionSet, v Note) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
@@ -6476,20 +5814,6 @@ func (ec *executionContext) marshalNString2string(ctx context.Context, sel ast.S
 	return res
 }
 
-func (ec *executionContext) unmarshalNString2ᚕstringᚄ(ctx context.Context, v any) ([]string, error) {
-	vSlice := graphql.CoerceList(v)
-	var err error
-	res := make([]string, len(vSlice))
-	for i := range vSlice {
-		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = ec.unmarshalNString2string(ctx, vSlice[i])
-		if err != nil {
-			return nil, err
-		}
-	}
-	return res, nil
-}
-
 func (ec *executionContext) marshalNString2ᚕstringᚄ(ctx context.Context, sel ast.SelectionSet, v []string) graphql.Marshaler {
 	ret := make(graphql.Array, len(v))
 	for i := range v {
@@ -6505,20 +5829,6 @@ func (ec *executionContext) marshalNString2ᚕstringᚄ(ctx context.Context, sel
 	return ret
 }
 
-func (ec *executionContext) unmarshalNString2ᚕᚖstringᚄ(ctx context.Context, v any) ([]*string, error) {
-	vSlice := graphql.CoerceList(v)
-	var err error
-	res := make([]*string, len(vSlice))
-	for i := range vSlice {
-		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = ec.unmarshalNString2ᚖstring(ctx, vSlice[i])
-		if err != nil {
-			return nil, err
-		}
-	}
-	return res, nil
-}
-
 func (ec *executionContext) marshalNString2ᚕᚖstringᚄ(ctx context.Context, sel ast.SelectionSet, v []*string) graphql.Marshaler {
 	ret := make(graphql.Array, len(v))
 	for i := range v {
@@ -6532,11 +5842,6 @@ func (ec *executionContext) marshalNString2ᚕᚖstringᚄ(ctx context.Context, 
 	}
 
 	return ret
-}
-
-func (ec *executionContext) unmarshalNString2ᚖstring(ctx context.Context, v any) (*string, error) {
-	res, err := graphql.UnmarshalString(v)
-	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalNString2ᚖstring(ctx context.Context, sel ast.SelectionSet, v *string) graphql.Marshaler {
@@ -6602,11 +5907,6 @@ func (ec *executionContext) marshalN__Directive2ᚕgithubᚗcomᚋ99designsᚋgq
 	return ret
 }
 
-func (ec *executionContext) unmarshalN__DirectiveLocation2string(ctx context.Context, v any) (string, error) {
-	res, err := graphql.UnmarshalString(v)
-	return res, graphql.ErrorOnPath(ctx, err)
-}
-
 func (ec *executionContext) marshalN__DirectiveLocation2string(ctx context.Context, sel ast.SelectionSet, v string) graphql.Marshaler {
 	_ = sel
 	res := graphql.MarshalString(v)
@@ -6616,20 +5916,6 @@ func (ec *executionContext) marshalN__DirectiveLocation2string(ctx context.Conte
 		}
 	}
 	return res
-}
-
-func (ec *executionContext) unmarshalN__DirectiveLocation2ᚕstringᚄ(ctx context.Context, v any) ([]string, error) {
-	vSlice := graphql.CoerceList(v)
-	var err error
-	res := make([]string, len(vSlice))
-	for i := range vSlice {
-		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = ec.unmarshalN__DirectiveLocation2string(ctx, vSlice[i])
-		if err != nil {
-			return nil, err
-		}
-	}
-	return res, nil
 }
 
 func (ec *executionContext) marshalN__DirectiveLocation2ᚕstringᚄ(ctx context.Context, sel ast.SelectionSet, v []string) graphql.Marshaler {
@@ -6704,11 +5990,6 @@ func (ec *executionContext) marshalN__Type2ᚖgithubᚗcomᚋ99designsᚋgqlgen�
 		return graphql.Null
 	}
 	return ec.___Type(ctx, sel, v)
-}
-
-func (ec *executionContext) unmarshalN__TypeKind2string(ctx context.Context, v any) (string, error) {
-	res, err := graphql.UnmarshalString(v)
-	return res, graphql.ErrorOnPath(ctx, err)
 }
 
 func (ec *executionContext) marshalN__TypeKind2string(ctx context.Context, sel ast.SelectionSet, v string) graphql.Marshaler {
@@ -6795,42 +6076,6 @@ func (ec *executionContext) unmarshalOColour2ᚕpiyasaᚋplanᚋplantestᚋworld
 	return res, nil
 }
 
-func (ec *executionContext) marshalOColour2ᚕpiyasaᚋplanᚋplantestᚋworldᚐColourᚄ(ctx context.Context, sel ast.SelectionSet, v []Colour) graphql.Marshaler {
-	if v == nil {
-		return graphql.Null
-	}
-	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
-		fc := graphql.GetFieldContext(ctx)
-		fc.Result = &v[i]
-		return ec.marshalNColour2piyasaᚋplanᚋplantestᚋworldᚐColour(ctx, sel, v[i])
-	})
-
-	for _, e := range ret {
-		if e == graphql.Null {
-			return graphql.Null
-		}
-	}
-
-	return ret
-}
-
-func (ec *executionContext) unmarshalOColour2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐColourᚄ(ctx context.Context, v any) ([]*Colour, error) {
-	if v == nil {
-		return nil, nil
-	}
-	vSlice := graphql.CoerceList(v)
-	var err error
-	res := make([]*Colour, len(vSlice))
-	for i := range vSlice {
-		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = ec.unmarshalNColour2ᚖpiyasaᚋplanᚋplantestᚋworldᚐColour(ctx, vSlice[i])
-		if err != nil {
-			return nil, err
-		}
-	}
-	return res, nil
-}
-
 func (ec *executionContext) marshalOColour2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐColourᚄ(ctx context.Context, sel ast.SelectionSet, v []*Colour) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -6882,23 +6127,6 @@ var (
 	}
 )
 
-func (ec *executionContext) unmarshalOFigure2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐFigure(ctx context.Context, v any) ([]*Figure, error) {
-	if v == nil {
-		return nil, nil
-	}
-	vSlice := graphql.CoerceList(v)
-	var err error
-	res := make([]*Figure, len(vSlice))
-	for i := range vSlice {
-		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = ec.unmarshalOFigure2ᚖpiyasaᚋplanᚋplantestᚋworldᚐFigure(ctx, vSlice[i])
-		if err != nil {
-			return nil, err
-		}
-	}
-	return res, nil
-}
-
 func (ec *executionContext) marshalOFigure2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐFigure(ctx context.Context, sel ast.SelectionSet, v []*Figure) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
@@ -6933,33 +6161,6 @@ func (ec *executionContext) unmarshalOID2ᚖstring(ctx context.Context, v any) (
 	}
 	res, err := graphql.UnmarshalID(v)
 	return &res, graphql.ErrorOnPath(ctx, err)
-}
-
-func (ec *executionContext) marshalOID2ᚖstring(ctx context.Context, sel ast.SelectionSet, v *string) graphql.Marshaler {
-	if v == nil {
-		return graphql.Null
-	}
-	_ = sel
-	_ = ctx
-	res := graphql.MarshalID(*v)
-	return res
-}
-
-func (ec *executionContext) unmarshalOInt2ᚕᚕᚖintᚄ(ctx context.Context, v any) ([][]*int, error) {
-	if v == nil {
-		return nil, nil
-	}
-	vSlice := graphql.CoerceList(v)
-	var err error
-	res := make([][]*int, len(vSlice))
-	for i := range vSlice {
-		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = ec.unmarshalNInt2ᚕᚖintᚄ(ctx, vSlice[i])
-		if err != nil {
-			return nil, err
-		}
-	}
-	return res, nil
 }
 
 func (ec *executionContext) marshalOInt2ᚕᚕᚖintᚄ(ctx context.Context, sel ast.SelectionSet, v [][]*int) graphql.Marshaler {
@@ -7076,37 +6277,11 @@ func (ec *executionContext) marshalONode2ᚖpiyasaᚋplanᚋplantestᚋworldᚐN
 	return ec._Node(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalONote2piyasaᚋplanᚋplantestᚋworldᚐNote(ctx context.Context, v any) (Note, error) {
-	if v == nil {
-		return nil, nil
-	}
-	var res Note
-	err := res.UnmarshalGQL(v)
-	return res, graphql.ErrorOnPath(ctx, err)
-}
-
 func (ec *executionContext) marshalONote2piyasaᚋplanᚋplantestᚋworldᚐNote(ctx context.Context, sel ast.SelectionSet, v Note) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return v
-}
-
-func (ec *executionContext) unmarshalONote2ᚕpiyasaᚋplanᚋplantestᚋworldᚐNoteᚄ(ctx context.Context, v any) ([]Note, error) {
-	if v == nil {
-		return nil, nil
-	}
-	vSlice := graphql.CoerceList(v)
-	var err error
-	res := make([]Note, len(vSlice))
-	for i := range vSlice {
-		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = ec.unmarshalNNote2piyasaᚋplanᚋplantestᚋworldᚐNote(ctx, vSlice[i])
-		if err != nil {
-			return nil, err
-		}
-	}
-	return res, nil
 }
 
 func (ec *executionContext) marshalONote2ᚕpiyasaᚋplanᚋplantestᚋworldᚐNoteᚄ(ctx context.Context, sel ast.SelectionSet, v []Note) graphql.Marshaler {
@@ -7125,23 +6300,6 @@ func (ec *executionContext) marshalONote2ᚕpiyasaᚋplanᚋplantestᚋworldᚐN
 	}
 
 	return ret
-}
-
-func (ec *executionContext) unmarshalOString2ᚕstringᚄ(ctx context.Context, v any) ([]string, error) {
-	if v == nil {
-		return nil, nil
-	}
-	vSlice := graphql.CoerceList(v)
-	var err error
-	res := make([]string, len(vSlice))
-	for i := range vSlice {
-		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = ec.unmarshalNString2string(ctx, vSlice[i])
-		if err != nil {
-			return nil, err
-		}
-	}
-	return res, nil
 }
 
 func (ec *executionContext) marshalOString2ᚕstringᚄ(ctx context.Context, sel ast.SelectionSet, v []string) graphql.Marshaler {
@@ -7337,5 +6495,3 @@ func (ec *executionContext) marshalO__Type2ᚖgithubᚗcomᚋ99designsᚋgqlgen�
 	}
 	return ec.___Type(ctx, sel, v)
 }
-
-// endregion ***************************** type.gotpl *****************************

@@ -4,8 +4,11 @@ package world
 
 import (
 	"context"
+	"piyasa/loaders"
 	"piyasa/plan"
 	"strconv"
+
+	"github.com/99designs/gqlgen/graphql/introspection"
 )
 
 // Objects returns the objects of the schema as package plan runs them: what they
@@ -18,6 +21,13 @@ func Objects(r Relations) []*plan.Object {
 		o.node(),
 		o.query(),
 		o.sack(),
+		o.subscription(),
+		o.__Directive(),
+		o.__EnumValue(),
+		o.__Field(),
+		o.__InputValue(),
+		o.__Schema(),
+		o.__Type(),
 	}
 }
 
@@ -32,8 +42,8 @@ func (o objects) box() *plan.Object {
 		{Name: "label", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendOString2ᚖstring(b, of.(*Box).Label) }},
 		{Name: "size", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNInt2int(b, of.(*Box).Size) }},
 		{Name: "content", NonNull: false, Type: typeONode2ᚖpiyasaᚋplanᚋplantestᚋworldᚐNode, Get: func(of any) any { return plan.Boxed(of.(*Box).Content) }},
-		{Name: "next", NonNull: false, Type: typeONode2ᚖpiyasaᚋplanᚋplantestᚋworldᚐNode, All: func(ctx context.Context, of []any, args map[string]any) ([]any, []error) {
-			return plan.All(of, func(objs []*Box) ([]*Node, []error) { return o.Box().Next(ctx, objs) }, func(v **Node) any { return plan.Boxed((*v)) })
+		{Name: "next", NonNull: false, Type: typeONode2ᚖpiyasaᚋplanᚋplantestᚋworldᚐNode, All: func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error) {
+			return plan.All(ctx, relation, of, func(objs []*Box) ([]*Node, []error) { return o.Box().Next(ctx, objs) }, func(v **Node) any { return plan.Boxed((*v)) })
 		}},
 	}}
 }
@@ -126,22 +136,22 @@ func (o objects) node() *plan.Object {
 		}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
 			return plan.InTurn(of.(*Node).MustMarksInTurn())
 		}},
-		{Name: "next", NonNull: false, Type: typeONode2ᚖpiyasaᚋplanᚋplantestᚋworldᚐNode, Args: o.ec.field_Node_next_args, All: func(ctx context.Context, of []any, args map[string]any) ([]any, []error) {
-			return plan.All(of, func(objs []*Node) ([]*Node, []error) {
+		{Name: "next", NonNull: false, Type: typeONode2ᚖpiyasaᚋplanᚋplantestᚋworldᚐNode, Args: o.ec.field_Node_next_args, All: func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error) {
+			return plan.All(ctx, relation, of, func(objs []*Node) ([]*Node, []error) {
 				return o.Node().Next(ctx, objs, args["by"].(*int), args["colour"].(*Colour))
 			}, func(v **Node) any { return plan.Boxed((*v)) })
 		}},
-		{Name: "mustNext", NonNull: true, Type: typeNNode2ᚖpiyasaᚋplanᚋplantestᚋworldᚐNode, All: func(ctx context.Context, of []any, args map[string]any) ([]any, []error) {
-			return plan.All(of, func(objs []*Node) ([]*Node, []error) { return o.Node().MustNext(ctx, objs) }, func(v **Node) any { return plan.Boxed((*v)) })
+		{Name: "mustNext", NonNull: true, Type: typeNNode2ᚖpiyasaᚋplanᚋplantestᚋworldᚐNode, All: func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error) {
+			return plan.All(ctx, relation, of, func(objs []*Node) ([]*Node, []error) { return o.Node().MustNext(ctx, objs) }, func(v **Node) any { return plan.Boxed((*v)) })
 		}},
-		{Name: "nexts", NonNull: false, Type: typeONode2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐNodeᚄ, Args: o.ec.field_Node_nexts_args, All: func(ctx context.Context, of []any, args map[string]any) ([]any, []error) {
-			return plan.All(of, func(objs []*Node) ([][]*Node, []error) { return o.Node().Nexts(ctx, objs, args["first"].(*int)) }, func(v *[]*Node) any { return v })
+		{Name: "nexts", NonNull: false, Type: typeONode2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐNodeᚄ, Args: o.ec.field_Node_nexts_args, All: func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error) {
+			return plan.All(ctx, relation, of, func(objs []*Node) ([][]*Node, []error) { return o.Node().Nexts(ctx, objs, args["first"].(*int)) }, func(v *[]*Node) any { return v })
 		}},
-		{Name: "words", NonNull: true, Type: &plan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, plan.Outcome) { return appendNString2ᚕstringᚄ(b, v.([]string)) }}, Args: o.ec.field_Node_words_args, All: func(ctx context.Context, of []any, args map[string]any) ([]any, []error) {
-			return plan.All(of, func(objs []*Node) ([][]string, []error) { return o.Node().Words(ctx, objs, args["first"].(int)) }, func(v *[]string) any { return (*v) })
+		{Name: "words", NonNull: true, Type: &plan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, plan.Outcome) { return appendNString2ᚕstringᚄ(b, v.([]string)) }}, Args: o.ec.field_Node_words_args, All: func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error) {
+			return plan.All(ctx, relation, of, func(objs []*Node) ([][]string, []error) { return o.Node().Words(ctx, objs, args["first"].(int)) }, func(v *[]string) any { return (*v) })
 		}},
-		{Name: "otherThing", NonNull: false, Type: typeOThing2piyasaᚋplanᚋplantestᚋworldᚐThing, All: func(ctx context.Context, of []any, args map[string]any) ([]any, []error) {
-			return plan.All(of, func(objs []*Node) ([]Thing, []error) { return o.Node().OtherThing(ctx, objs) }, func(v *Thing) any { return (*v) })
+		{Name: "otherThing", NonNull: false, Type: typeOThing2piyasaᚋplanᚋplantestᚋworldᚐThing, All: func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error) {
+			return plan.All(ctx, relation, of, func(objs []*Node) ([]Thing, []error) { return o.Node().OtherThing(ctx, objs) }, func(v *Thing) any { return (*v) })
 		}},
 		{Name: "other", NonNull: false, Type: typeONode2ᚖpiyasaᚋplanᚋplantestᚋworldᚐNode, Args: o.ec.field_Node_other_args, Each: func(ctx context.Context, of any, args map[string]any) (any, error) {
 			v, err := o.Node().Other(ctx, of.(*Node), args["label"].(*string))
@@ -202,6 +212,12 @@ func (o objects) query() *plan.Object {
 			v, err := o.Query().Figure(ctx, args["is"].(*Figure))
 			return v, err
 		}},
+		{Name: "__type", NonNull: false, Type: typeO__Type2ᚖgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType, Args: o.ec.field_Query___type_args, Each: func(_ context.Context, _ any, args map[string]any) (any, error) {
+			return plan.Boxed(introspection.WrapTypeFromDef(parsedSchema, parsedSchema.Types[args["name"].(string)])), nil
+		}},
+		{Name: "__schema", NonNull: false, Type: typeO__Schema2ᚖgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐSchema, Each: func(context.Context, any, map[string]any) (any, error) {
+			return plan.Boxed(introspection.WrapSchema(parsedSchema)), nil
+		}},
 	}}
 }
 
@@ -212,6 +228,182 @@ func (o objects) sack() *plan.Object {
 		}},
 		{Name: "name", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendOInt2ᚖint(b, of.(*Sack).Name) }},
 		{Name: "boxes", NonNull: true, Type: typeNBox2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐBoxᚄ, Get: func(of any) any { return &of.(*Sack).Boxes }},
+	}}
+}
+
+func (o objects) subscription() *plan.Object {
+	return &plan.Object{Name: "Subscription", Implementors: subscriptionImplementors, Fields: []*plan.Field{
+		{Name: "ticks", NonNull: true, Type: &plan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, plan.Outcome) { return appendNInt2int(b, v.(int)) }}, Events: func(ctx context.Context, args map[string]any) (func(context.Context) (any, bool), error) {
+			events, err := o.Subscription().Ticks(ctx)
+			return plan.Events(events, err, func(v *int) any { return (*v) })
+		}},
+		{Name: "nodes", NonNull: true, Type: typeNNode2ᚖpiyasaᚋplanᚋplantestᚋworldᚐNode, Args: o.ec.field_Subscription_nodes_args, Events: func(ctx context.Context, args map[string]any) (func(context.Context) (any, bool), error) {
+			events, err := o.Subscription().Nodes(ctx, args["first"].(int))
+			return plan.Events(events, err, func(v **Node) any { return plan.Boxed((*v)) })
+		}},
+	}}
+}
+
+func (o objects) __Directive() *plan.Object {
+	return &plan.Object{Name: "__Directive", Implementors: __DirectiveImplementors, Fields: []*plan.Field{
+		{Name: "name", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+			return appendNString2string(b, of.(*introspection.Directive).Name)
+		}},
+		{Name: "description", NonNull: false, Type: &plan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, plan.Outcome) { return appendOString2ᚖstring(b, v.(*string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+			v := of.(*introspection.Directive).Description()
+			return v, nil
+		}},
+		{Name: "isRepeatable", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+			return appendNBoolean2bool(b, of.(*introspection.Directive).IsRepeatable)
+		}},
+		{Name: "locations", NonNull: true, Type: typeN__DirectiveLocation2ᚕstringᚄ, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+			return appendN__DirectiveLocation2ᚕstringᚄ(b, of.(*introspection.Directive).Locations)
+		}, Get: func(of any) any { return &of.(*introspection.Directive).Locations }},
+		{Name: "args", NonNull: true, Type: typeN__InputValue2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐInputValueᚄ, Args: o.ec.field___Directive_args_args, Get: func(of any) any { return &of.(*introspection.Directive).Args }},
+	}}
+}
+
+func (o objects) __EnumValue() *plan.Object {
+	return &plan.Object{Name: "__EnumValue", Implementors: __EnumValueImplementors, Fields: []*plan.Field{
+		{Name: "name", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+			return appendNString2string(b, of.(*introspection.EnumValue).Name)
+		}},
+		{Name: "description", NonNull: false, Type: &plan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, plan.Outcome) { return appendOString2ᚖstring(b, v.(*string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+			v := of.(*introspection.EnumValue).Description()
+			return v, nil
+		}},
+		{Name: "isDeprecated", NonNull: true, Type: &plan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, plan.Outcome) { return appendNBoolean2bool(b, v.(bool)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+			v := of.(*introspection.EnumValue).IsDeprecated()
+			return v, nil
+		}},
+		{Name: "deprecationReason", NonNull: false, Type: &plan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, plan.Outcome) { return appendOString2ᚖstring(b, v.(*string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+			v := of.(*introspection.EnumValue).DeprecationReason()
+			return v, nil
+		}},
+	}}
+}
+
+func (o objects) __Field() *plan.Object {
+	return &plan.Object{Name: "__Field", Implementors: __FieldImplementors, Fields: []*plan.Field{
+		{Name: "name", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+			return appendNString2string(b, of.(*introspection.Field).Name)
+		}},
+		{Name: "description", NonNull: false, Type: &plan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, plan.Outcome) { return appendOString2ᚖstring(b, v.(*string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+			v := of.(*introspection.Field).Description()
+			return v, nil
+		}},
+		{Name: "args", NonNull: true, Type: typeN__InputValue2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐInputValueᚄ, Args: o.ec.field___Field_args_args, Get: func(of any) any { return &of.(*introspection.Field).Args }},
+		{Name: "type", NonNull: true, Type: typeN__Type2ᚖgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType, Get: func(of any) any { return plan.Boxed(of.(*introspection.Field).Type) }},
+		{Name: "isDeprecated", NonNull: true, Type: &plan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, plan.Outcome) { return appendNBoolean2bool(b, v.(bool)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+			v := of.(*introspection.Field).IsDeprecated()
+			return v, nil
+		}},
+		{Name: "deprecationReason", NonNull: false, Type: &plan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, plan.Outcome) { return appendOString2ᚖstring(b, v.(*string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+			v := of.(*introspection.Field).DeprecationReason()
+			return v, nil
+		}},
+	}}
+}
+
+func (o objects) __InputValue() *plan.Object {
+	return &plan.Object{Name: "__InputValue", Implementors: __InputValueImplementors, Fields: []*plan.Field{
+		{Name: "name", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+			return appendNString2string(b, of.(*introspection.InputValue).Name)
+		}},
+		{Name: "description", NonNull: false, Type: &plan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, plan.Outcome) { return appendOString2ᚖstring(b, v.(*string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+			v := of.(*introspection.InputValue).Description()
+			return v, nil
+		}},
+		{Name: "type", NonNull: true, Type: typeN__Type2ᚖgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType, Get: func(of any) any { return plan.Boxed(of.(*introspection.InputValue).Type) }},
+		{Name: "defaultValue", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+			return appendOString2ᚖstring(b, of.(*introspection.InputValue).DefaultValue)
+		}},
+		{Name: "isDeprecated", NonNull: true, Type: &plan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, plan.Outcome) { return appendNBoolean2bool(b, v.(bool)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+			v := of.(*introspection.InputValue).IsDeprecated()
+			return v, nil
+		}},
+		{Name: "deprecationReason", NonNull: false, Type: &plan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, plan.Outcome) { return appendOString2ᚖstring(b, v.(*string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+			v := of.(*introspection.InputValue).DeprecationReason()
+			return v, nil
+		}},
+	}}
+}
+
+func (o objects) __Schema() *plan.Object {
+	return &plan.Object{Name: "__Schema", Implementors: __SchemaImplementors, Fields: []*plan.Field{
+		{Name: "description", NonNull: false, Type: &plan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, plan.Outcome) { return appendOString2ᚖstring(b, v.(*string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+			v := of.(*introspection.Schema).Description()
+			return v, nil
+		}},
+		{Name: "types", NonNull: true, Type: typeN__Type2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐTypeᚄ, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+			v := of.(*introspection.Schema).Types()
+			return &v, nil
+		}},
+		{Name: "queryType", NonNull: true, Type: typeN__Type2ᚖgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+			v := of.(*introspection.Schema).QueryType()
+			return plan.Boxed(v), nil
+		}},
+		{Name: "mutationType", NonNull: false, Type: typeO__Type2ᚖgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+			v := of.(*introspection.Schema).MutationType()
+			return plan.Boxed(v), nil
+		}},
+		{Name: "subscriptionType", NonNull: false, Type: typeO__Type2ᚖgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+			v := of.(*introspection.Schema).SubscriptionType()
+			return plan.Boxed(v), nil
+		}},
+		{Name: "directives", NonNull: true, Type: typeN__Directive2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐDirectiveᚄ, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+			v := of.(*introspection.Schema).Directives()
+			return &v, nil
+		}},
+	}}
+}
+
+func (o objects) __Type() *plan.Object {
+	return &plan.Object{Name: "__Type", Implementors: __TypeImplementors, Fields: []*plan.Field{
+		{Name: "kind", NonNull: true, Type: &plan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, plan.Outcome) { return appendN__TypeKind2string(b, v.(string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+			v := of.(*introspection.Type).Kind()
+			return v, nil
+		}},
+		{Name: "name", NonNull: false, Type: &plan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, plan.Outcome) { return appendOString2ᚖstring(b, v.(*string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+			v := of.(*introspection.Type).Name()
+			return v, nil
+		}},
+		{Name: "description", NonNull: false, Type: &plan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, plan.Outcome) { return appendOString2ᚖstring(b, v.(*string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+			v := of.(*introspection.Type).Description()
+			return v, nil
+		}},
+		{Name: "specifiedByURL", NonNull: false, Type: &plan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, plan.Outcome) { return appendOString2ᚖstring(b, v.(*string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+			v := of.(*introspection.Type).SpecifiedByURL()
+			return v, nil
+		}},
+		{Name: "fields", NonNull: false, Type: typeO__Field2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐFieldᚄ, Args: o.ec.field___Type_fields_args, Each: func(_ context.Context, of any, args map[string]any) (any, error) {
+			v := of.(*introspection.Type).Fields(args["includeDeprecated"].(bool))
+			return &v, nil
+		}},
+		{Name: "interfaces", NonNull: false, Type: typeO__Type2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐTypeᚄ, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+			v := of.(*introspection.Type).Interfaces()
+			return &v, nil
+		}},
+		{Name: "possibleTypes", NonNull: false, Type: typeO__Type2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐTypeᚄ, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+			v := of.(*introspection.Type).PossibleTypes()
+			return &v, nil
+		}},
+		{Name: "enumValues", NonNull: false, Type: typeO__EnumValue2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐEnumValueᚄ, Args: o.ec.field___Type_enumValues_args, Each: func(_ context.Context, of any, args map[string]any) (any, error) {
+			v := of.(*introspection.Type).EnumValues(args["includeDeprecated"].(bool))
+			return &v, nil
+		}},
+		{Name: "inputFields", NonNull: false, Type: typeO__InputValue2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐInputValueᚄ, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+			v := of.(*introspection.Type).InputFields()
+			return &v, nil
+		}},
+		{Name: "ofType", NonNull: false, Type: typeO__Type2ᚖgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+			v := of.(*introspection.Type).OfType()
+			return plan.Boxed(v), nil
+		}},
+		{Name: "isOneOf", NonNull: false, Type: &plan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, plan.Outcome) { return appendOBoolean2bool(b, v.(bool)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+			v := of.(*introspection.Type).IsOneOf()
+			return v, nil
+		}},
 	}}
 }
 
@@ -305,6 +497,22 @@ func appendNString2ᚖstring(b []byte, v *string) ([]byte, plan.Outcome) {
 		return b, plan.Null | plan.Failed
 	}
 	return plan.AppendString(b, *v), 0
+}
+
+func appendN__DirectiveLocation2string(b []byte, v string) ([]byte, plan.Outcome) {
+	return plan.AppendString(b, v), 0
+}
+
+func appendN__DirectiveLocation2ᚕstringᚄ(b []byte, v []string) ([]byte, plan.Outcome) {
+	return plan.AppendList(b, v, true, true, appendN__DirectiveLocation2string)
+}
+
+func appendN__TypeKind2string(b []byte, v string) ([]byte, plan.Outcome) {
+	return plan.AppendString(b, v), 0
+}
+
+func appendOBoolean2bool(b []byte, v bool) ([]byte, plan.Outcome) {
+	return strconv.AppendBool(b, v), 0
 }
 
 func appendOBoolean2ᚖbool(b []byte, v *bool) ([]byte, plan.Outcome) {
@@ -467,6 +675,38 @@ var typeNThing2ᚕpiyasaᚋplanᚋplantestᚋworldᚐThingᚄ = &plan.Type{NonNu
 	At:  func(list any, i int) any { return (*list.(*[]Thing))[i] },
 }
 
+var typeN__Directive2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐDirective = &plan.Type{NonNull: true, Name: "__Directive"}
+
+var typeN__Directive2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐDirectiveᚄ = &plan.Type{NonNull: true, Elem: typeN__Directive2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐDirective,
+	Len: func(list any) int { return plan.Len(*list.(*[]introspection.Directive)) },
+	At:  func(list any, i int) any { return &(*list.(*[]introspection.Directive))[i] },
+}
+
+var typeN__DirectiveLocation2ᚕstringᚄ = &plan.Type{NonNull: true, Elem: &plan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, plan.Outcome) { return appendN__DirectiveLocation2string(b, v.(string)) }},
+	Len: func(list any) int { return plan.Len(*list.(*[]string)) },
+	At:  func(list any, i int) any { return (*list.(*[]string))[i] },
+}
+
+var typeN__EnumValue2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐEnumValue = &plan.Type{NonNull: true, Name: "__EnumValue"}
+
+var typeN__Field2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐField = &plan.Type{NonNull: true, Name: "__Field"}
+
+var typeN__InputValue2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐInputValue = &plan.Type{NonNull: true, Name: "__InputValue"}
+
+var typeN__InputValue2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐInputValueᚄ = &plan.Type{NonNull: true, Elem: typeN__InputValue2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐInputValue,
+	Len: func(list any) int { return plan.Len(*list.(*[]introspection.InputValue)) },
+	At:  func(list any, i int) any { return &(*list.(*[]introspection.InputValue))[i] },
+}
+
+var typeN__Type2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType = &plan.Type{NonNull: true, Name: "__Type"}
+
+var typeN__Type2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐTypeᚄ = &plan.Type{NonNull: true, Elem: typeN__Type2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType,
+	Len: func(list any) int { return plan.Len(*list.(*[]introspection.Type)) },
+	At:  func(list any, i int) any { return &(*list.(*[]introspection.Type))[i] },
+}
+
+var typeN__Type2ᚖgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType = &plan.Type{NonNull: true, Name: "__Type"}
+
 var typeOBox2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐBoxᚄ = &plan.Type{NonNull: false, Elem: typeNBox2ᚖpiyasaᚋplanᚋplantestᚋworldᚐBox,
 	Len: func(list any) int { return plan.Len(*list.(*[]*Box)) },
 	At:  func(list any, i int) any { return plan.Boxed((*list.(*[]*Box))[i]) },
@@ -516,3 +756,27 @@ var typeOThing2ᚕpiyasaᚋplanᚋplantestᚋworldᚐThingᚄ = &plan.Type{NonNu
 	Len: func(list any) int { return plan.Len(*list.(*[]Thing)) },
 	At:  func(list any, i int) any { return (*list.(*[]Thing))[i] },
 }
+
+var typeO__EnumValue2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐEnumValueᚄ = &plan.Type{NonNull: false, Elem: typeN__EnumValue2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐEnumValue,
+	Len: func(list any) int { return plan.Len(*list.(*[]introspection.EnumValue)) },
+	At:  func(list any, i int) any { return &(*list.(*[]introspection.EnumValue))[i] },
+}
+
+var typeO__Field2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐFieldᚄ = &plan.Type{NonNull: false, Elem: typeN__Field2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐField,
+	Len: func(list any) int { return plan.Len(*list.(*[]introspection.Field)) },
+	At:  func(list any, i int) any { return &(*list.(*[]introspection.Field))[i] },
+}
+
+var typeO__InputValue2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐInputValueᚄ = &plan.Type{NonNull: false, Elem: typeN__InputValue2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐInputValue,
+	Len: func(list any) int { return plan.Len(*list.(*[]introspection.InputValue)) },
+	At:  func(list any, i int) any { return &(*list.(*[]introspection.InputValue))[i] },
+}
+
+var typeO__Schema2ᚖgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐSchema = &plan.Type{NonNull: false, Name: "__Schema"}
+
+var typeO__Type2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐTypeᚄ = &plan.Type{NonNull: false, Elem: typeN__Type2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType,
+	Len: func(list any) int { return plan.Len(*list.(*[]introspection.Type)) },
+	At:  func(list any, i int) any { return &(*list.(*[]introspection.Type))[i] },
+}
+
+var typeO__Type2ᚖgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType = &plan.Type{NonNull: false, Name: "__Type"}

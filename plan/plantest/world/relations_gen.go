@@ -4,7 +4,8 @@ package world
 
 import (
 	"context"
-	"piyasa/loaders"
+
+	"github.com/99designs/gqlgen/graphql"
 )
 
 // Relations answers what leads from an object to others. It is ResolverRoot,
@@ -17,11 +18,21 @@ type Relations interface {
 	Subscription() SubscriptionResolver
 }
 
-// Resolvers returns r as gqlgen's executor asks it, one parent at a time: loaders
-// gather the parents of a batch.
+// Resolvers returns r as gqlgen's executor asks it, one parent at a time.
 func Resolvers(r Relations) ResolverRoot { return resolvers{r} }
 
 type resolvers struct{ Relations }
+
+// one returns the answer of a batch of one; a panic is its error.
+func one[V any](ctx context.Context, ask func() ([]V, []error)) (v V, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = graphql.GetOperationContext(ctx).RecoverFunc(ctx, p)
+		}
+	}()
+	values, errs := ask()
+	return values[0], errs[0]
+}
 
 // BoxRelations leads from a Box to others.
 type BoxRelations interface {
@@ -33,10 +44,10 @@ func (r resolvers) Box() BoxResolver { return resolversOfBox{r.Relations.Box()} 
 
 type resolversOfBox struct{ BoxRelations }
 
-// Next is one of a batch.
+// Next is a batch of one.
 func (r resolversOfBox) Next(ctx context.Context, obj *Box) (*Node, error) {
-	return loaders.Load(ctx, obj, func(ctx context.Context, objs []*Box) ([]*Node, []error) {
-		return r.BoxRelations.Next(ctx, objs)
+	return one(ctx, func() ([]*Node, []error) {
+		return r.BoxRelations.Next(ctx, []*Box{obj})
 	})
 }
 
@@ -58,37 +69,37 @@ func (r resolvers) Node() NodeResolver { return resolversOfNode{r.Relations.Node
 
 type resolversOfNode struct{ NodeRelations }
 
-// Next is one of a batch.
+// Next is a batch of one.
 func (r resolversOfNode) Next(ctx context.Context, obj *Node, a0 *int, a1 *Colour) (*Node, error) {
-	return loaders.Load(ctx, obj, func(ctx context.Context, objs []*Node) ([]*Node, []error) {
-		return r.NodeRelations.Next(ctx, objs, a0, a1)
+	return one(ctx, func() ([]*Node, []error) {
+		return r.NodeRelations.Next(ctx, []*Node{obj}, a0, a1)
 	})
 }
 
-// MustNext is one of a batch.
+// MustNext is a batch of one.
 func (r resolversOfNode) MustNext(ctx context.Context, obj *Node) (*Node, error) {
-	return loaders.Load(ctx, obj, func(ctx context.Context, objs []*Node) ([]*Node, []error) {
-		return r.NodeRelations.MustNext(ctx, objs)
+	return one(ctx, func() ([]*Node, []error) {
+		return r.NodeRelations.MustNext(ctx, []*Node{obj})
 	})
 }
 
-// Nexts is one of a batch.
+// Nexts is a batch of one.
 func (r resolversOfNode) Nexts(ctx context.Context, obj *Node, a0 *int) ([]*Node, error) {
-	return loaders.Load(ctx, obj, func(ctx context.Context, objs []*Node) ([][]*Node, []error) {
-		return r.NodeRelations.Nexts(ctx, objs, a0)
+	return one(ctx, func() ([][]*Node, []error) {
+		return r.NodeRelations.Nexts(ctx, []*Node{obj}, a0)
 	})
 }
 
-// Words is one of a batch.
+// Words is a batch of one.
 func (r resolversOfNode) Words(ctx context.Context, obj *Node, a0 int) ([]string, error) {
-	return loaders.Load(ctx, obj, func(ctx context.Context, objs []*Node) ([][]string, []error) {
-		return r.NodeRelations.Words(ctx, objs, a0)
+	return one(ctx, func() ([][]string, []error) {
+		return r.NodeRelations.Words(ctx, []*Node{obj}, a0)
 	})
 }
 
-// OtherThing is one of a batch.
+// OtherThing is a batch of one.
 func (r resolversOfNode) OtherThing(ctx context.Context, obj *Node) (Thing, error) {
-	return loaders.Load(ctx, obj, func(ctx context.Context, objs []*Node) ([]Thing, []error) {
-		return r.NodeRelations.OtherThing(ctx, objs)
+	return one(ctx, func() ([]Thing, []error) {
+		return r.NodeRelations.OtherThing(ctx, []*Node{obj})
 	})
 }

@@ -38,17 +38,17 @@ func New(seed uint64, odds Odds) *World {
 
 var _ Relations = (*World)(nil)
 
-// Asked is how many parents each relation was asked about.
+// Asked is how often each relation was asked about each parent.
 func (w *World) Asked() map[string]int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.asked
 }
 
-func (w *World) note(relation string, parents int) {
+func (w *World) note(question string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.asked[relation] += parents
+	w.asked[question]++
 }
 
 // chance is the luck of one question.
@@ -169,7 +169,9 @@ func (w *World) fate(r *rand.Rand, question string) error {
 
 // all answers a batch.
 func all[P, V any](w *World, relation string, of []*P, id func(*P) string, one func(*rand.Rand) V) ([]V, []error) {
-	w.note(relation, len(of))
+	for _, p := range of {
+		w.note(relation + " of " + id(p))
+	}
 	if once(w.chance(relation), w.odds.Panic*4) {
 		panic("panic of all " + relation)
 	}
@@ -341,10 +343,23 @@ func (w query) Figure(_ context.Context, is *Figure) (*Figure, error) {
 	return is, w.fate(w.chance("figure", shown(is)), "figure")
 }
 
-type subscription struct{}
+type subscription struct{ *World }
 
 // Subscription implements Relations.
-func (*World) Subscription() SubscriptionResolver { return subscription{} }
+func (w *World) Subscription() SubscriptionResolver { return subscription{w} }
+
+// Nodes implements SubscriptionResolver.
+func (w subscription) Nodes(_ context.Context, first int) (<-chan *Node, error) {
+	if first > len(w.nodes) {
+		return nil, errors.New("first is wrong")
+	}
+	nodes := make(chan *Node, first)
+	for _, n := range w.nodes[:first] {
+		nodes <- n
+	}
+	close(nodes)
+	return nodes, nil
+}
 
 // Ticks implements SubscriptionResolver.
 func (subscription) Ticks(context.Context) (<-chan int, error) {

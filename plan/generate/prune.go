@@ -1,0 +1,275 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/tools/imports"
+)
+
+// prune removes from gqlgen's file what nobody reaches once plans run the operations: its
+// executor, if they do, and what the fields cost that nothing prices. The other files of its
+// folder and what NewExecutableSchema returns decide what is reached.
+func prune(path string, priced map[string]bool, planned bool) error {
+	src, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	if planned {
+		if src, err = withoutExecutor(src); err != nil {
+			return err
+		}
+	}
+	used, err := usedBeside(path)
+	if err != nil {
+		return err
+	}
+	p := pruning{files: token.NewFileSet(), src: src, used: used}
+	if p.file, err = parser.ParseFile(p.files, path, src, parser.ParseComments); err != nil {
+		return err
+	}
+	p.unpriced(priced)
+	p.unreached()
+	src, err = imports.Process(path, p.rest(), nil)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(path, src, 0o644)
+}
+
+// withoutExecutor replaces what runs operations, which package plan does.
+func withoutExecutor(src []byte) ([]byte, error) {
+	head := []byte("func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {\n")
+	start := bytes.Index(src, head)
+	if start < 0 {
+		return nil, fmt.Errorf("there is no Exec")
+	}
+	body := start + len(head)
+	end := body + bytes.Index(src[body:], []byte("\n}\n"))
+	return slices.Concat(src[:body], []byte("\treturn graphql.OneShot(graphql.ErrorResponse(ctx, \"package plan runs operations\"))"), src[end:]), nil
+}
+
+// usedBeside returns the names that the other files of a folder use.
+func usedBeside(path string) (map[string]bool, error) {
+	used := map[string]bool{}
+	all, err := filepath.Glob(filepath.Join(filepath.Dir(path), "*.go"))
+	if err != nil {
+		return nil, err
+	}
+	for _, other := range all {
+		if filepath.Base(other) == filepath.Base(path) {
+			continue
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), other, nil, parser.SkipObjectResolution)
+		if err != nil {
+			return nil, err
+		}
+		namesIn(f, used)
+	}
+	return used, nil
+}
+
+func namesIn(n ast.Node, to map[string]bool) {
+	ast.Inspect(n, func(n ast.Node) bool {
+		if id, ok := n.(*ast.Ident); ok {
+			to[id.Name] = true
+		}
+		return true
+	})
+}
+
+// pricedIn returns the fields, such as Query.Quotes, to which a file of Go gives a cost.
+func pricedIn(path string) (map[string]bool, error) {
+	f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+	if err != nil {
+		return nil, err
+	}
+	priced := map[string]bool{}
+	ast.Inspect(f, func(n ast.Node) bool {
+		if name := fieldOf(n); name != "" {
+			priced[name] = true
+		}
+		return true
+	})
+	return priced, nil
+}
+
+// fieldOf returns Query.Quotes of c.Query.Quotes, where c is whatever has no dot behind it.
+func fieldOf(n ast.Node) string {
+	field, ok := n.(*ast.SelectorExpr)
+	if !ok {
+		return ""
+	}
+	object, ok := field.X.(*ast.SelectorExpr)
+	if !ok {
+		return ""
+	}
+	return object.Sel.Name + "." + field.Sel.Name
+}
+
+// pruning is what is cut from a file.
+type pruning struct {
+	files *token.FileSet
+	file  *ast.File
+	src   []byte
+	used  map[string]bool
+	cuts  [][2]int // offsets
+	gone  map[ast.Node]bool
+}
+
+func (p *pruning) cut(from, to token.Pos) {
+	p.cuts = append(p.cuts, [2]int{p.files.Position(from).Offset, p.files.Position(to).Offset})
+}
+
+// unpriced cuts the costs of fields that have none.
+func (p *pruning) unpriced(priced map[string]bool) {
+	p.gone = map[ast.Node]bool{}
+	for _, d := range p.file.Decls {
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			if d.Name.Name == "Complexity" {
+				p.cases(d, priced)
+			}
+		case *ast.GenDecl:
+			if t, ok := d.Specs[0].(*ast.TypeSpec); ok && t.Name.Name == "ComplexityRoot" {
+				p.objects(t.Type.(*ast.StructType), priced)
+			}
+		}
+	}
+}
+
+// cases cuts from Complexity what asks for a cost that no field has.
+func (p *pruning) cases(f *ast.FuncDecl, priced map[string]bool) {
+	ast.Inspect(f, func(n ast.Node) bool {
+		c, ok := n.(*ast.CaseClause)
+		if !ok || c.List == nil {
+			return true
+		}
+		kept := false
+		ast.Inspect(c, func(n ast.Node) bool {
+			kept = kept || priced[fieldOf(n)]
+			return !kept
+		})
+		if !kept {
+			p.gone[c] = true
+			p.cut(c.Pos(), c.End())
+		}
+		return false
+	})
+}
+
+// objects cuts from ComplexityRoot the fields without a cost.
+func (p *pruning) objects(root *ast.StructType, priced map[string]bool) {
+	for _, object := range root.Fields.List {
+		fields := object.Type.(*ast.StructType).Fields.List
+		left := len(fields)
+		for _, f := range fields {
+			if !priced[object.Names[0].Name+"."+f.Names[0].Name] {
+				left--
+				p.gone[f] = true
+				p.cut(f.Pos(), f.End())
+			}
+		}
+		if left == 0 {
+			p.gone[object] = true
+			p.cut(object.Pos(), object.End())
+		}
+	}
+}
+
+// unreached cuts the declarations that nothing leads to.
+func (p *pruning) unreached() {
+	named := map[string][]ast.Decl{}
+	for _, d := range p.file.Decls {
+		for _, name := range declared(d) {
+			named[name] = append(named[name], d)
+		}
+	}
+	reached := map[ast.Decl]bool{}
+	var follow func(name string)
+	follow = func(name string) {
+		for _, d := range named[name] {
+			if reached[d] {
+				continue
+			}
+			reached[d] = true
+			ast.Inspect(d, func(n ast.Node) bool {
+				if n == nil || p.gone[n] {
+					return false
+				}
+				if id, ok := n.(*ast.Ident); ok {
+					follow(id.Name)
+				}
+				return true
+			})
+		}
+	}
+	for _, root := range []string{"NewExecutableSchema", "Config", "Schema", "Complexity", "Exec"} {
+		follow(root)
+	}
+	for name := range p.used {
+		follow(name)
+	}
+	for _, d := range p.file.Decls {
+		if g, ok := d.(*ast.GenDecl); reached[d] || ok && g.Tok == token.IMPORT {
+			continue
+		}
+		from := d.Pos()
+		if doc := docOf(d); doc != nil {
+			from = doc.Pos()
+		}
+		p.cut(from, d.End())
+	}
+}
+
+func docOf(d ast.Decl) *ast.CommentGroup {
+	if f, ok := d.(*ast.FuncDecl); ok {
+		return f.Doc
+	}
+	return d.(*ast.GenDecl).Doc
+}
+
+// declared returns the names of a declaration.
+func declared(d ast.Decl) (names []string) {
+	if f, ok := d.(*ast.FuncDecl); ok {
+		return []string{f.Name.Name}
+	}
+	for _, s := range d.(*ast.GenDecl).Specs {
+		switch s := s.(type) {
+		case *ast.TypeSpec:
+			names = append(names, s.Name.Name)
+		case *ast.ValueSpec:
+			for _, n := range s.Names {
+				names = append(names, n.Name)
+			}
+		}
+	}
+	return names
+}
+
+// rest returns what is left.
+func (p *pruning) rest() []byte {
+	slices.SortFunc(p.cuts, func(a, b [2]int) int { return a[0] - b[0] })
+	var left bytes.Buffer
+	at := 0
+	for _, c := range p.cuts {
+		if c[0] < at { // within one that is cut already
+			continue
+		}
+		left.Write(p.src[at:c[0]])
+		at = c[1]
+	}
+	left.Write(p.src[at:])
+	lines := strings.Split(left.String(), "\n")
+	lines = slices.DeleteFunc(lines, func(line string) bool {
+		return strings.HasPrefix(line, "// region ") || strings.HasPrefix(line, "// endregion ")
+	})
+	return []byte(strings.Join(lines, "\n"))
+}
