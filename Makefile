@@ -7,7 +7,7 @@ FUZZTIME ?= 10s
 TORTURE ?= 10m
 SOAK ?= 20m
 
-go_tool = go tool -modfile=tools/go.mod
+go_tool = go tool -modfile=release/tools/go.mod
 with_postgres = go run ./db/dbtest/withpostgres
 # Where real data lies beside the repository, the tests that look at it do not skip themselves.
 real_data = $(if $(wildcard ../shared/data),PIYASA_REAL_DATA=$(or $(realpath ../shared/data/real),$(error ../shared/data has no folder real)))
@@ -20,11 +20,11 @@ quietly = @said=$$($(1) 2>&1) || { echo "$$said" >&2; exit 1; }
 step = printf '\n== make %s\n' $$step; $(MAKE) --no-print-directory $$step
 
 # Modules of their own. Others' libraries, which two of them use, take long to look at.
-modules = torture contract
-modules_all = $(modules) bench packaging
+modules = test/torture test/contract
+modules_all = $(modules) test/bench release/packaging
 
 # Where generated code lies; with the schema of the tests.
-generated = graph plan/plantest/world
+generated = graph serve/queryplan/plantest/world
 
 # The packages with code that goroutines share.
 raced = $(shell git ls-files '*.go' ':!*_test.go' $(modules_all:%=':!%') | xargs grep -lE '^\s*go (func|[a-z])|"sync"|"sync/atomic"' | xargs -n 1 dirname | sort -u | sed 's|^|./|')
@@ -35,40 +35,40 @@ raced = $(shell git ls-files '*.go' ':!*_test.go' $(modules_all:%=':!%') | xargs
 	contract torture soak pictures bench bench-peers bench-growth bench-overload dist test-dist clean
 
 build:
-	@scripts/build
+	@release/scripts/build
 
 run: build
 	bin/piyasa demo
 
-# web/dist, from web/src. It is in the repository, so that building piyasa needs no Node.
-pages: web/node_modules/.package-lock.json
-	cd web && npm run build --silent && npm run publish --silent
+# site/web/dist, from site/web/src. It is in the repository, so that building piyasa needs no Node.
+pages: site/web/node_modules/.package-lock.json
+	cd site/web && npm run build --silent && npm run publish --silent
 
-# Builds the pages again, and fails if web/dist has others.
-check-pages: web/node_modules/.package-lock.json
-	cd web && npm run build --silent && npm run publish --silent -- --check
+# Builds the pages again, and fails if site/web/dist has others.
+check-pages: site/web/node_modules/.package-lock.json
+	cd site/web && npm run build --silent && npm run publish --silent -- --check
 
-web/node_modules/.package-lock.json: web/package.json web/package-lock.json
-	# the npm packages of web/
-	$(call quietly,cd web && npm ci --no-audit --no-fund --loglevel=error)
+site/web/node_modules/.package-lock.json: site/web/package.json site/web/package-lock.json
+	# the npm packages of site/web/
+	$(call quietly,cd site/web && npm ci --no-audit --no-fund --loglevel=error)
 	@touch $@
 
 generate:
-	go run ./plan/generate -costs price/lists.go gqlgen.yml
-	go run ./plan/generate -oracle plan/plantest/world/gqlgen.yml
+	go run ./serve/queryplan/generate -costs account/cost/lists.go gqlgen.yml
+	go run ./serve/queryplan/generate -oracle serve/queryplan/plantest/world/gqlgen.yml
 	gofmt -w $(generated)
 
 # The picture of the packages in docs/architecture.md.
 rooms:
-	go run ./scripts/rooms
+	go run ./release/scripts/rooms
 
 # Compares with the files as they are, committed or not.
 check-generated:
 	@before=$$(sha256sum $(generated:=/*)); $(MAKE) --silent generate; [[ $$(sha256sum $(generated:=/*)) == "$$before" ]] || \
 		{ echo 'generated code was out of date; it has been generated again' >&2; exit 1; }
 
-lint_modules = @for module in $(1); do echo "lint $$module/"; (cd $$module; go vet ./...; go tool -modfile=../tools/go.mod staticcheck ./...; \
-	go tool -modfile=../tools/go.mod revive -config ../revive.toml -set_exit_status ./...; go mod tidy -diff); done
+lint_modules = @for module in $(1); do echo "lint $$module/"; (cd $$module; go vet ./...; go tool -modfile=$(CURDIR)/release/tools/go.mod staticcheck ./...; \
+	go tool -modfile=$(CURDIR)/release/tools/go.mod revive -config $(CURDIR)/revive.toml -set_exit_status ./...; go mod tidy -diff); done
 
 lint:
 	@unformatted=$$(find . -name node_modules -prune -o -name '*.go' -exec gofmt -l {} +); \
@@ -83,20 +83,20 @@ lint:
 lint-others:
 	$(call lint_modules,$(filter-out $(modules),$(modules_all)))
 
-# Known vulnerabilities of the modules, from vuln.go.dev or the copy that tools/vulndb/go.mod pins.
+# Known vulnerabilities of the modules, from vuln.go.dev or the copy that release/tools/vulndb/go.mod pins.
 vulnerabilities:
-	go run ./scripts/vulnerabilities
+	go run ./release/scripts/vulnerabilities
 
 # The list of what bin/piyasa is made of, in docs/licences.md.
 licences: build
-	go run ./scripts/licences
+	go run ./release/scripts/licences
 
 # What there is to know and to wait for, beside the budgets of CONTRIBUTING.md. COMPILE=1 also compiles everything anew.
 weight:
-	@go run ./scripts/weight $(if $(COMPILE),-compile)
+	@go run ./release/scripts/weight $(if $(COMPILE),-compile)
 
 setup:
-	@scripts/setup
+	@release/scripts/setup
 
 # What a change has to pass, within a quarter of an hour on two cores: what waits most of its
 # time runs beside what computes.
@@ -127,19 +127,19 @@ examine:
 	+@for step in check-pages lint vulnerabilities test-contract; do $(step); done
 
 # graphql-js, which tests compare the answers of queries with.
-graphqljs = plan/plantest/graphqljs/node_modules/.package-lock.json
+graphqljs = serve/queryplan/plantest/graphqljs/node_modules/.package-lock.json
 
-$(graphqljs): plan/plantest/graphqljs/package.json plan/plantest/graphqljs/package-lock.json
-	# the npm packages of plan/plantest/graphqljs/
-	$(call quietly,cd plan/plantest/graphqljs && npm ci --no-audit --no-fund --loglevel=error)
+$(graphqljs): serve/queryplan/plantest/graphqljs/package.json serve/queryplan/plantest/graphqljs/package-lock.json
+	# the npm packages of serve/queryplan/plantest/graphqljs/
+	$(call quietly,cd serve/queryplan/plantest/graphqljs && npm ci --no-audit --no-fund --loglevel=error)
 	@touch $@
 
 # The conformance suite of the Model Context Protocol, with the Node that it needs.
-mcp_suite = mcp/conformance/node_modules/.package-lock.json
+mcp_suite = serve/mcp/conformance/node_modules/.package-lock.json
 
-$(mcp_suite): mcp/conformance/package.json mcp/conformance/package-lock.json
-	# the npm packages of mcp/conformance/
-	$(call quietly,cd mcp/conformance && npm ci --no-audit --no-fund --loglevel=error)
+$(mcp_suite): serve/mcp/conformance/package.json serve/mcp/conformance/package-lock.json
+	# the npm packages of serve/mcp/conformance/
+	$(call quietly,cd serve/mcp/conformance && npm ci --no-audit --no-fund --loglevel=error)
 	@touch $@
 
 # What the examples of clients in JavaScript use.
@@ -160,77 +160,77 @@ test-go-all: $(graphqljs) $(mcp_suite) $(examples)
 
 # Real processes under real faults; -count=1, as the go command does not see when piyasa has changed.
 test-torture: build
-	cd torture && TORTURE_PIYASA=$(CURDIR)/bin/piyasa go test -count=1 -skip 'TestRollingUpgrade|TestTorture' ./history ./world ./powercut
+	cd test/torture && TORTURE_PIYASA=$(CURDIR)/bin/piyasa go test -count=1 -skip 'TestRollingUpgrade|TestTorture' ./history ./world ./powercut
 
 # Each test whole, but for a moment.
 test-torture-all: build
-	cd torture && TORTURE_PIYASA=$(CURDIR)/bin/piyasa go test -count=1 ./...
+	cd test/torture && TORTURE_PIYASA=$(CURDIR)/bin/piyasa go test -count=1 ./...
 
 # What is promised to clients, beside what the last release promised.
 test-contract: $(graphqljs)
-	cd contract && go test -count=1 ./...
+	cd test/contract && go test -count=1 ./...
 
 # At a release: what it promises, for the next one to be compared with.
 contract: $(graphqljs)
-	cd contract && go test -count=1 -run TestContract -update .
+	cd test/contract && go test -count=1 -run TestContract -update .
 
 # The tests of torture, each for as long as TORTURE says.
 torture:
-	cd torture && TORTURE=$(TORTURE) go test -count=1 -timeout 0 -v ./world ./powercut
+	cd test/torture && TORTURE=$(TORTURE) go test -count=1 -timeout 0 -v ./world ./powercut
 	TORTURE=$(TORTURE) go test -count=1 -timeout 0 -run TestSoak ./collect/connectors
 
 # A gateway at work for as long as SOAK says, with 2,000 followers; test-torture has its short form.
 soak:
-	cd torture && SOAK=$(SOAK) go test -count=1 -timeout 0 -v -run TestSoak ./soak
+	cd test/torture && SOAK=$(SOAK) go test -count=1 -timeout 0 -v -run TestSoak ./soak
 
 # The comparison with peers, for moments and without those that npm installs.
 test-bench:
-	cd bench && go test -count=1 ./...
+	cd test/bench && go test -count=1 ./...
 
 # What is released: programs, packages, an image, checksums; two runs on one commit make the same bytes.
 dist:
-	cd packaging && go run . -to ../$(dist) $(DIST)
+	cd release/packaging && go run . -to $(CURDIR)/$(dist) $(DIST)
 
 # The package for Debian in its short form: made twice, examined, and started. DIST_CLEAN=1 also installs it in a clean
 # Debian, which needs a mirror of Debian; DIST_FULL=1 makes everything, too.
 test-dist:
-	cd packaging && go test -count=1 -timeout 3h ./...
+	cd release/packaging && go test -count=1 -timeout 3h ./...
 
 # The main paths of the pages.
-test-browser: build web/node_modules/.package-lock.json
-	@scripts/browser-test test/pages.test.mjs test/graphiql.test.mjs
+test-browser: build site/web/node_modules/.package-lock.json
+	@release/scripts/browser-test test/pages.test.mjs test/graphiql.test.mjs
 
-test-browser-all: build web/node_modules/.package-lock.json
-	@scripts/browser-test
+test-browser-all: build site/web/node_modules/.package-lock.json
+	@release/scripts/browser-test
 
 # The pictures of pages in docs/, light and dark.
-pictures: build web/node_modules/.package-lock.json
-	@scripts/pictures
+pictures: build site/web/node_modules/.package-lock.json
+	@release/scripts/pictures
 
 test-conformance: build
-	@scripts/conformance sqlite
+	@release/scripts/conformance sqlite
 
 test-conformance-all: build
-	@scripts/conformance sqlite postgres
+	@release/scripts/conformance sqlite postgres
 
 bench:
 	$(with_postgres) go test -run '^$$' -bench . -benchmem ./...
 
 # The comparison with peers, about half an hour on a machine that nobody else uses; BENCH=-help shows its flags.
-bench-peers: build bench/peers/js/node_modules/.package-lock.json
-	cd bench && go run . -report ../docs/benchmarks-peers.md $(BENCH)
+bench-peers: build test/bench/peers/js/node_modules/.package-lock.json
+	cd test/bench && go run . -report $(CURDIR)/docs/benchmarks-peers.md $(BENCH)
 
 # piyasa with ten times as much stored, about six minutes; a hundred times (BENCH='-grow 1,10,100') takes an hour and 40 GB.
 bench-growth: build
-	cd bench && go run . -grow 1,10 -report ../docs/growth.md $(BENCH)
+	cd test/bench && go run . -grow 1,10 -report $(CURDIR)/docs/growth.md $(BENCH)
 
 # Twice and five times as many heavy requests as piyasa can answer, beside light ones, about a minute.
 bench-overload: build
-	cd bench && go run . -overload $(BENCH)
+	cd test/bench && go run . -overload $(BENCH)
 
-bench/peers/js/node_modules/.package-lock.json: bench/peers/js/package.json bench/peers/js/package-lock.json
-	# the npm packages of bench/peers/js/
-	$(call quietly,cd bench/peers/js && npm ci --no-audit --no-fund --loglevel=error)
+test/bench/peers/js/node_modules/.package-lock.json: test/bench/peers/js/package.json test/bench/peers/js/package-lock.json
+	# the npm packages of test/bench/peers/js/
+	$(call quietly,cd test/bench/peers/js && npm ci --no-audit --no-fund --loglevel=error)
 	@touch $@
 
 # go test fuzzes one target at a time.
@@ -241,4 +241,4 @@ fuzz: $(graphqljs)
 	done
 
 clean:
-	rm -rf bin out web/node_modules bench/peers/js/node_modules plan/plantest/graphqljs/node_modules mcp/conformance/node_modules docs/clients/javascript/node_modules
+	rm -rf bin out site/web/node_modules test/bench/peers/js/node_modules serve/queryplan/plantest/graphqljs/node_modules serve/mcp/conformance/node_modules docs/clients/javascript/node_modules

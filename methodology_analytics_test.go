@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"piyasa/domain/analytics"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // column are the figures of "10, 11 x3, 2 to 5".

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"piyasa/domain/market"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // barsExample records observations: "T: price, turnover 5" is one, and

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"piyasa/domain/analytics"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // example is a block of docs/methodology.md: inputs, and what the program is to

@@ -12,7 +12,7 @@ func TestPictureOfRoomsIsCurrent(t *testing.T) {
 	if _, err := os.Stat("docs/architecture.md"); err != nil { // so that a cached result does not outlive a change of the page
 		t.Fatal(err)
 	}
-	if out, err := exec.CommandContext(t.Context(), "go", "run", "./scripts/rooms", "-check").CombinedOutput(); err != nil {
+	if out, err := exec.CommandContext(t.Context(), "go", "run", "./release/scripts/rooms", "-check").CombinedOutput(); err != nil {
 		t.Errorf("%v: %s", err, out)
 	}
 }

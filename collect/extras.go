@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"piyasa/spans"
+	"piyasa/internal/spans"
 )
 
 // Bounds of what nothing waits for.

@@ -13,7 +13,7 @@ import (
 
 	"go.opentelemetry.io/otel/trace"
 
-	"piyasa/spans"
+	"piyasa/internal/spans"
 )
 
 // runner runs one source.

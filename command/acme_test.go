@@ -21,7 +21,7 @@ import (
 	"testing"
 	"time"
 
-	"piyasa/fixture/ports"
+	"piyasa/test/fixture/ports"
 )
 
 // acmeAuthority stands in for one that issues certificates (RFC 8555) to who proves over TLS

@@ -22,7 +22,7 @@ import (
 
 	"piyasa/db/dbtest"
 
-	"piyasa/fixture/ports"
+	"piyasa/test/fixture/ports"
 )
 
 var sample = regexp.MustCompile(`(?m)^(\w+)(?:\{(.*)\})? (\S+)$`)
@@ -62,8 +62,8 @@ func sumOf(samples map[string]float64, name, labels string) (sum float64) {
 }
 
 const (
-	alertRules = "../monitoring/alerts.yml"
-	dashboard  = "../monitoring/grafana-dashboard.json"
+	alertRules = "../release/monitoring/alerts.yml"
+	dashboard  = "../release/monitoring/grafana-dashboard.json"
 )
 
 // Every metric of the alert rules and of the dashboard is served, and each alert is raised

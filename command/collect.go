@@ -20,8 +20,8 @@ import (
 	"piyasa/collect/connectors"
 	"piyasa/db"
 	"piyasa/ingest"
-	"piyasa/spans/export"
-	"piyasa/value"
+	"piyasa/internal/spans/export"
+	"piyasa/internal/value"
 )
 
 type collectCommand struct {

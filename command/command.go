@@ -16,10 +16,10 @@ import (
 	"github.com/alecthomas/kong"
 	"golang.org/x/crypto/acme/autocert"
 
-	"piyasa/access"
+	"piyasa/account/access"
+	"piyasa/command/manual"
 	"piyasa/db"
 	"piyasa/ingest"
-	"piyasa/manual"
 )
 
 // Exit statuses.

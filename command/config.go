@@ -9,13 +9,13 @@ import (
 	"strings"
 	"time"
 
-	"piyasa/access"
-	"piyasa/content"
-	"piyasa/document"
+	"piyasa/account/access"
 	"piyasa/domain/fundamentals"
 	"piyasa/domain/market"
-	"piyasa/spans/export"
-	"piyasa/value"
+	"piyasa/internal/content"
+	"piyasa/internal/spans/export"
+	"piyasa/internal/value"
+	"piyasa/serve/document"
 )
 
 // serving is the configuration of a server, as text from flags and

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"time"
 
-	"piyasa/server"
+	"piyasa/serve/server"
 )
 
 // connecting is how a server meets its clients, as text from flags and environment.

@@ -12,9 +12,9 @@ import (
 
 	"github.com/vektah/gqlparser/v2/validator"
 
-	"piyasa/document"
-	"piyasa/price"
-	"piyasa/value"
+	"piyasa/account/cost"
+	"piyasa/internal/value"
+	"piyasa/serve/document"
 )
 
 type costCommand struct {
@@ -32,19 +32,19 @@ func (c *costCommand) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return err
 	}
-	prices := price.New(value.SystemClock)
-	doc, errs := document.NewReader(prices.Schema(), 0).Read(string(text))
+	costs := cost.New(value.SystemClock)
+	doc, errs := document.NewReader(costs.Schema(), 0).Read(string(text))
 	if len(errs) > 0 {
 		return fmt.Errorf("%s: %s", c.File, strings.TrimSpace(errs.Error()))
 	}
 	table := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "operation\tcost\tdepth")
 	for _, o := range doc.Operations {
-		given, err := validator.VariableValues(prices.Schema(), o, variables)
+		given, err := validator.VariableValues(costs.Schema(), o, variables)
 		if err != nil {
 			return fmt.Errorf("%s: %s: %w", c.File, o.Name, err)
 		}
-		fmt.Fprintf(table, "%s\t%d\t%d\n", o.Name, prices.Operation(ctx, o, given), document.Depth(o))
+		fmt.Fprintf(table, "%s\t%d\t%d\n", o.Name, costs.Operation(ctx, o, given), document.Depth(o))
 	}
 	return table.Flush()
 }

@@ -12,11 +12,11 @@ import (
 	"github.com/alecthomas/kong"
 	"golang.org/x/term"
 
-	"piyasa/content"
 	"piyasa/db"
 	"piyasa/demo"
-	"piyasa/server"
-	"piyasa/value"
+	"piyasa/internal/content"
+	"piyasa/internal/value"
+	"piyasa/serve/server"
 )
 
 type demoCommand struct {

@@ -15,8 +15,8 @@ import (
 	"time"
 
 	"piyasa/collect/standin"
-	"piyasa/server"
-	"piyasa/value"
+	"piyasa/internal/value"
+	"piyasa/serve/server"
 )
 
 // upstreams are stand-ins of upstreams that are served beside the demonstration, on a

@@ -3,8 +3,8 @@ package command
 import (
 	"os"
 
-	"piyasa/document"
-	"piyasa/graphqlhttp"
+	"piyasa/serve/document"
+	"piyasa/serve/graphqlhttp"
 )
 
 // readDocuments returns the list of the documents in a folder; there may be none.

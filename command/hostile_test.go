@@ -17,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"piyasa/fixture/ports"
+	"piyasa/test/fixture/ports"
 )
 
 // siege is a server that hostile clients attack while an honest one asks on and on.

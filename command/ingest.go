@@ -12,7 +12,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"piyasa/ingest"
-	"piyasa/spans/export"
+	"piyasa/internal/spans/export"
 )
 
 type ingestCommand struct {

@@ -9,7 +9,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 
 	"piyasa/db"
-	"piyasa/server"
+	"piyasa/serve/server"
 )
 
 // watched starts the private listener of a process that stores records, until it is stopped.

@@ -11,7 +11,7 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"piyasa/access"
+	"piyasa/account/access"
 )
 
 type keysCommand struct {

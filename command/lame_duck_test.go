@@ -15,7 +15,7 @@ import (
 
 	"github.com/gorilla/websocket"
 
-	"piyasa/fixture/ports"
+	"piyasa/test/fixture/ports"
 )
 
 // balancer sends requests to those of several servers that say that they are ready.

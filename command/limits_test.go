@@ -10,8 +10,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"piyasa/fixture"
-	"piyasa/server"
+	"piyasa/serve/server"
+	"piyasa/test/fixture"
 )
 
 // Clients that keep a connection without using it are let go, each after its time, from

@@ -6,7 +6,7 @@ import (
 	"io"
 	"log/slog"
 
-	answers "piyasa/answer"
+	answers "piyasa/serve/answer"
 )
 
 // logging is how every command logs.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"piyasa/manual"
+	"piyasa/command/manual"
 )
 
 type manCommand struct {

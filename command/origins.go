@@ -6,7 +6,7 @@ import (
 	"net/url"
 	"strings"
 
-	"piyasa/server"
+	"piyasa/serve/server"
 )
 
 // origins are the origins of web pages that may read answers and open streams besides the

@@ -3,7 +3,7 @@ package command
 import (
 	"os"
 
-	"piyasa/access"
+	"piyasa/account/access"
 )
 
 // readPlans returns the built-in plans with those of a file, which may be none.

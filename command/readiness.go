@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"piyasa/db"
-	"piyasa/server"
-	"piyasa/stream"
+	"piyasa/serve/server"
+	"piyasa/serve/stream"
 )
 
 // maxFeedBehind is how long ago a server may have been up to date last for its keys to

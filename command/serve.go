@@ -25,15 +25,15 @@ import (
 
 	"piyasa/collect"
 	"piyasa/db"
-	"piyasa/document"
 	"piyasa/domain/market"
-	"piyasa/reference"
-	"piyasa/server"
+	"piyasa/internal/spans/export"
+	"piyasa/internal/value"
+	"piyasa/serve/document"
+	"piyasa/serve/server"
+	"piyasa/serve/stream"
 	"piyasa/services"
-	"piyasa/spans/export"
-	"piyasa/stream"
-	"piyasa/value"
-	"piyasa/web"
+	"piyasa/site/reference"
+	"piyasa/site/web"
 )
 
 type serveCommand struct {

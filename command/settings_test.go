@@ -239,14 +239,14 @@ func TestServiceWithOtherSettings(t *testing.T) {
 // A package says where its database is in the file of settings alone: what its unit said, no
 // command would know.
 func TestSettingsOfPackages(t *testing.T) {
-	res := run(t, "", "", nil, "config", "--config", "../packaging/files/piyasa.toml", "--now=", "--listen=127.0.0.1:8080")
+	res := run(t, "", "", nil, "config", "--config", "../release/packaging/files/piyasa.toml", "--now=", "--listen=127.0.0.1:8080")
 	said := strings.Join(strings.Fields(res.stdout), " ")
 	for _, want := range []string{"database sqlite:/var/lib/piyasa/piyasa.db ../packaging", "acme_folder /var/lib/piyasa/acme ../packaging"} {
 		if res.status != 0 || !strings.Contains(said, want) {
 			t.Errorf("does not say %q: %+v", want, res)
 		}
 	}
-	unit, err := os.ReadFile("../packaging/files/piyasa.service")
+	unit, err := os.ReadFile("../release/packaging/files/piyasa.service")
 	if err != nil || strings.Contains(string(unit), "PIYASA_") {
 		t.Errorf("the unit has settings of its own: %v\n%s", err, unit)
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"piyasa/db"
-	"piyasa/problem"
+	"piyasa/internal/problem"
 )
 
 type configCommand struct {

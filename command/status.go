@@ -9,10 +9,10 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"piyasa/account/usage"
 	"piyasa/domain/coverage"
 	"piyasa/domain/market"
-	"piyasa/usage"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // statusCommand says how a server or a database is, and what it holds.

@@ -7,13 +7,13 @@ import (
 	"strings"
 	"time"
 
-	"piyasa/access"
+	"piyasa/account/access"
 	"piyasa/db"
 	"piyasa/domain/coverage"
 	"piyasa/domain/market"
+	"piyasa/internal/value"
+	"piyasa/serve/stream"
 	"piyasa/services"
-	"piyasa/stream"
-	"piyasa/value"
 )
 
 // askDatabase counts what a database holds.

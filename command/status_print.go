@@ -11,8 +11,8 @@ import (
 
 	"piyasa/domain/coverage"
 	"piyasa/domain/market"
-	"piyasa/problem"
-	"piyasa/value"
+	"piyasa/internal/problem"
+	"piyasa/internal/value"
 )
 
 // shownGaps is how many gaps of a row are printed, unless one instrument is asked for.

@@ -19,7 +19,7 @@ import (
 
 	"piyasa/domain/coverage"
 	"piyasa/domain/market"
-	"piyasa/problem"
+	"piyasa/internal/problem"
 )
 
 // mostAnswer bounds an answer of a server, in bytes.

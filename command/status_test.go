@@ -14,7 +14,7 @@ import (
 
 	"piyasa/db/dbtest"
 
-	"piyasa/fixture/ports"
+	"piyasa/test/fixture/ports"
 )
 
 // A server and its database say the same of what is stored, over REST, GraphQL and on the

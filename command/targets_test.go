@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"piyasa/problem"
+	"piyasa/internal/problem"
 )
 
 // Every request target gets an answer with a request id, and a problem where

@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"piyasa/filelock"
+	"piyasa/internal/filelock"
 )
 
 const (

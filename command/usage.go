@@ -9,8 +9,8 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"piyasa/usage"
-	"piyasa/value"
+	"piyasa/account/usage"
+	"piyasa/internal/value"
 )
 
 type usageCommand struct {

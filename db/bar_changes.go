@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"piyasa/domain/market"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // barChange is a change of one series in a batch: of the bars from since to last.

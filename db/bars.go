@@ -8,7 +8,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"piyasa/domain/market"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 type barRow struct {

@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // Formatting values as SQL text, and parsing it, takes most of the time of storing

@@ -10,7 +10,7 @@ import (
 	"piyasa/db"
 	"piyasa/db/dbtest"
 	"piyasa/domain/macro"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // numbers are JSON numbers in every spelling, or null.

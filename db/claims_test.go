@@ -8,7 +8,7 @@ import (
 	"piyasa/db"
 	"piyasa/db/dbtest"
 	"piyasa/domain/market"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // A source is claimed by one at a time, until the claim ends. One that ends too late is of a

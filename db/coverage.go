@@ -12,7 +12,7 @@ import (
 
 	"piyasa/domain/coverage"
 	"piyasa/domain/market"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // counted is how the records of a kind are counted: the columns of its table that say whose

@@ -8,7 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 
-	"piyasa/problem"
+	"piyasa/internal/problem"
 )
 
 const (

@@ -10,9 +10,9 @@ import (
 
 	"github.com/uptrace/bun"
 
-	"piyasa/attachment"
 	"piyasa/domain/kap"
-	"piyasa/value"
+	"piyasa/internal/attachment"
+	"piyasa/internal/value"
 )
 
 type disclosureRow struct {

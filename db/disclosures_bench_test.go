@@ -10,7 +10,7 @@ import (
 	"piyasa/db"
 	"piyasa/db/dbtest"
 	"piyasa/domain/kap"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // manyDisclosures fills a store: 500 codes take turns, each of a company that

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"testing"
 
-	"piyasa/attachment"
 	"piyasa/db/dbtest"
 	"piyasa/domain/kap"
+	"piyasa/internal/attachment"
 )
 
 // A disclosure that is completed has two numbers of the feed: who follows it

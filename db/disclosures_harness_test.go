@@ -10,12 +10,12 @@ import (
 
 	"pgregory.net/rapid"
 
-	"piyasa/access"
+	"piyasa/account/access"
 	"piyasa/db"
 	"piyasa/db/dbtest"
 	"piyasa/domain/kap"
-	"piyasa/problem"
-	"piyasa/value"
+	"piyasa/internal/problem"
+	"piyasa/internal/value"
 )
 
 // disclosure returns a disclosure with nothing optional but a publication time,

@@ -8,11 +8,11 @@ import (
 
 	"pgregory.net/rapid"
 
-	"piyasa/attachment"
 	"piyasa/db"
 	"piyasa/db/dbtest"
 	"piyasa/domain/kap"
-	"piyasa/value"
+	"piyasa/internal/attachment"
+	"piyasa/internal/value"
 )
 
 // whole returns a disclosure with every member stated.

@@ -11,7 +11,7 @@ import (
 
 	"piyasa/db/dbtest"
 	"piyasa/domain/kap"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // listFilter is a filter as clients write it, and what lets a row through.

@@ -9,7 +9,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"piyasa/domain/kap"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // Disclosures returns the first q.Limit disclosures that q selects, in its order.

@@ -8,11 +8,11 @@ import (
 
 	"pgregory.net/rapid"
 
-	"piyasa/attachment"
 	"piyasa/db"
 	"piyasa/db/dbtest"
 	"piyasa/domain/kap"
-	"piyasa/value"
+	"piyasa/internal/attachment"
+	"piyasa/internal/value"
 )
 
 // someOrigin is a code, with or without others who have had it, or a company.

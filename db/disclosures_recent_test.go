@@ -13,11 +13,11 @@ import (
 
 	"pgregory.net/rapid"
 
-	"piyasa/attachment"
 	"piyasa/db"
 	"piyasa/db/dbtest"
 	"piyasa/domain/kap"
-	"piyasa/value"
+	"piyasa/internal/attachment"
+	"piyasa/internal/value"
 )
 
 // What memory answers is what the store answers, whatever has been stored, completed and

@@ -7,7 +7,7 @@ import (
 
 	"piyasa/domain/fundamentals"
 	"piyasa/domain/market"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // dividendRow is a dividend; its installment is part of the order, so it is 0

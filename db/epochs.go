@@ -17,8 +17,8 @@ import (
 
 	"github.com/uptrace/bun"
 
-	"piyasa/epoch"
-	"piyasa/value"
+	"piyasa/internal/epoch"
+	"piyasa/internal/value"
 )
 
 // epochRow is an epoch as it is stored.

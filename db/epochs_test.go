@@ -10,7 +10,7 @@ import (
 
 	"piyasa/db"
 	"piyasa/db/dbtest"
-	"piyasa/epoch"
+	"piyasa/internal/epoch"
 )
 
 func look(t *testing.T, s *db.Store) epoch.Moment {

@@ -10,7 +10,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/uptrace/bun"
 
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // Trouble is something in how a database is set up that harms, or will.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/jackc/pgx/v5/pgconn"
 
-	"piyasa/access"
+	"piyasa/account/access"
 )
 
 // oldestPostgres is the oldest version that is supported.

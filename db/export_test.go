@@ -14,7 +14,7 @@ import (
 	"piyasa/domain/macro"
 	"piyasa/domain/market"
 	"piyasa/domain/news"
-	"piyasa/epoch"
+	"piyasa/internal/epoch"
 )
 
 // PutAny is Put of a record of any type, so that a test can list records of

@@ -7,11 +7,11 @@ import (
 	"sync"
 	"testing"
 
-	"piyasa/access"
+	"piyasa/account/access"
 	"piyasa/db"
 	"piyasa/db/dbtest"
 	"piyasa/domain/market"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 const writers = 4

@@ -10,7 +10,7 @@ import (
 	"piyasa/db"
 	"piyasa/db/dbtest"
 	"piyasa/domain/kap"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // lines are of any figures and texts.

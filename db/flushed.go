@@ -10,7 +10,7 @@ import (
 	"sync"
 	"time"
 
-	"piyasa/epoch"
+	"piyasa/internal/epoch"
 )
 
 // flushed holds disclosures back until as many synchronous standbys have written them to

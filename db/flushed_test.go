@@ -7,7 +7,7 @@ import (
 
 	"piyasa/db"
 	"piyasa/db/dbtest"
-	"piyasa/epoch"
+	"piyasa/internal/epoch"
 )
 
 func TestWhatStandbysHaveReached(t *testing.T) {

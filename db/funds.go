@@ -7,7 +7,7 @@ import (
 
 	"piyasa/domain/funds"
 	"piyasa/domain/market"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 type fundRow struct {

@@ -12,7 +12,7 @@ import (
 	"piyasa/db/dbtest"
 	"piyasa/domain/funds"
 	"piyasa/domain/market"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // aFund returns one with nothing optional but as_of, which may be empty.

@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"piyasa/domain/market"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 var background = context.Background()

@@ -13,8 +13,8 @@ import (
 	"piyasa/db"
 	"piyasa/db/dbtest"
 	"piyasa/domain/market"
-	"piyasa/epoch"
-	"piyasa/value"
+	"piyasa/internal/epoch"
+	"piyasa/internal/value"
 )
 
 func TestMain(m *testing.M) { os.Exit(dbtest.Main(m)) }

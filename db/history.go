@@ -15,7 +15,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"piyasa/domain/market"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // On SQLite, the bars of each span come as one text of words, because its driver takes

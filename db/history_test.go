@@ -9,7 +9,7 @@ import (
 
 	"piyasa/db/dbtest"
 	"piyasa/domain/market"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // Each span gets its own bars, in the order of the spans, with one statement.

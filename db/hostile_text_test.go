@@ -9,7 +9,7 @@ import (
 	"piyasa/domain/kap"
 	"piyasa/domain/market"
 	"piyasa/domain/news"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // eachAndHostile is dbtest.Each, and a Postgres whose settings mean harm.

@@ -6,7 +6,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"piyasa/domain/market"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // IndexBars returns the stored days of indices, by date, in the order of codes, with

@@ -8,7 +8,7 @@ import (
 
 	"piyasa/domain/ipo"
 	"piyasa/domain/market"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 type ipoRow struct {

@@ -8,12 +8,12 @@ import (
 
 	"pgregory.net/rapid"
 
-	"piyasa/attachment"
 	"piyasa/db"
 	"piyasa/db/dbtest"
 	"piyasa/domain/ipo"
 	"piyasa/domain/market"
-	"piyasa/value"
+	"piyasa/internal/attachment"
+	"piyasa/internal/value"
 )
 
 func offering(id, company, asOf string) *ipo.Record {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/uptrace/bun"
 
-	"piyasa/access"
+	"piyasa/account/access"
 )
 
 type keyRow struct {

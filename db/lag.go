@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // lag is how far the host that is read is behind the primary. The primary's last numbers,

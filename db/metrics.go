@@ -7,7 +7,7 @@ import (
 
 	"piyasa/domain/fundamentals"
 	"piyasa/domain/market"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 type metricsRow struct {

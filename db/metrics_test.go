@@ -14,7 +14,7 @@ import (
 	"piyasa/db/dbtest"
 	"piyasa/domain/fundamentals"
 	"piyasa/domain/market"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // marketCap returns what the distributor says of a day of March 2026 at an hour of

@@ -7,7 +7,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"piyasa/domain/news"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 type newsRow struct {

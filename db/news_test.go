@@ -12,7 +12,7 @@ import (
 	"piyasa/db"
 	"piyasa/db/dbtest"
 	"piyasa/domain/news"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // anyNews state anything under an id.

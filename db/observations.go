@@ -6,7 +6,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"piyasa/domain/market"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // observed holds what a batch has of one instrument, and what is stored of it.

@@ -5,7 +5,7 @@ import (
 
 	"piyasa/db/dbtest"
 	"piyasa/domain/market"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // What a server reads of price limits is that of the newest days that have any, and what is

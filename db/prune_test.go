@@ -11,7 +11,7 @@ import (
 	"piyasa/db"
 	"piyasa/db/dbtest"
 	"piyasa/domain/market"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 func prune(t *testing.T, s *db.Store, since map[market.Market]string) {

@@ -7,7 +7,7 @@ import (
 	"github.com/uptrace/bun/dialect"
 
 	"piyasa/domain/market"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // recordAgain makes all bars of instruments again from their kept observations. It is

@@ -8,7 +8,7 @@ import (
 	"piyasa/db"
 	"piyasa/db/dbtest"
 	"piyasa/domain/market"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // sydney returns an index whose session begins before midnight in Greenwich.

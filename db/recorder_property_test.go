@@ -11,7 +11,7 @@ import (
 	"piyasa/db"
 	"piyasa/db/dbtest"
 	"piyasa/domain/market"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // recordedMoments are of a Friday night to a Monday: the edges of slots and of

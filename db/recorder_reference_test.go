@@ -13,7 +13,7 @@ import (
 
 	"piyasa/db/dbtest"
 	"piyasa/domain/market"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // table is the content of the table of bars, as "instrument resolution t" and

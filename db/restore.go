@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"piyasa/epoch"
+	"piyasa/internal/epoch"
 )
 
 // ErrInUse reports that a process has the database open.

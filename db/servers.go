@@ -10,7 +10,7 @@ import (
 
 	"github.com/uptrace/bun"
 
-	"piyasa/access"
+	"piyasa/account/access"
 )
 
 // serverRow is a server as it is stored.

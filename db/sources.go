@@ -10,7 +10,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"piyasa/domain/market"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 type sourceRow struct {

@@ -18,7 +18,7 @@ import (
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 
-	"piyasa/filelock"
+	"piyasa/internal/filelock"
 )
 
 // sqliteFile is the file of an SQLite database. When another file takes its name,

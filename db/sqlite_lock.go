@@ -15,8 +15,8 @@ import (
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 
-	"piyasa/epoch"
-	"piyasa/filelock"
+	"piyasa/internal/epoch"
+	"piyasa/internal/filelock"
 )
 
 // errBeingRestored reports that another process replaces the database file.

@@ -10,15 +10,15 @@ import (
 	"sync"
 	"testing"
 
-	"piyasa/access"
+	"piyasa/account/access"
 	"piyasa/db"
 	"piyasa/db/dbtest"
 	"piyasa/domain/fundamentals"
 	"piyasa/domain/market"
-	"piyasa/fixture"
-	"piyasa/server"
+	"piyasa/internal/value"
+	"piyasa/serve/server"
 	"piyasa/services"
-	"piyasa/value"
+	"piyasa/test/fixture"
 )
 
 // counting is a server over a store that tells its reading statements.

@@ -14,7 +14,7 @@ import (
 	"go.opentelemetry.io/otel/codes"
 	"go.opentelemetry.io/otel/trace"
 
-	"piyasa/spans"
+	"piyasa/internal/spans"
 )
 
 // statementMetrics are what is known of the statements that a store has run: how long each took

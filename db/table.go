@@ -9,7 +9,7 @@ import (
 
 	"github.com/uptrace/bun"
 
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // table stores records of type T, as rows of type R, that replace their predecessor

@@ -17,7 +17,7 @@ import (
 
 	"piyasa/db"
 	"piyasa/db/dbtest"
-	"piyasa/problem"
+	"piyasa/internal/problem"
 )
 
 // What passes by itself is told from what stays wrong, however deep it is wrapped.

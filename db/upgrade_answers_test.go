@@ -9,11 +9,11 @@ import (
 
 	"piyasa/db"
 	"piyasa/db/dbtest"
-	"piyasa/fixture"
 	"piyasa/resolvers"
 	"piyasa/rest"
-	"piyasa/server"
+	"piyasa/serve/server"
 	"piyasa/services"
+	"piyasa/test/fixture"
 )
 
 // renamed leads the requests of other tests to what testdata/rows has.

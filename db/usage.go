@@ -8,8 +8,8 @@ import (
 
 	"github.com/uptrace/bun"
 
-	"piyasa/usage"
-	"piyasa/value"
+	"piyasa/account/usage"
+	"piyasa/internal/value"
 )
 
 type usageRow struct {

@@ -6,10 +6,10 @@ import (
 	"sync"
 	"testing"
 
+	"piyasa/account/usage"
 	"piyasa/db"
 	"piyasa/db/dbtest"
-	"piyasa/usage"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 func used(keyID, day, operation string, units int64) usage.Row {

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"piyasa/domain/market"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // checkBars records the kept observations again, instrument by instrument, and

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"piyasa/domain/market"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // rowTime is the time of a row, as its table keeps it.

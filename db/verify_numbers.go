@@ -7,7 +7,7 @@ import (
 
 	"github.com/uptrace/bun"
 
-	"piyasa/epoch"
+	"piyasa/internal/epoch"
 )
 
 // numberedTable is a table whose rows carry numbers of a feed.

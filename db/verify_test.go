@@ -9,13 +9,13 @@ import (
 	"testing"
 	"time"
 
-	"piyasa/attachment"
 	"piyasa/db"
 	"piyasa/db/dbtest"
 	"piyasa/domain/kap"
 	"piyasa/domain/market"
 	"piyasa/domain/news"
-	"piyasa/value"
+	"piyasa/internal/attachment"
+	"piyasa/internal/value"
 )
 
 // verified returns what Verify finds, a line each.

@@ -3,7 +3,7 @@ package db
 import (
 	"cmp"
 
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // versions states how versions of a record replace one another.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/uptrace/bun"
 
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 type withdrawnRow struct {

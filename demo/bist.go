@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"piyasa/domain/market"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 const istanbul = "Europe/Istanbul"

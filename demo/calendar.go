@@ -7,7 +7,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"piyasa/domain/macro"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // calendar is the economic calendar around the moment at which the demonstration

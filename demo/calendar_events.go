@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"piyasa/domain/macro"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // event is an event of the calendar, and when it comes. Exactly one of days,

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"piyasa/domain/macro"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // key is what one occurrence is found by.

@@ -4,7 +4,7 @@ import (
 	"strconv"
 
 	"piyasa/domain/market"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // firstCoin is the number of the first coin, far above the real ones.

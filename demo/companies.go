@@ -7,7 +7,7 @@ import (
 
 	"piyasa/domain/kap"
 	"piyasa/domain/market"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // company is one that discloses.

@@ -14,13 +14,13 @@ import (
 	"testing"
 	"time"
 
-	"piyasa/access"
+	"piyasa/account/access"
 	"piyasa/db"
-	"piyasa/fixture"
 	"piyasa/ingest"
-	"piyasa/server"
+	"piyasa/internal/value"
+	"piyasa/serve/server"
 	"piyasa/services"
-	"piyasa/value"
+	"piyasa/test/fixture"
 )
 
 // served returns a server over all of the demonstration's data, whose key has no limits but

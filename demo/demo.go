@@ -20,7 +20,7 @@ import (
 	"piyasa/db"
 	"piyasa/domain/market"
 	"piyasa/ingest"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // source labels every instrument.

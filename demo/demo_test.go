@@ -11,14 +11,14 @@ import (
 	"testing"
 	"time"
 
-	"piyasa/access"
+	"piyasa/account/access"
 	"piyasa/db"
 	"piyasa/domain/market"
-	"piyasa/fixture"
 	"piyasa/ingest"
-	"piyasa/problem"
+	"piyasa/internal/problem"
+	"piyasa/internal/value"
 	"piyasa/services"
-	"piyasa/value"
+	"piyasa/test/fixture"
 )
 
 // A Wednesday while the Istanbul exchange trades.

@@ -10,7 +10,7 @@ import (
 	"piyasa/domain/fundamentals"
 	"piyasa/domain/kap"
 	"piyasa/domain/market"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // The disclosures that are there to begin with, numbered without gaps.

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"piyasa/domain/market"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 func number(t *testing.T, d value.Decimal) *big.Rat {

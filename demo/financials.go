@@ -6,7 +6,7 @@ import (
 
 	"piyasa/domain/fundamentals"
 	"piyasa/domain/market"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // financials are what a company earned and owned, quarter by quarter.

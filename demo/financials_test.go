@@ -8,7 +8,7 @@ import (
 
 	"piyasa/domain/fundamentals"
 	"piyasa/domain/market"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // sum adds figures of a statement up.

@@ -6,7 +6,7 @@ import (
 	"io/fs"
 	"strings"
 
-	"piyasa/web"
+	"piyasa/site/web"
 )
 
 // queries holds TITLE.graphql for each tab and, where it has variables,

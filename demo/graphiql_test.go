@@ -14,10 +14,10 @@ import (
 	"testing"
 	"time"
 
-	"piyasa/access"
-	"piyasa/fixture"
-	"piyasa/server"
+	"piyasa/account/access"
+	"piyasa/serve/server"
 	"piyasa/services"
+	"piyasa/test/fixture"
 )
 
 func TestSecretIsAKeyOfEveryScope(t *testing.T) {

@@ -6,7 +6,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"piyasa/domain/market"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // historyDays is how far back the daily bars go: a year, as charts ask for, and

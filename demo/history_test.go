@@ -10,7 +10,7 @@ import (
 
 	"piyasa/domain/kap"
 	"piyasa/domain/market"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 var madeRecords sync.Map // of moments

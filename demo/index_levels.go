@@ -7,7 +7,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"piyasa/domain/market"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // levels are the closes of the indices: what all members are worth together,

@@ -3,10 +3,10 @@ package demo
 import (
 	"github.com/shopspring/decimal"
 
-	"piyasa/attachment"
 	"piyasa/domain/ipo"
 	"piyasa/domain/market"
-	"piyasa/value"
+	"piyasa/internal/attachment"
+	"piyasa/internal/value"
 )
 
 // offering is an IPO. Days count from today; 0: not known yet.

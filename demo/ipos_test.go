@@ -10,11 +10,11 @@ import (
 	"strconv"
 	"testing"
 
-	"piyasa/attachment"
-	"piyasa/content"
 	"piyasa/domain/ipo"
 	"piyasa/domain/market"
-	"piyasa/value"
+	"piyasa/internal/attachment"
+	"piyasa/internal/content"
+	"piyasa/internal/value"
 )
 
 // On any day there are offerings in every state, and those that trade lead to

@@ -13,13 +13,13 @@ import (
 	"testing"
 	"time"
 
-	"piyasa/access"
+	"piyasa/account/access"
 	"piyasa/db"
-	"piyasa/fixture"
 	"piyasa/ingest"
-	"piyasa/server"
+	"piyasa/internal/value"
+	"piyasa/serve/server"
 	"piyasa/services"
-	"piyasa/value"
+	"piyasa/test/fixture"
 )
 
 // While records of all kinds arrive and time goes by, an answer that is given again is the

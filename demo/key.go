@@ -1,9 +1,9 @@
 package demo
 
 import (
-	"piyasa/access"
+	"piyasa/account/access"
 	"piyasa/domain/market"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // Secret is the API key of every demo, fixed so that the examples in the docs work

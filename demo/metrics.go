@@ -6,7 +6,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"piyasa/domain/fundamentals"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // appendMetrics appends the market capitalisation and P/E of past days, and the

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"piyasa/domain/news"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // headline is an invented piece of news. # stands for a number, {} for the name of its

@@ -4,7 +4,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"piyasa/domain/market"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // observation returns the price as the market's feed states it.

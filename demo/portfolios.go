@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"piyasa/domain/funds"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // portfolio is what a fund reports beside its price.

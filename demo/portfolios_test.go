@@ -6,7 +6,7 @@ import (
 
 	"piyasa/domain/funds"
 	"piyasa/domain/market"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // gain is by how much a figure is above a base, in percent.

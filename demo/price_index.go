@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"piyasa/domain/macro"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // The producer price index begins with January 2003, whose level is 100. Months

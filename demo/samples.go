@@ -1,6 +1,6 @@
 package demo
 
-import "piyasa/reference"
+import "piyasa/site/reference"
 
 // Samples are requests that the demonstration answers, where the recorded examples ask
 // for what it does not have.

@@ -8,7 +8,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"piyasa/domain/market"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // listing is an instrument with what its price is made of.

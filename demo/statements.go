@@ -7,7 +7,7 @@ import (
 
 	"piyasa/domain/fundamentals"
 	"piyasa/domain/market"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // totals are what all lines of a statement follow from: flows from the start of

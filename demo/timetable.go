@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"piyasa/domain/market"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // timetable says when a market trades.

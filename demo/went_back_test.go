@@ -11,13 +11,13 @@ import (
 	"testing"
 	"time"
 
-	"piyasa/access"
+	"piyasa/account/access"
 	"piyasa/db"
-	"piyasa/fixture"
 	"piyasa/ingest"
-	"piyasa/server"
+	"piyasa/serve/server"
+	"piyasa/serve/stream"
 	"piyasa/services"
-	"piyasa/stream"
+	"piyasa/test/fixture"
 )
 
 // A server whose database is replaced by another one answers everything as a server

@@ -2,7 +2,7 @@ package demo
 
 import (
 	"piyasa/domain/market"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // historyStart is where the history of pairs, indices and commodities begins.

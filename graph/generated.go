@@ -4,6 +4,7 @@ package graph
 
 import (
 	"context"
+	"piyasa/account/usage"
 	"piyasa/domain/analytics"
 	"piyasa/domain/coverage"
 	"piyasa/domain/fundamentals"
@@ -13,9 +14,8 @@ import (
 	"piyasa/domain/macro"
 	"piyasa/domain/market"
 	"piyasa/domain/news"
-	"piyasa/stream"
-	"piyasa/usage"
-	"piyasa/value"
+	"piyasa/internal/value"
+	"piyasa/serve/stream"
 
 	"github.com/99designs/gqlgen/graphql"
 	gqlparser "github.com/vektah/gqlparser/v2"
@@ -4038,7 +4038,7 @@ func (ec *executionContext) field_CalendarEvent_items_args(ctx context.Context, 
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "from",
 		func(ctx context.Context, v any) (*value.Date, error) {
-			return ec.unmarshalODate2ᚖpiyasaᚋvalueᚐDate(ctx, v)
+			return ec.unmarshalODate2ᚖpiyasaᚋinternalᚋvalueᚐDate(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -4046,7 +4046,7 @@ func (ec *executionContext) field_CalendarEvent_items_args(ctx context.Context, 
 	args["from"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "to",
 		func(ctx context.Context, v any) (*value.Date, error) {
-			return ec.unmarshalODate2ᚖpiyasaᚋvalueᚐDate(ctx, v)
+			return ec.unmarshalODate2ᚖpiyasaᚋinternalᚋvalueᚐDate(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -4146,7 +4146,7 @@ func (ec *executionContext) field_Instrument_candles_args(ctx context.Context, r
 	args["resolution"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "from",
 		func(ctx context.Context, v any) (*value.Date, error) {
-			return ec.unmarshalODate2ᚖpiyasaᚋvalueᚐDate(ctx, v)
+			return ec.unmarshalODate2ᚖpiyasaᚋinternalᚋvalueᚐDate(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -4154,7 +4154,7 @@ func (ec *executionContext) field_Instrument_candles_args(ctx context.Context, r
 	args["from"] = arg1
 	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "to",
 		func(ctx context.Context, v any) (*value.Date, error) {
-			return ec.unmarshalODate2ᚖpiyasaᚋvalueᚐDate(ctx, v)
+			return ec.unmarshalODate2ᚖpiyasaᚋinternalᚋvalueᚐDate(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -4204,7 +4204,7 @@ func (ec *executionContext) field_Instrument_eod_args(ctx context.Context, rawAr
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "from",
 		func(ctx context.Context, v any) (*value.Date, error) {
-			return ec.unmarshalODate2ᚖpiyasaᚋvalueᚐDate(ctx, v)
+			return ec.unmarshalODate2ᚖpiyasaᚋinternalᚋvalueᚐDate(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -4212,7 +4212,7 @@ func (ec *executionContext) field_Instrument_eod_args(ctx context.Context, rawAr
 	args["from"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "to",
 		func(ctx context.Context, v any) (*value.Date, error) {
-			return ec.unmarshalODate2ᚖpiyasaᚋvalueᚐDate(ctx, v)
+			return ec.unmarshalODate2ᚖpiyasaᚋinternalᚋvalueᚐDate(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -4372,7 +4372,7 @@ func (ec *executionContext) field_Instrument_valuationHistory_args(ctx context.C
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "from",
 		func(ctx context.Context, v any) (*value.Date, error) {
-			return ec.unmarshalODate2ᚖpiyasaᚋvalueᚐDate(ctx, v)
+			return ec.unmarshalODate2ᚖpiyasaᚋinternalᚋvalueᚐDate(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -4380,7 +4380,7 @@ func (ec *executionContext) field_Instrument_valuationHistory_args(ctx context.C
 	args["from"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "to",
 		func(ctx context.Context, v any) (*value.Date, error) {
-			return ec.unmarshalODate2ᚖpiyasaᚋvalueᚐDate(ctx, v)
+			return ec.unmarshalODate2ᚖpiyasaᚋinternalᚋvalueᚐDate(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -4458,7 +4458,7 @@ func (ec *executionContext) field_Query_calendar_args(ctx context.Context, rawAr
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "from",
 		func(ctx context.Context, v any) (*value.Date, error) {
-			return ec.unmarshalODate2ᚖpiyasaᚋvalueᚐDate(ctx, v)
+			return ec.unmarshalODate2ᚖpiyasaᚋinternalᚋvalueᚐDate(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -4466,7 +4466,7 @@ func (ec *executionContext) field_Query_calendar_args(ctx context.Context, rawAr
 	args["from"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "to",
 		func(ctx context.Context, v any) (*value.Date, error) {
-			return ec.unmarshalODate2ᚖpiyasaᚋvalueᚐDate(ctx, v)
+			return ec.unmarshalODate2ᚖpiyasaᚋinternalᚋvalueᚐDate(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -4520,7 +4520,7 @@ func (ec *executionContext) field_Query_candlesBatch_args(ctx context.Context, r
 	args["resolution"] = arg1
 	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "from",
 		func(ctx context.Context, v any) (*value.Date, error) {
-			return ec.unmarshalODate2ᚖpiyasaᚋvalueᚐDate(ctx, v)
+			return ec.unmarshalODate2ᚖpiyasaᚋinternalᚋvalueᚐDate(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -4528,7 +4528,7 @@ func (ec *executionContext) field_Query_candlesBatch_args(ctx context.Context, r
 	args["from"] = arg2
 	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "to",
 		func(ctx context.Context, v any) (*value.Date, error) {
-			return ec.unmarshalODate2ᚖpiyasaᚋvalueᚐDate(ctx, v)
+			return ec.unmarshalODate2ᚖpiyasaᚋinternalᚋvalueᚐDate(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -4566,7 +4566,7 @@ func (ec *executionContext) field_Query_candles_args(ctx context.Context, rawArg
 	args["resolution"] = arg1
 	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "from",
 		func(ctx context.Context, v any) (*value.Date, error) {
-			return ec.unmarshalODate2ᚖpiyasaᚋvalueᚐDate(ctx, v)
+			return ec.unmarshalODate2ᚖpiyasaᚋinternalᚋvalueᚐDate(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -4574,7 +4574,7 @@ func (ec *executionContext) field_Query_candles_args(ctx context.Context, rawArg
 	args["from"] = arg2
 	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "to",
 		func(ctx context.Context, v any) (*value.Date, error) {
-			return ec.unmarshalODate2ᚖpiyasaᚋvalueᚐDate(ctx, v)
+			return ec.unmarshalODate2ᚖpiyasaᚋinternalᚋvalueᚐDate(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -4756,7 +4756,7 @@ func (ec *executionContext) field_Query_disclosuresConnection_args(ctx context.C
 	args["to"] = arg7
 	arg8, err := graphql.ProcessArgField(ctx, rawArgs, "order",
 		func(ctx context.Context, v any) (*value.SortOrder, error) {
-			return ec.unmarshalOSortOrder2ᚖpiyasaᚋvalueᚐSortOrder(ctx, v)
+			return ec.unmarshalOSortOrder2ᚖpiyasaᚋinternalᚋvalueᚐSortOrder(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -4866,7 +4866,7 @@ func (ec *executionContext) field_Query_disclosures_args(ctx context.Context, ra
 	args["to"] = arg7
 	arg8, err := graphql.ProcessArgField(ctx, rawArgs, "order",
 		func(ctx context.Context, v any) (*value.SortOrder, error) {
-			return ec.unmarshalOSortOrder2ᚖpiyasaᚋvalueᚐSortOrder(ctx, v)
+			return ec.unmarshalOSortOrder2ᚖpiyasaᚋinternalᚋvalueᚐSortOrder(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -4918,7 +4918,7 @@ func (ec *executionContext) field_Query_dividendsConnection_args(ctx context.Con
 	args["market"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "from",
 		func(ctx context.Context, v any) (*value.Date, error) {
-			return ec.unmarshalODate2ᚖpiyasaᚋvalueᚐDate(ctx, v)
+			return ec.unmarshalODate2ᚖpiyasaᚋinternalᚋvalueᚐDate(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -4926,7 +4926,7 @@ func (ec *executionContext) field_Query_dividendsConnection_args(ctx context.Con
 	args["from"] = arg1
 	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "to",
 		func(ctx context.Context, v any) (*value.Date, error) {
-			return ec.unmarshalODate2ᚖpiyasaᚋvalueᚐDate(ctx, v)
+			return ec.unmarshalODate2ᚖpiyasaᚋinternalᚋvalueᚐDate(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -5004,7 +5004,7 @@ func (ec *executionContext) field_Query_dividends_args(ctx context.Context, rawA
 	args["market"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "from",
 		func(ctx context.Context, v any) (*value.Date, error) {
-			return ec.unmarshalODate2ᚖpiyasaᚋvalueᚐDate(ctx, v)
+			return ec.unmarshalODate2ᚖpiyasaᚋinternalᚋvalueᚐDate(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -5012,7 +5012,7 @@ func (ec *executionContext) field_Query_dividends_args(ctx context.Context, rawA
 	args["from"] = arg1
 	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "to",
 		func(ctx context.Context, v any) (*value.Date, error) {
-			return ec.unmarshalODate2ᚖpiyasaᚋvalueᚐDate(ctx, v)
+			return ec.unmarshalODate2ᚖpiyasaᚋinternalᚋvalueᚐDate(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -5074,7 +5074,7 @@ func (ec *executionContext) field_Query_eod_args(ctx context.Context, rawArgs ma
 	args["id"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "from",
 		func(ctx context.Context, v any) (*value.Date, error) {
-			return ec.unmarshalODate2ᚖpiyasaᚋvalueᚐDate(ctx, v)
+			return ec.unmarshalODate2ᚖpiyasaᚋinternalᚋvalueᚐDate(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -5082,7 +5082,7 @@ func (ec *executionContext) field_Query_eod_args(ctx context.Context, rawArgs ma
 	args["from"] = arg1
 	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "to",
 		func(ctx context.Context, v any) (*value.Date, error) {
-			return ec.unmarshalODate2ᚖpiyasaᚋvalueᚐDate(ctx, v)
+			return ec.unmarshalODate2ᚖpiyasaᚋinternalᚋvalueᚐDate(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -5128,7 +5128,7 @@ func (ec *executionContext) field_Query_filingsConnection_args(ctx context.Conte
 	args["unit"] = arg2
 	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "asOf",
 		func(ctx context.Context, v any) (*value.Month, error) {
-			return ec.unmarshalOMonth2ᚖpiyasaᚋvalueᚐMonth(ctx, v)
+			return ec.unmarshalOMonth2ᚖpiyasaᚋinternalᚋvalueᚐMonth(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -5222,7 +5222,7 @@ func (ec *executionContext) field_Query_filings_args(ctx context.Context, rawArg
 	args["unit"] = arg2
 	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "asOf",
 		func(ctx context.Context, v any) (*value.Month, error) {
-			return ec.unmarshalOMonth2ᚖpiyasaᚋvalueᚐMonth(ctx, v)
+			return ec.unmarshalOMonth2ᚖpiyasaᚋinternalᚋvalueᚐMonth(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -5352,7 +5352,7 @@ func (ec *executionContext) field_Query_fundInvestorFlows_args(ctx context.Conte
 	args["window"] = arg1
 	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "from",
 		func(ctx context.Context, v any) (*value.Date, error) {
-			return ec.unmarshalODate2ᚖpiyasaᚋvalueᚐDate(ctx, v)
+			return ec.unmarshalODate2ᚖpiyasaᚋinternalᚋvalueᚐDate(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -5360,7 +5360,7 @@ func (ec *executionContext) field_Query_fundInvestorFlows_args(ctx context.Conte
 	args["from"] = arg2
 	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "to",
 		func(ctx context.Context, v any) (*value.Date, error) {
-			return ec.unmarshalODate2ᚖpiyasaᚋvalueᚐDate(ctx, v)
+			return ec.unmarshalODate2ᚖpiyasaᚋinternalᚋvalueᚐDate(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -5396,7 +5396,7 @@ func (ec *executionContext) field_Query_fundRanking_args(ctx context.Context, ra
 	args["period"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "order",
 		func(ctx context.Context, v any) (*value.SortOrder, error) {
-			return ec.unmarshalOSortOrder2ᚖpiyasaᚋvalueᚐSortOrder(ctx, v)
+			return ec.unmarshalOSortOrder2ᚖpiyasaᚋinternalᚋvalueᚐSortOrder(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -5636,7 +5636,7 @@ func (ec *executionContext) field_Query_ipos_args(ctx context.Context, rawArgs m
 	args["state"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "from",
 		func(ctx context.Context, v any) (*value.Date, error) {
-			return ec.unmarshalODate2ᚖpiyasaᚋvalueᚐDate(ctx, v)
+			return ec.unmarshalODate2ᚖpiyasaᚋinternalᚋvalueᚐDate(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -5644,7 +5644,7 @@ func (ec *executionContext) field_Query_ipos_args(ctx context.Context, rawArgs m
 	args["from"] = arg1
 	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "to",
 		func(ctx context.Context, v any) (*value.Date, error) {
-			return ec.unmarshalODate2ᚖpiyasaᚋvalueᚐDate(ctx, v)
+			return ec.unmarshalODate2ᚖpiyasaᚋinternalᚋvalueᚐDate(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -5702,7 +5702,7 @@ func (ec *executionContext) field_Query_newsConnection_args(ctx context.Context,
 	args["symbol"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "from",
 		func(ctx context.Context, v any) (*value.Date, error) {
-			return ec.unmarshalODate2ᚖpiyasaᚋvalueᚐDate(ctx, v)
+			return ec.unmarshalODate2ᚖpiyasaᚋinternalᚋvalueᚐDate(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -5710,7 +5710,7 @@ func (ec *executionContext) field_Query_newsConnection_args(ctx context.Context,
 	args["from"] = arg1
 	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "to",
 		func(ctx context.Context, v any) (*value.Date, error) {
-			return ec.unmarshalODate2ᚖpiyasaᚋvalueᚐDate(ctx, v)
+			return ec.unmarshalODate2ᚖpiyasaᚋinternalᚋvalueᚐDate(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -5778,7 +5778,7 @@ func (ec *executionContext) field_Query_news_args(ctx context.Context, rawArgs m
 	args["symbol"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "from",
 		func(ctx context.Context, v any) (*value.Date, error) {
-			return ec.unmarshalODate2ᚖpiyasaᚋvalueᚐDate(ctx, v)
+			return ec.unmarshalODate2ᚖpiyasaᚋinternalᚋvalueᚐDate(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -5786,7 +5786,7 @@ func (ec *executionContext) field_Query_news_args(ctx context.Context, rawArgs m
 	args["from"] = arg1
 	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "to",
 		func(ctx context.Context, v any) (*value.Date, error) {
-			return ec.unmarshalODate2ᚖpiyasaᚋvalueᚐDate(ctx, v)
+			return ec.unmarshalODate2ᚖpiyasaᚋinternalᚋvalueᚐDate(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -5902,7 +5902,7 @@ func (ec *executionContext) field_Query_producerPriceIndex_args(ctx context.Cont
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "from",
 		func(ctx context.Context, v any) (*value.Month, error) {
-			return ec.unmarshalOMonth2ᚖpiyasaᚋvalueᚐMonth(ctx, v)
+			return ec.unmarshalOMonth2ᚖpiyasaᚋinternalᚋvalueᚐMonth(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -5910,7 +5910,7 @@ func (ec *executionContext) field_Query_producerPriceIndex_args(ctx context.Cont
 	args["from"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "to",
 		func(ctx context.Context, v any) (*value.Month, error) {
-			return ec.unmarshalOMonth2ᚖpiyasaᚋvalueᚐMonth(ctx, v)
+			return ec.unmarshalOMonth2ᚖpiyasaᚋinternalᚋvalueᚐMonth(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -6044,7 +6044,7 @@ func (ec *executionContext) field_Query_sectorReturns_args(ctx context.Context, 
 	args["market"] = arg1
 	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "from",
 		func(ctx context.Context, v any) (*value.Date, error) {
-			return ec.unmarshalODate2ᚖpiyasaᚋvalueᚐDate(ctx, v)
+			return ec.unmarshalODate2ᚖpiyasaᚋinternalᚋvalueᚐDate(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -6052,7 +6052,7 @@ func (ec *executionContext) field_Query_sectorReturns_args(ctx context.Context, 
 	args["from"] = arg2
 	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "to",
 		func(ctx context.Context, v any) (*value.Date, error) {
-			return ec.unmarshalODate2ᚖpiyasaᚋvalueᚐDate(ctx, v)
+			return ec.unmarshalODate2ᚖpiyasaᚋinternalᚋvalueᚐDate(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -6088,7 +6088,7 @@ func (ec *executionContext) field_Query_usage_args(ctx context.Context, rawArgs 
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "month",
 		func(ctx context.Context, v any) (*value.Month, error) {
-			return ec.unmarshalOMonth2ᚖpiyasaᚋvalueᚐMonth(ctx, v)
+			return ec.unmarshalOMonth2ᚖpiyasaᚋinternalᚋvalueᚐMonth(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -6110,7 +6110,7 @@ func (ec *executionContext) field_Query_valuationHistory_args(ctx context.Contex
 	args["id"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "from",
 		func(ctx context.Context, v any) (*value.Date, error) {
-			return ec.unmarshalODate2ᚖpiyasaᚋvalueᚐDate(ctx, v)
+			return ec.unmarshalODate2ᚖpiyasaᚋinternalᚋvalueᚐDate(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -6118,7 +6118,7 @@ func (ec *executionContext) field_Query_valuationHistory_args(ctx context.Contex
 	args["from"] = arg1
 	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "to",
 		func(ctx context.Context, v any) (*value.Date, error) {
-			return ec.unmarshalODate2ᚖpiyasaᚋvalueᚐDate(ctx, v)
+			return ec.unmarshalODate2ᚖpiyasaᚋinternalᚋvalueᚐDate(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -6228,7 +6228,7 @@ func (ec *executionContext) field_Sector_returns_args(ctx context.Context, rawAr
 	args["market"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "from",
 		func(ctx context.Context, v any) (*value.Date, error) {
-			return ec.unmarshalODate2ᚖpiyasaᚋvalueᚐDate(ctx, v)
+			return ec.unmarshalODate2ᚖpiyasaᚋinternalᚋvalueᚐDate(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -6236,7 +6236,7 @@ func (ec *executionContext) field_Sector_returns_args(ctx context.Context, rawAr
 	args["from"] = arg1
 	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "to",
 		func(ctx context.Context, v any) (*value.Date, error) {
-			return ec.unmarshalODate2ᚖpiyasaᚋvalueᚐDate(ctx, v)
+			return ec.unmarshalODate2ᚖpiyasaᚋinternalᚋvalueᚐDate(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -6861,7 +6861,7 @@ var (
 	}
 )
 
-func (ec *executionContext) unmarshalODate2ᚖpiyasaᚋvalueᚐDate(ctx context.Context, v any) (*value.Date, error) {
+func (ec *executionContext) unmarshalODate2ᚖpiyasaᚋinternalᚋvalueᚐDate(ctx context.Context, v any) (*value.Date, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -7271,7 +7271,7 @@ var (
 	}
 )
 
-func (ec *executionContext) unmarshalOMonth2ᚖpiyasaᚋvalueᚐMonth(ctx context.Context, v any) (*value.Month, error) {
+func (ec *executionContext) unmarshalOMonth2ᚖpiyasaᚋinternalᚋvalueᚐMonth(ctx context.Context, v any) (*value.Month, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -7354,31 +7354,31 @@ var (
 	}
 )
 
-func (ec *executionContext) unmarshalOSortOrder2ᚖpiyasaᚋvalueᚐSortOrder(ctx context.Context, v any) (*value.SortOrder, error) {
+func (ec *executionContext) unmarshalOSortOrder2ᚖpiyasaᚋinternalᚋvalueᚐSortOrder(ctx context.Context, v any) (*value.SortOrder, error) {
 	if v == nil {
 		return nil, nil
 	}
 	tmp, err := graphql.UnmarshalString(v)
-	res := unmarshalOSortOrder2ᚖpiyasaᚋvalueᚐSortOrder[tmp]
+	res := unmarshalOSortOrder2ᚖpiyasaᚋinternalᚋvalueᚐSortOrder[tmp]
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOSortOrder2ᚖpiyasaᚋvalueᚐSortOrder(ctx context.Context, sel ast.SelectionSet, v *value.SortOrder) graphql.Marshaler {
+func (ec *executionContext) marshalOSortOrder2ᚖpiyasaᚋinternalᚋvalueᚐSortOrder(ctx context.Context, sel ast.SelectionSet, v *value.SortOrder) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	_ = sel
 	_ = ctx
-	res := graphql.MarshalString(marshalOSortOrder2ᚖpiyasaᚋvalueᚐSortOrder[*v])
+	res := graphql.MarshalString(marshalOSortOrder2ᚖpiyasaᚋinternalᚋvalueᚐSortOrder[*v])
 	return res
 }
 
 var (
-	unmarshalOSortOrder2ᚖpiyasaᚋvalueᚐSortOrder = map[string]value.SortOrder{
+	unmarshalOSortOrder2ᚖpiyasaᚋinternalᚋvalueᚐSortOrder = map[string]value.SortOrder{
 		"ASC":  value.Asc,
 		"DESC": value.Desc,
 	}
-	marshalOSortOrder2ᚖpiyasaᚋvalueᚐSortOrder = map[value.SortOrder]string{
+	marshalOSortOrder2ᚖpiyasaᚋinternalᚋvalueᚐSortOrder = map[value.SortOrder]string{
 		value.Asc:  "ASC",
 		value.Desc: "DESC",
 	}

@@ -4,8 +4,8 @@ package graph
 
 import (
 	"context"
-	"piyasa/access"
-	"piyasa/attachment"
+	"piyasa/account/access"
+	"piyasa/account/usage"
 	"piyasa/domain/analytics"
 	"piyasa/domain/coverage"
 	"piyasa/domain/fundamentals"
@@ -15,11 +15,11 @@ import (
 	"piyasa/domain/macro"
 	"piyasa/domain/market"
 	"piyasa/domain/news"
+	"piyasa/internal/attachment"
+	"piyasa/internal/value"
 	"piyasa/loaders"
-	"piyasa/plan"
-	"piyasa/stream"
-	"piyasa/usage"
-	"piyasa/value"
+	"piyasa/serve/queryplan"
+	"piyasa/serve/stream"
 	"strconv"
 
 	"github.com/99designs/gqlgen/graphql/introspection"
@@ -27,9 +27,9 @@ import (
 
 // Objects returns the objects of the schema as package plan runs them: what they
 // hold is appended, relations are asked of r.
-func Objects(r Relations) []*plan.Object {
+func Objects(r Relations) []*queryplan.Object {
 	o := objects{r, newExecutionContext(nil, &executableSchema{}, nil)}
-	return []*plan.Object{
+	return []*queryplan.Object{
 		o.attachment(),
 		o.bar(),
 		o.barColumns(),
@@ -164,108 +164,108 @@ type objects struct {
 	ec *executionContext // reads arguments
 }
 
-func (o objects) attachment() *plan.Object {
-	return &plan.Object{Name: "Attachment", Implementors: attachmentImplementors, Fields: []*plan.Field{
-		{Name: "name", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+func (o objects) attachment() *queryplan.Object {
+	return &queryplan.Object{Name: "Attachment", Implementors: attachmentImplementors, Fields: []*queryplan.Field{
+		{Name: "name", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2string(b, of.(*attachment.Attachment).Name)
 		}},
-		{Name: "contentType", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "contentType", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*attachment.Attachment).ContentType)
 		}},
-		{Name: "sizeBytes", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "sizeBytes", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOInt2ᚖint(b, of.(*attachment.Attachment).SizeBytes)
 		}},
-		{Name: "url", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "url", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2string(b, of.(*attachment.Attachment).URL)
 		}},
-		{Name: "expiresAt", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendNDateTime2piyasaᚋvalueᚐInstant(b, of.(*attachment.Attachment).ExpiresAt)
+		{Name: "expiresAt", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNDateTime2piyasaᚋinternalᚋvalueᚐInstant(b, of.(*attachment.Attachment).ExpiresAt)
 		}},
 	}}
 }
 
-func (o objects) bar() *plan.Object {
-	return &plan.Object{Name: "Bar", Implementors: barImplementors, Fields: []*plan.Field{
-		{Name: "t", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendNDateTime2piyasaᚋvalueᚐInstant(b, of.(*market.Bar).T)
+func (o objects) bar() *queryplan.Object {
+	return &queryplan.Object{Name: "Bar", Implementors: barImplementors, Fields: []*queryplan.Field{
+		{Name: "t", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNDateTime2piyasaᚋinternalᚋvalueᚐInstant(b, of.(*market.Bar).T)
 		}},
-		{Name: "open", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*market.Bar).Open)
+		{Name: "open", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*market.Bar).Open)
 		}},
-		{Name: "high", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*market.Bar).High)
+		{Name: "high", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*market.Bar).High)
 		}},
-		{Name: "low", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*market.Bar).Low)
+		{Name: "low", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*market.Bar).Low)
 		}},
-		{Name: "close", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*market.Bar).Close)
+		{Name: "close", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*market.Bar).Close)
 		}},
-		{Name: "volume", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*market.Bar).Volume)
+		{Name: "volume", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*market.Bar).Volume)
 		}},
-		{Name: "turnover", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*market.Bar).Turnover)
+		{Name: "turnover", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*market.Bar).Turnover)
 		}},
-		{Name: "tradeCount", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "tradeCount", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOInt2ᚖint(b, of.(*market.Bar).TradeCount)
 		}},
-		{Name: "fxRate", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*market.Bar).FxRate)
+		{Name: "fxRate", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*market.Bar).FxRate)
 		}},
 	}}
 }
 
-func (o objects) barColumns() *plan.Object {
-	return &plan.Object{Name: "BarColumns", Implementors: barColumnsImplementors, Fields: []*plan.Field{
-		{Name: "t", NonNull: true, Type: &plan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, plan.Outcome) {
-			return appendNDateTime2ᚕpiyasaᚋvalueᚐInstantᚄ(b, v.([]value.Instant))
+func (o objects) barColumns() *queryplan.Object {
+	return &queryplan.Object{Name: "BarColumns", Implementors: barColumnsImplementors, Fields: []*queryplan.Field{
+		{Name: "t", NonNull: true, Type: &queryplan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) {
+			return appendNDateTime2ᚕpiyasaᚋinternalᚋvalueᚐInstantᚄ(b, v.([]value.Instant))
 		}}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
 			v := of.(*market.BarColumns).T()
 			return v, nil
 		}},
-		{Name: "open", NonNull: true, Type: &plan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, plan.Outcome) {
-			return appendNDecimal2ᚕpiyasaᚋvalueᚐDecimal(b, v.([]value.Decimal))
+		{Name: "open", NonNull: true, Type: &queryplan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) {
+			return appendNDecimal2ᚕpiyasaᚋinternalᚋvalueᚐDecimal(b, v.([]value.Decimal))
 		}}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
 			v := of.(*market.BarColumns).Open()
 			return v, nil
 		}},
-		{Name: "high", NonNull: true, Type: &plan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, plan.Outcome) {
-			return appendNDecimal2ᚕpiyasaᚋvalueᚐDecimal(b, v.([]value.Decimal))
+		{Name: "high", NonNull: true, Type: &queryplan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) {
+			return appendNDecimal2ᚕpiyasaᚋinternalᚋvalueᚐDecimal(b, v.([]value.Decimal))
 		}}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
 			v := of.(*market.BarColumns).High()
 			return v, nil
 		}},
-		{Name: "low", NonNull: true, Type: &plan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, plan.Outcome) {
-			return appendNDecimal2ᚕpiyasaᚋvalueᚐDecimal(b, v.([]value.Decimal))
+		{Name: "low", NonNull: true, Type: &queryplan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) {
+			return appendNDecimal2ᚕpiyasaᚋinternalᚋvalueᚐDecimal(b, v.([]value.Decimal))
 		}}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
 			v := of.(*market.BarColumns).Low()
 			return v, nil
 		}},
-		{Name: "close", NonNull: true, Type: &plan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, plan.Outcome) {
-			return appendNDecimal2ᚕpiyasaᚋvalueᚐDecimal(b, v.([]value.Decimal))
+		{Name: "close", NonNull: true, Type: &queryplan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) {
+			return appendNDecimal2ᚕpiyasaᚋinternalᚋvalueᚐDecimal(b, v.([]value.Decimal))
 		}}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
 			v := of.(*market.BarColumns).Close()
 			return v, nil
 		}},
-		{Name: "volume", NonNull: true, Type: &plan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, plan.Outcome) {
-			return appendNDecimal2ᚕpiyasaᚋvalueᚐDecimal(b, v.([]value.Decimal))
+		{Name: "volume", NonNull: true, Type: &queryplan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) {
+			return appendNDecimal2ᚕpiyasaᚋinternalᚋvalueᚐDecimal(b, v.([]value.Decimal))
 		}}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
 			v := of.(*market.BarColumns).Volume()
 			return v, nil
 		}},
-		{Name: "turnover", NonNull: true, Type: &plan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, plan.Outcome) {
-			return appendNDecimal2ᚕpiyasaᚋvalueᚐDecimal(b, v.([]value.Decimal))
+		{Name: "turnover", NonNull: true, Type: &queryplan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) {
+			return appendNDecimal2ᚕpiyasaᚋinternalᚋvalueᚐDecimal(b, v.([]value.Decimal))
 		}}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
 			v := of.(*market.BarColumns).Turnover()
 			return v, nil
 		}},
-		{Name: "tradeCount", NonNull: true, Type: &plan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, plan.Outcome) { return appendNInt2ᚕᚖint(b, v.([]*int)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+		{Name: "tradeCount", NonNull: true, Type: &queryplan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) { return appendNInt2ᚕᚖint(b, v.([]*int)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
 			v := of.(*market.BarColumns).TradeCount()
 			return v, nil
 		}},
-		{Name: "fxRate", NonNull: true, Type: &plan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, plan.Outcome) {
-			return appendNDecimal2ᚕpiyasaᚋvalueᚐDecimal(b, v.([]value.Decimal))
+		{Name: "fxRate", NonNull: true, Type: &queryplan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) {
+			return appendNDecimal2ᚕpiyasaᚋinternalᚋvalueᚐDecimal(b, v.([]value.Decimal))
 		}}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
 			v := of.(*market.BarColumns).FxRate()
 			return v, nil
@@ -273,420 +273,438 @@ func (o objects) barColumns() *plan.Object {
 	}}
 }
 
-func (o objects) bistIndex() *plan.Object {
-	return &plan.Object{Name: "BistIndex", Implementors: bistIndexImplementors, Fields: []*plan.Field{
-		{Name: "id", NonNull: true, Type: &plan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, plan.Outcome) { return appendNID2string(b, v.(string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+func (o objects) bistIndex() *queryplan.Object {
+	return &queryplan.Object{Name: "BistIndex", Implementors: bistIndexImplementors, Fields: []*queryplan.Field{
+		{Name: "id", NonNull: true, Type: &queryplan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) { return appendNID2string(b, v.(string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
 			v := of.(*market.IndexInfo).GlobalID()
 			return v, nil
 		}},
-		{Name: "code", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "code", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2string(b, of.(*market.IndexInfo).Code)
 		}},
-		{Name: "name", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "name", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2string(b, of.(*market.IndexInfo).Name)
 		}},
-		{Name: "memberCount", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "memberCount", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNInt2int(b, of.(*market.IndexInfo).MemberCount)
 		}},
-		{Name: "syncedAt", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODateTime2piyasaᚋvalueᚐInstant(b, of.(*market.IndexInfo).SyncedAt)
+		{Name: "syncedAt", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODateTime2piyasaᚋinternalᚋvalueᚐInstant(b, of.(*market.IndexInfo).SyncedAt)
 		}},
 		{Name: "constituents", NonNull: false, Type: typeOConstituent2ᚕᚖpiyasaᚋdomainᚋmarketᚐConstituentᚄ, Args: o.ec.field_BistIndex_constituents_args, Each: func(ctx context.Context, of any, args map[string]any) (any, error) {
 			v, err := o.BistIndex().Constituents(ctx, of.(*market.IndexInfo), args["first"].(*int))
 			return &v, err
 		}},
 		{Name: "periodic", NonNull: false, Type: typeOPeriodic2ᚖpiyasaᚋdomainᚋanalyticsᚐPeriodic, All: func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error) {
-			return plan.All(ctx, relation, of, func(objs []*market.IndexInfo) ([]*analytics.Periodic, []error) {
+			return queryplan.All(ctx, relation, of, func(objs []*market.IndexInfo) ([]*analytics.Periodic, []error) {
 				return o.BistIndex().Periodic(ctx, objs)
-			}, func(v **analytics.Periodic) any { return plan.Boxed((*v)) })
+			}, func(v **analytics.Periodic) any { return queryplan.Boxed((*v)) })
 		}},
 	}}
 }
 
-func (o objects) bodyField() *plan.Object {
-	return &plan.Object{Name: "BodyField", Implementors: bodyFieldImplementors, Fields: []*plan.Field{
-		{Name: "key", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNString2string(b, of.(*kap.Field).Key) }},
+func (o objects) bodyField() *queryplan.Object {
+	return &queryplan.Object{Name: "BodyField", Implementors: bodyFieldImplementors, Fields: []*queryplan.Field{
+		{Name: "key", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNString2string(b, of.(*kap.Field).Key)
+		}},
 		{Name: "label", NonNull: true, Type: typeNLocalized2piyasaᚋdomainᚋkapᚐLocalized, Get: func(of any) any { return &of.(*kap.Field).Label }},
 		{Name: "value", NonNull: true, Type: typeNLocalized2piyasaᚋdomainᚋkapᚐLocalized, Get: func(of any) any { return &of.(*kap.Field).Value }},
-		{Name: "group", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "group", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*kap.Field).Group)
 		}},
-		{Name: "row", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendOInt2ᚖint(b, of.(*kap.Field).Row) }},
+		{Name: "row", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) { return appendOInt2ᚖint(b, of.(*kap.Field).Row) }},
 	}}
 }
 
-func (o objects) calendar() *plan.Object {
-	return &plan.Object{Name: "Calendar", Implementors: calendarImplementors, Fields: []*plan.Field{
-		{Name: "fromDate", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendNDate2piyasaᚋvalueᚐDate(b, of.(*macro.Calendar).FromDate)
+func (o objects) calendar() *queryplan.Object {
+	return &queryplan.Object{Name: "Calendar", Implementors: calendarImplementors, Fields: []*queryplan.Field{
+		{Name: "fromDate", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNDate2piyasaᚋinternalᚋvalueᚐDate(b, of.(*macro.Calendar).FromDate)
 		}},
-		{Name: "toDate", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendNDate2piyasaᚋvalueᚐDate(b, of.(*macro.Calendar).ToDate)
+		{Name: "toDate", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNDate2piyasaᚋinternalᚋvalueᚐDate(b, of.(*macro.Calendar).ToDate)
 		}},
 		{Name: "items", NonNull: true, Type: typeNCalendarItem2ᚕᚖpiyasaᚋdomainᚋmacroᚐCalendarItemᚄ, Get: func(of any) any { return &of.(*macro.Calendar).Items }},
-		{Name: "count", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNInt2int(b, of.(*macro.Calendar).Count) }},
-		{Name: "missingReason", NonNull: false, Type: typeOMissingReason2ᚖpiyasaᚋvalueᚐMissingReason, Get: func(of any) any { return plan.Boxed(of.(*macro.Calendar).MissingReason) }},
+		{Name: "count", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNInt2int(b, of.(*macro.Calendar).Count)
+		}},
+		{Name: "missingReason", NonNull: false, Type: typeOMissingReason2ᚖpiyasaᚋinternalᚋvalueᚐMissingReason, Get: func(of any) any { return queryplan.Boxed(of.(*macro.Calendar).MissingReason) }},
 	}}
 }
 
-func (o objects) calendarEvent() *plan.Object {
-	return &plan.Object{Name: "CalendarEvent", Implementors: calendarEventImplementors, Fields: []*plan.Field{
-		{Name: "id", NonNull: true, Type: &plan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, plan.Outcome) { return appendNID2string(b, v.(string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+func (o objects) calendarEvent() *queryplan.Object {
+	return &queryplan.Object{Name: "CalendarEvent", Implementors: calendarEventImplementors, Fields: []*queryplan.Field{
+		{Name: "id", NonNull: true, Type: &queryplan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) { return appendNID2string(b, v.(string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
 			v := of.(*macro.CalendarEvent).GlobalID()
 			return v, nil
 		}},
-		{Name: "eventId", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "eventId", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNInt2int(b, of.(*macro.CalendarEvent).EventID)
 		}},
-		{Name: "name", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "name", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2string(b, of.(*macro.CalendarEvent).Name)
 		}},
 		{Name: "country", NonNull: true, Type: typeNCountry2piyasaᚋdomainᚋmacroᚐCountry, Get: func(of any) any { return &of.(*macro.CalendarEvent).Country }},
-		{Name: "currency", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "currency", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2string(b, of.(*macro.CalendarEvent).Currency)
 		}},
-		{Name: "importance", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "importance", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNInt2int(b, of.(*macro.CalendarEvent).Importance)
 		}},
-		{Name: "isSpeaking", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "isSpeaking", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNBoolean2bool(b, of.(*macro.CalendarEvent).IsSpeaking)
 		}},
 		{Name: "items", NonNull: false, Type: typeOCalendarItem2ᚕᚖpiyasaᚋdomainᚋmacroᚐCalendarItemᚄ, Args: o.ec.field_CalendarEvent_items_args, All: func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error) {
-			return plan.All(ctx, relation, of, func(objs []*macro.CalendarEvent) ([][]*macro.CalendarItem, []error) {
+			return queryplan.All(ctx, relation, of, func(objs []*macro.CalendarEvent) ([][]*macro.CalendarItem, []error) {
 				return o.CalendarEvent().Items(ctx, objs, args["from"].(*value.Date), args["to"].(*value.Date), args["first"].(*int))
 			}, func(v *[]*macro.CalendarItem) any { return v })
 		}},
 	}}
 }
 
-func (o objects) calendarEventList() *plan.Object {
-	return &plan.Object{Name: "CalendarEventList", Implementors: calendarEventListImplementors, Fields: []*plan.Field{
+func (o objects) calendarEventList() *queryplan.Object {
+	return &queryplan.Object{Name: "CalendarEventList", Implementors: calendarEventListImplementors, Fields: []*queryplan.Field{
 		{Name: "items", NonNull: true, Type: typeNCalendarEvent2ᚕᚖpiyasaᚋdomainᚋmacroᚐCalendarEventᚄ, Get: func(of any) any { return &of.(*macro.CalendarEventList).Items }},
-		{Name: "count", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "count", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNInt2int(b, of.(*macro.CalendarEventList).Count)
 		}},
-		{Name: "missingReason", NonNull: false, Type: typeOMissingReason2ᚖpiyasaᚋvalueᚐMissingReason, Get: func(of any) any { return plan.Boxed(of.(*macro.CalendarEventList).MissingReason) }},
+		{Name: "missingReason", NonNull: false, Type: typeOMissingReason2ᚖpiyasaᚋinternalᚋvalueᚐMissingReason, Get: func(of any) any { return queryplan.Boxed(of.(*macro.CalendarEventList).MissingReason) }},
 	}}
 }
 
-func (o objects) calendarItem() *plan.Object {
-	return &plan.Object{Name: "CalendarItem", Implementors: calendarItemImplementors, Fields: []*plan.Field{
-		{Name: "eventId", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+func (o objects) calendarItem() *queryplan.Object {
+	return &queryplan.Object{Name: "CalendarItem", Implementors: calendarItemImplementors, Fields: []*queryplan.Field{
+		{Name: "eventId", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNInt2int(b, of.(*macro.CalendarItem).EventID)
 		}},
-		{Name: "name", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "name", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2string(b, of.(*macro.CalendarItem).Name)
 		}},
 		{Name: "country", NonNull: true, Type: typeNCountry2piyasaᚋdomainᚋmacroᚐCountry, Get: func(of any) any { return &of.(*macro.CalendarItem).Country }},
-		{Name: "currency", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "currency", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2string(b, of.(*macro.CalendarItem).Currency)
 		}},
-		{Name: "importance", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "importance", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNInt2int(b, of.(*macro.CalendarItem).Importance)
 		}},
-		{Name: "isSpeaking", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "isSpeaking", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNBoolean2bool(b, of.(*macro.CalendarItem).IsSpeaking)
 		}},
-		{Name: "actual", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "actual", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOJSONNumber2piyasaᚋdomainᚋmacroᚐNumber(b, of.(*macro.CalendarItem).Actual)
 		}},
-		{Name: "forecast", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "forecast", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOJSONNumber2piyasaᚋdomainᚋmacroᚐNumber(b, of.(*macro.CalendarItem).Forecast)
 		}},
-		{Name: "previous", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "previous", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOJSONNumber2piyasaᚋdomainᚋmacroᚐNumber(b, of.(*macro.CalendarItem).Previous)
 		}},
-		{Name: "unit", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "unit", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*macro.CalendarItem).Unit)
 		}},
-		{Name: "time", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendNDateTime2piyasaᚋvalueᚐInstant(b, of.(*macro.CalendarItem).Time)
+		{Name: "time", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNDateTime2piyasaᚋinternalᚋvalueᚐInstant(b, of.(*macro.CalendarItem).Time)
 		}},
 		{Name: "event", NonNull: false, Type: typeOCalendarEvent2ᚖpiyasaᚋdomainᚋmacroᚐCalendarEvent, Each: func(ctx context.Context, of any, _ map[string]any) (any, error) {
 			v, err := o.CalendarItem().Event(ctx, of.(*macro.CalendarItem))
-			return plan.Boxed(v), err
+			return queryplan.Boxed(v), err
 		}},
 	}}
 }
 
-func (o objects) candleSeries() *plan.Object {
-	return &plan.Object{Name: "CandleSeries", Implementors: candleSeriesImplementors, Fields: []*plan.Field{
-		{Name: "instrumentId", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+func (o objects) candleSeries() *queryplan.Object {
+	return &queryplan.Object{Name: "CandleSeries", Implementors: candleSeriesImplementors, Fields: []*queryplan.Field{
+		{Name: "instrumentId", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNID2piyasaᚋdomainᚋmarketᚐID(b, of.(*market.CandleSeries).InstrumentID)
 		}},
-		{Name: "resolution", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "resolution", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNResolution2piyasaᚋdomainᚋmarketᚐResolution(b, of.(*market.CandleSeries).Resolution)
 		}},
-		{Name: "currency", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "currency", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2string(b, of.(*market.CandleSeries).Currency)
 		}},
-		{Name: "bars", NonNull: true, Type: &plan.Type{NonNull: true, Elem: typeNBar2ᚖpiyasaᚋdomainᚋmarketᚐBar,
+		{Name: "bars", NonNull: true, Type: &queryplan.Type{NonNull: true, Elem: typeNBar2ᚖpiyasaᚋdomainᚋmarketᚐBar,
 			Len: func(list any) int { return list.(*market.BarsInTurn).Len() },
 			At:  func(list any, i int) any { return list.(*market.BarsInTurn).At(i) },
 		}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
-			return plan.InTurn(of.(*market.CandleSeries).ObjectsInTurn())
+			return queryplan.InTurn(of.(*market.CandleSeries).ObjectsInTurn())
 		}},
 		{Name: "columns", NonNull: true, Type: typeNBarColumns2ᚖpiyasaᚋdomainᚋmarketᚐBarColumns, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
 			v := of.(*market.CandleSeries).Columns()
-			return plan.Boxed(v), nil
+			return queryplan.Boxed(v), nil
 		}},
-		{Name: "count", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "count", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNInt2int(b, of.(*market.CandleSeries).Count)
 		}},
-		{Name: "availableFrom", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODate2piyasaᚋvalueᚐDate(b, of.(*market.CandleSeries).AvailableFrom)
+		{Name: "availableFrom", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODate2piyasaᚋinternalᚋvalueᚐDate(b, of.(*market.CandleSeries).AvailableFrom)
 		}},
-		{Name: "missingReason", NonNull: false, Type: typeOMissingReason2ᚖpiyasaᚋvalueᚐMissingReason, Get: func(of any) any { return plan.Boxed(of.(*market.CandleSeries).MissingReason) }},
+		{Name: "missingReason", NonNull: false, Type: typeOMissingReason2ᚖpiyasaᚋinternalᚋvalueᚐMissingReason, Get: func(of any) any { return queryplan.Boxed(of.(*market.CandleSeries).MissingReason) }},
 		{Name: "instrument", NonNull: false, Type: typeOInstrument2ᚖpiyasaᚋdomainᚋmarketᚐInstrument, Each: func(ctx context.Context, of any, _ map[string]any) (any, error) {
 			v, err := o.CandleSeries().Instrument(ctx, of.(*market.CandleSeries))
-			return plan.Boxed(v), err
+			return queryplan.Boxed(v), err
 		}},
 	}}
 }
 
-func (o objects) candlesBatch() *plan.Object {
-	return &plan.Object{Name: "CandlesBatch", Implementors: candlesBatchImplementors, Fields: []*plan.Field{
+func (o objects) candlesBatch() *queryplan.Object {
+	return &queryplan.Object{Name: "CandlesBatch", Implementors: candlesBatchImplementors, Fields: []*queryplan.Field{
 		{Name: "series", NonNull: true, Type: typeNCandleSeries2ᚕᚖpiyasaᚋdomainᚋmarketᚐCandleSeriesᚄ, Get: func(of any) any { return &of.(*market.CandlesBatch).Series }},
-		{Name: "count", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "count", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNInt2int(b, of.(*market.CandlesBatch).Count)
 		}},
-		{Name: "notFound", NonNull: true, Type: typeNNotFound2ᚕpiyasaᚋvalueᚐNotFoundᚄ, Get: func(of any) any { return &of.(*market.CandlesBatch).NotFound }},
+		{Name: "notFound", NonNull: true, Type: typeNNotFound2ᚕpiyasaᚋinternalᚋvalueᚐNotFoundᚄ, Get: func(of any) any { return &of.(*market.CandlesBatch).NotFound }},
 	}}
 }
 
-func (o objects) companyCapital() *plan.Object {
-	return &plan.Object{Name: "CompanyCapital", Implementors: companyCapitalImplementors, Fields: []*plan.Field{
-		{Name: "paidIn", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*kap.CompanyCapital).PaidIn)
+func (o objects) companyCapital() *queryplan.Object {
+	return &queryplan.Object{Name: "CompanyCapital", Implementors: companyCapitalImplementors, Fields: []*queryplan.Field{
+		{Name: "paidIn", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*kap.CompanyCapital).PaidIn)
 		}},
-		{Name: "registeredCeiling", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*kap.CompanyCapital).RegisteredCeiling)
+		{Name: "registeredCeiling", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*kap.CompanyCapital).RegisteredCeiling)
 		}},
-		{Name: "currency", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "currency", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2string(b, of.(*kap.CompanyCapital).Currency)
 		}},
 	}}
 }
 
-func (o objects) companyIdentity() *plan.Object {
-	return &plan.Object{Name: "CompanyIdentity", Implementors: companyIdentityImplementors, Fields: []*plan.Field{
-		{Name: "title", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+func (o objects) companyIdentity() *queryplan.Object {
+	return &queryplan.Object{Name: "CompanyIdentity", Implementors: companyIdentityImplementors, Fields: []*queryplan.Field{
+		{Name: "title", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2string(b, of.(*kap.CompanyIdentity).Title)
 		}},
-		{Name: "companyId", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "companyId", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2string(b, of.(*kap.CompanyIdentity).CompanyID)
 		}},
-		{Name: "codes", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "codes", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2ᚕstringᚄ(b, of.(*kap.CompanyIdentity).Codes)
 		}},
-		{Name: "tradeRegistryNo", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "tradeRegistryNo", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*kap.CompanyIdentity).TradeRegistryNo)
 		}},
-		{Name: "foundedAt", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODate2piyasaᚋvalueᚐDate(b, of.(*kap.CompanyIdentity).FoundedAt)
+		{Name: "foundedAt", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODate2piyasaᚋinternalᚋvalueᚐDate(b, of.(*kap.CompanyIdentity).FoundedAt)
 		}},
-		{Name: "address", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "address", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*kap.CompanyIdentity).Address)
 		}},
-		{Name: "website", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "website", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*kap.CompanyIdentity).Website)
 		}},
-		{Name: "auditor", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "auditor", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*kap.CompanyIdentity).Auditor)
 		}},
 	}}
 }
 
-func (o objects) companyProfile() *plan.Object {
-	return &plan.Object{Name: "CompanyProfile", Implementors: companyProfileImplementors, Fields: []*plan.Field{
-		{Name: "id", NonNull: true, Type: &plan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, plan.Outcome) { return appendNID2string(b, v.(string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+func (o objects) companyProfile() *queryplan.Object {
+	return &queryplan.Object{Name: "CompanyProfile", Implementors: companyProfileImplementors, Fields: []*queryplan.Field{
+		{Name: "id", NonNull: true, Type: &queryplan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) { return appendNID2string(b, v.(string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
 			v := of.(*kap.CompanyProfile).GlobalID()
 			return v, nil
 		}},
-		{Name: "symbol", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "symbol", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2string(b, of.(*kap.CompanyProfile).Symbol)
 		}},
-		{Name: "identity", NonNull: true, Type: typeNCompanyIdentity2ᚖpiyasaᚋdomainᚋkapᚐCompanyIdentity, Get: func(of any) any { return plan.Boxed(of.(*kap.CompanyProfile).Identity) }},
-		{Name: "sector", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "identity", NonNull: true, Type: typeNCompanyIdentity2ᚖpiyasaᚋdomainᚋkapᚐCompanyIdentity, Get: func(of any) any { return queryplan.Boxed(of.(*kap.CompanyProfile).Identity) }},
+		{Name: "sector", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*kap.CompanyProfile).Sector)
 		}},
-		{Name: "capital", NonNull: false, Type: typeOCompanyCapital2ᚖpiyasaᚋdomainᚋkapᚐCompanyCapital, Get: func(of any) any { return plan.Boxed(of.(*kap.CompanyProfile).Capital) }},
-		{Name: "freeFloat", NonNull: false, Type: typeOFreeFloat2ᚖpiyasaᚋdomainᚋkapᚐFreeFloat, Get: func(of any) any { return plan.Boxed(of.(*kap.CompanyProfile).FreeFloat) }},
+		{Name: "capital", NonNull: false, Type: typeOCompanyCapital2ᚖpiyasaᚋdomainᚋkapᚐCompanyCapital, Get: func(of any) any { return queryplan.Boxed(of.(*kap.CompanyProfile).Capital) }},
+		{Name: "freeFloat", NonNull: false, Type: typeOFreeFloat2ᚖpiyasaᚋdomainᚋkapᚐFreeFloat, Get: func(of any) any { return queryplan.Boxed(of.(*kap.CompanyProfile).FreeFloat) }},
 		{Name: "shareholders", NonNull: true, Type: typeNShareholder2ᚕᚖpiyasaᚋdomainᚋkapᚐShareholderᚄ, Get: func(of any) any { return &of.(*kap.CompanyProfile).Shareholders }},
 		{Name: "shareGroups", NonNull: true, Type: typeNShareGroup2ᚕᚖpiyasaᚋdomainᚋkapᚐShareGroupᚄ, Get: func(of any) any { return &of.(*kap.CompanyProfile).ShareGroups }},
 		{Name: "board", NonNull: true, Type: typeNPerson2ᚕᚖpiyasaᚋdomainᚋkapᚐPersonᚄ, Get: func(of any) any { return &of.(*kap.CompanyProfile).Board }},
 		{Name: "executives", NonNull: true, Type: typeNPerson2ᚕᚖpiyasaᚋdomainᚋkapᚐPersonᚄ, Get: func(of any) any { return &of.(*kap.CompanyProfile).Executives }},
-		{Name: "asOf", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODateTime2piyasaᚋvalueᚐInstant(b, of.(*kap.CompanyProfile).AsOf)
+		{Name: "asOf", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODateTime2piyasaᚋinternalᚋvalueᚐInstant(b, of.(*kap.CompanyProfile).AsOf)
 		}},
 		{Name: "instruments", NonNull: false, Type: typeOInstrument2ᚕᚖpiyasaᚋdomainᚋmarketᚐInstrumentᚄ, Args: o.ec.field_CompanyProfile_instruments_args, Each: func(ctx context.Context, of any, args map[string]any) (any, error) {
 			v, err := o.CompanyProfile().Instruments(ctx, of.(*kap.CompanyProfile), args["first"].(*int))
 			return &v, err
 		}},
 		{Name: "disclosures", NonNull: false, Type: typeODisclosure2ᚕᚖpiyasaᚋdomainᚋkapᚐDisclosureᚄ, Args: o.ec.field_CompanyProfile_disclosures_args, All: func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error) {
-			return plan.All(ctx, relation, of, func(objs []*kap.CompanyProfile) ([][]*kap.Disclosure, []error) {
+			return queryplan.All(ctx, relation, of, func(objs []*kap.CompanyProfile) ([][]*kap.Disclosure, []error) {
 				return o.CompanyProfile().Disclosures(ctx, objs, args["first"].(*int))
 			}, func(v *[]*kap.Disclosure) any { return v })
 		}},
 	}}
 }
 
-func (o objects) constituent() *plan.Object {
-	return &plan.Object{Name: "Constituent", Implementors: constituentImplementors, Fields: []*plan.Field{
-		{Name: "instrumentId", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+func (o objects) constituent() *queryplan.Object {
+	return &queryplan.Object{Name: "Constituent", Implementors: constituentImplementors, Fields: []*queryplan.Field{
+		{Name: "instrumentId", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNID2piyasaᚋdomainᚋmarketᚐID(b, of.(*market.Constituent).InstrumentID)
 		}},
-		{Name: "symbol", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "symbol", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2string(b, of.(*market.Constituent).Symbol)
 		}},
-		{Name: "name", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "name", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2string(b, of.(*market.Constituent).Name)
 		}},
-		{Name: "sector", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "sector", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*market.Constituent).Sector)
 		}},
 		{Name: "instrument", NonNull: false, Type: typeOInstrument2ᚖpiyasaᚋdomainᚋmarketᚐInstrument, Each: func(ctx context.Context, of any, _ map[string]any) (any, error) {
 			v, err := o.Constituent().Instrument(ctx, of.(*market.Constituent))
-			return plan.Boxed(v), err
+			return queryplan.Boxed(v), err
 		}},
 	}}
 }
 
-func (o objects) country() *plan.Object {
-	return &plan.Object{Name: "Country", Implementors: countryImplementors, Fields: []*plan.Field{
-		{Name: "name", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+func (o objects) country() *queryplan.Object {
+	return &queryplan.Object{Name: "Country", Implementors: countryImplementors, Fields: []*queryplan.Field{
+		{Name: "name", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2string(b, of.(*macro.Country).Name)
 		}},
-		{Name: "code", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "code", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2string(b, of.(*macro.Country).Code)
 		}},
 	}}
 }
 
-func (o objects) coverage() *plan.Object {
-	return &plan.Object{Name: "Coverage", Implementors: coverageImplementors, Fields: []*plan.Field{
-		{Name: "asOf", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendNDateTime2piyasaᚋvalueᚐInstant(b, of.(*coverage.Report).AsOf)
+func (o objects) coverage() *queryplan.Object {
+	return &queryplan.Object{Name: "Coverage", Implementors: coverageImplementors, Fields: []*queryplan.Field{
+		{Name: "asOf", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNDateTime2piyasaᚋinternalᚋvalueᚐInstant(b, of.(*coverage.Report).AsOf)
 		}},
 		{Name: "rows", NonNull: true, Type: typeNCoverageRow2ᚕᚖpiyasaᚋdomainᚋcoverageᚐRowᚄ, Get: func(of any) any { return &of.(*coverage.Report).Rows }},
-		{Name: "count", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNInt2int(b, of.(*coverage.Report).Count) }},
-		{Name: "total", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNInt2int(b, of.(*coverage.Report).Total) }},
-		{Name: "nextCursor", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "count", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNInt2int(b, of.(*coverage.Report).Count)
+		}},
+		{Name: "total", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNInt2int(b, of.(*coverage.Report).Total)
+		}},
+		{Name: "nextCursor", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*coverage.Report).NextCursor)
 		}},
 	}}
 }
 
-func (o objects) coverageGap() *plan.Object {
-	return &plan.Object{Name: "CoverageGap", Implementors: coverageGapImplementors, Fields: []*plan.Field{
-		{Name: "from", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNString2string(b, of.(*coverage.Gap).From) }},
-		{Name: "to", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNString2string(b, of.(*coverage.Gap).To) }},
-		{Name: "count", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNInt2int(b, of.(*coverage.Gap).Count) }},
-		{Name: "reason", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+func (o objects) coverageGap() *queryplan.Object {
+	return &queryplan.Object{Name: "CoverageGap", Implementors: coverageGapImplementors, Fields: []*queryplan.Field{
+		{Name: "from", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNString2string(b, of.(*coverage.Gap).From)
+		}},
+		{Name: "to", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNString2string(b, of.(*coverage.Gap).To)
+		}},
+		{Name: "count", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) { return appendNInt2int(b, of.(*coverage.Gap).Count) }},
+		{Name: "reason", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2string(b, of.(*coverage.Gap).Reason)
 		}},
 	}}
 }
 
-func (o objects) coverageRow() *plan.Object {
-	return &plan.Object{Name: "CoverageRow", Implementors: coverageRowImplementors, Fields: []*plan.Field{
-		{Name: "kind", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNString2string(b, of.(*coverage.Row).Kind) }},
-		{Name: "market", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+func (o objects) coverageRow() *queryplan.Object {
+	return &queryplan.Object{Name: "CoverageRow", Implementors: coverageRowImplementors, Fields: []*queryplan.Field{
+		{Name: "kind", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNString2string(b, of.(*coverage.Row).Kind)
+		}},
+		{Name: "market", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOMarket2ᚖpiyasaᚋdomainᚋmarketᚐMarket(b, of.(*coverage.Row).Market)
 		}},
-		{Name: "instrumentId", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "instrumentId", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOID2ᚖpiyasaᚋdomainᚋmarketᚐID(b, of.(*coverage.Row).InstrumentID)
 		}},
-		{Name: "series", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "series", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*coverage.Row).Series)
 		}},
-		{Name: "records", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNInt2int(b, of.(*coverage.Row).Records) }},
-		{Name: "subjects", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "records", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNInt2int(b, of.(*coverage.Row).Records)
+		}},
+		{Name: "subjects", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOInt2ᚖint(b, of.(*coverage.Row).Subjects)
 		}},
-		{Name: "firstDay", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODate2piyasaᚋvalueᚐDate(b, of.(*coverage.Row).FirstDay)
+		{Name: "firstDay", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODate2piyasaᚋinternalᚋvalueᚐDate(b, of.(*coverage.Row).FirstDay)
 		}},
-		{Name: "lastDay", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODate2piyasaᚋvalueᚐDate(b, of.(*coverage.Row).LastDay)
+		{Name: "lastDay", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODate2piyasaᚋinternalᚋvalueᚐDate(b, of.(*coverage.Row).LastDay)
 		}},
-		{Name: "newest", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODateTime2piyasaᚋvalueᚐInstant(b, of.(*coverage.Row).Newest)
+		{Name: "newest", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODateTime2piyasaᚋinternalᚋvalueᚐInstant(b, of.(*coverage.Row).Newest)
 		}},
-		{Name: "nullReason", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "nullReason", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*coverage.Row).NullReason)
 		}},
-		{Name: "firstNumber", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "firstNumber", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOInt2ᚖint(b, of.(*coverage.Row).FirstNumber)
 		}},
-		{Name: "lastNumber", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "lastNumber", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOInt2ᚖint(b, of.(*coverage.Row).LastNumber)
 		}},
-		{Name: "missing", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendOInt2ᚖint(b, of.(*coverage.Row).Missing) }},
-		{Name: "gapsIn", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "missing", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendOInt2ᚖint(b, of.(*coverage.Row).Missing)
+		}},
+		{Name: "gapsIn", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*coverage.Row).GapsIn)
 		}},
-		{Name: "gapCount", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "gapCount", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOInt2ᚖint(b, of.(*coverage.Row).GapCount)
 		}},
-		{Name: "withGaps", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "withGaps", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOInt2ᚖint(b, of.(*coverage.Row).WithGaps)
 		}},
-		{Name: "gapsReason", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "gapsReason", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*coverage.Row).GapsReason)
 		}},
 		{Name: "gaps", NonNull: false, Type: typeOCoverageGap2ᚕᚖpiyasaᚋdomainᚋcoverageᚐGapᚄ, Get: func(of any) any { return &of.(*coverage.Row).Gaps }},
 	}}
 }
 
-func (o objects) disclosure() *plan.Object {
-	return &plan.Object{Name: "Disclosure", Implementors: disclosureImplementors, Fields: []*plan.Field{
-		{Name: "id", NonNull: true, Type: &plan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, plan.Outcome) { return appendNID2string(b, v.(string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+func (o objects) disclosure() *queryplan.Object {
+	return &queryplan.Object{Name: "Disclosure", Implementors: disclosureImplementors, Fields: []*queryplan.Field{
+		{Name: "id", NonNull: true, Type: &queryplan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) { return appendNID2string(b, v.(string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
 			v := of.(*kap.Disclosure).GlobalID()
 			return v, nil
 		}},
-		{Name: "disclosureIndex", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "disclosureIndex", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNInt2int(b, of.(*kap.Disclosure).DisclosureIndex)
 		}},
-		{Name: "type", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "type", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNDisclosureType2piyasaᚋdomainᚋkapᚐType(b, of.(*kap.Disclosure).Type)
 		}},
-		{Name: "class", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "class", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2string(b, of.(*kap.Disclosure).Class)
 		}},
-		{Name: "symbols", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "symbols", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2ᚕstringᚄ(b, of.(*kap.Disclosure).Symbols)
 		}},
-		{Name: "filerCodes", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "filerCodes", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2ᚕstringᚄ(b, of.(*kap.Disclosure).FilerCodes)
 		}},
-		{Name: "filerTitle", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "filerTitle", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*kap.Disclosure).FilerTitle)
 		}},
-		{Name: "publishedAt", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODateTime2piyasaᚋvalueᚐInstant(b, of.(*kap.Disclosure).PublishedAt)
+		{Name: "publishedAt", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODateTime2piyasaᚋinternalᚋvalueᚐInstant(b, of.(*kap.Disclosure).PublishedAt)
 		}},
-		{Name: "reason", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "reason", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendODisclosureReason2ᚖpiyasaᚋdomainᚋkapᚐReason(b, of.(*kap.Disclosure).Reason)
 		}},
-		{Name: "relatedIndex", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "relatedIndex", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOInt2ᚖint(b, of.(*kap.Disclosure).RelatedIndex)
 		}},
-		{Name: "subject", NonNull: false, Type: typeOLocalized2ᚖpiyasaᚋdomainᚋkapᚐLocalized, Get: func(of any) any { return plan.Boxed(of.(*kap.Disclosure).Subject) }},
-		{Name: "summary", NonNull: false, Type: typeOLocalized2ᚖpiyasaᚋdomainᚋkapᚐLocalized, Get: func(of any) any { return plan.Boxed(of.(*kap.Disclosure).Summary) }},
-		{Name: "link", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "subject", NonNull: false, Type: typeOLocalized2ᚖpiyasaᚋdomainᚋkapᚐLocalized, Get: func(of any) any { return queryplan.Boxed(of.(*kap.Disclosure).Subject) }},
+		{Name: "summary", NonNull: false, Type: typeOLocalized2ᚖpiyasaᚋdomainᚋkapᚐLocalized, Get: func(of any) any { return queryplan.Boxed(of.(*kap.Disclosure).Summary) }},
+		{Name: "link", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*kap.Disclosure).Link)
 		}},
-		{Name: "attachmentCount", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "attachmentCount", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNInt2int(b, of.(*kap.Disclosure).AttachmentCount)
 		}},
-		{Name: "year", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "year", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*kap.Disclosure).Year)
 		}},
-		{Name: "period", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "period", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*kap.Disclosure).Period)
 		}},
-		{Name: "consolidation", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "consolidation", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*kap.Disclosure).Consolidation)
 		}},
 		{Name: "instruments", NonNull: false, Type: typeOInstrument2ᚕᚖpiyasaᚋdomainᚋmarketᚐInstrumentᚄ, Args: o.ec.field_Disclosure_instruments_args, Each: func(ctx context.Context, of any, args map[string]any) (any, error) {
@@ -695,105 +713,109 @@ func (o objects) disclosure() *plan.Object {
 		}},
 		{Name: "company", NonNull: false, Type: typeOCompanyProfile2ᚖpiyasaᚋdomainᚋkapᚐCompanyProfile, Each: func(ctx context.Context, of any, _ map[string]any) (any, error) {
 			v, err := o.Disclosure().Company(ctx, of.(*kap.Disclosure))
-			return plan.Boxed(v), err
+			return queryplan.Boxed(v), err
 		}},
 		{Name: "related", NonNull: false, Type: typeODisclosure2ᚖpiyasaᚋdomainᚋkapᚐDisclosure, All: func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error) {
-			return plan.All(ctx, relation, of, func(objs []*kap.Disclosure) ([]*kap.Disclosure, []error) { return o.Disclosure().Related(ctx, objs) }, func(v **kap.Disclosure) any { return plan.Boxed((*v)) })
+			return queryplan.All(ctx, relation, of, func(objs []*kap.Disclosure) ([]*kap.Disclosure, []error) { return o.Disclosure().Related(ctx, objs) }, func(v **kap.Disclosure) any { return queryplan.Boxed((*v)) })
 		}},
 		{Name: "detail", NonNull: false, Type: typeODisclosureDetail2ᚖpiyasaᚋdomainᚋkapᚐDetail, All: func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error) {
-			return plan.All(ctx, relation, of, func(objs []*kap.Disclosure) ([]*kap.Detail, []error) { return o.Disclosure().Detail(ctx, objs) }, func(v **kap.Detail) any { return plan.Boxed((*v)) })
+			return queryplan.All(ctx, relation, of, func(objs []*kap.Disclosure) ([]*kap.Detail, []error) { return o.Disclosure().Detail(ctx, objs) }, func(v **kap.Detail) any { return queryplan.Boxed((*v)) })
 		}},
 	}}
 }
 
-func (o objects) disclosureBody() *plan.Object {
-	return &plan.Object{Name: "DisclosureBody", Implementors: disclosureBodyImplementors, Fields: []*plan.Field{
-		{Name: "disclosureIndex", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+func (o objects) disclosureBody() *queryplan.Object {
+	return &queryplan.Object{Name: "DisclosureBody", Implementors: disclosureBodyImplementors, Fields: []*queryplan.Field{
+		{Name: "disclosureIndex", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNInt2int(b, of.(*kap.Body).DisclosureIndex)
 		}},
-		{Name: "format", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "format", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNBodyFormat2piyasaᚋdomainᚋkapᚐBodyFormat(b, of.(*kap.Body).Format)
 		}},
-		{Name: "sourceFormat", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "sourceFormat", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2string(b, of.(*kap.Body).SourceFormat)
 		}},
-		{Name: "fieldsStatus", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "fieldsStatus", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*kap.Body).FieldsStatus)
 		}},
 		{Name: "fields", NonNull: false, Type: typeOBodyField2ᚕᚖpiyasaᚋdomainᚋkapᚐFieldᚄ, Get: func(of any) any { return &of.(*kap.Body).Fields }},
-		{Name: "fileType", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "fileType", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*kap.Body).FileType)
 		}},
-		{Name: "body", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "body", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOJSON2piyasaᚋdomainᚋkapᚐJSON(b, of.(*kap.Body).Body)
 		}},
-		{Name: "html", NonNull: false, Type: typeOLocalized2ᚖpiyasaᚋdomainᚋkapᚐLocalized, Get: func(of any) any { return plan.Boxed(of.(*kap.Body).HTML) }},
+		{Name: "html", NonNull: false, Type: typeOLocalized2ᚖpiyasaᚋdomainᚋkapᚐLocalized, Get: func(of any) any { return queryplan.Boxed(of.(*kap.Body).HTML) }},
 	}}
 }
 
-func (o objects) disclosureConnection() *plan.Object {
-	return &plan.Object{Name: "DisclosureConnection", Implementors: disclosureConnectionImplementors, Fields: []*plan.Field{
+func (o objects) disclosureConnection() *queryplan.Object {
+	return &queryplan.Object{Name: "DisclosureConnection", Implementors: disclosureConnectionImplementors, Fields: []*queryplan.Field{
 		{Name: "edges", NonNull: true, Type: typeNDisclosureEdge2ᚕᚖpiyasaᚋdomainᚋkapᚐEdgeᚄ, Get: func(of any) any { return &of.(*kap.Connection).Edges }},
-		{Name: "pageInfo", NonNull: true, Type: typeNPageInfo2ᚖpiyasaᚋaccessᚐPageInfo, Get: func(of any) any { return plan.Boxed(of.(*kap.Connection).PageInfo) }},
-		{Name: "missingReason", NonNull: false, Type: typeOMissingReason2ᚖpiyasaᚋvalueᚐMissingReason, Get: func(of any) any { return plan.Boxed(of.(*kap.Connection).MissingReason) }},
+		{Name: "pageInfo", NonNull: true, Type: typeNPageInfo2ᚖpiyasaᚋaccountᚋaccessᚐPageInfo, Get: func(of any) any { return queryplan.Boxed(of.(*kap.Connection).PageInfo) }},
+		{Name: "missingReason", NonNull: false, Type: typeOMissingReason2ᚖpiyasaᚋinternalᚋvalueᚐMissingReason, Get: func(of any) any { return queryplan.Boxed(of.(*kap.Connection).MissingReason) }},
 	}}
 }
 
-func (o objects) disclosureDetail() *plan.Object {
-	return &plan.Object{Name: "DisclosureDetail", Implementors: disclosureDetailImplementors, Fields: []*plan.Field{
-		{Name: "disclosureIndex", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+func (o objects) disclosureDetail() *queryplan.Object {
+	return &queryplan.Object{Name: "DisclosureDetail", Implementors: disclosureDetailImplementors, Fields: []*queryplan.Field{
+		{Name: "disclosureIndex", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNInt2int(b, of.(*kap.Detail).DisclosureIndex)
 		}},
-		{Name: "type", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "type", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNDisclosureType2piyasaᚋdomainᚋkapᚐType(b, of.(*kap.Detail).Type)
 		}},
-		{Name: "class", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendOString2string(b, of.(*kap.Detail).Class) }},
-		{Name: "symbols", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "class", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendOString2string(b, of.(*kap.Detail).Class)
+		}},
+		{Name: "symbols", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2ᚕstringᚄ(b, of.(*kap.Detail).Symbols)
 		}},
-		{Name: "filerCodes", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "filerCodes", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2ᚕstringᚄ(b, of.(*kap.Detail).FilerCodes)
 		}},
-		{Name: "filerTitle", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "filerTitle", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*kap.Detail).FilerTitle)
 		}},
-		{Name: "publishedAt", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODateTime2piyasaᚋvalueᚐInstant(b, of.(*kap.Detail).PublishedAt)
+		{Name: "publishedAt", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODateTime2piyasaᚋinternalᚋvalueᚐInstant(b, of.(*kap.Detail).PublishedAt)
 		}},
-		{Name: "reason", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "reason", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendODisclosureReason2ᚖpiyasaᚋdomainᚋkapᚐReason(b, of.(*kap.Detail).Reason)
 		}},
-		{Name: "relatedIndex", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "relatedIndex", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOInt2ᚖint(b, of.(*kap.Detail).RelatedIndex)
 		}},
-		{Name: "subject", NonNull: false, Type: typeOLocalized2ᚖpiyasaᚋdomainᚋkapᚐLocalized, Get: func(of any) any { return plan.Boxed(of.(*kap.Detail).Subject) }},
-		{Name: "summary", NonNull: false, Type: typeOLocalized2ᚖpiyasaᚋdomainᚋkapᚐLocalized, Get: func(of any) any { return plan.Boxed(of.(*kap.Detail).Summary) }},
-		{Name: "link", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "subject", NonNull: false, Type: typeOLocalized2ᚖpiyasaᚋdomainᚋkapᚐLocalized, Get: func(of any) any { return queryplan.Boxed(of.(*kap.Detail).Subject) }},
+		{Name: "summary", NonNull: false, Type: typeOLocalized2ᚖpiyasaᚋdomainᚋkapᚐLocalized, Get: func(of any) any { return queryplan.Boxed(of.(*kap.Detail).Summary) }},
+		{Name: "link", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*kap.Detail).Link)
 		}},
-		{Name: "attachmentCount", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "attachmentCount", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNInt2int(b, of.(*kap.Detail).AttachmentCount)
 		}},
-		{Name: "year", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "year", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*kap.Detail).Year)
 		}},
-		{Name: "period", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "period", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*kap.Detail).Period)
 		}},
-		{Name: "consolidation", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "consolidation", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*kap.Detail).Consolidation)
 		}},
-		{Name: "attachments", NonNull: true, Type: typeNAttachment2ᚕᚖpiyasaᚋattachmentᚐAttachmentᚄ, Get: func(of any) any { return &of.(*kap.Detail).Attachments }},
+		{Name: "attachments", NonNull: true, Type: typeNAttachment2ᚕᚖpiyasaᚋinternalᚋattachmentᚐAttachmentᚄ, Get: func(of any) any { return &of.(*kap.Detail).Attachments }},
 		{Name: "facts", NonNull: false, Type: typeOFact2ᚕᚖpiyasaᚋdomainᚋkapᚐFactᚄ, Get: func(of any) any { return &of.(*kap.Detail).Facts }},
 		{Name: "contexts", NonNull: false, Type: typeOFactContext2ᚕᚖpiyasaᚋdomainᚋkapᚐContextᚄ, Get: func(of any) any { return &of.(*kap.Detail).Contexts }},
-		{Name: "hasBody", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNBoolean2bool(b, of.(*kap.Detail).HasBody) }},
-		{Name: "bodyFormat", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "hasBody", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNBoolean2bool(b, of.(*kap.Detail).HasBody)
+		}},
+		{Name: "bodyFormat", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*kap.Detail).BodyFormat)
 		}},
 		{Name: "body", NonNull: false, Type: typeODisclosureBody2ᚖpiyasaᚋdomainᚋkapᚐBody, Args: o.ec.field_DisclosureDetail_body_args, All: func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error) {
-			return plan.All(ctx, relation, of, func(objs []*kap.Detail) ([]*kap.Body, []error) {
+			return queryplan.All(ctx, relation, of, func(objs []*kap.Detail) ([]*kap.Body, []error) {
 				return o.DisclosureDetail().Body(ctx, objs, args["format"].(*kap.BodyFormat))
-			}, func(v **kap.Body) any { return plan.Boxed((*v)) })
+			}, func(v **kap.Body) any { return queryplan.Boxed((*v)) })
 		}},
 		{Name: "instruments", NonNull: false, Type: typeOInstrument2ᚕᚖpiyasaᚋdomainᚋmarketᚐInstrumentᚄ, Args: o.ec.field_DisclosureDetail_instruments_args, Each: func(ctx context.Context, of any, args map[string]any) (any, error) {
 			v, err := o.DisclosureDetail().Instruments(ctx, of.(*kap.Detail), args["first"].(*int))
@@ -801,1470 +823,1530 @@ func (o objects) disclosureDetail() *plan.Object {
 		}},
 		{Name: "company", NonNull: false, Type: typeOCompanyProfile2ᚖpiyasaᚋdomainᚋkapᚐCompanyProfile, Each: func(ctx context.Context, of any, _ map[string]any) (any, error) {
 			v, err := o.DisclosureDetail().Company(ctx, of.(*kap.Detail))
-			return plan.Boxed(v), err
+			return queryplan.Boxed(v), err
 		}},
 		{Name: "related", NonNull: false, Type: typeODisclosure2ᚖpiyasaᚋdomainᚋkapᚐDisclosure, All: func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error) {
-			return plan.All(ctx, relation, of, func(objs []*kap.Detail) ([]*kap.Disclosure, []error) { return o.DisclosureDetail().Related(ctx, objs) }, func(v **kap.Disclosure) any { return plan.Boxed((*v)) })
+			return queryplan.All(ctx, relation, of, func(objs []*kap.Detail) ([]*kap.Disclosure, []error) { return o.DisclosureDetail().Related(ctx, objs) }, func(v **kap.Disclosure) any { return queryplan.Boxed((*v)) })
 		}},
 	}}
 }
 
-func (o objects) disclosureEdge() *plan.Object {
-	return &plan.Object{Name: "DisclosureEdge", Implementors: disclosureEdgeImplementors, Fields: []*plan.Field{
-		{Name: "cursor", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNString2string(b, of.(*kap.Edge).Cursor) }},
-		{Name: "node", NonNull: true, Type: typeNDisclosure2ᚖpiyasaᚋdomainᚋkapᚐDisclosure, Get: func(of any) any { return plan.Boxed(of.(*kap.Edge).Node) }},
+func (o objects) disclosureEdge() *queryplan.Object {
+	return &queryplan.Object{Name: "DisclosureEdge", Implementors: disclosureEdgeImplementors, Fields: []*queryplan.Field{
+		{Name: "cursor", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNString2string(b, of.(*kap.Edge).Cursor)
+		}},
+		{Name: "node", NonNull: true, Type: typeNDisclosure2ᚖpiyasaᚋdomainᚋkapᚐDisclosure, Get: func(of any) any { return queryplan.Boxed(of.(*kap.Edge).Node) }},
 	}}
 }
 
-func (o objects) disclosureEvent() *plan.Object {
-	return &plan.Object{Name: "DisclosureEvent", Implementors: disclosureEventImplementors, Fields: []*plan.Field{
-		{Name: "replay", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+func (o objects) disclosureEvent() *queryplan.Object {
+	return &queryplan.Object{Name: "DisclosureEvent", Implementors: disclosureEventImplementors, Fields: []*queryplan.Field{
+		{Name: "replay", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNBoolean2bool(b, of.(*stream.DisclosureEvent).Replay)
 		}},
-		{Name: "seq", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "seq", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNLong2int64(b, of.(*stream.DisclosureEvent).Seq)
 		}},
-		{Name: "position", NonNull: false, Type: &plan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, plan.Outcome) { return appendOString2ᚖstring(b, v.(*string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+		{Name: "position", NonNull: false, Type: &queryplan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) { return appendOString2ᚖstring(b, v.(*string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
 			v := of.(*stream.DisclosureEvent).Position()
 			return v, nil
 		}},
-		{Name: "data", NonNull: true, Type: typeNDisclosure2ᚖpiyasaᚋdomainᚋkapᚐDisclosure, Get: func(of any) any { return plan.Boxed(of.(*stream.DisclosureEvent).Data) }},
+		{Name: "data", NonNull: true, Type: typeNDisclosure2ᚖpiyasaᚋdomainᚋkapᚐDisclosure, Get: func(of any) any { return queryplan.Boxed(of.(*stream.DisclosureEvent).Data) }},
 	}}
 }
 
-func (o objects) disclosurePage() *plan.Object {
-	return &plan.Object{Name: "DisclosurePage", Implementors: disclosurePageImplementors, Fields: []*plan.Field{
+func (o objects) disclosurePage() *queryplan.Object {
+	return &queryplan.Object{Name: "DisclosurePage", Implementors: disclosurePageImplementors, Fields: []*queryplan.Field{
 		{Name: "items", NonNull: true, Type: typeNDisclosure2ᚕᚖpiyasaᚋdomainᚋkapᚐDisclosureᚄ, Get: func(of any) any { return &of.(*kap.Page).Items }},
-		{Name: "count", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNInt2int(b, of.(*kap.Page).Count) }},
-		{Name: "nextCursor", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "count", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) { return appendNInt2int(b, of.(*kap.Page).Count) }},
+		{Name: "nextCursor", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*kap.Page).NextCursor)
 		}},
-		{Name: "missingReason", NonNull: false, Type: typeOMissingReason2ᚖpiyasaᚋvalueᚐMissingReason, Get: func(of any) any { return plan.Boxed(of.(*kap.Page).MissingReason) }},
+		{Name: "missingReason", NonNull: false, Type: typeOMissingReason2ᚖpiyasaᚋinternalᚋvalueᚐMissingReason, Get: func(of any) any { return queryplan.Boxed(of.(*kap.Page).MissingReason) }},
 	}}
 }
 
-func (o objects) dividend() *plan.Object {
-	return &plan.Object{Name: "Dividend", Implementors: dividendImplementors, Fields: []*plan.Field{
-		{Name: "instrumentId", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+func (o objects) dividend() *queryplan.Object {
+	return &queryplan.Object{Name: "Dividend", Implementors: dividendImplementors, Fields: []*queryplan.Field{
+		{Name: "instrumentId", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNID2piyasaᚋdomainᚋmarketᚐID(b, of.(*fundamentals.Dividend).InstrumentID)
 		}},
-		{Name: "symbol", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "symbol", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2string(b, of.(*fundamentals.Dividend).Symbol)
 		}},
-		{Name: "exDate", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODate2piyasaᚋvalueᚐDate(b, of.(*fundamentals.Dividend).ExDate)
+		{Name: "exDate", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODate2piyasaᚋinternalᚋvalueᚐDate(b, of.(*fundamentals.Dividend).ExDate)
 		}},
-		{Name: "paymentDate", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODate2piyasaᚋvalueᚐDate(b, of.(*fundamentals.Dividend).PaymentDate)
+		{Name: "paymentDate", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODate2piyasaᚋinternalᚋvalueᚐDate(b, of.(*fundamentals.Dividend).PaymentDate)
 		}},
-		{Name: "grossPerShare", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*fundamentals.Dividend).GrossPerShare)
+		{Name: "grossPerShare", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*fundamentals.Dividend).GrossPerShare)
 		}},
-		{Name: "netPerShare", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*fundamentals.Dividend).NetPerShare)
+		{Name: "netPerShare", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*fundamentals.Dividend).NetPerShare)
 		}},
-		{Name: "currency", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "currency", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2string(b, of.(*fundamentals.Dividend).Currency)
 		}},
-		{Name: "installment", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "installment", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOInt2ᚖint(b, of.(*fundamentals.Dividend).Installment)
 		}},
-		{Name: "status", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "status", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendODividendStatus2piyasaᚋdomainᚋfundamentalsᚐDividendStatus(b, of.(*fundamentals.Dividend).Status)
 		}},
 		{Name: "instrument", NonNull: false, Type: typeOInstrument2ᚖpiyasaᚋdomainᚋmarketᚐInstrument, Each: func(ctx context.Context, of any, _ map[string]any) (any, error) {
 			v, err := o.Dividend().Instrument(ctx, of.(*fundamentals.Dividend))
-			return plan.Boxed(v), err
+			return queryplan.Boxed(v), err
 		}},
 	}}
 }
 
-func (o objects) dividendConnection() *plan.Object {
-	return &plan.Object{Name: "DividendConnection", Implementors: dividendConnectionImplementors, Fields: []*plan.Field{
+func (o objects) dividendConnection() *queryplan.Object {
+	return &queryplan.Object{Name: "DividendConnection", Implementors: dividendConnectionImplementors, Fields: []*queryplan.Field{
 		{Name: "edges", NonNull: true, Type: typeNDividendEdge2ᚕᚖpiyasaᚋdomainᚋfundamentalsᚐDividendEdgeᚄ, Get: func(of any) any { return &of.(*fundamentals.DividendConnection).Edges }},
-		{Name: "pageInfo", NonNull: true, Type: typeNPageInfo2ᚖpiyasaᚋaccessᚐPageInfo, Get: func(of any) any { return plan.Boxed(of.(*fundamentals.DividendConnection).PageInfo) }},
-		{Name: "notFound", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "pageInfo", NonNull: true, Type: typeNPageInfo2ᚖpiyasaᚋaccountᚋaccessᚐPageInfo, Get: func(of any) any { return queryplan.Boxed(of.(*fundamentals.DividendConnection).PageInfo) }},
+		{Name: "notFound", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2ᚕstringᚄ(b, of.(*fundamentals.DividendConnection).NotFound)
 		}},
-		{Name: "missingReason", NonNull: false, Type: typeOMissingReason2ᚖpiyasaᚋvalueᚐMissingReason, Get: func(of any) any { return plan.Boxed(of.(*fundamentals.DividendConnection).MissingReason) }},
+		{Name: "missingReason", NonNull: false, Type: typeOMissingReason2ᚖpiyasaᚋinternalᚋvalueᚐMissingReason, Get: func(of any) any { return queryplan.Boxed(of.(*fundamentals.DividendConnection).MissingReason) }},
 	}}
 }
 
-func (o objects) dividendEdge() *plan.Object {
-	return &plan.Object{Name: "DividendEdge", Implementors: dividendEdgeImplementors, Fields: []*plan.Field{
-		{Name: "cursor", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+func (o objects) dividendEdge() *queryplan.Object {
+	return &queryplan.Object{Name: "DividendEdge", Implementors: dividendEdgeImplementors, Fields: []*queryplan.Field{
+		{Name: "cursor", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2string(b, of.(*fundamentals.DividendEdge).Cursor)
 		}},
-		{Name: "node", NonNull: true, Type: typeNDividend2ᚖpiyasaᚋdomainᚋfundamentalsᚐDividend, Get: func(of any) any { return plan.Boxed(of.(*fundamentals.DividendEdge).Node) }},
+		{Name: "node", NonNull: true, Type: typeNDividend2ᚖpiyasaᚋdomainᚋfundamentalsᚐDividend, Get: func(of any) any { return queryplan.Boxed(of.(*fundamentals.DividendEdge).Node) }},
 	}}
 }
 
-func (o objects) dividendHistory() *plan.Object {
-	return &plan.Object{Name: "DividendHistory", Implementors: dividendHistoryImplementors, Fields: []*plan.Field{
-		{Name: "instrumentId", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+func (o objects) dividendHistory() *queryplan.Object {
+	return &queryplan.Object{Name: "DividendHistory", Implementors: dividendHistoryImplementors, Fields: []*queryplan.Field{
+		{Name: "instrumentId", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNID2piyasaᚋdomainᚋmarketᚐID(b, of.(*fundamentals.DividendHistory).InstrumentID)
 		}},
-		{Name: "currency", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "currency", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2string(b, of.(*fundamentals.DividendHistory).Currency)
 		}},
 		{Name: "dividends", NonNull: true, Type: typeNDividend2ᚕᚖpiyasaᚋdomainᚋfundamentalsᚐDividendᚄ, Get: func(of any) any { return &of.(*fundamentals.DividendHistory).Dividends }},
-		{Name: "count", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "count", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNInt2int(b, of.(*fundamentals.DividendHistory).Count)
 		}},
-		{Name: "missingReason", NonNull: false, Type: typeOMissingReason2ᚖpiyasaᚋvalueᚐMissingReason, Get: func(of any) any { return plan.Boxed(of.(*fundamentals.DividendHistory).MissingReason) }},
+		{Name: "missingReason", NonNull: false, Type: typeOMissingReason2ᚖpiyasaᚋinternalᚋvalueᚐMissingReason, Get: func(of any) any { return queryplan.Boxed(of.(*fundamentals.DividendHistory).MissingReason) }},
 		{Name: "instrument", NonNull: false, Type: typeOInstrument2ᚖpiyasaᚋdomainᚋmarketᚐInstrument, Each: func(ctx context.Context, of any, _ map[string]any) (any, error) {
 			v, err := o.DividendHistory().Instrument(ctx, of.(*fundamentals.DividendHistory))
-			return plan.Boxed(v), err
+			return queryplan.Boxed(v), err
 		}},
 	}}
 }
 
-func (o objects) dividendPage() *plan.Object {
-	return &plan.Object{Name: "DividendPage", Implementors: dividendPageImplementors, Fields: []*plan.Field{
-		{Name: "market", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+func (o objects) dividendPage() *queryplan.Object {
+	return &queryplan.Object{Name: "DividendPage", Implementors: dividendPageImplementors, Fields: []*queryplan.Field{
+		{Name: "market", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNEquityMarket2piyasaᚋdomainᚋmarketᚐEquityMarket(b, of.(*fundamentals.DividendPage).Market)
 		}},
-		{Name: "fromDate", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendNDate2piyasaᚋvalueᚐDate(b, of.(*fundamentals.DividendPage).FromDate)
+		{Name: "fromDate", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNDate2piyasaᚋinternalᚋvalueᚐDate(b, of.(*fundamentals.DividendPage).FromDate)
 		}},
-		{Name: "toDate", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendNDate2piyasaᚋvalueᚐDate(b, of.(*fundamentals.DividendPage).ToDate)
+		{Name: "toDate", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNDate2piyasaᚋinternalᚋvalueᚐDate(b, of.(*fundamentals.DividendPage).ToDate)
 		}},
 		{Name: "dividends", NonNull: true, Type: typeNDividend2ᚕᚖpiyasaᚋdomainᚋfundamentalsᚐDividendᚄ, Get: func(of any) any { return &of.(*fundamentals.DividendPage).Dividends }},
-		{Name: "count", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "count", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNInt2int(b, of.(*fundamentals.DividendPage).Count)
 		}},
-		{Name: "notFound", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "notFound", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2ᚕstringᚄ(b, of.(*fundamentals.DividendPage).NotFound)
 		}},
-		{Name: "nextCursor", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "nextCursor", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*fundamentals.DividendPage).NextCursor)
 		}},
-		{Name: "missingReason", NonNull: false, Type: typeOMissingReason2ᚖpiyasaᚋvalueᚐMissingReason, Get: func(of any) any { return plan.Boxed(of.(*fundamentals.DividendPage).MissingReason) }},
+		{Name: "missingReason", NonNull: false, Type: typeOMissingReason2ᚖpiyasaᚋinternalᚋvalueᚐMissingReason, Get: func(of any) any { return queryplan.Boxed(of.(*fundamentals.DividendPage).MissingReason) }},
 	}}
 }
 
-func (o objects) eodRecord() *plan.Object {
-	return &plan.Object{Name: "EodRecord", Implementors: eodRecordImplementors, Fields: []*plan.Field{
-		{Name: "date", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendNDate2piyasaᚋvalueᚐDate(b, of.(*market.EodRecord).Date)
+func (o objects) eodRecord() *queryplan.Object {
+	return &queryplan.Object{Name: "EodRecord", Implementors: eodRecordImplementors, Fields: []*queryplan.Field{
+		{Name: "date", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNDate2piyasaᚋinternalᚋvalueᚐDate(b, of.(*market.EodRecord).Date)
 		}},
-		{Name: "open", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*market.EodRecord).Open)
+		{Name: "open", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*market.EodRecord).Open)
 		}},
-		{Name: "high", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*market.EodRecord).High)
+		{Name: "high", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*market.EodRecord).High)
 		}},
-		{Name: "low", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*market.EodRecord).Low)
+		{Name: "low", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*market.EodRecord).Low)
 		}},
-		{Name: "close", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*market.EodRecord).Close)
+		{Name: "close", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*market.EodRecord).Close)
 		}},
-		{Name: "volume", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*market.EodRecord).Volume)
+		{Name: "volume", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*market.EodRecord).Volume)
 		}},
-		{Name: "turnover", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*market.EodRecord).Turnover)
+		{Name: "turnover", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*market.EodRecord).Turnover)
 		}},
-		{Name: "tradeCount", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "tradeCount", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOInt2ᚖint(b, of.(*market.EodRecord).TradeCount)
 		}},
-		{Name: "fxRate", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*market.EodRecord).FxRate)
+		{Name: "fxRate", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*market.EodRecord).FxRate)
 		}},
 	}}
 }
 
-func (o objects) eodSeries() *plan.Object {
-	return &plan.Object{Name: "EodSeries", Implementors: eodSeriesImplementors, Fields: []*plan.Field{
-		{Name: "instrumentId", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+func (o objects) eodSeries() *queryplan.Object {
+	return &queryplan.Object{Name: "EodSeries", Implementors: eodSeriesImplementors, Fields: []*queryplan.Field{
+		{Name: "instrumentId", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNID2piyasaᚋdomainᚋmarketᚐID(b, of.(*market.EodSeries).InstrumentID)
 		}},
-		{Name: "currency", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "currency", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2string(b, of.(*market.EodSeries).Currency)
 		}},
 		{Name: "records", NonNull: true, Type: typeNEodRecord2ᚕᚖpiyasaᚋdomainᚋmarketᚐEodRecordᚄ, Get: func(of any) any { return &of.(*market.EodSeries).Records }},
-		{Name: "count", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNInt2int(b, of.(*market.EodSeries).Count) }},
-		{Name: "availableFrom", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODate2piyasaᚋvalueᚐDate(b, of.(*market.EodSeries).AvailableFrom)
+		{Name: "count", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNInt2int(b, of.(*market.EodSeries).Count)
 		}},
-		{Name: "missingReason", NonNull: false, Type: typeOMissingReason2ᚖpiyasaᚋvalueᚐMissingReason, Get: func(of any) any { return plan.Boxed(of.(*market.EodSeries).MissingReason) }},
+		{Name: "availableFrom", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODate2piyasaᚋinternalᚋvalueᚐDate(b, of.(*market.EodSeries).AvailableFrom)
+		}},
+		{Name: "missingReason", NonNull: false, Type: typeOMissingReason2ᚖpiyasaᚋinternalᚋvalueᚐMissingReason, Get: func(of any) any { return queryplan.Boxed(of.(*market.EodSeries).MissingReason) }},
 		{Name: "instrument", NonNull: false, Type: typeOInstrument2ᚖpiyasaᚋdomainᚋmarketᚐInstrument, Each: func(ctx context.Context, of any, _ map[string]any) (any, error) {
 			v, err := o.EodSeries().Instrument(ctx, of.(*market.EodSeries))
-			return plan.Boxed(v), err
+			return queryplan.Boxed(v), err
 		}},
 	}}
 }
 
-func (o objects) fact() *plan.Object {
-	return &plan.Object{Name: "Fact", Implementors: factImplementors, Fields: []*plan.Field{
-		{Name: "concept", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNString2string(b, of.(*kap.Fact).Concept) }},
-		{Name: "label", NonNull: false, Type: typeOLocalized2ᚖpiyasaᚋdomainᚋkapᚐLocalized, Get: func(of any) any { return plan.Boxed(of.(*kap.Fact).Label) }},
-		{Name: "value", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendOString2ᚖstring(b, of.(*kap.Fact).Value) }},
-		{Name: "unit", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendOString2ᚖstring(b, of.(*kap.Fact).Unit) }},
-		{Name: "decimals", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+func (o objects) fact() *queryplan.Object {
+	return &queryplan.Object{Name: "Fact", Implementors: factImplementors, Fields: []*queryplan.Field{
+		{Name: "concept", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNString2string(b, of.(*kap.Fact).Concept)
+		}},
+		{Name: "label", NonNull: false, Type: typeOLocalized2ᚖpiyasaᚋdomainᚋkapᚐLocalized, Get: func(of any) any { return queryplan.Boxed(of.(*kap.Fact).Label) }},
+		{Name: "value", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendOString2ᚖstring(b, of.(*kap.Fact).Value)
+		}},
+		{Name: "unit", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendOString2ᚖstring(b, of.(*kap.Fact).Unit)
+		}},
+		{Name: "decimals", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*kap.Fact).Decimals)
 		}},
-		{Name: "contextId", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "contextId", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2string(b, of.(*kap.Fact).ContextID)
 		}},
 	}}
 }
 
-func (o objects) factContext() *plan.Object {
-	return &plan.Object{Name: "FactContext", Implementors: factContextImplementors, Fields: []*plan.Field{
-		{Name: "id", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNString2string(b, of.(*kap.Context).ID) }},
-		{Name: "periodType", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+func (o objects) factContext() *queryplan.Object {
+	return &queryplan.Object{Name: "FactContext", Implementors: factContextImplementors, Fields: []*queryplan.Field{
+		{Name: "id", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNString2string(b, of.(*kap.Context).ID)
+		}},
+		{Name: "periodType", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2string(b, of.(*kap.Context).PeriodType)
 		}},
-		{Name: "instant", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODate2piyasaᚋvalueᚐDate(b, of.(*kap.Context).Instant)
+		{Name: "instant", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODate2piyasaᚋinternalᚋvalueᚐDate(b, of.(*kap.Context).Instant)
 		}},
-		{Name: "startDate", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODate2piyasaᚋvalueᚐDate(b, of.(*kap.Context).StartDate)
+		{Name: "startDate", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODate2piyasaᚋinternalᚋvalueᚐDate(b, of.(*kap.Context).StartDate)
 		}},
-		{Name: "endDate", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODate2piyasaᚋvalueᚐDate(b, of.(*kap.Context).EndDate)
+		{Name: "endDate", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODate2piyasaᚋinternalᚋvalueᚐDate(b, of.(*kap.Context).EndDate)
 		}},
 		{Name: "dimensions", NonNull: true, Type: typeNFactDimension2ᚕᚖpiyasaᚋdomainᚋkapᚐDimensionᚄ, Get: func(of any) any { return &of.(*kap.Context).Dimensions }},
 	}}
 }
 
-func (o objects) factDimension() *plan.Object {
-	return &plan.Object{Name: "FactDimension", Implementors: factDimensionImplementors, Fields: []*plan.Field{
-		{Name: "axis", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+func (o objects) factDimension() *queryplan.Object {
+	return &queryplan.Object{Name: "FactDimension", Implementors: factDimensionImplementors, Fields: []*queryplan.Field{
+		{Name: "axis", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2string(b, of.(*kap.Dimension).Axis)
 		}},
-		{Name: "member", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "member", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2string(b, of.(*kap.Dimension).Member)
 		}},
 	}}
 }
 
-func (o objects) filing() *plan.Object {
-	return &plan.Object{Name: "Filing", Implementors: filingImplementors, Fields: []*plan.Field{
-		{Name: "disclosureIndex", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+func (o objects) filing() *queryplan.Object {
+	return &queryplan.Object{Name: "Filing", Implementors: filingImplementors, Fields: []*queryplan.Field{
+		{Name: "disclosureIndex", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNInt2int(b, of.(*kap.Filing).DisclosureIndex)
 		}},
-		{Name: "publishedAt", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODateTime2piyasaᚋvalueᚐInstant(b, of.(*kap.Filing).PublishedAt)
+		{Name: "publishedAt", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODateTime2piyasaᚋinternalᚋvalueᚐInstant(b, of.(*kap.Filing).PublishedAt)
 		}},
-		{Name: "year", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNString2string(b, of.(*kap.Filing).Year) }},
-		{Name: "period", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNString2string(b, of.(*kap.Filing).Period) }},
-		{Name: "endDate", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendNDate2piyasaᚋvalueᚐDate(b, of.(*kap.Filing).EndDate)
+		{Name: "year", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNString2string(b, of.(*kap.Filing).Year)
 		}},
-		{Name: "consolidation", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "period", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNString2string(b, of.(*kap.Filing).Period)
+		}},
+		{Name: "endDate", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNDate2piyasaᚋinternalᚋvalueᚐDate(b, of.(*kap.Filing).EndDate)
+		}},
+		{Name: "consolidation", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2string(b, of.(*kap.Filing).Consolidation)
 		}},
-		{Name: "currency", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "currency", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2string(b, of.(*kap.Filing).Currency)
 		}},
-		{Name: "template", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "template", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2string(b, of.(*kap.Filing).Template)
 		}},
-		{Name: "tms29Applied", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "tms29Applied", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNBoolean2bool(b, of.(*kap.Filing).Tms29Applied)
 		}},
-		{Name: "measuringMonth", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendOMonth2piyasaᚋvalueᚐMonth(b, of.(*kap.Filing).MeasuringMonth)
+		{Name: "measuringMonth", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendOMonth2piyasaᚋinternalᚋvalueᚐMonth(b, of.(*kap.Filing).MeasuringMonth)
 		}},
-		{Name: "restatement", NonNull: false, Type: typeORestatement2ᚖpiyasaᚋdomainᚋkapᚐRestatement, Get: func(of any) any { return plan.Boxed(of.(*kap.Filing).Restatement) }},
+		{Name: "restatement", NonNull: false, Type: typeORestatement2ᚖpiyasaᚋdomainᚋkapᚐRestatement, Get: func(of any) any { return queryplan.Boxed(of.(*kap.Filing).Restatement) }},
 		{Name: "balanceSheet", NonNull: true, Type: typeNFilingLine2ᚕᚖpiyasaᚋdomainᚋkapᚐFilingLineᚄ, Get: func(of any) any { return &of.(*kap.Filing).BalanceSheet }},
 		{Name: "incomeStatement", NonNull: true, Type: typeNFilingLine2ᚕᚖpiyasaᚋdomainᚋkapᚐFilingLineᚄ, Get: func(of any) any { return &of.(*kap.Filing).IncomeStatement }},
 		{Name: "cashFlow", NonNull: true, Type: typeNFilingLine2ᚕᚖpiyasaᚋdomainᚋkapᚐFilingLineᚄ, Get: func(of any) any { return &of.(*kap.Filing).CashFlow }},
 	}}
 }
 
-func (o objects) filingConnection() *plan.Object {
-	return &plan.Object{Name: "FilingConnection", Implementors: filingConnectionImplementors, Fields: []*plan.Field{
+func (o objects) filingConnection() *queryplan.Object {
+	return &queryplan.Object{Name: "FilingConnection", Implementors: filingConnectionImplementors, Fields: []*queryplan.Field{
 		{Name: "edges", NonNull: true, Type: typeNFilingEdge2ᚕᚖpiyasaᚋdomainᚋkapᚐFilingEdgeᚄ, Get: func(of any) any { return &of.(*kap.FilingConnection).Edges }},
-		{Name: "pageInfo", NonNull: true, Type: typeNPageInfo2ᚖpiyasaᚋaccessᚐPageInfo, Get: func(of any) any { return plan.Boxed(of.(*kap.FilingConnection).PageInfo) }},
-		{Name: "missingReason", NonNull: false, Type: typeOMissingReason2ᚖpiyasaᚋvalueᚐMissingReason, Get: func(of any) any { return plan.Boxed(of.(*kap.FilingConnection).MissingReason) }},
+		{Name: "pageInfo", NonNull: true, Type: typeNPageInfo2ᚖpiyasaᚋaccountᚋaccessᚐPageInfo, Get: func(of any) any { return queryplan.Boxed(of.(*kap.FilingConnection).PageInfo) }},
+		{Name: "missingReason", NonNull: false, Type: typeOMissingReason2ᚖpiyasaᚋinternalᚋvalueᚐMissingReason, Get: func(of any) any { return queryplan.Boxed(of.(*kap.FilingConnection).MissingReason) }},
 	}}
 }
 
-func (o objects) filingEdge() *plan.Object {
-	return &plan.Object{Name: "FilingEdge", Implementors: filingEdgeImplementors, Fields: []*plan.Field{
-		{Name: "cursor", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+func (o objects) filingEdge() *queryplan.Object {
+	return &queryplan.Object{Name: "FilingEdge", Implementors: filingEdgeImplementors, Fields: []*queryplan.Field{
+		{Name: "cursor", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2string(b, of.(*kap.FilingEdge).Cursor)
 		}},
-		{Name: "node", NonNull: true, Type: typeNFiling2ᚖpiyasaᚋdomainᚋkapᚐFiling, Get: func(of any) any { return plan.Boxed(of.(*kap.FilingEdge).Node) }},
+		{Name: "node", NonNull: true, Type: typeNFiling2ᚖpiyasaᚋdomainᚋkapᚐFiling, Get: func(of any) any { return queryplan.Boxed(of.(*kap.FilingEdge).Node) }},
 	}}
 }
 
-func (o objects) filingLine() *plan.Object {
-	return &plan.Object{Name: "FilingLine", Implementors: filingLineImplementors, Fields: []*plan.Field{
-		{Name: "code", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+func (o objects) filingLine() *queryplan.Object {
+	return &queryplan.Object{Name: "FilingLine", Implementors: filingLineImplementors, Fields: []*queryplan.Field{
+		{Name: "code", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2string(b, of.(*kap.FilingLine).Code)
 		}},
 		{Name: "label", NonNull: true, Type: typeNLocalized2piyasaᚋdomainᚋkapᚐLocalized, Get: func(of any) any { return &of.(*kap.FilingLine).Label }},
-		{Name: "value", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*kap.FilingLine).Value)
+		{Name: "value", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*kap.FilingLine).Value)
 		}},
-		{Name: "valueType", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "valueType", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2string(b, of.(*kap.FilingLine).ValueType)
 		}},
-		{Name: "nullReason", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "nullReason", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*kap.FilingLine).NullReason)
 		}},
 	}}
 }
 
-func (o objects) filingPage() *plan.Object {
-	return &plan.Object{Name: "FilingPage", Implementors: filingPageImplementors, Fields: []*plan.Field{
-		{Name: "symbol", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+func (o objects) filingPage() *queryplan.Object {
+	return &queryplan.Object{Name: "FilingPage", Implementors: filingPageImplementors, Fields: []*queryplan.Field{
+		{Name: "symbol", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2string(b, of.(*kap.FilingPage).Symbol)
 		}},
-		{Name: "basis", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "basis", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNFilingBasis2piyasaᚋdomainᚋkapᚐFilingBasis(b, of.(*kap.FilingPage).Basis)
 		}},
-		{Name: "unit", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "unit", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNFilingUnit2piyasaᚋdomainᚋkapᚐFilingUnit(b, of.(*kap.FilingPage).Unit)
 		}},
-		{Name: "asOfMonth", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendOMonth2piyasaᚋvalueᚐMonth(b, of.(*kap.FilingPage).AsOfMonth)
+		{Name: "asOfMonth", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendOMonth2piyasaᚋinternalᚋvalueᚐMonth(b, of.(*kap.FilingPage).AsOfMonth)
 		}},
-		{Name: "consolidation", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "consolidation", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNConsolidation2piyasaᚋdomainᚋkapᚐConsolidation(b, of.(*kap.FilingPage).Consolidation)
 		}},
 		{Name: "items", NonNull: true, Type: typeNFiling2ᚕᚖpiyasaᚋdomainᚋkapᚐFilingᚄ, Get: func(of any) any { return &of.(*kap.FilingPage).Items }},
-		{Name: "count", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNInt2int(b, of.(*kap.FilingPage).Count) }},
-		{Name: "nextCursor", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "count", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNInt2int(b, of.(*kap.FilingPage).Count)
+		}},
+		{Name: "nextCursor", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*kap.FilingPage).NextCursor)
 		}},
-		{Name: "missingReason", NonNull: false, Type: typeOMissingReason2ᚖpiyasaᚋvalueᚐMissingReason, Get: func(of any) any { return plan.Boxed(of.(*kap.FilingPage).MissingReason) }},
+		{Name: "missingReason", NonNull: false, Type: typeOMissingReason2ᚖpiyasaᚋinternalᚋvalueᚐMissingReason, Get: func(of any) any { return queryplan.Boxed(of.(*kap.FilingPage).MissingReason) }},
 	}}
 }
 
-func (o objects) financialPeriod() *plan.Object {
-	return &plan.Object{Name: "FinancialPeriod", Implementors: financialPeriodImplementors, Fields: []*plan.Field{
-		{Name: "fiscalPeriod", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+func (o objects) financialPeriod() *queryplan.Object {
+	return &queryplan.Object{Name: "FinancialPeriod", Implementors: financialPeriodImplementors, Fields: []*queryplan.Field{
+		{Name: "fiscalPeriod", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2string(b, of.(*fundamentals.FinancialPeriod).FiscalPeriod)
 		}},
-		{Name: "fiscalYear", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "fiscalYear", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNInt2int(b, of.(*fundamentals.FinancialPeriod).FiscalYear)
 		}},
-		{Name: "endDate", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendNDate2piyasaᚋvalueᚐDate(b, of.(*fundamentals.FinancialPeriod).EndDate)
+		{Name: "endDate", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNDate2piyasaᚋinternalᚋvalueᚐDate(b, of.(*fundamentals.FinancialPeriod).EndDate)
 		}},
-		{Name: "basis", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "basis", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNAccountingBasis2piyasaᚋdomainᚋfundamentalsᚐAccountingBasis(b, of.(*fundamentals.FinancialPeriod).Basis)
 		}},
-		{Name: "derived", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "derived", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNBoolean2bool(b, of.(*fundamentals.FinancialPeriod).Derived)
 		}},
-		{Name: "formula", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "formula", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*fundamentals.FinancialPeriod).Formula)
 		}},
-		{Name: "sourcePeriods", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "sourcePeriods", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2ᚕstringᚄ(b, of.(*fundamentals.FinancialPeriod).SourcePeriods)
 		}},
-		{Name: "nullReason", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "nullReason", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*fundamentals.FinancialPeriod).NullReason)
 		}},
 		{Name: "items", NonNull: true, Type: typeNStatementItem2ᚕpiyasaᚋdomainᚋfundamentalsᚐStatementItemᚄ, Get: func(of any) any { return &of.(*fundamentals.FinancialPeriod).Items }},
-		{Name: "incomeStatement", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "incomeStatement", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2ᚕstringᚄ(b, of.(*fundamentals.FinancialPeriod).IncomeStatement)
 		}},
-		{Name: "balanceSheet", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "balanceSheet", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2ᚕstringᚄ(b, of.(*fundamentals.FinancialPeriod).BalanceSheet)
 		}},
-		{Name: "cashFlow", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "cashFlow", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2ᚕstringᚄ(b, of.(*fundamentals.FinancialPeriod).CashFlow)
 		}},
 	}}
 }
 
-func (o objects) financials() *plan.Object {
-	return &plan.Object{Name: "Financials", Implementors: financialsImplementors, Fields: []*plan.Field{
-		{Name: "instrumentId", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+func (o objects) financials() *queryplan.Object {
+	return &queryplan.Object{Name: "Financials", Implementors: financialsImplementors, Fields: []*queryplan.Field{
+		{Name: "instrumentId", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNID2piyasaᚋdomainᚋmarketᚐID(b, of.(*fundamentals.Financials).InstrumentID)
 		}},
-		{Name: "currency", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "currency", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2string(b, of.(*fundamentals.Financials).Currency)
 		}},
-		{Name: "timeframe", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "timeframe", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNTimeframe2piyasaᚋdomainᚋfundamentalsᚐTimeframe(b, of.(*fundamentals.Financials).Timeframe)
 		}},
-		{Name: "basis", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "basis", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNStatementBasis2piyasaᚋdomainᚋfundamentalsᚐStatementBasis(b, of.(*fundamentals.Financials).Basis)
 		}},
-		{Name: "derived", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "derived", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNBoolean2bool(b, of.(*fundamentals.Financials).Derived)
 		}},
-		{Name: "methodology", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "methodology", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*fundamentals.Financials).Methodology)
 		}},
 		{Name: "periods", NonNull: true, Type: typeNFinancialPeriod2ᚕᚖpiyasaᚋdomainᚋfundamentalsᚐFinancialPeriodᚄ, Get: func(of any) any { return &of.(*fundamentals.Financials).Periods }},
-		{Name: "count", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "count", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNInt2int(b, of.(*fundamentals.Financials).Count)
 		}},
-		{Name: "missingReason", NonNull: false, Type: typeOMissingReason2ᚖpiyasaᚋvalueᚐMissingReason, Get: func(of any) any { return plan.Boxed(of.(*fundamentals.Financials).MissingReason) }},
+		{Name: "missingReason", NonNull: false, Type: typeOMissingReason2ᚖpiyasaᚋinternalᚋvalueᚐMissingReason, Get: func(of any) any { return queryplan.Boxed(of.(*fundamentals.Financials).MissingReason) }},
 		{Name: "instrument", NonNull: false, Type: typeOInstrument2ᚖpiyasaᚋdomainᚋmarketᚐInstrument, Each: func(ctx context.Context, of any, _ map[string]any) (any, error) {
 			v, err := o.Financials().Instrument(ctx, of.(*fundamentals.Financials))
-			return plan.Boxed(v), err
+			return queryplan.Boxed(v), err
 		}},
 	}}
 }
 
-func (o objects) flowPoint() *plan.Object {
-	return &plan.Object{Name: "FlowPoint", Implementors: flowPointImplementors, Fields: []*plan.Field{
-		{Name: "date", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendNDate2piyasaᚋvalueᚐDate(b, of.(*funds.FlowPoint).Date)
+func (o objects) flowPoint() *queryplan.Object {
+	return &queryplan.Object{Name: "FlowPoint", Implementors: flowPointImplementors, Fields: []*queryplan.Field{
+		{Name: "date", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNDate2piyasaᚋinternalᚋvalueᚐDate(b, of.(*funds.FlowPoint).Date)
 		}},
-		{Name: "netFlow", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*funds.FlowPoint).NetFlow)
+		{Name: "netFlow", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*funds.FlowPoint).NetFlow)
 		}},
-		{Name: "investorCount", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "investorCount", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOInt2ᚖint(b, of.(*funds.FlowPoint).InvestorCount)
 		}},
 	}}
 }
 
-func (o objects) flowSummary() *plan.Object {
-	return &plan.Object{Name: "FlowSummary", Implementors: flowSummaryImplementors, Fields: []*plan.Field{
-		{Name: "netFlow", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*funds.Summary).NetFlow)
+func (o objects) flowSummary() *queryplan.Object {
+	return &queryplan.Object{Name: "FlowSummary", Implementors: flowSummaryImplementors, Fields: []*queryplan.Field{
+		{Name: "netFlow", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*funds.Summary).NetFlow)
 		}},
-		{Name: "inflow", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*funds.Summary).Inflow)
+		{Name: "inflow", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*funds.Summary).Inflow)
 		}},
-		{Name: "outflow", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*funds.Summary).Outflow)
+		{Name: "outflow", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*funds.Summary).Outflow)
 		}},
-		{Name: "days", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNInt2int(b, of.(*funds.Summary).Days) }},
-		{Name: "nullReason", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "days", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) { return appendNInt2int(b, of.(*funds.Summary).Days) }},
+		{Name: "nullReason", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*funds.Summary).NullReason)
 		}},
 	}}
 }
 
-func (o objects) freeFloat() *plan.Object {
-	return &plan.Object{Name: "FreeFloat", Implementors: freeFloatImplementors, Fields: []*plan.Field{
-		{Name: "pct", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*kap.FreeFloat).Pct)
+func (o objects) freeFloat() *queryplan.Object {
+	return &queryplan.Object{Name: "FreeFloat", Implementors: freeFloatImplementors, Fields: []*queryplan.Field{
+		{Name: "pct", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*kap.FreeFloat).Pct)
 		}},
-		{Name: "amount", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*kap.FreeFloat).Amount)
+		{Name: "amount", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*kap.FreeFloat).Amount)
 		}},
-		{Name: "asOf", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODateTime2piyasaᚋvalueᚐInstant(b, of.(*kap.FreeFloat).AsOf)
+		{Name: "asOf", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODateTime2piyasaᚋinternalᚋvalueᚐInstant(b, of.(*kap.FreeFloat).AsOf)
 		}},
 	}}
 }
 
-func (o objects) fundHolders() *plan.Object {
-	return &plan.Object{Name: "FundHolders", Implementors: fundHoldersImplementors, Fields: []*plan.Field{
-		{Name: "instrumentId", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+func (o objects) fundHolders() *queryplan.Object {
+	return &queryplan.Object{Name: "FundHolders", Implementors: fundHoldersImplementors, Fields: []*queryplan.Field{
+		{Name: "instrumentId", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNID2piyasaᚋdomainᚋmarketᚐID(b, of.(*funds.Holders).InstrumentID)
 		}},
 		{Name: "holders", NonNull: true, Type: typeNFundHolding2ᚕᚖpiyasaᚋdomainᚋfundsᚐHolderᚄ, Get: func(of any) any { return &of.(*funds.Holders).Holders }},
-		{Name: "count", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNInt2int(b, of.(*funds.Holders).Count) }},
-		{Name: "asOf", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODateTime2piyasaᚋvalueᚐInstant(b, of.(*funds.Holders).AsOf)
+		{Name: "count", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNInt2int(b, of.(*funds.Holders).Count)
 		}},
-		{Name: "missingReason", NonNull: false, Type: typeOMissingReason2ᚖpiyasaᚋvalueᚐMissingReason, Get: func(of any) any { return plan.Boxed(of.(*funds.Holders).MissingReason) }},
+		{Name: "asOf", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODateTime2piyasaᚋinternalᚋvalueᚐInstant(b, of.(*funds.Holders).AsOf)
+		}},
+		{Name: "missingReason", NonNull: false, Type: typeOMissingReason2ᚖpiyasaᚋinternalᚋvalueᚐMissingReason, Get: func(of any) any { return queryplan.Boxed(of.(*funds.Holders).MissingReason) }},
 		{Name: "instrument", NonNull: false, Type: typeOInstrument2ᚖpiyasaᚋdomainᚋmarketᚐInstrument, Each: func(ctx context.Context, of any, _ map[string]any) (any, error) {
 			v, err := o.FundHolders().Instrument(ctx, of.(*funds.Holders))
-			return plan.Boxed(v), err
+			return queryplan.Boxed(v), err
 		}},
 	}}
 }
 
-func (o objects) fundHolding() *plan.Object {
-	return &plan.Object{Name: "FundHolding", Implementors: fundHoldingImplementors, Fields: []*plan.Field{
-		{Name: "fundId", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+func (o objects) fundHolding() *queryplan.Object {
+	return &queryplan.Object{Name: "FundHolding", Implementors: fundHoldingImplementors, Fields: []*queryplan.Field{
+		{Name: "fundId", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNID2piyasaᚋdomainᚋmarketᚐID(b, of.(*funds.Holder).FundID)
 		}},
-		{Name: "fundCode", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "fundCode", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2string(b, of.(*funds.Holder).FundCode)
 		}},
-		{Name: "name", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNString2string(b, of.(*funds.Holder).Name) }},
-		{Name: "weightPct", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*funds.Holder).WeightPct)
+		{Name: "name", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNString2string(b, of.(*funds.Holder).Name)
 		}},
-		{Name: "marketValue", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*funds.Holder).MarketValue)
+		{Name: "weightPct", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*funds.Holder).WeightPct)
 		}},
-		{Name: "reportMonth", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendNMonth2piyasaᚋvalueᚐMonth(b, of.(*funds.Holder).ReportMonth)
+		{Name: "marketValue", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*funds.Holder).MarketValue)
+		}},
+		{Name: "reportMonth", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNMonth2piyasaᚋinternalᚋvalueᚐMonth(b, of.(*funds.Holder).ReportMonth)
 		}},
 		{Name: "instrument", NonNull: false, Type: typeOInstrument2ᚖpiyasaᚋdomainᚋmarketᚐInstrument, Each: func(ctx context.Context, of any, _ map[string]any) (any, error) {
 			v, err := o.FundHolding().Instrument(ctx, of.(*funds.Holder))
-			return plan.Boxed(v), err
+			return queryplan.Boxed(v), err
 		}},
 	}}
 }
 
-func (o objects) fundProfile() *plan.Object {
-	return &plan.Object{Name: "FundProfile", Implementors: fundProfileImplementors, Fields: []*plan.Field{
-		{Name: "instrumentId", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+func (o objects) fundProfile() *queryplan.Object {
+	return &queryplan.Object{Name: "FundProfile", Implementors: fundProfileImplementors, Fields: []*queryplan.Field{
+		{Name: "instrumentId", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNID2piyasaᚋdomainᚋmarketᚐID(b, of.(*funds.Profile).InstrumentID)
 		}},
-		{Name: "code", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "code", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2string(b, of.(*funds.Profile).Code)
 		}},
-		{Name: "name", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "name", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2string(b, of.(*funds.Profile).Name)
 		}},
-		{Name: "founder", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "founder", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*funds.Profile).Founder)
 		}},
-		{Name: "category", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "category", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*funds.Profile).Category)
 		}},
-		{Name: "currency", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "currency", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2string(b, of.(*funds.Profile).Currency)
 		}},
-		{Name: "price", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*funds.Profile).Price)
+		{Name: "price", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*funds.Profile).Price)
 		}},
-		{Name: "priceDate", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODate2piyasaᚋvalueᚐDate(b, of.(*funds.Profile).PriceDate)
+		{Name: "priceDate", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODate2piyasaᚋinternalᚋvalueᚐDate(b, of.(*funds.Profile).PriceDate)
 		}},
-		{Name: "portfolioSize", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*funds.Profile).PortfolioSize)
+		{Name: "portfolioSize", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*funds.Profile).PortfolioSize)
 		}},
-		{Name: "investorCount", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "investorCount", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOInt2ᚖint(b, of.(*funds.Profile).InvestorCount)
 		}},
-		{Name: "shareCount", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*funds.Profile).ShareCount)
+		{Name: "shareCount", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*funds.Profile).ShareCount)
 		}},
-		{Name: "managementFeePct", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*funds.Profile).ManagementFeePct)
+		{Name: "managementFeePct", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*funds.Profile).ManagementFeePct)
 		}},
-		{Name: "riskLevel", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "riskLevel", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOInt2ᚖint(b, of.(*funds.Profile).RiskLevel)
 		}},
-		{Name: "isParticipation", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "isParticipation", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOBoolean2ᚖbool(b, of.(*funds.Profile).IsParticipation)
 		}},
-		{Name: "inceptionDate", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODate2piyasaᚋvalueᚐDate(b, of.(*funds.Profile).InceptionDate)
+		{Name: "inceptionDate", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODate2piyasaᚋinternalᚋvalueᚐDate(b, of.(*funds.Profile).InceptionDate)
 		}},
-		{Name: "asOf", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODateTime2piyasaᚋvalueᚐInstant(b, of.(*funds.Profile).AsOf)
+		{Name: "asOf", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODateTime2piyasaᚋinternalᚋvalueᚐInstant(b, of.(*funds.Profile).AsOf)
 		}},
 		{Name: "instrument", NonNull: false, Type: typeOInstrument2ᚖpiyasaᚋdomainᚋmarketᚐInstrument, Each: func(ctx context.Context, of any, _ map[string]any) (any, error) {
 			v, err := o.FundProfile().Instrument(ctx, of.(*funds.Profile))
-			return plan.Boxed(v), err
+			return queryplan.Boxed(v), err
 		}},
 	}}
 }
 
-func (o objects) fundRanking() *plan.Object {
-	return &plan.Object{Name: "FundRanking", Implementors: fundRankingImplementors, Fields: []*plan.Field{
-		{Name: "period", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+func (o objects) fundRanking() *queryplan.Object {
+	return &queryplan.Object{Name: "FundRanking", Implementors: fundRankingImplementors, Fields: []*queryplan.Field{
+		{Name: "period", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNRankingPeriod2piyasaᚋdomainᚋfundsᚐPeriod(b, of.(*funds.Ranking).Period)
 		}},
-		{Name: "order", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendNSortOrder2piyasaᚋvalueᚐSortOrder(b, of.(*funds.Ranking).Order)
+		{Name: "order", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNSortOrder2piyasaᚋinternalᚋvalueᚐSortOrder(b, of.(*funds.Ranking).Order)
 		}},
 		{Name: "items", NonNull: true, Type: typeNRankedFund2ᚕᚖpiyasaᚋdomainᚋfundsᚐRankedᚄ, Get: func(of any) any { return &of.(*funds.Ranking).Items }},
-		{Name: "count", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNInt2int(b, of.(*funds.Ranking).Count) }},
-		{Name: "asOf", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODateTime2piyasaᚋvalueᚐInstant(b, of.(*funds.Ranking).AsOf)
+		{Name: "count", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNInt2int(b, of.(*funds.Ranking).Count)
 		}},
-		{Name: "missingReason", NonNull: false, Type: typeOMissingReason2ᚖpiyasaᚋvalueᚐMissingReason, Get: func(of any) any { return plan.Boxed(of.(*funds.Ranking).MissingReason) }},
+		{Name: "asOf", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODateTime2piyasaᚋinternalᚋvalueᚐInstant(b, of.(*funds.Ranking).AsOf)
+		}},
+		{Name: "missingReason", NonNull: false, Type: typeOMissingReason2ᚖpiyasaᚋinternalᚋvalueᚐMissingReason, Get: func(of any) any { return queryplan.Boxed(of.(*funds.Ranking).MissingReason) }},
 	}}
 }
 
-func (o objects) indexConstituents() *plan.Object {
-	return &plan.Object{Name: "IndexConstituents", Implementors: indexConstituentsImplementors, Fields: []*plan.Field{
-		{Name: "code", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+func (o objects) indexConstituents() *queryplan.Object {
+	return &queryplan.Object{Name: "IndexConstituents", Implementors: indexConstituentsImplementors, Fields: []*queryplan.Field{
+		{Name: "code", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2string(b, of.(*market.IndexConstituents).Code)
 		}},
-		{Name: "name", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "name", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2string(b, of.(*market.IndexConstituents).Name)
 		}},
-		{Name: "memberCount", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "memberCount", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNInt2int(b, of.(*market.IndexConstituents).MemberCount)
 		}},
 		{Name: "constituents", NonNull: true, Type: typeNConstituent2ᚕᚖpiyasaᚋdomainᚋmarketᚐConstituentᚄ, Get: func(of any) any { return &of.(*market.IndexConstituents).Constituents }},
-		{Name: "unresolvedSymbols", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "unresolvedSymbols", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2ᚕstringᚄ(b, of.(*market.IndexConstituents).UnresolvedSymbols)
 		}},
 	}}
 }
 
-func (o objects) indexList() *plan.Object {
-	return &plan.Object{Name: "IndexList", Implementors: indexListImplementors, Fields: []*plan.Field{
+func (o objects) indexList() *queryplan.Object {
+	return &queryplan.Object{Name: "IndexList", Implementors: indexListImplementors, Fields: []*queryplan.Field{
 		{Name: "indices", NonNull: true, Type: typeNBistIndex2ᚕᚖpiyasaᚋdomainᚋmarketᚐIndexInfoᚄ, Get: func(of any) any { return &of.(*market.IndexList).Indices }},
-		{Name: "count", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNInt2int(b, of.(*market.IndexList).Count) }},
+		{Name: "count", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNInt2int(b, of.(*market.IndexList).Count)
+		}},
 	}}
 }
 
-func (o objects) indicatorSet() *plan.Object {
-	return &plan.Object{Name: "IndicatorSet", Implementors: indicatorSetImplementors, Fields: []*plan.Field{
-		{Name: "instrumentId", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+func (o objects) indicatorSet() *queryplan.Object {
+	return &queryplan.Object{Name: "IndicatorSet", Implementors: indicatorSetImplementors, Fields: []*queryplan.Field{
+		{Name: "instrumentId", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNID2piyasaᚋdomainᚋmarketᚐID(b, of.(*analytics.IndicatorSet).InstrumentID)
 		}},
-		{Name: "resolution", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "resolution", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNResolution2piyasaᚋdomainᚋmarketᚐResolution(b, of.(*analytics.IndicatorSet).Resolution)
 		}},
-		{Name: "asOf", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODateTime2piyasaᚋvalueᚐInstant(b, of.(*analytics.IndicatorSet).AsOf)
+		{Name: "asOf", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODateTime2piyasaᚋinternalᚋvalueᚐInstant(b, of.(*analytics.IndicatorSet).AsOf)
 		}},
-		{Name: "precomputed", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "precomputed", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNBoolean2bool(b, of.(*analytics.IndicatorSet).Precomputed)
 		}},
 		{Name: "values", NonNull: true, Type: typeNIndicatorValue2ᚕᚖpiyasaᚋdomainᚋanalyticsᚐIndicatorValueᚄ, Get: func(of any) any { return &of.(*analytics.IndicatorSet).Values }},
-		{Name: "count", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "count", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNInt2int(b, of.(*analytics.IndicatorSet).Count)
 		}},
 		{Name: "unavailable", NonNull: true, Type: typeNUnavailableIndicator2ᚕpiyasaᚋdomainᚋanalyticsᚐUnavailableIndicatorᚄ, Get: func(of any) any { return &of.(*analytics.IndicatorSet).Unavailable }},
-		{Name: "note", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "note", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*analytics.IndicatorSet).Note)
 		}},
 		{Name: "instrument", NonNull: false, Type: typeOInstrument2ᚖpiyasaᚋdomainᚋmarketᚐInstrument, Each: func(ctx context.Context, of any, _ map[string]any) (any, error) {
 			v, err := o.IndicatorSet().Instrument(ctx, of.(*analytics.IndicatorSet))
-			return plan.Boxed(v), err
+			return queryplan.Boxed(v), err
 		}},
 	}}
 }
 
-func (o objects) indicatorValue() *plan.Object {
-	return &plan.Object{Name: "IndicatorValue", Implementors: indicatorValueImplementors, Fields: []*plan.Field{
-		{Name: "indicator", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+func (o objects) indicatorValue() *queryplan.Object {
+	return &queryplan.Object{Name: "IndicatorValue", Implementors: indicatorValueImplementors, Fields: []*queryplan.Field{
+		{Name: "indicator", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNIndicatorName2piyasaᚋdomainᚋanalyticsᚐIndicator(b, of.(*analytics.IndicatorValue).Indicator)
 		}},
-		{Name: "component", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "component", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*analytics.IndicatorValue).Component)
 		}},
-		{Name: "period", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "period", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOInt2ᚖint(b, of.(*analytics.IndicatorValue).Period)
 		}},
-		{Name: "value", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*analytics.IndicatorValue).Value)
+		{Name: "value", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*analytics.IndicatorValue).Value)
 		}},
-		{Name: "nullReason", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "nullReason", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*analytics.IndicatorValue).NullReason)
 		}},
 	}}
 }
 
-func (o objects) inflationPoint() *plan.Object {
-	return &plan.Object{Name: "InflationPoint", Implementors: inflationPointImplementors, Fields: []*plan.Field{
-		{Name: "month", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendNMonth2piyasaᚋvalueᚐMonth(b, of.(*macro.InflationPoint).Month)
+func (o objects) inflationPoint() *queryplan.Object {
+	return &queryplan.Object{Name: "InflationPoint", Implementors: inflationPointImplementors, Fields: []*queryplan.Field{
+		{Name: "month", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNMonth2piyasaᚋinternalᚋvalueᚐMonth(b, of.(*macro.InflationPoint).Month)
 		}},
-		{Name: "value", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*macro.InflationPoint).Value)
+		{Name: "value", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*macro.InflationPoint).Value)
 		}},
-		{Name: "source", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "source", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*macro.InflationPoint).Source)
 		}},
-		{Name: "fetchedAt", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODateTime2piyasaᚋvalueᚐInstant(b, of.(*macro.InflationPoint).FetchedAt)
+		{Name: "fetchedAt", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODateTime2piyasaᚋinternalᚋvalueᚐInstant(b, of.(*macro.InflationPoint).FetchedAt)
 		}},
 	}}
 }
 
-func (o objects) inflationSeries() *plan.Object {
-	return &plan.Object{Name: "InflationSeries", Implementors: inflationSeriesImplementors, Fields: []*plan.Field{
-		{Name: "seriesId", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+func (o objects) inflationSeries() *queryplan.Object {
+	return &queryplan.Object{Name: "InflationSeries", Implementors: inflationSeriesImplementors, Fields: []*queryplan.Field{
+		{Name: "seriesId", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2string(b, of.(*macro.InflationSeries).SeriesID)
 		}},
-		{Name: "name", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "name", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2string(b, of.(*macro.InflationSeries).Name)
 		}},
-		{Name: "unit", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "unit", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*macro.InflationSeries).Unit)
 		}},
 		{Name: "points", NonNull: true, Type: typeNInflationPoint2ᚕᚖpiyasaᚋdomainᚋmacroᚐInflationPointᚄ, Get: func(of any) any { return &of.(*macro.InflationSeries).Points }},
-		{Name: "count", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "count", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNInt2int(b, of.(*macro.InflationSeries).Count)
 		}},
-		{Name: "missingReason", NonNull: false, Type: typeOMissingReason2ᚖpiyasaᚋvalueᚐMissingReason, Get: func(of any) any { return plan.Boxed(of.(*macro.InflationSeries).MissingReason) }},
+		{Name: "missingReason", NonNull: false, Type: typeOMissingReason2ᚖpiyasaᚋinternalᚋvalueᚐMissingReason, Get: func(of any) any { return queryplan.Boxed(of.(*macro.InflationSeries).MissingReason) }},
 	}}
 }
 
-func (o objects) instrument() *plan.Object {
-	return &plan.Object{Name: "Instrument", Implementors: instrumentImplementors, Fields: []*plan.Field{
-		{Name: "id", NonNull: true, Type: &plan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, plan.Outcome) {
+func (o objects) instrument() *queryplan.Object {
+	return &queryplan.Object{Name: "Instrument", Implementors: instrumentImplementors, Fields: []*queryplan.Field{
+		{Name: "id", NonNull: true, Type: &queryplan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) {
 			return appendNID2piyasaᚋdomainᚋmarketᚐID(b, v.(market.ID))
 		}}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
 			v := of.(*market.Instrument).GlobalID()
 			return v, nil
 		}},
-		{Name: "instrumentId", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "instrumentId", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNID2piyasaᚋdomainᚋmarketᚐID(b, of.(*market.Instrument).InstrumentID)
 		}},
-		{Name: "symbol", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "symbol", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2string(b, of.(*market.Instrument).Symbol)
 		}},
-		{Name: "ticker", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "ticker", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*market.Instrument).Ticker)
 		}},
-		{Name: "name", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "name", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2string(b, of.(*market.Instrument).Name)
 		}},
-		{Name: "market", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "market", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNMarket2piyasaᚋdomainᚋmarketᚐMarket(b, of.(*market.Instrument).Market)
 		}},
-		{Name: "assetType", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "assetType", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2piyasaᚋdomainᚋmarketᚐAssetType(b, of.(*market.Instrument).AssetType)
 		}},
-		{Name: "currency", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "currency", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2string(b, of.(*market.Instrument).Currency)
 		}},
-		{Name: "source", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "source", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*market.Instrument).Source)
 		}},
-		{Name: "session", NonNull: false, Type: typeOTradingSession2ᚖpiyasaᚋdomainᚋmarketᚐSession, Get: func(of any) any { return plan.Boxed(of.(*market.Instrument).Session) }},
-		{Name: "delay", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "session", NonNull: false, Type: typeOTradingSession2ᚖpiyasaᚋdomainᚋmarketᚐSession, Get: func(of any) any { return queryplan.Boxed(of.(*market.Instrument).Session) }},
+		{Name: "delay", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOInt2ᚖint(b, of.(*market.Instrument).Delay)
 		}},
-		{Name: "coverageFrom", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODate2piyasaᚋvalueᚐDate(b, of.(*market.Instrument).CoverageFrom)
+		{Name: "coverageFrom", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODate2piyasaᚋinternalᚋvalueᚐDate(b, of.(*market.Instrument).CoverageFrom)
 		}},
-		{Name: "logoUrl", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "logoUrl", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*market.Instrument).LogoURL)
 		}},
-		{Name: "sector", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "sector", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*market.Instrument).Sector)
 		}},
-		{Name: "sectorCode", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "sectorCode", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*market.Instrument).SectorCode)
 		}},
-		{Name: "priceMechanism", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "priceMechanism", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*market.Instrument).PriceMechanism)
 		}},
-		{Name: "adjustment", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "adjustment", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*market.Instrument).Adjustment)
 		}},
-		{Name: "fundCode", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "fundCode", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*market.Instrument).FundCode)
 		}},
-		{Name: "founder", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "founder", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*market.Instrument).Founder)
 		}},
-		{Name: "category", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "category", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*market.Instrument).Category)
 		}},
-		{Name: "underlyingIndex", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "underlyingIndex", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*market.Instrument).UnderlyingIndex)
 		}},
-		{Name: "isParticipation", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "isParticipation", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOBoolean2ᚖbool(b, of.(*market.Instrument).IsParticipation)
 		}},
-		{Name: "segment", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "segment", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*market.Instrument).Segment)
 		}},
-		{Name: "unit", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "unit", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*market.Instrument).Unit)
 		}},
-		{Name: "region", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "region", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*market.Instrument).Region)
 		}},
-		{Name: "cmcId", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "cmcId", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOInt2ᚖint(b, of.(*market.Instrument).CmcID)
 		}},
-		{Name: "slug", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "slug", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*market.Instrument).Slug)
 		}},
 		{Name: "quote", NonNull: false, Type: typeOQuote2ᚖpiyasaᚋdomainᚋmarketᚐQuote, Args: o.ec.field_Instrument_quote_args, All: func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error) {
-			return plan.All(ctx, relation, of, func(objs []*market.Instrument) ([]*market.Quote, []error) {
+			return queryplan.All(ctx, relation, of, func(objs []*market.Instrument) ([]*market.Quote, []error) {
 				return o.Instrument().Quote(ctx, objs, args["currency"].(*market.Currency))
-			}, func(v **market.Quote) any { return plan.Boxed((*v)) })
+			}, func(v **market.Quote) any { return queryplan.Boxed((*v)) })
 		}},
 		{Name: "candles", NonNull: false, Type: typeOCandleSeries2ᚖpiyasaᚋdomainᚋmarketᚐCandleSeries, Args: o.ec.field_Instrument_candles_args, All: func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error) {
-			return plan.All(ctx, relation, of, func(objs []*market.Instrument) ([]*market.CandleSeries, []error) {
+			return queryplan.All(ctx, relation, of, func(objs []*market.Instrument) ([]*market.CandleSeries, []error) {
 				return o.Instrument().Candles(ctx, objs, args["resolution"].(*market.Resolution), args["from"].(*value.Date), args["to"].(*value.Date), args["currency"].(*market.Currency))
-			}, func(v **market.CandleSeries) any { return plan.Boxed((*v)) })
+			}, func(v **market.CandleSeries) any { return queryplan.Boxed((*v)) })
 		}},
 		{Name: "eod", NonNull: false, Type: typeOEodSeries2ᚖpiyasaᚋdomainᚋmarketᚐEodSeries, Args: o.ec.field_Instrument_eod_args, All: func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error) {
-			return plan.All(ctx, relation, of, func(objs []*market.Instrument) ([]*market.EodSeries, []error) {
+			return queryplan.All(ctx, relation, of, func(objs []*market.Instrument) ([]*market.EodSeries, []error) {
 				return o.Instrument().Eod(ctx, objs, args["from"].(*value.Date), args["to"].(*value.Date), args["currency"].(*market.Currency))
-			}, func(v **market.EodSeries) any { return plan.Boxed((*v)) })
+			}, func(v **market.EodSeries) any { return queryplan.Boxed((*v)) })
 		}},
 		{Name: "periodic", NonNull: false, Type: typeOPeriodic2ᚖpiyasaᚋdomainᚋanalyticsᚐPeriodic, Args: o.ec.field_Instrument_periodic_args, All: func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error) {
-			return plan.All(ctx, relation, of, func(objs []*market.Instrument) ([]*analytics.Periodic, []error) {
+			return queryplan.All(ctx, relation, of, func(objs []*market.Instrument) ([]*analytics.Periodic, []error) {
 				return o.Instrument().Periodic(ctx, objs, args["currency"].(*market.Currency))
-			}, func(v **analytics.Periodic) any { return plan.Boxed((*v)) })
+			}, func(v **analytics.Periodic) any { return queryplan.Boxed((*v)) })
 		}},
 		{Name: "indicators", NonNull: false, Type: typeOIndicatorSet2ᚖpiyasaᚋdomainᚋanalyticsᚐIndicatorSet, Args: o.ec.field_Instrument_indicators_args, All: func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error) {
-			return plan.All(ctx, relation, of, func(objs []*market.Instrument) ([]*analytics.IndicatorSet, []error) {
+			return queryplan.All(ctx, relation, of, func(objs []*market.Instrument) ([]*analytics.IndicatorSet, []error) {
 				return o.Instrument().Indicators(ctx, objs, args["indicators"].([]analytics.Indicator), args["periods"].([]int), args["resolution"].(*market.Resolution))
-			}, func(v **analytics.IndicatorSet) any { return plan.Boxed((*v)) })
+			}, func(v **analytics.IndicatorSet) any { return queryplan.Boxed((*v)) })
 		}},
 		{Name: "valuation", NonNull: false, Type: typeOValuation2ᚖpiyasaᚋdomainᚋfundamentalsᚐValuation, Args: o.ec.field_Instrument_valuation_args, All: func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error) {
-			return plan.All(ctx, relation, of, func(objs []*market.Instrument) ([]*fundamentals.Valuation, []error) {
+			return queryplan.All(ctx, relation, of, func(objs []*market.Instrument) ([]*fundamentals.Valuation, []error) {
 				return o.Instrument().Valuation(ctx, objs, args["currency"].(*market.Currency))
-			}, func(v **fundamentals.Valuation) any { return plan.Boxed((*v)) })
+			}, func(v **fundamentals.Valuation) any { return queryplan.Boxed((*v)) })
 		}},
 		{Name: "valuationHistory", NonNull: false, Type: typeOValuationHistory2ᚖpiyasaᚋdomainᚋfundamentalsᚐValuationHistory, Args: o.ec.field_Instrument_valuationHistory_args, All: func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error) {
-			return plan.All(ctx, relation, of, func(objs []*market.Instrument) ([]*fundamentals.ValuationHistory, []error) {
+			return queryplan.All(ctx, relation, of, func(objs []*market.Instrument) ([]*fundamentals.ValuationHistory, []error) {
 				return o.Instrument().ValuationHistory(ctx, objs, args["from"].(*value.Date), args["to"].(*value.Date))
-			}, func(v **fundamentals.ValuationHistory) any { return plan.Boxed((*v)) })
+			}, func(v **fundamentals.ValuationHistory) any { return queryplan.Boxed((*v)) })
 		}},
 		{Name: "financials", NonNull: false, Type: typeOFinancials2ᚖpiyasaᚋdomainᚋfundamentalsᚐFinancials, Args: o.ec.field_Instrument_financials_args, All: func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error) {
-			return plan.All(ctx, relation, of, func(objs []*market.Instrument) ([]*fundamentals.Financials, []error) {
+			return queryplan.All(ctx, relation, of, func(objs []*market.Instrument) ([]*fundamentals.Financials, []error) {
 				return o.Instrument().Financials(ctx, objs, args["timeframe"].(*fundamentals.Timeframe), args["currency"].(*market.Currency), args["basis"].(*fundamentals.StatementBasis), args["limit"].(*int))
-			}, func(v **fundamentals.Financials) any { return plan.Boxed((*v)) })
+			}, func(v **fundamentals.Financials) any { return queryplan.Boxed((*v)) })
 		}},
 		{Name: "dividends", NonNull: false, Type: typeODividend2ᚕᚖpiyasaᚋdomainᚋfundamentalsᚐDividendᚄ, Args: o.ec.field_Instrument_dividends_args, All: func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error) {
-			return plan.All(ctx, relation, of, func(objs []*market.Instrument) ([][]*fundamentals.Dividend, []error) {
+			return queryplan.All(ctx, relation, of, func(objs []*market.Instrument) ([][]*fundamentals.Dividend, []error) {
 				return o.Instrument().Dividends(ctx, objs, args["first"].(*int))
 			}, func(v *[]*fundamentals.Dividend) any { return v })
 		}},
 		{Name: "sectorInfo", NonNull: false, Type: typeOSector2ᚖpiyasaᚋdomainᚋmarketᚐSectorInfo, Each: func(ctx context.Context, of any, _ map[string]any) (any, error) {
 			v, err := o.Instrument().SectorInfo(ctx, of.(*market.Instrument))
-			return plan.Boxed(v), err
+			return queryplan.Boxed(v), err
 		}},
 		{Name: "logo", NonNull: false, Type: typeOLogo2ᚖpiyasaᚋdomainᚋmarketᚐLogo, Each: func(ctx context.Context, of any, _ map[string]any) (any, error) {
 			v, err := o.Instrument().Logo(ctx, of.(*market.Instrument))
-			return plan.Boxed(v), err
+			return queryplan.Boxed(v), err
 		}},
 		{Name: "indices", NonNull: false, Type: typeOBistIndex2ᚕᚖpiyasaᚋdomainᚋmarketᚐIndexInfoᚄ, Args: o.ec.field_Instrument_indices_args, Each: func(ctx context.Context, of any, args map[string]any) (any, error) {
 			v, err := o.Instrument().Indices(ctx, of.(*market.Instrument), args["first"].(*int))
 			return &v, err
 		}},
 		{Name: "holders", NonNull: false, Type: typeOFundHolding2ᚕᚖpiyasaᚋdomainᚋfundsᚐHolderᚄ, Args: o.ec.field_Instrument_holders_args, All: func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error) {
-			return plan.All(ctx, relation, of, func(objs []*market.Instrument) ([][]*funds.Holder, []error) {
+			return queryplan.All(ctx, relation, of, func(objs []*market.Instrument) ([][]*funds.Holder, []error) {
 				return o.Instrument().Holders(ctx, objs, args["first"].(*int))
 			}, func(v *[]*funds.Holder) any { return v })
 		}},
 		{Name: "disclosures", NonNull: false, Type: typeODisclosure2ᚕᚖpiyasaᚋdomainᚋkapᚐDisclosureᚄ, Args: o.ec.field_Instrument_disclosures_args, All: func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error) {
-			return plan.All(ctx, relation, of, func(objs []*market.Instrument) ([][]*kap.Disclosure, []error) {
+			return queryplan.All(ctx, relation, of, func(objs []*market.Instrument) ([][]*kap.Disclosure, []error) {
 				return o.Instrument().Disclosures(ctx, objs, args["first"].(*int))
 			}, func(v *[]*kap.Disclosure) any { return v })
 		}},
 		{Name: "company", NonNull: false, Type: typeOCompanyProfile2ᚖpiyasaᚋdomainᚋkapᚐCompanyProfile, Each: func(ctx context.Context, of any, _ map[string]any) (any, error) {
 			v, err := o.Instrument().Company(ctx, of.(*market.Instrument))
-			return plan.Boxed(v), err
+			return queryplan.Boxed(v), err
 		}},
-		{Name: "missingReason", NonNull: false, Type: typeOMissingReason2ᚖpiyasaᚋvalueᚐMissingReason, Args: o.ec.field_Instrument_missingReason_args, All: func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error) {
-			return plan.All(ctx, relation, of, func(objs []*market.Instrument) ([]*value.MissingReason, []error) {
+		{Name: "missingReason", NonNull: false, Type: typeOMissingReason2ᚖpiyasaᚋinternalᚋvalueᚐMissingReason, Args: o.ec.field_Instrument_missingReason_args, All: func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error) {
+			return queryplan.All(ctx, relation, of, func(objs []*market.Instrument) ([]*value.MissingReason, []error) {
 				return o.Instrument().MissingReason(ctx, objs, args["of"].(market.Relation))
-			}, func(v **value.MissingReason) any { return plan.Boxed((*v)) })
+			}, func(v **value.MissingReason) any { return queryplan.Boxed((*v)) })
 		}},
 	}}
 }
 
-func (o objects) instrumentConnection() *plan.Object {
-	return &plan.Object{Name: "InstrumentConnection", Implementors: instrumentConnectionImplementors, Fields: []*plan.Field{
+func (o objects) instrumentConnection() *queryplan.Object {
+	return &queryplan.Object{Name: "InstrumentConnection", Implementors: instrumentConnectionImplementors, Fields: []*queryplan.Field{
 		{Name: "edges", NonNull: true, Type: typeNInstrumentEdge2ᚕᚖpiyasaᚋdomainᚋmarketᚐInstrumentEdgeᚄ, Get: func(of any) any { return &of.(*market.InstrumentConnection).Edges }},
-		{Name: "pageInfo", NonNull: true, Type: typeNPageInfo2ᚖpiyasaᚋaccessᚐPageInfo, Get: func(of any) any { return plan.Boxed(of.(*market.InstrumentConnection).PageInfo) }},
-		{Name: "missingReason", NonNull: false, Type: typeOMissingReason2ᚖpiyasaᚋvalueᚐMissingReason, Get: func(of any) any { return plan.Boxed(of.(*market.InstrumentConnection).MissingReason) }},
+		{Name: "pageInfo", NonNull: true, Type: typeNPageInfo2ᚖpiyasaᚋaccountᚋaccessᚐPageInfo, Get: func(of any) any { return queryplan.Boxed(of.(*market.InstrumentConnection).PageInfo) }},
+		{Name: "missingReason", NonNull: false, Type: typeOMissingReason2ᚖpiyasaᚋinternalᚋvalueᚐMissingReason, Get: func(of any) any { return queryplan.Boxed(of.(*market.InstrumentConnection).MissingReason) }},
 	}}
 }
 
-func (o objects) instrumentEdge() *plan.Object {
-	return &plan.Object{Name: "InstrumentEdge", Implementors: instrumentEdgeImplementors, Fields: []*plan.Field{
-		{Name: "cursor", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+func (o objects) instrumentEdge() *queryplan.Object {
+	return &queryplan.Object{Name: "InstrumentEdge", Implementors: instrumentEdgeImplementors, Fields: []*queryplan.Field{
+		{Name: "cursor", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2string(b, of.(*market.InstrumentEdge).Cursor)
 		}},
-		{Name: "node", NonNull: true, Type: typeNInstrument2ᚖpiyasaᚋdomainᚋmarketᚐInstrument, Get: func(of any) any { return plan.Boxed(of.(*market.InstrumentEdge).Node) }},
+		{Name: "node", NonNull: true, Type: typeNInstrument2ᚖpiyasaᚋdomainᚋmarketᚐInstrument, Get: func(of any) any { return queryplan.Boxed(of.(*market.InstrumentEdge).Node) }},
 	}}
 }
 
-func (o objects) instrumentList() *plan.Object {
-	return &plan.Object{Name: "InstrumentList", Implementors: instrumentListImplementors, Fields: []*plan.Field{
+func (o objects) instrumentList() *queryplan.Object {
+	return &queryplan.Object{Name: "InstrumentList", Implementors: instrumentListImplementors, Fields: []*queryplan.Field{
 		{Name: "instruments", NonNull: true, Type: typeNInstrument2ᚕᚖpiyasaᚋdomainᚋmarketᚐInstrumentᚄ, Get: func(of any) any { return &of.(*market.InstrumentList).Instruments }},
-		{Name: "count", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "count", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNInt2int(b, of.(*market.InstrumentList).Count)
 		}},
 		{Name: "marketSizes", NonNull: true, Type: typeNMarketSize2ᚕpiyasaᚋdomainᚋmarketᚐMarketSizeᚄ, Get: func(of any) any { return &of.(*market.InstrumentList).MarketSizes }},
-		{Name: "missingReason", NonNull: false, Type: typeOMissingReason2ᚖpiyasaᚋvalueᚐMissingReason, Get: func(of any) any { return plan.Boxed(of.(*market.InstrumentList).MissingReason) }},
+		{Name: "missingReason", NonNull: false, Type: typeOMissingReason2ᚖpiyasaᚋinternalᚋvalueᚐMissingReason, Get: func(of any) any { return queryplan.Boxed(of.(*market.InstrumentList).MissingReason) }},
 	}}
 }
 
-func (o objects) investorFlows() *plan.Object {
-	return &plan.Object{Name: "InvestorFlows", Implementors: investorFlowsImplementors, Fields: []*plan.Field{
-		{Name: "instrumentId", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+func (o objects) investorFlows() *queryplan.Object {
+	return &queryplan.Object{Name: "InvestorFlows", Implementors: investorFlowsImplementors, Fields: []*queryplan.Field{
+		{Name: "instrumentId", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNID2piyasaᚋdomainᚋmarketᚐID(b, of.(*funds.Flows).InstrumentID)
 		}},
-		{Name: "code", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNString2string(b, of.(*funds.Flows).Code) }},
-		{Name: "window", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "code", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNString2string(b, of.(*funds.Flows).Code)
+		}},
+		{Name: "window", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNFlowWindow2piyasaᚋdomainᚋfundsᚐWindow(b, of.(*funds.Flows).Window)
 		}},
-		{Name: "fromDate", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODate2piyasaᚋvalueᚐDate(b, of.(*funds.Flows).FromDate)
+		{Name: "fromDate", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODate2piyasaᚋinternalᚋvalueᚐDate(b, of.(*funds.Flows).FromDate)
 		}},
-		{Name: "toDate", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODate2piyasaᚋvalueᚐDate(b, of.(*funds.Flows).ToDate)
+		{Name: "toDate", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODate2piyasaᚋinternalᚋvalueᚐDate(b, of.(*funds.Flows).ToDate)
 		}},
-		{Name: "currency", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "currency", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2string(b, of.(*funds.Flows).Currency)
 		}},
-		{Name: "summary", NonNull: true, Type: typeNFlowSummary2ᚖpiyasaᚋdomainᚋfundsᚐSummary, Get: func(of any) any { return plan.Boxed(of.(*funds.Flows).Summary) }},
+		{Name: "summary", NonNull: true, Type: typeNFlowSummary2ᚖpiyasaᚋdomainᚋfundsᚐSummary, Get: func(of any) any { return queryplan.Boxed(of.(*funds.Flows).Summary) }},
 		{Name: "points", NonNull: true, Type: typeNFlowPoint2ᚕᚖpiyasaᚋdomainᚋfundsᚐFlowPointᚄ, Get: func(of any) any { return &of.(*funds.Flows).Points }},
-		{Name: "count", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNInt2int(b, of.(*funds.Flows).Count) }},
-		{Name: "missingReason", NonNull: false, Type: typeOMissingReason2ᚖpiyasaᚋvalueᚐMissingReason, Get: func(of any) any { return plan.Boxed(of.(*funds.Flows).MissingReason) }},
+		{Name: "count", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) { return appendNInt2int(b, of.(*funds.Flows).Count) }},
+		{Name: "missingReason", NonNull: false, Type: typeOMissingReason2ᚖpiyasaᚋinternalᚋvalueᚐMissingReason, Get: func(of any) any { return queryplan.Boxed(of.(*funds.Flows).MissingReason) }},
 		{Name: "instrument", NonNull: false, Type: typeOInstrument2ᚖpiyasaᚋdomainᚋmarketᚐInstrument, Each: func(ctx context.Context, of any, _ map[string]any) (any, error) {
 			v, err := o.InvestorFlows().Instrument(ctx, of.(*funds.Flows))
-			return plan.Boxed(v), err
+			return queryplan.Boxed(v), err
 		}},
 	}}
 }
 
-func (o objects) ipo() *plan.Object {
-	return &plan.Object{Name: "Ipo", Implementors: ipoImplementors, Fields: []*plan.Field{
-		{Name: "id", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNID2string(b, of.(*ipo.Ipo).ID) }},
-		{Name: "company", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNString2string(b, of.(*ipo.Ipo).Company) }},
-		{Name: "symbol", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendOString2ᚖstring(b, of.(*ipo.Ipo).Symbol) }},
-		{Name: "instrumentId", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+func (o objects) ipo() *queryplan.Object {
+	return &queryplan.Object{Name: "Ipo", Implementors: ipoImplementors, Fields: []*queryplan.Field{
+		{Name: "id", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) { return appendNID2string(b, of.(*ipo.Ipo).ID) }},
+		{Name: "company", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNString2string(b, of.(*ipo.Ipo).Company)
+		}},
+		{Name: "symbol", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendOString2ᚖstring(b, of.(*ipo.Ipo).Symbol)
+		}},
+		{Name: "instrumentId", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOID2ᚖpiyasaᚋdomainᚋmarketᚐID(b, of.(*ipo.Ipo).InstrumentID)
 		}},
-		{Name: "state", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "state", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNIpoState2piyasaᚋdomainᚋipoᚐState(b, of.(*ipo.Ipo).State)
 		}},
-		{Name: "price", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*ipo.Ipo).Price)
+		{Name: "price", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*ipo.Ipo).Price)
 		}},
-		{Name: "priceLow", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*ipo.Ipo).PriceLow)
+		{Name: "priceLow", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*ipo.Ipo).PriceLow)
 		}},
-		{Name: "priceHigh", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*ipo.Ipo).PriceHigh)
+		{Name: "priceHigh", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*ipo.Ipo).PriceHigh)
 		}},
-		{Name: "currency", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNString2string(b, of.(*ipo.Ipo).Currency) }},
-		{Name: "lots", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*ipo.Ipo).Lots)
+		{Name: "currency", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNString2string(b, of.(*ipo.Ipo).Currency)
 		}},
-		{Name: "offerSize", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*ipo.Ipo).OfferSize)
+		{Name: "lots", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*ipo.Ipo).Lots)
 		}},
-		{Name: "demandStart", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODate2piyasaᚋvalueᚐDate(b, of.(*ipo.Ipo).DemandStart)
+		{Name: "offerSize", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*ipo.Ipo).OfferSize)
 		}},
-		{Name: "demandEnd", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODate2piyasaᚋvalueᚐDate(b, of.(*ipo.Ipo).DemandEnd)
+		{Name: "demandStart", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODate2piyasaᚋinternalᚋvalueᚐDate(b, of.(*ipo.Ipo).DemandStart)
 		}},
-		{Name: "firstTradeDate", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODate2piyasaᚋvalueᚐDate(b, of.(*ipo.Ipo).FirstTradeDate)
+		{Name: "demandEnd", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODate2piyasaᚋinternalᚋvalueᚐDate(b, of.(*ipo.Ipo).DemandEnd)
 		}},
-		{Name: "leadUnderwriter", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "firstTradeDate", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODate2piyasaᚋinternalᚋvalueᚐDate(b, of.(*ipo.Ipo).FirstTradeDate)
+		}},
+		{Name: "leadUnderwriter", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*ipo.Ipo).LeadUnderwriter)
 		}},
-		{Name: "asOf", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODateTime2piyasaᚋvalueᚐInstant(b, of.(*ipo.Ipo).AsOf)
+		{Name: "asOf", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODateTime2piyasaᚋinternalᚋvalueᚐInstant(b, of.(*ipo.Ipo).AsOf)
 		}},
-		{Name: "note", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendOString2ᚖstring(b, of.(*ipo.Ipo).Note) }},
+		{Name: "note", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendOString2ᚖstring(b, of.(*ipo.Ipo).Note)
+		}},
 		{Name: "instrument", NonNull: false, Type: typeOInstrument2ᚖpiyasaᚋdomainᚋmarketᚐInstrument, Each: func(ctx context.Context, of any, _ map[string]any) (any, error) {
 			v, err := o.Ipo().Instrument(ctx, of.(*ipo.Ipo))
-			return plan.Boxed(v), err
+			return queryplan.Boxed(v), err
 		}},
 	}}
 }
 
-func (o objects) ipoDetail() *plan.Object {
-	return &plan.Object{Name: "IpoDetail", Implementors: ipoDetailImplementors, Fields: []*plan.Field{
-		{Name: "id", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNID2string(b, of.(*ipo.Detail).ID) }},
-		{Name: "company", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+func (o objects) ipoDetail() *queryplan.Object {
+	return &queryplan.Object{Name: "IpoDetail", Implementors: ipoDetailImplementors, Fields: []*queryplan.Field{
+		{Name: "id", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) { return appendNID2string(b, of.(*ipo.Detail).ID) }},
+		{Name: "company", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2string(b, of.(*ipo.Detail).Company)
 		}},
-		{Name: "symbol", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "symbol", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*ipo.Detail).Symbol)
 		}},
-		{Name: "instrumentId", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "instrumentId", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOID2ᚖpiyasaᚋdomainᚋmarketᚐID(b, of.(*ipo.Detail).InstrumentID)
 		}},
-		{Name: "state", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "state", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNIpoState2piyasaᚋdomainᚋipoᚐState(b, of.(*ipo.Detail).State)
 		}},
-		{Name: "price", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*ipo.Detail).Price)
+		{Name: "price", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*ipo.Detail).Price)
 		}},
-		{Name: "priceLow", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*ipo.Detail).PriceLow)
+		{Name: "priceLow", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*ipo.Detail).PriceLow)
 		}},
-		{Name: "priceHigh", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*ipo.Detail).PriceHigh)
+		{Name: "priceHigh", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*ipo.Detail).PriceHigh)
 		}},
-		{Name: "currency", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "currency", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2string(b, of.(*ipo.Detail).Currency)
 		}},
-		{Name: "lots", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*ipo.Detail).Lots)
+		{Name: "lots", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*ipo.Detail).Lots)
 		}},
-		{Name: "offerSize", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*ipo.Detail).OfferSize)
+		{Name: "offerSize", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*ipo.Detail).OfferSize)
 		}},
-		{Name: "demandStart", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODate2piyasaᚋvalueᚐDate(b, of.(*ipo.Detail).DemandStart)
+		{Name: "demandStart", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODate2piyasaᚋinternalᚋvalueᚐDate(b, of.(*ipo.Detail).DemandStart)
 		}},
-		{Name: "demandEnd", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODate2piyasaᚋvalueᚐDate(b, of.(*ipo.Detail).DemandEnd)
+		{Name: "demandEnd", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODate2piyasaᚋinternalᚋvalueᚐDate(b, of.(*ipo.Detail).DemandEnd)
 		}},
-		{Name: "firstTradeDate", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODate2piyasaᚋvalueᚐDate(b, of.(*ipo.Detail).FirstTradeDate)
+		{Name: "firstTradeDate", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODate2piyasaᚋinternalᚋvalueᚐDate(b, of.(*ipo.Detail).FirstTradeDate)
 		}},
-		{Name: "leadUnderwriter", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "leadUnderwriter", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*ipo.Detail).LeadUnderwriter)
 		}},
-		{Name: "asOf", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODateTime2piyasaᚋvalueᚐInstant(b, of.(*ipo.Detail).AsOf)
+		{Name: "asOf", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODateTime2piyasaᚋinternalᚋvalueᚐInstant(b, of.(*ipo.Detail).AsOf)
 		}},
-		{Name: "note", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "note", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*ipo.Detail).Note)
 		}},
-		{Name: "distributionMethod", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "distributionMethod", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*ipo.Detail).DistributionMethod)
 		}},
-		{Name: "useOfProceeds", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "useOfProceeds", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*ipo.Detail).UseOfProceeds)
 		}},
-		{Name: "discountPct", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*ipo.Detail).DiscountPct)
+		{Name: "discountPct", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*ipo.Detail).DiscountPct)
 		}},
-		{Name: "freeFloatPct", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*ipo.Detail).FreeFloatPct)
+		{Name: "freeFloatPct", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*ipo.Detail).FreeFloatPct)
 		}},
-		{Name: "documents", NonNull: true, Type: typeNAttachment2ᚕᚖpiyasaᚋattachmentᚐAttachmentᚄ, Get: func(of any) any { return &of.(*ipo.Detail).Documents }},
-		{Name: "stale", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNBoolean2bool(b, of.(*ipo.Detail).Stale) }},
+		{Name: "documents", NonNull: true, Type: typeNAttachment2ᚕᚖpiyasaᚋinternalᚋattachmentᚐAttachmentᚄ, Get: func(of any) any { return &of.(*ipo.Detail).Documents }},
+		{Name: "stale", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNBoolean2bool(b, of.(*ipo.Detail).Stale)
+		}},
 		{Name: "instrument", NonNull: false, Type: typeOInstrument2ᚖpiyasaᚋdomainᚋmarketᚐInstrument, Each: func(ctx context.Context, of any, _ map[string]any) (any, error) {
 			v, err := o.IpoDetail().Instrument(ctx, of.(*ipo.Detail))
-			return plan.Boxed(v), err
+			return queryplan.Boxed(v), err
 		}},
 	}}
 }
 
-func (o objects) ipoList() *plan.Object {
-	return &plan.Object{Name: "IpoList", Implementors: ipoListImplementors, Fields: []*plan.Field{
+func (o objects) ipoList() *queryplan.Object {
+	return &queryplan.Object{Name: "IpoList", Implementors: ipoListImplementors, Fields: []*queryplan.Field{
 		{Name: "ipos", NonNull: true, Type: typeNIpo2ᚕᚖpiyasaᚋdomainᚋipoᚐIpoᚄ, Get: func(of any) any { return &of.(*ipo.List).Ipos }},
-		{Name: "count", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNInt2int(b, of.(*ipo.List).Count) }},
-		{Name: "total", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNInt2int(b, of.(*ipo.List).Total) }},
-		{Name: "stale", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNBoolean2bool(b, of.(*ipo.List).Stale) }},
-		{Name: "asOf", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODateTime2piyasaᚋvalueᚐInstant(b, of.(*ipo.List).AsOf)
+		{Name: "count", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) { return appendNInt2int(b, of.(*ipo.List).Count) }},
+		{Name: "total", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) { return appendNInt2int(b, of.(*ipo.List).Total) }},
+		{Name: "stale", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNBoolean2bool(b, of.(*ipo.List).Stale)
 		}},
-		{Name: "missingReason", NonNull: false, Type: typeOMissingReason2ᚖpiyasaᚋvalueᚐMissingReason, Get: func(of any) any { return plan.Boxed(of.(*ipo.List).MissingReason) }},
+		{Name: "asOf", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODateTime2piyasaᚋinternalᚋvalueᚐInstant(b, of.(*ipo.List).AsOf)
+		}},
+		{Name: "missingReason", NonNull: false, Type: typeOMissingReason2ᚖpiyasaᚋinternalᚋvalueᚐMissingReason, Get: func(of any) any { return queryplan.Boxed(of.(*ipo.List).MissingReason) }},
 	}}
 }
 
-func (o objects) localized() *plan.Object {
-	return &plan.Object{Name: "Localized", Implementors: localizedImplementors, Fields: []*plan.Field{
-		{Name: "tr", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+func (o objects) localized() *queryplan.Object {
+	return &queryplan.Object{Name: "Localized", Implementors: localizedImplementors, Fields: []*queryplan.Field{
+		{Name: "tr", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*kap.Localized).TR)
 		}},
-		{Name: "en", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "en", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*kap.Localized).EN)
 		}},
 	}}
 }
 
-func (o objects) logo() *plan.Object {
-	return &plan.Object{Name: "Logo", Implementors: logoImplementors, Fields: []*plan.Field{
-		{Name: "instrumentId", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+func (o objects) logo() *queryplan.Object {
+	return &queryplan.Object{Name: "Logo", Implementors: logoImplementors, Fields: []*queryplan.Field{
+		{Name: "instrumentId", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNID2piyasaᚋdomainᚋmarketᚐID(b, of.(*market.Logo).InstrumentID)
 		}},
-		{Name: "url", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNString2string(b, of.(*market.Logo).URL) }},
-		{Name: "etag", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNString2string(b, of.(*market.Logo).ETag) }},
-		{Name: "contentType", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "url", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNString2string(b, of.(*market.Logo).URL)
+		}},
+		{Name: "etag", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNString2string(b, of.(*market.Logo).ETag)
+		}},
+		{Name: "contentType", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2string(b, of.(*market.Logo).ContentType)
 		}},
 		{Name: "instrument", NonNull: false, Type: typeOInstrument2ᚖpiyasaᚋdomainᚋmarketᚐInstrument, Each: func(ctx context.Context, of any, _ map[string]any) (any, error) {
 			v, err := o.Logo().Instrument(ctx, of.(*market.Logo))
-			return plan.Boxed(v), err
+			return queryplan.Boxed(v), err
 		}},
 	}}
 }
 
-func (o objects) marketCap() *plan.Object {
-	return &plan.Object{Name: "MarketCap", Implementors: marketCapImplementors, Fields: []*plan.Field{
-		{Name: "value", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*fundamentals.MarketCap).Value)
+func (o objects) marketCap() *queryplan.Object {
+	return &queryplan.Object{Name: "MarketCap", Implementors: marketCapImplementors, Fields: []*queryplan.Field{
+		{Name: "value", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*fundamentals.MarketCap).Value)
 		}},
-		{Name: "billions", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*fundamentals.MarketCap).Billions)
+		{Name: "billions", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*fundamentals.MarketCap).Billions)
 		}},
-		{Name: "category", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "category", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*fundamentals.MarketCap).Category)
 		}},
-		{Name: "nullReason", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "nullReason", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*fundamentals.MarketCap).NullReason)
 		}},
 	}}
 }
 
-func (o objects) marketSize() *plan.Object {
-	return &plan.Object{Name: "MarketSize", Implementors: marketSizeImplementors, Fields: []*plan.Field{
-		{Name: "market", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+func (o objects) marketSize() *queryplan.Object {
+	return &queryplan.Object{Name: "MarketSize", Implementors: marketSizeImplementors, Fields: []*queryplan.Field{
+		{Name: "market", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNMarket2piyasaᚋdomainᚋmarketᚐMarket(b, of.(*market.MarketSize).Market)
 		}},
-		{Name: "size", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNInt2int(b, of.(*market.MarketSize).Size) }},
+		{Name: "size", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNInt2int(b, of.(*market.MarketSize).Size)
+		}},
 	}}
 }
 
-func (o objects) marketStatus() *plan.Object {
-	return &plan.Object{Name: "MarketStatus", Implementors: marketStatusImplementors, Fields: []*plan.Field{
-		{Name: "market", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+func (o objects) marketStatus() *queryplan.Object {
+	return &queryplan.Object{Name: "MarketStatus", Implementors: marketStatusImplementors, Fields: []*queryplan.Field{
+		{Name: "market", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNMarket2piyasaᚋdomainᚋmarketᚐMarket(b, of.(*market.MarketStatus).Market)
 		}},
-		{Name: "state", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "state", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2string(b, of.(*market.MarketStatus).State)
 		}},
-		{Name: "isOpen", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "isOpen", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNBoolean2bool(b, of.(*market.MarketStatus).IsOpen)
 		}},
 		{Name: "session", NonNull: true, Type: typeNTradingSession2piyasaᚋdomainᚋmarketᚐSession, Get: func(of any) any { return &of.(*market.MarketStatus).Session }},
-		{Name: "tradingDay", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODate2piyasaᚋvalueᚐDate(b, of.(*market.MarketStatus).TradingDay)
+		{Name: "tradingDay", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODate2piyasaᚋinternalᚋvalueᚐDate(b, of.(*market.MarketStatus).TradingDay)
 		}},
-		{Name: "opensAt", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODateTime2piyasaᚋvalueᚐInstant(b, of.(*market.MarketStatus).OpensAt)
+		{Name: "opensAt", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODateTime2piyasaᚋinternalᚋvalueᚐInstant(b, of.(*market.MarketStatus).OpensAt)
 		}},
-		{Name: "closesAt", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODateTime2piyasaᚋvalueᚐInstant(b, of.(*market.MarketStatus).ClosesAt)
+		{Name: "closesAt", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODateTime2piyasaᚋinternalᚋvalueᚐInstant(b, of.(*market.MarketStatus).ClosesAt)
 		}},
-		{Name: "nextOpenAt", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODateTime2piyasaᚋvalueᚐInstant(b, of.(*market.MarketStatus).NextOpenAt)
+		{Name: "nextOpenAt", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODateTime2piyasaᚋinternalᚋvalueᚐInstant(b, of.(*market.MarketStatus).NextOpenAt)
 		}},
-		{Name: "dataDelaySeconds", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "dataDelaySeconds", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNInt2int(b, of.(*market.MarketStatus).DataDelaySeconds)
 		}},
-		{Name: "asOf", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendNDateTime2piyasaᚋvalueᚐInstant(b, of.(*market.MarketStatus).AsOf)
+		{Name: "asOf", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNDateTime2piyasaᚋinternalᚋvalueᚐInstant(b, of.(*market.MarketStatus).AsOf)
 		}},
 	}}
 }
 
-func (o objects) metric() *plan.Object {
-	return &plan.Object{Name: "Metric", Implementors: metricImplementors, Fields: []*plan.Field{
-		{Name: "value", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*fundamentals.Metric).Value)
+func (o objects) metric() *queryplan.Object {
+	return &queryplan.Object{Name: "Metric", Implementors: metricImplementors, Fields: []*queryplan.Field{
+		{Name: "value", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*fundamentals.Metric).Value)
 		}},
-		{Name: "nullReason", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "nullReason", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*fundamentals.Metric).NullReason)
 		}},
-		{Name: "sourcePeriod", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "sourcePeriod", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*fundamentals.Metric).SourcePeriod)
 		}},
-		{Name: "periodEnd", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODate2piyasaᚋvalueᚐDate(b, of.(*fundamentals.Metric).PeriodEnd)
+		{Name: "periodEnd", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODate2piyasaᚋinternalᚋvalueᚐDate(b, of.(*fundamentals.Metric).PeriodEnd)
 		}},
 		{Name: "inputs", NonNull: true, Type: typeNNamedValue2ᚕpiyasaᚋdomainᚋfundamentalsᚐNamedValueᚄ, Get: func(of any) any { return &of.(*fundamentals.Metric).Inputs }},
-		{Name: "note", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "note", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*fundamentals.Metric).Note)
 		}},
 	}}
 }
 
-func (o objects) missingReason() *plan.Object {
-	return &plan.Object{Name: "MissingReason", Implementors: missingReasonImplementors, Fields: []*plan.Field{
-		{Name: "reason", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+func (o objects) missingReason() *queryplan.Object {
+	return &queryplan.Object{Name: "MissingReason", Implementors: missingReasonImplementors, Fields: []*queryplan.Field{
+		{Name: "reason", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2string(b, of.(*value.MissingReason).Reason)
 		}},
-		{Name: "availableFrom", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODate2piyasaᚋvalueᚐDate(b, of.(*value.MissingReason).AvailableFrom)
+		{Name: "availableFrom", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODate2piyasaᚋinternalᚋvalueᚐDate(b, of.(*value.MissingReason).AvailableFrom)
 		}},
-		{Name: "message", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "message", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2string(b, of.(*value.MissingReason).Message)
 		}},
 	}}
 }
 
-func (o objects) mover() *plan.Object {
-	return &plan.Object{Name: "Mover", Implementors: moverImplementors, Fields: []*plan.Field{
-		{Name: "rank", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNInt2int(b, of.(*market.Mover).Rank) }},
-		{Name: "instrumentId", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+func (o objects) mover() *queryplan.Object {
+	return &queryplan.Object{Name: "Mover", Implementors: moverImplementors, Fields: []*queryplan.Field{
+		{Name: "rank", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) { return appendNInt2int(b, of.(*market.Mover).Rank) }},
+		{Name: "instrumentId", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNID2piyasaᚋdomainᚋmarketᚐID(b, of.(*market.Mover).InstrumentID)
 		}},
-		{Name: "symbol", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "symbol", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2string(b, of.(*market.Mover).Symbol)
 		}},
-		{Name: "name", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendOString2string(b, of.(*market.Mover).Name) }},
-		{Name: "last", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendNDecimal2piyasaᚋvalueᚐDecimal(b, of.(*market.Mover).Last)
+		{Name: "name", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendOString2string(b, of.(*market.Mover).Name)
 		}},
-		{Name: "change", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*market.Mover).Change)
+		{Name: "last", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNDecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*market.Mover).Last)
 		}},
-		{Name: "changePct", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*market.Mover).ChangePct)
+		{Name: "change", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*market.Mover).Change)
 		}},
-		{Name: "volume", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*market.Mover).Volume)
+		{Name: "changePct", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*market.Mover).ChangePct)
 		}},
-		{Name: "turnover", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*market.Mover).Turnover)
+		{Name: "volume", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*market.Mover).Volume)
 		}},
-		{Name: "asOf", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendNDateTime2piyasaᚋvalueᚐInstant(b, of.(*market.Mover).AsOf)
+		{Name: "turnover", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*market.Mover).Turnover)
+		}},
+		{Name: "asOf", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNDateTime2piyasaᚋinternalᚋvalueᚐInstant(b, of.(*market.Mover).AsOf)
 		}},
 		{Name: "instrument", NonNull: false, Type: typeOInstrument2ᚖpiyasaᚋdomainᚋmarketᚐInstrument, Each: func(ctx context.Context, of any, _ map[string]any) (any, error) {
 			v, err := o.Mover().Instrument(ctx, of.(*market.Mover))
-			return plan.Boxed(v), err
+			return queryplan.Boxed(v), err
 		}},
 	}}
 }
 
-func (o objects) movers() *plan.Object {
-	return &plan.Object{Name: "Movers", Implementors: moversImplementors, Fields: []*plan.Field{
-		{Name: "market", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+func (o objects) movers() *queryplan.Object {
+	return &queryplan.Object{Name: "Movers", Implementors: moversImplementors, Fields: []*queryplan.Field{
+		{Name: "market", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNMarket2piyasaᚋdomainᚋmarketᚐMarket(b, of.(*market.Movers).Market)
 		}},
-		{Name: "currency", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "currency", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2string(b, of.(*market.Movers).Currency)
 		}},
-		{Name: "asOf", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODateTime2piyasaᚋvalueᚐInstant(b, of.(*market.Movers).AsOf)
+		{Name: "asOf", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODateTime2piyasaᚋinternalᚋvalueᚐInstant(b, of.(*market.Movers).AsOf)
 		}},
 		{Name: "gainers", NonNull: true, Type: typeNMover2ᚕᚖpiyasaᚋdomainᚋmarketᚐMoverᚄ, Get: func(of any) any { return &of.(*market.Movers).Gainers }},
 		{Name: "losers", NonNull: true, Type: typeNMover2ᚕᚖpiyasaᚋdomainᚋmarketᚐMoverᚄ, Get: func(of any) any { return &of.(*market.Movers).Losers }},
 		{Name: "mostTraded", NonNull: true, Type: typeNMover2ᚕᚖpiyasaᚋdomainᚋmarketᚐMoverᚄ, Get: func(of any) any { return &of.(*market.Movers).MostTraded }},
-		{Name: "count", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNInt2int(b, of.(*market.Movers).Count) }},
-		{Name: "fxRate", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*market.Movers).FxRate)
+		{Name: "count", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNInt2int(b, of.(*market.Movers).Count)
 		}},
-		{Name: "fxAsOf", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODateTime2piyasaᚋvalueᚐInstant(b, of.(*market.Movers).FxAsOf)
+		{Name: "fxRate", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*market.Movers).FxRate)
 		}},
-		{Name: "missingReason", NonNull: false, Type: typeOMissingReason2ᚖpiyasaᚋvalueᚐMissingReason, Get: func(of any) any { return plan.Boxed(of.(*market.Movers).MissingReason) }},
+		{Name: "fxAsOf", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODateTime2piyasaᚋinternalᚋvalueᚐInstant(b, of.(*market.Movers).FxAsOf)
+		}},
+		{Name: "missingReason", NonNull: false, Type: typeOMissingReason2ᚖpiyasaᚋinternalᚋvalueᚐMissingReason, Get: func(of any) any { return queryplan.Boxed(of.(*market.Movers).MissingReason) }},
 	}}
 }
 
-func (o objects) namedValue() *plan.Object {
-	return &plan.Object{Name: "NamedValue", Implementors: namedValueImplementors, Fields: []*plan.Field{
-		{Name: "name", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+func (o objects) namedValue() *queryplan.Object {
+	return &queryplan.Object{Name: "NamedValue", Implementors: namedValueImplementors, Fields: []*queryplan.Field{
+		{Name: "name", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2string(b, of.(*fundamentals.NamedValue).Name)
 		}},
-		{Name: "value", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*fundamentals.NamedValue).Value)
+		{Name: "value", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*fundamentals.NamedValue).Value)
 		}},
 	}}
 }
 
-func (o objects) newsConnection() *plan.Object {
-	return &plan.Object{Name: "NewsConnection", Implementors: newsConnectionImplementors, Fields: []*plan.Field{
+func (o objects) newsConnection() *queryplan.Object {
+	return &queryplan.Object{Name: "NewsConnection", Implementors: newsConnectionImplementors, Fields: []*queryplan.Field{
 		{Name: "edges", NonNull: true, Type: typeNNewsEdge2ᚕᚖpiyasaᚋdomainᚋnewsᚐEdgeᚄ, Get: func(of any) any { return &of.(*news.Connection).Edges }},
-		{Name: "pageInfo", NonNull: true, Type: typeNPageInfo2ᚖpiyasaᚋaccessᚐPageInfo, Get: func(of any) any { return plan.Boxed(of.(*news.Connection).PageInfo) }},
-		{Name: "missingReason", NonNull: false, Type: typeOMissingReason2ᚖpiyasaᚋvalueᚐMissingReason, Get: func(of any) any { return plan.Boxed(of.(*news.Connection).MissingReason) }},
+		{Name: "pageInfo", NonNull: true, Type: typeNPageInfo2ᚖpiyasaᚋaccountᚋaccessᚐPageInfo, Get: func(of any) any { return queryplan.Boxed(of.(*news.Connection).PageInfo) }},
+		{Name: "missingReason", NonNull: false, Type: typeOMissingReason2ᚖpiyasaᚋinternalᚋvalueᚐMissingReason, Get: func(of any) any { return queryplan.Boxed(of.(*news.Connection).MissingReason) }},
 	}}
 }
 
-func (o objects) newsEdge() *plan.Object {
-	return &plan.Object{Name: "NewsEdge", Implementors: newsEdgeImplementors, Fields: []*plan.Field{
-		{Name: "cursor", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNString2string(b, of.(*news.Edge).Cursor) }},
-		{Name: "node", NonNull: true, Type: typeNNewsItem2ᚖpiyasaᚋdomainᚋnewsᚐItem, Get: func(of any) any { return plan.Boxed(of.(*news.Edge).Node) }},
+func (o objects) newsEdge() *queryplan.Object {
+	return &queryplan.Object{Name: "NewsEdge", Implementors: newsEdgeImplementors, Fields: []*queryplan.Field{
+		{Name: "cursor", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNString2string(b, of.(*news.Edge).Cursor)
+		}},
+		{Name: "node", NonNull: true, Type: typeNNewsItem2ᚖpiyasaᚋdomainᚋnewsᚐItem, Get: func(of any) any { return queryplan.Boxed(of.(*news.Edge).Node) }},
 	}}
 }
 
-func (o objects) newsItem() *plan.Object {
-	return &plan.Object{Name: "NewsItem", Implementors: newsItemImplementors, Fields: []*plan.Field{
-		{Name: "id", NonNull: true, Type: &plan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, plan.Outcome) { return appendNID2string(b, v.(string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+func (o objects) newsItem() *queryplan.Object {
+	return &queryplan.Object{Name: "NewsItem", Implementors: newsItemImplementors, Fields: []*queryplan.Field{
+		{Name: "id", NonNull: true, Type: &queryplan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) { return appendNID2string(b, v.(string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
 			v := of.(*news.Item).GlobalID()
 			return v, nil
 		}},
-		{Name: "newsId", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNID2string(b, of.(*news.Item).NewsID) }},
-		{Name: "title", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNString2string(b, of.(*news.Item).Title) }},
-		{Name: "publishedAt", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendNDateTime2piyasaᚋvalueᚐInstant(b, of.(*news.Item).PublishedAt)
+		{Name: "newsId", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) { return appendNID2string(b, of.(*news.Item).NewsID) }},
+		{Name: "title", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNString2string(b, of.(*news.Item).Title)
 		}},
-		{Name: "symbols", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "publishedAt", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNDateTime2piyasaᚋinternalᚋvalueᚐInstant(b, of.(*news.Item).PublishedAt)
+		}},
+		{Name: "symbols", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2ᚕstringᚄ(b, of.(*news.Item).Symbols)
 		}},
-		{Name: "summary", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "summary", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*news.Item).Summary)
 		}},
-		{Name: "sentiment", NonNull: false, Type: typeOSentiment2ᚖpiyasaᚋdomainᚋnewsᚐSentiment, Get: func(of any) any { return plan.Boxed(of.(*news.Item).Sentiment) }},
-		{Name: "link", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendOString2ᚖstring(b, of.(*news.Item).Link) }},
+		{Name: "sentiment", NonNull: false, Type: typeOSentiment2ᚖpiyasaᚋdomainᚋnewsᚐSentiment, Get: func(of any) any { return queryplan.Boxed(of.(*news.Item).Sentiment) }},
+		{Name: "link", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendOString2ᚖstring(b, of.(*news.Item).Link)
+		}},
 	}}
 }
 
-func (o objects) newsPage() *plan.Object {
-	return &plan.Object{Name: "NewsPage", Implementors: newsPageImplementors, Fields: []*plan.Field{
+func (o objects) newsPage() *queryplan.Object {
+	return &queryplan.Object{Name: "NewsPage", Implementors: newsPageImplementors, Fields: []*queryplan.Field{
 		{Name: "items", NonNull: true, Type: typeNNewsItem2ᚕᚖpiyasaᚋdomainᚋnewsᚐItemᚄ, Get: func(of any) any { return &of.(*news.Page).Items }},
-		{Name: "count", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNInt2int(b, of.(*news.Page).Count) }},
-		{Name: "nextCursor", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "count", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) { return appendNInt2int(b, of.(*news.Page).Count) }},
+		{Name: "nextCursor", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*news.Page).NextCursor)
 		}},
-		{Name: "missingReason", NonNull: false, Type: typeOMissingReason2ᚖpiyasaᚋvalueᚐMissingReason, Get: func(of any) any { return plan.Boxed(of.(*news.Page).MissingReason) }},
+		{Name: "missingReason", NonNull: false, Type: typeOMissingReason2ᚖpiyasaᚋinternalᚋvalueᚐMissingReason, Get: func(of any) any { return queryplan.Boxed(of.(*news.Page).MissingReason) }},
 	}}
 }
 
-func (o objects) noQuote() *plan.Object {
-	return &plan.Object{Name: "NoQuote", Implementors: noQuoteImplementors, Fields: []*plan.Field{
-		{Name: "instrumentId", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+func (o objects) noQuote() *queryplan.Object {
+	return &queryplan.Object{Name: "NoQuote", Implementors: noQuoteImplementors, Fields: []*queryplan.Field{
+		{Name: "instrumentId", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNID2piyasaᚋdomainᚋmarketᚐID(b, of.(*stream.NoQuote).InstrumentID)
 		}},
-		{Name: "nullReason", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "nullReason", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2string(b, of.(*stream.NoQuote).NullReason)
 		}},
-		{Name: "asOf", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODateTime2piyasaᚋvalueᚐInstant(b, of.(*stream.NoQuote).AsOf)
+		{Name: "asOf", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODateTime2piyasaᚋinternalᚋvalueᚐInstant(b, of.(*stream.NoQuote).AsOf)
 		}},
 	}}
 }
 
-func (o objects) notFound() *plan.Object {
-	return &plan.Object{Name: "NotFound", Implementors: notFoundImplementors, Fields: []*plan.Field{
-		{Name: "id", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNString2string(b, of.(*value.NotFound).ID) }},
-		{Name: "reason", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+func (o objects) notFound() *queryplan.Object {
+	return &queryplan.Object{Name: "NotFound", Implementors: notFoundImplementors, Fields: []*queryplan.Field{
+		{Name: "id", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNString2string(b, of.(*value.NotFound).ID)
+		}},
+		{Name: "reason", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2string(b, of.(*value.NotFound).Reason)
 		}},
 	}}
 }
 
-func (o objects) operationUsage() *plan.Object {
-	return &plan.Object{Name: "OperationUsage", Implementors: operationUsageImplementors, Fields: []*plan.Field{
-		{Name: "day", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendNDate2piyasaᚋvalueᚐDate(b, of.(*usage.OperationUsage).Day)
+func (o objects) operationUsage() *queryplan.Object {
+	return &queryplan.Object{Name: "OperationUsage", Implementors: operationUsageImplementors, Fields: []*queryplan.Field{
+		{Name: "day", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNDate2piyasaᚋinternalᚋvalueᚐDate(b, of.(*usage.OperationUsage).Day)
 		}},
-		{Name: "operation", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "operation", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2string(b, of.(*usage.OperationUsage).Operation)
 		}},
-		{Name: "units", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "units", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNLong2int64(b, of.(*usage.OperationUsage).Units)
 		}},
 	}}
 }
 
-func (o objects) pageInfo() *plan.Object {
-	return &plan.Object{Name: "PageInfo", Implementors: pageInfoImplementors, Fields: []*plan.Field{
-		{Name: "hasNextPage", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+func (o objects) pageInfo() *queryplan.Object {
+	return &queryplan.Object{Name: "PageInfo", Implementors: pageInfoImplementors, Fields: []*queryplan.Field{
+		{Name: "hasNextPage", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNBoolean2bool(b, of.(*access.PageInfo).HasNextPage)
 		}},
-		{Name: "hasPreviousPage", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "hasPreviousPage", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNBoolean2bool(b, of.(*access.PageInfo).HasPreviousPage)
 		}},
-		{Name: "startCursor", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "startCursor", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*access.PageInfo).StartCursor)
 		}},
-		{Name: "endCursor", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "endCursor", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*access.PageInfo).EndCursor)
 		}},
 	}}
 }
 
-func (o objects) parsedInstrument() *plan.Object {
-	return &plan.Object{Name: "ParsedInstrument", Implementors: parsedInstrumentImplementors, Fields: []*plan.Field{
-		{Name: "input", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+func (o objects) parsedInstrument() *queryplan.Object {
+	return &queryplan.Object{Name: "ParsedInstrument", Implementors: parsedInstrumentImplementors, Fields: []*queryplan.Field{
+		{Name: "input", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2string(b, of.(*market.ParsedID).Input)
 		}},
-		{Name: "instrumentId", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "instrumentId", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNID2piyasaᚋdomainᚋmarketᚐID(b, of.(*market.ParsedID).InstrumentID)
 		}},
-		{Name: "market", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "market", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNMarket2piyasaᚋdomainᚋmarketᚐMarket(b, of.(*market.ParsedID).Market)
 		}},
-		{Name: "symbol", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "symbol", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2string(b, of.(*market.ParsedID).Symbol)
 		}},
-		{Name: "ticker", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "ticker", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*market.ParsedID).Ticker)
 		}},
-		{Name: "assetType", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "assetType", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2piyasaᚋdomainᚋmarketᚐAssetType(b, of.(*market.ParsedID).AssetType)
 		}},
 		{Name: "instrument", NonNull: false, Type: typeOInstrument2ᚖpiyasaᚋdomainᚋmarketᚐInstrument, Each: func(ctx context.Context, of any, _ map[string]any) (any, error) {
 			v, err := o.ParsedInstrument().Instrument(ctx, of.(*market.ParsedID))
-			return plan.Boxed(v), err
+			return queryplan.Boxed(v), err
 		}},
 	}}
 }
 
-func (o objects) periodic() *plan.Object {
-	return &plan.Object{Name: "Periodic", Implementors: periodicImplementors, Fields: []*plan.Field{
-		{Name: "instrumentId", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+func (o objects) periodic() *queryplan.Object {
+	return &queryplan.Object{Name: "Periodic", Implementors: periodicImplementors, Fields: []*queryplan.Field{
+		{Name: "instrumentId", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOID2ᚖpiyasaᚋdomainᚋmarketᚐID(b, of.(*analytics.Periodic).InstrumentID)
 		}},
-		{Name: "code", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "code", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*analytics.Periodic).Code)
 		}},
-		{Name: "kind", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "kind", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2string(b, of.(*analytics.Periodic).Kind)
 		}},
-		{Name: "assetType", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "assetType", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖpiyasaᚋdomainᚋmarketᚐAssetType(b, of.(*analytics.Periodic).AssetType)
 		}},
-		{Name: "name", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "name", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2string(b, of.(*analytics.Periodic).Name)
 		}},
-		{Name: "currency", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "currency", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2string(b, of.(*analytics.Periodic).Currency)
 		}},
-		{Name: "asOf", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODateTime2piyasaᚋvalueᚐInstant(b, of.(*analytics.Periodic).AsOf)
+		{Name: "asOf", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODateTime2piyasaᚋinternalᚋvalueᚐInstant(b, of.(*analytics.Periodic).AsOf)
 		}},
 		{Name: "windows", NonNull: true, Type: typeNPeriodicWindow2ᚕᚖpiyasaᚋdomainᚋanalyticsᚐPeriodicWindowᚄ, Get: func(of any) any { return &of.(*analytics.Periodic).Windows }},
-		{Name: "count", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "count", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNInt2int(b, of.(*analytics.Periodic).Count)
 		}},
-		{Name: "fxRate", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*analytics.Periodic).FxRate)
+		{Name: "fxRate", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*analytics.Periodic).FxRate)
 		}},
-		{Name: "fxAsOf", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODateTime2piyasaᚋvalueᚐInstant(b, of.(*analytics.Periodic).FxAsOf)
+		{Name: "fxAsOf", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODateTime2piyasaᚋinternalᚋvalueᚐInstant(b, of.(*analytics.Periodic).FxAsOf)
 		}},
 		{Name: "instrument", NonNull: false, Type: typeOInstrument2ᚖpiyasaᚋdomainᚋmarketᚐInstrument, Each: func(ctx context.Context, of any, _ map[string]any) (any, error) {
 			v, err := o.Periodic().Instrument(ctx, of.(*analytics.Periodic))
-			return plan.Boxed(v), err
+			return queryplan.Boxed(v), err
 		}},
 	}}
 }
 
-func (o objects) periodicBatch() *plan.Object {
-	return &plan.Object{Name: "PeriodicBatch", Implementors: periodicBatchImplementors, Fields: []*plan.Field{
+func (o objects) periodicBatch() *queryplan.Object {
+	return &queryplan.Object{Name: "PeriodicBatch", Implementors: periodicBatchImplementors, Fields: []*queryplan.Field{
 		{Name: "periodic", NonNull: true, Type: typeNPeriodic2ᚕᚖpiyasaᚋdomainᚋanalyticsᚐPeriodicᚄ, Get: func(of any) any { return &of.(*analytics.PeriodicBatch).Periodic }},
-		{Name: "count", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "count", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNInt2int(b, of.(*analytics.PeriodicBatch).Count)
 		}},
-		{Name: "notFound", NonNull: true, Type: typeNNotFound2ᚕpiyasaᚋvalueᚐNotFoundᚄ, Get: func(of any) any { return &of.(*analytics.PeriodicBatch).NotFound }},
+		{Name: "notFound", NonNull: true, Type: typeNNotFound2ᚕpiyasaᚋinternalᚋvalueᚐNotFoundᚄ, Get: func(of any) any { return &of.(*analytics.PeriodicBatch).NotFound }},
 	}}
 }
 
-func (o objects) periodicWindow() *plan.Object {
-	return &plan.Object{Name: "PeriodicWindow", Implementors: periodicWindowImplementors, Fields: []*plan.Field{
-		{Name: "window", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+func (o objects) periodicWindow() *queryplan.Object {
+	return &queryplan.Object{Name: "PeriodicWindow", Implementors: periodicWindowImplementors, Fields: []*queryplan.Field{
+		{Name: "window", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2string(b, of.(*analytics.PeriodicWindow).Window)
 		}},
-		{Name: "startDate", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODate2piyasaᚋvalueᚐDate(b, of.(*analytics.PeriodicWindow).StartDate)
+		{Name: "startDate", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODate2piyasaᚋinternalᚋvalueᚐDate(b, of.(*analytics.PeriodicWindow).StartDate)
 		}},
-		{Name: "startPrice", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*analytics.PeriodicWindow).StartPrice)
+		{Name: "startPrice", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*analytics.PeriodicWindow).StartPrice)
 		}},
-		{Name: "endPrice", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*analytics.PeriodicWindow).EndPrice)
+		{Name: "endPrice", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*analytics.PeriodicWindow).EndPrice)
 		}},
-		{Name: "high", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*analytics.PeriodicWindow).High)
+		{Name: "high", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*analytics.PeriodicWindow).High)
 		}},
-		{Name: "low", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*analytics.PeriodicWindow).Low)
+		{Name: "low", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*analytics.PeriodicWindow).Low)
 		}},
-		{Name: "change", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*analytics.PeriodicWindow).Change)
+		{Name: "change", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*analytics.PeriodicWindow).Change)
 		}},
-		{Name: "changePct", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*analytics.PeriodicWindow).ChangePct)
+		{Name: "changePct", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*analytics.PeriodicWindow).ChangePct)
 		}},
-		{Name: "nullReason", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "nullReason", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*analytics.PeriodicWindow).NullReason)
 		}},
 	}}
 }
 
-func (o objects) person() *plan.Object {
-	return &plan.Object{Name: "Person", Implementors: personImplementors, Fields: []*plan.Field{
-		{Name: "name", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNString2string(b, of.(*kap.Person).Name) }},
-		{Name: "title", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+func (o objects) person() *queryplan.Object {
+	return &queryplan.Object{Name: "Person", Implementors: personImplementors, Fields: []*queryplan.Field{
+		{Name: "name", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNString2string(b, of.(*kap.Person).Name)
+		}},
+		{Name: "title", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*kap.Person).Title)
 		}},
-		{Name: "appointedAt", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODate2piyasaᚋvalueᚐDate(b, of.(*kap.Person).AppointedAt)
+		{Name: "appointedAt", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODate2piyasaᚋinternalᚋvalueᚐDate(b, of.(*kap.Person).AppointedAt)
 		}},
-		{Name: "isIndependent", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "isIndependent", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOBoolean2ᚖbool(b, of.(*kap.Person).IsIndependent)
 		}},
 	}}
 }
 
-func (o objects) query() *plan.Object {
-	return &plan.Object{Name: "Query", Implementors: queryImplementors, Fields: []*plan.Field{
+func (o objects) query() *queryplan.Object {
+	return &queryplan.Object{Name: "Query", Implementors: queryImplementors, Fields: []*queryplan.Field{
 		{Name: "quote", NonNull: false, Type: typeOQuote2ᚖpiyasaᚋdomainᚋmarketᚐQuote, Args: o.ec.field_Query_quote_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
 			v, err := o.Query().Quote(ctx, args["id"].(string), args["currency"].(*market.Currency))
-			return plan.Boxed(v), err
+			return queryplan.Boxed(v), err
 		}},
 		{Name: "quotes", NonNull: false, Type: typeOQuoteBatch2ᚖpiyasaᚋdomainᚋmarketᚐQuoteBatch, Args: o.ec.field_Query_quotes_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
 			v, err := o.Query().Quotes(ctx, args["ids"].([]string), args["currency"].(*market.Currency))
-			return plan.Boxed(v), err
+			return queryplan.Boxed(v), err
 		}},
 		{Name: "watchlist", NonNull: false, Type: typeOInstrument2ᚕᚖpiyasaᚋdomainᚋmarketᚐInstrument, Args: o.ec.field_Query_watchlist_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
 			v, err := o.Query().Watchlist(ctx, args["ids"].([]string))
@@ -2272,402 +2354,412 @@ func (o objects) query() *plan.Object {
 		}},
 		{Name: "candles", NonNull: false, Type: typeOCandleSeries2ᚖpiyasaᚋdomainᚋmarketᚐCandleSeries, Args: o.ec.field_Query_candles_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
 			v, err := o.Query().Candles(ctx, args["id"].(string), args["resolution"].(*market.Resolution), args["from"].(*value.Date), args["to"].(*value.Date), args["currency"].(*market.Currency))
-			return plan.Boxed(v), err
+			return queryplan.Boxed(v), err
 		}},
 		{Name: "candlesBatch", NonNull: false, Type: typeOCandlesBatch2ᚖpiyasaᚋdomainᚋmarketᚐCandlesBatch, Args: o.ec.field_Query_candlesBatch_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
 			v, err := o.Query().CandlesBatch(ctx, args["ids"].([]string), args["resolution"].(*market.Resolution), args["from"].(*value.Date), args["to"].(*value.Date), args["currency"].(*market.Currency))
-			return plan.Boxed(v), err
+			return queryplan.Boxed(v), err
 		}},
 		{Name: "eod", NonNull: false, Type: typeOEodSeries2ᚖpiyasaᚋdomainᚋmarketᚐEodSeries, Args: o.ec.field_Query_eod_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
 			v, err := o.Query().Eod(ctx, args["id"].(string), args["from"].(*value.Date), args["to"].(*value.Date), args["currency"].(*market.Currency))
-			return plan.Boxed(v), err
+			return queryplan.Boxed(v), err
 		}},
 		{Name: "instruments", NonNull: false, Type: typeOInstrumentList2ᚖpiyasaᚋdomainᚋmarketᚐInstrumentList, Args: o.ec.field_Query_instruments_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
 			v, err := o.Query().Instruments(ctx, args["market"].(*market.Market), args["assetType"].(*string), args["search"].(*string), args["limit"].(*int))
-			return plan.Boxed(v), err
+			return queryplan.Boxed(v), err
 		}},
 		{Name: "instrument", NonNull: false, Type: typeOInstrument2ᚖpiyasaᚋdomainᚋmarketᚐInstrument, Args: o.ec.field_Query_instrument_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
 			v, err := o.Query().Instrument(ctx, args["id"].(string))
-			return plan.Boxed(v), err
+			return queryplan.Boxed(v), err
 		}},
 		{Name: "parseInstrument", NonNull: false, Type: typeOParsedInstrument2ᚖpiyasaᚋdomainᚋmarketᚐParsedID, Args: o.ec.field_Query_parseInstrument_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
 			v, err := o.Query().ParseInstrument(ctx, args["id"].(string))
-			return plan.Boxed(v), err
+			return queryplan.Boxed(v), err
 		}},
-		{Name: "usage", NonNull: false, Type: typeOUsage2ᚖpiyasaᚋusageᚐReport, Args: o.ec.field_Query_usage_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
+		{Name: "usage", NonNull: false, Type: typeOUsage2ᚖpiyasaᚋaccountᚋusageᚐReport, Args: o.ec.field_Query_usage_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
 			v, err := o.Query().Usage(ctx, args["month"].(*value.Month))
-			return plan.Boxed(v), err
+			return queryplan.Boxed(v), err
 		}},
 		{Name: "sources", NonNull: false, Type: typeOSourceList2ᚖpiyasaᚋdomainᚋmarketᚐSourceList, Each: func(ctx context.Context, _ any, _ map[string]any) (any, error) {
 			v, err := o.Query().Sources(ctx)
-			return plan.Boxed(v), err
+			return queryplan.Boxed(v), err
 		}},
 		{Name: "coverage", NonNull: false, Type: typeOCoverage2ᚖpiyasaᚋdomainᚋcoverageᚐReport, Args: o.ec.field_Query_coverage_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
 			v, err := o.Query().Coverage(ctx, args["market"].(*market.Market), args["instrument"].(*string), args["gaps"].(*bool), args["cursor"].(*string), args["limit"].(*int))
-			return plan.Boxed(v), err
+			return queryplan.Boxed(v), err
 		}},
 		{Name: "marketStatus", NonNull: false, Type: typeOMarketStatus2ᚖpiyasaᚋdomainᚋmarketᚐMarketStatus, Each: func(ctx context.Context, _ any, _ map[string]any) (any, error) {
 			v, err := o.Query().MarketStatus(ctx)
-			return plan.Boxed(v), err
+			return queryplan.Boxed(v), err
 		}},
 		{Name: "movers", NonNull: false, Type: typeOMovers2ᚖpiyasaᚋdomainᚋmarketᚐMovers, Args: o.ec.field_Query_movers_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
 			v, err := o.Query().Movers(ctx, args["limit"].(*int), args["currency"].(*market.Currency))
-			return plan.Boxed(v), err
+			return queryplan.Boxed(v), err
 		}},
 		{Name: "indicators", NonNull: false, Type: typeOIndicatorSet2ᚖpiyasaᚋdomainᚋanalyticsᚐIndicatorSet, Args: o.ec.field_Query_indicators_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
 			v, err := o.Query().Indicators(ctx, args["id"].(string), args["indicators"].([]analytics.Indicator), args["periods"].([]int), args["resolution"].(*market.Resolution))
-			return plan.Boxed(v), err
+			return queryplan.Boxed(v), err
 		}},
 		{Name: "financials", NonNull: false, Type: typeOFinancials2ᚖpiyasaᚋdomainᚋfundamentalsᚐFinancials, Args: o.ec.field_Query_financials_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
 			v, err := o.Query().Financials(ctx, args["id"].(string), args["timeframe"].(*fundamentals.Timeframe), args["currency"].(*market.Currency), args["basis"].(*fundamentals.StatementBasis), args["limit"].(*int))
-			return plan.Boxed(v), err
+			return queryplan.Boxed(v), err
 		}},
 		{Name: "valuation", NonNull: false, Type: typeOValuation2ᚖpiyasaᚋdomainᚋfundamentalsᚐValuation, Args: o.ec.field_Query_valuation_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
 			v, err := o.Query().Valuation(ctx, args["id"].(string), args["currency"].(*market.Currency))
-			return plan.Boxed(v), err
+			return queryplan.Boxed(v), err
 		}},
 		{Name: "valuations", NonNull: false, Type: typeOValuationBatch2ᚖpiyasaᚋdomainᚋfundamentalsᚐValuationBatch, Args: o.ec.field_Query_valuations_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
 			v, err := o.Query().Valuations(ctx, args["ids"].([]string), args["currency"].(*market.Currency))
-			return plan.Boxed(v), err
+			return queryplan.Boxed(v), err
 		}},
 		{Name: "valuationHistory", NonNull: false, Type: typeOValuationHistory2ᚖpiyasaᚋdomainᚋfundamentalsᚐValuationHistory, Args: o.ec.field_Query_valuationHistory_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
 			v, err := o.Query().ValuationHistory(ctx, args["id"].(string), args["from"].(*value.Date), args["to"].(*value.Date), args["currency"].(*market.Currency))
-			return plan.Boxed(v), err
+			return queryplan.Boxed(v), err
 		}},
 		{Name: "dividendHistory", NonNull: false, Type: typeODividendHistory2ᚖpiyasaᚋdomainᚋfundamentalsᚐDividendHistory, Args: o.ec.field_Query_dividendHistory_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
 			v, err := o.Query().DividendHistory(ctx, args["id"].(string))
-			return plan.Boxed(v), err
+			return queryplan.Boxed(v), err
 		}},
 		{Name: "dividends", NonNull: false, Type: typeODividendPage2ᚖpiyasaᚋdomainᚋfundamentalsᚐDividendPage, Args: o.ec.field_Query_dividends_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
 			v, err := o.Query().Dividends(ctx, args["market"].(*market.EquityMarket), args["from"].(*value.Date), args["to"].(*value.Date), args["dateField"].(*fundamentals.DividendDateField), args["status"].(*fundamentals.DividendStatus), args["symbols"].([]string), args["cursor"].(*string), args["limit"].(*int))
-			return plan.Boxed(v), err
+			return queryplan.Boxed(v), err
 		}},
 		{Name: "periodic", NonNull: false, Type: typeOPeriodic2ᚖpiyasaᚋdomainᚋanalyticsᚐPeriodic, Args: o.ec.field_Query_periodic_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
 			v, err := o.Query().Periodic(ctx, args["id"].(string), args["currency"].(*market.Currency))
-			return plan.Boxed(v), err
+			return queryplan.Boxed(v), err
 		}},
 		{Name: "periodicBatch", NonNull: false, Type: typeOPeriodicBatch2ᚖpiyasaᚋdomainᚋanalyticsᚐPeriodicBatch, Args: o.ec.field_Query_periodicBatch_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
 			v, err := o.Query().PeriodicBatch(ctx, args["ids"].([]string), args["currency"].(*market.Currency))
-			return plan.Boxed(v), err
+			return queryplan.Boxed(v), err
 		}},
 		{Name: "indexPeriodic", NonNull: false, Type: typeOPeriodic2ᚖpiyasaᚋdomainᚋanalyticsᚐPeriodic, Args: o.ec.field_Query_indexPeriodic_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
 			v, err := o.Query().IndexPeriodic(ctx, args["code"].(string), args["currency"].(*market.Currency))
-			return plan.Boxed(v), err
+			return queryplan.Boxed(v), err
 		}},
 		{Name: "sectorPeriodic", NonNull: false, Type: typeOPeriodic2ᚖpiyasaᚋdomainᚋanalyticsᚐPeriodic, Args: o.ec.field_Query_sectorPeriodic_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
 			v, err := o.Query().SectorPeriodic(ctx, args["code"].(string), args["market"].(*market.EquityMarket), args["currency"].(*market.Currency))
-			return plan.Boxed(v), err
+			return queryplan.Boxed(v), err
 		}},
 		{Name: "sectors", NonNull: false, Type: typeOSectorList2ᚖpiyasaᚋdomainᚋmarketᚐSectorList, Each: func(ctx context.Context, _ any, _ map[string]any) (any, error) {
 			v, err := o.Query().Sectors(ctx)
-			return plan.Boxed(v), err
+			return queryplan.Boxed(v), err
 		}},
 		{Name: "sectorConstituents", NonNull: false, Type: typeOSectorConstituents2ᚖpiyasaᚋdomainᚋmarketᚐSectorConstituents, Args: o.ec.field_Query_sectorConstituents_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
 			v, err := o.Query().SectorConstituents(ctx, args["code"].(string), args["market"].(*market.EquityMarket))
-			return plan.Boxed(v), err
+			return queryplan.Boxed(v), err
 		}},
 		{Name: "sectorValuation", NonNull: false, Type: typeOSectorValuation2ᚖpiyasaᚋdomainᚋanalyticsᚐSectorValuation, Args: o.ec.field_Query_sectorValuation_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
 			v, err := o.Query().SectorValuation(ctx, args["code"].(string), args["market"].(*market.EquityMarket))
-			return plan.Boxed(v), err
+			return queryplan.Boxed(v), err
 		}},
 		{Name: "sectorReturns", NonNull: false, Type: typeOSectorReturns2ᚖpiyasaᚋdomainᚋanalyticsᚐSectorReturns, Args: o.ec.field_Query_sectorReturns_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
 			v, err := o.Query().SectorReturns(ctx, args["code"].(string), args["market"].(*market.EquityMarket), args["from"].(*value.Date), args["to"].(*value.Date))
-			return plan.Boxed(v), err
+			return queryplan.Boxed(v), err
 		}},
 		{Name: "calendar", NonNull: false, Type: typeOCalendar2ᚖpiyasaᚋdomainᚋmacroᚐCalendar, Args: o.ec.field_Query_calendar_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
 			v, err := o.Query().Calendar(ctx, args["from"].(*value.Date), args["to"].(*value.Date), args["country"].([]string), args["importance"].(*int), args["eventId"].(*int))
-			return plan.Boxed(v), err
+			return queryplan.Boxed(v), err
 		}},
 		{Name: "calendarEvents", NonNull: false, Type: typeOCalendarEventList2ᚖpiyasaᚋdomainᚋmacroᚐCalendarEventList, Args: o.ec.field_Query_calendarEvents_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
 			v, err := o.Query().CalendarEvents(ctx, args["country"].(*string), args["importance"].(*int))
-			return plan.Boxed(v), err
+			return queryplan.Boxed(v), err
 		}},
 		{Name: "calendarEvent", NonNull: false, Type: typeOCalendarEvent2ᚖpiyasaᚋdomainᚋmacroᚐCalendarEvent, Args: o.ec.field_Query_calendarEvent_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
 			v, err := o.Query().CalendarEvent(ctx, args["eventId"].(int))
-			return plan.Boxed(v), err
+			return queryplan.Boxed(v), err
 		}},
 		{Name: "producerPriceIndex", NonNull: false, Type: typeOInflationSeries2ᚖpiyasaᚋdomainᚋmacroᚐInflationSeries, Args: o.ec.field_Query_producerPriceIndex_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
 			v, err := o.Query().ProducerPriceIndex(ctx, args["from"].(*value.Month), args["to"].(*value.Month), args["limit"].(*int))
-			return plan.Boxed(v), err
+			return queryplan.Boxed(v), err
 		}},
 		{Name: "indices", NonNull: false, Type: typeOIndexList2ᚖpiyasaᚋdomainᚋmarketᚐIndexList, Each: func(ctx context.Context, _ any, _ map[string]any) (any, error) {
 			v, err := o.Query().Indices(ctx)
-			return plan.Boxed(v), err
+			return queryplan.Boxed(v), err
 		}},
 		{Name: "indexConstituents", NonNull: false, Type: typeOIndexConstituents2ᚖpiyasaᚋdomainᚋmarketᚐIndexConstituents, Args: o.ec.field_Query_indexConstituents_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
 			v, err := o.Query().IndexConstituents(ctx, args["code"].(string))
-			return plan.Boxed(v), err
+			return queryplan.Boxed(v), err
 		}},
 		{Name: "fundProfile", NonNull: false, Type: typeOFundProfile2ᚖpiyasaᚋdomainᚋfundsᚐProfile, Args: o.ec.field_Query_fundProfile_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
 			v, err := o.Query().FundProfile(ctx, args["code"].(string))
-			return plan.Boxed(v), err
+			return queryplan.Boxed(v), err
 		}},
 		{Name: "fundRanking", NonNull: false, Type: typeOFundRanking2ᚖpiyasaᚋdomainᚋfundsᚐRanking, Args: o.ec.field_Query_fundRanking_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
 			v, err := o.Query().FundRanking(ctx, args["period"].(*funds.Period), args["order"].(*value.SortOrder), args["category"].(*string), args["limit"].(*int))
-			return plan.Boxed(v), err
+			return queryplan.Boxed(v), err
 		}},
 		{Name: "fundInvestorFlows", NonNull: false, Type: typeOInvestorFlows2ᚖpiyasaᚋdomainᚋfundsᚐFlows, Args: o.ec.field_Query_fundInvestorFlows_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
 			v, err := o.Query().FundInvestorFlows(ctx, args["code"].(string), args["window"].(*funds.Window), args["from"].(*value.Date), args["to"].(*value.Date))
-			return plan.Boxed(v), err
+			return queryplan.Boxed(v), err
 		}},
 		{Name: "fundHolders", NonNull: false, Type: typeOFundHolders2ᚖpiyasaᚋdomainᚋfundsᚐHolders, Args: o.ec.field_Query_fundHolders_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
 			v, err := o.Query().FundHolders(ctx, args["id"].(string))
-			return plan.Boxed(v), err
+			return queryplan.Boxed(v), err
 		}},
 		{Name: "ipos", NonNull: false, Type: typeOIpoList2ᚖpiyasaᚋdomainᚋipoᚐList, Args: o.ec.field_Query_ipos_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
 			v, err := o.Query().Ipos(ctx, args["state"].(*ipo.State), args["from"].(*value.Date), args["to"].(*value.Date))
-			return plan.Boxed(v), err
+			return queryplan.Boxed(v), err
 		}},
 		{Name: "ipo", NonNull: false, Type: typeOIpoDetail2ᚖpiyasaᚋdomainᚋipoᚐDetail, Args: o.ec.field_Query_ipo_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
 			v, err := o.Query().Ipo(ctx, args["id"].(string))
-			return plan.Boxed(v), err
+			return queryplan.Boxed(v), err
 		}},
 		{Name: "logo", NonNull: false, Type: typeOLogo2ᚖpiyasaᚋdomainᚋmarketᚐLogo, Args: o.ec.field_Query_logo_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
 			v, err := o.Query().Logo(ctx, args["id"].(string))
-			return plan.Boxed(v), err
+			return queryplan.Boxed(v), err
 		}},
 		{Name: "disclosures", NonNull: false, Type: typeODisclosurePage2ᚖpiyasaᚋdomainᚋkapᚐPage, Args: o.ec.field_Query_disclosures_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
 			v, err := o.Query().Disclosures(ctx, args["symbol"].(*string), args["symbols"].([]string), args["companyId"].(*string), args["type"].(*kap.Type), args["class"].(*string), args["reason"].(*kap.Reason), args["from"].(*kap.Bound), args["to"].(*kap.Bound), args["order"].(*value.SortOrder), args["cursor"].(*string), args["limit"].(*int))
-			return plan.Boxed(v), err
+			return queryplan.Boxed(v), err
 		}},
 		{Name: "disclosure", NonNull: false, Type: typeODisclosureDetail2ᚖpiyasaᚋdomainᚋkapᚐDetail, Args: o.ec.field_Query_disclosure_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
 			v, err := o.Query().Disclosure(ctx, args["index"].(int))
-			return plan.Boxed(v), err
+			return queryplan.Boxed(v), err
 		}},
 		{Name: "disclosureBody", NonNull: false, Type: typeODisclosureBody2ᚖpiyasaᚋdomainᚋkapᚐBody, Args: o.ec.field_Query_disclosureBody_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
 			v, err := o.Query().DisclosureBody(ctx, args["index"].(int), args["format"].(*kap.BodyFormat))
-			return plan.Boxed(v), err
+			return queryplan.Boxed(v), err
 		}},
 		{Name: "filings", NonNull: false, Type: typeOFilingPage2ᚖpiyasaᚋdomainᚋkapᚐFilingPage, Args: o.ec.field_Query_filings_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
 			v, err := o.Query().Filings(ctx, args["symbol"].(string), args["basis"].(*kap.FilingBasis), args["unit"].(*kap.FilingUnit), args["asOf"].(*value.Month), args["consolidation"].(*kap.Consolidation), args["year"].(*string), args["period"].(*string), args["cursor"].(*string), args["limit"].(*int))
-			return plan.Boxed(v), err
+			return queryplan.Boxed(v), err
 		}},
 		{Name: "company", NonNull: false, Type: typeOCompanyProfile2ᚖpiyasaᚋdomainᚋkapᚐCompanyProfile, Args: o.ec.field_Query_company_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
 			v, err := o.Query().Company(ctx, args["symbol"].(string))
-			return plan.Boxed(v), err
+			return queryplan.Boxed(v), err
 		}},
 		{Name: "news", NonNull: false, Type: typeONewsPage2ᚖpiyasaᚋdomainᚋnewsᚐPage, Args: o.ec.field_Query_news_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
 			v, err := o.Query().News(ctx, args["symbol"].(*string), args["from"].(*value.Date), args["to"].(*value.Date), args["cursor"].(*string), args["limit"].(*int))
-			return plan.Boxed(v), err
+			return queryplan.Boxed(v), err
 		}},
 		{Name: "newsItem", NonNull: false, Type: typeONewsItem2ᚖpiyasaᚋdomainᚋnewsᚐItem, Args: o.ec.field_Query_newsItem_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
 			v, err := o.Query().NewsItem(ctx, args["newsId"].(string))
-			return plan.Boxed(v), err
+			return queryplan.Boxed(v), err
 		}},
-		{Name: "node", NonNull: false, Type: typeONode2piyasaᚋvalueᚐNode, Args: o.ec.field_Query_node_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
+		{Name: "node", NonNull: false, Type: typeONode2piyasaᚋinternalᚋvalueᚐNode, Args: o.ec.field_Query_node_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
 			v, err := o.Query().Node(ctx, args["id"].(string))
 			return v, err
 		}},
-		{Name: "nodes", NonNull: false, Type: typeONode2ᚕpiyasaᚋvalueᚐNode, Args: o.ec.field_Query_nodes_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
+		{Name: "nodes", NonNull: false, Type: typeONode2ᚕpiyasaᚋinternalᚋvalueᚐNode, Args: o.ec.field_Query_nodes_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
 			v, err := o.Query().Nodes(ctx, args["ids"].([]string))
 			return &v, err
 		}},
 		{Name: "disclosuresConnection", NonNull: false, Type: typeODisclosureConnection2ᚖpiyasaᚋdomainᚋkapᚐConnection, Args: o.ec.field_Query_disclosuresConnection_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
 			v, err := o.Query().DisclosuresConnection(ctx, args["symbol"].(*string), args["symbols"].([]string), args["companyId"].(*string), args["type"].(*kap.Type), args["class"].(*string), args["reason"].(*kap.Reason), args["from"].(*kap.Bound), args["to"].(*kap.Bound), args["order"].(*value.SortOrder), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string))
-			return plan.Boxed(v), err
+			return queryplan.Boxed(v), err
 		}},
 		{Name: "filingsConnection", NonNull: false, Type: typeOFilingConnection2ᚖpiyasaᚋdomainᚋkapᚐFilingConnection, Args: o.ec.field_Query_filingsConnection_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
 			v, err := o.Query().FilingsConnection(ctx, args["symbol"].(string), args["basis"].(*kap.FilingBasis), args["unit"].(*kap.FilingUnit), args["asOf"].(*value.Month), args["consolidation"].(*kap.Consolidation), args["year"].(*string), args["period"].(*string), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string))
-			return plan.Boxed(v), err
+			return queryplan.Boxed(v), err
 		}},
 		{Name: "newsConnection", NonNull: false, Type: typeONewsConnection2ᚖpiyasaᚋdomainᚋnewsᚐConnection, Args: o.ec.field_Query_newsConnection_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
 			v, err := o.Query().NewsConnection(ctx, args["symbol"].(*string), args["from"].(*value.Date), args["to"].(*value.Date), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string))
-			return plan.Boxed(v), err
+			return queryplan.Boxed(v), err
 		}},
 		{Name: "dividendsConnection", NonNull: false, Type: typeODividendConnection2ᚖpiyasaᚋdomainᚋfundamentalsᚐDividendConnection, Args: o.ec.field_Query_dividendsConnection_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
 			v, err := o.Query().DividendsConnection(ctx, args["market"].(*market.EquityMarket), args["from"].(*value.Date), args["to"].(*value.Date), args["dateField"].(*fundamentals.DividendDateField), args["status"].(*fundamentals.DividendStatus), args["symbols"].([]string), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string))
-			return plan.Boxed(v), err
+			return queryplan.Boxed(v), err
 		}},
 		{Name: "instrumentsConnection", NonNull: false, Type: typeOInstrumentConnection2ᚖpiyasaᚋdomainᚋmarketᚐInstrumentConnection, Args: o.ec.field_Query_instrumentsConnection_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
 			v, err := o.Query().InstrumentsConnection(ctx, args["market"].(*market.Market), args["assetType"].(*string), args["search"].(*string), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string))
-			return plan.Boxed(v), err
+			return queryplan.Boxed(v), err
 		}},
 		{Name: "__type", NonNull: false, Type: typeO__Type2ᚖgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType, Args: o.ec.field_Query___type_args, Each: func(_ context.Context, _ any, args map[string]any) (any, error) {
-			return plan.Boxed(introspection.WrapTypeFromDef(parsedSchema, parsedSchema.Types[args["name"].(string)])), nil
+			return queryplan.Boxed(introspection.WrapTypeFromDef(parsedSchema, parsedSchema.Types[args["name"].(string)])), nil
 		}},
 		{Name: "__schema", NonNull: false, Type: typeO__Schema2ᚖgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐSchema, Each: func(context.Context, any, map[string]any) (any, error) {
-			return plan.Boxed(introspection.WrapSchema(parsedSchema)), nil
+			return queryplan.Boxed(introspection.WrapSchema(parsedSchema)), nil
 		}},
 	}}
 }
 
-func (o objects) quote() *plan.Object {
-	return &plan.Object{Name: "Quote", Implementors: quoteImplementors, Fields: []*plan.Field{
-		{Name: "instrumentId", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+func (o objects) quote() *queryplan.Object {
+	return &queryplan.Object{Name: "Quote", Implementors: quoteImplementors, Fields: []*queryplan.Field{
+		{Name: "instrumentId", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNID2piyasaᚋdomainᚋmarketᚐID(b, of.(*market.Quote).InstrumentID)
 		}},
-		{Name: "symbol", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "symbol", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2string(b, of.(*market.Quote).Symbol)
 		}},
-		{Name: "ticker", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "ticker", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*market.Quote).Ticker)
 		}},
-		{Name: "market", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "market", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNMarket2piyasaᚋdomainᚋmarketᚐMarket(b, of.(*market.Quote).Market)
 		}},
-		{Name: "currency", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "currency", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2string(b, of.(*market.Quote).Currency)
 		}},
-		{Name: "last", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendNDecimal2piyasaᚋvalueᚐDecimal(b, of.(*market.Quote).Last)
+		{Name: "last", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNDecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*market.Quote).Last)
 		}},
-		{Name: "prevClose", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*market.Quote).PrevClose)
+		{Name: "prevClose", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*market.Quote).PrevClose)
 		}},
-		{Name: "change", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*market.Quote).Change)
+		{Name: "change", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*market.Quote).Change)
 		}},
-		{Name: "changePct", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*market.Quote).ChangePct)
+		{Name: "changePct", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*market.Quote).ChangePct)
 		}},
-		{Name: "open", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*market.Quote).Open)
+		{Name: "open", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*market.Quote).Open)
 		}},
-		{Name: "high", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*market.Quote).High)
+		{Name: "high", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*market.Quote).High)
 		}},
-		{Name: "low", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*market.Quote).Low)
+		{Name: "low", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*market.Quote).Low)
 		}},
-		{Name: "bid", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*market.Quote).Bid)
+		{Name: "bid", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*market.Quote).Bid)
 		}},
-		{Name: "ask", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*market.Quote).Ask)
+		{Name: "ask", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*market.Quote).Ask)
 		}},
-		{Name: "volume", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*market.Quote).Volume)
+		{Name: "volume", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*market.Quote).Volume)
 		}},
-		{Name: "turnover", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*market.Quote).Turnover)
+		{Name: "turnover", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*market.Quote).Turnover)
 		}},
-		{Name: "limitUp", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*market.Quote).LimitUp)
+		{Name: "limitUp", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*market.Quote).LimitUp)
 		}},
-		{Name: "limitDown", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*market.Quote).LimitDown)
+		{Name: "limitDown", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*market.Quote).LimitDown)
 		}},
-		{Name: "marketCap", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*market.Quote).MarketCap)
+		{Name: "marketCap", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*market.Quote).MarketCap)
 		}},
-		{Name: "asOf", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendNDateTime2piyasaᚋvalueᚐInstant(b, of.(*market.Quote).AsOf)
+		{Name: "asOf", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNDateTime2piyasaᚋinternalᚋvalueᚐInstant(b, of.(*market.Quote).AsOf)
 		}},
-		{Name: "dataDelaySeconds", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "dataDelaySeconds", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNInt2int(b, of.(*market.Quote).DataDelaySeconds)
 		}},
-		{Name: "fxRate", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*market.Quote).FxRate)
+		{Name: "fxRate", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*market.Quote).FxRate)
 		}},
-		{Name: "fxAsOf", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODateTime2piyasaᚋvalueᚐInstant(b, of.(*market.Quote).FxAsOf)
+		{Name: "fxAsOf", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODateTime2piyasaᚋinternalᚋvalueᚐInstant(b, of.(*market.Quote).FxAsOf)
 		}},
 		{Name: "instrument", NonNull: false, Type: typeOInstrument2ᚖpiyasaᚋdomainᚋmarketᚐInstrument, Each: func(ctx context.Context, of any, _ map[string]any) (any, error) {
 			v, err := o.Quote().Instrument(ctx, of.(*market.Quote))
-			return plan.Boxed(v), err
+			return queryplan.Boxed(v), err
 		}},
 	}}
 }
 
-func (o objects) quoteBatch() *plan.Object {
-	return &plan.Object{Name: "QuoteBatch", Implementors: quoteBatchImplementors, Fields: []*plan.Field{
+func (o objects) quoteBatch() *queryplan.Object {
+	return &queryplan.Object{Name: "QuoteBatch", Implementors: quoteBatchImplementors, Fields: []*queryplan.Field{
 		{Name: "quotes", NonNull: true, Type: typeNQuote2ᚕᚖpiyasaᚋdomainᚋmarketᚐQuoteᚄ, Get: func(of any) any { return &of.(*market.QuoteBatch).Quotes }},
-		{Name: "count", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNInt2int(b, of.(*market.QuoteBatch).Count) }},
-		{Name: "notFound", NonNull: true, Type: typeNNotFound2ᚕpiyasaᚋvalueᚐNotFoundᚄ, Get: func(of any) any { return &of.(*market.QuoteBatch).NotFound }},
+		{Name: "count", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNInt2int(b, of.(*market.QuoteBatch).Count)
+		}},
+		{Name: "notFound", NonNull: true, Type: typeNNotFound2ᚕpiyasaᚋinternalᚋvalueᚐNotFoundᚄ, Get: func(of any) any { return &of.(*market.QuoteBatch).NotFound }},
 	}}
 }
 
-func (o objects) quoteEvent() *plan.Object {
-	return &plan.Object{Name: "QuoteEvent", Implementors: quoteEventImplementors, Fields: []*plan.Field{
-		{Name: "data", NonNull: true, Type: typeNQuote2ᚖpiyasaᚋdomainᚋmarketᚐQuote, Get: func(of any) any { return plan.Boxed(of.(*stream.QuoteEvent).Data) }},
+func (o objects) quoteEvent() *queryplan.Object {
+	return &queryplan.Object{Name: "QuoteEvent", Implementors: quoteEventImplementors, Fields: []*queryplan.Field{
+		{Name: "data", NonNull: true, Type: typeNQuote2ᚖpiyasaᚋdomainᚋmarketᚐQuote, Get: func(of any) any { return queryplan.Boxed(of.(*stream.QuoteEvent).Data) }},
 	}}
 }
 
-func (o objects) rankedFund() *plan.Object {
-	return &plan.Object{Name: "RankedFund", Implementors: rankedFundImplementors, Fields: []*plan.Field{
-		{Name: "rank", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNInt2int(b, of.(*funds.Ranked).Rank) }},
-		{Name: "instrumentId", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+func (o objects) rankedFund() *queryplan.Object {
+	return &queryplan.Object{Name: "RankedFund", Implementors: rankedFundImplementors, Fields: []*queryplan.Field{
+		{Name: "rank", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) { return appendNInt2int(b, of.(*funds.Ranked).Rank) }},
+		{Name: "instrumentId", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNID2piyasaᚋdomainᚋmarketᚐID(b, of.(*funds.Ranked).InstrumentID)
 		}},
-		{Name: "code", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNString2string(b, of.(*funds.Ranked).Code) }},
-		{Name: "name", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNString2string(b, of.(*funds.Ranked).Name) }},
-		{Name: "category", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "code", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNString2string(b, of.(*funds.Ranked).Code)
+		}},
+		{Name: "name", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNString2string(b, of.(*funds.Ranked).Name)
+		}},
+		{Name: "category", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*funds.Ranked).Category)
 		}},
-		{Name: "returnPct", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendNDecimal2piyasaᚋvalueᚐDecimal(b, of.(*funds.Ranked).ReturnPct)
+		{Name: "returnPct", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNDecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*funds.Ranked).ReturnPct)
 		}},
 		{Name: "instrument", NonNull: false, Type: typeOInstrument2ᚖpiyasaᚋdomainᚋmarketᚐInstrument, Each: func(ctx context.Context, of any, _ map[string]any) (any, error) {
 			v, err := o.RankedFund().Instrument(ctx, of.(*funds.Ranked))
-			return plan.Boxed(v), err
+			return queryplan.Boxed(v), err
 		}},
 	}}
 }
 
-func (o objects) replayDone() *plan.Object {
-	return &plan.Object{Name: "ReplayDone", Implementors: replayDoneImplementors, Fields: []*plan.Field{
-		{Name: "lastIndex", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+func (o objects) replayDone() *queryplan.Object {
+	return &queryplan.Object{Name: "ReplayDone", Implementors: replayDoneImplementors, Fields: []*queryplan.Field{
+		{Name: "lastIndex", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNInt2int(b, of.(*stream.ReplayDone).LastIndex)
 		}},
-		{Name: "lastSeq", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "lastSeq", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNLong2int64(b, of.(*stream.ReplayDone).LastSeq)
 		}},
-		{Name: "position", NonNull: false, Type: &plan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, plan.Outcome) { return appendOString2ᚖstring(b, v.(*string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+		{Name: "position", NonNull: false, Type: &queryplan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) { return appendOString2ᚖstring(b, v.(*string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
 			v := of.(*stream.ReplayDone).Position()
 			return v, nil
 		}},
-		{Name: "truncated", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "truncated", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNBoolean2bool(b, of.(*stream.ReplayDone).Truncated)
 		}},
 	}}
 }
 
-func (o objects) requestRate() *plan.Object {
-	return &plan.Object{Name: "RequestRate", Implementors: requestRateImplementors, Fields: []*plan.Field{
-		{Name: "requests", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNInt2int(b, of.(*usage.Rate).Requests) }},
-		{Name: "rateLimited", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNInt2int(b, of.(*usage.Rate).RateLimited) }},
-		{Name: "perSecond", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendNDecimal2piyasaᚋvalueᚐDecimal(b, of.(*usage.Rate).PerSecond)
+func (o objects) requestRate() *queryplan.Object {
+	return &queryplan.Object{Name: "RequestRate", Implementors: requestRateImplementors, Fields: []*queryplan.Field{
+		{Name: "requests", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNInt2int(b, of.(*usage.Rate).Requests)
+		}},
+		{Name: "rateLimited", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNInt2int(b, of.(*usage.Rate).RateLimited)
+		}},
+		{Name: "perSecond", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNDecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*usage.Rate).PerSecond)
 		}},
 	}}
 }
 
-func (o objects) restatement() *plan.Object {
-	return &plan.Object{Name: "Restatement", Implementors: restatementImplementors, Fields: []*plan.Field{
-		{Name: "index", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+func (o objects) restatement() *queryplan.Object {
+	return &queryplan.Object{Name: "Restatement", Implementors: restatementImplementors, Fields: []*queryplan.Field{
+		{Name: "index", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2string(b, of.(*kap.Restatement).Index)
 		}},
-		{Name: "fromMonth", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendNMonth2piyasaᚋvalueᚐMonth(b, of.(*kap.Restatement).FromMonth)
+		{Name: "fromMonth", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNMonth2piyasaᚋinternalᚋvalueᚐMonth(b, of.(*kap.Restatement).FromMonth)
 		}},
-		{Name: "toMonth", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendNMonth2piyasaᚋvalueᚐMonth(b, of.(*kap.Restatement).ToMonth)
+		{Name: "toMonth", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNMonth2piyasaᚋinternalᚋvalueᚐMonth(b, of.(*kap.Restatement).ToMonth)
 		}},
-		{Name: "factor", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendNDecimal2piyasaᚋvalueᚐDecimal(b, of.(*kap.Restatement).Factor)
+		{Name: "factor", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNDecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*kap.Restatement).Factor)
 		}},
 	}}
 }
 
-func (o objects) sector() *plan.Object {
-	return &plan.Object{Name: "Sector", Implementors: sectorImplementors, Fields: []*plan.Field{
-		{Name: "id", NonNull: true, Type: &plan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, plan.Outcome) { return appendNID2string(b, v.(string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+func (o objects) sector() *queryplan.Object {
+	return &queryplan.Object{Name: "Sector", Implementors: sectorImplementors, Fields: []*queryplan.Field{
+		{Name: "id", NonNull: true, Type: &queryplan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) { return appendNID2string(b, v.(string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
 			v := of.(*market.SectorInfo).GlobalID()
 			return v, nil
 		}},
-		{Name: "code", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "code", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2string(b, of.(*market.SectorInfo).Code)
 		}},
-		{Name: "name", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "name", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2string(b, of.(*market.SectorInfo).Name)
 		}},
-		{Name: "nameEn", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "nameEn", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*market.SectorInfo).NameEn)
 		}},
-		{Name: "bistMemberCount", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "bistMemberCount", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNInt2int(b, of.(*market.SectorInfo).BistMemberCount)
 		}},
-		{Name: "usMemberCount", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "usMemberCount", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNInt2int(b, of.(*market.SectorInfo).UsMemberCount)
 		}},
 		{Name: "members", NonNull: false, Type: typeOSectorMember2ᚕᚖpiyasaᚋdomainᚋmarketᚐSectorMemberᚄ, Args: o.ec.field_Sector_members_args, Each: func(ctx context.Context, of any, args map[string]any) (any, error) {
@@ -2675,520 +2767,530 @@ func (o objects) sector() *plan.Object {
 			return &v, err
 		}},
 		{Name: "valuation", NonNull: false, Type: typeOSectorValuation2ᚖpiyasaᚋdomainᚋanalyticsᚐSectorValuation, Args: o.ec.field_Sector_valuation_args, All: func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error) {
-			return plan.All(ctx, relation, of, func(objs []*market.SectorInfo) ([]*analytics.SectorValuation, []error) {
+			return queryplan.All(ctx, relation, of, func(objs []*market.SectorInfo) ([]*analytics.SectorValuation, []error) {
 				return o.Sector().Valuation(ctx, objs, args["market"].(*market.EquityMarket))
-			}, func(v **analytics.SectorValuation) any { return plan.Boxed((*v)) })
+			}, func(v **analytics.SectorValuation) any { return queryplan.Boxed((*v)) })
 		}},
 		{Name: "returns", NonNull: false, Type: typeOSectorReturns2ᚖpiyasaᚋdomainᚋanalyticsᚐSectorReturns, Args: o.ec.field_Sector_returns_args, All: func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error) {
-			return plan.All(ctx, relation, of, func(objs []*market.SectorInfo) ([]*analytics.SectorReturns, []error) {
+			return queryplan.All(ctx, relation, of, func(objs []*market.SectorInfo) ([]*analytics.SectorReturns, []error) {
 				return o.Sector().Returns(ctx, objs, args["market"].(*market.EquityMarket), args["from"].(*value.Date), args["to"].(*value.Date))
-			}, func(v **analytics.SectorReturns) any { return plan.Boxed((*v)) })
+			}, func(v **analytics.SectorReturns) any { return queryplan.Boxed((*v)) })
 		}},
 	}}
 }
 
-func (o objects) sectorConstituents() *plan.Object {
-	return &plan.Object{Name: "SectorConstituents", Implementors: sectorConstituentsImplementors, Fields: []*plan.Field{
-		{Name: "code", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+func (o objects) sectorConstituents() *queryplan.Object {
+	return &queryplan.Object{Name: "SectorConstituents", Implementors: sectorConstituentsImplementors, Fields: []*queryplan.Field{
+		{Name: "code", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2string(b, of.(*market.SectorConstituents).Code)
 		}},
-		{Name: "name", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "name", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2string(b, of.(*market.SectorConstituents).Name)
 		}},
-		{Name: "market", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "market", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNEquityMarket2piyasaᚋdomainᚋmarketᚐEquityMarket(b, of.(*market.SectorConstituents).Market)
 		}},
-		{Name: "memberCount", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "memberCount", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNInt2int(b, of.(*market.SectorConstituents).MemberCount)
 		}},
 		{Name: "constituents", NonNull: true, Type: typeNSectorMember2ᚕᚖpiyasaᚋdomainᚋmarketᚐSectorMemberᚄ, Get: func(of any) any { return &of.(*market.SectorConstituents).Constituents }},
 	}}
 }
 
-func (o objects) sectorList() *plan.Object {
-	return &plan.Object{Name: "SectorList", Implementors: sectorListImplementors, Fields: []*plan.Field{
+func (o objects) sectorList() *queryplan.Object {
+	return &queryplan.Object{Name: "SectorList", Implementors: sectorListImplementors, Fields: []*queryplan.Field{
 		{Name: "sectors", NonNull: true, Type: typeNSector2ᚕᚖpiyasaᚋdomainᚋmarketᚐSectorInfoᚄ, Get: func(of any) any { return &of.(*market.SectorList).Sectors }},
-		{Name: "count", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNInt2int(b, of.(*market.SectorList).Count) }},
+		{Name: "count", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNInt2int(b, of.(*market.SectorList).Count)
+		}},
 	}}
 }
 
-func (o objects) sectorMedian() *plan.Object {
-	return &plan.Object{Name: "SectorMedian", Implementors: sectorMedianImplementors, Fields: []*plan.Field{
-		{Name: "median", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*analytics.SectorMedian).Median)
+func (o objects) sectorMedian() *queryplan.Object {
+	return &queryplan.Object{Name: "SectorMedian", Implementors: sectorMedianImplementors, Fields: []*queryplan.Field{
+		{Name: "median", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*analytics.SectorMedian).Median)
 		}},
-		{Name: "membersCounted", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "membersCounted", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNInt2int(b, of.(*analytics.SectorMedian).MembersCounted)
 		}},
-		{Name: "nullReason", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "nullReason", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*analytics.SectorMedian).NullReason)
 		}},
 	}}
 }
 
-func (o objects) sectorMember() *plan.Object {
-	return &plan.Object{Name: "SectorMember", Implementors: sectorMemberImplementors, Fields: []*plan.Field{
-		{Name: "instrumentId", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+func (o objects) sectorMember() *queryplan.Object {
+	return &queryplan.Object{Name: "SectorMember", Implementors: sectorMemberImplementors, Fields: []*queryplan.Field{
+		{Name: "instrumentId", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNID2piyasaᚋdomainᚋmarketᚐID(b, of.(*market.SectorMember).InstrumentID)
 		}},
-		{Name: "symbol", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "symbol", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2string(b, of.(*market.SectorMember).Symbol)
 		}},
-		{Name: "name", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "name", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2string(b, of.(*market.SectorMember).Name)
 		}},
 		{Name: "instrument", NonNull: false, Type: typeOInstrument2ᚖpiyasaᚋdomainᚋmarketᚐInstrument, Each: func(ctx context.Context, of any, _ map[string]any) (any, error) {
 			v, err := o.SectorMember().Instrument(ctx, of.(*market.SectorMember))
-			return plan.Boxed(v), err
+			return queryplan.Boxed(v), err
 		}},
 	}}
 }
 
-func (o objects) sectorReturnPoint() *plan.Object {
-	return &plan.Object{Name: "SectorReturnPoint", Implementors: sectorReturnPointImplementors, Fields: []*plan.Field{
-		{Name: "date", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendNDate2piyasaᚋvalueᚐDate(b, of.(*analytics.SectorReturnPoint).Date)
+func (o objects) sectorReturnPoint() *queryplan.Object {
+	return &queryplan.Object{Name: "SectorReturnPoint", Implementors: sectorReturnPointImplementors, Fields: []*queryplan.Field{
+		{Name: "date", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNDate2piyasaᚋinternalᚋvalueᚐDate(b, of.(*analytics.SectorReturnPoint).Date)
 		}},
-		{Name: "value", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*analytics.SectorReturnPoint).Value)
+		{Name: "value", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*analytics.SectorReturnPoint).Value)
 		}},
 	}}
 }
 
-func (o objects) sectorReturns() *plan.Object {
-	return &plan.Object{Name: "SectorReturns", Implementors: sectorReturnsImplementors, Fields: []*plan.Field{
-		{Name: "code", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+func (o objects) sectorReturns() *queryplan.Object {
+	return &queryplan.Object{Name: "SectorReturns", Implementors: sectorReturnsImplementors, Fields: []*queryplan.Field{
+		{Name: "code", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2string(b, of.(*analytics.SectorReturns).Code)
 		}},
-		{Name: "name", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "name", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2string(b, of.(*analytics.SectorReturns).Name)
 		}},
-		{Name: "market", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "market", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNEquityMarket2piyasaᚋdomainᚋmarketᚐEquityMarket(b, of.(*analytics.SectorReturns).Market)
 		}},
-		{Name: "base", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendNDecimal2piyasaᚋvalueᚐDecimal(b, of.(*analytics.SectorReturns).Base)
+		{Name: "base", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNDecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*analytics.SectorReturns).Base)
 		}},
-		{Name: "baseDate", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODate2piyasaᚋvalueᚐDate(b, of.(*analytics.SectorReturns).BaseDate)
+		{Name: "baseDate", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODate2piyasaᚋinternalᚋvalueᚐDate(b, of.(*analytics.SectorReturns).BaseDate)
 		}},
 		{Name: "points", NonNull: true, Type: typeNSectorReturnPoint2ᚕpiyasaᚋdomainᚋanalyticsᚐSectorReturnPointᚄ, Get: func(of any) any { return &of.(*analytics.SectorReturns).Points }},
-		{Name: "count", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "count", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNInt2int(b, of.(*analytics.SectorReturns).Count)
 		}},
-		{Name: "availableFrom", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODate2piyasaᚋvalueᚐDate(b, of.(*analytics.SectorReturns).AvailableFrom)
+		{Name: "availableFrom", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODate2piyasaᚋinternalᚋvalueᚐDate(b, of.(*analytics.SectorReturns).AvailableFrom)
 		}},
-		{Name: "missingReason", NonNull: false, Type: typeOMissingReason2ᚖpiyasaᚋvalueᚐMissingReason, Get: func(of any) any { return plan.Boxed(of.(*analytics.SectorReturns).MissingReason) }},
+		{Name: "missingReason", NonNull: false, Type: typeOMissingReason2ᚖpiyasaᚋinternalᚋvalueᚐMissingReason, Get: func(of any) any { return queryplan.Boxed(of.(*analytics.SectorReturns).MissingReason) }},
 	}}
 }
 
-func (o objects) sectorValuation() *plan.Object {
-	return &plan.Object{Name: "SectorValuation", Implementors: sectorValuationImplementors, Fields: []*plan.Field{
-		{Name: "code", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+func (o objects) sectorValuation() *queryplan.Object {
+	return &queryplan.Object{Name: "SectorValuation", Implementors: sectorValuationImplementors, Fields: []*queryplan.Field{
+		{Name: "code", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2string(b, of.(*analytics.SectorValuation).Code)
 		}},
-		{Name: "name", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "name", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2string(b, of.(*analytics.SectorValuation).Name)
 		}},
-		{Name: "market", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "market", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNEquityMarket2piyasaᚋdomainᚋmarketᚐEquityMarket(b, of.(*analytics.SectorValuation).Market)
 		}},
-		{Name: "memberCount", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "memberCount", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNInt2int(b, of.(*analytics.SectorValuation).MemberCount)
 		}},
-		{Name: "peRatio", NonNull: true, Type: typeNSectorMedian2ᚖpiyasaᚋdomainᚋanalyticsᚐSectorMedian, Get: func(of any) any { return plan.Boxed(of.(*analytics.SectorValuation).PeRatio) }},
-		{Name: "pbRatio", NonNull: true, Type: typeNSectorMedian2ᚖpiyasaᚋdomainᚋanalyticsᚐSectorMedian, Get: func(of any) any { return plan.Boxed(of.(*analytics.SectorValuation).PbRatio) }},
-		{Name: "asOf", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODateTime2piyasaᚋvalueᚐInstant(b, of.(*analytics.SectorValuation).AsOf)
+		{Name: "peRatio", NonNull: true, Type: typeNSectorMedian2ᚖpiyasaᚋdomainᚋanalyticsᚐSectorMedian, Get: func(of any) any { return queryplan.Boxed(of.(*analytics.SectorValuation).PeRatio) }},
+		{Name: "pbRatio", NonNull: true, Type: typeNSectorMedian2ᚖpiyasaᚋdomainᚋanalyticsᚐSectorMedian, Get: func(of any) any { return queryplan.Boxed(of.(*analytics.SectorValuation).PbRatio) }},
+		{Name: "asOf", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODateTime2piyasaᚋinternalᚋvalueᚐInstant(b, of.(*analytics.SectorValuation).AsOf)
 		}},
 	}}
 }
 
-func (o objects) sentiment() *plan.Object {
-	return &plan.Object{Name: "Sentiment", Implementors: sentimentImplementors, Fields: []*plan.Field{
-		{Name: "label", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+func (o objects) sentiment() *queryplan.Object {
+	return &queryplan.Object{Name: "Sentiment", Implementors: sentimentImplementors, Fields: []*queryplan.Field{
+		{Name: "label", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2string(b, of.(*news.Sentiment).Label)
 		}},
-		{Name: "score", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*news.Sentiment).Score)
+		{Name: "score", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*news.Sentiment).Score)
 		}},
 	}}
 }
 
-func (o objects) shareGroup() *plan.Object {
-	return &plan.Object{Name: "ShareGroup", Implementors: shareGroupImplementors, Fields: []*plan.Field{
-		{Name: "group", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+func (o objects) shareGroup() *queryplan.Object {
+	return &queryplan.Object{Name: "ShareGroup", Implementors: shareGroupImplementors, Fields: []*queryplan.Field{
+		{Name: "group", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2string(b, of.(*kap.ShareGroup).Group)
 		}},
-		{Name: "nominalValue", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*kap.ShareGroup).NominalValue)
+		{Name: "nominalValue", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*kap.ShareGroup).NominalValue)
 		}},
-		{Name: "amount", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*kap.ShareGroup).Amount)
+		{Name: "amount", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*kap.ShareGroup).Amount)
 		}},
-		{Name: "sharePct", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*kap.ShareGroup).SharePct)
+		{Name: "sharePct", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*kap.ShareGroup).SharePct)
 		}},
-		{Name: "privileged", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "privileged", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOBoolean2ᚖbool(b, of.(*kap.ShareGroup).Privileged)
 		}},
-		{Name: "traded", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "traded", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOBoolean2ᚖbool(b, of.(*kap.ShareGroup).Traded)
 		}},
 	}}
 }
 
-func (o objects) shareholder() *plan.Object {
-	return &plan.Object{Name: "Shareholder", Implementors: shareholderImplementors, Fields: []*plan.Field{
-		{Name: "name", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+func (o objects) shareholder() *queryplan.Object {
+	return &queryplan.Object{Name: "Shareholder", Implementors: shareholderImplementors, Fields: []*queryplan.Field{
+		{Name: "name", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2string(b, of.(*kap.Shareholder).Name)
 		}},
-		{Name: "shareAmount", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*kap.Shareholder).ShareAmount)
+		{Name: "shareAmount", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*kap.Shareholder).ShareAmount)
 		}},
-		{Name: "sharePct", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*kap.Shareholder).SharePct)
+		{Name: "sharePct", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*kap.Shareholder).SharePct)
 		}},
-		{Name: "votingPct", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*kap.Shareholder).VotingPct)
+		{Name: "votingPct", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*kap.Shareholder).VotingPct)
 		}},
 	}}
 }
 
-func (o objects) source() *plan.Object {
-	return &plan.Object{Name: "Source", Implementors: sourceImplementors, Fields: []*plan.Field{
-		{Name: "name", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+func (o objects) source() *queryplan.Object {
+	return &queryplan.Object{Name: "Source", Implementors: sourceImplementors, Fields: []*queryplan.Field{
+		{Name: "name", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2string(b, of.(*market.Source).Name)
 		}},
-		{Name: "up", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNBoolean2bool(b, of.(*market.Source).Up) }},
-		{Name: "asOf", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendNDateTime2piyasaᚋvalueᚐInstant(b, of.(*market.Source).AsOf)
+		{Name: "up", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNBoolean2bool(b, of.(*market.Source).Up)
 		}},
-		{Name: "lastSuccess", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODateTime2piyasaᚋvalueᚐInstant(b, of.(*market.Source).LastSuccess)
+		{Name: "asOf", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNDateTime2piyasaᚋinternalᚋvalueᚐInstant(b, of.(*market.Source).AsOf)
 		}},
-		{Name: "newestRecord", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODateTime2piyasaᚋvalueᚐInstant(b, of.(*market.Source).NewestRecord)
+		{Name: "lastSuccess", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODateTime2piyasaᚋinternalᚋvalueᚐInstant(b, of.(*market.Source).LastSuccess)
 		}},
-		{Name: "nextDue", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODateTime2piyasaᚋvalueᚐInstant(b, of.(*market.Source).NextDue)
+		{Name: "newestRecord", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODateTime2piyasaᚋinternalᚋvalueᚐInstant(b, of.(*market.Source).NewestRecord)
 		}},
-		{Name: "lagSeconds", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "nextDue", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODateTime2piyasaᚋinternalᚋvalueᚐInstant(b, of.(*market.Source).NextDue)
+		}},
+		{Name: "lagSeconds", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOInt2ᚖint(b, of.(*market.Source).LagSeconds)
 		}},
-		{Name: "error", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "error", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*market.Source).Error)
 		}},
 	}}
 }
 
-func (o objects) sourceList() *plan.Object {
-	return &plan.Object{Name: "SourceList", Implementors: sourceListImplementors, Fields: []*plan.Field{
+func (o objects) sourceList() *queryplan.Object {
+	return &queryplan.Object{Name: "SourceList", Implementors: sourceListImplementors, Fields: []*queryplan.Field{
 		{Name: "sources", NonNull: true, Type: typeNSource2ᚕᚖpiyasaᚋdomainᚋmarketᚐSourceᚄ, Get: func(of any) any { return &of.(*market.SourceList).Sources }},
-		{Name: "count", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNInt2int(b, of.(*market.SourceList).Count) }},
+		{Name: "count", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNInt2int(b, of.(*market.SourceList).Count)
+		}},
 	}}
 }
 
-func (o objects) statementItem() *plan.Object {
-	return &plan.Object{Name: "StatementItem", Implementors: statementItemImplementors, Fields: []*plan.Field{
-		{Name: "code", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+func (o objects) statementItem() *queryplan.Object {
+	return &queryplan.Object{Name: "StatementItem", Implementors: statementItemImplementors, Fields: []*queryplan.Field{
+		{Name: "code", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2string(b, of.(*fundamentals.StatementItem).Code)
 		}},
-		{Name: "value", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*fundamentals.StatementItem).Value)
+		{Name: "value", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*fundamentals.StatementItem).Value)
 		}},
-		{Name: "labelTr", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "labelTr", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2string(b, of.(*fundamentals.StatementItem).LabelTr)
 		}},
 	}}
 }
 
-func (o objects) storeWentBack() *plan.Object {
-	return &plan.Object{Name: "StoreWentBack", Implementors: storeWentBackImplementors, Fields: []*plan.Field{
-		{Name: "position", NonNull: false, Type: &plan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, plan.Outcome) { return appendOString2string(b, v.(string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+func (o objects) storeWentBack() *queryplan.Object {
+	return &queryplan.Object{Name: "StoreWentBack", Implementors: storeWentBackImplementors, Fields: []*queryplan.Field{
+		{Name: "position", NonNull: false, Type: &queryplan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) { return appendOString2string(b, v.(string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
 			v := of.(*stream.StoreWentBack).Position()
 			return v, nil
 		}},
-		{Name: "lost", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "lost", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOInt2ᚕintᚄ(b, of.(*stream.StoreWentBack).Lost)
 		}},
 	}}
 }
 
-func (o objects) streamError() *plan.Object {
-	return &plan.Object{Name: "StreamError", Implementors: streamErrorImplementors, Fields: []*plan.Field{
-		{Name: "code", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+func (o objects) streamError() *queryplan.Object {
+	return &queryplan.Object{Name: "StreamError", Implementors: streamErrorImplementors, Fields: []*queryplan.Field{
+		{Name: "code", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2string(b, of.(*stream.StreamError).Code)
 		}},
-		{Name: "message", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "message", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2string(b, of.(*stream.StreamError).Message)
 		}},
 	}}
 }
 
-func (o objects) subscribed() *plan.Object {
-	return &plan.Object{Name: "Subscribed", Implementors: subscribedImplementors, Fields: []*plan.Field{
-		{Name: "ids", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+func (o objects) subscribed() *queryplan.Object {
+	return &queryplan.Object{Name: "Subscribed", Implementors: subscribedImplementors, Fields: []*queryplan.Field{
+		{Name: "ids", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2ᚕstringᚄ(b, of.(*stream.Subscribed).IDs)
 		}},
-		{Name: "invalid", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "invalid", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2ᚕstringᚄ(b, of.(*stream.Subscribed).Invalid)
 		}},
-		{Name: "position", NonNull: false, Type: &plan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, plan.Outcome) { return appendOString2ᚖstring(b, v.(*string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+		{Name: "position", NonNull: false, Type: &queryplan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) { return appendOString2ᚖstring(b, v.(*string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
 			v := of.(*stream.Subscribed).Position()
 			return v, nil
 		}},
 	}}
 }
 
-func (o objects) subscription() *plan.Object {
-	return &plan.Object{Name: "Subscription", Implementors: subscriptionImplementors, Fields: []*plan.Field{
-		{Name: "disclosureStream", NonNull: true, Type: typeNDisclosureStreamEvent2piyasaᚋstreamᚐDisclosureStreamEvent, Args: o.ec.field_Subscription_disclosureStream_args, Events: func(ctx context.Context, args map[string]any) (func(context.Context) (any, bool), error) {
+func (o objects) subscription() *queryplan.Object {
+	return &queryplan.Object{Name: "Subscription", Implementors: subscriptionImplementors, Fields: []*queryplan.Field{
+		{Name: "disclosureStream", NonNull: true, Type: typeNDisclosureStreamEvent2piyasaᚋserveᚋstreamᚐDisclosureStreamEvent, Args: o.ec.field_Subscription_disclosureStream_args, Events: func(ctx context.Context, args map[string]any) (func(context.Context) (any, bool), error) {
 			events, err := o.Subscription().DisclosureStream(ctx, args["topics"].([]string), args["lastSeenIndex"].(*int), args["afterSeq"].(*int64), args["after"].(*string))
-			return plan.Events(events, err, func(v *stream.DisclosureStreamEvent) any { return (*v) })
+			return queryplan.Events(events, err, func(v *stream.DisclosureStreamEvent) any { return (*v) })
 		}},
-		{Name: "quoteStream", NonNull: true, Type: typeNQuoteStreamEvent2piyasaᚋstreamᚐQuoteStreamEvent, Args: o.ec.field_Subscription_quoteStream_args, Events: func(ctx context.Context, args map[string]any) (func(context.Context) (any, bool), error) {
+		{Name: "quoteStream", NonNull: true, Type: typeNQuoteStreamEvent2piyasaᚋserveᚋstreamᚐQuoteStreamEvent, Args: o.ec.field_Subscription_quoteStream_args, Events: func(ctx context.Context, args map[string]any) (func(context.Context) (any, bool), error) {
 			events, err := o.Subscription().QuoteStream(ctx, args["ids"].([]string))
-			return plan.Events(events, err, func(v *stream.QuoteStreamEvent) any { return (*v) })
+			return queryplan.Events(events, err, func(v *stream.QuoteStreamEvent) any { return (*v) })
 		}},
 	}}
 }
 
-func (o objects) tradingSession() *plan.Object {
-	return &plan.Object{Name: "TradingSession", Implementors: tradingSessionImplementors, Fields: []*plan.Field{
-		{Name: "timezone", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+func (o objects) tradingSession() *queryplan.Object {
+	return &queryplan.Object{Name: "TradingSession", Implementors: tradingSessionImplementors, Fields: []*queryplan.Field{
+		{Name: "timezone", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2string(b, of.(*market.Session).Timezone)
 		}},
-		{Name: "open", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "open", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖpiyasaᚋdomainᚋmarketᚐClockTime(b, of.(*market.Session).Open)
 		}},
-		{Name: "close", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "close", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖpiyasaᚋdomainᚋmarketᚐClockTime(b, of.(*market.Session).Close)
 		}},
-		{Name: "alwaysOpen", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "alwaysOpen", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNBoolean2bool(b, of.(*market.Session).AlwaysOpen)
 		}},
 	}}
 }
 
-func (o objects) unavailableIndicator() *plan.Object {
-	return &plan.Object{Name: "UnavailableIndicator", Implementors: unavailableIndicatorImplementors, Fields: []*plan.Field{
-		{Name: "indicator", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+func (o objects) unavailableIndicator() *queryplan.Object {
+	return &queryplan.Object{Name: "UnavailableIndicator", Implementors: unavailableIndicatorImplementors, Fields: []*queryplan.Field{
+		{Name: "indicator", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNIndicatorName2piyasaᚋdomainᚋanalyticsᚐIndicator(b, of.(*analytics.UnavailableIndicator).Indicator)
 		}},
-		{Name: "reason", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "reason", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2string(b, of.(*analytics.UnavailableIndicator).Reason)
 		}},
 	}}
 }
 
-func (o objects) usage() *plan.Object {
-	return &plan.Object{Name: "Usage", Implementors: usageImplementors, Fields: []*plan.Field{
-		{Name: "plan", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNString2string(b, of.(*usage.Report).Plan) }},
-		{Name: "month", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendNMonth2piyasaᚋvalueᚐMonth(b, of.(*usage.Report).Month)
+func (o objects) usage() *queryplan.Object {
+	return &queryplan.Object{Name: "Usage", Implementors: usageImplementors, Fields: []*queryplan.Field{
+		{Name: "plan", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNString2string(b, of.(*usage.Report).Plan)
 		}},
-		{Name: "units", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNLong2int64(b, of.(*usage.Report).Units) }},
-		{Name: "unitsPerMonth", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "month", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNMonth2piyasaᚋinternalᚋvalueᚐMonth(b, of.(*usage.Report).Month)
+		}},
+		{Name: "units", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNLong2int64(b, of.(*usage.Report).Units)
+		}},
+		{Name: "unitsPerMonth", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOLong2ᚖint64(b, of.(*usage.Report).UnitsPerMonth)
 		}},
-		{Name: "endsAt", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendNDateTime2piyasaᚋvalueᚐInstant(b, of.(*usage.Report).EndsAt)
+		{Name: "endsAt", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNDateTime2piyasaᚋinternalᚋvalueᚐInstant(b, of.(*usage.Report).EndsAt)
 		}},
-		{Name: "operations", NonNull: true, Type: typeNOperationUsage2ᚕpiyasaᚋusageᚐOperationUsageᚄ, Get: func(of any) any { return &of.(*usage.Report).Operations }},
-		{Name: "requestRate", NonNull: true, Type: typeNRequestRate2piyasaᚋusageᚐRate, Get: func(of any) any { return &of.(*usage.Report).RequestRate }},
-		{Name: "requestRateOfAll", NonNull: false, Type: typeORequestRate2ᚖpiyasaᚋusageᚐRate, Get: func(of any) any { return plan.Boxed(of.(*usage.Report).RequestRateOfAll) }},
+		{Name: "operations", NonNull: true, Type: typeNOperationUsage2ᚕpiyasaᚋaccountᚋusageᚐOperationUsageᚄ, Get: func(of any) any { return &of.(*usage.Report).Operations }},
+		{Name: "requestRate", NonNull: true, Type: typeNRequestRate2piyasaᚋaccountᚋusageᚐRate, Get: func(of any) any { return &of.(*usage.Report).RequestRate }},
+		{Name: "requestRateOfAll", NonNull: false, Type: typeORequestRate2ᚖpiyasaᚋaccountᚋusageᚐRate, Get: func(of any) any { return queryplan.Boxed(of.(*usage.Report).RequestRateOfAll) }},
 	}}
 }
 
-func (o objects) valuation() *plan.Object {
-	return &plan.Object{Name: "Valuation", Implementors: valuationImplementors, Fields: []*plan.Field{
-		{Name: "instrumentId", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+func (o objects) valuation() *queryplan.Object {
+	return &queryplan.Object{Name: "Valuation", Implementors: valuationImplementors, Fields: []*queryplan.Field{
+		{Name: "instrumentId", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNID2piyasaᚋdomainᚋmarketᚐID(b, of.(*fundamentals.Valuation).InstrumentID)
 		}},
-		{Name: "market", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "market", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNEquityMarket2piyasaᚋdomainᚋmarketᚐEquityMarket(b, of.(*fundamentals.Valuation).Market)
 		}},
-		{Name: "currency", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "currency", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2string(b, of.(*fundamentals.Valuation).Currency)
 		}},
-		{Name: "source", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "source", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*fundamentals.Valuation).Source)
 		}},
-		{Name: "asOf", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODateTime2piyasaᚋvalueᚐInstant(b, of.(*fundamentals.Valuation).AsOf)
+		{Name: "asOf", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODateTime2piyasaᚋinternalᚋvalueᚐInstant(b, of.(*fundamentals.Valuation).AsOf)
 		}},
-		{Name: "dataDate", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODate2piyasaᚋvalueᚐDate(b, of.(*fundamentals.Valuation).DataDate)
+		{Name: "dataDate", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODate2piyasaᚋinternalᚋvalueᚐDate(b, of.(*fundamentals.Valuation).DataDate)
 		}},
-		{Name: "marketCap", NonNull: true, Type: typeNMarketCap2ᚖpiyasaᚋdomainᚋfundamentalsᚐMarketCap, Get: func(of any) any { return plan.Boxed(of.(*fundamentals.Valuation).MarketCap) }},
-		{Name: "peRatio", NonNull: true, Type: typeNMetric2ᚖpiyasaᚋdomainᚋfundamentalsᚐMetric, Get: func(of any) any { return plan.Boxed(of.(*fundamentals.Valuation).PeRatio) }},
-		{Name: "pbRatio", NonNull: true, Type: typeNMetric2ᚖpiyasaᚋdomainᚋfundamentalsᚐMetric, Get: func(of any) any { return plan.Boxed(of.(*fundamentals.Valuation).PbRatio) }},
-		{Name: "ebitda", NonNull: true, Type: typeNMetric2ᚖpiyasaᚋdomainᚋfundamentalsᚐMetric, Get: func(of any) any { return plan.Boxed(of.(*fundamentals.Valuation).EBITDA) }},
-		{Name: "netDebt", NonNull: true, Type: typeNMetric2ᚖpiyasaᚋdomainᚋfundamentalsᚐMetric, Get: func(of any) any { return plan.Boxed(of.(*fundamentals.Valuation).NetDebt) }},
-		{Name: "ev", NonNull: true, Type: typeNMetric2ᚖpiyasaᚋdomainᚋfundamentalsᚐMetric, Get: func(of any) any { return plan.Boxed(of.(*fundamentals.Valuation).EV) }},
-		{Name: "ebitdaTtm", NonNull: true, Type: typeNMetric2ᚖpiyasaᚋdomainᚋfundamentalsᚐMetric, Get: func(of any) any { return plan.Boxed(of.(*fundamentals.Valuation).EBITDATTM) }},
-		{Name: "evEbitda", NonNull: true, Type: typeNMetric2ᚖpiyasaᚋdomainᚋfundamentalsᚐMetric, Get: func(of any) any { return plan.Boxed(of.(*fundamentals.Valuation).EVEBITDA) }},
-		{Name: "epsGrowthPct", NonNull: true, Type: typeNMetric2ᚖpiyasaᚋdomainᚋfundamentalsᚐMetric, Get: func(of any) any { return plan.Boxed(of.(*fundamentals.Valuation).EPSGrowthPct) }},
-		{Name: "peg", NonNull: true, Type: typeNMetric2ᚖpiyasaᚋdomainᚋfundamentalsᚐMetric, Get: func(of any) any { return plan.Boxed(of.(*fundamentals.Valuation).PEG) }},
-		{Name: "coverageFrom", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODate2piyasaᚋvalueᚐDate(b, of.(*fundamentals.Valuation).CoverageFrom)
+		{Name: "marketCap", NonNull: true, Type: typeNMarketCap2ᚖpiyasaᚋdomainᚋfundamentalsᚐMarketCap, Get: func(of any) any { return queryplan.Boxed(of.(*fundamentals.Valuation).MarketCap) }},
+		{Name: "peRatio", NonNull: true, Type: typeNMetric2ᚖpiyasaᚋdomainᚋfundamentalsᚐMetric, Get: func(of any) any { return queryplan.Boxed(of.(*fundamentals.Valuation).PeRatio) }},
+		{Name: "pbRatio", NonNull: true, Type: typeNMetric2ᚖpiyasaᚋdomainᚋfundamentalsᚐMetric, Get: func(of any) any { return queryplan.Boxed(of.(*fundamentals.Valuation).PbRatio) }},
+		{Name: "ebitda", NonNull: true, Type: typeNMetric2ᚖpiyasaᚋdomainᚋfundamentalsᚐMetric, Get: func(of any) any { return queryplan.Boxed(of.(*fundamentals.Valuation).EBITDA) }},
+		{Name: "netDebt", NonNull: true, Type: typeNMetric2ᚖpiyasaᚋdomainᚋfundamentalsᚐMetric, Get: func(of any) any { return queryplan.Boxed(of.(*fundamentals.Valuation).NetDebt) }},
+		{Name: "ev", NonNull: true, Type: typeNMetric2ᚖpiyasaᚋdomainᚋfundamentalsᚐMetric, Get: func(of any) any { return queryplan.Boxed(of.(*fundamentals.Valuation).EV) }},
+		{Name: "ebitdaTtm", NonNull: true, Type: typeNMetric2ᚖpiyasaᚋdomainᚋfundamentalsᚐMetric, Get: func(of any) any { return queryplan.Boxed(of.(*fundamentals.Valuation).EBITDATTM) }},
+		{Name: "evEbitda", NonNull: true, Type: typeNMetric2ᚖpiyasaᚋdomainᚋfundamentalsᚐMetric, Get: func(of any) any { return queryplan.Boxed(of.(*fundamentals.Valuation).EVEBITDA) }},
+		{Name: "epsGrowthPct", NonNull: true, Type: typeNMetric2ᚖpiyasaᚋdomainᚋfundamentalsᚐMetric, Get: func(of any) any { return queryplan.Boxed(of.(*fundamentals.Valuation).EPSGrowthPct) }},
+		{Name: "peg", NonNull: true, Type: typeNMetric2ᚖpiyasaᚋdomainᚋfundamentalsᚐMetric, Get: func(of any) any { return queryplan.Boxed(of.(*fundamentals.Valuation).PEG) }},
+		{Name: "coverageFrom", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODate2piyasaᚋinternalᚋvalueᚐDate(b, of.(*fundamentals.Valuation).CoverageFrom)
 		}},
-		{Name: "disclaimer", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "disclaimer", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2string(b, of.(*fundamentals.Valuation).Disclaimer)
 		}},
-		{Name: "fxRate", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*fundamentals.Valuation).FxRate)
+		{Name: "fxRate", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*fundamentals.Valuation).FxRate)
 		}},
-		{Name: "fxAsOf", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODateTime2piyasaᚋvalueᚐInstant(b, of.(*fundamentals.Valuation).FxAsOf)
+		{Name: "fxAsOf", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODateTime2piyasaᚋinternalᚋvalueᚐInstant(b, of.(*fundamentals.Valuation).FxAsOf)
 		}},
 		{Name: "instrument", NonNull: false, Type: typeOInstrument2ᚖpiyasaᚋdomainᚋmarketᚐInstrument, Each: func(ctx context.Context, of any, _ map[string]any) (any, error) {
 			v, err := o.Valuation().Instrument(ctx, of.(*fundamentals.Valuation))
-			return plan.Boxed(v), err
+			return queryplan.Boxed(v), err
 		}},
 	}}
 }
 
-func (o objects) valuationBatch() *plan.Object {
-	return &plan.Object{Name: "ValuationBatch", Implementors: valuationBatchImplementors, Fields: []*plan.Field{
+func (o objects) valuationBatch() *queryplan.Object {
+	return &queryplan.Object{Name: "ValuationBatch", Implementors: valuationBatchImplementors, Fields: []*queryplan.Field{
 		{Name: "valuations", NonNull: true, Type: typeNValuation2ᚕᚖpiyasaᚋdomainᚋfundamentalsᚐValuationᚄ, Get: func(of any) any { return &of.(*fundamentals.ValuationBatch).Valuations }},
-		{Name: "notFound", NonNull: true, Type: typeNNotFound2ᚕpiyasaᚋvalueᚐNotFoundᚄ, Get: func(of any) any { return &of.(*fundamentals.ValuationBatch).NotFound }},
+		{Name: "notFound", NonNull: true, Type: typeNNotFound2ᚕpiyasaᚋinternalᚋvalueᚐNotFoundᚄ, Get: func(of any) any { return &of.(*fundamentals.ValuationBatch).NotFound }},
 	}}
 }
 
-func (o objects) valuationHistory() *plan.Object {
-	return &plan.Object{Name: "ValuationHistory", Implementors: valuationHistoryImplementors, Fields: []*plan.Field{
-		{Name: "instrumentId", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+func (o objects) valuationHistory() *queryplan.Object {
+	return &queryplan.Object{Name: "ValuationHistory", Implementors: valuationHistoryImplementors, Fields: []*queryplan.Field{
+		{Name: "instrumentId", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNID2piyasaᚋdomainᚋmarketᚐID(b, of.(*fundamentals.ValuationHistory).InstrumentID)
 		}},
-		{Name: "currency", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "currency", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2string(b, of.(*fundamentals.ValuationHistory).Currency)
 		}},
-		{Name: "fromDate", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendNDate2piyasaᚋvalueᚐDate(b, of.(*fundamentals.ValuationHistory).FromDate)
+		{Name: "fromDate", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNDate2piyasaᚋinternalᚋvalueᚐDate(b, of.(*fundamentals.ValuationHistory).FromDate)
 		}},
-		{Name: "toDate", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendNDate2piyasaᚋvalueᚐDate(b, of.(*fundamentals.ValuationHistory).ToDate)
+		{Name: "toDate", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNDate2piyasaᚋinternalᚋvalueᚐDate(b, of.(*fundamentals.ValuationHistory).ToDate)
 		}},
 		{Name: "points", NonNull: true, Type: typeNValuationPoint2ᚕᚖpiyasaᚋdomainᚋfundamentalsᚐValuationPointᚄ, Get: func(of any) any { return &of.(*fundamentals.ValuationHistory).Points }},
-		{Name: "count", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "count", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNInt2int(b, of.(*fundamentals.ValuationHistory).Count)
 		}},
-		{Name: "availableFrom", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODate2piyasaᚋvalueᚐDate(b, of.(*fundamentals.ValuationHistory).AvailableFrom)
+		{Name: "availableFrom", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODate2piyasaᚋinternalᚋvalueᚐDate(b, of.(*fundamentals.ValuationHistory).AvailableFrom)
 		}},
-		{Name: "missingReason", NonNull: false, Type: typeOMissingReason2ᚖpiyasaᚋvalueᚐMissingReason, Get: func(of any) any { return plan.Boxed(of.(*fundamentals.ValuationHistory).MissingReason) }},
+		{Name: "missingReason", NonNull: false, Type: typeOMissingReason2ᚖpiyasaᚋinternalᚋvalueᚐMissingReason, Get: func(of any) any { return queryplan.Boxed(of.(*fundamentals.ValuationHistory).MissingReason) }},
 		{Name: "instrument", NonNull: false, Type: typeOInstrument2ᚖpiyasaᚋdomainᚋmarketᚐInstrument, Each: func(ctx context.Context, of any, _ map[string]any) (any, error) {
 			v, err := o.ValuationHistory().Instrument(ctx, of.(*fundamentals.ValuationHistory))
-			return plan.Boxed(v), err
+			return queryplan.Boxed(v), err
 		}},
 	}}
 }
 
-func (o objects) valuationPoint() *plan.Object {
-	return &plan.Object{Name: "ValuationPoint", Implementors: valuationPointImplementors, Fields: []*plan.Field{
-		{Name: "date", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendNDate2piyasaᚋvalueᚐDate(b, of.(*fundamentals.ValuationPoint).Date)
+func (o objects) valuationPoint() *queryplan.Object {
+	return &queryplan.Object{Name: "ValuationPoint", Implementors: valuationPointImplementors, Fields: []*queryplan.Field{
+		{Name: "date", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNDate2piyasaᚋinternalᚋvalueᚐDate(b, of.(*fundamentals.ValuationPoint).Date)
 		}},
-		{Name: "marketCap", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*fundamentals.ValuationPoint).MarketCap)
+		{Name: "marketCap", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*fundamentals.ValuationPoint).MarketCap)
 		}},
-		{Name: "peRatio", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendODecimal2piyasaᚋvalueᚐDecimal(b, of.(*fundamentals.ValuationPoint).PeRatio)
+		{Name: "peRatio", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*fundamentals.ValuationPoint).PeRatio)
 		}},
 	}}
 }
 
-func (o objects) __Directive() *plan.Object {
-	return &plan.Object{Name: "__Directive", Implementors: __DirectiveImplementors, Fields: []*plan.Field{
-		{Name: "name", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+func (o objects) __Directive() *queryplan.Object {
+	return &queryplan.Object{Name: "__Directive", Implementors: __DirectiveImplementors, Fields: []*queryplan.Field{
+		{Name: "name", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2string(b, of.(*introspection.Directive).Name)
 		}},
-		{Name: "description", NonNull: false, Type: &plan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, plan.Outcome) { return appendOString2ᚖstring(b, v.(*string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+		{Name: "description", NonNull: false, Type: &queryplan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) { return appendOString2ᚖstring(b, v.(*string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
 			v := of.(*introspection.Directive).Description()
 			return v, nil
 		}},
-		{Name: "isRepeatable", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "isRepeatable", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNBoolean2bool(b, of.(*introspection.Directive).IsRepeatable)
 		}},
-		{Name: "locations", NonNull: true, Type: typeN__DirectiveLocation2ᚕstringᚄ, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "locations", NonNull: true, Type: typeN__DirectiveLocation2ᚕstringᚄ, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendN__DirectiveLocation2ᚕstringᚄ(b, of.(*introspection.Directive).Locations)
 		}, Get: func(of any) any { return &of.(*introspection.Directive).Locations }},
 		{Name: "args", NonNull: true, Type: typeN__InputValue2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐInputValueᚄ, Args: o.ec.field___Directive_args_args, Get: func(of any) any { return &of.(*introspection.Directive).Args }},
 	}}
 }
 
-func (o objects) __EnumValue() *plan.Object {
-	return &plan.Object{Name: "__EnumValue", Implementors: __EnumValueImplementors, Fields: []*plan.Field{
-		{Name: "name", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+func (o objects) __EnumValue() *queryplan.Object {
+	return &queryplan.Object{Name: "__EnumValue", Implementors: __EnumValueImplementors, Fields: []*queryplan.Field{
+		{Name: "name", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2string(b, of.(*introspection.EnumValue).Name)
 		}},
-		{Name: "description", NonNull: false, Type: &plan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, plan.Outcome) { return appendOString2ᚖstring(b, v.(*string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+		{Name: "description", NonNull: false, Type: &queryplan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) { return appendOString2ᚖstring(b, v.(*string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
 			v := of.(*introspection.EnumValue).Description()
 			return v, nil
 		}},
-		{Name: "isDeprecated", NonNull: true, Type: &plan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, plan.Outcome) { return appendNBoolean2bool(b, v.(bool)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+		{Name: "isDeprecated", NonNull: true, Type: &queryplan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) { return appendNBoolean2bool(b, v.(bool)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
 			v := of.(*introspection.EnumValue).IsDeprecated()
 			return v, nil
 		}},
-		{Name: "deprecationReason", NonNull: false, Type: &plan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, plan.Outcome) { return appendOString2ᚖstring(b, v.(*string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+		{Name: "deprecationReason", NonNull: false, Type: &queryplan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) { return appendOString2ᚖstring(b, v.(*string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
 			v := of.(*introspection.EnumValue).DeprecationReason()
 			return v, nil
 		}},
 	}}
 }
 
-func (o objects) __Field() *plan.Object {
-	return &plan.Object{Name: "__Field", Implementors: __FieldImplementors, Fields: []*plan.Field{
-		{Name: "name", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+func (o objects) __Field() *queryplan.Object {
+	return &queryplan.Object{Name: "__Field", Implementors: __FieldImplementors, Fields: []*queryplan.Field{
+		{Name: "name", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2string(b, of.(*introspection.Field).Name)
 		}},
-		{Name: "description", NonNull: false, Type: &plan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, plan.Outcome) { return appendOString2ᚖstring(b, v.(*string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+		{Name: "description", NonNull: false, Type: &queryplan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) { return appendOString2ᚖstring(b, v.(*string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
 			v := of.(*introspection.Field).Description()
 			return v, nil
 		}},
 		{Name: "args", NonNull: true, Type: typeN__InputValue2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐInputValueᚄ, Args: o.ec.field___Field_args_args, Get: func(of any) any { return &of.(*introspection.Field).Args }},
-		{Name: "type", NonNull: true, Type: typeN__Type2ᚖgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType, Get: func(of any) any { return plan.Boxed(of.(*introspection.Field).Type) }},
-		{Name: "isDeprecated", NonNull: true, Type: &plan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, plan.Outcome) { return appendNBoolean2bool(b, v.(bool)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+		{Name: "type", NonNull: true, Type: typeN__Type2ᚖgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType, Get: func(of any) any { return queryplan.Boxed(of.(*introspection.Field).Type) }},
+		{Name: "isDeprecated", NonNull: true, Type: &queryplan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) { return appendNBoolean2bool(b, v.(bool)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
 			v := of.(*introspection.Field).IsDeprecated()
 			return v, nil
 		}},
-		{Name: "deprecationReason", NonNull: false, Type: &plan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, plan.Outcome) { return appendOString2ᚖstring(b, v.(*string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+		{Name: "deprecationReason", NonNull: false, Type: &queryplan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) { return appendOString2ᚖstring(b, v.(*string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
 			v := of.(*introspection.Field).DeprecationReason()
 			return v, nil
 		}},
 	}}
 }
 
-func (o objects) __InputValue() *plan.Object {
-	return &plan.Object{Name: "__InputValue", Implementors: __InputValueImplementors, Fields: []*plan.Field{
-		{Name: "name", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+func (o objects) __InputValue() *queryplan.Object {
+	return &queryplan.Object{Name: "__InputValue", Implementors: __InputValueImplementors, Fields: []*queryplan.Field{
+		{Name: "name", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2string(b, of.(*introspection.InputValue).Name)
 		}},
-		{Name: "description", NonNull: false, Type: &plan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, plan.Outcome) { return appendOString2ᚖstring(b, v.(*string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+		{Name: "description", NonNull: false, Type: &queryplan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) { return appendOString2ᚖstring(b, v.(*string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
 			v := of.(*introspection.InputValue).Description()
 			return v, nil
 		}},
-		{Name: "type", NonNull: true, Type: typeN__Type2ᚖgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType, Get: func(of any) any { return plan.Boxed(of.(*introspection.InputValue).Type) }},
-		{Name: "defaultValue", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "type", NonNull: true, Type: typeN__Type2ᚖgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType, Get: func(of any) any { return queryplan.Boxed(of.(*introspection.InputValue).Type) }},
+		{Name: "defaultValue", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*introspection.InputValue).DefaultValue)
 		}},
-		{Name: "isDeprecated", NonNull: true, Type: &plan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, plan.Outcome) { return appendNBoolean2bool(b, v.(bool)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+		{Name: "isDeprecated", NonNull: true, Type: &queryplan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) { return appendNBoolean2bool(b, v.(bool)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
 			v := of.(*introspection.InputValue).IsDeprecated()
 			return v, nil
 		}},
-		{Name: "deprecationReason", NonNull: false, Type: &plan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, plan.Outcome) { return appendOString2ᚖstring(b, v.(*string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+		{Name: "deprecationReason", NonNull: false, Type: &queryplan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) { return appendOString2ᚖstring(b, v.(*string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
 			v := of.(*introspection.InputValue).DeprecationReason()
 			return v, nil
 		}},
 	}}
 }
 
-func (o objects) __Schema() *plan.Object {
-	return &plan.Object{Name: "__Schema", Implementors: __SchemaImplementors, Fields: []*plan.Field{
-		{Name: "description", NonNull: false, Type: &plan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, plan.Outcome) { return appendOString2ᚖstring(b, v.(*string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+func (o objects) __Schema() *queryplan.Object {
+	return &queryplan.Object{Name: "__Schema", Implementors: __SchemaImplementors, Fields: []*queryplan.Field{
+		{Name: "description", NonNull: false, Type: &queryplan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) { return appendOString2ᚖstring(b, v.(*string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
 			v := of.(*introspection.Schema).Description()
 			return v, nil
 		}},
@@ -3198,15 +3300,15 @@ func (o objects) __Schema() *plan.Object {
 		}},
 		{Name: "queryType", NonNull: true, Type: typeN__Type2ᚖgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
 			v := of.(*introspection.Schema).QueryType()
-			return plan.Boxed(v), nil
+			return queryplan.Boxed(v), nil
 		}},
 		{Name: "mutationType", NonNull: false, Type: typeO__Type2ᚖgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
 			v := of.(*introspection.Schema).MutationType()
-			return plan.Boxed(v), nil
+			return queryplan.Boxed(v), nil
 		}},
 		{Name: "subscriptionType", NonNull: false, Type: typeO__Type2ᚖgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
 			v := of.(*introspection.Schema).SubscriptionType()
-			return plan.Boxed(v), nil
+			return queryplan.Boxed(v), nil
 		}},
 		{Name: "directives", NonNull: true, Type: typeN__Directive2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐDirectiveᚄ, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
 			v := of.(*introspection.Schema).Directives()
@@ -3215,21 +3317,21 @@ func (o objects) __Schema() *plan.Object {
 	}}
 }
 
-func (o objects) __Type() *plan.Object {
-	return &plan.Object{Name: "__Type", Implementors: __TypeImplementors, Fields: []*plan.Field{
-		{Name: "kind", NonNull: true, Type: &plan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, plan.Outcome) { return appendN__TypeKind2string(b, v.(string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+func (o objects) __Type() *queryplan.Object {
+	return &queryplan.Object{Name: "__Type", Implementors: __TypeImplementors, Fields: []*queryplan.Field{
+		{Name: "kind", NonNull: true, Type: &queryplan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) { return appendN__TypeKind2string(b, v.(string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
 			v := of.(*introspection.Type).Kind()
 			return v, nil
 		}},
-		{Name: "name", NonNull: false, Type: &plan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, plan.Outcome) { return appendOString2ᚖstring(b, v.(*string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+		{Name: "name", NonNull: false, Type: &queryplan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) { return appendOString2ᚖstring(b, v.(*string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
 			v := of.(*introspection.Type).Name()
 			return v, nil
 		}},
-		{Name: "description", NonNull: false, Type: &plan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, plan.Outcome) { return appendOString2ᚖstring(b, v.(*string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+		{Name: "description", NonNull: false, Type: &queryplan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) { return appendOString2ᚖstring(b, v.(*string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
 			v := of.(*introspection.Type).Description()
 			return v, nil
 		}},
-		{Name: "specifiedByURL", NonNull: false, Type: &plan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, plan.Outcome) { return appendOString2ᚖstring(b, v.(*string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+		{Name: "specifiedByURL", NonNull: false, Type: &queryplan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) { return appendOString2ᚖstring(b, v.(*string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
 			v := of.(*introspection.Type).SpecifiedByURL()
 			return v, nil
 		}},
@@ -3255,16 +3357,16 @@ func (o objects) __Type() *plan.Object {
 		}},
 		{Name: "ofType", NonNull: false, Type: typeO__Type2ᚖgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
 			v := of.(*introspection.Type).OfType()
-			return plan.Boxed(v), nil
+			return queryplan.Boxed(v), nil
 		}},
-		{Name: "isOneOf", NonNull: false, Type: &plan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, plan.Outcome) { return appendOBoolean2bool(b, v.(bool)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+		{Name: "isOneOf", NonNull: false, Type: &queryplan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) { return appendOBoolean2bool(b, v.(bool)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
 			v := of.(*introspection.Type).IsOneOf()
 			return v, nil
 		}},
 	}}
 }
 
-func appendNAccountingBasis2piyasaᚋdomainᚋfundamentalsᚐAccountingBasis(b []byte, v fundamentals.AccountingBasis) ([]byte, plan.Outcome) {
+func appendNAccountingBasis2piyasaᚋdomainᚋfundamentalsᚐAccountingBasis(b []byte, v fundamentals.AccountingBasis) ([]byte, queryplan.Outcome) {
 	switch v {
 	case fundamentals.InflationAdjusted:
 		return append(b, `"INFLATION_ADJUSTED"`...), 0
@@ -3274,7 +3376,7 @@ func appendNAccountingBasis2piyasaᚋdomainᚋfundamentalsᚐAccountingBasis(b [
 	return append(b, `""`...), 0
 }
 
-func appendNBodyFormat2piyasaᚋdomainᚋkapᚐBodyFormat(b []byte, v kap.BodyFormat) ([]byte, plan.Outcome) {
+func appendNBodyFormat2piyasaᚋdomainᚋkapᚐBodyFormat(b []byte, v kap.BodyFormat) ([]byte, queryplan.Outcome) {
 	switch v {
 	case kap.AsFields:
 		return append(b, `"FIELDS"`...), 0
@@ -3286,11 +3388,11 @@ func appendNBodyFormat2piyasaᚋdomainᚋkapᚐBodyFormat(b []byte, v kap.BodyFo
 	return append(b, `""`...), 0
 }
 
-func appendNBoolean2bool(b []byte, v bool) ([]byte, plan.Outcome) {
+func appendNBoolean2bool(b []byte, v bool) ([]byte, queryplan.Outcome) {
 	return strconv.AppendBool(b, v), 0
 }
 
-func appendNConsolidation2piyasaᚋdomainᚋkapᚐConsolidation(b []byte, v kap.Consolidation) ([]byte, plan.Outcome) {
+func appendNConsolidation2piyasaᚋdomainᚋkapᚐConsolidation(b []byte, v kap.Consolidation) ([]byte, queryplan.Outcome) {
 	switch v {
 	case kap.Consolidated:
 		return append(b, `"CONSOLIDATED"`...), 0
@@ -3304,27 +3406,27 @@ func appendNConsolidation2piyasaᚋdomainᚋkapᚐConsolidation(b []byte, v kap.
 	return append(b, `""`...), 0
 }
 
-func appendNDate2piyasaᚋvalueᚐDate(b []byte, v value.Date) ([]byte, plan.Outcome) {
+func appendNDate2piyasaᚋinternalᚋvalueᚐDate(b []byte, v value.Date) ([]byte, queryplan.Outcome) {
 	return v.AppendJSON(b), 0
 }
 
-func appendNDateTime2piyasaᚋvalueᚐInstant(b []byte, v value.Instant) ([]byte, plan.Outcome) {
+func appendNDateTime2piyasaᚋinternalᚋvalueᚐInstant(b []byte, v value.Instant) ([]byte, queryplan.Outcome) {
 	return v.AppendJSON(b), 0
 }
 
-func appendNDateTime2ᚕpiyasaᚋvalueᚐInstantᚄ(b []byte, v []value.Instant) ([]byte, plan.Outcome) {
-	return plan.AppendList(b, v, true, true, appendNDateTime2piyasaᚋvalueᚐInstant)
+func appendNDateTime2ᚕpiyasaᚋinternalᚋvalueᚐInstantᚄ(b []byte, v []value.Instant) ([]byte, queryplan.Outcome) {
+	return queryplan.AppendList(b, v, true, true, appendNDateTime2piyasaᚋinternalᚋvalueᚐInstant)
 }
 
-func appendNDecimal2piyasaᚋvalueᚐDecimal(b []byte, v value.Decimal) ([]byte, plan.Outcome) {
+func appendNDecimal2piyasaᚋinternalᚋvalueᚐDecimal(b []byte, v value.Decimal) ([]byte, queryplan.Outcome) {
 	return v.AppendJSON(b), 0
 }
 
-func appendNDecimal2ᚕpiyasaᚋvalueᚐDecimal(b []byte, v []value.Decimal) ([]byte, plan.Outcome) {
-	return plan.AppendList(b, v, true, false, appendODecimal2piyasaᚋvalueᚐDecimal)
+func appendNDecimal2ᚕpiyasaᚋinternalᚋvalueᚐDecimal(b []byte, v []value.Decimal) ([]byte, queryplan.Outcome) {
+	return queryplan.AppendList(b, v, true, false, appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal)
 }
 
-func appendNDisclosureType2piyasaᚋdomainᚋkapᚐType(b []byte, v kap.Type) ([]byte, plan.Outcome) {
+func appendNDisclosureType2piyasaᚋdomainᚋkapᚐType(b []byte, v kap.Type) ([]byte, queryplan.Outcome) {
 	switch v {
 	case kap.FR:
 		return append(b, `"FR"`...), 0
@@ -3342,7 +3444,7 @@ func appendNDisclosureType2piyasaᚋdomainᚋkapᚐType(b []byte, v kap.Type) ([
 	return append(b, `""`...), 0
 }
 
-func appendNEquityMarket2piyasaᚋdomainᚋmarketᚐEquityMarket(b []byte, v market.EquityMarket) ([]byte, plan.Outcome) {
+func appendNEquityMarket2piyasaᚋdomainᚋmarketᚐEquityMarket(b []byte, v market.EquityMarket) ([]byte, queryplan.Outcome) {
 	switch v {
 	case market.EquityBIST:
 		return append(b, `"BIST"`...), 0
@@ -3352,7 +3454,7 @@ func appendNEquityMarket2piyasaᚋdomainᚋmarketᚐEquityMarket(b []byte, v mar
 	return append(b, `""`...), 0
 }
 
-func appendNFilingBasis2piyasaᚋdomainᚋkapᚐFilingBasis(b []byte, v kap.FilingBasis) ([]byte, plan.Outcome) {
+func appendNFilingBasis2piyasaᚋdomainᚋkapᚐFilingBasis(b []byte, v kap.FilingBasis) ([]byte, queryplan.Outcome) {
 	switch v {
 	case kap.AsReported:
 		return append(b, `"AS_REPORTED"`...), 0
@@ -3364,7 +3466,7 @@ func appendNFilingBasis2piyasaᚋdomainᚋkapᚐFilingBasis(b []byte, v kap.Fili
 	return append(b, `""`...), 0
 }
 
-func appendNFilingUnit2piyasaᚋdomainᚋkapᚐFilingUnit(b []byte, v kap.FilingUnit) ([]byte, plan.Outcome) {
+func appendNFilingUnit2piyasaᚋdomainᚋkapᚐFilingUnit(b []byte, v kap.FilingUnit) ([]byte, queryplan.Outcome) {
 	switch v {
 	case kap.One:
 		return append(b, `"ONE"`...), 0
@@ -3376,7 +3478,7 @@ func appendNFilingUnit2piyasaᚋdomainᚋkapᚐFilingUnit(b []byte, v kap.Filing
 	return append(b, `""`...), 0
 }
 
-func appendNFlowWindow2piyasaᚋdomainᚋfundsᚐWindow(b []byte, v funds.Window) ([]byte, plan.Outcome) {
+func appendNFlowWindow2piyasaᚋdomainᚋfundsᚐWindow(b []byte, v funds.Window) ([]byte, queryplan.Outcome) {
 	switch v {
 	case funds.LastWeek:
 		return append(b, `"W1"`...), 0
@@ -3390,15 +3492,15 @@ func appendNFlowWindow2piyasaᚋdomainᚋfundsᚐWindow(b []byte, v funds.Window
 	return append(b, `""`...), 0
 }
 
-func appendNID2piyasaᚋdomainᚋmarketᚐID(b []byte, v market.ID) ([]byte, plan.Outcome) {
+func appendNID2piyasaᚋdomainᚋmarketᚐID(b []byte, v market.ID) ([]byte, queryplan.Outcome) {
 	return v.AppendJSON(b), 0
 }
 
-func appendNID2string(b []byte, v string) ([]byte, plan.Outcome) {
-	return plan.AppendString(b, v), 0
+func appendNID2string(b []byte, v string) ([]byte, queryplan.Outcome) {
+	return queryplan.AppendString(b, v), 0
 }
 
-func appendNIndicatorName2piyasaᚋdomainᚋanalyticsᚐIndicator(b []byte, v analytics.Indicator) ([]byte, plan.Outcome) {
+func appendNIndicatorName2piyasaᚋdomainᚋanalyticsᚐIndicator(b []byte, v analytics.Indicator) ([]byte, queryplan.Outcome) {
 	switch v {
 	case analytics.RSI:
 		return append(b, `"RSI"`...), 0
@@ -3424,15 +3526,15 @@ func appendNIndicatorName2piyasaᚋdomainᚋanalyticsᚐIndicator(b []byte, v an
 	return append(b, `""`...), 0
 }
 
-func appendNInt2int(b []byte, v int) ([]byte, plan.Outcome) {
+func appendNInt2int(b []byte, v int) ([]byte, queryplan.Outcome) {
 	return strconv.AppendInt(b, int64(v), 10), 0
 }
 
-func appendNInt2ᚕᚖint(b []byte, v []*int) ([]byte, plan.Outcome) {
-	return plan.AppendList(b, v, true, false, appendOInt2ᚖint)
+func appendNInt2ᚕᚖint(b []byte, v []*int) ([]byte, queryplan.Outcome) {
+	return queryplan.AppendList(b, v, true, false, appendOInt2ᚖint)
 }
 
-func appendNIpoState2piyasaᚋdomainᚋipoᚐState(b []byte, v ipo.State) ([]byte, plan.Outcome) {
+func appendNIpoState2piyasaᚋdomainᚋipoᚐState(b []byte, v ipo.State) ([]byte, queryplan.Outcome) {
 	switch v {
 	case ipo.Upcoming:
 		return append(b, `"UPCOMING"`...), 0
@@ -3446,11 +3548,11 @@ func appendNIpoState2piyasaᚋdomainᚋipoᚐState(b []byte, v ipo.State) ([]byt
 	return append(b, `""`...), 0
 }
 
-func appendNLong2int64(b []byte, v int64) ([]byte, plan.Outcome) {
+func appendNLong2int64(b []byte, v int64) ([]byte, queryplan.Outcome) {
 	return strconv.AppendInt(b, v, 10), 0
 }
 
-func appendNMarket2piyasaᚋdomainᚋmarketᚐMarket(b []byte, v market.Market) ([]byte, plan.Outcome) {
+func appendNMarket2piyasaᚋdomainᚋmarketᚐMarket(b []byte, v market.Market) ([]byte, queryplan.Outcome) {
 	switch v {
 	case market.BIST:
 		return append(b, `"BIST"`...), 0
@@ -3470,11 +3572,11 @@ func appendNMarket2piyasaᚋdomainᚋmarketᚐMarket(b []byte, v market.Market) 
 	return append(b, `""`...), 0
 }
 
-func appendNMonth2piyasaᚋvalueᚐMonth(b []byte, v value.Month) ([]byte, plan.Outcome) {
-	return plan.AppendMarshaler(b, v, true)
+func appendNMonth2piyasaᚋinternalᚋvalueᚐMonth(b []byte, v value.Month) ([]byte, queryplan.Outcome) {
+	return queryplan.AppendMarshaler(b, v, true)
 }
 
-func appendNRankingPeriod2piyasaᚋdomainᚋfundsᚐPeriod(b []byte, v funds.Period) ([]byte, plan.Outcome) {
+func appendNRankingPeriod2piyasaᚋdomainᚋfundsᚐPeriod(b []byte, v funds.Period) ([]byte, queryplan.Outcome) {
 	switch v {
 	case funds.OneWeek:
 		return append(b, `"W1"`...), 0
@@ -3496,7 +3598,7 @@ func appendNRankingPeriod2piyasaᚋdomainᚋfundsᚐPeriod(b []byte, v funds.Per
 	return append(b, `""`...), 0
 }
 
-func appendNResolution2piyasaᚋdomainᚋmarketᚐResolution(b []byte, v market.Resolution) ([]byte, plan.Outcome) {
+func appendNResolution2piyasaᚋdomainᚋmarketᚐResolution(b []byte, v market.Resolution) ([]byte, queryplan.Outcome) {
 	switch v {
 	case market.FiveMinutes:
 		return append(b, `"M5"`...), 0
@@ -3508,7 +3610,7 @@ func appendNResolution2piyasaᚋdomainᚋmarketᚐResolution(b []byte, v market.
 	return append(b, `""`...), 0
 }
 
-func appendNSortOrder2piyasaᚋvalueᚐSortOrder(b []byte, v value.SortOrder) ([]byte, plan.Outcome) {
+func appendNSortOrder2piyasaᚋinternalᚋvalueᚐSortOrder(b []byte, v value.SortOrder) ([]byte, queryplan.Outcome) {
 	switch v {
 	case value.Asc:
 		return append(b, `"ASC"`...), 0
@@ -3518,7 +3620,7 @@ func appendNSortOrder2piyasaᚋvalueᚐSortOrder(b []byte, v value.SortOrder) ([
 	return append(b, `""`...), 0
 }
 
-func appendNStatementBasis2piyasaᚋdomainᚋfundamentalsᚐStatementBasis(b []byte, v fundamentals.StatementBasis) ([]byte, plan.Outcome) {
+func appendNStatementBasis2piyasaᚋdomainᚋfundamentalsᚐStatementBasis(b []byte, v fundamentals.StatementBasis) ([]byte, queryplan.Outcome) {
 	switch v {
 	case fundamentals.Current:
 		return append(b, `"CURRENT"`...), 0
@@ -3528,19 +3630,19 @@ func appendNStatementBasis2piyasaᚋdomainᚋfundamentalsᚐStatementBasis(b []b
 	return append(b, `""`...), 0
 }
 
-func appendNString2piyasaᚋdomainᚋmarketᚐAssetType(b []byte, v market.AssetType) ([]byte, plan.Outcome) {
+func appendNString2piyasaᚋdomainᚋmarketᚐAssetType(b []byte, v market.AssetType) ([]byte, queryplan.Outcome) {
 	return v.AppendJSON(b), 0
 }
 
-func appendNString2string(b []byte, v string) ([]byte, plan.Outcome) {
-	return plan.AppendString(b, v), 0
+func appendNString2string(b []byte, v string) ([]byte, queryplan.Outcome) {
+	return queryplan.AppendString(b, v), 0
 }
 
-func appendNString2ᚕstringᚄ(b []byte, v []string) ([]byte, plan.Outcome) {
-	return plan.AppendList(b, v, true, true, appendNString2string)
+func appendNString2ᚕstringᚄ(b []byte, v []string) ([]byte, queryplan.Outcome) {
+	return queryplan.AppendList(b, v, true, true, appendNString2string)
 }
 
-func appendNTimeframe2piyasaᚋdomainᚋfundamentalsᚐTimeframe(b []byte, v fundamentals.Timeframe) ([]byte, plan.Outcome) {
+func appendNTimeframe2piyasaᚋdomainᚋfundamentalsᚐTimeframe(b []byte, v fundamentals.Timeframe) ([]byte, queryplan.Outcome) {
 	switch v {
 	case fundamentals.Annual:
 		return append(b, `"ANNUAL"`...), 0
@@ -3554,44 +3656,44 @@ func appendNTimeframe2piyasaᚋdomainᚋfundamentalsᚐTimeframe(b []byte, v fun
 	return append(b, `""`...), 0
 }
 
-func appendN__DirectiveLocation2string(b []byte, v string) ([]byte, plan.Outcome) {
-	return plan.AppendString(b, v), 0
+func appendN__DirectiveLocation2string(b []byte, v string) ([]byte, queryplan.Outcome) {
+	return queryplan.AppendString(b, v), 0
 }
 
-func appendN__DirectiveLocation2ᚕstringᚄ(b []byte, v []string) ([]byte, plan.Outcome) {
-	return plan.AppendList(b, v, true, true, appendN__DirectiveLocation2string)
+func appendN__DirectiveLocation2ᚕstringᚄ(b []byte, v []string) ([]byte, queryplan.Outcome) {
+	return queryplan.AppendList(b, v, true, true, appendN__DirectiveLocation2string)
 }
 
-func appendN__TypeKind2string(b []byte, v string) ([]byte, plan.Outcome) {
-	return plan.AppendString(b, v), 0
+func appendN__TypeKind2string(b []byte, v string) ([]byte, queryplan.Outcome) {
+	return queryplan.AppendString(b, v), 0
 }
 
-func appendOBoolean2bool(b []byte, v bool) ([]byte, plan.Outcome) {
+func appendOBoolean2bool(b []byte, v bool) ([]byte, queryplan.Outcome) {
 	return strconv.AppendBool(b, v), 0
 }
 
-func appendOBoolean2ᚖbool(b []byte, v *bool) ([]byte, plan.Outcome) {
+func appendOBoolean2ᚖbool(b []byte, v *bool) ([]byte, queryplan.Outcome) {
 	if v == nil {
-		return b, plan.Null
+		return b, queryplan.Null
 	}
 	return strconv.AppendBool(b, *v), 0
 }
 
-func appendODate2piyasaᚋvalueᚐDate(b []byte, v value.Date) ([]byte, plan.Outcome) {
+func appendODate2piyasaᚋinternalᚋvalueᚐDate(b []byte, v value.Date) ([]byte, queryplan.Outcome) {
 	return v.AppendJSON(b), 0
 }
 
-func appendODateTime2piyasaᚋvalueᚐInstant(b []byte, v value.Instant) ([]byte, plan.Outcome) {
+func appendODateTime2piyasaᚋinternalᚋvalueᚐInstant(b []byte, v value.Instant) ([]byte, queryplan.Outcome) {
 	return v.AppendJSON(b), 0
 }
 
-func appendODecimal2piyasaᚋvalueᚐDecimal(b []byte, v value.Decimal) ([]byte, plan.Outcome) {
+func appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b []byte, v value.Decimal) ([]byte, queryplan.Outcome) {
 	return v.AppendJSON(b), 0
 }
 
-func appendODisclosureReason2ᚖpiyasaᚋdomainᚋkapᚐReason(b []byte, v *kap.Reason) ([]byte, plan.Outcome) {
+func appendODisclosureReason2ᚖpiyasaᚋdomainᚋkapᚐReason(b []byte, v *kap.Reason) ([]byte, queryplan.Outcome) {
 	if v == nil {
-		return b, plan.Null
+		return b, queryplan.Null
 	}
 	switch *v {
 	case kap.New:
@@ -3606,7 +3708,7 @@ func appendODisclosureReason2ᚖpiyasaᚋdomainᚋkapᚐReason(b []byte, v *kap.
 	return append(b, `""`...), 0
 }
 
-func appendODividendStatus2piyasaᚋdomainᚋfundamentalsᚐDividendStatus(b []byte, v fundamentals.DividendStatus) ([]byte, plan.Outcome) {
+func appendODividendStatus2piyasaᚋdomainᚋfundamentalsᚐDividendStatus(b []byte, v fundamentals.DividendStatus) ([]byte, queryplan.Outcome) {
 	switch v {
 	case fundamentals.Upcoming:
 		return append(b, `"UPCOMING"`...), 0
@@ -3616,45 +3718,45 @@ func appendODividendStatus2piyasaᚋdomainᚋfundamentalsᚐDividendStatus(b []b
 	return append(b, `""`...), 0
 }
 
-func appendOID2ᚖpiyasaᚋdomainᚋmarketᚐID(b []byte, v *market.ID) ([]byte, plan.Outcome) {
+func appendOID2ᚖpiyasaᚋdomainᚋmarketᚐID(b []byte, v *market.ID) ([]byte, queryplan.Outcome) {
 	if v == nil {
-		return b, plan.Null
+		return b, queryplan.Null
 	}
 	return v.AppendJSON(b), 0
 }
 
-func appendOInt2ᚕintᚄ(b []byte, v []int) ([]byte, plan.Outcome) {
-	return plan.AppendList(b, v, false, true, appendNInt2int)
+func appendOInt2ᚕintᚄ(b []byte, v []int) ([]byte, queryplan.Outcome) {
+	return queryplan.AppendList(b, v, false, true, appendNInt2int)
 }
 
-func appendOInt2ᚖint(b []byte, v *int) ([]byte, plan.Outcome) {
+func appendOInt2ᚖint(b []byte, v *int) ([]byte, queryplan.Outcome) {
 	if v == nil {
-		return b, plan.Null
+		return b, queryplan.Null
 	}
 	return strconv.AppendInt(b, int64(*v), 10), 0
 }
 
-func appendOJSON2piyasaᚋdomainᚋkapᚐJSON(b []byte, v kap.JSON) ([]byte, plan.Outcome) {
+func appendOJSON2piyasaᚋdomainᚋkapᚐJSON(b []byte, v kap.JSON) ([]byte, queryplan.Outcome) {
 	if v == nil {
-		return b, plan.Null
+		return b, queryplan.Null
 	}
 	return v.AppendJSON(b), 0
 }
 
-func appendOJSONNumber2piyasaᚋdomainᚋmacroᚐNumber(b []byte, v macro.Number) ([]byte, plan.Outcome) {
-	return plan.AppendMarshaler(b, v, false)
+func appendOJSONNumber2piyasaᚋdomainᚋmacroᚐNumber(b []byte, v macro.Number) ([]byte, queryplan.Outcome) {
+	return queryplan.AppendMarshaler(b, v, false)
 }
 
-func appendOLong2ᚖint64(b []byte, v *int64) ([]byte, plan.Outcome) {
+func appendOLong2ᚖint64(b []byte, v *int64) ([]byte, queryplan.Outcome) {
 	if v == nil {
-		return b, plan.Null
+		return b, queryplan.Null
 	}
 	return strconv.AppendInt(b, *v, 10), 0
 }
 
-func appendOMarket2ᚖpiyasaᚋdomainᚋmarketᚐMarket(b []byte, v *market.Market) ([]byte, plan.Outcome) {
+func appendOMarket2ᚖpiyasaᚋdomainᚋmarketᚐMarket(b []byte, v *market.Market) ([]byte, queryplan.Outcome) {
 	if v == nil {
-		return b, plan.Null
+		return b, queryplan.Null
 	}
 	switch *v {
 	case market.BIST:
@@ -3675,33 +3777,33 @@ func appendOMarket2ᚖpiyasaᚋdomainᚋmarketᚐMarket(b []byte, v *market.Mark
 	return append(b, `""`...), 0
 }
 
-func appendOMonth2piyasaᚋvalueᚐMonth(b []byte, v value.Month) ([]byte, plan.Outcome) {
-	return plan.AppendMarshaler(b, v, false)
+func appendOMonth2piyasaᚋinternalᚋvalueᚐMonth(b []byte, v value.Month) ([]byte, queryplan.Outcome) {
+	return queryplan.AppendMarshaler(b, v, false)
 }
 
-func appendOString2string(b []byte, v string) ([]byte, plan.Outcome) {
-	return plan.AppendString(b, v), 0
+func appendOString2string(b []byte, v string) ([]byte, queryplan.Outcome) {
+	return queryplan.AppendString(b, v), 0
 }
 
-func appendOString2ᚖpiyasaᚋdomainᚋmarketᚐAssetType(b []byte, v *market.AssetType) ([]byte, plan.Outcome) {
+func appendOString2ᚖpiyasaᚋdomainᚋmarketᚐAssetType(b []byte, v *market.AssetType) ([]byte, queryplan.Outcome) {
 	if v == nil {
-		return b, plan.Null
+		return b, queryplan.Null
 	}
 	return v.AppendJSON(b), 0
 }
 
-func appendOString2ᚖpiyasaᚋdomainᚋmarketᚐClockTime(b []byte, v *market.ClockTime) ([]byte, plan.Outcome) {
+func appendOString2ᚖpiyasaᚋdomainᚋmarketᚐClockTime(b []byte, v *market.ClockTime) ([]byte, queryplan.Outcome) {
 	if v == nil {
-		return b, plan.Null
+		return b, queryplan.Null
 	}
 	return v.AppendJSON(b), 0
 }
 
-func appendOString2ᚖstring(b []byte, v *string) ([]byte, plan.Outcome) {
+func appendOString2ᚖstring(b []byte, v *string) ([]byte, queryplan.Outcome) {
 	if v == nil {
-		return b, plan.Null
+		return b, queryplan.Null
 	}
-	return plan.AppendString(b, *v), 0
+	return queryplan.AppendString(b, *v), 0
 }
 
 func concreteDisclosureStreamEvent(v any) (string, any) {
@@ -3802,615 +3904,617 @@ func concreteQuoteStreamEvent(v any) (string, any) {
 	return "", v
 }
 
-var typeNAttachment2ᚕᚖpiyasaᚋattachmentᚐAttachmentᚄ = &plan.Type{NonNull: true, Elem: typeNAttachment2ᚖpiyasaᚋattachmentᚐAttachment,
-	Len: func(list any) int { return plan.Len(*list.(*[]*attachment.Attachment)) },
-	At:  func(list any, i int) any { return plan.Boxed((*list.(*[]*attachment.Attachment))[i]) },
+var typeNAttachment2ᚕᚖpiyasaᚋinternalᚋattachmentᚐAttachmentᚄ = &queryplan.Type{NonNull: true, Elem: typeNAttachment2ᚖpiyasaᚋinternalᚋattachmentᚐAttachment,
+	Len: func(list any) int { return queryplan.Len(*list.(*[]*attachment.Attachment)) },
+	At:  func(list any, i int) any { return queryplan.Boxed((*list.(*[]*attachment.Attachment))[i]) },
 }
 
-var typeNAttachment2ᚖpiyasaᚋattachmentᚐAttachment = &plan.Type{NonNull: true, Name: "Attachment"}
+var typeNAttachment2ᚖpiyasaᚋinternalᚋattachmentᚐAttachment = &queryplan.Type{NonNull: true, Name: "Attachment"}
 
-var typeNBar2ᚕᚖpiyasaᚋdomainᚋmarketᚐBarᚄ = &plan.Type{NonNull: true, Elem: typeNBar2ᚖpiyasaᚋdomainᚋmarketᚐBar,
-	Len: func(list any) int { return plan.Len(*list.(*[]*market.Bar)) },
-	At:  func(list any, i int) any { return plan.Boxed((*list.(*[]*market.Bar))[i]) },
+var typeNBar2ᚕᚖpiyasaᚋdomainᚋmarketᚐBarᚄ = &queryplan.Type{NonNull: true, Elem: typeNBar2ᚖpiyasaᚋdomainᚋmarketᚐBar,
+	Len: func(list any) int { return queryplan.Len(*list.(*[]*market.Bar)) },
+	At:  func(list any, i int) any { return queryplan.Boxed((*list.(*[]*market.Bar))[i]) },
 }
 
-var typeNBar2ᚖpiyasaᚋdomainᚋmarketᚐBar = &plan.Type{NonNull: true, Name: "Bar"}
+var typeNBar2ᚖpiyasaᚋdomainᚋmarketᚐBar = &queryplan.Type{NonNull: true, Name: "Bar"}
 
-var typeNBarColumns2ᚖpiyasaᚋdomainᚋmarketᚐBarColumns = &plan.Type{NonNull: true, Name: "BarColumns"}
+var typeNBarColumns2ᚖpiyasaᚋdomainᚋmarketᚐBarColumns = &queryplan.Type{NonNull: true, Name: "BarColumns"}
 
-var typeNBistIndex2ᚕᚖpiyasaᚋdomainᚋmarketᚐIndexInfoᚄ = &plan.Type{NonNull: true, Elem: typeNBistIndex2ᚖpiyasaᚋdomainᚋmarketᚐIndexInfo,
-	Len: func(list any) int { return plan.Len(*list.(*[]*market.IndexInfo)) },
-	At:  func(list any, i int) any { return plan.Boxed((*list.(*[]*market.IndexInfo))[i]) },
+var typeNBistIndex2ᚕᚖpiyasaᚋdomainᚋmarketᚐIndexInfoᚄ = &queryplan.Type{NonNull: true, Elem: typeNBistIndex2ᚖpiyasaᚋdomainᚋmarketᚐIndexInfo,
+	Len: func(list any) int { return queryplan.Len(*list.(*[]*market.IndexInfo)) },
+	At:  func(list any, i int) any { return queryplan.Boxed((*list.(*[]*market.IndexInfo))[i]) },
 }
 
-var typeNBistIndex2ᚖpiyasaᚋdomainᚋmarketᚐIndexInfo = &plan.Type{NonNull: true, Name: "BistIndex"}
+var typeNBistIndex2ᚖpiyasaᚋdomainᚋmarketᚐIndexInfo = &queryplan.Type{NonNull: true, Name: "BistIndex"}
 
-var typeNBodyField2ᚖpiyasaᚋdomainᚋkapᚐField = &plan.Type{NonNull: true, Name: "BodyField"}
+var typeNBodyField2ᚖpiyasaᚋdomainᚋkapᚐField = &queryplan.Type{NonNull: true, Name: "BodyField"}
 
-var typeNCalendarEvent2ᚕᚖpiyasaᚋdomainᚋmacroᚐCalendarEventᚄ = &plan.Type{NonNull: true, Elem: typeNCalendarEvent2ᚖpiyasaᚋdomainᚋmacroᚐCalendarEvent,
-	Len: func(list any) int { return plan.Len(*list.(*[]*macro.CalendarEvent)) },
-	At:  func(list any, i int) any { return plan.Boxed((*list.(*[]*macro.CalendarEvent))[i]) },
+var typeNCalendarEvent2ᚕᚖpiyasaᚋdomainᚋmacroᚐCalendarEventᚄ = &queryplan.Type{NonNull: true, Elem: typeNCalendarEvent2ᚖpiyasaᚋdomainᚋmacroᚐCalendarEvent,
+	Len: func(list any) int { return queryplan.Len(*list.(*[]*macro.CalendarEvent)) },
+	At:  func(list any, i int) any { return queryplan.Boxed((*list.(*[]*macro.CalendarEvent))[i]) },
 }
 
-var typeNCalendarEvent2ᚖpiyasaᚋdomainᚋmacroᚐCalendarEvent = &plan.Type{NonNull: true, Name: "CalendarEvent"}
+var typeNCalendarEvent2ᚖpiyasaᚋdomainᚋmacroᚐCalendarEvent = &queryplan.Type{NonNull: true, Name: "CalendarEvent"}
 
-var typeNCalendarItem2ᚕᚖpiyasaᚋdomainᚋmacroᚐCalendarItemᚄ = &plan.Type{NonNull: true, Elem: typeNCalendarItem2ᚖpiyasaᚋdomainᚋmacroᚐCalendarItem,
-	Len: func(list any) int { return plan.Len(*list.(*[]*macro.CalendarItem)) },
-	At:  func(list any, i int) any { return plan.Boxed((*list.(*[]*macro.CalendarItem))[i]) },
+var typeNCalendarItem2ᚕᚖpiyasaᚋdomainᚋmacroᚐCalendarItemᚄ = &queryplan.Type{NonNull: true, Elem: typeNCalendarItem2ᚖpiyasaᚋdomainᚋmacroᚐCalendarItem,
+	Len: func(list any) int { return queryplan.Len(*list.(*[]*macro.CalendarItem)) },
+	At:  func(list any, i int) any { return queryplan.Boxed((*list.(*[]*macro.CalendarItem))[i]) },
 }
 
-var typeNCalendarItem2ᚖpiyasaᚋdomainᚋmacroᚐCalendarItem = &plan.Type{NonNull: true, Name: "CalendarItem"}
+var typeNCalendarItem2ᚖpiyasaᚋdomainᚋmacroᚐCalendarItem = &queryplan.Type{NonNull: true, Name: "CalendarItem"}
 
-var typeNCandleSeries2ᚕᚖpiyasaᚋdomainᚋmarketᚐCandleSeriesᚄ = &plan.Type{NonNull: true, Elem: typeNCandleSeries2ᚖpiyasaᚋdomainᚋmarketᚐCandleSeries,
-	Len: func(list any) int { return plan.Len(*list.(*[]*market.CandleSeries)) },
-	At:  func(list any, i int) any { return plan.Boxed((*list.(*[]*market.CandleSeries))[i]) },
+var typeNCandleSeries2ᚕᚖpiyasaᚋdomainᚋmarketᚐCandleSeriesᚄ = &queryplan.Type{NonNull: true, Elem: typeNCandleSeries2ᚖpiyasaᚋdomainᚋmarketᚐCandleSeries,
+	Len: func(list any) int { return queryplan.Len(*list.(*[]*market.CandleSeries)) },
+	At:  func(list any, i int) any { return queryplan.Boxed((*list.(*[]*market.CandleSeries))[i]) },
 }
 
-var typeNCandleSeries2ᚖpiyasaᚋdomainᚋmarketᚐCandleSeries = &plan.Type{NonNull: true, Name: "CandleSeries"}
+var typeNCandleSeries2ᚖpiyasaᚋdomainᚋmarketᚐCandleSeries = &queryplan.Type{NonNull: true, Name: "CandleSeries"}
 
-var typeNCompanyIdentity2ᚖpiyasaᚋdomainᚋkapᚐCompanyIdentity = &plan.Type{NonNull: true, Name: "CompanyIdentity"}
+var typeNCompanyIdentity2ᚖpiyasaᚋdomainᚋkapᚐCompanyIdentity = &queryplan.Type{NonNull: true, Name: "CompanyIdentity"}
 
-var typeNConstituent2ᚕᚖpiyasaᚋdomainᚋmarketᚐConstituentᚄ = &plan.Type{NonNull: true, Elem: typeNConstituent2ᚖpiyasaᚋdomainᚋmarketᚐConstituent,
-	Len: func(list any) int { return plan.Len(*list.(*[]*market.Constituent)) },
-	At:  func(list any, i int) any { return plan.Boxed((*list.(*[]*market.Constituent))[i]) },
+var typeNConstituent2ᚕᚖpiyasaᚋdomainᚋmarketᚐConstituentᚄ = &queryplan.Type{NonNull: true, Elem: typeNConstituent2ᚖpiyasaᚋdomainᚋmarketᚐConstituent,
+	Len: func(list any) int { return queryplan.Len(*list.(*[]*market.Constituent)) },
+	At:  func(list any, i int) any { return queryplan.Boxed((*list.(*[]*market.Constituent))[i]) },
 }
 
-var typeNConstituent2ᚖpiyasaᚋdomainᚋmarketᚐConstituent = &plan.Type{NonNull: true, Name: "Constituent"}
+var typeNConstituent2ᚖpiyasaᚋdomainᚋmarketᚐConstituent = &queryplan.Type{NonNull: true, Name: "Constituent"}
 
-var typeNCountry2piyasaᚋdomainᚋmacroᚐCountry = &plan.Type{NonNull: true, Name: "Country"}
+var typeNCountry2piyasaᚋdomainᚋmacroᚐCountry = &queryplan.Type{NonNull: true, Name: "Country"}
 
-var typeNCoverageGap2ᚖpiyasaᚋdomainᚋcoverageᚐGap = &plan.Type{NonNull: true, Name: "CoverageGap"}
+var typeNCoverageGap2ᚖpiyasaᚋdomainᚋcoverageᚐGap = &queryplan.Type{NonNull: true, Name: "CoverageGap"}
 
-var typeNCoverageRow2ᚕᚖpiyasaᚋdomainᚋcoverageᚐRowᚄ = &plan.Type{NonNull: true, Elem: typeNCoverageRow2ᚖpiyasaᚋdomainᚋcoverageᚐRow,
-	Len: func(list any) int { return plan.Len(*list.(*[]*coverage.Row)) },
-	At:  func(list any, i int) any { return plan.Boxed((*list.(*[]*coverage.Row))[i]) },
+var typeNCoverageRow2ᚕᚖpiyasaᚋdomainᚋcoverageᚐRowᚄ = &queryplan.Type{NonNull: true, Elem: typeNCoverageRow2ᚖpiyasaᚋdomainᚋcoverageᚐRow,
+	Len: func(list any) int { return queryplan.Len(*list.(*[]*coverage.Row)) },
+	At:  func(list any, i int) any { return queryplan.Boxed((*list.(*[]*coverage.Row))[i]) },
 }
 
-var typeNCoverageRow2ᚖpiyasaᚋdomainᚋcoverageᚐRow = &plan.Type{NonNull: true, Name: "CoverageRow"}
+var typeNCoverageRow2ᚖpiyasaᚋdomainᚋcoverageᚐRow = &queryplan.Type{NonNull: true, Name: "CoverageRow"}
 
-var typeNDisclosure2ᚕᚖpiyasaᚋdomainᚋkapᚐDisclosureᚄ = &plan.Type{NonNull: true, Elem: typeNDisclosure2ᚖpiyasaᚋdomainᚋkapᚐDisclosure,
-	Len: func(list any) int { return plan.Len(*list.(*[]*kap.Disclosure)) },
-	At:  func(list any, i int) any { return plan.Boxed((*list.(*[]*kap.Disclosure))[i]) },
+var typeNDisclosure2ᚕᚖpiyasaᚋdomainᚋkapᚐDisclosureᚄ = &queryplan.Type{NonNull: true, Elem: typeNDisclosure2ᚖpiyasaᚋdomainᚋkapᚐDisclosure,
+	Len: func(list any) int { return queryplan.Len(*list.(*[]*kap.Disclosure)) },
+	At:  func(list any, i int) any { return queryplan.Boxed((*list.(*[]*kap.Disclosure))[i]) },
 }
 
-var typeNDisclosure2ᚖpiyasaᚋdomainᚋkapᚐDisclosure = &plan.Type{NonNull: true, Name: "Disclosure"}
+var typeNDisclosure2ᚖpiyasaᚋdomainᚋkapᚐDisclosure = &queryplan.Type{NonNull: true, Name: "Disclosure"}
 
-var typeNDisclosureEdge2ᚕᚖpiyasaᚋdomainᚋkapᚐEdgeᚄ = &plan.Type{NonNull: true, Elem: typeNDisclosureEdge2ᚖpiyasaᚋdomainᚋkapᚐEdge,
-	Len: func(list any) int { return plan.Len(*list.(*[]*kap.Edge)) },
-	At:  func(list any, i int) any { return plan.Boxed((*list.(*[]*kap.Edge))[i]) },
+var typeNDisclosureEdge2ᚕᚖpiyasaᚋdomainᚋkapᚐEdgeᚄ = &queryplan.Type{NonNull: true, Elem: typeNDisclosureEdge2ᚖpiyasaᚋdomainᚋkapᚐEdge,
+	Len: func(list any) int { return queryplan.Len(*list.(*[]*kap.Edge)) },
+	At:  func(list any, i int) any { return queryplan.Boxed((*list.(*[]*kap.Edge))[i]) },
 }
 
-var typeNDisclosureEdge2ᚖpiyasaᚋdomainᚋkapᚐEdge = &plan.Type{NonNull: true, Name: "DisclosureEdge"}
+var typeNDisclosureEdge2ᚖpiyasaᚋdomainᚋkapᚐEdge = &queryplan.Type{NonNull: true, Name: "DisclosureEdge"}
 
-var typeNDisclosureStreamEvent2piyasaᚋstreamᚐDisclosureStreamEvent = &plan.Type{NonNull: true, Name: "DisclosureStreamEvent", Concrete: concreteDisclosureStreamEvent}
+var typeNDisclosureStreamEvent2piyasaᚋserveᚋstreamᚐDisclosureStreamEvent = &queryplan.Type{NonNull: true, Name: "DisclosureStreamEvent", Concrete: concreteDisclosureStreamEvent}
 
-var typeNDividend2ᚕᚖpiyasaᚋdomainᚋfundamentalsᚐDividendᚄ = &plan.Type{NonNull: true, Elem: typeNDividend2ᚖpiyasaᚋdomainᚋfundamentalsᚐDividend,
-	Len: func(list any) int { return plan.Len(*list.(*[]*fundamentals.Dividend)) },
-	At:  func(list any, i int) any { return plan.Boxed((*list.(*[]*fundamentals.Dividend))[i]) },
+var typeNDividend2ᚕᚖpiyasaᚋdomainᚋfundamentalsᚐDividendᚄ = &queryplan.Type{NonNull: true, Elem: typeNDividend2ᚖpiyasaᚋdomainᚋfundamentalsᚐDividend,
+	Len: func(list any) int { return queryplan.Len(*list.(*[]*fundamentals.Dividend)) },
+	At:  func(list any, i int) any { return queryplan.Boxed((*list.(*[]*fundamentals.Dividend))[i]) },
 }
 
-var typeNDividend2ᚖpiyasaᚋdomainᚋfundamentalsᚐDividend = &plan.Type{NonNull: true, Name: "Dividend"}
+var typeNDividend2ᚖpiyasaᚋdomainᚋfundamentalsᚐDividend = &queryplan.Type{NonNull: true, Name: "Dividend"}
 
-var typeNDividendEdge2ᚕᚖpiyasaᚋdomainᚋfundamentalsᚐDividendEdgeᚄ = &plan.Type{NonNull: true, Elem: typeNDividendEdge2ᚖpiyasaᚋdomainᚋfundamentalsᚐDividendEdge,
-	Len: func(list any) int { return plan.Len(*list.(*[]*fundamentals.DividendEdge)) },
-	At:  func(list any, i int) any { return plan.Boxed((*list.(*[]*fundamentals.DividendEdge))[i]) },
+var typeNDividendEdge2ᚕᚖpiyasaᚋdomainᚋfundamentalsᚐDividendEdgeᚄ = &queryplan.Type{NonNull: true, Elem: typeNDividendEdge2ᚖpiyasaᚋdomainᚋfundamentalsᚐDividendEdge,
+	Len: func(list any) int { return queryplan.Len(*list.(*[]*fundamentals.DividendEdge)) },
+	At:  func(list any, i int) any { return queryplan.Boxed((*list.(*[]*fundamentals.DividendEdge))[i]) },
 }
 
-var typeNDividendEdge2ᚖpiyasaᚋdomainᚋfundamentalsᚐDividendEdge = &plan.Type{NonNull: true, Name: "DividendEdge"}
+var typeNDividendEdge2ᚖpiyasaᚋdomainᚋfundamentalsᚐDividendEdge = &queryplan.Type{NonNull: true, Name: "DividendEdge"}
 
-var typeNEodRecord2ᚕᚖpiyasaᚋdomainᚋmarketᚐEodRecordᚄ = &plan.Type{NonNull: true, Elem: typeNEodRecord2ᚖpiyasaᚋdomainᚋmarketᚐEodRecord,
-	Len: func(list any) int { return plan.Len(*list.(*[]*market.EodRecord)) },
-	At:  func(list any, i int) any { return plan.Boxed((*list.(*[]*market.EodRecord))[i]) },
+var typeNEodRecord2ᚕᚖpiyasaᚋdomainᚋmarketᚐEodRecordᚄ = &queryplan.Type{NonNull: true, Elem: typeNEodRecord2ᚖpiyasaᚋdomainᚋmarketᚐEodRecord,
+	Len: func(list any) int { return queryplan.Len(*list.(*[]*market.EodRecord)) },
+	At:  func(list any, i int) any { return queryplan.Boxed((*list.(*[]*market.EodRecord))[i]) },
 }
 
-var typeNEodRecord2ᚖpiyasaᚋdomainᚋmarketᚐEodRecord = &plan.Type{NonNull: true, Name: "EodRecord"}
+var typeNEodRecord2ᚖpiyasaᚋdomainᚋmarketᚐEodRecord = &queryplan.Type{NonNull: true, Name: "EodRecord"}
 
-var typeNFact2ᚖpiyasaᚋdomainᚋkapᚐFact = &plan.Type{NonNull: true, Name: "Fact"}
+var typeNFact2ᚖpiyasaᚋdomainᚋkapᚐFact = &queryplan.Type{NonNull: true, Name: "Fact"}
 
-var typeNFactContext2ᚖpiyasaᚋdomainᚋkapᚐContext = &plan.Type{NonNull: true, Name: "FactContext"}
+var typeNFactContext2ᚖpiyasaᚋdomainᚋkapᚐContext = &queryplan.Type{NonNull: true, Name: "FactContext"}
 
-var typeNFactDimension2ᚕᚖpiyasaᚋdomainᚋkapᚐDimensionᚄ = &plan.Type{NonNull: true, Elem: typeNFactDimension2ᚖpiyasaᚋdomainᚋkapᚐDimension,
-	Len: func(list any) int { return plan.Len(*list.(*[]*kap.Dimension)) },
-	At:  func(list any, i int) any { return plan.Boxed((*list.(*[]*kap.Dimension))[i]) },
+var typeNFactDimension2ᚕᚖpiyasaᚋdomainᚋkapᚐDimensionᚄ = &queryplan.Type{NonNull: true, Elem: typeNFactDimension2ᚖpiyasaᚋdomainᚋkapᚐDimension,
+	Len: func(list any) int { return queryplan.Len(*list.(*[]*kap.Dimension)) },
+	At:  func(list any, i int) any { return queryplan.Boxed((*list.(*[]*kap.Dimension))[i]) },
 }
 
-var typeNFactDimension2ᚖpiyasaᚋdomainᚋkapᚐDimension = &plan.Type{NonNull: true, Name: "FactDimension"}
+var typeNFactDimension2ᚖpiyasaᚋdomainᚋkapᚐDimension = &queryplan.Type{NonNull: true, Name: "FactDimension"}
 
-var typeNFiling2ᚕᚖpiyasaᚋdomainᚋkapᚐFilingᚄ = &plan.Type{NonNull: true, Elem: typeNFiling2ᚖpiyasaᚋdomainᚋkapᚐFiling,
-	Len: func(list any) int { return plan.Len(*list.(*[]*kap.Filing)) },
-	At:  func(list any, i int) any { return plan.Boxed((*list.(*[]*kap.Filing))[i]) },
+var typeNFiling2ᚕᚖpiyasaᚋdomainᚋkapᚐFilingᚄ = &queryplan.Type{NonNull: true, Elem: typeNFiling2ᚖpiyasaᚋdomainᚋkapᚐFiling,
+	Len: func(list any) int { return queryplan.Len(*list.(*[]*kap.Filing)) },
+	At:  func(list any, i int) any { return queryplan.Boxed((*list.(*[]*kap.Filing))[i]) },
 }
 
-var typeNFiling2ᚖpiyasaᚋdomainᚋkapᚐFiling = &plan.Type{NonNull: true, Name: "Filing"}
+var typeNFiling2ᚖpiyasaᚋdomainᚋkapᚐFiling = &queryplan.Type{NonNull: true, Name: "Filing"}
 
-var typeNFilingEdge2ᚕᚖpiyasaᚋdomainᚋkapᚐFilingEdgeᚄ = &plan.Type{NonNull: true, Elem: typeNFilingEdge2ᚖpiyasaᚋdomainᚋkapᚐFilingEdge,
-	Len: func(list any) int { return plan.Len(*list.(*[]*kap.FilingEdge)) },
-	At:  func(list any, i int) any { return plan.Boxed((*list.(*[]*kap.FilingEdge))[i]) },
+var typeNFilingEdge2ᚕᚖpiyasaᚋdomainᚋkapᚐFilingEdgeᚄ = &queryplan.Type{NonNull: true, Elem: typeNFilingEdge2ᚖpiyasaᚋdomainᚋkapᚐFilingEdge,
+	Len: func(list any) int { return queryplan.Len(*list.(*[]*kap.FilingEdge)) },
+	At:  func(list any, i int) any { return queryplan.Boxed((*list.(*[]*kap.FilingEdge))[i]) },
 }
 
-var typeNFilingEdge2ᚖpiyasaᚋdomainᚋkapᚐFilingEdge = &plan.Type{NonNull: true, Name: "FilingEdge"}
+var typeNFilingEdge2ᚖpiyasaᚋdomainᚋkapᚐFilingEdge = &queryplan.Type{NonNull: true, Name: "FilingEdge"}
 
-var typeNFilingLine2ᚕᚖpiyasaᚋdomainᚋkapᚐFilingLineᚄ = &plan.Type{NonNull: true, Elem: typeNFilingLine2ᚖpiyasaᚋdomainᚋkapᚐFilingLine,
-	Len: func(list any) int { return plan.Len(*list.(*[]*kap.FilingLine)) },
-	At:  func(list any, i int) any { return plan.Boxed((*list.(*[]*kap.FilingLine))[i]) },
+var typeNFilingLine2ᚕᚖpiyasaᚋdomainᚋkapᚐFilingLineᚄ = &queryplan.Type{NonNull: true, Elem: typeNFilingLine2ᚖpiyasaᚋdomainᚋkapᚐFilingLine,
+	Len: func(list any) int { return queryplan.Len(*list.(*[]*kap.FilingLine)) },
+	At:  func(list any, i int) any { return queryplan.Boxed((*list.(*[]*kap.FilingLine))[i]) },
 }
 
-var typeNFilingLine2ᚖpiyasaᚋdomainᚋkapᚐFilingLine = &plan.Type{NonNull: true, Name: "FilingLine"}
+var typeNFilingLine2ᚖpiyasaᚋdomainᚋkapᚐFilingLine = &queryplan.Type{NonNull: true, Name: "FilingLine"}
 
-var typeNFinancialPeriod2ᚕᚖpiyasaᚋdomainᚋfundamentalsᚐFinancialPeriodᚄ = &plan.Type{NonNull: true, Elem: typeNFinancialPeriod2ᚖpiyasaᚋdomainᚋfundamentalsᚐFinancialPeriod,
-	Len: func(list any) int { return plan.Len(*list.(*[]*fundamentals.FinancialPeriod)) },
-	At:  func(list any, i int) any { return plan.Boxed((*list.(*[]*fundamentals.FinancialPeriod))[i]) },
+var typeNFinancialPeriod2ᚕᚖpiyasaᚋdomainᚋfundamentalsᚐFinancialPeriodᚄ = &queryplan.Type{NonNull: true, Elem: typeNFinancialPeriod2ᚖpiyasaᚋdomainᚋfundamentalsᚐFinancialPeriod,
+	Len: func(list any) int { return queryplan.Len(*list.(*[]*fundamentals.FinancialPeriod)) },
+	At:  func(list any, i int) any { return queryplan.Boxed((*list.(*[]*fundamentals.FinancialPeriod))[i]) },
 }
 
-var typeNFinancialPeriod2ᚖpiyasaᚋdomainᚋfundamentalsᚐFinancialPeriod = &plan.Type{NonNull: true, Name: "FinancialPeriod"}
+var typeNFinancialPeriod2ᚖpiyasaᚋdomainᚋfundamentalsᚐFinancialPeriod = &queryplan.Type{NonNull: true, Name: "FinancialPeriod"}
 
-var typeNFlowPoint2ᚕᚖpiyasaᚋdomainᚋfundsᚐFlowPointᚄ = &plan.Type{NonNull: true, Elem: typeNFlowPoint2ᚖpiyasaᚋdomainᚋfundsᚐFlowPoint,
-	Len: func(list any) int { return plan.Len(*list.(*[]*funds.FlowPoint)) },
-	At:  func(list any, i int) any { return plan.Boxed((*list.(*[]*funds.FlowPoint))[i]) },
+var typeNFlowPoint2ᚕᚖpiyasaᚋdomainᚋfundsᚐFlowPointᚄ = &queryplan.Type{NonNull: true, Elem: typeNFlowPoint2ᚖpiyasaᚋdomainᚋfundsᚐFlowPoint,
+	Len: func(list any) int { return queryplan.Len(*list.(*[]*funds.FlowPoint)) },
+	At:  func(list any, i int) any { return queryplan.Boxed((*list.(*[]*funds.FlowPoint))[i]) },
 }
 
-var typeNFlowPoint2ᚖpiyasaᚋdomainᚋfundsᚐFlowPoint = &plan.Type{NonNull: true, Name: "FlowPoint"}
+var typeNFlowPoint2ᚖpiyasaᚋdomainᚋfundsᚐFlowPoint = &queryplan.Type{NonNull: true, Name: "FlowPoint"}
 
-var typeNFlowSummary2ᚖpiyasaᚋdomainᚋfundsᚐSummary = &plan.Type{NonNull: true, Name: "FlowSummary"}
+var typeNFlowSummary2ᚖpiyasaᚋdomainᚋfundsᚐSummary = &queryplan.Type{NonNull: true, Name: "FlowSummary"}
 
-var typeNFundHolding2ᚕᚖpiyasaᚋdomainᚋfundsᚐHolderᚄ = &plan.Type{NonNull: true, Elem: typeNFundHolding2ᚖpiyasaᚋdomainᚋfundsᚐHolder,
-	Len: func(list any) int { return plan.Len(*list.(*[]*funds.Holder)) },
-	At:  func(list any, i int) any { return plan.Boxed((*list.(*[]*funds.Holder))[i]) },
+var typeNFundHolding2ᚕᚖpiyasaᚋdomainᚋfundsᚐHolderᚄ = &queryplan.Type{NonNull: true, Elem: typeNFundHolding2ᚖpiyasaᚋdomainᚋfundsᚐHolder,
+	Len: func(list any) int { return queryplan.Len(*list.(*[]*funds.Holder)) },
+	At:  func(list any, i int) any { return queryplan.Boxed((*list.(*[]*funds.Holder))[i]) },
 }
 
-var typeNFundHolding2ᚖpiyasaᚋdomainᚋfundsᚐHolder = &plan.Type{NonNull: true, Name: "FundHolding"}
+var typeNFundHolding2ᚖpiyasaᚋdomainᚋfundsᚐHolder = &queryplan.Type{NonNull: true, Name: "FundHolding"}
 
-var typeNIndicatorValue2ᚕᚖpiyasaᚋdomainᚋanalyticsᚐIndicatorValueᚄ = &plan.Type{NonNull: true, Elem: typeNIndicatorValue2ᚖpiyasaᚋdomainᚋanalyticsᚐIndicatorValue,
-	Len: func(list any) int { return plan.Len(*list.(*[]*analytics.IndicatorValue)) },
-	At:  func(list any, i int) any { return plan.Boxed((*list.(*[]*analytics.IndicatorValue))[i]) },
+var typeNIndicatorValue2ᚕᚖpiyasaᚋdomainᚋanalyticsᚐIndicatorValueᚄ = &queryplan.Type{NonNull: true, Elem: typeNIndicatorValue2ᚖpiyasaᚋdomainᚋanalyticsᚐIndicatorValue,
+	Len: func(list any) int { return queryplan.Len(*list.(*[]*analytics.IndicatorValue)) },
+	At:  func(list any, i int) any { return queryplan.Boxed((*list.(*[]*analytics.IndicatorValue))[i]) },
 }
 
-var typeNIndicatorValue2ᚖpiyasaᚋdomainᚋanalyticsᚐIndicatorValue = &plan.Type{NonNull: true, Name: "IndicatorValue"}
+var typeNIndicatorValue2ᚖpiyasaᚋdomainᚋanalyticsᚐIndicatorValue = &queryplan.Type{NonNull: true, Name: "IndicatorValue"}
 
-var typeNInflationPoint2ᚕᚖpiyasaᚋdomainᚋmacroᚐInflationPointᚄ = &plan.Type{NonNull: true, Elem: typeNInflationPoint2ᚖpiyasaᚋdomainᚋmacroᚐInflationPoint,
-	Len: func(list any) int { return plan.Len(*list.(*[]*macro.InflationPoint)) },
-	At:  func(list any, i int) any { return plan.Boxed((*list.(*[]*macro.InflationPoint))[i]) },
+var typeNInflationPoint2ᚕᚖpiyasaᚋdomainᚋmacroᚐInflationPointᚄ = &queryplan.Type{NonNull: true, Elem: typeNInflationPoint2ᚖpiyasaᚋdomainᚋmacroᚐInflationPoint,
+	Len: func(list any) int { return queryplan.Len(*list.(*[]*macro.InflationPoint)) },
+	At:  func(list any, i int) any { return queryplan.Boxed((*list.(*[]*macro.InflationPoint))[i]) },
 }
 
-var typeNInflationPoint2ᚖpiyasaᚋdomainᚋmacroᚐInflationPoint = &plan.Type{NonNull: true, Name: "InflationPoint"}
+var typeNInflationPoint2ᚖpiyasaᚋdomainᚋmacroᚐInflationPoint = &queryplan.Type{NonNull: true, Name: "InflationPoint"}
 
-var typeNInstrument2ᚕᚖpiyasaᚋdomainᚋmarketᚐInstrumentᚄ = &plan.Type{NonNull: true, Elem: typeNInstrument2ᚖpiyasaᚋdomainᚋmarketᚐInstrument,
-	Len: func(list any) int { return plan.Len(*list.(*[]*market.Instrument)) },
-	At:  func(list any, i int) any { return plan.Boxed((*list.(*[]*market.Instrument))[i]) },
+var typeNInstrument2ᚕᚖpiyasaᚋdomainᚋmarketᚐInstrumentᚄ = &queryplan.Type{NonNull: true, Elem: typeNInstrument2ᚖpiyasaᚋdomainᚋmarketᚐInstrument,
+	Len: func(list any) int { return queryplan.Len(*list.(*[]*market.Instrument)) },
+	At:  func(list any, i int) any { return queryplan.Boxed((*list.(*[]*market.Instrument))[i]) },
 }
 
-var typeNInstrument2ᚖpiyasaᚋdomainᚋmarketᚐInstrument = &plan.Type{NonNull: true, Name: "Instrument"}
+var typeNInstrument2ᚖpiyasaᚋdomainᚋmarketᚐInstrument = &queryplan.Type{NonNull: true, Name: "Instrument"}
 
-var typeNInstrumentEdge2ᚕᚖpiyasaᚋdomainᚋmarketᚐInstrumentEdgeᚄ = &plan.Type{NonNull: true, Elem: typeNInstrumentEdge2ᚖpiyasaᚋdomainᚋmarketᚐInstrumentEdge,
-	Len: func(list any) int { return plan.Len(*list.(*[]*market.InstrumentEdge)) },
-	At:  func(list any, i int) any { return plan.Boxed((*list.(*[]*market.InstrumentEdge))[i]) },
+var typeNInstrumentEdge2ᚕᚖpiyasaᚋdomainᚋmarketᚐInstrumentEdgeᚄ = &queryplan.Type{NonNull: true, Elem: typeNInstrumentEdge2ᚖpiyasaᚋdomainᚋmarketᚐInstrumentEdge,
+	Len: func(list any) int { return queryplan.Len(*list.(*[]*market.InstrumentEdge)) },
+	At:  func(list any, i int) any { return queryplan.Boxed((*list.(*[]*market.InstrumentEdge))[i]) },
 }
 
-var typeNInstrumentEdge2ᚖpiyasaᚋdomainᚋmarketᚐInstrumentEdge = &plan.Type{NonNull: true, Name: "InstrumentEdge"}
+var typeNInstrumentEdge2ᚖpiyasaᚋdomainᚋmarketᚐInstrumentEdge = &queryplan.Type{NonNull: true, Name: "InstrumentEdge"}
 
-var typeNIpo2ᚕᚖpiyasaᚋdomainᚋipoᚐIpoᚄ = &plan.Type{NonNull: true, Elem: typeNIpo2ᚖpiyasaᚋdomainᚋipoᚐIpo,
-	Len: func(list any) int { return plan.Len(*list.(*[]*ipo.Ipo)) },
-	At:  func(list any, i int) any { return plan.Boxed((*list.(*[]*ipo.Ipo))[i]) },
+var typeNIpo2ᚕᚖpiyasaᚋdomainᚋipoᚐIpoᚄ = &queryplan.Type{NonNull: true, Elem: typeNIpo2ᚖpiyasaᚋdomainᚋipoᚐIpo,
+	Len: func(list any) int { return queryplan.Len(*list.(*[]*ipo.Ipo)) },
+	At:  func(list any, i int) any { return queryplan.Boxed((*list.(*[]*ipo.Ipo))[i]) },
 }
 
-var typeNIpo2ᚖpiyasaᚋdomainᚋipoᚐIpo = &plan.Type{NonNull: true, Name: "Ipo"}
+var typeNIpo2ᚖpiyasaᚋdomainᚋipoᚐIpo = &queryplan.Type{NonNull: true, Name: "Ipo"}
 
-var typeNLocalized2piyasaᚋdomainᚋkapᚐLocalized = &plan.Type{NonNull: true, Name: "Localized"}
+var typeNLocalized2piyasaᚋdomainᚋkapᚐLocalized = &queryplan.Type{NonNull: true, Name: "Localized"}
 
-var typeNMarketCap2ᚖpiyasaᚋdomainᚋfundamentalsᚐMarketCap = &plan.Type{NonNull: true, Name: "MarketCap"}
+var typeNMarketCap2ᚖpiyasaᚋdomainᚋfundamentalsᚐMarketCap = &queryplan.Type{NonNull: true, Name: "MarketCap"}
 
-var typeNMarketSize2piyasaᚋdomainᚋmarketᚐMarketSize = &plan.Type{NonNull: true, Name: "MarketSize"}
+var typeNMarketSize2piyasaᚋdomainᚋmarketᚐMarketSize = &queryplan.Type{NonNull: true, Name: "MarketSize"}
 
-var typeNMarketSize2ᚕpiyasaᚋdomainᚋmarketᚐMarketSizeᚄ = &plan.Type{NonNull: true, Elem: typeNMarketSize2piyasaᚋdomainᚋmarketᚐMarketSize,
-	Len: func(list any) int { return plan.Len(*list.(*[]market.MarketSize)) },
+var typeNMarketSize2ᚕpiyasaᚋdomainᚋmarketᚐMarketSizeᚄ = &queryplan.Type{NonNull: true, Elem: typeNMarketSize2piyasaᚋdomainᚋmarketᚐMarketSize,
+	Len: func(list any) int { return queryplan.Len(*list.(*[]market.MarketSize)) },
 	At:  func(list any, i int) any { return &(*list.(*[]market.MarketSize))[i] },
 }
 
-var typeNMetric2ᚖpiyasaᚋdomainᚋfundamentalsᚐMetric = &plan.Type{NonNull: true, Name: "Metric"}
+var typeNMetric2ᚖpiyasaᚋdomainᚋfundamentalsᚐMetric = &queryplan.Type{NonNull: true, Name: "Metric"}
 
-var typeNMover2ᚕᚖpiyasaᚋdomainᚋmarketᚐMoverᚄ = &plan.Type{NonNull: true, Elem: typeNMover2ᚖpiyasaᚋdomainᚋmarketᚐMover,
-	Len: func(list any) int { return plan.Len(*list.(*[]*market.Mover)) },
-	At:  func(list any, i int) any { return plan.Boxed((*list.(*[]*market.Mover))[i]) },
+var typeNMover2ᚕᚖpiyasaᚋdomainᚋmarketᚐMoverᚄ = &queryplan.Type{NonNull: true, Elem: typeNMover2ᚖpiyasaᚋdomainᚋmarketᚐMover,
+	Len: func(list any) int { return queryplan.Len(*list.(*[]*market.Mover)) },
+	At:  func(list any, i int) any { return queryplan.Boxed((*list.(*[]*market.Mover))[i]) },
 }
 
-var typeNMover2ᚖpiyasaᚋdomainᚋmarketᚐMover = &plan.Type{NonNull: true, Name: "Mover"}
+var typeNMover2ᚖpiyasaᚋdomainᚋmarketᚐMover = &queryplan.Type{NonNull: true, Name: "Mover"}
 
-var typeNNamedValue2piyasaᚋdomainᚋfundamentalsᚐNamedValue = &plan.Type{NonNull: true, Name: "NamedValue"}
+var typeNNamedValue2piyasaᚋdomainᚋfundamentalsᚐNamedValue = &queryplan.Type{NonNull: true, Name: "NamedValue"}
 
-var typeNNamedValue2ᚕpiyasaᚋdomainᚋfundamentalsᚐNamedValueᚄ = &plan.Type{NonNull: true, Elem: typeNNamedValue2piyasaᚋdomainᚋfundamentalsᚐNamedValue,
-	Len: func(list any) int { return plan.Len(*list.(*[]fundamentals.NamedValue)) },
+var typeNNamedValue2ᚕpiyasaᚋdomainᚋfundamentalsᚐNamedValueᚄ = &queryplan.Type{NonNull: true, Elem: typeNNamedValue2piyasaᚋdomainᚋfundamentalsᚐNamedValue,
+	Len: func(list any) int { return queryplan.Len(*list.(*[]fundamentals.NamedValue)) },
 	At:  func(list any, i int) any { return &(*list.(*[]fundamentals.NamedValue))[i] },
 }
 
-var typeNNewsEdge2ᚕᚖpiyasaᚋdomainᚋnewsᚐEdgeᚄ = &plan.Type{NonNull: true, Elem: typeNNewsEdge2ᚖpiyasaᚋdomainᚋnewsᚐEdge,
-	Len: func(list any) int { return plan.Len(*list.(*[]*news.Edge)) },
-	At:  func(list any, i int) any { return plan.Boxed((*list.(*[]*news.Edge))[i]) },
+var typeNNewsEdge2ᚕᚖpiyasaᚋdomainᚋnewsᚐEdgeᚄ = &queryplan.Type{NonNull: true, Elem: typeNNewsEdge2ᚖpiyasaᚋdomainᚋnewsᚐEdge,
+	Len: func(list any) int { return queryplan.Len(*list.(*[]*news.Edge)) },
+	At:  func(list any, i int) any { return queryplan.Boxed((*list.(*[]*news.Edge))[i]) },
 }
 
-var typeNNewsEdge2ᚖpiyasaᚋdomainᚋnewsᚐEdge = &plan.Type{NonNull: true, Name: "NewsEdge"}
+var typeNNewsEdge2ᚖpiyasaᚋdomainᚋnewsᚐEdge = &queryplan.Type{NonNull: true, Name: "NewsEdge"}
 
-var typeNNewsItem2ᚕᚖpiyasaᚋdomainᚋnewsᚐItemᚄ = &plan.Type{NonNull: true, Elem: typeNNewsItem2ᚖpiyasaᚋdomainᚋnewsᚐItem,
-	Len: func(list any) int { return plan.Len(*list.(*[]*news.Item)) },
-	At:  func(list any, i int) any { return plan.Boxed((*list.(*[]*news.Item))[i]) },
+var typeNNewsItem2ᚕᚖpiyasaᚋdomainᚋnewsᚐItemᚄ = &queryplan.Type{NonNull: true, Elem: typeNNewsItem2ᚖpiyasaᚋdomainᚋnewsᚐItem,
+	Len: func(list any) int { return queryplan.Len(*list.(*[]*news.Item)) },
+	At:  func(list any, i int) any { return queryplan.Boxed((*list.(*[]*news.Item))[i]) },
 }
 
-var typeNNewsItem2ᚖpiyasaᚋdomainᚋnewsᚐItem = &plan.Type{NonNull: true, Name: "NewsItem"}
+var typeNNewsItem2ᚖpiyasaᚋdomainᚋnewsᚐItem = &queryplan.Type{NonNull: true, Name: "NewsItem"}
 
-var typeNNotFound2piyasaᚋvalueᚐNotFound = &plan.Type{NonNull: true, Name: "NotFound"}
+var typeNNotFound2piyasaᚋinternalᚋvalueᚐNotFound = &queryplan.Type{NonNull: true, Name: "NotFound"}
 
-var typeNNotFound2ᚕpiyasaᚋvalueᚐNotFoundᚄ = &plan.Type{NonNull: true, Elem: typeNNotFound2piyasaᚋvalueᚐNotFound,
-	Len: func(list any) int { return plan.Len(*list.(*[]value.NotFound)) },
+var typeNNotFound2ᚕpiyasaᚋinternalᚋvalueᚐNotFoundᚄ = &queryplan.Type{NonNull: true, Elem: typeNNotFound2piyasaᚋinternalᚋvalueᚐNotFound,
+	Len: func(list any) int { return queryplan.Len(*list.(*[]value.NotFound)) },
 	At:  func(list any, i int) any { return &(*list.(*[]value.NotFound))[i] },
 }
 
-var typeNOperationUsage2piyasaᚋusageᚐOperationUsage = &plan.Type{NonNull: true, Name: "OperationUsage"}
+var typeNOperationUsage2piyasaᚋaccountᚋusageᚐOperationUsage = &queryplan.Type{NonNull: true, Name: "OperationUsage"}
 
-var typeNOperationUsage2ᚕpiyasaᚋusageᚐOperationUsageᚄ = &plan.Type{NonNull: true, Elem: typeNOperationUsage2piyasaᚋusageᚐOperationUsage,
-	Len: func(list any) int { return plan.Len(*list.(*[]usage.OperationUsage)) },
+var typeNOperationUsage2ᚕpiyasaᚋaccountᚋusageᚐOperationUsageᚄ = &queryplan.Type{NonNull: true, Elem: typeNOperationUsage2piyasaᚋaccountᚋusageᚐOperationUsage,
+	Len: func(list any) int { return queryplan.Len(*list.(*[]usage.OperationUsage)) },
 	At:  func(list any, i int) any { return &(*list.(*[]usage.OperationUsage))[i] },
 }
 
-var typeNPageInfo2ᚖpiyasaᚋaccessᚐPageInfo = &plan.Type{NonNull: true, Name: "PageInfo"}
+var typeNPageInfo2ᚖpiyasaᚋaccountᚋaccessᚐPageInfo = &queryplan.Type{NonNull: true, Name: "PageInfo"}
 
-var typeNPeriodic2ᚕᚖpiyasaᚋdomainᚋanalyticsᚐPeriodicᚄ = &plan.Type{NonNull: true, Elem: typeNPeriodic2ᚖpiyasaᚋdomainᚋanalyticsᚐPeriodic,
-	Len: func(list any) int { return plan.Len(*list.(*[]*analytics.Periodic)) },
-	At:  func(list any, i int) any { return plan.Boxed((*list.(*[]*analytics.Periodic))[i]) },
+var typeNPeriodic2ᚕᚖpiyasaᚋdomainᚋanalyticsᚐPeriodicᚄ = &queryplan.Type{NonNull: true, Elem: typeNPeriodic2ᚖpiyasaᚋdomainᚋanalyticsᚐPeriodic,
+	Len: func(list any) int { return queryplan.Len(*list.(*[]*analytics.Periodic)) },
+	At:  func(list any, i int) any { return queryplan.Boxed((*list.(*[]*analytics.Periodic))[i]) },
 }
 
-var typeNPeriodic2ᚖpiyasaᚋdomainᚋanalyticsᚐPeriodic = &plan.Type{NonNull: true, Name: "Periodic"}
+var typeNPeriodic2ᚖpiyasaᚋdomainᚋanalyticsᚐPeriodic = &queryplan.Type{NonNull: true, Name: "Periodic"}
 
-var typeNPeriodicWindow2ᚕᚖpiyasaᚋdomainᚋanalyticsᚐPeriodicWindowᚄ = &plan.Type{NonNull: true, Elem: typeNPeriodicWindow2ᚖpiyasaᚋdomainᚋanalyticsᚐPeriodicWindow,
-	Len: func(list any) int { return plan.Len(*list.(*[]*analytics.PeriodicWindow)) },
-	At:  func(list any, i int) any { return plan.Boxed((*list.(*[]*analytics.PeriodicWindow))[i]) },
+var typeNPeriodicWindow2ᚕᚖpiyasaᚋdomainᚋanalyticsᚐPeriodicWindowᚄ = &queryplan.Type{NonNull: true, Elem: typeNPeriodicWindow2ᚖpiyasaᚋdomainᚋanalyticsᚐPeriodicWindow,
+	Len: func(list any) int { return queryplan.Len(*list.(*[]*analytics.PeriodicWindow)) },
+	At:  func(list any, i int) any { return queryplan.Boxed((*list.(*[]*analytics.PeriodicWindow))[i]) },
 }
 
-var typeNPeriodicWindow2ᚖpiyasaᚋdomainᚋanalyticsᚐPeriodicWindow = &plan.Type{NonNull: true, Name: "PeriodicWindow"}
+var typeNPeriodicWindow2ᚖpiyasaᚋdomainᚋanalyticsᚐPeriodicWindow = &queryplan.Type{NonNull: true, Name: "PeriodicWindow"}
 
-var typeNPerson2ᚕᚖpiyasaᚋdomainᚋkapᚐPersonᚄ = &plan.Type{NonNull: true, Elem: typeNPerson2ᚖpiyasaᚋdomainᚋkapᚐPerson,
-	Len: func(list any) int { return plan.Len(*list.(*[]*kap.Person)) },
-	At:  func(list any, i int) any { return plan.Boxed((*list.(*[]*kap.Person))[i]) },
+var typeNPerson2ᚕᚖpiyasaᚋdomainᚋkapᚐPersonᚄ = &queryplan.Type{NonNull: true, Elem: typeNPerson2ᚖpiyasaᚋdomainᚋkapᚐPerson,
+	Len: func(list any) int { return queryplan.Len(*list.(*[]*kap.Person)) },
+	At:  func(list any, i int) any { return queryplan.Boxed((*list.(*[]*kap.Person))[i]) },
 }
 
-var typeNPerson2ᚖpiyasaᚋdomainᚋkapᚐPerson = &plan.Type{NonNull: true, Name: "Person"}
+var typeNPerson2ᚖpiyasaᚋdomainᚋkapᚐPerson = &queryplan.Type{NonNull: true, Name: "Person"}
 
-var typeNQuote2ᚕᚖpiyasaᚋdomainᚋmarketᚐQuoteᚄ = &plan.Type{NonNull: true, Elem: typeNQuote2ᚖpiyasaᚋdomainᚋmarketᚐQuote,
-	Len: func(list any) int { return plan.Len(*list.(*[]*market.Quote)) },
-	At:  func(list any, i int) any { return plan.Boxed((*list.(*[]*market.Quote))[i]) },
+var typeNQuote2ᚕᚖpiyasaᚋdomainᚋmarketᚐQuoteᚄ = &queryplan.Type{NonNull: true, Elem: typeNQuote2ᚖpiyasaᚋdomainᚋmarketᚐQuote,
+	Len: func(list any) int { return queryplan.Len(*list.(*[]*market.Quote)) },
+	At:  func(list any, i int) any { return queryplan.Boxed((*list.(*[]*market.Quote))[i]) },
 }
 
-var typeNQuote2ᚖpiyasaᚋdomainᚋmarketᚐQuote = &plan.Type{NonNull: true, Name: "Quote"}
+var typeNQuote2ᚖpiyasaᚋdomainᚋmarketᚐQuote = &queryplan.Type{NonNull: true, Name: "Quote"}
 
-var typeNQuoteStreamEvent2piyasaᚋstreamᚐQuoteStreamEvent = &plan.Type{NonNull: true, Name: "QuoteStreamEvent", Concrete: concreteQuoteStreamEvent}
+var typeNQuoteStreamEvent2piyasaᚋserveᚋstreamᚐQuoteStreamEvent = &queryplan.Type{NonNull: true, Name: "QuoteStreamEvent", Concrete: concreteQuoteStreamEvent}
 
-var typeNRankedFund2ᚕᚖpiyasaᚋdomainᚋfundsᚐRankedᚄ = &plan.Type{NonNull: true, Elem: typeNRankedFund2ᚖpiyasaᚋdomainᚋfundsᚐRanked,
-	Len: func(list any) int { return plan.Len(*list.(*[]*funds.Ranked)) },
-	At:  func(list any, i int) any { return plan.Boxed((*list.(*[]*funds.Ranked))[i]) },
+var typeNRankedFund2ᚕᚖpiyasaᚋdomainᚋfundsᚐRankedᚄ = &queryplan.Type{NonNull: true, Elem: typeNRankedFund2ᚖpiyasaᚋdomainᚋfundsᚐRanked,
+	Len: func(list any) int { return queryplan.Len(*list.(*[]*funds.Ranked)) },
+	At:  func(list any, i int) any { return queryplan.Boxed((*list.(*[]*funds.Ranked))[i]) },
 }
 
-var typeNRankedFund2ᚖpiyasaᚋdomainᚋfundsᚐRanked = &plan.Type{NonNull: true, Name: "RankedFund"}
+var typeNRankedFund2ᚖpiyasaᚋdomainᚋfundsᚐRanked = &queryplan.Type{NonNull: true, Name: "RankedFund"}
 
-var typeNRequestRate2piyasaᚋusageᚐRate = &plan.Type{NonNull: true, Name: "RequestRate"}
+var typeNRequestRate2piyasaᚋaccountᚋusageᚐRate = &queryplan.Type{NonNull: true, Name: "RequestRate"}
 
-var typeNSector2ᚕᚖpiyasaᚋdomainᚋmarketᚐSectorInfoᚄ = &plan.Type{NonNull: true, Elem: typeNSector2ᚖpiyasaᚋdomainᚋmarketᚐSectorInfo,
-	Len: func(list any) int { return plan.Len(*list.(*[]*market.SectorInfo)) },
-	At:  func(list any, i int) any { return plan.Boxed((*list.(*[]*market.SectorInfo))[i]) },
+var typeNSector2ᚕᚖpiyasaᚋdomainᚋmarketᚐSectorInfoᚄ = &queryplan.Type{NonNull: true, Elem: typeNSector2ᚖpiyasaᚋdomainᚋmarketᚐSectorInfo,
+	Len: func(list any) int { return queryplan.Len(*list.(*[]*market.SectorInfo)) },
+	At:  func(list any, i int) any { return queryplan.Boxed((*list.(*[]*market.SectorInfo))[i]) },
 }
 
-var typeNSector2ᚖpiyasaᚋdomainᚋmarketᚐSectorInfo = &plan.Type{NonNull: true, Name: "Sector"}
+var typeNSector2ᚖpiyasaᚋdomainᚋmarketᚐSectorInfo = &queryplan.Type{NonNull: true, Name: "Sector"}
 
-var typeNSectorMedian2ᚖpiyasaᚋdomainᚋanalyticsᚐSectorMedian = &plan.Type{NonNull: true, Name: "SectorMedian"}
+var typeNSectorMedian2ᚖpiyasaᚋdomainᚋanalyticsᚐSectorMedian = &queryplan.Type{NonNull: true, Name: "SectorMedian"}
 
-var typeNSectorMember2ᚕᚖpiyasaᚋdomainᚋmarketᚐSectorMemberᚄ = &plan.Type{NonNull: true, Elem: typeNSectorMember2ᚖpiyasaᚋdomainᚋmarketᚐSectorMember,
-	Len: func(list any) int { return plan.Len(*list.(*[]*market.SectorMember)) },
-	At:  func(list any, i int) any { return plan.Boxed((*list.(*[]*market.SectorMember))[i]) },
+var typeNSectorMember2ᚕᚖpiyasaᚋdomainᚋmarketᚐSectorMemberᚄ = &queryplan.Type{NonNull: true, Elem: typeNSectorMember2ᚖpiyasaᚋdomainᚋmarketᚐSectorMember,
+	Len: func(list any) int { return queryplan.Len(*list.(*[]*market.SectorMember)) },
+	At:  func(list any, i int) any { return queryplan.Boxed((*list.(*[]*market.SectorMember))[i]) },
 }
 
-var typeNSectorMember2ᚖpiyasaᚋdomainᚋmarketᚐSectorMember = &plan.Type{NonNull: true, Name: "SectorMember"}
+var typeNSectorMember2ᚖpiyasaᚋdomainᚋmarketᚐSectorMember = &queryplan.Type{NonNull: true, Name: "SectorMember"}
 
-var typeNSectorReturnPoint2piyasaᚋdomainᚋanalyticsᚐSectorReturnPoint = &plan.Type{NonNull: true, Name: "SectorReturnPoint"}
+var typeNSectorReturnPoint2piyasaᚋdomainᚋanalyticsᚐSectorReturnPoint = &queryplan.Type{NonNull: true, Name: "SectorReturnPoint"}
 
-var typeNSectorReturnPoint2ᚕpiyasaᚋdomainᚋanalyticsᚐSectorReturnPointᚄ = &plan.Type{NonNull: true, Elem: typeNSectorReturnPoint2piyasaᚋdomainᚋanalyticsᚐSectorReturnPoint,
-	Len: func(list any) int { return plan.Len(*list.(*[]analytics.SectorReturnPoint)) },
+var typeNSectorReturnPoint2ᚕpiyasaᚋdomainᚋanalyticsᚐSectorReturnPointᚄ = &queryplan.Type{NonNull: true, Elem: typeNSectorReturnPoint2piyasaᚋdomainᚋanalyticsᚐSectorReturnPoint,
+	Len: func(list any) int { return queryplan.Len(*list.(*[]analytics.SectorReturnPoint)) },
 	At:  func(list any, i int) any { return &(*list.(*[]analytics.SectorReturnPoint))[i] },
 }
 
-var typeNShareGroup2ᚕᚖpiyasaᚋdomainᚋkapᚐShareGroupᚄ = &plan.Type{NonNull: true, Elem: typeNShareGroup2ᚖpiyasaᚋdomainᚋkapᚐShareGroup,
-	Len: func(list any) int { return plan.Len(*list.(*[]*kap.ShareGroup)) },
-	At:  func(list any, i int) any { return plan.Boxed((*list.(*[]*kap.ShareGroup))[i]) },
+var typeNShareGroup2ᚕᚖpiyasaᚋdomainᚋkapᚐShareGroupᚄ = &queryplan.Type{NonNull: true, Elem: typeNShareGroup2ᚖpiyasaᚋdomainᚋkapᚐShareGroup,
+	Len: func(list any) int { return queryplan.Len(*list.(*[]*kap.ShareGroup)) },
+	At:  func(list any, i int) any { return queryplan.Boxed((*list.(*[]*kap.ShareGroup))[i]) },
 }
 
-var typeNShareGroup2ᚖpiyasaᚋdomainᚋkapᚐShareGroup = &plan.Type{NonNull: true, Name: "ShareGroup"}
+var typeNShareGroup2ᚖpiyasaᚋdomainᚋkapᚐShareGroup = &queryplan.Type{NonNull: true, Name: "ShareGroup"}
 
-var typeNShareholder2ᚕᚖpiyasaᚋdomainᚋkapᚐShareholderᚄ = &plan.Type{NonNull: true, Elem: typeNShareholder2ᚖpiyasaᚋdomainᚋkapᚐShareholder,
-	Len: func(list any) int { return plan.Len(*list.(*[]*kap.Shareholder)) },
-	At:  func(list any, i int) any { return plan.Boxed((*list.(*[]*kap.Shareholder))[i]) },
+var typeNShareholder2ᚕᚖpiyasaᚋdomainᚋkapᚐShareholderᚄ = &queryplan.Type{NonNull: true, Elem: typeNShareholder2ᚖpiyasaᚋdomainᚋkapᚐShareholder,
+	Len: func(list any) int { return queryplan.Len(*list.(*[]*kap.Shareholder)) },
+	At:  func(list any, i int) any { return queryplan.Boxed((*list.(*[]*kap.Shareholder))[i]) },
 }
 
-var typeNShareholder2ᚖpiyasaᚋdomainᚋkapᚐShareholder = &plan.Type{NonNull: true, Name: "Shareholder"}
+var typeNShareholder2ᚖpiyasaᚋdomainᚋkapᚐShareholder = &queryplan.Type{NonNull: true, Name: "Shareholder"}
 
-var typeNSource2ᚕᚖpiyasaᚋdomainᚋmarketᚐSourceᚄ = &plan.Type{NonNull: true, Elem: typeNSource2ᚖpiyasaᚋdomainᚋmarketᚐSource,
-	Len: func(list any) int { return plan.Len(*list.(*[]*market.Source)) },
-	At:  func(list any, i int) any { return plan.Boxed((*list.(*[]*market.Source))[i]) },
+var typeNSource2ᚕᚖpiyasaᚋdomainᚋmarketᚐSourceᚄ = &queryplan.Type{NonNull: true, Elem: typeNSource2ᚖpiyasaᚋdomainᚋmarketᚐSource,
+	Len: func(list any) int { return queryplan.Len(*list.(*[]*market.Source)) },
+	At:  func(list any, i int) any { return queryplan.Boxed((*list.(*[]*market.Source))[i]) },
 }
 
-var typeNSource2ᚖpiyasaᚋdomainᚋmarketᚐSource = &plan.Type{NonNull: true, Name: "Source"}
+var typeNSource2ᚖpiyasaᚋdomainᚋmarketᚐSource = &queryplan.Type{NonNull: true, Name: "Source"}
 
-var typeNStatementItem2piyasaᚋdomainᚋfundamentalsᚐStatementItem = &plan.Type{NonNull: true, Name: "StatementItem"}
+var typeNStatementItem2piyasaᚋdomainᚋfundamentalsᚐStatementItem = &queryplan.Type{NonNull: true, Name: "StatementItem"}
 
-var typeNStatementItem2ᚕpiyasaᚋdomainᚋfundamentalsᚐStatementItemᚄ = &plan.Type{NonNull: true, Elem: typeNStatementItem2piyasaᚋdomainᚋfundamentalsᚐStatementItem,
-	Len: func(list any) int { return plan.Len(*list.(*[]fundamentals.StatementItem)) },
+var typeNStatementItem2ᚕpiyasaᚋdomainᚋfundamentalsᚐStatementItemᚄ = &queryplan.Type{NonNull: true, Elem: typeNStatementItem2piyasaᚋdomainᚋfundamentalsᚐStatementItem,
+	Len: func(list any) int { return queryplan.Len(*list.(*[]fundamentals.StatementItem)) },
 	At:  func(list any, i int) any { return &(*list.(*[]fundamentals.StatementItem))[i] },
 }
 
-var typeNTradingSession2piyasaᚋdomainᚋmarketᚐSession = &plan.Type{NonNull: true, Name: "TradingSession"}
+var typeNTradingSession2piyasaᚋdomainᚋmarketᚐSession = &queryplan.Type{NonNull: true, Name: "TradingSession"}
 
-var typeNUnavailableIndicator2piyasaᚋdomainᚋanalyticsᚐUnavailableIndicator = &plan.Type{NonNull: true, Name: "UnavailableIndicator"}
+var typeNUnavailableIndicator2piyasaᚋdomainᚋanalyticsᚐUnavailableIndicator = &queryplan.Type{NonNull: true, Name: "UnavailableIndicator"}
 
-var typeNUnavailableIndicator2ᚕpiyasaᚋdomainᚋanalyticsᚐUnavailableIndicatorᚄ = &plan.Type{NonNull: true, Elem: typeNUnavailableIndicator2piyasaᚋdomainᚋanalyticsᚐUnavailableIndicator,
-	Len: func(list any) int { return plan.Len(*list.(*[]analytics.UnavailableIndicator)) },
+var typeNUnavailableIndicator2ᚕpiyasaᚋdomainᚋanalyticsᚐUnavailableIndicatorᚄ = &queryplan.Type{NonNull: true, Elem: typeNUnavailableIndicator2piyasaᚋdomainᚋanalyticsᚐUnavailableIndicator,
+	Len: func(list any) int { return queryplan.Len(*list.(*[]analytics.UnavailableIndicator)) },
 	At:  func(list any, i int) any { return &(*list.(*[]analytics.UnavailableIndicator))[i] },
 }
 
-var typeNValuation2ᚕᚖpiyasaᚋdomainᚋfundamentalsᚐValuationᚄ = &plan.Type{NonNull: true, Elem: typeNValuation2ᚖpiyasaᚋdomainᚋfundamentalsᚐValuation,
-	Len: func(list any) int { return plan.Len(*list.(*[]*fundamentals.Valuation)) },
-	At:  func(list any, i int) any { return plan.Boxed((*list.(*[]*fundamentals.Valuation))[i]) },
+var typeNValuation2ᚕᚖpiyasaᚋdomainᚋfundamentalsᚐValuationᚄ = &queryplan.Type{NonNull: true, Elem: typeNValuation2ᚖpiyasaᚋdomainᚋfundamentalsᚐValuation,
+	Len: func(list any) int { return queryplan.Len(*list.(*[]*fundamentals.Valuation)) },
+	At:  func(list any, i int) any { return queryplan.Boxed((*list.(*[]*fundamentals.Valuation))[i]) },
 }
 
-var typeNValuation2ᚖpiyasaᚋdomainᚋfundamentalsᚐValuation = &plan.Type{NonNull: true, Name: "Valuation"}
+var typeNValuation2ᚖpiyasaᚋdomainᚋfundamentalsᚐValuation = &queryplan.Type{NonNull: true, Name: "Valuation"}
 
-var typeNValuationPoint2ᚕᚖpiyasaᚋdomainᚋfundamentalsᚐValuationPointᚄ = &plan.Type{NonNull: true, Elem: typeNValuationPoint2ᚖpiyasaᚋdomainᚋfundamentalsᚐValuationPoint,
-	Len: func(list any) int { return plan.Len(*list.(*[]*fundamentals.ValuationPoint)) },
-	At:  func(list any, i int) any { return plan.Boxed((*list.(*[]*fundamentals.ValuationPoint))[i]) },
+var typeNValuationPoint2ᚕᚖpiyasaᚋdomainᚋfundamentalsᚐValuationPointᚄ = &queryplan.Type{NonNull: true, Elem: typeNValuationPoint2ᚖpiyasaᚋdomainᚋfundamentalsᚐValuationPoint,
+	Len: func(list any) int { return queryplan.Len(*list.(*[]*fundamentals.ValuationPoint)) },
+	At:  func(list any, i int) any { return queryplan.Boxed((*list.(*[]*fundamentals.ValuationPoint))[i]) },
 }
 
-var typeNValuationPoint2ᚖpiyasaᚋdomainᚋfundamentalsᚐValuationPoint = &plan.Type{NonNull: true, Name: "ValuationPoint"}
+var typeNValuationPoint2ᚖpiyasaᚋdomainᚋfundamentalsᚐValuationPoint = &queryplan.Type{NonNull: true, Name: "ValuationPoint"}
 
-var typeN__Directive2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐDirective = &plan.Type{NonNull: true, Name: "__Directive"}
+var typeN__Directive2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐDirective = &queryplan.Type{NonNull: true, Name: "__Directive"}
 
-var typeN__Directive2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐDirectiveᚄ = &plan.Type{NonNull: true, Elem: typeN__Directive2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐDirective,
-	Len: func(list any) int { return plan.Len(*list.(*[]introspection.Directive)) },
+var typeN__Directive2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐDirectiveᚄ = &queryplan.Type{NonNull: true, Elem: typeN__Directive2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐDirective,
+	Len: func(list any) int { return queryplan.Len(*list.(*[]introspection.Directive)) },
 	At:  func(list any, i int) any { return &(*list.(*[]introspection.Directive))[i] },
 }
 
-var typeN__DirectiveLocation2ᚕstringᚄ = &plan.Type{NonNull: true, Elem: &plan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, plan.Outcome) { return appendN__DirectiveLocation2string(b, v.(string)) }},
-	Len: func(list any) int { return plan.Len(*list.(*[]string)) },
+var typeN__DirectiveLocation2ᚕstringᚄ = &queryplan.Type{NonNull: true, Elem: &queryplan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) {
+	return appendN__DirectiveLocation2string(b, v.(string))
+}},
+	Len: func(list any) int { return queryplan.Len(*list.(*[]string)) },
 	At:  func(list any, i int) any { return (*list.(*[]string))[i] },
 }
 
-var typeN__EnumValue2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐEnumValue = &plan.Type{NonNull: true, Name: "__EnumValue"}
+var typeN__EnumValue2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐEnumValue = &queryplan.Type{NonNull: true, Name: "__EnumValue"}
 
-var typeN__Field2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐField = &plan.Type{NonNull: true, Name: "__Field"}
+var typeN__Field2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐField = &queryplan.Type{NonNull: true, Name: "__Field"}
 
-var typeN__InputValue2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐInputValue = &plan.Type{NonNull: true, Name: "__InputValue"}
+var typeN__InputValue2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐInputValue = &queryplan.Type{NonNull: true, Name: "__InputValue"}
 
-var typeN__InputValue2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐInputValueᚄ = &plan.Type{NonNull: true, Elem: typeN__InputValue2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐInputValue,
-	Len: func(list any) int { return plan.Len(*list.(*[]introspection.InputValue)) },
+var typeN__InputValue2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐInputValueᚄ = &queryplan.Type{NonNull: true, Elem: typeN__InputValue2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐInputValue,
+	Len: func(list any) int { return queryplan.Len(*list.(*[]introspection.InputValue)) },
 	At:  func(list any, i int) any { return &(*list.(*[]introspection.InputValue))[i] },
 }
 
-var typeN__Type2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType = &plan.Type{NonNull: true, Name: "__Type"}
+var typeN__Type2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType = &queryplan.Type{NonNull: true, Name: "__Type"}
 
-var typeN__Type2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐTypeᚄ = &plan.Type{NonNull: true, Elem: typeN__Type2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType,
-	Len: func(list any) int { return plan.Len(*list.(*[]introspection.Type)) },
+var typeN__Type2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐTypeᚄ = &queryplan.Type{NonNull: true, Elem: typeN__Type2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType,
+	Len: func(list any) int { return queryplan.Len(*list.(*[]introspection.Type)) },
 	At:  func(list any, i int) any { return &(*list.(*[]introspection.Type))[i] },
 }
 
-var typeN__Type2ᚖgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType = &plan.Type{NonNull: true, Name: "__Type"}
+var typeN__Type2ᚖgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType = &queryplan.Type{NonNull: true, Name: "__Type"}
 
-var typeOBistIndex2ᚕᚖpiyasaᚋdomainᚋmarketᚐIndexInfoᚄ = &plan.Type{NonNull: false, Elem: typeNBistIndex2ᚖpiyasaᚋdomainᚋmarketᚐIndexInfo,
-	Len: func(list any) int { return plan.Len(*list.(*[]*market.IndexInfo)) },
-	At:  func(list any, i int) any { return plan.Boxed((*list.(*[]*market.IndexInfo))[i]) },
+var typeOBistIndex2ᚕᚖpiyasaᚋdomainᚋmarketᚐIndexInfoᚄ = &queryplan.Type{NonNull: false, Elem: typeNBistIndex2ᚖpiyasaᚋdomainᚋmarketᚐIndexInfo,
+	Len: func(list any) int { return queryplan.Len(*list.(*[]*market.IndexInfo)) },
+	At:  func(list any, i int) any { return queryplan.Boxed((*list.(*[]*market.IndexInfo))[i]) },
 }
 
-var typeOBodyField2ᚕᚖpiyasaᚋdomainᚋkapᚐFieldᚄ = &plan.Type{NonNull: false, Elem: typeNBodyField2ᚖpiyasaᚋdomainᚋkapᚐField,
-	Len: func(list any) int { return plan.Len(*list.(*[]*kap.Field)) },
-	At:  func(list any, i int) any { return plan.Boxed((*list.(*[]*kap.Field))[i]) },
+var typeOBodyField2ᚕᚖpiyasaᚋdomainᚋkapᚐFieldᚄ = &queryplan.Type{NonNull: false, Elem: typeNBodyField2ᚖpiyasaᚋdomainᚋkapᚐField,
+	Len: func(list any) int { return queryplan.Len(*list.(*[]*kap.Field)) },
+	At:  func(list any, i int) any { return queryplan.Boxed((*list.(*[]*kap.Field))[i]) },
 }
 
-var typeOCalendar2ᚖpiyasaᚋdomainᚋmacroᚐCalendar = &plan.Type{NonNull: false, Name: "Calendar"}
+var typeOCalendar2ᚖpiyasaᚋdomainᚋmacroᚐCalendar = &queryplan.Type{NonNull: false, Name: "Calendar"}
 
-var typeOCalendarEvent2ᚖpiyasaᚋdomainᚋmacroᚐCalendarEvent = &plan.Type{NonNull: false, Name: "CalendarEvent"}
+var typeOCalendarEvent2ᚖpiyasaᚋdomainᚋmacroᚐCalendarEvent = &queryplan.Type{NonNull: false, Name: "CalendarEvent"}
 
-var typeOCalendarEventList2ᚖpiyasaᚋdomainᚋmacroᚐCalendarEventList = &plan.Type{NonNull: false, Name: "CalendarEventList"}
+var typeOCalendarEventList2ᚖpiyasaᚋdomainᚋmacroᚐCalendarEventList = &queryplan.Type{NonNull: false, Name: "CalendarEventList"}
 
-var typeOCalendarItem2ᚕᚖpiyasaᚋdomainᚋmacroᚐCalendarItemᚄ = &plan.Type{NonNull: false, Elem: typeNCalendarItem2ᚖpiyasaᚋdomainᚋmacroᚐCalendarItem,
-	Len: func(list any) int { return plan.Len(*list.(*[]*macro.CalendarItem)) },
-	At:  func(list any, i int) any { return plan.Boxed((*list.(*[]*macro.CalendarItem))[i]) },
+var typeOCalendarItem2ᚕᚖpiyasaᚋdomainᚋmacroᚐCalendarItemᚄ = &queryplan.Type{NonNull: false, Elem: typeNCalendarItem2ᚖpiyasaᚋdomainᚋmacroᚐCalendarItem,
+	Len: func(list any) int { return queryplan.Len(*list.(*[]*macro.CalendarItem)) },
+	At:  func(list any, i int) any { return queryplan.Boxed((*list.(*[]*macro.CalendarItem))[i]) },
 }
 
-var typeOCandleSeries2ᚖpiyasaᚋdomainᚋmarketᚐCandleSeries = &plan.Type{NonNull: false, Name: "CandleSeries"}
+var typeOCandleSeries2ᚖpiyasaᚋdomainᚋmarketᚐCandleSeries = &queryplan.Type{NonNull: false, Name: "CandleSeries"}
 
-var typeOCandlesBatch2ᚖpiyasaᚋdomainᚋmarketᚐCandlesBatch = &plan.Type{NonNull: false, Name: "CandlesBatch"}
+var typeOCandlesBatch2ᚖpiyasaᚋdomainᚋmarketᚐCandlesBatch = &queryplan.Type{NonNull: false, Name: "CandlesBatch"}
 
-var typeOCompanyCapital2ᚖpiyasaᚋdomainᚋkapᚐCompanyCapital = &plan.Type{NonNull: false, Name: "CompanyCapital"}
+var typeOCompanyCapital2ᚖpiyasaᚋdomainᚋkapᚐCompanyCapital = &queryplan.Type{NonNull: false, Name: "CompanyCapital"}
 
-var typeOCompanyProfile2ᚖpiyasaᚋdomainᚋkapᚐCompanyProfile = &plan.Type{NonNull: false, Name: "CompanyProfile"}
+var typeOCompanyProfile2ᚖpiyasaᚋdomainᚋkapᚐCompanyProfile = &queryplan.Type{NonNull: false, Name: "CompanyProfile"}
 
-var typeOConstituent2ᚕᚖpiyasaᚋdomainᚋmarketᚐConstituentᚄ = &plan.Type{NonNull: false, Elem: typeNConstituent2ᚖpiyasaᚋdomainᚋmarketᚐConstituent,
-	Len: func(list any) int { return plan.Len(*list.(*[]*market.Constituent)) },
-	At:  func(list any, i int) any { return plan.Boxed((*list.(*[]*market.Constituent))[i]) },
+var typeOConstituent2ᚕᚖpiyasaᚋdomainᚋmarketᚐConstituentᚄ = &queryplan.Type{NonNull: false, Elem: typeNConstituent2ᚖpiyasaᚋdomainᚋmarketᚐConstituent,
+	Len: func(list any) int { return queryplan.Len(*list.(*[]*market.Constituent)) },
+	At:  func(list any, i int) any { return queryplan.Boxed((*list.(*[]*market.Constituent))[i]) },
 }
 
-var typeOCoverage2ᚖpiyasaᚋdomainᚋcoverageᚐReport = &plan.Type{NonNull: false, Name: "Coverage"}
+var typeOCoverage2ᚖpiyasaᚋdomainᚋcoverageᚐReport = &queryplan.Type{NonNull: false, Name: "Coverage"}
 
-var typeOCoverageGap2ᚕᚖpiyasaᚋdomainᚋcoverageᚐGapᚄ = &plan.Type{NonNull: false, Elem: typeNCoverageGap2ᚖpiyasaᚋdomainᚋcoverageᚐGap,
-	Len: func(list any) int { return plan.Len(*list.(*[]*coverage.Gap)) },
-	At:  func(list any, i int) any { return plan.Boxed((*list.(*[]*coverage.Gap))[i]) },
+var typeOCoverageGap2ᚕᚖpiyasaᚋdomainᚋcoverageᚐGapᚄ = &queryplan.Type{NonNull: false, Elem: typeNCoverageGap2ᚖpiyasaᚋdomainᚋcoverageᚐGap,
+	Len: func(list any) int { return queryplan.Len(*list.(*[]*coverage.Gap)) },
+	At:  func(list any, i int) any { return queryplan.Boxed((*list.(*[]*coverage.Gap))[i]) },
 }
 
-var typeODisclosure2ᚕᚖpiyasaᚋdomainᚋkapᚐDisclosureᚄ = &plan.Type{NonNull: false, Elem: typeNDisclosure2ᚖpiyasaᚋdomainᚋkapᚐDisclosure,
-	Len: func(list any) int { return plan.Len(*list.(*[]*kap.Disclosure)) },
-	At:  func(list any, i int) any { return plan.Boxed((*list.(*[]*kap.Disclosure))[i]) },
+var typeODisclosure2ᚕᚖpiyasaᚋdomainᚋkapᚐDisclosureᚄ = &queryplan.Type{NonNull: false, Elem: typeNDisclosure2ᚖpiyasaᚋdomainᚋkapᚐDisclosure,
+	Len: func(list any) int { return queryplan.Len(*list.(*[]*kap.Disclosure)) },
+	At:  func(list any, i int) any { return queryplan.Boxed((*list.(*[]*kap.Disclosure))[i]) },
 }
 
-var typeODisclosure2ᚖpiyasaᚋdomainᚋkapᚐDisclosure = &plan.Type{NonNull: false, Name: "Disclosure"}
+var typeODisclosure2ᚖpiyasaᚋdomainᚋkapᚐDisclosure = &queryplan.Type{NonNull: false, Name: "Disclosure"}
 
-var typeODisclosureBody2ᚖpiyasaᚋdomainᚋkapᚐBody = &plan.Type{NonNull: false, Name: "DisclosureBody"}
+var typeODisclosureBody2ᚖpiyasaᚋdomainᚋkapᚐBody = &queryplan.Type{NonNull: false, Name: "DisclosureBody"}
 
-var typeODisclosureConnection2ᚖpiyasaᚋdomainᚋkapᚐConnection = &plan.Type{NonNull: false, Name: "DisclosureConnection"}
+var typeODisclosureConnection2ᚖpiyasaᚋdomainᚋkapᚐConnection = &queryplan.Type{NonNull: false, Name: "DisclosureConnection"}
 
-var typeODisclosureDetail2ᚖpiyasaᚋdomainᚋkapᚐDetail = &plan.Type{NonNull: false, Name: "DisclosureDetail"}
+var typeODisclosureDetail2ᚖpiyasaᚋdomainᚋkapᚐDetail = &queryplan.Type{NonNull: false, Name: "DisclosureDetail"}
 
-var typeODisclosurePage2ᚖpiyasaᚋdomainᚋkapᚐPage = &plan.Type{NonNull: false, Name: "DisclosurePage"}
+var typeODisclosurePage2ᚖpiyasaᚋdomainᚋkapᚐPage = &queryplan.Type{NonNull: false, Name: "DisclosurePage"}
 
-var typeODividend2ᚕᚖpiyasaᚋdomainᚋfundamentalsᚐDividendᚄ = &plan.Type{NonNull: false, Elem: typeNDividend2ᚖpiyasaᚋdomainᚋfundamentalsᚐDividend,
-	Len: func(list any) int { return plan.Len(*list.(*[]*fundamentals.Dividend)) },
-	At:  func(list any, i int) any { return plan.Boxed((*list.(*[]*fundamentals.Dividend))[i]) },
+var typeODividend2ᚕᚖpiyasaᚋdomainᚋfundamentalsᚐDividendᚄ = &queryplan.Type{NonNull: false, Elem: typeNDividend2ᚖpiyasaᚋdomainᚋfundamentalsᚐDividend,
+	Len: func(list any) int { return queryplan.Len(*list.(*[]*fundamentals.Dividend)) },
+	At:  func(list any, i int) any { return queryplan.Boxed((*list.(*[]*fundamentals.Dividend))[i]) },
 }
 
-var typeODividendConnection2ᚖpiyasaᚋdomainᚋfundamentalsᚐDividendConnection = &plan.Type{NonNull: false, Name: "DividendConnection"}
+var typeODividendConnection2ᚖpiyasaᚋdomainᚋfundamentalsᚐDividendConnection = &queryplan.Type{NonNull: false, Name: "DividendConnection"}
 
-var typeODividendHistory2ᚖpiyasaᚋdomainᚋfundamentalsᚐDividendHistory = &plan.Type{NonNull: false, Name: "DividendHistory"}
+var typeODividendHistory2ᚖpiyasaᚋdomainᚋfundamentalsᚐDividendHistory = &queryplan.Type{NonNull: false, Name: "DividendHistory"}
 
-var typeODividendPage2ᚖpiyasaᚋdomainᚋfundamentalsᚐDividendPage = &plan.Type{NonNull: false, Name: "DividendPage"}
+var typeODividendPage2ᚖpiyasaᚋdomainᚋfundamentalsᚐDividendPage = &queryplan.Type{NonNull: false, Name: "DividendPage"}
 
-var typeOEodSeries2ᚖpiyasaᚋdomainᚋmarketᚐEodSeries = &plan.Type{NonNull: false, Name: "EodSeries"}
+var typeOEodSeries2ᚖpiyasaᚋdomainᚋmarketᚐEodSeries = &queryplan.Type{NonNull: false, Name: "EodSeries"}
 
-var typeOFact2ᚕᚖpiyasaᚋdomainᚋkapᚐFactᚄ = &plan.Type{NonNull: false, Elem: typeNFact2ᚖpiyasaᚋdomainᚋkapᚐFact,
-	Len: func(list any) int { return plan.Len(*list.(*[]*kap.Fact)) },
-	At:  func(list any, i int) any { return plan.Boxed((*list.(*[]*kap.Fact))[i]) },
+var typeOFact2ᚕᚖpiyasaᚋdomainᚋkapᚐFactᚄ = &queryplan.Type{NonNull: false, Elem: typeNFact2ᚖpiyasaᚋdomainᚋkapᚐFact,
+	Len: func(list any) int { return queryplan.Len(*list.(*[]*kap.Fact)) },
+	At:  func(list any, i int) any { return queryplan.Boxed((*list.(*[]*kap.Fact))[i]) },
 }
 
-var typeOFactContext2ᚕᚖpiyasaᚋdomainᚋkapᚐContextᚄ = &plan.Type{NonNull: false, Elem: typeNFactContext2ᚖpiyasaᚋdomainᚋkapᚐContext,
-	Len: func(list any) int { return plan.Len(*list.(*[]*kap.Context)) },
-	At:  func(list any, i int) any { return plan.Boxed((*list.(*[]*kap.Context))[i]) },
+var typeOFactContext2ᚕᚖpiyasaᚋdomainᚋkapᚐContextᚄ = &queryplan.Type{NonNull: false, Elem: typeNFactContext2ᚖpiyasaᚋdomainᚋkapᚐContext,
+	Len: func(list any) int { return queryplan.Len(*list.(*[]*kap.Context)) },
+	At:  func(list any, i int) any { return queryplan.Boxed((*list.(*[]*kap.Context))[i]) },
 }
 
-var typeOFilingConnection2ᚖpiyasaᚋdomainᚋkapᚐFilingConnection = &plan.Type{NonNull: false, Name: "FilingConnection"}
+var typeOFilingConnection2ᚖpiyasaᚋdomainᚋkapᚐFilingConnection = &queryplan.Type{NonNull: false, Name: "FilingConnection"}
 
-var typeOFilingPage2ᚖpiyasaᚋdomainᚋkapᚐFilingPage = &plan.Type{NonNull: false, Name: "FilingPage"}
+var typeOFilingPage2ᚖpiyasaᚋdomainᚋkapᚐFilingPage = &queryplan.Type{NonNull: false, Name: "FilingPage"}
 
-var typeOFinancials2ᚖpiyasaᚋdomainᚋfundamentalsᚐFinancials = &plan.Type{NonNull: false, Name: "Financials"}
+var typeOFinancials2ᚖpiyasaᚋdomainᚋfundamentalsᚐFinancials = &queryplan.Type{NonNull: false, Name: "Financials"}
 
-var typeOFreeFloat2ᚖpiyasaᚋdomainᚋkapᚐFreeFloat = &plan.Type{NonNull: false, Name: "FreeFloat"}
+var typeOFreeFloat2ᚖpiyasaᚋdomainᚋkapᚐFreeFloat = &queryplan.Type{NonNull: false, Name: "FreeFloat"}
 
-var typeOFundHolders2ᚖpiyasaᚋdomainᚋfundsᚐHolders = &plan.Type{NonNull: false, Name: "FundHolders"}
+var typeOFundHolders2ᚖpiyasaᚋdomainᚋfundsᚐHolders = &queryplan.Type{NonNull: false, Name: "FundHolders"}
 
-var typeOFundHolding2ᚕᚖpiyasaᚋdomainᚋfundsᚐHolderᚄ = &plan.Type{NonNull: false, Elem: typeNFundHolding2ᚖpiyasaᚋdomainᚋfundsᚐHolder,
-	Len: func(list any) int { return plan.Len(*list.(*[]*funds.Holder)) },
-	At:  func(list any, i int) any { return plan.Boxed((*list.(*[]*funds.Holder))[i]) },
+var typeOFundHolding2ᚕᚖpiyasaᚋdomainᚋfundsᚐHolderᚄ = &queryplan.Type{NonNull: false, Elem: typeNFundHolding2ᚖpiyasaᚋdomainᚋfundsᚐHolder,
+	Len: func(list any) int { return queryplan.Len(*list.(*[]*funds.Holder)) },
+	At:  func(list any, i int) any { return queryplan.Boxed((*list.(*[]*funds.Holder))[i]) },
 }
 
-var typeOFundProfile2ᚖpiyasaᚋdomainᚋfundsᚐProfile = &plan.Type{NonNull: false, Name: "FundProfile"}
+var typeOFundProfile2ᚖpiyasaᚋdomainᚋfundsᚐProfile = &queryplan.Type{NonNull: false, Name: "FundProfile"}
 
-var typeOFundRanking2ᚖpiyasaᚋdomainᚋfundsᚐRanking = &plan.Type{NonNull: false, Name: "FundRanking"}
+var typeOFundRanking2ᚖpiyasaᚋdomainᚋfundsᚐRanking = &queryplan.Type{NonNull: false, Name: "FundRanking"}
 
-var typeOIndexConstituents2ᚖpiyasaᚋdomainᚋmarketᚐIndexConstituents = &plan.Type{NonNull: false, Name: "IndexConstituents"}
+var typeOIndexConstituents2ᚖpiyasaᚋdomainᚋmarketᚐIndexConstituents = &queryplan.Type{NonNull: false, Name: "IndexConstituents"}
 
-var typeOIndexList2ᚖpiyasaᚋdomainᚋmarketᚐIndexList = &plan.Type{NonNull: false, Name: "IndexList"}
+var typeOIndexList2ᚖpiyasaᚋdomainᚋmarketᚐIndexList = &queryplan.Type{NonNull: false, Name: "IndexList"}
 
-var typeOIndicatorSet2ᚖpiyasaᚋdomainᚋanalyticsᚐIndicatorSet = &plan.Type{NonNull: false, Name: "IndicatorSet"}
+var typeOIndicatorSet2ᚖpiyasaᚋdomainᚋanalyticsᚐIndicatorSet = &queryplan.Type{NonNull: false, Name: "IndicatorSet"}
 
-var typeOInflationSeries2ᚖpiyasaᚋdomainᚋmacroᚐInflationSeries = &plan.Type{NonNull: false, Name: "InflationSeries"}
+var typeOInflationSeries2ᚖpiyasaᚋdomainᚋmacroᚐInflationSeries = &queryplan.Type{NonNull: false, Name: "InflationSeries"}
 
-var typeOInstrument2ᚕᚖpiyasaᚋdomainᚋmarketᚐInstrument = &plan.Type{NonNull: false, Elem: typeOInstrument2ᚖpiyasaᚋdomainᚋmarketᚐInstrument,
-	Len: func(list any) int { return plan.Len(*list.(*[]*market.Instrument)) },
-	At:  func(list any, i int) any { return plan.Boxed((*list.(*[]*market.Instrument))[i]) },
+var typeOInstrument2ᚕᚖpiyasaᚋdomainᚋmarketᚐInstrument = &queryplan.Type{NonNull: false, Elem: typeOInstrument2ᚖpiyasaᚋdomainᚋmarketᚐInstrument,
+	Len: func(list any) int { return queryplan.Len(*list.(*[]*market.Instrument)) },
+	At:  func(list any, i int) any { return queryplan.Boxed((*list.(*[]*market.Instrument))[i]) },
 }
 
-var typeOInstrument2ᚕᚖpiyasaᚋdomainᚋmarketᚐInstrumentᚄ = &plan.Type{NonNull: false, Elem: typeNInstrument2ᚖpiyasaᚋdomainᚋmarketᚐInstrument,
-	Len: func(list any) int { return plan.Len(*list.(*[]*market.Instrument)) },
-	At:  func(list any, i int) any { return plan.Boxed((*list.(*[]*market.Instrument))[i]) },
+var typeOInstrument2ᚕᚖpiyasaᚋdomainᚋmarketᚐInstrumentᚄ = &queryplan.Type{NonNull: false, Elem: typeNInstrument2ᚖpiyasaᚋdomainᚋmarketᚐInstrument,
+	Len: func(list any) int { return queryplan.Len(*list.(*[]*market.Instrument)) },
+	At:  func(list any, i int) any { return queryplan.Boxed((*list.(*[]*market.Instrument))[i]) },
 }
 
-var typeOInstrument2ᚖpiyasaᚋdomainᚋmarketᚐInstrument = &plan.Type{NonNull: false, Name: "Instrument"}
+var typeOInstrument2ᚖpiyasaᚋdomainᚋmarketᚐInstrument = &queryplan.Type{NonNull: false, Name: "Instrument"}
 
-var typeOInstrumentConnection2ᚖpiyasaᚋdomainᚋmarketᚐInstrumentConnection = &plan.Type{NonNull: false, Name: "InstrumentConnection"}
+var typeOInstrumentConnection2ᚖpiyasaᚋdomainᚋmarketᚐInstrumentConnection = &queryplan.Type{NonNull: false, Name: "InstrumentConnection"}
 
-var typeOInstrumentList2ᚖpiyasaᚋdomainᚋmarketᚐInstrumentList = &plan.Type{NonNull: false, Name: "InstrumentList"}
+var typeOInstrumentList2ᚖpiyasaᚋdomainᚋmarketᚐInstrumentList = &queryplan.Type{NonNull: false, Name: "InstrumentList"}
 
-var typeOInvestorFlows2ᚖpiyasaᚋdomainᚋfundsᚐFlows = &plan.Type{NonNull: false, Name: "InvestorFlows"}
+var typeOInvestorFlows2ᚖpiyasaᚋdomainᚋfundsᚐFlows = &queryplan.Type{NonNull: false, Name: "InvestorFlows"}
 
-var typeOIpoDetail2ᚖpiyasaᚋdomainᚋipoᚐDetail = &plan.Type{NonNull: false, Name: "IpoDetail"}
+var typeOIpoDetail2ᚖpiyasaᚋdomainᚋipoᚐDetail = &queryplan.Type{NonNull: false, Name: "IpoDetail"}
 
-var typeOIpoList2ᚖpiyasaᚋdomainᚋipoᚐList = &plan.Type{NonNull: false, Name: "IpoList"}
+var typeOIpoList2ᚖpiyasaᚋdomainᚋipoᚐList = &queryplan.Type{NonNull: false, Name: "IpoList"}
 
-var typeOLocalized2ᚖpiyasaᚋdomainᚋkapᚐLocalized = &plan.Type{NonNull: false, Name: "Localized"}
+var typeOLocalized2ᚖpiyasaᚋdomainᚋkapᚐLocalized = &queryplan.Type{NonNull: false, Name: "Localized"}
 
-var typeOLogo2ᚖpiyasaᚋdomainᚋmarketᚐLogo = &plan.Type{NonNull: false, Name: "Logo"}
+var typeOLogo2ᚖpiyasaᚋdomainᚋmarketᚐLogo = &queryplan.Type{NonNull: false, Name: "Logo"}
 
-var typeOMarketStatus2ᚖpiyasaᚋdomainᚋmarketᚐMarketStatus = &plan.Type{NonNull: false, Name: "MarketStatus"}
+var typeOMarketStatus2ᚖpiyasaᚋdomainᚋmarketᚐMarketStatus = &queryplan.Type{NonNull: false, Name: "MarketStatus"}
 
-var typeOMissingReason2ᚖpiyasaᚋvalueᚐMissingReason = &plan.Type{NonNull: false, Name: "MissingReason"}
+var typeOMissingReason2ᚖpiyasaᚋinternalᚋvalueᚐMissingReason = &queryplan.Type{NonNull: false, Name: "MissingReason"}
 
-var typeOMovers2ᚖpiyasaᚋdomainᚋmarketᚐMovers = &plan.Type{NonNull: false, Name: "Movers"}
+var typeOMovers2ᚖpiyasaᚋdomainᚋmarketᚐMovers = &queryplan.Type{NonNull: false, Name: "Movers"}
 
-var typeONewsConnection2ᚖpiyasaᚋdomainᚋnewsᚐConnection = &plan.Type{NonNull: false, Name: "NewsConnection"}
+var typeONewsConnection2ᚖpiyasaᚋdomainᚋnewsᚐConnection = &queryplan.Type{NonNull: false, Name: "NewsConnection"}
 
-var typeONewsItem2ᚖpiyasaᚋdomainᚋnewsᚐItem = &plan.Type{NonNull: false, Name: "NewsItem"}
+var typeONewsItem2ᚖpiyasaᚋdomainᚋnewsᚐItem = &queryplan.Type{NonNull: false, Name: "NewsItem"}
 
-var typeONewsPage2ᚖpiyasaᚋdomainᚋnewsᚐPage = &plan.Type{NonNull: false, Name: "NewsPage"}
+var typeONewsPage2ᚖpiyasaᚋdomainᚋnewsᚐPage = &queryplan.Type{NonNull: false, Name: "NewsPage"}
 
-var typeONode2piyasaᚋvalueᚐNode = &plan.Type{NonNull: false, Name: "Node", Concrete: concreteNode}
+var typeONode2piyasaᚋinternalᚋvalueᚐNode = &queryplan.Type{NonNull: false, Name: "Node", Concrete: concreteNode}
 
-var typeONode2ᚕpiyasaᚋvalueᚐNode = &plan.Type{NonNull: false, Elem: typeONode2piyasaᚋvalueᚐNode,
-	Len: func(list any) int { return plan.Len(*list.(*[]value.Node)) },
+var typeONode2ᚕpiyasaᚋinternalᚋvalueᚐNode = &queryplan.Type{NonNull: false, Elem: typeONode2piyasaᚋinternalᚋvalueᚐNode,
+	Len: func(list any) int { return queryplan.Len(*list.(*[]value.Node)) },
 	At:  func(list any, i int) any { return (*list.(*[]value.Node))[i] },
 }
 
-var typeOParsedInstrument2ᚖpiyasaᚋdomainᚋmarketᚐParsedID = &plan.Type{NonNull: false, Name: "ParsedInstrument"}
+var typeOParsedInstrument2ᚖpiyasaᚋdomainᚋmarketᚐParsedID = &queryplan.Type{NonNull: false, Name: "ParsedInstrument"}
 
-var typeOPeriodic2ᚖpiyasaᚋdomainᚋanalyticsᚐPeriodic = &plan.Type{NonNull: false, Name: "Periodic"}
+var typeOPeriodic2ᚖpiyasaᚋdomainᚋanalyticsᚐPeriodic = &queryplan.Type{NonNull: false, Name: "Periodic"}
 
-var typeOPeriodicBatch2ᚖpiyasaᚋdomainᚋanalyticsᚐPeriodicBatch = &plan.Type{NonNull: false, Name: "PeriodicBatch"}
+var typeOPeriodicBatch2ᚖpiyasaᚋdomainᚋanalyticsᚐPeriodicBatch = &queryplan.Type{NonNull: false, Name: "PeriodicBatch"}
 
-var typeOQuote2ᚖpiyasaᚋdomainᚋmarketᚐQuote = &plan.Type{NonNull: false, Name: "Quote"}
+var typeOQuote2ᚖpiyasaᚋdomainᚋmarketᚐQuote = &queryplan.Type{NonNull: false, Name: "Quote"}
 
-var typeOQuoteBatch2ᚖpiyasaᚋdomainᚋmarketᚐQuoteBatch = &plan.Type{NonNull: false, Name: "QuoteBatch"}
+var typeOQuoteBatch2ᚖpiyasaᚋdomainᚋmarketᚐQuoteBatch = &queryplan.Type{NonNull: false, Name: "QuoteBatch"}
 
-var typeORequestRate2ᚖpiyasaᚋusageᚐRate = &plan.Type{NonNull: false, Name: "RequestRate"}
+var typeORequestRate2ᚖpiyasaᚋaccountᚋusageᚐRate = &queryplan.Type{NonNull: false, Name: "RequestRate"}
 
-var typeORestatement2ᚖpiyasaᚋdomainᚋkapᚐRestatement = &plan.Type{NonNull: false, Name: "Restatement"}
+var typeORestatement2ᚖpiyasaᚋdomainᚋkapᚐRestatement = &queryplan.Type{NonNull: false, Name: "Restatement"}
 
-var typeOSector2ᚖpiyasaᚋdomainᚋmarketᚐSectorInfo = &plan.Type{NonNull: false, Name: "Sector"}
+var typeOSector2ᚖpiyasaᚋdomainᚋmarketᚐSectorInfo = &queryplan.Type{NonNull: false, Name: "Sector"}
 
-var typeOSectorConstituents2ᚖpiyasaᚋdomainᚋmarketᚐSectorConstituents = &plan.Type{NonNull: false, Name: "SectorConstituents"}
+var typeOSectorConstituents2ᚖpiyasaᚋdomainᚋmarketᚐSectorConstituents = &queryplan.Type{NonNull: false, Name: "SectorConstituents"}
 
-var typeOSectorList2ᚖpiyasaᚋdomainᚋmarketᚐSectorList = &plan.Type{NonNull: false, Name: "SectorList"}
+var typeOSectorList2ᚖpiyasaᚋdomainᚋmarketᚐSectorList = &queryplan.Type{NonNull: false, Name: "SectorList"}
 
-var typeOSectorMember2ᚕᚖpiyasaᚋdomainᚋmarketᚐSectorMemberᚄ = &plan.Type{NonNull: false, Elem: typeNSectorMember2ᚖpiyasaᚋdomainᚋmarketᚐSectorMember,
-	Len: func(list any) int { return plan.Len(*list.(*[]*market.SectorMember)) },
-	At:  func(list any, i int) any { return plan.Boxed((*list.(*[]*market.SectorMember))[i]) },
+var typeOSectorMember2ᚕᚖpiyasaᚋdomainᚋmarketᚐSectorMemberᚄ = &queryplan.Type{NonNull: false, Elem: typeNSectorMember2ᚖpiyasaᚋdomainᚋmarketᚐSectorMember,
+	Len: func(list any) int { return queryplan.Len(*list.(*[]*market.SectorMember)) },
+	At:  func(list any, i int) any { return queryplan.Boxed((*list.(*[]*market.SectorMember))[i]) },
 }
 
-var typeOSectorReturns2ᚖpiyasaᚋdomainᚋanalyticsᚐSectorReturns = &plan.Type{NonNull: false, Name: "SectorReturns"}
+var typeOSectorReturns2ᚖpiyasaᚋdomainᚋanalyticsᚐSectorReturns = &queryplan.Type{NonNull: false, Name: "SectorReturns"}
 
-var typeOSectorValuation2ᚖpiyasaᚋdomainᚋanalyticsᚐSectorValuation = &plan.Type{NonNull: false, Name: "SectorValuation"}
+var typeOSectorValuation2ᚖpiyasaᚋdomainᚋanalyticsᚐSectorValuation = &queryplan.Type{NonNull: false, Name: "SectorValuation"}
 
-var typeOSentiment2ᚖpiyasaᚋdomainᚋnewsᚐSentiment = &plan.Type{NonNull: false, Name: "Sentiment"}
+var typeOSentiment2ᚖpiyasaᚋdomainᚋnewsᚐSentiment = &queryplan.Type{NonNull: false, Name: "Sentiment"}
 
-var typeOSourceList2ᚖpiyasaᚋdomainᚋmarketᚐSourceList = &plan.Type{NonNull: false, Name: "SourceList"}
+var typeOSourceList2ᚖpiyasaᚋdomainᚋmarketᚐSourceList = &queryplan.Type{NonNull: false, Name: "SourceList"}
 
-var typeOTradingSession2ᚖpiyasaᚋdomainᚋmarketᚐSession = &plan.Type{NonNull: false, Name: "TradingSession"}
+var typeOTradingSession2ᚖpiyasaᚋdomainᚋmarketᚐSession = &queryplan.Type{NonNull: false, Name: "TradingSession"}
 
-var typeOUsage2ᚖpiyasaᚋusageᚐReport = &plan.Type{NonNull: false, Name: "Usage"}
+var typeOUsage2ᚖpiyasaᚋaccountᚋusageᚐReport = &queryplan.Type{NonNull: false, Name: "Usage"}
 
-var typeOValuation2ᚖpiyasaᚋdomainᚋfundamentalsᚐValuation = &plan.Type{NonNull: false, Name: "Valuation"}
+var typeOValuation2ᚖpiyasaᚋdomainᚋfundamentalsᚐValuation = &queryplan.Type{NonNull: false, Name: "Valuation"}
 
-var typeOValuationBatch2ᚖpiyasaᚋdomainᚋfundamentalsᚐValuationBatch = &plan.Type{NonNull: false, Name: "ValuationBatch"}
+var typeOValuationBatch2ᚖpiyasaᚋdomainᚋfundamentalsᚐValuationBatch = &queryplan.Type{NonNull: false, Name: "ValuationBatch"}
 
-var typeOValuationHistory2ᚖpiyasaᚋdomainᚋfundamentalsᚐValuationHistory = &plan.Type{NonNull: false, Name: "ValuationHistory"}
+var typeOValuationHistory2ᚖpiyasaᚋdomainᚋfundamentalsᚐValuationHistory = &queryplan.Type{NonNull: false, Name: "ValuationHistory"}
 
-var typeO__EnumValue2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐEnumValueᚄ = &plan.Type{NonNull: false, Elem: typeN__EnumValue2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐEnumValue,
-	Len: func(list any) int { return plan.Len(*list.(*[]introspection.EnumValue)) },
+var typeO__EnumValue2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐEnumValueᚄ = &queryplan.Type{NonNull: false, Elem: typeN__EnumValue2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐEnumValue,
+	Len: func(list any) int { return queryplan.Len(*list.(*[]introspection.EnumValue)) },
 	At:  func(list any, i int) any { return &(*list.(*[]introspection.EnumValue))[i] },
 }
 
-var typeO__Field2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐFieldᚄ = &plan.Type{NonNull: false, Elem: typeN__Field2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐField,
-	Len: func(list any) int { return plan.Len(*list.(*[]introspection.Field)) },
+var typeO__Field2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐFieldᚄ = &queryplan.Type{NonNull: false, Elem: typeN__Field2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐField,
+	Len: func(list any) int { return queryplan.Len(*list.(*[]introspection.Field)) },
 	At:  func(list any, i int) any { return &(*list.(*[]introspection.Field))[i] },
 }
 
-var typeO__InputValue2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐInputValueᚄ = &plan.Type{NonNull: false, Elem: typeN__InputValue2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐInputValue,
-	Len: func(list any) int { return plan.Len(*list.(*[]introspection.InputValue)) },
+var typeO__InputValue2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐInputValueᚄ = &queryplan.Type{NonNull: false, Elem: typeN__InputValue2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐInputValue,
+	Len: func(list any) int { return queryplan.Len(*list.(*[]introspection.InputValue)) },
 	At:  func(list any, i int) any { return &(*list.(*[]introspection.InputValue))[i] },
 }
 
-var typeO__Schema2ᚖgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐSchema = &plan.Type{NonNull: false, Name: "__Schema"}
+var typeO__Schema2ᚖgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐSchema = &queryplan.Type{NonNull: false, Name: "__Schema"}
 
-var typeO__Type2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐTypeᚄ = &plan.Type{NonNull: false, Elem: typeN__Type2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType,
-	Len: func(list any) int { return plan.Len(*list.(*[]introspection.Type)) },
+var typeO__Type2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐTypeᚄ = &queryplan.Type{NonNull: false, Elem: typeN__Type2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType,
+	Len: func(list any) int { return queryplan.Len(*list.(*[]introspection.Type)) },
 	At:  func(list any, i int) any { return &(*list.(*[]introspection.Type))[i] },
 }
 
-var typeO__Type2ᚖgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType = &plan.Type{NonNull: false, Name: "__Type"}
+var typeO__Type2ᚖgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType = &queryplan.Type{NonNull: false, Name: "__Type"}

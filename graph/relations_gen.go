@@ -10,7 +10,7 @@ import (
 	"piyasa/domain/kap"
 	"piyasa/domain/macro"
 	"piyasa/domain/market"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // Relations answers what leads from an object to others. It is ResolverRoot,

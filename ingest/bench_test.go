@@ -10,7 +10,7 @@ import (
 
 	"piyasa/db/dbtest"
 	"piyasa/ingest"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // BenchmarkIngestQuotes stores days of a polled source: 30 stocks with 300

@@ -6,7 +6,7 @@ import (
 
 	"piyasa/db/dbtest"
 	"piyasa/ingest"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // occurrence returns a line about event 10 with these members besides.

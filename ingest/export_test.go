@@ -1,7 +1,7 @@
 package ingest
 
 import (
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // What the fuzzer and the benchmark of the decoder reach without a store.

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // What was observed, published or measured lies before now. A time after the

@@ -10,7 +10,7 @@ import (
 	"piyasa/db/dbtest"
 	"piyasa/domain/market"
 	"piyasa/ingest"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // ahead are the times that may lie ahead: what is planned, declared or agreed.

@@ -15,7 +15,7 @@ import (
 	"piyasa/db/dbtest"
 	"piyasa/domain/market"
 	"piyasa/ingest"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 func TestMain(m *testing.M) {

@@ -26,8 +26,8 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"piyasa/db"
-	"piyasa/spans"
-	"piyasa/value"
+	"piyasa/internal/spans"
+	"piyasa/internal/value"
 )
 
 // Options say what to ingest and where to report.

@@ -11,7 +11,7 @@ import (
 
 	"piyasa/db/dbtest"
 	"piyasa/ingest"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // realData returns the folder of real data; without one the test is skipped.

@@ -15,7 +15,7 @@ import (
 	"piyasa/db/dbtest"
 	"piyasa/domain/market"
 	"piyasa/ingest"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // pieces returns a day of observations, each moment told once, newest piece first:

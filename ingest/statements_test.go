@@ -11,7 +11,7 @@ import (
 	"piyasa/db"
 	"piyasa/domain/fundamentals"
 	"piyasa/ingest"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // statement returns a line about a filing of bist:DMOST with these members besides

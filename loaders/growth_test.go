@@ -10,11 +10,11 @@ import (
 	"github.com/99designs/gqlgen/graphql/handler"
 	"github.com/99designs/gqlgen/graphql/handler/transport"
 
-	"piyasa/access"
+	"piyasa/account/access"
 	"piyasa/domain/market"
 	"piyasa/graph"
-	"piyasa/plan"
 	"piyasa/resolvers"
+	"piyasa/serve/queryplan"
 )
 
 // Four times the siblings must not cost sixteen times the memory.
@@ -26,7 +26,7 @@ func TestCostGrowsWithTheList(t *testing.T) {
 		more = append(more, &market.Instrument{InstrumentID: id, Symbol: id.Symbol(), Market: market.US, AssetType: market.Stock, Currency: "USD"})
 	}
 	m.Market.Live.PutCatalog(more, nil)
-	h := handler.New(plan.New(graph.NewExecutableSchema(graph.Config{}), graph.Objects(resolvers.New(m)), func() {}))
+	h := handler.New(queryplan.New(graph.NewExecutableSchema(graph.Config{}), graph.Objects(resolvers.New(m)), func() {}))
 	h.AddTransport(transport.POST{})
 	cost := func(rows int) uint64 {
 		body, err := json.Marshal(map[string]string{"query": fmt.Sprintf(`{instruments(market: US, limit: %d) {instruments {quote {last}}}}`, rows)})

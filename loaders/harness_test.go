@@ -16,14 +16,14 @@ import (
 	"github.com/99designs/gqlgen/graphql/handler"
 	"github.com/99designs/gqlgen/graphql/handler/transport"
 
-	"piyasa/access"
+	"piyasa/account/access"
 	"piyasa/domain/market"
-	"piyasa/fixture"
 	"piyasa/graph"
-	"piyasa/plan"
+	"piyasa/internal/value"
 	"piyasa/resolvers"
+	"piyasa/serve/queryplan"
 	"piyasa/services"
-	"piyasa/value"
+	"piyasa/test/fixture"
 )
 
 // newMarket knows 200 stocks and three coins, with a quote each, and two rates.
@@ -115,7 +115,7 @@ func ask(t *testing.T, m *services.Services, document string, scopes ...access.S
 			a.batches = append(a.batches, size)
 		}
 		relations := watched{resolvers.New(m), seen}
-		h := handler.New(plan.New(graph.NewExecutableSchema(graph.Config{}), graph.Objects(relations), func() {}))
+		h := handler.New(queryplan.New(graph.NewExecutableSchema(graph.Config{}), graph.Objects(relations), func() {}))
 		h.AddTransport(transport.POST{})
 		h.SetRecoverFunc(func(_ context.Context, p any) error { return fmt.Errorf("%v", p) })
 		body, err := json.Marshal(map[string]string{"query": document})

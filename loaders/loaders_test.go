@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"piyasa/access"
+	"piyasa/account/access"
 )
 
 func TestSiblingsAreOneBatch(t *testing.T) {

@@ -5,8 +5,8 @@ import (
 
 	"piyasa/domain/macro"
 	"piyasa/graph"
+	"piyasa/internal/value"
 	"piyasa/services"
-	"piyasa/value"
 )
 
 func (q query) Calendar(ctx context.Context, from, to *value.Date, country []string, importance, eventID *int) (*macro.Calendar, error) {

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"piyasa/domain/market"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 func (q query) Candles(ctx context.Context, id string, resolution *market.Resolution, from, to *value.Date, currency *market.Currency) (*market.CandleSeries, error) {

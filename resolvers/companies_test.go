@@ -3,9 +3,9 @@ package resolvers_test
 import (
 	"encoding/json"
 	"fmt"
-	"piyasa/access"
-	"piyasa/fixture"
-	"piyasa/fixture/calls"
+	"piyasa/account/access"
+	"piyasa/test/fixture"
+	"piyasa/test/fixture/calls"
 	"reflect"
 	"slices"
 	"strings"

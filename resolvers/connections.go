@@ -3,12 +3,12 @@ package resolvers
 import (
 	"context"
 
-	"piyasa/access"
+	"piyasa/account/access"
 	"piyasa/domain/fundamentals"
 	"piyasa/domain/kap"
 	"piyasa/domain/market"
 	"piyasa/domain/news"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 func (q query) DisclosuresConnection(ctx context.Context, symbol *string, symbols []string, companyID *string, of *kap.Type, class *string, reason *kap.Reason, from, to *kap.Bound, order *value.SortOrder, first *int, after *string, last *int, before *string) (*kap.Connection, error) {

@@ -6,8 +6,8 @@ import (
 	"piyasa/domain/kap"
 	"piyasa/domain/market"
 	"piyasa/graph"
+	"piyasa/internal/value"
 	"piyasa/services"
-	"piyasa/value"
 )
 
 func (q query) Disclosures(ctx context.Context, symbol *string, symbols []string, companyID *string, of *kap.Type, class *string, reason *kap.Reason, from, to *kap.Bound, order *value.SortOrder, cursor *string, limit *int) (*kap.Page, error) {

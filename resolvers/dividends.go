@@ -5,7 +5,7 @@ import (
 
 	"piyasa/domain/fundamentals"
 	"piyasa/domain/market"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 func (q query) DividendHistory(ctx context.Context, id string) (*fundamentals.DividendHistory, error) {

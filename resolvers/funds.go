@@ -5,7 +5,7 @@ import (
 
 	"piyasa/domain/funds"
 	"piyasa/domain/market"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 func (q query) FundProfile(ctx context.Context, code string) (*funds.Profile, error) {

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"piyasa/domain/macro"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 func (q query) ProducerPriceIndex(ctx context.Context, from, to *value.Month, limit *int) (*macro.InflationSeries, error) {

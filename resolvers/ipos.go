@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"piyasa/domain/ipo"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 func (q query) Ipos(ctx context.Context, state *ipo.State, from, to *value.Date) (*ipo.List, error) {

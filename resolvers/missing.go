@@ -8,7 +8,7 @@ import (
 	"piyasa/domain/funds"
 	"piyasa/domain/kap"
 	"piyasa/domain/market"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // MissingReason asks the relation itself, for all instruments at once.

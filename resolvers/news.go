@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"piyasa/domain/news"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 func (q query) News(ctx context.Context, symbol *string, from, to *value.Date, cursor *string, limit *int) (*news.Page, error) {

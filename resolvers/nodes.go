@@ -5,11 +5,11 @@ import (
 	"strconv"
 	"strings"
 
-	"piyasa/access"
+	"piyasa/account/access"
 	"piyasa/domain/kap"
 	"piyasa/domain/market"
 	"piyasa/domain/news"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 func (q query) Node(ctx context.Context, id string) (value.Node, error) {

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"piyasa/db/dbtest"
-	"piyasa/fixture"
+	"piyasa/test/fixture"
 )
 
 // Each kind of entity is found again by the id that it states; whatever else is null.

@@ -6,8 +6,8 @@ import (
 	"piyasa/domain/analytics"
 	"piyasa/domain/market"
 	"piyasa/graph"
+	"piyasa/internal/value"
 	"piyasa/services"
-	"piyasa/value"
 )
 
 func (q query) Sectors(ctx context.Context) (*market.SectorList, error) {

@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"piyasa/graph"
+	"piyasa/serve/stream"
 	"piyasa/services"
-	"piyasa/stream"
 )
 
 type subscription struct{ services *services.Services }

@@ -3,8 +3,8 @@ package resolvers
 import (
 	"context"
 
-	"piyasa/usage"
-	"piyasa/value"
+	"piyasa/account/usage"
+	"piyasa/internal/value"
 )
 
 func (q query) Usage(ctx context.Context, month *value.Month) (*usage.Report, error) {

@@ -5,7 +5,7 @@ import (
 
 	"piyasa/domain/fundamentals"
 	"piyasa/domain/market"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 func (q query) Valuation(ctx context.Context, id string, currency *market.Currency) (*fundamentals.Valuation, error) {

@@ -5,8 +5,8 @@ import (
 	"piyasa/db"
 	"piyasa/db/dbtest"
 	"piyasa/domain/macro"
-	"piyasa/fixture"
-	"piyasa/value"
+	"piyasa/internal/value"
+	"piyasa/test/fixture"
 	"strings"
 	"testing"
 )

@@ -3,11 +3,11 @@ package rest
 import (
 	"context"
 
-	"piyasa/access"
+	"piyasa/account/access"
 	"piyasa/domain/market"
 	"piyasa/graph"
-	"piyasa/problem"
-	"piyasa/value"
+	"piyasa/internal/problem"
+	"piyasa/internal/value"
 )
 
 type candlesParams struct {
@@ -36,19 +36,19 @@ type eodParams struct {
 // candleRoutes returns the routes of bars and daily records.
 func candleRoutes(q graph.QueryResolver) []Route {
 	return []Route{
-		priced(func(costs *graph.ComplexityRoot, below int, p candlesParams) int {
+		costing(func(costs *graph.ComplexityRoot, below int, p candlesParams) int {
 			return costs.Query.Candles(below, p.ID, p.Resolution, p.From, p.To, p.Currency)
 		}, get("/v1/candles/{instrument_id}", "candles", "Bars of one instrument, each converted at the rate of its own time", string(access.History),
 			func(ctx context.Context, p candlesParams) (*candleSeries, error) {
 				return viewOf(candleSeriesView)(q.Candles(ctx, p.ID, p.Resolution, p.From, p.To, p.Currency))
 			}).failing(problem.AmbiguousTicker, problem.WindowTooLong).tabled("t")),
-		priced(func(costs *graph.ComplexityRoot, below int, p candlesBatchParams) int {
+		costing(func(costs *graph.ComplexityRoot, below int, p candlesBatchParams) int {
 			return costs.Query.CandlesBatch(below, p.IDs, p.Resolution, p.From, p.To, p.Currency)
 		}, get("/v1/candles", "candlesBatch", "Bars of up to 20 instruments; an addition to the compatible API", string(access.History),
 			func(ctx context.Context, p candlesBatchParams) (*candlesBatch, error) {
 				return viewOf(candlesBatchView)(q.CandlesBatch(ctx, p.IDs, p.Resolution, p.From, p.To, p.Currency))
-			}).costing("instrument found", byID).failing(problem.AmbiguousTicker, problem.WindowTooLong).tabled("t")),
-		priced(func(costs *graph.ComplexityRoot, below int, p eodParams) int {
+			}).charging("instrument found", byID).failing(problem.AmbiguousTicker, problem.WindowTooLong).tabled("t")),
+		costing(func(costs *graph.ComplexityRoot, below int, p eodParams) int {
 			return costs.Query.Eod(below, p.ID, p.From, p.To, p.Currency)
 		}, get("/v1/eod/{instrument_id}", "eod", "Daily records of one instrument", string(access.History),
 			func(ctx context.Context, p eodParams) (*eodSeries, error) {

@@ -3,7 +3,7 @@ package rest_test
 import (
 	"encoding/json"
 	"piyasa/db/dbtest"
-	"piyasa/fixture"
+	"piyasa/test/fixture"
 	"reflect"
 	"strings"
 	"testing"

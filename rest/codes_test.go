@@ -7,7 +7,7 @@ import (
 
 	"piyasa/db"
 	"piyasa/domain/kap"
-	"piyasa/fixture"
+	"piyasa/test/fixture"
 )
 
 // An ETF's own code and its fund code read the same disclosures, alone and among others.

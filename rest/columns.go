@@ -9,7 +9,7 @@ import (
 
 	"piyasa/domain/macro"
 	"piyasa/domain/market"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // columns writes rows of one type as lines of CSV. A column is named by the path of its

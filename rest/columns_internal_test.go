@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"piyasa/domain/macro"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // Text that a spreadsheet would run is made text; figures stay exact, and everything is read

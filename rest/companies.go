@@ -3,10 +3,10 @@ package rest
 import (
 	"context"
 
-	"piyasa/access"
+	"piyasa/account/access"
 	"piyasa/domain/kap"
 	"piyasa/graph"
-	"piyasa/problem"
+	"piyasa/internal/problem"
 )
 
 type companyCode struct {

@@ -2,9 +2,9 @@ package rest_test
 
 import (
 	"fmt"
-	"piyasa/access"
-	"piyasa/fixture"
-	"piyasa/fixture/calls"
+	"piyasa/account/access"
+	"piyasa/test/fixture"
+	"piyasa/test/fixture/calls"
 	"reflect"
 	"strings"
 	"testing"

@@ -2,9 +2,9 @@ package rest_test
 
 import (
 	"fmt"
-	"piyasa/fixture"
 	"piyasa/resolvers"
 	"piyasa/rest"
+	"piyasa/test/fixture"
 	"strings"
 	"testing"
 )
@@ -20,16 +20,16 @@ func TestCostOfRoutes(t *testing.T) {
 	routes := map[string]rest.Route{}
 	for _, route := range rest.Routes(resolvers.New(nil)) {
 		routes[route.Pattern] = route
-		if route.Cost.Per == "" {
+		if route.Charge.Per == "" {
 			continue
 		}
-		path, cost, _ := strings.Cut(counted[route.Cost.Per], " ")
+		path, cost, _ := strings.Cut(counted[route.Charge.Per], " ")
 		if got := a.Get(path, fixture.All).Header.Get("X-Usage-Units"); got != cost {
 			t.Errorf("%s costs %s, want %s", path, got, cost)
 		}
 	}
 	for _, twin := range fixture.Counterparts {
-		cost := routes[twin.Pattern].Cost
+		cost := routes[twin.Pattern].Charge
 		if got := a.Get(twin.Path, fixture.All).Header.Get("X-Usage-Units"); cost.Per == "" && got != fmt.Sprint(cost.Units) {
 			t.Errorf("%s costs %s, and is described with %s", twin.Path, got, cost)
 		}

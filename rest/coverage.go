@@ -6,8 +6,8 @@ import (
 	"piyasa/domain/coverage"
 	"piyasa/domain/market"
 	"piyasa/graph"
-	"piyasa/problem"
-	"piyasa/value"
+	"piyasa/internal/problem"
+	"piyasa/internal/value"
 )
 
 type coverageParams struct {
@@ -24,7 +24,7 @@ func (coverageParams) limit() value.Limit { return coverage.Limit }
 // coverageRoutes returns the route of what is stored.
 func coverageRoutes(q graph.QueryResolver) []Route {
 	return []Route{
-		priced(func(costs *graph.ComplexityRoot, below int, p coverageParams) int {
+		costing(func(costs *graph.ComplexityRoot, below int, p coverageParams) int {
 			return costs.Query.Coverage(below, p.Market, p.Instrument, p.Gaps, p.Cursor, p.Limit)
 		}, asTable(func(r *coverage.Report) []*coverage.Row { return r.Rows }, get("/v1/coverage", "coverage", "What is stored: number of records, first and last day and gaps, of each kind, market and instrument", anyKey,
 			func(ctx context.Context, p coverageParams) (*coverage.Report, error) {

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"piyasa/fixture"
+	"piyasa/test/fixture"
 )
 
 // What is wrong with a question about the coverage is told with what is allowed, and any key

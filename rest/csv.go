@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"piyasa/domain/market"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // No field needs quotes: ids, times, decimals and currencies hold neither

@@ -3,7 +3,7 @@ package rest_test
 import (
 	"encoding/csv"
 	"encoding/json"
-	"piyasa/fixture"
+	"piyasa/test/fixture"
 	"reflect"
 	"strings"
 	"testing"

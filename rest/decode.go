@@ -15,8 +15,8 @@ import (
 	"strings"
 
 	"piyasa/domain/market"
-	"piyasa/problem"
-	"piyasa/value"
+	"piyasa/internal/problem"
+	"piyasa/internal/value"
 )
 
 // limited is a set of parameters whose limit has a range.

@@ -3,11 +3,11 @@ package rest
 import (
 	"context"
 
-	"piyasa/access"
+	"piyasa/account/access"
 	"piyasa/domain/kap"
 	"piyasa/graph"
-	"piyasa/problem"
-	"piyasa/value"
+	"piyasa/internal/problem"
+	"piyasa/internal/value"
 )
 
 type disclosuresParams struct {
@@ -39,7 +39,7 @@ type bodyParams struct {
 // disclosureRoutes returns the routes of disclosures.
 func disclosureRoutes(q graph.QueryResolver) []Route {
 	return []Route{
-		priced(func(costs *graph.ComplexityRoot, below int, p disclosuresParams) int {
+		costing(func(costs *graph.ComplexityRoot, below int, p disclosuresParams) int {
 			return costs.Query.Disclosures(below, p.Symbol, p.Symbols, p.CompanyID, p.Type, p.Class, p.Reason, p.From, p.To, p.Order, p.Cursor, p.Limit)
 		}, asTable(func(p *kap.Page) []*kap.Disclosure { return p.Items }, get("/v1/kap-feed/disclosures", "disclosures", "Official disclosures by publication time", string(access.KAP),
 			func(ctx context.Context, p disclosuresParams) (*kap.Page, error) {

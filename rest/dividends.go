@@ -5,12 +5,12 @@ import (
 	"net/url"
 	"strconv"
 
-	"piyasa/access"
+	"piyasa/account/access"
 	"piyasa/domain/fundamentals"
 	"piyasa/domain/market"
 	"piyasa/graph"
-	"piyasa/problem"
-	"piyasa/value"
+	"piyasa/internal/problem"
+	"piyasa/internal/value"
 )
 
 type dividendsParams struct {
@@ -40,12 +40,12 @@ func dividendRoutes(q graph.QueryResolver) []Route {
 			func(ctx context.Context, p dividendHistoryParams) (*dividendHistory, error) {
 				return viewOf(dividendHistoryView)(q.DividendHistory(ctx, p.ID))
 			}).failing(problem.TestPlan)),
-		priced(func(costs *graph.ComplexityRoot, below int, p dividendsParams) int {
+		costing(func(costs *graph.ComplexityRoot, below int, p dividendsParams) int {
 			return costs.Query.Dividends(below, p.Market, p.From, p.To, p.DateField, p.Status, p.Symbols, p.Cursor, p.Limit)
 		}, asTable(func(p *fundamentals.DividendPage) []*fundamentals.Dividend { return p.Dividends }, get("/v1/dividends", "dividends", "Dividends of a market; rejects unknown parameters", string(access.History),
 			func(ctx context.Context, p dividendsParams) (*fundamentals.DividendPage, error) {
 				return q.Dividends(ctx, p.Market, p.From, p.To, p.DateField, p.Status, p.Symbols, p.Cursor, p.Limit)
-			}).costing("100 rows or part of them", dividendUnits).failing(problem.TestPlan, problem.WindowTooLong))),
+			}).charging("100 rows or part of them", dividendUnits).failing(problem.TestPlan, problem.WindowTooLong))),
 	}
 }
 

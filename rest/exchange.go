@@ -4,10 +4,10 @@ import (
 	"context"
 	"slices"
 
-	"piyasa/access"
+	"piyasa/account/access"
 	"piyasa/domain/market"
 	"piyasa/graph"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 type moversParams struct {
@@ -23,7 +23,7 @@ func exchangeRoutes(q graph.QueryResolver) []Route {
 	return []Route{
 		asTable(itself[market.MarketStatus], get("/v1/markets/bist/status", "marketStatus", "State of the Istanbul exchange: open, closed or holiday", anyKey,
 			func(ctx context.Context, _ tableParams) (*market.MarketStatus, error) { return q.MarketStatus(ctx) })),
-		priced(func(costs *graph.ComplexityRoot, below int, p moversParams) int {
+		costing(func(costs *graph.ComplexityRoot, below int, p moversParams) int {
 			return costs.Query.Movers(below, p.Limit, p.Currency)
 		}, asTable(moverLines, get("/v1/markets/bist/movers", "movers", "Gainers, losers and most traded instruments of the Istanbul exchange", string(access.QuotesBIST),
 			func(ctx context.Context, p moversParams) (*market.Movers, error) {

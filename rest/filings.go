@@ -3,11 +3,11 @@ package rest
 import (
 	"context"
 
-	"piyasa/access"
+	"piyasa/account/access"
 	"piyasa/domain/kap"
 	"piyasa/graph"
-	"piyasa/problem"
-	"piyasa/value"
+	"piyasa/internal/problem"
+	"piyasa/internal/value"
 )
 
 type filingsParams struct {
@@ -28,7 +28,7 @@ func (filingsParams) limit() value.Limit { return kap.FilingLimit }
 // filingRoutes returns the routes of filings.
 func filingRoutes(q graph.QueryResolver) []Route {
 	return []Route{
-		priced(func(costs *graph.ComplexityRoot, below int, p filingsParams) int {
+		costing(func(costs *graph.ComplexityRoot, below int, p filingsParams) int {
 			return costs.Query.Filings(below, p.Symbol, p.Basis, p.Unit, p.AsOf, p.Consolidation, p.Year, p.Period, p.Cursor, p.Limit)
 		}, asTable(filingLines, get("/v1/kap-feed/financials/{symbol}", "filings", "Financial statements of a company from its filings, newest period first", string(access.KAP),
 			func(ctx context.Context, p filingsParams) (*kap.FilingPage, error) {

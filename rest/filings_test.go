@@ -3,7 +3,7 @@ package rest_test
 import (
 	"fmt"
 	"net/url"
-	"piyasa/fixture"
+	"piyasa/test/fixture"
 	"strings"
 	"testing"
 )

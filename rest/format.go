@@ -4,7 +4,7 @@ import (
 	"errors"
 	"slices"
 
-	"piyasa/problem"
+	"piyasa/internal/problem"
 )
 
 // The media types of answers.

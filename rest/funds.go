@@ -3,12 +3,12 @@ package rest
 import (
 	"context"
 
-	"piyasa/access"
+	"piyasa/account/access"
 	"piyasa/domain/funds"
 	"piyasa/domain/market"
 	"piyasa/graph"
-	"piyasa/problem"
-	"piyasa/value"
+	"piyasa/internal/problem"
+	"piyasa/internal/value"
 )
 
 type fundCode struct {
@@ -48,7 +48,7 @@ func fundRoutes(q graph.QueryResolver) []Route {
 	return []Route{
 		asTable(itself[funds.Profile], get("/v1/funds/{code}/profile", "fundProfile", "Profile of a fund", string(access.QuotesFund),
 			func(ctx context.Context, p fundParams) (*funds.Profile, error) { return q.FundProfile(ctx, p.Code) })),
-		priced(func(costs *graph.ComplexityRoot, below int, p rankingParams) int {
+		costing(func(costs *graph.ComplexityRoot, below int, p rankingParams) int {
 			return costs.Query.FundRanking(below, p.Period, p.Order, p.Category, p.Limit)
 		}, asTable(func(r *funds.Ranking) []*funds.Ranked { return r.Items }, get("/v1/funds/ranking", "fundRanking", "Funds ranked by their return over a period", string(access.QuotesFund),
 			func(ctx context.Context, p rankingParams) (*funds.Ranking, error) {

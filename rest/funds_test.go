@@ -1,10 +1,10 @@
 package rest_test
 
 import (
-	"piyasa/access"
+	"piyasa/account/access"
 	"piyasa/db/dbtest"
-	"piyasa/fixture"
-	"piyasa/fixture/calls"
+	"piyasa/test/fixture"
+	"piyasa/test/fixture/calls"
 	"strings"
 	"testing"
 )

@@ -4,7 +4,7 @@ import (
 	"reflect"
 	"strconv"
 
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // gapsIn returns what finds the reasons in a body why it is empty or cut, each as a header

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"piyasa/fixture"
+	"piyasa/test/fixture"
 )
 
 // Empty and cut lists say why, in REST and GraphQL alike; those that are neither do not.

@@ -3,11 +3,11 @@ package rest
 import (
 	"context"
 
-	"piyasa/access"
+	"piyasa/account/access"
 	"piyasa/domain/analytics"
 	"piyasa/domain/market"
 	"piyasa/graph"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 type indicatorsParams struct {
@@ -21,7 +21,7 @@ type indicatorsParams struct {
 // indicatorRoutes returns the routes of technical indicators.
 func indicatorRoutes(q graph.QueryResolver) []Route {
 	return []Route{
-		priced(func(costs *graph.ComplexityRoot, below int, p indicatorsParams) int {
+		costing(func(costs *graph.ComplexityRoot, below int, p indicatorsParams) int {
 			return costs.Query.Indicators(below, p.ID, p.Indicators, p.Periods, p.Resolution)
 		}, asTable(indicatorLines, get("/v1/stocks/{id}/indicators", "indicators", "Technical indicators of a stock or ETF", string(access.History),
 			func(ctx context.Context, p indicatorsParams) (*analytics.IndicatorSet, error) {

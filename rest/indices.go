@@ -3,7 +3,7 @@ package rest
 import (
 	"context"
 
-	"piyasa/access"
+	"piyasa/account/access"
 	"piyasa/domain/market"
 	"piyasa/graph"
 )

@@ -3,10 +3,10 @@ package rest
 import (
 	"context"
 
-	"piyasa/access"
+	"piyasa/account/access"
 	"piyasa/domain/macro"
 	"piyasa/graph"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 type inflationParams struct {

@@ -5,8 +5,8 @@ import (
 
 	"piyasa/domain/market"
 	"piyasa/graph"
-	"piyasa/problem"
-	"piyasa/value"
+	"piyasa/internal/problem"
+	"piyasa/internal/value"
 )
 
 type instrumentParams struct {
@@ -35,7 +35,7 @@ func (instrumentsParams) limit() value.Limit { return market.InstrumentLimit }
 // instrumentRoutes returns the routes of the catalog.
 func instrumentRoutes(q graph.QueryResolver) []Route {
 	return []Route{
-		priced(func(costs *graph.ComplexityRoot, below int, p instrumentsParams) int {
+		costing(func(costs *graph.ComplexityRoot, below int, p instrumentsParams) int {
 			return costs.Query.Instruments(below, p.Market, p.AssetType, p.Search, p.Limit)
 		}, asTable(func(l *instrumentList) []*market.Instrument { return l.Instruments }, get("/v1/instruments", "instruments", "The catalog", anyKey,
 			func(ctx context.Context, p instrumentsParams) (*instrumentList, error) {

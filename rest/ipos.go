@@ -5,8 +5,8 @@ import (
 
 	"piyasa/domain/ipo"
 	"piyasa/graph"
-	"piyasa/problem"
-	"piyasa/value"
+	"piyasa/internal/problem"
+	"piyasa/internal/value"
 )
 
 type iposParams struct {

@@ -1,9 +1,9 @@
 package rest_test
 
 import (
-	"piyasa/access"
+	"piyasa/account/access"
 	"piyasa/domain/market"
-	"piyasa/fixture"
+	"piyasa/test/fixture"
 	"strings"
 	"testing"
 )

@@ -1,7 +1,7 @@
 package rest
 
 import (
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // Series are long, and encoding/json spends most of its time on finding out

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"piyasa/domain/market"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // What is appended is what encoding/json makes of the same body.

@@ -3,7 +3,7 @@ package rest_test
 import (
 	"testing"
 
-	"piyasa/fixture"
+	"piyasa/test/fixture"
 )
 
 // A list may be written in either way wherever there is one.

@@ -6,9 +6,9 @@ import (
 	"reflect"
 	"time"
 
-	"piyasa/access"
+	"piyasa/account/access"
 	"piyasa/domain/market"
-	"piyasa/problem"
+	"piyasa/internal/problem"
 )
 
 // PNG is the media type of logos.
@@ -32,7 +32,7 @@ func logo(call func(context.Context, string) (*market.Logo, error)) Route {
 	read := decoderOf(reflect.TypeFor[logoParams](), "png")
 	return Route{
 		Pattern: "/v1/logos/{id}", Counterpart: "logo", Summary: "The logo of an instrument (a fund's is its founder's); the GraphQL counterpart returns its address",
-		Scope: string(access.AssetsLogos), Cost: Cost{Units: access.Unit}, Media: []string{PNG}, KeyInQuery: true, problems: []problem.Kind{problem.AmbiguousTicker}, params: reflect.TypeFor[logoID](), Known: []string{"api_key", "format"},
+		Scope: string(access.AssetsLogos), Charge: Charge{Units: access.Unit}, Media: []string{PNG}, KeyInQuery: true, problems: []problem.Kind{problem.AmbiguousTicker}, params: reflect.TypeFor[logoID](), Known: []string{"api_key", "format"},
 		Prepare: func(r *http.Request, _ string) Prepared {
 			params := paramsFrom[logoParams](r, read)
 			return Prepared{params, func(ctx context.Context) (*Answer, error) {

@@ -3,11 +3,11 @@ package rest
 import (
 	"context"
 
-	"piyasa/access"
+	"piyasa/account/access"
 	"piyasa/domain/news"
 	"piyasa/graph"
-	"piyasa/problem"
-	"piyasa/value"
+	"piyasa/internal/problem"
+	"piyasa/internal/value"
 )
 
 type newsParams struct {
@@ -33,7 +33,7 @@ type newsID struct {
 // newsRoutes returns the routes of news.
 func newsRoutes(q graph.QueryResolver) []Route {
 	return []Route{
-		priced(func(costs *graph.ComplexityRoot, below int, p newsParams) int {
+		costing(func(costs *graph.ComplexityRoot, below int, p newsParams) int {
 			return costs.Query.News(below, p.Symbol, p.From, p.To, p.Cursor, p.Limit)
 		}, asTable(func(p *news.Page) []*news.Item { return p.Items }, get("/v1/kap", "news", "News by publication time, newest first", string(access.News),
 			func(ctx context.Context, p newsParams) (*news.Page, error) {

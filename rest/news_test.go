@@ -2,7 +2,7 @@ package rest_test
 
 import (
 	"net/url"
-	"piyasa/fixture"
+	"piyasa/test/fixture"
 	"testing"
 )
 

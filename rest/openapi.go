@@ -13,6 +13,7 @@ import (
 	"github.com/swaggest/openapi-go/openapi31"
 	"github.com/vektah/gqlparser/v2/ast"
 
+	"piyasa/account/usage"
 	"piyasa/domain/coverage"
 	"piyasa/domain/funds"
 	"piyasa/domain/ipo"
@@ -21,9 +22,8 @@ import (
 	"piyasa/domain/market"
 	"piyasa/domain/news"
 	"piyasa/graph"
-	"piyasa/problem"
-	"piyasa/usage"
-	"piyasa/value"
+	"piyasa/internal/problem"
+	"piyasa/internal/value"
 )
 
 // OpenAPI describes the routes, and everything else that answers, as an OpenAPI
@@ -81,7 +81,7 @@ func describeRoute(r *openapi31.Reflector, route Route, path, successor string) 
 	op, err := r.NewOperationContext(http.MethodGet, path)
 	must(err)
 	id := operationID(route)
-	description := "Scope: " + route.Scope + ". Cost: " + route.Cost.String() + ". GraphQL counterpart: `" + route.Counterpart + "`."
+	description := "Scope: " + route.Scope + ". Cost: " + route.Charge.String() + ". GraphQL counterpart: `" + route.Counterpart + "`."
 	if route.Columns != nil {
 		description += " As CSV it has the columns `" + strings.Join(route.Columns, "`, `") + "`."
 	}

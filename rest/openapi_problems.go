@@ -8,7 +8,7 @@ import (
 
 	"github.com/swaggest/openapi-go"
 
-	"piyasa/problem"
+	"piyasa/internal/problem"
 )
 
 // Problems returns the kinds of problem that a route can answer with: its own,

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"piyasa/domain/macro"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // Parameter describes one parameter of a route.

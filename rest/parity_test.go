@@ -2,9 +2,9 @@ package rest_test
 
 import (
 	"encoding/json"
-	"piyasa/fixture"
 	"piyasa/resolvers"
 	"piyasa/rest"
+	"piyasa/test/fixture"
 	"reflect"
 	"regexp"
 	"slices"

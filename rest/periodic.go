@@ -4,11 +4,11 @@ import (
 	"context"
 	"slices"
 
-	"piyasa/access"
+	"piyasa/account/access"
 	"piyasa/domain/analytics"
 	"piyasa/domain/market"
 	"piyasa/graph"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 type periodicParams struct {
@@ -30,7 +30,7 @@ func periodicRoutes(q graph.QueryResolver) []Route {
 			func(ctx context.Context, p periodicParams) (*periodic, error) {
 				return viewOf(periodicView)(q.Periodic(ctx, p.ID, p.Currency))
 			})),
-		priced(func(costs *graph.ComplexityRoot, below int, p periodicBatchParams) int {
+		costing(func(costs *graph.ComplexityRoot, below int, p periodicBatchParams) int {
 			return costs.Query.PeriodicBatch(below, p.IDs, p.Currency)
 		}, asTable(windowLinesOfBatch, get("/v1/periodic", "periodicBatch", "Periodic windows of up to 100 instruments", string(access.History),
 			func(ctx context.Context, p periodicBatchParams) (*periodicBatch, error) {

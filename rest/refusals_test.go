@@ -1,7 +1,7 @@
 package rest_test
 
 import (
-	"piyasa/fixture"
+	"piyasa/test/fixture"
 	"reflect"
 	"strings"
 	"testing"

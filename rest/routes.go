@@ -14,10 +14,10 @@ import (
 	"strings"
 	"time"
 
-	"piyasa/access"
+	"piyasa/account/access"
+	"piyasa/account/cost"
 	"piyasa/graph"
-	"piyasa/price"
-	"piyasa/problem"
+	"piyasa/internal/problem"
 )
 
 // Route is one row of the table that serves REST and describes it: the OpenAPI
@@ -30,7 +30,7 @@ type Route struct {
 	Summary     string
 	Tag         string       // what it is about
 	Scope       string       // in words, for people; the service behind Answer enforces it
-	Cost        Cost         // what an answer costs; the service behind Answer charges it
+	Charge      Charge       // what an answer costs; the service behind Answer charges it
 	Media       []string     // media types that it answers in, the usual one first
 	Columns     []string     // of its answer as a table; nil: it is none
 	Body        reflect.Type // what is encoded as JSON; nil: bytes that caches may keep
@@ -64,24 +64,24 @@ type Prepared struct {
 	Answer func(context.Context) (*Answer, error)
 }
 
-// Price returns what a request costs, in fields of an answer.
-func (r Route) Price(prices *price.Prices, request Prepared) int {
+// Cost returns what a request costs, in fields of an answer.
+func (r Route) Cost(costs *cost.Table, request Prepared) int {
 	if r.list == nil {
-		return prices.Route(r.Counterpart, nil)
+		return costs.Route(r.Counterpart, nil)
 	}
-	return prices.Route(r.Counterpart, func(costs *graph.ComplexityRoot, below int) int { return r.list(costs, below, request.params) })
+	return costs.Route(r.Counterpart, func(lists *graph.ComplexityRoot, below int) int { return r.list(lists, below, request.params) })
 }
 
-// Cost is what an answer costs: so many request units each time, or for each of
+// Charge is what an answer is charged: so many request units each time, or for each of
 // what it is counted by.
-type Cost struct {
+type Charge struct {
 	Units int
 	Per   string                     // such as "id in ids"; empty: the answer
 	most  func(q url.Values) (n int) // how many of Per a request asks for at most
 }
 
 // Most returns how many request units the answer to a query costs at most.
-func (c Cost) Most(query string) int64 {
+func (c Charge) Most(query string) int64 {
 	if c.Per == "" {
 		return int64(c.Units)
 	}
@@ -90,7 +90,7 @@ func (c Cost) Most(query string) int64 {
 }
 
 // String returns the cost in words.
-func (c Cost) String() string {
+func (c Charge) String() string {
 	text := strconv.Itoa(c.Units) + " request unit"
 	if c.Units != 1 {
 		text += "s"
@@ -157,16 +157,16 @@ func (r Route) failing(kinds ...problem.Kind) Route {
 	return r
 }
 
-// costing sets what a route charges by, if that is not the answer, and how many of that a
+// charging sets what a route charges by, if that is not the answer, and how many of that a
 // request asks for at most.
-func (r Route) costing(per string, most func(q url.Values) int) Route {
-	r.Cost.Per, r.Cost.most = per, most
+func (r Route) charging(per string, most func(q url.Values) int) Route {
+	r.Charge.Per, r.Charge.most = per, most
 	return r
 }
 
-// priced gives a route that answers with a list what its counterpart costs: below is what one
+// costing gives a route that answers with a list what its counterpart costs: below is what one
 // of its objects holds.
-func priced[P any](of func(costs *graph.ComplexityRoot, below int, p P) int, r Route) Route {
+func costing[P any](of func(costs *graph.ComplexityRoot, below int, p P) int, r Route) Route {
 	r.list = func(costs *graph.ComplexityRoot, below int, params any) int { return of(costs, below, params.(P)) }
 	return r
 }
@@ -176,7 +176,7 @@ func byID(q url.Values) int { return len(listOf(strings.Join(q["ids"], ","))) }
 
 // free makes a route cost nothing.
 func (r Route) free() Route {
-	r.Cost = Cost{}
+	r.Charge = Charge{}
 	return r
 }
 
@@ -216,7 +216,7 @@ func get[P, B any](pattern, counterpart, summary, scope string, call func(contex
 		media = append(media, CSV)
 	}
 	return Route{
-		Pattern: pattern, Counterpart: counterpart, Summary: summary, Scope: scope, Cost: Cost{Units: access.Unit}, Media: media,
+		Pattern: pattern, Counterpart: counterpart, Summary: summary, Scope: scope, Charge: Charge{Units: access.Unit}, Media: media,
 		Body: reflect.TypeFor[B](), params: reflect.TypeFor[P](), Known: known, Strict: alone,
 		Prepare: func(r *http.Request, accepted string) Prepared {
 			params := paramsFrom[P](r, read)

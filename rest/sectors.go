@@ -3,11 +3,11 @@ package rest
 import (
 	"context"
 
-	"piyasa/access"
+	"piyasa/account/access"
 	"piyasa/domain/analytics"
 	"piyasa/domain/market"
 	"piyasa/graph"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 type sectorCode struct {
@@ -65,7 +65,7 @@ func sectorRoutes(q graph.QueryResolver) []Route {
 			func(ctx context.Context, p sectorParams) (*analytics.SectorValuation, error) {
 				return q.SectorValuation(ctx, p.Code, p.Market)
 			})),
-		priced(func(costs *graph.ComplexityRoot, below int, p sectorReturnsParams) int {
+		costing(func(costs *graph.ComplexityRoot, below int, p sectorReturnsParams) int {
 			return costs.Query.SectorReturns(below, p.Code, p.Market, p.From, p.To)
 		}, asTable(returnLines, get("/v1/sectors/{code}/returns", "sectorReturns", "Equal-weighted return series of a sector, base 100", string(access.History),
 			func(ctx context.Context, p sectorReturnsParams) (*analytics.SectorReturns, error) {

@@ -2,7 +2,7 @@ package rest
 
 import (
 	"piyasa/domain/market"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 type instrumentID struct {

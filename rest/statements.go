@@ -3,12 +3,12 @@ package rest
 import (
 	"context"
 
-	"piyasa/access"
+	"piyasa/account/access"
 	"piyasa/domain/fundamentals"
 	"piyasa/domain/market"
 	"piyasa/graph"
-	"piyasa/problem"
-	"piyasa/value"
+	"piyasa/internal/problem"
+	"piyasa/internal/value"
 )
 
 type financialsParams struct {
@@ -25,7 +25,7 @@ func (financialsParams) limit() value.Limit { return fundamentals.FinancialsLimi
 // statementRoutes returns the routes of financial statements.
 func statementRoutes(q graph.QueryResolver) []Route {
 	return []Route{
-		priced(func(costs *graph.ComplexityRoot, below int, p financialsParams) int {
+		costing(func(costs *graph.ComplexityRoot, below int, p financialsParams) int {
 			return costs.Query.Financials(below, p.ID, p.Timeframe, p.Currency, p.Basis, p.Limit)
 		}, asTable(statementLines, get("/v1/stocks/{id}/financials", "financials", "Financial statements of a company, newest period first", string(access.History),
 			func(ctx context.Context, p financialsParams) (*financials, error) {

@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"piyasa/fixture"
 	"piyasa/resolvers"
 	"piyasa/rest"
+	"piyasa/test/fixture"
 )
 
 // listsOf names what the rows of a table are in its JSON; the others have rows of their own.

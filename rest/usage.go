@@ -3,9 +3,9 @@ package rest
 import (
 	"context"
 
+	"piyasa/account/usage"
 	"piyasa/graph"
-	"piyasa/usage"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 type usageParams struct {

@@ -3,11 +3,11 @@ package rest
 import (
 	"context"
 
-	"piyasa/access"
+	"piyasa/account/access"
 	"piyasa/domain/fundamentals"
 	"piyasa/domain/market"
 	"piyasa/graph"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 type valuationParams struct {
@@ -37,13 +37,13 @@ func valuationRoutes(q graph.QueryResolver) []Route {
 			func(ctx context.Context, p valuationParams) (*valuation, error) {
 				return viewOf(valuationView)(q.Valuation(ctx, p.ID, p.Currency))
 			})),
-		priced(func(costs *graph.ComplexityRoot, below int, p valuationsParams) int {
+		costing(func(costs *graph.ComplexityRoot, below int, p valuationsParams) int {
 			return costs.Query.Valuations(below, p.IDs, p.Currency)
 		}, asTable(func(b *valuationBatch) []*valuation { return b.Valuations }, get("/v1/valuation", "valuations", "Valuations of up to 100 companies", string(access.History),
 			func(ctx context.Context, p valuationsParams) (*valuationBatch, error) {
 				return viewOf(valuationBatchView)(q.Valuations(ctx, p.IDs, p.Currency))
-			}).costing("distinct id", byID))),
-		priced(func(costs *graph.ComplexityRoot, below int, p valuationHistoryParams) int {
+			}).charging("distinct id", byID))),
+		costing(func(costs *graph.ComplexityRoot, below int, p valuationHistoryParams) int {
 			return costs.Query.ValuationHistory(below, p.ID, p.From, p.To, p.Currency)
 		}, asTable(valuationLines, get("/v1/stocks/{id}/valuation/history", "valuationHistory", "Market cap and P/E of a stock day by day", string(access.History),
 			func(ctx context.Context, p valuationHistoryParams) (*fundamentals.ValuationHistory, error) {

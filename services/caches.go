@@ -1,6 +1,6 @@
 package services
 
-import "piyasa/cache"
+import "piyasa/internal/cache"
 
 // Caches returns the counts of what is kept of the store, by its name.
 func (s *Services) Caches() map[string]func() cache.Counts {

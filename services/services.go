@@ -9,8 +9,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"piyasa/access"
-	"piyasa/attachment"
+	"piyasa/account/access"
+	"piyasa/account/usage"
 	"piyasa/db"
 	"piyasa/domain/analytics"
 	"piyasa/domain/coverage"
@@ -21,10 +21,10 @@ import (
 	"piyasa/domain/macro"
 	"piyasa/domain/market"
 	"piyasa/domain/news"
-	"piyasa/epoch"
-	"piyasa/stream"
-	"piyasa/usage"
-	"piyasa/value"
+	"piyasa/internal/attachment"
+	"piyasa/internal/epoch"
+	"piyasa/internal/value"
+	"piyasa/serve/stream"
 )
 
 // Settings are what an operator chooses.

@@ -19,7 +19,7 @@ import (
 	"piyasa/collect/standin"
 	"piyasa/db"
 	"piyasa/ingest"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // Case is a connector, and what stands in for its upstream.

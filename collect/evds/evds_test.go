@@ -15,7 +15,7 @@ import (
 	"piyasa/collect/standin"
 	"piyasa/db"
 	"piyasa/ingest"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 const settings = `{"key": {"env": "EVDS_KEY"}}`

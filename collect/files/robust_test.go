@@ -12,7 +12,7 @@ import (
 	"golang.org/x/text/encoding/unicode"
 
 	"piyasa/collect/collecttest"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // A crash after the commit loses no refused row: they are written down before it, and not

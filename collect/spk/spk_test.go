@@ -21,7 +21,7 @@ import (
 	"piyasa/collect/standin"
 	"piyasa/db"
 	"piyasa/ingest"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // world is a collector, and the stand-in that it asks, on one clock.

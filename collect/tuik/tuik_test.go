@@ -13,7 +13,7 @@ import (
 	"piyasa/collect/tuik"
 	"piyasa/db"
 	"piyasa/ingest"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 func trt(year int, month time.Month, day, hour, minute int) time.Time {

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"piyasa/fixture/ports"
+	"piyasa/test/fixture/ports"
 )
 
 // Server is one Postgres of a [Pair].

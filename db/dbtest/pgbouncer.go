@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"piyasa/fixture/ports"
+	"piyasa/test/fixture/ports"
 )
 
 // PgBouncerURL returns the address of the database at databaseURL through a PgBouncer that

@@ -23,7 +23,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
-	"piyasa/fixture/ports"
+	"piyasa/test/fixture/ports"
 )
 
 // clusterVariable names a cluster to use instead of starting one.

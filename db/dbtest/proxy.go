@@ -10,7 +10,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"piyasa/fixture/ports"
+	"piyasa/test/fixture/ports"
 )
 
 // Proxy stands between a test and its Postgres and does to the connections

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"piyasa/domain/market"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // figuresOf returns the figures of instruments in their order.

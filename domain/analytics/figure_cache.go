@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"piyasa/domain/market"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // subject is what figures are computed for: an instrument, an index of the

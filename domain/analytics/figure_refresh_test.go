@@ -11,10 +11,10 @@ import (
 	"testing/synctest"
 	"time"
 
-	"piyasa/access"
+	"piyasa/account/access"
 	"piyasa/domain/analytics"
 	"piyasa/domain/market"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // everything are the answers that are computed ahead.

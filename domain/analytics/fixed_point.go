@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // Figures are computed on whole numbers: all prices of a run times one power

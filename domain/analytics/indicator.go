@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // Indicator names a technical indicator.

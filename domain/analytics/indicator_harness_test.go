@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"piyasa/domain/analytics"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // cents is n hundredths as a decimal, of a source that writes both digits.

@@ -3,7 +3,7 @@ package analytics
 import (
 	"math/big"
 
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // rsi computes the average gain's part, in percent, of the average gain and the

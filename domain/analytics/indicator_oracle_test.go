@@ -18,7 +18,7 @@ import (
 	"github.com/markcheno/go-talib"
 
 	"piyasa/domain/analytics"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // Two implementations that others wrote, both on floats, agree with ours.
@@ -154,7 +154,7 @@ func TestIndicatorsAgreeWithTradingSignals(t *testing.T) {
 	if _, err := exec.LookPath("node"); err != nil {
 		missing = "there is no node"
 	} else if _, err := os.Stat("../../web/node_modules/trading-signals"); err != nil {
-		missing = "there is no web/node_modules/trading-signals: make build installs it"
+		missing = "there is no site/web/node_modules/trading-signals: make build installs it"
 	}
 	if missing != "" {
 		if os.Getenv("CI") != "" { // where nothing may be left out

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"math/big"
 
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // atr computes Wilder's average of the true ranges from the second bar on. It

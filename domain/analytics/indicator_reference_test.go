@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"piyasa/domain/analytics"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // The definitions of G-38 once more, slow and with rational numbers.

@@ -3,7 +3,7 @@ package analytics
 import (
 	"math/big"
 
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // series is a run of bars to compute on. The numbers of closes, highs and lows

@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strconv"
 
-	"piyasa/access"
+	"piyasa/account/access"
 	"piyasa/domain/market"
-	"piyasa/problem"
-	"piyasa/value"
+	"piyasa/internal/problem"
+	"piyasa/internal/value"
 )
 
 // IndicatorSet holds the latest figures of some indicators of an instrument.

@@ -8,12 +8,12 @@ import (
 	"testing"
 	"time"
 
-	"piyasa/access"
+	"piyasa/account/access"
 	"piyasa/domain/analytics"
 	"piyasa/domain/market"
-	"piyasa/fixture/calls"
-	"piyasa/problem"
-	"piyasa/value"
+	"piyasa/internal/problem"
+	"piyasa/internal/value"
+	"piyasa/test/fixture/calls"
 )
 
 // IND-02, IND-03: the default selection is computed ahead, and is what the same

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"piyasa/domain/analytics"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // IND-01: the ten pass in any letter case, the last under its long name too.

@@ -6,12 +6,12 @@ import (
 	"strings"
 	"testing"
 
-	"piyasa/access"
+	"piyasa/account/access"
 	"piyasa/domain/analytics"
 	"piyasa/domain/market"
-	"piyasa/fixture/calls"
-	"piyasa/problem"
-	"piyasa/value"
+	"piyasa/internal/problem"
+	"piyasa/internal/value"
+	"piyasa/test/fixture/calls"
 )
 
 func TestPeriodicOf(t *testing.T) {

@@ -4,7 +4,7 @@ import (
 	"math/big"
 	"slices"
 
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // SectorReturnPoint is one day of a sector's return series.

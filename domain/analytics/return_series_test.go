@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"piyasa/domain/analytics"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // line spells points as "date value", comma-separated.

@@ -4,7 +4,7 @@ import (
 	"math/big"
 	"slices"
 
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // SectorMedian is the median of a figure over the members of a sector.

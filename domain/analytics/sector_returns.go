@@ -3,9 +3,9 @@ package analytics
 import (
 	"context"
 
-	"piyasa/access"
+	"piyasa/account/access"
 	"piyasa/domain/market"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // SectorReturns is the equal-weighted return series of a sector's members in a

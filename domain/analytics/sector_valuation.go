@@ -4,9 +4,9 @@ import (
 	"context"
 	"math/big"
 
-	"piyasa/access"
+	"piyasa/account/access"
 	"piyasa/domain/market"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // SectorValuation holds the medians of a sector's members in a market.

@@ -3,7 +3,7 @@ package analytics
 import (
 	"context"
 
-	"piyasa/access"
+	"piyasa/account/access"
 	"piyasa/domain/market"
 )
 

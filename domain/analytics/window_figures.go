@@ -2,7 +2,7 @@ package analytics
 
 import (
 	"piyasa/domain/market"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // Day is one daily bar of an instrument or an index. What is not stated is

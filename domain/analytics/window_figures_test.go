@@ -13,7 +13,7 @@ import (
 
 	"piyasa/domain/analytics"
 	"piyasa/domain/market"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // figure is the Decimal of text; empty text is null.

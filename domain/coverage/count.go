@@ -11,7 +11,7 @@ import (
 
 	"piyasa/domain/macro"
 	"piyasa/domain/market"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // How much one statement counts: as many subjects as take about aboutStatement.

@@ -6,7 +6,7 @@ import (
 
 	"piyasa/domain/macro"
 	"piyasa/domain/market"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // mostGaps is how many gaps of a row are kept: the newest.

@@ -7,7 +7,7 @@ import (
 
 	"piyasa/domain/macro"
 	"piyasa/domain/market"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 func day(text string) int { return dayNumber(value.MustDate(text)) }

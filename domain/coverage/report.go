@@ -2,7 +2,7 @@ package coverage
 
 import (
 	"piyasa/domain/market"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // Report is what is stored, or one page of it.

@@ -11,11 +11,11 @@ import (
 	"sync"
 	"time"
 
-	"piyasa/access"
+	"piyasa/account/access"
 	"piyasa/domain/market"
-	"piyasa/epoch"
-	"piyasa/problem"
-	"piyasa/value"
+	"piyasa/internal/epoch"
+	"piyasa/internal/problem"
+	"piyasa/internal/value"
 )
 
 // Limit is the range of a page.

@@ -12,14 +12,14 @@ import (
 	"testing/synctest"
 	"time"
 
-	"piyasa/access"
+	"piyasa/account/access"
 	"piyasa/domain/coverage"
 	"piyasa/domain/macro"
 	"piyasa/domain/market"
-	"piyasa/epoch"
-	"piyasa/fixture/calls"
-	"piyasa/problem"
-	"piyasa/value"
+	"piyasa/internal/epoch"
+	"piyasa/internal/problem"
+	"piyasa/internal/value"
+	"piyasa/test/fixture/calls"
 )
 
 // memory is a store of daily bars, which counts how often it is counted.

@@ -6,7 +6,7 @@ import (
 
 	"piyasa/domain/macro"
 	"piyasa/domain/market"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // Count is what is stored of one kind: of a subject, of a market or of all.

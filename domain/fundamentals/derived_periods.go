@@ -3,7 +3,7 @@ package fundamentals
 import (
 	"slices"
 
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // term is a filing that a derived period adds or subtracts.

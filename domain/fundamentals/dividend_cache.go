@@ -3,8 +3,8 @@ package fundamentals
 import (
 	"context"
 
-	"piyasa/cache"
 	"piyasa/domain/market"
+	"piyasa/internal/cache"
 )
 
 // DividendSource is a Store whose dividends can be kept.

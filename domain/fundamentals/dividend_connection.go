@@ -3,8 +3,8 @@ package fundamentals
 import (
 	"context"
 
-	"piyasa/access"
-	"piyasa/value"
+	"piyasa/account/access"
+	"piyasa/internal/value"
 )
 
 // DividendConnection is a part of the list of a market's dividends that leads on in both

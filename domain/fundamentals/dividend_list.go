@@ -7,10 +7,10 @@ import (
 	"strconv"
 	"strings"
 
-	"piyasa/access"
+	"piyasa/account/access"
 	"piyasa/domain/market"
-	"piyasa/problem"
-	"piyasa/value"
+	"piyasa/internal/problem"
+	"piyasa/internal/value"
 )
 
 // DividendLimit is the range of a page of dividends.

@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"piyasa/domain/market"
-	"piyasa/problem"
-	"piyasa/value"
+	"piyasa/internal/problem"
+	"piyasa/internal/value"
 )
 
 // DividendRecord is what a company pays its shareholders on one occasion. A

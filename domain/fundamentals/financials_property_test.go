@@ -15,8 +15,8 @@ import (
 
 	"piyasa/domain/fundamentals"
 	"piyasa/domain/market"
-	"piyasa/value"
-	"piyasa/value/valuetest"
+	"piyasa/internal/value"
+	"piyasa/internal/value/valuetest"
 )
 
 // statementStore is a store of statements in memory.

@@ -12,9 +12,9 @@ import (
 	"piyasa/db"
 	"piyasa/domain/fundamentals"
 	"piyasa/domain/market"
-	"piyasa/problem"
-	"piyasa/value"
-	"piyasa/value/valuetest"
+	"piyasa/internal/problem"
+	"piyasa/internal/value"
+	"piyasa/internal/value/valuetest"
 )
 
 // asked are arguments from a timeframe.

@@ -3,8 +3,8 @@ package fundamentals
 import (
 	"context"
 
-	"piyasa/cache"
 	"piyasa/domain/market"
+	"piyasa/internal/cache"
 )
 
 // HistoryKey identifies a filing history: a company, and the currency of its

@@ -4,7 +4,7 @@ import (
 	_ "embed"
 	"slices"
 
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // places are the positions of lines in a layout, found for one template by one

@@ -2,7 +2,7 @@ package fundamentals
 
 import (
 	"piyasa/domain/market"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // MarketCap is a market capitalisation. Exactly one of Value and NullReason is

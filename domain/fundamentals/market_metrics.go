@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 
 	"piyasa/domain/market"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // Metrics is what the data distributor states about a company on a trading day.

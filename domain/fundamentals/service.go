@@ -3,11 +3,11 @@ package fundamentals
 import (
 	"context"
 
-	"piyasa/access"
+	"piyasa/account/access"
 	"piyasa/domain/market"
-	"piyasa/epoch"
-	"piyasa/problem"
-	"piyasa/value"
+	"piyasa/internal/epoch"
+	"piyasa/internal/problem"
+	"piyasa/internal/value"
 )
 
 // Service answers questions about companies. Each method checks the scope of

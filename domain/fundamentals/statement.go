@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"piyasa/domain/market"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // AccountingBasis says whether a statement is adjusted for inflation.

@@ -12,7 +12,7 @@ import (
 	"piyasa/db"
 	"piyasa/domain/fundamentals"
 	"piyasa/domain/market"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // fixture is the service under test with statements, market metrics and rates,

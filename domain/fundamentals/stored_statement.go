@@ -4,7 +4,7 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // Layout is the lines of a statement in their order. Statements with the same

@@ -1,7 +1,7 @@
 package fundamentals
 
 import (
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // Timeframe says which periods a series of statements has.

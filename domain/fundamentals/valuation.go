@@ -4,10 +4,10 @@ import (
 	"context"
 	"slices"
 
-	"piyasa/access"
+	"piyasa/account/access"
 	"piyasa/domain/market"
-	"piyasa/problem"
-	"piyasa/value"
+	"piyasa/internal/problem"
+	"piyasa/internal/value"
 )
 
 // Valuation is the value of a company by its market capitalisation and its

@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"context"
 
-	"piyasa/access"
+	"piyasa/account/access"
 	"piyasa/domain/market"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // ValuationBatch answers several ids at once.

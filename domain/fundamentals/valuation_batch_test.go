@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"piyasa/domain/market"
-	"piyasa/problem"
-	"piyasa/value"
+	"piyasa/internal/problem"
+	"piyasa/internal/value"
 )
 
 // V-55, G-51, BV-02 to BV-04, BV-06, BV-09.

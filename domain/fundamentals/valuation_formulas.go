@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"piyasa/domain/market"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // ratioDecimals is the number of decimals of ratios and percentages.

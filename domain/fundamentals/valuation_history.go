@@ -4,10 +4,10 @@ import (
 	"context"
 	"time"
 
-	"piyasa/access"
+	"piyasa/account/access"
 	"piyasa/domain/market"
-	"piyasa/problem"
-	"piyasa/value"
+	"piyasa/internal/problem"
+	"piyasa/internal/value"
 )
 
 // ValuationHistory is the market capitalisation and P/E of a company of the

@@ -3,7 +3,7 @@ package fundamentals
 import (
 	"strings"
 
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // valuer computes the valuation of one company.

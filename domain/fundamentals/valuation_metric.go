@@ -3,7 +3,7 @@ package fundamentals
 import (
 	"math/big"
 
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // unstated returns why the distributor states no figure; empty if it does.

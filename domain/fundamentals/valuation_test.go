@@ -12,9 +12,9 @@ import (
 
 	"piyasa/domain/fundamentals"
 	"piyasa/domain/market"
-	"piyasa/problem"
-	"piyasa/value"
-	"piyasa/value/valuetest"
+	"piyasa/internal/problem"
+	"piyasa/internal/value"
+	"piyasa/internal/value/valuetest"
 )
 
 // Annual filings of the worked figures.

@@ -4,10 +4,10 @@ import (
 	"encoding/json"
 	"testing"
 
-	"piyasa/access"
+	"piyasa/account/access"
 	"piyasa/domain/funds"
-	"piyasa/fixture/calls"
-	"piyasa/problem"
+	"piyasa/internal/problem"
+	"piyasa/test/fixture/calls"
 )
 
 // flow is a day of DMF; an empty part is not stated.

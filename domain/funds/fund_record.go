@@ -3,8 +3,8 @@ package funds
 import (
 	"cmp"
 	"piyasa/domain/market"
-	"piyasa/problem"
-	"piyasa/value"
+	"piyasa/internal/problem"
+	"piyasa/internal/value"
 )
 
 // Fund is one record of a fund: the newest replaces the one before.

@@ -5,7 +5,7 @@ import (
 
 	"piyasa/domain/funds"
 	"piyasa/domain/market"
-	"piyasa/value/valuetest"
+	"piyasa/internal/value/valuetest"
 )
 
 func TestFundValidate(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 
 	"piyasa/domain/funds"
 	"piyasa/domain/market"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // now is the moment at which the tests ask: 15:00 in Istanbul.

@@ -5,9 +5,9 @@ import (
 	"context"
 	"slices"
 
-	"piyasa/access"
+	"piyasa/account/access"
 	"piyasa/domain/market"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // Holding is what a fund held of an instrument at the end of a month.

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"piyasa/domain/market"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // Live holds the funds.

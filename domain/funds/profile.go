@@ -4,10 +4,10 @@ import (
 	"context"
 	"strings"
 
-	"piyasa/access"
+	"piyasa/account/access"
 	"piyasa/domain/market"
-	"piyasa/problem"
-	"piyasa/value"
+	"piyasa/internal/problem"
+	"piyasa/internal/value"
 )
 
 // Profile is what a fund reports about itself.

@@ -6,11 +6,11 @@ import (
 	"slices"
 	"testing"
 
-	"piyasa/access"
+	"piyasa/account/access"
 	"piyasa/domain/funds"
-	"piyasa/fixture/calls"
-	"piyasa/problem"
-	"piyasa/value"
+	"piyasa/internal/problem"
+	"piyasa/internal/value"
+	"piyasa/test/fixture/calls"
 )
 
 // FD-01, FD-08, G-83: by a code, bare or behind fund:, in any letter case.

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"piyasa/domain/market"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // Store reads flows and holdings.

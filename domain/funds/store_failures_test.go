@@ -7,8 +7,8 @@ import (
 
 	"piyasa/domain/funds"
 	"piyasa/domain/market"
-	"piyasa/fixture/calls"
-	"piyasa/value"
+	"piyasa/internal/value"
+	"piyasa/test/fixture/calls"
 )
 
 // failing is a store whose methods fail one at a time.

@@ -4,10 +4,10 @@ import (
 	"context"
 	"net/url"
 
-	"piyasa/access"
-	"piyasa/attachment"
-	"piyasa/problem"
-	"piyasa/value"
+	"piyasa/account/access"
+	"piyasa/internal/attachment"
+	"piyasa/internal/problem"
+	"piyasa/internal/value"
 )
 
 // Detail is everything about one IPO.

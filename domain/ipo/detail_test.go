@@ -5,9 +5,9 @@ import (
 	"testing"
 	"time"
 
-	"piyasa/attachment"
-	"piyasa/fixture/calls"
-	"piyasa/problem"
+	"piyasa/internal/attachment"
+	"piyasa/internal/problem"
+	"piyasa/test/fixture/calls"
 )
 
 // A document takes its link and nothing else.

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"piyasa/domain/market"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // debut is what is stored of a share's first day.

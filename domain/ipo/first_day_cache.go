@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"piyasa/domain/market"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // Trade is the question whether a share has traded from a day on.

@@ -7,7 +7,7 @@ import (
 
 	"piyasa/domain/ipo"
 	"piyasa/domain/market"
-	"piyasa/fixture/calls"
+	"piyasa/test/fixture/calls"
 )
 
 // First days are read once for all offerings, and again when the bars of one of

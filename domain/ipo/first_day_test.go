@@ -6,8 +6,8 @@ import (
 
 	"piyasa/domain/ipo"
 	"piyasa/domain/market"
-	"piyasa/fixture/calls"
-	"piyasa/value"
+	"piyasa/internal/value"
+	"piyasa/test/fixture/calls"
 )
 
 // G-84: an IPO whose share has traded since demand was collected is

@@ -7,11 +7,11 @@ import (
 	"sync"
 	"testing"
 
-	"piyasa/access"
-	"piyasa/attachment"
+	"piyasa/account/access"
 	"piyasa/domain/ipo"
 	"piyasa/domain/market"
-	"piyasa/value"
+	"piyasa/internal/attachment"
+	"piyasa/internal/value"
 )
 
 // fixture is the service under test.

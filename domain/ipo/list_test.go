@@ -7,13 +7,13 @@ import (
 	"strings"
 	"testing"
 
-	"piyasa/access"
-	"piyasa/attachment"
+	"piyasa/account/access"
 	"piyasa/domain/ipo"
 	"piyasa/domain/market"
-	"piyasa/fixture/calls"
-	"piyasa/problem"
-	"piyasa/value"
+	"piyasa/internal/attachment"
+	"piyasa/internal/problem"
+	"piyasa/internal/value"
+	"piyasa/test/fixture/calls"
 )
 
 // IPO-02, IPO-03, IPO-09, G-84: by first trade date, the latest first, undated

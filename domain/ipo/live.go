@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 
 	"piyasa/domain/market"
-	"piyasa/problem"
+	"piyasa/internal/problem"
 )
 
 // Live holds the IPOs, and whether their source is up.

@@ -5,8 +5,8 @@ import (
 
 	"piyasa/domain/ipo"
 	"piyasa/domain/market"
-	"piyasa/fixture/calls"
-	"piyasa/problem"
+	"piyasa/internal/problem"
+	"piyasa/test/fixture/calls"
 )
 
 // IPO-06, IPO-08, G-84: while the source is down the copy says that it is

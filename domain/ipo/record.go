@@ -2,9 +2,9 @@ package ipo
 
 import (
 	"cmp"
-	"piyasa/attachment"
 	"piyasa/domain/market"
-	"piyasa/value"
+	"piyasa/internal/attachment"
+	"piyasa/internal/value"
 )
 
 // Facts are what is known of an IPO, apart from its documents.

@@ -1,7 +1,7 @@
 package ipo_test
 
 import (
-	"piyasa/value/valuetest"
+	"piyasa/internal/value/valuetest"
 	"testing"
 )
 

@@ -3,10 +3,10 @@ package ipo
 import (
 	"context"
 
-	"piyasa/access"
-	"piyasa/attachment"
+	"piyasa/account/access"
 	"piyasa/domain/market"
-	"piyasa/value"
+	"piyasa/internal/attachment"
+	"piyasa/internal/value"
 )
 
 // Store reads the first days of shares.

@@ -1,6 +1,6 @@
 package ipo
 
-import "piyasa/value"
+import "piyasa/internal/value"
 
 // State is the stage of an IPO.
 type State string

@@ -7,8 +7,8 @@ import (
 	"pgregory.net/rapid"
 
 	"piyasa/domain/ipo"
-	"piyasa/fixture/calls"
-	"piyasa/value"
+	"piyasa/internal/value"
+	"piyasa/test/fixture/calls"
 )
 
 // V-131, IPO-01: the state is that of the Turkey-time day.

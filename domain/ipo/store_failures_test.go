@@ -6,7 +6,7 @@ import (
 
 	"piyasa/domain/ipo"
 	"piyasa/domain/market"
-	"piyasa/fixture/calls"
+	"piyasa/test/fixture/calls"
 )
 
 func TestStoreFailures(t *testing.T) {

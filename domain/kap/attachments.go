@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	"piyasa/attachment"
-	"piyasa/problem"
+	"piyasa/internal/attachment"
+	"piyasa/internal/problem"
 )
 
 func (s *Service) links() attachment.Links {

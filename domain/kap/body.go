@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"piyasa/access"
-	"piyasa/problem"
-	"piyasa/value"
+	"piyasa/account/access"
+	"piyasa/internal/problem"
+	"piyasa/internal/value"
 )
 
 // BodyFormat is the form in which a body is read.

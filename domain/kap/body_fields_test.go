@@ -14,9 +14,9 @@ import (
 
 	"pgregory.net/rapid"
 
-	"piyasa/access"
+	"piyasa/account/access"
 	"piyasa/domain/kap"
-	"piyasa/problem"
+	"piyasa/internal/problem"
 )
 
 // oneBody is a store with one disclosure, which has this body.

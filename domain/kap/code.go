@@ -4,8 +4,8 @@ import (
 	"regexp"
 	"strings"
 
-	"piyasa/problem"
-	"piyasa/value"
+	"piyasa/internal/problem"
+	"piyasa/internal/value"
 )
 
 var codeGrammar = regexp.MustCompile(`^[A-Z0-9]{2,10}$`)

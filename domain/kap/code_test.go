@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"piyasa/domain/kap"
-	"piyasa/problem"
+	"piyasa/internal/problem"
 )
 
 // companies know one filer with three codes and one with one.

@@ -3,9 +3,9 @@ package kap
 import (
 	"context"
 
-	"piyasa/access"
-	"piyasa/problem"
-	"piyasa/value"
+	"piyasa/account/access"
+	"piyasa/internal/problem"
+	"piyasa/internal/value"
 )
 
 // CompanyRecord is a company as it is ingested: the codes that it files under,

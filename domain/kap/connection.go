@@ -4,8 +4,8 @@ import (
 	"context"
 	"slices"
 
-	"piyasa/access"
-	"piyasa/value"
+	"piyasa/account/access"
+	"piyasa/internal/value"
 )
 
 // Connection is a part of the list of disclosures that leads on in both directions.

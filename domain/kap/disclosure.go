@@ -1,7 +1,7 @@
 package kap
 
 import (
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // Reason says whether a disclosure is an original or changes an earlier one.

@@ -3,10 +3,10 @@ package kap
 import (
 	"context"
 
-	"piyasa/access"
-	"piyasa/attachment"
-	"piyasa/problem"
-	"piyasa/value"
+	"piyasa/account/access"
+	"piyasa/internal/attachment"
+	"piyasa/internal/problem"
+	"piyasa/internal/value"
 )
 
 // Detail is a disclosure with everything but its body.

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"time"
 
-	"piyasa/access"
-	"piyasa/problem"
-	"piyasa/value"
+	"piyasa/account/access"
+	"piyasa/internal/problem"
+	"piyasa/internal/value"
 )
 
 // ListLimit is the range of a page of disclosures.

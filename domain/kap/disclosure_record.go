@@ -7,9 +7,9 @@ import (
 	"reflect"
 	"slices"
 
-	"piyasa/attachment"
-	"piyasa/problem"
-	"piyasa/value"
+	"piyasa/internal/attachment"
+	"piyasa/internal/problem"
+	"piyasa/internal/value"
 )
 
 // Record is a disclosure as it is brought in: what lists carry, and what only

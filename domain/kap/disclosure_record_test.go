@@ -3,9 +3,9 @@ package kap_test
 import (
 	"testing"
 
-	"piyasa/attachment"
 	"piyasa/domain/kap"
-	"piyasa/value/valuetest"
+	"piyasa/internal/attachment"
+	"piyasa/internal/value/valuetest"
 )
 
 // What belongs to financial reports is dropped from other disclosures, and does

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // Type is the kind of a disclosure.

@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 
-	"piyasa/access"
-	"piyasa/value"
+	"piyasa/account/access"
+	"piyasa/internal/value"
 )
 
 // FilingLimit is the range of a page of filings.

@@ -11,13 +11,13 @@ import (
 
 	"pgregory.net/rapid"
 
-	"piyasa/access"
+	"piyasa/account/access"
 	"piyasa/domain/kap"
 	"piyasa/domain/macro"
-	"piyasa/fixture/calls"
-	"piyasa/problem"
-	"piyasa/value"
-	"piyasa/value/valuetest"
+	"piyasa/internal/problem"
+	"piyasa/internal/value"
+	"piyasa/internal/value/valuetest"
+	"piyasa/test/fixture/calls"
 )
 
 // filed is a store of filings.

@@ -2,7 +2,7 @@ package kap
 
 import (
 	"piyasa/domain/market"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // FilingBasis says in which money the amounts of a filing are stated.

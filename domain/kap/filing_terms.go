@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"piyasa/domain/macro"
 	"piyasa/domain/market"
-	"piyasa/problem"
-	"piyasa/value"
+	"piyasa/internal/problem"
+	"piyasa/internal/value"
 )
 
 // indexOf is the price index of each adjusted basis.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"sync/atomic"
 
-	"piyasa/cache"
+	"piyasa/internal/cache"
 )
 
 // Group selects disclosures that Recent keeps together: those that name a code, those that

@@ -3,9 +3,9 @@ package kap
 import (
 	"context"
 
-	"piyasa/access"
+	"piyasa/account/access"
 	"piyasa/domain/market"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // DisclosuresOf returns the disclosures of instruments in their order, read

@@ -8,12 +8,12 @@ import (
 	"slices"
 	"testing"
 
-	"piyasa/access"
-	"piyasa/attachment"
+	"piyasa/account/access"
 	"piyasa/domain/kap"
 	"piyasa/domain/market"
-	"piyasa/fixture/calls"
-	"piyasa/value"
+	"piyasa/internal/attachment"
+	"piyasa/internal/value"
+	"piyasa/test/fixture/calls"
 )
 
 // disclosureStore is a store of a few disclosures that notes how it is read.

@@ -4,10 +4,10 @@ import (
 	"context"
 	"sync/atomic"
 
-	"piyasa/access"
+	"piyasa/account/access"
 	"piyasa/domain/macro"
-	"piyasa/epoch"
-	"piyasa/value"
+	"piyasa/internal/epoch"
+	"piyasa/internal/value"
 )
 
 // Store reads disclosures.

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // Bound is one end of a time range as clients write it: a date, or a date and

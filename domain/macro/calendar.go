@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	"piyasa/access"
-	"piyasa/value"
+	"piyasa/account/access"
+	"piyasa/internal/value"
 )
 
 // CalendarRecord is one occurrence of an event. The latest record of an event

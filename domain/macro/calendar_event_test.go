@@ -4,11 +4,11 @@ import (
 	"slices"
 	"testing"
 
-	"piyasa/access"
+	"piyasa/account/access"
 	"piyasa/domain/macro"
-	"piyasa/fixture/calls"
-	"piyasa/problem"
-	"piyasa/value/valuetest"
+	"piyasa/internal/problem"
+	"piyasa/internal/value/valuetest"
+	"piyasa/test/fixture/calls"
 )
 
 // EV-01 to EV-06.

@@ -12,11 +12,11 @@ import (
 
 	"pgregory.net/rapid"
 
-	"piyasa/access"
+	"piyasa/account/access"
 	"piyasa/domain/macro"
-	"piyasa/fixture/calls"
-	"piyasa/problem"
-	"piyasa/value"
+	"piyasa/internal/problem"
+	"piyasa/internal/value"
+	"piyasa/test/fixture/calls"
 )
 
 // shown are the event and the time of items.

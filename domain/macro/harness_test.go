@@ -5,10 +5,10 @@ import (
 	"context"
 	"slices"
 
-	"piyasa/access"
+	"piyasa/account/access"
 	"piyasa/domain/macro"
-	"piyasa/fixture/calls"
-	"piyasa/value"
+	"piyasa/internal/value"
+	"piyasa/test/fixture/calls"
 )
 
 // now is the moment at which the tests ask: a Wednesday, 15:00 in Istanbul.

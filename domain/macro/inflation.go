@@ -4,8 +4,8 @@ import (
 	"context"
 	"slices"
 
-	"piyasa/access"
-	"piyasa/value"
+	"piyasa/account/access"
+	"piyasa/internal/value"
 )
 
 // InflationSeries is a price index as it is published.

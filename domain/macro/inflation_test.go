@@ -7,11 +7,11 @@ import (
 
 	"pgregory.net/rapid"
 
-	"piyasa/access"
+	"piyasa/account/access"
 	"piyasa/domain/macro"
-	"piyasa/fixture/calls"
-	"piyasa/problem"
-	"piyasa/value"
+	"piyasa/internal/problem"
+	"piyasa/internal/value"
+	"piyasa/test/fixture/calls"
 )
 
 // monthsOf are the months of a series.

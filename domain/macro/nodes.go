@@ -4,7 +4,7 @@ import (
 	"context"
 	"strconv"
 
-	"piyasa/access"
+	"piyasa/account/access"
 )
 
 // IsNode implements value.Node.

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // Series names a price index.

@@ -6,8 +6,8 @@ import (
 	"pgregory.net/rapid"
 
 	"piyasa/domain/macro"
-	"piyasa/value"
-	"piyasa/value/valuetest"
+	"piyasa/internal/value"
+	"piyasa/internal/value/valuetest"
 )
 
 // points are months of a series with their levels; an empty one was skipped.

@@ -3,7 +3,7 @@ package macro
 import (
 	"context"
 
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // Store reads the occurrences of events.

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"piyasa/domain/macro"
-	"piyasa/fixture/calls"
-	"piyasa/value"
+	"piyasa/internal/value"
+	"piyasa/test/fixture/calls"
 )
 
 // failing is a store that fails.

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"time"
 
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // Records become answers by these rules of the specification: what a market or

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"piyasa/domain/market"
-	"piyasa/fixture/calls"
-	"piyasa/value"
+	"piyasa/internal/value"
+	"piyasa/test/fixture/calls"
 )
 
 // everything is a record of an instrument that states every member.

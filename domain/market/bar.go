@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"fmt"
 
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // Resolution is the length of a bar.

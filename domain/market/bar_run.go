@@ -6,7 +6,7 @@ import (
 	"time"
 	"unsafe"
 
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // The figures of a bar, in the order of its JSON.

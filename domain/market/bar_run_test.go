@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"piyasa/domain/market"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // Kept bars are packed, and say of every part of them what the store says, as objects, as

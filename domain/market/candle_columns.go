@@ -1,8 +1,8 @@
 package market
 
 import (
-	"piyasa/problem"
-	"piyasa/value"
+	"piyasa/internal/problem"
+	"piyasa/internal/value"
 )
 
 // maxObjects is how many bars a series may have as objects; as columns it takes

@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"piyasa/domain/market"
-	"piyasa/fixture/calls"
-	"piyasa/value"
+	"piyasa/internal/value"
+	"piyasa/test/fixture/calls"
 )
 
 // A long series has no objects and still has columns.

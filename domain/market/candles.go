@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"context"
 
-	"piyasa/access"
-	"piyasa/value"
+	"piyasa/account/access"
+	"piyasa/internal/value"
 )
 
 // CandleSeries is a run of bars of one instrument.

@@ -3,7 +3,7 @@ package market
 import (
 	"slices"
 
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // Catalog holds all instruments as of one moment. It is immutable and safe for

@@ -3,10 +3,10 @@ package market_test
 import (
 	"testing"
 
-	"piyasa/access"
+	"piyasa/account/access"
 	"piyasa/domain/market"
-	"piyasa/fixture/calls"
-	"piyasa/problem"
+	"piyasa/internal/problem"
+	"piyasa/test/fixture/calls"
 )
 
 // MT-04, MT-08: a success costs one, a failure nothing.

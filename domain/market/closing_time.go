@@ -1,6 +1,6 @@
 package market
 
-import "piyasa/value"
+import "piyasa/internal/value"
 
 // ClosedAt returns when the daily bar of an instrument's day was complete: at
 // the close of the session where the hours are known, else at the end of the

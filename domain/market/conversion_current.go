@@ -3,8 +3,8 @@ package market
 import (
 	"time"
 
-	"piyasa/problem"
-	"piyasa/value"
+	"piyasa/internal/problem"
+	"piyasa/internal/value"
 )
 
 // currentRate returns the current rate from one currency to the target. Rates

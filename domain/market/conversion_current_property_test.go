@@ -9,10 +9,10 @@ import (
 	"pgregory.net/rapid"
 
 	"piyasa/domain/market"
-	"piyasa/fixture/calls"
-	"piyasa/problem"
-	"piyasa/value"
-	"piyasa/value/valuetest"
+	"piyasa/internal/problem"
+	"piyasa/internal/value"
+	"piyasa/internal/value/valuetest"
+	"piyasa/test/fixture/calls"
 )
 
 // A second implementation of conversion, slow and with rational numbers.

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"time"
 
-	"piyasa/problem"
-	"piyasa/value"
+	"piyasa/internal/problem"
+	"piyasa/internal/value"
 )
 
 // historicalRates are the rates to one currency at the times of bars. A daily

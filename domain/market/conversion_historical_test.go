@@ -8,9 +8,9 @@ import (
 	"pgregory.net/rapid"
 
 	"piyasa/domain/market"
-	"piyasa/fixture/calls"
-	"piyasa/value"
-	"piyasa/value/valuetest"
+	"piyasa/internal/value"
+	"piyasa/internal/value/valuetest"
+	"piyasa/test/fixture/calls"
 )
 
 // G-26, V-66: each bar converts at the rate of its time.

@@ -3,7 +3,7 @@ package market
 import (
 	"github.com/shopspring/decimal"
 
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // Rate is the factor from one currency to another: converted = source × Factor.

@@ -1,6 +1,6 @@
 package market
 
-import "piyasa/problem"
+import "piyasa/internal/problem"
 
 // Currency is a currency that prices can be converted into.
 type Currency string

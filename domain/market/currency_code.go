@@ -3,8 +3,8 @@ package market
 import (
 	"regexp"
 
-	"piyasa/problem"
-	"piyasa/value"
+	"piyasa/internal/problem"
+	"piyasa/internal/value"
 )
 
 var currencyCode = regexp.MustCompile(`^[A-Z]{3}$`)

@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"piyasa/domain/market"
-	"piyasa/fixture/calls"
-	"piyasa/problem"
+	"piyasa/internal/problem"
+	"piyasa/test/fixture/calls"
 )
 
 // CV-15, CV-18: the three targets, matched exactly.

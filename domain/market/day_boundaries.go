@@ -4,7 +4,7 @@ import (
 	"sync"
 	"time"
 
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // TradingCalendar assigns moments to the days of an instrument, and knows on which days it

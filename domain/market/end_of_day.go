@@ -3,7 +3,7 @@ package market
 import (
 	"context"
 
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // EodSeries is a run of daily records of one instrument.

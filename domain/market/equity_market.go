@@ -1,6 +1,6 @@
 package market
 
-import "piyasa/value"
+import "piyasa/internal/value"
 
 // EquityMarket is a market of shares in companies.
 type EquityMarket string

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"piyasa/domain/market"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // now is the moment at which the tests ask: a Wednesday, 15:00 in Istanbul.

@@ -3,7 +3,7 @@ package market
 import (
 	"context"
 
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // History reads stored bars.

@@ -7,8 +7,8 @@ import (
 
 	"github.com/maypok86/otter/v2"
 
-	"piyasa/cache"
-	"piyasa/problem"
+	"piyasa/internal/cache"
+	"piyasa/internal/problem"
 )
 
 // HistoryCache reads bars and keeps them in memory. A series is kept in two

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"testing"
 
-	"piyasa/access"
+	"piyasa/account/access"
 	"piyasa/domain/market"
-	"piyasa/fixture/calls"
-	"piyasa/value"
+	"piyasa/internal/value"
+	"piyasa/test/fixture/calls"
 )
 
 // BenchmarkPricesOfEveryInstrument tells of a new price of 2,000 instruments whose

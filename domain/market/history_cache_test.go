@@ -12,10 +12,10 @@ import (
 	"testing/synctest"
 	"time"
 
-	"piyasa/access"
+	"piyasa/account/access"
 	"piyasa/domain/market"
-	"piyasa/fixture/calls"
-	"piyasa/value"
+	"piyasa/internal/value"
+	"piyasa/test/fixture/calls"
 )
 
 // shelf is a store of daily bars whose reads a test can hold up.

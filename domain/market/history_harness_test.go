@@ -5,9 +5,9 @@ import (
 	"slices"
 	"time"
 
-	"piyasa/access"
+	"piyasa/account/access"
 	"piyasa/domain/market"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // memory is a history of bars in order of time.

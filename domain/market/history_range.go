@@ -1,8 +1,8 @@
 package market
 
 import (
-	"piyasa/problem"
-	"piyasa/value"
+	"piyasa/internal/problem"
+	"piyasa/internal/value"
 )
 
 // Lengths of ranges, in days with both ends.

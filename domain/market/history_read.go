@@ -3,8 +3,8 @@ package market
 import (
 	"context"
 
-	"piyasa/access"
-	"piyasa/value"
+	"piyasa/account/access"
+	"piyasa/internal/value"
 )
 
 // singleSeries reads the series of one id; start gives the first day that a

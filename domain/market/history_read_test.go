@@ -4,9 +4,9 @@ import (
 	"reflect"
 	"testing"
 
-	"piyasa/access"
+	"piyasa/account/access"
 	"piyasa/domain/market"
-	"piyasa/fixture/calls"
+	"piyasa/test/fixture/calls"
 )
 
 // A batch gives each instrument what it gets alone, problems included, with as

@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // seriesKey names a series.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // addHistoryStart states, in each series without bars, when its history starts,

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"piyasa/domain/market"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // An empty answer whose whole window lies before the history that is shown says

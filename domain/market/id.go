@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // ID is a canonical instrument id, "<market>:<symbol>": "bist:DMOST",

@@ -7,9 +7,9 @@ import (
 	"maps"
 	"slices"
 
-	"piyasa/access"
-	"piyasa/problem"
-	"piyasa/value"
+	"piyasa/account/access"
+	"piyasa/internal/problem"
+	"piyasa/internal/value"
 )
 
 // BistIndex is an index of the Istanbul exchange with its whole membership.

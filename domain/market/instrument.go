@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"time"
 
-	"piyasa/problem"
-	"piyasa/value"
+	"piyasa/internal/problem"
+	"piyasa/internal/value"
 )
 
 // Instrument is one catalog record. What does not apply to its market is null.

@@ -9,8 +9,8 @@ import (
 	"strconv"
 	"strings"
 
-	"piyasa/access"
-	"piyasa/value"
+	"piyasa/account/access"
+	"piyasa/internal/value"
 )
 
 // InstrumentConnection is a part of the catalog that leads on in both directions.

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"piyasa/access"
-	"piyasa/value"
+	"piyasa/account/access"
+	"piyasa/internal/value"
 )
 
 // InstrumentFilter narrows the catalog; nil members do not.

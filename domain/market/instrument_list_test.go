@@ -5,10 +5,10 @@ import (
 	"slices"
 	"testing"
 
-	"piyasa/access"
+	"piyasa/account/access"
 	"piyasa/domain/market"
-	"piyasa/fixture/calls"
-	"piyasa/problem"
+	"piyasa/internal/problem"
+	"piyasa/test/fixture/calls"
 )
 
 // listed are the ids of the rows that pass a filter.

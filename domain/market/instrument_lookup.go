@@ -5,8 +5,8 @@ import (
 	"context"
 	"slices"
 
-	"piyasa/access"
-	"piyasa/value"
+	"piyasa/account/access"
+	"piyasa/internal/value"
 )
 
 // Instrument returns one catalog record. Any key. Problems: not-found,

@@ -4,9 +4,9 @@ import (
 	"slices"
 	"testing"
 
-	"piyasa/access"
+	"piyasa/account/access"
 	"piyasa/domain/market"
-	"piyasa/fixture/calls"
+	"piyasa/test/fixture/calls"
 )
 
 func TestWatchlist(t *testing.T) {

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"piyasa/domain/market"
-	"piyasa/fixture/calls"
-	"piyasa/problem"
+	"piyasa/internal/problem"
+	"piyasa/test/fixture/calls"
 )
 
 // Readers and writers of a Live at once: each reader sees one picture.

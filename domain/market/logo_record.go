@@ -1,6 +1,6 @@
 package market
 
-import "piyasa/value"
+import "piyasa/internal/value"
 
 // LogoOwner identifies the owner of a logo: exactly one member is set.
 type LogoOwner struct {

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"piyasa/domain/market"
-	"piyasa/value/valuetest"
+	"piyasa/internal/value/valuetest"
 )
 
 func TestLogoRecordIsOfOneOwner(t *testing.T) {

@@ -4,8 +4,8 @@ import (
 	"context"
 	"net/url"
 
-	"piyasa/access"
-	"piyasa/problem"
+	"piyasa/account/access"
+	"piyasa/internal/problem"
 )
 
 // LogoStore reads the bytes of logos.

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // zone returns the zone of the market's calendar.

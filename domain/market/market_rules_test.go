@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"piyasa/domain/market"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // Only what can still change a bar is kept: as many days as there are windows

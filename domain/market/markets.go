@@ -3,7 +3,7 @@ package market
 import (
 	"fmt"
 
-	"piyasa/access"
+	"piyasa/account/access"
 )
 
 // Market is one of the markets served; it is also the prefix of its ids.

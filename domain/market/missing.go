@@ -1,6 +1,6 @@
 package market
 
-import "piyasa/value"
+import "piyasa/internal/value"
 
 // missing returns why a series is empty or, where its client named the first day, begins
 // later than that; shown is the first day that is shown of the instrument, if it is known.

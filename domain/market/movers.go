@@ -7,8 +7,8 @@ import (
 
 	"github.com/shopspring/decimal"
 
-	"piyasa/access"
-	"piyasa/value"
+	"piyasa/account/access"
+	"piyasa/internal/value"
 )
 
 // Movers ranks the quotes of the Istanbul exchange's trading day.

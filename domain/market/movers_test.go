@@ -6,11 +6,11 @@ import (
 	"strings"
 	"testing"
 
-	"piyasa/access"
+	"piyasa/account/access"
 	"piyasa/domain/market"
-	"piyasa/fixture/calls"
-	"piyasa/problem"
-	"piyasa/value"
+	"piyasa/internal/problem"
+	"piyasa/internal/value"
+	"piyasa/test/fixture/calls"
 )
 
 // floor returns a fixture whose only instruments are the given rows of the exchange,

@@ -3,7 +3,7 @@ package market
 import (
 	"context"
 
-	"piyasa/access"
+	"piyasa/account/access"
 )
 
 // IsNode implements value.Node.

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"time"
 
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // Observation is a price as a source observed it: one line of input. The newest

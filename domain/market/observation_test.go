@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"piyasa/domain/market"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 func TestSameObservation(t *testing.T) {

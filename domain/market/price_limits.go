@@ -4,7 +4,7 @@ import (
 	"maps"
 	"slices"
 
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // PriceLimits are the highest and the lowest price that the Istanbul exchange allows an

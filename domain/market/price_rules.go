@@ -1,6 +1,6 @@
 package market
 
-import "piyasa/value"
+import "piyasa/internal/value"
 
 // What a market's price can be is decided here, for everything that a source states. A
 // price is above 0, except for commodities: some have paid to be rid of oil. Records that

@@ -4,9 +4,9 @@ import (
 	"context"
 	"slices"
 
-	"piyasa/access"
-	"piyasa/problem"
-	"piyasa/value"
+	"piyasa/account/access"
+	"piyasa/internal/problem"
+	"piyasa/internal/value"
 )
 
 // Quote is the latest price of an instrument.

@@ -1,6 +1,6 @@
 package market
 
-import "piyasa/value"
+import "piyasa/internal/value"
 
 // The recorder makes bars of observations. The bars of a day are a pure
 // function of that day's observations, so it does not matter whether they came

@@ -3,7 +3,7 @@ package market
 import (
 	"slices"
 
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // Correction is the effect of late or revised observations.

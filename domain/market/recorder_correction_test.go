@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"piyasa/domain/market"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // What is changed by observations that are not the newest: these bars, and no

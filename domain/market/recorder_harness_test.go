@@ -11,7 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"piyasa/domain/market"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // feedOf reads lines of "as_of last volume turnover", where - is null and

@@ -5,8 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"piyasa/problem"
-	"piyasa/value"
+	"piyasa/internal/problem"
+	"piyasa/internal/value"
 )
 
 // Form says in which forms an operation accepts ids.

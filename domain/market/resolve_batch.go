@@ -3,7 +3,7 @@ package market
 import (
 	"slices"
 
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // MaxIDs is how many ids one batch may ask for, counted as written.

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 
 	"piyasa/domain/market"
-	"piyasa/fixture/calls"
-	"piyasa/problem"
+	"piyasa/internal/problem"
+	"piyasa/test/fixture/calls"
 )
 
 func TestResolve(t *testing.T) {

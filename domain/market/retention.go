@@ -1,6 +1,6 @@
 package market
 
-import "piyasa/value"
+import "piyasa/internal/value"
 
 // How many days of observations are kept, today included.
 const (

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"piyasa/access"
+	"piyasa/account/access"
 	"piyasa/domain/market"
-	"piyasa/fixture/calls"
-	"piyasa/problem"
+	"piyasa/internal/problem"
+	"piyasa/test/fixture/calls"
 )
 
 // AU-08, SP-01 to SP-14: a missing scope comes before everything else, and all

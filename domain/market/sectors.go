@@ -9,9 +9,9 @@ import (
 	"slices"
 	"strings"
 
-	"piyasa/access"
-	"piyasa/problem"
-	"piyasa/value"
+	"piyasa/account/access"
+	"piyasa/internal/problem"
+	"piyasa/internal/value"
 )
 
 // Sector is a group of companies in one flat list that all markets share.

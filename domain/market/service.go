@@ -3,8 +3,8 @@ package market
 import (
 	"time"
 
-	"piyasa/access"
-	"piyasa/value"
+	"piyasa/account/access"
+	"piyasa/internal/value"
 )
 
 // Service answers every question about instruments: the catalog, quotes, movers

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // Session is the weekly hours of trading, in the local time of its zone.

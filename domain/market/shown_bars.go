@@ -1,6 +1,6 @@
 package market
 
-import "piyasa/value"
+import "piyasa/internal/value"
 
 // shownBars are the bars of a span as they are shown: packed as memory has them, or as they
 // were read past it or converted. Others share them.

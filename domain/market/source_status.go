@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // SourceStatus states whether a source of data was up when it was last checked.

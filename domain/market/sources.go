@@ -6,8 +6,8 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"piyasa/access"
-	"piyasa/value"
+	"piyasa/account/access"
+	"piyasa/internal/value"
 )
 
 // Source is how a source of data is.

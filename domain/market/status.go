@@ -3,8 +3,8 @@ package market
 import (
 	"context"
 
-	"piyasa/access"
-	"piyasa/value"
+	"piyasa/account/access"
+	"piyasa/internal/value"
 )
 
 // MarketStatus is the state of the Istanbul exchange at one moment.

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"piyasa/domain/market"
-	"piyasa/fixture/calls"
-	"piyasa/value"
+	"piyasa/internal/value"
+	"piyasa/test/fixture/calls"
 )
 
 // failing is a history, and a store of logos, whose methods fail one at a time.

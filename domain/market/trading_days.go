@@ -3,7 +3,7 @@ package market
 import (
 	"maps"
 
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // TradingDay is an exception to a market's weekly session: other hours on one

@@ -4,8 +4,8 @@ import (
 	"testing"
 
 	"piyasa/domain/market"
-	"piyasa/fixture/calls"
-	"piyasa/value"
+	"piyasa/internal/value"
+	"piyasa/test/fixture/calls"
 )
 
 // hours is an exception to the weekly session of the exchange.

@@ -3,8 +3,8 @@ package news
 import (
 	"context"
 
-	"piyasa/access"
-	"piyasa/value"
+	"piyasa/account/access"
+	"piyasa/internal/value"
 )
 
 // Connection is a part of the list of news that leads on in both directions.

@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"piyasa/access"
+	"piyasa/account/access"
 	"piyasa/domain/kap"
 	"piyasa/domain/news"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // memory is a store of news in memory that keeps the last query.

@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"piyasa/access"
+	"piyasa/account/access"
 	"piyasa/domain/kap"
-	"piyasa/problem"
-	"piyasa/value"
+	"piyasa/internal/problem"
+	"piyasa/internal/value"
 )
 
 // Item is one piece of news.

@@ -3,10 +3,10 @@ package news_test
 import (
 	"testing"
 
-	"piyasa/access"
+	"piyasa/account/access"
 	"piyasa/domain/news"
-	"piyasa/fixture/calls"
-	"piyasa/value/valuetest"
+	"piyasa/internal/value/valuetest"
+	"piyasa/test/fixture/calls"
 )
 
 func TestNewsItem(t *testing.T) {

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"time"
 
-	"piyasa/access"
+	"piyasa/account/access"
 	"piyasa/domain/kap"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // Limit is the range of a page of news.

@@ -7,11 +7,11 @@ import (
 
 	"pgregory.net/rapid"
 
-	"piyasa/access"
+	"piyasa/account/access"
 	"piyasa/domain/news"
-	"piyasa/fixture/calls"
-	"piyasa/problem"
-	"piyasa/value"
+	"piyasa/internal/problem"
+	"piyasa/internal/value"
+	"piyasa/test/fixture/calls"
 )
 
 // G-70: newest first, days in Turkey time, every code of a company.

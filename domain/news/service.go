@@ -3,9 +3,9 @@ package news
 import (
 	"context"
 
-	"piyasa/access"
+	"piyasa/account/access"
 	"piyasa/domain/kap"
-	"piyasa/epoch"
+	"piyasa/internal/epoch"
 )
 
 // Store reads news.

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"piyasa/domain/news"
-	"piyasa/fixture/calls"
+	"piyasa/test/fixture/calls"
 )
 
 // failing is a store whose methods fail one at a time.

@@ -12,7 +12,7 @@ import (
 
 	"piyasa/collect"
 	"piyasa/collect/bist"
-	"piyasa/value"
+	"piyasa/internal/value"
 )
 
 // firstDay is when there was one session a day.

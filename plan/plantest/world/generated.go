@@ -5,10 +5,10 @@ package world
 import (
 	"bytes"
 	"context"
-	"embed"
 	"errors"
 	"fmt"
 	"math"
+	"piyasa/serve/queryplan/plantest/world"
 	"strconv"
 	"sync/atomic"
 
@@ -39,33 +39,33 @@ type ComplexityRoot struct {
 }
 
 type BoxResolver interface {
-	Next(ctx context.Context, obj *Box) (*Node, error)
+	Next(ctx context.Context, obj *world.Box) (*world.Node, error)
 }
 type NodeResolver interface {
-	Next(ctx context.Context, obj *Node, by *int, colour *Colour) (*Node, error)
-	MustNext(ctx context.Context, obj *Node) (*Node, error)
-	Nexts(ctx context.Context, obj *Node, first *int) ([]*Node, error)
-	Words(ctx context.Context, obj *Node, first int) ([]string, error)
-	OtherThing(ctx context.Context, obj *Node) (Thing, error)
-	Other(ctx context.Context, obj *Node, label *string) (*Node, error)
-	Others(ctx context.Context, obj *Node) ([]Named, error)
-	MustOther(ctx context.Context, obj *Node) (*Node, error)
-	Remark(ctx context.Context, obj *Node, colours []Colour) (string, error)
+	Next(ctx context.Context, obj *world.Node, by *int, colour *world.Colour) (*world.Node, error)
+	MustNext(ctx context.Context, obj *world.Node) (*world.Node, error)
+	Nexts(ctx context.Context, obj *world.Node, first *int) ([]*world.Node, error)
+	Words(ctx context.Context, obj *world.Node, first int) ([]string, error)
+	OtherThing(ctx context.Context, obj *world.Node) (world.Thing, error)
+	Other(ctx context.Context, obj *world.Node, label *string) (*world.Node, error)
+	Others(ctx context.Context, obj *world.Node) ([]world.Named, error)
+	MustOther(ctx context.Context, obj *world.Node) (*world.Node, error)
+	Remark(ctx context.Context, obj *world.Node, colours []world.Colour) (string, error)
 }
 type QueryResolver interface {
-	Node(ctx context.Context, id string) (*Node, error)
-	MustNode(ctx context.Context, id *string) (*Node, error)
-	Nodes(ctx context.Context, ids []string) ([]*Node, error)
-	MustNodes(ctx context.Context, first *int) ([]*Node, error)
-	Thing(ctx context.Context, id string) (Thing, error)
-	Things(ctx context.Context, colour *Colour) ([]Thing, error)
-	Named(ctx context.Context, id *string) (Named, error)
+	Node(ctx context.Context, id string) (*world.Node, error)
+	MustNode(ctx context.Context, id *string) (*world.Node, error)
+	Nodes(ctx context.Context, ids []string) ([]*world.Node, error)
+	MustNodes(ctx context.Context, first *int) ([]*world.Node, error)
+	Thing(ctx context.Context, id string) (world.Thing, error)
+	Things(ctx context.Context, colour *world.Colour) ([]world.Thing, error)
+	Named(ctx context.Context, id *string) (world.Named, error)
 	Words(ctx context.Context, of []*string) ([]string, error)
-	Figure(ctx context.Context, is *Figure) (*Figure, error)
+	Figure(ctx context.Context, is *world.Figure) (*world.Figure, error)
 }
 type SubscriptionResolver interface {
 	Ticks(ctx context.Context) (<-chan int, error)
-	Nodes(ctx context.Context, first int) (<-chan *Node, error)
+	Nodes(ctx context.Context, first int) (<-chan *world.Node, error)
 }
 
 type executableSchema graphql.ExecutableSchemaState[ResolverRoot, DirectiveRoot, ComplexityRoot]
@@ -165,19 +165,126 @@ func newExecutionContext(
 	}
 }
 
-//go:embed "schema.graphqls"
-var sourcesFS embed.FS
+var sources = []*ast.Source{
+	{Name: "../../../serve/queryplan/plantest/world/schema.graphqls", Input: `"A scalar that appends itself."
+scalar Figure
 
-func sourceData(filename string) string {
-	data, err := sourcesFS.ReadFile(filename)
-	if err != nil {
-		panic(fmt.Sprintf("codegen problem: %s not available", filename))
-	}
-	return string(data)
+"A scalar that writes itself."
+scalar Note
+
+scalar Long
+
+enum Colour {
+  RED
+  GREEN
+  BLUE
 }
 
-var sources = []*ast.Source{
-	{Name: "schema.graphqls", Input: sourceData("schema.graphqls"), BuiltIn: false},
+interface Named {
+  name: String!
+  label: String
+}
+
+interface Coloured {
+  colour: Colour!
+}
+
+union Thing = Node | Box | Sack
+
+"""
+A node has a field of every kind, and each may be null where it must not be.
+"""
+type Node implements Named & Coloured {
+  id: ID!
+  name: String!
+  label: String
+  colour: Colour!
+  shade: Colour
+  shades: [Colour!]
+  mustShade: Colour!
+  number: Int!
+  count: Int
+  long: Long!
+  flag: Boolean
+  flags: [Boolean!]!
+  tags: [String!]!
+  maybes: [String]
+  grid: [[Int!]!]
+  note: Note
+  notes: [Note!]
+  figure: Figure!
+  figures: [Figure]!
+  hidden: String!
+  hiddenBox: Box
+
+  child: Node
+  mustChild: Node!
+  children: [Node!]!
+  orphans: [Node]
+  rows: [[Node!]]
+  box: Box!
+  boxes: [Box!]!
+  thing: Thing
+  mustThing: Thing!
+  things: [Thing]
+  mustThings: [Thing!]!
+  named: Named
+
+  computed: String!
+  computedBox(size: Int = 3): Box
+  computedBoxes: [Box!]
+  marks: [Mark!]
+  mustMarks: [Mark!]!
+
+  next(by: Int = 1, colour: Colour): Node
+  mustNext: Node!
+  nexts(first: Int): [Node!]
+  words(first: Int!): [String!]!
+  otherThing: Thing
+  other(label: String): Node
+  others: [Named]!
+  mustOther: Node!
+  remark(colours: [Colour!] = [RED, BLUE]): String!
+}
+
+type Box implements Named {
+  name: String!
+  label: String
+  size: Int!
+  content: Node
+  next: Node
+}
+
+type Mark {
+  at: Int!
+  label: String
+  must: String!
+  figures: [Figure]
+}
+
+type Sack implements Coloured {
+  colour: Colour!
+  name: Int
+  boxes: [Box!]!
+}
+
+type Query {
+  node(id: ID!): Node
+  mustNode(id: ID = "n1"): Node!
+  nodes(ids: [ID!]!): [Node]!
+  mustNodes(first: Int = 5): [Node!]
+  thing(id: ID!): Thing
+  things(colour: Colour): [Thing!]
+  named(id: ID): Named
+  words(of: [String]): [String!]
+  figure(is: Figure): Figure
+}
+
+type Subscription {
+  ticks: Int!
+  nodes(first: Int!): Node!
+}
+`, BuiltIn: false},
 }
 var parsedSchema = gqlparser.MustLoadSchema(sources...)
 
@@ -453,8 +560,8 @@ func (ec *executionContext) field_Node_next_args(ctx context.Context, rawArgs ma
 	}
 	args["by"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "colour",
-		func(ctx context.Context, v any) (*Colour, error) {
-			return ec.unmarshalOColour2ᚖpiyasaᚋplanᚋplantestᚋworldᚐColour(ctx, v)
+		func(ctx context.Context, v any) (*world.Colour, error) {
+			return ec.unmarshalOColour2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐColour(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -495,8 +602,8 @@ func (ec *executionContext) field_Node_remark_args(ctx context.Context, rawArgs 
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "colours",
-		func(ctx context.Context, v any) ([]Colour, error) {
-			return ec.unmarshalOColour2ᚕpiyasaᚋplanᚋplantestᚋworldᚐColourᚄ(ctx, v)
+		func(ctx context.Context, v any) ([]world.Colour, error) {
+			return ec.unmarshalOColour2ᚕpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐColourᚄ(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -537,8 +644,8 @@ func (ec *executionContext) field_Query_figure_args(ctx context.Context, rawArgs
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "is",
-		func(ctx context.Context, v any) (*Figure, error) {
-			return ec.unmarshalOFigure2ᚖpiyasaᚋplanᚋplantestᚋworldᚐFigure(ctx, v)
+		func(ctx context.Context, v any) (*world.Figure, error) {
+			return ec.unmarshalOFigure2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐFigure(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -635,8 +742,8 @@ func (ec *executionContext) field_Query_things_args(ctx context.Context, rawArgs
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "colour",
-		func(ctx context.Context, v any) (*Colour, error) {
-			return ec.unmarshalOColour2ᚖpiyasaᚋplanᚋplantestᚋworldᚐColour(ctx, v)
+		func(ctx context.Context, v any) (*world.Colour, error) {
+			return ec.unmarshalOColour2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐColour(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -729,7 +836,7 @@ func (ec *executionContext) field___Type_fields_args(ctx context.Context, rawArg
 	return args, nil
 }
 
-func (ec *executionContext) _Box_name(ctx context.Context, field graphql.CollectedField, obj *Box) (ret graphql.Marshaler) {
+func (ec *executionContext) _Box_name(ctx context.Context, field graphql.CollectedField, obj *world.Box) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -752,7 +859,7 @@ func (ec *executionContext) fieldContext_Box_name(_ context.Context, field graph
 	return graphql.NewScalarFieldContext("Box", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Box_label(ctx context.Context, field graphql.CollectedField, obj *Box) (ret graphql.Marshaler) {
+func (ec *executionContext) _Box_label(ctx context.Context, field graphql.CollectedField, obj *world.Box) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -775,7 +882,7 @@ func (ec *executionContext) fieldContext_Box_label(_ context.Context, field grap
 	return graphql.NewScalarFieldContext("Box", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Box_size(ctx context.Context, field graphql.CollectedField, obj *Box) (ret graphql.Marshaler) {
+func (ec *executionContext) _Box_size(ctx context.Context, field graphql.CollectedField, obj *world.Box) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -798,7 +905,7 @@ func (ec *executionContext) fieldContext_Box_size(_ context.Context, field graph
 	return graphql.NewScalarFieldContext("Box", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _Box_content(ctx context.Context, field graphql.CollectedField, obj *Box) (ret graphql.Marshaler) {
+func (ec *executionContext) _Box_content(ctx context.Context, field graphql.CollectedField, obj *world.Box) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -810,8 +917,8 @@ func (ec *executionContext) _Box_content(ctx context.Context, field graphql.Coll
 			return obj.Content, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *Node) graphql.Marshaler {
-			return ec.marshalONode2ᚖpiyasaᚋplanᚋplantestᚋworldᚐNode(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *world.Node) graphql.Marshaler {
+			return ec.marshalONode2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNode(ctx, selections, v)
 		},
 		true,
 		false,
@@ -830,7 +937,7 @@ func (ec *executionContext) fieldContext_Box_content(_ context.Context, field gr
 	return fc, nil
 }
 
-func (ec *executionContext) _Box_next(ctx context.Context, field graphql.CollectedField, obj *Box) (ret graphql.Marshaler) {
+func (ec *executionContext) _Box_next(ctx context.Context, field graphql.CollectedField, obj *world.Box) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -842,8 +949,8 @@ func (ec *executionContext) _Box_next(ctx context.Context, field graphql.Collect
 			return ec.Resolvers.Box().Next(ctx, obj)
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *Node) graphql.Marshaler {
-			return ec.marshalONode2ᚖpiyasaᚋplanᚋplantestᚋworldᚐNode(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *world.Node) graphql.Marshaler {
+			return ec.marshalONode2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNode(ctx, selections, v)
 		},
 		true,
 		false,
@@ -862,7 +969,7 @@ func (ec *executionContext) fieldContext_Box_next(_ context.Context, field graph
 	return fc, nil
 }
 
-func (ec *executionContext) _Mark_at(ctx context.Context, field graphql.CollectedField, obj *Mark) (ret graphql.Marshaler) {
+func (ec *executionContext) _Mark_at(ctx context.Context, field graphql.CollectedField, obj *world.Mark) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -885,7 +992,7 @@ func (ec *executionContext) fieldContext_Mark_at(_ context.Context, field graphq
 	return graphql.NewScalarFieldContext("Mark", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _Mark_label(ctx context.Context, field graphql.CollectedField, obj *Mark) (ret graphql.Marshaler) {
+func (ec *executionContext) _Mark_label(ctx context.Context, field graphql.CollectedField, obj *world.Mark) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -908,7 +1015,7 @@ func (ec *executionContext) fieldContext_Mark_label(_ context.Context, field gra
 	return graphql.NewScalarFieldContext("Mark", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Mark_must(ctx context.Context, field graphql.CollectedField, obj *Mark) (ret graphql.Marshaler) {
+func (ec *executionContext) _Mark_must(ctx context.Context, field graphql.CollectedField, obj *world.Mark) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -931,7 +1038,7 @@ func (ec *executionContext) fieldContext_Mark_must(_ context.Context, field grap
 	return graphql.NewScalarFieldContext("Mark", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Mark_figures(ctx context.Context, field graphql.CollectedField, obj *Mark) (ret graphql.Marshaler) {
+func (ec *executionContext) _Mark_figures(ctx context.Context, field graphql.CollectedField, obj *world.Mark) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -943,8 +1050,8 @@ func (ec *executionContext) _Mark_figures(ctx context.Context, field graphql.Col
 			return obj.Figures, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*Figure) graphql.Marshaler {
-			return ec.marshalOFigure2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐFigure(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []*world.Figure) graphql.Marshaler {
+			return ec.marshalOFigure2ᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐFigure(ctx, selections, v)
 		},
 		true,
 		false,
@@ -954,7 +1061,7 @@ func (ec *executionContext) fieldContext_Mark_figures(_ context.Context, field g
 	return graphql.NewScalarFieldContext("Mark", field, false, false, errors.New("field of type Figure does not have child fields"))
 }
 
-func (ec *executionContext) _Node_id(ctx context.Context, field graphql.CollectedField, obj *Node) (ret graphql.Marshaler) {
+func (ec *executionContext) _Node_id(ctx context.Context, field graphql.CollectedField, obj *world.Node) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -977,7 +1084,7 @@ func (ec *executionContext) fieldContext_Node_id(_ context.Context, field graphq
 	return graphql.NewScalarFieldContext("Node", field, false, false, errors.New("field of type ID does not have child fields"))
 }
 
-func (ec *executionContext) _Node_name(ctx context.Context, field graphql.CollectedField, obj *Node) (ret graphql.Marshaler) {
+func (ec *executionContext) _Node_name(ctx context.Context, field graphql.CollectedField, obj *world.Node) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1000,7 +1107,7 @@ func (ec *executionContext) fieldContext_Node_name(_ context.Context, field grap
 	return graphql.NewScalarFieldContext("Node", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Node_label(ctx context.Context, field graphql.CollectedField, obj *Node) (ret graphql.Marshaler) {
+func (ec *executionContext) _Node_label(ctx context.Context, field graphql.CollectedField, obj *world.Node) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1023,7 +1130,7 @@ func (ec *executionContext) fieldContext_Node_label(_ context.Context, field gra
 	return graphql.NewScalarFieldContext("Node", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Node_colour(ctx context.Context, field graphql.CollectedField, obj *Node) (ret graphql.Marshaler) {
+func (ec *executionContext) _Node_colour(ctx context.Context, field graphql.CollectedField, obj *world.Node) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1035,8 +1142,8 @@ func (ec *executionContext) _Node_colour(ctx context.Context, field graphql.Coll
 			return obj.Colour, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v Colour) graphql.Marshaler {
-			return ec.marshalNColour2piyasaᚋplanᚋplantestᚋworldᚐColour(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v world.Colour) graphql.Marshaler {
+			return ec.marshalNColour2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐColour(ctx, selections, v)
 		},
 		true,
 		true,
@@ -1046,7 +1153,7 @@ func (ec *executionContext) fieldContext_Node_colour(_ context.Context, field gr
 	return graphql.NewScalarFieldContext("Node", field, false, false, errors.New("field of type Colour does not have child fields"))
 }
 
-func (ec *executionContext) _Node_shade(ctx context.Context, field graphql.CollectedField, obj *Node) (ret graphql.Marshaler) {
+func (ec *executionContext) _Node_shade(ctx context.Context, field graphql.CollectedField, obj *world.Node) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1058,8 +1165,8 @@ func (ec *executionContext) _Node_shade(ctx context.Context, field graphql.Colle
 			return obj.Shade, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *Colour) graphql.Marshaler {
-			return ec.marshalOColour2ᚖpiyasaᚋplanᚋplantestᚋworldᚐColour(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *world.Colour) graphql.Marshaler {
+			return ec.marshalOColour2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐColour(ctx, selections, v)
 		},
 		true,
 		false,
@@ -1069,7 +1176,7 @@ func (ec *executionContext) fieldContext_Node_shade(_ context.Context, field gra
 	return graphql.NewScalarFieldContext("Node", field, false, false, errors.New("field of type Colour does not have child fields"))
 }
 
-func (ec *executionContext) _Node_shades(ctx context.Context, field graphql.CollectedField, obj *Node) (ret graphql.Marshaler) {
+func (ec *executionContext) _Node_shades(ctx context.Context, field graphql.CollectedField, obj *world.Node) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1081,8 +1188,8 @@ func (ec *executionContext) _Node_shades(ctx context.Context, field graphql.Coll
 			return obj.Shades, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*Colour) graphql.Marshaler {
-			return ec.marshalOColour2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐColourᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []*world.Colour) graphql.Marshaler {
+			return ec.marshalOColour2ᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐColourᚄ(ctx, selections, v)
 		},
 		true,
 		false,
@@ -1092,7 +1199,7 @@ func (ec *executionContext) fieldContext_Node_shades(_ context.Context, field gr
 	return graphql.NewScalarFieldContext("Node", field, false, false, errors.New("field of type Colour does not have child fields"))
 }
 
-func (ec *executionContext) _Node_mustShade(ctx context.Context, field graphql.CollectedField, obj *Node) (ret graphql.Marshaler) {
+func (ec *executionContext) _Node_mustShade(ctx context.Context, field graphql.CollectedField, obj *world.Node) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1104,8 +1211,8 @@ func (ec *executionContext) _Node_mustShade(ctx context.Context, field graphql.C
 			return obj.MustShade, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *Colour) graphql.Marshaler {
-			return ec.marshalNColour2ᚖpiyasaᚋplanᚋplantestᚋworldᚐColour(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *world.Colour) graphql.Marshaler {
+			return ec.marshalNColour2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐColour(ctx, selections, v)
 		},
 		true,
 		true,
@@ -1115,7 +1222,7 @@ func (ec *executionContext) fieldContext_Node_mustShade(_ context.Context, field
 	return graphql.NewScalarFieldContext("Node", field, false, false, errors.New("field of type Colour does not have child fields"))
 }
 
-func (ec *executionContext) _Node_number(ctx context.Context, field graphql.CollectedField, obj *Node) (ret graphql.Marshaler) {
+func (ec *executionContext) _Node_number(ctx context.Context, field graphql.CollectedField, obj *world.Node) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1138,7 +1245,7 @@ func (ec *executionContext) fieldContext_Node_number(_ context.Context, field gr
 	return graphql.NewScalarFieldContext("Node", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _Node_count(ctx context.Context, field graphql.CollectedField, obj *Node) (ret graphql.Marshaler) {
+func (ec *executionContext) _Node_count(ctx context.Context, field graphql.CollectedField, obj *world.Node) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1161,7 +1268,7 @@ func (ec *executionContext) fieldContext_Node_count(_ context.Context, field gra
 	return graphql.NewScalarFieldContext("Node", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _Node_long(ctx context.Context, field graphql.CollectedField, obj *Node) (ret graphql.Marshaler) {
+func (ec *executionContext) _Node_long(ctx context.Context, field graphql.CollectedField, obj *world.Node) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1184,7 +1291,7 @@ func (ec *executionContext) fieldContext_Node_long(_ context.Context, field grap
 	return graphql.NewScalarFieldContext("Node", field, false, false, errors.New("field of type Long does not have child fields"))
 }
 
-func (ec *executionContext) _Node_flag(ctx context.Context, field graphql.CollectedField, obj *Node) (ret graphql.Marshaler) {
+func (ec *executionContext) _Node_flag(ctx context.Context, field graphql.CollectedField, obj *world.Node) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1207,7 +1314,7 @@ func (ec *executionContext) fieldContext_Node_flag(_ context.Context, field grap
 	return graphql.NewScalarFieldContext("Node", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
-func (ec *executionContext) _Node_flags(ctx context.Context, field graphql.CollectedField, obj *Node) (ret graphql.Marshaler) {
+func (ec *executionContext) _Node_flags(ctx context.Context, field graphql.CollectedField, obj *world.Node) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1230,7 +1337,7 @@ func (ec *executionContext) fieldContext_Node_flags(_ context.Context, field gra
 	return graphql.NewScalarFieldContext("Node", field, false, false, errors.New("field of type Boolean does not have child fields"))
 }
 
-func (ec *executionContext) _Node_tags(ctx context.Context, field graphql.CollectedField, obj *Node) (ret graphql.Marshaler) {
+func (ec *executionContext) _Node_tags(ctx context.Context, field graphql.CollectedField, obj *world.Node) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1253,7 +1360,7 @@ func (ec *executionContext) fieldContext_Node_tags(_ context.Context, field grap
 	return graphql.NewScalarFieldContext("Node", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Node_maybes(ctx context.Context, field graphql.CollectedField, obj *Node) (ret graphql.Marshaler) {
+func (ec *executionContext) _Node_maybes(ctx context.Context, field graphql.CollectedField, obj *world.Node) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1276,7 +1383,7 @@ func (ec *executionContext) fieldContext_Node_maybes(_ context.Context, field gr
 	return graphql.NewScalarFieldContext("Node", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Node_grid(ctx context.Context, field graphql.CollectedField, obj *Node) (ret graphql.Marshaler) {
+func (ec *executionContext) _Node_grid(ctx context.Context, field graphql.CollectedField, obj *world.Node) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1299,7 +1406,7 @@ func (ec *executionContext) fieldContext_Node_grid(_ context.Context, field grap
 	return graphql.NewScalarFieldContext("Node", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _Node_note(ctx context.Context, field graphql.CollectedField, obj *Node) (ret graphql.Marshaler) {
+func (ec *executionContext) _Node_note(ctx context.Context, field graphql.CollectedField, obj *world.Node) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1311,8 +1418,8 @@ func (ec *executionContext) _Node_note(ctx context.Context, field graphql.Collec
 			return obj.Note, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v Note) graphql.Marshaler {
-			return ec.marshalONote2piyasaᚋplanᚋplantestᚋworldᚐNote(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v world.Note) graphql.Marshaler {
+			return ec.marshalONote2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNote(ctx, selections, v)
 		},
 		true,
 		false,
@@ -1322,7 +1429,7 @@ func (ec *executionContext) fieldContext_Node_note(_ context.Context, field grap
 	return graphql.NewScalarFieldContext("Node", field, false, false, errors.New("field of type Note does not have child fields"))
 }
 
-func (ec *executionContext) _Node_notes(ctx context.Context, field graphql.CollectedField, obj *Node) (ret graphql.Marshaler) {
+func (ec *executionContext) _Node_notes(ctx context.Context, field graphql.CollectedField, obj *world.Node) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1334,8 +1441,8 @@ func (ec *executionContext) _Node_notes(ctx context.Context, field graphql.Colle
 			return obj.Notes, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []Note) graphql.Marshaler {
-			return ec.marshalONote2ᚕpiyasaᚋplanᚋplantestᚋworldᚐNoteᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []world.Note) graphql.Marshaler {
+			return ec.marshalONote2ᚕpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNoteᚄ(ctx, selections, v)
 		},
 		true,
 		false,
@@ -1345,7 +1452,7 @@ func (ec *executionContext) fieldContext_Node_notes(_ context.Context, field gra
 	return graphql.NewScalarFieldContext("Node", field, false, false, errors.New("field of type Note does not have child fields"))
 }
 
-func (ec *executionContext) _Node_figure(ctx context.Context, field graphql.CollectedField, obj *Node) (ret graphql.Marshaler) {
+func (ec *executionContext) _Node_figure(ctx context.Context, field graphql.CollectedField, obj *world.Node) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1357,8 +1464,8 @@ func (ec *executionContext) _Node_figure(ctx context.Context, field graphql.Coll
 			return obj.Figure, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v Figure) graphql.Marshaler {
-			return ec.marshalNFigure2piyasaᚋplanᚋplantestᚋworldᚐFigure(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v world.Figure) graphql.Marshaler {
+			return ec.marshalNFigure2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐFigure(ctx, selections, v)
 		},
 		true,
 		true,
@@ -1368,7 +1475,7 @@ func (ec *executionContext) fieldContext_Node_figure(_ context.Context, field gr
 	return graphql.NewScalarFieldContext("Node", field, false, false, errors.New("field of type Figure does not have child fields"))
 }
 
-func (ec *executionContext) _Node_figures(ctx context.Context, field graphql.CollectedField, obj *Node) (ret graphql.Marshaler) {
+func (ec *executionContext) _Node_figures(ctx context.Context, field graphql.CollectedField, obj *world.Node) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1380,8 +1487,8 @@ func (ec *executionContext) _Node_figures(ctx context.Context, field graphql.Col
 			return obj.Figures, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*Figure) graphql.Marshaler {
-			return ec.marshalNFigure2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐFigure(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []*world.Figure) graphql.Marshaler {
+			return ec.marshalNFigure2ᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐFigure(ctx, selections, v)
 		},
 		true,
 		true,
@@ -1391,7 +1498,7 @@ func (ec *executionContext) fieldContext_Node_figures(_ context.Context, field g
 	return graphql.NewScalarFieldContext("Node", field, false, false, errors.New("field of type Figure does not have child fields"))
 }
 
-func (ec *executionContext) _Node_hidden(ctx context.Context, field graphql.CollectedField, obj *Node) (ret graphql.Marshaler) {
+func (ec *executionContext) _Node_hidden(ctx context.Context, field graphql.CollectedField, obj *world.Node) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1414,7 +1521,7 @@ func (ec *executionContext) fieldContext_Node_hidden(_ context.Context, field gr
 	return graphql.NewScalarFieldContext("Node", field, false, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Node_hiddenBox(ctx context.Context, field graphql.CollectedField, obj *Node) (ret graphql.Marshaler) {
+func (ec *executionContext) _Node_hiddenBox(ctx context.Context, field graphql.CollectedField, obj *world.Node) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1426,8 +1533,8 @@ func (ec *executionContext) _Node_hiddenBox(ctx context.Context, field graphql.C
 			return obj.HiddenBox, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *Box) graphql.Marshaler {
-			return ec.marshalOBox2ᚖpiyasaᚋplanᚋplantestᚋworldᚐBox(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *world.Box) graphql.Marshaler {
+			return ec.marshalOBox2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐBox(ctx, selections, v)
 		},
 		true,
 		false,
@@ -1446,7 +1553,7 @@ func (ec *executionContext) fieldContext_Node_hiddenBox(_ context.Context, field
 	return fc, nil
 }
 
-func (ec *executionContext) _Node_child(ctx context.Context, field graphql.CollectedField, obj *Node) (ret graphql.Marshaler) {
+func (ec *executionContext) _Node_child(ctx context.Context, field graphql.CollectedField, obj *world.Node) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1458,8 +1565,8 @@ func (ec *executionContext) _Node_child(ctx context.Context, field graphql.Colle
 			return obj.Child, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *Node) graphql.Marshaler {
-			return ec.marshalONode2ᚖpiyasaᚋplanᚋplantestᚋworldᚐNode(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *world.Node) graphql.Marshaler {
+			return ec.marshalONode2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNode(ctx, selections, v)
 		},
 		true,
 		false,
@@ -1478,7 +1585,7 @@ func (ec *executionContext) fieldContext_Node_child(_ context.Context, field gra
 	return fc, nil
 }
 
-func (ec *executionContext) _Node_mustChild(ctx context.Context, field graphql.CollectedField, obj *Node) (ret graphql.Marshaler) {
+func (ec *executionContext) _Node_mustChild(ctx context.Context, field graphql.CollectedField, obj *world.Node) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1490,8 +1597,8 @@ func (ec *executionContext) _Node_mustChild(ctx context.Context, field graphql.C
 			return obj.MustChild, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *Node) graphql.Marshaler {
-			return ec.marshalNNode2ᚖpiyasaᚋplanᚋplantestᚋworldᚐNode(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *world.Node) graphql.Marshaler {
+			return ec.marshalNNode2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNode(ctx, selections, v)
 		},
 		true,
 		true,
@@ -1510,7 +1617,7 @@ func (ec *executionContext) fieldContext_Node_mustChild(_ context.Context, field
 	return fc, nil
 }
 
-func (ec *executionContext) _Node_children(ctx context.Context, field graphql.CollectedField, obj *Node) (ret graphql.Marshaler) {
+func (ec *executionContext) _Node_children(ctx context.Context, field graphql.CollectedField, obj *world.Node) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1522,8 +1629,8 @@ func (ec *executionContext) _Node_children(ctx context.Context, field graphql.Co
 			return obj.Children, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*Node) graphql.Marshaler {
-			return ec.marshalNNode2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐNodeᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []*world.Node) graphql.Marshaler {
+			return ec.marshalNNode2ᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNodeᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -1542,7 +1649,7 @@ func (ec *executionContext) fieldContext_Node_children(_ context.Context, field 
 	return fc, nil
 }
 
-func (ec *executionContext) _Node_orphans(ctx context.Context, field graphql.CollectedField, obj *Node) (ret graphql.Marshaler) {
+func (ec *executionContext) _Node_orphans(ctx context.Context, field graphql.CollectedField, obj *world.Node) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1554,8 +1661,8 @@ func (ec *executionContext) _Node_orphans(ctx context.Context, field graphql.Col
 			return obj.Orphans, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*Node) graphql.Marshaler {
-			return ec.marshalONode2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐNode(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []*world.Node) graphql.Marshaler {
+			return ec.marshalONode2ᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNode(ctx, selections, v)
 		},
 		true,
 		false,
@@ -1574,7 +1681,7 @@ func (ec *executionContext) fieldContext_Node_orphans(_ context.Context, field g
 	return fc, nil
 }
 
-func (ec *executionContext) _Node_rows(ctx context.Context, field graphql.CollectedField, obj *Node) (ret graphql.Marshaler) {
+func (ec *executionContext) _Node_rows(ctx context.Context, field graphql.CollectedField, obj *world.Node) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1586,8 +1693,8 @@ func (ec *executionContext) _Node_rows(ctx context.Context, field graphql.Collec
 			return obj.Rows, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v [][]*Node) graphql.Marshaler {
-			return ec.marshalONode2ᚕᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐNode(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v [][]*world.Node) graphql.Marshaler {
+			return ec.marshalONode2ᚕᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNode(ctx, selections, v)
 		},
 		true,
 		false,
@@ -1606,7 +1713,7 @@ func (ec *executionContext) fieldContext_Node_rows(_ context.Context, field grap
 	return fc, nil
 }
 
-func (ec *executionContext) _Node_box(ctx context.Context, field graphql.CollectedField, obj *Node) (ret graphql.Marshaler) {
+func (ec *executionContext) _Node_box(ctx context.Context, field graphql.CollectedField, obj *world.Node) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1618,8 +1725,8 @@ func (ec *executionContext) _Node_box(ctx context.Context, field graphql.Collect
 			return obj.Box, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v Box) graphql.Marshaler {
-			return ec.marshalNBox2piyasaᚋplanᚋplantestᚋworldᚐBox(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v world.Box) graphql.Marshaler {
+			return ec.marshalNBox2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐBox(ctx, selections, v)
 		},
 		true,
 		true,
@@ -1638,7 +1745,7 @@ func (ec *executionContext) fieldContext_Node_box(_ context.Context, field graph
 	return fc, nil
 }
 
-func (ec *executionContext) _Node_boxes(ctx context.Context, field graphql.CollectedField, obj *Node) (ret graphql.Marshaler) {
+func (ec *executionContext) _Node_boxes(ctx context.Context, field graphql.CollectedField, obj *world.Node) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1650,8 +1757,8 @@ func (ec *executionContext) _Node_boxes(ctx context.Context, field graphql.Colle
 			return obj.Boxes, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []Box) graphql.Marshaler {
-			return ec.marshalNBox2ᚕpiyasaᚋplanᚋplantestᚋworldᚐBoxᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []world.Box) graphql.Marshaler {
+			return ec.marshalNBox2ᚕpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐBoxᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -1670,7 +1777,7 @@ func (ec *executionContext) fieldContext_Node_boxes(_ context.Context, field gra
 	return fc, nil
 }
 
-func (ec *executionContext) _Node_thing(ctx context.Context, field graphql.CollectedField, obj *Node) (ret graphql.Marshaler) {
+func (ec *executionContext) _Node_thing(ctx context.Context, field graphql.CollectedField, obj *world.Node) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1682,8 +1789,8 @@ func (ec *executionContext) _Node_thing(ctx context.Context, field graphql.Colle
 			return obj.Thing, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v Thing) graphql.Marshaler {
-			return ec.marshalOThing2piyasaᚋplanᚋplantestᚋworldᚐThing(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v world.Thing) graphql.Marshaler {
+			return ec.marshalOThing2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐThing(ctx, selections, v)
 		},
 		true,
 		false,
@@ -1693,7 +1800,7 @@ func (ec *executionContext) fieldContext_Node_thing(_ context.Context, field gra
 	return graphql.NewScalarFieldContext("Node", field, false, false, errors.New("field of type Thing does not have child fields"))
 }
 
-func (ec *executionContext) _Node_mustThing(ctx context.Context, field graphql.CollectedField, obj *Node) (ret graphql.Marshaler) {
+func (ec *executionContext) _Node_mustThing(ctx context.Context, field graphql.CollectedField, obj *world.Node) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1705,8 +1812,8 @@ func (ec *executionContext) _Node_mustThing(ctx context.Context, field graphql.C
 			return obj.MustThing, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v Thing) graphql.Marshaler {
-			return ec.marshalNThing2piyasaᚋplanᚋplantestᚋworldᚐThing(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v world.Thing) graphql.Marshaler {
+			return ec.marshalNThing2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐThing(ctx, selections, v)
 		},
 		true,
 		true,
@@ -1716,7 +1823,7 @@ func (ec *executionContext) fieldContext_Node_mustThing(_ context.Context, field
 	return graphql.NewScalarFieldContext("Node", field, false, false, errors.New("field of type Thing does not have child fields"))
 }
 
-func (ec *executionContext) _Node_things(ctx context.Context, field graphql.CollectedField, obj *Node) (ret graphql.Marshaler) {
+func (ec *executionContext) _Node_things(ctx context.Context, field graphql.CollectedField, obj *world.Node) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1728,8 +1835,8 @@ func (ec *executionContext) _Node_things(ctx context.Context, field graphql.Coll
 			return obj.Things, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []Thing) graphql.Marshaler {
-			return ec.marshalOThing2ᚕpiyasaᚋplanᚋplantestᚋworldᚐThing(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []world.Thing) graphql.Marshaler {
+			return ec.marshalOThing2ᚕpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐThing(ctx, selections, v)
 		},
 		true,
 		false,
@@ -1739,7 +1846,7 @@ func (ec *executionContext) fieldContext_Node_things(_ context.Context, field gr
 	return graphql.NewScalarFieldContext("Node", field, false, false, errors.New("field of type Thing does not have child fields"))
 }
 
-func (ec *executionContext) _Node_mustThings(ctx context.Context, field graphql.CollectedField, obj *Node) (ret graphql.Marshaler) {
+func (ec *executionContext) _Node_mustThings(ctx context.Context, field graphql.CollectedField, obj *world.Node) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1751,8 +1858,8 @@ func (ec *executionContext) _Node_mustThings(ctx context.Context, field graphql.
 			return obj.MustThings, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []Thing) graphql.Marshaler {
-			return ec.marshalNThing2ᚕpiyasaᚋplanᚋplantestᚋworldᚐThingᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []world.Thing) graphql.Marshaler {
+			return ec.marshalNThing2ᚕpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐThingᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -1762,7 +1869,7 @@ func (ec *executionContext) fieldContext_Node_mustThings(_ context.Context, fiel
 	return graphql.NewScalarFieldContext("Node", field, false, false, errors.New("field of type Thing does not have child fields"))
 }
 
-func (ec *executionContext) _Node_named(ctx context.Context, field graphql.CollectedField, obj *Node) (ret graphql.Marshaler) {
+func (ec *executionContext) _Node_named(ctx context.Context, field graphql.CollectedField, obj *world.Node) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1774,8 +1881,8 @@ func (ec *executionContext) _Node_named(ctx context.Context, field graphql.Colle
 			return obj.Named, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v Named) graphql.Marshaler {
-			return ec.marshalONamed2piyasaᚋplanᚋplantestᚋworldᚐNamed(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v world.Named) graphql.Marshaler {
+			return ec.marshalONamed2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNamed(ctx, selections, v)
 		},
 		true,
 		false,
@@ -1794,7 +1901,7 @@ func (ec *executionContext) fieldContext_Node_named(_ context.Context, field gra
 	return fc, nil
 }
 
-func (ec *executionContext) _Node_computed(ctx context.Context, field graphql.CollectedField, obj *Node) (ret graphql.Marshaler) {
+func (ec *executionContext) _Node_computed(ctx context.Context, field graphql.CollectedField, obj *world.Node) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1817,7 +1924,7 @@ func (ec *executionContext) fieldContext_Node_computed(_ context.Context, field 
 	return graphql.NewScalarFieldContext("Node", field, true, false, errors.New("field of type String does not have child fields"))
 }
 
-func (ec *executionContext) _Node_computedBox(ctx context.Context, field graphql.CollectedField, obj *Node) (ret graphql.Marshaler) {
+func (ec *executionContext) _Node_computedBox(ctx context.Context, field graphql.CollectedField, obj *world.Node) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1830,8 +1937,8 @@ func (ec *executionContext) _Node_computedBox(ctx context.Context, field graphql
 			return obj.ComputedBox(ctx, fc.Args["size"].(*int))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *Box) graphql.Marshaler {
-			return ec.marshalOBox2ᚖpiyasaᚋplanᚋplantestᚋworldᚐBox(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *world.Box) graphql.Marshaler {
+			return ec.marshalOBox2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐBox(ctx, selections, v)
 		},
 		true,
 		false,
@@ -1861,7 +1968,7 @@ func (ec *executionContext) fieldContext_Node_computedBox(ctx context.Context, f
 	return fc, nil
 }
 
-func (ec *executionContext) _Node_computedBoxes(ctx context.Context, field graphql.CollectedField, obj *Node) (ret graphql.Marshaler) {
+func (ec *executionContext) _Node_computedBoxes(ctx context.Context, field graphql.CollectedField, obj *world.Node) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1873,8 +1980,8 @@ func (ec *executionContext) _Node_computedBoxes(ctx context.Context, field graph
 			return obj.ComputedBoxes(), nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*Box) graphql.Marshaler {
-			return ec.marshalOBox2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐBoxᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []*world.Box) graphql.Marshaler {
+			return ec.marshalOBox2ᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐBoxᚄ(ctx, selections, v)
 		},
 		true,
 		false,
@@ -1893,7 +2000,7 @@ func (ec *executionContext) fieldContext_Node_computedBoxes(_ context.Context, f
 	return fc, nil
 }
 
-func (ec *executionContext) _Node_marks(ctx context.Context, field graphql.CollectedField, obj *Node) (ret graphql.Marshaler) {
+func (ec *executionContext) _Node_marks(ctx context.Context, field graphql.CollectedField, obj *world.Node) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1905,8 +2012,8 @@ func (ec *executionContext) _Node_marks(ctx context.Context, field graphql.Colle
 			return obj.Marks()
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*Mark) graphql.Marshaler {
-			return ec.marshalOMark2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐMarkᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []*world.Mark) graphql.Marshaler {
+			return ec.marshalOMark2ᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐMarkᚄ(ctx, selections, v)
 		},
 		true,
 		false,
@@ -1925,7 +2032,7 @@ func (ec *executionContext) fieldContext_Node_marks(_ context.Context, field gra
 	return fc, nil
 }
 
-func (ec *executionContext) _Node_mustMarks(ctx context.Context, field graphql.CollectedField, obj *Node) (ret graphql.Marshaler) {
+func (ec *executionContext) _Node_mustMarks(ctx context.Context, field graphql.CollectedField, obj *world.Node) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1937,8 +2044,8 @@ func (ec *executionContext) _Node_mustMarks(ctx context.Context, field graphql.C
 			return obj.MustMarks()
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*Mark) graphql.Marshaler {
-			return ec.marshalNMark2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐMarkᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []*world.Mark) graphql.Marshaler {
+			return ec.marshalNMark2ᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐMarkᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -1957,7 +2064,7 @@ func (ec *executionContext) fieldContext_Node_mustMarks(_ context.Context, field
 	return fc, nil
 }
 
-func (ec *executionContext) _Node_next(ctx context.Context, field graphql.CollectedField, obj *Node) (ret graphql.Marshaler) {
+func (ec *executionContext) _Node_next(ctx context.Context, field graphql.CollectedField, obj *world.Node) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -1967,11 +2074,11 @@ func (ec *executionContext) _Node_next(ctx context.Context, field graphql.Collec
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Node().Next(ctx, obj, fc.Args["by"].(*int), fc.Args["colour"].(*Colour))
+			return ec.Resolvers.Node().Next(ctx, obj, fc.Args["by"].(*int), fc.Args["colour"].(*world.Colour))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *Node) graphql.Marshaler {
-			return ec.marshalONode2ᚖpiyasaᚋplanᚋplantestᚋworldᚐNode(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *world.Node) graphql.Marshaler {
+			return ec.marshalONode2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNode(ctx, selections, v)
 		},
 		true,
 		false,
@@ -2001,7 +2108,7 @@ func (ec *executionContext) fieldContext_Node_next(ctx context.Context, field gr
 	return fc, nil
 }
 
-func (ec *executionContext) _Node_mustNext(ctx context.Context, field graphql.CollectedField, obj *Node) (ret graphql.Marshaler) {
+func (ec *executionContext) _Node_mustNext(ctx context.Context, field graphql.CollectedField, obj *world.Node) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2013,8 +2120,8 @@ func (ec *executionContext) _Node_mustNext(ctx context.Context, field graphql.Co
 			return ec.Resolvers.Node().MustNext(ctx, obj)
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *Node) graphql.Marshaler {
-			return ec.marshalNNode2ᚖpiyasaᚋplanᚋplantestᚋworldᚐNode(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *world.Node) graphql.Marshaler {
+			return ec.marshalNNode2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNode(ctx, selections, v)
 		},
 		true,
 		true,
@@ -2033,7 +2140,7 @@ func (ec *executionContext) fieldContext_Node_mustNext(_ context.Context, field 
 	return fc, nil
 }
 
-func (ec *executionContext) _Node_nexts(ctx context.Context, field graphql.CollectedField, obj *Node) (ret graphql.Marshaler) {
+func (ec *executionContext) _Node_nexts(ctx context.Context, field graphql.CollectedField, obj *world.Node) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2046,8 +2153,8 @@ func (ec *executionContext) _Node_nexts(ctx context.Context, field graphql.Colle
 			return ec.Resolvers.Node().Nexts(ctx, obj, fc.Args["first"].(*int))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*Node) graphql.Marshaler {
-			return ec.marshalONode2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐNodeᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []*world.Node) graphql.Marshaler {
+			return ec.marshalONode2ᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNodeᚄ(ctx, selections, v)
 		},
 		true,
 		false,
@@ -2077,7 +2184,7 @@ func (ec *executionContext) fieldContext_Node_nexts(ctx context.Context, field g
 	return fc, nil
 }
 
-func (ec *executionContext) _Node_words(ctx context.Context, field graphql.CollectedField, obj *Node) (ret graphql.Marshaler) {
+func (ec *executionContext) _Node_words(ctx context.Context, field graphql.CollectedField, obj *world.Node) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2121,7 +2228,7 @@ func (ec *executionContext) fieldContext_Node_words(ctx context.Context, field g
 	return fc, nil
 }
 
-func (ec *executionContext) _Node_otherThing(ctx context.Context, field graphql.CollectedField, obj *Node) (ret graphql.Marshaler) {
+func (ec *executionContext) _Node_otherThing(ctx context.Context, field graphql.CollectedField, obj *world.Node) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2133,8 +2240,8 @@ func (ec *executionContext) _Node_otherThing(ctx context.Context, field graphql.
 			return ec.Resolvers.Node().OtherThing(ctx, obj)
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v Thing) graphql.Marshaler {
-			return ec.marshalOThing2piyasaᚋplanᚋplantestᚋworldᚐThing(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v world.Thing) graphql.Marshaler {
+			return ec.marshalOThing2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐThing(ctx, selections, v)
 		},
 		true,
 		false,
@@ -2144,7 +2251,7 @@ func (ec *executionContext) fieldContext_Node_otherThing(_ context.Context, fiel
 	return graphql.NewScalarFieldContext("Node", field, true, true, errors.New("field of type Thing does not have child fields"))
 }
 
-func (ec *executionContext) _Node_other(ctx context.Context, field graphql.CollectedField, obj *Node) (ret graphql.Marshaler) {
+func (ec *executionContext) _Node_other(ctx context.Context, field graphql.CollectedField, obj *world.Node) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2157,8 +2264,8 @@ func (ec *executionContext) _Node_other(ctx context.Context, field graphql.Colle
 			return ec.Resolvers.Node().Other(ctx, obj, fc.Args["label"].(*string))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *Node) graphql.Marshaler {
-			return ec.marshalONode2ᚖpiyasaᚋplanᚋplantestᚋworldᚐNode(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *world.Node) graphql.Marshaler {
+			return ec.marshalONode2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNode(ctx, selections, v)
 		},
 		true,
 		false,
@@ -2188,7 +2295,7 @@ func (ec *executionContext) fieldContext_Node_other(ctx context.Context, field g
 	return fc, nil
 }
 
-func (ec *executionContext) _Node_others(ctx context.Context, field graphql.CollectedField, obj *Node) (ret graphql.Marshaler) {
+func (ec *executionContext) _Node_others(ctx context.Context, field graphql.CollectedField, obj *world.Node) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2200,8 +2307,8 @@ func (ec *executionContext) _Node_others(ctx context.Context, field graphql.Coll
 			return ec.Resolvers.Node().Others(ctx, obj)
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []Named) graphql.Marshaler {
-			return ec.marshalNNamed2ᚕpiyasaᚋplanᚋplantestᚋworldᚐNamed(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []world.Named) graphql.Marshaler {
+			return ec.marshalNNamed2ᚕpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNamed(ctx, selections, v)
 		},
 		true,
 		true,
@@ -2220,7 +2327,7 @@ func (ec *executionContext) fieldContext_Node_others(_ context.Context, field gr
 	return fc, nil
 }
 
-func (ec *executionContext) _Node_mustOther(ctx context.Context, field graphql.CollectedField, obj *Node) (ret graphql.Marshaler) {
+func (ec *executionContext) _Node_mustOther(ctx context.Context, field graphql.CollectedField, obj *world.Node) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2232,8 +2339,8 @@ func (ec *executionContext) _Node_mustOther(ctx context.Context, field graphql.C
 			return ec.Resolvers.Node().MustOther(ctx, obj)
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *Node) graphql.Marshaler {
-			return ec.marshalNNode2ᚖpiyasaᚋplanᚋplantestᚋworldᚐNode(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *world.Node) graphql.Marshaler {
+			return ec.marshalNNode2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNode(ctx, selections, v)
 		},
 		true,
 		true,
@@ -2252,7 +2359,7 @@ func (ec *executionContext) fieldContext_Node_mustOther(_ context.Context, field
 	return fc, nil
 }
 
-func (ec *executionContext) _Node_remark(ctx context.Context, field graphql.CollectedField, obj *Node) (ret graphql.Marshaler) {
+func (ec *executionContext) _Node_remark(ctx context.Context, field graphql.CollectedField, obj *world.Node) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2262,7 +2369,7 @@ func (ec *executionContext) _Node_remark(ctx context.Context, field graphql.Coll
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Node().Remark(ctx, obj, fc.Args["colours"].([]Colour))
+			return ec.Resolvers.Node().Remark(ctx, obj, fc.Args["colours"].([]world.Colour))
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v string) graphql.Marshaler {
@@ -2309,8 +2416,8 @@ func (ec *executionContext) _Query_node(ctx context.Context, field graphql.Colle
 			return ec.Resolvers.Query().Node(ctx, fc.Args["id"].(string))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *Node) graphql.Marshaler {
-			return ec.marshalONode2ᚖpiyasaᚋplanᚋplantestᚋworldᚐNode(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *world.Node) graphql.Marshaler {
+			return ec.marshalONode2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNode(ctx, selections, v)
 		},
 		true,
 		false,
@@ -2353,8 +2460,8 @@ func (ec *executionContext) _Query_mustNode(ctx context.Context, field graphql.C
 			return ec.Resolvers.Query().MustNode(ctx, fc.Args["id"].(*string))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *Node) graphql.Marshaler {
-			return ec.marshalNNode2ᚖpiyasaᚋplanᚋplantestᚋworldᚐNode(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *world.Node) graphql.Marshaler {
+			return ec.marshalNNode2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNode(ctx, selections, v)
 		},
 		true,
 		true,
@@ -2397,8 +2504,8 @@ func (ec *executionContext) _Query_nodes(ctx context.Context, field graphql.Coll
 			return ec.Resolvers.Query().Nodes(ctx, fc.Args["ids"].([]string))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*Node) graphql.Marshaler {
-			return ec.marshalNNode2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐNode(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []*world.Node) graphql.Marshaler {
+			return ec.marshalNNode2ᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNode(ctx, selections, v)
 		},
 		true,
 		true,
@@ -2441,8 +2548,8 @@ func (ec *executionContext) _Query_mustNodes(ctx context.Context, field graphql.
 			return ec.Resolvers.Query().MustNodes(ctx, fc.Args["first"].(*int))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*Node) graphql.Marshaler {
-			return ec.marshalONode2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐNodeᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []*world.Node) graphql.Marshaler {
+			return ec.marshalONode2ᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNodeᚄ(ctx, selections, v)
 		},
 		true,
 		false,
@@ -2485,8 +2592,8 @@ func (ec *executionContext) _Query_thing(ctx context.Context, field graphql.Coll
 			return ec.Resolvers.Query().Thing(ctx, fc.Args["id"].(string))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v Thing) graphql.Marshaler {
-			return ec.marshalOThing2piyasaᚋplanᚋplantestᚋworldᚐThing(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v world.Thing) graphql.Marshaler {
+			return ec.marshalOThing2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐThing(ctx, selections, v)
 		},
 		true,
 		false,
@@ -2526,11 +2633,11 @@ func (ec *executionContext) _Query_things(ctx context.Context, field graphql.Col
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Things(ctx, fc.Args["colour"].(*Colour))
+			return ec.Resolvers.Query().Things(ctx, fc.Args["colour"].(*world.Colour))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []Thing) graphql.Marshaler {
-			return ec.marshalOThing2ᚕpiyasaᚋplanᚋplantestᚋworldᚐThingᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []world.Thing) graphql.Marshaler {
+			return ec.marshalOThing2ᚕpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐThingᚄ(ctx, selections, v)
 		},
 		true,
 		false,
@@ -2573,8 +2680,8 @@ func (ec *executionContext) _Query_named(ctx context.Context, field graphql.Coll
 			return ec.Resolvers.Query().Named(ctx, fc.Args["id"].(*string))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v Named) graphql.Marshaler {
-			return ec.marshalONamed2piyasaᚋplanᚋplantestᚋworldᚐNamed(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v world.Named) graphql.Marshaler {
+			return ec.marshalONamed2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNamed(ctx, selections, v)
 		},
 		true,
 		false,
@@ -2658,11 +2765,11 @@ func (ec *executionContext) _Query_figure(ctx context.Context, field graphql.Col
 		},
 		func(ctx context.Context) (any, error) {
 			fc := graphql.GetFieldContext(ctx)
-			return ec.Resolvers.Query().Figure(ctx, fc.Args["is"].(*Figure))
+			return ec.Resolvers.Query().Figure(ctx, fc.Args["is"].(*world.Figure))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *Figure) graphql.Marshaler {
-			return ec.marshalOFigure2ᚖpiyasaᚋplanᚋplantestᚋworldᚐFigure(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *world.Figure) graphql.Marshaler {
+			return ec.marshalOFigure2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐFigure(ctx, selections, v)
 		},
 		true,
 		false,
@@ -2768,7 +2875,7 @@ func (ec *executionContext) fieldContext_Query___schema(_ context.Context, field
 	return fc, nil
 }
 
-func (ec *executionContext) _Sack_colour(ctx context.Context, field graphql.CollectedField, obj *Sack) (ret graphql.Marshaler) {
+func (ec *executionContext) _Sack_colour(ctx context.Context, field graphql.CollectedField, obj *world.Sack) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2780,8 +2887,8 @@ func (ec *executionContext) _Sack_colour(ctx context.Context, field graphql.Coll
 			return obj.Colour, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v Colour) graphql.Marshaler {
-			return ec.marshalNColour2piyasaᚋplanᚋplantestᚋworldᚐColour(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v world.Colour) graphql.Marshaler {
+			return ec.marshalNColour2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐColour(ctx, selections, v)
 		},
 		true,
 		true,
@@ -2791,7 +2898,7 @@ func (ec *executionContext) fieldContext_Sack_colour(_ context.Context, field gr
 	return graphql.NewScalarFieldContext("Sack", field, false, false, errors.New("field of type Colour does not have child fields"))
 }
 
-func (ec *executionContext) _Sack_name(ctx context.Context, field graphql.CollectedField, obj *Sack) (ret graphql.Marshaler) {
+func (ec *executionContext) _Sack_name(ctx context.Context, field graphql.CollectedField, obj *world.Sack) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2814,7 +2921,7 @@ func (ec *executionContext) fieldContext_Sack_name(_ context.Context, field grap
 	return graphql.NewScalarFieldContext("Sack", field, false, false, errors.New("field of type Int does not have child fields"))
 }
 
-func (ec *executionContext) _Sack_boxes(ctx context.Context, field graphql.CollectedField, obj *Sack) (ret graphql.Marshaler) {
+func (ec *executionContext) _Sack_boxes(ctx context.Context, field graphql.CollectedField, obj *world.Sack) (ret graphql.Marshaler) {
 	return graphql.ResolveField(
 		ctx,
 		ec.OperationContext,
@@ -2826,8 +2933,8 @@ func (ec *executionContext) _Sack_boxes(ctx context.Context, field graphql.Colle
 			return obj.Boxes, nil
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v []*Box) graphql.Marshaler {
-			return ec.marshalNBox2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐBoxᚄ(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v []*world.Box) graphql.Marshaler {
+			return ec.marshalNBox2ᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐBoxᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -2882,8 +2989,8 @@ func (ec *executionContext) _Subscription_nodes(ctx context.Context, field graph
 			return ec.Resolvers.Subscription().Nodes(ctx, fc.Args["first"].(int))
 		},
 		nil,
-		func(ctx context.Context, selections ast.SelectionSet, v *Node) graphql.Marshaler {
-			return ec.marshalNNode2ᚖpiyasaᚋplanᚋplantestᚋworldᚐNode(ctx, selections, v)
+		func(ctx context.Context, selections ast.SelectionSet, v *world.Node) graphql.Marshaler {
+			return ec.marshalNNode2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNode(ctx, selections, v)
 		},
 		true,
 		true,
@@ -3968,18 +4075,18 @@ func (ec *executionContext) fieldContext___Type_isOneOf(_ context.Context, field
 	return graphql.NewScalarFieldContext("__Type", field, true, false, errors.New("field of type Boolean does not have child fields"))
 }
 
-func (ec *executionContext) _Named(ctx context.Context, sel ast.SelectionSet, obj Named) graphql.Marshaler {
+func (ec *executionContext) _Named(ctx context.Context, sel ast.SelectionSet, obj world.Named) graphql.Marshaler {
 	switch obj := (obj).(type) {
 	case nil:
 		return graphql.Null
-	case *Node:
+	case *world.Node:
 		if obj == nil {
 			return graphql.Null
 		}
 		return ec._Node(ctx, sel, obj)
-	case Box:
+	case world.Box:
 		return ec._Box(ctx, sel, &obj)
-	case *Box:
+	case *world.Box:
 		if obj == nil {
 			return graphql.Null
 		}
@@ -3993,23 +4100,23 @@ func (ec *executionContext) _Named(ctx context.Context, sel ast.SelectionSet, ob
 	}
 }
 
-func (ec *executionContext) _Thing(ctx context.Context, sel ast.SelectionSet, obj Thing) graphql.Marshaler {
+func (ec *executionContext) _Thing(ctx context.Context, sel ast.SelectionSet, obj world.Thing) graphql.Marshaler {
 	switch obj := (obj).(type) {
 	case nil:
 		return graphql.Null
-	case *Node:
+	case *world.Node:
 		if obj == nil {
 			return graphql.Null
 		}
 		return ec._Node(ctx, sel, obj)
-	case *Sack:
+	case *world.Sack:
 		if obj == nil {
 			return graphql.Null
 		}
 		return ec._Sack(ctx, sel, obj)
-	case Box:
+	case world.Box:
 		return ec._Box(ctx, sel, &obj)
-	case *Box:
+	case *world.Box:
 		if obj == nil {
 			return graphql.Null
 		}
@@ -4025,7 +4132,7 @@ func (ec *executionContext) _Thing(ctx context.Context, sel ast.SelectionSet, ob
 
 var boxImplementors = []string{"Box", "Thing", "Named"}
 
-func (ec *executionContext) _Box(ctx context.Context, sel ast.SelectionSet, obj *Box) graphql.Marshaler {
+func (ec *executionContext) _Box(ctx context.Context, sel ast.SelectionSet, obj *world.Box) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, boxImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -4116,7 +4223,7 @@ func (ec *executionContext) _Box(ctx context.Context, sel ast.SelectionSet, obj 
 
 var markImplementors = []string{"Mark"}
 
-func (ec *executionContext) _Mark(ctx context.Context, sel ast.SelectionSet, obj *Mark) graphql.Marshaler {
+func (ec *executionContext) _Mark(ctx context.Context, sel ast.SelectionSet, obj *world.Mark) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, markImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -4169,7 +4276,7 @@ func (ec *executionContext) _Mark(ctx context.Context, sel ast.SelectionSet, obj
 
 var nodeImplementors = []string{"Node", "Thing", "Named", "Coloured"}
 
-func (ec *executionContext) _Node(ctx context.Context, sel ast.SelectionSet, obj *Node) graphql.Marshaler {
+func (ec *executionContext) _Node(ctx context.Context, sel ast.SelectionSet, obj *world.Node) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, nodeImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -5020,7 +5127,7 @@ func (ec *executionContext) _Query(ctx context.Context, sel ast.SelectionSet) gr
 
 var sackImplementors = []string{"Sack", "Thing", "Coloured"}
 
-func (ec *executionContext) _Sack(ctx context.Context, sel ast.SelectionSet, obj *Sack) graphql.Marshaler {
+func (ec *executionContext) _Sack(ctx context.Context, sel ast.SelectionSet, obj *world.Sack) graphql.Marshaler {
 	fields := graphql.CollectFields(ec.OperationContext, sel, sackImplementors)
 
 	out := graphql.NewFieldSet(fields)
@@ -5502,15 +5609,15 @@ func (ec *executionContext) marshalNBoolean2ᚕboolᚄ(ctx context.Context, sel 
 	return ret
 }
 
-func (ec *executionContext) marshalNBox2piyasaᚋplanᚋplantestᚋworldᚐBox(ctx context.Context, sel ast.SelectionSet, v Box) graphql.Marshaler {
+func (ec *executionContext) marshalNBox2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐBox(ctx context.Context, sel ast.SelectionSet, v world.Box) graphql.Marshaler {
 	return ec._Box(ctx, sel, &v)
 }
 
-func (ec *executionContext) marshalNBox2ᚕpiyasaᚋplanᚋplantestᚋworldᚐBoxᚄ(ctx context.Context, sel ast.SelectionSet, v []Box) graphql.Marshaler {
+func (ec *executionContext) marshalNBox2ᚕpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐBoxᚄ(ctx context.Context, sel ast.SelectionSet, v []world.Box) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNBox2piyasaᚋplanᚋplantestᚋworldᚐBox(ctx, sel, v[i])
+		return ec.marshalNBox2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐBox(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -5522,11 +5629,11 @@ func (ec *executionContext) marshalNBox2ᚕpiyasaᚋplanᚋplantestᚋworldᚐBo
 	return ret
 }
 
-func (ec *executionContext) marshalNBox2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐBoxᚄ(ctx context.Context, sel ast.SelectionSet, v []*Box) graphql.Marshaler {
+func (ec *executionContext) marshalNBox2ᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐBoxᚄ(ctx context.Context, sel ast.SelectionSet, v []*world.Box) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNBox2ᚖpiyasaᚋplanᚋplantestᚋworldᚐBox(ctx, sel, v[i])
+		return ec.marshalNBox2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐBox(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -5538,7 +5645,7 @@ func (ec *executionContext) marshalNBox2ᚕᚖpiyasaᚋplanᚋplantestᚋworld�
 	return ret
 }
 
-func (ec *executionContext) marshalNBox2ᚖpiyasaᚋplanᚋplantestᚋworldᚐBox(ctx context.Context, sel ast.SelectionSet, v *Box) graphql.Marshaler {
+func (ec *executionContext) marshalNBox2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐBox(ctx context.Context, sel ast.SelectionSet, v *world.Box) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -5548,15 +5655,15 @@ func (ec *executionContext) marshalNBox2ᚖpiyasaᚋplanᚋplantestᚋworldᚐBo
 	return ec._Box(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalNColour2piyasaᚋplanᚋplantestᚋworldᚐColour(ctx context.Context, v any) (Colour, error) {
+func (ec *executionContext) unmarshalNColour2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐColour(ctx context.Context, v any) (world.Colour, error) {
 	tmp, err := graphql.UnmarshalString(v)
-	res := unmarshalNColour2piyasaᚋplanᚋplantestᚋworldᚐColour[tmp]
+	res := unmarshalNColour2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐColour[tmp]
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNColour2piyasaᚋplanᚋplantestᚋworldᚐColour(ctx context.Context, sel ast.SelectionSet, v Colour) graphql.Marshaler {
+func (ec *executionContext) marshalNColour2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐColour(ctx context.Context, sel ast.SelectionSet, v world.Colour) graphql.Marshaler {
 	_ = sel
-	res := graphql.MarshalString(marshalNColour2piyasaᚋplanᚋplantestᚋworldᚐColour[v])
+	res := graphql.MarshalString(marshalNColour2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐColour[v])
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -5566,25 +5673,25 @@ func (ec *executionContext) marshalNColour2piyasaᚋplanᚋplantestᚋworldᚐCo
 }
 
 var (
-	unmarshalNColour2piyasaᚋplanᚋplantestᚋworldᚐColour = map[string]Colour{
-		"RED":   Red,
-		"GREEN": Green,
-		"BLUE":  Blue,
+	unmarshalNColour2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐColour = map[string]world.Colour{
+		"RED":   world.Red,
+		"GREEN": world.Green,
+		"BLUE":  world.Blue,
 	}
-	marshalNColour2piyasaᚋplanᚋplantestᚋworldᚐColour = map[Colour]string{
-		Red:   "RED",
-		Green: "GREEN",
-		Blue:  "BLUE",
+	marshalNColour2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐColour = map[world.Colour]string{
+		world.Red:   "RED",
+		world.Green: "GREEN",
+		world.Blue:  "BLUE",
 	}
 )
 
-func (ec *executionContext) unmarshalNColour2ᚖpiyasaᚋplanᚋplantestᚋworldᚐColour(ctx context.Context, v any) (*Colour, error) {
+func (ec *executionContext) unmarshalNColour2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐColour(ctx context.Context, v any) (*world.Colour, error) {
 	tmp, err := graphql.UnmarshalString(v)
-	res := unmarshalNColour2ᚖpiyasaᚋplanᚋplantestᚋworldᚐColour[tmp]
+	res := unmarshalNColour2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐColour[tmp]
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNColour2ᚖpiyasaᚋplanᚋplantestᚋworldᚐColour(ctx context.Context, sel ast.SelectionSet, v *Colour) graphql.Marshaler {
+func (ec *executionContext) marshalNColour2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐColour(ctx context.Context, sel ast.SelectionSet, v *world.Colour) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -5592,7 +5699,7 @@ func (ec *executionContext) marshalNColour2ᚖpiyasaᚋplanᚋplantestᚋworld�
 		return graphql.Null
 	}
 	_ = sel
-	res := graphql.MarshalString(marshalNColour2ᚖpiyasaᚋplanᚋplantestᚋworldᚐColour[*v])
+	res := graphql.MarshalString(marshalNColour2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐColour[*v])
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -5602,26 +5709,26 @@ func (ec *executionContext) marshalNColour2ᚖpiyasaᚋplanᚋplantestᚋworld�
 }
 
 var (
-	unmarshalNColour2ᚖpiyasaᚋplanᚋplantestᚋworldᚐColour = map[string]Colour{
-		"RED":   Red,
-		"GREEN": Green,
-		"BLUE":  Blue,
+	unmarshalNColour2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐColour = map[string]world.Colour{
+		"RED":   world.Red,
+		"GREEN": world.Green,
+		"BLUE":  world.Blue,
 	}
-	marshalNColour2ᚖpiyasaᚋplanᚋplantestᚋworldᚐColour = map[Colour]string{
-		Red:   "RED",
-		Green: "GREEN",
-		Blue:  "BLUE",
+	marshalNColour2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐColour = map[world.Colour]string{
+		world.Red:   "RED",
+		world.Green: "GREEN",
+		world.Blue:  "BLUE",
 	}
 )
 
-func (ec *executionContext) marshalNFigure2piyasaᚋplanᚋplantestᚋworldᚐFigure(ctx context.Context, sel ast.SelectionSet, v Figure) graphql.Marshaler {
+func (ec *executionContext) marshalNFigure2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐFigure(ctx context.Context, sel ast.SelectionSet, v world.Figure) graphql.Marshaler {
 	return v
 }
 
-func (ec *executionContext) marshalNFigure2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐFigure(ctx context.Context, sel ast.SelectionSet, v []*Figure) graphql.Marshaler {
+func (ec *executionContext) marshalNFigure2ᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐFigure(ctx context.Context, sel ast.SelectionSet, v []*world.Figure) graphql.Marshaler {
 	ret := make(graphql.Array, len(v))
 	for i := range v {
-		ret[i] = ec.marshalOFigure2ᚖpiyasaᚋplanᚋplantestᚋworldᚐFigure(ctx, sel, v[i])
+		ret[i] = ec.marshalOFigure2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐFigure(ctx, sel, v[i])
 	}
 
 	return ret
@@ -5716,11 +5823,11 @@ func (ec *executionContext) marshalNLong2int64(ctx context.Context, sel ast.Sele
 	return res
 }
 
-func (ec *executionContext) marshalNMark2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐMarkᚄ(ctx context.Context, sel ast.SelectionSet, v []*Mark) graphql.Marshaler {
+func (ec *executionContext) marshalNMark2ᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐMarkᚄ(ctx context.Context, sel ast.SelectionSet, v []*world.Mark) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNMark2ᚖpiyasaᚋplanᚋplantestᚋworldᚐMark(ctx, sel, v[i])
+		return ec.marshalNMark2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐMark(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -5732,7 +5839,7 @@ func (ec *executionContext) marshalNMark2ᚕᚖpiyasaᚋplanᚋplantestᚋworld�
 	return ret
 }
 
-func (ec *executionContext) marshalNMark2ᚖpiyasaᚋplanᚋplantestᚋworldᚐMark(ctx context.Context, sel ast.SelectionSet, v *Mark) graphql.Marshaler {
+func (ec *executionContext) marshalNMark2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐMark(ctx context.Context, sel ast.SelectionSet, v *world.Mark) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -5742,31 +5849,31 @@ func (ec *executionContext) marshalNMark2ᚖpiyasaᚋplanᚋplantestᚋworldᚐM
 	return ec._Mark(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNNamed2ᚕpiyasaᚋplanᚋplantestᚋworldᚐNamed(ctx context.Context, sel ast.SelectionSet, v []Named) graphql.Marshaler {
+func (ec *executionContext) marshalNNamed2ᚕpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNamed(ctx context.Context, sel ast.SelectionSet, v []world.Named) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalONamed2piyasaᚋplanᚋplantestᚋworldᚐNamed(ctx, sel, v[i])
+		return ec.marshalONamed2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNamed(ctx, sel, v[i])
 	})
 
 	return ret
 }
 
-func (ec *executionContext) marshalNNode2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐNode(ctx context.Context, sel ast.SelectionSet, v []*Node) graphql.Marshaler {
+func (ec *executionContext) marshalNNode2ᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNode(ctx context.Context, sel ast.SelectionSet, v []*world.Node) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalONode2ᚖpiyasaᚋplanᚋplantestᚋworldᚐNode(ctx, sel, v[i])
+		return ec.marshalONode2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNode(ctx, sel, v[i])
 	})
 
 	return ret
 }
 
-func (ec *executionContext) marshalNNode2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐNodeᚄ(ctx context.Context, sel ast.SelectionSet, v []*Node) graphql.Marshaler {
+func (ec *executionContext) marshalNNode2ᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNodeᚄ(ctx context.Context, sel ast.SelectionSet, v []*world.Node) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNNode2ᚖpiyasaᚋplanᚋplantestᚋworldᚐNode(ctx, sel, v[i])
+		return ec.marshalNNode2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNode(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -5778,7 +5885,7 @@ func (ec *executionContext) marshalNNode2ᚕᚖpiyasaᚋplanᚋplantestᚋworld�
 	return ret
 }
 
-func (ec *executionContext) marshalNNode2ᚖpiyasaᚋplanᚋplantestᚋworldᚐNode(ctx context.Context, sel ast.SelectionSet, v *Node) graphql.Marshaler {
+func (ec *executionContext) marshalNNode2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNode(ctx context.Context, sel ast.SelectionSet, v *world.Node) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -5788,7 +5895,7 @@ func (ec *executionContext) marshalNNode2ᚖpiyasaᚋplanᚋplantestᚋworldᚐN
 	return ec._Node(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNNote2piyasaᚋplanᚋplantestᚋworldᚐNote(ctx context.Context, sel ast.SelectionSet, v Note) graphql.Marshaler {
+func (ec *executionContext) marshalNNote2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNote(ctx context.Context, sel ast.SelectionSet, v world.Note) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -5861,7 +5968,7 @@ func (ec *executionContext) marshalNString2ᚖstring(ctx context.Context, sel as
 	return res
 }
 
-func (ec *executionContext) marshalNThing2piyasaᚋplanᚋplantestᚋworldᚐThing(ctx context.Context, sel ast.SelectionSet, v Thing) graphql.Marshaler {
+func (ec *executionContext) marshalNThing2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐThing(ctx context.Context, sel ast.SelectionSet, v world.Thing) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -5871,11 +5978,11 @@ func (ec *executionContext) marshalNThing2piyasaᚋplanᚋplantestᚋworldᚐThi
 	return ec._Thing(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNThing2ᚕpiyasaᚋplanᚋplantestᚋworldᚐThingᚄ(ctx context.Context, sel ast.SelectionSet, v []Thing) graphql.Marshaler {
+func (ec *executionContext) marshalNThing2ᚕpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐThingᚄ(ctx context.Context, sel ast.SelectionSet, v []world.Thing) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNThing2piyasaᚋplanᚋplantestᚋworldᚐThing(ctx, sel, v[i])
+		return ec.marshalNThing2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐThing(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -6033,14 +6140,14 @@ func (ec *executionContext) marshalOBoolean2ᚖbool(ctx context.Context, sel ast
 	return res
 }
 
-func (ec *executionContext) marshalOBox2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐBoxᚄ(ctx context.Context, sel ast.SelectionSet, v []*Box) graphql.Marshaler {
+func (ec *executionContext) marshalOBox2ᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐBoxᚄ(ctx context.Context, sel ast.SelectionSet, v []*world.Box) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNBox2ᚖpiyasaᚋplanᚋplantestᚋworldᚐBox(ctx, sel, v[i])
+		return ec.marshalNBox2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐBox(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -6052,23 +6159,23 @@ func (ec *executionContext) marshalOBox2ᚕᚖpiyasaᚋplanᚋplantestᚋworld�
 	return ret
 }
 
-func (ec *executionContext) marshalOBox2ᚖpiyasaᚋplanᚋplantestᚋworldᚐBox(ctx context.Context, sel ast.SelectionSet, v *Box) graphql.Marshaler {
+func (ec *executionContext) marshalOBox2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐBox(ctx context.Context, sel ast.SelectionSet, v *world.Box) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._Box(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalOColour2ᚕpiyasaᚋplanᚋplantestᚋworldᚐColourᚄ(ctx context.Context, v any) ([]Colour, error) {
+func (ec *executionContext) unmarshalOColour2ᚕpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐColourᚄ(ctx context.Context, v any) ([]world.Colour, error) {
 	if v == nil {
 		return nil, nil
 	}
 	vSlice := graphql.CoerceList(v)
 	var err error
-	res := make([]Colour, len(vSlice))
+	res := make([]world.Colour, len(vSlice))
 	for i := range vSlice {
 		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = ec.unmarshalNColour2piyasaᚋplanᚋplantestᚋworldᚐColour(ctx, vSlice[i])
+		res[i], err = ec.unmarshalNColour2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐColour(ctx, vSlice[i])
 		if err != nil {
 			return nil, err
 		}
@@ -6076,14 +6183,14 @@ func (ec *executionContext) unmarshalOColour2ᚕpiyasaᚋplanᚋplantestᚋworld
 	return res, nil
 }
 
-func (ec *executionContext) marshalOColour2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐColourᚄ(ctx context.Context, sel ast.SelectionSet, v []*Colour) graphql.Marshaler {
+func (ec *executionContext) marshalOColour2ᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐColourᚄ(ctx context.Context, sel ast.SelectionSet, v []*world.Colour) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNColour2ᚖpiyasaᚋplanᚋplantestᚋworldᚐColour(ctx, sel, v[i])
+		return ec.marshalNColour2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐColour(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -6095,60 +6202,60 @@ func (ec *executionContext) marshalOColour2ᚕᚖpiyasaᚋplanᚋplantestᚋworl
 	return ret
 }
 
-func (ec *executionContext) unmarshalOColour2ᚖpiyasaᚋplanᚋplantestᚋworldᚐColour(ctx context.Context, v any) (*Colour, error) {
+func (ec *executionContext) unmarshalOColour2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐColour(ctx context.Context, v any) (*world.Colour, error) {
 	if v == nil {
 		return nil, nil
 	}
 	tmp, err := graphql.UnmarshalString(v)
-	res := unmarshalOColour2ᚖpiyasaᚋplanᚋplantestᚋworldᚐColour[tmp]
+	res := unmarshalOColour2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐColour[tmp]
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOColour2ᚖpiyasaᚋplanᚋplantestᚋworldᚐColour(ctx context.Context, sel ast.SelectionSet, v *Colour) graphql.Marshaler {
+func (ec *executionContext) marshalOColour2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐColour(ctx context.Context, sel ast.SelectionSet, v *world.Colour) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	_ = sel
 	_ = ctx
-	res := graphql.MarshalString(marshalOColour2ᚖpiyasaᚋplanᚋplantestᚋworldᚐColour[*v])
+	res := graphql.MarshalString(marshalOColour2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐColour[*v])
 	return res
 }
 
 var (
-	unmarshalOColour2ᚖpiyasaᚋplanᚋplantestᚋworldᚐColour = map[string]Colour{
-		"RED":   Red,
-		"GREEN": Green,
-		"BLUE":  Blue,
+	unmarshalOColour2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐColour = map[string]world.Colour{
+		"RED":   world.Red,
+		"GREEN": world.Green,
+		"BLUE":  world.Blue,
 	}
-	marshalOColour2ᚖpiyasaᚋplanᚋplantestᚋworldᚐColour = map[Colour]string{
-		Red:   "RED",
-		Green: "GREEN",
-		Blue:  "BLUE",
+	marshalOColour2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐColour = map[world.Colour]string{
+		world.Red:   "RED",
+		world.Green: "GREEN",
+		world.Blue:  "BLUE",
 	}
 )
 
-func (ec *executionContext) marshalOFigure2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐFigure(ctx context.Context, sel ast.SelectionSet, v []*Figure) graphql.Marshaler {
+func (ec *executionContext) marshalOFigure2ᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐFigure(ctx context.Context, sel ast.SelectionSet, v []*world.Figure) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	ret := make(graphql.Array, len(v))
 	for i := range v {
-		ret[i] = ec.marshalOFigure2ᚖpiyasaᚋplanᚋplantestᚋworldᚐFigure(ctx, sel, v[i])
+		ret[i] = ec.marshalOFigure2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐFigure(ctx, sel, v[i])
 	}
 
 	return ret
 }
 
-func (ec *executionContext) unmarshalOFigure2ᚖpiyasaᚋplanᚋplantestᚋworldᚐFigure(ctx context.Context, v any) (*Figure, error) {
+func (ec *executionContext) unmarshalOFigure2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐFigure(ctx context.Context, v any) (*world.Figure, error) {
 	if v == nil {
 		return nil, nil
 	}
-	var res = new(Figure)
+	var res = new(world.Figure)
 	err := res.UnmarshalGQL(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOFigure2ᚖpiyasaᚋplanᚋplantestᚋworldᚐFigure(ctx context.Context, sel ast.SelectionSet, v *Figure) graphql.Marshaler {
+func (ec *executionContext) marshalOFigure2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐFigure(ctx context.Context, sel ast.SelectionSet, v *world.Figure) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -6199,14 +6306,14 @@ func (ec *executionContext) marshalOInt2ᚖint(ctx context.Context, sel ast.Sele
 	return res
 }
 
-func (ec *executionContext) marshalOMark2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐMarkᚄ(ctx context.Context, sel ast.SelectionSet, v []*Mark) graphql.Marshaler {
+func (ec *executionContext) marshalOMark2ᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐMarkᚄ(ctx context.Context, sel ast.SelectionSet, v []*world.Mark) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNMark2ᚖpiyasaᚋplanᚋplantestᚋworldᚐMark(ctx, sel, v[i])
+		return ec.marshalNMark2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐMark(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -6218,47 +6325,47 @@ func (ec *executionContext) marshalOMark2ᚕᚖpiyasaᚋplanᚋplantestᚋworld�
 	return ret
 }
 
-func (ec *executionContext) marshalONamed2piyasaᚋplanᚋplantestᚋworldᚐNamed(ctx context.Context, sel ast.SelectionSet, v Named) graphql.Marshaler {
+func (ec *executionContext) marshalONamed2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNamed(ctx context.Context, sel ast.SelectionSet, v world.Named) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._Named(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalONode2ᚕᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐNode(ctx context.Context, sel ast.SelectionSet, v [][]*Node) graphql.Marshaler {
+func (ec *executionContext) marshalONode2ᚕᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNode(ctx context.Context, sel ast.SelectionSet, v [][]*world.Node) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalONode2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐNodeᚄ(ctx, sel, v[i])
+		return ec.marshalONode2ᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNodeᚄ(ctx, sel, v[i])
 	})
 
 	return ret
 }
 
-func (ec *executionContext) marshalONode2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐNode(ctx context.Context, sel ast.SelectionSet, v []*Node) graphql.Marshaler {
+func (ec *executionContext) marshalONode2ᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNode(ctx context.Context, sel ast.SelectionSet, v []*world.Node) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalONode2ᚖpiyasaᚋplanᚋplantestᚋworldᚐNode(ctx, sel, v[i])
+		return ec.marshalONode2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNode(ctx, sel, v[i])
 	})
 
 	return ret
 }
 
-func (ec *executionContext) marshalONode2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐNodeᚄ(ctx context.Context, sel ast.SelectionSet, v []*Node) graphql.Marshaler {
+func (ec *executionContext) marshalONode2ᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNodeᚄ(ctx context.Context, sel ast.SelectionSet, v []*world.Node) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNNode2ᚖpiyasaᚋplanᚋplantestᚋworldᚐNode(ctx, sel, v[i])
+		return ec.marshalNNode2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNode(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -6270,27 +6377,27 @@ func (ec *executionContext) marshalONode2ᚕᚖpiyasaᚋplanᚋplantestᚋworld�
 	return ret
 }
 
-func (ec *executionContext) marshalONode2ᚖpiyasaᚋplanᚋplantestᚋworldᚐNode(ctx context.Context, sel ast.SelectionSet, v *Node) graphql.Marshaler {
+func (ec *executionContext) marshalONode2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNode(ctx context.Context, sel ast.SelectionSet, v *world.Node) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._Node(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalONote2piyasaᚋplanᚋplantestᚋworldᚐNote(ctx context.Context, sel ast.SelectionSet, v Note) graphql.Marshaler {
+func (ec *executionContext) marshalONote2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNote(ctx context.Context, sel ast.SelectionSet, v world.Note) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return v
 }
 
-func (ec *executionContext) marshalONote2ᚕpiyasaᚋplanᚋplantestᚋworldᚐNoteᚄ(ctx context.Context, sel ast.SelectionSet, v []Note) graphql.Marshaler {
+func (ec *executionContext) marshalONote2ᚕpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNoteᚄ(ctx context.Context, sel ast.SelectionSet, v []world.Note) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	ret := make(graphql.Array, len(v))
 	for i := range v {
-		ret[i] = ec.marshalNNote2piyasaᚋplanᚋplantestᚋworldᚐNote(ctx, sel, v[i])
+		ret[i] = ec.marshalNNote2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNote(ctx, sel, v[i])
 	}
 
 	for _, e := range ret {
@@ -6367,34 +6474,34 @@ func (ec *executionContext) marshalOString2ᚖstring(ctx context.Context, sel as
 	return res
 }
 
-func (ec *executionContext) marshalOThing2piyasaᚋplanᚋplantestᚋworldᚐThing(ctx context.Context, sel ast.SelectionSet, v Thing) graphql.Marshaler {
+func (ec *executionContext) marshalOThing2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐThing(ctx context.Context, sel ast.SelectionSet, v world.Thing) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._Thing(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOThing2ᚕpiyasaᚋplanᚋplantestᚋworldᚐThing(ctx context.Context, sel ast.SelectionSet, v []Thing) graphql.Marshaler {
+func (ec *executionContext) marshalOThing2ᚕpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐThing(ctx context.Context, sel ast.SelectionSet, v []world.Thing) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalOThing2piyasaᚋplanᚋplantestᚋworldᚐThing(ctx, sel, v[i])
+		return ec.marshalOThing2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐThing(ctx, sel, v[i])
 	})
 
 	return ret
 }
 
-func (ec *executionContext) marshalOThing2ᚕpiyasaᚋplanᚋplantestᚋworldᚐThingᚄ(ctx context.Context, sel ast.SelectionSet, v []Thing) graphql.Marshaler {
+func (ec *executionContext) marshalOThing2ᚕpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐThingᚄ(ctx context.Context, sel ast.SelectionSet, v []world.Thing) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNThing2piyasaᚋplanᚋplantestᚋworldᚐThing(ctx, sel, v[i])
+		return ec.marshalNThing2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐThing(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {

@@ -5,7 +5,8 @@ package world
 import (
 	"context"
 	"piyasa/loaders"
-	"piyasa/plan"
+	"piyasa/serve/queryplan"
+	"piyasa/serve/queryplan/plantest/world"
 	"strconv"
 
 	"github.com/99designs/gqlgen/graphql/introspection"
@@ -13,9 +14,9 @@ import (
 
 // Objects returns the objects of the schema as package plan runs them: what they
 // hold is appended, relations are asked of r.
-func Objects(r Relations) []*plan.Object {
+func Objects(r Relations) []*queryplan.Object {
 	o := objects{r, newExecutionContext(nil, &executableSchema{}, nil)}
-	return []*plan.Object{
+	return []*queryplan.Object{
 		o.box(),
 		o.mark(),
 		o.node(),
@@ -36,302 +37,328 @@ type objects struct {
 	ec *executionContext // reads arguments
 }
 
-func (o objects) box() *plan.Object {
-	return &plan.Object{Name: "Box", Implementors: boxImplementors, Fields: []*plan.Field{
-		{Name: "name", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNString2ᚖstring(b, of.(*Box).Name) }},
-		{Name: "label", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendOString2ᚖstring(b, of.(*Box).Label) }},
-		{Name: "size", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNInt2int(b, of.(*Box).Size) }},
-		{Name: "content", NonNull: false, Type: typeONode2ᚖpiyasaᚋplanᚋplantestᚋworldᚐNode, Get: func(of any) any { return plan.Boxed(of.(*Box).Content) }},
-		{Name: "next", NonNull: false, Type: typeONode2ᚖpiyasaᚋplanᚋplantestᚋworldᚐNode, All: func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error) {
-			return plan.All(ctx, relation, of, func(objs []*Box) ([]*Node, []error) { return o.Box().Next(ctx, objs) }, func(v **Node) any { return plan.Boxed((*v)) })
+func (o objects) box() *queryplan.Object {
+	return &queryplan.Object{Name: "Box", Implementors: boxImplementors, Fields: []*queryplan.Field{
+		{Name: "name", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNString2ᚖstring(b, of.(*world.Box).Name)
+		}},
+		{Name: "label", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendOString2ᚖstring(b, of.(*world.Box).Label)
+		}},
+		{Name: "size", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) { return appendNInt2int(b, of.(*world.Box).Size) }},
+		{Name: "content", NonNull: false, Type: typeONode2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNode, Get: func(of any) any { return queryplan.Boxed(of.(*world.Box).Content) }},
+		{Name: "next", NonNull: false, Type: typeONode2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNode, All: func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error) {
+			return queryplan.All(ctx, relation, of, func(objs []*world.Box) ([]*world.Node, []error) { return o.Box().Next(ctx, objs) }, func(v **world.Node) any { return queryplan.Boxed((*v)) })
 		}},
 	}}
 }
 
-func (o objects) mark() *plan.Object {
-	return &plan.Object{Name: "Mark", Implementors: markImplementors, Fields: []*plan.Field{
-		{Name: "at", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNInt2int(b, of.(*Mark).At) }},
-		{Name: "label", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendOString2ᚖstring(b, of.(*Mark).Label) }},
-		{Name: "must", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNString2ᚖstring(b, of.(*Mark).Must) }},
-		{Name: "figures", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendOFigure2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐFigure(b, of.(*Mark).Figures)
+func (o objects) mark() *queryplan.Object {
+	return &queryplan.Object{Name: "Mark", Implementors: markImplementors, Fields: []*queryplan.Field{
+		{Name: "at", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) { return appendNInt2int(b, of.(*world.Mark).At) }},
+		{Name: "label", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendOString2ᚖstring(b, of.(*world.Mark).Label)
+		}},
+		{Name: "must", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNString2ᚖstring(b, of.(*world.Mark).Must)
+		}},
+		{Name: "figures", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendOFigure2ᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐFigure(b, of.(*world.Mark).Figures)
 		}},
 	}}
 }
 
-func (o objects) node() *plan.Object {
-	return &plan.Object{Name: "Node", Implementors: nodeImplementors, Fields: []*plan.Field{
-		{Name: "id", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNID2string(b, of.(*Node).ID) }},
-		{Name: "name", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNString2ᚖstring(b, of.(*Node).Name) }},
-		{Name: "label", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendOString2ᚖstring(b, of.(*Node).Label) }},
-		{Name: "colour", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendNColour2piyasaᚋplanᚋplantestᚋworldᚐColour(b, of.(*Node).Colour)
+func (o objects) node() *queryplan.Object {
+	return &queryplan.Object{Name: "Node", Implementors: nodeImplementors, Fields: []*queryplan.Field{
+		{Name: "id", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) { return appendNID2string(b, of.(*world.Node).ID) }},
+		{Name: "name", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNString2ᚖstring(b, of.(*world.Node).Name)
 		}},
-		{Name: "shade", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendOColour2ᚖpiyasaᚋplanᚋplantestᚋworldᚐColour(b, of.(*Node).Shade)
+		{Name: "label", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendOString2ᚖstring(b, of.(*world.Node).Label)
 		}},
-		{Name: "shades", NonNull: false, Type: typeOColour2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐColourᚄ, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendOColour2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐColourᚄ(b, of.(*Node).Shades)
-		}, Get: func(of any) any { return &of.(*Node).Shades }},
-		{Name: "mustShade", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendNColour2ᚖpiyasaᚋplanᚋplantestᚋworldᚐColour(b, of.(*Node).MustShade)
+		{Name: "colour", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNColour2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐColour(b, of.(*world.Node).Colour)
 		}},
-		{Name: "number", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNInt2int(b, of.(*Node).Number) }},
-		{Name: "count", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendOInt2ᚖint(b, of.(*Node).Count) }},
-		{Name: "long", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNLong2int64(b, of.(*Node).Long) }},
-		{Name: "flag", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendOBoolean2ᚖbool(b, of.(*Node).Flag) }},
-		{Name: "flags", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNBoolean2ᚕboolᚄ(b, of.(*Node).Flags) }},
-		{Name: "tags", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendNString2ᚕᚖstringᚄ(b, of.(*Node).Tags)
+		{Name: "shade", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendOColour2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐColour(b, of.(*world.Node).Shade)
 		}},
-		{Name: "maybes", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendOString2ᚕᚖstring(b, of.(*Node).Maybes) }},
-		{Name: "grid", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendOInt2ᚕᚕᚖintᚄ(b, of.(*Node).Grid) }},
-		{Name: "note", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendONote2piyasaᚋplanᚋplantestᚋworldᚐNote(b, of.(*Node).Note)
+		{Name: "shades", NonNull: false, Type: typeOColour2ᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐColourᚄ, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendOColour2ᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐColourᚄ(b, of.(*world.Node).Shades)
+		}, Get: func(of any) any { return &of.(*world.Node).Shades }},
+		{Name: "mustShade", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNColour2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐColour(b, of.(*world.Node).MustShade)
 		}},
-		{Name: "notes", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendONote2ᚕpiyasaᚋplanᚋplantestᚋworldᚐNoteᚄ(b, of.(*Node).Notes)
+		{Name: "number", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) { return appendNInt2int(b, of.(*world.Node).Number) }},
+		{Name: "count", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendOInt2ᚖint(b, of.(*world.Node).Count)
 		}},
-		{Name: "figure", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendNFigure2piyasaᚋplanᚋplantestᚋworldᚐFigure(b, of.(*Node).Figure)
+		{Name: "long", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) { return appendNLong2int64(b, of.(*world.Node).Long) }},
+		{Name: "flag", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendOBoolean2ᚖbool(b, of.(*world.Node).Flag)
 		}},
-		{Name: "figures", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendNFigure2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐFigure(b, of.(*Node).Figures)
+		{Name: "flags", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNBoolean2ᚕboolᚄ(b, of.(*world.Node).Flags)
 		}},
-		{Name: "hidden", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendNString2string(b, of.(*Node).Hidden) }},
-		{Name: "hiddenBox", NonNull: false, Type: typeOBox2ᚖpiyasaᚋplanᚋplantestᚋworldᚐBox, Get: func(of any) any { return plan.Boxed(of.(*Node).HiddenBox) }},
-		{Name: "child", NonNull: false, Type: typeONode2ᚖpiyasaᚋplanᚋplantestᚋworldᚐNode, Get: func(of any) any { return plan.Boxed(of.(*Node).Child) }},
-		{Name: "mustChild", NonNull: true, Type: typeNNode2ᚖpiyasaᚋplanᚋplantestᚋworldᚐNode, Get: func(of any) any { return plan.Boxed(of.(*Node).MustChild) }},
-		{Name: "children", NonNull: true, Type: typeNNode2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐNodeᚄ, Get: func(of any) any { return &of.(*Node).Children }},
-		{Name: "orphans", NonNull: false, Type: typeONode2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐNode, Get: func(of any) any { return &of.(*Node).Orphans }},
-		{Name: "rows", NonNull: false, Type: typeONode2ᚕᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐNode, Get: func(of any) any { return &of.(*Node).Rows }},
-		{Name: "box", NonNull: true, Type: typeNBox2piyasaᚋplanᚋplantestᚋworldᚐBox, Get: func(of any) any { return &of.(*Node).Box }},
-		{Name: "boxes", NonNull: true, Type: typeNBox2ᚕpiyasaᚋplanᚋplantestᚋworldᚐBoxᚄ, Get: func(of any) any { return &of.(*Node).Boxes }},
-		{Name: "thing", NonNull: false, Type: typeOThing2piyasaᚋplanᚋplantestᚋworldᚐThing, Get: func(of any) any { return of.(*Node).Thing }},
-		{Name: "mustThing", NonNull: true, Type: typeNThing2piyasaᚋplanᚋplantestᚋworldᚐThing, Get: func(of any) any { return of.(*Node).MustThing }},
-		{Name: "things", NonNull: false, Type: typeOThing2ᚕpiyasaᚋplanᚋplantestᚋworldᚐThing, Get: func(of any) any { return &of.(*Node).Things }},
-		{Name: "mustThings", NonNull: true, Type: typeNThing2ᚕpiyasaᚋplanᚋplantestᚋworldᚐThingᚄ, Get: func(of any) any { return &of.(*Node).MustThings }},
-		{Name: "named", NonNull: false, Type: typeONamed2piyasaᚋplanᚋplantestᚋworldᚐNamed, Get: func(of any) any { return of.(*Node).Named }},
-		{Name: "computed", NonNull: true, Type: &plan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, plan.Outcome) { return appendNString2string(b, v.(string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
-			v, err := of.(*Node).Computed()
+		{Name: "tags", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNString2ᚕᚖstringᚄ(b, of.(*world.Node).Tags)
+		}},
+		{Name: "maybes", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendOString2ᚕᚖstring(b, of.(*world.Node).Maybes)
+		}},
+		{Name: "grid", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendOInt2ᚕᚕᚖintᚄ(b, of.(*world.Node).Grid)
+		}},
+		{Name: "note", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendONote2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNote(b, of.(*world.Node).Note)
+		}},
+		{Name: "notes", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendONote2ᚕpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNoteᚄ(b, of.(*world.Node).Notes)
+		}},
+		{Name: "figure", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNFigure2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐFigure(b, of.(*world.Node).Figure)
+		}},
+		{Name: "figures", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNFigure2ᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐFigure(b, of.(*world.Node).Figures)
+		}},
+		{Name: "hidden", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNString2string(b, of.(*world.Node).Hidden)
+		}},
+		{Name: "hiddenBox", NonNull: false, Type: typeOBox2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐBox, Get: func(of any) any { return queryplan.Boxed(of.(*world.Node).HiddenBox) }},
+		{Name: "child", NonNull: false, Type: typeONode2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNode, Get: func(of any) any { return queryplan.Boxed(of.(*world.Node).Child) }},
+		{Name: "mustChild", NonNull: true, Type: typeNNode2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNode, Get: func(of any) any { return queryplan.Boxed(of.(*world.Node).MustChild) }},
+		{Name: "children", NonNull: true, Type: typeNNode2ᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNodeᚄ, Get: func(of any) any { return &of.(*world.Node).Children }},
+		{Name: "orphans", NonNull: false, Type: typeONode2ᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNode, Get: func(of any) any { return &of.(*world.Node).Orphans }},
+		{Name: "rows", NonNull: false, Type: typeONode2ᚕᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNode, Get: func(of any) any { return &of.(*world.Node).Rows }},
+		{Name: "box", NonNull: true, Type: typeNBox2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐBox, Get: func(of any) any { return &of.(*world.Node).Box }},
+		{Name: "boxes", NonNull: true, Type: typeNBox2ᚕpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐBoxᚄ, Get: func(of any) any { return &of.(*world.Node).Boxes }},
+		{Name: "thing", NonNull: false, Type: typeOThing2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐThing, Get: func(of any) any { return of.(*world.Node).Thing }},
+		{Name: "mustThing", NonNull: true, Type: typeNThing2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐThing, Get: func(of any) any { return of.(*world.Node).MustThing }},
+		{Name: "things", NonNull: false, Type: typeOThing2ᚕpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐThing, Get: func(of any) any { return &of.(*world.Node).Things }},
+		{Name: "mustThings", NonNull: true, Type: typeNThing2ᚕpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐThingᚄ, Get: func(of any) any { return &of.(*world.Node).MustThings }},
+		{Name: "named", NonNull: false, Type: typeONamed2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNamed, Get: func(of any) any { return of.(*world.Node).Named }},
+		{Name: "computed", NonNull: true, Type: &queryplan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) { return appendNString2string(b, v.(string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+			v, err := of.(*world.Node).Computed()
 			return v, err
 		}},
-		{Name: "computedBox", NonNull: false, Type: typeOBox2ᚖpiyasaᚋplanᚋplantestᚋworldᚐBox, Args: o.ec.field_Node_computedBox_args, Each: func(ctx context.Context, of any, args map[string]any) (any, error) {
-			v, err := of.(*Node).ComputedBox(ctx, args["size"].(*int))
-			return plan.Boxed(v), err
+		{Name: "computedBox", NonNull: false, Type: typeOBox2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐBox, Args: o.ec.field_Node_computedBox_args, Each: func(ctx context.Context, of any, args map[string]any) (any, error) {
+			v, err := of.(*world.Node).ComputedBox(ctx, args["size"].(*int))
+			return queryplan.Boxed(v), err
 		}},
-		{Name: "computedBoxes", NonNull: false, Type: typeOBox2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐBoxᚄ, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
-			v := of.(*Node).ComputedBoxes()
+		{Name: "computedBoxes", NonNull: false, Type: typeOBox2ᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐBoxᚄ, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+			v := of.(*world.Node).ComputedBoxes()
 			return &v, nil
 		}},
-		{Name: "marks", NonNull: false, Type: &plan.Type{NonNull: false, Elem: typeNMark2ᚖpiyasaᚋplanᚋplantestᚋworldᚐMark,
-			Len: func(list any) int { return list.(*MarksInTurn).Len() },
-			At:  func(list any, i int) any { return list.(*MarksInTurn).At(i) },
+		{Name: "marks", NonNull: false, Type: &queryplan.Type{NonNull: false, Elem: typeNMark2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐMark,
+			Len: func(list any) int { return list.(*world.MarksInTurn).Len() },
+			At:  func(list any, i int) any { return list.(*world.MarksInTurn).At(i) },
 		}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
-			return plan.InTurn(of.(*Node).MarksInTurn())
+			return queryplan.InTurn(of.(*world.Node).MarksInTurn())
 		}},
-		{Name: "mustMarks", NonNull: true, Type: &plan.Type{NonNull: true, Elem: typeNMark2ᚖpiyasaᚋplanᚋplantestᚋworldᚐMark,
-			Len: func(list any) int { return list.(*MarksInTurn).Len() },
-			At:  func(list any, i int) any { return list.(*MarksInTurn).At(i) },
+		{Name: "mustMarks", NonNull: true, Type: &queryplan.Type{NonNull: true, Elem: typeNMark2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐMark,
+			Len: func(list any) int { return list.(*world.MarksInTurn).Len() },
+			At:  func(list any, i int) any { return list.(*world.MarksInTurn).At(i) },
 		}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
-			return plan.InTurn(of.(*Node).MustMarksInTurn())
+			return queryplan.InTurn(of.(*world.Node).MustMarksInTurn())
 		}},
-		{Name: "next", NonNull: false, Type: typeONode2ᚖpiyasaᚋplanᚋplantestᚋworldᚐNode, Args: o.ec.field_Node_next_args, All: func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error) {
-			return plan.All(ctx, relation, of, func(objs []*Node) ([]*Node, []error) {
-				return o.Node().Next(ctx, objs, args["by"].(*int), args["colour"].(*Colour))
-			}, func(v **Node) any { return plan.Boxed((*v)) })
+		{Name: "next", NonNull: false, Type: typeONode2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNode, Args: o.ec.field_Node_next_args, All: func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error) {
+			return queryplan.All(ctx, relation, of, func(objs []*world.Node) ([]*world.Node, []error) {
+				return o.Node().Next(ctx, objs, args["by"].(*int), args["colour"].(*world.Colour))
+			}, func(v **world.Node) any { return queryplan.Boxed((*v)) })
 		}},
-		{Name: "mustNext", NonNull: true, Type: typeNNode2ᚖpiyasaᚋplanᚋplantestᚋworldᚐNode, All: func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error) {
-			return plan.All(ctx, relation, of, func(objs []*Node) ([]*Node, []error) { return o.Node().MustNext(ctx, objs) }, func(v **Node) any { return plan.Boxed((*v)) })
+		{Name: "mustNext", NonNull: true, Type: typeNNode2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNode, All: func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error) {
+			return queryplan.All(ctx, relation, of, func(objs []*world.Node) ([]*world.Node, []error) { return o.Node().MustNext(ctx, objs) }, func(v **world.Node) any { return queryplan.Boxed((*v)) })
 		}},
-		{Name: "nexts", NonNull: false, Type: typeONode2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐNodeᚄ, Args: o.ec.field_Node_nexts_args, All: func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error) {
-			return plan.All(ctx, relation, of, func(objs []*Node) ([][]*Node, []error) { return o.Node().Nexts(ctx, objs, args["first"].(*int)) }, func(v *[]*Node) any { return v })
+		{Name: "nexts", NonNull: false, Type: typeONode2ᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNodeᚄ, Args: o.ec.field_Node_nexts_args, All: func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error) {
+			return queryplan.All(ctx, relation, of, func(objs []*world.Node) ([][]*world.Node, []error) {
+				return o.Node().Nexts(ctx, objs, args["first"].(*int))
+			}, func(v *[]*world.Node) any { return v })
 		}},
-		{Name: "words", NonNull: true, Type: &plan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, plan.Outcome) { return appendNString2ᚕstringᚄ(b, v.([]string)) }}, Args: o.ec.field_Node_words_args, All: func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error) {
-			return plan.All(ctx, relation, of, func(objs []*Node) ([][]string, []error) { return o.Node().Words(ctx, objs, args["first"].(int)) }, func(v *[]string) any { return (*v) })
+		{Name: "words", NonNull: true, Type: &queryplan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) { return appendNString2ᚕstringᚄ(b, v.([]string)) }}, Args: o.ec.field_Node_words_args, All: func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error) {
+			return queryplan.All(ctx, relation, of, func(objs []*world.Node) ([][]string, []error) { return o.Node().Words(ctx, objs, args["first"].(int)) }, func(v *[]string) any { return (*v) })
 		}},
-		{Name: "otherThing", NonNull: false, Type: typeOThing2piyasaᚋplanᚋplantestᚋworldᚐThing, All: func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error) {
-			return plan.All(ctx, relation, of, func(objs []*Node) ([]Thing, []error) { return o.Node().OtherThing(ctx, objs) }, func(v *Thing) any { return (*v) })
+		{Name: "otherThing", NonNull: false, Type: typeOThing2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐThing, All: func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error) {
+			return queryplan.All(ctx, relation, of, func(objs []*world.Node) ([]world.Thing, []error) { return o.Node().OtherThing(ctx, objs) }, func(v *world.Thing) any { return (*v) })
 		}},
-		{Name: "other", NonNull: false, Type: typeONode2ᚖpiyasaᚋplanᚋplantestᚋworldᚐNode, Args: o.ec.field_Node_other_args, Each: func(ctx context.Context, of any, args map[string]any) (any, error) {
-			v, err := o.Node().Other(ctx, of.(*Node), args["label"].(*string))
-			return plan.Boxed(v), err
+		{Name: "other", NonNull: false, Type: typeONode2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNode, Args: o.ec.field_Node_other_args, Each: func(ctx context.Context, of any, args map[string]any) (any, error) {
+			v, err := o.Node().Other(ctx, of.(*world.Node), args["label"].(*string))
+			return queryplan.Boxed(v), err
 		}},
-		{Name: "others", NonNull: true, Type: typeNNamed2ᚕpiyasaᚋplanᚋplantestᚋworldᚐNamed, Each: func(ctx context.Context, of any, _ map[string]any) (any, error) {
-			v, err := o.Node().Others(ctx, of.(*Node))
+		{Name: "others", NonNull: true, Type: typeNNamed2ᚕpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNamed, Each: func(ctx context.Context, of any, _ map[string]any) (any, error) {
+			v, err := o.Node().Others(ctx, of.(*world.Node))
 			return &v, err
 		}},
-		{Name: "mustOther", NonNull: true, Type: typeNNode2ᚖpiyasaᚋplanᚋplantestᚋworldᚐNode, Each: func(ctx context.Context, of any, _ map[string]any) (any, error) {
-			v, err := o.Node().MustOther(ctx, of.(*Node))
-			return plan.Boxed(v), err
+		{Name: "mustOther", NonNull: true, Type: typeNNode2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNode, Each: func(ctx context.Context, of any, _ map[string]any) (any, error) {
+			v, err := o.Node().MustOther(ctx, of.(*world.Node))
+			return queryplan.Boxed(v), err
 		}},
-		{Name: "remark", NonNull: true, Type: &plan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, plan.Outcome) { return appendNString2string(b, v.(string)) }}, Args: o.ec.field_Node_remark_args, Each: func(ctx context.Context, of any, args map[string]any) (any, error) {
-			v, err := o.Node().Remark(ctx, of.(*Node), args["colours"].([]Colour))
+		{Name: "remark", NonNull: true, Type: &queryplan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) { return appendNString2string(b, v.(string)) }}, Args: o.ec.field_Node_remark_args, Each: func(ctx context.Context, of any, args map[string]any) (any, error) {
+			v, err := o.Node().Remark(ctx, of.(*world.Node), args["colours"].([]world.Colour))
 			return v, err
 		}},
 	}}
 }
 
-func (o objects) query() *plan.Object {
-	return &plan.Object{Name: "Query", Implementors: queryImplementors, Fields: []*plan.Field{
-		{Name: "node", NonNull: false, Type: typeONode2ᚖpiyasaᚋplanᚋplantestᚋworldᚐNode, Args: o.ec.field_Query_node_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
+func (o objects) query() *queryplan.Object {
+	return &queryplan.Object{Name: "Query", Implementors: queryImplementors, Fields: []*queryplan.Field{
+		{Name: "node", NonNull: false, Type: typeONode2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNode, Args: o.ec.field_Query_node_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
 			v, err := o.Query().Node(ctx, args["id"].(string))
-			return plan.Boxed(v), err
+			return queryplan.Boxed(v), err
 		}},
-		{Name: "mustNode", NonNull: true, Type: typeNNode2ᚖpiyasaᚋplanᚋplantestᚋworldᚐNode, Args: o.ec.field_Query_mustNode_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
+		{Name: "mustNode", NonNull: true, Type: typeNNode2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNode, Args: o.ec.field_Query_mustNode_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
 			v, err := o.Query().MustNode(ctx, args["id"].(*string))
-			return plan.Boxed(v), err
+			return queryplan.Boxed(v), err
 		}},
-		{Name: "nodes", NonNull: true, Type: typeNNode2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐNode, Args: o.ec.field_Query_nodes_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
+		{Name: "nodes", NonNull: true, Type: typeNNode2ᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNode, Args: o.ec.field_Query_nodes_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
 			v, err := o.Query().Nodes(ctx, args["ids"].([]string))
 			return &v, err
 		}},
-		{Name: "mustNodes", NonNull: false, Type: typeONode2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐNodeᚄ, Args: o.ec.field_Query_mustNodes_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
+		{Name: "mustNodes", NonNull: false, Type: typeONode2ᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNodeᚄ, Args: o.ec.field_Query_mustNodes_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
 			v, err := o.Query().MustNodes(ctx, args["first"].(*int))
 			return &v, err
 		}},
-		{Name: "thing", NonNull: false, Type: typeOThing2piyasaᚋplanᚋplantestᚋworldᚐThing, Args: o.ec.field_Query_thing_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
+		{Name: "thing", NonNull: false, Type: typeOThing2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐThing, Args: o.ec.field_Query_thing_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
 			v, err := o.Query().Thing(ctx, args["id"].(string))
 			return v, err
 		}},
-		{Name: "things", NonNull: false, Type: typeOThing2ᚕpiyasaᚋplanᚋplantestᚋworldᚐThingᚄ, Args: o.ec.field_Query_things_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
-			v, err := o.Query().Things(ctx, args["colour"].(*Colour))
+		{Name: "things", NonNull: false, Type: typeOThing2ᚕpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐThingᚄ, Args: o.ec.field_Query_things_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
+			v, err := o.Query().Things(ctx, args["colour"].(*world.Colour))
 			return &v, err
 		}},
-		{Name: "named", NonNull: false, Type: typeONamed2piyasaᚋplanᚋplantestᚋworldᚐNamed, Args: o.ec.field_Query_named_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
+		{Name: "named", NonNull: false, Type: typeONamed2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNamed, Args: o.ec.field_Query_named_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
 			v, err := o.Query().Named(ctx, args["id"].(*string))
 			return v, err
 		}},
-		{Name: "words", NonNull: false, Type: &plan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, plan.Outcome) { return appendOString2ᚕstringᚄ(b, v.([]string)) }}, Args: o.ec.field_Query_words_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
+		{Name: "words", NonNull: false, Type: &queryplan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) { return appendOString2ᚕstringᚄ(b, v.([]string)) }}, Args: o.ec.field_Query_words_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
 			v, err := o.Query().Words(ctx, args["of"].([]*string))
 			return v, err
 		}},
-		{Name: "figure", NonNull: false, Type: &plan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, plan.Outcome) {
-			return appendOFigure2ᚖpiyasaᚋplanᚋplantestᚋworldᚐFigure(b, v.(*Figure))
+		{Name: "figure", NonNull: false, Type: &queryplan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) {
+			return appendOFigure2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐFigure(b, v.(*world.Figure))
 		}}, Args: o.ec.field_Query_figure_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
-			v, err := o.Query().Figure(ctx, args["is"].(*Figure))
+			v, err := o.Query().Figure(ctx, args["is"].(*world.Figure))
 			return v, err
 		}},
 		{Name: "__type", NonNull: false, Type: typeO__Type2ᚖgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType, Args: o.ec.field_Query___type_args, Each: func(_ context.Context, _ any, args map[string]any) (any, error) {
-			return plan.Boxed(introspection.WrapTypeFromDef(parsedSchema, parsedSchema.Types[args["name"].(string)])), nil
+			return queryplan.Boxed(introspection.WrapTypeFromDef(parsedSchema, parsedSchema.Types[args["name"].(string)])), nil
 		}},
 		{Name: "__schema", NonNull: false, Type: typeO__Schema2ᚖgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐSchema, Each: func(context.Context, any, map[string]any) (any, error) {
-			return plan.Boxed(introspection.WrapSchema(parsedSchema)), nil
+			return queryplan.Boxed(introspection.WrapSchema(parsedSchema)), nil
 		}},
 	}}
 }
 
-func (o objects) sack() *plan.Object {
-	return &plan.Object{Name: "Sack", Implementors: sackImplementors, Fields: []*plan.Field{
-		{Name: "colour", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
-			return appendNColour2piyasaᚋplanᚋplantestᚋworldᚐColour(b, of.(*Sack).Colour)
+func (o objects) sack() *queryplan.Object {
+	return &queryplan.Object{Name: "Sack", Implementors: sackImplementors, Fields: []*queryplan.Field{
+		{Name: "colour", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNColour2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐColour(b, of.(*world.Sack).Colour)
 		}},
-		{Name: "name", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) { return appendOInt2ᚖint(b, of.(*Sack).Name) }},
-		{Name: "boxes", NonNull: true, Type: typeNBox2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐBoxᚄ, Get: func(of any) any { return &of.(*Sack).Boxes }},
+		{Name: "name", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) { return appendOInt2ᚖint(b, of.(*world.Sack).Name) }},
+		{Name: "boxes", NonNull: true, Type: typeNBox2ᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐBoxᚄ, Get: func(of any) any { return &of.(*world.Sack).Boxes }},
 	}}
 }
 
-func (o objects) subscription() *plan.Object {
-	return &plan.Object{Name: "Subscription", Implementors: subscriptionImplementors, Fields: []*plan.Field{
-		{Name: "ticks", NonNull: true, Type: &plan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, plan.Outcome) { return appendNInt2int(b, v.(int)) }}, Events: func(ctx context.Context, args map[string]any) (func(context.Context) (any, bool), error) {
+func (o objects) subscription() *queryplan.Object {
+	return &queryplan.Object{Name: "Subscription", Implementors: subscriptionImplementors, Fields: []*queryplan.Field{
+		{Name: "ticks", NonNull: true, Type: &queryplan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) { return appendNInt2int(b, v.(int)) }}, Events: func(ctx context.Context, args map[string]any) (func(context.Context) (any, bool), error) {
 			events, err := o.Subscription().Ticks(ctx)
-			return plan.Events(events, err, func(v *int) any { return (*v) })
+			return queryplan.Events(events, err, func(v *int) any { return (*v) })
 		}},
-		{Name: "nodes", NonNull: true, Type: typeNNode2ᚖpiyasaᚋplanᚋplantestᚋworldᚐNode, Args: o.ec.field_Subscription_nodes_args, Events: func(ctx context.Context, args map[string]any) (func(context.Context) (any, bool), error) {
+		{Name: "nodes", NonNull: true, Type: typeNNode2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNode, Args: o.ec.field_Subscription_nodes_args, Events: func(ctx context.Context, args map[string]any) (func(context.Context) (any, bool), error) {
 			events, err := o.Subscription().Nodes(ctx, args["first"].(int))
-			return plan.Events(events, err, func(v **Node) any { return plan.Boxed((*v)) })
+			return queryplan.Events(events, err, func(v **world.Node) any { return queryplan.Boxed((*v)) })
 		}},
 	}}
 }
 
-func (o objects) __Directive() *plan.Object {
-	return &plan.Object{Name: "__Directive", Implementors: __DirectiveImplementors, Fields: []*plan.Field{
-		{Name: "name", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+func (o objects) __Directive() *queryplan.Object {
+	return &queryplan.Object{Name: "__Directive", Implementors: __DirectiveImplementors, Fields: []*queryplan.Field{
+		{Name: "name", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2string(b, of.(*introspection.Directive).Name)
 		}},
-		{Name: "description", NonNull: false, Type: &plan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, plan.Outcome) { return appendOString2ᚖstring(b, v.(*string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+		{Name: "description", NonNull: false, Type: &queryplan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) { return appendOString2ᚖstring(b, v.(*string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
 			v := of.(*introspection.Directive).Description()
 			return v, nil
 		}},
-		{Name: "isRepeatable", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "isRepeatable", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNBoolean2bool(b, of.(*introspection.Directive).IsRepeatable)
 		}},
-		{Name: "locations", NonNull: true, Type: typeN__DirectiveLocation2ᚕstringᚄ, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "locations", NonNull: true, Type: typeN__DirectiveLocation2ᚕstringᚄ, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendN__DirectiveLocation2ᚕstringᚄ(b, of.(*introspection.Directive).Locations)
 		}, Get: func(of any) any { return &of.(*introspection.Directive).Locations }},
 		{Name: "args", NonNull: true, Type: typeN__InputValue2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐInputValueᚄ, Args: o.ec.field___Directive_args_args, Get: func(of any) any { return &of.(*introspection.Directive).Args }},
 	}}
 }
 
-func (o objects) __EnumValue() *plan.Object {
-	return &plan.Object{Name: "__EnumValue", Implementors: __EnumValueImplementors, Fields: []*plan.Field{
-		{Name: "name", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+func (o objects) __EnumValue() *queryplan.Object {
+	return &queryplan.Object{Name: "__EnumValue", Implementors: __EnumValueImplementors, Fields: []*queryplan.Field{
+		{Name: "name", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2string(b, of.(*introspection.EnumValue).Name)
 		}},
-		{Name: "description", NonNull: false, Type: &plan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, plan.Outcome) { return appendOString2ᚖstring(b, v.(*string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+		{Name: "description", NonNull: false, Type: &queryplan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) { return appendOString2ᚖstring(b, v.(*string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
 			v := of.(*introspection.EnumValue).Description()
 			return v, nil
 		}},
-		{Name: "isDeprecated", NonNull: true, Type: &plan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, plan.Outcome) { return appendNBoolean2bool(b, v.(bool)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+		{Name: "isDeprecated", NonNull: true, Type: &queryplan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) { return appendNBoolean2bool(b, v.(bool)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
 			v := of.(*introspection.EnumValue).IsDeprecated()
 			return v, nil
 		}},
-		{Name: "deprecationReason", NonNull: false, Type: &plan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, plan.Outcome) { return appendOString2ᚖstring(b, v.(*string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+		{Name: "deprecationReason", NonNull: false, Type: &queryplan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) { return appendOString2ᚖstring(b, v.(*string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
 			v := of.(*introspection.EnumValue).DeprecationReason()
 			return v, nil
 		}},
 	}}
 }
 
-func (o objects) __Field() *plan.Object {
-	return &plan.Object{Name: "__Field", Implementors: __FieldImplementors, Fields: []*plan.Field{
-		{Name: "name", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+func (o objects) __Field() *queryplan.Object {
+	return &queryplan.Object{Name: "__Field", Implementors: __FieldImplementors, Fields: []*queryplan.Field{
+		{Name: "name", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2string(b, of.(*introspection.Field).Name)
 		}},
-		{Name: "description", NonNull: false, Type: &plan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, plan.Outcome) { return appendOString2ᚖstring(b, v.(*string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+		{Name: "description", NonNull: false, Type: &queryplan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) { return appendOString2ᚖstring(b, v.(*string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
 			v := of.(*introspection.Field).Description()
 			return v, nil
 		}},
 		{Name: "args", NonNull: true, Type: typeN__InputValue2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐInputValueᚄ, Args: o.ec.field___Field_args_args, Get: func(of any) any { return &of.(*introspection.Field).Args }},
-		{Name: "type", NonNull: true, Type: typeN__Type2ᚖgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType, Get: func(of any) any { return plan.Boxed(of.(*introspection.Field).Type) }},
-		{Name: "isDeprecated", NonNull: true, Type: &plan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, plan.Outcome) { return appendNBoolean2bool(b, v.(bool)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+		{Name: "type", NonNull: true, Type: typeN__Type2ᚖgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType, Get: func(of any) any { return queryplan.Boxed(of.(*introspection.Field).Type) }},
+		{Name: "isDeprecated", NonNull: true, Type: &queryplan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) { return appendNBoolean2bool(b, v.(bool)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
 			v := of.(*introspection.Field).IsDeprecated()
 			return v, nil
 		}},
-		{Name: "deprecationReason", NonNull: false, Type: &plan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, plan.Outcome) { return appendOString2ᚖstring(b, v.(*string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+		{Name: "deprecationReason", NonNull: false, Type: &queryplan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) { return appendOString2ᚖstring(b, v.(*string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
 			v := of.(*introspection.Field).DeprecationReason()
 			return v, nil
 		}},
 	}}
 }
 
-func (o objects) __InputValue() *plan.Object {
-	return &plan.Object{Name: "__InputValue", Implementors: __InputValueImplementors, Fields: []*plan.Field{
-		{Name: "name", NonNull: true, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+func (o objects) __InputValue() *queryplan.Object {
+	return &queryplan.Object{Name: "__InputValue", Implementors: __InputValueImplementors, Fields: []*queryplan.Field{
+		{Name: "name", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2string(b, of.(*introspection.InputValue).Name)
 		}},
-		{Name: "description", NonNull: false, Type: &plan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, plan.Outcome) { return appendOString2ᚖstring(b, v.(*string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+		{Name: "description", NonNull: false, Type: &queryplan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) { return appendOString2ᚖstring(b, v.(*string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
 			v := of.(*introspection.InputValue).Description()
 			return v, nil
 		}},
-		{Name: "type", NonNull: true, Type: typeN__Type2ᚖgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType, Get: func(of any) any { return plan.Boxed(of.(*introspection.InputValue).Type) }},
-		{Name: "defaultValue", NonNull: false, Append: func(b []byte, of any) ([]byte, plan.Outcome) {
+		{Name: "type", NonNull: true, Type: typeN__Type2ᚖgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType, Get: func(of any) any { return queryplan.Boxed(of.(*introspection.InputValue).Type) }},
+		{Name: "defaultValue", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*introspection.InputValue).DefaultValue)
 		}},
-		{Name: "isDeprecated", NonNull: true, Type: &plan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, plan.Outcome) { return appendNBoolean2bool(b, v.(bool)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+		{Name: "isDeprecated", NonNull: true, Type: &queryplan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) { return appendNBoolean2bool(b, v.(bool)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
 			v := of.(*introspection.InputValue).IsDeprecated()
 			return v, nil
 		}},
-		{Name: "deprecationReason", NonNull: false, Type: &plan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, plan.Outcome) { return appendOString2ᚖstring(b, v.(*string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+		{Name: "deprecationReason", NonNull: false, Type: &queryplan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) { return appendOString2ᚖstring(b, v.(*string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
 			v := of.(*introspection.InputValue).DeprecationReason()
 			return v, nil
 		}},
 	}}
 }
 
-func (o objects) __Schema() *plan.Object {
-	return &plan.Object{Name: "__Schema", Implementors: __SchemaImplementors, Fields: []*plan.Field{
-		{Name: "description", NonNull: false, Type: &plan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, plan.Outcome) { return appendOString2ᚖstring(b, v.(*string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+func (o objects) __Schema() *queryplan.Object {
+	return &queryplan.Object{Name: "__Schema", Implementors: __SchemaImplementors, Fields: []*queryplan.Field{
+		{Name: "description", NonNull: false, Type: &queryplan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) { return appendOString2ᚖstring(b, v.(*string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
 			v := of.(*introspection.Schema).Description()
 			return v, nil
 		}},
@@ -341,15 +368,15 @@ func (o objects) __Schema() *plan.Object {
 		}},
 		{Name: "queryType", NonNull: true, Type: typeN__Type2ᚖgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
 			v := of.(*introspection.Schema).QueryType()
-			return plan.Boxed(v), nil
+			return queryplan.Boxed(v), nil
 		}},
 		{Name: "mutationType", NonNull: false, Type: typeO__Type2ᚖgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
 			v := of.(*introspection.Schema).MutationType()
-			return plan.Boxed(v), nil
+			return queryplan.Boxed(v), nil
 		}},
 		{Name: "subscriptionType", NonNull: false, Type: typeO__Type2ᚖgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
 			v := of.(*introspection.Schema).SubscriptionType()
-			return plan.Boxed(v), nil
+			return queryplan.Boxed(v), nil
 		}},
 		{Name: "directives", NonNull: true, Type: typeN__Directive2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐDirectiveᚄ, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
 			v := of.(*introspection.Schema).Directives()
@@ -358,21 +385,21 @@ func (o objects) __Schema() *plan.Object {
 	}}
 }
 
-func (o objects) __Type() *plan.Object {
-	return &plan.Object{Name: "__Type", Implementors: __TypeImplementors, Fields: []*plan.Field{
-		{Name: "kind", NonNull: true, Type: &plan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, plan.Outcome) { return appendN__TypeKind2string(b, v.(string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+func (o objects) __Type() *queryplan.Object {
+	return &queryplan.Object{Name: "__Type", Implementors: __TypeImplementors, Fields: []*queryplan.Field{
+		{Name: "kind", NonNull: true, Type: &queryplan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) { return appendN__TypeKind2string(b, v.(string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
 			v := of.(*introspection.Type).Kind()
 			return v, nil
 		}},
-		{Name: "name", NonNull: false, Type: &plan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, plan.Outcome) { return appendOString2ᚖstring(b, v.(*string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+		{Name: "name", NonNull: false, Type: &queryplan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) { return appendOString2ᚖstring(b, v.(*string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
 			v := of.(*introspection.Type).Name()
 			return v, nil
 		}},
-		{Name: "description", NonNull: false, Type: &plan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, plan.Outcome) { return appendOString2ᚖstring(b, v.(*string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+		{Name: "description", NonNull: false, Type: &queryplan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) { return appendOString2ᚖstring(b, v.(*string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
 			v := of.(*introspection.Type).Description()
 			return v, nil
 		}},
-		{Name: "specifiedByURL", NonNull: false, Type: &plan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, plan.Outcome) { return appendOString2ᚖstring(b, v.(*string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+		{Name: "specifiedByURL", NonNull: false, Type: &queryplan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) { return appendOString2ᚖstring(b, v.(*string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
 			v := of.(*introspection.Type).SpecifiedByURL()
 			return v, nil
 		}},
@@ -398,207 +425,207 @@ func (o objects) __Type() *plan.Object {
 		}},
 		{Name: "ofType", NonNull: false, Type: typeO__Type2ᚖgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
 			v := of.(*introspection.Type).OfType()
-			return plan.Boxed(v), nil
+			return queryplan.Boxed(v), nil
 		}},
-		{Name: "isOneOf", NonNull: false, Type: &plan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, plan.Outcome) { return appendOBoolean2bool(b, v.(bool)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+		{Name: "isOneOf", NonNull: false, Type: &queryplan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) { return appendOBoolean2bool(b, v.(bool)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
 			v := of.(*introspection.Type).IsOneOf()
 			return v, nil
 		}},
 	}}
 }
 
-func appendNBoolean2bool(b []byte, v bool) ([]byte, plan.Outcome) {
+func appendNBoolean2bool(b []byte, v bool) ([]byte, queryplan.Outcome) {
 	return strconv.AppendBool(b, v), 0
 }
 
-func appendNBoolean2ᚕboolᚄ(b []byte, v []bool) ([]byte, plan.Outcome) {
-	return plan.AppendList(b, v, true, true, appendNBoolean2bool)
+func appendNBoolean2ᚕboolᚄ(b []byte, v []bool) ([]byte, queryplan.Outcome) {
+	return queryplan.AppendList(b, v, true, true, appendNBoolean2bool)
 }
 
-func appendNColour2piyasaᚋplanᚋplantestᚋworldᚐColour(b []byte, v Colour) ([]byte, plan.Outcome) {
+func appendNColour2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐColour(b []byte, v world.Colour) ([]byte, queryplan.Outcome) {
 	switch v {
-	case Red:
+	case world.Red:
 		return append(b, `"RED"`...), 0
-	case Green:
+	case world.Green:
 		return append(b, `"GREEN"`...), 0
-	case Blue:
+	case world.Blue:
 		return append(b, `"BLUE"`...), 0
 	}
 	return append(b, `""`...), 0
 }
 
-func appendNColour2ᚖpiyasaᚋplanᚋplantestᚋworldᚐColour(b []byte, v *Colour) ([]byte, plan.Outcome) {
+func appendNColour2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐColour(b []byte, v *world.Colour) ([]byte, queryplan.Outcome) {
 	if v == nil {
-		return b, plan.Null | plan.Failed
+		return b, queryplan.Null | queryplan.Failed
 	}
 	switch *v {
-	case Red:
+	case world.Red:
 		return append(b, `"RED"`...), 0
-	case Green:
+	case world.Green:
 		return append(b, `"GREEN"`...), 0
-	case Blue:
+	case world.Blue:
 		return append(b, `"BLUE"`...), 0
 	}
 	return append(b, `""`...), 0
 }
 
-func appendNFigure2piyasaᚋplanᚋplantestᚋworldᚐFigure(b []byte, v Figure) ([]byte, plan.Outcome) {
+func appendNFigure2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐFigure(b []byte, v world.Figure) ([]byte, queryplan.Outcome) {
 	return v.AppendJSON(b), 0
 }
 
-func appendNFigure2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐFigure(b []byte, v []*Figure) ([]byte, plan.Outcome) {
-	return plan.AppendList(b, v, true, false, appendOFigure2ᚖpiyasaᚋplanᚋplantestᚋworldᚐFigure)
+func appendNFigure2ᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐFigure(b []byte, v []*world.Figure) ([]byte, queryplan.Outcome) {
+	return queryplan.AppendList(b, v, true, false, appendOFigure2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐFigure)
 }
 
-func appendNID2string(b []byte, v string) ([]byte, plan.Outcome) {
-	return plan.AppendString(b, v), 0
+func appendNID2string(b []byte, v string) ([]byte, queryplan.Outcome) {
+	return queryplan.AppendString(b, v), 0
 }
 
-func appendNInt2int(b []byte, v int) ([]byte, plan.Outcome) {
+func appendNInt2int(b []byte, v int) ([]byte, queryplan.Outcome) {
 	return strconv.AppendInt(b, int64(v), 10), 0
 }
 
-func appendNInt2ᚕᚖintᚄ(b []byte, v []*int) ([]byte, plan.Outcome) {
-	return plan.AppendList(b, v, true, true, appendNInt2ᚖint)
+func appendNInt2ᚕᚖintᚄ(b []byte, v []*int) ([]byte, queryplan.Outcome) {
+	return queryplan.AppendList(b, v, true, true, appendNInt2ᚖint)
 }
 
-func appendNInt2ᚖint(b []byte, v *int) ([]byte, plan.Outcome) {
+func appendNInt2ᚖint(b []byte, v *int) ([]byte, queryplan.Outcome) {
 	if v == nil {
-		return b, plan.Null | plan.Failed
+		return b, queryplan.Null | queryplan.Failed
 	}
 	return strconv.AppendInt(b, int64(*v), 10), 0
 }
 
-func appendNLong2int64(b []byte, v int64) ([]byte, plan.Outcome) {
+func appendNLong2int64(b []byte, v int64) ([]byte, queryplan.Outcome) {
 	return strconv.AppendInt(b, v, 10), 0
 }
 
-func appendNNote2piyasaᚋplanᚋplantestᚋworldᚐNote(b []byte, v Note) ([]byte, plan.Outcome) {
+func appendNNote2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNote(b []byte, v world.Note) ([]byte, queryplan.Outcome) {
 	if v == nil {
-		return b, plan.Null | plan.Failed
+		return b, queryplan.Null | queryplan.Failed
 	}
-	return plan.AppendMarshaler(b, v, true)
+	return queryplan.AppendMarshaler(b, v, true)
 }
 
-func appendNString2string(b []byte, v string) ([]byte, plan.Outcome) {
-	return plan.AppendString(b, v), 0
+func appendNString2string(b []byte, v string) ([]byte, queryplan.Outcome) {
+	return queryplan.AppendString(b, v), 0
 }
 
-func appendNString2ᚕstringᚄ(b []byte, v []string) ([]byte, plan.Outcome) {
-	return plan.AppendList(b, v, true, true, appendNString2string)
+func appendNString2ᚕstringᚄ(b []byte, v []string) ([]byte, queryplan.Outcome) {
+	return queryplan.AppendList(b, v, true, true, appendNString2string)
 }
 
-func appendNString2ᚕᚖstringᚄ(b []byte, v []*string) ([]byte, plan.Outcome) {
-	return plan.AppendList(b, v, true, true, appendNString2ᚖstring)
+func appendNString2ᚕᚖstringᚄ(b []byte, v []*string) ([]byte, queryplan.Outcome) {
+	return queryplan.AppendList(b, v, true, true, appendNString2ᚖstring)
 }
 
-func appendNString2ᚖstring(b []byte, v *string) ([]byte, plan.Outcome) {
+func appendNString2ᚖstring(b []byte, v *string) ([]byte, queryplan.Outcome) {
 	if v == nil {
-		return b, plan.Null | plan.Failed
+		return b, queryplan.Null | queryplan.Failed
 	}
-	return plan.AppendString(b, *v), 0
+	return queryplan.AppendString(b, *v), 0
 }
 
-func appendN__DirectiveLocation2string(b []byte, v string) ([]byte, plan.Outcome) {
-	return plan.AppendString(b, v), 0
+func appendN__DirectiveLocation2string(b []byte, v string) ([]byte, queryplan.Outcome) {
+	return queryplan.AppendString(b, v), 0
 }
 
-func appendN__DirectiveLocation2ᚕstringᚄ(b []byte, v []string) ([]byte, plan.Outcome) {
-	return plan.AppendList(b, v, true, true, appendN__DirectiveLocation2string)
+func appendN__DirectiveLocation2ᚕstringᚄ(b []byte, v []string) ([]byte, queryplan.Outcome) {
+	return queryplan.AppendList(b, v, true, true, appendN__DirectiveLocation2string)
 }
 
-func appendN__TypeKind2string(b []byte, v string) ([]byte, plan.Outcome) {
-	return plan.AppendString(b, v), 0
+func appendN__TypeKind2string(b []byte, v string) ([]byte, queryplan.Outcome) {
+	return queryplan.AppendString(b, v), 0
 }
 
-func appendOBoolean2bool(b []byte, v bool) ([]byte, plan.Outcome) {
+func appendOBoolean2bool(b []byte, v bool) ([]byte, queryplan.Outcome) {
 	return strconv.AppendBool(b, v), 0
 }
 
-func appendOBoolean2ᚖbool(b []byte, v *bool) ([]byte, plan.Outcome) {
+func appendOBoolean2ᚖbool(b []byte, v *bool) ([]byte, queryplan.Outcome) {
 	if v == nil {
-		return b, plan.Null
+		return b, queryplan.Null
 	}
 	return strconv.AppendBool(b, *v), 0
 }
 
-func appendOColour2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐColourᚄ(b []byte, v []*Colour) ([]byte, plan.Outcome) {
-	return plan.AppendList(b, v, false, true, appendNColour2ᚖpiyasaᚋplanᚋplantestᚋworldᚐColour)
+func appendOColour2ᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐColourᚄ(b []byte, v []*world.Colour) ([]byte, queryplan.Outcome) {
+	return queryplan.AppendList(b, v, false, true, appendNColour2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐColour)
 }
 
-func appendOColour2ᚖpiyasaᚋplanᚋplantestᚋworldᚐColour(b []byte, v *Colour) ([]byte, plan.Outcome) {
+func appendOColour2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐColour(b []byte, v *world.Colour) ([]byte, queryplan.Outcome) {
 	if v == nil {
-		return b, plan.Null
+		return b, queryplan.Null
 	}
 	switch *v {
-	case Red:
+	case world.Red:
 		return append(b, `"RED"`...), 0
-	case Green:
+	case world.Green:
 		return append(b, `"GREEN"`...), 0
-	case Blue:
+	case world.Blue:
 		return append(b, `"BLUE"`...), 0
 	}
 	return append(b, `""`...), 0
 }
 
-func appendOFigure2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐFigure(b []byte, v []*Figure) ([]byte, plan.Outcome) {
-	return plan.AppendList(b, v, false, false, appendOFigure2ᚖpiyasaᚋplanᚋplantestᚋworldᚐFigure)
+func appendOFigure2ᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐFigure(b []byte, v []*world.Figure) ([]byte, queryplan.Outcome) {
+	return queryplan.AppendList(b, v, false, false, appendOFigure2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐFigure)
 }
 
-func appendOFigure2ᚖpiyasaᚋplanᚋplantestᚋworldᚐFigure(b []byte, v *Figure) ([]byte, plan.Outcome) {
+func appendOFigure2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐFigure(b []byte, v *world.Figure) ([]byte, queryplan.Outcome) {
 	if v == nil {
-		return b, plan.Null
+		return b, queryplan.Null
 	}
 	return v.AppendJSON(b), 0
 }
 
-func appendOInt2ᚕᚕᚖintᚄ(b []byte, v [][]*int) ([]byte, plan.Outcome) {
-	return plan.AppendList(b, v, false, true, appendNInt2ᚕᚖintᚄ)
+func appendOInt2ᚕᚕᚖintᚄ(b []byte, v [][]*int) ([]byte, queryplan.Outcome) {
+	return queryplan.AppendList(b, v, false, true, appendNInt2ᚕᚖintᚄ)
 }
 
-func appendOInt2ᚖint(b []byte, v *int) ([]byte, plan.Outcome) {
+func appendOInt2ᚖint(b []byte, v *int) ([]byte, queryplan.Outcome) {
 	if v == nil {
-		return b, plan.Null
+		return b, queryplan.Null
 	}
 	return strconv.AppendInt(b, int64(*v), 10), 0
 }
 
-func appendONote2piyasaᚋplanᚋplantestᚋworldᚐNote(b []byte, v Note) ([]byte, plan.Outcome) {
+func appendONote2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNote(b []byte, v world.Note) ([]byte, queryplan.Outcome) {
 	if v == nil {
-		return b, plan.Null
+		return b, queryplan.Null
 	}
-	return plan.AppendMarshaler(b, v, false)
+	return queryplan.AppendMarshaler(b, v, false)
 }
 
-func appendONote2ᚕpiyasaᚋplanᚋplantestᚋworldᚐNoteᚄ(b []byte, v []Note) ([]byte, plan.Outcome) {
-	return plan.AppendList(b, v, false, true, appendNNote2piyasaᚋplanᚋplantestᚋworldᚐNote)
+func appendONote2ᚕpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNoteᚄ(b []byte, v []world.Note) ([]byte, queryplan.Outcome) {
+	return queryplan.AppendList(b, v, false, true, appendNNote2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNote)
 }
 
-func appendOString2ᚕstringᚄ(b []byte, v []string) ([]byte, plan.Outcome) {
-	return plan.AppendList(b, v, false, true, appendNString2string)
+func appendOString2ᚕstringᚄ(b []byte, v []string) ([]byte, queryplan.Outcome) {
+	return queryplan.AppendList(b, v, false, true, appendNString2string)
 }
 
-func appendOString2ᚕᚖstring(b []byte, v []*string) ([]byte, plan.Outcome) {
-	return plan.AppendList(b, v, false, false, appendOString2ᚖstring)
+func appendOString2ᚕᚖstring(b []byte, v []*string) ([]byte, queryplan.Outcome) {
+	return queryplan.AppendList(b, v, false, false, appendOString2ᚖstring)
 }
 
-func appendOString2ᚖstring(b []byte, v *string) ([]byte, plan.Outcome) {
+func appendOString2ᚖstring(b []byte, v *string) ([]byte, queryplan.Outcome) {
 	if v == nil {
-		return b, plan.Null
+		return b, queryplan.Null
 	}
-	return plan.AppendString(b, *v), 0
+	return queryplan.AppendString(b, *v), 0
 }
 
 func concreteNamed(v any) (string, any) {
 	switch v := v.(type) {
-	case *Node:
+	case *world.Node:
 		if v == nil {
 			return "Node", nil
 		}
 		return "Node", v
-	case Box:
+	case world.Box:
 		return "Box", &v
-	case *Box:
+	case *world.Box:
 		if v == nil {
 			return "Box", nil
 		}
@@ -609,19 +636,19 @@ func concreteNamed(v any) (string, any) {
 
 func concreteThing(v any) (string, any) {
 	switch v := v.(type) {
-	case *Node:
+	case *world.Node:
 		if v == nil {
 			return "Node", nil
 		}
 		return "Node", v
-	case *Sack:
+	case *world.Sack:
 		if v == nil {
 			return "Sack", nil
 		}
 		return "Sack", v
-	case Box:
+	case world.Box:
 		return "Box", &v
-	case *Box:
+	case *world.Box:
 		if v == nil {
 			return "Box", nil
 		}
@@ -630,153 +657,155 @@ func concreteThing(v any) (string, any) {
 	return "", v
 }
 
-var typeNBox2piyasaᚋplanᚋplantestᚋworldᚐBox = &plan.Type{NonNull: true, Name: "Box"}
+var typeNBox2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐBox = &queryplan.Type{NonNull: true, Name: "Box"}
 
-var typeNBox2ᚕpiyasaᚋplanᚋplantestᚋworldᚐBoxᚄ = &plan.Type{NonNull: true, Elem: typeNBox2piyasaᚋplanᚋplantestᚋworldᚐBox,
-	Len: func(list any) int { return plan.Len(*list.(*[]Box)) },
-	At:  func(list any, i int) any { return &(*list.(*[]Box))[i] },
+var typeNBox2ᚕpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐBoxᚄ = &queryplan.Type{NonNull: true, Elem: typeNBox2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐBox,
+	Len: func(list any) int { return queryplan.Len(*list.(*[]world.Box)) },
+	At:  func(list any, i int) any { return &(*list.(*[]world.Box))[i] },
 }
 
-var typeNBox2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐBoxᚄ = &plan.Type{NonNull: true, Elem: typeNBox2ᚖpiyasaᚋplanᚋplantestᚋworldᚐBox,
-	Len: func(list any) int { return plan.Len(*list.(*[]*Box)) },
-	At:  func(list any, i int) any { return plan.Boxed((*list.(*[]*Box))[i]) },
+var typeNBox2ᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐBoxᚄ = &queryplan.Type{NonNull: true, Elem: typeNBox2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐBox,
+	Len: func(list any) int { return queryplan.Len(*list.(*[]*world.Box)) },
+	At:  func(list any, i int) any { return queryplan.Boxed((*list.(*[]*world.Box))[i]) },
 }
 
-var typeNBox2ᚖpiyasaᚋplanᚋplantestᚋworldᚐBox = &plan.Type{NonNull: true, Name: "Box"}
+var typeNBox2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐBox = &queryplan.Type{NonNull: true, Name: "Box"}
 
-var typeNMark2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐMarkᚄ = &plan.Type{NonNull: true, Elem: typeNMark2ᚖpiyasaᚋplanᚋplantestᚋworldᚐMark,
-	Len: func(list any) int { return plan.Len(*list.(*[]*Mark)) },
-	At:  func(list any, i int) any { return plan.Boxed((*list.(*[]*Mark))[i]) },
+var typeNMark2ᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐMarkᚄ = &queryplan.Type{NonNull: true, Elem: typeNMark2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐMark,
+	Len: func(list any) int { return queryplan.Len(*list.(*[]*world.Mark)) },
+	At:  func(list any, i int) any { return queryplan.Boxed((*list.(*[]*world.Mark))[i]) },
 }
 
-var typeNMark2ᚖpiyasaᚋplanᚋplantestᚋworldᚐMark = &plan.Type{NonNull: true, Name: "Mark"}
+var typeNMark2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐMark = &queryplan.Type{NonNull: true, Name: "Mark"}
 
-var typeNNamed2ᚕpiyasaᚋplanᚋplantestᚋworldᚐNamed = &plan.Type{NonNull: true, Elem: typeONamed2piyasaᚋplanᚋplantestᚋworldᚐNamed,
-	Len: func(list any) int { return plan.Len(*list.(*[]Named)) },
-	At:  func(list any, i int) any { return (*list.(*[]Named))[i] },
+var typeNNamed2ᚕpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNamed = &queryplan.Type{NonNull: true, Elem: typeONamed2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNamed,
+	Len: func(list any) int { return queryplan.Len(*list.(*[]world.Named)) },
+	At:  func(list any, i int) any { return (*list.(*[]world.Named))[i] },
 }
 
-var typeNNode2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐNode = &plan.Type{NonNull: true, Elem: typeONode2ᚖpiyasaᚋplanᚋplantestᚋworldᚐNode,
-	Len: func(list any) int { return plan.Len(*list.(*[]*Node)) },
-	At:  func(list any, i int) any { return plan.Boxed((*list.(*[]*Node))[i]) },
+var typeNNode2ᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNode = &queryplan.Type{NonNull: true, Elem: typeONode2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNode,
+	Len: func(list any) int { return queryplan.Len(*list.(*[]*world.Node)) },
+	At:  func(list any, i int) any { return queryplan.Boxed((*list.(*[]*world.Node))[i]) },
 }
 
-var typeNNode2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐNodeᚄ = &plan.Type{NonNull: true, Elem: typeNNode2ᚖpiyasaᚋplanᚋplantestᚋworldᚐNode,
-	Len: func(list any) int { return plan.Len(*list.(*[]*Node)) },
-	At:  func(list any, i int) any { return plan.Boxed((*list.(*[]*Node))[i]) },
+var typeNNode2ᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNodeᚄ = &queryplan.Type{NonNull: true, Elem: typeNNode2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNode,
+	Len: func(list any) int { return queryplan.Len(*list.(*[]*world.Node)) },
+	At:  func(list any, i int) any { return queryplan.Boxed((*list.(*[]*world.Node))[i]) },
 }
 
-var typeNNode2ᚖpiyasaᚋplanᚋplantestᚋworldᚐNode = &plan.Type{NonNull: true, Name: "Node"}
+var typeNNode2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNode = &queryplan.Type{NonNull: true, Name: "Node"}
 
-var typeNThing2piyasaᚋplanᚋplantestᚋworldᚐThing = &plan.Type{NonNull: true, Name: "Thing", Concrete: concreteThing}
+var typeNThing2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐThing = &queryplan.Type{NonNull: true, Name: "Thing", Concrete: concreteThing}
 
-var typeNThing2ᚕpiyasaᚋplanᚋplantestᚋworldᚐThingᚄ = &plan.Type{NonNull: true, Elem: typeNThing2piyasaᚋplanᚋplantestᚋworldᚐThing,
-	Len: func(list any) int { return plan.Len(*list.(*[]Thing)) },
-	At:  func(list any, i int) any { return (*list.(*[]Thing))[i] },
+var typeNThing2ᚕpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐThingᚄ = &queryplan.Type{NonNull: true, Elem: typeNThing2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐThing,
+	Len: func(list any) int { return queryplan.Len(*list.(*[]world.Thing)) },
+	At:  func(list any, i int) any { return (*list.(*[]world.Thing))[i] },
 }
 
-var typeN__Directive2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐDirective = &plan.Type{NonNull: true, Name: "__Directive"}
+var typeN__Directive2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐDirective = &queryplan.Type{NonNull: true, Name: "__Directive"}
 
-var typeN__Directive2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐDirectiveᚄ = &plan.Type{NonNull: true, Elem: typeN__Directive2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐDirective,
-	Len: func(list any) int { return plan.Len(*list.(*[]introspection.Directive)) },
+var typeN__Directive2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐDirectiveᚄ = &queryplan.Type{NonNull: true, Elem: typeN__Directive2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐDirective,
+	Len: func(list any) int { return queryplan.Len(*list.(*[]introspection.Directive)) },
 	At:  func(list any, i int) any { return &(*list.(*[]introspection.Directive))[i] },
 }
 
-var typeN__DirectiveLocation2ᚕstringᚄ = &plan.Type{NonNull: true, Elem: &plan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, plan.Outcome) { return appendN__DirectiveLocation2string(b, v.(string)) }},
-	Len: func(list any) int { return plan.Len(*list.(*[]string)) },
+var typeN__DirectiveLocation2ᚕstringᚄ = &queryplan.Type{NonNull: true, Elem: &queryplan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) {
+	return appendN__DirectiveLocation2string(b, v.(string))
+}},
+	Len: func(list any) int { return queryplan.Len(*list.(*[]string)) },
 	At:  func(list any, i int) any { return (*list.(*[]string))[i] },
 }
 
-var typeN__EnumValue2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐEnumValue = &plan.Type{NonNull: true, Name: "__EnumValue"}
+var typeN__EnumValue2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐEnumValue = &queryplan.Type{NonNull: true, Name: "__EnumValue"}
 
-var typeN__Field2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐField = &plan.Type{NonNull: true, Name: "__Field"}
+var typeN__Field2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐField = &queryplan.Type{NonNull: true, Name: "__Field"}
 
-var typeN__InputValue2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐInputValue = &plan.Type{NonNull: true, Name: "__InputValue"}
+var typeN__InputValue2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐInputValue = &queryplan.Type{NonNull: true, Name: "__InputValue"}
 
-var typeN__InputValue2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐInputValueᚄ = &plan.Type{NonNull: true, Elem: typeN__InputValue2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐInputValue,
-	Len: func(list any) int { return plan.Len(*list.(*[]introspection.InputValue)) },
+var typeN__InputValue2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐInputValueᚄ = &queryplan.Type{NonNull: true, Elem: typeN__InputValue2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐInputValue,
+	Len: func(list any) int { return queryplan.Len(*list.(*[]introspection.InputValue)) },
 	At:  func(list any, i int) any { return &(*list.(*[]introspection.InputValue))[i] },
 }
 
-var typeN__Type2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType = &plan.Type{NonNull: true, Name: "__Type"}
+var typeN__Type2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType = &queryplan.Type{NonNull: true, Name: "__Type"}
 
-var typeN__Type2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐTypeᚄ = &plan.Type{NonNull: true, Elem: typeN__Type2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType,
-	Len: func(list any) int { return plan.Len(*list.(*[]introspection.Type)) },
+var typeN__Type2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐTypeᚄ = &queryplan.Type{NonNull: true, Elem: typeN__Type2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType,
+	Len: func(list any) int { return queryplan.Len(*list.(*[]introspection.Type)) },
 	At:  func(list any, i int) any { return &(*list.(*[]introspection.Type))[i] },
 }
 
-var typeN__Type2ᚖgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType = &plan.Type{NonNull: true, Name: "__Type"}
+var typeN__Type2ᚖgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType = &queryplan.Type{NonNull: true, Name: "__Type"}
 
-var typeOBox2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐBoxᚄ = &plan.Type{NonNull: false, Elem: typeNBox2ᚖpiyasaᚋplanᚋplantestᚋworldᚐBox,
-	Len: func(list any) int { return plan.Len(*list.(*[]*Box)) },
-	At:  func(list any, i int) any { return plan.Boxed((*list.(*[]*Box))[i]) },
+var typeOBox2ᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐBoxᚄ = &queryplan.Type{NonNull: false, Elem: typeNBox2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐBox,
+	Len: func(list any) int { return queryplan.Len(*list.(*[]*world.Box)) },
+	At:  func(list any, i int) any { return queryplan.Boxed((*list.(*[]*world.Box))[i]) },
 }
 
-var typeOBox2ᚖpiyasaᚋplanᚋplantestᚋworldᚐBox = &plan.Type{NonNull: false, Name: "Box"}
+var typeOBox2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐBox = &queryplan.Type{NonNull: false, Name: "Box"}
 
-var typeOColour2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐColourᚄ = &plan.Type{NonNull: false, Elem: &plan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, plan.Outcome) {
-	return appendNColour2ᚖpiyasaᚋplanᚋplantestᚋworldᚐColour(b, v.(*Colour))
+var typeOColour2ᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐColourᚄ = &queryplan.Type{NonNull: false, Elem: &queryplan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) {
+	return appendNColour2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐColour(b, v.(*world.Colour))
 }},
-	Len: func(list any) int { return plan.Len(*list.(*[]*Colour)) },
-	At:  func(list any, i int) any { return (*list.(*[]*Colour))[i] },
+	Len: func(list any) int { return queryplan.Len(*list.(*[]*world.Colour)) },
+	At:  func(list any, i int) any { return (*list.(*[]*world.Colour))[i] },
 }
 
-var typeOMark2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐMarkᚄ = &plan.Type{NonNull: false, Elem: typeNMark2ᚖpiyasaᚋplanᚋplantestᚋworldᚐMark,
-	Len: func(list any) int { return plan.Len(*list.(*[]*Mark)) },
-	At:  func(list any, i int) any { return plan.Boxed((*list.(*[]*Mark))[i]) },
+var typeOMark2ᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐMarkᚄ = &queryplan.Type{NonNull: false, Elem: typeNMark2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐMark,
+	Len: func(list any) int { return queryplan.Len(*list.(*[]*world.Mark)) },
+	At:  func(list any, i int) any { return queryplan.Boxed((*list.(*[]*world.Mark))[i]) },
 }
 
-var typeONamed2piyasaᚋplanᚋplantestᚋworldᚐNamed = &plan.Type{NonNull: false, Name: "Named", Concrete: concreteNamed}
+var typeONamed2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNamed = &queryplan.Type{NonNull: false, Name: "Named", Concrete: concreteNamed}
 
-var typeONode2ᚕᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐNode = &plan.Type{NonNull: false, Elem: typeONode2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐNodeᚄ,
-	Len: func(list any) int { return plan.Len(*list.(*[][]*Node)) },
-	At:  func(list any, i int) any { return &(*list.(*[][]*Node))[i] },
+var typeONode2ᚕᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNode = &queryplan.Type{NonNull: false, Elem: typeONode2ᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNodeᚄ,
+	Len: func(list any) int { return queryplan.Len(*list.(*[][]*world.Node)) },
+	At:  func(list any, i int) any { return &(*list.(*[][]*world.Node))[i] },
 }
 
-var typeONode2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐNode = &plan.Type{NonNull: false, Elem: typeONode2ᚖpiyasaᚋplanᚋplantestᚋworldᚐNode,
-	Len: func(list any) int { return plan.Len(*list.(*[]*Node)) },
-	At:  func(list any, i int) any { return plan.Boxed((*list.(*[]*Node))[i]) },
+var typeONode2ᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNode = &queryplan.Type{NonNull: false, Elem: typeONode2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNode,
+	Len: func(list any) int { return queryplan.Len(*list.(*[]*world.Node)) },
+	At:  func(list any, i int) any { return queryplan.Boxed((*list.(*[]*world.Node))[i]) },
 }
 
-var typeONode2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐNodeᚄ = &plan.Type{NonNull: false, Elem: typeNNode2ᚖpiyasaᚋplanᚋplantestᚋworldᚐNode,
-	Len: func(list any) int { return plan.Len(*list.(*[]*Node)) },
-	At:  func(list any, i int) any { return plan.Boxed((*list.(*[]*Node))[i]) },
+var typeONode2ᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNodeᚄ = &queryplan.Type{NonNull: false, Elem: typeNNode2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNode,
+	Len: func(list any) int { return queryplan.Len(*list.(*[]*world.Node)) },
+	At:  func(list any, i int) any { return queryplan.Boxed((*list.(*[]*world.Node))[i]) },
 }
 
-var typeONode2ᚖpiyasaᚋplanᚋplantestᚋworldᚐNode = &plan.Type{NonNull: false, Name: "Node"}
+var typeONode2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNode = &queryplan.Type{NonNull: false, Name: "Node"}
 
-var typeOThing2piyasaᚋplanᚋplantestᚋworldᚐThing = &plan.Type{NonNull: false, Name: "Thing", Concrete: concreteThing}
+var typeOThing2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐThing = &queryplan.Type{NonNull: false, Name: "Thing", Concrete: concreteThing}
 
-var typeOThing2ᚕpiyasaᚋplanᚋplantestᚋworldᚐThing = &plan.Type{NonNull: false, Elem: typeOThing2piyasaᚋplanᚋplantestᚋworldᚐThing,
-	Len: func(list any) int { return plan.Len(*list.(*[]Thing)) },
-	At:  func(list any, i int) any { return (*list.(*[]Thing))[i] },
+var typeOThing2ᚕpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐThing = &queryplan.Type{NonNull: false, Elem: typeOThing2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐThing,
+	Len: func(list any) int { return queryplan.Len(*list.(*[]world.Thing)) },
+	At:  func(list any, i int) any { return (*list.(*[]world.Thing))[i] },
 }
 
-var typeOThing2ᚕpiyasaᚋplanᚋplantestᚋworldᚐThingᚄ = &plan.Type{NonNull: false, Elem: typeNThing2piyasaᚋplanᚋplantestᚋworldᚐThing,
-	Len: func(list any) int { return plan.Len(*list.(*[]Thing)) },
-	At:  func(list any, i int) any { return (*list.(*[]Thing))[i] },
+var typeOThing2ᚕpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐThingᚄ = &queryplan.Type{NonNull: false, Elem: typeNThing2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐThing,
+	Len: func(list any) int { return queryplan.Len(*list.(*[]world.Thing)) },
+	At:  func(list any, i int) any { return (*list.(*[]world.Thing))[i] },
 }
 
-var typeO__EnumValue2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐEnumValueᚄ = &plan.Type{NonNull: false, Elem: typeN__EnumValue2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐEnumValue,
-	Len: func(list any) int { return plan.Len(*list.(*[]introspection.EnumValue)) },
+var typeO__EnumValue2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐEnumValueᚄ = &queryplan.Type{NonNull: false, Elem: typeN__EnumValue2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐEnumValue,
+	Len: func(list any) int { return queryplan.Len(*list.(*[]introspection.EnumValue)) },
 	At:  func(list any, i int) any { return &(*list.(*[]introspection.EnumValue))[i] },
 }
 
-var typeO__Field2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐFieldᚄ = &plan.Type{NonNull: false, Elem: typeN__Field2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐField,
-	Len: func(list any) int { return plan.Len(*list.(*[]introspection.Field)) },
+var typeO__Field2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐFieldᚄ = &queryplan.Type{NonNull: false, Elem: typeN__Field2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐField,
+	Len: func(list any) int { return queryplan.Len(*list.(*[]introspection.Field)) },
 	At:  func(list any, i int) any { return &(*list.(*[]introspection.Field))[i] },
 }
 
-var typeO__InputValue2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐInputValueᚄ = &plan.Type{NonNull: false, Elem: typeN__InputValue2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐInputValue,
-	Len: func(list any) int { return plan.Len(*list.(*[]introspection.InputValue)) },
+var typeO__InputValue2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐInputValueᚄ = &queryplan.Type{NonNull: false, Elem: typeN__InputValue2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐInputValue,
+	Len: func(list any) int { return queryplan.Len(*list.(*[]introspection.InputValue)) },
 	At:  func(list any, i int) any { return &(*list.(*[]introspection.InputValue))[i] },
 }
 
-var typeO__Schema2ᚖgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐSchema = &plan.Type{NonNull: false, Name: "__Schema"}
+var typeO__Schema2ᚖgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐSchema = &queryplan.Type{NonNull: false, Name: "__Schema"}
 
-var typeO__Type2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐTypeᚄ = &plan.Type{NonNull: false, Elem: typeN__Type2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType,
-	Len: func(list any) int { return plan.Len(*list.(*[]introspection.Type)) },
+var typeO__Type2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐTypeᚄ = &queryplan.Type{NonNull: false, Elem: typeN__Type2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType,
+	Len: func(list any) int { return queryplan.Len(*list.(*[]introspection.Type)) },
 	At:  func(list any, i int) any { return &(*list.(*[]introspection.Type))[i] },
 }
 
-var typeO__Type2ᚖgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType = &plan.Type{NonNull: false, Name: "__Type"}
+var typeO__Type2ᚖgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType = &queryplan.Type{NonNull: false, Name: "__Type"}

@@ -4,6 +4,7 @@ package world
 
 import (
 	"context"
+	"piyasa/serve/queryplan/plantest/world"
 
 	"github.com/99designs/gqlgen/graphql"
 )
@@ -36,7 +37,7 @@ func one[V any](ctx context.Context, ask func() ([]V, []error)) (v V, err error)
 
 // BoxRelations leads from a Box to others.
 type BoxRelations interface {
-	Next(ctx context.Context, objs []*Box) ([]*Node, []error)
+	Next(ctx context.Context, objs []*world.Box) ([]*world.Node, []error)
 }
 
 // Box answers one parent at a time.
@@ -45,23 +46,23 @@ func (r resolvers) Box() BoxResolver { return resolversOfBox{r.Relations.Box()} 
 type resolversOfBox struct{ BoxRelations }
 
 // Next is a batch of one.
-func (r resolversOfBox) Next(ctx context.Context, obj *Box) (*Node, error) {
-	return one(ctx, func() ([]*Node, []error) {
-		return r.BoxRelations.Next(ctx, []*Box{obj})
+func (r resolversOfBox) Next(ctx context.Context, obj *world.Box) (*world.Node, error) {
+	return one(ctx, func() ([]*world.Node, []error) {
+		return r.BoxRelations.Next(ctx, []*world.Box{obj})
 	})
 }
 
 // NodeRelations leads from a Node to others.
 type NodeRelations interface {
-	Next(ctx context.Context, objs []*Node, by *int, colour *Colour) ([]*Node, []error)
-	MustNext(ctx context.Context, objs []*Node) ([]*Node, []error)
-	Nexts(ctx context.Context, objs []*Node, first *int) ([][]*Node, []error)
-	Words(ctx context.Context, objs []*Node, first int) ([][]string, []error)
-	OtherThing(ctx context.Context, objs []*Node) ([]Thing, []error)
-	Other(ctx context.Context, obj *Node, label *string) (*Node, error)
-	Others(ctx context.Context, obj *Node) ([]Named, error)
-	MustOther(ctx context.Context, obj *Node) (*Node, error)
-	Remark(ctx context.Context, obj *Node, colours []Colour) (string, error)
+	Next(ctx context.Context, objs []*world.Node, by *int, colour *world.Colour) ([]*world.Node, []error)
+	MustNext(ctx context.Context, objs []*world.Node) ([]*world.Node, []error)
+	Nexts(ctx context.Context, objs []*world.Node, first *int) ([][]*world.Node, []error)
+	Words(ctx context.Context, objs []*world.Node, first int) ([][]string, []error)
+	OtherThing(ctx context.Context, objs []*world.Node) ([]world.Thing, []error)
+	Other(ctx context.Context, obj *world.Node, label *string) (*world.Node, error)
+	Others(ctx context.Context, obj *world.Node) ([]world.Named, error)
+	MustOther(ctx context.Context, obj *world.Node) (*world.Node, error)
+	Remark(ctx context.Context, obj *world.Node, colours []world.Colour) (string, error)
 }
 
 // Node answers one parent at a time.
@@ -70,36 +71,36 @@ func (r resolvers) Node() NodeResolver { return resolversOfNode{r.Relations.Node
 type resolversOfNode struct{ NodeRelations }
 
 // Next is a batch of one.
-func (r resolversOfNode) Next(ctx context.Context, obj *Node, a0 *int, a1 *Colour) (*Node, error) {
-	return one(ctx, func() ([]*Node, []error) {
-		return r.NodeRelations.Next(ctx, []*Node{obj}, a0, a1)
+func (r resolversOfNode) Next(ctx context.Context, obj *world.Node, a0 *int, a1 *world.Colour) (*world.Node, error) {
+	return one(ctx, func() ([]*world.Node, []error) {
+		return r.NodeRelations.Next(ctx, []*world.Node{obj}, a0, a1)
 	})
 }
 
 // MustNext is a batch of one.
-func (r resolversOfNode) MustNext(ctx context.Context, obj *Node) (*Node, error) {
-	return one(ctx, func() ([]*Node, []error) {
-		return r.NodeRelations.MustNext(ctx, []*Node{obj})
+func (r resolversOfNode) MustNext(ctx context.Context, obj *world.Node) (*world.Node, error) {
+	return one(ctx, func() ([]*world.Node, []error) {
+		return r.NodeRelations.MustNext(ctx, []*world.Node{obj})
 	})
 }
 
 // Nexts is a batch of one.
-func (r resolversOfNode) Nexts(ctx context.Context, obj *Node, a0 *int) ([]*Node, error) {
-	return one(ctx, func() ([][]*Node, []error) {
-		return r.NodeRelations.Nexts(ctx, []*Node{obj}, a0)
+func (r resolversOfNode) Nexts(ctx context.Context, obj *world.Node, a0 *int) ([]*world.Node, error) {
+	return one(ctx, func() ([][]*world.Node, []error) {
+		return r.NodeRelations.Nexts(ctx, []*world.Node{obj}, a0)
 	})
 }
 
 // Words is a batch of one.
-func (r resolversOfNode) Words(ctx context.Context, obj *Node, a0 int) ([]string, error) {
+func (r resolversOfNode) Words(ctx context.Context, obj *world.Node, a0 int) ([]string, error) {
 	return one(ctx, func() ([][]string, []error) {
-		return r.NodeRelations.Words(ctx, []*Node{obj}, a0)
+		return r.NodeRelations.Words(ctx, []*world.Node{obj}, a0)
 	})
 }
 
 // OtherThing is a batch of one.
-func (r resolversOfNode) OtherThing(ctx context.Context, obj *Node) (Thing, error) {
-	return one(ctx, func() ([]Thing, []error) {
-		return r.NodeRelations.OtherThing(ctx, []*Node{obj})
+func (r resolversOfNode) OtherThing(ctx context.Context, obj *world.Node) (world.Thing, error) {
+	return one(ctx, func() ([]world.Thing, []error) {
+		return r.NodeRelations.OtherThing(ctx, []*world.Node{obj})
 	})
 }

@@ -1,0 +1,85 @@
+// Package cost says what a request costs before it runs, in fields of an answer: a field
+// that is written costs 1, a list as much as its rows can, and what is read of the store
+// or computed for it as many fields as take the same work. GraphQL, REST and the events of
+// subscriptions are counted by the same figures.
+package cost
+
+import (
+	"context"
+	"strings"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"piyasa/account/access"
+	"piyasa/graph"
+	"piyasa/internal/value"
+	"piyasa/serve/document"
+)
+
+// Request is what every request costs: to read, check and answer it. access.BaseCost is a
+// part of it.
+const Request = 2 * access.BaseCost
+
+// Table knows what fields cost.
+type Table struct {
+	lists     graph.ComplexityRoot
+	schema    graphql.ExecutableSchema
+	described document.Description
+	held      map[string]bool // fields that their parents hold, such as Quote.last
+	asking    map[string]bool // fields that ask the store for all their parents
+	charging  map[string]bool // relations that are charged for each parent
+	whole     map[string]int  // of types: what an object of it holds, without what its relations lead to
+}
+
+// New returns the costs on the days that a clock shows.
+func New(now value.Clock) *Table {
+	t := &Table{
+		held: map[string]bool{"CandleSeries.bars": true}, charging: map[string]bool{"Instrument.logo": true},
+		asking: map[string]bool{}, whole: map[string]int{},
+	}
+	setLists(&t.lists, now)
+	t.schema = graph.NewExecutableSchema(graph.Config{Complexity: t.lists})
+	t.described = document.DescriptionOf(t.schema.Schema())
+	query := t.schema.Schema().Query
+	for _, o := range graph.Objects(nil) {
+		for _, f := range o.Fields {
+			name := o.Name + "." + f.Name
+			t.held[name] = t.held[name] || f.Append != nil || f.Get != nil
+			t.charging[name] = t.charging[name] || f.All != nil
+			t.asking[name] = f.All != nil || o.Name == query.Name && !fromMemory[f.Name] && !strings.HasPrefix(f.Name, "__")
+		}
+	}
+	for _, f := range query.Fields {
+		t.wholeOf(f.Type.Name())
+	}
+	return t
+}
+
+// Lists returns what lists cost, by their arguments.
+func (t *Table) Lists() *graph.ComplexityRoot { return &t.lists }
+
+// Schema returns the schema.
+func (t *Table) Schema() *ast.Schema { return t.schema.Schema() }
+
+// Operation returns what a request for an operation costs; of a subscription, what it costs
+// to begin it and one of its events.
+func (t *Table) Operation(ctx context.Context, o *ast.OperationDefinition, variables map[string]any) int {
+	fields := document.Complexity(ctx, t.schema, o, variables, t.once)
+	return Request + max(fields, t.Introspection(o))
+}
+
+// Introspection returns how many fields of an operation's answer describe the schema.
+func (t *Table) Introspection(o *ast.OperationDefinition) int { return t.described.Fields(o) }
+
+// once returns what a field costs besides its rows, however many parents it has: one
+// question to the store answers all of them.
+func (t *Table) once(object, field string) int {
+	if t.asking[object+"."+field] {
+		return access.AskingCost
+	}
+	return 0
+}
+
+// Again returns what it costs to send an answer of some length that was made before.
+func Again(bytes int) int { return bytes / 64 }

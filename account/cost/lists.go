@@ -1,0 +1,179 @@
+package cost
+
+import (
+	"piyasa/domain/analytics"
+	"piyasa/domain/coverage"
+	"piyasa/domain/fundamentals"
+	"piyasa/domain/funds"
+	"piyasa/domain/kap"
+	"piyasa/domain/market"
+	"piyasa/domain/news"
+	"piyasa/graph"
+	"piyasa/internal/value"
+)
+
+// setLists sets what lists cost: a field costs what its rows can cost. A series is
+// about as long as its window, and to read a bar costs as much as a field of it.
+func setLists(c *graph.ComplexityRoot, now value.Clock) {
+	series := func(child int, r *market.Resolution, from, to *value.Date) int {
+		args := market.SeriesArgs{Resolution: r, From: from, To: to}
+		return 1 + args.UsualBars(now())*(1+child)
+	}
+	edge := func(child int, first *int) int { return 1 + rows(first, value.RelationLimit)*child }
+	many := func(usual int) func(int) int { return func(child int) int { return 1 + usual*child } }
+	c.Query.Quotes = func(child int, ids []string, _ *market.Currency) int { return 1 + len(ids)*child }
+	c.Query.Candles = func(child int, _ string, r *market.Resolution, from, to *value.Date, _ *market.Currency) int {
+		return series(child, r, from, to)
+	}
+	c.Query.CandlesBatch = func(child int, ids []string, r *market.Resolution, from, to *value.Date, _ *market.Currency) int {
+		return 1 + min(len(ids), market.MaxSeries)*series(child, r, from, to)
+	}
+	c.Query.Eod = func(child int, _ string, from, to *value.Date, _ *market.Currency) int {
+		return series(child, nil, from, to)
+	}
+	c.Instrument.Candles = func(child int, r *market.Resolution, from, to *value.Date, _ *market.Currency) int {
+		return series(child, r, from, to)
+	}
+	c.Instrument.Eod = func(child int, from, to *value.Date, _ *market.Currency) int { return series(child, nil, from, to) }
+	c.CandleSeries.Columns = func(child int) int { return 1 + child/cheaperAsColumns }
+	c.Query.Watchlist = func(child int, ids []string) int { return 1 + len(ids)*child }
+	c.Query.Instruments = func(child int, _ *market.Market, _, _ *string, limit *int) int {
+		return 1 + rows(limit, market.InstrumentLimit)*child
+	}
+	c.Query.Movers = func(child int, limit *int, _ *market.Currency) int { return 1 + rows(limit, market.MoverLimit)*child }
+	c.Query.Filings = func(child int, _ string, _ *kap.FilingBasis, _ *kap.FilingUnit, _ *value.Month, _ *kap.Consolidation, _, _, _ *string, limit *int) int {
+		return 1 + rows(limit, kap.FilingLimit)*child
+	}
+	c.Query.Valuations = func(child int, ids []string, _ *market.Currency) int { return 1 + len(ids)*child }
+	c.Query.PeriodicBatch = func(child int, ids []string, _ *market.Currency) int { return 1 + len(ids)*child }
+	c.Query.Financials = func(child int, _ string, _ *fundamentals.Timeframe, _ *market.Currency, _ *fundamentals.StatementBasis, limit *int) int {
+		return 1 + rows(limit, fundamentals.FinancialsLimit)*child
+	}
+	c.Instrument.Financials = func(child int, _ *fundamentals.Timeframe, _ *market.Currency, _ *fundamentals.StatementBasis, limit *int) int {
+		return 1 + rows(limit, fundamentals.FinancialsLimit)*child
+	}
+	c.Query.Dividends = func(child int, _ *market.EquityMarket, _, _ *value.Date, _ *fundamentals.DividendDateField, _ *fundamentals.DividendStatus, _ []string, _ *string, limit *int) int {
+		return 1 + rows(limit, fundamentals.DividendLimit)*child
+	}
+	c.Instrument.Dividends = edge
+	c.Sector.Members = func(child int, _ *market.EquityMarket, first *int) int {
+		return 1 + rows(first, value.RelationLimit)*child
+	}
+	c.CalendarEvent.Items = func(child int, _, _ *value.Date, first *int) int { return 1 + rows(first, value.RelationLimit)*child }
+	c.BistIndex.Constituents = edge
+	c.Instrument.Indices = edge
+	c.Instrument.Holders = edge
+	c.Query.FundRanking = func(child int, _ *funds.Period, _ *value.SortOrder, _ *string, limit *int) int {
+		return 1 + rows(limit, funds.RankingLimit)*child
+	}
+	days := func(child int, from, to *value.Date) int { return series(child, nil, from, to) }
+	c.Query.ValuationHistory = func(child int, _ string, from, to *value.Date, _ *market.Currency) int { return days(child, from, to) }
+	c.Instrument.ValuationHistory = days
+	returns := func(child int, _ *market.EquityMarket, from, to *value.Date) int {
+		return days(child+int(usualMembers*perComputedBar), from, to)
+	}
+	c.Sector.Returns = returns
+	c.Query.SectorReturns = func(child int, _ string, m *market.EquityMarket, from, to *value.Date) int {
+		return returns(child, m, from, to)
+	}
+	indicators := func(child int, which []analytics.Indicator, periods []int, r *market.Resolution) int {
+		args := analytics.IndicatorArgs{Indicators: which, Periods: periods, Resolution: r}
+		if args.IsDefault() { // computed ahead
+			return 1 + child
+		}
+		return 1 + child + int(analytics.UsualHistory*perIndicatorBar)
+	}
+	c.Instrument.Indicators = indicators
+	c.Query.Indicators = func(child int, _ string, which []analytics.Indicator, periods []int, r *market.Resolution) int {
+		return indicators(child, which, periods, r)
+	}
+	statement := many(usualLines)
+	c.FinancialPeriod.Items = statement
+	c.Filing.BalanceSheet, c.Filing.IncomeStatement, c.Filing.CashFlow = statement, statement, statement
+	c.Query.Disclosures = func(child int, _ *string, _ []string, _ *string, _ *kap.Type, _ *string, _ *kap.Reason, _, _ *kap.Bound, _ *value.SortOrder, _ *string, limit *int) int {
+		return 1 + rows(limit, kap.ListLimit)*child
+	}
+	c.Instrument.Disclosures, c.CompanyProfile.Disclosures = edge, edge
+	c.CompanyProfile.Instruments, c.Disclosure.Instruments, c.DisclosureDetail.Instruments = edge, edge, edge
+	c.DisclosureDetail.Facts = many(usualFacts)
+	c.Query.News = func(child int, _ *string, _, _ *value.Date, _ *string, limit *int) int {
+		return 1 + rows(limit, news.Limit)*child
+	}
+	c.Query.Nodes = func(child int, ids []string) int { return 1 + len(ids)*child }
+	part := func(child int, first, last *int, limit value.Limit) int {
+		if first == nil {
+			first = last
+		}
+		return 1 + rows(first, limit)*child
+	}
+	c.Query.DisclosuresConnection = func(child int, _ *string, _ []string, _ *string, _ *kap.Type, _ *string, _ *kap.Reason, _, _ *kap.Bound, _ *value.SortOrder, first *int, _ *string, last *int, _ *string) int {
+		return part(child, first, last, kap.ListLimit)
+	}
+	c.Query.FilingsConnection = func(child int, _ string, _ *kap.FilingBasis, _ *kap.FilingUnit, _ *value.Month, _ *kap.Consolidation, _, _ *string, first *int, _ *string, last *int, _ *string) int {
+		return part(child, first, last, kap.FilingLimit)
+	}
+	c.Query.NewsConnection = func(child int, _ *string, _, _ *value.Date, first *int, _ *string, last *int, _ *string) int {
+		return part(child, first, last, news.Limit)
+	}
+	c.Query.InstrumentsConnection = func(child int, _ *market.Market, _, _ *string, first *int, _ *string, last *int, _ *string) int {
+		return part(child, first, last, market.InstrumentLimit)
+	}
+	c.Query.DividendsConnection = func(child int, _ *market.EquityMarket, _, _ *value.Date, _ *fundamentals.DividendDateField, _ *fundamentals.DividendStatus, _ []string, first *int, _ *string, last *int, _ *string) int {
+		return part(child, first, last, fundamentals.DividendLimit)
+	}
+	// Lists without a limit, by about how long they get.
+	c.IndexList.Indices, c.SectorList.Sectors = many(100), many(50)
+	c.IndexConstituents.Constituents, c.SectorConstituents.Constituents = many(600), many(100)
+	c.CalendarEventList.Items, c.Calendar.Items = many(2000), many(400)
+	c.InflationSeries.Points, c.InvestorFlows.Points = many(300), many(250)
+	c.FundHolders.Holders, c.IpoList.Ipos = many(500), many(300)
+	c.DividendHistory.Dividends = many(100)
+	c.IndicatorSet.Values = many(30)
+	c.Usage.Operations, c.SourceList.Sources = many(300), many(20)
+	c.CoverageRow.Gaps = many(usualGaps)
+	c.Query.Coverage = func(child int, _ *market.Market, instrument *string, _ *bool, _ *string, limit *int) int {
+		if instrument != nil {
+			return 1 + usualKinds*child
+		}
+		return 1 + rows(limit, coverage.Limit)*child
+	}
+}
+
+// cheaperAsColumns is how much less a value costs in a list of its own than in
+// an object.
+const cheaperAsColumns = 8
+
+// What it costs to compute from a bar that is read and not shown: one value of a sector's
+// series, or all indicators that may be asked for.
+const (
+	perComputedBar  = 0.25
+	perIndicatorBar = 1.5
+)
+
+// usualMembers is about how many members a sector has.
+const usualMembers = 12
+
+// usualLines is about how many lines a statement has.
+const usualLines = 80
+
+// usualGaps is about how many gaps a row of the coverage shows, and usualKinds how many rows
+// an instrument has, one of them with all its gaps.
+const usualGaps, usualKinds = 5, 30
+
+// usualFacts is about how many facts a structured financial report has.
+const usualFacts = 200
+
+// rows returns how many rows a limit allows; an invalid one is refused later.
+func rows(asked *int, limit value.Limit) int {
+	if asked == nil {
+		return limit.Default
+	}
+	return min(max(*asked, 1), limit.Max)
+}
+
+// fromMemory are the fields of the query that memory answers.
+var fromMemory = map[string]bool{
+	"quote": true, "quotes": true, "watchlist": true, "instruments": true, "instrument": true, "parseInstrument": true, "logo": true,
+	"marketStatus": true, "movers": true, "sectors": true, "sectorConstituents": true, "indices": true, "indexConstituents": true,
+	"periodic": true, "periodicBatch": true, "indexPeriodic": true, "sectorPeriodic": true, "indicators": true, "usage": true, "sources": true,
+}

@@ -1,0 +1,52 @@
+package cost
+
+import (
+	"context"
+
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"piyasa/graph"
+)
+
+// Route returns what a request of REST costs that answers with a field of the query. list
+// returns what the field costs, given what one of its objects holds; nil: it is no list.
+func (t *Table) Route(field string, list func(costs *graph.ComplexityRoot, below int) int) int {
+	below := t.whole[t.Schema().Query.Fields.ForName(field).Type.Name()]
+	own := 1 + below
+	if list != nil {
+		own = list(&t.lists, below)
+	}
+	return Request + own + t.once(t.Schema().Query.Name, field)
+}
+
+// wholeOf adds up what an object of a type holds, whatever the object.
+func (t *Table) wholeOf(name string) int {
+	if sum, known := t.whole[name]; known {
+		return sum
+	}
+	t.whole[name] = 1 // of an object within itself
+	schema, dearest := t.schema.Schema(), 1
+	for _, object := range schema.GetPossibleTypes(schema.Types[name]) {
+		dearest = max(dearest, t.wholeOfObject(object))
+	}
+	t.whole[name] = dearest
+	return dearest
+}
+
+func (t *Table) wholeOfObject(object *ast.Definition) (sum int) {
+	for _, f := range object.Fields {
+		if !t.held[object.Name+"."+f.Name] {
+			continue
+		}
+		below := 0
+		if of := t.schema.Schema().Types[f.Type.Name()]; !of.IsLeafType() {
+			below = t.wholeOf(of.Name)
+		}
+		own, has := t.schema.Complexity(context.Background(), object.Name, f.Name, below, map[string]any{})
+		if !has || own < 1 {
+			own = 1 + below
+		}
+		sum += own
+	}
+	return sum
+}

@@ -1,0 +1,301 @@
+package usage
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"log/slog"
+	"maps"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"piyasa/account/access"
+	"piyasa/internal/problem"
+	"piyasa/internal/value"
+)
+
+// Meter counts what keys use on one server. It is safe for concurrent use.
+type Meter struct {
+	Servers func() int // how many servers count on the store; nil: this one
+
+	now    value.Clock
+	plan   func(*access.Key) access.Plan
+	store  Store
+	writer string
+
+	cutOff  atomic.Bool   // whether the store failed last, so that quotas are kept by shares
+	storing chan struct{} // has a token while somebody stores, or reads what is stored
+	batch   int64         // the number of the last one
+	sent    []Row         // it, if the store may not have it
+
+	mu       sync.RWMutex
+	accounts map[string]*Account // by id of the key
+	month    value.Month         // of totals
+	totals   map[string]int64    // what the store said last
+}
+
+// NewMeter returns a meter that stores under a name that no other meter has. Plan
+// returns the plan of a key as it is now.
+func NewMeter(writer string, store Store, plan func(*access.Key) access.Plan, now value.Clock) *Meter {
+	return &Meter{now: now, plan: plan, store: store, writer: writer, storing: make(chan struct{}, 1), accounts: map[string]*Account{}}
+}
+
+// Of returns the account of a key; nil if the meter is.
+func (m *Meter) Of(key *access.Key) *Account {
+	if m == nil {
+		return nil
+	}
+	m.mu.RLock()
+	a := m.accounts[key.ID]
+	m.mu.RUnlock()
+	if a != nil {
+		if a.key.Load() != key { // it may have another plan
+			a.key.Store(key)
+		}
+		return a
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if a = m.accounts[key.ID]; a == nil {
+		a = &Account{meter: m, month: m.month, stored: m.totals[key.ID], counts: map[entry]int64{}}
+		a.key.Store(key)
+		m.accounts[key.ID] = a
+	}
+	return a
+}
+
+// Times of a meter.
+const (
+	flushEvery = time.Second
+	retryEvery = 10 * time.Second
+	patience   = 5 * time.Second // for the store, and for the turn of others
+)
+
+// Run stores what is counted every second until ctx ends, and then the rest. While the
+// store fails it tries less often.
+func (m *Meter) Run(ctx context.Context) {
+	tick := time.NewTicker(flushEvery)
+	defer tick.Stop()
+	var last time.Time
+	for failing := false; ; {
+		select {
+		case <-ctx.Done():
+			err := m.Flush(context.WithoutCancel(ctx))
+			for err == nil && m.unstored() > 0 { // more than one batch
+				err = m.Flush(context.WithoutCancel(ctx))
+			}
+			if err != nil {
+				slog.Error("what keys have used could not be stored before the end", "units", m.unstored(), "error", err)
+			}
+			return
+		case <-tick.C:
+		}
+		if failing && time.Since(last) < retryEvery {
+			continue
+		}
+		last = time.Now()
+		switch err := m.Flush(ctx); {
+		case err == nil && failing:
+			failing = false
+			slog.Info("what keys use is stored again")
+		case err != nil && !failing && ctx.Err() == nil:
+			failing = true
+			slog.Warn("what keys use cannot be stored now; it is counted in memory, and this server keeps to its share of what was left of quotas", "error", err)
+		}
+	}
+}
+
+// turn waits its turn to store or to read what is stored. The turn ends with done, and
+// what is asked in it when patience is over.
+func (m *Meter) turn(ctx context.Context) (bounded context.Context, done func(), err error) {
+	bounded, cancel := context.WithTimeout(ctx, patience)
+	select {
+	case m.storing <- struct{}{}:
+		return bounded, func() { <-m.storing; cancel() }, nil
+	case <-bounded.Done():
+		cancel()
+		return nil, nil, bounded.Err()
+	}
+}
+
+// Flush stores what was counted, and reads what all servers have stored. After an error
+// everything is kept for the next call.
+func (m *Meter) Flush(ctx context.Context) (err error) {
+	ctx, done, err := m.turn(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	defer func() { m.cutOff.Store(err != nil) }()
+	var failed error
+	if m.sent != nil {
+		failed = m.send(ctx)
+	}
+	if failed != nil {
+		failed = m.doubt(ctx, failed)
+	}
+	if failed == nil && m.collect() { // and no more: what comes meanwhile is for the next call
+		if failed = m.send(ctx); failed != nil {
+			failed = m.doubt(ctx, failed)
+		}
+	}
+	month := value.DayIn(m.now(), time.UTC).Month()
+	totals, err := m.store.UsageTotals(ctx, month)
+	if err != nil {
+		return errors.Join(failed, err)
+	}
+	m.mu.Lock()
+	m.month, m.totals = month, totals
+	m.mu.Unlock()
+	m.each(func(a *Account) { a.learn(month, totals[a.key.Load().ID]) })
+	return failed
+}
+
+// servers returns how many servers count on the store.
+func (m *Meter) servers() int64 {
+	if m.Servers == nil {
+		return 1
+	}
+	return int64(max(1, m.Servers()))
+}
+
+// agree stores what was counted, and learns what others have, unless the store failed last.
+func (m *Meter) agree() {
+	if !m.cutOff.Load() {
+		_ = m.Flush(context.Background()) // Run says so if it lasts
+	}
+}
+
+// doubt returns the error of a batch, unless the store has it and only the answer was
+// lost.
+func (m *Meter) doubt(ctx context.Context, failed error) error {
+	last, err := m.store.LastBatch(ctx, m.writer)
+	if err != nil || last < m.batch {
+		return failed
+	}
+	m.stored()
+	return nil
+}
+
+// stored notes that the store has the batch.
+func (m *Meter) stored() {
+	m.sent = nil
+	m.each(func(a *Account) { a.confirm() })
+}
+
+// send stores the batch.
+func (m *Meter) send(ctx context.Context) error {
+	if err := m.store.AddUsage(ctx, m.writer, m.batch, m.sent); err != nil {
+		return err
+	}
+	m.stored()
+	return nil
+}
+
+// maxBatch is how many rows a batch has at most, so that it can be stored in time.
+const maxBatch = 5_000
+
+// collect makes a batch of what was counted; false: nothing was.
+func (m *Meter) collect() bool {
+	var rows []Row
+	m.each(func(a *Account) { rows = a.take(rows, maxBatch) })
+	if len(rows) == 0 {
+		return false
+	}
+	slices.SortFunc(rows, compare) // writers that add to the same rows do it in one order
+	m.batch++
+	m.sent = rows
+	return true
+}
+
+func compare(a, b Row) int {
+	return cmp.Or(cmp.Compare(a.KeyID, b.KeyID), a.Day.Compare(b.Day), cmp.Compare(a.Operation, b.Operation))
+}
+
+func (m *Meter) each(do func(*Account)) {
+	for _, a := range m.all() {
+		do(a)
+	}
+}
+
+// all returns the accounts.
+func (m *Meter) all() []*Account {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	return slices.Collect(maps.Values(m.accounts))
+}
+
+// unstored returns how many units were counted, of any month, that the store may not have.
+func (m *Meter) unstored() (units int64) {
+	for _, r := range m.sent {
+		units += r.Units
+	}
+	m.each(func(a *Account) {
+		for _, r := range a.copy(nil) {
+			units += r.Units
+		}
+	})
+	return units
+}
+
+// of returns what a key has used in a month, whether it is stored or not.
+func (m *Meter) of(ctx context.Context, key *access.Key, month value.Month) ([]Row, error) {
+	bounded, done, err := m.turn(ctx)
+	if err != nil {
+		return nil, unavailable(ctx, err)
+	}
+	defer done()
+	var unsent []Row
+	if m.sent != nil { // the store may have it or not
+		switch last, err := m.store.LastBatch(bounded, m.writer); {
+		case err != nil:
+			return nil, unavailable(ctx, err)
+		case last < m.batch:
+			unsent = m.sent
+		}
+	}
+	first := month.First()
+	rows, err := m.store.Usage(bounded, key.ID, first, first.AddMonths(1).AddDays(-1))
+	if err != nil {
+		return nil, unavailable(ctx, err)
+	}
+	for _, r := range unsent {
+		if r.KeyID == key.ID {
+			rows = append(rows, r)
+		}
+	}
+	rows = slices.DeleteFunc(m.Of(key).copy(rows), func(r Row) bool { return r.Day.Month() != month })
+	return sum(rows), nil
+}
+
+// unavailable returns the problem of a store that failed or took too long; a request that
+// has ended is none.
+func unavailable(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return problem.StoreFailed(err)
+}
+
+// sum adds the rows of the same key, day and operation, and sorts them.
+func sum(rows []Row) []Row { return SumBy(rows, func(r Row) Row { return r }) }
+
+// SumBy adds the rows of which by makes the same, but for their units, and sorts them.
+func SumBy(rows []Row, by func(Row) Row) []Row {
+	all := make([]Row, len(rows))
+	for i, r := range rows {
+		all[i] = by(r)
+	}
+	slices.SortFunc(all, compare)
+	out := all[:0]
+	for _, r := range all {
+		if n := len(out); n > 0 && compare(out[n-1], r) == 0 {
+			out[n-1].Units += r.Units
+			continue
+		}
+		out = append(out, r)
+	}
+	return out
+}

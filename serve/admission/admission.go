@@ -1,0 +1,164 @@
+// Package admission lets HTTP requests in: it finds the key, takes a token of
+// its bucket and attaches the call.
+package admission
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"piyasa/account/access"
+	"piyasa/account/usage"
+	"piyasa/internal/problem"
+	"piyasa/serve/answer"
+)
+
+// Door admits requests.
+type Door struct {
+	Gate     *access.Gate
+	Meter    *usage.Meter
+	Problems answer.Problems
+	Turns    *Turns         // nil: any number of requests runs at once
+	Paid     func(cost int) // called with the cost of each request that has paid; may be nil
+}
+
+// HeaderKey returns the live key in the headers of a request.
+func (d Door) HeaderKey(r *http.Request) (*access.Key, error) {
+	secret, err := Secret(r.Header)
+	if err != nil {
+		return nil, err
+	}
+	return d.Gate.Authenticate(secret)
+}
+
+// Secret returns the key in the headers of a request: in X-API-Key, or as a bearer token from
+// clients that can send it only so; empty without one. Problem: conflicting-parameters, if
+// they differ.
+func Secret(h http.Header) (string, error) {
+	secret, bearer := "", ""
+	if keys := h["X-Api-Key"]; len(keys) > 0 {
+		secret = keys[0]
+	}
+	if given := h["Authorization"]; len(given) > 0 {
+		if scheme, token, ok := strings.Cut(given[0], " "); ok && strings.EqualFold(scheme, "Bearer") {
+			bearer = strings.TrimSpace(token)
+		}
+	}
+	if secret != "" && bearer != "" && secret != bearer {
+		return "", problem.New(problem.ConflictingParameters, "X-API-Key and Authorization have different keys; send one.")
+	}
+	return cmp.Or(secret, bearer), nil
+}
+
+// QueryKey is HeaderKey for routes that take the key as the parameter api_key,
+// too. A key in a header wins.
+func (d Door) QueryKey(r *http.Request) (*access.Key, error) {
+	secret, err := Secret(r.Header)
+	if err != nil {
+		return nil, err
+	}
+	if secret == "" {
+		secret = r.URL.Query().Get("api_key")
+	}
+	key, err := d.Gate.Authenticate(secret)
+	if err != nil && problem.From(err).Kind == problem.Unauthenticated {
+		return nil, problem.New(problem.Unauthenticated, "Send a valid API key in the header X-API-Key or, on this route only, in the parameter api_key.")
+	}
+	return key, err
+}
+
+// Take takes a token of the key's bucket for one request, and counts it, answered or not.
+func (d Door) Take(ctx context.Context, key *access.Key) access.Allowance {
+	a := d.Gate.Take(ctx, key, time.Now())
+	d.Meter.Of(key).Asked(a.Allowed)
+	return a
+}
+
+// AdmitFree is Admit for what costs nothing: it needs no unit of the quota.
+func (d Door) AdmitFree(keyOf func(*http.Request) (*access.Key, error), next http.Handler) http.Handler {
+	return d.admit(keyOf, next, true)
+}
+
+// Admit lets a request through when keyOf returns a key, the key's bucket has a token
+// and its quota a unit. The request then carries the call, and what it has cost in the
+// end is metered under its route.
+func (d Door) Admit(keyOf func(*http.Request) (*access.Key, error), next http.Handler) http.Handler {
+	return d.admit(keyOf, next, false)
+}
+
+func (d Door) admit(keyOf func(*http.Request) (*access.Key, error), next http.Handler, free bool) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		key, err := keyOf(r)
+		if err != nil {
+			d.Problems.Write(w, r, err)
+			return
+		}
+		answer.NoteKey(r.Context(), key)
+		a := d.Take(r.Context(), key)
+		h := w.Header()
+		setRate(h, a)
+		ctx, call := access.WithCall(r.Context(), key)
+		answer.NoteCall(ctx, call)
+		if !a.Allowed {
+			h.Set("X-Usage-Units", "0")
+			d.Problems.Write(w, r.WithContext(ctx), RateLimited(a))
+			return
+		}
+		if free {
+			next.ServeHTTP(w, r.WithContext(ctx))
+			return
+		}
+		ctx, reserved, err := d.Meter.Of(key).Reserve(ctx)
+		if err != nil {
+			h.Set("X-Usage-Units", "0")
+			d.Problems.Write(w, r.WithContext(ctx), err)
+			return
+		}
+		call.Operation = operationOf(r)
+		var used []access.Used // nothing, if it panics
+		defer func() { reserved.Settle(used...) }()
+		next.ServeHTTP(w, r.WithContext(ctx))
+		used = call.Used()
+	})
+}
+
+// Tell sets the headers of limits of a request that nothing answers, if it has a key. It takes
+// no token.
+func (d Door) Tell(h http.Header, r *http.Request) {
+	if key, err := d.HeaderKey(r); err == nil {
+		setRate(h, d.Gate.Look(key, time.Now()))
+		h.Set("X-Usage-Units", "0")
+	}
+}
+
+func setRate(h http.Header, a access.Allowance) {
+	answer.SetHeaders(h,
+		answer.Header{Name: "X-Ratelimit-Limit", Value: strconv.Itoa(a.Limit)},
+		answer.Header{Name: "X-Ratelimit-Remaining", Value: strconv.Itoa(a.Remaining)},
+		answer.Header{Name: "X-Ratelimit-Reset", Value: strconv.Itoa(a.Reset)},
+	)
+}
+
+// operationOf returns the name under which a request is metered: its route, as the
+// client wrote it where there are two.
+func operationOf(r *http.Request) string {
+	if r.Pattern != "" {
+		return r.Pattern
+	}
+	return r.URL.Path
+}
+
+// RateLimited returns the problem of a request for which no token was left.
+func RateLimited(a access.Allowance) error {
+	if a.TooCostly {
+		e := problem.New(problem.RateLimited, "Earlier answers to this key have cost all the work that it may ask for at once; try again in %d s.", a.RetryAfter)
+		e.RetryAfter = a.RetryAfter
+		return e
+	}
+	e := problem.New(problem.RateLimited, "This key may send %d requests at once; try again in %d s.", a.Limit, a.RetryAfter)
+	e.RetryAfter = a.RetryAfter
+	return e
+}

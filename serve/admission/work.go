@@ -1,0 +1,84 @@
+package admission
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"piyasa/account/access"
+	"piyasa/account/usage"
+	"piyasa/internal/problem"
+)
+
+// CostOnly reports whether a request asks only what it would cost.
+func CostOnly(r *http.Request) bool {
+	asked := r.Header["X-Price-Only"]
+	return len(asked) == 1 && asked[0] == "true"
+}
+
+// Pay takes what the call of ctx costs besides access.BaseCost, which Admit has taken, from
+// its key's bucket of work, and holds the units that it will be charged. Problems:
+// quota-exceeded, rate-limited.
+func (d Door) Pay(ctx context.Context, cost int, units int64) error {
+	if err := usage.Raise(ctx, units); err != nil {
+		return err
+	}
+	call := access.CallOf(ctx)
+	w := d.Gate.Spend(ctx, call.Key, cost-access.BaseCost, time.Now())
+	if !w.Allowed {
+		call.Cost = access.Cost{Asked: cost, Granted: access.BaseCost, Left: w.Left}
+		return tooCostly(cost, w)
+	}
+	call.Cost = access.Cost{Asked: cost, Granted: cost, Left: w.Left}
+	if d.Paid != nil {
+		d.Paid(cost)
+	}
+	return nil
+}
+
+// Turn waits for the turn of what the call of ctx has paid for, and returns the context in
+// which it runs; done ends it and must be called. Problem: overloaded, and what was paid is
+// given back; it is also the cause of the context when something heavy takes too long. The
+// error is that of ctx if that ends before.
+func (d Door) Turn(ctx context.Context) (in context.Context, done func(), err error) {
+	call := access.CallOf(ctx)
+	leave, err := d.Turns.Enter(ctx, call.Cost.Asked)
+	switch {
+	case err == nil && call.Cost.Asked >= heavyCost:
+		in, cancel := context.WithTimeoutCause(ctx, heavyTime, tooLong())
+		return in, func() { cancel(); leave() }, nil
+	case err != nil:
+		call.Cost.Left = d.Gate.Debit(call.Key, access.BaseCost-call.Cost.Granted, time.Now()).Left
+		call.Cost.Granted = access.BaseCost
+	}
+	return ctx, leave, err
+}
+
+// tooLong returns the problem of a request that takes longer than any should.
+func tooLong() error {
+	e := problem.New(problem.Overloaded, "The answer takes longer than %s, so it was given up.", heavyTime)
+	e.RetryAfter = overloadedRetry
+	return e
+}
+
+// Cost notes what the call of ctx would cost, which only asks for that.
+func (d Door) Cost(ctx context.Context, cost int) access.Cost {
+	call := access.CallOf(ctx)
+	call.Cost = access.Cost{Asked: cost, Granted: access.BaseCost, Left: d.Gate.Spend(ctx, call.Key, 0, time.Now()).Left}
+	return call.Cost
+}
+
+// PayAgain takes what it costs to send an answer that was made before. It is never refused:
+// the key's next request waits instead.
+func (d Door) PayAgain(ctx context.Context, cost int) {
+	call := access.CallOf(ctx)
+	left := d.Gate.Debit(call.Key, cost, time.Now()).Left
+	call.Cost = access.Cost{Asked: access.BaseCost + cost, Granted: access.BaseCost + cost, Left: left}
+}
+
+// tooCostly returns the problem of a request whose cost its key's bucket does not hold.
+func tooCostly(cost int, w access.Work) error {
+	e := problem.New(problem.RateLimited, "This request costs %d, and of the work that this key may ask for at once %d is left; try again in %d s.", cost, w.Left, w.RetryAfter)
+	e.RetryAfter = w.RetryAfter
+	return e
+}

@@ -1,0 +1,131 @@
+package answer
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+
+	"piyasa/account/access"
+)
+
+// Serve answers a request as Of does, and charges what the answer costs. A GET whose client
+// has the answer already costs one unit, and nothing is made. show writes an answer.
+func (m *Memory[S]) Serve(r *http.Request, key string, stamp S, answer func() *Kept, show func(*Kept)) {
+	if tag := ""; r.Header["If-None-Match"] != nil && r.Method != http.MethodPost && !asksForAny(r) {
+		if tag = m.Tag(key, stamp); Matches(r.Header["If-None-Match"], tag) {
+			m.Again()
+			kept := &Kept{Tag: tag}
+			kept.Charge(r)
+			show(kept)
+			return
+		}
+	}
+	own := false
+	kept, err := m.Of(r.Context(), key, stamp, func() *Kept {
+		own = true
+		return answer()
+	})
+	if err != nil || kept == nil { // the client has gone, or has its answer
+		return
+	}
+	if !own {
+		kept.Charge(r)
+	}
+	show(kept)
+}
+
+// Charge charges a request that is answered with k again: what k cost, or a unit if the
+// client has it already.
+func (k *Kept) Charge(r *http.Request) {
+	if k.isKnown(r) {
+		access.Charge(r.Context(), access.Unit)
+		return
+	}
+	access.CallOf(r.Context()).ChargeAgain(k.Used)
+}
+
+// Units returns what k cost.
+func (k *Kept) Units() (units int64) {
+	for _, u := range k.Used {
+		units += u.Units
+	}
+	return units
+}
+
+// isKnown reports whether the client has k already.
+func (k *Kept) isKnown(r *http.Request) bool {
+	tags := r.Header["If-None-Match"]
+	return k.Tag != "" && r.Method != http.MethodPost && tags != nil && Matches(tags, k.Tag)
+}
+
+// asksForAny reports whether If-None-Match says only that any answer will do.
+func asksForAny(r *http.Request) bool {
+	tags := r.Header["If-None-Match"]
+	return len(tags) == 1 && strings.TrimSpace(tags[0]) == "*"
+}
+
+// Write writes the answer, or 304 if it has a tag and the client has it. One to a POST shows
+// no tag: no cache would ask for it again.
+func (k *Kept) Write(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	if k.Tag == "" || r.Method == http.MethodPost {
+		h["Cache-Control"] = uncached
+	} else {
+		h["Cache-Control"] = revalidated
+		h["Vary"] = append(h["Vary"], "X-API-Key")
+		SetHeaders(h, Header{"Etag", k.Tag})
+		if k.isKnown(r) {
+			w.WriteHeader(http.StatusNotModified)
+			return
+		}
+	}
+	var end []byte
+	if k.End != nil {
+		end = k.End(make([]byte, 0, 128), access.CallOf(r.Context()))
+	}
+	h["X-Content-Type-Options"] = asDeclared
+	body := k.Body
+	if p := k.packedFor(r); p != nil {
+		body, end = p.blocks, p.end(end)
+		h["Content-Encoding"] = gzipped
+	}
+	SetHeaders(h, Header{"Content-Type", k.Media}, Header{"Content-Length", strconv.Itoa(len(body) + len(end))})
+	w.WriteHeader(http.StatusOK)
+	_, _ = w.Write(body)
+	if len(end) > 0 {
+		_, _ = w.Write(end)
+	}
+}
+
+// Values of headers that never change.
+var (
+	uncached    = []string{"private, no-store"}
+	revalidated = []string{"private, no-cache"}
+	asDeclared  = []string{"nosniff"}
+	gzipped     = []string{"gzip"}
+)
+
+// Matches reports whether If-None-Match names etag: any version (*), or one of
+// a list, a weak tag as good as a strong one, and one as Apache changes it when it packs an
+// answer as good as ours. What is no entity tag ends the list.
+func Matches(header []string, etag string) bool {
+	etag = strings.TrimPrefix(etag, "W/")
+	list := strings.TrimSpace(strings.Join(header, ","))
+	if list == "*" {
+		return true
+	}
+	for {
+		list = strings.TrimPrefix(strings.TrimLeft(list, ", \t"), "W/")
+		if !strings.HasPrefix(list, `"`) {
+			return false
+		}
+		tag, rest, closed := strings.Cut(list[1:], `"`)
+		if !closed {
+			return false
+		}
+		if `"`+tag+`"` == etag || `"`+strings.TrimSuffix(strings.TrimSuffix(tag, "-gzip"), "-br")+`"` == etag {
+			return true
+		}
+		list = rest
+	}
+}

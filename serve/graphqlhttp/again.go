@@ -1,0 +1,107 @@
+package graphqlhttp
+
+import (
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/99designs/gqlgen/graphql"
+
+	"piyasa/account/access"
+	"piyasa/serve/answer"
+	"piyasa/serve/document"
+	"piyasa/serve/queryplan"
+	"piyasa/services"
+)
+
+// again gives answers to equal requests again, as long as nothing that they read has
+// changed. A nil one does not.
+type again struct {
+	schema *queryplan.Schema
+	memory *answer.Memory[services.Stamp]
+	stamp  func(services.Reads) (services.Stamp, bool)
+	ran    func(by string)
+}
+
+// keyOf returns what decides how a request is answered by a key of a plan, which may refuse
+// its document. list is that of the documents that may run, or nil.
+func keyOf(r *http.Request, allowed access.Plan, media string, list *document.List, text []byte) string {
+	b := make([]byte, 0, 256+len(text))
+	b = access.CallOf(r.Context()).Key.AppendRights(b)
+	b = append(strconv.AppendInt(b, int64(allowed.Depth), 10), ' ')
+	b = append(strconv.AppendInt(b, int64(allowed.CostPerDocument), 10), ' ')
+	b = append(b, media...)
+	if r.Method == http.MethodPost {
+		b = append(b, " POST"...)
+	}
+	if list != nil {
+		b = append(append(b, ' '), list.Version()...)
+	}
+	return string(append(append(b, '\n'), text...))
+}
+
+// find returns the answer that is kept for a request, if it would still be the same; else
+// nil.
+func (a *again) find(key string) *answer.Kept {
+	if a == nil {
+		return nil
+	}
+	kept, stamp, ok := a.memory.Peek(key)
+	if !ok {
+		return nil
+	}
+	if now, follows := a.stamp(kept.Of.(services.Reads)); !follows || now != stamp {
+		return nil
+	}
+	a.memory.Again()
+	a.ran("memory")
+	return kept
+}
+
+// reads returns what an operation reads; ok is false if that is not known.
+func (a *again) reads(o operation) (all services.Reads, ok bool) {
+	asked, planned := a.schema.Asked(o.request)
+	if !planned {
+		return all, false
+	}
+	for _, f := range asked {
+		reads, known := services.ReadsOf(f.Field, slices.Contains(f.Arguments, "currency"))
+		if !known {
+			return all, false
+		}
+		all = all.And(reads)
+	}
+	return all, true
+}
+
+// answer answers a request by run, or as one that is equal and runs already.
+func (a *again) answer(w http.ResponseWriter, r *http.Request, key string, o operation, run runner) {
+	reads, known := a.reads(o)
+	stamp, follows := a.stamp(reads)
+	if !known || !follows {
+		run.once(w, r, o.warnings)
+		return
+	}
+	a.memory.Serve(r, key, stamp, func() (kept *answer.Kept) {
+		whole := run(func(media string, response *graphql.Response) *answer.Kept {
+			if response.Data == nil || len(response.Errors) > 0 {
+				return whole(r, media, response, o.warnings)
+			}
+			text := slices.Concat([]byte(`{"data":`), response.Data)
+			queryplan.Free(response.Data)
+			kept = &answer.Kept{Media: media, Body: text, End: endWith(o.warnings), Used: access.CallOf(r.Context()).Used(), Name: strings.Clone(o.request.Operation.Name), Of: reads} // the name is a part of the whole document
+			return kept
+		})
+		if whole != nil && kept == nil {
+			show(w, r, whole)
+		}
+		return kept
+	}, func(kept *answer.Kept) { show(w, r, kept) })
+}
+
+// show writes an answer that may have been made for another request.
+func show(w http.ResponseWriter, r *http.Request, kept *answer.Kept) {
+	w.Header().Add("Vary", "Accept")
+	kept.Write(w, r)
+}

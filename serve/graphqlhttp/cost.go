@@ -1,0 +1,88 @@
+package graphqlhttp
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/99designs/gqlgen/graphql/errcode"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+
+	"piyasa/account/access"
+	"piyasa/internal/problem"
+	"piyasa/serve/answer"
+	"piyasa/serve/document"
+)
+
+// costOf returns what an operation costs, and where there is a quota, the units that it will be
+// charged. The errors refuse one that the plan of the call's key does not allow.
+func (d *documents) costOf(ctx context.Context, oc *graphql.OperationContext) (cost int, units int64, errs gqlerror.List) {
+	plan := d.gate.Plan(access.CallOf(ctx).Key)
+	refuse := func(code, format string, args ...any) (int, int64, gqlerror.List) {
+		e := gqlerror.Errorf(format, args...)
+		errcode.Set(e, code)
+		return 0, 0, gqlerror.List{e}
+	}
+	if plan.NoIntrospection && d.costs.Introspection(oc.Operation) > 0 {
+		return refuse(problem.MissingScope.Code(), "the plan of this key does not allow introspection; the schema is part of the documentation")
+	}
+	if plan.Depth > 0 {
+		if depth := document.Depth(oc.Operation); depth > plan.Depth {
+			return refuse(errcode.ValidationFailed, "the document has %d nested fields (its depth); the plan of this key allows %d", depth, plan.Depth)
+		}
+	}
+	cost = d.costs.Operation(ctx, oc.Operation, oc.Variables)
+	if plan.CostPerDocument > 0 && cost > plan.CostPerDocument {
+		return refuse("COMPLEXITY_LIMIT_EXCEEDED", "operation has complexity %d, which exceeds the limit of %d", cost, plan.CostPerDocument)
+	}
+	if plan.UnitsPerMonth > 0 {
+		units = d.costs.Units(ctx, oc.Operation, oc.Variables)
+	}
+	return cost, units, nil
+}
+
+// showCost answers a request that only asks what it would cost.
+func showCost(w http.ResponseWriter, media string, cost access.Cost) {
+	w.Header().Add("Vary", "Accept")
+	answer.Write(w, http.StatusOK, media+"; charset=utf-8", map[string]any{"data": nil, "extensions": map[string]any{"cost": cost, "usage_units": 0}})
+}
+
+// appendEnd appends what ends an answer whose data came before: what it has cost.
+func appendEnd(b []byte, call *access.Call) []byte {
+	return append(appendCost(b, call), "}}\n"...)
+}
+
+// endWith returns appendEnd with the warnings of a request.
+func endWith(warnings []warning) func([]byte, *access.Call) []byte {
+	if len(warnings) == 0 {
+		return appendEnd
+	}
+	text := line(warnings)
+	return func(b []byte, call *access.Call) []byte {
+		return append(append(append(appendCost(b, call), `,"warnings":`...), text...), "}}\n"...)
+	}
+}
+
+func appendCost(b []byte, call *access.Call) []byte {
+	b = append(b, `,"extensions":{"cost":{"asked":`...)
+	b = strconv.AppendInt(b, int64(call.Cost.Asked), 10)
+	b = append(b, `,"granted":`...)
+	b = strconv.AppendInt(b, int64(call.Cost.Granted), 10)
+	b = append(b, `,"left":`...)
+	b = append(call.Cost.Left.AppendJSON(b), `},"usage_units":`...)
+	return strconv.AppendInt(b, call.Units(), 10)
+}
+
+// withExtensions adds to a response what it has cost, and the warnings of its request.
+func withExtensions(ctx context.Context, response *graphql.Response, warnings []warning) {
+	if response.Extensions == nil {
+		response.Extensions = map[string]any{}
+	}
+	call := access.CallOf(ctx)
+	response.Extensions["usage_units"] = call.Units()
+	response.Extensions["cost"] = call.Cost
+	if len(warnings) > 0 {
+		response.Extensions["warnings"] = warnings
+	}
+}

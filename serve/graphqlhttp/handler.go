@@ -1,0 +1,152 @@
+// Package graphqlhttp is GraphQL over HTTP, over WebSockets and as server-sent
+// events: it reads and bounds requests, runs their operations, and writes their
+// answers. Keys, tokens of buckets and problems are those of every request.
+package graphqlhttp
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/99designs/gqlgen/graphql/handler"
+	"github.com/99designs/gqlgen/graphql/handler/extension"
+	"github.com/gorilla/websocket"
+
+	"piyasa/account/access"
+	"piyasa/account/cost"
+	"piyasa/graph"
+	"piyasa/internal/cache"
+	"piyasa/internal/problem"
+	"piyasa/serve/admission"
+	"piyasa/serve/answer"
+	"piyasa/serve/document"
+	"piyasa/serve/queryplan"
+	"piyasa/serve/stream"
+	"piyasa/services"
+)
+
+// Limits of a GraphQL request, besides those of its document. One that crosses
+// them is refused before anything runs.
+const (
+	maxBody       = 256 << 10 // bytes of a request
+	keptDocuments = 32 << 20  // bytes of heap
+	keptTexts     = 4 << 20   // bytes of documents that are known by their hashes
+)
+
+// Where GraphQL is asked: everything at Path, streams of server-sent events at
+// EventsPath too, with the methods that only they know.
+const (
+	Path       = "/graphql"
+	EventsPath = "/graphql/stream"
+)
+
+// Config is what a Handler is made of.
+type Config struct {
+	Relations graph.Relations
+	Door      admission.Door
+	Costs     *cost.Table
+	Tokens    admission.StreamTokens
+	Streams   *stream.Sockets                             // which connections enter
+	Ran       func(by string)                             // called for each operation: "plan" runs it, or "memory" had its answer
+	Kept      *answer.Memory[services.Stamp]              // nil: nothing is kept
+	Batch     int                                         // requests in an array at most; 0: arrays are refused
+	Documents func() *document.List                       // those that may run; nil: any may
+	Stamp     func(services.Reads) (services.Stamp, bool) // the state of what is read; not ok: not known
+}
+
+// Handler answers GraphQL requests that carry a call, and, through Streamed,
+// those that stay open.
+type Handler struct {
+	answers http.Handler
+	events  *eventTransport
+	door    admission.Door
+	caches  map[string]func() cache.Counts
+}
+
+// Caches returns the counts of what is kept of documents, by its name.
+func (h *Handler) Caches() map[string]func() cache.Counts { return h.caches }
+
+// New returns the handler of a schema.
+func New(c Config) *Handler {
+	schema := queryplan.New(graph.NewExecutableSchema(graph.Config{}), graph.Objects(c.Relations), func() { c.Ran("plan") })
+	schema.Begin = metered
+	var kept *again
+	if c.Kept != nil {
+		kept = &again{schema, c.Kept, c.Stamp, c.Ran}
+	}
+	texts := document.NewCache(keptTexts, func(hash, text string) int { return len(hash) + len(text) })
+	documents := &documents{
+		reader: document.NewReader(schema.Schema(), keptDocuments),
+		check:  schema.Check,
+		costs:  c.Costs, gate: c.Door.Gate,
+		persisted: extension.AutomaticPersistedQuery{Cache: texts},
+		list:      c.Documents,
+	}
+	if documents.list == nil {
+		documents.list = func() *document.List { return nil }
+	}
+	events := &eventTransport{
+		documents: documents, door: c.Door, tokens: c.Tokens, streams: c.Streams, reserved: map[string]*eventStream{}, unopened: map[string]int{},
+	}
+	h := handler.New(schema)
+	h.AddTransport(&askTransport{documents: documents, door: c.Door})
+	h.AddTransport(&socketTransport{documents: documents, door: c.Door, tokens: c.Tokens, streams: c.Streams})
+	h.AddTransport(events)
+	h.AddTransport(&httpTransport{documents: documents, again: kept, door: c.Door, most: c.Batch})
+	h.SetQueryCache(alreadyRead{})
+	h.AroundResponses(func(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
+		return next(answer.WithFailures(ctx)) // each response logs its own
+	})
+	h.SetErrorPresenter(errorPresenter(c.Door.Problems))
+	h.SetRecoverFunc(panicked)
+	caches := map[string]func() cache.Counts{"documents": documents.reader.Counts, "texts": texts.Counts, "plans": schema.Counts}
+	return &Handler{answers: h, events: events, door: c.Door, caches: caches}
+}
+
+// metered returns the context of a field of the query: what it and all below it cost is
+// metered under its name.
+func metered(ctx context.Context, field string) context.Context {
+	return access.WithPart(ctx, Path+":"+field)
+}
+
+// ServeHTTP implements http.Handler.
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) { h.answers.ServeHTTP(w, r) }
+
+// Streamed answers what stays open and hands every other request to next. It
+// checks keys itself; sockets show theirs later.
+func (h *Handler) Streamed(next http.Handler) http.Handler {
+	events := h.door.Admit(h.events.keyOf, h.answers)
+	reservations := h.door.AdmitFree(h.events.keyOf, h.answers) // what runs on them pays
+	allEvents := h.door.Problems.Methods("GET, POST, PUT, DELETE", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPut || r.Method == http.MethodDelete {
+			reservations.ServeHTTP(w, r)
+			return
+		}
+		events.ServeHTTP(w, r)
+	}))
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case r.URL.Path == EventsPath:
+			allEvents.ServeHTTP(w, r)
+		case r.URL.Path != Path:
+			next.ServeHTTP(w, r)
+		case websocket.IsWebSocketUpgrade(r):
+			h.answers.ServeHTTP(w, r)
+		case h.events.Supports(r):
+			events.ServeHTTP(w, r)
+		case takesEvents(r.Header.Values("Accept")) && h.events.subscribes(w, r): // nothing else can answer it
+			r.Header.Set("Accept", mediaEvents)
+			events.ServeHTTP(w, r)
+		default:
+			next.ServeHTTP(w, r)
+		}
+	})
+}
+
+// panicked logs a panic and returns the internal problem.
+func panicked(ctx context.Context, p any) error {
+	slog.ErrorContext(ctx, "panic", "path", Path, "panic", p, "stack", string(debug.Stack()))
+	return problem.Wrap(nil)
+}

@@ -1,0 +1,230 @@
+package queryplan
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/99designs/gqlgen/graphql"
+	"github.com/maypok86/otter/v2"
+	"github.com/vektah/gqlparser/v2/ast"
+
+	"piyasa/internal/cache"
+)
+
+// Schema is gqlgen's executable schema, whose operations are run by plans.
+type Schema struct {
+	graphql.ExecutableSchema
+	Begin func(ctx context.Context, field string) context.Context // returns the context of a field of the query, and of all below it; may be nil
+
+	objects map[string]*Object
+	roots   map[ast.Operation]*Object
+	plans   *otter.Cache[*ast.OperationDefinition, *plans]
+	meter   cache.Meter
+	ran     func()
+}
+
+// What plans that are kept may take together with the documents that they stand
+// for, in bytes of heap.
+const (
+	maxKept     = 32 << 20
+	nodeBytes   = 256 // of a node
+	textBytes   = 200 // of a byte of a parsed document, at most
+	maxVariants = 4   // of one operation, by its conditions
+)
+
+// New runs the operations of a schema by the tables of its objects, and calls ran for each.
+func New(schema graphql.ExecutableSchema, objects []*Object, ran func()) *Schema {
+	s := &Schema{
+		ExecutableSchema: schema, objects: make(map[string]*Object, len(objects)), ran: ran,
+	}
+	s.plans = otter.Must(&otter.Options[*ast.OperationDefinition, *plans]{
+		MaximumWeight: maxKept,
+		Weigher:       func(_ *ast.OperationDefinition, p *plans) uint32 { return uint32(p.weight) },
+		StatsRecorder: s.meter.Recorder(),
+	})
+	for _, o := range objects {
+		o.byName = make(map[string]*Field, len(o.Fields))
+		for _, f := range o.Fields {
+			o.byName[f.Name] = f
+		}
+		s.objects[o.Name] = o
+	}
+	s.roots = map[ast.Operation]*Object{ast.Query: s.objects[schema.Schema().Query.Name]}
+	if def := schema.Schema().Subscription; def != nil {
+		s.roots[ast.Subscription] = s.objects[def.Name]
+	}
+	s.complete()
+	return s
+}
+
+// Counts returns how often a plan was kept or had to be made, and what is kept.
+func (s *Schema) Counts() cache.Counts { return cache.CountsOf(&s.meter, s.plans) }
+
+// complete panics unless the tables have every field of the schema: they were
+// generated of an older one then.
+func (s *Schema) complete() {
+	for _, def := range s.Schema().Types {
+		if def.Kind != ast.Object {
+			continue
+		}
+		for _, f := range def.Fields {
+			if o := s.objects[def.Name]; f.Name != "__typename" && (o == nil || o.byName[f.Name] == nil) {
+				panic("the tables lack " + def.Name + "." + f.Name + ": run make generate")
+			}
+		}
+	}
+}
+
+// plans are those of one operation, by the values of its conditions.
+type plans struct {
+	conditions []string // the variables of @skip and @include
+	weight     int
+
+	mu   sync.Mutex
+	made map[string]made
+}
+
+// made is what came of compiling: an operation, or why there is none.
+type made struct {
+	op      *operation
+	refused error
+}
+
+// Check returns why an operation cannot be run, or nil.
+func (s *Schema) Check(oc *graphql.OperationContext) error {
+	_, err := s.planned(oc)
+	return err
+}
+
+// Exec implements graphql.ExecutableSchema.
+func (s *Schema) Exec(ctx context.Context) graphql.ResponseHandler {
+	oc := graphql.GetOperationContext(ctx)
+	op, err := s.planned(oc)
+	if err != nil {
+		graphql.AddError(ctx, err)
+		return nil
+	}
+	s.ran()
+	if oc.Operation.Operation == ast.Subscription {
+		return s.subscribe(ctx, oc, op)
+	}
+	answered := false
+	return func(ctx context.Context) *graphql.Response {
+		if answered {
+			return nil
+		}
+		answered = true
+		return &graphql.Response{Data: s.answer(ctx, oc, op)}
+	}
+}
+
+// Asked returns what an operation asks for, each field once for each of its places; ok is
+// false for one that cannot be run.
+func (s *Schema) Asked(oc *graphql.OperationContext) (asked []Asked, ok bool) {
+	op, err := s.planned(oc)
+	if err != nil {
+		return nil, false
+	}
+	return op.asked, true
+}
+
+// planned returns the plan of an operation, kept or made now.
+func (s *Schema) planned(oc *graphql.OperationContext) (*operation, error) {
+	root := s.roots[oc.Operation.Operation]
+	if root == nil {
+		return nil, fmt.Errorf("there is no %s", oc.Operation.Operation)
+	}
+	kept, known := s.plans.GetIfPresent(oc.Operation)
+	if !known {
+		kept = &plans{conditions: Conditions(oc), made: map[string]made{}}
+	}
+	key, ok := kept.key(oc.Variables)
+	if !ok {
+		return nil, errUnclear
+	}
+	kept.mu.Lock()
+	m, compiled := kept.made[key]
+	kept.mu.Unlock()
+	if compiled {
+		s.meter.Asked(1, 0)
+		return m.op, m.refused
+	}
+	s.meter.Asked(0, 1)
+	m = s.compile(oc, root)
+	kept.mu.Lock()
+	if len(kept.made) < maxVariants {
+		kept.made[key] = m
+	}
+	kept.mu.Unlock()
+	if !known {
+		if m.op != nil {
+			kept.weight = nodeBytes * m.op.nodes
+		}
+		if len(kept.conditions) > 0 {
+			kept.weight *= maxVariants
+		}
+		kept.weight += textBytes * len(oc.RawQuery)
+		s.plans.Set(oc.Operation, kept)
+	}
+	return m.op, m.refused
+}
+
+// key encodes the values of the conditions.
+func (p *plans) key(variables map[string]any) (key string, ok bool) {
+	if len(p.conditions) == 0 {
+		return "", true
+	}
+	spelled := make([]byte, len(p.conditions))
+	for i, name := range p.conditions {
+		value, ok := variables[name].(bool)
+		if !ok {
+			return "", false
+		}
+		spelled[i] = '0'
+		if value {
+			spelled[i] = '1'
+		}
+	}
+	return string(spelled), true
+}
+
+// Conditions returns the variables of @skip and @include, which decide what an operation selects.
+func Conditions(oc *graphql.OperationContext) (names []string) {
+	seen := map[string]bool{}
+	note := func(directives ast.DirectiveList) {
+		for _, d := range directives {
+			if d.Name != "skip" && d.Name != "include" {
+				continue
+			}
+			for _, arg := range d.Arguments {
+				if arg.Value.Kind == ast.Variable {
+					names = append(names, arg.Value.Raw)
+				}
+			}
+		}
+	}
+	var walk func(ast.SelectionSet)
+	walk = func(set ast.SelectionSet) {
+		for _, selected := range set {
+			switch s := selected.(type) {
+			case *ast.Field:
+				note(s.Directives)
+				walk(s.SelectionSet)
+			case *ast.InlineFragment:
+				note(s.Directives)
+				walk(s.SelectionSet)
+			case *ast.FragmentSpread:
+				note(s.Directives)
+				if !seen[s.Name] {
+					seen[s.Name] = true
+					walk(oc.Doc.Fragments.ForName(s.Name).SelectionSet)
+				}
+			}
+		}
+	}
+	walk(oc.Operation.SelectionSet)
+	slices.Sort(names)
+	return slices.Compact(names)
+}

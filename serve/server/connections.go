@@ -1,0 +1,202 @@
+package server
+
+import (
+	"context"
+	"crypto/tls"
+	"net"
+	"net/http"
+	"net/netip"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"piyasa/internal/problem"
+	"piyasa/serve/stream"
+)
+
+// Connections are the bounds of the connections of the public listener.
+type Connections struct {
+	Max        int // at once; 0: any number
+	PerAddress int // of one client address (IPv6: /64) that is no proxy's; 0: any number
+}
+
+// Bounds of the connections beyond those: they are accepted and refused, since who is
+// refused can turn to another server at once. In the kernel's backlog a client would
+// believe that it is connected, and wait for an answer until it gives up.
+const (
+	maxRefused  = 64              // that are being told at once; more are closed at once
+	maxPrivate  = 64              // of the private listener, which tells nobody
+	refusalWait = 2 * time.Second // for the request that the refusal answers
+	retryFull   = 2               // after how many seconds to come again
+)
+
+// connections counts the connections of a listener and refuses those that are too many.
+type connections struct {
+	Connections
+	proxies Proxies
+	tells   int // how many that are refused are told so at once; more are closed at once
+
+	mu      sync.Mutex
+	served  int
+	sites   map[netip.Prefix]int // how many of served each has; nobody's: not counted
+	refused int                  // that are being told
+
+	refusedFull, refusedSite atomic.Int64 // since the start
+}
+
+// open returns how many connections are served.
+func (c *connections) open() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.served
+}
+
+// take returns a connection that is served, or told why not; nil: it is to be closed.
+func (c *connections) take(conn net.Conn) *connection {
+	taken := &connection{Conn: conn, of: c}
+	if peer := peerOf(conn); c.PerAddress > 0 && !c.proxies.trust(peer) {
+		taken.site = site(peer)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case c.Max > 0 && c.served >= c.Max:
+		c.refusedFull.Add(1)
+		taken.refusal = problem.New(problem.ServerFull, "The server has reached its limit of connections; try again in %d s.", retryFull)
+		taken.refusal.RetryAfter = retryFull
+	case taken.site.IsValid() && c.sites[taken.site] >= c.PerAddress:
+		c.refusedSite.Add(1)
+		taken.refusal = problem.New(problem.TooManyConnections, "Your address may have %d connections at once; use fewer, or wait until one is closed.", c.PerAddress)
+		taken.refusal.Members.Limit = new(c.PerAddress)
+	default:
+		c.served++
+		if taken.site.IsValid() {
+			if c.sites == nil {
+				c.sites = map[netip.Prefix]int{}
+			}
+			c.sites[taken.site]++
+		}
+		return taken
+	}
+	if c.refused >= c.tells {
+		return nil // it has not been counted
+	}
+	c.refused++
+	taken.limit = time.AfterFunc(refusalWait, func() { _ = taken.Close() })
+	return taken
+}
+
+// leave forgets a connection.
+func (c *connections) leave(gone *connection) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if gone.refusal != nil {
+		gone.limit.Stop()
+		c.refused--
+		return
+	}
+	c.served--
+	if gone.site.IsValid() {
+		if c.sites[gone.site]--; c.sites[gone.site] == 0 {
+			delete(c.sites, gone.site)
+		}
+	}
+}
+
+// connection is one that counts until it is closed.
+type connection struct {
+	net.Conn
+	of      *connections
+	site    netip.Prefix   // invalid: nobody's
+	refusal *problem.Error // nil: it is served
+	limit   *time.Timer    // of one that is refused
+	once    sync.Once
+}
+
+// Close implements net.Conn.
+func (c *connection) Close() error {
+	c.once.Do(func() { c.of.leave(c) })
+	return c.Conn.Close()
+}
+
+// limitedListener is a listener whose connections are counted.
+type limitedListener struct {
+	net.Listener
+	connections *connections
+}
+
+// Accept implements net.Listener.
+func (l limitedListener) Accept() (net.Conn, error) {
+	for {
+		conn, err := l.Listener.Accept()
+		if err != nil {
+			return nil, err
+		}
+		if taken := l.connections.take(conn); taken != nil {
+			return taken, nil
+		}
+		_ = conn.Close()
+	}
+}
+
+// Listener returns the listener to serve instead of l: its connections are limited, they
+// speak TLS if that is configured, and requests that net/http cannot read are answered
+// with problems. Requests must come with ConnContext.
+func (s *Server) Listener(l net.Listener, secure *tls.Config) net.Listener {
+	limited := limitedListener{l, s.connections}
+	if secure == nil {
+		return problemListener{limited, s.services.BaseURL}
+	}
+	return newSecureListener(limited, secure, s.services.BaseURL)
+}
+
+// PrivateListener returns the listener to serve instead of a private one: its connections
+// are limited too, since they are not among those of the public one.
+func PrivateListener(l net.Listener) net.Listener {
+	return problemListener{limitedListener{l, &connections{Connections: Connections{Max: maxPrivate}}}, ""}
+}
+
+type refusalKey struct{}
+
+// ConnContext is the ConnContext of the http.Server that serves Listener.
+func (s *Server) ConnContext(ctx context.Context, conn net.Conn) context.Context {
+	if c := limitedBelow(conn); c != nil && c.refusal != nil {
+		return context.WithValue(ctx, refusalKey{}, c.refusal)
+	}
+	return ctx
+}
+
+// limitedBelow returns the connection that is counted below conn; nil: there is none.
+func limitedBelow(conn net.Conn) *connection {
+	for {
+		switch outer := conn.(type) {
+		case *connection:
+			return outer
+		case interface{ NetConn() net.Conn }:
+			conn = outer.NetConn()
+		case *stream.Steady:
+			conn = outer.Conn
+		default:
+			return nil
+		}
+	}
+}
+
+// closing answers requests on a connection that is refused with why, and asks for the
+// end of every connection while the server leaves, and after every body in chunks: a proxy
+// that goes by the Content-Length beside, which net/http drops, sees another end of it, and
+// what follows would be a request for one of them only (RFC 9112, 6.1). A server that is
+// full is alive.
+func (s *Server) closing(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		refusal, refused := r.Context().Value(refusalKey{}).(*problem.Error)
+		if refused || s.leaving.Load() || len(r.TransferEncoding) > 0 {
+			w.Header().Set("Connection", "close")
+		}
+		if refused && r.URL.Path != healthPath {
+			s.problems.Write(w, r, refusal)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}

@@ -1,0 +1,48 @@
+package server
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"fmt"
+	"net/http"
+	"sync"
+
+	"github.com/vektah/gqlparser/v2/formatter"
+
+	"piyasa/rest"
+	"piyasa/serve/asyncapi"
+)
+
+// openAPI serves the description of the routes.
+func (s *Server) openAPI() http.Handler {
+	return described(rest.JSON, func() []byte { return rest.OpenAPI(s.routes, s.services.BaseURL, s.config.Version) })
+}
+
+// asyncAPI serves the description of the sockets.
+func (s *Server) asyncAPI() http.Handler {
+	return described(rest.JSON, func() []byte { return asyncapi.Document(s.services.BaseURL, s.config.Version) })
+}
+
+// deferred declares what documents may contain though it is of no published specification,
+// so that tools know it only from the schema.
+const deferred = "directive @defer(if: Boolean = true, label: String) on FRAGMENT_SPREAD | INLINE_FRAGMENT\n"
+
+// schema serves the GraphQL schema for tools that make clients.
+func (s *Server) schema() http.Handler {
+	return described("text/plain; charset=utf-8", func() []byte {
+		var text bytes.Buffer
+		text.WriteString(deferred)
+		formatter.NewFormatter(&text, formatter.WithIndent("  ")).FormatSchema(s.costs.Schema())
+		return text.Bytes()
+	})
+}
+
+// described serves a document in a media type that the first request makes, since most servers
+// are never asked for it. Caches ask whether it has changed.
+func described(media string, document func() []byte) http.Handler {
+	made := sync.OnceValue(func() madeText {
+		text := document()
+		return madeText{media, fmt.Sprintf(`"%x"`, sha256.Sum256(text)), text}
+	})
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { sendOnce(w, r, made()) })
+}

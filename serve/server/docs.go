@@ -1,0 +1,230 @@
+package server
+
+import (
+	"bytes"
+	"crypto/sha256"
+	_ "embed"
+	"fmt"
+	"html/template"
+	"net/http"
+	"path"
+	"strings"
+	"sync"
+
+	"piyasa/docs"
+	"piyasa/internal/problem"
+	"piyasa/rest"
+	"piyasa/serve/answer"
+	"piyasa/serve/asyncapi"
+	"piyasa/site/book"
+	"piyasa/site/reference"
+	"piyasa/site/web"
+)
+
+//go:embed docs.html
+var docsHTML string
+
+var docsTemplates = template.Must(template.New("docs").Parse(docsHTML))
+
+// about says what the server is, for lists of its pages.
+const about = "Market data, exact and honest: quotes, history, statements, disclosures and more over GraphQL, REST and WebSockets. Decimals are text; an unknown figure is null, usually with its reason."
+
+// newBook makes the book: the pages of docs/, and those of the reference.
+func (s *Server) newBook() *book.Book {
+	operations, err := reference.REST(rest.OpenAPI(s.routes, s.services.BaseURL, s.config.Version), s.config.Samples.Requests)
+	must(err)
+	sockets, err := reference.Sockets(asyncapi.Document(s.services.BaseURL, s.config.Version), s.config.Samples.Messages)
+	must(err)
+	b, err := book.New(docs.Files, book.Added{Title: "Route by route", Before: "Methodology", Pages: []book.Source{operations, sockets, reference.Problems()}})
+	must(err)
+	return b
+}
+
+// must stops a program whose pages cannot be made: the tests make them.
+func must(err error) {
+	if err != nil {
+		panic("server: the docs: " + err.Error())
+	}
+}
+
+// docsPages serves the book. What is asked for first makes it, unless MakeDocs has; the
+// first request of each page makes that page.
+type docsPages struct {
+	server *Server
+	made   sync.Map // madeText by name
+}
+
+// MakeDocs makes the book of the documentation, which takes a second of the processor, so
+// that nobody has to wait for it.
+func (s *Server) MakeDocs() { s.book() }
+
+// madeText is a text that was made once.
+type madeText struct {
+	media, etag string
+	text        []byte
+}
+
+// docs returns what answers the paths of the book, by pattern.
+func (s *Server) docs() map[string]http.Handler {
+	d := &docsPages{server: s}
+	return map[string]http.Handler{
+		book.Root:                d,
+		book.Root + "/{page...}": d,
+		book.Root + "/search":    http.HandlerFunc(d.search),
+		"/llms.txt":              http.HandlerFunc(d.list),
+		"/llms-full.txt":         http.HandlerFunc(d.whole),
+		"/problems/{kind}":       http.HandlerFunc(d.problemPage),
+	}
+}
+
+// docsPage is what the templates show.
+type docsPage struct {
+	Book    *book.Book
+	Page    *book.Page    // nil: none of the book's
+	Text    book.Rendered // of Page
+	Query   string        // of a search
+	Found   []book.Found
+	Problem *problemText
+}
+
+// problemText is what the type of a problem leads to.
+type problemText struct {
+	Kind   problem.Kind
+	Title  string
+	Status int
+	Code   string
+}
+
+const (
+	markdownMedia = "text/markdown; charset=utf-8"
+	plainMedia    = "text/plain; charset=utf-8"
+)
+
+// filesOfDocs are the media types of files that are no pages; the others are text.
+var filesOfDocs = map[string]string{".png": "image/png"}
+
+// ServeHTTP answers a page, as Markdown for those who prefer it, or a file.
+func (d *docsPages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	b, at := d.server.book(), strings.TrimSuffix(r.URL.Path, "/")
+	page, source := b.At(at)
+	if page == nil {
+		if text, ok := b.File(at); ok {
+			media := filesOfDocs[path.Ext(at)]
+			if media == "" {
+				media = plainMedia
+			}
+			d.send(w, r, at, media, func() []byte { return text })
+			return
+		}
+		d.server.notFound(w, r)
+		return
+	}
+	if at != r.URL.Path || !source && page.Address() != at {
+		http.Redirect(w, r, page.Address(), http.StatusMovedPermanently)
+		return
+	}
+	w.Header().Add("Vary", "Accept")
+	if source || prefersMarkdown(r) {
+		d.send(w, r, page.Source(), markdownMedia, func() []byte { return []byte(page.Text) })
+		return
+	}
+	text := page.Rendered()
+	d.show(w, at, text.Title, page.About, func() docsPage { return docsPage{Page: page, Text: text} })
+}
+
+// prefersMarkdown is whether a client asks for Markdown, and not for pages.
+func prefersMarkdown(r *http.Request) bool {
+	accept := strings.Join(r.Header.Values("Accept"), ",")
+	return strings.Contains(accept, "text/markdown") && !strings.Contains(accept, "text/html")
+}
+
+// search answers what was found in the book.
+func (d *docsPages) search(w http.ResponseWriter, r *http.Request) {
+	query := strings.ToValidUTF8(r.URL.Query().Get("q"), "")
+	if len(query) > maxQuery {
+		query = strings.ToValidUTF8(query[:maxQuery], "")
+	}
+	d.write(w, "Search", "", d.html(docsPage{Query: query, Found: d.server.book().Search(query)}))
+}
+
+// maxQuery bounds the bytes of a search that are read.
+const maxQuery = 200
+
+// problemPage says what a problem's type means.
+func (d *docsPages) problemPage(w http.ResponseWriter, r *http.Request) {
+	kind := problem.Kind(r.PathValue("kind"))
+	if kind.Status() == 0 {
+		d.server.notFound(w, r)
+		return
+	}
+	d.show(w, r.URL.Path, kind.Title(), "", func() docsPage {
+		return docsPage{Problem: &problemText{kind, kind.Title(), kind.Status(), kind.Code()}}
+	})
+}
+
+// list answers /llms.txt.
+func (d *docsPages) list(w http.ResponseWriter, r *http.Request) {
+	d.send(w, r, r.URL.Path, plainMedia, func() []byte {
+		return []byte(d.server.book().List(d.server.services.BaseURL, "piyasa", about))
+	})
+}
+
+// whole answers /llms-full.txt: what a client's author needs, and not what only
+// operators do.
+func (d *docsPages) whole(w http.ResponseWriter, r *http.Request) {
+	d.send(w, r, r.URL.Path, plainMedia, func() []byte {
+		return []byte(d.server.book().Whole(d.server.services.BaseURL, "start.md", "concepts.md", "guide-dashboard.md", "guide-quant.md", "guide-rest.md", "api.md", "streams.md", "rest/README.md", "problems.md"))
+	})
+}
+
+// html fills in the template.
+func (d *docsPages) html(p docsPage) []byte {
+	p.Book = d.server.book()
+	var text bytes.Buffer
+	must(docsTemplates.Execute(&text, p))
+	return text.Bytes()
+}
+
+// show answers with a page whose content the first request makes.
+func (d *docsPages) show(w http.ResponseWriter, at, title, about string, page func() docsPage) {
+	d.write(w, title, about, d.once("page "+at, func() madeText { return madeText{text: d.html(page())} }).text)
+}
+
+func (d *docsPages) write(w http.ResponseWriter, title, about string, content []byte) {
+	d.server.site.Write(w, http.StatusOK, web.Page{
+		Title: title, Description: about, Current: book.Root, Script: "docs", Class: "site-main docs", Body: template.HTML(content), // of our own template
+	})
+}
+
+// once returns the text of a name, which its first request makes.
+func (d *docsPages) once(name string, create func() madeText) madeText {
+	kept, ok := d.made.Load(name)
+	if !ok {
+		kept, _ = d.made.LoadOrStore(name, create())
+	}
+	return kept.(madeText)
+}
+
+// send answers with a text that the first request of a name makes; caches ask whether it
+// has changed.
+func (d *docsPages) send(w http.ResponseWriter, r *http.Request, name, media string, create func() []byte) {
+	sendOnce(w, r, d.once(name, func() madeText {
+		text := create()
+		return madeText{media, fmt.Sprintf(`"%x"`, sha256.Sum256(text)), text}
+	}))
+}
+
+// sendOnce answers with a text unless the client has it.
+func sendOnce(w http.ResponseWriter, r *http.Request, t madeText) {
+	h := w.Header()
+	h.Set("ETag", "W/"+t.etag) // it may be packed on its way
+	h.Set("Cache-Control", "public, no-cache")
+	if answer.Matches(r.Header.Values("If-None-Match"), t.etag) {
+		w.WriteHeader(http.StatusNotModified)
+		return
+	}
+	h.Set("Content-Type", t.media)
+	h.Set("X-Content-Type-Options", "nosniff")
+	w.WriteHeader(http.StatusOK)
+	_, _ = w.Write(t.text)
+}

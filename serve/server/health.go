@@ -1,0 +1,93 @@
+package server
+
+import (
+	"errors"
+	"log/slog"
+	"math"
+	"net/http"
+	"sync"
+	"time"
+
+	"piyasa/serve/answer"
+)
+
+// The paths of health.
+const (
+	healthPath = "/healthz"
+	readyPath  = "/readyz"
+)
+
+func (s *Server) health(w http.ResponseWriter, _ *http.Request) {
+	alive(w, s.config.Version)
+}
+
+func (s *Server) ready(w http.ResponseWriter, _ *http.Request) {
+	s.asked.Store(true)
+	is, err := s.config.Ready()
+	if s.leaving.Load() {
+		err = errLeaving
+	}
+	s.readiness.changed(err)
+	if err != nil {
+		answer.JSON(w, http.StatusServiceUnavailable, readyAnswer{Status: "not ready", Reason: err.Error(), Lag: s.lag()})
+		return
+	}
+	answer.JSON(w, http.StatusOK, readyAnswer{Status: "ready", Reason: is.Note, Empty: is.Empty, Lag: s.lag()})
+}
+
+var errLeaving = errors.New("shutting down")
+
+// Leave has /readyz say from now on that the server is not ready, and answers ask for
+// the end of their connections. It reports whether anybody ever asked /readyz, who
+// is to learn of it before the server stops.
+func (s *Server) Leave() (followed bool) {
+	s.leaving.Store(true)
+	return s.asked.Load()
+}
+
+// Readiness is what a server that serves says of itself.
+type Readiness struct {
+	Note  string // for the operator; may be empty
+	Empty bool   // nothing is stored yet
+}
+
+type readyAnswer struct {
+	Status string   `json:"status"`
+	Reason string   `json:"reason,omitempty"`
+	Empty  bool     `json:"empty,omitempty"`       // nothing is stored yet; the home page asks
+	Lag    *float64 `json:"lag_seconds,omitempty"` // nil: not known
+}
+
+// lag returns how many seconds what is served is behind the database, to a tenth.
+func (s *Server) lag() *float64 {
+	behind := s.config.Behind()
+	if behind == math.MaxInt64 {
+		return nil
+	}
+	seconds := behind.Round(time.Second / 10).Seconds()
+	return &seconds
+}
+
+// readiness logs whether a server is ready when that changes.
+type readiness struct {
+	mu   sync.Mutex
+	last string // why it was not; empty: it was, or nobody has asked
+}
+
+func (r *readiness) changed(err error) {
+	reason := ""
+	if err != nil {
+		reason = err.Error()
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	switch {
+	case reason == r.last:
+		return
+	case err != nil:
+		slog.Warn("not ready", "reason", reason)
+	default:
+		slog.Info("ready again")
+	}
+	r.last = reason
+}

@@ -1,0 +1,61 @@
+package server_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/gorilla/websocket"
+
+	"piyasa/account/access"
+	"piyasa/test/fixture"
+)
+
+// Streams that end are counted by their transport and by why, in words that no client chooses.
+func TestMetricsOfClosedStreams(t *testing.T) {
+	b := fixture.NewBroadcast(t)
+	b.Services.Gate.Replace([]*access.Key{secretKey()})
+	counted := func(transport, why string) {
+		t.Helper()
+		series := fmt.Sprintf("\npiyasa_streams_closed_total{transport=%q,why=%q} 1\n", transport, why)
+		fixture.Eventually(t, series, func() bool { return strings.Contains(b.Metrics(), series) })
+	}
+	dial := func(first string) *websocket.Conn {
+		t.Helper()
+		ws, res, err := websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(b.URL, "http")+"/v1/ws", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = res.Body.Close()
+		if err := ws.WriteMessage(websocket.TextMessage, []byte(first)); err != nil {
+			t.Fatal(err)
+		}
+		_, _, _ = ws.ReadMessage()
+		return ws
+	}
+	auth := `{"action":"auth","api_key":"` + fixture.All + `"}`
+	_ = dial(`{"action":"auth","api_key":"x"}`).Close()
+	counted("websocket", "invalid_key")
+	bye := dial(auth)
+	_ = bye.WriteMessage(websocket.CloseMessage, websocket.FormatCloseMessage(websocket.CloseNormalClosure, "slow_consumer"))
+	_, _, _ = bye.ReadMessage()
+	counted("websocket", "client")
+	_ = bye.Close()
+	_ = dial(auth).NetConn().Close()
+	counted("websocket", "cut")
+	talker := b.Join(fixture.All)
+	talker.Say(`{"type":"odd"}`)
+	talker.Hear()
+	counted("graphql_websocket", "bad_message")
+	events := b.Listen(`{__typename}`)
+	_ = events.Text()
+	counted("sse", "completed")
+	gone := b.Listen(fixture.Follow(""))
+	gone.Hears("retry 2000", "Subscribed")
+	_ = gone.Body.Close()
+	counted("sse", "client")
+	left := b.Join(fixture.All)
+	go b.Drain(fixture.Patience)
+	_ = left.Hear()
+	counted("graphql_websocket", "going_away")
+}

@@ -1,0 +1,101 @@
+package server
+
+import (
+	"log/slog"
+	"net/http"
+	"path"
+	"runtime"
+	"runtime/debug"
+	"strings"
+
+	"piyasa/internal/problem"
+
+	"github.com/klauspost/compress/gzhttp"
+)
+
+// inTurn lets the requests of other connections go first. A connection whose next
+// request is there already would go on at once, before those that the scheduler only
+// hears of from the network; these would wait for ten times as long as the others.
+func inTurn(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		runtime.Gosched()
+		next.ServeHTTP(w, r)
+	})
+}
+
+const harmlessPolicy = "default-src 'none'; frame-ancestors 'none'"
+
+// Values of headers that never change.
+var (
+	harmless   = []string{harmlessPolicy}
+	asDeclared = []string{"nosniff"}
+)
+
+// contained lets no answer load, run or be framed as anything, unless it says otherwise
+// itself, as the pages do.
+func contained(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h["Content-Security-Policy"], h["X-Content-Type-Options"] = harmless, asDeclared
+		next.ServeHTTP(w, r)
+	})
+}
+
+// recovered turns a panic into the problem internal.
+func (s *Server) recovered(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		defer func() {
+			if p := recover(); p != nil {
+				if p == http.ErrAbortHandler {
+					panic(p)
+				}
+				slog.ErrorContext(r.Context(), "panic", "path", r.URL.Path, "panic", p, "stack", string(debug.Stack()))
+				s.problems.Write(w, r, problem.Wrap(nil))
+			}
+		}()
+		next.ServeHTTP(w, r)
+	})
+}
+
+// compressed packs answers for clients that accept it. The pages bring their
+// own packed copies.
+func compressed(next http.Handler) http.Handler {
+	wrap, err := gzhttp.NewWrapper(gzhttp.MinSize(1024))
+	if err != nil {
+		panic(err) // the options are constants
+	}
+	packed := wrap(next)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header["Accept-Encoding"] == nil { // it would only look on
+			w.Header()["Vary"] = append(w.Header()["Vary"], "Accept-Encoding")
+			next.ServeHTTP(w, r)
+			return
+		}
+		packed.ServeHTTP(w, r)
+	})
+}
+
+// asWritten answers 404 for paths that the mux would redirect to a cleaned path,
+// or refuse without a problem.
+func (s *Server) asWritten(mux http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if p := r.URL.Path; r.RequestURI == "*" || path.Clean(p) != p && path.Clean(p)+"/" != p {
+			s.notFound(w, r)
+			return
+		}
+		mux.ServeHTTP(w, r)
+	})
+}
+
+// notFound answers browsers that go to a path with a page, and everybody else with a problem.
+func (s *Server) notFound(w http.ResponseWriter, r *http.Request) {
+	s.problems.NoRoute(w.Header(), r)
+	if reads := r.Method == http.MethodGet || r.Method == http.MethodHead; reads && !strings.HasPrefix(r.URL.Path, "/v1/") {
+		w.Header().Add("Vary", "Accept")
+		if strings.Contains(strings.Join(r.Header.Values("Accept"), ","), "text/html") {
+			s.site.NotFound(w, problem.Clip(r.URL.Path))
+			return
+		}
+	}
+	s.problems.Write(w, r, problem.New(problem.NotFound, "This path does not exist; %s/docs/rest lists the routes.", s.services.BaseURL))
+}

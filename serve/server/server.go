@@ -1,0 +1,216 @@
+// Package server is the HTTP server: it assembles REST, GraphQL and the pages,
+// and puts around them what every request needs.
+package server
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/netip"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"piyasa/account/cost"
+	"piyasa/domain/market"
+	"piyasa/resolvers"
+	"piyasa/rest"
+	"piyasa/serve/admission"
+	"piyasa/serve/answer"
+	"piyasa/serve/document"
+	"piyasa/serve/graphqlhttp"
+	"piyasa/serve/mcp"
+	"piyasa/serve/stream"
+	"piyasa/services"
+	"piyasa/site/book"
+	"piyasa/site/reference"
+	"piyasa/site/web"
+)
+
+// Config is what a Server is made of.
+type Config struct {
+	Version  string
+	Services *services.Services
+
+	Ready       func() (Readiness, error)           // why requests cannot be served; else nil
+	Behind      func(feeds ...string) time.Duration // how long ago what is served of feeds, or of all, was everything that is stored; MaxInt64: never; nil: at once
+	Pools       map[string]*sql.DB                  // connections to the database, by what they are for; may be nil
+	Pages       web.Settings
+	Operators   Operators
+	Samples     reference.Samples // what pages show as requests, instead of recorded ones
+	Batch       int               // GraphQL operations in one request at most; 0: arrays are refused
+	Origins     Origins           // other origins whose pages may read answers (CORS)
+	Streams     Streams
+	Attachments Attachments
+	Documents   func() *document.List // the GraphQL documents that may run; nil: any may
+	Connections Connections
+	Proxies     Proxies   // in front of the server
+	Sunset      time.Time // until when the older paths are answered; zero: no date is set
+	AccessLog   bool      // whether every answer is logged
+	Traces      Traces
+	Collectors  []prometheus.Collector // of metrics that others keep
+}
+
+// Streams are the bounds of what stays open.
+type Streams struct {
+	Available  func() bool                // whether the log is being followed
+	Origin     func(r *http.Request) bool // whether a page of this origin may connect; nil: of the server's own only
+	Max        int                        // connections at once; 0: any number
+	PerAddress int                        // of one client address (IPv6: /64) at once; 0: any number
+}
+
+// Server answers every request of the service's listener.
+type Server struct {
+	config   Config
+	services *services.Services
+	problems answer.Problems
+	costs    *cost.Table
+	door     admission.Door
+	routes   []rest.Route
+	patterns []string // of the mux, without those of REST routes
+	site     *web.Site
+	book     func() *book.Book // the documentation, made once
+	metrics  *metrics
+	streams  *stream.Sockets // that are open
+	kept     *answer.Memory[services.Stamp]
+	origins  atomic.Pointer[Origins]
+	handler  http.Handler
+
+	readiness   readiness
+	connections *connections
+	asked       atomic.Bool // whether it is ready
+	leaving     atomic.Bool
+}
+
+// tagSecret returns what ETags are made with: servers of one database share it, but those
+// of another version or address may write another body.
+func tagSecret(c Config) []byte {
+	return fmt.Appendf(nil, "%d %s %q %q", len(c.Services.Signer.Secret), c.Services.Signer.Secret, c.Version, c.Services.BaseURL)
+}
+
+// New assembles a server.
+func New(c Config) *Server {
+	root := resolvers.New(c.Services)
+	if c.Behind == nil {
+		c.Behind = func(...string) time.Duration { return 0 }
+	}
+	s := &Server{
+		config: c, services: c.Services, problems: answer.Problems{BaseURL: c.Services.BaseURL}, routes: rest.Routes(root),
+		kept: answer.NewMemory[services.Stamp](tagSecret(c)), connections: &connections{Connections: c.Connections, proxies: c.Proxies, tells: maxRefused},
+	}
+	s.book = sync.OnceValue(s.newBook)
+	s.SetOrigins(c.Origins)
+	c.Pages.Version = c.Version
+	s.site = web.New(c.Pages)
+	tokens := admission.StreamTokens{Gate: c.Services.Gate, Signer: c.Services.Signer, Clock: c.Services.Clock, BaseURL: c.Services.BaseURL}
+	s.streams = &stream.Sockets{
+		Gate: c.Services.Gate, Authenticate: tokens.Authenticate, AddressToken: admission.InAddress, Meter: c.Services.Meter, Available: c.Streams.Available, Origin: c.Streams.Origin, Max: c.Streams.Max, Refuse: s.refusedUpgrade,
+		PerAddress: c.Streams.PerAddress, Client: func(ctx context.Context) netip.Prefix { return site(answer.ClientOf(ctx)) },
+		Shown: answer.NoteKey,
+	}
+	turns := admission.NewTurns()
+	s.metrics = newMetrics(c.Services, s.streams, s.connections, turns)
+	s.streams.Closed = s.metrics.closed
+	s.metrics.registry.MustRegister(c.Collectors...)
+	s.metrics.followStore(c.Services, c.Behind, c.Pools)
+	s.problems.Refused = s.metrics.refusal
+	s.problems.Tell = func(h http.Header, r *http.Request) { s.door.Tell(h, r) }
+	s.costs = cost.New(c.Services.Clock)
+	s.door = admission.Door{Gate: c.Services.Gate, Meter: c.Services.Meter, Problems: s.problems, Turns: turns, Paid: s.metrics.paid}
+	graphQL := graphqlhttp.New(graphqlhttp.Config{
+		Relations: root, Door: s.door, Costs: s.costs, Tokens: tokens, Streams: s.streams, Ran: s.metrics.operation, Documents: c.Documents, Batch: c.Batch, Kept: s.kept, Stamp: c.Services.Stamp,
+	})
+	all := caches{"answers": s.kept.Counts}
+	maps.Copy(all, c.Services.Caches())
+	maps.Copy(all, graphQL.Caches())
+	s.metrics.registry.MustRegister(all, sources(func() []*market.Source { return c.Services.Market.Sources.At(c.Services.Clock()) }))
+	sockets := s.socketHandlers()
+	mux := s.mux(tokens, graphQL)
+	s.patterns = slices.AppendSeq(append(s.patterns, graphqlhttp.EventsPath), maps.Keys(sockets))
+	s.handler = chain(mux,
+		inTurn,
+		contained,                           // before all that answers
+		answer.Identified(c.Proxies.Client), // first, so that every problem has the id
+		s.traced,                            // around all that is logged
+		s.accessLog,                         // around all that answers
+		s.crossOrigin,                       // before recovery, so that pages can read every refusal
+		s.closing,
+		s.recovered,         // around everything that can panic
+		s.upgraded(sockets), // before timing and compression, since sockets never end
+		graphQL.Streamed,    // for the same reason
+		s.metrics.observed,  // under the pattern that the mux chooses
+		compressed,          // inside the metrics, which include it
+		s.asWritten,         // last before the mux, which would redirect
+	)
+	return s
+}
+
+// chain puts middleware around a handler, the first one outermost.
+func chain(h http.Handler, middleware ...func(http.Handler) http.Handler) http.Handler {
+	for _, around := range slices.Backward(middleware) {
+		h = around(h)
+	}
+	return h
+}
+
+// mux returns what answers each path with one answer. It notes its patterns.
+func (s *Server) mux(tokens admission.StreamTokens, graphQL *graphqlhttp.Handler) http.Handler {
+	door := s.door
+	mux, literal := http.NewServeMux(), http.NewServeMux()
+	literal.Handle("/", mux)
+	for _, route := range s.routes {
+		keyOf := door.HeaderKey
+		if route.KeyInQuery {
+			keyOf = door.QueryKey
+		}
+		admit := door.Admit
+		if route.Charge.Units == 0 {
+			admit = door.AdmitFree
+		}
+		answers := s.problems.Methods("GET, HEAD", admit(keyOf, s.rest(route)))
+		if route.Literal {
+			literal.Handle(route.Pattern, answers)
+		} else {
+			mux.Handle(route.Pattern, answers)
+		}
+		if route.Legacy != "" {
+			mux.Handle(route.Legacy, s.deprecated(answers))
+		}
+	}
+	mux.Handle(graphqlhttp.Path, s.problems.Methods("GET, HEAD, POST", door.Admit(door.HeaderKey, graphQL)))
+	agents := mcp.New(mcp.Config{
+		Version: s.config.Version, BaseURL: s.services.BaseURL, Problems: s.problems, Schema: s.costs.Schema(), Ask: graphQL.Ask, Origin: s.config.Streams.Origin,
+	})
+	mux.Handle(mcp.Path, s.problems.Methods("POST", door.Admit(door.HeaderKey, agents)))
+	s.patterns = append(s.patterns, graphqlhttp.Path, mcp.Path)
+	pages := map[string]http.Handler{
+		"/openapi.json":           s.openAPI(),
+		"/asyncapi.json":          s.asyncAPI(),
+		"/schema.graphql":         s.schema(),
+		attachmentPattern:         http.HandlerFunc(s.attachment),
+		ipoDocumentPattern:        http.HandlerFunc(s.ipoDocument),
+		admission.StreamTokenPath: door.AdmitFree(door.HeaderKey, tokens),
+		healthPath:                http.HandlerFunc(s.health),
+		readyPath:                 http.HandlerFunc(s.ready),
+	}
+	maps.Copy(pages, s.site.Handlers())
+	maps.Copy(pages, s.docs())
+	for pattern, page := range pages {
+		mux.Handle(pattern, s.problems.Methods("GET, HEAD", page))
+		s.patterns = append(s.patterns, pattern)
+	}
+	mux.HandleFunc("/", s.notFound)
+	return literal
+}
+
+// ServeHTTP implements http.Handler.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
+
+// Drain lets every stream send what waits and ends it; those that are not
+// through when ctx ends are closed then. It returns when all are gone.
+func (s *Server) Drain(ctx context.Context) { s.streams.Drain(ctx) }

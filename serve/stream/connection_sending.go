@@ -1,0 +1,185 @@
+package stream
+
+import (
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"math"
+	"runtime/debug"
+	"time"
+
+	"piyasa/account/access"
+	"piyasa/internal/problem"
+)
+
+// work handles commands and sends events until there are none, and ends the connection
+// if something fails.
+func (c *connection[E]) work() {
+	if c.failed {
+		for ok := true; ok; {
+			_, ok = c.pop()
+		}
+		return
+	}
+	defer buffers.put(&c.frames)
+	err := c.safely(c.serve)
+	if err == nil {
+		return
+	}
+	c.failed = true
+	var stop Closing
+	switch {
+	case errors.As(err, &stop):
+		_ = c.flush()
+		c.Close(stop)
+	case !c.isClosing() && !isNetwork(err):
+		slog.ErrorContext(c.ctx, "a stream failed", "error", err)
+		c.Close(serverError)
+	}
+	c.account.Free(int64(len(c.paid)) * access.Unit)
+	c.paid = nil
+	if !c.isClosing() { // else the reader waits for the client's close frame
+		c.Cut()
+	}
+}
+
+// safely turns a panic into the end of the connection.
+func (c *connection[E]) safely(do func() error) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			slog.ErrorContext(c.ctx, "panic", "panic", p, "stack", string(debug.Stack()))
+			err = serverError
+		}
+	}()
+	return do()
+}
+
+// serve handles commands and sends events. Commands come first, but each is preceded by
+// the events published before it; so neither delays the other for longer than it takes to
+// empty the queue once.
+func (c *connection[E]) serve() error {
+	for {
+		if cmd, ok := c.pop(); ok {
+			if err := c.deliver(c.sub.Mark()); err != nil {
+				return err
+			}
+			if err := c.handle(cmd); err != nil {
+				return err
+			}
+			continue
+		}
+		for range max(1, c.sub.Pending()) { // and no more, so that a piece does not grow old
+			switch ok, err := c.deliverNext(math.MaxInt64); {
+			case err != nil:
+				return err
+			case !ok: // what comes from now on wakes the task again
+				return c.flush()
+			}
+		}
+		if err := c.flush(); err != nil {
+			return err
+		}
+	}
+}
+
+// deliver sends the pending events that were published before the mark.
+func (c *connection[E]) deliver(before Mark) error {
+	for {
+		if ok, err := c.deliverNext(before); !ok {
+			return err
+		}
+	}
+}
+
+// deliverNext sends the oldest pending event, if it was published before the mark; ok is
+// false when there is none.
+func (c *connection[E]) deliverNext(before Mark) (ok bool, err error) {
+	e, ok, ended := c.sub.Next(before)
+	switch {
+	case ended == ErrSlow:
+		return false, slowConsumer
+	case ended != nil:
+		return false, GoingAway
+	case !ok:
+		return false, nil
+	}
+	if err := c.sendEvent(e, false); err != nil {
+		return false, err
+	}
+	return true, nil
+}
+
+func (c *connection[E]) sendEvent(e E, again bool) error {
+	frame, err := c.encode(e, again)
+	if err != nil || frame == nil {
+		return err
+	}
+	c.spent += costLive
+	if c.channel.Costs == nil || !c.channel.Costs(e) {
+		return c.add(frame)
+	}
+	return c.sendPaid(frame)
+}
+
+// sendPaid sends a frame that costs a unit once it is delivered.
+func (c *connection[E]) sendPaid(frame []byte) error {
+	if err := c.account.Hold(access.Unit); err != nil {
+		if err := c.sendFrame(errorFrame{"error", "quota_exceeded", problem.From(err).Detail}); err != nil {
+			return err
+		}
+		return quotaUsedUp
+	}
+	err := c.add(frame)
+	if err != nil {
+		c.account.Free(access.Unit)
+		return err
+	}
+	c.paid = append(c.paid, len(c.frames))
+	return nil
+}
+
+// sendFrame encodes and sends a frame of the protocol.
+func (c *connection[E]) sendFrame(frame any) error {
+	text, err := json.Marshal(frame)
+	if err != nil {
+		return err
+	}
+	return c.add(textFrame(text))
+}
+
+// add lets a frame wait for others, if they fit into a piece.
+func (c *connection[E]) add(frame []byte) error {
+	if len(c.frames)+len(frame) > maxPiece {
+		if err := c.flush(); err != nil {
+			return err
+		}
+	}
+	buffers.get(&c.frames)
+	c.frames = append(c.frames, frame...)
+	c.inPiece.Add(1)
+	return nil
+}
+
+// flush writes the frames that wait to leave together.
+func (c *connection[E]) flush() error {
+	if len(c.frames) == 0 {
+		return nil
+	}
+	sent, err := c.write(c.frames)
+	delivered := 0
+	for _, end := range c.paid {
+		if end <= sent {
+			delivered++
+		}
+	}
+	c.sockets.Traffic(TransportSocket).deliver(delivered)
+	if len(c.paid) > 0 {
+		c.account.Pay(int64(len(c.paid))*access.Unit, access.Used{Operation: c.delivering, Units: int64(delivered) * access.Unit})
+	}
+	if c.spent > 0 {
+		c.sockets.Gate.Debit(c.key, c.spent, time.Now())
+	}
+	c.frames, c.paid, c.spent = c.frames[:0], c.paid[:0], 0
+	c.inPiece.Store(0)
+	return err
+}

@@ -1,0 +1,190 @@
+package stream
+
+import (
+	"context"
+	"sync/atomic"
+
+	"piyasa/account/access"
+	"piyasa/domain/kap"
+	"piyasa/internal/epoch"
+	"piyasa/internal/value"
+)
+
+// DisclosureStore is where disclosures are read from.
+type DisclosureStore interface {
+	// DisclosuresAfter returns the first limit disclosures for streams that are
+	// numbered above seq, up to and including head, in the order of their numbers.
+	DisclosuresAfter(ctx context.Context, seq, head int64, limit int) ([]*kap.Stored, error)
+	// Replay returns the disclosures that r selects, in its order.
+	Replay(ctx context.Context, r kap.Replay) ([]*kap.Stored, error)
+	// KnownDisclosures says which of the numbers are stored.
+	KnownDisclosures(ctx context.Context, numbers []int) (map[int]bool, error)
+	// Look returns the last number of every feed, and the epochs.
+	Look(context.Context) (epoch.Moment, error)
+}
+
+// Disclosures streams disclosures: every transport gets them from its hub.
+type Disclosures struct {
+	hub   *Hub[*publication]
+	store DisclosureStore
+	keys  keyWatch // of GraphQL subscriptions
+
+	epochs    atomic.Pointer[epoch.Lineage] // as of the last Apply; nil before the first
+	published published
+	once      kap.Portion  // only for Apply
+	lost      atomic.Int64 // how many disclosures were published and then lost
+}
+
+// NewDisclosures returns a stream of the disclosures in store.
+func NewDisclosures(store DisclosureStore) *Disclosures {
+	return &Disclosures{store: store, keys: newKeyWatch(), once: kap.Portion{Most: batch}, hub: NewHub(func(d *publication) []string { return d.topics }, func(d *publication) int { return len(d.frame) })}
+}
+
+// publication is a disclosure for all subscribers to its topics, or the news that the
+// store went back, for all. Its frame is made once, for all WebSockets.
+type publication struct {
+	*kap.Stored
+	epoch    string
+	wentBack *StoreWentBack
+	topics   []string
+	frame    []byte
+}
+
+func newPublication(d *kap.Stored, id string) (*publication, error) {
+	text, err := messageOf(d, false)
+	return &publication{Stored: d, epoch: id, topics: texts(d.Topics()), frame: textFrame(text)}, err
+}
+
+func texts(topics []kap.Topic) []string {
+	out := make([]string, len(topics))
+	for i, t := range topics {
+		out[i] = string(t)
+	}
+	return out
+}
+
+// messageOf returns the message of a disclosure; data is the same, byte for byte, live
+// and replayed.
+func messageOf(d *kap.Stored, replay bool) ([]byte, error) {
+	return value.AppendJSON(nil, disclosureFrame{"disclosure", replay, &d.Disclosure})
+}
+
+// batch is how many disclosures are read at once, at most.
+const batch = 200
+
+// Apply publishes the disclosures numbered above After, up to Head. The first call
+// publishes none: they were stored before the start. In a new epoch, Apply goes on
+// from where the old one was lost, if anything published was, and tells everyone.
+func (s *Disclosures) Apply(ctx context.Context, rows Rows) error {
+	last := s.epochs.Load()
+	switch {
+	case last == nil:
+		s.hub.Enter(epoch.Position{Epoch: rows.Epochs.Current(), Seq: rows.Head})
+	case last.Current() != rows.Epochs.Current():
+		if err := s.enter(ctx, rows); err != nil {
+			return err
+		}
+	}
+	s.epochs.Store(&rows.Epochs)
+	if last == nil {
+		return nil
+	}
+	for {
+		most := s.once.Size()
+		found, err := s.store.DisclosuresAfter(ctx, max(rows.After, s.hub.Position().Seq), rows.Head, most)
+		if s.once.Done(err) != nil {
+			return err
+		}
+		if len(found) > 0 {
+			if err := s.publish(found, rows.Epochs.Current()); err != nil {
+				return err
+			}
+		}
+		if len(found) < most {
+			s.hub.Publish(rows.Head)
+			return nil
+		}
+	}
+}
+
+// publish publishes disclosures at once.
+func (s *Disclosures) publish(found []*kap.Stored, id string) error {
+	all := make([]*publication, len(found))
+	for i, d := range found {
+		var err error
+		if all[i], err = newPublication(d, id); err != nil {
+			return err
+		}
+	}
+	for _, d := range found {
+		s.published.add(d)
+	}
+	s.hub.Publish(found[len(found)-1].Seq, all...)
+	return nil
+}
+
+// Channel returns what the WebSocket of disclosures serves.
+func (s *Disclosures) Channel() Channel[*publication] {
+	return Channel[*publication]{
+		Hub:   s.hub,
+		Scope: access.KAP,
+		Topic: func(_ *access.Key, text string) (string, bool) {
+			topic, ok := kap.ParseTopic(text)
+			return string(topic), ok
+		},
+		Costs: func(d *publication) bool { return d.wentBack == nil },
+		NewEncoder: func() Encode[*publication] {
+			return func(d *publication, _ bool) ([]byte, error) { return d.frame, nil }
+		},
+		Replay: func(ctx context.Context, topics []string, after, upTo int64, send func([][]byte) error) (int64, bool, error) {
+			last := after
+			truncated, err := s.replay(ctx, kap.Replay{Of: kap.Select(topics), After: after, UpTo: upTo}, func(page []*kap.Stored) error {
+				frames := make([][]byte, len(page))
+				for i, d := range page {
+					text, err := messageOf(d, true)
+					if err != nil {
+						return err
+					}
+					frames[i] = textFrame(text)
+				}
+				if err := send(frames); err != nil {
+					return err
+				}
+				last = int64(page[len(page)-1].DisclosureIndex)
+				return nil
+			})
+			return last, truncated, err
+		},
+	}
+}
+
+// maxReplay is how many disclosures one replay repeats.
+const maxReplay = 1000
+
+// replay passes what r selects to send, in its order and page by page, up to maxReplay;
+// truncated reports that there is more.
+func (s *Disclosures) replay(ctx context.Context, r kap.Replay, send func(page []*kap.Stored) error) (truncated bool, err error) {
+	for sent := 0; ; {
+		r.Limit = min(batch, maxReplay-sent) + 1 // one more, to know whether there is one
+		found, err := s.store.Replay(ctx, r)
+		if err != nil {
+			return false, err
+		}
+		more := len(found) == r.Limit
+		if more {
+			found = found[:len(found)-1]
+		}
+		if len(found) > 0 {
+			if err := send(found); err != nil {
+				return false, err
+			}
+			d := found[len(found)-1]
+			if r.After = int64(d.DisclosureIndex); r.BySeq {
+				r.After = d.Seq
+			}
+		}
+		if sent += len(found); !more || sent == maxReplay {
+			return more, nil
+		}
+	}
+}

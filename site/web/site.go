@@ -1,0 +1,203 @@
+// Package web holds the pages of piyasa: the frame that all of them share, and their
+// scripts and styles. `make pages` builds those from src into dist, which the repository
+// holds and the binary embeds, so that a build of piyasa needs no Node.
+package web
+
+import (
+	"bytes"
+	"embed"
+	"html/template"
+	"io/fs"
+	"maps"
+	"net/http"
+	"strconv"
+)
+
+//go:embed all:dist
+var dist embed.FS
+
+//go:embed page.html
+var frameHTML string
+
+var frame = template.Must(template.New("page").Parse(frameHTML))
+
+// Settings is what the server tells the pages. Everyone who can open a page can read it.
+type Settings struct {
+	// Version is piyasa's.
+	Version string `json:"version"`
+	// Key is the API key that the pages start with; empty lets the visitor enter one.
+	Key string `json:"key,omitempty"`
+	// Watchlist are the instruments that the home page shows at a first visit; without
+	// any it chooses some of the catalog.
+	Watchlist []string `json:"watchlist,omitempty"`
+	// Tabs are opened by GraphiQL for a visitor who has no tabs of their own; without
+	// any it offers a short query.
+	Tabs []Tab `json:"tabs,omitempty"`
+}
+
+// Tab is a query that GraphiQL offers.
+type Tab struct {
+	// Title becomes the operation's name, and so the tab's label, when Query is
+	// an anonymous operation; GraphiQL labels tabs with operation names only.
+	Title string `json:"title,omitempty"`
+	// Query is the GraphQL document.
+	Query string `json:"query"`
+	// Variables is a JSON object, or empty.
+	Variables string `json:"variables,omitempty"`
+}
+
+// door is a page that every other one leads to.
+type door struct{ Path, Name string }
+
+// doors are in the header of every page.
+var doors = []door{
+	{"/disclosures", "Disclosures"},
+	{"/graphiql", "GraphiQL"},
+	{"/docs", "Docs"},
+	{"/status", "Status"},
+}
+
+// Page is what differs between pages.
+type Page struct {
+	Title       string        // in front of the product's name; empty on the home page
+	Description string        // for search engines and previews; may be empty
+	Current     string        // path of the door that leads here; may be none
+	Body        template.HTML // content of the element main
+	Class       string        // of the element main: "site-main", or "site-main prose" for text
+	Script      string        // entry of site/web/vite.config.js beside the site's own; may be empty
+	Private     bool          // whether it is for operators: no doors and no key, but forms
+	Full        bool          // whether the page fills the window and so has no footer
+}
+
+// The policy of pages: they run, load and ask nothing but what this server sends. A blob
+// is an image that a page has asked for with its key.
+const (
+	strict = "default-src 'self'; img-src 'self' data: blob:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+	// Monaco makes elements for its styles, and its workers of blobs.
+	lenient = "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; " +
+		"img-src 'self' data:; font-src 'self' data:; worker-src 'self' blob:; connect-src 'self'; " +
+		"object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+
+// Site makes pages.
+type Site struct {
+	settings Settings
+	files    fs.FS
+	built    manifest
+}
+
+// New returns the site of a server.
+func New(settings Settings) *Site {
+	built, err := fs.Sub(dist, "dist")
+	if err != nil {
+		panic(err) // the path is a constant
+	}
+	return newSite(built, settings)
+}
+
+func newSite(files fs.FS, settings Settings) *Site {
+	return &Site{settings: settings, files: files, built: readManifest(files)}
+}
+
+// Write answers with a page.
+func (s *Site) Write(w http.ResponseWriter, status int, page Page) {
+	s.write(w, status, strict, page)
+}
+
+func (s *Site) write(w http.ResponseWriter, status int, policy string, page Page) {
+	if page.Class == "" && !page.Full {
+		page.Class = "site-main"
+	}
+	settings := s.settings
+	if page.Script != "graphiql" {
+		settings.Tabs = nil
+	}
+	entries := []string{"site"}
+	if page.Script != "" {
+		entries = append(entries, page.Script)
+	}
+	if page.Private {
+		settings.Key = ""
+	}
+	scripts, styles, preload := s.built.needs(entries)
+	var text bytes.Buffer
+	if err := frame.Execute(&text, struct {
+		Settings                 Settings
+		Key, Version             string
+		Doors                    []door
+		Page                     Page
+		Scripts, Styles, Preload []string
+	}{settings, settings.Key, settings.Version, doors, page, scripts, styles, preload}); err != nil {
+		panic(err) // the template and its data are ours
+	}
+	h := w.Header()
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Set("Content-Security-Policy", policy)
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Referrer-Policy", "same-origin")
+	if h.Set("Cache-Control", "no-cache"); page.Private {
+		h.Set("Cache-Control", "no-store")
+	}
+	h.Set("Content-Length", strconv.Itoa(text.Len()))
+	w.WriteHeader(status)
+	_, _ = w.Write(text.Bytes())
+}
+
+// NotFound answers with a page for a path that does not exist.
+func (s *Site) NotFound(w http.ResponseWriter, path string) {
+	body := template.HTML(`<h1>Not found</h1>
+<p>There is no page <code>` + template.HTMLEscapeString(path) + `</code>.</p>
+<p><a href="/">Home</a> has a search for instruments, <a href="/docs">Docs</a> a search and <a href="/docs/rest">the list of routes</a>.</p>`)
+	s.Write(w, http.StatusNotFound, Page{Title: "Not found", Body: body, Class: "site-main prose"})
+}
+
+// Page answers with a page that is always the same.
+func (s *Site) Page(page Page) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { s.Write(w, http.StatusOK, page) })
+}
+
+// GraphiQL answers with the GraphQL editor.
+func (s *Site) GraphiQL() http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		s.write(w, http.StatusOK, lenient, Page{
+			Title: "GraphiQL", Description: "A GraphQL editor with documentation.", Current: "/graphiql", Script: "graphiql", Full: true, Class: "graphiql-page",
+		})
+	})
+}
+
+// Handlers returns what answers the paths of the site, by pattern.
+func (s *Site) Handlers() map[string]http.Handler {
+	pages := map[string]http.Handler{
+		"/{$}":              s.Page(home),
+		"/instruments/{id}": s.Page(instrument),
+		"/disclosures":      s.Page(disclosures),
+		"/status":           s.Page(status),
+		"/graphiql":         s.GraphiQL(),
+		"/graphiql/{$}":     http.RedirectHandler("/graphiql", http.StatusMovedPermanently),
+	}
+	maps.Copy(pages, s.Files())
+	return pages
+}
+
+// Files returns what answers the paths of the files that pages load, by pattern.
+func (s *Site) Files() map[string]http.Handler {
+	files := http.HandlerFunc(s.file)
+	return map[string]http.Handler{
+		"/assets/{file}": files, "/favicon.svg": files, "/licenses.md": files,
+		// Browsers ask for it beside answers that are no pages.
+		"/favicon.ico": http.RedirectHandler("/favicon.svg", http.StatusMovedPermanently),
+	}
+}
+
+// app is where the script of a page draws.
+const app = `<div id="app"></div>`
+
+// The pages that ask the API.
+var (
+	home        = Page{Description: "Market data, exact and honest, over GraphQL and REST.", Current: "/", Script: "home", Body: app}
+	instrument  = Page{Title: "Instrument", Script: "instrument", Body: app}
+	disclosures = Page{
+		Title: "Disclosure stream", Description: "Disclosures as they are stored, across lost connections.", Current: "/disclosures", Script: "disclosures", Body: app,
+	}
+	status = Page{Title: "Status", Description: "Whether data is fresh, and what a key may do.", Current: "/status", Script: "status", Body: app}
+)

@@ -1,0 +1,262 @@
+// What the page of an instrument shows is what the API says.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { after, before, test } from 'node:test';
+import { accessible, agrees, api, NARROW, picture, text, texts, Visitor } from './browser.mjs';
+
+const STOCK = 'bist:DMOST';
+
+let visitor;
+before(async () => (visitor = await Visitor.come()));
+after(() => visitor?.leave());
+
+test('an instrument: the chart and its table are the bars that were sent', async () => {
+  const page = await visitor.open(`/instruments/${STOCK}`);
+  const legend = page.locator('.legend');
+  await legend.waitFor();
+  const from = new Date(Date.now() - 365 * 86_400_000).toISOString().slice(0, 10);
+  let records;
+  await agrees(async () => {
+    ({ records } = await api(`/v1/eod/${STOCK}?from=${from}`));
+    const { date, ...bar } = records.at(-1);
+    assert.equal(await legend.getAttribute('data-at'), date);
+    const said = await text(legend);
+    for (const figure of ['high', 'low', 'close', 'volume', 'turnover']) if (bar[figure] !== null) assert.ok(said.includes(`${figure} ${bar[figure]}`), `${figure} ${bar[figure]} in ${said}`);
+  });
+  await page.getByText('does not state open at 1d').waitFor(); // so it is a line
+
+  const chart = page.getByRole('application');
+  await chart.focus();
+  for (const [key, bar] of [['ArrowLeft', records.at(-2)], ['Home', records[0]], ['ArrowRight', records[1]], ['End', records.at(-1)]]) {
+    await page.keyboard.press(key);
+    await agrees(async () => assert.equal(await legend.getAttribute('data-at'), bar.date));
+    assert.match(await page.locator('[aria-live=polite]').nth(1).innerText(), new RegExp(`^${bar.date}, .*close ${bar.close.replace('.', '\\.')},`));
+  }
+  await page.getByText('bars as a table').click();
+  const rows = await page.locator('.bars tbody tr').evaluateAll(rows => rows.map(row => [...row.children].map(cell => cell.textContent)));
+  assert.deepEqual(rows.slice(1, 50), records.slice(-50, -1).reverse().map(bar => [bar.date, bar.high, bar.low, bar.close, bar.volume, bar.turnover]));
+
+  await page.getByRole('button', { name: '5m' }).click();
+  await agrees(async () => assert.match(await text(legend), /UTC/));
+  await accessible(page);
+  await page.close();
+});
+
+const METRICS = {
+  peRatio: 'pe_ratio', pbRatio: 'pb_ratio', ebitda: 'ebitda', netDebt: 'net_debt', ev: 'ev', ebitdaTtm: 'ebitda_ttm', evEbitda: 'ev_ebitda', epsGrowthPct: 'eps_growth_pct', peg: 'peg',
+};
+
+/** The valuation that the page shows is this one; each null says why. */
+async function valued(page, valuation) {
+  let nulls = 0;
+  for (const [shown, name] of Object.entries(METRICS)) {
+    const { value, null_reason, source_period, period_end, inputs, note } = valuation[name];
+    const row = page.locator(`[data-metric=${shown}]`);
+    const [figure, from] = await row.locator('td').evaluateAll(cells => cells.map(cell => cell.innerText.trim()));
+    if (value !== null) assert.equal(figure.split(/[ \n]/)[0], value, name);
+    else assert.ok(figure.startsWith(`null ${null_reason}`), `${name}: null ${null_reason} in ${figure}`);
+    assert.equal(from, (source_period ?? 'the source') + (period_end ? `\nto ${period_end}` : ''), name);
+    nulls += value === null;
+    assert.equal(await row.locator('summary').count(), Object.keys(inputs).length || note ? 1 : 0, name);
+    if (!(await row.locator('summary').count())) continue;
+    assert.equal(await text(row.locator('summary')), value === null ? 'Why is this null?' : 'How it is computed');
+    await row.locator('details').evaluate(details => (details.open = true));
+    const said = await row.locator('dl').evaluateAll(lists => lists.flatMap(list => [...list.children].map(pair => [...pair.children].map(part => part.textContent))));
+    assert.deepEqual(Object.fromEntries(said), Object.fromEntries(Object.entries(inputs).map(([input, value]) => [input, value ?? 'null'])), name);
+    if (note) assert.ok((await row.locator('details').innerText()).includes(note), note);
+    if (value === null) assert.ok((await row.locator('details p').first().innerText()).length > 20, `${null_reason} is not explained`);
+  }
+  return nulls;
+}
+
+const cells = rows => rows.evaluateAll(rows => rows.map(row => [...row.children].map(cell => cell.textContent.trim().replace(/\s+/g, ' '))));
+const part = (page, id) => page.locator(`section[aria-labelledby=${id}]`);
+
+test('an instrument: quote, conversion and valuation are the API’s', async () => {
+  const page = await visitor.open(`/instruments/${STOCK}`);
+  const price = page.locator('.price strong');
+  await price.waitFor();
+  await agrees(async () => {
+    const { last, currency } = await api(`/v1/quotes/${STOCK}`);
+    assert.equal(await text(price), `${last} ${currency}`);
+  });
+  await picture(page, 'instrument');
+  const metrics = page.locator('[data-metric=pbRatio]');
+  await metrics.waitFor();
+  await agrees(
+    async () => assert.ok((await valued(page, await api(`/v1/stocks/${STOCK}/valuation`))) > 0, 'no null to explain'),
+    () => page.reload().then(() => metrics.waitFor()),
+  );
+
+  const convert = async currency => {
+    await page.locator('.card', { has: page.locator('dl.quote') }).getByRole('button', { name: currency }).click();
+    await metrics.waitFor();
+  };
+  await convert('USD');
+  await agrees(async () => {
+    const quote = await api(`/v1/quotes/${STOCK}?currency=USD`);
+    assert.equal(await text(price), `${quote.last} USD`);
+    assert.match(await text(page.locator('.price')), new RegExp(`converted at ${quote.fx_rate}`));
+    const facts = Object.fromEntries(await cells(page.locator('dl.quote > div')));
+    for (const name of ['prev_close', 'change', 'open', 'high', 'low', 'bid', 'ask', 'volume', 'turnover', 'limit_up', 'limit_down', 'market_cap']) {
+      const title = name[0].toUpperCase() + name.slice(1).replace('_', ' ');
+      assert.equal(facts[title], quote[name] ?? '–', name);
+    }
+  });
+  await agrees(async () => {
+    const valuation = await api(`/v1/stocks/${STOCK}/valuation?currency=USD`);
+    await valued(page, valuation);
+    assert.ok((await text(part(page, 'valuation'))).includes(`${valuation.market_cap.value} USD`), 'the market cap is not converted');
+  }, () => convert('EUR').then(() => convert('USD')));
+  const before = (await api(`/v1/eod/${STOCK}?currency=USD`)).records.at(-2); // the last one moves
+  await page.getByRole('application').focus();
+  await page.keyboard.press('End');
+  await page.keyboard.press('ArrowLeft');
+  await agrees(async () => assert.ok((await text(page.locator('.legend'))).startsWith(before.date)));
+  for (const figure of ['high', 'low', 'close', 'volume', 'turnover']) assert.ok((await text(page.locator('.legend'))).includes(`${figure} ${before[figure]}`), figure);
+  await page.close();
+});
+
+test('an instrument: market cap and P/E day by day are the API’s, also by keys', async () => {
+  const page = await visitor.open(`/instruments/${STOCK}`);
+  const history = part(page, 'valuation').locator('details', { has: page.locator(':scope > summary', { hasText: 'day by day' }) });
+  await history.locator('summary').first().click();
+  const from = new Date(Date.now() - 365 * 86_400_000).toISOString().slice(0, 10);
+  const { points, currency } = await api(`/v1/stocks/${STOCK}/valuation/history?from=${from}`);
+  assert.ok(points.length > 20 && points.some(point => point.pe_ratio !== null));
+  const legend = history.locator('.legend');
+  const said = ({ date, market_cap, pe_ratio }) => `${date} P/E ${pe_ratio ?? '–'} Market cap ${market_cap === null ? '–' : `${market_cap} ${currency}`}`;
+  await agrees(async () => assert.equal(await text(legend), said(points.at(-1))));
+  const chart = history.getByRole('application');
+  await chart.focus();
+  for (const [key, point] of [['ArrowLeft', points.at(-2)], ['Home', points[0]], ['ArrowRight', points[1]], ['End', points.at(-1)]]) {
+    await page.keyboard.press(key);
+    await agrees(async () => assert.equal(await text(legend), said(point)));
+    const { date, market_cap, pe_ratio } = point;
+    assert.equal(await history.locator('[aria-live=polite]').innerText(), `${date}, P/E ${pe_ratio ?? 'null'}, Market cap ${market_cap ?? 'null'} ${currency}`);
+  }
+  assert.match(await chart.getAttribute('aria-label'), /^P\/E on/);
+  await history.getByRole('button', { name: 'Market cap', exact: true }).click();
+  await agrees(async () => assert.match(await chart.getAttribute('aria-label'), /^Market cap on/));
+  await history.getByText('days as a table').click();
+  const rows = await cells(history.locator('tbody tr'));
+  assert.deepEqual(rows, points.slice(-100).reverse().map(({ date, pe_ratio, market_cap }) => [date, pe_ratio ?? '–', market_cap ?? '–']));
+  await accessible(page);
+  await page.close();
+});
+
+test('an instrument: every line of its statements is the API’s', async () => {
+  const page = await visitor.open(`/instruments/${STOCK}`);
+  const statements = part(page, 'statements');
+  await page.getByText('Statements …').evaluate(place => place.scrollIntoView()); // their script is loaded when the visitor comes near
+  for (const [button, timeframe] of [['Years', 'annual'], ['Quarters as filed', 'quarterly'], ['Quarters alone', 'quarterly_standalone'], ['Twelve months', 'ttm']]) {
+    await statements.getByRole('button', { name: button, exact: true }).click();
+    const { periods, currency, methodology } = await api(`/v1/stocks/${STOCK}/financials?timeframe=${timeframe}&limit=6`);
+    assert.ok(periods.length > 1, timeframe);
+    for (const [name, statement] of [['Balance sheet', 'balance_sheet'], ['Cash flow', 'cash_flow'], ['Income', 'income_statement']]) {
+      await statements.getByRole('button', { name, exact: true }).click();
+      const codes = [...new Set(periods.flatMap(period => period[statement]))];
+      await agrees(async () => {
+        const [head] = await cells(statements.locator('thead tr'));
+        assert.deepEqual(head, [
+          currency,
+          ...periods.map(({ fiscal_year, fiscal_period, derived, formula, basis }) => [fiscal_year, fiscal_period, derived && `derived: ${formula}`, basis === 'nominal' && 'nominal'].filter(Boolean).join(' ')),
+        ].map(title => title.replace(/(\d{4} \S+) derived/, '$1derived')), `${name}, ${button}`);
+        assert.deepEqual(
+          await statements.locator('tr[data-code]').evaluateAll(rows => rows.map(row => [row.dataset.code, ...[...row.children].map(cell => cell.textContent)])),
+          codes.map(code => [code, periods.map(period => period.items[code]?.label_tr).find(Boolean) ?? code, ...periods.map(period => period.items[code]?.value ?? '–')]),
+          `${name}, ${button}`,
+        );
+      });
+    }
+    if (methodology) assert.ok((await text(statements)).includes(methodology));
+  }
+  await accessible(page);
+  await page.close();
+});
+
+test('an instrument: changes, indicators, dividends, indices and holders are the API’s', async () => {
+  const page = await visitor.open(`/instruments/${STOCK}`, NARROW);
+  const drawn = part(page, 'windows').locator('tbody tr').first();
+  await drawn.waitFor();
+  const anew = () => page.reload().then(() => drawn.waitFor());
+  await agrees(async () => {
+    const { windows, currency } = await api(`/v1/periodic/${STOCK}`);
+    const sign = pct => (/^-?[0.]*$/.test(pct) ? '' : pct.startsWith('-') ? '▼ ' : '▲ ');
+    assert.equal(await text(part(page, 'windows').locator('caption')), `Prices in ${currency}`);
+    assert.deepEqual(await cells(part(page, 'windows').locator('tbody tr')), windows.map(row => [row.window, `${sign(row.change_pct)}${row.change_pct}%`, row.low, row.high]));
+  }, anew);
+  await agrees(async () => {
+    const { values } = await api(`/v1/stocks/${STOCK}/indicators`);
+    assert.ok(values.length > 8);
+    assert.deepEqual(
+      await cells(part(page, 'indicators').locator('tbody tr')),
+      values.map(row => [[row.indicator.toUpperCase(), row.period, row.component].filter(word => word !== null).join(' '), row.value]),
+    );
+  }, anew);
+  const { dividends } = await api(`/v1/stocks/${STOCK}/dividends`);
+  assert.ok(dividends.length > 2 && dividends.some(row => row.status === 'upcoming'));
+  const order = (a, b) => b[0].slice(0, 10).localeCompare(a[0].slice(0, 10)); // the newest first
+  const shown = await cells(part(page, 'dividends').locator('tbody tr'));
+  assert.deepEqual(shown, shown.toSorted(order));
+  assert.deepEqual(
+    shown.map(String).sort(),
+    dividends
+      .map(row => [
+        row.ex_date + (row.installment === null ? '' : `installment ${row.installment}`) + (row.status === 'upcoming' ? 'upcoming' : ''),
+        row.payment_date ?? '–',
+        ...[row.gross_per_share, row.net_per_share].map(amount => (amount === null ? '–' : `${amount} ${row.currency}`)),
+      ])
+      .map(String)
+      .sort(),
+  );
+  const member = [];
+  for (const { code } of (await api('/v1/indices')).indices) {
+    if ((await api(`/v1/indices/${code}/constituents`)).constituents.some(row => row.instrument_id === STOCK)) member.push(code);
+  }
+  assert.ok(member.length > 0);
+  assert.deepEqual(await texts(part(page, 'indices').locator('.tag')), member.sort());
+  const { holders } = await api(`/v1/funds/holders-of/${STOCK}`);
+  assert.ok(holders.length > 0);
+  assert.deepEqual(
+    await cells(part(page, 'holders').locator('tbody tr')),
+    holders.slice(0, 12).map(row => [`${row.name} ${row.report_month}`, row.weight_pct === null ? '–' : `${row.weight_pct} %`, row.market_value ?? '–']),
+  );
+  await page.close();
+});
+
+test('an instrument: disclosures open with bodies and documents', async () => {
+  const { items } = await api(`/v1/kap-feed/disclosures?symbol=DMOST&limit=30`);
+  const row = items.find(row => row.attachment_count > 0) ?? items[0];
+  const page = await visitor.open(`/instruments/${STOCK}#disclosure-${row.disclosure_index}`, NARROW);
+  const opened = page.locator(`#disclosure-${row.disclosure_index}`);
+  await opened.getByText(`Number ${row.disclosure_index}`).waitFor();
+  const detail = await api(`/v1/kap-feed/disclosures/${row.disclosure_index}`);
+  for (const { name } of detail.attachments) {
+    const address = await opened.getByRole('link', { name }).getAttribute('href');
+    assert.equal((await page.request.get(new URL(address, page.url()).href)).status(), 200);
+  }
+  await accessible(page);
+  await page.close();
+});
+
+test('an instrument without bars says so, and draws nothing', async () => {
+  const line = { record: 'instrument', instrument_id: 'bist:BARSIZ', symbol: 'BARSIZ', name: 'B', market: 'bist', asset_type: 'STOCK', currency: 'TRY' };
+  const input = `${JSON.stringify(line)}\n`;
+  const { status, stderr } = spawnSync('../../bin/piyasa', ['ingest', '-'], { input, encoding: 'utf8', timeout: 60_000 });
+  assert.equal(status, 0, stderr);
+  await agrees(async () => assert.equal((await api('/v1/instruments?search=BARSIZ')).count, 1));
+  const page = await visitor.open('/instruments/bist:BARSIZ');
+  await page.getByText('There are no bars in this range.').waitFor();
+  await accessible(page);
+  await page.close();
+});
+
+test('has made no other requests and no complaints', () => visitor.behaved());
+
+test('an instrument that does not exist says so', async () => {
+  const page = await visitor.open('/instruments/bist:NOTHING');
+  await page.locator('.note').waitFor();
+  await page.getByRole('searchbox').waitFor();
+  await page.close();
+});

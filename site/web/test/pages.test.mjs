@@ -1,0 +1,223 @@
+// What the pages show is what the API says, on wide and narrow screens, light and dark.
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { accessible, agrees, api, NARROW, picture, PIYASA_KEY, text, texts, Visitor } from './browser.mjs';
+
+const STOCK = 'bist:DMOST';
+
+let visitor;
+before(async () => (visitor = await Visitor.come()));
+after(() => visitor?.leave());
+
+test('the home page shows quotes of the API, and they move', async () => {
+  const page = await visitor.open('/');
+  await page.locator('.watchlist tbody tr').first().waitFor();
+  await page.locator('.watchlist .tag', { hasText: 'live' }).waitFor();
+  const ids = await page.locator('.watchlist tbody tr').evaluateAll(rows => rows.map(row => row.dataset.id));
+  assert.ok(ids.length >= 8);
+  const shown = () => page.locator('.watchlist tbody tr').evaluateAll(rows => Object.fromEntries(rows.map(row => [row.dataset.id, row.querySelector('.last').innerText])));
+  const before = await shown();
+  for (const id of ids) {
+    await agrees(async () => {
+      const { last, currency } = await api(`/v1/quotes/${id}`);
+      assert.equal((await shown())[id], `${last} ${currency}`);
+    });
+  }
+  await agrees(async () => assert.notDeepEqual(await shown(), before));
+  await agrees(async () => {
+    const { items } = await api('/v1/kap-feed/disclosures?limit=6');
+    assert.deepEqual(await texts(page.locator('.news li > span:last-child')), items.map(row => row.subject.en ?? row.subject.tr));
+  });
+  assert.match(await text(page.locator('.market')), new RegExp((await api('/v1/markets/bist/status')).state));
+  for (const trend of await texts(page.locator('.watchlist tbody .trend'))) assert.match(trend, /^from [\d.]+ to [\d.]+$/);
+  await accessible(page);
+  await picture(page, 'home');
+
+  await page.getByRole('searchbox').first().fill('Demo Bankası');
+  await page.locator('.results a', { hasText: 'Demo Bankası' }).first().click();
+  await page.waitForURL('**/instruments/bist:DMBNK');
+  await page.close();
+});
+
+test('the watchlist is the visitor’s own, in both tabs', async () => {
+  const page = await visitor.open('/', NARROW);
+  await page.locator('.watchlist tbody tr').first().waitFor();
+  await accessible(page);
+  const other = await page.context().newPage();
+  await other.goto(page.url());
+  await page.getByRole('button', { name: 'Edit' }).click();
+  for (;;) {
+    const button = page.locator('.watchlist tbody button').first();
+    if (!(await button.count())) break;
+    const name = await button.getAttribute('aria-label');
+    await button.click();
+    await page.getByRole('button', { name, exact: true }).waitFor({ state: 'detached' });
+  }
+  await page.getByText('The list is empty').waitFor();
+  await other.getByText('The list is empty').waitFor();
+  await page.locator('.watchlist').getByRole('searchbox').fill('DMOST');
+  await page.getByRole('button', { name: /^Add/ }).first().click();
+  await other.locator(`.watchlist tr[data-id="${STOCK}"]`).waitFor();
+  await page.getByRole('button', { name: 'Back to the first list' }).click();
+  await page.locator('.watchlist tr[data-id="fx:USDTRY"]').waitFor();
+  await page.context().close();
+});
+
+/** Stores a disclosure while the page is away. */
+function store(index) {
+  const line = { record: 'disclosure', disclosure_index: index, type: 'ODA', class: 'ODA', symbols: ['DMOST'], filer_codes: ['DMOST'], published_at: new Date().toISOString().replace(/\.\d+/, ''), reason: 'NEW', subject: { tr: 'Deneme', en: 'Test' } };
+  const { status, stderr } = spawnSync('../../bin/piyasa', ['ingest', '-'], { input: `${JSON.stringify(line)}\n`, encoding: 'utf8', timeout: 60_000 });
+  assert.equal(status, 0, stderr);
+}
+
+test('the first page of an empty server leads to a key and to data', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'piyasa-empty-'));
+  const env = { HOME: folder, PIYASA_DATABASE: `sqlite:${join(folder, 'piyasa.db')}`, PATH: `${process.cwd()}/../../bin:${process.env.PATH}` };
+  const server = spawn('../../bin/piyasa', ['serve', '--listen', '127.0.0.1:0'], { env, stdio: ['ignore', 'pipe', 'ignore'] });
+  const ended = once(server, 'exit');
+  try {
+    let printed = '';
+    for await (const chunk of server.stdout) if (/\n/.test((printed += chunk))) break;
+    const own = await Visitor.come();
+    const page = await own.open(printed.match(/http:\S+/)[0]);
+    await page.getByText('Nothing is stored yet').waitFor();
+    await accessible(page);
+    await page.setViewportSize({ width: NARROW.width, height: NARROW.height });
+    await accessible(page);
+
+    // What it says to do is done, word by word.
+    const [create, ingest] = await page.locator('.command pre').allTextContents();
+    const run = command => {
+      const { status, stdout, stderr } = spawnSync('sh', ['-c', command], { env, encoding: 'utf8', timeout: 60_000 });
+      assert.equal(status, 0, stderr);
+      return stdout;
+    };
+    const key = run(create).match(/piyasa_live_\w+/)[0];
+    await page.locator('.steps').getByRole('button', { name: 'Enter a key' }).click();
+    await page.locator('#api-key').fill(key);
+    await page.keyboard.press('Enter');
+    await page.getByText('This page has one.').waitFor();
+    run(ingest);
+    await page.locator('.watchlist tr[data-id="fx:USDTRY"]', { hasText: '41.25' }).waitFor();
+    assert.equal(await page.locator('.steps').count(), 0);
+    await own.leave();
+  } finally {
+    server.kill();
+    await ended;
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test('the disclosure stream loses its connection and nothing else', async () => {
+  const page = await visitor.open('/disclosures');
+  await page.getByText('Began with').waitFor();
+  const position = () => text(page.locator('#position'));
+  await page.getByRole('button', { name: 'Cut and stay away' }).click();
+  const left = await position();
+  await page.getByText('connection lost').waitFor();
+  store(1_900_001);
+  store(1_900_002);
+  assert.equal(await page.locator('tr[data-index="1900001"]').count(), 0);
+  assert.equal(await position(), left);
+  await page.getByRole('button', { name: 'Connect again' }).click();
+  for (const index of [1_900_001, 1_900_002]) await page.locator(`tr[data-index="${index}"]`, { hasText: 'replayed' }).waitFor();
+  await page.getByText(/Resumed: \d+ replayed, nothing is missing/).waitFor();
+  await agrees(async () => assert.match(await text(page.locator('#missing')), /^none of \d+$/));
+  assert.notEqual(await position(), left);
+
+  await page.getByRole('button', { name: 'Cut the connection' }).click(); // comes back by itself
+  await agrees(async () => assert.equal(await page.getByText(/Resumed: \d+ replayed/).count(), 2));
+  store(1_900_003);
+  await page.locator('tr[data-index="1900003"]', { hasText: 'live' }).waitFor();
+  const seqs = (await texts(page.locator('tr[data-index] td:nth-child(2)'))).map(Number);
+  assert.deepEqual(seqs, [...new Set(seqs)].sort((a, b) => b - a), 'once each, in order');
+  await accessible(page);
+  await picture(page, 'disclosures');
+  await page.setViewportSize({ width: 390, height: 844 });
+  await accessible(page);
+  await page.close();
+});
+
+test('the key in the header copies, and has its place for the keyboard', async () => {
+  const page = await visitor.open('/');
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.getByText('API key').first().focus();
+  await page.keyboard.press('Enter');
+  await page.locator('.key-panel').getByRole('button', { name: 'Copy key' }).click();
+  await page.locator('#said', { hasText: 'Copied' }).waitFor({ state: 'attached' });
+  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), PIYASA_KEY);
+  await accessible(page);
+  await page.keyboard.press('Escape');
+  await page.locator('.key-panel form').waitFor({ state: 'hidden' });
+  await page.close();
+});
+
+test('the first view of each page is below 90 kB', async () => {
+  for (const [path, drawn] of [['/', '.tag.up'], [`/instruments/${STOCK}`, '.chart canvas'], ['/disclosures', '.tag.up'], ['/status', '.tag.up'], ['/docs', 'h1'], ['/docs/rest/quotes', 'h1']]) {
+    const page = await visitor.open(path);
+    await page.locator(`main ${drawn}`).first().waitFor();
+    const bytes = await page.evaluate(() => {
+      const files = performance.getEntriesByType('resource').filter(({ name }) => /\/(assets|favicon)/.test(name));
+      return performance.getEntriesByType('navigation')[0].encodedBodySize + files.reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0);
+    });
+    assert.ok(bytes > 5_000 && bytes < 90_000, `${path}: ${bytes}`);
+    await page.close();
+  }
+});
+
+test('has made no other requests and no complaints', () => visitor.behaved());
+
+test('a path that does not exist has a page with ways on', async () => {
+  const page = await visitor.open('/nope', NARROW);
+  assert.equal(await text(page.getByRole('heading')), 'Not found');
+  await accessible(page);
+  await page.locator('main').getByRole('link', { name: 'Docs' }).click();
+  await page.getByRole('heading', { name: 'The book of piyasa' }).waitFor();
+  await page.close();
+});
+
+// These are last, because the browser itself logs an error for each of these answers.
+test('says what is wrong and goes on when it is over', async () => {
+  const page = await visitor.open('/status');
+  await page.locator('#plan').waitFor();
+  const trouble = page.locator('[role=alert]');
+  const problem = (status, title, detail, headers = {}) => route =>
+    route.fulfill({ status, headers: { 'Content-Type': 'application/problem+json', ...headers }, body: JSON.stringify({ title, status, detail }) });
+
+  await page.route('**/v1/usage', problem(429, 'Rate limited', 'The bucket is empty.', { 'Retry-After': '1' }));
+  await page.reload();
+  await trouble.getByText('The bucket is empty.').waitFor();
+  await page.unroute('**/v1/usage');
+  await page.locator('#plan').waitFor(); // it has asked again by itself
+
+  await page.route('**/v1/usage', problem(503, 'Store unavailable', 'Stored data cannot be read now.'));
+  await page.reload();
+  await trouble.getByText('Stored data cannot be read now.').waitFor();
+  await accessible(page);
+  await page.unroute('**/v1/usage');
+  await trouble.getByRole('button', { name: 'Try again' }).click();
+  await page.locator('#plan').waitFor();
+
+  await page.context().setOffline(true);
+  await page.getByText('connection lost').waitFor();
+  await page.context().setOffline(false);
+  await page.locator('.tag', { hasText: 'live' }).waitFor();
+
+  await page.goto(new URL('/', page.url()).href);
+  await page.getByText('API key').first().click();
+  await page.locator('#api-key').fill('piyasa_live_0000000000000000000000000000000000000000');
+  await page.keyboard.press('Enter');
+  await trouble.first().waitFor();
+  await page.locator('.key-state', { hasText: 'refused' }).waitFor();
+  await page.getByText('API key').first().click();
+  await page.locator('.key-hint', { hasText: 'refused this key' }).waitFor();
+  await page.locator('#api-key').fill('');
+  await page.keyboard.press('Enter');
+  await page.getByText('Enter an API key to see data').waitFor();
+  await page.close();
+});

@@ -1,0 +1,66 @@
+package world
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"strings"
+
+	_ "github.com/jackc/pgx/v5/stdlib" // the driver of Postgres
+	_ "modernc.org/sqlite"             // the driver of SQLite
+
+	"piyasa/test/torture/history"
+)
+
+// recordStore records what the store at url holds.
+func (w *World) recordStore(url string) {
+	w.T.Helper()
+	driver, source := "pgx", url
+	if path, ok := strings.CutPrefix(url, "sqlite:"); ok {
+		driver, source = "sqlite", path
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), deadline)
+	defer cancel()
+	store, err := sql.Open(driver, source)
+	if err != nil {
+		w.T.Fatal(err)
+	}
+	defer store.Close()
+	rows, err := store.QueryContext(ctx, "SELECT disclosure_index, seq, type, CAST(symbols AS TEXT) FROM disclosures ORDER BY seq")
+	if err != nil {
+		w.T.Fatal(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		e := history.Entry{Kind: history.Row, Position: &history.Position{}}
+		var kind, symbols string
+		var codes []string
+		if err := rows.Scan(&e.Number, &e.Position.Seq, &kind, &symbols); err != nil {
+			w.T.Fatal(err)
+		}
+		if err := json.Unmarshal([]byte(symbols), &codes); err != nil {
+			w.T.Fatal(err)
+		}
+		e.Topics = []string{"type:" + kind}
+		for _, code := range codes {
+			e.Topics = append(e.Topics, "symbol:"+code)
+		}
+		w.Recorder.Record(e)
+	}
+	if err := rows.Err(); err != nil {
+		w.T.Fatal(err)
+	}
+}
+
+// copySQLite copies a SQLite file while it is in use.
+func (w *World) copySQLite(path, to string) {
+	w.T.Helper()
+	store, err := sql.Open("sqlite", path)
+	if err != nil {
+		w.T.Fatal(err)
+	}
+	defer store.Close()
+	if _, err := store.ExecContext(w.T.Context(), "VACUUM INTO ?", to); err != nil {
+		w.T.Fatal(err)
+	}
+}
