@@ -37,7 +37,7 @@ func TestGenerators(t *testing.T) {
 			if err := os.MkdirAll(in, 0o700); err != nil {
 				t.Fatal(err)
 			}
-			generate := append(append([]string{"tool", name}, argv...), "../../"+openAPI)
+			generate := append(append([]string{"tool", name}, argv...), "../"+openAPI)
 			for _, command := range [][]string{generate, {"vet", "-unmarshal", "."}} {
 				run := exec.CommandContext(t.Context(), "go", command...)
 				run.Dir = in

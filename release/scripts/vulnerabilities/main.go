@@ -43,7 +43,7 @@ func main() {
 	flag.Parse()
 	c.out, c.now, c.modules = os.Stdout, time.Now(), flag.Args()
 	if len(c.modules) == 0 {
-		c.modules = []string{".", "torture", "bench"}
+		c.modules = []string{".", "test/torture", "test/bench"}
 	}
 	if err := c.run(context.Background()); err != nil {
 		fmt.Fprintln(os.Stderr, "vulnerabilities:", err)
