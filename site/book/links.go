@@ -8,7 +8,7 @@ import (
 )
 
 // elsewhere says what a server has in place of files beside the book's folder.
-var elsewhere = map[string]string{"../../schema.graphqls": "/schema.graphql"}
+var elsewhere = map[string]string{"../schema.graphqls": "/schema.graphql"}
 
 // linked matches a link or picture; code is matched first, and left alone.
 var linked = regexp.MustCompile("(?s)```.*?```|`[^`\n]*`|\\[((?:`[^`\n]*`|[^\\]`])*)\\]\\(([^)\\s]+)\\)")
