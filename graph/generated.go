@@ -1059,7 +1059,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 }
 
 func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {
-	return graphql.OneShot(graphql.ErrorResponse(ctx, "package plan runs operations"))
+	return graphql.OneShot(graphql.ErrorResponse(ctx, "package queryplan runs operations"))
 }
 
 type executionContext struct {

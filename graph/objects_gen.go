@@ -25,7 +25,7 @@ import (
 	"github.com/99designs/gqlgen/graphql/introspection"
 )
 
-// Objects returns the objects of the schema as package plan runs them: what they
+// Objects returns the objects of the schema as package queryplan runs them: what they
 // hold is appended, relations are asked of r.
 func Objects(r Relations) []*queryplan.Object {
 	o := objects{r, newExecutionContext(nil, &executableSchema{}, nil)}

@@ -121,7 +121,7 @@ func (i readyInstrument) Disclosures(_ context.Context, instruments []*market.In
 	return of(i.r, instruments, i.r.disclosures)
 }
 
-// workloads are what clients ask most, with the allocations that package plan
+// workloads are what clients ask most, with the allocations that package queryplan
 // may make for each: some for the request, none for a leaf.
 var workloads = []struct {
 	name, document string

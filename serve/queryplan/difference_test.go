@@ -26,7 +26,7 @@ func theirs(w *world.World) *executor.Executor {
 	return prepared(world.NewExecutableSchema(world.Config{Resolvers: world.Resolvers(w)}))
 }
 
-// ours is package plan over a world, or over relations that wrap one.
+// ours is package queryplan over a world, or over relations that wrap one.
 func ours(r world.Relations) *executor.Executor {
 	return prepared(queryplan.New(world.NewExecutableSchema(world.Config{}), world.Objects(r), func() {}))
 }

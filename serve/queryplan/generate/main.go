@@ -1,5 +1,5 @@
 // Command generate writes what gqlgen's generator writes of a configuration, and
-// beside it the tables of the same schema for package plan. It leaves out gqlgen's
+// beside it the tables of the same schema for package queryplan. It leaves out gqlgen's
 // executor, which plans replace, unless it is asked for it with -oracle: tests
 // compare plans with it.
 package main

@@ -14,7 +14,7 @@ import (
 	"github.com/99designs/gqlgen/codegen/templates"
 )
 
-// objectsText is the tables of package plan.
+// objectsText is the tables of package queryplan.
 const objectsText = `
 {{ reserveImport "context" }}
 {{ reserveImport "strconv" }}
@@ -22,7 +22,7 @@ const objectsText = `
 {{ reserveImport "piyasa/loaders" }}
 {{ reserveImport "piyasa/serve/queryplan" }}
 
-// Objects returns the objects of the schema as package plan runs them: what they
+// Objects returns the objects of the schema as package queryplan runs them: what they
 // hold is appended, relations are asked of r.
 func Objects(r Relations) []*queryplan.Object {
 	o := objects{r, newExecutionContext(nil, &executableSchema{}, nil)}
@@ -153,7 +153,7 @@ func (w *writer) each(f *codegen.Field, call string, fails bool) string {
 	return head + fmt.Sprintf("v, err := %s\nreturn %s, err }", call, w.boxed(f.TypeReference, "v", "&v"))
 }
 
-// boxed returns a value as package plan holds it: an object by a pointer, a list by
+// boxed returns a value as package queryplan holds it: an object by a pointer, a list by
 // a pointer to its slice, anything else as it is.
 func (w *writer) boxed(ref *config.TypeReference, value, pointer string) string {
 	switch {

@@ -44,7 +44,7 @@ func prune(path string, priced map[string]bool, planned bool) error {
 	return os.WriteFile(path, src, 0o644)
 }
 
-// withoutExecutor replaces what runs operations, which package plan does.
+// withoutExecutor replaces what runs operations, which package queryplan does.
 func withoutExecutor(src []byte) ([]byte, error) {
 	head := []byte("func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {\n")
 	start := bytes.Index(src, head)
@@ -53,7 +53,7 @@ func withoutExecutor(src []byte) ([]byte, error) {
 	}
 	body := start + len(head)
 	end := body + bytes.Index(src[body:], []byte("\n}\n"))
-	return slices.Concat(src[:body], []byte("\treturn graphql.OneShot(graphql.ErrorResponse(ctx, \"package plan runs operations\"))"), src[end:]), nil
+	return slices.Concat(src[:body], []byte("\treturn graphql.OneShot(graphql.ErrorResponse(ctx, \"package queryplan runs operations\"))"), src[end:]), nil
 }
 
 // usedBeside returns the names that the other files of a folder use.

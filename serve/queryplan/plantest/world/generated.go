@@ -454,7 +454,7 @@ func (ec *executionContext) field_Node_next_args(ctx context.Context, rawArgs ma
 	args["by"] = arg0
 	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "colour",
 		func(ctx context.Context, v any) (*Colour, error) {
-			return ec.unmarshalOColour2ᚖpiyasaᚋplanᚋplantestᚋworldᚐColour(ctx, v)
+			return ec.unmarshalOColour2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐColour(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -496,7 +496,7 @@ func (ec *executionContext) field_Node_remark_args(ctx context.Context, rawArgs 
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "colours",
 		func(ctx context.Context, v any) ([]Colour, error) {
-			return ec.unmarshalOColour2ᚕpiyasaᚋplanᚋplantestᚋworldᚐColourᚄ(ctx, v)
+			return ec.unmarshalOColour2ᚕpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐColourᚄ(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -538,7 +538,7 @@ func (ec *executionContext) field_Query_figure_args(ctx context.Context, rawArgs
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "is",
 		func(ctx context.Context, v any) (*Figure, error) {
-			return ec.unmarshalOFigure2ᚖpiyasaᚋplanᚋplantestᚋworldᚐFigure(ctx, v)
+			return ec.unmarshalOFigure2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐFigure(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -636,7 +636,7 @@ func (ec *executionContext) field_Query_things_args(ctx context.Context, rawArgs
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "colour",
 		func(ctx context.Context, v any) (*Colour, error) {
-			return ec.unmarshalOColour2ᚖpiyasaᚋplanᚋplantestᚋworldᚐColour(ctx, v)
+			return ec.unmarshalOColour2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐColour(ctx, v)
 		})
 	if err != nil {
 		return nil, err
@@ -811,7 +811,7 @@ func (ec *executionContext) _Box_content(ctx context.Context, field graphql.Coll
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *Node) graphql.Marshaler {
-			return ec.marshalONode2ᚖpiyasaᚋplanᚋplantestᚋworldᚐNode(ctx, selections, v)
+			return ec.marshalONode2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNode(ctx, selections, v)
 		},
 		true,
 		false,
@@ -843,7 +843,7 @@ func (ec *executionContext) _Box_next(ctx context.Context, field graphql.Collect
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *Node) graphql.Marshaler {
-			return ec.marshalONode2ᚖpiyasaᚋplanᚋplantestᚋworldᚐNode(ctx, selections, v)
+			return ec.marshalONode2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNode(ctx, selections, v)
 		},
 		true,
 		false,
@@ -944,7 +944,7 @@ func (ec *executionContext) _Mark_figures(ctx context.Context, field graphql.Col
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*Figure) graphql.Marshaler {
-			return ec.marshalOFigure2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐFigure(ctx, selections, v)
+			return ec.marshalOFigure2ᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐFigure(ctx, selections, v)
 		},
 		true,
 		false,
@@ -1036,7 +1036,7 @@ func (ec *executionContext) _Node_colour(ctx context.Context, field graphql.Coll
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v Colour) graphql.Marshaler {
-			return ec.marshalNColour2piyasaᚋplanᚋplantestᚋworldᚐColour(ctx, selections, v)
+			return ec.marshalNColour2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐColour(ctx, selections, v)
 		},
 		true,
 		true,
@@ -1059,7 +1059,7 @@ func (ec *executionContext) _Node_shade(ctx context.Context, field graphql.Colle
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *Colour) graphql.Marshaler {
-			return ec.marshalOColour2ᚖpiyasaᚋplanᚋplantestᚋworldᚐColour(ctx, selections, v)
+			return ec.marshalOColour2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐColour(ctx, selections, v)
 		},
 		true,
 		false,
@@ -1082,7 +1082,7 @@ func (ec *executionContext) _Node_shades(ctx context.Context, field graphql.Coll
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*Colour) graphql.Marshaler {
-			return ec.marshalOColour2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐColourᚄ(ctx, selections, v)
+			return ec.marshalOColour2ᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐColourᚄ(ctx, selections, v)
 		},
 		true,
 		false,
@@ -1105,7 +1105,7 @@ func (ec *executionContext) _Node_mustShade(ctx context.Context, field graphql.C
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *Colour) graphql.Marshaler {
-			return ec.marshalNColour2ᚖpiyasaᚋplanᚋplantestᚋworldᚐColour(ctx, selections, v)
+			return ec.marshalNColour2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐColour(ctx, selections, v)
 		},
 		true,
 		true,
@@ -1312,7 +1312,7 @@ func (ec *executionContext) _Node_note(ctx context.Context, field graphql.Collec
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v Note) graphql.Marshaler {
-			return ec.marshalONote2piyasaᚋplanᚋplantestᚋworldᚐNote(ctx, selections, v)
+			return ec.marshalONote2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNote(ctx, selections, v)
 		},
 		true,
 		false,
@@ -1335,7 +1335,7 @@ func (ec *executionContext) _Node_notes(ctx context.Context, field graphql.Colle
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []Note) graphql.Marshaler {
-			return ec.marshalONote2ᚕpiyasaᚋplanᚋplantestᚋworldᚐNoteᚄ(ctx, selections, v)
+			return ec.marshalONote2ᚕpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNoteᚄ(ctx, selections, v)
 		},
 		true,
 		false,
@@ -1358,7 +1358,7 @@ func (ec *executionContext) _Node_figure(ctx context.Context, field graphql.Coll
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v Figure) graphql.Marshaler {
-			return ec.marshalNFigure2piyasaᚋplanᚋplantestᚋworldᚐFigure(ctx, selections, v)
+			return ec.marshalNFigure2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐFigure(ctx, selections, v)
 		},
 		true,
 		true,
@@ -1381,7 +1381,7 @@ func (ec *executionContext) _Node_figures(ctx context.Context, field graphql.Col
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*Figure) graphql.Marshaler {
-			return ec.marshalNFigure2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐFigure(ctx, selections, v)
+			return ec.marshalNFigure2ᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐFigure(ctx, selections, v)
 		},
 		true,
 		true,
@@ -1427,7 +1427,7 @@ func (ec *executionContext) _Node_hiddenBox(ctx context.Context, field graphql.C
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *Box) graphql.Marshaler {
-			return ec.marshalOBox2ᚖpiyasaᚋplanᚋplantestᚋworldᚐBox(ctx, selections, v)
+			return ec.marshalOBox2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐBox(ctx, selections, v)
 		},
 		true,
 		false,
@@ -1459,7 +1459,7 @@ func (ec *executionContext) _Node_child(ctx context.Context, field graphql.Colle
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *Node) graphql.Marshaler {
-			return ec.marshalONode2ᚖpiyasaᚋplanᚋplantestᚋworldᚐNode(ctx, selections, v)
+			return ec.marshalONode2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNode(ctx, selections, v)
 		},
 		true,
 		false,
@@ -1491,7 +1491,7 @@ func (ec *executionContext) _Node_mustChild(ctx context.Context, field graphql.C
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *Node) graphql.Marshaler {
-			return ec.marshalNNode2ᚖpiyasaᚋplanᚋplantestᚋworldᚐNode(ctx, selections, v)
+			return ec.marshalNNode2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNode(ctx, selections, v)
 		},
 		true,
 		true,
@@ -1523,7 +1523,7 @@ func (ec *executionContext) _Node_children(ctx context.Context, field graphql.Co
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*Node) graphql.Marshaler {
-			return ec.marshalNNode2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐNodeᚄ(ctx, selections, v)
+			return ec.marshalNNode2ᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNodeᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -1555,7 +1555,7 @@ func (ec *executionContext) _Node_orphans(ctx context.Context, field graphql.Col
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*Node) graphql.Marshaler {
-			return ec.marshalONode2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐNode(ctx, selections, v)
+			return ec.marshalONode2ᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNode(ctx, selections, v)
 		},
 		true,
 		false,
@@ -1587,7 +1587,7 @@ func (ec *executionContext) _Node_rows(ctx context.Context, field graphql.Collec
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v [][]*Node) graphql.Marshaler {
-			return ec.marshalONode2ᚕᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐNode(ctx, selections, v)
+			return ec.marshalONode2ᚕᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNode(ctx, selections, v)
 		},
 		true,
 		false,
@@ -1619,7 +1619,7 @@ func (ec *executionContext) _Node_box(ctx context.Context, field graphql.Collect
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v Box) graphql.Marshaler {
-			return ec.marshalNBox2piyasaᚋplanᚋplantestᚋworldᚐBox(ctx, selections, v)
+			return ec.marshalNBox2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐBox(ctx, selections, v)
 		},
 		true,
 		true,
@@ -1651,7 +1651,7 @@ func (ec *executionContext) _Node_boxes(ctx context.Context, field graphql.Colle
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []Box) graphql.Marshaler {
-			return ec.marshalNBox2ᚕpiyasaᚋplanᚋplantestᚋworldᚐBoxᚄ(ctx, selections, v)
+			return ec.marshalNBox2ᚕpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐBoxᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -1683,7 +1683,7 @@ func (ec *executionContext) _Node_thing(ctx context.Context, field graphql.Colle
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v Thing) graphql.Marshaler {
-			return ec.marshalOThing2piyasaᚋplanᚋplantestᚋworldᚐThing(ctx, selections, v)
+			return ec.marshalOThing2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐThing(ctx, selections, v)
 		},
 		true,
 		false,
@@ -1706,7 +1706,7 @@ func (ec *executionContext) _Node_mustThing(ctx context.Context, field graphql.C
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v Thing) graphql.Marshaler {
-			return ec.marshalNThing2piyasaᚋplanᚋplantestᚋworldᚐThing(ctx, selections, v)
+			return ec.marshalNThing2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐThing(ctx, selections, v)
 		},
 		true,
 		true,
@@ -1729,7 +1729,7 @@ func (ec *executionContext) _Node_things(ctx context.Context, field graphql.Coll
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []Thing) graphql.Marshaler {
-			return ec.marshalOThing2ᚕpiyasaᚋplanᚋplantestᚋworldᚐThing(ctx, selections, v)
+			return ec.marshalOThing2ᚕpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐThing(ctx, selections, v)
 		},
 		true,
 		false,
@@ -1752,7 +1752,7 @@ func (ec *executionContext) _Node_mustThings(ctx context.Context, field graphql.
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []Thing) graphql.Marshaler {
-			return ec.marshalNThing2ᚕpiyasaᚋplanᚋplantestᚋworldᚐThingᚄ(ctx, selections, v)
+			return ec.marshalNThing2ᚕpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐThingᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -1775,7 +1775,7 @@ func (ec *executionContext) _Node_named(ctx context.Context, field graphql.Colle
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v Named) graphql.Marshaler {
-			return ec.marshalONamed2piyasaᚋplanᚋplantestᚋworldᚐNamed(ctx, selections, v)
+			return ec.marshalONamed2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNamed(ctx, selections, v)
 		},
 		true,
 		false,
@@ -1831,7 +1831,7 @@ func (ec *executionContext) _Node_computedBox(ctx context.Context, field graphql
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *Box) graphql.Marshaler {
-			return ec.marshalOBox2ᚖpiyasaᚋplanᚋplantestᚋworldᚐBox(ctx, selections, v)
+			return ec.marshalOBox2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐBox(ctx, selections, v)
 		},
 		true,
 		false,
@@ -1874,7 +1874,7 @@ func (ec *executionContext) _Node_computedBoxes(ctx context.Context, field graph
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*Box) graphql.Marshaler {
-			return ec.marshalOBox2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐBoxᚄ(ctx, selections, v)
+			return ec.marshalOBox2ᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐBoxᚄ(ctx, selections, v)
 		},
 		true,
 		false,
@@ -1906,7 +1906,7 @@ func (ec *executionContext) _Node_marks(ctx context.Context, field graphql.Colle
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*Mark) graphql.Marshaler {
-			return ec.marshalOMark2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐMarkᚄ(ctx, selections, v)
+			return ec.marshalOMark2ᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐMarkᚄ(ctx, selections, v)
 		},
 		true,
 		false,
@@ -1938,7 +1938,7 @@ func (ec *executionContext) _Node_mustMarks(ctx context.Context, field graphql.C
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*Mark) graphql.Marshaler {
-			return ec.marshalNMark2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐMarkᚄ(ctx, selections, v)
+			return ec.marshalNMark2ᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐMarkᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -1971,7 +1971,7 @@ func (ec *executionContext) _Node_next(ctx context.Context, field graphql.Collec
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *Node) graphql.Marshaler {
-			return ec.marshalONode2ᚖpiyasaᚋplanᚋplantestᚋworldᚐNode(ctx, selections, v)
+			return ec.marshalONode2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNode(ctx, selections, v)
 		},
 		true,
 		false,
@@ -2014,7 +2014,7 @@ func (ec *executionContext) _Node_mustNext(ctx context.Context, field graphql.Co
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *Node) graphql.Marshaler {
-			return ec.marshalNNode2ᚖpiyasaᚋplanᚋplantestᚋworldᚐNode(ctx, selections, v)
+			return ec.marshalNNode2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNode(ctx, selections, v)
 		},
 		true,
 		true,
@@ -2047,7 +2047,7 @@ func (ec *executionContext) _Node_nexts(ctx context.Context, field graphql.Colle
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*Node) graphql.Marshaler {
-			return ec.marshalONode2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐNodeᚄ(ctx, selections, v)
+			return ec.marshalONode2ᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNodeᚄ(ctx, selections, v)
 		},
 		true,
 		false,
@@ -2134,7 +2134,7 @@ func (ec *executionContext) _Node_otherThing(ctx context.Context, field graphql.
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v Thing) graphql.Marshaler {
-			return ec.marshalOThing2piyasaᚋplanᚋplantestᚋworldᚐThing(ctx, selections, v)
+			return ec.marshalOThing2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐThing(ctx, selections, v)
 		},
 		true,
 		false,
@@ -2158,7 +2158,7 @@ func (ec *executionContext) _Node_other(ctx context.Context, field graphql.Colle
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *Node) graphql.Marshaler {
-			return ec.marshalONode2ᚖpiyasaᚋplanᚋplantestᚋworldᚐNode(ctx, selections, v)
+			return ec.marshalONode2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNode(ctx, selections, v)
 		},
 		true,
 		false,
@@ -2201,7 +2201,7 @@ func (ec *executionContext) _Node_others(ctx context.Context, field graphql.Coll
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []Named) graphql.Marshaler {
-			return ec.marshalNNamed2ᚕpiyasaᚋplanᚋplantestᚋworldᚐNamed(ctx, selections, v)
+			return ec.marshalNNamed2ᚕpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNamed(ctx, selections, v)
 		},
 		true,
 		true,
@@ -2233,7 +2233,7 @@ func (ec *executionContext) _Node_mustOther(ctx context.Context, field graphql.C
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *Node) graphql.Marshaler {
-			return ec.marshalNNode2ᚖpiyasaᚋplanᚋplantestᚋworldᚐNode(ctx, selections, v)
+			return ec.marshalNNode2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNode(ctx, selections, v)
 		},
 		true,
 		true,
@@ -2310,7 +2310,7 @@ func (ec *executionContext) _Query_node(ctx context.Context, field graphql.Colle
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *Node) graphql.Marshaler {
-			return ec.marshalONode2ᚖpiyasaᚋplanᚋplantestᚋworldᚐNode(ctx, selections, v)
+			return ec.marshalONode2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNode(ctx, selections, v)
 		},
 		true,
 		false,
@@ -2354,7 +2354,7 @@ func (ec *executionContext) _Query_mustNode(ctx context.Context, field graphql.C
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *Node) graphql.Marshaler {
-			return ec.marshalNNode2ᚖpiyasaᚋplanᚋplantestᚋworldᚐNode(ctx, selections, v)
+			return ec.marshalNNode2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNode(ctx, selections, v)
 		},
 		true,
 		true,
@@ -2398,7 +2398,7 @@ func (ec *executionContext) _Query_nodes(ctx context.Context, field graphql.Coll
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*Node) graphql.Marshaler {
-			return ec.marshalNNode2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐNode(ctx, selections, v)
+			return ec.marshalNNode2ᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNode(ctx, selections, v)
 		},
 		true,
 		true,
@@ -2442,7 +2442,7 @@ func (ec *executionContext) _Query_mustNodes(ctx context.Context, field graphql.
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*Node) graphql.Marshaler {
-			return ec.marshalONode2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐNodeᚄ(ctx, selections, v)
+			return ec.marshalONode2ᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNodeᚄ(ctx, selections, v)
 		},
 		true,
 		false,
@@ -2486,7 +2486,7 @@ func (ec *executionContext) _Query_thing(ctx context.Context, field graphql.Coll
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v Thing) graphql.Marshaler {
-			return ec.marshalOThing2piyasaᚋplanᚋplantestᚋworldᚐThing(ctx, selections, v)
+			return ec.marshalOThing2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐThing(ctx, selections, v)
 		},
 		true,
 		false,
@@ -2530,7 +2530,7 @@ func (ec *executionContext) _Query_things(ctx context.Context, field graphql.Col
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []Thing) graphql.Marshaler {
-			return ec.marshalOThing2ᚕpiyasaᚋplanᚋplantestᚋworldᚐThingᚄ(ctx, selections, v)
+			return ec.marshalOThing2ᚕpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐThingᚄ(ctx, selections, v)
 		},
 		true,
 		false,
@@ -2574,7 +2574,7 @@ func (ec *executionContext) _Query_named(ctx context.Context, field graphql.Coll
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v Named) graphql.Marshaler {
-			return ec.marshalONamed2piyasaᚋplanᚋplantestᚋworldᚐNamed(ctx, selections, v)
+			return ec.marshalONamed2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNamed(ctx, selections, v)
 		},
 		true,
 		false,
@@ -2662,7 +2662,7 @@ func (ec *executionContext) _Query_figure(ctx context.Context, field graphql.Col
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *Figure) graphql.Marshaler {
-			return ec.marshalOFigure2ᚖpiyasaᚋplanᚋplantestᚋworldᚐFigure(ctx, selections, v)
+			return ec.marshalOFigure2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐFigure(ctx, selections, v)
 		},
 		true,
 		false,
@@ -2781,7 +2781,7 @@ func (ec *executionContext) _Sack_colour(ctx context.Context, field graphql.Coll
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v Colour) graphql.Marshaler {
-			return ec.marshalNColour2piyasaᚋplanᚋplantestᚋworldᚐColour(ctx, selections, v)
+			return ec.marshalNColour2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐColour(ctx, selections, v)
 		},
 		true,
 		true,
@@ -2827,7 +2827,7 @@ func (ec *executionContext) _Sack_boxes(ctx context.Context, field graphql.Colle
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v []*Box) graphql.Marshaler {
-			return ec.marshalNBox2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐBoxᚄ(ctx, selections, v)
+			return ec.marshalNBox2ᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐBoxᚄ(ctx, selections, v)
 		},
 		true,
 		true,
@@ -2883,7 +2883,7 @@ func (ec *executionContext) _Subscription_nodes(ctx context.Context, field graph
 		},
 		nil,
 		func(ctx context.Context, selections ast.SelectionSet, v *Node) graphql.Marshaler {
-			return ec.marshalNNode2ᚖpiyasaᚋplanᚋplantestᚋworldᚐNode(ctx, selections, v)
+			return ec.marshalNNode2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNode(ctx, selections, v)
 		},
 		true,
 		true,
@@ -5502,15 +5502,15 @@ func (ec *executionContext) marshalNBoolean2ᚕboolᚄ(ctx context.Context, sel 
 	return ret
 }
 
-func (ec *executionContext) marshalNBox2piyasaᚋplanᚋplantestᚋworldᚐBox(ctx context.Context, sel ast.SelectionSet, v Box) graphql.Marshaler {
+func (ec *executionContext) marshalNBox2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐBox(ctx context.Context, sel ast.SelectionSet, v Box) graphql.Marshaler {
 	return ec._Box(ctx, sel, &v)
 }
 
-func (ec *executionContext) marshalNBox2ᚕpiyasaᚋplanᚋplantestᚋworldᚐBoxᚄ(ctx context.Context, sel ast.SelectionSet, v []Box) graphql.Marshaler {
+func (ec *executionContext) marshalNBox2ᚕpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐBoxᚄ(ctx context.Context, sel ast.SelectionSet, v []Box) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNBox2piyasaᚋplanᚋplantestᚋworldᚐBox(ctx, sel, v[i])
+		return ec.marshalNBox2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐBox(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -5522,11 +5522,11 @@ func (ec *executionContext) marshalNBox2ᚕpiyasaᚋplanᚋplantestᚋworldᚐBo
 	return ret
 }
 
-func (ec *executionContext) marshalNBox2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐBoxᚄ(ctx context.Context, sel ast.SelectionSet, v []*Box) graphql.Marshaler {
+func (ec *executionContext) marshalNBox2ᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐBoxᚄ(ctx context.Context, sel ast.SelectionSet, v []*Box) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNBox2ᚖpiyasaᚋplanᚋplantestᚋworldᚐBox(ctx, sel, v[i])
+		return ec.marshalNBox2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐBox(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -5538,7 +5538,7 @@ func (ec *executionContext) marshalNBox2ᚕᚖpiyasaᚋplanᚋplantestᚋworld�
 	return ret
 }
 
-func (ec *executionContext) marshalNBox2ᚖpiyasaᚋplanᚋplantestᚋworldᚐBox(ctx context.Context, sel ast.SelectionSet, v *Box) graphql.Marshaler {
+func (ec *executionContext) marshalNBox2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐBox(ctx context.Context, sel ast.SelectionSet, v *Box) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -5548,15 +5548,15 @@ func (ec *executionContext) marshalNBox2ᚖpiyasaᚋplanᚋplantestᚋworldᚐBo
 	return ec._Box(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalNColour2piyasaᚋplanᚋplantestᚋworldᚐColour(ctx context.Context, v any) (Colour, error) {
+func (ec *executionContext) unmarshalNColour2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐColour(ctx context.Context, v any) (Colour, error) {
 	tmp, err := graphql.UnmarshalString(v)
-	res := unmarshalNColour2piyasaᚋplanᚋplantestᚋworldᚐColour[tmp]
+	res := unmarshalNColour2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐColour[tmp]
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNColour2piyasaᚋplanᚋplantestᚋworldᚐColour(ctx context.Context, sel ast.SelectionSet, v Colour) graphql.Marshaler {
+func (ec *executionContext) marshalNColour2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐColour(ctx context.Context, sel ast.SelectionSet, v Colour) graphql.Marshaler {
 	_ = sel
-	res := graphql.MarshalString(marshalNColour2piyasaᚋplanᚋplantestᚋworldᚐColour[v])
+	res := graphql.MarshalString(marshalNColour2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐColour[v])
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -5566,25 +5566,25 @@ func (ec *executionContext) marshalNColour2piyasaᚋplanᚋplantestᚋworldᚐCo
 }
 
 var (
-	unmarshalNColour2piyasaᚋplanᚋplantestᚋworldᚐColour = map[string]Colour{
+	unmarshalNColour2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐColour = map[string]Colour{
 		"RED":   Red,
 		"GREEN": Green,
 		"BLUE":  Blue,
 	}
-	marshalNColour2piyasaᚋplanᚋplantestᚋworldᚐColour = map[Colour]string{
+	marshalNColour2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐColour = map[Colour]string{
 		Red:   "RED",
 		Green: "GREEN",
 		Blue:  "BLUE",
 	}
 )
 
-func (ec *executionContext) unmarshalNColour2ᚖpiyasaᚋplanᚋplantestᚋworldᚐColour(ctx context.Context, v any) (*Colour, error) {
+func (ec *executionContext) unmarshalNColour2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐColour(ctx context.Context, v any) (*Colour, error) {
 	tmp, err := graphql.UnmarshalString(v)
-	res := unmarshalNColour2ᚖpiyasaᚋplanᚋplantestᚋworldᚐColour[tmp]
+	res := unmarshalNColour2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐColour[tmp]
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalNColour2ᚖpiyasaᚋplanᚋplantestᚋworldᚐColour(ctx context.Context, sel ast.SelectionSet, v *Colour) graphql.Marshaler {
+func (ec *executionContext) marshalNColour2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐColour(ctx context.Context, sel ast.SelectionSet, v *Colour) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -5592,7 +5592,7 @@ func (ec *executionContext) marshalNColour2ᚖpiyasaᚋplanᚋplantestᚋworld�
 		return graphql.Null
 	}
 	_ = sel
-	res := graphql.MarshalString(marshalNColour2ᚖpiyasaᚋplanᚋplantestᚋworldᚐColour[*v])
+	res := graphql.MarshalString(marshalNColour2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐColour[*v])
 	if res == graphql.Null {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -5602,26 +5602,26 @@ func (ec *executionContext) marshalNColour2ᚖpiyasaᚋplanᚋplantestᚋworld�
 }
 
 var (
-	unmarshalNColour2ᚖpiyasaᚋplanᚋplantestᚋworldᚐColour = map[string]Colour{
+	unmarshalNColour2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐColour = map[string]Colour{
 		"RED":   Red,
 		"GREEN": Green,
 		"BLUE":  Blue,
 	}
-	marshalNColour2ᚖpiyasaᚋplanᚋplantestᚋworldᚐColour = map[Colour]string{
+	marshalNColour2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐColour = map[Colour]string{
 		Red:   "RED",
 		Green: "GREEN",
 		Blue:  "BLUE",
 	}
 )
 
-func (ec *executionContext) marshalNFigure2piyasaᚋplanᚋplantestᚋworldᚐFigure(ctx context.Context, sel ast.SelectionSet, v Figure) graphql.Marshaler {
+func (ec *executionContext) marshalNFigure2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐFigure(ctx context.Context, sel ast.SelectionSet, v Figure) graphql.Marshaler {
 	return v
 }
 
-func (ec *executionContext) marshalNFigure2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐFigure(ctx context.Context, sel ast.SelectionSet, v []*Figure) graphql.Marshaler {
+func (ec *executionContext) marshalNFigure2ᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐFigure(ctx context.Context, sel ast.SelectionSet, v []*Figure) graphql.Marshaler {
 	ret := make(graphql.Array, len(v))
 	for i := range v {
-		ret[i] = ec.marshalOFigure2ᚖpiyasaᚋplanᚋplantestᚋworldᚐFigure(ctx, sel, v[i])
+		ret[i] = ec.marshalOFigure2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐFigure(ctx, sel, v[i])
 	}
 
 	return ret
@@ -5716,11 +5716,11 @@ func (ec *executionContext) marshalNLong2int64(ctx context.Context, sel ast.Sele
 	return res
 }
 
-func (ec *executionContext) marshalNMark2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐMarkᚄ(ctx context.Context, sel ast.SelectionSet, v []*Mark) graphql.Marshaler {
+func (ec *executionContext) marshalNMark2ᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐMarkᚄ(ctx context.Context, sel ast.SelectionSet, v []*Mark) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNMark2ᚖpiyasaᚋplanᚋplantestᚋworldᚐMark(ctx, sel, v[i])
+		return ec.marshalNMark2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐMark(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -5732,7 +5732,7 @@ func (ec *executionContext) marshalNMark2ᚕᚖpiyasaᚋplanᚋplantestᚋworld�
 	return ret
 }
 
-func (ec *executionContext) marshalNMark2ᚖpiyasaᚋplanᚋplantestᚋworldᚐMark(ctx context.Context, sel ast.SelectionSet, v *Mark) graphql.Marshaler {
+func (ec *executionContext) marshalNMark2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐMark(ctx context.Context, sel ast.SelectionSet, v *Mark) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -5742,31 +5742,31 @@ func (ec *executionContext) marshalNMark2ᚖpiyasaᚋplanᚋplantestᚋworldᚐM
 	return ec._Mark(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNNamed2ᚕpiyasaᚋplanᚋplantestᚋworldᚐNamed(ctx context.Context, sel ast.SelectionSet, v []Named) graphql.Marshaler {
+func (ec *executionContext) marshalNNamed2ᚕpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNamed(ctx context.Context, sel ast.SelectionSet, v []Named) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalONamed2piyasaᚋplanᚋplantestᚋworldᚐNamed(ctx, sel, v[i])
+		return ec.marshalONamed2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNamed(ctx, sel, v[i])
 	})
 
 	return ret
 }
 
-func (ec *executionContext) marshalNNode2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐNode(ctx context.Context, sel ast.SelectionSet, v []*Node) graphql.Marshaler {
+func (ec *executionContext) marshalNNode2ᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNode(ctx context.Context, sel ast.SelectionSet, v []*Node) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalONode2ᚖpiyasaᚋplanᚋplantestᚋworldᚐNode(ctx, sel, v[i])
+		return ec.marshalONode2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNode(ctx, sel, v[i])
 	})
 
 	return ret
 }
 
-func (ec *executionContext) marshalNNode2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐNodeᚄ(ctx context.Context, sel ast.SelectionSet, v []*Node) graphql.Marshaler {
+func (ec *executionContext) marshalNNode2ᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNodeᚄ(ctx context.Context, sel ast.SelectionSet, v []*Node) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNNode2ᚖpiyasaᚋplanᚋplantestᚋworldᚐNode(ctx, sel, v[i])
+		return ec.marshalNNode2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNode(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -5778,7 +5778,7 @@ func (ec *executionContext) marshalNNode2ᚕᚖpiyasaᚋplanᚋplantestᚋworld�
 	return ret
 }
 
-func (ec *executionContext) marshalNNode2ᚖpiyasaᚋplanᚋplantestᚋworldᚐNode(ctx context.Context, sel ast.SelectionSet, v *Node) graphql.Marshaler {
+func (ec *executionContext) marshalNNode2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNode(ctx context.Context, sel ast.SelectionSet, v *Node) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -5788,7 +5788,7 @@ func (ec *executionContext) marshalNNode2ᚖpiyasaᚋplanᚋplantestᚋworldᚐN
 	return ec._Node(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNNote2piyasaᚋplanᚋplantestᚋworldᚐNote(ctx context.Context, sel ast.SelectionSet, v Note) graphql.Marshaler {
+func (ec *executionContext) marshalNNote2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNote(ctx context.Context, sel ast.SelectionSet, v Note) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -5861,7 +5861,7 @@ func (ec *executionContext) marshalNString2ᚖstring(ctx context.Context, sel as
 	return res
 }
 
-func (ec *executionContext) marshalNThing2piyasaᚋplanᚋplantestᚋworldᚐThing(ctx context.Context, sel ast.SelectionSet, v Thing) graphql.Marshaler {
+func (ec *executionContext) marshalNThing2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐThing(ctx context.Context, sel ast.SelectionSet, v Thing) graphql.Marshaler {
 	if v == nil {
 		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
 			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
@@ -5871,11 +5871,11 @@ func (ec *executionContext) marshalNThing2piyasaᚋplanᚋplantestᚋworldᚐThi
 	return ec._Thing(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalNThing2ᚕpiyasaᚋplanᚋplantestᚋworldᚐThingᚄ(ctx context.Context, sel ast.SelectionSet, v []Thing) graphql.Marshaler {
+func (ec *executionContext) marshalNThing2ᚕpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐThingᚄ(ctx context.Context, sel ast.SelectionSet, v []Thing) graphql.Marshaler {
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNThing2piyasaᚋplanᚋplantestᚋworldᚐThing(ctx, sel, v[i])
+		return ec.marshalNThing2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐThing(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -6033,14 +6033,14 @@ func (ec *executionContext) marshalOBoolean2ᚖbool(ctx context.Context, sel ast
 	return res
 }
 
-func (ec *executionContext) marshalOBox2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐBoxᚄ(ctx context.Context, sel ast.SelectionSet, v []*Box) graphql.Marshaler {
+func (ec *executionContext) marshalOBox2ᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐBoxᚄ(ctx context.Context, sel ast.SelectionSet, v []*Box) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNBox2ᚖpiyasaᚋplanᚋplantestᚋworldᚐBox(ctx, sel, v[i])
+		return ec.marshalNBox2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐBox(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -6052,14 +6052,14 @@ func (ec *executionContext) marshalOBox2ᚕᚖpiyasaᚋplanᚋplantestᚋworld�
 	return ret
 }
 
-func (ec *executionContext) marshalOBox2ᚖpiyasaᚋplanᚋplantestᚋworldᚐBox(ctx context.Context, sel ast.SelectionSet, v *Box) graphql.Marshaler {
+func (ec *executionContext) marshalOBox2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐBox(ctx context.Context, sel ast.SelectionSet, v *Box) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._Box(ctx, sel, v)
 }
 
-func (ec *executionContext) unmarshalOColour2ᚕpiyasaᚋplanᚋplantestᚋworldᚐColourᚄ(ctx context.Context, v any) ([]Colour, error) {
+func (ec *executionContext) unmarshalOColour2ᚕpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐColourᚄ(ctx context.Context, v any) ([]Colour, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -6068,7 +6068,7 @@ func (ec *executionContext) unmarshalOColour2ᚕpiyasaᚋplanᚋplantestᚋworld
 	res := make([]Colour, len(vSlice))
 	for i := range vSlice {
 		ctx := graphql.WithPathContext(ctx, graphql.NewPathWithIndex(i))
-		res[i], err = ec.unmarshalNColour2piyasaᚋplanᚋplantestᚋworldᚐColour(ctx, vSlice[i])
+		res[i], err = ec.unmarshalNColour2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐColour(ctx, vSlice[i])
 		if err != nil {
 			return nil, err
 		}
@@ -6076,14 +6076,14 @@ func (ec *executionContext) unmarshalOColour2ᚕpiyasaᚋplanᚋplantestᚋworld
 	return res, nil
 }
 
-func (ec *executionContext) marshalOColour2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐColourᚄ(ctx context.Context, sel ast.SelectionSet, v []*Colour) graphql.Marshaler {
+func (ec *executionContext) marshalOColour2ᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐColourᚄ(ctx context.Context, sel ast.SelectionSet, v []*Colour) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNColour2ᚖpiyasaᚋplanᚋplantestᚋworldᚐColour(ctx, sel, v[i])
+		return ec.marshalNColour2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐColour(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -6095,51 +6095,51 @@ func (ec *executionContext) marshalOColour2ᚕᚖpiyasaᚋplanᚋplantestᚋworl
 	return ret
 }
 
-func (ec *executionContext) unmarshalOColour2ᚖpiyasaᚋplanᚋplantestᚋworldᚐColour(ctx context.Context, v any) (*Colour, error) {
+func (ec *executionContext) unmarshalOColour2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐColour(ctx context.Context, v any) (*Colour, error) {
 	if v == nil {
 		return nil, nil
 	}
 	tmp, err := graphql.UnmarshalString(v)
-	res := unmarshalOColour2ᚖpiyasaᚋplanᚋplantestᚋworldᚐColour[tmp]
+	res := unmarshalOColour2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐColour[tmp]
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOColour2ᚖpiyasaᚋplanᚋplantestᚋworldᚐColour(ctx context.Context, sel ast.SelectionSet, v *Colour) graphql.Marshaler {
+func (ec *executionContext) marshalOColour2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐColour(ctx context.Context, sel ast.SelectionSet, v *Colour) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	_ = sel
 	_ = ctx
-	res := graphql.MarshalString(marshalOColour2ᚖpiyasaᚋplanᚋplantestᚋworldᚐColour[*v])
+	res := graphql.MarshalString(marshalOColour2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐColour[*v])
 	return res
 }
 
 var (
-	unmarshalOColour2ᚖpiyasaᚋplanᚋplantestᚋworldᚐColour = map[string]Colour{
+	unmarshalOColour2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐColour = map[string]Colour{
 		"RED":   Red,
 		"GREEN": Green,
 		"BLUE":  Blue,
 	}
-	marshalOColour2ᚖpiyasaᚋplanᚋplantestᚋworldᚐColour = map[Colour]string{
+	marshalOColour2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐColour = map[Colour]string{
 		Red:   "RED",
 		Green: "GREEN",
 		Blue:  "BLUE",
 	}
 )
 
-func (ec *executionContext) marshalOFigure2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐFigure(ctx context.Context, sel ast.SelectionSet, v []*Figure) graphql.Marshaler {
+func (ec *executionContext) marshalOFigure2ᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐFigure(ctx context.Context, sel ast.SelectionSet, v []*Figure) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	ret := make(graphql.Array, len(v))
 	for i := range v {
-		ret[i] = ec.marshalOFigure2ᚖpiyasaᚋplanᚋplantestᚋworldᚐFigure(ctx, sel, v[i])
+		ret[i] = ec.marshalOFigure2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐFigure(ctx, sel, v[i])
 	}
 
 	return ret
 }
 
-func (ec *executionContext) unmarshalOFigure2ᚖpiyasaᚋplanᚋplantestᚋworldᚐFigure(ctx context.Context, v any) (*Figure, error) {
+func (ec *executionContext) unmarshalOFigure2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐFigure(ctx context.Context, v any) (*Figure, error) {
 	if v == nil {
 		return nil, nil
 	}
@@ -6148,7 +6148,7 @@ func (ec *executionContext) unmarshalOFigure2ᚖpiyasaᚋplanᚋplantestᚋworld
 	return res, graphql.ErrorOnPath(ctx, err)
 }
 
-func (ec *executionContext) marshalOFigure2ᚖpiyasaᚋplanᚋplantestᚋworldᚐFigure(ctx context.Context, sel ast.SelectionSet, v *Figure) graphql.Marshaler {
+func (ec *executionContext) marshalOFigure2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐFigure(ctx context.Context, sel ast.SelectionSet, v *Figure) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
@@ -6199,14 +6199,14 @@ func (ec *executionContext) marshalOInt2ᚖint(ctx context.Context, sel ast.Sele
 	return res
 }
 
-func (ec *executionContext) marshalOMark2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐMarkᚄ(ctx context.Context, sel ast.SelectionSet, v []*Mark) graphql.Marshaler {
+func (ec *executionContext) marshalOMark2ᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐMarkᚄ(ctx context.Context, sel ast.SelectionSet, v []*Mark) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNMark2ᚖpiyasaᚋplanᚋplantestᚋworldᚐMark(ctx, sel, v[i])
+		return ec.marshalNMark2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐMark(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -6218,47 +6218,47 @@ func (ec *executionContext) marshalOMark2ᚕᚖpiyasaᚋplanᚋplantestᚋworld�
 	return ret
 }
 
-func (ec *executionContext) marshalONamed2piyasaᚋplanᚋplantestᚋworldᚐNamed(ctx context.Context, sel ast.SelectionSet, v Named) graphql.Marshaler {
+func (ec *executionContext) marshalONamed2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNamed(ctx context.Context, sel ast.SelectionSet, v Named) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._Named(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalONode2ᚕᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐNode(ctx context.Context, sel ast.SelectionSet, v [][]*Node) graphql.Marshaler {
+func (ec *executionContext) marshalONode2ᚕᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNode(ctx context.Context, sel ast.SelectionSet, v [][]*Node) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalONode2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐNodeᚄ(ctx, sel, v[i])
+		return ec.marshalONode2ᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNodeᚄ(ctx, sel, v[i])
 	})
 
 	return ret
 }
 
-func (ec *executionContext) marshalONode2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐNode(ctx context.Context, sel ast.SelectionSet, v []*Node) graphql.Marshaler {
+func (ec *executionContext) marshalONode2ᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNode(ctx context.Context, sel ast.SelectionSet, v []*Node) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalONode2ᚖpiyasaᚋplanᚋplantestᚋworldᚐNode(ctx, sel, v[i])
+		return ec.marshalONode2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNode(ctx, sel, v[i])
 	})
 
 	return ret
 }
 
-func (ec *executionContext) marshalONode2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐNodeᚄ(ctx context.Context, sel ast.SelectionSet, v []*Node) graphql.Marshaler {
+func (ec *executionContext) marshalONode2ᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNodeᚄ(ctx context.Context, sel ast.SelectionSet, v []*Node) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNNode2ᚖpiyasaᚋplanᚋplantestᚋworldᚐNode(ctx, sel, v[i])
+		return ec.marshalNNode2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNode(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {
@@ -6270,27 +6270,27 @@ func (ec *executionContext) marshalONode2ᚕᚖpiyasaᚋplanᚋplantestᚋworld�
 	return ret
 }
 
-func (ec *executionContext) marshalONode2ᚖpiyasaᚋplanᚋplantestᚋworldᚐNode(ctx context.Context, sel ast.SelectionSet, v *Node) graphql.Marshaler {
+func (ec *executionContext) marshalONode2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNode(ctx context.Context, sel ast.SelectionSet, v *Node) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._Node(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalONote2piyasaᚋplanᚋplantestᚋworldᚐNote(ctx context.Context, sel ast.SelectionSet, v Note) graphql.Marshaler {
+func (ec *executionContext) marshalONote2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNote(ctx context.Context, sel ast.SelectionSet, v Note) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return v
 }
 
-func (ec *executionContext) marshalONote2ᚕpiyasaᚋplanᚋplantestᚋworldᚐNoteᚄ(ctx context.Context, sel ast.SelectionSet, v []Note) graphql.Marshaler {
+func (ec *executionContext) marshalONote2ᚕpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNoteᚄ(ctx context.Context, sel ast.SelectionSet, v []Note) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	ret := make(graphql.Array, len(v))
 	for i := range v {
-		ret[i] = ec.marshalNNote2piyasaᚋplanᚋplantestᚋworldᚐNote(ctx, sel, v[i])
+		ret[i] = ec.marshalNNote2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNote(ctx, sel, v[i])
 	}
 
 	for _, e := range ret {
@@ -6367,34 +6367,34 @@ func (ec *executionContext) marshalOString2ᚖstring(ctx context.Context, sel as
 	return res
 }
 
-func (ec *executionContext) marshalOThing2piyasaᚋplanᚋplantestᚋworldᚐThing(ctx context.Context, sel ast.SelectionSet, v Thing) graphql.Marshaler {
+func (ec *executionContext) marshalOThing2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐThing(ctx context.Context, sel ast.SelectionSet, v Thing) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	return ec._Thing(ctx, sel, v)
 }
 
-func (ec *executionContext) marshalOThing2ᚕpiyasaᚋplanᚋplantestᚋworldᚐThing(ctx context.Context, sel ast.SelectionSet, v []Thing) graphql.Marshaler {
+func (ec *executionContext) marshalOThing2ᚕpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐThing(ctx context.Context, sel ast.SelectionSet, v []Thing) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalOThing2piyasaᚋplanᚋplantestᚋworldᚐThing(ctx, sel, v[i])
+		return ec.marshalOThing2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐThing(ctx, sel, v[i])
 	})
 
 	return ret
 }
 
-func (ec *executionContext) marshalOThing2ᚕpiyasaᚋplanᚋplantestᚋworldᚐThingᚄ(ctx context.Context, sel ast.SelectionSet, v []Thing) graphql.Marshaler {
+func (ec *executionContext) marshalOThing2ᚕpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐThingᚄ(ctx context.Context, sel ast.SelectionSet, v []Thing) graphql.Marshaler {
 	if v == nil {
 		return graphql.Null
 	}
 	ret := graphql.MarshalSliceConcurrently(ctx, len(v), 0, false, func(ctx context.Context, i int) graphql.Marshaler {
 		fc := graphql.GetFieldContext(ctx)
 		fc.Result = &v[i]
-		return ec.marshalNThing2piyasaᚋplanᚋplantestᚋworldᚐThing(ctx, sel, v[i])
+		return ec.marshalNThing2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐThing(ctx, sel, v[i])
 	})
 
 	for _, e := range ret {

@@ -11,7 +11,7 @@ import (
 	"github.com/99designs/gqlgen/graphql/introspection"
 )
 
-// Objects returns the objects of the schema as package plan runs them: what they
+// Objects returns the objects of the schema as package queryplan runs them: what they
 // hold is appended, relations are asked of r.
 func Objects(r Relations) []*queryplan.Object {
 	o := objects{r, newExecutionContext(nil, &executableSchema{}, nil)}
@@ -41,8 +41,8 @@ func (o objects) box() *queryplan.Object {
 		{Name: "name", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) { return appendNString2ᚖstring(b, of.(*Box).Name) }},
 		{Name: "label", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) { return appendOString2ᚖstring(b, of.(*Box).Label) }},
 		{Name: "size", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) { return appendNInt2int(b, of.(*Box).Size) }},
-		{Name: "content", NonNull: false, Type: typeONode2ᚖpiyasaᚋplanᚋplantestᚋworldᚐNode, Get: func(of any) any { return queryplan.Boxed(of.(*Box).Content) }},
-		{Name: "next", NonNull: false, Type: typeONode2ᚖpiyasaᚋplanᚋplantestᚋworldᚐNode, All: func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error) {
+		{Name: "content", NonNull: false, Type: typeONode2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNode, Get: func(of any) any { return queryplan.Boxed(of.(*Box).Content) }},
+		{Name: "next", NonNull: false, Type: typeONode2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNode, All: func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error) {
 			return queryplan.All(ctx, relation, of, func(objs []*Box) ([]*Node, []error) { return o.Box().Next(ctx, objs) }, func(v **Node) any { return queryplan.Boxed((*v)) })
 		}},
 	}}
@@ -56,7 +56,7 @@ func (o objects) mark() *queryplan.Object {
 		}},
 		{Name: "must", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) { return appendNString2ᚖstring(b, of.(*Mark).Must) }},
 		{Name: "figures", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
-			return appendOFigure2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐFigure(b, of.(*Mark).Figures)
+			return appendOFigure2ᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐFigure(b, of.(*Mark).Figures)
 		}},
 	}}
 }
@@ -69,16 +69,16 @@ func (o objects) node() *queryplan.Object {
 			return appendOString2ᚖstring(b, of.(*Node).Label)
 		}},
 		{Name: "colour", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
-			return appendNColour2piyasaᚋplanᚋplantestᚋworldᚐColour(b, of.(*Node).Colour)
+			return appendNColour2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐColour(b, of.(*Node).Colour)
 		}},
 		{Name: "shade", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
-			return appendOColour2ᚖpiyasaᚋplanᚋplantestᚋworldᚐColour(b, of.(*Node).Shade)
+			return appendOColour2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐColour(b, of.(*Node).Shade)
 		}},
-		{Name: "shades", NonNull: false, Type: typeOColour2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐColourᚄ, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
-			return appendOColour2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐColourᚄ(b, of.(*Node).Shades)
+		{Name: "shades", NonNull: false, Type: typeOColour2ᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐColourᚄ, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendOColour2ᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐColourᚄ(b, of.(*Node).Shades)
 		}, Get: func(of any) any { return &of.(*Node).Shades }},
 		{Name: "mustShade", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
-			return appendNColour2ᚖpiyasaᚋplanᚋplantestᚋworldᚐColour(b, of.(*Node).MustShade)
+			return appendNColour2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐColour(b, of.(*Node).MustShade)
 		}},
 		{Name: "number", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) { return appendNInt2int(b, of.(*Node).Number) }},
 		{Name: "count", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) { return appendOInt2ᚖint(b, of.(*Node).Count) }},
@@ -97,81 +97,81 @@ func (o objects) node() *queryplan.Object {
 			return appendOInt2ᚕᚕᚖintᚄ(b, of.(*Node).Grid)
 		}},
 		{Name: "note", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
-			return appendONote2piyasaᚋplanᚋplantestᚋworldᚐNote(b, of.(*Node).Note)
+			return appendONote2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNote(b, of.(*Node).Note)
 		}},
 		{Name: "notes", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
-			return appendONote2ᚕpiyasaᚋplanᚋplantestᚋworldᚐNoteᚄ(b, of.(*Node).Notes)
+			return appendONote2ᚕpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNoteᚄ(b, of.(*Node).Notes)
 		}},
 		{Name: "figure", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
-			return appendNFigure2piyasaᚋplanᚋplantestᚋworldᚐFigure(b, of.(*Node).Figure)
+			return appendNFigure2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐFigure(b, of.(*Node).Figure)
 		}},
 		{Name: "figures", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
-			return appendNFigure2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐFigure(b, of.(*Node).Figures)
+			return appendNFigure2ᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐFigure(b, of.(*Node).Figures)
 		}},
 		{Name: "hidden", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) { return appendNString2string(b, of.(*Node).Hidden) }},
-		{Name: "hiddenBox", NonNull: false, Type: typeOBox2ᚖpiyasaᚋplanᚋplantestᚋworldᚐBox, Get: func(of any) any { return queryplan.Boxed(of.(*Node).HiddenBox) }},
-		{Name: "child", NonNull: false, Type: typeONode2ᚖpiyasaᚋplanᚋplantestᚋworldᚐNode, Get: func(of any) any { return queryplan.Boxed(of.(*Node).Child) }},
-		{Name: "mustChild", NonNull: true, Type: typeNNode2ᚖpiyasaᚋplanᚋplantestᚋworldᚐNode, Get: func(of any) any { return queryplan.Boxed(of.(*Node).MustChild) }},
-		{Name: "children", NonNull: true, Type: typeNNode2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐNodeᚄ, Get: func(of any) any { return &of.(*Node).Children }},
-		{Name: "orphans", NonNull: false, Type: typeONode2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐNode, Get: func(of any) any { return &of.(*Node).Orphans }},
-		{Name: "rows", NonNull: false, Type: typeONode2ᚕᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐNode, Get: func(of any) any { return &of.(*Node).Rows }},
-		{Name: "box", NonNull: true, Type: typeNBox2piyasaᚋplanᚋplantestᚋworldᚐBox, Get: func(of any) any { return &of.(*Node).Box }},
-		{Name: "boxes", NonNull: true, Type: typeNBox2ᚕpiyasaᚋplanᚋplantestᚋworldᚐBoxᚄ, Get: func(of any) any { return &of.(*Node).Boxes }},
-		{Name: "thing", NonNull: false, Type: typeOThing2piyasaᚋplanᚋplantestᚋworldᚐThing, Get: func(of any) any { return of.(*Node).Thing }},
-		{Name: "mustThing", NonNull: true, Type: typeNThing2piyasaᚋplanᚋplantestᚋworldᚐThing, Get: func(of any) any { return of.(*Node).MustThing }},
-		{Name: "things", NonNull: false, Type: typeOThing2ᚕpiyasaᚋplanᚋplantestᚋworldᚐThing, Get: func(of any) any { return &of.(*Node).Things }},
-		{Name: "mustThings", NonNull: true, Type: typeNThing2ᚕpiyasaᚋplanᚋplantestᚋworldᚐThingᚄ, Get: func(of any) any { return &of.(*Node).MustThings }},
-		{Name: "named", NonNull: false, Type: typeONamed2piyasaᚋplanᚋplantestᚋworldᚐNamed, Get: func(of any) any { return of.(*Node).Named }},
+		{Name: "hiddenBox", NonNull: false, Type: typeOBox2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐBox, Get: func(of any) any { return queryplan.Boxed(of.(*Node).HiddenBox) }},
+		{Name: "child", NonNull: false, Type: typeONode2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNode, Get: func(of any) any { return queryplan.Boxed(of.(*Node).Child) }},
+		{Name: "mustChild", NonNull: true, Type: typeNNode2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNode, Get: func(of any) any { return queryplan.Boxed(of.(*Node).MustChild) }},
+		{Name: "children", NonNull: true, Type: typeNNode2ᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNodeᚄ, Get: func(of any) any { return &of.(*Node).Children }},
+		{Name: "orphans", NonNull: false, Type: typeONode2ᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNode, Get: func(of any) any { return &of.(*Node).Orphans }},
+		{Name: "rows", NonNull: false, Type: typeONode2ᚕᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNode, Get: func(of any) any { return &of.(*Node).Rows }},
+		{Name: "box", NonNull: true, Type: typeNBox2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐBox, Get: func(of any) any { return &of.(*Node).Box }},
+		{Name: "boxes", NonNull: true, Type: typeNBox2ᚕpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐBoxᚄ, Get: func(of any) any { return &of.(*Node).Boxes }},
+		{Name: "thing", NonNull: false, Type: typeOThing2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐThing, Get: func(of any) any { return of.(*Node).Thing }},
+		{Name: "mustThing", NonNull: true, Type: typeNThing2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐThing, Get: func(of any) any { return of.(*Node).MustThing }},
+		{Name: "things", NonNull: false, Type: typeOThing2ᚕpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐThing, Get: func(of any) any { return &of.(*Node).Things }},
+		{Name: "mustThings", NonNull: true, Type: typeNThing2ᚕpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐThingᚄ, Get: func(of any) any { return &of.(*Node).MustThings }},
+		{Name: "named", NonNull: false, Type: typeONamed2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNamed, Get: func(of any) any { return of.(*Node).Named }},
 		{Name: "computed", NonNull: true, Type: &queryplan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) { return appendNString2string(b, v.(string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
 			v, err := of.(*Node).Computed()
 			return v, err
 		}},
-		{Name: "computedBox", NonNull: false, Type: typeOBox2ᚖpiyasaᚋplanᚋplantestᚋworldᚐBox, Args: o.ec.field_Node_computedBox_args, Each: func(ctx context.Context, of any, args map[string]any) (any, error) {
+		{Name: "computedBox", NonNull: false, Type: typeOBox2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐBox, Args: o.ec.field_Node_computedBox_args, Each: func(ctx context.Context, of any, args map[string]any) (any, error) {
 			v, err := of.(*Node).ComputedBox(ctx, args["size"].(*int))
 			return queryplan.Boxed(v), err
 		}},
-		{Name: "computedBoxes", NonNull: false, Type: typeOBox2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐBoxᚄ, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+		{Name: "computedBoxes", NonNull: false, Type: typeOBox2ᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐBoxᚄ, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
 			v := of.(*Node).ComputedBoxes()
 			return &v, nil
 		}},
-		{Name: "marks", NonNull: false, Type: &queryplan.Type{NonNull: false, Elem: typeNMark2ᚖpiyasaᚋplanᚋplantestᚋworldᚐMark,
+		{Name: "marks", NonNull: false, Type: &queryplan.Type{NonNull: false, Elem: typeNMark2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐMark,
 			Len: func(list any) int { return list.(*MarksInTurn).Len() },
 			At:  func(list any, i int) any { return list.(*MarksInTurn).At(i) },
 		}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
 			return queryplan.InTurn(of.(*Node).MarksInTurn())
 		}},
-		{Name: "mustMarks", NonNull: true, Type: &queryplan.Type{NonNull: true, Elem: typeNMark2ᚖpiyasaᚋplanᚋplantestᚋworldᚐMark,
+		{Name: "mustMarks", NonNull: true, Type: &queryplan.Type{NonNull: true, Elem: typeNMark2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐMark,
 			Len: func(list any) int { return list.(*MarksInTurn).Len() },
 			At:  func(list any, i int) any { return list.(*MarksInTurn).At(i) },
 		}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
 			return queryplan.InTurn(of.(*Node).MustMarksInTurn())
 		}},
-		{Name: "next", NonNull: false, Type: typeONode2ᚖpiyasaᚋplanᚋplantestᚋworldᚐNode, Args: o.ec.field_Node_next_args, All: func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error) {
+		{Name: "next", NonNull: false, Type: typeONode2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNode, Args: o.ec.field_Node_next_args, All: func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error) {
 			return queryplan.All(ctx, relation, of, func(objs []*Node) ([]*Node, []error) {
 				return o.Node().Next(ctx, objs, args["by"].(*int), args["colour"].(*Colour))
 			}, func(v **Node) any { return queryplan.Boxed((*v)) })
 		}},
-		{Name: "mustNext", NonNull: true, Type: typeNNode2ᚖpiyasaᚋplanᚋplantestᚋworldᚐNode, All: func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error) {
+		{Name: "mustNext", NonNull: true, Type: typeNNode2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNode, All: func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error) {
 			return queryplan.All(ctx, relation, of, func(objs []*Node) ([]*Node, []error) { return o.Node().MustNext(ctx, objs) }, func(v **Node) any { return queryplan.Boxed((*v)) })
 		}},
-		{Name: "nexts", NonNull: false, Type: typeONode2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐNodeᚄ, Args: o.ec.field_Node_nexts_args, All: func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error) {
+		{Name: "nexts", NonNull: false, Type: typeONode2ᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNodeᚄ, Args: o.ec.field_Node_nexts_args, All: func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error) {
 			return queryplan.All(ctx, relation, of, func(objs []*Node) ([][]*Node, []error) { return o.Node().Nexts(ctx, objs, args["first"].(*int)) }, func(v *[]*Node) any { return v })
 		}},
 		{Name: "words", NonNull: true, Type: &queryplan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) { return appendNString2ᚕstringᚄ(b, v.([]string)) }}, Args: o.ec.field_Node_words_args, All: func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error) {
 			return queryplan.All(ctx, relation, of, func(objs []*Node) ([][]string, []error) { return o.Node().Words(ctx, objs, args["first"].(int)) }, func(v *[]string) any { return (*v) })
 		}},
-		{Name: "otherThing", NonNull: false, Type: typeOThing2piyasaᚋplanᚋplantestᚋworldᚐThing, All: func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error) {
+		{Name: "otherThing", NonNull: false, Type: typeOThing2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐThing, All: func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error) {
 			return queryplan.All(ctx, relation, of, func(objs []*Node) ([]Thing, []error) { return o.Node().OtherThing(ctx, objs) }, func(v *Thing) any { return (*v) })
 		}},
-		{Name: "other", NonNull: false, Type: typeONode2ᚖpiyasaᚋplanᚋplantestᚋworldᚐNode, Args: o.ec.field_Node_other_args, Each: func(ctx context.Context, of any, args map[string]any) (any, error) {
+		{Name: "other", NonNull: false, Type: typeONode2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNode, Args: o.ec.field_Node_other_args, Each: func(ctx context.Context, of any, args map[string]any) (any, error) {
 			v, err := o.Node().Other(ctx, of.(*Node), args["label"].(*string))
 			return queryplan.Boxed(v), err
 		}},
-		{Name: "others", NonNull: true, Type: typeNNamed2ᚕpiyasaᚋplanᚋplantestᚋworldᚐNamed, Each: func(ctx context.Context, of any, _ map[string]any) (any, error) {
+		{Name: "others", NonNull: true, Type: typeNNamed2ᚕpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNamed, Each: func(ctx context.Context, of any, _ map[string]any) (any, error) {
 			v, err := o.Node().Others(ctx, of.(*Node))
 			return &v, err
 		}},
-		{Name: "mustOther", NonNull: true, Type: typeNNode2ᚖpiyasaᚋplanᚋplantestᚋworldᚐNode, Each: func(ctx context.Context, of any, _ map[string]any) (any, error) {
+		{Name: "mustOther", NonNull: true, Type: typeNNode2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNode, Each: func(ctx context.Context, of any, _ map[string]any) (any, error) {
 			v, err := o.Node().MustOther(ctx, of.(*Node))
 			return queryplan.Boxed(v), err
 		}},
@@ -184,31 +184,31 @@ func (o objects) node() *queryplan.Object {
 
 func (o objects) query() *queryplan.Object {
 	return &queryplan.Object{Name: "Query", Implementors: queryImplementors, Fields: []*queryplan.Field{
-		{Name: "node", NonNull: false, Type: typeONode2ᚖpiyasaᚋplanᚋplantestᚋworldᚐNode, Args: o.ec.field_Query_node_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
+		{Name: "node", NonNull: false, Type: typeONode2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNode, Args: o.ec.field_Query_node_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
 			v, err := o.Query().Node(ctx, args["id"].(string))
 			return queryplan.Boxed(v), err
 		}},
-		{Name: "mustNode", NonNull: true, Type: typeNNode2ᚖpiyasaᚋplanᚋplantestᚋworldᚐNode, Args: o.ec.field_Query_mustNode_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
+		{Name: "mustNode", NonNull: true, Type: typeNNode2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNode, Args: o.ec.field_Query_mustNode_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
 			v, err := o.Query().MustNode(ctx, args["id"].(*string))
 			return queryplan.Boxed(v), err
 		}},
-		{Name: "nodes", NonNull: true, Type: typeNNode2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐNode, Args: o.ec.field_Query_nodes_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
+		{Name: "nodes", NonNull: true, Type: typeNNode2ᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNode, Args: o.ec.field_Query_nodes_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
 			v, err := o.Query().Nodes(ctx, args["ids"].([]string))
 			return &v, err
 		}},
-		{Name: "mustNodes", NonNull: false, Type: typeONode2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐNodeᚄ, Args: o.ec.field_Query_mustNodes_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
+		{Name: "mustNodes", NonNull: false, Type: typeONode2ᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNodeᚄ, Args: o.ec.field_Query_mustNodes_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
 			v, err := o.Query().MustNodes(ctx, args["first"].(*int))
 			return &v, err
 		}},
-		{Name: "thing", NonNull: false, Type: typeOThing2piyasaᚋplanᚋplantestᚋworldᚐThing, Args: o.ec.field_Query_thing_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
+		{Name: "thing", NonNull: false, Type: typeOThing2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐThing, Args: o.ec.field_Query_thing_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
 			v, err := o.Query().Thing(ctx, args["id"].(string))
 			return v, err
 		}},
-		{Name: "things", NonNull: false, Type: typeOThing2ᚕpiyasaᚋplanᚋplantestᚋworldᚐThingᚄ, Args: o.ec.field_Query_things_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
+		{Name: "things", NonNull: false, Type: typeOThing2ᚕpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐThingᚄ, Args: o.ec.field_Query_things_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
 			v, err := o.Query().Things(ctx, args["colour"].(*Colour))
 			return &v, err
 		}},
-		{Name: "named", NonNull: false, Type: typeONamed2piyasaᚋplanᚋplantestᚋworldᚐNamed, Args: o.ec.field_Query_named_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
+		{Name: "named", NonNull: false, Type: typeONamed2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNamed, Args: o.ec.field_Query_named_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
 			v, err := o.Query().Named(ctx, args["id"].(*string))
 			return v, err
 		}},
@@ -217,7 +217,7 @@ func (o objects) query() *queryplan.Object {
 			return v, err
 		}},
 		{Name: "figure", NonNull: false, Type: &queryplan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) {
-			return appendOFigure2ᚖpiyasaᚋplanᚋplantestᚋworldᚐFigure(b, v.(*Figure))
+			return appendOFigure2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐFigure(b, v.(*Figure))
 		}}, Args: o.ec.field_Query_figure_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
 			v, err := o.Query().Figure(ctx, args["is"].(*Figure))
 			return v, err
@@ -234,10 +234,10 @@ func (o objects) query() *queryplan.Object {
 func (o objects) sack() *queryplan.Object {
 	return &queryplan.Object{Name: "Sack", Implementors: sackImplementors, Fields: []*queryplan.Field{
 		{Name: "colour", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
-			return appendNColour2piyasaᚋplanᚋplantestᚋworldᚐColour(b, of.(*Sack).Colour)
+			return appendNColour2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐColour(b, of.(*Sack).Colour)
 		}},
 		{Name: "name", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) { return appendOInt2ᚖint(b, of.(*Sack).Name) }},
-		{Name: "boxes", NonNull: true, Type: typeNBox2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐBoxᚄ, Get: func(of any) any { return &of.(*Sack).Boxes }},
+		{Name: "boxes", NonNull: true, Type: typeNBox2ᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐBoxᚄ, Get: func(of any) any { return &of.(*Sack).Boxes }},
 	}}
 }
 
@@ -247,7 +247,7 @@ func (o objects) subscription() *queryplan.Object {
 			events, err := o.Subscription().Ticks(ctx)
 			return queryplan.Events(events, err, func(v *int) any { return (*v) })
 		}},
-		{Name: "nodes", NonNull: true, Type: typeNNode2ᚖpiyasaᚋplanᚋplantestᚋworldᚐNode, Args: o.ec.field_Subscription_nodes_args, Events: func(ctx context.Context, args map[string]any) (func(context.Context) (any, bool), error) {
+		{Name: "nodes", NonNull: true, Type: typeNNode2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNode, Args: o.ec.field_Subscription_nodes_args, Events: func(ctx context.Context, args map[string]any) (func(context.Context) (any, bool), error) {
 			events, err := o.Subscription().Nodes(ctx, args["first"].(int))
 			return queryplan.Events(events, err, func(v **Node) any { return queryplan.Boxed((*v)) })
 		}},
@@ -425,7 +425,7 @@ func appendNBoolean2ᚕboolᚄ(b []byte, v []bool) ([]byte, queryplan.Outcome) {
 	return queryplan.AppendList(b, v, true, true, appendNBoolean2bool)
 }
 
-func appendNColour2piyasaᚋplanᚋplantestᚋworldᚐColour(b []byte, v Colour) ([]byte, queryplan.Outcome) {
+func appendNColour2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐColour(b []byte, v Colour) ([]byte, queryplan.Outcome) {
 	switch v {
 	case Red:
 		return append(b, `"RED"`...), 0
@@ -437,7 +437,7 @@ func appendNColour2piyasaᚋplanᚋplantestᚋworldᚐColour(b []byte, v Colour)
 	return append(b, `""`...), 0
 }
 
-func appendNColour2ᚖpiyasaᚋplanᚋplantestᚋworldᚐColour(b []byte, v *Colour) ([]byte, queryplan.Outcome) {
+func appendNColour2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐColour(b []byte, v *Colour) ([]byte, queryplan.Outcome) {
 	if v == nil {
 		return b, queryplan.Null | queryplan.Failed
 	}
@@ -452,12 +452,12 @@ func appendNColour2ᚖpiyasaᚋplanᚋplantestᚋworldᚐColour(b []byte, v *Col
 	return append(b, `""`...), 0
 }
 
-func appendNFigure2piyasaᚋplanᚋplantestᚋworldᚐFigure(b []byte, v Figure) ([]byte, queryplan.Outcome) {
+func appendNFigure2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐFigure(b []byte, v Figure) ([]byte, queryplan.Outcome) {
 	return v.AppendJSON(b), 0
 }
 
-func appendNFigure2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐFigure(b []byte, v []*Figure) ([]byte, queryplan.Outcome) {
-	return queryplan.AppendList(b, v, true, false, appendOFigure2ᚖpiyasaᚋplanᚋplantestᚋworldᚐFigure)
+func appendNFigure2ᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐFigure(b []byte, v []*Figure) ([]byte, queryplan.Outcome) {
+	return queryplan.AppendList(b, v, true, false, appendOFigure2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐFigure)
 }
 
 func appendNID2string(b []byte, v string) ([]byte, queryplan.Outcome) {
@@ -483,7 +483,7 @@ func appendNLong2int64(b []byte, v int64) ([]byte, queryplan.Outcome) {
 	return strconv.AppendInt(b, v, 10), 0
 }
 
-func appendNNote2piyasaᚋplanᚋplantestᚋworldᚐNote(b []byte, v Note) ([]byte, queryplan.Outcome) {
+func appendNNote2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNote(b []byte, v Note) ([]byte, queryplan.Outcome) {
 	if v == nil {
 		return b, queryplan.Null | queryplan.Failed
 	}
@@ -532,11 +532,11 @@ func appendOBoolean2ᚖbool(b []byte, v *bool) ([]byte, queryplan.Outcome) {
 	return strconv.AppendBool(b, *v), 0
 }
 
-func appendOColour2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐColourᚄ(b []byte, v []*Colour) ([]byte, queryplan.Outcome) {
-	return queryplan.AppendList(b, v, false, true, appendNColour2ᚖpiyasaᚋplanᚋplantestᚋworldᚐColour)
+func appendOColour2ᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐColourᚄ(b []byte, v []*Colour) ([]byte, queryplan.Outcome) {
+	return queryplan.AppendList(b, v, false, true, appendNColour2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐColour)
 }
 
-func appendOColour2ᚖpiyasaᚋplanᚋplantestᚋworldᚐColour(b []byte, v *Colour) ([]byte, queryplan.Outcome) {
+func appendOColour2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐColour(b []byte, v *Colour) ([]byte, queryplan.Outcome) {
 	if v == nil {
 		return b, queryplan.Null
 	}
@@ -551,11 +551,11 @@ func appendOColour2ᚖpiyasaᚋplanᚋplantestᚋworldᚐColour(b []byte, v *Col
 	return append(b, `""`...), 0
 }
 
-func appendOFigure2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐFigure(b []byte, v []*Figure) ([]byte, queryplan.Outcome) {
-	return queryplan.AppendList(b, v, false, false, appendOFigure2ᚖpiyasaᚋplanᚋplantestᚋworldᚐFigure)
+func appendOFigure2ᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐFigure(b []byte, v []*Figure) ([]byte, queryplan.Outcome) {
+	return queryplan.AppendList(b, v, false, false, appendOFigure2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐFigure)
 }
 
-func appendOFigure2ᚖpiyasaᚋplanᚋplantestᚋworldᚐFigure(b []byte, v *Figure) ([]byte, queryplan.Outcome) {
+func appendOFigure2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐFigure(b []byte, v *Figure) ([]byte, queryplan.Outcome) {
 	if v == nil {
 		return b, queryplan.Null
 	}
@@ -573,15 +573,15 @@ func appendOInt2ᚖint(b []byte, v *int) ([]byte, queryplan.Outcome) {
 	return strconv.AppendInt(b, int64(*v), 10), 0
 }
 
-func appendONote2piyasaᚋplanᚋplantestᚋworldᚐNote(b []byte, v Note) ([]byte, queryplan.Outcome) {
+func appendONote2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNote(b []byte, v Note) ([]byte, queryplan.Outcome) {
 	if v == nil {
 		return b, queryplan.Null
 	}
 	return queryplan.AppendMarshaler(b, v, false)
 }
 
-func appendONote2ᚕpiyasaᚋplanᚋplantestᚋworldᚐNoteᚄ(b []byte, v []Note) ([]byte, queryplan.Outcome) {
-	return queryplan.AppendList(b, v, false, true, appendNNote2piyasaᚋplanᚋplantestᚋworldᚐNote)
+func appendONote2ᚕpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNoteᚄ(b []byte, v []Note) ([]byte, queryplan.Outcome) {
+	return queryplan.AppendList(b, v, false, true, appendNNote2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNote)
 }
 
 func appendOString2ᚕstringᚄ(b []byte, v []string) ([]byte, queryplan.Outcome) {
@@ -640,47 +640,47 @@ func concreteThing(v any) (string, any) {
 	return "", v
 }
 
-var typeNBox2piyasaᚋplanᚋplantestᚋworldᚐBox = &queryplan.Type{NonNull: true, Name: "Box"}
+var typeNBox2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐBox = &queryplan.Type{NonNull: true, Name: "Box"}
 
-var typeNBox2ᚕpiyasaᚋplanᚋplantestᚋworldᚐBoxᚄ = &queryplan.Type{NonNull: true, Elem: typeNBox2piyasaᚋplanᚋplantestᚋworldᚐBox,
+var typeNBox2ᚕpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐBoxᚄ = &queryplan.Type{NonNull: true, Elem: typeNBox2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐBox,
 	Len: func(list any) int { return queryplan.Len(*list.(*[]Box)) },
 	At:  func(list any, i int) any { return &(*list.(*[]Box))[i] },
 }
 
-var typeNBox2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐBoxᚄ = &queryplan.Type{NonNull: true, Elem: typeNBox2ᚖpiyasaᚋplanᚋplantestᚋworldᚐBox,
+var typeNBox2ᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐBoxᚄ = &queryplan.Type{NonNull: true, Elem: typeNBox2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐBox,
 	Len: func(list any) int { return queryplan.Len(*list.(*[]*Box)) },
 	At:  func(list any, i int) any { return queryplan.Boxed((*list.(*[]*Box))[i]) },
 }
 
-var typeNBox2ᚖpiyasaᚋplanᚋplantestᚋworldᚐBox = &queryplan.Type{NonNull: true, Name: "Box"}
+var typeNBox2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐBox = &queryplan.Type{NonNull: true, Name: "Box"}
 
-var typeNMark2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐMarkᚄ = &queryplan.Type{NonNull: true, Elem: typeNMark2ᚖpiyasaᚋplanᚋplantestᚋworldᚐMark,
+var typeNMark2ᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐMarkᚄ = &queryplan.Type{NonNull: true, Elem: typeNMark2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐMark,
 	Len: func(list any) int { return queryplan.Len(*list.(*[]*Mark)) },
 	At:  func(list any, i int) any { return queryplan.Boxed((*list.(*[]*Mark))[i]) },
 }
 
-var typeNMark2ᚖpiyasaᚋplanᚋplantestᚋworldᚐMark = &queryplan.Type{NonNull: true, Name: "Mark"}
+var typeNMark2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐMark = &queryplan.Type{NonNull: true, Name: "Mark"}
 
-var typeNNamed2ᚕpiyasaᚋplanᚋplantestᚋworldᚐNamed = &queryplan.Type{NonNull: true, Elem: typeONamed2piyasaᚋplanᚋplantestᚋworldᚐNamed,
+var typeNNamed2ᚕpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNamed = &queryplan.Type{NonNull: true, Elem: typeONamed2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNamed,
 	Len: func(list any) int { return queryplan.Len(*list.(*[]Named)) },
 	At:  func(list any, i int) any { return (*list.(*[]Named))[i] },
 }
 
-var typeNNode2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐNode = &queryplan.Type{NonNull: true, Elem: typeONode2ᚖpiyasaᚋplanᚋplantestᚋworldᚐNode,
+var typeNNode2ᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNode = &queryplan.Type{NonNull: true, Elem: typeONode2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNode,
 	Len: func(list any) int { return queryplan.Len(*list.(*[]*Node)) },
 	At:  func(list any, i int) any { return queryplan.Boxed((*list.(*[]*Node))[i]) },
 }
 
-var typeNNode2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐNodeᚄ = &queryplan.Type{NonNull: true, Elem: typeNNode2ᚖpiyasaᚋplanᚋplantestᚋworldᚐNode,
+var typeNNode2ᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNodeᚄ = &queryplan.Type{NonNull: true, Elem: typeNNode2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNode,
 	Len: func(list any) int { return queryplan.Len(*list.(*[]*Node)) },
 	At:  func(list any, i int) any { return queryplan.Boxed((*list.(*[]*Node))[i]) },
 }
 
-var typeNNode2ᚖpiyasaᚋplanᚋplantestᚋworldᚐNode = &queryplan.Type{NonNull: true, Name: "Node"}
+var typeNNode2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNode = &queryplan.Type{NonNull: true, Name: "Node"}
 
-var typeNThing2piyasaᚋplanᚋplantestᚋworldᚐThing = &queryplan.Type{NonNull: true, Name: "Thing", Concrete: concreteThing}
+var typeNThing2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐThing = &queryplan.Type{NonNull: true, Name: "Thing", Concrete: concreteThing}
 
-var typeNThing2ᚕpiyasaᚋplanᚋplantestᚋworldᚐThingᚄ = &queryplan.Type{NonNull: true, Elem: typeNThing2piyasaᚋplanᚋplantestᚋworldᚐThing,
+var typeNThing2ᚕpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐThingᚄ = &queryplan.Type{NonNull: true, Elem: typeNThing2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐThing,
 	Len: func(list any) int { return queryplan.Len(*list.(*[]Thing)) },
 	At:  func(list any, i int) any { return (*list.(*[]Thing))[i] },
 }
@@ -719,52 +719,52 @@ var typeN__Type2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospection�
 
 var typeN__Type2ᚖgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType = &queryplan.Type{NonNull: true, Name: "__Type"}
 
-var typeOBox2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐBoxᚄ = &queryplan.Type{NonNull: false, Elem: typeNBox2ᚖpiyasaᚋplanᚋplantestᚋworldᚐBox,
+var typeOBox2ᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐBoxᚄ = &queryplan.Type{NonNull: false, Elem: typeNBox2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐBox,
 	Len: func(list any) int { return queryplan.Len(*list.(*[]*Box)) },
 	At:  func(list any, i int) any { return queryplan.Boxed((*list.(*[]*Box))[i]) },
 }
 
-var typeOBox2ᚖpiyasaᚋplanᚋplantestᚋworldᚐBox = &queryplan.Type{NonNull: false, Name: "Box"}
+var typeOBox2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐBox = &queryplan.Type{NonNull: false, Name: "Box"}
 
-var typeOColour2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐColourᚄ = &queryplan.Type{NonNull: false, Elem: &queryplan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) {
-	return appendNColour2ᚖpiyasaᚋplanᚋplantestᚋworldᚐColour(b, v.(*Colour))
+var typeOColour2ᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐColourᚄ = &queryplan.Type{NonNull: false, Elem: &queryplan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) {
+	return appendNColour2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐColour(b, v.(*Colour))
 }},
 	Len: func(list any) int { return queryplan.Len(*list.(*[]*Colour)) },
 	At:  func(list any, i int) any { return (*list.(*[]*Colour))[i] },
 }
 
-var typeOMark2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐMarkᚄ = &queryplan.Type{NonNull: false, Elem: typeNMark2ᚖpiyasaᚋplanᚋplantestᚋworldᚐMark,
+var typeOMark2ᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐMarkᚄ = &queryplan.Type{NonNull: false, Elem: typeNMark2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐMark,
 	Len: func(list any) int { return queryplan.Len(*list.(*[]*Mark)) },
 	At:  func(list any, i int) any { return queryplan.Boxed((*list.(*[]*Mark))[i]) },
 }
 
-var typeONamed2piyasaᚋplanᚋplantestᚋworldᚐNamed = &queryplan.Type{NonNull: false, Name: "Named", Concrete: concreteNamed}
+var typeONamed2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNamed = &queryplan.Type{NonNull: false, Name: "Named", Concrete: concreteNamed}
 
-var typeONode2ᚕᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐNode = &queryplan.Type{NonNull: false, Elem: typeONode2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐNodeᚄ,
+var typeONode2ᚕᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNode = &queryplan.Type{NonNull: false, Elem: typeONode2ᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNodeᚄ,
 	Len: func(list any) int { return queryplan.Len(*list.(*[][]*Node)) },
 	At:  func(list any, i int) any { return &(*list.(*[][]*Node))[i] },
 }
 
-var typeONode2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐNode = &queryplan.Type{NonNull: false, Elem: typeONode2ᚖpiyasaᚋplanᚋplantestᚋworldᚐNode,
+var typeONode2ᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNode = &queryplan.Type{NonNull: false, Elem: typeONode2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNode,
 	Len: func(list any) int { return queryplan.Len(*list.(*[]*Node)) },
 	At:  func(list any, i int) any { return queryplan.Boxed((*list.(*[]*Node))[i]) },
 }
 
-var typeONode2ᚕᚖpiyasaᚋplanᚋplantestᚋworldᚐNodeᚄ = &queryplan.Type{NonNull: false, Elem: typeNNode2ᚖpiyasaᚋplanᚋplantestᚋworldᚐNode,
+var typeONode2ᚕᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNodeᚄ = &queryplan.Type{NonNull: false, Elem: typeNNode2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNode,
 	Len: func(list any) int { return queryplan.Len(*list.(*[]*Node)) },
 	At:  func(list any, i int) any { return queryplan.Boxed((*list.(*[]*Node))[i]) },
 }
 
-var typeONode2ᚖpiyasaᚋplanᚋplantestᚋworldᚐNode = &queryplan.Type{NonNull: false, Name: "Node"}
+var typeONode2ᚖpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐNode = &queryplan.Type{NonNull: false, Name: "Node"}
 
-var typeOThing2piyasaᚋplanᚋplantestᚋworldᚐThing = &queryplan.Type{NonNull: false, Name: "Thing", Concrete: concreteThing}
+var typeOThing2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐThing = &queryplan.Type{NonNull: false, Name: "Thing", Concrete: concreteThing}
 
-var typeOThing2ᚕpiyasaᚋplanᚋplantestᚋworldᚐThing = &queryplan.Type{NonNull: false, Elem: typeOThing2piyasaᚋplanᚋplantestᚋworldᚐThing,
+var typeOThing2ᚕpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐThing = &queryplan.Type{NonNull: false, Elem: typeOThing2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐThing,
 	Len: func(list any) int { return queryplan.Len(*list.(*[]Thing)) },
 	At:  func(list any, i int) any { return (*list.(*[]Thing))[i] },
 }
 
-var typeOThing2ᚕpiyasaᚋplanᚋplantestᚋworldᚐThingᚄ = &queryplan.Type{NonNull: false, Elem: typeNThing2piyasaᚋplanᚋplantestᚋworldᚐThing,
+var typeOThing2ᚕpiyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐThingᚄ = &queryplan.Type{NonNull: false, Elem: typeNThing2piyasaᚋserveᚋqueryplanᚋplantestᚋworldᚐThing,
 	Len: func(list any) int { return queryplan.Len(*list.(*[]Thing)) },
 	At:  func(list any, i int) any { return (*list.(*[]Thing))[i] },
 }
