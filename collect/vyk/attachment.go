@@ -1,6 +1,4 @@
-// Package attachment reads attachments of disclosures as the publication service of KAP gives
-// them, and names them.
-package attachment
+package vyk
 
 import (
 	"bytes"
@@ -13,32 +11,32 @@ import (
 	"piyasa/collect"
 )
 
-// hex32 is the id of an attachment.
-var hex32 = regexp.MustCompile(`^[0-9a-f]{32}$`)
+// attachmentID is the form of the ids of attachments.
+var attachmentID = regexp.MustCompile(`^[0-9a-f]{32}$`)
 
-// IsID reports whether a text is the id of an attachment: 32 hexadecimal digits in small letters.
-func IsID(text string) bool { return hex32.MatchString(text) }
+// isAttachmentID reports whether a text is the id of an attachment: 32 hexadecimal digits in small letters.
+func isAttachmentID(text string) bool { return attachmentID.MatchString(text) }
 
-// ID returns the id in which the path of an address ends; its host is of no account.
-func ID(address string) (id string, ok bool) {
+// attachmentIn returns the id in which the path of an address ends; its host does not matter.
+func attachmentIn(address string) (id string, ok bool) {
 	u, err := url.Parse(address)
 	if err != nil {
 		return "", false
 	}
 	id = strings.ToLower(u.Path[strings.LastIndex(u.Path, "/")+1:])
-	return id, IsID(id)
+	return id, isAttachmentID(id)
 }
 
-// Location is where records say that an attachment is.
-func Location(id string) string { return "vyk/" + id }
+// locationOf returns where records say that an attachment is.
+func locationOf(id string) string { return "vyk/" + id }
 
 // frame begins an attachment that Java wrote as an array of bytes; its length follows.
 var frame = []byte("\xac\xed\x00\x05ur\x00\x02[B\xac\xf3\x17\xf8\x06\x08T\xe0\x02\x00\x00xp")
 
-// Read returns the file in an answer, and whether it is cut: then the answer ends within the frame,
+// readAttachment returns the file in an answer, and whether it is cut: then the answer ends within the frame,
 // or a file without one too early for its format. A frame of another length is an error, and so is
 // a page in the place of the file.
-func Read(body []byte) (file []byte, isCut bool, err error) {
+func readAttachment(body []byte) (file []byte, isCut bool, err error) {
 	rest, framed := bytes.CutPrefix(body, frame)
 	if framed {
 		if len(rest) < 4 || uint64(binary.BigEndian.Uint32(rest)) != uint64(len(rest)-4) {

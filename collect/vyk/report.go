@@ -1,6 +1,4 @@
-// Package report reads the figures of financial reports in disclosures: facts with their contexts,
-// and the lines of statements.
-package report
+package vyk
 
 import (
 	"encoding/json"
@@ -11,27 +9,26 @@ import (
 	"time"
 
 	"piyasa/collect"
-	"piyasa/collect/vyk/answer"
 )
 
-// Report is the figures of a financial report, as a record of the disclosure has them.
-type Report struct {
+// report is the figures of a financial report, as a record of the disclosure has them.
+type report struct {
 	Facts      []map[string]any // members of facts
 	Contexts   []map[string]any // members of their contexts
-	Statements []*Statement
+	Statements []*statement
 
 	known map[string]bool // ids of contexts
 }
 
-// Statement is one of the blocks of a report, such as a balance sheet.
-type Statement struct {
+// statement is one of the blocks of a report, such as a balance sheet.
+type statement struct {
 	Role    string            // six digits; empty: none
-	Current map[string]Period // the current ones, by the ids of their contexts
-	Lines   []Line
+	Current map[string]period // the current ones, by the ids of their contexts
+	Lines   []line
 }
 
-// Line is a figure of a current period.
-type Line struct {
+// line is a figure of a current period.
+type line struct {
 	Name     string         // of the element, with its prefix
 	Label    map[string]any // by language: tr, en
 	Value    string         // as the report writes it
@@ -39,39 +36,39 @@ type Line struct {
 	Opening  bool           // what a period begins with
 }
 
-// Period is a day, or from a day to another one, as YYYY-MM-DD.
-type Period struct {
+// period is a day, or from a day to another one, as YYYY-MM-DD.
+type period struct {
 	Instant string `json:"instant"`
 	Start   string `json:"startDate"`
 	End     string `json:"endDate"`
 }
 
-// Last returns the last day.
-func (p Period) Last() string { return p.Instant + p.End }
+// last returns the last day.
+func (p period) last() string { return p.Instant + p.End }
 
 // item is a line of a block, and those below it.
 type item struct {
 	Name      string `json:"name"`
 	Preferred string `json:"preferredLabel"`
 	Langs     struct {
-		Lang answer.Many[struct {
-			Code  string        `json:"code"`
-			Value answer.Scalar `json:"value"`
+		Lang many[struct {
+			Code  string `json:"code"`
+			Value scalar `json:"value"`
 		}] `json:"lang"`
 	} `json:"langs"`
 	Values struct {
-		Value answer.Many[figure] `json:"Value"`
+		Value many[figure] `json:"Value"`
 	} `json:"Values"`
-	Items answer.Many[item] `json:"ReportItem"`
+	Items many[item] `json:"ReportItem"`
 }
 
 type figure struct {
-	Context  string         `json:"contextId"`
-	Currency string         `json:"currency"`
-	Rounding answer.Scalar  `json:"rounding"`
-	Value    *answer.Scalar `json:"value"`
+	Context  string  `json:"contextId"`
+	Currency string  `json:"currency"`
+	Rounding scalar  `json:"rounding"`
+	Value    *scalar `json:"value"`
 	Measures struct {
-		Measure answer.Many[struct {
+		Measure many[struct {
 			Axis   string `json:"measureName"`
 			Member string `json:"measureValueName"`
 		}] `json:"Measure"`
@@ -87,32 +84,32 @@ const (
 // roleOf finds the number of a statement in the id of its block.
 var roleOf = regexp.MustCompile(`(?:^|[^0-9])([0-9]{6})(?:[^0-9]|$)`)
 
-// Read reads the blocks of a report. An error means that it does not have the structure that is
+// readReport reads the blocks of a report. An error means that it does not have the structure that is
 // known; nothing of it is to be stored then.
-func Read(text json.RawMessage) (*Report, error) {
-	var blocks answer.Many[struct {
+func readReport(text json.RawMessage) (*report, error) {
+	var blocks many[struct {
 		ID      string `json:"id"`
 		Content struct {
 			Contexts struct {
-				Context answer.Many[struct {
+				Context many[struct {
 					ID     string `json:"id"`
 					Key    string `json:"key"`
-					Period Period `json:"Period"`
+					Period period `json:"Period"`
 				}] `json:"Context"`
 			} `json:"ContextList"`
-			Items answer.Many[item] `json:"ReportItem"`
+			Items many[item] `json:"ReportItem"`
 		} `json:"content"`
 	}]
 	if err := collect.ReadJSON(text, &blocks); err != nil {
 		return nil, err
 	}
-	r := &Report{known: map[string]bool{}}
+	r := &report{known: map[string]bool{}}
 	for _, block := range blocks {
-		s := &Statement{Current: map[string]Period{}}
+		s := &statement{Current: map[string]period{}}
 		if m := roleOf.FindStringSubmatch(block.ID); m != nil {
 			s.Role = m[1]
 		}
-		periods := map[string]Period{}
+		periods := map[string]period{}
 		for _, c := range block.Content.Contexts.Context {
 			if c.ID == "" || !c.Period.valid() {
 				return nil, fmt.Errorf("the context %q of %s is neither a day nor a period", c.ID, block.ID)
@@ -133,7 +130,7 @@ func Read(text json.RawMessage) (*Report, error) {
 }
 
 // valid reports whether a period is a day, or begins and ends on days.
-func (p Period) valid() bool {
+func (p period) valid() bool {
 	for _, day := range []string{p.Instant, p.Start, p.End} {
 		if _, err := time.Parse(time.DateOnly, day); day != "" && err != nil {
 			return false
@@ -143,7 +140,7 @@ func (p Period) valid() bool {
 }
 
 // items reads lines and those below them.
-func (r *Report) items(all []item, s *Statement, periods map[string]Period, deeper int) error {
+func (r *report) items(all []item, s *statement, periods map[string]period, deeper int) error {
 	if deeper == 0 {
 		return errors.New("its lines are nested too deeply")
 	}
@@ -167,7 +164,7 @@ func (r *Report) items(all []item, s *Statement, periods map[string]Period, deep
 }
 
 // figure reads a value of a line: a fact of its context, which measures narrow.
-func (r *Report) figure(of item, label map[string]any, f figure, s *Statement, periods map[string]Period) error {
+func (r *report) figure(of item, label map[string]any, f figure, s *statement, periods map[string]period) error {
 	if f.Value == nil {
 		return nil
 	}
@@ -207,11 +204,11 @@ func (r *Report) figure(of item, label map[string]any, f figure, s *Statement, p
 	if len(label) > 0 {
 		fact["label"] = label
 	}
-	answer.Add(fact, "unit", answer.Scalar(f.Currency))
-	answer.Add(fact, "decimals", f.Rounding)
+	addText(fact, "unit", scalar(f.Currency))
+	addText(fact, "decimals", f.Rounding)
 	r.Facts = append(r.Facts, fact)
 	if _, current := s.Current[id]; current && len(dimensions) == 0 {
-		s.Lines = append(s.Lines, Line{of.Name, label, string(*f.Value), f.Currency, strings.HasPrefix(of.Preferred, "periodStart")})
+		s.Lines = append(s.Lines, line{of.Name, label, string(*f.Value), f.Currency, strings.HasPrefix(of.Preferred, "periodStart")})
 	}
 	return nil
 }

@@ -1,0 +1,126 @@
+package vyk
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"piyasa/collect"
+)
+
+// root begins the paths of all services.
+const root = "vyk/"
+
+// The services.
+const (
+	newestNumber     = "lastDisclosureIndex"
+	disclosureList   = "disclosures"
+	disclosureDetail = "disclosureDetail"
+	attachmentFile   = "downloadAttachment"
+	blockedList      = "blockedDisclosures"
+	memberList       = "members"
+	securityList     = "memberSecurities"
+	companyDetail    = "memberDetail"
+	fundList         = "funds"
+)
+
+// lateFile is how long an attachment may take that has not come in the usual time.
+const lateFile = 5 * time.Minute
+
+// request returns the request for a path below that of the services, whose answer is JSON.
+func (s *source) request(path string) *collect.Request {
+	return &collect.Request{
+		Path: root + path, Header: s.header(), Expect: collect.JSON, Also: []int{http.StatusBadRequest, http.StatusNotFound},
+	}
+}
+
+// listRequest asks for the first disclosures from a number on: those that are wanted, or all.
+func (s *source) listRequest(from int64, wanted bool) *collect.Request {
+	r := s.request(disclosureList)
+	r.Query = url.Values{"disclosureIndex": {strconv.FormatInt(from, 10)}}
+	if wanted && s.kind != "" {
+		r.Query.Set("disclosureTypes", s.kind)
+	}
+	if wanted && s.company != "" {
+		r.Query.Set("companyId", s.company)
+	}
+	return r
+}
+
+// entryRequest asks for a disclosure or an attachment.
+func (s *source) entryRequest(e entry) *collect.Request {
+	r := s.request(fmt.Sprint(disclosureDetail, "/", e.N))
+	switch {
+	case e.File != "":
+		r = s.request(attachmentFile + "/" + e.File)
+		r.Expect = collect.Bytes
+		if !e.Since.IsZero() {
+			r.Within = lateFile
+		}
+	case e.HTML:
+		r.Query = url.Values{"fileType": {"html"}}
+	default:
+		r.Query = url.Values{"fileType": {"data"}}
+	}
+	r.Spare = true
+	return r
+}
+
+// entryOf returns the disclosure or the attachment that a request asks for. An error means that it
+// asks for something else.
+func entryOf(asked *collect.Request) (e entry, err error) {
+	service, of := serviceOf(asked)
+	if service == attachmentFile {
+		return entry{File: of}, nil
+	}
+	e.N, err = strconv.ParseInt(of, 10, 64)
+	return e, err
+}
+
+// serviceOf returns the service that a request asks, and the number or id that it asks for; empty:
+// everything that the service has.
+func serviceOf(asked *collect.Request) (service, of string) {
+	service, of, _ = strings.Cut(strings.TrimPrefix(asked.Path, root), "/")
+	return service, of
+}
+
+// refused reports whether the answer is that there is nothing. The error, of any other refusal,
+// is a *collect.Trouble.
+func refused(asked *collect.Request, got *collect.Answer) (missing bool, err error) {
+	if got.Status == http.StatusOK {
+		return false, nil
+	}
+	service, _ := serviceOf(asked)
+	if got.Status == http.StatusNotFound && (service == disclosureDetail || service == attachmentFile) {
+		return true, nil
+	}
+	code, message := fault(got.Body)
+	lower := strings.ToLower(message)
+	if code == "ER005" && (strings.Contains(lower, "bulunamad") || strings.Contains(lower, "not found")) {
+		return true, nil
+	}
+	return false, &collect.Trouble{
+		What: fmt.Sprintf("the service refused %s (status %d): %q %q", asked.Path, got.Status, code, message[:min(len(message), 200)]),
+	}
+}
+
+// fault reads a refusal, which is JSON in one of three forms, or is text and has no code.
+func fault(body []byte) (code, message string) {
+	type own struct {
+		FaultCode   string `json:"faultCode"`
+		FaultString string `json:"faultString"`
+	}
+	var in struct {
+		Code    string `json:"code"`
+		Message string `json:"message"`
+		own
+		Fault own `json:"fault"`
+	}
+	if collect.ReadJSON(body, &in) != nil {
+		return "", strings.TrimSpace(string(body))
+	}
+	return in.Code + in.FaultCode + in.Fault.FaultCode, in.Message + in.FaultString + in.Fault.FaultString
+}
