@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"runtime/debug"
 	"sync"
-
-	"github.com/maypok86/otter/v2"
 )
 
 // Followed keeps values by key. What is not kept is read when it is asked for; from then
@@ -16,8 +14,7 @@ import (
 // what was applied. It is safe for concurrent use.
 type Followed[K comparable, V any] struct {
 	options Options[K, V]
-	kept    *otter.Cache[K, V]
-	meter   Meter
+	kept    *Bounded[K, V]
 
 	mu      sync.Mutex
 	begun   bool
@@ -52,17 +49,11 @@ type read[K comparable, V any] struct {
 
 // New returns a Followed that keeps nothing before the first Apply.
 func New[K comparable, V any](options Options[K, V]) *Followed[K, V] {
-	f := &Followed[K, V]{options: options, reads: map[K]*read[K, V]{}}
-	f.kept = otter.Must(&otter.Options[K, V]{
-		MaximumWeight: uint64(max(1, options.MaxBytes)),
-		Weigher:       func(k K, v V) uint32 { return uint32(min(options.Bytes(k, v), options.MaxBytes)) },
-		StatsRecorder: f.meter.Recorder(),
-	})
-	return f
+	return &Followed[K, V]{options: options, kept: NewBounded(options.MaxBytes, options.Bytes), reads: map[K]*read[K, V]{}}
 }
 
 // Counts returns what the cache has done and holds.
-func (f *Followed[K, V]) Counts() Counts { return CountsOf(&f.meter, f.kept) }
+func (f *Followed[K, V]) Counts() Counts { return f.kept.Counts() }
 
 // Apply says that the values of keys have changed, and everything up to the number head
 // is applied. update returns the new value of a key that is kept; without it they are
@@ -121,7 +112,7 @@ func (f *Followed[K, V]) Kept(k K) (v V, ok bool) { return f.kept.GetIfPresent(k
 // together, but for those that another call is reading already.
 func (f *Followed[K, V]) Of(ctx context.Context, keys []K) ([]V, error) {
 	if !f.Follows() {
-		f.meter.Asked(0, len(keys))
+		f.kept.Asked(0, len(keys))
 		values, _, err := f.options.Read(ctx, keys)
 		return values, err
 	}
@@ -133,7 +124,7 @@ func (f *Followed[K, V]) Of(ctx context.Context, keys []K) ([]V, error) {
 			missing = append(missing, i)
 		}
 	}
-	f.meter.Asked(len(keys)-len(missing), len(missing))
+	f.kept.Asked(len(keys)-len(missing), len(missing))
 	if missing == nil {
 		return values, nil
 	}
