@@ -19,7 +19,7 @@ type Followed[K comparable, V any] struct {
 	mu      sync.Mutex
 	begun   bool
 	applied int64             // number of the feed up to which all values are current
-	reads   map[K]*read[K, V] // under way
+	reads   map[K]*read[K, V] // under way, of keys that have not changed since they began
 }
 
 // Options say what a Followed keeps.
@@ -41,8 +41,6 @@ type Options[K comparable, V any] struct {
 // read is a read of several keys.
 type read[K comparable, V any] struct {
 	values map[K]V
-	stale  map[K]bool // changed since the read began
-	void   bool       // all of them may have
 	err    error
 	done   chan struct{}
 }
@@ -62,10 +60,7 @@ func (f *Followed[K, V]) Apply(head int64, keys []K, update func(K, V) V) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, k := range keys {
-		if r := f.reads[k]; r != nil {
-			r.stale[k] = true
-			delete(f.reads, k)
-		}
+		delete(f.reads, k)
 		if update == nil {
 			f.kept.Invalidate(k)
 			continue
@@ -81,10 +76,7 @@ func (f *Followed[K, V]) Apply(head int64, keys []K, update func(K, V) V) {
 func (f *Followed[K, V]) Forget(head int64) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	for k, r := range f.reads {
-		r.void = true
-		delete(f.reads, k)
-	}
+	clear(f.reads)
 	f.kept.InvalidateAll()
 	f.begun, f.applied = true, head
 }
@@ -159,7 +151,7 @@ func (f *Followed[K, V]) join(ctx context.Context, keys []K, missing []int) []*r
 			k = f.options.Clone(k)
 		}
 		if own == nil {
-			own = &read[K, V]{stale: map[K]bool{}, done: make(chan struct{})}
+			own = &read[K, V]{done: make(chan struct{})}
 		}
 		reads[n], f.reads[k] = own, own
 		some = append(some, k)
@@ -180,13 +172,14 @@ func (f *Followed[K, V]) run(ctx context.Context, r *read[K, V], keys []K, since
 	r.err = err
 	r.values = make(map[K]V, len(keys))
 	for i, k := range keys {
-		if f.reads[k] == r {
+		current := f.reads[k] == r
+		if current {
 			delete(f.reads, k)
 		}
 		if err != nil {
 			continue
 		}
-		if r.values[k] = values[i]; !r.void && !r.stale[k] && head >= since {
+		if r.values[k] = values[i]; current && head >= since {
 			f.kept.Set(k, values[i])
 		}
 	}
