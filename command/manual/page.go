@@ -110,28 +110,21 @@ func entry(b *strings.Builder, term, text string) {
 // related writes which other pages there are.
 func related(b *strings.Builder, n *kong.Node) {
 	var names []string
+	above := n
 	if n.Parent != nil {
-		names = append(names, strings.Join(Names(n.Parent), "-"))
-		for _, c := range n.Parent.Children {
-			if c != n && !c.Hidden {
-				names = append(names, strings.Join(Names(c), "-"))
-			}
-		}
-	} else {
-		for _, c := range n.Children {
-			if !c.Hidden {
-				names = append(names, strings.Join(Names(c), "-"))
-			}
+		above = n.Parent
+		names = append(names, strings.Join(Names(above), "-"))
+	}
+	for _, c := range above.Children {
+		if c != n && !c.Hidden {
+			names = append(names, strings.Join(Names(c), "-"))
 		}
 	}
 	b.WriteString(".SH SEE ALSO\n")
 	for i, name := range names {
-		end := ","
-		if i == len(names)-1 {
-			end = ""
-		}
-		fmt.Fprintf(b, ".BR %s (1)%s\n", escaped(name), end)
+		names[i] = fmt.Sprintf(".BR %s (1)", escaped(name))
 	}
+	b.WriteString(strings.Join(names, ",\n") + "\n")
 }
 
 // prose writes text that is formatted like a comment in Go: paragraphs, lists, and

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"sync"
 
-	"github.com/maypok86/otter/v2"
-
 	"piyasa/internal/cache"
 	"piyasa/internal/problem"
 )
@@ -20,9 +18,8 @@ import (
 // change is not kept as if it had begun after it.
 type HistoryCache struct {
 	store    History
-	followed func() bool                          // whether Changed is told in time; while it is not, nothing is taken from memory
-	kept     *otter.Cache[seriesKey, *keptSeries] // nil: nothing is kept
-	meter    cache.Meter
+	followed func() bool // whether Changed is told in time; while it is not, nothing is taken from memory
+	kept     *cache.Bounded[seriesKey, *keptSeries]
 
 	mu    sync.Mutex // taken to change kept
 	loads map[seriesKey]*seriesLoad
@@ -31,39 +28,21 @@ type HistoryCache struct {
 // NewHistoryCache returns a cache over a store that takes up to most bytes; 0: it
 // keeps nothing.
 func NewHistoryCache(store History, most int, followed func() bool) *HistoryCache {
-	c := &HistoryCache{store: store, followed: followed, loads: map[seriesKey]*seriesLoad{}}
-	if most > 0 {
-		c.kept = otter.Must(&otter.Options[seriesKey, *keptSeries]{
-			MaximumWeight: uint64(most),
-			Weigher:       func(_ seriesKey, s *keptSeries) uint32 { return uint32(s.weight()) },
-			StatsRecorder: c.meter.Recorder(),
-		})
+	if most == 0 {
+		followed = func() bool { return false }
 	}
-	return c
+	kept := cache.NewBounded(most, func(_ seriesKey, s *keptSeries) int { return s.weight() })
+	return &HistoryCache{store: store, followed: followed, kept: kept, loads: map[seriesKey]*seriesLoad{}}
 }
 
 // Size returns how many bytes the kept bars take.
-func (c *HistoryCache) Size() int {
-	if c.kept == nil {
-		return 0
-	}
-	c.kept.CleanUp()
-	return int(c.kept.WeightedSize())
-}
+func (c *HistoryCache) Size() int { return int(c.Counts().Bytes) }
 
 // Counts returns what the cache has done and holds; it counts series.
-func (c *HistoryCache) Counts() cache.Counts {
-	if c.kept == nil {
-		return c.meter.Counts(0, 0)
-	}
-	return cache.CountsOf(&c.meter, c.kept)
-}
+func (c *HistoryCache) Counts() cache.Counts { return c.kept.Counts() }
 
 // Changed forgets what of changed series is not as stored any more.
 func (c *HistoryCache) Changed(changes []BarChange) {
-	if c.kept == nil {
-		return
-	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, change := range changes {
@@ -84,9 +63,6 @@ func (c *HistoryCache) Changed(changes []BarChange) {
 
 // AllChanged forgets everything.
 func (c *HistoryCache) AllChanged() {
-	if c.kept == nil {
-		return
-	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	clear(c.loads)
@@ -103,13 +79,13 @@ const maxRounds = 3
 // which bars are shown.
 func (c *HistoryCache) read(ctx context.Context, live *Live, r Resolution, spans []Span, keep bool) ([]shownBars, error) {
 	b := &barsRead{c, live, r, spans, make([]shownBars, len(spans)), nil}
-	usable := c.kept != nil && c.followed()
+	usable := c.followed()
 	for i := range spans {
 		if !usable || !b.known(i) {
 			b.missing = append(b.missing, i)
 		}
 	}
-	c.meter.Asked(len(spans)-len(b.missing), len(b.missing))
+	c.kept.Asked(len(spans)-len(b.missing), len(b.missing))
 	for round := 0; round < maxRounds && usable && len(b.missing) > 0; round++ {
 		if err := b.round(ctx, keep); err != nil {
 			return nil, err

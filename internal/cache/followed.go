@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"runtime/debug"
 	"sync"
-
-	"github.com/maypok86/otter/v2"
 )
 
 // Followed keeps values by key. What is not kept is read when it is asked for; from then
@@ -16,13 +14,12 @@ import (
 // what was applied. It is safe for concurrent use.
 type Followed[K comparable, V any] struct {
 	options Options[K, V]
-	kept    *otter.Cache[K, V]
-	meter   Meter
+	kept    *Bounded[K, V]
 
 	mu      sync.Mutex
 	begun   bool
 	applied int64             // number of the feed up to which all values are current
-	reads   map[K]*read[K, V] // under way
+	reads   map[K]*read[K, V] // under way, of keys that have not changed since they began
 }
 
 // Options say what a Followed keeps.
@@ -44,25 +41,17 @@ type Options[K comparable, V any] struct {
 // read is a read of several keys.
 type read[K comparable, V any] struct {
 	values map[K]V
-	stale  map[K]bool // changed since the read began
-	void   bool       // all of them may have
 	err    error
 	done   chan struct{}
 }
 
 // New returns a Followed that keeps nothing before the first Apply.
 func New[K comparable, V any](options Options[K, V]) *Followed[K, V] {
-	f := &Followed[K, V]{options: options, reads: map[K]*read[K, V]{}}
-	f.kept = otter.Must(&otter.Options[K, V]{
-		MaximumWeight: uint64(max(1, options.MaxBytes)),
-		Weigher:       func(k K, v V) uint32 { return uint32(min(options.Bytes(k, v), options.MaxBytes)) },
-		StatsRecorder: f.meter.Recorder(),
-	})
-	return f
+	return &Followed[K, V]{options: options, kept: NewBounded(options.MaxBytes, options.Bytes), reads: map[K]*read[K, V]{}}
 }
 
 // Counts returns what the cache has done and holds.
-func (f *Followed[K, V]) Counts() Counts { return CountsOf(&f.meter, f.kept) }
+func (f *Followed[K, V]) Counts() Counts { return f.kept.Counts() }
 
 // Apply says that the values of keys have changed, and everything up to the number head
 // is applied. update returns the new value of a key that is kept; without it they are
@@ -71,10 +60,7 @@ func (f *Followed[K, V]) Apply(head int64, keys []K, update func(K, V) V) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, k := range keys {
-		if r := f.reads[k]; r != nil {
-			r.stale[k] = true
-			delete(f.reads, k)
-		}
+		delete(f.reads, k)
 		if update == nil {
 			f.kept.Invalidate(k)
 			continue
@@ -90,10 +76,7 @@ func (f *Followed[K, V]) Apply(head int64, keys []K, update func(K, V) V) {
 func (f *Followed[K, V]) Forget(head int64) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	for k, r := range f.reads {
-		r.void = true
-		delete(f.reads, k)
-	}
+	clear(f.reads)
 	f.kept.InvalidateAll()
 	f.begun, f.applied = true, head
 }
@@ -121,7 +104,7 @@ func (f *Followed[K, V]) Kept(k K) (v V, ok bool) { return f.kept.GetIfPresent(k
 // together, but for those that another call is reading already.
 func (f *Followed[K, V]) Of(ctx context.Context, keys []K) ([]V, error) {
 	if !f.Follows() {
-		f.meter.Asked(0, len(keys))
+		f.kept.Asked(0, len(keys))
 		values, _, err := f.options.Read(ctx, keys)
 		return values, err
 	}
@@ -133,7 +116,7 @@ func (f *Followed[K, V]) Of(ctx context.Context, keys []K) ([]V, error) {
 			missing = append(missing, i)
 		}
 	}
-	f.meter.Asked(len(keys)-len(missing), len(missing))
+	f.kept.Asked(len(keys)-len(missing), len(missing))
 	if missing == nil {
 		return values, nil
 	}
@@ -168,7 +151,7 @@ func (f *Followed[K, V]) join(ctx context.Context, keys []K, missing []int) []*r
 			k = f.options.Clone(k)
 		}
 		if own == nil {
-			own = &read[K, V]{stale: map[K]bool{}, done: make(chan struct{})}
+			own = &read[K, V]{done: make(chan struct{})}
 		}
 		reads[n], f.reads[k] = own, own
 		some = append(some, k)
@@ -189,13 +172,14 @@ func (f *Followed[K, V]) run(ctx context.Context, r *read[K, V], keys []K, since
 	r.err = err
 	r.values = make(map[K]V, len(keys))
 	for i, k := range keys {
-		if f.reads[k] == r {
+		current := f.reads[k] == r
+		if current {
 			delete(f.reads, k)
 		}
 		if err != nil {
 			continue
 		}
-		if r.values[k] = values[i]; !r.void && !r.stale[k] && head >= since {
+		if r.values[k] = values[i]; current && head >= since {
 			f.kept.Set(k, values[i])
 		}
 	}

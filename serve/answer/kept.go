@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/maypok86/otter/v2"
-
 	"piyasa/account/access"
 	"piyasa/internal/cache"
 )
@@ -40,8 +38,7 @@ func (k *Kept) weight() int { return len(k.Body) + len(k.Body)/4 }
 // and has equal requests answered once. S tells states of what an answer is made of apart.
 type Memory[S comparable] struct {
 	secret []byte
-	kept   *otter.Cache[string, *stamped[S]]
-	meter  cache.Meter
+	kept   *cache.Bounded[string, *stamped[S]]
 
 	mu     sync.Mutex
 	making map[string]*making[S]
@@ -71,20 +68,15 @@ const (
 
 // NewMemory returns an empty Memory whose tags cannot be made without the secret.
 func NewMemory[S comparable](secret []byte) *Memory[S] {
-	m := &Memory[S]{secret: secret, making: map[string]*making[S]{}}
-	m.kept = otter.Must(&otter.Options[string, *stamped[S]]{
-		MaximumWeight: maxKept,
-		Weigher:       func(key string, s *stamped[S]) uint32 { return uint32(keptExtra + len(key) + s.weight()) },
-		StatsRecorder: m.meter.Recorder(),
-	})
-	return m
+	bytes := func(key string, s *stamped[S]) int { return keptExtra + len(key) + s.weight() }
+	return &Memory[S]{secret: secret, kept: cache.NewBounded(maxKept, bytes), making: map[string]*making[S]{}}
 }
 
 // Counts returns how often answers were given again or had to be made, and what is kept.
-func (m *Memory[S]) Counts() cache.Counts { return cache.CountsOf(&m.meter, m.kept) }
+func (m *Memory[S]) Counts() cache.Counts { return m.kept.Counts() }
 
 // Again counts an answer of Peek that was given again.
-func (m *Memory[S]) Again() { m.meter.Asked(1, 0) }
+func (m *Memory[S]) Again() { m.kept.Asked(1, 0) }
 
 // Get returns the answer that is kept for a request, if it is of this state. The key
 // tells apart everything that decides what is answered.
@@ -113,14 +105,14 @@ func (m *Memory[S]) Of(ctx context.Context, key string, stamp S, answer func() *
 		return kept, nil
 	}
 	if len(key) > maxKeptKey { // it would take more than most answers
-		m.meter.Asked(0, 1)
+		m.kept.Asked(0, 1)
 		return answer(), nil
 	}
 	for {
 		m.mu.Lock()
 		other := m.making[key]
 		if other == nil || other.stamp != stamp { // who comes now waits for this one, not for one of before
-			m.meter.Asked(0, 1)
+			m.kept.Asked(0, 1)
 			return m.make(ctx, key, stamp, answer), nil
 		}
 		m.mu.Unlock()
@@ -134,7 +126,7 @@ func (m *Memory[S]) Of(ctx context.Context, key string, stamp S, answer func() *
 			return other.answer, nil
 		}
 		if !other.left { // the next one could not be given to others either
-			m.meter.Asked(0, 1)
+			m.kept.Asked(0, 1)
 			return answer(), nil
 		}
 	}

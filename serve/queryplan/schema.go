@@ -7,7 +7,6 @@ import (
 	"sync"
 
 	"github.com/99designs/gqlgen/graphql"
-	"github.com/maypok86/otter/v2"
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"piyasa/internal/cache"
@@ -20,8 +19,7 @@ type Schema struct {
 
 	objects map[string]*Object
 	roots   map[ast.Operation]*Object
-	plans   *otter.Cache[*ast.OperationDefinition, *plans]
-	meter   cache.Meter
+	plans   *cache.Bounded[*ast.OperationDefinition, *plans]
 	ran     func()
 }
 
@@ -38,12 +36,8 @@ const (
 func New(schema graphql.ExecutableSchema, objects []*Object, ran func()) *Schema {
 	s := &Schema{
 		ExecutableSchema: schema, objects: make(map[string]*Object, len(objects)), ran: ran,
+		plans: cache.NewBounded(maxKept, func(_ *ast.OperationDefinition, p *plans) int { return p.weight }),
 	}
-	s.plans = otter.Must(&otter.Options[*ast.OperationDefinition, *plans]{
-		MaximumWeight: maxKept,
-		Weigher:       func(_ *ast.OperationDefinition, p *plans) uint32 { return uint32(p.weight) },
-		StatsRecorder: s.meter.Recorder(),
-	})
 	for _, o := range objects {
 		o.byName = make(map[string]*Field, len(o.Fields))
 		for _, f := range o.Fields {
@@ -60,7 +54,7 @@ func New(schema graphql.ExecutableSchema, objects []*Object, ran func()) *Schema
 }
 
 // Counts returns how often a plan was kept or had to be made, and what is kept.
-func (s *Schema) Counts() cache.Counts { return cache.CountsOf(&s.meter, s.plans) }
+func (s *Schema) Counts() cache.Counts { return s.plans.Counts() }
 
 // complete panics unless the tables have every field of the schema: they were
 // generated of an older one then.
@@ -148,10 +142,10 @@ func (s *Schema) planned(oc *graphql.OperationContext) (*operation, error) {
 	m, compiled := kept.made[key]
 	kept.mu.Unlock()
 	if compiled {
-		s.meter.Asked(1, 0)
+		s.plans.Asked(1, 0)
 		return m.op, m.refused
 	}
-	s.meter.Asked(0, 1)
+	s.plans.Asked(0, 1)
 	m = s.compile(oc, root)
 	kept.mu.Lock()
 	if len(kept.made) < maxVariants {

@@ -1,0 +1,64 @@
+package cache
+
+import (
+	"math"
+	"sync/atomic"
+
+	"github.com/maypok86/otter/v2"
+	"github.com/maypok86/otter/v2/stats"
+)
+
+// Counts say what a cache has done since it was made, and what it holds.
+type Counts struct {
+	Hits      uint64 // what was asked for and kept
+	Misses    uint64 // what was asked for and not kept, or not current any more
+	Evictions uint64 // what was dropped for want of room
+	Entries   int
+	Bytes     uint64 // about; see the weights of the cache
+}
+
+// Bounded keeps values by key as long as there is room for them together; when there is
+// not, otter drops those that are used least. It is safe for concurrent use.
+type Bounded[K comparable, V any] struct {
+	*otter.Cache[K, V]
+	hits, misses atomic.Uint64
+	evictions    evictions
+}
+
+// NewBounded returns an empty Bounded of at most maxBytes. bytes says about how much memory
+// a value and its key take.
+func NewBounded[K comparable, V any](maxBytes int, bytes func(K, V) int) *Bounded[K, V] {
+	b := new(Bounded[K, V])
+	b.Cache = otter.Must(&otter.Options[K, V]{
+		MaximumWeight: uint64(max(1, maxBytes)),
+		Weigher:       func(k K, v V) uint32 { return uint32(min(bytes(k, v), math.MaxUint32)) },
+		StatsRecorder: &b.evictions,
+	})
+	return b
+}
+
+// Asked counts what was asked for. Whether a value that is there may still be used, only the
+// user of the cache knows.
+func (b *Bounded[K, V]) Asked(hits, misses int) {
+	if hits > 0 {
+		b.hits.Add(uint64(hits))
+	}
+	if misses > 0 {
+		b.misses.Add(uint64(misses))
+	}
+}
+
+// Counts returns what was counted, and what the cache holds.
+func (b *Bounded[K, V]) Counts() Counts {
+	b.CleanUp()
+	return Counts{b.hits.Load(), b.misses.Load(), b.evictions.n.Load(), b.EstimatedSize(), b.WeightedSize()}
+}
+
+// evictions counts what otter reports of them.
+type evictions struct {
+	stats.NoopRecorder
+	n atomic.Uint64
+}
+
+// RecordEviction implements stats.Recorder.
+func (e *evictions) RecordEviction(uint32) { e.n.Add(1) }
