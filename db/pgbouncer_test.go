@@ -9,6 +9,7 @@ import (
 	"piyasa/db/dbtest"
 	"piyasa/domain/kap"
 	"piyasa/domain/market"
+	"piyasa/fixture"
 	"piyasa/value"
 )
 
@@ -33,7 +34,7 @@ func TestPoolerOfTransactions(t *testing.T) {
 	if _, err := raw.Exec("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "the pooler has dropped its connections", func() bool {
+	fixture.Eventually(t, "the pooler has dropped its connections", func() bool {
 		s, err := db.Open(t.Context(), address, db.PooledBy(db.PoolTransactions))
 		if err == nil {
 			_ = s.Close()

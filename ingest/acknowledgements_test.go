@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"piyasa/db/dbtest"
+	"piyasa/fixture"
 	"piyasa/ingest"
 )
 
@@ -110,7 +111,7 @@ func TestWaitingIsNotAcknowledged(t *testing.T) {
 		if _, err := io.WriteString(h.input, quote(fmt.Sprintf("AFTER%d", number), t1, "1")); err != nil {
 			t.Fatal(err)
 		}
-		eventually(t, "what follows", func() bool { return lasts(t, s)[fmt.Sprintf("AFTER%d", number)] == "1" })
+		fixture.Eventually(t, "what follows", func() bool { return lasts(t, s)[fmt.Sprintf("AFTER%d", number)] == "1" })
 	}
 	expect(3) // 2, 4 and the quote: 6 waits
 	h.say(5)
