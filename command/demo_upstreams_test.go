@@ -6,7 +6,6 @@ import (
 	"io"
 	"net/http"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -18,19 +17,7 @@ import (
 // of how to collect from them by name: what is to be in the environment, and the arguments.
 func demoUpstreams(t *testing.T, flags ...string) map[string][]string {
 	t.Helper()
-	demo := exec.CommandContext(t.Context(), binary, append([]string{"demo", "--upstreams"}, flags...)...)
-	demo.Env = environment(t, "", nil)
-	stdout, err := demo.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := demo.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		_ = demo.Process.Signal(os.Interrupt)
-		_ = demo.Wait()
-	})
+	stdout := runDemo(t, append([]string{"--upstreams"}, flags...)...)
 	command := regexp.MustCompile(`^(Check|Collect|Print) +(.*?)piyasa ((?:collect|serve) .*)$`)
 	said := map[string][]string{}
 	read := make(chan struct{})

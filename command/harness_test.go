@@ -119,10 +119,10 @@ func startVersion(t *testing.T, program, database string, env ...string) *servic
 	return s
 }
 
-// startDemo starts a demo and returns its address.
-func startDemo(t *testing.T) (base string) {
+// runDemo starts a demo until the test ends, and returns what it prints.
+func runDemo(t *testing.T, flags ...string) io.Reader {
 	t.Helper()
-	demo := exec.CommandContext(t.Context(), binary, "demo")
+	demo := exec.CommandContext(t.Context(), binary, append([]string{"demo"}, flags...)...)
 	demo.Env = environment(t, "", nil)
 	stdout, err := demo.StdoutPipe()
 	if err != nil {
@@ -135,7 +135,13 @@ func startDemo(t *testing.T) (base string) {
 		_ = demo.Process.Signal(os.Interrupt)
 		_ = demo.Wait()
 	})
-	line, err := bufio.NewReader(stdout).ReadString('\n')
+	return stdout
+}
+
+// startDemo starts a demo and returns its address.
+func startDemo(t *testing.T) (base string) {
+	t.Helper()
+	line, err := bufio.NewReader(runDemo(t)).ReadString('\n')
 	m := listening.FindStringSubmatch(strings.TrimSpace(line))
 	if err != nil || m == nil {
 		t.Fatalf("the first line is %q, %v", line, err)

@@ -19,6 +19,7 @@ import (
 	"piyasa/domain/news"
 	"piyasa/internal/problem"
 	"piyasa/internal/value"
+	"piyasa/test/fixture"
 )
 
 // short is a timeout of reads for tests that wait for it.
@@ -121,16 +122,11 @@ func TestSilentDatabase(t *testing.T) {
 		t.Errorf("it took %s", took)
 	}
 	proxy.Speak()
-	for end := time.Now().Add(patience); ; { // attempts to connect may still be on their way
+	fixture.Eventually(t, "an answer again", func() bool { // attempts to connect may still be on their way
 		_, one := s.Disclosures(t.Context(), kap.Query{Limit: 1})
 		_, other := s.Look(t.Context())
-		if one == nil && other == nil {
-			return
-		}
-		if time.Now().After(end) {
-			t.Fatalf("no answer again: %v, %v", one, other)
-		}
-	}
+		return one == nil && other == nil
+	})
 }
 
 // A store that is gone, whichever it is, is the same problem.
@@ -273,11 +269,7 @@ func TestConnectionsStay(t *testing.T) {
 			all.Go(func() { _, _ = s.News(t.Context(), news.Query{Limit: 1}) })
 			all.Go(func() { _, _ = s.Bars(t.Context(), market.Day, []market.Span{{ID: "bist:A"}}) })
 		}
-		for end := time.Now().Add(patience); waiting(t, raw) < connections; time.Sleep(5 * time.Millisecond) {
-			if time.Now().After(end) {
-				t.Fatalf("%d statements wait, want %d", waiting(t, raw), connections)
-			}
-		}
+		fixture.Eventually(t, "statements that wait", func() bool { return waiting(t, raw) >= connections })
 		unlock()
 		all.Wait()
 	}

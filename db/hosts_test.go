@@ -10,6 +10,7 @@ import (
 	"piyasa/db/dbtest"
 	"piyasa/domain/market"
 	"piyasa/internal/value"
+	"piyasa/test/fixture"
 )
 
 // openToRead opens a database for reading until the test ends.
@@ -23,22 +24,10 @@ func openToRead(t *testing.T, url string, options ...db.Option) *db.Store {
 	return s
 }
 
-// eventually waits until ok.
-func eventually(t *testing.T, what string, ok func() bool) {
-	t.Helper()
-	again := time.NewTicker(20 * time.Millisecond)
-	defer again.Stop()
-	for until := time.Now().Add(patience); !ok(); <-again.C {
-		if time.Now().After(until) {
-			t.Fatalf("not within %s: %s", patience, what)
-		}
-	}
-}
-
 // shows waits until a look at the log shows a last number of quotes.
 func shows(t *testing.T, s *db.Store, seq int64) {
 	t.Helper()
-	eventually(t, "the number is seen", func() bool {
+	fixture.Eventually(t, "the number is seen", func() bool {
 		m, err := s.Look(t.Context())
 		return err == nil && m.Heads[db.FeedQuotes] == seq
 	})
@@ -155,14 +144,14 @@ func TestFailover(t *testing.T) {
 	pair.Standby.Promote()
 	stored := func(last string) {
 		t.Helper()
-		eventually(t, "a write", func() bool {
+		fixture.Eventually(t, "a write", func() bool {
 			b, _ := batch(t, price("bist:THYAO", t1, last))
 			return s.Store(t.Context(), b) == nil
 		})
 	}
 	stored("2")
 	for _, s := range []*db.Store{s, prefers} {
-		eventually(t, "the write is read", func() bool {
+		fixture.Eventually(t, "the write is read", func() bool {
 			if _, err := s.Look(t.Context()); err != nil {
 				return false
 			}
@@ -173,7 +162,7 @@ func TestFailover(t *testing.T) {
 
 	pair.Standby.Do("ALTER SYSTEM SET default_transaction_read_only = on")
 	pair.Standby.Do("SELECT pg_reload_conf()")
-	eventually(t, "the host is read-only", func() bool {
+	fixture.Eventually(t, "the host is read-only", func() bool {
 		b, _ := batch(t, price("bist:THYAO", t1, "3"))
 		return db.CannotWrite(s.Store(t.Context(), b))
 	})
@@ -201,14 +190,14 @@ func TestSilentHost(t *testing.T) {
 	}
 	first.Silence()
 	began := time.Now()
-	eventually(t, "a write", func() bool { return store("2") })
+	fixture.Eventually(t, "a write", func() bool { return store("2") })
 	shows(t, s, 2)
 	if took := time.Since(began); took > 30*time.Second {
 		t.Errorf("it took %s", took)
 	}
 	second.Silence()
 	first.Speak()
-	eventually(t, "a write to the first again", func() bool { return store("3") })
+	fixture.Eventually(t, "a write to the first again", func() bool { return store("3") })
 	shows(t, s, 3)
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"piyasa/db"
 	"piyasa/db/dbtest"
+	"piyasa/test/fixture"
 )
 
 // A standby is up to date while it replays what the primary stores, idle or not, and falls
@@ -27,7 +28,7 @@ func TestLag(t *testing.T) {
 	lagging := func(what string, is func(behind time.Duration) bool) {
 		t.Helper()
 		for name, s := range stores {
-			eventually(t, what+", by "+name, func() bool {
+			fixture.Eventually(t, what+", by "+name, func() bool {
 				m, err := s.Look(t.Context())
 				return err == nil && is(time.Since(m.AsOf))
 			})

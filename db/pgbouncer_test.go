@@ -10,6 +10,7 @@ import (
 	"piyasa/domain/kap"
 	"piyasa/domain/market"
 	"piyasa/internal/value"
+	"piyasa/test/fixture"
 )
 
 // Through a pooler of transactions everything works but notifications. It keeps no
@@ -33,7 +34,7 @@ func TestPoolerOfTransactions(t *testing.T) {
 	if _, err := raw.Exec("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "the pooler has dropped its connections", func() bool {
+	fixture.Eventually(t, "the pooler has dropped its connections", func() bool {
 		s, err := db.Open(t.Context(), address, db.PooledBy(db.PoolTransactions))
 		if err == nil {
 			_ = s.Close()

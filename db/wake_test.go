@@ -8,6 +8,7 @@ import (
 
 	"piyasa/db"
 	"piyasa/db/dbtest"
+	"piyasa/test/fixture"
 )
 
 // woken waits for a wake-up.
@@ -96,19 +97,10 @@ func TestOtherProcessesWake(t *testing.T) {
 // listener waits for a process of the server, other than not, that listens.
 func listener(t *testing.T, raw *sql.DB, not int) (pid int) {
 	t.Helper()
-	deadline, again := time.After(patience), time.NewTicker(10*time.Millisecond)
-	defer again.Stop()
-	for {
-		err := raw.QueryRow("SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND (query LIKE 'LISTEN%' OR query LIKE '%transaction_read_only''), feed, seq FROM heads') AND pid <> $1", not).Scan(&pid)
-		if err == nil {
-			return pid
-		}
-		select {
-		case <-deadline:
-			t.Fatalf("nobody listens: %v", err)
-		case <-again.C:
-		}
-	}
+	fixture.Eventually(t, "a process that listens", func() bool {
+		return raw.QueryRow("SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND (query LIKE 'LISTEN%' OR query LIKE '%transaction_read_only''), feed, seq FROM heads') AND pid <> $1", not).Scan(&pid) == nil
+	})
+	return pid
 }
 
 // On SQLite what others store wakes, until the context ends.

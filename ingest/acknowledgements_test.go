@@ -13,6 +13,7 @@ import (
 
 	"piyasa/db/dbtest"
 	"piyasa/ingest"
+	"piyasa/test/fixture"
 )
 
 // heard returns the acknowledgements that come from a pipe.
@@ -110,7 +111,7 @@ func TestWaitingIsNotAcknowledged(t *testing.T) {
 		if _, err := io.WriteString(h.input, quote(fmt.Sprintf("AFTER%d", number), t1, "1")); err != nil {
 			t.Fatal(err)
 		}
-		eventually(t, "what follows", func() bool { return lasts(t, s)[fmt.Sprintf("AFTER%d", number)] == "1" })
+		fixture.Eventually(t, "what follows", func() bool { return lasts(t, s)[fmt.Sprintf("AFTER%d", number)] == "1" })
 	}
 	expect(3) // 2, 4 and the quote: 6 waits
 	h.say(5)

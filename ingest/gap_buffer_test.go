@@ -15,6 +15,7 @@ import (
 	"piyasa/db/dbtest"
 	"piyasa/domain/kap"
 	"piyasa/ingest"
+	"piyasa/test/fixture"
 )
 
 // disclosed returns the line of a disclosure.
@@ -76,7 +77,7 @@ func (h *holding) say(numbers ...int) {
 // stored waits until exactly these are stored, in this order.
 func (h *holding) stored(want ...int) {
 	h.t.Helper()
-	eventually(h.t, fmt.Sprint(want), func() bool { return slices.Equal(storedOrder(h.t, h.store), want) })
+	fixture.Eventually(h.t, fmt.Sprint(want), func() bool { return slices.Equal(storedOrder(h.t, h.store), want) })
 }
 
 // still checks that nothing more is stored for a moment.
@@ -110,7 +111,7 @@ func TestGapsAreWaitedFor(t *testing.T) {
 		if _, err := io.WriteString(h.input, quote("DMOST", t1, "5")); err != nil {
 			t.Fatal(err)
 		}
-		eventually(t, "the quote", func() bool { return lasts(t, s)["DMOST"] == "5" })
+		fixture.Eventually(t, "the quote", func() bool { return lasts(t, s)["DMOST"] == "5" })
 		h.still(1508)
 		h.say(1508, 1510) // stored already; and again
 		h.say(1509)

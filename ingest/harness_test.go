@@ -140,20 +140,6 @@ func write(t testing.TB, folder, name, content string) string {
 	return path
 }
 
-// eventually waits until check says yes.
-func eventually(t testing.TB, what string, check func() bool) {
-	t.Helper()
-	deadline, again := time.After(patience), time.NewTicker(2*time.Millisecond)
-	defer again.Stop()
-	for !check() {
-		select {
-		case <-deadline:
-			t.Fatalf("waited %s for %s", patience, what)
-		case <-again.C:
-		}
-	}
-}
-
 const (
 	t1 = "2026-03-18T11:45:00Z"
 	t2 = "2026-03-18T12:00:00Z"

@@ -18,6 +18,7 @@ import (
 	"piyasa/db"
 	"piyasa/db/dbtest"
 	"piyasa/ingest"
+	"piyasa/test/fixture"
 )
 
 // logged collects what is logged until the test ends.
@@ -73,7 +74,7 @@ func TestOutageIsWaitedFor(t *testing.T) {
 			l := logs(t)
 			r := startWith(t, s, repeating)
 			r.say(t, quote("BEFORE", t1, "1"))
-			eventually(t, "the first line", func() bool { return lasts(t, s)["BEFORE"] == "1" })
+			fixture.Eventually(t, "the first line", func() bool { return lasts(t, s)["BEFORE"] == "1" })
 			end := outage(proxy)
 			const n = 2000
 			more := strings.Repeat("more than fits into a batch, and between the reader and the writer\n", 9)
@@ -86,7 +87,7 @@ func TestOutageIsWaitedFor(t *testing.T) {
 				_, err := r.Write(all.Bytes())
 				said <- errors.Join(err, r.Close())
 			}()
-			eventually(t, "it waits", func() bool { return l.count(waiting) == 1 })
+			fixture.Eventually(t, "it waits", func() bool { return l.count(waiting) == 1 })
 			time.Sleep(time.Second) // several tries
 			select {
 			case <-said:
@@ -173,7 +174,7 @@ func TestServerTroubles(t *testing.T) {
 					time.Sleep(time.Millisecond)
 				}
 			}()
-			eventually(t, "the first line", func() bool { return len(storedOrder(t, s)) > 0 })
+			fixture.Eventually(t, "the first line", func() bool { return len(storedOrder(t, s)) > 0 })
 			trouble(t, url)
 			time.Sleep(100 * time.Millisecond)
 			close(enough)
@@ -236,11 +237,11 @@ func TestGapsThroughAnOutage(t *testing.T) {
 	}
 	proxy.Go()
 	r.say(t, disclosed(3)+`{"record":"disclosure","disclosure_index":4}`+"\n"+disclosed(6)) // 5 waits for 3, as 4 is refused
-	eventually(t, "it waits", func() bool { return l.count(waiting) == 1 })
+	fixture.Eventually(t, "it waits", func() bool { return l.count(waiting) == 1 })
 	r.say(t, disclosed(5)+disclosed(2))
 	time.Sleep(1500 * time.Millisecond)
 	proxy.Arrive()
-	eventually(t, "all are stored", func() bool { return len(storedOrder(t, s)) == 5 })
+	fixture.Eventually(t, "all are stored", func() bool { return len(storedOrder(t, s)) == 5 })
 	if got := storedOrder(t, s); !reflect.DeepEqual(got, []int{1, 2, 3, 5, 6}) {
 		t.Errorf("stored in the order %v", got)
 	}
@@ -271,11 +272,11 @@ func TestLockIsWaitedFor(t *testing.T) {
 		l := logs(t)
 		r := startWith(t, s, repeating)
 		r.say(t, quote("A", t1, "1"))
-		eventually(t, "it waits", func() bool { return l.count(waiting) == 1 })
+		fixture.Eventually(t, "it waits", func() bool { return l.count(waiting) == 1 })
 		if err := tx.Rollback(); err != nil {
 			t.Fatal(err)
 		}
-		eventually(t, "the line", func() bool { return lasts(t, s)["A"] == "1" })
+		fixture.Eventually(t, "the line", func() bool { return lasts(t, s)["A"] == "1" })
 	})
 }
 
@@ -284,7 +285,7 @@ func TestWaitForTheDatabaseEnds(t *testing.T) {
 	s, proxy, _ := throughProxy(t)
 	r := startWith(t, s, ingest.Options{RetryFor: 500 * time.Millisecond})
 	r.say(t, quote("A", t1, "1"))
-	eventually(t, "the line", func() bool { return lasts(t, s)["A"] == "1" })
+	fixture.Eventually(t, "the line", func() bool { return lasts(t, s)["A"] == "1" })
 	proxy.Go()
 	r.say(t, quote("B", t1, "1")+quote("C", t1, "1"))
 	r.wait(t)
@@ -305,7 +306,7 @@ func waitingRun(t *testing.T) (*running, *dbtest.Proxy, string) {
 	r := startWith(t, s, repeating)
 	proxy.Go()
 	r.say(t, quote("A", t1, "1"))
-	eventually(t, "it waits", func() bool { return l.count(waiting) == 1 })
+	fixture.Eventually(t, "it waits", func() bool { return l.count(waiting) == 1 })
 	return r, proxy, url
 }
 
@@ -337,7 +338,7 @@ func TestStoppedDuringAnOutage(t *testing.T) {
 			ended <- err
 		}()
 		proxy.Go()
-		eventually(t, "it waits", func() bool { return l.count(waiting) == 1 })
+		fixture.Eventually(t, "it waits", func() bool { return l.count(waiting) == 1 })
 		cancel()
 		select {
 		case err := <-ended:

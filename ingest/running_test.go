@@ -15,6 +15,7 @@ import (
 	"piyasa/db"
 	"piyasa/db/dbtest"
 	"piyasa/ingest"
+	"piyasa/test/fixture"
 )
 
 // running is an ingest of a pipe that is still open.
@@ -81,7 +82,7 @@ func TestPipedLineIsStoredSoon(t *testing.T) {
 			symbol := fmt.Sprintf("S%d", i)
 			began := time.Now()
 			r.say(t, quote(symbol, t1, "1"))
-			eventually(t, symbol, func() bool { return lasts(t, reader)[symbol] == "1" })
+			fixture.Eventually(t, symbol, func() bool { return lasts(t, reader)[symbol] == "1" })
 			took = append(took, time.Since(began))
 		}
 		if slices.Min(took) > limit {
@@ -91,7 +92,7 @@ func TestPipedLineIsStoredSoon(t *testing.T) {
 		whole := quote("HALF", t1, "1")
 		r.say(t, whole[:20])
 		r.say(t, whole[20:])
-		eventually(t, "the other half", func() bool { return lasts(t, reader)["HALF"] == "1" })
+		fixture.Eventually(t, "the other half", func() bool { return lasts(t, reader)["HALF"] == "1" })
 		_ = r.Close()
 		if r.wait(t); r.err != nil || r.summary.Stored != 6 {
 			t.Errorf("%+v, %v", r.summary, r.err)
@@ -117,7 +118,7 @@ func TestSteadyStreamIsStored(t *testing.T) {
 		}
 	}()
 	began := time.Now()
-	eventually(t, "the first line", func() bool { return lasts(t, s)["S0"] == "1" })
+	fixture.Eventually(t, "the first line", func() bool { return lasts(t, s)["S0"] == "1" })
 	if took := time.Since(began); took > 10*time.Second {
 		t.Errorf("committed after %s", took)
 	}
@@ -170,7 +171,7 @@ func TestCancel(t *testing.T) {
 			s := open(t, url)
 			r := start(t, s)
 			r.say(t, quote("IDLE", t1, "1"))
-			eventually(t, "the line", func() bool { return lasts(t, s)["IDLE"] == "1" })
+			fixture.Eventually(t, "the line", func() bool { return lasts(t, s)["IDLE"] == "1" })
 			r.cancel()
 			if r.wait(t); !errors.Is(r.err, context.Canceled) || r.summary.Stored != 1 {
 				t.Errorf("%+v, %v", r.summary, r.err)
@@ -186,7 +187,7 @@ func TestCancel(t *testing.T) {
 					}
 				}
 			}()
-			eventually(t, "a batch", func() bool { return lasts(t, s)["S0"] == "1" })
+			fixture.Eventually(t, "a batch", func() bool { return lasts(t, s)["S0"] == "1" })
 			r.cancel()
 			if r.wait(t); !errors.Is(r.err, context.Canceled) {
 				t.Errorf("error %v", r.err)
@@ -212,7 +213,7 @@ func TestLostTable(t *testing.T) {
 		s := open(t, url)
 		r := startWith(t, s, ingest.Options{RetryFor: time.Hour})
 		r.say(t, quote("A", t1, "1")+"bad\n"+quote("B", t1, "2"))
-		eventually(t, "the lines", func() bool { return lasts(t, s)["B"] == "2" })
+		fixture.Eventually(t, "the lines", func() bool { return lasts(t, s)["B"] == "2" })
 		if _, err := dbtest.Raw(t, url).Exec("DROP TABLE observations"); err != nil {
 			t.Fatal(err)
 		}
@@ -240,7 +241,7 @@ func TestLostServer(t *testing.T) {
 	s := open(t, strings.Replace(url, "postgres@", "postgres:hunter2@", 1))
 	r := start(t, s)
 	r.say(t, quote("A", t1, "1"))
-	eventually(t, "the line", func() bool { return lasts(t, s)["A"] == "1" })
+	fixture.Eventually(t, "the line", func() bool { return lasts(t, s)["A"] == "1" })
 	stop()
 	r.say(t, quote("B", t1, "1"))
 	if r.wait(t); r.err == nil || strings.Contains(r.err.Error(), "hunter2") || r.summary.Counts != (ingest.Counts{Read: 1, Stored: 1}) {

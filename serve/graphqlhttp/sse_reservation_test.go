@@ -49,13 +49,9 @@ func TestReservedStream(t *testing.T) {
 	do(202, "POST", at, fixture.Body(fixture.Follow(", afterSeq: 0"), "early"), by, token)
 	l.Hears("early: Subscribed", "early: R1", "early: R2", "early: done 2")
 	_ = l.Body.Close()
-	for end := time.Now().Add(fixture.Patience); ; time.Sleep(5 * time.Millisecond) { // it ends with its reader
-		if l := b.Request("DELETE", at+"?operationId=early", "", by, token); l.StatusCode == 401 {
-			break
-		} else if time.Now().After(end) {
-			t.Fatalf("still there: %d", l.StatusCode)
-		}
-	}
+	fixture.Eventually(t, "its end, with its reader", func() bool {
+		return b.Request("DELETE", at+"?operationId=early", "", by, token).StatusCode == 401
+	})
 }
 
 // A key has so many streams that it has reserved and not opened, however fast it asks; those

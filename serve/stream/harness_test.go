@@ -85,21 +85,11 @@ func (f *follower) apply(ctx context.Context, rows stream.Rows) error {
 // wait waits until the follower has these quotes.
 func (f *follower) wait(t *testing.T, want map[string]string) {
 	t.Helper()
-	deadline, again := time.After(fixture.Patience), time.NewTicker(2*time.Millisecond)
-	defer again.Stop()
-	for {
+	fixture.Eventually(t, fmt.Sprint(want), func() bool {
 		f.mu.Lock()
-		got := maps.Clone(f.quotes)
-		f.mu.Unlock()
-		if maps.Equal(got, want) {
-			return
-		}
-		select {
-		case <-deadline:
-			t.Fatalf("has %v, want %v", got, want)
-		case <-again.C:
-		}
-	}
+		defer f.mu.Unlock()
+		return maps.Equal(f.quotes, want)
+	})
 }
 
 // run runs a Tailer until stop is called or the test ends, and fails the test

@@ -81,11 +81,7 @@ func TestDatabaseGoneAndBack(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for end := time.Now().Add(fixture.Patience); tailer.BehindFor() < 3*time.Second; time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatal("nobody noticed that the database is gone")
-		}
-	}
+	fixture.Eventually(t, "a look at a database that is gone", func() bool { return tailer.BehindFor() >= 3*time.Second })
 	if _, err := admin.ExecContext(t.Context(), `ALTER DATABASE "`+name+`" ALLOW_CONNECTIONS true`); err != nil {
 		t.Fatal(err)
 	}
