@@ -274,7 +274,7 @@ func TestDoctorOnPostgres(t *testing.T) {
 	name := database[strings.LastIndex(database, "/")+1 : strings.LastIndex(database, "?")]
 	damaged(t, database, "ALTER DATABASE "+name+" SET enable_indexscan = off", "UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'quotes_seq'::regclass",
 		"DROP INDEX instruments_seq", "ALTER TABLE observations SET (autovacuum_enabled = off)",
-		"ALTER TABLE bars SET (autovacuum_enabled = off)", "ALTER TABLE index_bars SET (autovacuum_enabled = off)", // so that none of what follows is mended meanwhile
+		"ALTER TABLE bars SET (autovacuum_analyze_threshold = 1000000000)", "ALTER TABLE index_bars SET (autovacuum_vacuum_threshold = 1000000000)", // nothing mends what follows
 		"UPDATE pg_database SET datcollversion = 'older' WHERE datname = current_database()",
 		"INSERT INTO bars (instrument_id, resolution, t, recorded) SELECT 'bist:A' || n, '1d', now(), false FROM generate_series(1, 60000) AS n",
 		"INSERT INTO index_bars (code, date, close) SELECT 'A' || n, current_date, 1 FROM generate_series(1, 60000) AS n", "DELETE FROM index_bars", "SELECT pg_stat_force_next_flush()")
