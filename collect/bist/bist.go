@@ -1,5 +1,6 @@
-// Package bist has what the files of Borsa Istanbul's equity market have in common: the host, the
-// licence they need, and the form of their tables.
+// Package bist reads the daily files of Borsa Istanbul's equity market: the bulletin, the members of
+// indices, and the limits of prices, each a connector of its own. This file and daily.go have what
+// they share: the host, the licence they need, the form of their tables, and a file for each day.
 package bist
 
 import (
@@ -19,23 +20,23 @@ import (
 
 // Where the files are, and how they are asked for.
 const (
-	Base     = "https://www.borsaistanbul.com/"
-	Pace     = 2 * time.Second // between requests
-	MaxBytes = 8 << 20         // of a file
+	baseURL  = "https://www.borsaistanbul.com/"
+	pace     = 2 * time.Second // between requests
+	maxBytes = 8 << 20         // of a file
 )
 
 // mostTable is how long a table may be, unpacked.
 const mostTable = 32 << 20
 
-// Symbol is what codes of shares and of indices look like.
-var Symbol = regexp.MustCompile(`^[A-Z0-9]{2,10}$`)
+// symbolForm is what codes of shares and of indices look like.
+var symbolForm = regexp.MustCompile(`^[A-Z0-9]{2,10}$`)
 
-// ErrLicence says why nothing is asked.
-var ErrLicence = errors.New(`"licensed" must be true: the data of Borsa Istanbul may be stored and shown only under a contract with the exchange; say so if you have one`)
+// errLicence says why nothing is asked.
+var errLicence = errors.New(`"licensed" must be true: the data of Borsa Istanbul may be stored and shown only under a contract with the exchange; say so if you have one`)
 
-// Unpack returns the one table of an archive. An English twin and what a Mac leaves behind
+// unpack returns the one table of an archive. An English twin and what a Mac leaves behind
 // do not count.
-func Unpack(body []byte) (string, error) {
+func unpack(body []byte) (string, error) {
 	archive, err := zip.NewReader(bytes.NewReader(body), int64(len(body)))
 	if err != nil {
 		return "", err
@@ -66,12 +67,12 @@ func Unpack(body []byte) (string, error) {
 	case len(text) > mostTable:
 		return "", fmt.Errorf("%q has more than %d bytes", table.Name, mostTable)
 	}
-	return Decode(text)
+	return decode(text)
 }
 
-// Decode returns a text without a mark at its beginning. What is not UTF-8 is Windows' Turkish, or
+// decode returns a text without a mark at its beginning. What is not UTF-8 is Windows' Turkish, or
 // an error.
-func Decode(text []byte) (string, error) {
+func decode(text []byte) (string, error) {
 	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
 	if utf8.Valid(text) {
 		return string(text), nil
@@ -83,19 +84,19 @@ func Decode(text []byte) (string, error) {
 	return string(text), err
 }
 
-// Fold returns a cell with single blanks.
-func Fold(cell string) string { return strings.Join(strings.Fields(cell), " ") }
+// foldBlanks returns a cell with single blanks.
+func foldBlanks(cell string) string { return strings.Join(strings.Fields(cell), " ") }
 
-// Cells splits a line.
-func Cells(line string) []string { return strings.Split(strings.TrimRight(line, "\r\n"), ";") }
+// splitCells splits a line.
+func splitCells(line string) []string { return strings.Split(strings.TrimRight(line, "\r\n"), ";") }
 
-// Columns finds the columns of a header, by either of their names.
-func Columns(header []string, names [][2]string) ([]int, error) {
+// findColumns finds the columns of a header, by either of their names.
+func findColumns(header []string, names [][2]string) ([]int, error) {
 	at := make([]int, len(names))
 	for i, name := range names {
 		at[i] = -1
 		for c, cell := range header {
-			if cell = Fold(cell); cell != name[0] && cell != name[1] {
+			if cell = foldBlanks(cell); cell != name[0] && cell != name[1] {
 				continue
 			}
 			if at[i] >= 0 {

@@ -9,8 +9,8 @@ import (
 	"piyasa/collect"
 )
 
-// Daily asks for a file of each day of trading, one after the other.
-type Daily struct {
+// daily asks for a file of each day of trading, one after the other.
+type daily struct {
 	Form     string // of the address of a file, as a time
 	End      string // of the address; a 1 in the form of a time is a month
 	From     string // the first day; empty: the day on which it begins
@@ -29,7 +29,7 @@ type kept struct {
 const mostDoubt = 300
 
 // Ask implements collect.Source: the file of each day after the one that was done last.
-func (d Daily) Ask(text json.RawMessage, now time.Time) (*collect.Request, error) {
+func (d daily) Ask(text json.RawMessage, now time.Time) (*collect.Request, error) {
 	k, err := keptOf(text)
 	if err != nil {
 		return nil, err
@@ -56,7 +56,7 @@ func (d Daily) Ask(text json.RawMessage, now time.Time) (*collect.Request, error
 }
 
 // fileOf returns the request for the file of a day.
-func (d Daily) fileOf(text string) (*collect.Request, error) {
+func (d daily) fileOf(text string) (*collect.Request, error) {
 	day, err := time.Parse(time.DateOnly, text)
 	if err != nil {
 		return nil, err
@@ -65,7 +65,7 @@ func (d Daily) fileOf(text string) (*collect.Request, error) {
 }
 
 // Parse is collect.Source's, with what makes records of the table of a day.
-func (d Daily) Parse(text json.RawMessage, asked *collect.Request, got *collect.Answer, records func(day time.Time, table string) ([]collect.Record, error)) (*collect.Result, error) {
+func (d daily) Parse(text json.RawMessage, asked *collect.Request, got *collect.Answer, records func(day time.Time, table string) ([]collect.Record, error)) (*collect.Result, error) {
 	day, err := time.ParseInLocation(d.Form, asked.Path[:max(0, len(asked.Path)-len(d.End))], collect.Istanbul)
 	if err != nil {
 		return nil, fmt.Errorf("the file that was asked for: %w", err)
@@ -91,7 +91,7 @@ func (d Daily) Parse(text json.RawMessage, asked *collect.Request, got *collect.
 		}
 	} else {
 		k.Newest = max(k.Newest, stamp)
-		table, err := Unpack(got.Body)
+		table, err := unpack(got.Body)
 		if err != nil {
 			return nil, err
 		}
@@ -111,8 +111,8 @@ func keptOf(text json.RawMessage) (k kept, err error) {
 	return k, err
 }
 
-// CheckFrom returns what is wrong with the first day of a configuration, if anything.
-func CheckFrom(from, first string) error {
+// checkFrom returns what is wrong with the first day of a configuration, if anything.
+func checkFrom(from, first string) error {
 	if _, err := time.Parse(time.DateOnly, from); from != "" && (err != nil || from < first) {
 		return fmt.Errorf(`"from" must be a day from %s on such as "2024-01-01"; got %q`, first, from)
 	}

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"piyasa/collect"
-	"piyasa/collect/cmc/answer"
 )
 
 const (
@@ -68,8 +67,8 @@ func New(text json.RawMessage) (collect.Source, error) {
 		return nil, fmt.Errorf(`"ids" must have from 1 to %d numbers of coins, which are above 0`, most)
 	case len(s.ids) < len(in.IDs):
 		return nil, errors.New(`"ids" has a number twice`)
-	case s.budget < s.cost() || s.budget > answer.MostCredits:
-		return nil, fmt.Errorf(`"credits_per_month" must be from %d, which these coins cost at once, to %d; got %d`, s.cost(), answer.MostCredits, s.budget)
+	case s.budget < s.cost() || s.budget > mostCredits:
+		return nil, fmt.Errorf(`"credits_per_month" must be from %d, which these coins cost at once, to %d; got %d`, s.cost(), mostCredits, s.budget)
 	}
 	return s, nil
 }
@@ -140,11 +139,11 @@ func (s *source) Ask(text json.RawMessage, now time.Time) (*collect.Request, err
 		end := time.Date(now.Year(), now.Month()+1, 1, 0, 0, 0, 0, time.UTC)
 		return nil, &collect.Trouble{
 			What: fmt.Sprintf("%d of the %d credits of %s are used (credits_per_month): nothing more is asked until it ends", k.Used, s.budget, k.Month),
-			Wait: answer.Bounded(end.Sub(now)), Final: true,
+			Wait: boundedWait(end.Sub(now)), Final: true,
 		}
 	}
 	asked := &collect.Request{
-		Path: listings, Query: url.Values{"convert": {answer.Currency}}, Header: http.Header{}, Expect: collect.JSON,
+		Path: listings, Query: url.Values{"convert": {quoteCurrency}}, Header: http.Header{}, Expect: collect.JSON,
 		Also: []int{400, 401, 402, 403, 429, 500}, // whose bodies say what is wrong
 	}
 	asked.Header.Set("X-CMC_PRO_API_KEY", s.key.Reveal())

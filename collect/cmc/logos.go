@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"piyasa/collect"
-	"piyasa/collect/cmc/answer"
 )
 
 // Logos are on a host of their own, which asks for no key and takes no credits.
@@ -79,7 +78,7 @@ func (k *kept) logo(asked *collect.Request, got *collect.Answer) (*collect.Resul
 		if t.TooLarge {
 			break
 		}
-		k.Pause = got.At.Add(max(logosPause, answer.Bounded(t.Wait)))
+		k.Pause = got.At.Add(max(logosPause, boundedWait(t.Wait)))
 		if again = logoAgain; t.Final || got.Status == http.StatusOK {
 			again = logoLater
 		}

@@ -13,7 +13,6 @@ import (
 	"strings"
 
 	"piyasa/collect"
-	"piyasa/collect/cmc/answer"
 )
 
 // Parse implements collect.Source.
@@ -25,11 +24,11 @@ func (s *source) Parse(text json.RawMessage, asked *collect.Request, got *collec
 	if strings.HasPrefix(asked.Path, logos) {
 		return k.logo(asked, got)
 	}
-	data, credits, err := answer.Open(got, s.key)
+	data, credits, err := openAnswer(got, s.key)
 	if err != nil {
 		return nil, err
 	}
-	coins, err := answer.Coins(data)
+	coins, err := coinsOf(data)
 	if err != nil {
 		return nil, err
 	}
@@ -78,7 +77,7 @@ func (s *source) Parse(text json.RawMessage, asked *collect.Request, got *collec
 }
 
 // records returns the instrument of a coin, if it is new or has changed, and the quote.
-func (k *kept) records(c answer.Coin) (all []collect.Record, err error) {
+func (k *kept) records(c coin) (all []collect.Record, err error) {
 	if err := c.Check(); err != nil {
 		return nil, err
 	}
@@ -90,7 +89,7 @@ func (k *kept) records(c answer.Coin) (all []collect.Record, err error) {
 		k.Coins[c.ID] = now
 		all = append(all, collect.Record{Kind: "instrument", Fields: map[string]any{
 			"instrument_id": c.InstrumentID(), "symbol": strconv.Itoa(c.ID), "ticker": c.Symbol, "name": c.Name, "slug": now.Slug, "cmc_id": c.ID,
-			"market": "crypto", "asset_type": "CRYPTO", "currency": answer.Currency, "source": "CoinMarketCap",
+			"market": "crypto", "asset_type": "CRYPTO", "currency": quoteCurrency, "source": "CoinMarketCap",
 		}})
 	}
 	quote, err := c.Quote()

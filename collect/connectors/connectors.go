@@ -3,9 +3,7 @@ package connectors
 
 import (
 	"piyasa/collect"
-	"piyasa/collect/bist/bulletin"
-	"piyasa/collect/bist/indices"
-	"piyasa/collect/bist/limits"
+	"piyasa/collect/bist"
 	"piyasa/collect/cmc"
 	"piyasa/collect/ecb"
 	"piyasa/collect/evds"
@@ -19,9 +17,9 @@ import (
 
 // Makers make the sources of a configuration, by the name of their connector.
 var Makers = collect.Makers{
-	"bist-bulletin": bulletin.New,
-	"bist-indices":  indices.New,
-	"bist-limits":   limits.New,
+	"bist-bulletin": bist.NewBulletin,
+	"bist-indices":  bist.NewIndices,
+	"bist-limits":   bist.NewLimits,
 	"cmc":           cmc.New,
 	"ecb":           ecb.New,
 	"evds":          evds.New,

@@ -1,5 +1,4 @@
-// Package indices reads which shares the indices of Borsa Istanbul have.
-package indices
+package bist
 
 import (
 	"encoding/json"
@@ -11,7 +10,6 @@ import (
 	"time"
 
 	"piyasa/collect"
-	"piyasa/collect/bist"
 )
 
 const (
@@ -21,13 +19,13 @@ const (
 	mostAhead   = 7    // days that the file of the next session may be before its time
 )
 
-// source is the members of all indices of shares.
-type source struct {
+// indices reads which shares the indices of Borsa Istanbul have.
+type indices struct {
 	verified map[string]bool // codes of those that are served; nil: all
 }
 
-// New returns the source of a configuration.
-func New(text json.RawMessage) (collect.Source, error) {
+// NewIndices returns the source of a configuration.
+func NewIndices(text json.RawMessage) (collect.Source, error) {
 	in, err := collect.Settings[struct {
 		Licensed bool            `json:"licensed"`
 		Verified json.RawMessage `json:"verified"`
@@ -36,15 +34,15 @@ func New(text json.RawMessage) (collect.Source, error) {
 	case err != nil:
 		return nil, err
 	case !in.Licensed:
-		return nil, bist.ErrLicence
+		return nil, errLicence
 	case string(in.Verified) == `"all"`:
-		return &source{}, nil
+		return &indices{}, nil
 	}
 	var codes []string
-	if err := json.Unmarshal(in.Verified, &codes); err != nil || len(codes) == 0 || slices.ContainsFunc(codes, func(code string) bool { return !bist.Symbol.MatchString(code) }) {
+	if err := json.Unmarshal(in.Verified, &codes); err != nil || len(codes) == 0 || slices.ContainsFunc(codes, func(code string) bool { return !symbolForm.MatchString(code) }) {
 		return nil, errors.New(`"verified" must be "all", or a list of the codes of the indices whose members you have checked and want served, such as ["XU100", "XU030"]`)
 	}
-	s := &source{map[string]bool{}}
+	s := &indices{map[string]bool{}}
 	for _, code := range codes {
 		s.verified[code] = true
 	}
@@ -52,34 +50,34 @@ func New(text json.RawMessage) (collect.Source, error) {
 }
 
 // Plan implements collect.Source.
-func (*source) Plan() collect.Plan {
+func (*indices) Plan() collect.Plan {
 	at := []collect.Clock{collect.At(8, 15), collect.At(18, 55), collect.At(20, 10)}
-	return collect.Plan{Base: bist.Base, Pace: bist.Pace, MaxBytes: bist.MaxBytes, Schedule: collect.Schedule{At: at}}
+	return collect.Plan{Base: baseURL, Pace: pace, MaxBytes: maxBytes, Schedule: collect.Schedule{At: at}}
 }
 
 // kept is what is kept of the files that were read.
-type kept struct {
+type keptIndices struct {
 	Day     string            `json:"day"`               // of the newest
 	Members map[string]int    `json:"members"`           // of each index, that are stored
 	Smaller map[string]string `json:"smaller,omitempty"` // the day of the file in which an index lost many
 }
 
 // Ask implements collect.Source.
-func (*source) Ask(json.RawMessage, time.Time) (*collect.Request, error) {
+func (*indices) Ask(json.RawMessage, time.Time) (*collect.Request, error) {
 	return &collect.Request{Path: membersFile, Expect: collect.Text, Settled: true}, nil
 }
 
 // Parse implements collect.Source. The file has everything of one day. A part of it looks like
 // the whole, so an index that has lost many members, or all, stays as it is until the file of a
 // later day says the same.
-func (s *source) Parse(text json.RawMessage, _ *collect.Request, got *collect.Answer) (*collect.Result, error) {
-	var k kept
+func (s *indices) Parse(text json.RawMessage, _ *collect.Request, got *collect.Answer) (*collect.Result, error) {
+	var k keptIndices
 	if len(text) > 0 {
 		if err := json.Unmarshal(text, &k); err != nil {
 			return nil, err
 		}
 	}
-	day, all, err := read(got.Body)
+	day, all, err := readMembers(got.Body)
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +88,7 @@ func (s *source) Parse(text json.RawMessage, _ *collect.Request, got *collect.An
 	if stamp < k.Day {
 		return &collect.Result{Keep: text, Warning: fmt.Sprintf("the file is of %s, and one of %s is stored: it is left out", stamp, k.Day)}, nil
 	}
-	next := kept{Day: stamp, Members: map[string]int{}, Smaller: map[string]string{}}
+	next := keptIndices{Day: stamp, Members: map[string]int{}, Smaller: map[string]string{}}
 	at := got.At.UTC().Format(time.RFC3339)
 	var records []collect.Record
 	var doubtful []string

@@ -1,4 +1,4 @@
-package limits_test
+package bist_test
 
 import (
 	"archive/zip"
@@ -10,10 +10,10 @@ import (
 	"time"
 
 	"piyasa/collect"
-	"piyasa/collect/bist/limits"
+	"piyasa/collect/bist"
 )
 
-const table = `ISLEM  KODU;PAZAR (MARKET SEGMENT);TAVAN;TABAN FIYAT;ISLEM YONTEMI
+const limitTable = `ISLEM  KODU;PAZAR (MARKET SEGMENT);TAVAN;TABAN FIYAT;ISLEM YONTEMI
 INSTRUMENT SERIES CODE;MARKET SEGMENT;UPPER;LOWER;METHOD
 ORNEK.E;Z;11,55;9,45;SI
 DURAN.E;N;;0,00;TF
@@ -22,9 +22,9 @@ ORNEK.V;K;x;x;PY
 
 const settings = `{"licensed": true, "limit_up": "TAVAN", "limit_down": "TABAN  FIYAT"}`
 
-func parse(t *testing.T, settings, text string) (*collect.Result, error) {
+func limitParse(t *testing.T, settings, text string) (*collect.Result, error) {
 	t.Helper()
-	s, err := limits.New(json.RawMessage(settings))
+	s, err := bist.NewLimits(json.RawMessage(settings))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,15 +43,15 @@ func parse(t *testing.T, settings, text string) (*collect.Result, error) {
 
 func TestLimits(t *testing.T) {
 	for name, c := range map[string][2]string{
-		"a comma":    {settings, table},
-		"a point":    {strings.Replace(settings, "{", `{"decimal": ".", "session": "2", `, 1), strings.ReplaceAll(table, ",", ".")},
-		"no session": {strings.Replace(settings, "{", `{"session": "", `, 1), table},
+		"a comma":    {settings, limitTable},
+		"a point":    {strings.Replace(settings, "{", `{"decimal": ".", "session": "2", `, 1), strings.ReplaceAll(limitTable, ",", ".")},
+		"no session": {strings.Replace(settings, "{", `{"session": "", `, 1), limitTable},
 		"another column of codes, twice": {
 			strings.Replace(settings, "{", `{"code": "SERI", `, 1),
-			strings.Replace(table, "ISLEM  KODU", "SERI", 1) + "ORNEK.E;Z;11,55;9,45;SI\n",
+			strings.Replace(limitTable, "ISLEM  KODU", "SERI", 1) + "ORNEK.E;Z;11,55;9,45;SI\n",
 		},
 	} {
-		result, err := parse(t, c[0], c[1])
+		result, err := limitParse(t, c[0], c[1])
 		if err != nil || len(result.Records) != 1 || string(result.Keep) != `{"day":"2031-06-02","newest":"2031-06-02"}` {
 			t.Errorf("%s: %+v %v", name, result, err)
 			continue
@@ -77,7 +77,7 @@ func TestFilesThatHaveChanged(t *testing.T) {
 		"no share has limits in":    {"11,55;9,45", ";"},
 		"line 3 has 4 cells":        {";Z;", ";"},
 	} {
-		if result, err := parse(t, settings, strings.ReplaceAll(table, change[0], change[1])); err == nil || !strings.Contains(err.Error(), want) {
+		if result, err := limitParse(t, settings, strings.ReplaceAll(limitTable, change[0], change[1])); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %+v, %v", want, result, err)
 		}
 	}
@@ -92,17 +92,17 @@ func TestSettings(t *testing.T) {
 		`"session" must`:   `{"licensed": true, "limit_up": "A", "limit_down": "B", "session": "12"}`,
 		`"from" must be a`: `{"licensed": true, "limit_up": "A", "limit_down": "B", "from": "2015-11-30"}`,
 	} {
-		if _, err := limits.New(json.RawMessage(text)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := bist.NewLimits(json.RawMessage(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
 }
 
 func FuzzLimits(f *testing.F) {
-	f.Add(table)
+	f.Add(limitTable)
 	f.Fuzz(func(t *testing.T, text string) {
-		first, err := parse(t, settings, text)
-		again, wrong := parse(t, settings, text)
+		first, err := limitParse(t, settings, text)
+		again, wrong := limitParse(t, settings, text)
 		if fmt.Sprint(err) != fmt.Sprint(wrong) || err == nil && len(first.Records) != len(again.Records) {
 			t.Errorf("%v and %v", err, wrong)
 		}

@@ -1,4 +1,4 @@
-package indices
+package bist
 
 import (
 	"fmt"
@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"piyasa/collect/bist"
 )
 
 // Columns of members that are read.
@@ -19,7 +17,7 @@ const (
 )
 
 // columnNames are their names, in Turkish and English.
-var columnNames = [][2]string{
+var memberColumns = [][2]string{
 	{"BILESEN KODU", "CONSTITUENT CODE"}, {"ENDEKS KODU", "INDEX CODE"}, {"ENDEKS ADI", "INDEX NAME IN TURKISH"}, {"TARIH(GG/AA/YYYY)", "DATE(DD/MM/YYYY)"},
 }
 
@@ -42,8 +40,8 @@ func (x *index) list() (all []map[string]string) {
 }
 
 // read returns the indices of a file, by code, and its day.
-func read(body []byte) (day time.Time, all map[string]*index, err error) {
-	table, err := bist.Decode(body)
+func readMembers(body []byte) (day time.Time, all map[string]*index, err error) {
+	table, err := decode(body)
 	if err != nil {
 		return day, nil, err
 	}
@@ -52,8 +50,8 @@ func read(body []byte) (day time.Time, all map[string]*index, err error) {
 	var at []int
 	first := 0
 	for ; first <= titles && first < len(lines); first++ {
-		header = bist.Cells(lines[first])
-		if at, err = bist.Columns(header, columnNames); err == nil {
+		header = splitCells(lines[first])
+		if at, err = findColumns(header, memberColumns); err == nil {
 			break
 		}
 	}
@@ -65,12 +63,12 @@ func read(body []byte) (day time.Time, all map[string]*index, err error) {
 	}
 	all = map[string]*index{}
 	for i, line := range lines[first+1:] {
-		row := bist.Cells(line)
+		row := splitCells(line)
 		if len(row) != len(header) {
 			return day, nil, fmt.Errorf("line %d has %d cells, its header has %d", first+i+2, len(row), len(header))
 		}
-		cell := func(c int) string { return bist.Fold(row[at[c]]) }
-		if code := cell(mShare); i == 0 && (code == columnNames[mShare][0] || code == columnNames[mShare][1]) {
+		cell := func(c int) string { return foldBlanks(row[at[c]]) }
+		if code := cell(mShare); i == 0 && (code == memberColumns[mShare][0] || code == memberColumns[mShare][1]) {
 			continue // the header in the other language
 		}
 		of, err := time.Parse("02/01/2006", cell(mDay))
@@ -79,7 +77,7 @@ func read(body []byte) (day time.Time, all map[string]*index, err error) {
 		}
 		day = of
 		symbol, code, name := strings.TrimSuffix(cell(mShare), ".E"), cell(mIndex), cell(mName)
-		if !bist.Symbol.MatchString(code) || name == "" {
+		if !symbolForm.MatchString(code) || name == "" {
 			return day, nil, fmt.Errorf("line %d must have code and name of an index; got %q and %q", first+i+2, code, name)
 		}
 		x := all[code]
@@ -90,7 +88,7 @@ func read(body []byte) (day time.Time, all map[string]*index, err error) {
 		switch {
 		case x.name != name:
 			return day, nil, fmt.Errorf("%s is %q and %q", code, x.name, name)
-		case !bist.Symbol.MatchString(symbol):
+		case !symbolForm.MatchString(symbol):
 			x.odd = cell(mShare)
 		}
 		x.members[symbol] = true

@@ -1,4 +1,4 @@
-package indices_test
+package bist_test
 
 import (
 	"encoding/json"
@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"piyasa/collect"
-	"piyasa/collect/bist/indices"
+	"piyasa/collect/bist"
 )
 
 const membersHeader = "BILESEN KODU;BULTEN_ADI;ENDEKS KODU;ENDEKS ADI;ENDEKS INGILIZCE ADI;TARIH(GG/AA/YYYY)\n"
@@ -42,7 +42,7 @@ type reader struct {
 
 func indicesOf(t *testing.T, settings string) *reader {
 	t.Helper()
-	s, err := indices.New(json.RawMessage(settings))
+	s, err := bist.NewIndices(json.RawMessage(settings))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -171,7 +171,7 @@ func TestFilesOfMembersThatHaveChanged(t *testing.T) {
 		`{"licensed": true, "verified": ["x u"]}`: `"verified" must be`,
 		`{"licensed": true, "verified": "some"}`:  `"verified" must be`,
 	} {
-		if _, err := indices.New(json.RawMessage(settings)); err == nil || !strings.Contains(err.Error(), says) {
+		if _, err := bist.NewIndices(json.RawMessage(settings)); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v", settings, err)
 		}
 	}

@@ -1,6 +1,4 @@
-// Package limits reads the daily rules of trading of Borsa Istanbul, of which it takes the price
-// limits. No public description names their columns, so the operator does.
-package limits
+package bist
 
 import (
 	"encoding/json"
@@ -11,35 +9,35 @@ import (
 	"time"
 
 	"piyasa/collect"
-	"piyasa/collect/bist"
 	"piyasa/internal/value"
 )
 
 // firstDay is when there was one session a day.
-const firstDay = "2015-12-01"
+const firstLimits = "2015-12-01"
 
-// source is the daily rules of trading.
-type source struct {
-	bist.Daily
+// limits reads the daily rules of trading of Borsa Istanbul, of which it takes the price
+// limits. No public description names their columns, so the operator does.
+type limits struct {
+	daily
 	columns [][2]string // code, limit_up and limit_down
 	decimal string      // the mark of fractions
 }
 
 // Columns that are read.
 const (
-	cCode = iota
-	cUp
-	cDown
+	limitCode = iota
+	limitUp
+	limitDown
 )
 
 // forms are what numbers look like, by their decimal mark.
-var forms = map[string]*regexp.Regexp{
+var limitForms = map[string]*regexp.Regexp{
 	".": regexp.MustCompile(`^(0|[1-9][0-9]{0,17})(\.[0-9]{1,10})?$`),
 	",": regexp.MustCompile(`^(0|[1-9][0-9]{0,17})(,[0-9]{1,10})?$`),
 }
 
-// New returns the source of a configuration.
-func New(text json.RawMessage) (collect.Source, error) {
+// NewLimits returns the source of a configuration.
+func NewLimits(text json.RawMessage) (collect.Source, error) {
 	in, err := collect.Settings[struct {
 		Licensed  bool    `json:"licensed"`
 		From      string  `json:"from"`
@@ -53,7 +51,7 @@ func New(text json.RawMessage) (collect.Source, error) {
 		return nil, err
 	}
 	if !in.Licensed {
-		return nil, bist.ErrLicence
+		return nil, errLicence
 	}
 	session := "1"
 	if in.Session != nil {
@@ -62,60 +60,60 @@ func New(text json.RawMessage) (collect.Source, error) {
 	if in.Decimal == "" {
 		in.Decimal = ","
 	}
-	s := &source{
-		Daily:   bist.Daily{Form: "data/thm/2006/01/thm20060102", End: session + ".zip", From: in.From, Earliest: 0, Latest: 20},
-		columns: [][2]string{{"ISLEM KODU", "INSTRUMENT SERIES CODE"}, {bist.Fold(in.LimitUp), bist.Fold(in.LimitUp)}, {bist.Fold(in.LimitDown), bist.Fold(in.LimitDown)}},
+	s := &limits{
+		daily:   daily{Form: "data/thm/2006/01/thm20060102", End: session + ".zip", From: in.From, Earliest: 0, Latest: 20},
+		columns: [][2]string{{"ISLEM KODU", "INSTRUMENT SERIES CODE"}, {foldBlanks(in.LimitUp), foldBlanks(in.LimitUp)}, {foldBlanks(in.LimitDown), foldBlanks(in.LimitDown)}},
 		decimal: in.Decimal,
 	}
-	if code := bist.Fold(in.Code); code != "" {
-		s.columns[cCode] = [2]string{code, code}
+	if code := foldBlanks(in.Code); code != "" {
+		s.columns[limitCode] = [2]string{code, code}
 	}
-	switch up, down := s.columns[cUp][0], s.columns[cDown][0]; {
-	case up == "" || down == "" || up == down || up == s.columns[cCode][0] || down == s.columns[cCode][0]:
+	switch up, down := s.columns[limitUp][0], s.columns[limitDown][0]; {
+	case up == "" || down == "" || up == down || up == s.columns[limitCode][0] || down == s.columns[limitCode][0]:
 		return nil, errors.New(`"limit_up" and "limit_down" must name two columns of the file, as its header has them`)
-	case forms[in.Decimal] == nil:
+	case limitForms[in.Decimal] == nil:
 		return nil, fmt.Errorf(`"decimal" must be "," or "."; got %q`, in.Decimal)
 	case len(session) > 1 || !strings.Contains("0123", session):
 		return nil, fmt.Errorf(`"session" must be the digit at the end of the file's name, "0" to "3", or "" if it has none; got %q`, session)
 	}
-	return s, bist.CheckFrom(in.From, firstDay)
+	return s, checkFrom(in.From, firstLimits)
 }
 
 // Plan implements collect.Source: before the session and, if the file comes late, during it.
-func (*source) Plan() collect.Plan {
+func (*limits) Plan() collect.Plan {
 	at := []collect.Clock{collect.At(8, 10), collect.At(9, 35), collect.At(10, 5), collect.At(14, 5), collect.At(18, 40), collect.At(20, 10)}
-	return collect.Plan{Base: bist.Base, Pace: bist.Pace, MaxBytes: bist.MaxBytes, Schedule: collect.Schedule{At: at}}
+	return collect.Plan{Base: baseURL, Pace: pace, MaxBytes: maxBytes, Schedule: collect.Schedule{At: at}}
 }
 
 // Parse implements collect.Source.
-func (s *source) Parse(text json.RawMessage, asked *collect.Request, got *collect.Answer) (*collect.Result, error) {
-	return s.Daily.Parse(text, asked, got, s.records)
+func (s *limits) Parse(text json.RawMessage, asked *collect.Request, got *collect.Answer) (*collect.Result, error) {
+	return s.daily.Parse(text, asked, got, s.records)
 }
 
 // records returns the limits that a table has of shares and exchange traded funds.
-func (s *source) records(day time.Time, table string) (all []collect.Record, err error) {
+func (s *limits) records(day time.Time, table string) (all []collect.Record, err error) {
 	lines := strings.Split(strings.TrimRight(table, "\r\n"), "\n")
-	header := bist.Cells(lines[0])
-	at, err := bist.Columns(header, s.columns)
+	header := splitCells(lines[0])
+	at, err := findColumns(header, s.columns)
 	if err != nil {
 		return nil, err
 	}
 	seen, shares := map[string][2]string{}, 0
 	for i, line := range lines[1:] {
-		row := bist.Cells(line)
+		row := splitCells(line)
 		if len(row) != len(header) {
 			return nil, fmt.Errorf("line %d has %d cells, its header has %d", i+2, len(row), len(header))
 		}
-		cell := func(c int) string { return bist.Fold(row[at[c]]) }
-		symbol, isShare := strings.CutSuffix(cell(cCode), ".E")
+		cell := func(c int) string { return foldBlanks(row[at[c]]) }
+		symbol, isShare := strings.CutSuffix(cell(limitCode), ".E")
 		if !isShare {
 			continue // another series, or the header in the other language
 		}
-		if !bist.Symbol.MatchString(symbol) {
-			return nil, fmt.Errorf("%s must be a code such as ORNEK.E; got %q", s.columns[cCode][0], cell(cCode))
+		if !symbolForm.MatchString(symbol) {
+			return nil, fmt.Errorf("%s must be a code such as ORNEK.E; got %q", s.columns[limitCode][0], cell(limitCode))
 		}
 		shares++
-		told := [2]string{cell(cUp), cell(cDown)}
+		told := [2]string{cell(limitUp), cell(limitDown)}
 		if before, ok := seen[symbol]; ok {
 			if before != told {
 				return nil, fmt.Errorf("two rows of %s differ", symbol)
@@ -123,10 +121,10 @@ func (s *source) records(day time.Time, table string) (all []collect.Record, err
 			continue
 		}
 		seen[symbol] = told
-		up, err := s.figure(cUp, told[0])
+		up, err := s.figure(limitUp, told[0])
 		if err == nil {
 			var down string
-			if down, err = s.figure(cDown, told[1]); err == nil && (up == "") != (down == "") {
+			if down, err = s.figure(limitDown, told[1]); err == nil && (up == "") != (down == "") {
 				err = fmt.Errorf("it has one limit of two: %q and %q", told[0], told[1])
 			}
 			told[1] = down
@@ -136,7 +134,7 @@ func (s *source) records(day time.Time, table string) (all []collect.Record, err
 		}
 		if up != "" {
 			if value.MustDecimal(up).Cmp(value.MustDecimal(told[1])) < 0 {
-				return nil, fmt.Errorf("%s: %s is %s, below %s, %s: are the columns the right ones?", symbol, s.columns[cUp][0], up, s.columns[cDown][0], told[1])
+				return nil, fmt.Errorf("%s: %s is %s, below %s, %s: are the columns the right ones?", symbol, s.columns[limitUp][0], up, s.columns[limitDown][0], told[1])
 			}
 			all = append(all, collect.Record{Kind: "price_limits", Fields: map[string]any{
 				"instrument_id": "bist:" + symbol, "date": day.Format(time.DateOnly), "limit_up": up, "limit_down": told[1],
@@ -147,18 +145,18 @@ func (s *source) records(day time.Time, table string) (all []collect.Record, err
 	case shares == 0:
 		return nil, errors.New("it has no row of a share")
 	case len(all) == 0:
-		return nil, fmt.Errorf("no share has limits in %s and %s", s.columns[cUp][0], s.columns[cDown][0])
+		return nil, fmt.Errorf("no share has limits in %s and %s", s.columns[limitUp][0], s.columns[limitDown][0])
 	}
 	return all, nil
 }
 
 // figure returns the limit in a cell; empty: there is none, as a cell without a figure or with a
 // zero says.
-func (s *source) figure(column int, text string) (string, error) {
+func (s *limits) figure(column int, text string) (string, error) {
 	if text == "" {
 		return "", nil
 	}
-	if !forms[s.decimal].MatchString(text) {
+	if !limitForms[s.decimal].MatchString(text) {
 		return "", fmt.Errorf("%s must be a number such as 10%s25; got %q", s.columns[column][0], s.decimal, text)
 	}
 	if strings.Trim(text, "0.,") == "" {

@@ -1,5 +1,4 @@
-// Package answer reads the answers of CoinMarketCap's service: what they say, cost and refuse.
-package answer
+package cmc
 
 import (
 	"bytes"
@@ -15,15 +14,15 @@ import (
 	"piyasa/collect"
 )
 
-// Currency is that of all quotes.
-const Currency = "USD"
+// quoteCurrency is that of all quotes.
+const quoteCurrency = "USD"
 
-// MostCredits is what an answer, or a month of them, may cost at most.
-const MostCredits = 100_000_000
+// mostCredits is what an answer, or a month of them, may cost at most.
+const mostCredits = 100_000_000
 
-// Coin is a coin of an answer. Some answers have its tags as objects, others as text: they are
+// coin is a coin of an answer. Some answers have its tags as objects, others as text: they are
 // not read.
-type Coin struct {
+type coin struct {
 	ID     int             `json:"id"`
 	Name   string          `json:"name"`
 	Symbol string          `json:"symbol"`
@@ -31,10 +30,10 @@ type Coin struct {
 	Quotes json.RawMessage `json:"quote"`
 }
 
-// Open returns the data of an answer, and its cost in credits. The service calls an error by its
+// openAnswer returns the data of an answer, and its cost in credits. The service calls an error by its
 // code, whatever the status; the code is text in version 3, and a number before. Errors quote
 // what the service says without the key.
-func Open(got *collect.Answer, key *collect.Secret) (data json.RawMessage, credits int, err error) {
+func openAnswer(got *collect.Answer, key *collect.Secret) (data json.RawMessage, credits int, err error) {
 	var in struct {
 		Status *struct {
 			Code    json.RawMessage `json:"error_code"`
@@ -64,7 +63,7 @@ func Open(got *collect.Answer, key *collect.Secret) (data json.RawMessage, credi
 			message = strings.ReplaceAll(*in.Status.Message, key.Reveal(), "…")
 		}
 		return nil, 0, trouble(got, code, message)
-	case in.Status.Credits == nil || *in.Status.Credits < 0 || *in.Status.Credits > MostCredits:
+	case in.Status.Credits == nil || *in.Status.Credits < 0 || *in.Status.Credits > mostCredits:
 		return nil, 0, errors.New("credit_count must say what the answer costs")
 	}
 	return in.Data, *in.Status.Credits, nil
@@ -80,9 +79,9 @@ func trouble(got *collect.Answer, code int, message string) error {
 	tomorrow := time.Date(now.Year(), now.Month(), now.Day()+1, 0, 0, 0, 0, time.UTC)
 	switch {
 	case code == 1009: // of the day
-		t.Wait = Bounded(tomorrow.Sub(now))
+		t.Wait = boundedWait(tomorrow.Sub(now))
 	case code == 1010: // of the month
-		t.Wait = Bounded(time.Date(now.Year(), now.Month()+1, 1, 0, 0, 0, 0, time.UTC).Sub(now))
+		t.Wait = boundedWait(time.Date(now.Year(), now.Month()+1, 1, 0, 0, 0, 0, time.UTC).Sub(now))
 	case code == 1008, code == 1011, got.Status == 429: // of the minute, of the address
 		t.Wait = time.Minute
 	case got.Status != 500 && got.Status != 200, code >= 1001 && code <= 1007, code == 400:
@@ -91,9 +90,9 @@ func trouble(got *collect.Answer, code int, message string) error {
 	return t
 }
 
-// Coins returns the coins of an answer: a list; or an object by number, or by symbol, which
+// coinsOf returns the coins of an answer: a list; or an object by number, or by symbol, which
 // has lists, since symbols repeat.
-func Coins(data json.RawMessage) (coins []Coin, err error) {
+func coinsOf(data json.RawMessage) (coins []coin, err error) {
 	data = bytes.TrimSpace(data)
 	if len(data) == 0 || data[0] != '{' {
 		if err := collect.ReadJSON(data, &coins); err != nil {
@@ -106,11 +105,11 @@ func Coins(data json.RawMessage) (coins []Coin, err error) {
 		return nil, err
 	}
 	for _, name := range slices.Sorted(maps.Keys(by)) {
-		var all []Coin
+		var all []coin
 		if by[name][0] == '[' {
 			err = collect.ReadJSON(by[name], &all)
 		} else {
-			all = make([]Coin, 1)
+			all = make([]coin, 1)
 			if err = collect.ReadJSON(by[name], &all[0]); err == nil && name != strconv.Itoa(all[0].ID) {
 				err = fmt.Errorf("it is coin %d", all[0].ID)
 			}
@@ -123,5 +122,5 @@ func Coins(data json.RawMessage) (coins []Coin, err error) {
 	return coins, nil
 }
 
-// Bounded returns a time to wait that is no longer than an upstream may ask for.
-func Bounded(d time.Duration) time.Duration { return max(0, min(time.Hour, d)) }
+// boundedWait returns a time to wait that is no longer than an upstream may ask for.
+func boundedWait(d time.Duration) time.Duration { return max(0, min(time.Hour, d)) }

@@ -1,4 +1,4 @@
-package answer
+package cmc
 
 import (
 	"encoding/json"
@@ -10,7 +10,7 @@ import (
 )
 
 // Check returns an error if the coin lacks what every coin has.
-func (c Coin) Check() error {
+func (c coin) Check() error {
 	if c.ID < 1 || c.Name == "" || c.Symbol == "" || c.Slug == "" {
 		return errors.New("id, name, symbol and slug must not be empty")
 	}
@@ -18,15 +18,15 @@ func (c Coin) Check() error {
 }
 
 // InstrumentID returns the id under which the coin is stored.
-func (c Coin) InstrumentID() string { return fmt.Sprint("crypto:", c.ID) }
+func (c coin) InstrumentID() string { return fmt.Sprint("crypto:", c.ID) }
 
 // Quote returns the record of the coin's quote in dollars; none where no one trades it.
-func (c Coin) Quote() ([]collect.Record, error) {
+func (c coin) Quote() ([]collect.Record, error) {
 	q, err := c.dollars()
 	if err != nil {
 		return nil, err
 	}
-	fields := map[string]any{"instrument_id": c.InstrumentID(), "currency": Currency, "data_delay_seconds": 0}
+	fields := map[string]any{"instrument_id": c.InstrumentID(), "currency": quoteCurrency, "data_delay_seconds": 0}
 	for _, one := range []struct{ theirs, ours string }{
 		{"price", "last"}, {"volume_24h", "turnover"}, {"percent_change_24h", "change_pct"}, {"market_cap", "market_cap"},
 	} {
@@ -57,21 +57,21 @@ func (c Coin) Quote() ([]collect.Record, error) {
 }
 
 // dollars returns the members of the quote in dollars, of a list or of an object by currency.
-func (c Coin) dollars() (q map[string]json.RawMessage, err error) {
+func (c coin) dollars() (q map[string]json.RawMessage, err error) {
 	var list []map[string]json.RawMessage
 	var by map[string]map[string]json.RawMessage
 	if collect.ReadJSON(c.Quotes, &by) == nil {
-		q = by[Currency]
+		q = by[quoteCurrency]
 	} else if err := collect.ReadJSON(c.Quotes, &list); err != nil {
 		return nil, fmt.Errorf("quote must be a list or an object: %w", err)
 	}
 	for _, one := range list {
-		if string(one["symbol"]) == `"`+Currency+`"` {
+		if string(one["symbol"]) == `"`+quoteCurrency+`"` {
 			q = one
 		}
 	}
 	if q == nil {
-		return nil, errors.New("it has no quote in " + Currency)
+		return nil, errors.New("it has no quote in " + quoteCurrency)
 	}
 	for _, member := range []string{"price", "volume_24h", "percent_change_24h", "market_cap", "last_updated"} {
 		if q[member] == nil {

@@ -1,4 +1,4 @@
-package bulletin
+package bist
 
 import (
 	"encoding/json"
@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"piyasa/collect"
-	"piyasa/collect/bist"
 )
 
 // Columns that are read.
@@ -29,7 +28,7 @@ const (
 	cCount
 )
 
-var columnNames = [][2]string{
+var bulletinColumns = [][2]string{
 	{"TARIH", "TRADE DATE"}, {"ISLEM KODU", "INSTRUMENT SERIES CODE"}, {"BULTEN ADI", "INSTRUMENT NAME"}, {"PAZAR", "MARKET SEGMENT"},
 	{"ENSTRUMAN GRUBU", "INSTRUMENT GROUP"}, {"ISLEM YONTEMI", "TRADING METHOD"}, {"EN DUSUK FIYAT", "LOWEST PRICE"}, {"EN YUKSEK FIYAT", "HIGHEST PRICE"},
 	{"KAPANIS FIYATI", "CLOSING PRICE"}, {"TOPLAM ISLEM HACMI", "TOTAL TRADED VALUE"}, {"TOPLAM ISLEM ADEDI", "TOTAL TRADED VOLUME"},
@@ -46,21 +45,21 @@ var (
 )
 
 // records returns what a table says of shares and exchange traded funds.
-func (s *source) records(day time.Time, table string) (all []collect.Record, err error) {
+func (s *bulletin) records(day time.Time, table string) (all []collect.Record, err error) {
 	lines := strings.Split(strings.TrimRight(table, "\r\n"), "\n")
-	header := bist.Cells(lines[0])
-	at, err := bist.Columns(header, columnNames)
+	header := splitCells(lines[0])
+	at, err := findColumns(header, bulletinColumns)
 	if err != nil {
 		return nil, err
 	}
 	seen := map[string]string{}
 	for i, line := range lines[1:] {
-		row := bist.Cells(line)
+		row := splitCells(line)
 		if len(row) != len(header) {
 			return nil, fmt.Errorf("line %d has %d cells, its header has %d", i+2, len(row), len(header))
 		}
-		cell := func(c int) string { return bist.Fold(row[at[c]]) }
-		if code := cell(cCode); i == 0 && (code == columnNames[cCode][0] || code == columnNames[cCode][1]) {
+		cell := func(c int) string { return foldBlanks(row[at[c]]) }
+		if code := cell(cCode); i == 0 && (code == bulletinColumns[cCode][0] || code == bulletinColumns[cCode][1]) {
 			continue // the header in the other language
 		}
 		if date := cell(cDate); date != day.Format(time.DateOnly) && date != day.Format("02-01-2006") {
@@ -70,11 +69,11 @@ func (s *source) records(day time.Time, table string) (all []collect.Record, err
 		if kind == "" || strings.Contains(symbol, ".") {
 			continue
 		}
-		if !bist.Symbol.MatchString(symbol) {
+		if !symbolForm.MatchString(symbol) {
 			return nil, fmt.Errorf("ISLEM KODU must be a code such as ORNEK.E; got %q", cell(cCode))
 		}
 		var told []string
-		for c := range columnNames {
+		for c := range bulletinColumns {
 			told = append(told, cell(c))
 		}
 		if before, ok := seen[symbol]; ok {
@@ -113,13 +112,13 @@ func figures(cell func(int) string) (map[string]any, error) {
 		member, c := of.member, of.column
 		text := cell(c)
 		if !decimals.MatchString(text) {
-			return nil, fmt.Errorf("%s must be a number such as 10.25; got %q", columnNames[c][0], text)
+			return nil, fmt.Errorf("%s must be a number such as 10.25; got %q", bulletinColumns[c][0], text)
 		}
 		if whole, fraction, _ := strings.Cut(text, "."); c == cVolume || c == cCount {
 			if strings.Trim(fraction, "0") == "" {
 				text = whole
 			} else if c == cCount {
-				return nil, fmt.Errorf("%s must be whole; got %q", columnNames[c][0], text)
+				return nil, fmt.Errorf("%s must be whole; got %q", bulletinColumns[c][0], text)
 			}
 		}
 		zeros[member] = strings.Trim(text, "0.") == ""

@@ -1,4 +1,4 @@
-package answer
+package cmc
 
 import (
 	"encoding/json"

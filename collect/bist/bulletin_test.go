@@ -1,4 +1,4 @@
-package bulletin_test
+package bist_test
 
 import (
 	"archive/zip"
@@ -10,18 +10,18 @@ import (
 	"time"
 
 	"piyasa/collect"
-	"piyasa/collect/bist/bulletin"
+	"piyasa/collect/bist"
 )
 
-const table = `TARIH;ISLEM  KODU;BULTEN ADI;PAZAR;ENSTRUMAN GRUBU;ISLEM YONTEMI;EN DUSUK FIYAT;EN YUKSEK FIYAT;KAPANIS FIYATI;TOPLAM ISLEM HACMI;TOPLAM ISLEM ADEDI;TOPLAM SOZLESME SAYISI
+const bulletinTable = `TARIH;ISLEM  KODU;BULTEN ADI;PAZAR;ENSTRUMAN GRUBU;ISLEM YONTEMI;EN DUSUK FIYAT;EN YUKSEK FIYAT;KAPANIS FIYATI;TOPLAM ISLEM HACMI;TOPLAM ISLEM ADEDI;TOPLAM SOZLESME SAYISI
 2031-06-02;ORNEK.E;ORNEK SANAYI;Z;EQT;SI;10.10;10.61;10.50;104100000.00;10000000.0;4321
 2031-06-02;DURAN.E;DURAN A.S.;N;EQT;TF;0;0;0;0;0;0
 2031-06-02;ALTIN.S1;ALTIN;E;EMS;SI;1;1;1;1;1;1
 `
 
-func parse(t *testing.T, text string, names ...string) (*collect.Result, error) {
+func bulletinParse(t *testing.T, text string, names ...string) (*collect.Result, error) {
 	t.Helper()
-	s, err := bulletin.New(json.RawMessage(`{"licensed": true, "from": "2031-06-02"}`))
+	s, err := bist.NewBulletin(json.RawMessage(`{"licensed": true, "from": "2031-06-02"}`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +41,7 @@ func parse(t *testing.T, text string, names ...string) (*collect.Result, error) 
 }
 
 func TestBulletin(t *testing.T) {
-	result, err := parse(t, table, "ehb203106021.csv")
+	result, err := bulletinParse(t, bulletinTable, "ehb203106021.csv")
 	if err != nil || len(result.Records) != 1 || string(result.Keep) != `{"day":"2031-06-02","newest":"2031-06-02"}` {
 		t.Fatalf("%+v %v", result, err)
 	}
@@ -62,21 +62,21 @@ func TestBulletinsThatHaveChanged(t *testing.T) {
 		"no contracts":    {";4321", ";0"},
 		"no share":        {"EQT", "ECW"},
 	} {
-		if result, err := parse(t, strings.ReplaceAll(table, change[0], change[1])); err == nil {
+		if result, err := bulletinParse(t, strings.ReplaceAll(bulletinTable, change[0], change[1])); err == nil {
 			t.Errorf("%s: %+v", name, result)
 		}
 	}
-	if _, err := parse(t, table, "other.csv"); err == nil {
+	if _, err := bulletinParse(t, bulletinTable, "other.csv"); err == nil {
 		t.Error("two tables")
 	}
-	if _, err := bulletin.New(json.RawMessage(`{}`)); err == nil || !strings.Contains(err.Error(), "contract") {
+	if _, err := bist.NewBulletin(json.RawMessage(`{}`)); err == nil || !strings.Contains(err.Error(), "contract") {
 		t.Error(err)
 	}
 }
 
 // A day without a file may still get one until the evening.
 func TestNoFile(t *testing.T) {
-	s, err := bulletin.New(json.RawMessage(`{"licensed": true}`))
+	s, err := bist.NewBulletin(json.RawMessage(`{"licensed": true}`))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,14 +92,14 @@ func TestNoFile(t *testing.T) {
 // A working day whose file was lost for a while is asked for again when a newer one is there,
 // and a holiday once.
 func TestFileThatComesLate(t *testing.T) {
-	s, err := bulletin.New(json.RawMessage(`{"licensed": true}`))
+	s, err := bist.NewBulletin(json.RawMessage(`{"licensed": true}`))
 	if err != nil {
 		t.Fatal(err)
 	}
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
 	w, _ := z.Create("thb203106021.csv")
-	fmt.Fprint(w, table)
+	fmt.Fprint(w, bulletinTable)
 	z.Close()
 	kept := json.RawMessage(`{"day":"2031-06-03","newest":"2031-06-03","doubt":["2031-05-30","2031-06-02"]}`)
 	now, bars := time.Date(2031, 6, 3, 18, 0, 0, 0, time.UTC), 0
@@ -129,10 +129,10 @@ func TestFileThatComesLate(t *testing.T) {
 }
 
 func FuzzBulletin(f *testing.F) {
-	f.Add(table)
+	f.Add(bulletinTable)
 	f.Fuzz(func(t *testing.T, text string) {
-		first, err := parse(t, text)
-		again, wrong := parse(t, text)
+		first, err := bulletinParse(t, text)
+		again, wrong := bulletinParse(t, text)
 		if fmt.Sprint(err) != fmt.Sprint(wrong) || err == nil && len(first.Records) != len(again.Records) {
 			t.Errorf("%v and %v", err, wrong)
 		}
