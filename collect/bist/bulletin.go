@@ -6,7 +6,7 @@ import (
 	"piyasa/collect"
 )
 
-// firstDay is when there was one session a day; there were two, and two files, a day before.
+// firstBulletin is when there was one session a day; there were two, and two files, a day before.
 const firstBulletin = "2015-12-01"
 
 // bulletin reads the daily bulletin of the equity market of Borsa Istanbul.

@@ -16,7 +16,7 @@ const (
 	mDay
 )
 
-// columnNames are their names, in Turkish and English.
+// memberColumns are their names, in Turkish and English.
 var memberColumns = [][2]string{
 	{"BILESEN KODU", "CONSTITUENT CODE"}, {"ENDEKS KODU", "INDEX CODE"}, {"ENDEKS ADI", "INDEX NAME IN TURKISH"}, {"TARIH(GG/AA/YYYY)", "DATE(DD/MM/YYYY)"},
 }
@@ -39,7 +39,7 @@ func (x *index) list() (all []map[string]string) {
 	return all
 }
 
-// read returns the indices of a file, by code, and its day.
+// readMembers returns the indices of a file, by code, and its day.
 func readMembers(body []byte) (day time.Time, all map[string]*index, err error) {
 	table, err := decode(body)
 	if err != nil {

@@ -55,7 +55,7 @@ func (*indices) Plan() collect.Plan {
 	return collect.Plan{Base: baseURL, Pace: pace, MaxBytes: maxBytes, Schedule: collect.Schedule{At: at}}
 }
 
-// kept is what is kept of the files that were read.
+// keptIndices is what is kept of the files that were read.
 type keptIndices struct {
 	Day     string            `json:"day"`               // of the newest
 	Members map[string]int    `json:"members"`           // of each index, that are stored

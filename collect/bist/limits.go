@@ -12,7 +12,7 @@ import (
 	"piyasa/internal/value"
 )
 
-// firstDay is when there was one session a day.
+// firstLimits is when there was one session a day.
 const firstLimits = "2015-12-01"
 
 // limits reads the daily rules of trading of Borsa Istanbul, of which it takes the price
@@ -30,7 +30,7 @@ const (
 	limitDown
 )
 
-// forms are what numbers look like, by their decimal mark.
+// limitForms are what numbers look like, by their decimal mark.
 var limitForms = map[string]*regexp.Regexp{
 	".": regexp.MustCompile(`^(0|[1-9][0-9]{0,17})(\.[0-9]{1,10})?$`),
 	",": regexp.MustCompile(`^(0|[1-9][0-9]{0,17})(,[0-9]{1,10})?$`),
