@@ -73,17 +73,6 @@ func (s *Service) DividendsOf(ctx context.Context, instruments []*market.Instrum
 	}.Answer(ctx, instruments)
 }
 
-// enterDividends begins an operation on the dividends of single instruments.
-func enterDividends(ctx context.Context) error {
-	if err := access.Enter(ctx, access.History); err != nil {
-		return err
-	}
-	if access.CallOf(ctx).Key.Test {
-		return problem.New(problem.TestPlan, "The test plan does not include the dividends of one instrument; use the list of dividends.")
-	}
-	return nil
-}
-
 // newest returns the first dividends of each instrument, the newest ex date
 // first.
 func (s *Service) newest(ctx context.Context, instruments []*market.Instrument, first int) ([][]*Dividend, error) {

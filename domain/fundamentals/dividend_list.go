@@ -9,7 +9,6 @@ import (
 
 	"piyasa/account/access"
 	"piyasa/domain/market"
-	"piyasa/internal/problem"
 	"piyasa/internal/value"
 )
 
@@ -186,24 +185,8 @@ func (s *Service) dividendIDs(ctx context.Context, f DividendFilter) ([]market.I
 		prefix := string(*f.Market) + ":"
 		ids = append(ids, market.ID(prefix+value.UpperASCII(strings.TrimPrefix(text, prefix))))
 	}
-	if !access.CallOf(ctx).Key.Test {
-		return ids, nil
-	}
-	outside := func(id market.ID) bool { return !slices.Contains(s.TestStocks, id) }
-	if *f.Market != market.EquityBIST || slices.ContainsFunc(ids, outside) {
-		allowed := []string{}
-		for _, id := range s.TestStocks {
-			allowed = append(allowed, string(id))
-		}
-		e := problem.New(problem.TestPlan, "A test key sees the dividends of %s only.", strings.Join(allowed, ", "))
-		if len(allowed) == 0 {
-			e.Detail = "A test key sees the dividends of the test stocks only; this server has none."
-		}
-		e.Members.Available = allowed
-		return nil, e
-	}
-	if f.Symbols == nil {
-		ids = append([]market.ID{}, s.TestStocks...) // not nil, even when the plan has none
+	if access.CallOf(ctx).Key.Test {
+		return s.dividendIDsOfTests(f, ids)
 	}
 	return ids, nil
 }

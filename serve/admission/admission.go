@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"context"
 	"net/http"
-	"strconv"
 	"strings"
 	"time"
 
@@ -134,14 +133,6 @@ func (d Door) Tell(h http.Header, r *http.Request) {
 	}
 }
 
-func setRate(h http.Header, a access.Allowance) {
-	answer.SetHeaders(h,
-		answer.Header{Name: "X-Ratelimit-Limit", Value: strconv.Itoa(a.Limit)},
-		answer.Header{Name: "X-Ratelimit-Remaining", Value: strconv.Itoa(a.Remaining)},
-		answer.Header{Name: "X-Ratelimit-Reset", Value: strconv.Itoa(a.Reset)},
-	)
-}
-
 // operationOf returns the name under which a request is metered: its route, as the
 // client wrote it where there are two.
 func operationOf(r *http.Request) string {
@@ -149,16 +140,4 @@ func operationOf(r *http.Request) string {
 		return r.Pattern
 	}
 	return r.URL.Path
-}
-
-// RateLimited returns the problem of a request for which no token was left.
-func RateLimited(a access.Allowance) error {
-	if a.TooCostly {
-		e := problem.New(problem.RateLimited, "Earlier answers to this key have cost all the work that it may ask for at once; try again in %d s.", a.RetryAfter)
-		e.RetryAfter = a.RetryAfter
-		return e
-	}
-	e := problem.New(problem.RateLimited, "This key may send %d requests at once; try again in %d s.", a.Limit, a.RetryAfter)
-	e.RetryAfter = a.RetryAfter
-	return e
 }

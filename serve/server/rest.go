@@ -3,8 +3,6 @@ package server
 import (
 	"bytes"
 	"net/http"
-	"net/url"
-	"strconv"
 	"strings"
 
 	"piyasa/account/access"
@@ -128,36 +126,6 @@ func (s *Server) show(w http.ResponseWriter, r *http.Request, kept *answer.Kept)
 	if access.CallOf(r.Context()).Cost.Asked == 0 { // it was
 		s.door.PayAgain(r.Context(), cost.Again(len(kept.Body)))
 	}
-	h := w.Header()
-	if len(kept.Missing) > 0 {
-		h.Set("X-Not-Found", listed(kept.Missing))
-	}
-	if kept.Stale {
-		h.Set("X-Data-Stale", "true")
-	}
-	if len(kept.Gaps) > 0 {
-		h["X-Missing-Reason"] = kept.Gaps
-	}
-	if kept.Next != "" {
-		h.Add("Link", "<"+nextPage(r.URL, kept.Next)+`>; rel="next"`)
-	}
-	answer.SetHeaders(h, answer.Header{Name: "X-Usage-Units", Value: strconv.FormatInt(access.CallOf(r.Context()).Units(), 10)})
+	setRESTHeaders(w.Header(), r, kept)
 	kept.Write(w, r)
-}
-
-// nextPage returns the address of the page after the one at an address, without its host.
-func nextPage(of *url.URL, cursor string) string {
-	query := of.Query()
-	query.Set("cursor", cursor)
-	return of.EscapedPath() + "?" + query.Encode()
-}
-
-// listed joins ids for a header. What a header cannot hold is escaped as in a
-// path.
-func listed(ids []string) string {
-	escaped := make([]string, len(ids))
-	for i, id := range ids {
-		escaped[i] = url.PathEscape(id)
-	}
-	return strings.Join(escaped, ", ")
 }

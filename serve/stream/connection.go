@@ -38,17 +38,6 @@ type Channel[E any] struct {
 // Encode returns the frame of an event; again asks for one even if nothing is new.
 type Encode[E any] func(e E, again bool) (frame []byte, err error)
 
-// Times of a connection. A revoked key ends within KeyRecheck + CloseWait.
-const (
-	AuthWait       = 10 * time.Second // until the first frame
-	WriteWait      = 30 * time.Second // without the client receiving anything of what waits for it
-	StoppedWait    = 3 * time.Second  // the same, if maxWaiting frames wait
-	KeyRecheck     = 10 * time.Second // between two looks at the key
-	CloseWait      = 45 * time.Second // for a client that has stopped reading to receive a close frame
-	shortCloseWait = 3 * time.Second  // the same during shutdown; also for the client's own close frame
-	maxPending     = 64               // commands that wait while a replay runs
-)
-
 // What the frames of events cost in work, in fields of an answer.
 const (
 	costLive     = 1 // it was made once for all

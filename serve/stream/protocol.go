@@ -17,15 +17,6 @@ import (
 // The socket protocol: JSON text frames, of which the client's first is auth.
 // Disclosures and quotes share the protocol.
 
-// Limits of the protocol.
-const (
-	maxTopicsPerMessage = 100
-	maxTopics           = 200
-	maxWaiting          = 512      // frames that may wait for a client that has stopped reading
-	maxBadMessages      = 3        // bad messages until the connection is closed
-	maxMessage          = 64 << 10 // bytes in a client's frame
-)
-
 // GoingAway closes connections when the server shuts down.
 var GoingAway = Closing{1001, "going_away"}
 

@@ -1,0 +1,46 @@
+package server
+
+import (
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"piyasa/account/access"
+	"piyasa/serve/answer"
+)
+
+// setRESTHeaders states what the body of an answer does not: ids without an answer, whether its
+// source is down (X-Data-Stale), what is missing, the next page, and its units.
+func setRESTHeaders(h http.Header, r *http.Request, kept *answer.Kept) {
+	if len(kept.Missing) > 0 {
+		h.Set("X-Not-Found", listed(kept.Missing))
+	}
+	if kept.Stale {
+		h.Set("X-Data-Stale", "true")
+	}
+	if len(kept.Gaps) > 0 {
+		h["X-Missing-Reason"] = kept.Gaps
+	}
+	if kept.Next != "" {
+		h.Add("Link", "<"+nextPage(r.URL, kept.Next)+`>; rel="next"`)
+	}
+	answer.SetHeaders(h, answer.Header{Name: "X-Usage-Units", Value: strconv.FormatInt(access.CallOf(r.Context()).Units(), 10)})
+}
+
+// nextPage returns the address of the page after the one at an address, without its host.
+func nextPage(of *url.URL, cursor string) string {
+	query := of.Query()
+	query.Set("cursor", cursor)
+	return of.EscapedPath() + "?" + query.Encode()
+}
+
+// listed joins ids for a header. What a header cannot hold is escaped as in a
+// path.
+func listed(ids []string) string {
+	escaped := make([]string, len(ids))
+	for i, id := range ids {
+		escaped[i] = url.PathEscape(id)
+	}
+	return strings.Join(escaped, ", ")
+}
