@@ -47,6 +47,9 @@ func TestMistakesMakeNothing(t *testing.T) {
 		{"sqlite:" + at("new.db"), []string{"demo", "--listen", "8080"}, 2, "did you mean 127.0.0.1:8080"},
 	} {
 		res := run(t, c.database, "", nil, c.args...)
+		if strings.Contains(res.err, "another place") { // of what cannot be read
+			t.Errorf("%v: %s", c.args, res.err)
+		}
 		if res.status != c.status || !strings.Contains(res.err, c.says) || strings.Contains(res.err, "hunter2") {
 			t.Errorf("%s %v: status %d, %s", c.database, c.args, res.status, res.err)
 		}

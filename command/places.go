@@ -69,7 +69,7 @@ func (l listening) check(mistake func(name string, err error)) (public, private 
 		private, err = parsePlace(l.Metrics, privateSocket, fs.FileMode(mode))
 		mistake("PIYASA_METRICS_LISTEN", err)
 	}
-	if public.name == private.name && public.network == private.network && (public.network != overTCP || !strings.HasSuffix(public.name, ":0")) {
+	if public != (place{}) && public.name == private.name && public.network == private.network && (public.network != overTCP || !strings.HasSuffix(public.name, ":0")) {
 		mistake("PIYASA_METRICS_LISTEN", fmt.Errorf("must be another place than PIYASA_LISTEN, or anybody could read it; got %q twice", l.Metrics))
 	}
 	return public, private

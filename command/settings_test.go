@@ -241,7 +241,7 @@ func TestServiceWithOtherSettings(t *testing.T) {
 func TestSettingsOfPackages(t *testing.T) {
 	res := run(t, "", "", nil, "config", "--config", "../release/packaging/files/piyasa.toml", "--now=", "--listen=127.0.0.1:8080")
 	said := strings.Join(strings.Fields(res.stdout), " ")
-	for _, want := range []string{"database sqlite:/var/lib/piyasa/piyasa.db ../packaging", "acme_folder /var/lib/piyasa/acme ../packaging"} {
+	for _, want := range []string{"database sqlite:/var/lib/piyasa/piyasa.db ../release/packaging", "acme_folder /var/lib/piyasa/acme ../release/packaging"} {
 		if res.status != 0 || !strings.Contains(said, want) {
 			t.Errorf("does not say %q: %+v", want, res)
 		}

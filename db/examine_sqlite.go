@@ -41,9 +41,10 @@ func (e *examiner) sqlite(ctx context.Context, path string) error {
 			return nil
 		}
 	}
-	for _, name := range foreign(path) {
-		e.trouble(true, "database", name+" belongs to another user than "+path, "a server that runs as the owner of the database cannot open it, and does not start",
-			"chown --reference="+path+" "+name)
+	names, of := foreign(path)
+	for _, name := range names {
+		e.trouble(true, "database", name+" belongs to another user than "+of, "a server that runs as the owner of "+of+" cannot open it, and does not start",
+			"chown --reference="+of+" "+name)
 	}
 	info, err := os.Stat(path)
 	if err != nil {

@@ -38,20 +38,29 @@ func adopt(path string, beside ...string) error {
 	return nil
 }
 
-// foreign returns the files beside an SQLite database that belong to another user than it
-// does, and that its owner therefore may not be able to open.
-func foreign(path string) (names []string) {
-	of, err := os.Stat(path)
-	if err != nil {
-		return nil
+// foreign returns the files of an SQLite database that belong to another user than of does,
+// who therefore may not be able to open them: of is the folder if a service owns it, and else
+// the database.
+func foreign(path string) (names []string, of string) {
+	owner := func(name string) (uint32, bool) {
+		info, err := os.Stat(name)
+		if err != nil {
+			return 0, false
+		}
+		return info.Sys().(*syscall.Stat_t).Uid, true
 	}
-	for _, suffix := range []string{"-witness", "-wal", "-shm"} {
-		info, err := os.Stat(path + suffix)
-		if err == nil && info.Sys().(*syscall.Stat_t).Uid != of.Sys().(*syscall.Stat_t).Uid {
+	of = filepath.Dir(path)
+	expected, ok := owner(of)
+	if !ok || expected == 0 {
+		of = path
+		expected, _ = owner(of)
+	}
+	for _, suffix := range []string{"", "-witness", "-wal", "-shm"} {
+		if uid, there := owner(path + suffix); there && uid != expected {
 			names = append(names, path+suffix)
 		}
 	}
-	return names
+	return names, of
 }
 
 // Disk returns how much room is left for an SQLite database on its file system, and how

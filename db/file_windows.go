@@ -17,7 +17,7 @@ func sameOwner(string, fs.FileInfo) error { return nil }
 func adopt(string, ...string) error { return nil }
 
 // foreign knows nothing of Windows, where files have the permissions of their folder.
-func foreign(string) []string { return nil }
+func foreign(string) (names []string, of string) { return nil, "" }
 
 // Disk returns how much room is left for an SQLite database on its file system, and how
 // large that is; not ok: it is not known, as for Postgres.

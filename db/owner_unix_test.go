@@ -4,6 +4,7 @@ package db_test
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -75,7 +76,14 @@ func TestRootLeavesFilesToTheirOwner(t *testing.T) {
 	for _, trouble := range found.Troubles {
 		said.WriteString(trouble.Seen + "\n")
 	}
-	if err != nil || !strings.Contains(said.String(), "piyasa.db-witness belongs to another user") {
+	if err != nil || !strings.Contains(said.String(), "piyasa.db-witness belongs to another user") || strings.Contains(said.String(), "piyasa.db belongs") {
 		t.Errorf("doctor says %s, %v", &said, err)
+	}
+	if err := os.Chown(path, 0, 0); err != nil {
+		t.Fatal(err)
+	}
+	found, err = db.Examine(t.Context(), "sqlite:"+path)
+	if both := fmt.Sprint(found.Troubles); err != nil || strings.Count(both, "belongs to another user than "+folder) != 2 {
+		t.Errorf("of two files of root, doctor says %s, %v", both, err)
 	}
 }

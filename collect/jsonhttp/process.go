@@ -234,7 +234,7 @@ func watch(done <-chan struct{}, within time.Duration) {
 
 // serve does errands until there are no more.
 func serve(in io.Reader, out io.Writer) error {
-	refuseMemory(mostMemory * 3 / 2) // more is mapped than used
+	refuseMemory(mostMemory * 5 / 4) // more is mapped than used
 	for errands := json.NewDecoder(in); ; {
 		var e errand
 		if err := errands.Decode(&e); err != nil {

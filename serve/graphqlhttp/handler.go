@@ -12,7 +12,6 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/99designs/gqlgen/graphql/handler"
 	"github.com/99designs/gqlgen/graphql/handler/extension"
-	"github.com/gorilla/websocket"
 
 	"piyasa/account/access"
 	"piyasa/account/cost"
@@ -132,7 +131,7 @@ func (h *Handler) Streamed(next http.Handler) http.Handler {
 			allEvents.ServeHTTP(w, r)
 		case r.URL.Path != Path:
 			next.ServeHTTP(w, r)
-		case websocket.IsWebSocketUpgrade(r):
+		case (&socketTransport{}).Supports(r):
 			h.answers.ServeHTTP(w, r)
 		case h.events.Supports(r):
 			events.ServeHTTP(w, r)

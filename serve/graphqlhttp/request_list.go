@@ -48,6 +48,13 @@ func (d *documents) without() *documents {
 // find completes the text of a request, if it may run here.
 func (d *documents) find(ctx context.Context, in asked) *gqlerror.Error {
 	list, hashed := d.list(), in.Extensions["persistedQuery"] != nil
+	if members, ok := in.Extensions["persistedQuery"].(map[string]any); ok {
+		for name := range members { // whose letter case gqlgen would not mind
+			if name != "version" && name != "sha256Hash" {
+				return coded(problem.InvalidParameter.Code(), "extensions.persistedQuery has no member %.100q; its members are version and sha256Hash", name)
+			}
+		}
+	}
 	switch {
 	case in.documentID != nil:
 		if in.Query != "" || hashed {

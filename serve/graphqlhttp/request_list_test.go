@@ -106,6 +106,7 @@ func TestDocumentIDs(t *testing.T) {
 		"text with its hash":        {listing, members{"query": question, "extensions": hashed(sum(question))}, open, "", ""},
 		"text with another hash":    {listing, members{"query": question, "extensions": hashed(sum("{__typename}"))}, "", "GRAPHQL_VALIDATION_FAILED", "does not match"},
 		"another text to register":  {listing, members{"query": "{__typename}", "extensions": hashed(sum("{__typename}"))}, "", "PERSISTED_DOCUMENT_REQUIRED", "only the documents in its list"},
+		"a member in other letters": {listing, members{"extensions": members{"persistedQuery": members{"version": 1, "SHA256HASH": "00"}}}, "", "INVALID_PARAMETER", "SHA256HASH"},
 		"another version of hashes": {listing, members{"extensions": members{"persistedQuery": members{"version": 2}}}, "", "GRAPHQL_VALIDATION_FAILED", "version"},
 		"no list":                   {free, members{"documentId": "status"}, "", "PERSISTED_DOCUMENTS_NOT_SUPPORTED", "no list of documents"},
 		"no list, id and text":      {free, members{"documentId": "status", "query": question}, "", "CONFLICTING_PARAMETERS", "once"},

@@ -29,7 +29,9 @@ type socketTransport struct {
 }
 
 // Supports implements graphql.Transport.
-func (*socketTransport) Supports(r *http.Request) bool { return websocket.IsWebSocketUpgrade(r) }
+func (*socketTransport) Supports(r *http.Request) bool {
+	return r.Method == http.MethodGet && websocket.IsWebSocketUpgrade(r) // a POST that offers an upgrade is answered as it is
+}
 
 // Do implements graphql.Transport.
 func (t *socketTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) {

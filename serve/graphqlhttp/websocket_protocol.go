@@ -81,6 +81,10 @@ func keyIn(tokens admission.StreamTokens, payload json.RawMessage, header http.H
 			secret, _ := members[name].(string) // anything else is no key
 			return tokens.Authenticate(secret)
 		}
+		if strings.EqualFold(name, "Authorization") {
+			given, _ := members[name].(string)
+			header = http.Header{"Authorization": {given}} // as some clients send their headers
+		}
 	}
 	secret, err := admission.Secret(header)
 	if err != nil {

@@ -32,6 +32,8 @@ func TestSocketProtocol(t *testing.T) {
 		"members of no concern":    {[]string{`{"type":"connection_init","payload":{"apiKey":"` + fixture.All + `","x":[1]},"x":1}`}, []string{"connection_ack"}},
 		"key as api_key":           {[]string{`{"type":"connection_init","payload":{"api_key":"` + fixture.All + `"}}`}, []string{"connection_ack"}},
 		"key in any case":          {[]string{`{"type":"connection_init","payload":{"x-Api-keY":"` + fixture.All + `"}}`}, []string{"connection_ack"}},
+		"key as a bearer token":    {[]string{`{"type":"connection_init","payload":{"Authorization":"Bearer ` + fixture.All + `"}}`}, []string{"connection_ack"}},
+		"bad bearer token":         {[]string{`{"type":"connection_init","payload":{"authorization":"Bearer x"}}`}, []string{"close 4401 Unauthorized"}},
 		"bad key":                  {[]string{`{"type":"connection_init","payload":{"X-API-Key":"x"}}`}, []string{"close 4401 Unauthorized"}},
 		"key that is no text":      {[]string{`{"type":"connection_init","payload":{"X-API-Key":1}}`}, []string{"close 4401 Unauthorized"}},
 		"no key":                   {[]string{`{"type":"connection_init"}`}, []string{"close 4401 Unauthorized"}},

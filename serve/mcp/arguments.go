@@ -2,9 +2,10 @@ package mcp
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
-	"math"
+	"math/big"
 	"slices"
 	"strconv"
 	"strings"
@@ -177,10 +178,7 @@ func (a argument) read(v any, into arguments) error {
 	case json.Number:
 		switch a.kind {
 		case whole: // 2.0 and 2e0 are whole, too, to JSON Schema
-			if n, err := v.Float64(); err == nil && n == math.Trunc(n) && math.Abs(n) < 1<<53 {
-				return a.readWhole(strconv.Itoa(int(n)), into)
-			}
-			return a.readWhole(v.String(), into)
+			return a.readWhole(wholeText(v.String()), into)
 		case text: // a symbol can be a number
 			return a.readText(v.String(), into)
 		case list:
@@ -264,4 +262,19 @@ func (a argument) readList(items []string, into arguments) error {
 		into[a.name] = read
 	}
 	return nil
+}
+
+// wholeText returns a number without its fraction and exponent, if they say nothing.
+func wholeText(number string) string {
+	const most = 40 // characters, and digits that an exponent adds
+	mantissa, exponent, _ := strings.Cut(strings.ToLower(number), "e")
+	shift, err := strconv.Atoi(cmp.Or(exponent, "0"))
+	if err != nil || len(mantissa) > most || max(shift, -shift) > most {
+		return number
+	}
+	exact, ok := new(big.Rat).SetString(number)
+	if !ok || !exact.IsInt() {
+		return number
+	}
+	return exact.Num().String()
 }

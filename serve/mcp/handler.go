@@ -94,6 +94,11 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		r.Header.Set("Accept", inJSON+", "+inEvents)
 		answers = h.events
 	}
+	if coding := r.Header.Get("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
+		w.Header().Set("Accept-Encoding", "identity")
+		refuse(w, http.StatusUnsupportedMediaType, "The message must be sent without a content encoding.")
+		return
+	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
 		refuse(w, http.StatusRequestEntityTooLarge, "The message is longer than 262144 bytes.")
@@ -103,6 +108,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusBadRequest, "The message could not be read.")
 		return
 	}
+	body = bytes.TrimPrefix(body, []byte("\ufeff"))
 	var message map[string]jsontext.Value
 	if err := json.Unmarshal(body, &message); err != nil || message == nil { // a batch would be one token for many calls
 		refuse(w, http.StatusBadRequest, "A request is one message, a JSON object in UTF-8 with each member once; batches are not read.")

@@ -171,6 +171,12 @@ func TestMessages(t *testing.T) {
 	if res := a.Get("/mcp", fixture.All); res.StatusCode != 405 || res.Header.Get("Allow") != "POST" {
 		t.Errorf("GET: %d %v", res.StatusCode, res.Header)
 	}
+	if res := send(t, a, fixture.All, "\ufeff"+`{"jsonrpc":"2.0","id":1,"method":"ping"}`); res.Code != 200 {
+		t.Errorf("with a mark at its beginning: %d %s", res.Code, res.Body)
+	}
+	if res := send(t, a, fixture.All, "\x1f\x8b", "Content-Encoding", "gzip"); res.Code != 415 || !strings.Contains(res.Body.String(), "content encoding") {
+		t.Errorf("packed: %d %s", res.Code, res.Body)
+	}
 	if res := send(t, a, fixture.All, `{"jsonrpc":"2.0","id":1,"method":"ping"}`, "Accept", "text/html"); res.Code != 400 {
 		t.Errorf("a client that reads HTML: %d %s", res.Code, res.Body)
 	}
@@ -224,6 +230,8 @@ func TestArguments(t *testing.T) {
 		{"search_instruments", `{"query":"x","limit":500}`, []string{"from 1 to 50", "500"}},
 		{"search_instruments", `{"query":"x","limit":2.5}`, []string{"whole number", "2.5"}},
 		{"search_instruments", `{"query":"x","limit":1e99}`, []string{"whole number", "1e99"}},
+		{"search_instruments", `{"query":"x","limit":1e999999999}`, []string{"whole number", "1e999999999"}},
+		{"search_instruments", `{"query":"x","limit":2.00000000000000000000001}`, []string{"whole number", "2.00000000000000000000001"}},
 		{"search_instruments", `{"query":{"a":1}}`, []string{"query must be text"}},
 		{"series", `{"ids":["a","b","c","d","e","f","g","h","i","j","k"]}`, []string{"at most 10", "too-many-values"}},
 		{"series", `{"ids":["bist:DMOST"],"columns":["vwap"]}`, []string{"open, high, low, close"}},

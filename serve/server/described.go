@@ -15,12 +15,12 @@ import (
 
 // openAPI serves the description of the routes.
 func (s *Server) openAPI() http.Handler {
-	return described(rest.JSON, func() []byte { return rest.OpenAPI(s.routes, s.services.BaseURL, s.config.Version) })
+	return s.described(rest.JSON, func() []byte { return rest.OpenAPI(s.routes, s.services.BaseURL, s.config.Version) })
 }
 
 // asyncAPI serves the description of the sockets.
 func (s *Server) asyncAPI() http.Handler {
-	return described(rest.JSON, func() []byte { return asyncapi.Document(s.services.BaseURL, s.config.Version) })
+	return s.described(rest.JSON, func() []byte { return asyncapi.Document(s.services.BaseURL, s.config.Version) })
 }
 
 // deferred declares what documents may contain though it is of no published specification,
@@ -29,7 +29,7 @@ const deferred = "directive @defer(if: Boolean = true, label: String) on FRAGMEN
 
 // schema serves the GraphQL schema for tools that make clients.
 func (s *Server) schema() http.Handler {
-	return described("text/plain; charset=utf-8", func() []byte {
+	return s.described("text/plain; charset=utf-8", func() []byte {
 		var text bytes.Buffer
 		text.WriteString(deferred)
 		formatter.NewFormatter(&text, formatter.WithIndent("  ")).FormatSchema(s.costs.Schema())
@@ -37,12 +37,13 @@ func (s *Server) schema() http.Handler {
 	})
 }
 
-// described serves a document in a media type that the first request makes, since most servers
-// are never asked for it. Caches ask whether it has changed.
-func described(media string, document func() []byte) http.Handler {
+// described serves a document in a media type, which MakeDocs makes or the first request. Caches
+// ask whether it has changed.
+func (s *Server) described(media string, document func() []byte) http.Handler {
 	made := sync.OnceValue(func() madeText {
 		text := document()
 		return madeText{media, fmt.Sprintf(`"%x"`, sha256.Sum256(text)), text}
 	})
+	s.descriptions = append(s.descriptions, func() { made() })
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { sendOnce(w, r, made()) })
 }

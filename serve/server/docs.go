@@ -54,9 +54,14 @@ type docsPages struct {
 	made   sync.Map // madeText by name
 }
 
-// MakeDocs makes the book of the documentation, which takes a second of the processor, so
-// that nobody has to wait for it.
-func (s *Server) MakeDocs() { s.book() }
+// MakeDocs makes the book of the documentation and the descriptions of the APIs, which takes a
+// second or two of the processor, so that nobody has to wait for them.
+func (s *Server) MakeDocs() {
+	s.book()
+	for _, describe := range s.descriptions {
+		describe()
+	}
+}
 
 // madeText is a text that was made once.
 type madeText struct {

@@ -66,20 +66,21 @@ type Streams struct {
 
 // Server answers every request of the service's listener.
 type Server struct {
-	config   Config
-	services *services.Services
-	problems answer.Problems
-	costs    *cost.Table
-	door     admission.Door
-	routes   []rest.Route
-	patterns []string // of the mux, without those of REST routes
-	site     *web.Site
-	book     func() *book.Book // the documentation, made once
-	metrics  *metrics
-	streams  *stream.Sockets // that are open
-	kept     *answer.Memory[services.Stamp]
-	origins  atomic.Pointer[Origins]
-	handler  http.Handler
+	config       Config
+	services     *services.Services
+	problems     answer.Problems
+	costs        *cost.Table
+	descriptions []func() // make those of the APIs
+	door         admission.Door
+	routes       []rest.Route
+	patterns     []string // of the mux, without those of REST routes
+	site         *web.Site
+	book         func() *book.Book // the documentation, made once
+	metrics      *metrics
+	streams      *stream.Sockets // that are open
+	kept         *answer.Memory[services.Stamp]
+	origins      atomic.Pointer[Origins]
+	handler      http.Handler
 
 	readiness   readiness
 	connections *connections

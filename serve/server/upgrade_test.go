@@ -14,6 +14,9 @@ func TestRefusedUpgrades(t *testing.T) {
 		s.Config.Streams.Origin = func(r *http.Request) bool { return r.Header.Get("Origin") == "" }
 	})
 	right := map[string]string{"Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Version": "13", "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ=="}
+	if res := a.Send("POST", "/graphql", fixture.All, `{"query": "{ __typename }"}`, "Content-Type", "application/json", "Connection", "Upgrade, HTTP2-Settings", "Upgrade", "h2c, websocket"); res.StatusCode != 200 {
+		t.Errorf("a POST that offers an upgrade: %d %s", res.StatusCode, res.Text)
+	}
 	for _, path := range []string{"/v1/kap-feed/stream", "/v1/kap/stream", "/v1/ws"} {
 		for name, change := range map[string][2]string{
 			"a page of another origin": {"Origin", "https://evil.test"}, "an old version": {"Sec-WebSocket-Version", "8"}, "no key": {"Sec-WebSocket-Key", ""}, "another method": {},
