@@ -158,8 +158,9 @@ func strict(e exchange) bool {
 	return false
 }
 
-// Ingest stores lines in a database at a moment. All of them must be accepted.
-func Ingest(t *testing.T, now time.Time, texts ...string) {
+// Ingest stores lines in a database at a moment, and returns how many it stored. All of them
+// must be accepted.
+func Ingest(t *testing.T, now time.Time, texts ...string) (stored int) {
 	t.Helper()
 	store, err := db.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "piyasa.db"))
 	if err != nil {
@@ -173,7 +174,9 @@ func Ingest(t *testing.T, now time.Time, texts ...string) {
 		if err != nil || summary.Rejected > 0 {
 			t.Fatalf("%v, %d refused", err, summary.Rejected)
 		}
+		stored += summary.Stored
 	}
+	return stored
 }
 
 // What is tried of the exchanges of a case.

@@ -5,17 +5,14 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"piyasa/collect"
+	"piyasa/collect/collecttest"
 	"piyasa/collect/evds"
 	"piyasa/collect/standin"
-	"piyasa/db"
-	"piyasa/ingest"
-	"piyasa/internal/value"
 )
 
 const settings = `{"key": {"env": "EVDS_KEY"}}`
@@ -320,14 +317,8 @@ func TestIngest(t *testing.T) {
 	if o := w.at(t, trt(2026, 3, 21, 11, 0)); o.Err != nil {
 		t.Fatal(o.Err)
 	}
-	s, err := db.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "piyasa.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	summary, err := ingest.Run(t.Context(), s, ingest.Options{Now: func() value.Instant { return value.MustInstant("2031-12-01T00:00:00Z") }, Paths: []string{ingest.Stdin}, Stdin: strings.NewReader(w.store.All()), Messages: t.Output()})
-	if err != nil || summary.Rejected > 0 || summary.Stored < 1000 {
-		t.Errorf("%+v %v", summary, err)
+	if stored := collecttest.Ingest(t, time.Date(2031, 12, 1, 0, 0, 0, 0, time.UTC), w.store.All()); stored < 1000 {
+		t.Errorf("%d lines are stored", stored)
 	}
 }
 

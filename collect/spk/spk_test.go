@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -19,9 +18,6 @@ import (
 	"piyasa/collect/collecttest"
 	"piyasa/collect/spk"
 	"piyasa/collect/standin"
-	"piyasa/db"
-	"piyasa/ingest"
-	"piyasa/internal/value"
 )
 
 // world is a collector, and the stand-in that it asks, on one clock.
@@ -355,15 +351,8 @@ func TestIngest(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	s, err := db.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "piyasa.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	now := func() value.Instant { return value.At(w.now) }
-	summary, err := ingest.Run(t.Context(), s, ingest.Options{Now: now, Paths: []string{ingest.Stdin}, Stdin: strings.NewReader(w.store.All()), Messages: t.Output()})
-	if err != nil || summary.Rejected > 0 || summary.Stored < 50 {
-		t.Errorf("%+v %v", summary, err)
+	if stored := collecttest.Ingest(t, w.now, w.store.All()); stored < 50 {
+		t.Errorf("%d lines are stored", stored)
 	}
 }
 

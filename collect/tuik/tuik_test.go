@@ -4,16 +4,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"piyasa/collect"
+	"piyasa/collect/collecttest"
 	"piyasa/collect/tuik"
-	"piyasa/db"
-	"piyasa/ingest"
-	"piyasa/internal/value"
 )
 
 func trt(year int, month time.Month, day, hour, minute int) time.Time {
@@ -256,15 +253,8 @@ func TestIngest(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	s, err := db.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "piyasa.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
-	now := func() value.Instant { return value.At(w.now) }
-	summary, err := ingest.Run(t.Context(), s, ingest.Options{Now: now, Paths: []string{ingest.Stdin}, Stdin: strings.NewReader(w.store.All()), Messages: t.Output()})
-	if err != nil || summary.Rejected > 0 || summary.Stored < 200 {
-		t.Errorf("%+v %v", summary, err)
+	if stored := collecttest.Ingest(t, w.now, w.store.All()); stored < 200 {
+		t.Errorf("%d lines are stored", stored)
 	}
 }
 
