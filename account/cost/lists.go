@@ -12,7 +12,7 @@ import (
 	"piyasa/internal/value"
 )
 
-// setLists sets what lists cost: a field costs what its rows can cost. A series is
+// setLists gives each list its cost, which is that of the rows it may have. A series is
 // about as long as its window, and to read a bar costs as much as a field of it.
 func setLists(c *graph.ComplexityRoot, now value.Clock) {
 	series := func(child int, r *market.Resolution, from, to *value.Date) int {

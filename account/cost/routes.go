@@ -8,8 +8,8 @@ import (
 	"piyasa/graph"
 )
 
-// Route returns what a request of REST costs that answers with a field of the query. list
-// returns what the field costs, given what one of its objects holds; nil: it is no list.
+// Route returns the cost of a REST request that answers with a field of the query. For a list,
+// list returns the cost of the field from that of one of its objects; else it is nil.
 func (t *Table) Route(field string, list func(costs *graph.ComplexityRoot, below int) int) int {
 	below := t.whole[t.Schema().Query.Fields.ForName(field).Type.Name()]
 	own := 1 + below
