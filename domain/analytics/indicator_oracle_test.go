@@ -153,7 +153,7 @@ func TestIndicatorsAgreeWithTradingSignals(t *testing.T) {
 	missing := ""
 	if _, err := exec.LookPath("node"); err != nil {
 		missing = "there is no node"
-	} else if _, err := os.Stat("../../web/node_modules/trading-signals"); err != nil {
+	} else if _, err := os.Stat("../../site/web/node_modules/trading-signals"); err != nil {
 		missing = "there is no site/web/node_modules/trading-signals: make build installs it"
 	}
 	if missing != "" {

@@ -4,7 +4,7 @@
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 
-const web = createRequire(new URL('../../../web/package.json', import.meta.url));
+const web = createRequire(new URL('../../../site/web/package.json', import.meta.url));
 const { ADX, ATR, BollingerBands, EMA, MACD, OBV, ROC, RSI, SMA, StochasticOscillator } =
   await import(pathToFileURL(web.resolve('trading-signals')));
 
