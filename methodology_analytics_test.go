@@ -95,7 +95,8 @@ func windowText(windows []*analytics.PeriodicWindow) func(string) string {
 			case w.NullReason != nil:
 				return "!" + *w.NullReason
 			default:
-				return fmt.Sprintf("start_date %s, start_price %s, end_price %s, high %s, low %s, change %s, change_pct %s", w.StartDate, w.StartPrice, w.EndPrice, w.High, w.Low, w.Change, w.ChangePct)
+				return fmt.Sprintf("start_date %s, start_price %s, end_price %s, high %s, low %s, change %s, change_pct %s",
+					w.StartDate, w.StartPrice, w.EndPrice, w.High, w.Low, w.Change, w.ChangePct)
 			}
 		}
 		return "no window"

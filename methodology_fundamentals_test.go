@@ -25,13 +25,16 @@ type library struct {
 }
 
 // Statements implements fundamentals.StatementStore.
-func (l *library) Statements(_ context.Context, keys []fundamentals.HistoryKey) (map[fundamentals.HistoryKey][]*fundamentals.Filed, int64, error) {
+func (l *library) Statements(_ context.Context, keys []fundamentals.HistoryKey) (map[fundamentals.HistoryKey][]*fundamentals.Filed,
+	int64, error) {
 	return map[fundamentals.HistoryKey][]*fundamentals.Filed{keys[0]: l.filings}, 0, nil
 }
 
 // Metrics implements fundamentals.MetricsStore.
 func (l *library) Metrics(_ context.Context, _ []market.ID, first, last value.Date) ([][]*fundamentals.Metrics, error) {
-	within := slices.DeleteFunc(slices.Clone(l.metrics), func(m *fundamentals.Metrics) bool { return m.Date.Before(first) || last.Before(m.Date) })
+	within := slices.DeleteFunc(slices.Clone(l.metrics), func(m *fundamentals.Metrics) bool {
+		return m.Date.Before(first) || last.Before(m.Date)
+	})
 	return [][]*fundamentals.Metrics{within}, nil
 }
 
@@ -64,7 +67,8 @@ func (e example) service(l *library, now string, companies ...market.ID) *fundam
 	for _, p := range e.inputs {
 		if regexp.MustCompile(`^[A-Z]{6}$`).MatchString(p.name) {
 			id := market.ID("fx:" + p.name)
-			catalog = append(catalog, &market.Instrument{InstrumentID: id, Symbol: p.name, Market: market.FX, AssetType: market.Pair, Currency: p.name[3:]})
+			catalog = append(catalog, &market.Instrument{InstrumentID: id, Symbol: p.name, Market: market.FX, AssetType: market.Pair,
+				Currency: p.name[3:]})
 			rates = append(rates, &market.Observation{InstrumentID: id, AsOf: value.MustInstant(now), Last: value.MustDecimal(p.text)})
 		}
 	}
@@ -126,8 +130,9 @@ func period(text string) (year, month int, err error) {
 // filing is a statement as it is usually filed.
 func filing(id market.ID, template string, year, month int, items []fundamentals.Item) *fundamentals.Filed {
 	s := &fundamentals.Statement{Items: items, Heading: fundamentals.Heading{
-		InstrumentID: id, Currency: "TRY", FiscalYear: year, FiscalMonth: month, EndDate: value.NewDate(year, time.Month(month)+1, 1).AddDays(-1),
-		Basis: fundamentals.Nominal, Template: fundamentals.Template(template),
+		InstrumentID: id, Currency: "TRY", FiscalYear: year, FiscalMonth: month,
+		EndDate: value.NewDate(year, time.Month(month)+1, 1).AddDays(-1),
+		Basis:   fundamentals.Nominal, Template: fundamentals.Template(template),
 	}}
 	if year >= 2024 && id.Market() == market.BIST {
 		s.Basis = fundamentals.InflationAdjusted
@@ -153,15 +158,18 @@ func statementsExample(_ *testing.T, e example) (func(string) string, error) {
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", text, err)
 			}
-			items = append(items, fundamentals.Item{Line: fundamentals.Line{Code: code, Kind: cmp.Or(statementLines[code], fundamentals.Flow), Group: fundamentals.IncomeStatement}, Value: figure})
+			items = append(items,
+				fundamentals.Item{Line: fundamentals.Line{Code: code, Kind: cmp.Or(statementLines[code], fundamentals.Flow),
+					Group: fundamentals.IncomeStatement}, Value: figure})
 		}
 		l.filings = append(l.filings, filing(exampleCompany, "industrial", year, month, items))
 	}
-	var timeframe fundamentals.Timeframe
-	if err := timeframe.UnmarshalText([]byte(e.get("timeframe", ""))); err != nil {
+	timeframe, err := value.Word[fundamentals.Timeframe](e.get("timeframe", ""))
+	if err != nil {
 		return nil, err
 	}
-	series, err := e.service(l, exampleNow, exampleCompany).Financials(asker(), string(exampleCompany), fundamentals.FinancialsArgs{Timeframe: &timeframe})
+	series, err := e.service(l, exampleNow, exampleCompany).Financials(asker(), string(exampleCompany),
+		fundamentals.FinancialsArgs{Timeframe: &timeframe})
 	if err != nil {
 		return nil, err
 	}
@@ -190,7 +198,8 @@ func statementsExample(_ *testing.T, e example) (func(string) string, error) {
 
 // balanceSheet are the roles of stocks.
 var balanceSheet = []string{
-	"short_term_financial_debt", "long_term_financial_debt", "cash_and_equivalents", "short_term_financial_investments", "equity_attributable_to_parent", "total_equity", "minority_interest",
+	"short_term_financial_debt", "long_term_financial_debt", "cash_and_equivalents", "short_term_financial_investments",
+	"equity_attributable_to_parent", "total_equity", "minority_interest",
 }
 
 func valuationExample(_ *testing.T, e example) (func(string) string, error) {
@@ -214,9 +223,12 @@ func valuationExample(_ *testing.T, e example) (func(string) string, error) {
 		case p.name == "pe_ratio":
 			metrics.PeRatio = figure
 		case labelled:
-			filings[newest] = append(filings[newest], fundamentals.Item{Line: fundamentals.Line{Code: label, LabelTr: label, Group: fundamentals.BalanceSheet, Kind: fundamentals.Stock}, Value: figure})
+			filings[newest] = append(filings[newest],
+				fundamentals.Item{Line: fundamentals.Line{Code: label, LabelTr: label, Group: fundamentals.BalanceSheet,
+					Kind: fundamentals.Stock}, Value: figure})
 		case !regexp.MustCompile(`^[A-Z]{6}$`).MatchString(p.name):
-			line := fundamentals.Line{Code: role, LabelTr: role, Group: fundamentals.IncomeStatement, Kind: fundamentals.Flow, Role: new(fundamentals.Role(role))}
+			line := fundamentals.Line{Code: role, LabelTr: role, Group: fundamentals.IncomeStatement, Kind: fundamentals.Flow,
+				Role: new(fundamentals.Role(role))}
 			if slices.Contains(balanceSheet, role) {
 				line.Group, line.Kind = fundamentals.BalanceSheet, fundamentals.Stock
 			}
@@ -273,9 +285,11 @@ func historyExample(_ *testing.T, e example) (func(string) string, error) {
 	l := new(library)
 	for _, p := range e.inputs[1:] {
 		f := strings.Fields(strings.ReplaceAll(p.text, ",", "")) // market_cap 1 pe_ratio 2
-		l.metrics = append(l.metrics, &fundamentals.Metrics{InstrumentID: exampleCompany, Date: value.MustDate(p.name), MarketCap: value.MustDecimal(f[1]), PeRatio: value.MustDecimal(f[3])})
+		l.metrics = append(l.metrics, &fundamentals.Metrics{InstrumentID: exampleCompany, Date: value.MustDate(p.name),
+			MarketCap: value.MustDecimal(f[1]), PeRatio: value.MustDecimal(f[3])})
 	}
-	h, err := e.service(l, e.get("today", "")+"T12:00:00Z", exampleCompany).ValuationHistory(asker(), string(exampleCompany), fundamentals.ValuationHistoryArgs{})
+	h, err := e.service(l, e.get("today", "")+"T12:00:00Z", exampleCompany).ValuationHistory(asker(), string(exampleCompany),
+		fundamentals.ValuationHistoryArgs{})
 	if err != nil {
 		return nil, err
 	}
@@ -326,6 +340,7 @@ func conversionExample(_ *testing.T, e example) (func(string) string, error) {
 	price, wrong := stated(e.get("price", "null"))
 	amount, alsoWrong := stated(e.get("amount", "null"))
 	return func(name string) string {
-		return map[string]string{"fx_rate": exact(rate.Factor), "price": exact(rate.Price(price)), "amount": exact(rate.Amount(amount))}[name]
+		return map[string]string{"fx_rate": exact(rate.Factor), "price": exact(rate.Price(price)),
+			"amount": exact(rate.Amount(amount))}[name]
 	}, errors.Join(wrong, alsoWrong)
 }

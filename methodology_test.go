@@ -39,8 +39,9 @@ func (e example) get(name, other string) string {
 // after each name of want. An error says what the page has wrong.
 var exampleKinds = map[string]func(*testing.T, example) (func(name string) string, error){
 	"statements": statementsExample, "valuation": valuationExample, "history": historyExample, "indicator": indicatorExample,
-	"windows": windowsExample, "starts": startsExample, "returns": returnsExample, "sector_windows": sectorWindowsExample, "median": medianExample,
-	"bars": barsExample, "dividends": dividendsExample, "conversion": conversionExample,
+	"windows": windowsExample, "starts": startsExample, "returns": returnsExample, "sector_windows": sectorWindowsExample,
+	"median": medianExample,
+	"bars":   barsExample, "dividends": dividendsExample, "conversion": conversionExample,
 }
 
 func methodology(t *testing.T) []string {
@@ -114,7 +115,8 @@ func TestMethodologyExamples(t *testing.T) {
 			t.Errorf("the page has no example of %s", kind)
 		}
 	}
-	names := []string{"market_cap", "pe_ratio", "pb_ratio", "ebitda", "ebitda_ttm", "net_debt", "ev", "ev_ebitda", "eps_growth_pct", "peg", "fx_rate", "points"}
+	names := []string{"market_cap", "pe_ratio", "pb_ratio", "ebitda", "ebitda_ttm", "net_debt", "ev", "ev_ebitda", "eps_growth_pct", "peg",
+		"fx_rate", "points"}
 	for _, i := range analytics.Indicators {
 		names = append(names, string(i))
 	}

@@ -52,7 +52,8 @@ func (c *counting) Parse(_ json.RawMessage, asked *collect.Request, got *collect
 		return nil, fmt.Errorf("it is %s", want)
 	}
 	return &collect.Result{
-		Records: []collect.Record{{Kind: "number", Fields: map[string]any{"n": *answer.N}}}, Keep: json.RawMessage(fmt.Sprint(*answer.N)), More: true,
+		Records: []collect.Record{{Kind: "number", Fields: map[string]any{"n": *answer.N}}},
+		Keep:    json.RawMessage(fmt.Sprint(*answer.N)), More: true,
 	}, nil
 }
 
@@ -157,7 +158,8 @@ func TestOnce(t *testing.T) {
 	m := newMemory()
 	var agent string
 	c := collector(t, m, &counting{most: 3}, func(w http.ResponseWriter, r *http.Request) { agent = r.UserAgent(); numbers(w, r) })
-	if o := c.Once(t.Context())[0]; o.Err != nil || o.Answers != 3 || m.kinds() != "1 2 3 up=true" || agent != "piyasa/test (data@example.com)" {
+	if o := c.Once(t.Context())[0]; o.Err != nil || o.Answers != 3 || m.kinds() != "1 2 3 up=true" ||
+		agent != "piyasa/test (data@example.com)" {
 		t.Fatalf("%+v %s %q", o, m.kinds(), agent)
 	}
 	if o := c.Once(t.Context())[0]; o.Err != nil || !o.Idle || len(m.holder) > 0 {
@@ -181,7 +183,8 @@ func TestFailureInTheMiddle(t *testing.T) {
 		numbers(w, r)
 	})
 	o := c.Once(t.Context())[0]
-	if o.Err == nil || !strings.Contains(o.Err.Error(), "not what this upstream is known to give") || !strings.Contains(o.Err.Error(), "no number") || m.kinds() != "1 2 up=false" {
+	if o.Err == nil || !strings.Contains(o.Err.Error(), "not what this upstream is known to give") ||
+		!strings.Contains(o.Err.Error(), "no number") || m.kinds() != "1 2 up=false" {
 		t.Fatalf("%+v %s", o, m.kinds())
 	}
 	broken = false
@@ -268,10 +271,16 @@ func TestAnswersThatAreNone(t *testing.T) {
 		wait   time.Duration
 		final  bool
 	}{
-		"a page":            {func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "\ufeff <!DOCTYPE html><html>x") }, "a page instead of JSON", 0, false},
-		"a firewall's page": {func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, `<head/><html lang="tr">Request Rejected`) }, "a page instead of JSON", 0, false},
-		"nothing":           {func(http.ResponseWriter, *http.Request) {}, "empty", 0, false},
-		"text":              {func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "Missing parameters") }, `not JSON: "Missing parameters"`, 0, false},
+		"a page": {func(w http.ResponseWriter, _ *http.Request) {
+			fmt.Fprint(w, "\ufeff <!DOCTYPE html><html>x")
+		}, "a page instead of JSON", 0, false},
+		"a firewall's page": {func(w http.ResponseWriter, _ *http.Request) {
+			fmt.Fprint(w, `<head/><html lang="tr">Request Rejected`)
+		}, "a page instead of JSON", 0, false},
+		"nothing": {func(http.ResponseWriter, *http.Request) {}, "empty", 0, false},
+		"text": {func(w http.ResponseWriter, _ *http.Request) {
+			fmt.Fprint(w, "Missing parameters")
+		}, `not JSON: "Missing parameters"`, 0, false},
 		"wait until": {func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Retry-After", noon.Add(time.Minute).Format(http.TimeFormat))
 			w.WriteHeader(503)
@@ -281,21 +290,26 @@ func TestAnswersThatAreNone(t *testing.T) {
 			w.WriteHeader(429)
 		}, "status 429", time.Hour, false},
 		"wait for some time": {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(429) }, "status 429", 0, false},
-		"moved":              {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/elsewhere", http.StatusFound) }, "has moved (status 302)", 0, true},
-		"refused":            {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(403) }, "refused (status 403)", 0, true},
-		"missing":            {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(404) }, "refused (status 404)", 0, true},
-		"broken":             {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(502) }, "failed (status 502)", 0, false},
+		"moved": {func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "/elsewhere", http.StatusFound)
+		}, "has moved (status 302)", 0, true},
+		"refused": {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(403) }, "refused (status 403)", 0, true},
+		"missing": {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(404) }, "refused (status 404)", 0, true},
+		"broken":  {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(502) }, "failed (status 502)", 0, false},
 		"cut": {func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Length", "100")
 			fmt.Fprint(w, `{"n": 1`)
 		}, "cannot be reached", 0, false},
-		"larger than it may": {func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(bytes.Repeat([]byte(" "), 2000)) }, "larger than 1000 bytes", 0, true},
+		"larger than it may": {func(w http.ResponseWriter, _ *http.Request) {
+			_, _ = w.Write(bytes.Repeat([]byte(" "), 2000))
+		}, "larger than 1000 bytes", 0, true},
 	} {
 		m := newMemory()
 		source := &counting{most: 1, plan: collect.Plan{MaxBytes: 1000}}
 		o := collector(t, m, source, c.answer).Once(t.Context())[0]
 		trouble, ok := errors.AsType[*collect.Trouble](o.Err)
-		if !ok || !strings.Contains(o.Err.Error(), c.says) || trouble.Wait != c.wait || trouble.Final != c.final || m.kinds() != "up=false" {
+		if !ok || !strings.Contains(o.Err.Error(), c.says) || trouble.Wait != c.wait || trouble.Final != c.final ||
+			m.kinds() != "up=false" {
 			t.Errorf("%s: %v %+v %s", name, o.Err, trouble, m.kinds())
 		}
 	}
@@ -315,14 +329,16 @@ func TestReplay(t *testing.T) {
 	c.Config.Keep = collect.Keep{Folder: t.TempDir(), Days: 2}
 	at := noon
 	c.Now = func() time.Time { at = at.Add(time.Second); return at }
-	if o := c.Once(t.Context())[0]; o.Err == nil || !strings.Contains(o.Err.Error(), "is busy") || strings.Contains(o.Err.Error(), "known to give") {
+	if o := c.Once(t.Context())[0]; o.Err == nil || !strings.Contains(o.Err.Error(), "is busy") ||
+		strings.Contains(o.Err.Error(), "known to give") {
 		t.Fatal(o.Err)
 	}
 	if o := c.Once(t.Context())[0]; o.Err != nil {
 		t.Fatal(o.Err)
 	}
 	var out bytes.Buffer
-	if err := c.Config.Replay(c.Config.Keep.Folder, &out); err != nil || out.String() != "{\"n\":1,\"record\":\"number\"}\n{\"n\":2,\"record\":\"number\"}\n{\"n\":3,\"record\":\"number\"}\n" {
+	if err := c.Config.Replay(c.Config.Keep.Folder, &out); err != nil ||
+		out.String() != "{\"n\":1,\"record\":\"number\"}\n{\"n\":2,\"record\":\"number\"}\n{\"n\":3,\"record\":\"number\"}\n" {
 		t.Errorf("%v\n%s", err, &out)
 	}
 	at = at.AddDate(0, 0, 3)

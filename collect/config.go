@@ -100,7 +100,8 @@ func readSource(name string, text json.RawMessage, makers Makers) (Named, error)
 	var connector, base, second, pace string
 	var schedule *Schedule
 	keep := true
-	for member, into := range map[string]any{"connector": &connector, "base": &base, "second_base": &second, "pace": &pace, "schedule": &schedule, "keep_raw": &keep} {
+	for member, into := range map[string]any{"connector": &connector, "base": &base, "second_base": &second, "pace": &pace,
+		"schedule": &schedule, "keep_raw": &keep} {
 		if own, ok := settings[member]; ok {
 			if err := json.Unmarshal(own, into); err != nil {
 				return Named{}, fmt.Errorf("%q: %w", member, err)
@@ -157,7 +158,8 @@ func checkBase(member, base string) error {
 	if strings.Contains(base, "@") {
 		return fmt.Errorf("%q must have no credential in it", member)
 	}
-	if u, err := url.Parse(base); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.RawQuery != "" || u.Fragment != "" {
+	if u, err := url.Parse(base); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.RawQuery != "" ||
+		u.Fragment != "" {
 		return fmt.Errorf("%q must be an address such as https://upstream.example/path/; got %q", member, base)
 	}
 	return nil

@@ -19,7 +19,8 @@ var makers = collect.Makers{
 			Most int             `json:"most"`
 			Key  *collect.Secret `json:"key"`
 		}](settings)
-		return &counting{most: in.Most, plan: collect.Plan{Base: "https://upstream.example/", Schedule: collect.Schedule{Every: time.Hour}}}, err
+		return &counting{most: in.Most, plan: collect.Plan{Base: "https://upstream.example/",
+			Schedule: collect.Schedule{Every: time.Hour}}}, err
 	},
 	"none": func(json.RawMessage) (collect.Source, error) { return nil, errors.New("cannot be made") },
 }
@@ -38,14 +39,16 @@ func TestConfigurations(t *testing.T) {
 		t.Fatalf("%+v %v", c, err)
 	}
 	a, b := c.Sources[0], c.Sources[1]
-	if a.Name != "a" || a.Own.Base != "http://localhost:1/x" || a.Own.Pace != 2*time.Second || fmt.Sprint(a.Own.Schedule.At) != "[931 960]" || !a.Own.Schedule.Workdays {
+	if a.Name != "a" || a.Own.Base != "http://localhost:1/x" || a.Own.Pace != 2*time.Second ||
+		fmt.Sprint(a.Own.Schedule.At) != "[931 960]" || !a.Own.Schedule.Workdays {
 		t.Errorf("%+v", a)
 	}
 	if b.Own.Base != "https://upstream.example/" || b.Own.Schedule.Every != 10*time.Minute {
 		t.Errorf("%+v", b)
 	}
 	for text, says := range map[string]string{
-		`{"sources": {}, "sources": {}}`: "duplicate", `[]`: "must be a JSON object such as", `{"sources": {}}`: "from 1 to 100 sources", `{"source": {}}`: "unknown field",
+		`{"sources": {}, "sources": {}}`: "duplicate", `[]`: "must be a JSON object such as", `{"sources": {}}`: "from 1 to 100 sources",
+		`{"source": {}}`:         "unknown field",
 		`{"sources": {"A": {}}}`: "small letters", `{"sources": {"a": 1}}`: "must be an object such as",
 		`{"sources": {"a": {"connector": "x"}}}`:                                                 `must be one of counting, none; got "x"`,
 		`{"sources": {"a": {"connector": "none"}}}`:                                              `source "a": cannot be made`,
@@ -62,7 +65,8 @@ func TestConfigurations(t *testing.T) {
 		`{"keep": {"days": 3}, "sources": {"a": {"connector": "counting"}}}`:                     `must have a "folder"`,
 		`{"contact": "ş", "sources": {"a": {"connector": "counting"}}}`:                          "of ASCII",
 	} {
-		if _, err := collect.Read([]byte(text), makers); err == nil || !strings.Contains(err.Error(), says) || strings.Contains(err.Error(), "hush") {
+		if _, err := collect.Read([]byte(text), makers); err == nil || !strings.Contains(err.Error(), says) ||
+			strings.Contains(err.Error(), "hush") {
 			t.Errorf("%s: %v, want %s", text, err, says)
 		}
 	}

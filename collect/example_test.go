@@ -114,13 +114,16 @@ func Example() {
 		}
 	}))
 	defer upstream.Close()
-	config, err := collect.Read([]byte(`{"sources": {"tea": {"connector": "tea", "base": "`+upstream.URL+`/", "pace": "1ms", "key": {"env": "HOME"}}}}`), collect.Makers{"tea": newTea})
+	config, err := collect.Read([]byte(`{"sources": {"tea": {"connector": "tea", "base": "`+upstream.URL+
+		`/", "pace": "1ms", "key": {"env": "HOME"}}}}`), collect.Makers{"tea": newTea})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	m := newMemory() // in piyasa this is the database, and ingest
-	collector := &collect.Collector{Config: config, Store: m, Emit: m.emit, Holder: "one", Now: func() time.Time { return time.Date(2031, 6, 2, 15, 0, 0, 0, time.UTC) }}
+	collector := &collect.Collector{Config: config, Store: m, Emit: m.emit, Holder: "one", Now: func() time.Time {
+		return time.Date(2031, 6, 2, 15, 0, 0, 0, time.UTC)
+	}}
 	for _, o := range collector.Once(context.Background()) {
 		fmt.Println(o.Source, o.Answers, "answers,", o.Records, "records, error:", o.Err)
 	}

@@ -21,7 +21,8 @@ import (
 type album struct{ most int }
 
 func (album) Plan() collect.Plan {
-	return collect.Plan{Base: "http://upstream.example/", Second: "http://images.example/static/", Schedule: collect.Schedule{Every: time.Hour}}
+	return collect.Plan{Base: "http://upstream.example/", Second: "http://images.example/static/",
+		Schedule: collect.Schedule{Every: time.Hour}}
 }
 
 func (album) Ask(json.RawMessage, time.Time) (*collect.Request, error) {
@@ -102,7 +103,8 @@ func TestExtras(t *testing.T) {
 		asked := 0
 		c, store, _ := albumCollector(t, 70, func(w http.ResponseWriter, r *http.Request) {
 			asked++
-			if r.URL.Path != fmt.Sprint("/static/picture/", asked) || r.Header.Get("X-Key") != "" || r.Header.Get("If-Modified-Since") != "then" {
+			if r.URL.Path != fmt.Sprint("/static/picture/", asked) || r.Header.Get("X-Key") != "" ||
+				r.Header.Get("If-Modified-Since") != "then" {
 				t.Errorf("%s %v", r.URL.Path, r.Header)
 			}
 			fmt.Fprint(w, picture)
@@ -113,7 +115,8 @@ func TestExtras(t *testing.T) {
 			}
 			time.Sleep(time.Hour)
 		}
-		if state := string(store.State("c")); counted(store, "picture") != 70 || counted(store, "price") != 2 || !strings.Contains(state, `"kept":70`) || strings.Contains(store.All(), `"up":false`) {
+		if state := string(store.State("c")); counted(store, "picture") != 70 || counted(store, "price") != 2 ||
+			!strings.Contains(state, `"kept":70`) || strings.Contains(store.All(), `"up":false`) {
 			t.Errorf("%s", store.All())
 		}
 	})
@@ -125,20 +128,27 @@ func TestExtrasThatFail(t *testing.T) {
 		answer http.HandlerFunc
 		says   string
 	}{
-		"not there":      {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(404) }, "picture/1 is not there"},
-		"a page":         {func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<html>") }, "picture/1: the answer is a page instead of PNG"},
-		"half a picture": {func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, picture[:12]) }, "picture/1: the answer is a PNG without its end"},
-		"no picture":     {func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "GIF89a") }, "picture/1: the answer is not PNG"},
-		"empty":          {func(http.ResponseWriter, *http.Request) {}, "picture/1: the answer is empty"},
+		"not there": {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(404) }, "picture/1 is not there"},
+		"a page": {func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<html>") },
+			"picture/1: the answer is a page instead of PNG"},
+		"half a picture": {func(w http.ResponseWriter, _ *http.Request) {
+			fmt.Fprint(w, picture[:12])
+		}, "picture/1: the answer is a PNG without its end"},
+		"no picture": {func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "GIF89a") }, "picture/1: the answer is not PNG"},
+		"empty":      {func(http.ResponseWriter, *http.Request) {}, "picture/1: the answer is empty"},
 		"elsewhere": {func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "http://elsewhere.example/", http.StatusFound)
 		}, "picture/1: the upstream has moved"},
-		"refused":     {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(403) }, "picture/1: the upstream refused"},
-		"failing":     {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(500) }, "picture/1: the upstream failed"},
-		"busy":        {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(429) }, "picture/1: the upstream asks to wait"},
-		"hanging":     {func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, "picture/1: the upstream cannot be reached"},
-		"cut":         {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, "picture/1: the upstream cannot be reached"},
-		"much larger": {func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(bytes.Repeat([]byte(picture), 100)) }, "larger than 100 bytes (too large: true)"},
+		"refused": {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(403) }, "picture/1: the upstream refused"},
+		"failing": {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(500) }, "picture/1: the upstream failed"},
+		"busy":    {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(429) }, "picture/1: the upstream asks to wait"},
+		"hanging": {func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, "picture/1: the upstream cannot be reached"},
+		"cut": {func(http.ResponseWriter, *http.Request) {
+			panic(http.ErrAbortHandler)
+		}, "picture/1: the upstream cannot be reached"},
+		"much larger": {func(w http.ResponseWriter, _ *http.Request) {
+			_, _ = w.Write(bytes.Repeat([]byte(picture), 100))
+		}, "larger than 100 bytes (too large: true)"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -146,16 +156,19 @@ func TestExtrasThatFail(t *testing.T) {
 				c1.Config.Keep = collect.Keep{Folder: filepath.Join(t.TempDir(), "raw"), Days: 1000}
 				c1.Config.Sources[0].Own.Pace = time.Second // so that raw answers have different times
 				o := c1.Once(t.Context())[0]
-				if o.Err != nil || o.Warning == nil || !strings.Contains(o.Warning.Error(), c.says) || strings.Count(o.Warning.Error(), "picture/") != 3 {
+				if o.Err != nil || o.Warning == nil || !strings.Contains(o.Warning.Error(), c.says) ||
+					strings.Count(o.Warning.Error(), "picture/") != 3 {
 					t.Errorf("%+v", o)
 				}
-				if counted(store, "price") != 1 || strings.Contains(store.All(), `"up":false`) || !strings.Contains(string(store.State("c")), `"kept":3`) {
+				if counted(store, "price") != 1 || strings.Contains(store.All(), `"up":false`) ||
+					!strings.Contains(string(store.State("c")), `"kept":3`) {
 					t.Errorf("%s", store.All())
 				}
 				if lost := network.Lost(); len(lost) > 0 {
 					t.Errorf("other hosts were asked: %v", lost)
 				}
-				if found := c1.Check(t.Context())[0]; found.Err != nil || found.Warning == nil || !strings.Contains(found.Warning.Error(), c.says) {
+				if found := c1.Check(t.Context())[0]; found.Err != nil || found.Warning == nil ||
+					!strings.Contains(found.Warning.Error(), c.says) {
 					t.Errorf("checked: %+v", found)
 				}
 				var replayed strings.Builder
@@ -183,7 +196,8 @@ func TestNothingWaitsForExtras(t *testing.T) {
 			if took := time.Since(begin); o.Err != nil || o.Warning != nil || took > want+7*time.Second || took < want {
 				t.Errorf("%s: %s, %+v", every, took, o)
 			}
-			if n := counted(store, "picture"); n != 1+int(want/(7*time.Second)) || !strings.Contains(string(store.State("c")), fmt.Sprintf(`"kept":%d`, n)) {
+			if n := counted(store, "picture"); n != 1+int(want/(7*time.Second)) ||
+				!strings.Contains(string(store.State("c")), fmt.Sprintf(`"kept":%d`, n)) {
 				t.Errorf("%s: %d pictures, %s", every, n, store.State("c"))
 			}
 		})
@@ -198,7 +212,8 @@ func TestExtraThatHangs(t *testing.T) {
 		time.Sleep(time.Until(time.Now().Truncate(time.Minute).Add(time.Minute)))
 		begin := time.Now()
 		o := c.Once(t.Context())[0]
-		if took := time.Since(begin); o.Err != nil || o.Warning == nil || o.Warning.Error() != "picture/1: no answer came before the source was due again" || took != 5*time.Second {
+		if took := time.Since(begin); o.Err != nil || o.Warning == nil ||
+			o.Warning.Error() != "picture/1: no answer came before the source was due again" || took != 5*time.Second {
 			t.Errorf("%s, %+v", took, o)
 		}
 		if counted(store, "price") != 1 || strings.Contains(store.All(), `"up":false`) {
@@ -217,7 +232,8 @@ func TestExtraThatIsOdd(t *testing.T) {
 			}
 		})
 		o := c.Once(t.Context())[0]
-		if o.Err != nil || o.Warning == nil || !strings.HasPrefix(o.Warning.Error(), "picture/2: the answer is not what this upstream is known to give") || counted(store, "picture") != 2 {
+		if o.Err != nil || o.Warning == nil || !strings.HasPrefix(o.Warning.Error(),
+			"picture/2: the answer is not what this upstream is known to give") || counted(store, "picture") != 2 {
 			t.Errorf("%+v %s", o, store.All())
 		}
 	})
@@ -234,8 +250,10 @@ func TestRefusedExtrasAreNamed(t *testing.T) {
 			return ""
 		}
 		o := c.Once(t.Context())[0]
-		if o.Err != nil || o.Refused > 0 || o.Warning == nil || !strings.Contains(o.Warning.Error(), "picture/34 is refused: close must be nice") ||
-			strings.Contains(o.Warning.Error(), "picture/7 ") || !strings.HasSuffix(o.Warning.Error(), "\nand 9 more warnings") || counted(store, "picture") != 1 {
+		if o.Err != nil || o.Refused > 0 || o.Warning == nil ||
+			!strings.Contains(o.Warning.Error(), "picture/34 is refused: close must be nice") ||
+			strings.Contains(o.Warning.Error(), "picture/7 ") || !strings.HasSuffix(o.Warning.Error(), "\nand 9 more warnings") ||
+			counted(store, "picture") != 1 {
 			t.Errorf("%+v", o)
 		}
 	})
@@ -286,7 +304,8 @@ func TestExtrasWhileTheStoreFails(t *testing.T) {
 					time.Sleep(time.Hour)
 				}
 				if counted(store, "picture") != 70 || failed != 1 || !strings.Contains(string(store.State("c")), `"kept":70`) {
-					t.Errorf("emission %d, %d: %d pictures, %d runs failed, %s", fail, how, counted(store, "picture"), failed, store.State("c"))
+					t.Errorf("emission %d, %d: %d pictures, %d runs failed, %s",
+						fail, how, counted(store, "picture"), failed, store.State("c"))
 				}
 			})
 		}

@@ -65,8 +65,10 @@ type fetcher struct {
 // elsewhere.
 func newFetcher(source Named, agent string, transport http.RoundTripper, now func() time.Time) *fetcher {
 	return &fetcher{
-		client: &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }},
-		agent:  agent, source: source.Source, plan: source.Own, now: now, secrets: source.secrets, hidden: hiding(source.secrets...),
+		client: &http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error {
+			return http.ErrUseLastResponse
+		}},
+		agent: agent, source: source.Source, plan: source.Own, now: now, secrets: source.secrets, hidden: hiding(source.secrets...),
 	}
 }
 
@@ -252,7 +254,8 @@ func check(asked *Request, a *Answer) error {
 		return nil
 	case IsPage(start):
 		return &Trouble{What: fmt.Sprintf("the answer is a page instead of %s: %s", asked.Expect, shown(start))}
-	case asked.Expect == JSON && start[0] != '{' && start[0] != '[', asked.Expect == XML && start[0] != '<', asked.Expect == ZIP && !bytes.HasPrefix(a.Body, []byte("PK")),
+	case asked.Expect == JSON && start[0] != '{' && start[0] != '[', asked.Expect == XML && start[0] != '<', asked.Expect == ZIP &&
+		!bytes.HasPrefix(a.Body, []byte("PK")),
 		asked.Expect == PNG && !bytes.HasPrefix(a.Body, []byte(pngStart)):
 		return &Trouble{What: fmt.Sprintf("the answer is not %s: %s", asked.Expect, shown(start))}
 	case asked.Expect == PNG && !bytes.HasSuffix(a.Body, []byte(pngEnd)):
@@ -277,7 +280,8 @@ func declared(a *Answer) string {
 // IsPage reports whether an answer is a page of HTML, as firewalls send in the place of another.
 func IsPage(body []byte) bool {
 	head := bytes.ToLower(bytes.TrimSpace(body[:min(len(body), 200)]))
-	return bytes.HasPrefix(head, []byte("<!doctype html")) || bytes.HasPrefix(head, []byte("<html")) || bytes.Contains(head, []byte("<html "))
+	return bytes.HasPrefix(head, []byte("<!doctype html")) || bytes.HasPrefix(head, []byte("<html")) ||
+		bytes.Contains(head, []byte("<html "))
 }
 
 // shown returns the beginning of an answer, on one line, for a message.

@@ -139,7 +139,8 @@ func readSecret(env, file string) (string, error) {
 }
 
 // publicHeaders are those of a request that hold no credential.
-var publicHeaders = []string{"Accept", "Accept-Language", "Content-Type", "If-Modified-Since", "If-None-Match", "Origin", "Referer", "User-Agent", "X-Requested-With"}
+var publicHeaders = []string{"Accept", "Accept-Language", "Content-Type", "If-Modified-Since", "If-None-Match", "Origin", "Referer",
+	"User-Agent", "X-Requested-With"}
 
 // public returns the headers of a request that hold no credential.
 func public(all http.Header) http.Header {

@@ -125,7 +125,8 @@ func SplitRate(text string) (whole, fraction string, err error) {
 // PairInstrument returns the record of a currency pair: the price of one in the other.
 func PairInstrument(one, other, name, source string) Record {
 	return Record{"instrument", map[string]any{
-		"instrument_id": PairID(one, other), "symbol": one + other, "name": name, "market": "fx", "asset_type": "FX", "currency": other, "source": source,
+		"instrument_id": PairID(one, other), "symbol": one + other, "name": name, "market": "fx", "asset_type": "FX", "currency": other,
+		"source": source,
 	}}
 }
 

@@ -70,7 +70,8 @@ func readKeyed(t *testing.T, store *collecttest.Store, key string, upstream http
 	server := httptest.NewServer(upstream)
 	t.Cleanup(server.Close)
 	t.Setenv("THE_KEY", key)
-	config, err := collect.Read(fmt.Appendf(nil, `{"sources": {"c": {"connector": "keyed", "base": %q, "key": {"env": "THE_KEY"}}}}`, server.URL), collect.Makers{
+	config, err := collect.Read(fmt.Appendf(nil, `{"sources": {"c": {"connector": "keyed", "base": %q, "key": {"env": "THE_KEY"}}}}`,
+		server.URL), collect.Makers{
 		"keyed": func(text json.RawMessage) (collect.Source, error) {
 			in, err := collect.Settings[struct {
 				Key *collect.Secret `json:"key"`
@@ -81,7 +82,8 @@ func readKeyed(t *testing.T, store *collecttest.Store, key string, upstream http
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &collect.Collector{Config: config, Store: store, Emit: store.Emit, Holder: "one", Agent: "piyasa/test", Now: func() time.Time { return noon }}
+	return &collect.Collector{Config: config, Store: store, Emit: store.Emit, Holder: "one", Agent: "piyasa/test",
+		Now: func() time.Time { return noon }}
 }
 
 // Whatever an upstream repeats of a credential, in whatever form: no message, status or state
@@ -90,9 +92,11 @@ func TestCredentialsThatAreRepeated(t *testing.T) {
 	const key = `s3cr&t/"k<y>"+ş=öne`
 	inJSON, _ := json.Marshal(key)
 	for name, form := range map[string]string{
-		"as it is": key, "in an address": url.QueryEscape(key), "in a path": url.PathEscape(key), "in an address, small": strings.ToLower(url.QueryEscape(key)),
-		"in JSON": string(inJSON), "in base64": base64.StdEncoding.EncodeToString([]byte(key)), "in base64 of addresses": base64.URLEncoding.EncodeToString([]byte(key)),
-		"in a message": strconv.QuoteToASCII(key), "in a page": "s3cr&amp;t/&#34;k&lt;y&gt;&#34;+ş=öne",
+		"as it is": key, "in an address": url.QueryEscape(key), "in a path": url.PathEscape(key),
+		"in an address, small": strings.ToLower(url.QueryEscape(key)),
+		"in JSON":              string(inJSON), "in base64": base64.StdEncoding.EncodeToString([]byte(key)),
+		"in base64 of addresses": base64.URLEncoding.EncodeToString([]byte(key)),
+		"in a message":           strconv.QuoteToASCII(key), "in a page": "s3cr&amp;t/&#34;k&lt;y&gt;&#34;+ş=öne",
 	} {
 		for where, answer := range map[string]http.HandlerFunc{
 			"refused": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(403); fmt.Fprint(w, "no: ", form) },
@@ -112,7 +116,8 @@ func TestCredentialsThatAreRepeated(t *testing.T) {
 				t.Errorf("%s, %s: no error", name, where)
 				continue
 			}
-			for what, said := range map[string]string{"the error": o.Err.Error(), "the check": fmt.Sprint(c.Check(t.Context())[0].Err), "the store": store.All()} {
+			for what, said := range map[string]string{"the error": o.Err.Error(), "the check": fmt.Sprint(c.Check(t.Context())[0].Err),
+				"the store": store.All()} {
 				for _, part := range []string{form, form[:10], key, "s3cr"} {
 					if strings.Contains(said, part) {
 						t.Errorf("%s, %s: %s has %q: %s", name, where, what, part, said)
@@ -124,8 +129,9 @@ func TestCredentialsThatAreRepeated(t *testing.T) {
 }
 
 func TestCredentialInTheBase(t *testing.T) {
-	_, err := collect.Read([]byte(`{"sources": {"c": {"connector": "counting", "base": "https://me:hunter22@upstream.example/"}}}`), collect.Makers{
-		"counting": func(json.RawMessage) (collect.Source, error) { return &counting{}, nil }})
+	_, err := collect.Read([]byte(`{"sources": {"c": {"connector": "counting", "base": "https://me:hunter22@upstream.example/"}}}`),
+		collect.Makers{
+			"counting": func(json.RawMessage) (collect.Source, error) { return &counting{}, nil }})
 	if err == nil || !strings.Contains(err.Error(), "no credential") || strings.Contains(err.Error(), "hunter22") {
 		t.Error(err)
 	}
@@ -141,7 +147,8 @@ func (*settled) Ask(json.RawMessage, time.Time) (*collect.Request, error) {
 }
 
 func (*settled) Parse(_ json.RawMessage, _ *collect.Request, got *collect.Answer) (*collect.Result, error) {
-	return &collect.Result{Records: []collect.Record{{Kind: "number", Fields: map[string]any{"n": string(got.Body)}}}, Keep: json.RawMessage("{}")}, nil
+	return &collect.Result{Records: []collect.Record{{Kind: "number", Fields: map[string]any{"n": string(got.Body)}}},
+		Keep: json.RawMessage("{}")}, nil
 }
 
 // The same answer is read again by other settings, by another version, and after its records
@@ -163,7 +170,8 @@ func TestTheSameAnswer(t *testing.T) {
 			store, now := collecttest.NewStore(), noon
 			run := func(settings, version string) int {
 				t.Helper()
-				config, err := collect.Read(fmt.Appendf(nil, `{"sources": {"c": {"connector": "settled", "base": %q%s}}}`, server.URL, settings), collect.Makers{
+				config, err := collect.Read(fmt.Appendf(nil, `{"sources": {"c": {"connector": "settled", "base": %q%s}}}`,
+					server.URL, settings), collect.Makers{
 					"settled": func(json.RawMessage) (collect.Source, error) {
 						return &settled{collect.Plan{Schedule: collect.Schedule{Every: time.Hour}}}, nil
 					}})
@@ -171,7 +179,8 @@ func TestTheSameAnswer(t *testing.T) {
 					t.Fatal(err)
 				}
 				now = now.Add(time.Hour)
-				c := &collect.Collector{Config: config, Store: store, Emit: store.Emit, Holder: "one", Agent: "piyasa/" + version, Now: func() time.Time { return now }}
+				c := &collect.Collector{Config: config, Store: store, Emit: store.Emit, Holder: "one", Agent: "piyasa/" + version,
+					Now: func() time.Time { return now }}
 				o := c.Once(t.Context())[0]
 				if o.Err != nil {
 					t.Fatal(o.Err)
@@ -225,10 +234,12 @@ func TestStoreThatHangs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := collecttest.NewStore()
 		network := collecttest.NewNetwork(t, map[string]http.Handler{"upstream.example": http.HandlerFunc(numbers)})
-		source := &counting{most: 2, plan: collect.Plan{Base: "http://upstream.example/api/", Schedule: collect.Schedule{Every: time.Minute}}}
+		source := &counting{most: 2, plan: collect.Plan{Base: "http://upstream.example/api/",
+			Schedule: collect.Schedule{Every: time.Minute}}}
 		hangs := true
 		c := &collect.Collector{
-			Config: &collect.Config{Sources: []collect.Named{{Name: "c", Source: source, Own: source.plan}}}, Store: store, Holder: "one", Agent: "piyasa/test", Now: time.Now, Transport: network,
+			Config: &collect.Config{Sources: []collect.Named{{Name: "c", Source: source, Own: source.plan}}}, Store: store, Holder: "one",
+			Agent: "piyasa/test", Now: time.Now, Transport: network,
 			Emit: func(ctx context.Context, lines []byte, before func([]collect.Refusal) error) ([]collect.Refusal, error) {
 				if hangs {
 					<-ctx.Done()
@@ -264,14 +275,16 @@ func TestRawAnswersThatCannotBeKept(t *testing.T) {
 	store, folder := collecttest.NewStore(), t.TempDir()
 	server := httptest.NewServer(http.HandlerFunc(numbers))
 	defer server.Close()
-	config, err := collect.Read(fmt.Appendf(nil, `{"keep": {"folder": %q}, "sources": {"c": {"connector": "settled", "base": %q, "keep_raw": false}, "d": {"connector": "settled", "base": %q}}}`, folder, server.URL, server.URL), collect.Makers{
+	config, err := collect.Read(fmt.Appendf(nil,
+		`{"keep": {"folder": %q}, "sources": {"c": {"connector": "settled", "base": %q, "keep_raw": false}, "d": {"connector": "settled", "base": %q}}}`, folder, server.URL, server.URL), collect.Makers{
 		"settled": func(json.RawMessage) (collect.Source, error) {
 			return &settled{collect.Plan{Schedule: collect.Schedule{Every: time.Hour}}}, nil
 		}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	(&collect.Collector{Config: config, Store: store, Emit: store.Emit, Holder: "one", Now: func() time.Time { return noon }}).Once(t.Context())
+	(&collect.Collector{Config: config, Store: store, Emit: store.Emit, Holder: "one",
+		Now: func() time.Time { return noon }}).Once(t.Context())
 	entries, err := os.ReadDir(folder)
 	if err != nil || len(entries) != 1 || entries[0].Name() != "d" {
 		t.Errorf("%v %v", entries, err)

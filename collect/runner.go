@@ -38,7 +38,8 @@ func (c *Collector) newRunner(source Named) *runner {
 	if r, ok := source.Source.(Rehearsal); ok && c.DryRun {
 		r.Rehearse()
 	}
-	return &runner{Collector: c, Named: source, fetcher: newFetcher(source, agent, c.Transport, c.Now), by: sum([]byte(c.Agent + " " + source.settings))}
+	return &runner{Collector: c, Named: source, fetcher: newFetcher(source, agent, c.Transport, c.Now),
+		by: sum([]byte(c.Agent + " " + source.settings))}
 }
 
 // follow runs the source again and again.
@@ -282,7 +283,8 @@ func (r *runner) fetch(ctx context.Context, asked *Request, known *seen) (_ *Ans
 
 // refusedError says what was refused of an answer.
 func refusedError(all []Refusal) error {
-	return fmt.Errorf("%d records of an answer were refused, the first because %s", len(all), strings.TrimSpace(all[0].Member+" "+all[0].Reason))
+	return fmt.Errorf("%d records of an answer were refused, the first because %s",
+		len(all), strings.TrimSpace(all[0].Member+" "+all[0].Reason))
 }
 
 // parse returns what an answer means.

@@ -99,7 +99,8 @@ func (s *Schedule) UnmarshalJSON(text []byte) error {
 	if in.Every != "" {
 		every, err := time.ParseDuration(in.Every)
 		if err != nil || every < leastEvery || every > mostEvery || in.Days != "" {
-			return fmt.Errorf(`"every" must be a duration from %s to %s such as "10m", without "days"; got %q`, leastEvery, mostEvery, in.Every)
+			return fmt.Errorf(`"every" must be a duration from %s to %s such as "10m", without "days"; got %q`,
+				leastEvery, mostEvery, in.Every)
 		}
 		s.Every = every
 		return nil

@@ -117,7 +117,8 @@ type Request struct {
 	Also    []int       `json:"also,omitempty"`    // statuses that are answers, too, whatever their body
 	Settled bool        `json:"settled,omitempty"` // the same answer as last time says nothing new: it is not parsed, and ends the run
 	Second  bool        `json:"second,omitempty"`  // it goes to the second host, which is told no credential
-	Spare   bool        `json:"spare,omitempty"`   // without an answer Parse is told why (Answer.Trouble), and decides whether the run goes on
+	// without an answer Parse is told why (Answer.Trouble), and decides whether the run goes on
+	Spare bool `json:"spare,omitempty"`
 
 	Within   time.Duration `json:"within,omitempty"`    // that the answer must come; 0: 60 s
 	MaxBytes int64         `json:"max_bytes,omitempty"` // of the answer; 0: those of the plan

@@ -97,7 +97,8 @@ func (s *state) recordOf(source string, now time.Time) Record {
 
 // statusOf returns the record of how a source is at a moment: up, unless there is an error.
 func (s *state) statusOf(source Named, err error, now time.Time) Record {
-	fields := map[string]any{"source": source.Name, "up": err == nil, "as_of": moment(s.tick(now)), "next_due": moment(s.nextDue(source.Own.Schedule, now))}
+	fields := map[string]any{"source": source.Name, "up": err == nil, "as_of": moment(s.tick(now)),
+		"next_due": moment(s.nextDue(source.Own.Schedule, now))}
 	for member, t := range map[string]time.Time{"last_success": s.Success, "newest_record": s.Newest} {
 		if !t.IsZero() {
 			fields[member] = moment(t)

@@ -49,7 +49,8 @@ func (s securing) authority(names []string) (*authority, error) {
 		names[i] = ascii
 	}
 	if u, err := url.Parse(s.ACMEDirectory); err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" {
-		return nil, fmt.Errorf("the authority's directory (PIYASA_ACME_DIRECTORY) must be an address such as %s; got %q", autocert.DefaultACMEDirectory, s.ACMEDirectory)
+		return nil, fmt.Errorf("the authority's directory (PIYASA_ACME_DIRECTORY) must be an address such as %s; got %q",
+			autocert.DefaultACMEDirectory, s.ACMEDirectory)
 	}
 	folder, err := s.acmeFolder()
 	if err != nil {

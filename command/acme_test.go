@@ -47,7 +47,9 @@ func startAuthority(t *testing.T, asks string) *acmeAuthority {
 	if err != nil {
 		t.Fatal(err)
 	}
-	template := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "authority"}, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().AddDate(1, 0, 0), IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign}
+	template := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "authority"},
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().AddDate(1, 0, 0), IsCA: true, BasicConstraintsValid: true,
+		KeyUsage: x509.KeyUsageCertSign}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
 	if err != nil {
 		t.Fatal(err)
@@ -81,7 +83,8 @@ func (a *acmeAuthority) serve(w http.ResponseWriter, r *http.Request) {
 			state, certificate = "valid", fmt.Sprintf(`,"certificate":%q`, a.URL+"/certificate")
 		}
 		w.Header().Set("Location", a.URL+"/order")
-		say(status, `{"status":%q,"identifiers":[{"type":"dns","value":%q}],"authorizations":[%q],"finalize":%q%s}`, state, a.name, a.URL+"/authorization", a.URL+"/finalize", certificate)
+		say(status, `{"status":%q,"identifiers":[{"type":"dns","value":%q}],"authorizations":[%q],"finalize":%q%s}`, state, a.name, a.URL+
+			"/authorization", a.URL+"/finalize", certificate)
 	}
 	challenge := func() string {
 		state := "pending"
@@ -92,7 +95,8 @@ func (a *acmeAuthority) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	switch r.URL.Path {
 	case "/":
-		say(200, `{"newNonce":%q,"newAccount":%q,"newOrder":%q,"revokeCert":%q,"keyChange":%q}`, a.URL+"/nonce", a.URL+"/account", a.URL+"/orders", a.URL+"/revoke", a.URL+"/key")
+		say(200, `{"newNonce":%q,"newAccount":%q,"newOrder":%q,"revokeCert":%q,"keyChange":%q}`, a.URL+"/nonce", a.URL+"/account", a.URL+
+			"/orders", a.URL+"/revoke", a.URL+"/key")
 	case "/nonce":
 	case "/account":
 		w.Header().Set("Location", a.URL+"/account/1")
@@ -127,13 +131,16 @@ func (a *acmeAuthority) serve(w http.ResponseWriter, r *http.Request) {
 			return
 		}
 		a.serial++
-		template := &x509.Certificate{SerialNumber: big.NewInt(a.serial), DNSNames: request.DNSNames, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().AddDate(0, 3, 0), KeyUsage: x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}}
+		template := &x509.Certificate{SerialNumber: big.NewInt(a.serial), DNSNames: request.DNSNames, NotBefore: time.Now().Add(-time.Hour),
+			NotAfter: time.Now().AddDate(0, 3, 0), KeyUsage: x509.KeyUsageDigitalSignature,
+			ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}}
 		made, err := x509.CreateCertificate(rand.Reader, template, a.root, request.PublicKey, a.key)
 		if err != nil {
 			say(500, `{"detail":%q}`, err.Error())
 			return
 		}
-		a.issued = append(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: made}), pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: a.root.Raw})...)
+		a.issued = append(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: made}),
+			pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: a.root.Raw})...)
 		order(200)
 	case "/certificate":
 		w.Header().Set("Content-Type", "application/pem-certificate-chain")
@@ -171,7 +178,8 @@ func TestACME(t *testing.T) {
 	t.Parallel()
 	a := startAuthority(t, ports.Address(t))
 	folder := t.TempDir()
-	env := []string{"PIYASA_LISTEN=" + a.asks, "PIYASA_ACME_DOMAINS=api.example.test", "PIYASA_ACME_DIRECTORY=" + a.URL + "/", "PIYASA_ACME_FOLDER=" + folder + "/acme"}
+	env := []string{"PIYASA_LISTEN=" + a.asks, "PIYASA_ACME_DOMAINS=api.example.test", "PIYASA_ACME_DIRECTORY=" + a.URL + "/",
+		"PIYASA_ACME_FOLDER=" + folder + "/acme"}
 	trusted := x509.NewCertPool()
 	trusted.AddCert(a.root)
 	serial := func() int64 {

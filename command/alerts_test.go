@@ -115,14 +115,18 @@ func TestAlerts(t *testing.T) {
 	var lines strings.Builder
 	lines.WriteString(`{"record":"source_status","source":"kap","up":true,"as_of":"2026-03-18T10:00:00Z","last_success":"2026-03-18T10:00:00Z","next_due":"2026-03-18T11:00:00Z"}` + "\n")
 	for i := range 300 {
-		fmt.Fprintf(&lines, `{"record":"disclosure","disclosure_index":%d,"type":"ODA","class":"ODA","symbols":["DMOST"],"filer_codes":[],"summary":{"tr":"%s","en":""}}`+"\n", i+1, strings.Repeat("a", 100_000))
+		fmt.Fprintf(&lines,
+			`{"record":"disclosure","disclosure_index":%d,"type":"ODA","class":"ODA","symbols":["DMOST"],"filer_codes":[],"summary":{"tr":"%s","en":""}}`+"\n", i+1, strings.Repeat("a", 100_000))
 	}
 	if res := run(t, proxy.URL, lines.String(), nil, "ingest", "-"); res.status != 0 {
 		t.Fatalf("%+v", res)
 	}
 	// A key that has used up its month.
 	spender, _ := newKey(t, proxy.URL, "--scopes", "all", "--plan", "basic")
-	s.eventually(deadline, "the quota is used up", func() bool { status, _ := s.get("/v1/quotes/bist:DMOST", spender); return status == 429 })
+	s.eventually(deadline, "the quota is used up", func() bool {
+		status, _ := s.get("/v1/quotes/bist:DMOST", spender)
+		return status == 429
+	})
 	s.eventually(deadline, "everything is published", func() bool {
 		return sumOf(scrape(t, private, "server"), "piyasa_feed_number", `feed="disclosures"`) == 300
 	})
@@ -147,7 +151,8 @@ func TestAlerts(t *testing.T) {
 	// A certificate that ends in three days, and the disk of SQLite.
 	secured := ports.Address(t)
 	cert, secret := certify(t, t.TempDir(), "api.example.com", 1, time.Now().Add(72*time.Hour), x509.NewCertPool())
-	start(t, "sqlite:"+filepath.Join(t.TempDir(), "piyasa.db"), "PIYASA_METRICS_LISTEN="+secured, "PIYASA_TLS_CERT="+cert, "PIYASA_TLS_KEY="+secret)
+	start(t, "sqlite:"+filepath.Join(t.TempDir(), "piyasa.db"), "PIYASA_METRICS_LISTEN="+secured, "PIYASA_TLS_CERT="+cert,
+		"PIYASA_TLS_KEY="+secret)
 	now := float64(time.Now().Unix())
 	for series, value := range scrape(t, secured, "secured") {
 		switch name, _, _ := strings.Cut(series, "{"); name {
@@ -237,7 +242,8 @@ func promtool(t *testing.T, what, rules string, samples map[string]float64, aler
 	input, raised := []series{}, []expected{}
 	for _, name := range slices.Sorted(maps.Keys(samples)) {
 		if metric, _, _ := strings.Cut(name, "{"); strings.Contains(rules, metric) {
-			input = append(input, series{strings.Replace(name, ",}", "}", 1), "_x15 " + strconv.FormatFloat(samples[name], 'f', -1, 64) + "x30"})
+			input = append(input, series{strings.Replace(name, ",}", "}", 1), "_x15 " +
+				strconv.FormatFloat(samples[name], 'f', -1, 64) + "x30"})
 		}
 	}
 	for _, alert := range alerts {
@@ -245,7 +251,8 @@ func promtool(t *testing.T, what, rules string, samples map[string]float64, aler
 	}
 	text, err := json.Marshal(map[string]any{"rule_files": []string{path}, "evaluation_interval": "1m", "tests": []any{map[string]any{
 		"interval": "1m", "input_series": input,
-		"promql_expr_test": []any{map[string]any{"expr": `group by (alertname) (ALERTS{alertstate="firing"})`, "eval_time": "22m", "exp_samples": raised}},
+		"promql_expr_test": []any{map[string]any{"expr": `group by (alertname) (ALERTS{alertstate="firing"})`, "eval_time": "22m",
+			"exp_samples": raised}},
 	}}})
 	if err != nil {
 		t.Fatal(err)

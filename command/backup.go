@@ -22,7 +22,9 @@ func (c *backupCommand) Run(ctx context.Context, s streams) error {
 	}
 	if err := db.Backup(ctx, url, c.File); err != nil {
 		if errors.Is(err, db.ErrNotSQLite) {
-			return errors.New("backup is for SQLite databases; back up Postgres with pg_dump, or with pg_basebackup and its write-ahead log: see Backups in docs/operating.md")
+			return errors.New("backup is for SQLite databases; back up Postgres with pg_dump, or with pg_basebackup and " +
+				"its write-ahead log: " +
+				"see Backups in docs/operating.md")
 		}
 		return fmt.Errorf("back up: %w", err)
 	}

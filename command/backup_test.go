@@ -52,7 +52,8 @@ func TestBackupVerifyRestore(t *testing.T) {
 		t.Errorf("%+v, %v", res, err)
 	}
 	for _, command := range []string{"backup", "restore"} {
-		if res := run(t, "postgres://ali:hunter2@127.0.0.1:1/x", "", nil, command, filepath.Join(folder, "other.db")); res.status != 1 || !strings.Contains(res.err, "docs/operating.md") || strings.Contains(res.err, "hunter2") {
+		if res := run(t, "postgres://ali:hunter2@127.0.0.1:1/x", "", nil, command, filepath.Join(folder, "other.db")); res.status != 1 ||
+			!strings.Contains(res.err, "docs/operating.md") || strings.Contains(res.err, "hunter2") {
 			t.Errorf("%+v", res)
 		}
 	}

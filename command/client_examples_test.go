@@ -35,7 +35,8 @@ func (e examples) run(t *testing.T, folder string, env []string, argv ...string)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
 	cmd.Dir = filepath.Join(e.folder, folder)
-	cmd.Env = slices.Concat(os.Environ(), []string{"PIYASA_URL=" + e.base, "PIYASA_KEY=" + string(demo.Secret), "PYTHONDONTWRITEBYTECODE=1"}, env)
+	cmd.Env = slices.Concat(os.Environ(), []string{"PIYASA_URL=" + e.base, "PIYASA_KEY=" + string(demo.Secret),
+		"PYTHONDONTWRITEBYTECODE=1"}, env)
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	if err := cmd.Run(); err != nil {
@@ -99,7 +100,8 @@ func TestClientExamples(t *testing.T) {
 	}
 	e := examples{folder, startDemo(t)}
 	t.Run("JavaScript", func(t *testing.T) {
-		need(t, "docs/clients/javascript/node_modules is missing: make test installs it", "test", "-e", filepath.Join(folder, "javascript/node_modules/.package-lock.json"))
+		need(t, "docs/clients/javascript/node_modules is missing: make test installs it",
+			"test", "-e", filepath.Join(folder, "javascript/node_modules/.package-lock.json"))
 		testJavaScript(t, e)
 	})
 	t.Run("Python", func(t *testing.T) { testPython(t, e) })
@@ -129,7 +131,8 @@ func testJavaScript(t *testing.T, e examples) {
 		Name string `json:"name"`
 	}
 	e.get(t, "/v1/instruments/bist:DMOST", &known)
-	if got := apollo.Watchlist; len(got) != 2 || got[0].Name != known.Name || !exact.MatchString(got[1].Quote.Last) || apollo.Cached != got[0].instrument {
+	if got := apollo.Watchlist; len(got) != 2 || got[0].Name != known.Name || !exact.MatchString(got[1].Quote.Last) ||
+		apollo.Cached != got[0].instrument {
 		t.Errorf("Apollo Client has %+v", apollo)
 	}
 	urql := decoded[struct {
@@ -139,7 +142,9 @@ func testJavaScript(t *testing.T, e examples) {
 		t.Errorf("urql has %+v", urql)
 	}
 	quotes := decoded[struct{ InstrumentID, Last string }](t, node("graphql-ws.mjs"))
-	if len(quotes) != 3 || slices.ContainsFunc(quotes, func(q struct{ InstrumentID, Last string }) bool { return !exact.MatchString(q.Last) }) {
+	if len(quotes) != 3 || slices.ContainsFunc(quotes, func(q struct{ InstrumentID, Last string }) bool {
+		return !exact.MatchString(q.Last)
+	}) {
 		t.Errorf("graphql-ws has %v", quotes)
 	}
 	events := decoded[struct{ DisclosureIndex int }](t, node("eventsource.mjs"))
@@ -228,7 +233,8 @@ func testPython(t *testing.T, e examples) {
 	}
 	e.get(t, "/v1/stocks/bist:DMOST/financials?limit=2", &filed)
 	newest := eod.Records[len(eod.Records)-1].Close
-	if fmt.Sprint(got.Types) != "[Decimaldatetime]" || got.Refused != "not-found" || got.Close != newest || got.Bar != newest || got.Assets != filed.Periods[0].Items["1BL"].Value || len(got.Notices) != 20 {
+	if fmt.Sprint(got.Types) != "[Decimaldatetime]" || got.Refused != "not-found" || got.Close != newest || got.Bar != newest ||
+		got.Assets != filed.Periods[0].Items["1BL"].Value || len(got.Notices) != 20 {
 		t.Errorf("%+v\nthe API has %s and %s", got, newest, filed.Periods[0].Items["1BL"].Value)
 	}
 	for i, number := range got.Followed {

@@ -151,7 +151,8 @@ func newFeed(t *testing.T, database string) *feed {
 func (f *feed) put(numbers []int) {
 	f.t.Helper()
 	for _, n := range numbers {
-		fmt.Fprintf(f.lines, `{"record":"disclosure","disclosure_index":%d,"type":"ODA","class":"ODA","symbols":["DMOST"],"filer_codes":["DMOST"],"published_at":"2026-03-18T10:00:00Z"}`+"\n", n)
+		fmt.Fprintf(f.lines,
+			`{"record":"disclosure","disclosure_index":%d,"type":"ODA","class":"ODA","symbols":["DMOST"],"filer_codes":["DMOST"],"published_at":"2026-03-18T10:00:00Z"}`+"\n", n)
 	}
 	tick := time.NewTicker(10 * time.Millisecond)
 	defer tick.Stop()

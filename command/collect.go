@@ -159,7 +159,8 @@ func outcomes(w io.Writer, all []collect.Outcome) error {
 			fmt.Fprintf(w, "%s: %v\n", o.Source, o.Warning)
 		}
 		if o.Unkept != nil {
-			failed = append(failed, fmt.Errorf("source %s: everything is stored, but raw answers could not be kept: %w", o.Source, o.Unkept))
+			failed = append(failed, fmt.Errorf("source %s: everything is stored, but raw answers could not be kept: %w",
+				o.Source, o.Unkept))
 		}
 		refused += o.Refused
 	}
@@ -199,7 +200,8 @@ func emitted(store *db.Store, clock value.Clock, messages io.Writer) collect.Emi
 			return slices.SortedFunc(maps.Values(known), func(a, b collect.Refusal) int { return a.Record - b.Record })
 		}
 		_, err := ingest.Run(ctx, store, ingest.Options{
-			Paths: []string{ingest.Stdin}, Stdin: bytes.NewReader(lines), Messages: messages, Now: clock, Together: true, RetryFor: collectRetry,
+			Paths: []string{ingest.Stdin}, Stdin: bytes.NewReader(lines), Messages: messages, Now: clock, Together: true,
+			RetryFor: collectRetry,
 			Before: func(rejects []ingest.Reject) error {
 				for _, r := range rejects {
 					one := collect.Refusal{Record: r.Line - 1, Reason: r.Reason}

@@ -76,7 +76,8 @@ func collected(t *testing.T, stored *sql.DB) (all []string) {
 	for _, query := range []string{
 		"SELECT disclosure_index, type, class, symbols, subject, summary, attachment_count, published_at FROM disclosures ORDER BY seq",
 		"SELECT disclosure_index, attachments, facts, contexts, file_type, hex(content) FROM disclosure_parts",
-		"SELECT instrument_id, resolution, t, open, high, low, close, volume FROM bars WHERE instrument_id NOT LIKE 'crypto:%'", // of live quotes
+		// of live quotes
+		"SELECT instrument_id, resolution, t, open, high, low, close, volume FROM bars WHERE instrument_id NOT LIKE 'crypto:%'",
 		"SELECT month, series_id, value, unit FROM inflation_points",
 		"SELECT id, company, symbol, price, lots, demand_start, demand_end, documents FROM ipos",
 		"SELECT event_id, time, actual, forecast, previous FROM calendar_items",

@@ -49,7 +49,8 @@ func (u *upstream) answers(text string) { u.answer.Store(&text) }
 func (u *upstream) sources(t *testing.T, folder string) string {
 	t.Helper()
 	file := filepath.Join(folder, "sources.json")
-	text := `{"keep": {"folder": "` + filepath.Join(folder, "raw") + `"}, "sources": {"fx": {"connector": "tcmb", "base": "` + u.base + `"}}}`
+	text := `{"keep": {"folder": "` + filepath.Join(folder, "raw") + `"}, "sources": {"fx": {"connector": "tcmb", "base": "` +
+		u.base + `"}}}`
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -66,11 +67,13 @@ func TestCollect(t *testing.T) {
 		file := u.sources(t, t.TempDir())
 		at := []string{"PIYASA_NOW=2026-03-18T12:35:00Z"}
 		u.answers("<html><body>Bakım çalışması</body></html>")
-		if res := run(t, database, "", at, "collect", "--once", file); res.status != 1 || !strings.Contains(res.err, "source fx: the answer is a page instead of XML") {
+		if res := run(t, database, "", at, "collect", "--once", file); res.status != 1 ||
+			!strings.Contains(res.err, "source fx: the answer is a page instead of XML") {
 			t.Errorf("a page: %+v", res)
 		}
 		u.answers(strings.Replace(bulletin, "41.2500", "41,2500", 1))
-		if res := run(t, database, "", at, "collect", "--once", file); res.status != 1 || !strings.Contains(res.err, "not what this upstream is known to give") || !strings.Contains(res.err, `got "41,2500"`) {
+		if res := run(t, database, "", at, "collect", "--once", file); res.status != 1 ||
+			!strings.Contains(res.err, "not what this upstream is known to give") || !strings.Contains(res.err, `got "41,2500"`) {
 			t.Errorf("another format: %+v", res)
 		}
 		u.answers(bulletin)
@@ -78,11 +81,13 @@ func TestCollect(t *testing.T) {
 		if err := os.RemoveAll(raw); err != nil {
 			t.Fatal(err)
 		}
-		if res := run(t, database, "", at, "collect", "--once", file); res.status != 0 || res.stdout != "fx: 1 answers, 3 records, 0 refused\n" {
+		if res := run(t, database, "", at, "collect", "--once", file); res.status != 0 ||
+			res.stdout != "fx: 1 answers, 3 records, 0 refused\n" {
 			t.Fatalf("%+v", res)
 		}
 		asked := u.asked.Load()
-		if res := run(t, database, "", at, "collect", "--once", file); res.status != 0 || res.stdout != "fx: nothing is due\n" || u.asked.Load() != asked {
+		if res := run(t, database, "", at, "collect", "--once", file); res.status != 0 || res.stdout != "fx: nothing is due\n" ||
+			u.asked.Load() != asked {
 			t.Errorf("again: %+v", res)
 		}
 		later := []string{"PIYASA_NOW=2026-03-18T13:30:00Z"}
@@ -91,15 +96,18 @@ func TestCollect(t *testing.T) {
 		}
 		secret, _ := newKey(t, database, "--scopes", "all")
 		s := start(t, database, at...)
-		if status, body := s.get("/v1/quotes/fx:USDTRY", secret); status != 200 || body["last"] != "41.2500" || body["bid"] != "41.2500" || body["ask"] != "41.3243" || body["as_of"] != "2026-03-18T12:30:00Z" {
+		if status, body := s.get("/v1/quotes/fx:USDTRY", secret); status != 200 || body["last"] != "41.2500" || body["bid"] != "41.2500" ||
+			body["ask"] != "41.3243" || body["as_of"] != "2026-03-18T12:30:00Z" {
 			t.Error(status, body)
 		}
-		if status, body := s.get("/v1/eod/fx:USDTRY?from=2026-03-18&to=2026-03-18", secret); status != 200 || !strings.Contains(fmt.Sprint(body), "41.25") {
+		if status, body := s.get("/v1/eod/fx:USDTRY?from=2026-03-18&to=2026-03-18", secret); status != 200 ||
+			!strings.Contains(fmt.Sprint(body), "41.25") {
 			t.Error(status, body)
 		}
 		dry := run(t, database, "", at, "collect", "--dry-run", file)
 		replayed := run(t, database, "", at, "collect", "--replay", raw, file)
-		if dry.status != 0 || replayed.status != 0 || strings.Count(replayed.stdout, "\n") != 3 || !strings.HasPrefix(dry.stdout, replayed.stdout) {
+		if dry.status != 0 || replayed.status != 0 || strings.Count(replayed.stdout, "\n") != 3 ||
+			!strings.HasPrefix(dry.stdout, replayed.stdout) {
 			t.Errorf("%+v\n%+v", dry, replayed)
 		}
 		if res := run(t, database, dry.stdout, at, "ingest", "-"); res.status != 0 || !strings.Contains(res.stdout, "unchanged") {
@@ -125,11 +133,13 @@ func TestCollectEuroRates(t *testing.T) {
 		}))
 		defer server.Close()
 		file := filepath.Join(t.TempDir(), "sources.json")
-		if err := os.WriteFile(file, []byte(`{"sources": {"euro": {"connector": "ecb", "from": "2026-03-17", "pace": "0s", "base": "`+server.URL+`"}}}`), 0o600); err != nil {
+		if err := os.WriteFile(file, []byte(`{"sources": {"euro": {"connector": "ecb", "from": "2026-03-17", "pace": "0s", "base": "`+
+			server.URL+`"}}}`), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		at := []string{"PIYASA_NOW=2026-03-18T15:10:00Z"}
-		if res := run(t, database, "", at, "collect", "--once", file); res.status != 0 || res.stdout != "euro: 1 answers, 4 records, 0 refused\n" {
+		if res := run(t, database, "", at, "collect", "--once", file); res.status != 0 ||
+			res.stdout != "euro: 1 answers, 4 records, 0 refused\n" {
 			t.Fatalf("%+v", res)
 		}
 		res := run(t, database, "", []string{"PIYASA_NOW=2026-03-19T15:10:00Z"}, "collect", "--once", file)
@@ -140,10 +150,12 @@ func TestCollectEuroRates(t *testing.T) {
 		}
 		secret, _ := newKey(t, database, "--scopes", "all")
 		s := start(t, database, at...)
-		if status, body := s.get("/v1/quotes/fx:EURUSD", secret); status != 200 || body["last"] != "1.1500" || body["as_of"] != "2026-03-18T13:15:00Z" {
+		if status, body := s.get("/v1/quotes/fx:EURUSD", secret); status != 200 || body["last"] != "1.1500" ||
+			body["as_of"] != "2026-03-18T13:15:00Z" {
 			t.Error(status, body)
 		}
-		if status, body := s.get("/v1/eod/fx:EURUSD?from=2026-03-17&to=2026-03-17", secret); status != 200 || !strings.Contains(fmt.Sprint(body), "1.1475") {
+		if status, body := s.get("/v1/eod/fx:EURUSD?from=2026-03-17&to=2026-03-17", secret); status != 200 ||
+			!strings.Contains(fmt.Sprint(body), "1.1475") {
 			t.Error(status, body)
 		}
 	})
@@ -157,11 +169,13 @@ func TestServeCollects(t *testing.T) {
 		secret, _ := newKey(t, database, "--scopes", "all")
 		s := start(t, database, "PIYASA_NOW=2026-03-18T12:35:00Z", "PIYASA_COLLECT="+u.sources(t, t.TempDir()))
 		var sources map[string]any
-		for end := time.Now().Add(20 * time.Second); time.Now().Before(end) && !strings.Contains(fmt.Sprint(sources), "up:true"); time.Sleep(50 * time.Millisecond) {
+		for end := time.Now().Add(20 * time.Second); time.Now().Before(end) &&
+			!strings.Contains(fmt.Sprint(sources), "up:true"); time.Sleep(50 * time.Millisecond) {
 			_, sources = s.get("/v1/sources", secret)
 		}
 		told := fmt.Sprint(sources)
-		for _, want := range []string{"name:fx", "up:true", "newest_record:2026-03-18T12:30:00Z", "next_due:2026-03-18T12:36:00Z", "lag_seconds:0", "error:<nil>"} {
+		for _, want := range []string{"name:fx", "up:true", "newest_record:2026-03-18T12:30:00Z", "next_due:2026-03-18T12:36:00Z",
+			"lag_seconds:0", "error:<nil>"} {
 			if !strings.Contains(told, want) {
 				t.Errorf("%s: %s is missing", told, want)
 			}
@@ -181,7 +195,8 @@ func TestCollectCheck(t *testing.T) {
 		t.Errorf("%+v", res)
 	}
 	u.answers("<html>Bakım")
-	if res := run(t, "", "", at, "collect", "check", file); res.status != 1 || !strings.Contains(res.stdout, "fx: the answer is a page instead of XML") {
+	if res := run(t, "", "", at, "collect", "check", file); res.status != 1 ||
+		!strings.Contains(res.stdout, "fx: the answer is a page instead of XML") {
 		t.Errorf("%+v", res)
 	}
 	if _, err := os.Stat(filepath.Join(filepath.Dir(file), "raw")); err == nil {

@@ -127,7 +127,9 @@ func read(version string, args []string, out, errOut io.Writer) (*cli, *kong.Con
 		kong.Description("Market data, macro data and disclosures as an API that people can trust."),
 		kong.Vars{
 			"version": version, "database_timeout": db.DefaultTimeout.String(), "database_connections": strconv.Itoa(db.DefaultConnections),
-			"retry_for": ingest.DefaultRetryFor.String(), "acme_directory": autocert.DefaultACMEDirectory, "shells": manual.Shells, "most_messages": strconv.Itoa(mostMessages), "scopes": access.ScopeNames(access.Grantable), "plans": access.ShippedPlans().Names(),
+			"retry_for": ingest.DefaultRetryFor.String(), "acme_directory": autocert.DefaultACMEDirectory, "shells": manual.Shells,
+			"most_messages": strconv.Itoa(mostMessages), "scopes": access.ScopeNames(access.Grantable),
+			"plans": access.ShippedPlans().Names(),
 		}, kong.Writers(out, errOut), kong.ValueFormatter(manual.Help),
 		kong.Exit(func(code int) { panic(exit(code)) }))
 	if err != nil {

@@ -40,37 +40,54 @@ func TestExitStatus(t *testing.T) {
 		status  int
 		mention []string // in what it prints
 	}{
-		"unknown command":   {args: []string{"sreve"}, status: 2, mention: []string{"sreve", `did you mean "serve"?`, `"piyasa --help"`}},
-		"unknown flag":      {args: []string{"ingest", "--erors", "x", "-"}, status: 2, mention: []string{"--erors", `did you mean "--errors"?`, `"piyasa ingest --help"`}},
+		"unknown command": {args: []string{"sreve"}, status: 2, mention: []string{"sreve", `did you mean "serve"?`, `"piyasa --help"`}},
+		"unknown flag": {args: []string{"ingest", "--erors", "x", "-"}, status: 2,
+			mention: []string{"--erors", `did you mean "--errors"?`, `"piyasa ingest --help"`}},
 		"ingest of nothing": {args: []string{"ingest"}, status: 2, mention: []string{"path"}},
-		"help":              {args: []string{"--help"}, status: 0, mention: []string{"serve", "ingest", "keys", "demo", "migrate", "version"}},
-		"nothing":           {status: 0, mention: []string{"Usage: piyasa <command>", "serve", "ingest"}},
-		"help as a command": {args: []string{"help", "keys", "create"}, status: 0, mention: []string{"Usage: piyasa keys create", "--plan", "enterprise   1200 requests at once", "calendar:read  economic calendar"}},
+		"help": {args: []string{"--help"}, status: 0,
+			mention: []string{"serve", "ingest", "keys", "demo", "migrate", "version"}},
+		"nothing": {status: 0, mention: []string{"Usage: piyasa <command>", "serve", "ingest"}},
+		"help as a command": {args: []string{"help", "keys", "create"}, status: 0,
+			mention: []string{"Usage: piyasa keys create", "--plan", "enterprise   1200 requests at once",
+				"calendar:read  economic calendar"}},
 		"version as a flag": {args: []string{"--version"}, status: 0, mention: []string{"piyasa dev"}},
 		"version":           {args: []string{"version"}, status: 0, mention: []string{"piyasa dev"}},
 		"no such file":      {args: []string{"ingest", filepath.Join(empty, "nope.ndjson")}, status: 1, mention: []string{"nope.ndjson"}},
 		"no records":        {args: []string{"ingest", empty}, status: 1, mention: []string{".ndjson"}},
 		"refused lines":     {args: []string{"ingest", "-"}, status: 3, mention: []string{"-:1: record: "}},
-		"bad database":      {args: []string{"serve"}, env: []string{"PIYASA_DATABASE=mysql://x"}, status: 2, mention: []string{"sqlite:PATH", "postgres://"}},
-		"database away":     {args: []string{"ingest", "-"}, env: []string{"PIYASA_DATABASE=postgres://u:hunter2@127.0.0.1:1/x", "PIYASA_DATABASE_WAIT=0"}, status: 1, mention: []string{"database"}},
+		"bad database": {args: []string{"serve"}, env: []string{"PIYASA_DATABASE=mysql://x"}, status: 2,
+			mention: []string{"sqlite:PATH", "postgres://"}},
+		"database away": {args: []string{"ingest", "-"},
+			env: []string{"PIYASA_DATABASE=postgres://u:hunter2@127.0.0.1:1/x", "PIYASA_DATABASE_WAIT=0"}, status: 1,
+			mention: []string{"database"}},
 		"every mistake": {
 			args: []string{"serve"}, status: 2,
 			env:     []string{"PIYASA_NOW=yesterday", "PIYASA_BASE_URL=example", "PIYASA_FX_MAX_AGE=soon", "PIYASA_PLANS=" + plans},
 			mention: []string{"PIYASA_NOW", "PIYASA_BASE_URL", "PIYASA_FX_MAX_AGE", "PIYASA_PLANS"},
 		},
-		"documents with mistakes": {args: []string{"serve", "--documents", documents}, status: 2, mention: []string{"PIYASA_DOCUMENTS", `a.json: "one": Cannot query field "nope"`, "b.graphql"}},
-		"no such log":             {args: []string{"version"}, env: []string{"PIYASA_LOG_FORMAT=xml", "PIYASA_LOG_LEVEL=loud"}, status: 2, mention: []string{`PIYASA_LOG_FORMAT: must be text or json; got "xml"`, `PIYASA_LOG_LEVEL: must be debug, info, warn or error; got "loud"`}},
-		"no such access log":      {args: []string{"serve"}, env: []string{"PIYASA_ACCESS_LOG=some"}, status: 2, mention: []string{"PIYASA_ACCESS_LOG", "true", "false"}},
-		"no such documents":       {args: []string{"serve", "--documents", filepath.Join(empty, "nope")}, status: 2, mention: []string{"PIYASA_DOCUMENTS", "no such file"}},
+		"documents with mistakes": {args: []string{"serve", "--documents", documents}, status: 2,
+			mention: []string{"PIYASA_DOCUMENTS", `a.json: "one": Cannot query field "nope"`, "b.graphql"}},
+		"no such log": {args: []string{"version"}, env: []string{"PIYASA_LOG_FORMAT=xml", "PIYASA_LOG_LEVEL=loud"}, status: 2,
+			mention: []string{`PIYASA_LOG_FORMAT: must be text or json; got "xml"`,
+				`PIYASA_LOG_LEVEL: must be debug, info, warn or error; got "loud"`}},
+		"no such access log": {args: []string{"serve"}, env: []string{"PIYASA_ACCESS_LOG=some"}, status: 2,
+			mention: []string{"PIYASA_ACCESS_LOG", "true", "false"}},
+		"no such documents": {args: []string{"serve", "--documents", filepath.Join(empty, "nope")}, status: 2,
+			mention: []string{"PIYASA_DOCUMENTS", "no such file"}},
 		"every mistake about connections": {
 			args: []string{"serve", "--trusted-proxies", "10.0.0.1/8"}, status: 2,
-			env:     []string{"PIYASA_MAX_CONNECTIONS=2000000000", "PIYASA_MAX_CONNECTIONS_PER_ADDRESS=-1", "PIYASA_MAX_STREAMS=0", "PIYASA_MAX_STREAMS_PER_ADDRESS=some", "PIYASA_LAME_DUCK=1h"},
-			mention: []string{"PIYASA_MAX_CONNECTIONS:", "PIYASA_MAX_CONNECTIONS_PER_ADDRESS", "PIYASA_MAX_STREAMS:", "PIYASA_MAX_STREAMS_PER_ADDRESS", "PIYASA_LAME_DUCK", "10m", "did you mean 10.0.0.0/8"},
+			env: []string{"PIYASA_MAX_CONNECTIONS=2000000000", "PIYASA_MAX_CONNECTIONS_PER_ADDRESS=-1", "PIYASA_MAX_STREAMS=0",
+				"PIYASA_MAX_STREAMS_PER_ADDRESS=some", "PIYASA_LAME_DUCK=1h"},
+			mention: []string{"PIYASA_MAX_CONNECTIONS:", "PIYASA_MAX_CONNECTIONS_PER_ADDRESS", "PIYASA_MAX_STREAMS:",
+				"PIYASA_MAX_STREAMS_PER_ADDRESS", "PIYASA_LAME_DUCK", "10m", "did you mean 10.0.0.0/8"},
 		},
-		"more connections than files": {args: []string{"serve", "--max-connections", "1000000000"}, status: 2, mention: []string{"PIYASA_MAX_CONNECTIONS: must be at most", "ulimit -n"}},
-		"unknown plan":                {args: []string{"keys", "create", "--name", "n", "--plan", "gold", "--scopes", "all"}, status: 2, mention: []string{"basic, enterprise, internal, pro, test"}},
-		"no scopes":                   {args: []string{"keys", "create", "--name", "n", "--plan", "pro", "--scopes", ","}, status: 2, mention: []string{"quotes:bist"}},
-		"unknown key":                 {args: []string{"keys", "revoke", "key_nope"}, status: 1, mention: []string{"key_nope"}},
+		"more connections than files": {args: []string{"serve", "--max-connections", "1000000000"}, status: 2,
+			mention: []string{"PIYASA_MAX_CONNECTIONS: must be at most", "ulimit -n"}},
+		"unknown plan": {args: []string{"keys", "create", "--name", "n", "--plan", "gold", "--scopes", "all"}, status: 2,
+			mention: []string{"basic, enterprise, internal, pro, test"}},
+		"no scopes": {args: []string{"keys", "create", "--name", "n", "--plan", "pro", "--scopes", ","}, status: 2,
+			mention: []string{"quotes:bist"}},
+		"unknown key": {args: []string{"keys", "revoke", "key_nope"}, status: 1, mention: []string{"key_nope"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			res := run(t, db, `{"record":"nope"}`+"\n", c.env, c.args...)
@@ -93,7 +110,8 @@ func TestExitStatus(t *testing.T) {
 // The default database is a file in the user's data folder.
 func TestDefaultDatabase(t *testing.T) {
 	data := t.TempDir()
-	if res := run(t, "", "", []string{"XDG_DATA_HOME=" + data}, "ingest", "-"); res.status != 0 || !strings.Contains(res.err, "creating the database") {
+	if res := run(t, "", "", []string{"XDG_DATA_HOME=" + data}, "ingest", "-"); res.status != 0 ||
+		!strings.Contains(res.err, "creating the database") {
 		t.Fatalf("%+v", res)
 	}
 	if _, err := os.Stat(filepath.Join(data, "piyasa", "piyasa.db")); err != nil {
@@ -135,7 +153,8 @@ func TestServeSeesOtherProcesses(t *testing.T) {
 			Stored, Rejected, Read int
 			Kinds                  map[string]map[string]int
 		}
-		if err := json.Unmarshal([]byte(res.stdout), &summary); err != nil || res.status != 3 || summary.Stored != 1 || summary.Rejected != 1 || summary.Kinds["quote"]["stored"] != 1 {
+		if err := json.Unmarshal([]byte(res.stdout), &summary); err != nil || res.status != 3 || summary.Stored != 1 ||
+			summary.Rejected != 1 || summary.Kinds["quote"]["stored"] != 1 {
 			t.Errorf("%+v %v", res, err)
 		}
 		s.eventually(time.Second, "a newer quote is served", last("306"))
@@ -183,7 +202,8 @@ func TestKeysCommand(t *testing.T) {
 		Scopes  []string
 		Test    bool
 	}
-	if err := json.Unmarshal([]byte(res.stdout), &rotated); err != nil || rotated.ID != id || rotated.Key == secret || strings.Join(rotated.Scopes, " ") != "history nonsense quotes:bist" || !rotated.Test {
+	if err := json.Unmarshal([]byte(res.stdout), &rotated); err != nil || rotated.ID != id || rotated.Key == secret ||
+		strings.Join(rotated.Scopes, " ") != "history nonsense quotes:bist" || !rotated.Test {
 		t.Errorf("%+v %v", res, err)
 	}
 	s := start(t, db)
@@ -213,9 +233,12 @@ func TestServeRefusesABusyAddress(t *testing.T) {
 	}
 	// It is tried before a database is created, filled or waited for.
 	fresh := filepath.Join(t.TempDir(), "fresh.db")
-	for _, c := range [][]string{{"serve"}, {"demo"}, {"serve", "--listen", "127.0.0.1:0", "--metrics-listen", strings.TrimPrefix(s.base, "http://")}, {"ingest", "--metrics-listen", strings.TrimPrefix(s.base, "http://"), "-"}} {
+	for _, c := range [][]string{{"serve"}, {"demo"},
+		{"serve", "--listen", "127.0.0.1:0", "--metrics-listen", strings.TrimPrefix(s.base, "http://")},
+		{"ingest", "--metrics-listen", strings.TrimPrefix(s.base, "http://"), "-"}} {
 		res := run(t, "sqlite:"+fresh, "", []string{"PIYASA_LISTEN=" + strings.TrimPrefix(s.base, "http://")}, c...)
-		if _, err := os.Stat(fresh); err == nil || res.status != 1 || !strings.Contains(res.err, "address already in use") || strings.Contains(res.err, "creating") {
+		if _, err := os.Stat(fresh); err == nil || res.status != 1 || !strings.Contains(res.err, "address already in use") ||
+			strings.Contains(res.err, "creating") {
 			t.Errorf("%v: %+v", c, res)
 		}
 	}

@@ -46,7 +46,9 @@ func (c connecting) check(openFiles int, mistake func(name string, err error)) c
 	if c.MaxConnections != "" {
 		n, err := number(c.MaxConnections, 1, anyNumber)
 		if err == nil && allowed > 0 && n > allowed {
-			err = fmt.Errorf("must be at most %d here, because this process may have %d open files and keeps %d for the database and others (see ulimit -n); got %d", allowed, openFiles, openFiles-allowed, n)
+			err = fmt.Errorf("must be at most %d here, because this process may have %d open files and keeps %d for the "+
+				"database and others "+
+				"(see ulimit -n); got %d", allowed, openFiles, openFiles-allowed, n)
 		}
 		mistake("PIYASA_MAX_CONNECTIONS", err)
 		out.bounds.Max = n

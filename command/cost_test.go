@@ -14,7 +14,8 @@ func TestCostOfADocument(t *testing.T) {
 		status   int
 		says     []string
 	}{
-		"priced":           {document, []string{"--variables", `{"id": "bist:A", "from": "2020-01-01"}`}, 0, []string{"operation  cost", "Cheap      602", "Dear       "}},
+		"priced": {document, []string{"--variables", `{"id": "bist:A", "from": "2020-01-01"}`}, 0,
+			[]string{"operation  cost", "Cheap      602", "Dear       "}},
 		"without an id":    {document, nil, 1, []string{"Dear", "id must be defined"}},
 		"no JSON":          {document, []string{"--variables", `[1]`}, 2, []string{"must be a JSON object", "[1]"}},
 		"no such field":    {`{ nothing }`, nil, 1, []string{`Cannot query field "nothing"`}},

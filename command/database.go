@@ -38,11 +38,13 @@ func (d database) check() (url string, options []db.Option, err error) {
 	var wrong []error
 	timeout, err := time.ParseDuration(d.Timeout)
 	if err != nil || timeout < minTimeout || timeout > maxTimeout {
-		wrong = append(wrong, fmt.Errorf("PIYASA_DATABASE_TIMEOUT: must be a duration from %s to %s such as 5s; got %q", minTimeout, maxTimeout, d.Timeout))
+		wrong = append(wrong, fmt.Errorf("PIYASA_DATABASE_TIMEOUT: must be a duration from %s to %s such as 5s; got %q",
+			minTimeout, maxTimeout, d.Timeout))
 	}
 	connections, err := strconv.Atoi(d.Connections)
 	if err != nil || connections < 1 || connections > maxConnections {
-		wrong = append(wrong, fmt.Errorf("PIYASA_DATABASE_CONNECTIONS: must be a whole number from 1 to %d; got %q", maxConnections, d.Connections))
+		wrong = append(wrong, fmt.Errorf("PIYASA_DATABASE_CONNECTIONS: must be a whole number from 1 to %d; got %q",
+			maxConnections, d.Connections))
 	}
 	pooling, err := poolingOf("PIYASA_DATABASE_POOLING", d.Pooling)
 	wrong = append(wrong, err)
@@ -159,7 +161,8 @@ func (d database) existing(s streams) (url string, options []db.Option, err erro
 	}
 	fmt.Fprintln(s.err, "database:", db.Shown(url))
 	if db.Missing(url) {
-		return "", nil, fmt.Errorf("%w: --database or PIYASA_DATABASE names another one; `piyasa serve` and `piyasa ingest` create one that is missing", errMissing)
+		return "", nil, fmt.Errorf("%w: --database or PIYASA_DATABASE names another one; `piyasa serve` and `piyasa ingest` create "+
+			"one that is missing", errMissing)
 	}
 	return url, options, nil
 }

@@ -58,7 +58,8 @@ func TestDemoWithUpstreams(t *testing.T) {
 			arguments = []string{"collect", file, "--once", "--database", database}
 		}
 		res := run(t, database, "", strings.Fields(said[name][0]), arguments...)
-		if res.status != 0 || !strings.Contains(res.stdout+res.err, "tcmb") || name == "Print" && !strings.Contains(res.stdout, `"instrument_id":"fx:USDTRY"`) {
+		if res.status != 0 || !strings.Contains(res.stdout+res.err, "tcmb") || name == "Print" &&
+			!strings.Contains(res.stdout, `"instrument_id":"fx:USDTRY"`) {
 			t.Errorf("%s: %+v", name, res)
 		}
 	}
@@ -71,7 +72,8 @@ func TestDemoWithFaults(t *testing.T) {
 		{"--faults 101 --upstreams", "101 is not a number from 0 to 100"},
 		{"--faults 5", "add --upstreams"},
 	} {
-		if res := run(t, "", "", nil, append([]string{"demo"}, strings.Fields(c.flags)...)...); res.status == 0 || !strings.Contains(res.err, c.says) {
+		if res := run(t, "", "", nil, append([]string{"demo"}, strings.Fields(c.flags)...)...); res.status == 0 ||
+			!strings.Contains(res.err, c.says) {
 			t.Errorf("%s: %+v", c.flags, res)
 		}
 	}

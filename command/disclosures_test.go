@@ -46,8 +46,10 @@ func TestDisclosuresAreCompletedWhenTheyAreStored(t *testing.T) {
 		key, _ := newKey(t, url, "--scopes", "all")
 		s := start(t, url)
 		for path, want := range map[string]map[string]any{
-			"/v1/kap-feed/disclosures/1":                              {"symbols": []any{"DMIST", "DMOSR"}, "filer_codes": []any{"DMIST", "DMOSR"}, "related_index": nil},
-			"/v1/kap-feed/disclosures/2":                              {"symbols": []any{}, "filer_codes": []any{}, "related_index": 1.0, "consolidation": nil},
+			"/v1/kap-feed/disclosures/1": {"symbols": []any{"DMIST", "DMOSR"},
+				"filer_codes": []any{"DMIST", "DMOSR"}, "related_index": nil},
+			"/v1/kap-feed/disclosures/2": {"symbols": []any{}, "filer_codes": []any{}, "related_index": 1.0,
+				"consolidation": nil},
 			"/v1/kap-feed/disclosures/3":                              {"consolidation": "NC"},
 			"/v1/kap-feed/disclosures/5":                              {"consolidation": nil, "related_index": 1.0},
 			"/v1/kap-feed/disclosures?symbol=dmosr&limit=1&order=asc": {"count": 1.0},
@@ -72,7 +74,8 @@ func TestDisclosuresAreCompletedWhenTheyAreStored(t *testing.T) {
 			t.Errorf("the topic of a code that was listed: %v", codes)
 		}
 		// The same line again, in capitals or not, is the same disclosure.
-		again := run(t, url, disclosure(1, `"type":"ODA","symbols":["DMIST"],"filer_codes":["DMIST","DMOSR"],"reason":"NEW"`), nil, "ingest", "--json", "-")
+		again := run(t, url, disclosure(1, `"type":"ODA","symbols":["DMIST"],"filer_codes":["DMIST","DMOSR"],"reason":"NEW"`), nil,
+			"ingest", "--json", "-")
 		if !strings.Contains(again.stdout, `"unchanged":1`) && !strings.Contains(again.stdout, `"unchanged": 1`) {
 			t.Errorf("again: %s %s", again.stdout, again.err)
 		}
@@ -102,7 +105,8 @@ func TestDisclosuresOfARenamedCompany(t *testing.T) {
 		return `{"record":"company","company_id":"` + id + `","codes":[` + codes + `]}`
 	}
 	of := func(id string, symbols ...string) string {
-		filed := `"type":"FR","reason":"NEW","symbols":["` + strings.Join(symbols, `","`) + `"],"filer_codes":[],"published_at":"2026-03-18T05:00:00Z"`
+		filed := `"type":"FR","reason":"NEW","symbols":["` + strings.Join(symbols, `","`) +
+			`"],"filer_codes":[],"published_at":"2026-03-18T05:00:00Z"`
 		if filed = strings.Replace(filed, `[""]`, `[]`, 1); id != "" {
 			filed += `,"company_id":"` + id + `"`
 		}
@@ -112,11 +116,13 @@ func TestDisclosuresOfARenamedCompany(t *testing.T) {
 		return fmt.Sprintf(`{"record":"filing","disclosure_index":%d,"symbol":"%s","year":"%s","period":"Annual","end_date":"%s-12-31","consolidation":"CS","currency":"TRY","template":"bank","tms29_applied":false,"balance_sheet":[],"income_statement":[],"cash_flow":[]}`, index, symbol, year, year)
 	}
 	stock := func(code string) string {
-		return `{"record":"instrument","instrument_id":"bist:` + code + `","symbol":"` + code + `","name":"` + code + `","market":"bist","asset_type":"STOCK","currency":"TRY"}`
+		return `{"record":"instrument","instrument_id":"bist:` + code + `","symbol":"` + code + `","name":"` + code +
+			`","market":"bist","asset_type":"STOCK","currency":"TRY"}`
 	}
 	dbtest.Each(t, func(t *testing.T, url string) {
 		refused := ingest(t, url, company("K1", `"ALDCD"`), company("K2", `"OTHER"`), stock("NEWCD"), stock("ALDCD"), stock("OTHER"),
-			disclosure(1, of("K1", "ALDCD")), disclosure(2, of("", "ALDCD")), disclosure(3, of("K1")), disclosure(4, of("K9", "ALDCD", "OTHER")), disclosure(5, of("K2")),
+			disclosure(1, of("K1", "ALDCD")), disclosure(2, of("", "ALDCD")), disclosure(3, of("K1")),
+			disclosure(4, of("K9", "ALDCD", "OTHER")), disclosure(5, of("K2")),
 			disclosure(6, of("")), filing(1, "ALDCD", "2023"), filing(3, "ZZZ", "2024"), filing(5, "OTHER", "2023"))
 		if refused != "" && strings.Contains(refused, "stdin:") {
 			t.Fatal(refused)
@@ -142,7 +148,8 @@ func TestDisclosuresOfARenamedCompany(t *testing.T) {
 		_, first := s.get("/v1/kap-feed/disclosures?symbol=ALDCD&limit=2", key)
 
 		// The company takes another name, and files under it.
-		ingest(t, url, company("K1", `"NEWCD"`), disclosure(7, of("K1", "NEWCD")), disclosure(8, of("", "NEWCD")), filing(7, "NEWCD", "2025"))
+		ingest(t, url, company("K1", `"NEWCD"`), disclosure(7, of("K1", "NEWCD")), disclosure(8, of("", "NEWCD")),
+			filing(7, "NEWCD", "2025"))
 		s.eventually(deadline, "the new code is known", func() bool { return len(list("symbol=NEWCD")) == 6 })
 		for _, query := range []string{"symbol=NEWCD", "symbol=aldcd", "symbols=ALDCD,bist:NEWCD", "symbol=NEWCD&order=asc"} {
 			check(query, list(query), 1, 2, 3, 4, 7, 8)
@@ -178,7 +185,8 @@ func TestDisclosuresOfARenamedCompany(t *testing.T) {
 		}
 
 		// Another company takes the code that is free.
-		ingest(t, url, company("K2", `"OTHER","ALDCD"`), disclosure(9, of("K2", "ALDCD")), disclosure(10, of("", "ALDCD")), filing(9, "ALDCD", "2024"))
+		ingest(t, url, company("K2", `"OTHER","ALDCD"`), disclosure(9, of("K2", "ALDCD")), disclosure(10, of("", "ALDCD")),
+			filing(9, "ALDCD", "2024"))
 		s.eventually(deadline, "the code passes", func() bool {
 			return slices.Contains(list("symbol=ALDCD"), 5) && slices.Contains(list("symbol=ALDCD"), 10)
 		})
@@ -189,7 +197,8 @@ func TestDisclosuresOfARenamedCompany(t *testing.T) {
 		check("its filings", numbers(t, filed), 5, 9)
 		_, filed = s.get("/v1/kap-feed/financials/NEWCD?limit=12", key)
 		check("filings of who had it", numbers(t, filed), 1, 3, 7)
-		if got, want := graph(`{ instrument(id: "bist:ALDCD") { disclosures { disclosureIndex } company { symbol } } }`), `{"data":{"instrument":{"disclosures":[{"disclosureIndex":10},{"disclosureIndex":9},{"disclosureIndex":5},{"disclosureIndex":4},{"disclosureIndex":2}],"company":{"symbol":"OTHER"}}}`; !strings.HasPrefix(got, want) {
+		if got, want := graph(`{ instrument(id: "bist:ALDCD") { disclosures { disclosureIndex } company { symbol } } }`),
+			`{"data":{"instrument":{"disclosures":[{"disclosureIndex":10},{"disclosureIndex":9},{"disclosureIndex":5},{"disclosureIndex":4},{"disclosureIndex":2}],"company":{"symbol":"OTHER"}}}`; !strings.HasPrefix(got, want) {
 			t.Errorf("%s, want %s", got, want)
 		}
 		// And gives it up: nobody has it now, the last one had it.

@@ -28,7 +28,8 @@ func TestDiskThatCannotBeWritten(t *testing.T) {
 			t.Parallel()
 			folder := t.TempDir()
 			at := func(name string) string { return filepath.Join(folder, name) }
-			script := `cd ` + folder + `; PATH=` + filepath.Dir(binary) + `:$PATH; mkdir disk; mount -t tmpfs -o size=16m,mode=700 tmpfs disk
+			script := `cd ` + folder + `; PATH=` + filepath.Dir(binary) +
+				`:$PATH; mkdir disk; mount -t tmpfs -o size=16m,mode=700 tmpfs disk
 echo '` + fmt.Sprintf(instrument, "EURTRY") + `' | piyasa ingest - >/dev/null
 piyasa keys create --name test --plan internal --scopes all >key
 ` + disk.breaks + `

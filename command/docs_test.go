@@ -25,7 +25,8 @@ import (
 var block = regexp.MustCompile("(?s)```(\\w+)\n(.*?)```")
 
 // guides are the pages whose every command is run, in order and in a folder of its own.
-var guides = []string{"README.md", "docs/start.md", "docs/concepts.md", "docs/guide-dashboard.md", "docs/guide-quant.md", "docs/guide-rest.md", "docs/guide-operator.md"}
+var guides = []string{"README.md", "docs/start.md", "docs/concepts.md", "docs/guide-dashboard.md", "docs/guide-quant.md",
+	"docs/guide-rest.md", "docs/guide-operator.md"}
 
 // notRun are parts of commands of the guides that need what no test has.
 var notRun = []string{
@@ -152,7 +153,9 @@ func (r *reader) read(all bool, text string) {
 				r.serve()
 				continue
 			}
-			out = r.run("bash", "-c", "set -euo pipefail; [ ! -f .exported ] || . ./.exported; "+strings.NewReplacer("curl -N ", "curl -sSN --max-time 2 ", "curl ", "curl -sS --max-time 20 ").Replace(code)+"\nexport -p > .exported")
+			out = r.run("bash", "-c", "set -euo pipefail; [ ! -f .exported ] || . ./.exported; "+
+				strings.NewReplacer("curl -N ", "curl -sSN --max-time 2 ", "curl ", "curl -sS --max-time 20 ").Replace(code)+
+				"\nexport -p > .exported")
 		case "python":
 			python := "python3"
 			if strings.Contains(code, "pandas\n") {
@@ -213,7 +216,8 @@ func (r *reader) packages() {
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	need(r.t, "docs/clients/javascript/node_modules is missing: make test installs it", "test", "-e", filepath.Join(from, ".package-lock.json"))
+	need(r.t, "docs/clients/javascript/node_modules is missing: make test installs it",
+		"test", "-e", filepath.Join(from, ".package-lock.json"))
 	if err := os.Symlink(from, filepath.Join(r.folder, "node_modules")); err != nil && !errors.Is(err, fs.ErrExist) {
 		r.t.Fatal(err)
 	}
@@ -231,7 +235,8 @@ func (r *reader) run(program string, args ...string) []byte {
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
-	if cut, ok := errors.AsType[*exec.ExitError](err); ok && cut.ExitCode() == 28 && len(out) > 0 && strings.Contains(strings.Join(args, " "), "curl -sSN") {
+	if cut, ok := errors.AsType[*exec.ExitError](err); ok && cut.ExitCode() == 28 && len(out) > 0 &&
+		strings.Contains(strings.Join(args, " "), "curl -sSN") {
 		return out // a stream does not end by itself
 	}
 	if err != nil {
@@ -241,7 +246,8 @@ func (r *reader) run(program string, args ...string) []byte {
 }
 
 func (r *reader) here(code string) string {
-	return strings.NewReplacer("http://127.0.0.1:8080", r.base, "ws://127.0.0.1:8080", strings.Replace(r.base, "http", "ws", 1)).Replace(code)
+	return strings.NewReplacer("http://127.0.0.1:8080", r.base, "ws://127.0.0.1:8080",
+		strings.Replace(r.base, "http", "ws", 1)).Replace(code)
 }
 
 func (r *reader) write(name, code string) {
@@ -252,7 +258,8 @@ func (r *reader) write(name, code string) {
 
 // serve starts the server that the page starts, which later blocks ask.
 func (r *reader) serve(flags ...string) {
-	cmd := exec.CommandContext(r.t.Context(), "bash", "-c", "[ ! -f .exported ] || . ./.exported; exec piyasa serve "+strings.Join(flags, " "))
+	cmd := exec.CommandContext(r.t.Context(), "bash", "-c", "[ ! -f .exported ] || . ./.exported; exec piyasa serve "+
+		strings.Join(flags, " "))
 	cmd.Dir, cmd.Env = r.folder, r.env
 	r.base = firstLine(r.t, cmd)
 	r.t.Cleanup(func() {
@@ -311,7 +318,8 @@ func TestReferenceInTheDemo(t *testing.T) {
 	}
 	for _, name := range []string{"rest/quote.md", "rest/graphQL.md", "sockets/prices.md"} {
 		_, page := get("/docs/" + name)
-		r := &reader{t: t, folder: t.TempDir(), base: base, env: append(environment(t, "", []string{"KEY=" + demoKey}), "GOCACHE="+goCache(t), "GOFLAGS="+os.Getenv("GOFLAGS"))}
+		r := &reader{t: t, folder: t.TempDir(), base: base,
+			env: append(environment(t, "", []string{"KEY=" + demoKey}), "GOCACHE="+goCache(t), "GOFLAGS="+os.Getenv("GOFLAGS"))}
 		said := 0
 		for _, b := range block.FindAllStringSubmatch(page, 5) {
 			var out []byte
@@ -319,7 +327,8 @@ func TestReferenceInTheDemo(t *testing.T) {
 			case language == "sh":
 				out = r.run("bash", "-euc", code)
 			case language == "python" && strings.Contains(code, "websockets"):
-				code = strings.Replace(code, "async for message in socket:\n            print(message)", "for _ in range(5):\n            print(await socket.recv())", 1)
+				code = strings.Replace(code, "async for message in socket:\n            print(message)",
+					"for _ in range(5):\n            print(await socket.recv())", 1)
 				out = r.run("/usr/bin/python3", "-c", code) // Debian's has the package
 			case language == "python":
 				out = r.run("python3", "-c", code)
@@ -387,9 +396,11 @@ func TestREADMECollects(t *testing.T) {
 	for _, name := range []string{"tcmb", "ecb", "evds"} {
 		upstream := httptest.NewServer(standin.Makers[name](func() time.Time { return now }))
 		t.Cleanup(upstream.Close)
-		script = strings.Replace(script, `"connector": "`+name+`"`, `"connector": "`+name+`", "pace": "1ms", "base": "`+upstream.URL+`/"`, 1)
+		script = strings.Replace(script, `"connector": "`+name+`"`, `"connector": "`+name+`", "pace": "1ms", "base": "`+
+			upstream.URL+`/"`, 1)
 	}
-	script = strings.NewReplacer("your-key", standin.EVDSKey, "bin/piyasa", binary, "serve --collect", "ingest - </dev/null && "+binary+" collect --once", "mine/tea.csv", "mine/tea.csv && touch -d yesterday mine/tea.csv").Replace(script)
+	script = strings.NewReplacer("your-key", standin.EVDSKey, "bin/piyasa", binary, "serve --collect", "ingest - </dev/null && "+binary+
+		" collect --once", "mine/tea.csv", "mine/tea.csv && touch -d yesterday mine/tea.csv").Replace(script)
 	database := "sqlite:" + filepath.Join(t.TempDir(), "readme.db")
 	work := exec.CommandContext(t.Context(), "bash", "-euc", script)
 	work.Dir, work.Env = t.TempDir(), environment(t, database, []string{"PIYASA_NOW=" + now.Format(time.RFC3339)})
@@ -398,13 +409,15 @@ func TestREADMECollects(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	for _, name := range []string{"lira", "euro", "prices", "mine"} {
-		if !strings.Contains(string(out), name+": ok; the first answer") || !regexp.MustCompile(name+`: \d+ answers, [1-9]\d* records, 0 refused`).Match(out) {
+		if !strings.Contains(string(out), name+": ok; the first answer") ||
+			!regexp.MustCompile(name+`: \d+ answers, [1-9]\d* records, 0 refused`).Match(out) {
 			t.Errorf("%s is not collected:\n%s", name, out)
 		}
 	}
 	secret, _ := newKey(t, database, "--scopes", "all")
 	s := start(t, database, "PIYASA_NOW="+now.Format(time.RFC3339))
-	for path, want := range map[string]string{"/v1/quotes/fx:USDTRY": "current", "/v1/eod/cmdty:TEA?from=2026-03-16": "31.75", "/v1/sources": "lira"} {
+	for path, want := range map[string]string{"/v1/quotes/fx:USDTRY": "current", "/v1/eod/cmdty:TEA?from=2026-03-16": "31.75",
+		"/v1/sources": "lira"} {
 		if status, body := s.get(path, secret); status != 200 || want != "current" && !strings.Contains(fmt.Sprint(body), want) {
 			t.Errorf("%s: %d %v", path, status, body)
 		}

@@ -114,7 +114,9 @@ func (c *doctorCommand) Run(ctx context.Context, s streams, app *kong.Kong, run 
 func (d *doctor) settings(file settingsFile) bool {
 	if file.wrong != nil {
 		for _, err := range each(file.wrong) {
-			d.trouble(levelError, "settings", err.Error(), "no command that serves or stores starts; nothing else was looked at, since another place would count for it", "correct the file or the variable, and look with: piyasa config")
+			d.trouble(levelError, "settings", err.Error(),
+				"no command that serves or stores starts; nothing else was looked at, since another place would count for it",
+				"correct the file or the variable, and look with: piyasa config")
 		}
 		return false
 	}
@@ -126,7 +128,8 @@ func (d *doctor) settings(file settingsFile) bool {
 		}
 	}
 	if d.Now != "" {
-		d.trouble(levelWarning, "clock", "PIYASA_NOW is "+d.Now, "the server lives at another time than its clients; this is for replays and tests", "unset PIYASA_NOW")
+		d.trouble(levelWarning, "clock", "PIYASA_NOW is "+d.Now,
+			"the server lives at another time than its clients; this is for replays and tests", "unset PIYASA_NOW")
 	}
 	return true
 }
@@ -167,7 +170,8 @@ func (d *doctor) files(file settingsFile) {
 		}
 		looked++
 		if db.Readable(path) {
-			d.trouble(levelWarning, "files", "every user of this machine can read "+path, "it has passwords, keys, or what clients may not see", "chmod o= "+path)
+			d.trouble(levelWarning, "files", "every user of this machine can read "+path,
+				"it has passwords, keys, or what clients may not see", "chmod o= "+path)
 		}
 	}
 	d.fine("files", fmt.Sprintf("%d private files are private", looked))
@@ -180,7 +184,9 @@ const fewFiles = 4096
 func (d *doctor) limits() {
 	files := openFiles()
 	if files > 0 && files < fewFiles {
-		d.trouble(levelWarning, "limits", fmt.Sprintf("this process may have %d open files", files), fmt.Sprintf("the server turns clients away beyond %d connections", maxConnectionsOf(files)), "ulimit -n 65536, or LimitNOFILE=65536 in the unit")
+		d.trouble(levelWarning, "limits", fmt.Sprintf("this process may have %d open files", files),
+			fmt.Sprintf("the server turns clients away beyond %d connections", maxConnectionsOf(files)),
+			"ulimit -n 65536, or LimitNOFILE=65536 in the unit")
 	}
 }
 
@@ -191,7 +197,8 @@ func (d *doctor) database(ctx context.Context) {
 		return // settings has said so
 	}
 	if db.Missing(url) {
-		d.trouble(levelWarning, "database", db.Shown(url)+" does not exist", "nothing is stored yet, or the address is wrong: the server would create an empty one", "piyasa config | grep database")
+		d.trouble(levelWarning, "database", db.Shown(url)+" does not exist",
+			"nothing is stored yet, or the address is wrong: the server would create an empty one", "piyasa config | grep database")
 		return
 	}
 	seen, err := db.Examine(ctx, url, options...)
@@ -203,11 +210,13 @@ func (d *doctor) database(ctx context.Context) {
 		d.trouble(level, t.Check, t.Seen, t.Means, t.Mend)
 	}
 	if err != nil {
-		d.trouble(levelError, "database", fmt.Sprintf("%s cannot be used: %v", db.Shown(url), err), "servers do not start, or wait until it answers", "start the database, or correct PIYASA_DATABASE: piyasa config")
+		d.trouble(levelError, "database", fmt.Sprintf("%s cannot be used: %v", db.Shown(url), err),
+			"servers do not start, or wait until it answers", "start the database, or correct PIYASA_DATABASE: piyasa config")
 		return
 	}
 	d.fine("database", seen.About+" at "+db.Shown(url))
-	for check, what := range map[string]string{"indexes": "all are there", "clock": "agrees with what is stored", "limits": fmt.Sprintf("%d open files", openFiles())} {
+	for check, what := range map[string]string{"indexes": "all are there", "clock": "agrees with what is stored",
+		"limits": fmt.Sprintf("%d open files", openFiles())} {
 		d.fine(check, what)
 	}
 	if isFile(url) {
@@ -241,7 +250,8 @@ func (d *doctor) sources(ctx context.Context, version string) {
 	defer cancel()
 	for _, found := range newCollector(config, clock, version).Check(ctx) {
 		if found.Err != nil {
-			d.trouble(levelError, "sources", fmt.Sprintf("%s: %v", found.Source, found.Err), "its data becomes old", "piyasa collect check "+d.Collect)
+			d.trouble(levelError, "sources", fmt.Sprintf("%s: %v", found.Source, found.Err), "its data becomes old",
+				"piyasa collect check "+d.Collect)
 		}
 	}
 	d.fine("sources", fmt.Sprintf("%d answer", len(config.Sources)))

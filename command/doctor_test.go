@@ -121,40 +121,54 @@ func TestDoctor(t *testing.T) {
 	}
 	soon, soonKey := certify(t, t.TempDir(), "api.example.com", 1, time.Now().Add(72*time.Hour), x509.NewCertPool())
 	_, otherKey := certify(t, t.TempDir(), "api.example.com", 2, time.Now().Add(2000*time.Hour), x509.NewCertPool())
-	later, laterKey := certifyFrom(t, t.TempDir(), "api.example.com", 3, time.Now().Add(24*time.Hour), time.Now().Add(2000*time.Hour), x509.NewCertPool())
+	later, laterKey := certifyFrom(t, t.TempDir(), "api.example.com", 3, time.Now().Add(24*time.Hour), time.Now().Add(2000*time.Hour),
+		x509.NewCertPool())
 	for name, c := range map[string]struct {
 		env                []string
 		args               []string
 		level, check, says string
 	}{
-		"name of a setting":     {[]string{"PIYASA_CONFIG=" + write("p.toml", "listn = \"x\"\n")}, nil, "error", "settings", `did you mean "listen"`},
-		"name of a variable":    {[]string{"PIYASA_LISTN=x"}, nil, "error", "settings", "PIYASA_LISTN is no setting"},
-		"value of a setting":    {[]string{"PIYASA_MAX_LAG=soon"}, nil, "error", "settings", "PIYASA_MAX_LAG"},
-		"plans":                 {[]string{"PIYASA_PLANS=" + write("plans.json", `{"gold": {}}`)}, nil, "error", "settings", "PIYASA_PLANS"},
-		"another time":          {[]string{"PIYASA_NOW=2026-03-18T12:00:00Z"}, nil, "warning", "clock", "PIYASA_NOW"},
-		"file that all read":    {[]string{"PIYASA_CONFIG=" + settings}, nil, "warning", "files", "chmod o= " + settings},
-		"missing database":      {nil, []string{"--database=sqlite:" + filepath.Join(t.TempDir(), "x.db")}, "warning", "database", "does not exist"},
-		"file of sources":       {[]string{"PIYASA_COLLECT=" + write("s.json", "{")}, nil, "error", "sources", "collect check"},
-		"upstream":              {[]string{"PIYASA_COLLECT=" + write("s.json", `{"sources": {"lira": {"connector": "tcmb", "base": "http://127.0.0.1:1"}}}`)}, nil, "error", "sources", "lira"},
-		"certificate ends soon": {[]string{"PIYASA_TLS_CERT=" + soon, "PIYASA_TLS_KEY=" + soonKey}, nil, "warning", "certificates", "ends on"},
-		"not yet valid":         {[]string{"PIYASA_TLS_CERT=" + later, "PIYASA_TLS_KEY=" + laterKey}, nil, "error", "certificates", "begins on"},
-		"folder that all read":  {[]string{"PIYASA_ACME_DOMAINS=api.example.com", "PIYASA_ACME_FOLDER=" + open}, nil, "warning", "files", "chmod 700 " + open},
-		"another's key":         {[]string{"PIYASA_TLS_CERT=" + soon, "PIYASA_TLS_KEY=" + otherKey}, nil, "error", "certificates", "private key"},
-		"another name":          {[]string{"PIYASA_TLS_CERT=" + soon, "PIYASA_TLS_KEY=" + soonKey, "PIYASA_BASE_URL=https://www.example.com"}, nil, "error", "certificates", "no certificate is for www.example.com"},
-		"Postgres is away":      {nil, []string{"--database=postgres://127.0.0.1:1/piyasa"}, "error", "database", "cannot be used"},
+		"name of a setting": {[]string{"PIYASA_CONFIG=" + write("p.toml", "listn = \"x\"\n")}, nil, "error", "settings",
+			`did you mean "listen"`},
+		"name of a variable": {[]string{"PIYASA_LISTN=x"}, nil, "error", "settings", "PIYASA_LISTN is no setting"},
+		"value of a setting": {[]string{"PIYASA_MAX_LAG=soon"}, nil, "error", "settings", "PIYASA_MAX_LAG"},
+		"plans": {[]string{"PIYASA_PLANS=" + write("plans.json", `{"gold": {}}`)}, nil, "error", "settings",
+			"PIYASA_PLANS"},
+		"another time":       {[]string{"PIYASA_NOW=2026-03-18T12:00:00Z"}, nil, "warning", "clock", "PIYASA_NOW"},
+		"file that all read": {[]string{"PIYASA_CONFIG=" + settings}, nil, "warning", "files", "chmod o= " + settings},
+		"missing database": {nil, []string{"--database=sqlite:" + filepath.Join(t.TempDir(), "x.db")}, "warning", "database",
+			"does not exist"},
+		"file of sources": {[]string{"PIYASA_COLLECT=" + write("s.json", "{")}, nil, "error", "sources", "collect check"},
+		"upstream": {[]string{"PIYASA_COLLECT=" +
+			write("s.json", `{"sources": {"lira": {"connector": "tcmb", "base": "http://127.0.0.1:1"}}}`)}, nil, "error",
+			"sources", "lira"},
+		"certificate ends soon": {[]string{"PIYASA_TLS_CERT=" + soon, "PIYASA_TLS_KEY=" + soonKey}, nil, "warning",
+			"certificates", "ends on"},
+		"not yet valid": {[]string{"PIYASA_TLS_CERT=" + later, "PIYASA_TLS_KEY=" + laterKey}, nil, "error", "certificates",
+			"begins on"},
+		"folder that all read": {[]string{"PIYASA_ACME_DOMAINS=api.example.com", "PIYASA_ACME_FOLDER=" + open}, nil, "warning", "files",
+			"chmod 700 " + open},
+		"another's key": {[]string{"PIYASA_TLS_CERT=" + soon, "PIYASA_TLS_KEY=" + otherKey}, nil, "error", "certificates",
+			"private key"},
+		"another name": {[]string{"PIYASA_TLS_CERT=" + soon, "PIYASA_TLS_KEY=" + soonKey, "PIYASA_BASE_URL=https://www.example.com"},
+			nil, "error", "certificates", "no certificate is for www.example.com"},
+		"Postgres is away": {nil, []string{"--database=postgres://127.0.0.1:1/piyasa"}, "error", "database", "cannot be used"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			finds(t, diagnose(t, doctor(t, c.args...), append(c.env, "PIYASA_DATABASE="+database)...), c.level, c.check, c.says)
 		})
 	}
 	t.Run("few files", func(t *testing.T) {
-		finds(t, diagnose(t, exec.Command("sh", "-c", "ulimit -n 512; exec "+binary+" doctor --json"), "PIYASA_DATABASE="+database), "warning", "limits", "512 open files")
+		finds(t, diagnose(t, exec.Command("sh", "-c", "ulimit -n 512; exec "+binary+" doctor --json"), "PIYASA_DATABASE="+database),
+			"warning", "limits", "512 open files")
 	})
 	t.Run("least", func(t *testing.T) {
-		if found := diagnose(t, doctor(t, "--least=warning"), "PIYASA_DATABASE="+database, "PIYASA_NOW=2026-03-18T12:00:00Z"); len(slices.DeleteFunc(found, ofTheMachine)) != 1 {
+		if found := diagnose(t, doctor(t, "--least=warning"), "PIYASA_DATABASE="+database,
+			"PIYASA_NOW=2026-03-18T12:00:00Z"); len(slices.DeleteFunc(found, ofTheMachine)) != 1 {
 			t.Errorf("%+v", found)
 		}
-		if res := run(t, database, "", nil, "doctor", "--least=error"); !strings.Contains(res.stdout, " disk ") && (res.status != 0 || res.stdout != "") {
+		if res := run(t, database, "", nil, "doctor", "--least=error"); !strings.Contains(res.stdout, " disk ") &&
+			(res.status != 0 || res.stdout != "") {
 			t.Errorf("%+v", res)
 		}
 	})
@@ -176,8 +190,12 @@ func TestDoctorOnSQLite(t *testing.T) {
 		"newer schema": {"error", "database", "9999", func(t *testing.T, database, _ string) {
 			damaged(t, database, "INSERT INTO bun_migrations (name, group_id) VALUES ('9999', 99)")
 		}},
-		"index":   {"error", "indexes", "CREATE INDEX quotes_seq ON quotes (seq)", func(t *testing.T, database, _ string) { damaged(t, database, "DROP INDEX quotes_seq") }},
-		"journal": {"warning", "database", "journal mode", func(t *testing.T, database, _ string) { damaged(t, database, "PRAGMA journal_mode = DELETE") }},
+		"index": {"error", "indexes", "CREATE INDEX quotes_seq ON quotes (seq)", func(t *testing.T, database, _ string) {
+			damaged(t, database, "DROP INDEX quotes_seq")
+		}},
+		"journal": {"warning", "database", "journal mode", func(t *testing.T, database, _ string) {
+			damaged(t, database, "PRAGMA journal_mode = DELETE")
+		}},
 		"large log": {"warning", "database", "write-ahead log has 1024 MiB", func(t *testing.T, _, path string) {
 			if err := os.WriteFile(path+"-wal", nil, 0o600); err != nil {
 				t.Fatal(err)
@@ -272,19 +290,28 @@ func TestDoctorOnPostgres(t *testing.T) {
 		t.Fatalf("%+v", res)
 	}
 	name := database[strings.LastIndex(database, "/")+1 : strings.LastIndex(database, "?")]
-	damaged(t, database, "ALTER DATABASE "+name+" SET enable_indexscan = off", "UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'quotes_seq'::regclass",
+	damaged(t, database, "ALTER DATABASE "+name+" SET enable_indexscan = off",
+		"UPDATE pg_index SET indisvalid = false WHERE indexrelid = 'quotes_seq'::regclass",
 		"DROP INDEX instruments_seq", "ALTER TABLE observations SET (autovacuum_enabled = off)",
-		"ALTER TABLE bars SET (autovacuum_analyze_threshold = 1000000000)", "ALTER TABLE index_bars SET (autovacuum_vacuum_threshold = 1000000000)", // nothing mends what follows
+		// nothing mends what follows
+		"ALTER TABLE bars SET (autovacuum_analyze_threshold = 1000000000)",
+		"ALTER TABLE index_bars SET (autovacuum_vacuum_threshold = 1000000000)",
 		"UPDATE pg_database SET datcollversion = 'older' WHERE datname = current_database()",
-		"INSERT INTO bars (instrument_id, resolution, t, recorded) SELECT 'bist:A' || n, '1d', now(), false FROM generate_series(1, 60000) AS n",
-		"INSERT INTO index_bars (code, date, close) SELECT 'A' || n, current_date, 1 FROM generate_series(1, 60000) AS n", "DELETE FROM index_bars", "SELECT pg_stat_force_next_flush()")
+		"INSERT INTO bars (instrument_id, resolution, t, recorded) SELECT 'bist:A' || n, '1d', now(), false FROM "+
+			"generate_series(1, 60000) AS n",
+		"INSERT INTO index_bars (code, date, close) SELECT 'A' || n, current_date, 1 FROM generate_series(1, 60000) AS n",
+		"DELETE FROM index_bars", "SELECT pg_stat_force_next_flush()")
 	found := diagnose(t, doctor(t), "PIYASA_DATABASE="+database, "PIYASA_DATABASE_CONNECTIONS=500")
 	for _, want := range []diagnosis{
 		{Level: "error", Check: "database", Seen: "fsync is off"}, {Level: "error", Check: "database", Seen: "full_page_writes is off"},
-		{Level: "warning", Check: "indexes", Seen: "enable_indexscan is off"}, {Level: "error", Check: "indexes", Seen: "REINDEX INDEX CONCURRENTLY quotes_seq"},
-		{Level: "error", Check: "indexes", Seen: "CREATE INDEX CONCURRENTLY instruments_seq ON instruments (seq)"}, {Level: "warning", Check: "database", Seen: "autovacuum leaves out the table observations"},
-		{Level: "error", Check: "database", Seen: `version "older" of the collation`}, {Level: "error", Check: "limits", Seen: "1 servers may open 509 connections"},
-		{Level: "warning", Check: "indexes", Seen: "the table bars has 60000 rows and no statistics"}, {Level: "warning", Check: "database", Seen: "the table index_bars has 60000 dead rows"},
+		{Level: "warning", Check: "indexes", Seen: "enable_indexscan is off"},
+		{Level: "error", Check: "indexes", Seen: "REINDEX INDEX CONCURRENTLY quotes_seq"},
+		{Level: "error", Check: "indexes", Seen: "CREATE INDEX CONCURRENTLY instruments_seq ON instruments (seq)"},
+		{Level: "warning", Check: "database", Seen: "autovacuum leaves out the table observations"},
+		{Level: "error", Check: "database", Seen: `version "older" of the collation`},
+		{Level: "error", Check: "limits", Seen: "1 servers may open 509 connections"},
+		{Level: "warning", Check: "indexes", Seen: "the table bars has 60000 rows and no statistics"},
+		{Level: "warning", Check: "database", Seen: "the table index_bars has 60000 dead rows"},
 	} {
 		finds(t, found, want.Level, want.Check, want.Seen)
 	}
@@ -292,8 +319,11 @@ func TestDoctorOnPostgres(t *testing.T) {
 	// Functions that hide those of Postgres play an old server that does not vacuum, and a clock
 	// that is ahead.
 	damaged(t, database, "ALTER DATABASE "+name+" SET search_path = public, pg_catalog",
-		"CREATE FUNCTION public.current_setting(name text) RETURNS text LANGUAGE sql AS $$ SELECT CASE name WHEN 'server_version_num' THEN '120004' WHEN 'autovacuum' THEN 'off' WHEN 'track_counts' THEN 'off' ELSE pg_catalog.current_setting(name) END $$",
-		"CREATE FUNCTION public.clock_timestamp() RETURNS timestamptz LANGUAGE sql AS $$ SELECT pg_catalog.clock_timestamp() + interval '90 seconds' $$")
+		"CREATE FUNCTION public.current_setting(name text) RETURNS text LANGUAGE sql AS $$ SELECT CASE name WHEN "+
+			"'server_version_num' THEN "+
+			"'120004' WHEN 'autovacuum' THEN 'off' WHEN 'track_counts' THEN 'off' ELSE pg_catalog.current_setting(name) END $$",
+		"CREATE FUNCTION public.clock_timestamp() RETURNS timestamptz LANGUAGE sql AS $$ SELECT pg_catalog.clock_timestamp() + "+
+			"interval '90 seconds' $$")
 	found = diagnose(t, doctor(t), "PIYASA_DATABASE="+database)
 	finds(t, found, "error", "database", "Postgres is ")
 	finds(t, found, "error", "database", "autovacuum is off")
@@ -313,9 +343,12 @@ func TestDoctorOnPostgres(t *testing.T) {
 	}
 	finds(t, diagnose(t, doctor(t), "PIYASA_DATABASE="+pair.Standby.URL), "error", "database", "no host of the address accepts writes")
 	pair.Primary.Do("CREATE DATABASE ascii ENCODING 'SQL_ASCII' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0")
-	finds(t, diagnose(t, doctor(t), "PIYASA_DATABASE="+ofDatabase(t, pair.Primary.URL, "ascii")), "error", "database", "the encoding of the database is SQL_ASCII")
+	finds(t, diagnose(t, doctor(t), "PIYASA_DATABASE="+ofDatabase(t, pair.Primary.URL, "ascii")), "error", "database",
+		"the encoding of the database is SQL_ASCII")
 	pair.Primary.Do("ALTER SYSTEM SET synchronous_commit = local")
-	pair.Primary.Do("UPDATE pg_database SET datfrozenxid = ((pg_current_xact_id()::text::bigint + 3200000000) % 4294967296)::text::xid WHERE datname = current_database()")
+	pair.Primary.Do("UPDATE pg_database SET datfrozenxid = ((pg_current_xact_id()::text::bigint + 3200000000) % " +
+		"4294967296)::text::xid WHERE " +
+		"datname = current_database()")
 	pair.Primary.Do("SELECT pg_reload_conf()")
 	pair.Primary.Wait("SELECT current_setting('synchronous_commit') = 'local'")
 	found = diagnose(t, doctor(t), "PIYASA_DATABASE="+pair.Primary.URL)

@@ -21,11 +21,12 @@ func readDocuments(folder string) (*document.List, error) {
 
 // documentsIn are the documents of a folder, to be followed from the list now.
 func documentsIn(folder string, now *document.List, set func(*document.List)) followed[*document.List] {
-	return followed[*document.List]{what: "documents", place: folder, version: now.Version(), set: set, read: func() (string, func() (*document.List, error), error) {
-		files, err := document.ReadFiles(os.DirFS(folder))
-		if err != nil {
-			return "", nil, err
-		}
-		return files.Version(), func() (*document.List, error) { return graphqlhttp.ListOf(files) }, nil
-	}}
+	return followed[*document.List]{what: "documents", place: folder, version: now.Version(), set: set,
+		read: func() (string, func() (*document.List, error), error) {
+			files, err := document.ReadFiles(os.DirFS(folder))
+			if err != nil {
+				return "", nil, err
+			}
+			return files.Version(), func() (*document.List, error) { return graphqlhttp.ListOf(files) }, nil
+		}}
 }

@@ -41,14 +41,16 @@ func TestServeKnowsFundsByTheirOwnRecords(t *testing.T) {
 		}
 		for _, item := range items {
 			id, _ := item.(map[string]any)["instrument_id"].(string)
-			if status, in := s.get("/v1/instruments/"+id, key); status != http.StatusOK || in["market"] != "fund" || in["asset_type"] != "FUND" || in["currency"] != "TRY" {
+			if status, in := s.get("/v1/instruments/"+id, key); status != http.StatusOK || in["market"] != "fund" ||
+				in["asset_type"] != "FUND" || in["currency"] != "TRY" {
 				t.Errorf("%s: %d %v", id, status, in)
 			}
 			if status, _ := s.get("/v1/funds/holders-of/"+id, key); status != http.StatusOK {
 				t.Errorf("holders of %s: %d", id, status)
 			}
 		}
-		if _, in := s.get("/v1/instruments/fund:DMF", key); in["founder"] != "Demo Portföy" || in["logo_url"] != s.base+"/v1/logos/fund:DMF" {
+		if _, in := s.get("/v1/instruments/fund:DMF", key); in["founder"] != "Demo Portföy" || in["logo_url"] != s.base+
+			"/v1/logos/fund:DMF" {
 			t.Errorf("fund:DMF %v", in)
 		}
 		if _, held := s.get("/v1/funds/holders-of/fund:DMF", key); held["count"] != 1.0 {
@@ -79,12 +81,14 @@ func TestServeKnowsFundsByTheirOwnRecords(t *testing.T) {
 func TestServeQuotesFundsByTheirOwnRecords(t *testing.T) {
 	t.Parallel()
 	fund := func(code, currency, price, date string) string {
-		return `{"record":"fund","code":"` + code + `","name":"Fon","currency":"` + currency + `","price":"` + price + `","price_date":"` + date + `"}`
+		return `{"record":"fund","code":"` + code + `","name":"Fon","currency":"` + currency + `","price":"` + price +
+			`","price_date":"` + date + `"}`
 	}
 	records := strings.Join([]string{
 		`{"record":"instrument","instrument_id":"bist:DMALTF","symbol":"DMALTF","name":"Demo Altın","market":"bist","asset_type":"ETF",` +
 			`"currency":"TRY","fund_code":"DMA"}`,
-		fund("NAVF", "TRY", "3.415602", "2026-03-17"), fund("NAVH", "USD", "1.000001", "2026-03-17"), fund("NAVG", "TRY", "0", "2026-03-17"),
+		fund("NAVF", "TRY", "3.415602", "2026-03-17"), fund("NAVH", "USD", "1.000001", "2026-03-17"),
+		fund("NAVG", "TRY", "0", "2026-03-17"),
 		fund("NAVO", "TRY", "2.50", "2026-03-17"), fund("NAVN", "TRY", "2.50", "2026-03-17"), fund("DMA", "TRY", "7", "2026-03-17"),
 		`{"record":"quote","instrument_id":"fund:NAVO","as_of":"2026-03-16T06:00:00Z","last":"2.40"}`,
 		`{"record":"quote","instrument_id":"fund:NAVN","as_of":"2026-03-17T06:00:00Z","last":"2.60"}`,

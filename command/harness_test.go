@@ -30,7 +30,8 @@ func TestMain(m *testing.M) {
 		panic(err)
 	}
 	build := func(path string, flags ...string) string {
-		if out, err := exec.Command("go", append(append([]string{"build"}, flags...), "-o", path, "piyasa")...).CombinedOutput(); err != nil {
+		if out, err := exec.Command("go", append(append([]string{"build"}, flags...), "-o", path,
+			"piyasa")...).CombinedOutput(); err != nil {
 			fmt.Fprintf(os.Stderr, "build piyasa: %v\n%s", err, out)
 			os.Exit(1)
 		}

@@ -42,7 +42,8 @@ func (s *siege) join(t *testing.T, path, plan string) *websocket.Conn {
 	t.Helper()
 	hello, protocols := fmt.Sprintf(`{"action":"auth","api_key":%q}`, s.keys[plan]), []string(nil)
 	if path == "/graphql" {
-		hello, protocols = fmt.Sprintf(`{"type":"connection_init","payload":{"X-API-Key":%q}}`, s.keys[plan]), []string{"graphql-transport-ws"}
+		hello, protocols = fmt.Sprintf(`{"type":"connection_init","payload":{"X-API-Key":%q}}`, s.keys[plan]),
+			[]string{"graphql-transport-ws"}
 	}
 	ws, err := dial(t.Context(), s.base, path, protocols...)
 	if err != nil {
@@ -67,19 +68,21 @@ func TestHostileFrames(t *testing.T) {
 		frames string
 		code   int
 	}{
-		"a packed frame that was not agreed on":      {masked(final|0x40|text, "x"), 1002},
-		"a frame without a mask":                     {"\x81\x01x", 1002},
-		"an unknown frame":                           {masked(final|0x3, "x"), 1002},
-		"a ping of 126 bytes":                        {masked(final|ping, strings.Repeat("x", 126)), 1002},
-		"a ping in parts":                            {masked(ping, "x"), 1002},
-		"a part of nothing":                          {masked(final, "x"), 1002},
-		"a message within another":                   {masked(text, "x") + masked(final|text, "x"), 1002},
-		"a length of 2^63":                           {"\x81\xff\xff\xff\xff\xff\xff\xff\xff\xff\x00\x00\x00\x00", 1009},
-		"a length of a terabyte":                     {"\x81\xff\x00\x00\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00", 1009},
-		"a long message":                             {masked(final|text, strings.Repeat(" ", 1<<20)), 1009},
-		"a long message in parts":                    {masked(text, " ") + strings.Repeat(masked(0, strings.Repeat(" ", 1000)), 1000), 1009},
-		"a long message in parts of one byte":        {masked(text, " ") + strings.Repeat(masked(0, " "), 100_000), 1009},
-		"a long message after many parts of nothing": {masked(text, "") + strings.Repeat(masked(0, ""), 100_000) + masked(final, strings.Repeat(" ", 1<<20)), 1009},
+		"a packed frame that was not agreed on": {masked(final|0x40|text, "x"), 1002},
+		"a frame without a mask":                {"\x81\x01x", 1002},
+		"an unknown frame":                      {masked(final|0x3, "x"), 1002},
+		"a ping of 126 bytes":                   {masked(final|ping, strings.Repeat("x", 126)), 1002},
+		"a ping in parts":                       {masked(ping, "x"), 1002},
+		"a part of nothing":                     {masked(final, "x"), 1002},
+		"a message within another":              {masked(text, "x") + masked(final|text, "x"), 1002},
+		"a length of 2^63":                      {"\x81\xff\xff\xff\xff\xff\xff\xff\xff\xff\x00\x00\x00\x00", 1009},
+		"a length of a terabyte":                {"\x81\xff\x00\x00\x01\x00\x00\x00\x00\x00\x00\x00\x00\x00", 1009},
+		"a long message":                        {masked(final|text, strings.Repeat(" ", 1<<20)), 1009},
+		"a long message in parts": {masked(text, " ") +
+			strings.Repeat(masked(0, strings.Repeat(" ", 1000)), 1000), 1009},
+		"a long message in parts of one byte": {masked(text, " ") + strings.Repeat(masked(0, " "), 100_000), 1009},
+		"a long message after many parts of nothing": {masked(text, "") + strings.Repeat(masked(0, ""), 100_000) +
+			masked(final, strings.Repeat(" ", 1<<20)), 1009},
 	} {
 		for _, path := range []string{"/v1/kap-feed/stream", "/v1/ws", "/graphql"} {
 			s.attack(name+path, func(t *testing.T) {
@@ -97,13 +100,14 @@ func TestHostileFrames(t *testing.T) {
 func TestFloodsOfFrames(t *testing.T) {
 	s := besiege(t)
 	for name, flood := range map[string]string{
-		"pings":               masked(final|ping, strings.Repeat("x", 125)),
-		"pings of our own":    masked(final|text, `{"action":"ping"}`),
-		"subscriptions":       masked(final|text, `{"action":"subscribe","ids":["all"],"last_seen_index":0}`),
-		"parts of nothing":    masked(0, ""),
-		"binary messages":     masked(final|binaryFrame, "x"),
-		"pings of GraphQL's":  masked(final|text, `{"type":"ping"}`),
-		"operations and ends": masked(final|text, `{"id":"1","type":"subscribe","payload":{"query":"{ __typename }"}}`) + masked(final|text, `{"id":"1","type":"complete"}`),
+		"pings":              masked(final|ping, strings.Repeat("x", 125)),
+		"pings of our own":   masked(final|text, `{"action":"ping"}`),
+		"subscriptions":      masked(final|text, `{"action":"subscribe","ids":["all"],"last_seen_index":0}`),
+		"parts of nothing":   masked(0, ""),
+		"binary messages":    masked(final|binaryFrame, "x"),
+		"pings of GraphQL's": masked(final|text, `{"type":"ping"}`),
+		"operations and ends": masked(final|text, `{"id":"1","type":"subscribe","payload":{"query":"{ __typename }"}}`) +
+			masked(final|text, `{"id":"1","type":"complete"}`),
 	} {
 		path := "/v1/kap-feed/stream"
 		if strings.Contains(flood, `"type"`) {
@@ -184,7 +188,8 @@ func TestFloodOfBadKeys(t *testing.T) {
 				t.Fatal(err)
 			}
 			_ = ws.SetReadDeadline(time.Now().Add(deadline))
-			if err := ws.WriteMessage(websocket.TextMessage, fmt.Appendf(nil, `{"action":"auth","api_key":"piyasa_live_%040d"}`, n)); err != nil {
+			if err := ws.WriteMessage(websocket.TextMessage,
+				fmt.Appendf(nil, `{"action":"auth","api_key":"piyasa_live_%040d"}`, n)); err != nil {
 				t.Fatal(err)
 			}
 			if _, frame, err := ws.ReadMessage(); !websocket.IsCloseError(err, 4401) {
@@ -203,7 +208,8 @@ func TestFloodOfBadKeys(t *testing.T) {
 func costly(n int) string {
 	document := "{"
 	for list := range 4 {
-		document += fmt.Sprintf(" list%d_%d: instruments(limit: 500) { instruments { symbol name quote { last open high low bid ask } } }", n, list)
+		document += fmt.Sprintf(" list%d_%d: instruments(limit: 500) { instruments { symbol name quote { last open high low bid ask } } }",
+			n, list)
 	}
 	return document + " }"
 }
@@ -273,7 +279,8 @@ func TestCostlySubscriptionsOfATestKey(t *testing.T) {
 		}
 		_ = honest.SetReadDeadline(time.Now().Add(honestSeconds * time.Second))
 		for n := range rows {
-			if _, frame, err := honest.ReadMessage(); err != nil || !bytes.Contains(frame, fmt.Appendf(nil, `"disclosure_index":%d,`, n+1)) {
+			if _, frame, err := honest.ReadMessage(); err != nil ||
+				!bytes.Contains(frame, fmt.Appendf(nil, `"disclosure_index":%d,`, n+1)) {
 				t.Fatalf("%d: %s, %v", n+1, frame, err)
 			}
 		}

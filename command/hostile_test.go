@@ -193,33 +193,37 @@ func TestHostileRequests(t *testing.T) {
 		text   string
 		status int
 	}{
-		"a length and chunks":           {post + "Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n" + chunks, 200},
-		"chunks and a length":           {post + "Transfer-Encoding: chunked\r\nContent-Length: 400\r\n\r\n" + chunks, 200},
-		"chunks on a folded line":       {post + "Transfer-Encoding:\r\n chunked\r\n\r\n" + chunks, 200},
-		"two lengths":                   {post + "Content-Length: 24\r\nContent-Length: 25\r\n\r\n" + query, 400},
-		"a list of lengths":             {post + "Content-Length: 24, 24\r\n\r\n" + query, 400},
-		"a length with a sign":          {post + "Content-Length: +24\r\n\r\n" + query, 400},
-		"a negative length":             {post + "Content-Length: -24\r\n\r\n" + query, 400},
-		"an unknown coding":             {post + "Transfer-Encoding: xchunked\r\n\r\n" + chunks, 501},
-		"two codings":                   {post + "Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n\r\n" + chunks, 501},
-		"a blank before the colon":      {post + "Transfer-Encoding : chunked\r\n\r\n" + chunks, 400},
-		"a tabulator of another sort":   {post + "Transfer-Encoding: \x0bchunked\r\n\r\n" + chunks, 400},
-		"a bare CR":                     {post + "X: a\rTransfer-Encoding: chunked\r\nContent-Length: 24\r\n\r\n" + query, 400},
-		"a NUL in a header":             {post + "X: a\x00b\r\nContent-Length: 24\r\n\r\n" + query, 400},
-		"a chunk beyond 64 bits":        {post + "Transfer-Encoding: chunked\r\n\r\nFFFFFFFFFFFFFFFFF\r\n", 400},
-		"a negative chunk":              {post + "Transfer-Encoding: chunked\r\n\r\n-1\r\n", 400},
-		"long extensions of chunks":     {post + "Transfer-Encoding: chunked\r\n\r\n" + strings.Repeat("1;"+strings.Repeat("a", 4000)+"\r\n \r\n", 200), 400},
-		"endless trailers":              {post + "Transfer-Encoding: chunked\r\n\r\n" + chunks[:len(chunks)-2] + many(20_000, "X-%d: 1\r\n") + "\r\n", 400},
-		"no host":                       {"GET /healthz HTTP/1.1\r\n\r\n", 400},
-		"two hosts":                     {"GET /healthz HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", 400},
-		"HTTP/2 without its frames":     {"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 0}, // no answer that HTTP/1 knows
-		"chunks in HTTP/1.0":            {strings.Replace(post, "1.1", "1.0", 1) + "Transfer-Encoding: chunked\r\n\r\n" + chunks, 400},
-		"20,000 headers":                {"GET /healthz HTTP/1.1\r\nHost: x\r\n" + many(20_000, "X-%d: 1\r\n") + "\r\n", 431},
-		"a header of a MiB":             {"GET /healthz HTTP/1.1\r\nHost: x\r\nX: " + strings.Repeat("a", 1<<20) + "\r\n\r\n", 431},
-		"a body where none belongs":     {"POST /healthz HTTP/1.1\r\n" + key + "Content-Length: 100000000\r\n\r\n" + strings.Repeat("a", 1<<20), 405},
+		"a length and chunks":         {post + "Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n" + chunks, 200},
+		"chunks and a length":         {post + "Transfer-Encoding: chunked\r\nContent-Length: 400\r\n\r\n" + chunks, 200},
+		"chunks on a folded line":     {post + "Transfer-Encoding:\r\n chunked\r\n\r\n" + chunks, 200},
+		"two lengths":                 {post + "Content-Length: 24\r\nContent-Length: 25\r\n\r\n" + query, 400},
+		"a list of lengths":           {post + "Content-Length: 24, 24\r\n\r\n" + query, 400},
+		"a length with a sign":        {post + "Content-Length: +24\r\n\r\n" + query, 400},
+		"a negative length":           {post + "Content-Length: -24\r\n\r\n" + query, 400},
+		"an unknown coding":           {post + "Transfer-Encoding: xchunked\r\n\r\n" + chunks, 501},
+		"two codings":                 {post + "Transfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n\r\n" + chunks, 501},
+		"a blank before the colon":    {post + "Transfer-Encoding : chunked\r\n\r\n" + chunks, 400},
+		"a tabulator of another sort": {post + "Transfer-Encoding: \x0bchunked\r\n\r\n" + chunks, 400},
+		"a bare CR":                   {post + "X: a\rTransfer-Encoding: chunked\r\nContent-Length: 24\r\n\r\n" + query, 400},
+		"a NUL in a header":           {post + "X: a\x00b\r\nContent-Length: 24\r\n\r\n" + query, 400},
+		"a chunk beyond 64 bits":      {post + "Transfer-Encoding: chunked\r\n\r\nFFFFFFFFFFFFFFFFF\r\n", 400},
+		"a negative chunk":            {post + "Transfer-Encoding: chunked\r\n\r\n-1\r\n", 400},
+		"long extensions of chunks": {post + "Transfer-Encoding: chunked\r\n\r\n" +
+			strings.Repeat("1;"+strings.Repeat("a", 4000)+"\r\n \r\n", 200), 400},
+		"endless trailers": {post + "Transfer-Encoding: chunked\r\n\r\n" + chunks[:len(chunks)-2] +
+			many(20_000, "X-%d: 1\r\n") + "\r\n", 400},
+		"no host":                   {"GET /healthz HTTP/1.1\r\n\r\n", 400},
+		"two hosts":                 {"GET /healthz HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n", 400},
+		"HTTP/2 without its frames": {"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 0}, // no answer that HTTP/1 knows
+		"chunks in HTTP/1.0":        {strings.Replace(post, "1.1", "1.0", 1) + "Transfer-Encoding: chunked\r\n\r\n" + chunks, 400},
+		"20,000 headers":            {"GET /healthz HTTP/1.1\r\nHost: x\r\n" + many(20_000, "X-%d: 1\r\n") + "\r\n", 431},
+		"a header of a MiB":         {"GET /healthz HTTP/1.1\r\nHost: x\r\nX: " + strings.Repeat("a", 1<<20) + "\r\n\r\n", 431},
+		"a body where none belongs": {"POST /healthz HTTP/1.1\r\n" + key + "Content-Length: 100000000\r\n\r\n" +
+			strings.Repeat("a", 1<<20), 405},
 		"a body that is larger than it": {post + "Content-Length: 100000000\r\n\r\n" + strings.Repeat(" ", 1<<20), 413},
-		"an endless body in chunks":     {post + "Transfer-Encoding: chunked\r\n\r\n" + strings.Repeat("1000\r\n"+strings.Repeat(" ", 4096)+"\r\n", 256), 413},
-		"an unknown expectation":        {post + "Expect: 200-ok\r\nContent-Length: 24\r\n\r\n" + query, 417},
+		"an endless body in chunks": {post + "Transfer-Encoding: chunked\r\n\r\n" +
+			strings.Repeat("1000\r\n"+strings.Repeat(" ", 4096)+"\r\n", 256), 413},
+		"an unknown expectation": {post + "Expect: 200-ok\r\nContent-Length: 24\r\n\r\n" + query, 417},
 	} {
 		s.attack(name, func(t *testing.T) {
 			want := []int{c.status}
@@ -275,8 +279,10 @@ func TestTediousRequests(t *testing.T) {
 		}
 	})
 	for name, body := range map[string]string{
-		"variables that are deep":      `{"query":"{ __typename }","variables":{"x":` + strings.Repeat("[", 100_000) + strings.Repeat("]", 100_000) + `}}`,
-		"variables that are many":      `{"query":"query($ids: [ID!]!) { quotes(ids: $ids) { quotes { last } } }","variables":{"ids":["a"` + strings.Repeat(`,"a"`, 60_000) + `]}}`,
+		"variables that are deep": `{"query":"{ __typename }","variables":{"x":` + strings.Repeat("[", 100_000) +
+			strings.Repeat("]", 100_000) + `}}`,
+		"variables that are many": `{"query":"query($ids: [ID!]!) { quotes(ids: $ids) { quotes { last } } }","variables":{"ids":["a"` +
+			strings.Repeat(`,"a"`, 60_000) + `]}}`,
 		"variables that nobody needs":  `{"query":"{ __typename }","variables":{"x":"` + strings.Repeat("x", 200<<10) + `"}}`,
 		"a name that is long":          `{"query":"{ __typename }","operationName":"` + strings.Repeat("x", 200<<10) + `"}`,
 		"a document that is one value": `{"query":"{ quote(id: \"` + strings.Repeat("x", 200<<10) + `\") { last } }"}`,

@@ -76,8 +76,9 @@ func (c *ingestCommand) Run(ctx context.Context, s streams, vars kong.Vars) (err
 	traces := export.Start(traced, vars["version"])
 	defer traces.Close()
 	options := ingest.Options{
-		Traces: traces.Provider(), Paths: c.Paths, Stdin: s.in, Rejects: rejects, BackFill: c.History, HoldGaps: c.HoldGaps, RetryFor: retry,
-		Now: clock,
+		Traces: traces.Provider(), Paths: c.Paths, Stdin: s.in, Rejects: rejects, BackFill: c.History, HoldGaps: c.HoldGaps,
+		RetryFor: retry,
+		Now:      clock,
 	}
 	if c.Metrics != "" {
 		options.Metrics = ingest.NewMetrics()

@@ -20,7 +20,8 @@ func watched(ctx context.Context, at address, names []string, version string, st
 	}
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(of...)
-	registry.MustRegister(store.StatementMetrics(), collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	registry.MustRegister(store.StatementMetrics(), collectors.NewGoCollector(),
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	for name, pool := range store.Pools() {
 		registry.MustRegister(collectors.NewDBStatsCollector(pool, name))
 	}

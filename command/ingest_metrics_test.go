@@ -55,11 +55,14 @@ func TestMetricsOfIngest(t *testing.T) {
 		}
 	}
 	for _, want := range []string{
-		`piyasa_ingest_records_total{kind="disclosure",result="stored"} 3`, `piyasa_ingest_records_total{kind="disclosure",result="unchanged"} 1`,
-		`piyasa_ingest_records_total{kind="disclosure",result="rejected"} 1`, `piyasa_ingest_records_total{kind="none",result="rejected"} 2`,
+		`piyasa_ingest_records_total{kind="disclosure",result="stored"} 3`,
+		`piyasa_ingest_records_total{kind="disclosure",result="unchanged"} 1`,
+		`piyasa_ingest_records_total{kind="disclosure",result="rejected"} 1`,
+		`piyasa_ingest_records_total{kind="none",result="rejected"} 2`,
 		`piyasa_ingest_records_total{kind="quote",result="stored"} 0`, "piyasa_ingest_waiting 0",
 		"piyasa_ingest_batch_duration_seconds_count ", "piyasa_ingest_batch_lines_sum 7",
-		`piyasa_sql_errors_total{feed="",pool="write"} `, `go_sql_open_connections{db_name="write"} `, "go_goroutines ", "process_start_time_seconds ",
+		`piyasa_sql_errors_total{feed="",pool="write"} `, `go_sql_open_connections{db_name="write"} `, "go_goroutines ",
+		"process_start_time_seconds ",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%s is missing", want)

@@ -158,7 +158,8 @@ func isInput(path string, info os.FileInfo, inputs []string, stdin io.Reader) er
 		}
 		folder, err := os.Stat(filepath.Dir(path))
 		if err == nil && os.SameFile(in, folder) && ingest.Reads(filepath.Base(path)) {
-			return fmt.Errorf("%s is in the folder that is ingested, where it would be an input: choose another place or end of its name", path)
+			return fmt.Errorf("%s is in the folder that is ingested, where it would be an input: choose another place or end of its name",
+				path)
 		}
 		entries, _ := os.ReadDir(input)
 		for _, e := range entries {
@@ -177,7 +178,8 @@ func hasErrors(file *os.File) error {
 		return nil
 	}
 	var reject struct{ File, Line, Reason, Input any }
-	if err := json.Unmarshal(line, &reject); err != nil || reject.File == nil || reject.Line == nil || reject.Reason == nil || reject.Input == nil {
+	if err := json.Unmarshal(line, &reject); err != nil || reject.File == nil || reject.Line == nil || reject.Reason == nil ||
+		reject.Input == nil {
 		return fmt.Errorf("%s has something else than rejected lines, and nothing is overwritten", file.Name())
 	}
 	return nil

@@ -81,7 +81,8 @@ func (c *createKeyCommand) Run(ctx context.Context, s streams) error {
 	}
 	for _, scope := range key.Scopes {
 		if !scope.Known() && scope != access.Nothing {
-			fmt.Fprintf(s.err, "piyasa: the scope %q grants nothing; the scopes are %s\n", string(scope), access.ScopeNames(access.Grantable))
+			fmt.Fprintf(s.err, "piyasa: the scope %q grants nothing; the scopes are %s\n",
+				string(scope), access.ScopeNames(access.Grantable))
 		}
 	}
 	return printSecret(s, key, secret, c.JSON)
@@ -99,7 +100,8 @@ func printSecret(s streams, key *access.Key, secret access.Secret, asJSON bool) 
 			Test   bool           `json:"test"`
 		}{key.ID, secret, key.Name, key.Plan, key.Scopes, key.Test})
 	}
-	_, err := fmt.Fprintf(s.out, "%s\n\nThis is the only time the key is shown. Its id is %s (plan %s, scopes %s).\n", secret, key.ID, key.Plan, access.ScopeNames(key.Scopes))
+	_, err := fmt.Fprintf(s.out, "%s\n\nThis is the only time the key is shown. Its id is %s (plan %s, scopes %s).\n",
+		secret, key.ID, key.Plan, access.ScopeNames(key.Scopes))
 	return err
 }
 
@@ -129,7 +131,8 @@ func (c *listKeysCommand) Run(ctx context.Context, s streams) error {
 		if k.RevokedAt != nil {
 			state = "revoked " + day(*k.RevokedAt)
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s…\t%s\t%s\t%s\t%s\n", k.ID, k.Name, k.Prefix, k.Plan, state, day(k.CreatedAt), access.ScopeNames(k.Scopes))
+		fmt.Fprintf(t, "%s\t%s\t%s…\t%s\t%s\t%s\t%s\n",
+			k.ID, k.Name, k.Prefix, k.Plan, state, day(k.CreatedAt), access.ScopeNames(k.Scopes))
 	}
 	return t.Flush()
 }

@@ -207,7 +207,8 @@ func TestLameDuckEndsStreamsLast(t *testing.T) {
 	}
 	defer res.Body.Close()
 	metrics, _ := io.ReadAll(res.Body)
-	for _, want := range []string{`go_sql_open_connections{db_name="read"}`, `piyasa_feed_number{feed="keys"} 1`, `piyasa_feed_lag_seconds{feed="disclosures"}`} {
+	for _, want := range []string{`go_sql_open_connections{db_name="read"}`, `piyasa_feed_number{feed="keys"} 1`,
+		`piyasa_feed_lag_seconds{feed="disclosures"}`} {
 		if !strings.Contains(string(metrics), want) {
 			t.Errorf("the metrics lack %s", want)
 		}

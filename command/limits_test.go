@@ -43,18 +43,20 @@ func TestIdleAndSlowClientsAreLetGo(t *testing.T) {
 			reads bool   // what is answered
 			after time.Duration
 		}{
-			"says nothing":                          {"", "", true, headerTimeout},
-			"half a header":                         {"GET / HTTP/1.1\r\nHost: te", "", true, headerTimeout},
-			"a header that drips":                   {"GET / HTTP/1.1\r\nX-Long: ", "a", true, headerTimeout},
-			"half a body":                           {"POST / HTTP/1.1\r\nHost: test\r\nContent-Length: 10\r\n\r\nab", "", true, of.body},
-			"a body that drips":                     {"POST / HTTP/1.1\r\nHost: test\r\nContent-Length: 100000\r\n\r\n", "a", true, of.body},
-			"nothing after a while":                 {"GET / HTTP/1.1\r\nHost: test\r\n\r\n", "", true, idleTimeout},
-			"half a preface (HTTP/2)":               {http2[:20], "", true, headerTimeout},
-			"no request (HTTP/2)":                   {http2, "", true, headerTimeout},
-			"nothing after a while (HTTP/2)":        {http2 + get, "", true, idleTimeout * 5 / 8}, // a ping, and 15 s for its answer
-			"half a frame (HTTP/2)":                 {http2 + "\x00\x10\x00\x04\x00\x00\x00\x00\x00", "", true, headerTimeout},
-			"headers that drip (HTTP/2)":            {http2 + "\x00\x10\x00\x01\x04\x00\x00\x00\x01", "\x84", true, headerTimeout},
-			"headers that never end (HTTP/2)":       {http2 + "\x00\x00\x01\x01\x00\x00\x00\x00\x01\x84", "\x00\x00\x01\x09\x00\x00\x00\x00\x01\x86", true, headerTimeout},
+			"says nothing":        {"", "", true, headerTimeout},
+			"half a header":       {"GET / HTTP/1.1\r\nHost: te", "", true, headerTimeout},
+			"a header that drips": {"GET / HTTP/1.1\r\nX-Long: ", "a", true, headerTimeout},
+			"half a body":         {"POST / HTTP/1.1\r\nHost: test\r\nContent-Length: 10\r\n\r\nab", "", true, of.body},
+			"a body that drips": {"POST / HTTP/1.1\r\nHost: test\r\nContent-Length: 100000\r\n\r\n", "a",
+				true, of.body},
+			"nothing after a while":          {"GET / HTTP/1.1\r\nHost: test\r\n\r\n", "", true, idleTimeout},
+			"half a preface (HTTP/2)":        {http2[:20], "", true, headerTimeout},
+			"no request (HTTP/2)":            {http2, "", true, headerTimeout},
+			"nothing after a while (HTTP/2)": {http2 + get, "", true, idleTimeout * 5 / 8}, // a ping, and 15 s for its answer
+			"half a frame (HTTP/2)":          {http2 + "\x00\x10\x00\x04\x00\x00\x00\x00\x00", "", true, headerTimeout},
+			"headers that drip (HTTP/2)":     {http2 + "\x00\x10\x00\x01\x04\x00\x00\x00\x01", "\x84", true, headerTimeout},
+			"headers that never end (HTTP/2)": {http2 + "\x00\x00\x01\x01\x00\x00\x00\x00\x01\x84",
+				"\x00\x00\x01\x09\x00\x00\x00\x00\x01\x86", true, headerTimeout},
 			"half a frame of a body (HTTP/2)":       {http2 + post + "\x00\x10\x00\x00\x00\x00\x00\x00\x01ab", "", true, readTimeout},
 			"half a frame after a request (HTTP/2)": {http2 + get + "\x00\x10\x00\x04", "", true, headerTimeout},
 			"never reads":                           {"GET /endless HTTP/1.1\r\nHost: test\r\n\r\n", "", false, writeTimeout},
@@ -103,8 +105,9 @@ func TestIdleAndSlowClientsAreLetGo(t *testing.T) {
 // copied returns a server like one, in the bubble of its caller.
 func copied(s *http.Server) *http.Server {
 	return &http.Server{
-		Handler: s.Handler, ReadHeaderTimeout: s.ReadHeaderTimeout, ReadTimeout: s.ReadTimeout, WriteTimeout: s.WriteTimeout, IdleTimeout: s.IdleTimeout,
-		Protocols: s.Protocols, HTTP2: s.HTTP2,
+		Handler: s.Handler, ReadHeaderTimeout: s.ReadHeaderTimeout, ReadTimeout: s.ReadTimeout, WriteTimeout: s.WriteTimeout,
+		IdleTimeout: s.IdleTimeout,
+		Protocols:   s.Protocols, HTTP2: s.HTTP2,
 	}
 }
 

@@ -37,9 +37,11 @@ func (a address) failed(err error) error {
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
 		_, port, _ := net.SplitHostPort(a.text)
-		return fmt.Errorf("%s: address already in use: %s (port 0 picks a free one), or end what listens there: `ss -ltnp sport = :%s` shows it", a.text, way, port)
+		return fmt.Errorf("%s: address already in use: %s (port 0 picks a free one), or end what listens there: `ss -ltnp "+
+			"sport = :%s` shows it", a.text, way, port)
 	case errors.Is(err, syscall.EACCES):
-		return fmt.Errorf("listen: %w: %s above 1023, or allow it: `setcap cap_net_bind_service=+ep` on the program, AmbientCapabilities=CAP_NET_BIND_SERVICE in a unit of systemd", err, way)
+		return fmt.Errorf("listen: %w: %s above 1023, or allow it: `setcap cap_net_bind_service=+ep` on the program, "+
+			"AmbientCapabilities=CAP_NET_BIND_SERVICE in a unit of systemd", err, way)
 	case errors.Is(err, syscall.EADDRNOTAVAIL):
 		return fmt.Errorf("listen: %w: this machine does not have that address; %s", err, way)
 	}

@@ -53,7 +53,9 @@ func TestNothingIsLost(t *testing.T) {
 				last, done = ordered+overtaken, &all
 			}
 			for i := 1; i <= last; i++ {
-				if d := numbered(i); slices.ContainsFunc(d.Topics(), func(topic kap.Topic) bool { return slices.Contains(f.topics, string(topic)) }) {
+				if d := numbered(i); slices.ContainsFunc(d.Topics(), func(topic kap.Topic) bool {
+					return slices.Contains(f.topics, string(topic))
+				}) {
 					f.want = append(f.want, i)
 				}
 			}
@@ -89,7 +91,8 @@ func TestNothingIsLost(t *testing.T) {
 }
 
 // topicSets are what the clients follow.
-var topicSets = [][]string{{"all"}, {"type:ODA"}, {"type:FR", "type:DUY"}, {"symbol:AAA"}, {"symbol:BBB", "type:DG"}, {"symbol:AAA", "symbol:CCC", "type:FON"}}
+var topicSets = [][]string{{"all"}, {"type:ODA"}, {"type:FR", "type:DUY"}, {"symbol:AAA"}, {"symbol:BBB", "type:DG"},
+	{"symbol:AAA", "symbol:CCC", "type:FON"}}
 
 // numbered is the disclosure with a number: always the same.
 func numbered(n int) *kap.Record {
@@ -147,7 +150,8 @@ func (f *faithful) follow(ctx context.Context) {
 	}
 	slices.Sort(got)
 	if !slices.Equal(got, f.want) {
-		f.t.Errorf("%s has %d of %d after %d connections; the first it lacks: %v", f.name, len(got), len(f.want), f.hangs, missing(f.want, f.seen))
+		f.t.Errorf("%s has %d of %d after %d connections; the first it lacks: %v",
+			f.name, len(got), len(f.want), f.hangs, missing(f.want, f.seen))
 	}
 }
 

@@ -80,7 +80,8 @@ func openSocket(path string) func(context.Context, string, string, []string, int
 // streamDocument is the subscription that every GraphQL client sends.
 func streamDocument(topics []string, resume string) string {
 	return fmt.Sprintf(`subscription { disclosureStream(topics: [%s]%s) { __typename
-		... on DisclosureEvent { seq data { disclosureIndex } } ... on ReplayDone { lastSeq truncated } ... on StreamError { code } } }`, quoted(topics), resume)
+		... on DisclosureEvent { seq data { disclosureIndex } } ... on ReplayDone { lastSeq truncated } ... on StreamError { code } } }`,
+		quoted(topics), resume)
 }
 
 // answer is the part of a GraphQL answer that the clients read.
@@ -116,7 +117,8 @@ func openGraphQLSocket(resume string) func(context.Context, string, string, []st
 		if err != nil {
 			return nil, err
 		}
-		start := map[string]any{"id": "1", "type": "subscribe", "payload": map[string]any{"query": streamDocument(topics, fmt.Sprintf(", %s: %d", resume, after))}}
+		start := map[string]any{"id": "1", "type": "subscribe",
+			"payload": map[string]any{"query": streamDocument(topics, fmt.Sprintf(", %s: %d", resume, after))}}
 		if err := ws.WriteJSON(map[string]any{"type": "connection_init", "payload": map[string]any{"X-API-Key": key}}); err != nil {
 			return nil, err
 		}

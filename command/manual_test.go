@@ -24,7 +24,8 @@ func TestManual(t *testing.T) {
 		}
 	}
 	text, err := os.ReadFile(filepath.Join(folder, "piyasa-keys-create.1"))
-	if one := run(t, "", "", nil, "man", "keys", "create"); err != nil || one.stdout != string(text) || !strings.Contains(one.stdout, `calendar:read  economic calendar`) {
+	if one := run(t, "", "", nil, "man", "keys", "create"); err != nil || one.stdout != string(text) ||
+		!strings.Contains(one.stdout, `calendar:read  economic calendar`) {
 		t.Errorf("%v %+v", err, one)
 	}
 	for _, args := range [][]string{{"man", "nope"}, {"man", "--folder", folder, "serve"}} {
@@ -80,11 +81,13 @@ func TestMissingDatabase(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, args := range [][]string{
-		{"keys", "list"}, {"keys", "create", "--name", "n", "--plan", "pro", "--scopes", "all"}, {"keys", "revoke", "x"}, {"keys", "rotate", "x"},
+		{"keys", "list"}, {"keys", "create", "--name", "n", "--plan", "pro", "--scopes", "all"}, {"keys", "revoke", "x"},
+		{"keys", "rotate", "x"},
 		{"usage"}, {"verify"}, {"backup", path + "-copy"}, {"migrate"}, {"collect", "--once", sources},
 	} {
 		res := run(t, "sqlite:"+path, "", nil, args...)
-		if res.status != 1 || !strings.Contains(res.err, "sqlite:"+path) || !strings.Contains(res.err, "does not exist") || !strings.Contains(res.err, "piyasa ingest") {
+		if res.status != 1 || !strings.Contains(res.err, "sqlite:"+path) || !strings.Contains(res.err, "does not exist") ||
+			!strings.Contains(res.err, "piyasa ingest") {
 			t.Errorf("%v: %+v", args, res)
 		}
 		if _, err := os.Stat(filepath.Dir(path)); err == nil {
@@ -97,7 +100,8 @@ func TestMissingDatabase(t *testing.T) {
 	if res := run(t, "sqlite:"+path, "", nil, "keys", "list"); res.status != 0 || res.err != "database: sqlite:"+path+"\n" {
 		t.Errorf("%+v", res)
 	}
-	if res := run(t, "postgres://u:hunter2@127.0.0.1:1,127.0.0.2:2/x?sslmode=disable", "", nil, "keys", "list"); res.status != 1 || !strings.Contains(res.err, "database: postgres://u@127.0.0.1:1,127.0.0.2:2/x\n") {
+	if res := run(t, "postgres://u:hunter2@127.0.0.1:1,127.0.0.2:2/x?sslmode=disable", "", nil, "keys", "list"); res.status != 1 ||
+		!strings.Contains(res.err, "database: postgres://u@127.0.0.1:1,127.0.0.2:2/x\n") {
 		t.Errorf("%+v", res)
 	}
 }

@@ -72,7 +72,8 @@ func TestMistakesMakeNothing(t *testing.T) {
 func TestKeyOfNothing(t *testing.T) {
 	url := "sqlite:" + t.TempDir() + "/piyasa.db"
 	create(t, url)
-	if res := run(t, url, "", nil, "keys", "create", "--name", "x", "--plan", "pro", "--scopes", "nothing", "--json"); res.status != 0 || strings.Contains(res.err, "grants nothing") || !strings.Contains(res.stdout, `"scopes":["nothing"]`) {
+	if res := run(t, url, "", nil, "keys", "create", "--name", "x", "--plan", "pro", "--scopes", "nothing", "--json"); res.status != 0 ||
+		strings.Contains(res.err, "grants nothing") || !strings.Contains(res.stdout, `"scopes":["nothing"]`) {
 		t.Errorf("%+v", res)
 	}
 }

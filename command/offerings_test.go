@@ -28,7 +28,8 @@ func TestServeSeesSharesTrade(t *testing.T) {
 		}
 		ingest(records)
 		s := start(t, url)
-		if _, one := s.get("/v1/ipo/gida", key); one["state"] != "active" || one["first_trade_date"] != nil || one["instrument_id"] != nil || one["note"] != nil {
+		if _, one := s.get("/v1/ipo/gida", key); one["state"] != "active" || one["first_trade_date"] != nil ||
+			one["instrument_id"] != nil || one["note"] != nil {
 			t.Fatalf("before the share trades: %v", one)
 		}
 		ingest(bars)

@@ -21,8 +21,10 @@ func parseOrigins(list string) (origins, error) {
 			continue
 		}
 		u, err := url.Parse(text)
-		if text != server.AnyOrigin && text != server.LocalOrigins && (err != nil || u.Scheme == "" || u.Host == "" || strings.Contains(u.Host, "*") || u.Scheme+"://"+u.Host != text) {
-			return origins{}, fmt.Errorf("must be origins such as https://app.example.com, separated by commas, or local, or *; got %q", text)
+		if text != server.AnyOrigin && text != server.LocalOrigins &&
+			(err != nil || u.Scheme == "" || u.Host == "" || strings.Contains(u.Host, "*") || u.Scheme+"://"+u.Host != text) {
+			return origins{}, fmt.Errorf("must be origins such as https://app.example.com, separated by commas, or local, or *; got %q",
+				text)
 		}
 		out.Origins = append(out.Origins, text)
 	}

@@ -167,7 +167,8 @@ func TestDatabaseThatHangs(t *testing.T) {
 
 			o.begin(t)
 			began := time.Now()
-			if status, body := s.get("/v1/kap-feed/disclosures", key); status != 503 || !strings.HasSuffix(fmt.Sprint(body["type"]), "/problems/store-unavailable") {
+			if status, body := s.get("/v1/kap-feed/disclosures", key); status != 503 ||
+				!strings.HasSuffix(fmt.Sprint(body["type"]), "/problems/store-unavailable") {
 				t.Errorf("a list: %d %v", status, body)
 			}
 			if took := time.Since(began); took > 15*time.Second {
@@ -183,7 +184,8 @@ func TestDatabaseThatHangs(t *testing.T) {
 				text, _ := json.Marshal(heard)
 				replay = append(replay, string(text))
 			}
-			if !strings.Contains(replay[0], "server_error") || !strings.Contains(replay[1], "replay_done") || !strings.Contains(replay[1], `"truncated":true`) {
+			if !strings.Contains(replay[0], "server_error") || !strings.Contains(replay[1], "replay_done") ||
+				!strings.Contains(replay[1], `"truncated":true`) {
 				t.Errorf("a replay: %v", replay)
 			}
 			s.eventually(deadline, "the server is not ready", func() bool { return !ready() })
@@ -239,20 +241,23 @@ func TestDatabaseThatComesLater(t *testing.T) {
 	proxy.Go()
 	again := time.AfterFunc(6*time.Second, proxy.Arrive)
 	defer again.Stop()
-	if res := run(t, proxy.URL, first+instrument, nil, "ingest", "-"); res.status != 0 || strings.Count(res.err, "waiting for the database") != 1 {
+	if res := run(t, proxy.URL, first+instrument, nil, "ingest", "-"); res.status != 0 ||
+		strings.Count(res.err, "waiting for the database") != 1 {
 		t.Errorf("%+v", res)
 	}
 	for _, c := range []struct {
 		env, command string
 		waits        bool
-	}{{"PIYASA_DATABASE_WAIT=0", "serve", false}, {"PIYASA_DATABASE_WAIT=1200ms", "serve", true}, {"PIYASA_DATABASE_WAIT=0s", "ingest", false}} {
+	}{{"PIYASA_DATABASE_WAIT=0", "serve", false}, {"PIYASA_DATABASE_WAIT=1200ms", "serve", true},
+		{"PIYASA_DATABASE_WAIT=0s", "ingest", false}} {
 		args := []string{c.command}
 		if c.command == "ingest" {
 			args = append(args, "-")
 		}
 		began := time.Now()
 		res := run(t, "postgres://ali:hunter2@127.0.0.1:1/piyasa", "", []string{c.env}, args...)
-		if waited := strings.Contains(res.err, "waiting for the database"); res.status != 1 || waited != c.waits || strings.Contains(res.err, "hunter2") || time.Since(began) > deadline {
+		if waited := strings.Contains(res.err, "waiting for the database"); res.status != 1 || waited != c.waits ||
+			strings.Contains(res.err, "hunter2") || time.Since(began) > deadline {
 			t.Errorf("%s: %+v", c.env, res)
 		}
 	}
@@ -286,7 +291,8 @@ func TestStoppedWhileWaiting(t *testing.T) {
 
 // What is configured wrongly is listed in whole.
 func TestDatabaseSettingsAreChecked(t *testing.T) {
-	res := run(t, "", "", []string{"PIYASA_DATABASE_TIMEOUT=5", "PIYASA_DATABASE_CONNECTIONS=0", "PIYASA_DATABASE_WAIT=-1s", "PIYASA_FX_MAX_AGE=x"}, "serve")
+	res := run(t, "", "", []string{"PIYASA_DATABASE_TIMEOUT=5", "PIYASA_DATABASE_CONNECTIONS=0", "PIYASA_DATABASE_WAIT=-1s",
+		"PIYASA_FX_MAX_AGE=x"}, "serve")
 	for _, name := range []string{"PIYASA_DATABASE_TIMEOUT", "PIYASA_DATABASE_CONNECTIONS", "PIYASA_DATABASE_WAIT", "PIYASA_FX_MAX_AGE"} {
 		if res.status != 2 || strings.Count(res.err, name) != 1 {
 			t.Errorf("%s: %d %s", name, res.status, res.err)
@@ -336,7 +342,8 @@ func TestIngestStoppedDuringAnOutage(t *testing.T) {
 		t.Errorf("exit status %d: %s", status, stderr)
 	}
 	for _, wrong := range []string{"soon", "-1s"} {
-		if res := run(t, proxy.URL, "", []string{"PIYASA_DATABASE_RETRY=" + wrong}, "ingest", "-"); res.status != 2 || !strings.Contains(res.err, "PIYASA_DATABASE_RETRY") {
+		if res := run(t, proxy.URL, "", []string{"PIYASA_DATABASE_RETRY=" + wrong}, "ingest", "-"); res.status != 2 ||
+			!strings.Contains(res.err, "PIYASA_DATABASE_RETRY") {
 			t.Errorf("%+v", res)
 		}
 	}

@@ -69,8 +69,10 @@ func (l listening) check(mistake func(name string, err error)) (public, private 
 		private, err = parsePlace(l.Metrics, privateSocket, fs.FileMode(mode))
 		mistake("PIYASA_METRICS_LISTEN", err)
 	}
-	if public != (place{}) && public.name == private.name && public.network == private.network && (public.network != overTCP || !strings.HasSuffix(public.name, ":0")) {
-		mistake("PIYASA_METRICS_LISTEN", fmt.Errorf("must be another place than PIYASA_LISTEN, or anybody could read it; got %q twice", l.Metrics))
+	if public != (place{}) && public.name == private.name && public.network == private.network &&
+		(public.network != overTCP || !strings.HasSuffix(public.name, ":0")) {
+		mistake("PIYASA_METRICS_LISTEN",
+			fmt.Errorf("must be another place than PIYASA_LISTEN, or anybody could read it; got %q twice", l.Metrics))
 	}
 	return public, private
 }
@@ -134,7 +136,8 @@ func (s settings) open() (out listeners, err error) {
 		}
 	}
 	if len(sockets) > 0 {
-		return out, fmt.Errorf("systemd passes sockets that nothing here listens on: %s; PIYASA_LISTEN=systemd takes the one named %s, PIYASA_METRICS_LISTEN=systemd the one named %s (FileDescriptorName=)", sockets, publicSocket, privateSocket)
+		return out, fmt.Errorf("systemd passes sockets that nothing here listens on: %s; PIYASA_LISTEN=systemd takes the one named %s, "+
+			"PIYASA_METRICS_LISTEN=systemd the one named %s (FileDescriptorName=)", sockets, publicSocket, privateSocket)
 	}
 	return out, nil
 }

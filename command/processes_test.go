@@ -19,7 +19,8 @@ import (
 func notices(first, n int) string {
 	var lines strings.Builder
 	for i := range n {
-		fmt.Fprintf(&lines, `{"record":"disclosure","disclosure_index":%d,"type":"ODA","class":"ODA","symbols":["A%d"],"filer_codes":[]}`+"\n", first+i, i%10)
+		fmt.Fprintf(&lines, `{"record":"disclosure","disclosure_index":%d,"type":"ODA","class":"ODA","symbols":["A%d"],"filer_codes":[]}`+
+			"\n", first+i, i%10)
 	}
 	return lines.String()
 }
@@ -75,11 +76,15 @@ func TestProcessesOnOneFile(t *testing.T) {
 	_ = victim.Wait()
 	writers.Wait()
 	var others, survived int
-	if err := dbtest.Raw(t, database).QueryRow("SELECT count(*) FILTER (WHERE disclosure_index < 100000), count(*) FILTER (WHERE disclosure_index BETWEEN 100000 AND ?) FROM disclosures", 100_000+acknowledged-1).Scan(&others, &survived); err != nil {
+	if err := dbtest.Raw(t,
+		database).QueryRow("SELECT count(*) FILTER (WHERE disclosure_index < 100000), count(*) FILTER (WHERE "+
+		"disclosure_index BETWEEN 100000 "+
+		"AND ?) FROM disclosures", 100_000+acknowledged-1).Scan(&others, &survived); err != nil {
 		t.Fatal(err)
 	}
 	if acknowledged < 1000 || survived != acknowledged || others != 2*each {
-		t.Errorf("%d of %d acknowledged lines of the killed one are stored, and %d of %d of the others", survived, acknowledged, others, 2*each)
+		t.Errorf("%d of %d acknowledged lines of the killed one are stored, and %d of %d of the others",
+			survived, acknowledged, others, 2*each)
 	}
 	if res := run(t, database, "", nil, "verify"); res.status != 0 {
 		t.Errorf("%+v", res)
@@ -90,7 +95,8 @@ func TestProcessesOnOneFile(t *testing.T) {
 	var took []time.Duration
 	for i := range 5 {
 		last := fmt.Sprintf("%d.5", 300+i)
-		quote := fmt.Sprintf(`{"record":"quote","instrument_id":"bist:DMOST","as_of":"2026-03-18T11:%02d:00Z","last":"%s"}`+"\n", 10+i, last)
+		quote := fmt.Sprintf(`{"record":"quote","instrument_id":"bist:DMOST","as_of":"2026-03-18T11:%02d:00Z","last":"%s"}`+
+			"\n", 10+i, last)
 		if res := run(t, database, instrument+quote, nil, "ingest", "-"); res.status != 0 {
 			t.Fatalf("%+v", res)
 		}

@@ -36,7 +36,9 @@ func (c *restoreCommand) Run(ctx context.Context, s streams) error {
 	})
 	switch {
 	case errors.Is(err, db.ErrNotSQLite):
-		return errors.New("restore is for SQLite databases; restore Postgres with pg_restore or from a base backup, and a new epoch begins by itself: see Backups in docs/operating.md")
+		return errors.New("restore is for SQLite databases; restore Postgres with pg_restore or from a base backup, and " +
+			"a new epoch begins " +
+			"by itself: see Backups in docs/operating.md")
 	case errors.Is(err, db.ErrInUse):
 		return fmt.Errorf("restore: %w; stop it first", err)
 	case err != nil:

@@ -31,7 +31,8 @@ func TestCommandsAsTheirRoles(t *testing.T) {
 	}
 	for name, url := range map[string]string{"gateway": roles.Gateway, "ingest": roles.Ingest} {
 		for _, command := range [][]string{{"create", "--name", "x", "--plan", "pro", "--scopes", "all"}, {"revoke", id}, {"rotate", id}} {
-			if res := run(t, url, "", nil, append([]string{"keys"}, command...)...); res.status != 1 || !strings.Contains(res.err, "permission denied") {
+			if res := run(t, url, "", nil, append([]string{"keys"}, command...)...); res.status != 1 ||
+				!strings.Contains(res.err, "permission denied") {
 				t.Errorf("keys %s as %s: %+v", command[0], name, res)
 			}
 		}
@@ -79,7 +80,8 @@ func TestCommandsAsTheirRoles(t *testing.T) {
 	if status := s.stop(os.Interrupt); status != 0 {
 		t.Errorf("exit status %d", status)
 	}
-	if said := s.stderr.String(); strings.Count(said, "permission denied") != 1 || !strings.Contains(said, "leaves deleting expired observations to others") {
+	if said := s.stderr.String(); strings.Count(said, "permission denied") != 1 ||
+		!strings.Contains(said, "leaves deleting expired observations to others") {
 		t.Errorf("said: %s", said)
 	}
 

@@ -67,13 +67,14 @@ func (c *serveCommand) Run(ctx context.Context, s streams, vars kong.Vars, again
 		return err
 	}
 	defer store.Close()
-	v := service{store: store, settings: settings, version: vars["version"], reload: &reloading{last: c.serving, read: func() (serving, logging, error) {
-		now, err := again()
-		if err != nil {
-			return serving{}, logging{}, err
-		}
-		return now.Serve.serving, now.logging, nil
-	}}}
+	v := service{store: store, settings: settings, version: vars["version"],
+		reload: &reloading{last: c.serving, read: func() (serving, logging, error) {
+			now, err := again()
+			if err != nil {
+				return serving{}, logging{}, err
+			}
+			return now.Serve.serving, now.logging, nil
+		}}}
 	if onTerminal(s.out) {
 		v.started = func(baseURL string) { welcome(s, baseURL) }
 	}
@@ -128,8 +129,9 @@ func serve(ctx context.Context, s streams, v service) (err error) {
 	root := services.New(services.Settings{
 		BaseURL: cmp.Or(v.settings.baseURL, base), Secret: secret, Clock: v.settings.clock, Plans: v.settings.plans, Name: rand.Text(),
 		Current:  func(feed string) bool { return tailer.BehindFor(feed) < maxFeedBehind },
-		FXMaxAge: v.settings.fxMaxAge, TestStocks: v.settings.testStocks, Lines: v.settings.lines, StatementCache: v.settings.statementCache,
-		HistoryCache: v.settings.historyCache,
+		FXMaxAge: v.settings.fxMaxAge, TestStocks: v.settings.testStocks, Lines: v.settings.lines,
+		StatementCache: v.settings.statementCache,
+		HistoryCache:   v.settings.historyCache,
 	}, v.store)
 	tailer = stream.NewTailer(v.store, root.Feeds())
 	var documents atomic.Pointer[document.List]
@@ -144,15 +146,20 @@ func serve(ctx context.Context, s streams, v service) (err error) {
 	}
 	var handler *server.Server
 	handler = server.New(server.Config{
-		Operators: operators, Version: v.version, Services: root, Pages: v.pages, Samples: v.samples, Origins: v.settings.origins.Origins, Batch: v.settings.batch, Attachments: v.settings.files, Documents: documents.Load,
+		Operators: operators, Version: v.version, Services: root, Pages: v.pages, Samples: v.samples, Origins: v.settings.origins.Origins,
+		Batch: v.settings.batch, Attachments: v.settings.files, Documents: documents.Load,
 		Ready:  readiness(v.store, tailer, v.settings.maxLag),
 		Behind: tailer.BehindFor, Pools: v.store.Pools(),
 		Streams: server.Streams{
-			Available: func() bool { return tailer.BehindFor() < v.settings.maxLag }, Origin: func(r *http.Request) bool { return origins{handler.Origins()}.allow(r) },
+			Available: func() bool {
+				return tailer.BehindFor() < v.settings.maxLag
+			}, Origin: func(r *http.Request) bool { return origins{handler.Origins()}.allow(r) },
 			Max: v.settings.connections.maxStreams, PerAddress: v.settings.connections.maxStreamsOfAddress,
 		},
-		Connections: v.settings.connections.bounds, Proxies: v.settings.connections.proxies, Sunset: v.settings.sunset, AccessLog: v.settings.accessLog,
-		Traces: server.Traces{Provider: traces.Provider(), Incoming: traces.Incoming()}, Collectors: []prometheus.Collector{v.store.StatementMetrics(), machine, traces},
+		Connections: v.settings.connections.bounds, Proxies: v.settings.connections.proxies, Sunset: v.settings.sunset,
+		AccessLog:  v.settings.accessLog,
+		Traces:     server.Traces{Provider: traces.Provider(), Incoming: traces.Incoming()},
+		Collectors: []prometheus.Collector{v.store.StatementMetrics(), machine, traces},
 	})
 
 	docs := time.AfterFunc(docsDelay, handler.MakeDocs)
@@ -256,7 +263,8 @@ func operatorsOf(v service, private net.Listener) (server.Operators, error) {
 			return server.Operators{Keys: v.store, Password: rand.Text()}, nil
 		}
 	}
-	return server.Operators{}, usageError{errors.New("PIYASA_KEYS_PAGE: needs PIYASA_METRICS_LISTEN on this machine only, such as 127.0.0.1:9090")}
+	return server.Operators{},
+		usageError{errors.New("PIYASA_KEYS_PAGE: needs PIYASA_METRICS_LISTEN on this machine only, such as 127.0.0.1:9090")}
 }
 
 // tellKeysPage says where the page of keys is. The password goes to a terminal or else into a
@@ -360,7 +368,8 @@ func httpServer(h http.Handler) *http.Server {
 	return &http.Server{
 		Handler: h, ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout,
 		IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeaderBytes, DisableGeneralOptionsHandler: true,
-		Protocols: protocols(), HTTP2: &http.HTTP2Config{MaxConcurrentStreams: maxConcurrent, SendPingTimeout: idleTimeout / 2, WriteByteTimeout: writeTimeout},
+		Protocols: protocols(), HTTP2: &http.HTTP2Config{MaxConcurrentStreams: maxConcurrent, SendPingTimeout: idleTimeout / 2,
+			WriteByteTimeout: writeTimeout},
 	}
 }
 

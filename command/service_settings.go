@@ -47,7 +47,8 @@ var (
 
 // settingsOfService returns what is in force for the service, or nothing if there is none.
 func settingsOfService() ([]inForce, error) {
-	shown, err := exec.Command("systemctl", "show", serviceUnit, "--property=LoadState,User,Environment,EnvironmentFiles,ExecStart").Output()
+	shown, err := exec.Command("systemctl", "show", serviceUnit,
+		"--property=LoadState,User,Environment,EnvironmentFiles,ExecStart").Output()
 	if err != nil || !strings.Contains(string(shown), "LoadState=loaded") {
 		return nil, nil // no systemd, or no unit
 	}

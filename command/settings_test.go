@@ -24,13 +24,17 @@ func settingsIn(t *testing.T, text string) string {
 func TestConfiguration(t *testing.T) {
 	file := settingsIn(t, "# of the test\nmax_streams = 5\nfx_max_age = \"7m\"\nmax_lag = \"7s\"\naccess_log = true\n"+
 		"origins = [\"https://a.example.com\", \"https://b.example.com\"]\n")
-	env := []string{"PIYASA_FX_MAX_AGE=8m", "PIYASA_MAX_LAG=8s", "PIYASA_DATABASE=postgres://ali:hunter2@db1,db2:5433/x?sslpassword=hunter2&sslmode=disable",
-		"OTEL_EXPORTER_OTLP_HEADERS=key=hunter2", "PIYASA_SERVICE_HOST=10.0.0.1", "PIYASA_PORT_8080_TCP_ADDR=10.0.0.1", "PIYASA_KEY=hunter2"}
+	env := []string{"PIYASA_FX_MAX_AGE=8m", "PIYASA_MAX_LAG=8s",
+		"PIYASA_DATABASE=postgres://ali:hunter2@db1,db2:5433/x?sslpassword=hunter2&sslmode=disable",
+		"OTEL_EXPORTER_OTLP_HEADERS=key=hunter2", "PIYASA_SERVICE_HOST=10.0.0.1", "PIYASA_PORT_8080_TCP_ADDR=10.0.0.1",
+		"PIYASA_KEY=hunter2"}
 	res := run(t, "", "", env, "config", "--config", file, "--max-lag=9s")
 	said := strings.Join(strings.Fields(res.stdout), " ")
 	for _, want := range []string{
-		"max_streams 5 " + file, "fx_max_age 8m PIYASA_FX_MAX_AGE", "max_lag 9s --max-lag", "access_log true " + file, "lame_duck 2s default",
-		"origins https://a.example.com,https://b.example.com " + file, "database postgres://ali@db1,db2:5433/x PIYASA_DATABASE", "otel_exporter_otlp_headers (hidden)",
+		"max_streams 5 " + file, "fx_max_age 8m PIYASA_FX_MAX_AGE", "max_lag 9s --max-lag", "access_log true " + file,
+		"lame_duck 2s default",
+		"origins https://a.example.com,https://b.example.com " + file, "database postgres://ali@db1,db2:5433/x PIYASA_DATABASE",
+		"otel_exporter_otlp_headers (hidden)",
 	} {
 		if !strings.Contains(said, want) {
 			t.Errorf("does not say %q: %s", want, res.stdout)
@@ -49,15 +53,18 @@ func TestConfiguration(t *testing.T) {
 		args    []string
 		mention []string
 	}{
-		"names":       {file: settingsIn(t, "listn = \"x\"\nmax_streams = 1.5\nconfig = \"y\"\nzzzzzz = 1\n"), mention: []string{`"listn" is no setting; did you mean "listen"?`, "max_streams: must be", `"config" is no setting`, `"zzzzzz" is no setting`}},
-		"text":        {file: settingsIn(t, "listen = \"x\"\nno toml\n"), mention: []string{"line 2 is not TOML"}},
-		"value":       {file: settingsIn(t, "access_log = \"some\"\n"), args: []string{"serve"}, mention: []string{"access-log"}},
-		"check":       {file: settingsIn(t, "max_lag = \"soon\"\n"), mention: []string{"PIYASA_MAX_LAG"}},
-		"pipe":        {file: pipe, mention: []string{"no regular file"}},
-		"endless":     {file: "/dev/zero", mention: []string{"no regular file"}},
-		"large":       {file: settingsIn(t, strings.Repeat("#", 2<<20)), mention: []string{"larger than"}},
-		"missing":     {file: pipe + "-nope", mention: []string{"no such file"}},
-		"environment": {file: os.DevNull + "/x", env: []string{"PIYASA_LISTN=x"}, args: []string{"keys", "list"}, mention: []string{`PIYASA_LISTN is no setting; did you mean "PIYASA_LISTEN"?`}},
+		"names": {file: settingsIn(t, "listn = \"x\"\nmax_streams = 1.5\nconfig = \"y\"\nzzzzzz = 1\n"),
+			mention: []string{`"listn" is no setting; did you mean "listen"?`, "max_streams: must be", `"config" is no setting`,
+				`"zzzzzz" is no setting`}},
+		"text":    {file: settingsIn(t, "listen = \"x\"\nno toml\n"), mention: []string{"line 2 is not TOML"}},
+		"value":   {file: settingsIn(t, "access_log = \"some\"\n"), args: []string{"serve"}, mention: []string{"access-log"}},
+		"check":   {file: settingsIn(t, "max_lag = \"soon\"\n"), mention: []string{"PIYASA_MAX_LAG"}},
+		"pipe":    {file: pipe, mention: []string{"no regular file"}},
+		"endless": {file: "/dev/zero", mention: []string{"no regular file"}},
+		"large":   {file: settingsIn(t, strings.Repeat("#", 2<<20)), mention: []string{"larger than"}},
+		"missing": {file: pipe + "-nope", mention: []string{"no such file"}},
+		"environment": {file: os.DevNull + "/x", env: []string{"PIYASA_LISTN=x"}, args: []string{"keys", "list"},
+			mention: []string{`PIYASA_LISTN is no setting; did you mean "PIYASA_LISTEN"?`}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			args := c.args
@@ -143,16 +150,19 @@ func TestIngestErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 2 { // the second run adds to the first
-		if res := run(t, database, "", nil, "ingest", "--explain", "--errors", bad, input); res.status != 3 || strings.Contains(res.err, "\x1b") || strings.Count(res.err, "valid JSON") != 30 {
+		if res := run(t, database, "", nil, "ingest", "--explain", "--errors", bad, input); res.status != 3 ||
+			strings.Contains(res.err, "\x1b") || strings.Count(res.err, "valid JSON") != 30 {
 			t.Errorf("%+v", res)
 		}
 	}
 	kept, err := os.ReadFile(bad)
-	if err != nil || strings.Count(string(kept), `"line":2,"field":null,"reason":"is not one valid JSON object`) != 2 || strings.Count(string(kept), `"input":"{broken"`) != 60 {
+	if err != nil || strings.Count(string(kept), `"line":2,"field":null,"reason":"is not one valid JSON object`) != 2 ||
+		strings.Count(string(kept), `"input":"{broken"`) != 60 {
 		t.Errorf("%v %s", err, kept)
 	}
 	other := filepath.Join(folder, "new.ndjson")
-	for _, args := range [][]string{{input, input}, {bad + "/../" + filepath.Base(input), input}, {input, folder}, {other, folder}, {filepath.Join(folder, "piyasa.db"), input}, {folder, input}} {
+	for _, args := range [][]string{{input, input}, {bad + "/../" + filepath.Base(input), input}, {input, folder}, {other, folder},
+		{filepath.Join(folder, "piyasa.db"), input}, {folder, input}} {
 		res := run(t, database, "", nil, append([]string{"ingest", "--errors"}, args...)...)
 		if res.status != 1 || !strings.Contains(res.err, "--errors") {
 			t.Errorf("%v: %+v", args, res)
@@ -177,7 +187,8 @@ func TestIngestOnATerminal(t *testing.T) {
 		cmd := exec.CommandContext(t.Context(), "script", "-qc", binary+" ingest "+flags+input, os.DevNull)
 		cmd.Env = environment(t, database, nil)
 		out, _ := cmd.CombinedOutput()
-		if n := strings.Count(string(out), "valid JSON"); n != want || !strings.Contains(string(out), "31 lines, ") || !strings.Contains(string(out), `"in.ndjson"`) || strings.Contains(string(out), "and 10 more: ") != (want < 30) {
+		if n := strings.Count(string(out), "valid JSON"); n != want || !strings.Contains(string(out), "31 lines, ") ||
+			!strings.Contains(string(out), `"in.ndjson"`) || strings.Contains(string(out), "and 10 more: ") != (want < 30) {
 			t.Errorf("%d messages: %s", n, out)
 		}
 	}
@@ -241,7 +252,8 @@ func TestServiceWithOtherSettings(t *testing.T) {
 func TestSettingsOfPackages(t *testing.T) {
 	res := run(t, "", "", nil, "config", "--config", "../release/packaging/files/piyasa.toml", "--now=", "--listen=127.0.0.1:8080")
 	said := strings.Join(strings.Fields(res.stdout), " ")
-	for _, want := range []string{"database sqlite:/var/lib/piyasa/piyasa.db ../release/packaging", "acme_folder /var/lib/piyasa/acme ../release/packaging"} {
+	for _, want := range []string{"database sqlite:/var/lib/piyasa/piyasa.db ../release/packaging",
+		"acme_folder /var/lib/piyasa/acme ../release/packaging"} {
 		if res.status != 0 || !strings.Contains(said, want) {
 			t.Errorf("does not say %q: %+v", want, res)
 		}

@@ -115,7 +115,8 @@ func TestServeThroughFailover(t *testing.T) {
 	pair.Primary.Kill()
 	pair.Standby.Promote()
 	began := time.Now()
-	if res := run(t, address, strings.NewReplacer("11:45", "11:50", "305.20", "306.40").Replace(first), nil, "ingest", "-"); res.status != 0 {
+	if res := run(t, address, strings.NewReplacer("11:45", "11:50", "305.20", "306.40").Replace(first), nil, "ingest",
+		"-"); res.status != 0 {
 		t.Fatalf("%+v", res)
 	}
 	more, _ := newKey(t, address, "--scopes", "quotes:bist")
@@ -144,7 +145,8 @@ func TestServeThroughFailover(t *testing.T) {
 // Wrong addresses and settings of hosts are usage errors.
 func TestHostSettingsAreChecked(t *testing.T) {
 	res := run(t, "sqlite:"+t.TempDir()+"/piyasa.db", "", []string{
-		"PIYASA_DATABASE_WRITE=postgres://127.0.0.1/piyasa", "PIYASA_DATABASE_POOLING=statement", "PIYASA_DATABASE_WRITE_POOLING=x", "PIYASA_MAX_LAG=1s",
+		"PIYASA_DATABASE_WRITE=postgres://127.0.0.1/piyasa", "PIYASA_DATABASE_POOLING=statement", "PIYASA_DATABASE_WRITE_POOLING=x",
+		"PIYASA_MAX_LAG=1s",
 	}, "serve")
 	for _, name := range []string{"PIYASA_DATABASE_WRITE:", "PIYASA_DATABASE_POOLING", "PIYASA_DATABASE_WRITE_POOLING", "PIYASA_MAX_LAG"} {
 		if res.status != 2 || strings.Count(res.err, name) != 1 {

@@ -97,7 +97,7 @@ func (c *statusCommand) Run(ctx context.Context, s streams, vars kong.Vars) erro
 func (c *statusCommand) check() error {
 	var wrong []error
 	if c.Market != "" {
-		if err := new(market.Market).UnmarshalText([]byte(c.Market)); err != nil {
+		if _, err := value.Word[market.Market](c.Market); err != nil {
 			wrong = append(wrong, fmt.Errorf("--market: %w; got %q", err, c.Market))
 		}
 	}

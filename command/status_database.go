@@ -57,7 +57,8 @@ func (c *statusCommand) askDatabase(ctx context.Context, s streams, _ string) (*
 	found.Sources = root.Market.Sources.At(clock())
 	call, _ := access.WithCall(ctx, &access.Key{ID: "status", Scopes: access.Scopes})
 	if found.Coverage, err = c.pages(func(cursor *string) (*coverage.Report, error) {
-		return root.Coverage.Of(call, coverage.Args{Market: c.market(), Instrument: optional(c.Instrument), Cursor: cursor, Limit: &coverage.Limit.Max})
+		return root.Coverage.Of(call, coverage.Args{Market: c.market(), Instrument: optional(c.Instrument), Cursor: cursor,
+			Limit: &coverage.Limit.Max})
 	}); err != nil {
 		return nil, fmt.Errorf("count what is stored: %w", err)
 	}

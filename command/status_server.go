@@ -35,7 +35,8 @@ func (c *statusCommand) askServer(ctx context.Context, s streams, version string
 	if key == "" {
 		return nil, usageError{errors.New("--key or PIYASA_KEY: a server is asked with a key; `piyasa keys create` makes one")}
 	}
-	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }} // a redirect would take the key along
+	// a redirect would take the key along
+	client := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	defer client.CloseIdleConnections()
 	ask := func(path string, query url.Values, into any, also ...int) error {
 		at := base.JoinPath(path)
@@ -60,14 +61,15 @@ func (c *statusCommand) askServer(ctx context.Context, s streams, version string
 	if err := ask("/readyz", nil, &ready, http.StatusServiceUnavailable); err != nil {
 		return nil, err
 	}
-	found := &status{Asked: base.Redacted(), Version: &health.Version, Ready: new(ready.Status == "ready"), Reason: optional(ready.Reason), LagSeconds: ready.Lag, Unknown: map[string]string{
-		"engine":  "only the database tells, with --database",
-		"schema":  "only the database tells, with --database",
-		"bytes":   "only the database tells, with --database",
-		"servers": "only the database tells, with --database",
-		"plans":   "usage has that of the key; only the database has that of all, with --database",
-		"streams": "only the private listener tells, with --metrics-url",
-	}}
+	found := &status{Asked: base.Redacted(), Version: &health.Version, Ready: new(ready.Status == "ready"), Reason: optional(ready.Reason),
+		LagSeconds: ready.Lag, Unknown: map[string]string{
+			"engine":  "only the database tells, with --database",
+			"schema":  "only the database tells, with --database",
+			"bytes":   "only the database tells, with --database",
+			"servers": "only the database tells, with --database",
+			"plans":   "usage has that of the key; only the database has that of all, with --database",
+			"streams": "only the private listener tells, with --metrics-url",
+		}}
 	if found.LagSeconds == nil {
 		found.Unknown["lag_seconds"] = "the server does not know how far it is behind its database"
 	}

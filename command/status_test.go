@@ -22,7 +22,8 @@ import (
 func TestStatus(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, database string) {
-		lines := instrument + first + `{"record":"bar","instrument_id":"bist:DMOST","resolution":"1d","t":"2026-03-12T21:00:00Z","close":"1"}
+		lines := instrument + first +
+			`{"record":"bar","instrument_id":"bist:DMOST","resolution":"1d","t":"2026-03-12T21:00:00Z","close":"1"}
 {"record":"bar","instrument_id":"bist:DMOST","resolution":"1d","t":"2026-03-15T21:00:00Z","close":"1"}
 {"record":"instrument","instrument_id":"bist:DMBNK","symbol":"DMBNK","name":"Demo Bankası","market":"bist","asset_type":"STOCK","currency":"TRY"}
 {"record":"bar","instrument_id":"bist:DMBNK","resolution":"1d","t":"2026-03-11T21:00:00Z","close":"1"}
@@ -58,7 +59,8 @@ func TestStatus(t *testing.T) {
 			byDatabase, byServer := said(args...), said(append(args, "--url", s.base, "--key", secret)...)
 			for name, got := range map[string]map[string]any{"database": byDatabase, "server": byServer} {
 				coverage := got["coverage"].(map[string]any)
-				if !reflect.DeepEqual(coverage["rows"], rest["rows"]) || coverage["total"] != rest["total"] || len(coverage["rows"].([]any)) == 0 {
+				if !reflect.DeepEqual(coverage["rows"], rest["rows"]) || coverage["total"] != rest["total"] ||
+					len(coverage["rows"].([]any)) == 0 {
 					t.Errorf("%v: the %s says %v, REST %v", of, name, coverage["rows"], rest["rows"])
 				}
 				for member, of := range got { // what is null has its reason
@@ -76,7 +78,8 @@ func TestStatus(t *testing.T) {
 		for _, args := range [][]string{{"status"}, {"status", "--url", s.base, "--metrics-url", "http://" + private}} {
 			res := run(t, database, "", []string{"PIYASA_KEY=" + secret}, args...)
 			for _, want := range []string{
-				"bist  bar 1d ", "4        2  2026-03-12  2026-03-17", "\n  bist bar 1d\n    2 of 2 lack records of days on which others have one\n    (--market bist lists them)\n",
+				"bist  bar 1d ", "4        2  2026-03-12  2026-03-17",
+				"\n  bist bar 1d\n    2 of 2 lack records of days on which others have one\n    (--market bist lists them)\n",
 				"kap   down   3,6", `not\x1b[2J there`, "Not known here", "enterprise",
 			} {
 				if res.status != 0 || !strings.Contains(res.stdout, want) {
@@ -96,7 +99,8 @@ func TestStatus(t *testing.T) {
 			}
 		}
 		s.stop(os.Interrupt)
-		if res := run(t, database, "", nil, "status", "--url", s.base, "--key", secret); res.status != 1 || !strings.Contains(res.err, "ask the server") {
+		if res := run(t, database, "", nil, "status", "--url", s.base, "--key", secret); res.status != 1 ||
+			!strings.Contains(res.err, "ask the server") {
 			t.Error(res)
 		}
 	})
@@ -118,7 +122,8 @@ func TestStatusRefuses(t *testing.T) {
 		{"--url: must be an address such as", 2, []string{"--url", "ftp://x", "--key", "k"}},
 		{"`piyasa keys create` makes one", 2, []string{"--url", "http://127.0.0.1:1"}},
 	} {
-		if res := run(t, "", "", nil, append([]string{"status"}, c.args...)...); res.status != c.status || !strings.Contains(res.err, c.says) || res.stdout != "" {
+		if res := run(t, "", "", nil, append([]string{"status"}, c.args...)...); res.status != c.status ||
+			!strings.Contains(res.err, c.says) || res.stdout != "" {
 			t.Errorf("%v: %v", c.args, res)
 		}
 	}
@@ -130,7 +135,8 @@ func TestStatusRefuses(t *testing.T) {
 // What answers otherwise than a piyasa is told, and gets no key; a server that is not ready is
 // described, with status 1.
 func TestStatusOfOthers(t *testing.T) {
-	ready, health, coverage := http.StatusServiceUnavailable, `{"version":"1.2.3"}`, `{"as_of":"2026-03-18T12:00:00Z","rows":[],"count":0,"total":0,"next_cursor":null}`
+	ready, health, coverage := http.StatusServiceUnavailable, `{"version":"1.2.3"}`,
+		`{"as_of":"2026-03-18T12:00:00Z","rows":[],"count":0,"total":0,"next_cursor":null}`
 	var keys []string // that other paths got
 	var mu sync.Mutex
 	mux := http.NewServeMux()
@@ -152,13 +158,15 @@ func TestStatusOfOthers(t *testing.T) {
 	say("/healthz", &ok, &health)
 	say("/readyz", &ready, new(`{"status":"not ready","reason":"the database is away"}`))
 	say("/v1/sources", &ok, new(`{"sources":[],"count":0}`))
-	say("/v1/usage", &ok, new(`{"plan":"pro","month":"2026-03","units":1234567,"units_per_month":2000000,"ends_at":"2026-04-01T00:00:00Z","operations":[]}`))
+	say("/v1/usage", &ok,
+		new(`{"plan":"pro","month":"2026-03","units":1234567,"units_per_month":2000000,"ends_at":"2026-04-01T00:00:00Z","operations":[]}`))
 	say("/v1/coverage", &whole, &coverage)
 	say("/elsewhere", &ok, new("{}"))
 	server := httptest.NewServer(mux)
 	defer server.Close()
 	ask := func() result { return run(t, "", "", nil, "status", "--url", server.URL+"/", "--key", "secret") }
-	if res := ask(); res.status != 1 || !strings.Contains(res.stdout, "not ready: the database is away") || !strings.Contains(res.stdout, "plan pro: 1,234,567 request units, of 2,000,000") {
+	if res := ask(); res.status != 1 || !strings.Contains(res.stdout, "not ready: the database is away") ||
+		!strings.Contains(res.stdout, "plan pro: 1,234,567 request units, of 2,000,000") {
 		t.Error(res)
 	}
 	mu.Lock()
@@ -170,7 +178,8 @@ func TestStatusOfOthers(t *testing.T) {
 	}{
 		{302, "", "the server answers /v1/coverage with 302"},
 		{200, "<html>", "/v1/coverage is no answer of a piyasa"},
-		{401, `{"title":"Not authenticated","detail":"The key is unknown."}`, "the server refuses /v1/coverage: Not authenticated: The key is unknown."},
+		{401, `{"title":"Not authenticated","detail":"The key is unknown."}`,
+			"the server refuses /v1/coverage: Not authenticated: The key is unknown."},
 		{502, "bad gateway", "the server answers /v1/coverage with 502"},
 		{200, `null`, "/v1/coverage is no answer of a piyasa"},
 	} {

@@ -30,7 +30,8 @@ func startManaged(t *testing.T, names string, listeners []net.Listener, env ...s
 	}
 	t.Cleanup(func() { _ = notes.Close() })
 	s := &service{t: t, cmd: exec.Command("sh", "-c", `LISTEN_PID=$$ WATCHDOG_PID=$$ exec "$0" serve`, serving), stderr: new(said)}
-	s.cmd.Env = append(environment(t, "sqlite:"+folder+"/piyasa.db", env), "LISTEN_FDS="+string('0'+rune(len(listeners))), "LISTEN_FDNAMES="+names,
+	s.cmd.Env = append(environment(t, "sqlite:"+folder+"/piyasa.db", env), "LISTEN_FDS="+string('0'+rune(len(listeners))),
+		"LISTEN_FDNAMES="+names,
 		"NOTIFY_SOCKET="+folder+"/notify", "WATCHDOG_USEC=300000")
 	for _, l := range listeners {
 		file, err := l.(interface{ File() (*os.File, error) }).File()

@@ -35,12 +35,15 @@ func TestRequestTargets(t *testing.T) {
 	}
 	for line, status := range map[string]int{
 		"GET /v1/quotes/bist:100%25": 401, "GET /v1/quotes/%FF%FE": 401, "GET /v1/quotes/%00": 401, "GET /v1/quotes/a%2Fb": 401,
-		"GET /v1/quotes?ids=100%": 401, "GET /v1/quotes?%zz=%": 401, "GET //v1/quotes": 404, "GET /v1/../v1/quotes": 404, "GET /%2e%2e": 404, "GET http://other.example/nothing": 404,
-		"GET *": 404, "OPTIONS *": 404, "HEAD *": 404, "CONNECT example.com:443": 404, "CONNECT /v1/quotes": 405, "OPTIONS /v1/quotes": 405, "TRACE /": 405, "PURGE /v1/quotes": 405,
+		"GET /v1/quotes?ids=100%": 401, "GET /v1/quotes?%zz=%": 401, "GET //v1/quotes": 404, "GET /v1/../v1/quotes": 404,
+		"GET /%2e%2e": 404, "GET http://other.example/nothing": 404,
+		"GET *": 404, "OPTIONS *": 404, "HEAD *": 404, "CONNECT example.com:443": 404, "CONNECT /v1/quotes": 405, "OPTIONS /v1/quotes": 405,
+		"TRACE /": 405, "PURGE /v1/quotes": 405,
 	} {
 		res, text := ask(line)
 		if id := res.Header.Get("X-Request-Id"); res.StatusCode != status || len(id) != 36 ||
-			(!strings.HasPrefix(line, "HEAD") && (res.Header.Get("Content-Type") != "application/problem+json" || !strings.Contains(text, id))) {
+			(!strings.HasPrefix(line, "HEAD") && (res.Header.Get("Content-Type") != "application/problem+json" ||
+				!strings.Contains(text, id))) {
 			t.Errorf("%s: %d %v %s, want the problem of %d", line, res.StatusCode, res.Header, text, status)
 		}
 	}
@@ -58,7 +61,8 @@ func TestRequestTargets(t *testing.T) {
 			continue
 		}
 		if document.Status != res.StatusCode || document.Type != s.base+"/problems/"+want.kind || document.Instance != want.instance ||
-			document.RequestID == "" || document.RequestID != res.Header.Get("X-Request-Id") || res.Header.Get("Content-Type") != problem.MediaType {
+			document.RequestID == "" || document.RequestID != res.Header.Get("X-Request-Id") ||
+			res.Header.Get("Content-Type") != problem.MediaType {
 			t.Errorf("%.60s: %d %v %s, want %+v", line, res.StatusCode, res.Header, text, want)
 		}
 	}

@@ -38,8 +38,10 @@ func certifyFrom(t *testing.T, folder, name string, serial int64, from, until ti
 		t.Fatal(err)
 	}
 	template := &x509.Certificate{
-		SerialNumber: big.NewInt(serial), Subject: pkix.Name{CommonName: name}, DNSNames: []string{name}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
-		NotBefore: from, NotAfter: until, IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
+		SerialNumber: big.NewInt(serial), Subject: pkix.Name{CommonName: name}, DNSNames: []string{name},
+		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+		NotBefore:   from, NotAfter: until, IsCA: true, BasicConstraintsValid: true,
+		KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
 	}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, &secret.PublicKey, secret)
 	if err != nil {
@@ -115,7 +117,8 @@ func TestTLS(t *testing.T) {
 	if status, protocol, text := get(transport, "/readyz"); status != 200 || protocol != "HTTP/2.0" {
 		t.Errorf("%d %s %s", status, protocol, text)
 	}
-	if status, protocol, text := get(&http.Transport{TLSClientConfig: &tls.Config{RootCAs: trusted}, TLSNextProto: map[string]func(string, *tls.Conn) http.RoundTripper{}}, "/v1/ws"); status != 426 || protocol != "HTTP/1.1" {
+	if status, protocol, text := get(&http.Transport{TLSClientConfig: &tls.Config{RootCAs: trusted},
+		TLSNextProto: map[string]func(string, *tls.Conn) http.RoundTripper{}}, "/v1/ws"); status != 426 || protocol != "HTTP/1.1" {
 		t.Errorf("%d %s %s", status, protocol, text)
 	}
 
@@ -130,7 +133,8 @@ func TestTLS(t *testing.T) {
 		}
 		_ = conn.SetDeadline(time.Now().Add(deadline))
 		fmt.Fprint(conn, "GET /%zz HTTP/1.1\r\nHost: x\r\n\r\n")
-		if text, _ := io.ReadAll(conn); !strings.Contains(string(text), "application/problem+json") || !strings.Contains(string(text), "malformed-request") {
+		if text, _ := io.ReadAll(conn); !strings.Contains(string(text), "application/problem+json") ||
+			!strings.Contains(string(text), "malformed-request") {
 			t.Errorf("%s: %s", name, text)
 		}
 		_ = conn.Close()
@@ -187,7 +191,8 @@ func TestTLSMistakes(t *testing.T) {
 		"a name without a dot": {"PIYASA_ACME_DOMAINS=localhost", "api.example.com"},
 		"no directory":         {"PIYASA_ACME_DOMAINS=api.example.com\nPIYASA_ACME_DIRECTORY=x", "PIYASA_ACME_DIRECTORY"},
 	} {
-		if res := run(t, "sqlite:"+folder+"/piyasa.db", "", strings.Split(c.env, "\n"), "serve"); res.status != 2 || !strings.Contains(res.err, c.want) {
+		if res := run(t, "sqlite:"+folder+"/piyasa.db", "", strings.Split(c.env, "\n"), "serve"); res.status != 2 ||
+			!strings.Contains(res.err, c.want) {
 			t.Errorf("%s: %+v", name, res)
 		}
 	}
@@ -226,9 +231,10 @@ func TestUnixSocket(t *testing.T) {
 	_ = first.cmd.Process.Kill()
 	_ = first.cmd.Wait()
 	second := start(t, database, listen...)
-	client := &http.Client{Timeout: deadline, Transport: &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
-		return new(net.Dialer).DialContext(ctx, "unix", path)
-	}}}
+	client := &http.Client{Timeout: deadline,
+		Transport: &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+			return new(net.Dialer).DialContext(ctx, "unix", path)
+		}}}
 	defer client.CloseIdleConnections()
 	request, _ := http.NewRequestWithContext(t.Context(), "GET", "http://localhost/healthz", nil)
 	request.Header.Set("X-Forwarded-For", "198.51.100.7")
@@ -237,7 +243,9 @@ func TestUnixSocket(t *testing.T) {
 		t.Fatalf("%v, %v", res, err)
 	}
 	_ = res.Body.Close()
-	second.eventually(deadline, "the client's address is logged", func() bool { return strings.Contains(second.stderr.String(), "client=198.51.100.7") })
+	second.eventually(deadline, "the client's address is logged", func() bool {
+		return strings.Contains(second.stderr.String(), "client=198.51.100.7")
+	})
 	if status := second.stop(os.Interrupt); status != 0 {
 		t.Errorf("status %d\n%s", status, second.stderr)
 	}
@@ -257,7 +265,8 @@ func TestUnixSocket(t *testing.T) {
 	if err := os.WriteFile(folder+"/file", []byte("mine"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if res := run(t, database, "", []string{"PIYASA_LISTEN=unix:" + folder + "/file"}, "serve"); res.status != 1 || !strings.Contains(res.err, "no socket") {
+	if res := run(t, database, "", []string{"PIYASA_LISTEN=unix:" + folder + "/file"}, "serve"); res.status != 1 ||
+		!strings.Contains(res.err, "no socket") {
 		t.Errorf("%+v", res)
 	}
 }

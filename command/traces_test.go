@@ -33,7 +33,8 @@ func newCollector(t *testing.T) *collector {
 	c.Server = httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
 		data := new(traces.TracesData)
-		if err != nil || proto.Unmarshal(body, data) != nil || r.URL.Path != "/v1/traces" || r.Header.Get("Content-Type") != "application/x-protobuf" {
+		if err != nil || proto.Unmarshal(body, data) != nil || r.URL.Path != "/v1/traces" ||
+			r.Header.Get("Content-Type") != "application/x-protobuf" {
 			t.Errorf("%s with %v cannot be read", r.URL, r.Header)
 		}
 		c.mu.Lock()
@@ -89,7 +90,9 @@ func TestTracesOfIngest(t *testing.T) {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if !slices.Contains(c.names, "ingest") || !slices.ContainsFunc(c.names, func(name string) bool { return strings.HasPrefix(name, "INSERT") }) {
+	if !slices.Contains(c.names, "ingest") || !slices.ContainsFunc(c.names, func(name string) bool {
+		return strings.HasPrefix(name, "INSERT")
+	}) {
 		t.Errorf("%q", c.names)
 	}
 }
@@ -106,7 +109,8 @@ func TestCollectorThatIsAway(t *testing.T) {
 	for name, address := range map[string]string{"silent": silent.Addr().String(), "gone": ports.Address(t)} {
 		t.Run(name, func(t *testing.T) {
 			s := start(t, "sqlite:"+filepath.Join(t.TempDir(), "p.db"), "OTEL_EXPORTER_OTLP_ENDPOINT=http://"+address,
-				"OTEL_EXPORTER_OTLP_TIMEOUT=100", "OTEL_BSP_SCHEDULE_DELAY=50", "OTEL_BSP_MAX_QUEUE_SIZE=16", "OTEL_BSP_MAX_EXPORT_BATCH_SIZE=4")
+				"OTEL_EXPORTER_OTLP_TIMEOUT=100", "OTEL_BSP_SCHEDULE_DELAY=50", "OTEL_BSP_MAX_QUEUE_SIZE=16",
+				"OTEL_BSP_MAX_EXPORT_BATCH_SIZE=4")
 			const said = "cannot be sent to the collector"
 			var slowest time.Duration
 			ask := func() {
@@ -117,7 +121,10 @@ func TestCollectorThatIsAway(t *testing.T) {
 				}
 				slowest = max(slowest, time.Since(began))
 			}
-			s.eventually(deadline, "that the collector is away is said", func() bool { ask(); return strings.Contains(s.stderr.String(), said) })
+			s.eventually(deadline, "that the collector is away is said", func() bool {
+				ask()
+				return strings.Contains(s.stderr.String(), said)
+			})
 			for range 200 { // many batches
 				ask()
 				time.Sleep(2 * time.Millisecond)
@@ -144,20 +151,24 @@ func TestCollectorThatIsAway(t *testing.T) {
 func TestMistakesOfTraces(t *testing.T) {
 	t.Parallel()
 	wrong := []string{
-		"OTEL_EXPORTER_OTLP_PROTOCOL=grpc", "OTEL_EXPORTER_OTLP_HEADERS=secret", "OTEL_EXPORTER_OTLP_TIMEOUT=soon", "OTEL_EXPORTER_OTLP_COMPRESSION=zip",
+		"OTEL_EXPORTER_OTLP_PROTOCOL=grpc", "OTEL_EXPORTER_OTLP_HEADERS=secret", "OTEL_EXPORTER_OTLP_TIMEOUT=soon",
+		"OTEL_EXPORTER_OTLP_COMPRESSION=zip",
 		"OTEL_EXPORTER_OTLP_CERTIFICATE=/nowhere", "OTEL_TRACES_SAMPLER=some", "OTEL_PROPAGATORS=b3",
 	}
 	database := "sqlite:" + filepath.Join(t.TempDir(), "p.db")
 	res := run(t, database, "", append(wrong, "OTEL_EXPORTER_OTLP_ENDPOINT=nowhere"), "serve")
-	for _, want := range append(wrong, "OTEL_EXPORTER_OTLP_ENDPOINT=", "must be http/protobuf, the only protocol that piyasa speaks; got \"grpc\"=") {
+	for _, want := range append(wrong, "OTEL_EXPORTER_OTLP_ENDPOINT=",
+		"must be http/protobuf, the only protocol that piyasa speaks; got \"grpc\"=") {
 		if name, _, _ := strings.Cut(want, "="); res.status != 2 || !strings.Contains(res.err, name) {
 			t.Errorf("status %d without %s:\n%s", res.status, name, res.err)
 		}
 	}
-	if res := run(t, database, "", []string{"OTEL_TRACES_EXPORTER=zipkin"}, "serve"); res.status != 2 || !strings.Contains(res.err, "OTEL_TRACES_EXPORTER") {
+	if res := run(t, database, "", []string{"OTEL_TRACES_EXPORTER=zipkin"}, "serve"); res.status != 2 ||
+		!strings.Contains(res.err, "OTEL_TRACES_EXPORTER") {
 		t.Errorf("%d %s", res.status, res.err)
 	}
-	if res := run(t, database, "", []string{"OTEL_TRACES_EXPORTER=otlp", "OTEL_TRACES_SAMPLER=traceidratio", "OTEL_TRACES_SAMPLER_ARG=2"}, "serve"); res.status != 2 || !strings.Contains(res.err, "OTEL_TRACES_SAMPLER_ARG") {
+	if res := run(t, database, "", []string{"OTEL_TRACES_EXPORTER=otlp", "OTEL_TRACES_SAMPLER=traceidratio", "OTEL_TRACES_SAMPLER_ARG=2"},
+		"serve"); res.status != 2 || !strings.Contains(res.err, "OTEL_TRACES_SAMPLER_ARG") {
 		t.Errorf("%d %s", res.status, res.err)
 	}
 	for _, off := range []string{"", "OTEL_SDK_DISABLED=true", "OTEL_TRACES_EXPORTER=none"} {

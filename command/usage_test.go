@@ -37,7 +37,8 @@ func TestUsageOfTwoServers(t *testing.T) {
 		two.stop(os.Interrupt)
 		res := run(t, database, "", nil, "usage", "--month", "2026-03", "--by", "operation", "--format", "csv")
 		if lines := strings.Split(res.stdout, "\n"); res.status != 0 || len(lines) != 4 || lines[0] != "month,key,operation,units" ||
-			!strings.HasSuffix(lines[1], ","+id+",/graphql:quote,1") || !strings.HasSuffix(lines[2], ","+id+",/v1/quotes/{instrument_id},6") {
+			!strings.HasSuffix(lines[1], ","+id+",/graphql:quote,1") ||
+			!strings.HasSuffix(lines[2], ","+id+",/v1/quotes/{instrument_id},6") {
 			t.Error(res)
 		}
 		var sums []map[string]any
@@ -45,10 +46,12 @@ func TestUsageOfTwoServers(t *testing.T) {
 		if err := json.Unmarshal([]byte(res.stdout), &sums); err != nil || len(sums) != 1 || sums[0]["units"] != 7.0 || len(sums[0]) != 3 {
 			t.Error(res, err)
 		}
-		if res := run(t, database, "", nil, "usage", "--key", "key_nobody"); res.status != 0 || !strings.HasPrefix(res.stdout, "month  key  units") {
+		if res := run(t, database, "", nil, "usage", "--key", "key_nobody"); res.status != 0 ||
+			!strings.HasPrefix(res.stdout, "month  key  units") {
 			t.Error(res)
 		}
-		if res := run(t, database, "", nil, "usage", "--month", "2026-13"); res.status != 2 || !strings.Contains(res.err, "2026-03 (YYYY-MM)") {
+		if res := run(t, database, "", nil, "usage", "--month", "2026-13"); res.status != 2 ||
+			!strings.Contains(res.err, "2026-03 (YYYY-MM)") {
 			t.Error(res)
 		}
 	})

@@ -31,9 +31,11 @@ func (c *verifyCommand) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return fmt.Errorf("verify: %w", err)
 	}
-	fmt.Fprintf(s.err, "findings: %d; looked at %d feeds, %d disclosures and the bars of %d instruments\n", findings, len(db.Feeds), looked.Disclosures, looked.Recordings)
+	fmt.Fprintf(s.err, "findings: %d; looked at %d feeds, %d disclosures and the bars of %d instruments\n",
+		findings, len(db.Feeds), looked.Disclosures, looked.Recordings)
 	if looked.LeftOut > 0 {
-		fmt.Fprintf(s.err, "bars and quotes with figures that cannot be, such as a low above the high, which are not shown: %d\n", looked.LeftOut)
+		fmt.Fprintf(s.err, "bars and quotes with figures that cannot be, such as a low above the high, which are not shown: %d\n",
+			looked.LeftOut)
 	}
 	if looked.OffDays > 0 {
 		fmt.Fprintf(s.err, "bars of days on which their market does not trade, which are not shown: %d\n", looked.OffDays)

@@ -50,7 +50,8 @@ func ofOneKind(ctx context.Context, tx *numbered, entries []entry[market.Bar]) (
 			if unstated[id] = bars; !bars {
 				has, known = *states, true
 				of[id] = has
-				fresh = append(fresh, &adjustmentRow{HistoryAdjustment: market.HistoryAdjustment{InstrumentID: id, Adjustment: has}, Seq: tx.number(FeedCatalog)})
+				fresh = append(fresh, &adjustmentRow{HistoryAdjustment: market.HistoryAdjustment{InstrumentID: id, Adjustment: has},
+					Seq: tx.number(FeedCatalog)})
 			}
 		}
 		switch {
@@ -62,7 +63,8 @@ func ofOneKind(ctx context.Context, tx *numbered, entries []entry[market.Bar]) (
 			*e.outcome = refused("adjustment", "must be %s, as the history of %s is; got %s", has, id, *states)
 			continue
 		case !known && states != nil:
-			*e.outcome = refused("adjustment", "cannot be stated: the history of %s has bars that do not say whether they are adjusted; withdraw those first", id)
+			*e.outcome = refused("adjustment",
+				"cannot be stated: the history of %s has bars that do not say whether they are adjusted; withdraw those first", id)
 			continue
 		case !known:
 			unstated[id] = true

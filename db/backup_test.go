@@ -44,7 +44,8 @@ func TestBackupWhileWriting(t *testing.T) {
 		}
 		var rows, last, head int64
 		raw := dbtest.Raw(t, "sqlite:"+file)
-		if err := raw.QueryRow("SELECT count(*), max(seq), (SELECT seq FROM heads WHERE feed = 'disclosures') FROM disclosures").Scan(&rows, &last, &head); err != nil {
+		if err := raw.QueryRow("SELECT count(*), max(seq), (SELECT seq FROM heads WHERE feed = 'disclosures') FROM disclosures").Scan(&rows,
+			&last, &head); err != nil {
 			t.Fatal(err)
 		}
 		if rows < 2 || rows%2 != 0 || rows != last || last != head {

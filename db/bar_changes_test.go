@@ -46,17 +46,23 @@ func TestBarsAfter(t *testing.T) {
 			want []string
 		}{
 			{"nothing", func() {}, nil},
-			{"daily bars of two", records(bar(stock, day, "2026-03-15T21:00:00Z", "1"), bar(stock, day, "2026-03-16T21:00:00Z", "2"), bar("us:AAPL", day, "2026-03-16T00:00:00Z", "3")), []string{"bist:THYAO", "us:AAPL"}},
-			{"the same lines", records(bar(stock, day, "2026-03-15T21:00:00Z", "1"), bar("us:AAPL", day, "2026-03-16T00:00:00Z", "3")), nil},
-			{"one of them otherwise", records(bar(stock, day, "2026-03-15T21:00:00Z", "1.0"), bar("us:AAPL", day, "2026-03-16T00:00:00Z", "3")), []string{"bist:THYAO"}},
+			{"daily bars of two", records(bar(stock, day, "2026-03-15T21:00:00Z", "1"), bar(stock, day, "2026-03-16T21:00:00Z", "2"),
+				bar("us:AAPL", day, "2026-03-16T00:00:00Z", "3")), []string{"bist:THYAO", "us:AAPL"}},
+			{"the same lines", records(bar(stock, day, "2026-03-15T21:00:00Z", "1"),
+				bar("us:AAPL", day, "2026-03-16T00:00:00Z", "3")), nil},
+			{"one of them otherwise", records(bar(stock, day, "2026-03-15T21:00:00Z", "1.0"),
+				bar("us:AAPL", day, "2026-03-16T00:00:00Z", "3")), []string{"bist:THYAO"}},
 			{"a shorter bar", records(bar(stock, market.FiveMinutes, "2026-03-16T07:05:00Z", "1")), nil},
-			{"a shorter bar and a daily one of another", records(bar(stock, market.FiveMinutes, "2026-03-16T07:10:00Z", "1"), bar("fund:AFA", day, "2026-03-16T00:00:00Z", "1")), []string{"fund:AFA"}},
+			{"a shorter bar and a daily one of another",
+				records(bar(stock, market.FiveMinutes, "2026-03-16T07:10:00Z", "1"), bar("fund:AFA", day, "2026-03-16T00:00:00Z", "1")),
+				[]string{"fund:AFA"}},
 			{"a day of two indices", levels("XU100 2026-03-16 9000", "XU030 2026-03-16 9500.5"), []string{"XU030", "XU100"}},
 			{"the same day again", levels("XU100 2026-03-16 9000", "XU030 2026-03-16 9500.5"), nil},
 			{"another close of one", levels("XU100 2026-03-16 9000", "XU030 2026-03-16 9500.6"), []string{"XU030"}},
 			{"a day twice in a batch", levels("XU100 2026-03-17 1", "XU100 2026-03-17 2"), []string{"XU100"}},
 			{"a quote of a stock makes a 5m bar", records(dayFigures(stock, "2026-03-18T07:00:00Z", "10", "100", "1000")), nil},
-			{"quotes that make days", records(price(pair, "2026-03-17T20:59:00Z", "39"), price(pair, "2026-03-18T07:00:00Z", "41.2"), price(coin, "2026-03-18T03:00:00Z", "7")), []string{"crypto:1", "fx:USDTRY"}},
+			{"quotes that make days", records(price(pair, "2026-03-17T20:59:00Z", "39"), price(pair, "2026-03-18T07:00:00Z", "41.2"),
+				price(coin, "2026-03-18T03:00:00Z", "7")), []string{"crypto:1", "fx:USDTRY"}},
 			{"the same quotes", records(price(pair, "2026-03-18T07:00:00Z", "41.2"), price(coin, "2026-03-18T03:00:00Z", "7")), nil},
 			{"a newer price within the day", records(price(pair, "2026-03-18T08:00:00Z", "41.3")), []string{"fx:USDTRY"}},
 			{"a late price", records(price(pair, "2026-03-17T21:00:00Z", "40")), []string{"fx:USDTRY"}},
@@ -82,7 +88,8 @@ func TestBarsAfter(t *testing.T) {
 			}
 		}
 		everybody := dailyChanges(t, s, 0)
-		if want := []string{"XU030", "XU050", "XU100", "bist:THYAO", "cmdty:XAU", "crypto:1", "fund:AFA", "fx:USDTRY", "us:AAPL"}; !slices.Equal(everybody, want) {
+		if want := []string{"XU030", "XU050", "XU100", "bist:THYAO", "cmdty:XAU", "crypto:1", "fund:AFA", "fx:USDTRY",
+			"us:AAPL"}; !slices.Equal(everybody, want) {
 			t.Errorf("from the beginning: %v, want %v", everybody, want)
 		}
 	})
@@ -140,7 +147,8 @@ func TestMigrationNamesWhatIsStored(t *testing.T) {
 		if err != nil || len(applied) != 2 || !strings.HasPrefix(applied[0], "0008") {
 			t.Fatalf("applied %v, %v", applied, err)
 		}
-		for after, want := range map[int64][]string{0: {"XU100", "bist:THYAO", "us:AAPL"}, head - 1: {"XU100", "bist:THYAO", "us:AAPL"}, head: nil} {
+		for after, want := range map[int64][]string{0: {"XU100", "bist:THYAO", "us:AAPL"},
+			head - 1: {"XU100", "bist:THYAO", "us:AAPL"}, head: nil} {
 			got := dailyChanges(t, s, after)
 			if !slices.Equal(got, want) {
 				t.Errorf("after %d: %v, want %v", after, got, want)

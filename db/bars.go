@@ -52,7 +52,8 @@ func storeBars(ctx context.Context, tx *numbered, w writing, entries []entry[mar
 	stored := map[barKey]*market.Bar{}
 	for of, s := range spans {
 		var rows []*barRow
-		if err := tx.NewSelect().Model(&rows).Where("instrument_id = ? AND resolution = ? AND t BETWEEN ? AND ? AND NOT recorded", of.id, of.resolution, s.first, s.last).Scan(ctx); err != nil {
+		if err := tx.NewSelect().Model(&rows).Where("instrument_id = ? AND resolution = ? AND t BETWEEN ? AND ? AND NOT recorded",
+			of.id, of.resolution, s.first, s.last).Scan(ctx); err != nil {
 			return err
 		}
 		for _, r := range rows {
@@ -86,18 +87,22 @@ var loadedVersions = versions[market.Bar, barKey]{
 // withdrawBars takes loaded bars back and returns them. Where observations are
 // kept that make a bar, the recorder's stands again; to withdraw one of those is
 // refused, since it would not last.
-func withdrawBars(ctx context.Context, tx *numbered, w writing, entries []entry[market.Bar], gone []withdrawal[market.Bar], recorders map[market.ID]market.Recorder) (lost []*market.Bar, err error) {
+func withdrawBars(ctx context.Context, tx *numbered, w writing, entries []entry[market.Bar], gone []withdrawal[market.Bar],
+	recorders map[market.ID]market.Recorder) (lost []*market.Bar, err error) {
 	for _, e := range entries {
 		if !e.withdrawn || e.outcome.Result != Unchanged {
 			continue
 		}
 		recorded, err := tx.NewSelect().Model((*barRow)(nil)).
-			Where("instrument_id = ? AND resolution = ? AND t = ? AND recorded", e.record.InstrumentID, e.record.Resolution, e.record.T).Exists(ctx)
+			Where("instrument_id = ? AND resolution = ? AND t = ? AND recorded",
+				e.record.InstrumentID, e.record.Resolution, e.record.T).Exists(ctx)
 		if err != nil {
 			return nil, err
 		}
 		if recorded {
-			*e.outcome = refused("withdrawn", "is for bars that were loaded, and this one is made of quotes: revise or withdraw those (a quote of the same as_of whose last is null)")
+			*e.outcome = refused("withdrawn",
+				"is for bars that were loaded, and this one is made of quotes: revise or withdraw those (a quote of the same as_of "+
+					"whose last is null)")
 		}
 	}
 	if len(gone) == 0 {
@@ -135,7 +140,8 @@ func withdrawBars(ctx context.Context, tx *numbered, w writing, entries []entry[
 func recordedBar(ctx context.Context, tx *numbered, recorder market.Recorder, b *market.Bar) (*market.Bar, error) {
 	first, last := recorder.SpanOf(b)
 	var rows []*observationRow
-	if err := tx.NewSelect().Model(&rows).Where("instrument_id = ? AND as_of >= ? AND as_of < ?", b.InstrumentID, first, last).Scan(ctx); err != nil {
+	if err := tx.NewSelect().Model(&rows).Where("instrument_id = ? AND as_of >= ? AND as_of < ?",
+		b.InstrumentID, first, last).Scan(ctx); err != nil {
 		return nil, err
 	}
 	observations := records(rows, func(r *observationRow) *market.Observation { return &r.Observation })

@@ -58,11 +58,13 @@ func TestBarsComeBack(t *testing.T) {
 		s := openBars(t, url)
 		d, n := value.MustDecimal, 51234
 		full := &market.Bar{
-			InstrumentID: "bist:DMOST", Resolution: market.Day, T: value.MustInstant("2026-03-16T21:00:00Z"), Open: d("0.10"), High: d("302.500"), Low: d("0.00000000000000000000000000012"),
+			InstrumentID: "bist:DMOST", Resolution: market.Day, T: value.MustInstant("2026-03-16T21:00:00Z"), Open: d("0.10"),
+			High: d("302.500"), Low: d("0.00000000000000000000000000012"),
 			Close: d("300.00"), Volume: d("123456789012345678901234567890"), Turnover: d("998877665.440"), TradeCount: &n,
 		}
 		empty := &market.Bar{InstrumentID: "bist:DMOST", Resolution: market.Day, T: value.MustInstant("1900-01-01T21:00:00Z")}
-		putBars(t, s, full, empty, &market.Bar{InstrumentID: "bist:DMOST", Resolution: market.FiveMinutes, T: full.T}, &market.Bar{InstrumentID: "bist:DMOSX", Resolution: market.Day, T: full.T})
+		putBars(t, s, full, empty, &market.Bar{InstrumentID: "bist:DMOST", Resolution: market.FiveMinutes, T: full.T},
+			&market.Bar{InstrumentID: "bist:DMOSX", Resolution: market.Day, T: full.T})
 		got, err := dailyBars(t, s, "bist:DMOST", empty.T, full.T)
 		if err != nil || !reflect.DeepEqual(got, []*market.Bar{empty, full}) {
 			t.Errorf("got %+v, %v", got, err)

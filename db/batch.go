@@ -43,8 +43,10 @@ func stale(member, format string, args ...any) Outcome {
 
 // Record is a type of record that a batch stores: one for each row of kinds.
 type Record interface {
-	market.Instrument | market.Sector | market.BistIndex | market.TradingDay | market.PriceLimits | market.Observation | market.Bar | market.IndexBar |
-		market.SourceStatus | market.SourceState | market.LogoRecord | kap.CompanyRecord | kap.Record | kap.FilingRecord | news.Item | macro.Point |
+	market.Instrument | market.Sector | market.BistIndex | market.TradingDay | market.PriceLimits |
+		market.Observation | market.Bar | market.IndexBar |
+		market.SourceStatus | market.SourceState | market.LogoRecord | kap.CompanyRecord |
+		kap.Record | kap.FilingRecord | news.Item | macro.Point |
 		macro.CalendarEvent | macro.CalendarRecord | funds.Fund | funds.Flow | funds.Holding | ipo.Record |
 		fundamentals.DividendRecord | fundamentals.Statement | fundamentals.Metrics
 }

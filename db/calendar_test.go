@@ -34,7 +34,8 @@ func calendar(t rapid.TB, s *db.Store, first, last string, ids []int) []*macro.C
 func TestCalendarItemsComeBackExactly(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, url string) {
 		s, round := open(t, url), 0
-		for i, text := range []macro.Number{"2.50", "1e3", "1E+3", "-0.0", "-0", "12345678901234567890.123456789", "1e999", "0.30000000000000004", "0"} {
+		for i, text := range []macro.Number{"2.50", "1e3", "1E+3", "-0.0", "-0", "12345678901234567890.123456789", "1e999",
+			"0.30000000000000004", "0"} {
 			r := occurrence(-1-i, "2026-03-18T07:00:00Z", text)
 			want(t, put(t, s, r), db.Stored)
 			same(t, "item", calendar(t, s, "2026-03-18T07:00:00Z", "2026-03-18T07:00:00Z", []int{r.EventID}), []*macro.CalendarRecord{r})
@@ -42,8 +43,9 @@ func TestCalendarItemsComeBackExactly(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) {
 			round++
 			r := &macro.CalendarRecord{
-				EventID: round, Time: instants.Draw(t, "time"), Actual: numbers.Draw(t, "actual"), Forecast: numbers.Draw(t, "forecast"), Previous: numbers.Draw(t, "previous"),
-				Unit: rapid.OneOf(rapid.Just(""), texts).Draw(t, "unit"),
+				EventID: round, Time: instants.Draw(t, "time"), Actual: numbers.Draw(t, "actual"), Forecast: numbers.Draw(t, "forecast"),
+				Previous: numbers.Draw(t, "previous"),
+				Unit:     rapid.OneOf(rapid.Just(""), texts).Draw(t, "unit"),
 			}
 			want(t, put(t, s, r), db.Stored)
 			same(t, "items", calendar(t, s, r.Time.String(), r.Time.String(), []int{round}), []*macro.CalendarRecord{r})
@@ -59,19 +61,23 @@ func TestCalendarItemsReplace(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, url string) {
 		s := open(t, url)
 		before := heads(t, s)[db.FeedCalendar]
-		want(t, put(t, s, occurrence(10, at, ""), occurrence(10, later, "1"), occurrence(11, at, "1"), occurrence(10, at, "")), db.Stored, db.Stored, db.Stored, db.Unchanged)
-		want(t, put(t, s, occurrence(10, at, "2.5"), occurrence(10, at, "2.50"), occurrence(10, at, "2.50")), db.Stored, db.Stored, db.Unchanged)
+		want(t, put(t, s, occurrence(10, at, ""), occurrence(10, later, "1"), occurrence(11, at, "1"), occurrence(10, at, "")), db.Stored,
+			db.Stored, db.Stored, db.Unchanged)
+		want(t, put(t, s, occurrence(10, at, "2.5"), occurrence(10, at, "2.50"), occurrence(10, at, "2.50")), db.Stored, db.Stored,
+			db.Unchanged)
 		want(t, put(t, s, occurrence(10, at, "2.50"), occurrence(11, at, "")), db.Unchanged, db.Stored) // a figure may be taken back
 		want(t, put(t, s, occurrence(10, at, "2.50"), occurrence(10, later, "1")), db.Unchanged, db.Unchanged)
 		want(t, put(t, s, occurrence(10, later, "1"), occurrence(10, at, "2.50")), db.Unchanged, db.Unchanged) // in any order
-		same(t, "items", calendar(t, s, at, later, nil), []*macro.CalendarRecord{occurrence(10, at, "2.50"), occurrence(11, at, ""), occurrence(10, later, "1")})
+		same(t, "items", calendar(t, s, at, later, nil),
+			[]*macro.CalendarRecord{occurrence(10, at, "2.50"), occurrence(11, at, ""), occurrence(10, later, "1")})
 		same(t, "head", heads(t, s)[db.FeedCalendar], before+5)
 	})
 }
 
 func TestCalendarEventsReplace(t *testing.T) {
 	event := func(id, importance int) *macro.CalendarEvent {
-		return &macro.CalendarEvent{EventID: id, Name: "TÜFE <Yıllık>", Country: macro.Country{Name: "Türkiye", Code: "TR"}, Currency: "TRY", Importance: importance, IsSpeaking: id%2 == 0}
+		return &macro.CalendarEvent{EventID: id, Name: "TÜFE <Yıllık>", Country: macro.Country{Name: "Türkiye", Code: "TR"},
+			Currency: "TRY", Importance: importance, IsSpeaking: id%2 == 0}
 	}
 	dbtest.Each(t, func(t *testing.T, url string) {
 		s := open(t, url)
@@ -86,12 +92,14 @@ func TestCalendarEventsReplace(t *testing.T) {
 // Any window of any events is what a slow look finds, in order, with one
 // statement.
 func TestAnyCalendarWindow(t *testing.T) {
-	moments := []string{"2026-03-17T20:59:59.999Z", "2026-03-17T21:00:00Z", "2026-03-18T07:00:00Z", "2026-03-18T20:59:59.999Z", "2026-03-18T21:00:00Z"}
+	moments := []string{"2026-03-17T20:59:59.999Z", "2026-03-17T21:00:00Z", "2026-03-18T07:00:00Z", "2026-03-18T20:59:59.999Z",
+		"2026-03-18T21:00:00Z"}
 	dbtest.Each(t, func(t *testing.T, url string) {
 		s, all := open(t, url), map[string]*macro.CalendarRecord{}
 		rapid.Check(t, func(t *rapid.T) {
 			for range rapid.IntRange(0, 3).Draw(t, "new") {
-				r := occurrence(rapid.IntRange(1, 4).Draw(t, "event"), rapid.SampledFrom(moments).Draw(t, "time"), numbers.Draw(t, "actual"))
+				r := occurrence(rapid.IntRange(1, 4).Draw(t, "event"), rapid.SampledFrom(moments).Draw(t, "time"),
+					numbers.Draw(t, "actual"))
 				all[string(rune('0'+r.EventID))+r.Time.String()] = r
 				put(t, s, r)
 			}
@@ -102,7 +110,8 @@ func TestAnyCalendarWindow(t *testing.T) {
 			}
 			expected := []*macro.CalendarRecord{}
 			for _, r := range all {
-				if !r.Time.Before(value.MustInstant(first)) && !r.Time.After(value.MustInstant(last)) && (ids == nil || slices.Contains(ids, r.EventID)) {
+				if !r.Time.Before(value.MustInstant(first)) && !r.Time.After(value.MustInstant(last)) &&
+					(ids == nil || slices.Contains(ids, r.EventID)) {
 					expected = append(expected, r)
 				}
 			}
@@ -110,7 +119,8 @@ func TestAnyCalendarWindow(t *testing.T) {
 				return cmp.Or(a.Time.Time().Compare(b.Time.Time()), cmp.Compare(a.EventID, b.EventID))
 			})
 			statements := 0
-			got, err := s.Watched(func(string) { statements++ }).CalendarRecords(background, value.MustInstant(first), value.MustInstant(last), ids)
+			got, err := s.Watched(func(string) { statements++ }).CalendarRecords(background, value.MustInstant(first),
+				value.MustInstant(last), ids)
 			if err != nil || statements > 1 || len(got) != len(expected) {
 				t.Fatalf("%s, %v, %d statements, want %s", encoded(got), err, statements, encoded(expected))
 			}

@@ -77,7 +77,8 @@ func sameCoin(stored, next *market.Instrument) *Outcome {
 	if stored.Market != market.Crypto || stored.Slug == nil || (next.Slug != nil && *next.Slug == *stored.Slug) {
 		return nil
 	}
-	out := refused("slug", "%s is the coin %q and its number is never given to another: the slug must stay %q", stored.InstrumentID, *stored.Slug, *stored.Slug)
+	out := refused("slug", "%s is the coin %q and its number is never given to another: the slug must stay %q",
+		stored.InstrumentID, *stored.Slug, *stored.Slug)
 	return &out
 }
 

@@ -43,7 +43,8 @@ func TestCoinKeepsItsNumber(t *testing.T) {
 				t.Errorf("%s: %s, want %s", step.name, names([]db.Result{out[0].Result}), names([]db.Result{step.want}))
 			}
 			refused := step.want == db.Refused
-			if why := out[0].Why; refused != (why != nil) || refused && (why.Member != "slug" || !strings.Contains(why.Must, "crypto:2") || !strings.Contains(why.Must, `"litecoin"`)) {
+			if why := out[0].Why; refused != (why != nil) || refused &&
+				(why.Member != "slug" || !strings.Contains(why.Must, "crypto:2") || !strings.Contains(why.Must, `"litecoin"`)) {
 				t.Errorf("%s: %v", step.name, why)
 			}
 			if moved := heads(t, s)[db.FeedCatalog] - before; moved == 1 != (step.want == db.Stored) {
@@ -127,7 +128,8 @@ func TestTradingDays(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, url string) {
 		s := open(t, url)
 		days := []*market.TradingDay{
-			day(market.BIST, "2026-03-19", "10:00", "12:40"), day(market.BIST, "2026-03-20"), day(market.US, "2026-03-20", "09:30", "13:00"),
+			day(market.BIST, "2026-03-19", "10:00", "12:40"), day(market.BIST, "2026-03-20"),
+			day(market.US, "2026-03-20", "09:30", "13:00"),
 			day(market.BIST, "1999-12-31"), day(market.BIST, "2200-02-28"),
 		}
 		want(t, put(t, s, days[0], days[1], days[2], days[3], days[4]), db.Stored, db.Stored, db.Stored, db.Stored, db.Stored)

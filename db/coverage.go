@@ -50,7 +50,8 @@ var countedWhole = []counted{
 	{kind: "instrument", table: "instruments", market: "market"},
 	{
 		kind: "quote", table: "quotes", subject: "instrument_id", at: "as_of", // those whose observation is no longer kept, or never is
-		where: " WHERE NOT EXISTS (SELECT 1 FROM observations AS o WHERE o.instrument_id = quotes.instrument_id AND o.as_of = quotes.as_of)",
+		where: " WHERE NOT EXISTS (SELECT 1 FROM observations AS o WHERE o.instrument_id = quotes.instrument_id AND " +
+			"o.as_of = quotes.as_of)",
 	},
 	{kind: "trading_day", table: "trading_days", market: "market", day: "date"},
 	{kind: "price_limits", table: "price_limits", day: "date"},
@@ -94,8 +95,10 @@ func (c counted) query(where string) string {
 	if len(by) > 0 {
 		group = " GROUP BY " + strings.Join(by, ", ")
 	}
-	return "SELECT " + text(c.subject) + " AS subject, " + text(c.series) + " AS series, " + text(c.market) + " AS market, count(*) AS records" +
-		ends(c.day, "first_day", "last_day") + ends(c.month, "first_month", "last_month") + ends(c.at, "first_at", "last_at") + newest + " FROM " + c.table + where + group
+	return "SELECT " + text(c.subject) + " AS subject, " + text(c.series) + " AS series, " + text(c.market) +
+		" AS market, count(*) AS records" +
+		ends(c.day, "first_day", "last_day") + ends(c.month, "first_month", "last_month") + ends(c.at, "first_at", "last_at") + newest +
+		" FROM " + c.table + where + group
 }
 
 func (c counted) counts(rows []countRow) []coverage.Count {
@@ -124,7 +127,8 @@ func (s *Store) CountWhole(ctx context.Context) (all []coverage.Count, err error
 		all = append(all, c.counts(rows)...)
 	}
 	var ends []countRow // their number comes with their numbers
-	err = s.follow.NewRaw("SELECT (SELECT min(effective_at) FROM disclosures) AS first_at, (SELECT max(effective_at) FROM disclosures) AS last_at").Scan(ctx, &ends)
+	err = s.follow.NewRaw("SELECT (SELECT min(effective_at) FROM disclosures) AS first_at, (SELECT max(effective_at) FROM "+
+		"disclosures) AS last_at").Scan(ctx, &ends)
 	return append(all, counted{kind: "disclosure"}.counts(ends)...), err
 }
 
@@ -155,7 +159,9 @@ func (s *Store) Subjects(ctx context.Context, kind, after string, limit int) (su
 	ctx, done := s.followingMuch(ctx)
 	defer done(&err)
 	err = s.follow.NewRaw("WITH RECURSIVE found (id, n) AS (SELECT (SELECT min(?0) FROM ?1 WHERE ?0 > ?2), 1 UNION ALL "+
-		"SELECT (SELECT min(?0) FROM ?1 WHERE ?0 > found.id), n + 1 FROM found WHERE found.id IS NOT NULL AND n < ?3) SELECT id FROM found WHERE id IS NOT NULL",
+		"SELECT (SELECT min(?0) FROM ?1 WHERE ?0 > found.id), n + 1 FROM found WHERE found.id IS NOT NULL AND n < ?3) "+
+		"SELECT id FROM found "+
+		"WHERE id IS NOT NULL",
 		bun.Ident(c.subject), bun.Ident(c.table), after, limit).Scan(ctx, &subjects)
 	return subjects, err
 }
@@ -216,7 +222,8 @@ func (s *Store) Jumps(ctx context.Context, kind string, subjects []string, weeke
 		if !weekends { // day 1 was a Friday
 			week = " AND NOT (day - before = 3 AND (before + 36525) % 7 = 0)"
 		}
-		err = s.follow.NewRaw("SELECT subject, before, day FROM (SELECT "+bars.subject+" AS subject, "+bars.onPostgres+" AS day, lag("+bars.onPostgres+") OVER (PARTITION BY "+bars.subject+" ORDER BY "+bars.at+") AS before"+
+		err = s.follow.NewRaw("SELECT subject, before, day FROM (SELECT "+bars.subject+" AS subject, "+bars.onPostgres+" AS day, lag("+
+			bars.onPostgres+") OVER (PARTITION BY "+bars.subject+" ORDER BY "+bars.at+") AS before"+
 			from+") AS days WHERE day - before > 1"+week+" ORDER BY subject, day", bun.List(subjects)).Scan(ctx, &rows)
 		for _, r := range rows {
 			add(r.Subject, r.Before, r.Day)
@@ -224,7 +231,8 @@ func (s *Store) Jumps(ctx context.Context, kind string, subjects []string, weeke
 		return jumps, err
 	}
 	var rows []struct{ Subject, Days string }
-	if err := s.follow.NewRaw("SELECT "+bars.subject+" AS subject, string_agg("+bars.onSQLite+", ' ') AS days"+from+" GROUP BY "+bars.subject, bun.List(subjects)).Scan(ctx, &rows); err != nil {
+	if err := s.follow.NewRaw("SELECT "+bars.subject+" AS subject, string_agg("+bars.onSQLite+", ' ') AS days"+from+" GROUP BY "+
+		bars.subject, bun.List(subjects)).Scan(ctx, &rows); err != nil {
 		return nil, err
 	}
 	for _, r := range rows {
@@ -250,13 +258,17 @@ func (s *Store) DisclosureNumbers(ctx context.Context, after, limit int) (n cove
 	defer done(&err)
 	var found struct{ Count, First, Last int }
 	if err := s.follow.NewRaw("SELECT count(*) AS count, COALESCE(min(i), 0) AS first, COALESCE(max(i), 0) AS last FROM "+
-		"(SELECT disclosure_index AS i FROM disclosures WHERE disclosure_index > ? ORDER BY disclosure_index LIMIT ?) AS n", after, limit).Scan(ctx, &found); err != nil || found.Count == 0 {
+		"(SELECT disclosure_index AS i FROM disclosures WHERE disclosure_index > ? ORDER BY disclosure_index LIMIT ?) AS n", after,
+		limit).Scan(ctx, &found); err != nil || found.Count == 0 {
 		return n, err
 	}
 	n = coverage.Numbers{Count: found.Count, First: found.First, Last: found.Last}
 	var holes []struct{ First, Last int }
-	err = s.follow.NewRaw("SELECT before + 1 AS first, i - 1 AS last FROM (SELECT disclosure_index AS i, lag(disclosure_index) OVER (ORDER BY disclosure_index) AS before "+
-		"FROM disclosures WHERE disclosure_index BETWEEN ? AND ?) AS n WHERE i > before + 1 ORDER BY i", after, found.Last).Scan(ctx, &holes)
+	err = s.follow.NewRaw("SELECT before + 1 AS first, i - 1 AS last FROM (SELECT disclosure_index AS i, "+
+		"lag(disclosure_index) OVER (ORDER "+
+		"BY disclosure_index) AS before "+
+		"FROM disclosures WHERE disclosure_index BETWEEN ? AND ?) AS n WHERE i > before + 1 ORDER BY i", after,
+		found.Last).Scan(ctx, &holes)
 	for _, h := range holes {
 		n.Holes = append(n.Holes, [2]int{h.First, h.Last})
 	}
@@ -267,7 +279,9 @@ func (s *Store) DisclosureNumbers(ctx context.Context, after, limit int) (n cove
 func (s *Store) CancelledNumbers(ctx context.Context, first, last, limit int) (numbers []int, err error) {
 	ctx, done := s.followingMuch(ctx)
 	defer done(&err)
-	err = s.follow.NewRaw("SELECT DISTINCT related_index FROM disclosures WHERE reason = 'CANC' AND related_index BETWEEN ? AND ? ORDER BY related_index DESC LIMIT ?", first, last, limit).Scan(ctx, &numbers)
+	err = s.follow.NewRaw("SELECT DISTINCT related_index FROM disclosures WHERE reason = 'CANC' AND related_index "+
+		"BETWEEN ? AND ? ORDER BY "+
+		"related_index DESC LIMIT ?", first, last, limit).Scan(ctx, &numbers)
 	slices.Reverse(numbers)
 	return numbers, err
 }

@@ -20,7 +20,8 @@ import (
 func covers(t *testing.T, s *db.Store, now string, args coverage.Args) (lines []string) {
 	t.Helper()
 	live := market.NewLive()
-	live.SetCatalog(must[[]*market.Instrument](t)(s.InstrumentsAfter(background, 0)), must[[]*market.TradingDay](t)(s.TradingDaysAfter(background, 0)))
+	live.SetCatalog(must[[]*market.Instrument](t)(s.InstrumentsAfter(background, 0)),
+		must[[]*market.TradingDay](t)(s.TradingDaysAfter(background, 0)))
 	service := &coverage.Service{Store: s, Live: live, Now: func() value.Instant { return value.MustInstant(now) }}
 	args.Limit = new(500)
 	r := must[*coverage.Report](t)(service.Of(calls.Anyone(), args))
@@ -96,13 +97,15 @@ func TestCoverage(t *testing.T) {
 			return &market.Bar{InstrumentID: id, Resolution: market.Day, T: value.MustInstant(t), Close: value.MustDecimal("1")}
 		}
 		disclosure := func(n int) *kap.Record {
-			return &kap.Record{Disclosure: kap.Disclosure{DisclosureIndex: n, Type: kap.ODA, Class: "ODA", Symbols: []string{"AAA"}, FilerCodes: []string{}, PublishedAt: value.MustInstant("2026-03-17T21:30:00Z")}}
+			return &kap.Record{Disclosure: kap.Disclosure{DisclosureIndex: n, Type: kap.ODA, Class: "ODA", Symbols: []string{"AAA"},
+				FilerCodes: []string{}, PublishedAt: value.MustInstant("2026-03-17T21:30:00Z")}}
 		}
 		cancels := disclosure(20)
 		cancels.Reason, cancels.RelatedIndex = new(kap.Cancelled), new(15)
 		put(t, s, stock("AAA"), stock("BBB"), stock("CCC"), &market.TradingDay{Market: market.BIST, Date: value.MustDate("2026-03-12")})
 		put(t, s, // BBB lacks the 11th, no stock has the 16th; ZZZ is not in the catalog
-			bar("bist:AAA", "2026-03-09T21:00:00Z"), bar("bist:AAA", "2026-03-10T21:00:00Z"), bar("bist:AAA", "2026-03-12T21:00:00Z"), bar("bist:AAA", "2026-03-16T21:00:00Z"),
+			bar("bist:AAA", "2026-03-09T21:00:00Z"), bar("bist:AAA", "2026-03-10T21:00:00Z"), bar("bist:AAA", "2026-03-12T21:00:00Z"),
+			bar("bist:AAA", "2026-03-16T21:00:00Z"),
 			bar("bist:BBB", "2026-03-09T21:00:00Z"), bar("bist:BBB", "2026-03-12T21:00:00Z"),
 			bar("bist:ZZZ", "2026-03-09T21:00:00Z"),
 			bar("index:OLD", "1965-12-31T00:00:00Z"), bar("index:OLD", "1966-01-03T00:00:00Z"), bar("index:OLD", "1966-01-05T00:00:00Z"),
@@ -120,10 +123,15 @@ func TestCoverage(t *testing.T) {
 			"disclosure: 4, 2026-03-18 to 2026-03-18, 10 to 20, 16..19 not_stored, 15..15 cancelled, 12..13 not_stored",
 			"inflation_point YI_UFE: 2, 2025-12-01 to 2026-02-28, 2026-01..2026-01 not_stored",
 			"logo: 0", "news: 0", "source_status: 0", "state: 0",
-			"bar of bist 1d: 7 of 3, 2026-03-10 to 2026-03-17, 2026-03-16..2026-03-16 market_silent", "bar of bist 5m: 1 of 1, 2026-03-17 to 2026-03-17",
-			"index of bist: 0", "index_bar of bist: 4 of 2, 2026-03-10 to 2026-03-17, 2026-03-16..2026-03-16 market_silent, 2026-03-11..2026-03-11 market_silent", "instrument of bist: 3", "ipo of bist: 0",
-			"price_limits of bist: 0", "quote of bist: 1 of 1, 2026-03-17 to 2026-03-17", "sector of bist: 0", "trading_day of bist: 1, 2026-03-12 to 2026-03-12",
-			"bar of crypto 1d: 2 of 1, 2026-03-13 to 2026-03-16, 2026-03-17..2026-03-17 market_silent, 2026-03-14..2026-03-15 market_silent",
+			"bar of bist 1d: 7 of 3, 2026-03-10 to 2026-03-17, 2026-03-16..2026-03-16 market_silent",
+			"bar of bist 5m: 1 of 1, 2026-03-17 to 2026-03-17",
+			"index of bist: 0",
+			"index_bar of bist: 4 of 2, 2026-03-10 to 2026-03-17, 2026-03-16..2026-03-16 market_silent, " +
+				"2026-03-11..2026-03-11 market_silent", "instrument of bist: 3", "ipo of bist: 0",
+			"price_limits of bist: 0", "quote of bist: 1 of 1, 2026-03-17 to 2026-03-17", "sector of bist: 0",
+			"trading_day of bist: 1, 2026-03-12 to 2026-03-12",
+			"bar of crypto 1d: 2 of 1, 2026-03-13 to 2026-03-16, 2026-03-17..2026-03-17 market_silent, " +
+				"2026-03-14..2026-03-15 market_silent",
 			"bar of index 1d: 3 of 1, 1965-12-31 to 1966-01-05, 1966-01-06..2026-03-17 market_silent, 1966-01-04..1966-01-04 market_silent",
 			"fund of fund: 0",
 		}
@@ -133,8 +141,10 @@ func TestCoverage(t *testing.T) {
 		}
 		got = covers(t, s, "2026-03-18T12:00:00Z", coverage.Args{Market: new(market.BIST)})
 		if tail, want := got[len(got)-5:], []string{
-			"bar of bist:AAA 1d: 4, 2026-03-10 to 2026-03-17, 2026-03-16..2026-03-16 market_silent", "bar of bist:AAA 5m: 1, 2026-03-17 to 2026-03-17",
-			"bar of bist:BBB 1d: 2, 2026-03-10 to 2026-03-13, 2026-03-17..2026-03-17 ended, 2026-03-16..2026-03-16 market_silent, 2026-03-11..2026-03-11 not_stored",
+			"bar of bist:AAA 1d: 4, 2026-03-10 to 2026-03-17, 2026-03-16..2026-03-16 market_silent",
+			"bar of bist:AAA 5m: 1, 2026-03-17 to 2026-03-17",
+			"bar of bist:BBB 1d: 2, 2026-03-10 to 2026-03-13, 2026-03-17..2026-03-17 ended, 2026-03-16..2026-03-16 market_silent, " +
+				"2026-03-11..2026-03-11 not_stored",
 			"bar of bist:CCC 1d: 0",
 			"bar of bist:ZZZ 1d: 1, 2026-03-10 to 2026-03-10",
 		}; !slices.Equal(tail, want) {
@@ -142,7 +152,8 @@ func TestCoverage(t *testing.T) {
 		}
 		for of, args := range map[string]coverage.Args{
 			"disclosure, inflation_point YI_UFE, bar of bist 1d, index_bar of bist, bar of crypto 1d, bar of index 1d": {},
-			"bar of bist 1d, index_bar of bist, bar of bist:BBB 1d":                                                    {Market: new(market.BIST)}, // AAA lacks only what the whole market lacks
+			// AAA lacks only what the whole market lacks
+			"bar of bist 1d, index_bar of bist, bar of bist:BBB 1d": {Market: new(market.BIST)},
 			"bar of bist:AAA 1d": {Instrument: new("bist:aaa")},
 			"":                   {Instrument: new("bist:CCC")},
 		} {
@@ -165,7 +176,8 @@ func TestCoverage(t *testing.T) {
 			}
 		}
 		if got, want := covers(t, s, "2026-03-18T12:00:00Z", coverage.Args{Instrument: new("bist:aaa")}), []string{
-			"bar of bist:AAA 1d: 4, 2026-03-10 to 2026-03-17, 2026-03-16..2026-03-16 market_silent", "bar of bist:AAA 5m: 1, 2026-03-17 to 2026-03-17", "disclosure of bist:AAA: 4, 2026-03-18 to 2026-03-18",
+			"bar of bist:AAA 1d: 4, 2026-03-10 to 2026-03-17, 2026-03-16..2026-03-16 market_silent",
+			"bar of bist:AAA 5m: 1, 2026-03-17 to 2026-03-17", "disclosure of bist:AAA: 4, 2026-03-18 to 2026-03-18",
 			"instrument of bist:AAA: 1", "quote of bist:AAA: 1, 2026-03-17 to 2026-03-17",
 		}; !slices.Equal(got, want) {
 			t.Errorf("of an instrument:\n%q\nwant\n%q", got, want)

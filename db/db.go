@@ -98,7 +98,8 @@ func connect(url string, options []Option) (*Store, error) {
 		option(&with)
 	}
 	s := &Store{
-		ran: newStatementMetrics(), layouts: newLayoutCache(), epochs: &knownEpochs{left: map[string]bool{}}, flushed: new(flushed), doubted: new(atomic.Bool), hosts: new(hosts), lag: new(lag),
+		ran: newStatementMetrics(), layouts: newLayoutCache(), epochs: &knownEpochs{left: map[string]bool{}}, flushed: new(flushed),
+		doubted: new(atomic.Bool), hosts: new(hosts), lag: new(lag),
 		wake: make(chan struct{}, 1), pruned: map[market.Market]value.Instant{},
 	}
 	path, isFile := strings.CutPrefix(url, "sqlite:")

@@ -61,7 +61,8 @@ func errorsOf(ctx context.Context, s *db.Store) map[string]error {
 	for i := range of.NumMethod() {
 		method, name := of.Method(i), of.Type().Method(i).Name
 		in := method.Type()
-		if in.NumIn() == 0 || in.In(0) != reflect.TypeFor[context.Context]() || in.NumOut() == 0 || in.Out(in.NumOut()-1) != reflect.TypeFor[error]() {
+		if in.NumIn() == 0 || in.In(0) != reflect.TypeFor[context.Context]() || in.NumOut() == 0 ||
+			in.Out(in.NumOut()-1) != reflect.TypeFor[error]() {
 			continue
 		}
 		args := []reflect.Value{reflect.ValueOf(ctx)}
@@ -102,7 +103,8 @@ func allFail(t *testing.T, ended map[string]error) {
 		case err == nil:
 			t.Errorf("%s did not fail", name)
 		case notReads[name]:
-		case e.Kind != problem.StoreUnavailable || e.RetryAfter == 0 || errors.Unwrap(e) == nil || strings.Contains(e.Detail, errors.Unwrap(e).Error()):
+		case e.Kind != problem.StoreUnavailable || e.RetryAfter == 0 || errors.Unwrap(e) == nil ||
+			strings.Contains(e.Detail, errors.Unwrap(e).Error()):
 			t.Errorf("%s: %s %q, %v", name, e.Kind, e.Detail, err)
 		}
 	}
@@ -288,7 +290,8 @@ func TestConnectionsStay(t *testing.T) {
 // waiting counts the connections that wait for a lock.
 func waiting(t *testing.T, raw *sql.DB) (n int) {
 	t.Helper()
-	if err := raw.QueryRow("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'").Scan(&n); err != nil {
+	if err := raw.QueryRow("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND " +
+		"wait_event_type = 'Lock'").Scan(&n); err != nil {
 		t.Fatal(err)
 	}
 	return n

@@ -38,7 +38,8 @@ type codeRow struct {
 func codesOf(d *kap.Disclosure, effectiveAt value.Instant) (rows []codeRow) {
 	for i, code := range d.Symbols {
 		if slices.Index(d.Symbols, code) == i {
-			rows = append(rows, codeRow{Code: code, EffectiveAt: effectiveAt, DisclosureIndex: d.DisclosureIndex, Added: i >= len(d.Symbols)-d.AddedSymbols, Type: d.Type})
+			rows = append(rows, codeRow{Code: code, EffectiveAt: effectiveAt, DisclosureIndex: d.DisclosureIndex,
+				Added: i >= len(d.Symbols)-d.AddedSymbols, Type: d.Type})
 		}
 	}
 	return rows
@@ -152,7 +153,8 @@ func storeDisclosures(ctx context.Context, tx *numbered, w writing, entries []en
 }
 
 // storedDisclosures loads what is stored under the numbers of entries.
-func storedDisclosures(ctx context.Context, tx *numbered, entries []entry[kap.Record]) (map[int]*disclosureRow, map[int]*kap.Record, error) {
+func storedDisclosures(ctx context.Context, tx *numbered, entries []entry[kap.Record]) (map[int]*disclosureRow,
+	map[int]*kap.Record, error) {
 	var numbers []int
 	for _, e := range entries {
 		numbers = append(numbers, e.record.DisclosureIndex)

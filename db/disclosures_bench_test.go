@@ -27,7 +27,8 @@ func manyDisclosures(b testing.TB, s *db.Store, n int) {
 				filer = new("K" + code)
 			}
 			db.Put(batch, &kap.Record{Disclosure: kap.Disclosure{
-				DisclosureIndex: i + 1, Type: types[i%len(types)], Class: "ODA", Symbols: []string{code}, FilerCodes: []string{code}, CompanyID: filer,
+				DisclosureIndex: i + 1, Type: types[i%len(types)], Class: "ODA", Symbols: []string{code}, FilerCodes: []string{code},
+				CompanyID:   filer,
 				PublishedAt: first.Add(time.Duration(i) * time.Minute),
 			}}, new(db.Outcome))
 		}

@@ -102,7 +102,8 @@ func (f *filings) all(ascending bool) []*filed {
 
 // The few values that random disclosures have, so that they often meet.
 var (
-	fewTimes   = []string{"", "", "2026-03-17T20:59:59.999Z", "2026-03-17T21:00:00Z", "2026-03-18T06:00:00Z", "2026-03-18T06:00:00.001Z", "2026-03-18T20:59:59.999Z", "2026-03-18T21:00:00Z"}
+	fewTimes = []string{"", "", "2026-03-17T20:59:59.999Z", "2026-03-17T21:00:00Z", "2026-03-18T06:00:00Z", "2026-03-18T06:00:00.001Z",
+		"2026-03-18T20:59:59.999Z", "2026-03-18T21:00:00Z"}
 	fewCodes   = []string{"A1", "A2", "A3", "B1", "C1"} // A1, A2 and A3 are of one company
 	fewTypes   = []kap.Type{kap.FR, kap.ODA, kap.DUY}
 	fewClasses = []string{"FR", "ODA", "Özel Durum"}
@@ -116,7 +117,8 @@ func recordsOf(t *rapid.T, known *filings, atMost int) []*kap.Record {
 	numbers = slices.DeleteFunc(numbers, func(n int) bool { return known.byIndex[n] != nil })
 	records := make([]*kap.Record, len(numbers))
 	for i, n := range numbers {
-		r := disclosure(n, rapid.SampledFrom(fewTimes).Draw(t, "time"), rapid.SliceOfN(rapid.SampledFrom(fewCodes), 0, 3).Draw(t, "symbols")...)
+		r := disclosure(n, rapid.SampledFrom(fewTimes).Draw(t, "time"),
+			rapid.SliceOfN(rapid.SampledFrom(fewCodes), 0, 3).Draw(t, "symbols")...)
 		r.Type, r.Class = rapid.SampledFrom(fewTypes).Draw(t, "type"), rapid.SampledFrom(fewClasses).Draw(t, "class")
 		r.Reason = rapid.SampledFrom(fewReasons).Draw(t, "reason")
 		r.CompanyID = rapid.SampledFrom([]*string{nil, new("K1"), new("K2")}).Draw(t, "company")
@@ -133,7 +135,8 @@ func disclosureService(s *db.Store, more int) *kap.Service {
 		codes = append(codes, fmt.Sprintf("A0%d", i))
 	}
 	live := kap.NewLive()
-	live.PutCompanies([]*kap.CompanyRecord{{CompanyID: "K1", Codes: codes}, {CompanyID: "K2", Codes: []string{"B1"}}}, kap.CodeHeld{CompanyID: "K2", Code: "A3"}, kap.CodeHeld{CompanyID: "K2", Code: "C1"})
+	live.PutCompanies([]*kap.CompanyRecord{{CompanyID: "K1", Codes: codes}, {CompanyID: "K2", Codes: []string{"B1"}}},
+		kap.CodeHeld{CompanyID: "K2", Code: "A3"}, kap.CodeHeld{CompanyID: "K2", Code: "C1"})
 	return &kap.Service{Store: s, Live: live, Signer: access.Signer{Secret: []byte("secret")}, Now: value.SystemClock}
 }
 

@@ -28,14 +28,17 @@ func whole(index int) *kap.Record {
 // The parts that may come later.
 var lateParts = map[string]func(*kap.Record){
 	"attachments": func(r *kap.Record) {
-		r.Attachments = []attachment.Document{{Name: "a.pdf", ContentType: new("application/pdf"), SizeBytes: new(12), Location: "a"}, {Name: "b", Location: "b"}}
+		r.Attachments = []attachment.Document{{Name: "a.pdf", ContentType: new("application/pdf"), SizeBytes: new(12), Location: "a"},
+			{Name: "b", Location: "b"}}
 		r.AttachmentCount = 2
 	},
 	"facts": func(r *kap.Record) {
-		r.Facts = []*kap.Fact{{Concept: "Revenue", Label: &kap.Localized{TR: new("Hasılat")}, Value: new("21000000000.00"), ContextID: "c1"}, {Concept: "x", ContextID: "c1"}}
+		r.Facts = []*kap.Fact{{Concept: "Revenue", Label: &kap.Localized{TR: new("Hasılat")}, Value: new("21000000000.00"),
+			ContextID: "c1"}, {Concept: "x", ContextID: "c1"}}
 	},
 	"contexts": func(r *kap.Record) {
-		r.Contexts = []*kap.Context{{ID: "c1", PeriodType: "duration", StartDate: value.MustDate("2025-01-01"), EndDate: value.MustDate("2025-12-31"), Dimensions: []*kap.Dimension{{Axis: "a", Member: "m"}}}}
+		r.Contexts = []*kap.Context{{ID: "c1", PeriodType: "duration", StartDate: value.MustDate("2025-01-01"),
+			EndDate: value.MustDate("2025-12-31"), Dimensions: []*kap.Dimension{{Axis: "a", Member: "m"}}}}
 	},
 	"body": func(r *kap.Record) {
 		r.Body = &kap.Content{SourceFormat: "flatData", FileType: "ODA_1", Content: json.RawMessage(`{"z": 1.50, "a": [ ]}`)}
@@ -81,12 +84,20 @@ func eachWay(t *testing.T, run func(t *testing.T, s *db.Store, put func(...*kap.
 func TestDisclosuresNeverChange(t *testing.T) {
 	changes := map[string]func(*kap.Record){
 		"type": func(r *kap.Record) { r.Type = kap.ODA }, "class": func(r *kap.Record) { r.Class = "ODA" },
-		"symbols": func(r *kap.Record) { r.Symbols = []string{"DMBNK", "DMOST"} }, "filer_codes": func(r *kap.Record) { r.FilerCodes = []string{} },
-		"filer_title": func(r *kap.Record) { r.FilerTitle = nil }, "published_at": func(r *kap.Record) { r.PublishedAt = value.MustInstant("2026-03-18T06:00:00.251Z") },
-		"reason": func(r *kap.Record) { r.Reason = new(kap.Corrects) }, "related_index": func(r *kap.Record) { r.RelatedIndex = nil },
-		"subject": func(r *kap.Record) { r.Subject = &kap.Localized{TR: new("Finansal Rapor")} }, "summary": func(r *kap.Record) { r.Summary = nil },
-		"link": func(r *kap.Record) { r.Link = new("https://example.test/2") }, "company_id": func(r *kap.Record) { r.CompanyID = new("K2") },
-		"year": func(r *kap.Record) { r.Year = nil }, "period": func(r *kap.Record) { r.Period = new("annual") }, "consolidation": func(r *kap.Record) { r.Consolidation = new("NC") },
+		"symbols": func(r *kap.Record) {
+			r.Symbols = []string{"DMBNK", "DMOST"}
+		}, "filer_codes": func(r *kap.Record) { r.FilerCodes = []string{} },
+		"filer_title":  func(r *kap.Record) { r.FilerTitle = nil },
+		"published_at": func(r *kap.Record) { r.PublishedAt = value.MustInstant("2026-03-18T06:00:00.251Z") },
+		"reason":       func(r *kap.Record) { r.Reason = new(kap.Corrects) }, "related_index": func(r *kap.Record) { r.RelatedIndex = nil },
+		"subject": func(r *kap.Record) {
+			r.Subject = &kap.Localized{TR: new("Finansal Rapor")}
+		}, "summary": func(r *kap.Record) { r.Summary = nil },
+		"link": func(r *kap.Record) {
+			r.Link = new("https://example.test/2")
+		}, "company_id": func(r *kap.Record) { r.CompanyID = new("K2") },
+		"year": func(r *kap.Record) { r.Year = nil }, "period": func(r *kap.Record) { r.Period = new("annual") },
+		"consolidation":    func(r *kap.Record) { r.Consolidation = new("NC") },
 		"attachment_count": func(r *kap.Record) { r.Attachments, r.AttachmentCount = nil, 3 },
 		"attachments":      func(r *kap.Record) { r.Attachments = slices.Clone(r.Attachments); r.Attachments[0].Location = "c" },
 		"facts":            func(r *kap.Record) { r.Facts = r.Facts[:1] },
@@ -137,7 +148,8 @@ func TestPartsComeLater(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) {
 			index++
 			records, wanted, have := []*kap.Record{whole(index)}, []db.Result{db.Stored}, map[string]bool{}
-			for _, names := range rapid.SliceOfN(rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"attachments", "facts", "contexts", "body"}), 0, 4, rapid.ID), 1, 6).Draw(t, "parts") {
+			for _, names := range rapid.SliceOfN(rapid.SliceOfNDistinct(rapid.SampledFrom([]string{"attachments", "facts", "contexts",
+				"body"}), 0, 4, rapid.ID), 1, 6).Draw(t, "parts") {
 				r, result := whole(index), db.Unchanged
 				for _, name := range names {
 					lateParts[name](r)
@@ -178,8 +190,10 @@ func TestAttachmentCount(t *testing.T) {
 		return r
 	}
 	eachWay(t, func(t *testing.T, s *db.Store, put func(...*kap.Record) []db.Outcome) {
-		out := put(counted(0), counted(0), counted(2), counted(0), counted(3), counted(0, "a"), counted(0, "a", "b"), counted(2, "a", "b"), counted(2), counted(0), counted(0, "b", "a"))
-		want(t, out, db.Stored, db.Unchanged, db.Stored, db.Unchanged, db.Refused, db.Refused, db.Stored, db.Unchanged, db.Unchanged, db.Unchanged, db.Refused)
+		out := put(counted(0), counted(0), counted(2), counted(0), counted(3), counted(0, "a"), counted(0, "a", "b"), counted(2, "a", "b"),
+			counted(2), counted(0), counted(0, "b", "a"))
+		want(t, out, db.Stored, db.Unchanged, db.Stored, db.Unchanged, db.Refused, db.Refused, db.Stored, db.Unchanged, db.Unchanged,
+			db.Unchanged, db.Refused)
 		for i, member := range map[int]string{4: "attachment_count", 5: "attachment_count", 10: "attachments"} {
 			if refusedMember(t, out[i]) != member {
 				t.Errorf("line %d: %+v", i+1, out[i])

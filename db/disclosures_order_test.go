@@ -33,15 +33,24 @@ func TestPlaceWithoutATime(t *testing.T) {
 		batches [][]*kap.Record
 		want    []int // oldest first
 	}{
-		"after its predecessor":         {[][]*kap.Record{{disclosure(6, "2026-03-18T06:30:00Z"), disclosure(7, ""), disclosure(8, "2026-03-18T07:00:00Z")}}, []int{6, 7, 8}},
-		"descending in one batch":       {[][]*kap.Record{{disclosure(8, "2026-03-18T07:00:00Z"), disclosure(7, ""), disclosure(6, "2026-03-18T06:30:00Z"), disclosure(5, "2026-03-18T09:00:00Z")}}, []int{6, 7, 8, 5}},
-		"several in a row":              {[][]*kap.Record{{disclosure(9, ""), disclosure(8, ""), disclosure(7, ""), disclosure(6, "2026-03-18T06:30:00Z"), disclosure(20, "2026-03-18T06:29:59.999Z")}}, []int{20, 6, 7, 8, 9}},
-		"nearest of both":               {[][]*kap.Record{{disclosure(2, "2026-03-18T02:00:00Z"), disclosure(6, "2026-03-18T06:00:00Z")}, {disclosure(4, "2026-03-18T04:00:00Z"), disclosure(5, ""), disclosure(7, ""), disclosure(3, "")}}, []int{2, 3, 4, 5, 6, 7}},
-		"before everything":             {[][]*kap.Record{{disclosure(7, "")}, {disclosure(6, "2026-03-18T06:00:00Z")}, {disclosure(8, "")}}, []int{7, 6, 8}},
-		"fixed when stored":             {[][]*kap.Record{{disclosure(1, "2026-03-18T01:00:00Z")}, {disclosure(5, "")}, {disclosure(4, "2026-03-18T04:00:00Z"), disclosure(5, "")}, {disclosure(6, "2026-03-18T02:00:00Z")}}, []int{1, 5, 6, 4}},
-		"after the first number":        {[][]*kap.Record{{disclosure(0, "2026-03-18T06:00:00Z")}, {disclosure(1, "")}, {disclosure(2, "2026-03-18T05:00:00Z")}}, []int{2, 0, 1}},
-		"the greatest number":           {[][]*kap.Record{{disclosure(1<<53, "2026-03-18T06:00:00.001Z"), disclosure(1<<53-1, "")}, {disclosure(3, "2026-03-18T06:00:00.001Z")}}, []int{1<<53 - 1, 3, 1 << 53}},
-		"a refused one is no neighbour": {[][]*kap.Record{{disclosure(1, "2026-03-18T01:00:00Z"), disclosure(1, "2026-03-18T09:00:00Z"), disclosure(2, "")}, {disclosure(3, "2026-03-18T02:00:00Z")}}, []int{1, 2, 3}},
+		"after its predecessor": {[][]*kap.Record{{disclosure(6, "2026-03-18T06:30:00Z"), disclosure(7, ""),
+			disclosure(8, "2026-03-18T07:00:00Z")}}, []int{6, 7, 8}},
+		"descending in one batch": {[][]*kap.Record{{disclosure(8, "2026-03-18T07:00:00Z"), disclosure(7, ""),
+			disclosure(6, "2026-03-18T06:30:00Z"), disclosure(5, "2026-03-18T09:00:00Z")}}, []int{6, 7, 8, 5}},
+		"several in a row": {[][]*kap.Record{{disclosure(9, ""), disclosure(8, ""), disclosure(7, ""),
+			disclosure(6, "2026-03-18T06:30:00Z"), disclosure(20, "2026-03-18T06:29:59.999Z")}}, []int{20, 6, 7, 8, 9}},
+		"nearest of both": {[][]*kap.Record{{disclosure(2, "2026-03-18T02:00:00Z"), disclosure(6, "2026-03-18T06:00:00Z")},
+			{disclosure(4, "2026-03-18T04:00:00Z"), disclosure(5, ""), disclosure(7, ""), disclosure(3, "")}}, []int{2, 3, 4, 5, 6, 7}},
+		"before everything": {[][]*kap.Record{{disclosure(7, "")}, {disclosure(6, "2026-03-18T06:00:00Z")},
+			{disclosure(8, "")}}, []int{7, 6, 8}},
+		"fixed when stored": {[][]*kap.Record{{disclosure(1, "2026-03-18T01:00:00Z")}, {disclosure(5, "")},
+			{disclosure(4, "2026-03-18T04:00:00Z"), disclosure(5, "")}, {disclosure(6, "2026-03-18T02:00:00Z")}}, []int{1, 5, 6, 4}},
+		"after the first number": {[][]*kap.Record{{disclosure(0, "2026-03-18T06:00:00Z")}, {disclosure(1, "")},
+			{disclosure(2, "2026-03-18T05:00:00Z")}}, []int{2, 0, 1}},
+		"the greatest number": {[][]*kap.Record{{disclosure(1<<53, "2026-03-18T06:00:00.001Z"), disclosure(1<<53-1, "")},
+			{disclosure(3, "2026-03-18T06:00:00.001Z")}}, []int{1<<53 - 1, 3, 1 << 53}},
+		"a refused one is no neighbour": {[][]*kap.Record{{disclosure(1, "2026-03-18T01:00:00Z"), disclosure(1, "2026-03-18T09:00:00Z"),
+			disclosure(2, "")}, {disclosure(3, "2026-03-18T02:00:00Z")}}, []int{1, 2, 3}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dbtest.Each(t, func(t *testing.T, url string) {
@@ -69,7 +78,8 @@ func TestNumbersOfDisclosures(t *testing.T) {
 		s := open(t, url)
 		body := disclosure(30, "2026-03-18T06:00:00Z")
 		lateParts["body"](body)
-		out := putDisclosures(t, s, false, disclosure(30, "2026-03-18T06:00:00Z"), disclosure(10, ""), disclosure(30, "2026-03-18T06:00:01Z"), disclosure(10, ""), body, disclosure(20, ""))
+		out := putDisclosures(t, s, false, disclosure(30, "2026-03-18T06:00:00Z"), disclosure(10, ""),
+			disclosure(30, "2026-03-18T06:00:01Z"), disclosure(10, ""), body, disclosure(20, ""))
 		want(t, out, db.Stored, db.Stored, db.Refused, db.Unchanged, db.Stored, db.Stored)
 		putDisclosures(t, s, true, disclosure(40, ""), disclosure(5, ""))
 		putDisclosures(t, s, false, disclosure(5, ""), disclosure(50, ""))

@@ -48,7 +48,8 @@ var filters = rapid.Custom(func(t *rapid.T) listFilter {
 	if text := rapid.SampledFrom(texts).Draw(t, "to"); text != "" && (f.from == "" || f.from <= bounds[text][1]) {
 		f.To, f.to = mustBound(text), bounds[text][1]
 	}
-	f.name = fmt.Sprint(f.whose(), encoded(f.CompanyID), encoded(f.Type), encoded(f.Class), encoded(f.Reason), f.from+" to "+f.to, f.ascending())
+	f.name = fmt.Sprint(f.whose(), encoded(f.CompanyID), encoded(f.Type), encoded(f.Class), encoded(f.Reason), f.from+" to "+f.to,
+		f.ascending())
 	return f
 })
 
@@ -128,7 +129,8 @@ func (f listFilter) ask(s *kap.Service, cursor *string, limit int) (*kap.Page, e
 func TestPagesHoldEachMatchOnce(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, url string) {
 		store, empty := open(t, url), emptying(t, url)
-		services := []*kap.Service{disclosureService(store, 0), disclosureService(store, 0), disclosureService(store, 600)} // more than a statement has parts
+		// more than a statement has parts
+		services := []*kap.Service{disclosureService(store, 0), disclosureService(store, 0), disclosureService(store, 600)}
 		rapid.Check(t, func(t *rapid.T) {
 			empty(t)
 			known := newFilings(t, store)

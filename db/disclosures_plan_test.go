@@ -18,7 +18,8 @@ import (
 func companyReach(codes ...string) *kap.Reach {
 	r := new(kap.Reach)
 	for _, code := range codes {
-		r.Origins = append(r.Origins, kap.Origin{CompanyID: "K" + code}, kap.Origin{Code: "X" + code}, kap.Origin{Code: code, Not: []string{"KX", "KY"}})
+		r.Origins = append(r.Origins, kap.Origin{CompanyID: "K" + code}, kap.Origin{Code: "X" + code},
+			kap.Origin{Code: code, Not: []string{"KX", "KY"}})
 	}
 	return r
 }
@@ -54,7 +55,8 @@ func TestDisclosuresOfCompaniesAreFoundByIndices(t *testing.T) {
 				return err
 			},
 			"its later pages": func(s *db.Store) error {
-				_, err := s.Disclosures(background, kap.Query{Limit: 26, Of: companyReach("S007"), Type: &oda, After: after, Ascending: true, From: value.MustInstant("2025-01-02T00:00:00Z")})
+				_, err := s.Disclosures(background, kap.Query{Limit: 26, Of: companyReach("S007"), Type: &oda, After: after,
+					Ascending: true, From: value.MustInstant("2025-01-02T00:00:00Z")})
 				return err
 			},
 			"twenty companies": func(s *db.Store) error {
@@ -66,7 +68,8 @@ func TestDisclosuresOfCompaniesAreFoundByIndices(t *testing.T) {
 				return err
 			},
 			"an edge": func(s *db.Store) error {
-				_, err := s.NewestDisclosures(background, [][]kap.Origin{companyReach("S007").Origins, companyReach(codes(2)...).Origins}, 20)
+				_, err := s.NewestDisclosures(background, [][]kap.Origin{companyReach("S007").Origins,
+					companyReach(codes(2)...).Origins}, 20)
 				return err
 			},
 			"filings": func(s *db.Store) error {
@@ -110,7 +113,9 @@ func TestNearestPublishedDisclosureIsFoundByAnIndex(t *testing.T) {
 		var statements []string
 		late := &kap.Record{Disclosure: kap.Disclosure{DisclosureIndex: 1_000_000, Type: kap.ODA, Class: "ODA"}}
 		put(t, s.Watched(func(statement string) { statements = append(statements, statement) }), late)
-		statements = slices.DeleteFunc(statements, func(statement string) bool { return !strings.Contains(statement, "published_at IS NOT NULL") })
+		statements = slices.DeleteFunc(statements, func(statement string) bool {
+			return !strings.Contains(statement, "published_at IS NOT NULL")
+		})
 		if len(statements) != 1 {
 			t.Fatalf("%d statements look for it: %s", len(statements), statements)
 		}
@@ -127,7 +132,8 @@ func planner(t *testing.T, url string) func(statement string, args ...any) strin
 	raw.SetMaxOpenConns(1) // so that settings hold
 	explain, settings := "EXPLAIN QUERY PLAN ", []string{"ANALYZE"}
 	if dbtest.IsPostgres(url) { // which reads tables as small as these whole unless told otherwise
-		explain, settings = "EXPLAIN ", append(settings, "SET enable_seqscan = off", "SET enable_mergejoin = off", "SET enable_hashjoin = off")
+		explain, settings = "EXPLAIN ", append(settings, "SET enable_seqscan = off", "SET enable_mergejoin = off",
+			"SET enable_hashjoin = off")
 	}
 	for _, setting := range settings {
 		if _, err := raw.Exec(setting); err != nil {

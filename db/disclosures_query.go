@@ -52,7 +52,8 @@ func (s *Store) somePage(ctx context.Context, q kap.Query) (rows []*disclosureRo
 	case q.Of == nil:
 		sel = matching(sel, "disclosure_row", q)
 	case len(q.Of.Origins) > maxShares:
-		sel = matching(sel, "disclosure_row", q).Where("disclosure_row.disclosure_index IN (?)", s.anyOf(q.Of.Origins, "disclosure_codes", "code"))
+		sel = matching(sel, "disclosure_row", q).Where("disclosure_row.disclosure_index IN (?)",
+			s.anyOf(q.Of.Origins, "disclosure_codes", "code"))
 	default:
 		sel = s.among(sel, s.shares(q))
 	}
@@ -114,17 +115,20 @@ func (s *Store) among(sel *bun.SelectQuery, shares []*bun.SelectQuery) *bun.Sele
 	if !s.isPostgres() || len(shares) == 1 {
 		return sel.Where("disclosure_row.disclosure_index IN (?)", united(shares))
 	}
-	return sel.Where("(disclosure_row.disclosure_index = ANY (ARRAY(?)) OR disclosure_row.disclosure_index = ANY (ARRAY(?)))", shares[0], united(shares[1:]))
+	return sel.Where("(disclosure_row.disclosure_index = ANY (ARRAY(?)) OR disclosure_row.disclosure_index = ANY (ARRAY(?)))",
+		shares[0], united(shares[1:]))
 }
 
 // shares selects, for each origin of q, its first q.Limit disclosures.
 func (s *Store) shares(q kap.Query) []*bun.SelectQuery {
 	var selects []*bun.SelectQuery
 	for _, o := range q.Of.Origins {
-		share, table := s.read.NewSelect().TableExpr("disclosures AS d").ColumnExpr("d.disclosure_index").Where("d.company_id = ?", o.CompanyID), "d"
+		share, table := s.read.NewSelect().TableExpr("disclosures AS d").ColumnExpr("d.disclosure_index").Where("d.company_id = ?",
+			o.CompanyID), "d"
 		rest := undated(q) // conditions on the disclosures
 		if o.Code != "" {
-			share, table = s.read.NewSelect().TableExpr("disclosure_codes AS c").ColumnExpr("c.disclosure_index").Where("c.code = ?", o.Code), "c"
+			share, table = s.read.NewSelect().TableExpr("disclosure_codes AS c").ColumnExpr("c.disclosure_index").Where("c.code = ?",
+				o.Code), "c"
 			if q.Type != nil {
 				share, rest = share.Where("c.type = ?", *q.Type), exceptType(q)
 			}
@@ -161,13 +165,16 @@ func (s *Store) anyOf(of []kap.Origin, table, column string) *bun.SelectQuery {
 	}
 	var selects []*bun.SelectQuery
 	if codes != nil {
-		selects = append(selects, s.read.NewSelect().Table(table).Column("disclosure_index").Where("? IN (?)", bun.Ident(column), bun.List(codes)))
+		selects = append(selects, s.read.NewSelect().Table(table).Column("disclosure_index").Where("? IN (?)", bun.Ident(column),
+			bun.List(codes)))
 	}
 	if companies != nil {
-		selects = append(selects, s.read.NewSelect().Table("disclosures").Column("disclosure_index").Where("company_id IN (?)", bun.List(companies)))
+		selects = append(selects, s.read.NewSelect().Table("disclosures").Column("disclosure_index").Where("company_id IN (?)",
+			bun.List(companies)))
 	}
 	if shared != nil {
-		sel := s.read.NewSelect().TableExpr("? AS c", bun.Ident(table)).ColumnExpr("c.disclosure_index").Join("LEFT JOIN disclosures AS d ON d.disclosure_index = c.disclosure_index")
+		sel := s.read.NewSelect().TableExpr("? AS c",
+			bun.Ident(table)).ColumnExpr("c.disclosure_index").Join("LEFT JOIN disclosures AS d ON d.disclosure_index = c.disclosure_index")
 		for _, o := range shared {
 			sel = sel.WhereOr("c.? = ? AND "+notOthers, bun.Ident(column), o.Code, bun.List(o.Not))
 		}
@@ -217,7 +224,8 @@ func ordered(sel *bun.SelectQuery, table string, q kap.Query) *bun.SelectQuery {
 		order, beyond = "ASC", ">"
 	}
 	if q.After != nil {
-		sel = sel.Where("(?.effective_at, ?.disclosure_index) "+beyond+" (?, ?)", name, name, q.After.EffectiveAt, number(q.After.DisclosureIndex))
+		sel = sel.Where("(?.effective_at, ?.disclosure_index) "+beyond+" (?, ?)", name, name, q.After.EffectiveAt,
+			number(q.After.DisclosureIndex))
 	}
 	return sel.OrderExpr("?.effective_at "+order+", ?.disclosure_index "+order, name, name).Limit(int64(q.Limit))
 }
@@ -233,7 +241,8 @@ func (s *Store) NewestDisclosures(ctx context.Context, of [][]kap.Origin, first 
 	defer done(&err)
 	origins := slices.SortedFunc(slices.Values(slices.Concat(of...)), compareOrigins)
 	byCode, byCompany := map[string][]*kap.Stored{}, map[string][]*kap.Stored{}
-	for some := range slices.Chunk(slices.CompactFunc(origins, func(a, b kap.Origin) bool { return compareOrigins(a, b) == 0 }), newestShares) {
+	for some := range slices.Chunk(slices.CompactFunc(origins, func(a, b kap.Origin) bool { return compareOrigins(a, b) == 0 }),
+		newestShares) {
 		var rows []*disclosureRow
 		shares := s.shares(kap.Query{Of: &kap.Reach{Origins: some}, Limit: first})
 		if err := s.hot.scan(ctx, s.among(s.read.NewSelect().Model(&rows), shares), &rows); err != nil {
@@ -307,7 +316,8 @@ func disclosureRows(ctx context.Context, scan scanner, db bun.IDB, numbers []int
 
 // disclosureRecords returns the stored rows of numbers and the records they make
 // with their parts, but for the columns of the parts that are left out.
-func disclosureRecords(ctx context.Context, scan scanner, db bun.IDB, numbers []int, leftOut ...string) (map[int]*disclosureRow, map[int]*kap.Record, error) {
+func disclosureRecords(ctx context.Context, scan scanner, db bun.IDB, numbers []int, leftOut ...string) (map[int]*disclosureRow,
+	map[int]*kap.Record, error) {
 	rows, err := disclosureRows(ctx, scan, db, numbers)
 	if err != nil {
 		return nil, nil, err
@@ -317,7 +327,8 @@ func disclosureRecords(ctx context.Context, scan scanner, db bun.IDB, numbers []
 		return byIndex, records, nil
 	}
 	var parts []*partsRow
-	if err := scan(ctx, db.NewSelect().Model(&parts).ExcludeColumn(leftOut...).Where("disclosure_index IN (?)", list(numbers)), &parts); err != nil {
+	if err := scan(ctx, db.NewSelect().Model(&parts).ExcludeColumn(leftOut...).Where("disclosure_index IN (?)", list(numbers)),
+		&parts); err != nil {
 		return nil, nil, err
 	}
 	partsOf := make(map[int]*partsRow, len(parts))
@@ -335,7 +346,8 @@ func (s *Store) KnownDisclosures(ctx context.Context, numbers []int) (_ map[int]
 	ctx, done := s.reading(ctx, FeedDisclosures)
 	defer done(&err)
 	var stored []int
-	if err := s.read.NewSelect().TableExpr("disclosures").Column("disclosure_index").Where("disclosure_index IN (?)", bun.List(numbers)).Scan(ctx, &stored); err != nil {
+	if err := s.read.NewSelect().TableExpr("disclosures").Column("disclosure_index").Where("disclosure_index IN (?)",
+		bun.List(numbers)).Scan(ctx, &stored); err != nil {
 		return nil, err
 	}
 	known := make(map[int]bool, len(stored))
@@ -368,14 +380,16 @@ func (s *Store) Contents(ctx context.Context, numbers []int) (_ map[int]*kap.Con
 func (s *Store) DisclosuresAfter(ctx context.Context, seq, head int64, limit int) (_ []*kap.Stored, err error) {
 	ctx, done := s.followingMuch(ctx)
 	defer done(&err)
-	return alongFeed(ctx, s.looks.scan, s.follow, streamedColumns, seq, head, limit, func(sel *bun.SelectQuery) *bun.SelectQuery { return sel.Where("live") })
+	return alongFeed(ctx, s.looks.scan, s.follow, streamedColumns, seq, head, limit,
+		func(sel *bun.SelectQuery) *bun.SelectQuery { return sel.Where("live") })
 }
 
 // ChangedDisclosures implements kap.RecentStore.
 func (s *Store) ChangedDisclosures(ctx context.Context, after, head int64, limit int) (_ []*kap.Stored, err error) {
 	ctx, done := s.followingMuch(ctx)
 	defer done(&err)
-	return alongFeed(ctx, s.looks.scan, s.follow, []bun.Ident{"seq", "completed_seq", "filled_seq"}, after, head, limit, func(sel *bun.SelectQuery) *bun.SelectQuery { return sel })
+	return alongFeed(ctx, s.looks.scan, s.follow, []bun.Ident{"seq", "completed_seq", "filled_seq"}, after, head, limit,
+		func(sel *bun.SelectQuery) *bun.SelectQuery { return sel })
 }
 
 // streamedColumns are the numbers with which streams send a disclosure.
@@ -386,7 +400,8 @@ var streamedColumns = []bun.Ident{"seq", "completed_seq"}
 // of these numbers: one that has several may come more than once. Seq is the number
 // that it is here for. It takes one statement, each column's share of which comes in
 // the order of an index.
-func alongFeed(ctx context.Context, scan scanner, from *bun.DB, columns []bun.Ident, after, upTo int64, limit int, narrow func(*bun.SelectQuery) *bun.SelectQuery) ([]*kap.Stored, error) {
+func alongFeed(ctx context.Context, scan scanner, from *bun.DB, columns []bun.Ident, after, upTo int64, limit int,
+	narrow func(*bun.SelectQuery) *bun.SelectQuery) ([]*kap.Stored, error) {
 	var shares []*bun.SelectQuery
 	for _, column := range columns {
 		share := narrow(from.NewSelect().TableExpr("disclosures").ColumnExpr("disclosure_index, ? AS here_for", column)).
@@ -395,7 +410,8 @@ func alongFeed(ctx context.Context, scan scanner, from *bun.DB, columns []bun.Id
 	}
 	var rows []*disclosureRow
 	err := scan(ctx, from.NewSelect().Model(&rows).ColumnExpr("?TableColumns, n.here_for").
-		Join("JOIN (?) AS n ON n.disclosure_index = disclosure_row.disclosure_index", united(shares)).OrderExpr("n.here_for").Limit(int64(limit)), &rows)
+		Join("JOIN (?) AS n ON n.disclosure_index = disclosure_row.disclosure_index",
+			united(shares)).OrderExpr("n.here_for").Limit(int64(limit)), &rows)
 	return records(rows, func(r *disclosureRow) *kap.Stored {
 		r.Seq = r.HereFor
 		return &r.Stored
@@ -407,15 +423,19 @@ func (s *Store) Replay(ctx context.Context, r kap.Replay) (_ []*kap.Stored, err 
 	ctx, done := s.reading(ctx, FeedDisclosures)
 	defer done(&err)
 	if r.BySeq {
-		return alongFeed(ctx, atOnce, s.read, streamedColumns, r.After, r.UpTo, r.Limit, func(sel *bun.SelectQuery) *bun.SelectQuery { return s.selected(sel, r.Of) })
+		return alongFeed(ctx, atOnce, s.read, streamedColumns, r.After, r.UpTo, r.Limit, func(sel *bun.SelectQuery) *bun.SelectQuery {
+			return s.selected(sel, r.Of)
+		})
 	}
 	var rows []*disclosureRow
 	// Back-filled disclosures (not live) never reach streams, so a replay by number
 	// includes them. They do not precede live ones that are still to be published: a
 	// client that is cut off after one would resume above those.
-	toCome := s.read.NewSelect().TableExpr("disclosures").ColumnExpr("MIN(+disclosure_index)").Where("seq > ? AND live", r.UpTo) // + leaves the index by seq as the only one
+	// + leaves the index by seq as the only one
+	toCome := s.read.NewSelect().TableExpr("disclosures").ColumnExpr("MIN(+disclosure_index)").Where("seq > ? AND live", r.UpTo)
 	err = s.selected(s.read.NewSelect().Model(&rows), r.Of).Where("disclosure_index > ?", r.After).
-		Where("(seq <= ? OR NOT live AND disclosure_index < COALESCE((?), ?))", r.UpTo, toCome, math.MaxInt64).Order("disclosure_index").Limit(int64(r.Limit)).Scan(ctx)
+		Where("(seq <= ? OR NOT live AND disclosure_index < COALESCE((?), ?))",
+			r.UpTo, toCome, math.MaxInt64).Order("disclosure_index").Limit(int64(r.Limit)).Scan(ctx)
 	return records(rows, func(r *disclosureRow) *kap.Stored { return &r.Stored }), err
 }
 
@@ -429,7 +449,8 @@ func (s *Store) selected(sel *bun.SelectQuery, of kap.Selection) *bun.SelectQuer
 			either = either.WhereOr("type IN (?)", bun.List(of.Types))
 		}
 		if len(of.Codes) > 0 {
-			either = either.WhereOr("disclosure_index IN (?)", s.read.NewSelect().TableExpr("disclosure_codes").Column("disclosure_index").Where("code IN (?)", bun.List(of.Codes)))
+			either = either.WhereOr("disclosure_index IN (?)",
+				s.read.NewSelect().TableExpr("disclosure_codes").Column("disclosure_index").Where("code IN (?)", bun.List(of.Codes)))
 		}
 		return either
 	})

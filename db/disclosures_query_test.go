@@ -16,7 +16,8 @@ import (
 )
 
 // someOrigin is a code, with or without others who have had it, or a company.
-var someOrigin = rapid.SampledFrom(append(under(fewCodes...), kap.Origin{Code: "A1", Not: []string{"K1"}}, kap.Origin{Code: "B1", Not: []string{"K1", "K2"}}, kap.Origin{CompanyID: "K1"}, kap.Origin{CompanyID: "K9"}))
+var someOrigin = rapid.SampledFrom(append(under(fewCodes...), kap.Origin{Code: "A1", Not: []string{"K1"}},
+	kap.Origin{Code: "B1", Not: []string{"K1", "K2"}}, kap.Origin{CompanyID: "K1"}, kap.Origin{CompanyID: "K9"}))
 
 // What is read together is what is read one by one.
 func TestDisclosuresReadTogether(t *testing.T) {

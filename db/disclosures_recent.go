@@ -37,7 +37,8 @@ func (s *Store) newestOf(ctx context.Context, tx bun.Tx, of []kap.Group, first i
 		share, table := s.read.NewSelect().TableExpr("disclosures AS d").ColumnExpr("d.disclosure_index"), "d"
 		switch {
 		case g.Code != "":
-			share, table = s.read.NewSelect().TableExpr("disclosure_codes AS c").ColumnExpr("c.disclosure_index").Where("c.code = ?", g.Code), "c"
+			share, table = s.read.NewSelect().TableExpr("disclosure_codes AS c").ColumnExpr("c.disclosure_index").Where("c.code = ?",
+				g.Code), "c"
 		case g.CompanyID != "":
 			share = share.Where("d.company_id = ?", g.CompanyID)
 		case g.Type != "":

@@ -44,7 +44,8 @@ func TestRecentDisclosures(t *testing.T) {
 					records = append(records, r)
 				}
 				putDisclosures(t, s, backFill, records...)
-				if err := recent.Apply(background, heads(t, s)[db.FeedDisclosures], rapid.IntRange(0, 9).Draw(t, "rebuild") == 0); err != nil {
+				if err := recent.Apply(background, heads(t, s)[db.FeedDisclosures],
+					rapid.IntRange(0, 9).Draw(t, "rebuild") == 0); err != nil {
 					t.Fatal(err)
 				}
 				for range rapid.IntRange(1, 8).Draw(t, "questions") {
@@ -60,10 +61,12 @@ func TestRecentDisclosures(t *testing.T) {
 					}
 					of := rapid.SliceOfN(rapid.SliceOfN(someOrigin, 0, 3), 0, 4).Draw(t, "origins of each")
 					first := rapid.IntRange(1, 40).Draw(t, "first")
-					newest, stored := must[[][]*kap.Stored](t)(recent.NewestDisclosures(background, of, first)), must[[][]*kap.Stored](t)(s.NewestDisclosures(background, of, first))
+					newest, stored := must[[][]*kap.Stored](t)(recent.NewestDisclosures(background, of, first)),
+						must[[][]*kap.Stored](t)(s.NewestDisclosures(background, of, first))
 					for i := range of {
 						if len(newest[i])+len(stored[i]) > 0 && !reflect.DeepEqual(newest[i], stored[i]) {
-							t.Fatalf("newest %d of %v: memory has %v, the store %v", first, of[i], numbersOf(newest[i]), numbersOf(stored[i]))
+							t.Fatalf("newest %d of %v: memory has %v, the store %v",
+								first, of[i], numbersOf(newest[i]), numbersOf(stored[i]))
 						}
 					}
 				}
@@ -120,7 +123,8 @@ func TestRecentDisclosuresWhileTheyCome(t *testing.T) {
 						return
 					}
 					for _, got := range append(newest, list) {
-						if numbers := numbersOf(got); atLeast > 0 && (len(numbers) == 0 || numbers[0] < atLeast || len(numbers) > 1 && numbers[1] != numbers[0]-1) {
+						if numbers := numbersOf(got); atLeast > 0 &&
+							(len(numbers) == 0 || numbers[0] < atLeast || len(numbers) > 1 && numbers[1] != numbers[0]-1) {
 							t.Errorf("%d was applied; the newest are %v", atLeast, numbers)
 							return
 						}
@@ -266,9 +270,11 @@ func (b *behindDisclosures) RecentDisclosures(ctx context.Context, of []kap.Grou
 
 // randomDisclosure draws a disclosure without parts.
 func randomDisclosure(t *rapid.T, n int) *kap.Record {
-	r := disclosure(n, rapid.SampledFrom(fewTimes).Draw(t, "time"), kap.Codes(rapid.SliceOfN(rapid.SampledFrom(fewCodes), 0, 3).Draw(t, "symbols"))...)
+	r := disclosure(n, rapid.SampledFrom(fewTimes).Draw(t, "time"),
+		kap.Codes(rapid.SliceOfN(rapid.SampledFrom(fewCodes), 0, 3).Draw(t, "symbols"))...)
 	r.Type, r.Class = rapid.SampledFrom(fewTypes).Draw(t, "type"), rapid.SampledFrom(fewClasses).Draw(t, "class")
-	r.Reason, r.CompanyID = rapid.SampledFrom(fewReasons).Draw(t, "reason"), rapid.SampledFrom([]*string{nil, new("K1"), new("K2")}).Draw(t, "company")
+	r.Reason, r.CompanyID = rapid.SampledFrom(fewReasons).Draw(t, "reason"),
+		rapid.SampledFrom([]*string{nil, new("K1"), new("K2")}).Draw(t, "company")
 	return r
 }
 
@@ -306,7 +312,8 @@ func randomQuery(t *rapid.T) kap.Query {
 		q.To = value.MustInstant(rapid.SampledFrom(times).Draw(t, "to"))
 	}
 	if sometimes("a later page") {
-		q.After = &kap.Place{EffectiveAt: value.MustInstant(rapid.SampledFrom(times).Draw(t, "after")), DisclosureIndex: rapid.IntRange(0, 150).Draw(t, "after number")}
+		q.After = &kap.Place{EffectiveAt: value.MustInstant(rapid.SampledFrom(times).Draw(t, "after")),
+			DisclosureIndex: rapid.IntRange(0, 150).Draw(t, "after number")}
 	}
 	return q
 }

@@ -25,7 +25,8 @@ func (f *filings) replayed(r kap.Replay) (numbers []int) {
 		if r.BySeq {
 			after = d.seq > r.After
 		}
-		selected := r.Of.All || slices.Contains(r.Of.Types, d.Type) || slices.ContainsFunc(d.Symbols, func(s string) bool { return slices.Contains(r.Of.Codes, s) })
+		selected := r.Of.All || slices.Contains(r.Of.Types, d.Type) ||
+			slices.ContainsFunc(d.Symbols, func(s string) bool { return slices.Contains(r.Of.Codes, s) })
 		if after && selected && (d.seq <= r.UpTo || !r.BySeq && !d.live && d.DisclosureIndex < toCome) {
 			rows = append(rows, d)
 		}
@@ -64,7 +65,8 @@ func TestReplayFollowsTheReference(t *testing.T) {
 			for range 5 {
 				r := kap.Replay{
 					Of:    kap.Select(rapid.SliceOfNDistinct(rapid.SampledFrom(topics), 1, 4, rapid.ID).Draw(t, "topics")),
-					BySeq: rapid.Bool().Draw(t, "by seq"), UpTo: rapid.Int64Range(first-1, known.seq+2).Draw(t, "up to"), Limit: rapid.SampledFrom([]int{1, 2, 5, 1001}).Draw(t, "limit"),
+					BySeq: rapid.Bool().Draw(t, "by seq"), UpTo: rapid.Int64Range(first-1, known.seq+2).Draw(t, "up to"),
+					Limit: rapid.SampledFrom([]int{1, 2, 5, 1001}).Draw(t, "limit"),
 				}
 				r.After = rapid.Int64Range(0, 61).Draw(t, "after")
 				if r.BySeq {

@@ -43,7 +43,8 @@ var dividends = table[fundamentals.DividendRecord, dividendRow, dividendKey]{
 	lookUp: func(k dividendKey) any { return k.instrument },
 	row: func(r *fundamentals.DividendRecord, seq int64) *dividendRow {
 		return &dividendRow{
-			InstrumentID: r.InstrumentID, ExDate: r.ExDate, Occasion: r.Occasion(), DividendID: r.DividendID, Kind: r.Kind, Installment: r.Number(),
+			InstrumentID: r.InstrumentID, ExDate: r.ExDate, Occasion: r.Occasion(), DividendID: r.DividendID, Kind: r.Kind,
+			Installment: r.Number(),
 			PaymentDate: r.PaymentDate, GrossPerShare: r.GrossPerShare, NetPerShare: r.NetPerShare, Currency: r.Currency, Seq: seq,
 		}
 	},
@@ -91,7 +92,8 @@ func (s *Store) AllDividends(ctx context.Context, ids []market.ID) (lists [][]*f
 	err = s.snapshot(ctx, FeedDividends, func(ctx context.Context, tx bun.Tx, last int64) error {
 		head = last
 		var rows []*dividendRow
-		err := tx.NewSelect().Model(&rows).Where("instrument_id IN (?)", bun.List(ids)).OrderExpr("instrument_id, ex_date DESC, installment DESC, occasion DESC").Scan(ctx)
+		err := tx.NewSelect().Model(&rows).Where("instrument_id IN (?)",
+			bun.List(ids)).OrderExpr("instrument_id, ex_date DESC, installment DESC, occasion DESC").Scan(ctx)
 		for _, r := range rows {
 			i := places[r.InstrumentID]
 			lists[i] = append(lists[i], dividends.record(r))
@@ -155,7 +157,8 @@ func (s *Store) DividendPage(ctx context.Context, q fundamentals.DividendQuery) 
 		sel = sel.Where(settled, q.Today)
 	}
 	if q.After != nil {
-		sel = sel.Where(beyond, bun.Ident(columns[0]), q.After.Date, q.After.InstrumentID, q.After.Installment, q.After.ExDate, q.After.Occasion)
+		sel = sel.Where(beyond, bun.Ident(columns[0]), q.After.Date, q.After.InstrumentID, q.After.Installment, q.After.ExDate,
+			q.After.Occasion)
 	}
 	err = sel.Order(order...).Limit(int64(q.Limit)).Scan(ctx)
 	return records(rows, func(r *dividendRow) *fundamentals.StoredDividend {

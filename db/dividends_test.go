@@ -101,7 +101,8 @@ func TestDividendsOfSeveral(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) {
 			before := heads(t, s)[db.FeedDividends]
 			for range rapid.IntRange(0, 5).Draw(t, "new") {
-				r := dividend(string(rapid.SampledFrom(ids[:3]).Draw(t, "id")), "2026-03-18", "", rapid.IntRange(0, 2).Draw(t, "installment"))
+				r := dividend(string(rapid.SampledFrom(ids[:3]).Draw(t, "id")), "2026-03-18", "",
+					rapid.IntRange(0, 2).Draw(t, "installment"))
 				r.ExDate = r.ExDate.AddDays(rapid.IntRange(0, 5).Draw(t, "day"))
 				all[fmt.Sprint(r.InstrumentID, r.ExDate, r.Number())] = r
 				put(t, s, r)
@@ -122,7 +123,8 @@ func TestDividendsOfSeveral(t *testing.T) {
 			}
 			same(t, "dividends", dividendsOf(t, s, first, asked...), expected)
 			kept.Changed(heads(t, s)[db.FeedDividends], must[[]market.ID](t)(s.DividendsAfter(background, before)))
-			same(t, "dividends in memory", must[map[market.ID][]*fundamentals.DividendRecord](t)(kept.Dividends(background, asked, first)), expected)
+			same(t, "dividends in memory", must[map[market.ID][]*fundamentals.DividendRecord](t)(kept.Dividends(background, asked, first)),
+				expected)
 		})
 	})
 }
@@ -155,11 +157,13 @@ func TestAnyDividendsInPages(t *testing.T) {
 				put(t, s, listing(id, sorts[id]))
 			}
 			q := fundamentals.DividendQuery{
-				Market:    rapid.SampledFrom([]market.Market{market.BIST, market.US}).Draw(t, "market"),
-				DateField: rapid.SampledFrom([]fundamentals.DividendDateField{fundamentals.ByExDate, fundamentals.ByPaymentDate}).Draw(t, "field"),
-				From:      days.Draw(t, "from"), To: days.Draw(t, "to"), Today: days.Draw(t, "today"),
-				Status: rapid.Ptr(rapid.SampledFrom([]fundamentals.DividendStatus{fundamentals.Upcoming, fundamentals.Paid}), true).Draw(t, "status"),
-				Limit:  rapid.IntRange(1, 7).Draw(t, "limit"),
+				Market: rapid.SampledFrom([]market.Market{market.BIST, market.US}).Draw(t, "market"),
+				DateField: rapid.SampledFrom([]fundamentals.DividendDateField{fundamentals.ByExDate,
+					fundamentals.ByPaymentDate}).Draw(t, "field"),
+				From: days.Draw(t, "from"), To: days.Draw(t, "to"), Today: days.Draw(t, "today"),
+				Status: rapid.Ptr(rapid.SampledFrom([]fundamentals.DividendStatus{fundamentals.Upcoming, fundamentals.Paid}),
+					true).Draw(t, "status"),
+				Limit: rapid.IntRange(1, 7).Draw(t, "limit"),
 			}
 			if rapid.Bool().Draw(t, "stocks") {
 				q.AssetType = new(market.Stock)
@@ -176,7 +180,8 @@ func TestAnyDividendsInPages(t *testing.T) {
 				if q.DateField == fundamentals.ByPaymentDate {
 					date = r.PaymentDate
 				}
-				if known[r.InstrumentID] && r.InstrumentID.Market() == q.Market && (q.AssetType == nil || sorts[r.InstrumentID] == *q.AssetType) &&
+				if known[r.InstrumentID] && r.InstrumentID.Market() == q.Market &&
+					(q.AssetType == nil || sorts[r.InstrumentID] == *q.AssetType) &&
 					(q.Instruments == nil || slices.Contains(q.Instruments, r.InstrumentID)) &&
 					!date.IsNull() && !date.Before(q.From) && !q.To.Before(date) &&
 					(q.Status == nil || (*q.Status == fundamentals.Upcoming) == q.Today.Before(settled)) {
@@ -208,7 +213,8 @@ func dividendPlace(q fundamentals.DividendQuery, r *fundamentals.DividendRecord)
 	if q.DateField == fundamentals.ByPaymentDate {
 		date = r.PaymentDate
 	}
-	return fundamentals.DividendPlace{Date: date, InstrumentID: r.InstrumentID, Installment: r.Number(), ExDate: r.ExDate, Occasion: r.Occasion()}
+	return fundamentals.DividendPlace{Date: date, InstrumentID: r.InstrumentID, Installment: r.Number(), ExDate: r.ExDate,
+		Occasion: r.Occasion()}
 }
 
 // comparePlaces orders places as the list does.

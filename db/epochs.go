@@ -136,7 +136,8 @@ func (s *Store) selectNewest() string {
 	if s.isPostgres() {
 		here = s.here()
 	}
-	return "SELECT (SELECT id FROM epochs ORDER BY number DESC LIMIT 1) AS id, (SELECT place FROM epochs ORDER BY number DESC LIMIT 1) AS place, " + here + " AS here"
+	return "SELECT (SELECT id FROM epochs ORDER BY number DESC LIMIT 1) AS id, (SELECT place FROM epochs ORDER BY number DESC " +
+		"LIMIT 1) AS place, " + here + " AS here"
 }
 
 // ensureEpoch begins a new epoch if there is none, or if the store may have gone back
@@ -352,7 +353,8 @@ func (s *Store) look(ctx context.Context) (m epoch.Moment, moved bool, err error
 	if err != nil {
 		return m, false, err
 	}
-	if err := s.looks.scan(ctx, s.follow.NewRaw("SELECT h.feed, h.seq, n.* FROM heads AS h, ("+s.selectNewest()+") AS n"), &rows); err != nil {
+	if err := s.looks.scan(ctx, s.follow.NewRaw("SELECT h.feed, h.seq, n.* FROM heads AS h, ("+s.selectNewest()+") AS n"),
+		&rows); err != nil {
 		return m, false, err
 	}
 	m.Heads = make(map[string]int64, len(rows))

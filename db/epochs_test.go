@@ -223,7 +223,8 @@ func TestFormerPrimary(t *testing.T) {
 	s, raw := open(t, url), dbtest.Raw(t, url)
 	put(t, s, price("bist:THYAO", t1, "1"))
 	var system, timeline string
-	if err := raw.QueryRow("SELECT split_part(place, '/', 1), split_part(place, '/', 2) FROM epochs").Scan(&system, &timeline); err != nil || timeline != "00000001" {
+	if err := raw.QueryRow("SELECT split_part(place, '/', 1), split_part(place, '/', 2) FROM epochs").Scan(&system,
+		&timeline); err != nil || timeline != "00000001" {
 		t.Fatal(system, timeline, err)
 	}
 	// A newer epoch, as after a failover to timeline 2.

@@ -86,13 +86,16 @@ func (e *examiner) schema(ctx context.Context) (current bool, err error) {
 	missing, err := missingMigrations(ctx, e.from)
 	switch {
 	case errors.Is(err, errNewerSchema):
-		e.trouble(true, "database", err.Error(), "this version refuses the database, because rows may mean something else by now", "install the newer version of piyasa")
+		e.trouble(true, "database", err.Error(), "this version refuses the database, because rows may mean something else by now",
+			"install the newer version of piyasa")
 	case isUndefined(err):
-		e.trouble(true, "database", "there is no schema of piyasa", "nothing is stored here, and only a server that may write can start", "piyasa migrate")
+		e.trouble(true, "database", "there is no schema of piyasa", "nothing is stored here, and only a server that may write can start",
+			"piyasa migrate")
 	case err != nil:
 		return false, err
 	case len(missing) > 0:
-		e.trouble(true, "database", "the schema lacks the migrations "+strings.Join(missing, ", "), "it is of an older version of piyasa; only a server that may write can start", "piyasa migrate")
+		e.trouble(true, "database", "the schema lacks the migrations "+strings.Join(missing, ", "),
+			"it is of an older version of piyasa; only a server that may write can start", "piyasa migrate")
 	default:
 		return true, nil
 	}
@@ -127,7 +130,8 @@ func (e *examiner) future(ctx context.Context) error {
 		return err
 	}
 	if ahead := time.Until(newest.Time()); !newest.IsNull() && ahead > future {
-		e.trouble(true, "clock", "the newest quote is of "+newest.String()+", which is in the future", "the clock of this machine is behind, or a wrong clock stored quotes: newer ones are stale", "timedatectl set-ntp true")
+		e.trouble(true, "clock", "the newest quote is of "+newest.String()+", which is in the future",
+			"the clock of this machine is behind, or a wrong clock stored quotes: newer ones are stale", "timedatectl set-ntp true")
 	}
 	return nil
 }

@@ -24,10 +24,14 @@ const largeLog = 1 << 30
 func (e *examiner) sqlite(ctx context.Context, path string) error {
 	e.About = "SQLite"
 	if system := networkFileSystem(path); system != "" {
-		e.trouble(true, "disk", fmt.Sprintf("%s is on %s, a network file system", path, system), "SQLite does not support it: processes on several machines damage the database", "move the file to a local disk, or use Postgres")
+		e.trouble(true, "disk", fmt.Sprintf("%s is on %s, a network file system", path, system),
+			"SQLite does not support it: processes on several machines damage the database",
+			"move the file to a local disk, or use Postgres")
 	}
 	if free, size, ok := roomAt(path); ok && free < enough && float64(free) < littleRoom*float64(size) {
-		e.trouble(free < some && float64(free) < noRoom*float64(size), "disk", fmt.Sprintf("%d MiB of %d MiB are free beside %s", free>>20, size>>20, path), "when the disk is full, nothing is stored any more", "df -h "+filepath.Dir(path))
+		e.trouble(free < some && float64(free) < noRoom*float64(size), "disk",
+			fmt.Sprintf("%d MiB of %d MiB are free beside %s", free>>20, size>>20, path),
+			"when the disk is full, nothing is stored any more", "df -h "+filepath.Dir(path))
 	}
 	for _, folder := range []string{filepath.Dir(path), path} {
 		err := writable(folder)
@@ -37,13 +41,15 @@ func (e *examiner) sqlite(ctx context.Context, path string) error {
 			break
 		}
 		if err != nil {
-			e.trouble(true, "database", fmt.Sprintf("this user cannot write %s: %v", folder, err), "servers do not start and nothing is stored", "chown the file and its folder to the user who runs piyasa")
+			e.trouble(true, "database", fmt.Sprintf("this user cannot write %s: %v", folder, err),
+				"servers do not start and nothing is stored", "chown the file and its folder to the user who runs piyasa")
 			return nil
 		}
 	}
 	names, of := foreign(path)
 	for _, name := range names {
-		e.trouble(true, "database", name+" belongs to another user than "+of, "a server that runs as the owner of "+of+" cannot open it, and does not start",
+		e.trouble(true, "database", name+" belongs to another user than "+of, "a server that runs as the owner of "+of+
+			" cannot open it, and does not start",
 			"chown --reference="+of+" "+name)
 	}
 	info, err := os.Stat(path)
@@ -58,7 +64,8 @@ func (e *examiner) sqlite(ctx context.Context, path string) error {
 	defer from.Close()
 	e.from = from
 	var version, journal, checked string
-	for pragma, into := range map[string]*string{"SELECT sqlite_version()": &version, "PRAGMA journal_mode": &journal, "PRAGMA quick_check(1)": &checked} {
+	for pragma, into := range map[string]*string{"SELECT sqlite_version()": &version, "PRAGMA journal_mode": &journal,
+		"PRAGMA quick_check(1)": &checked} {
 		err := from.NewRaw(pragma).Scan(ctx, into)
 		if damage := damageIn(err); damage != "" {
 			e.damaged(path, damage)
@@ -74,10 +81,12 @@ func (e *examiner) sqlite(ctx context.Context, path string) error {
 		return nil
 	}
 	if journal != "wal" {
-		e.trouble(false, "database", "the journal mode of "+path+" is "+journal, "readers and writers wait for each other; something else than piyasa has changed it", "start piyasa: it turns WAL on again")
+		e.trouble(false, "database", "the journal mode of "+path+" is "+journal,
+			"readers and writers wait for each other; something else than piyasa has changed it", "start piyasa: it turns WAL on again")
 	}
 	if log, err := os.Stat(path + "-wal"); err == nil && log.Size() > largeLog && log.Size() > info.Size() {
-		e.trouble(false, "database", fmt.Sprintf("the write-ahead log has %d MiB", log.Size()>>20), "a reader, such as piyasa verify or a copy, has kept it from being emptied for long; reads become slow", "lsof "+path)
+		e.trouble(false, "database", fmt.Sprintf("the write-ahead log has %d MiB", log.Size()>>20),
+			"a reader, such as piyasa verify or a copy, has kept it from being emptied for long; reads become slow", "lsof "+path)
 	}
 	current, err := e.schema(ctx)
 	if err != nil || !current {
@@ -90,7 +99,8 @@ func (e *examiner) sqlite(ctx context.Context, path string) error {
 }
 
 func (e *examiner) damaged(path, how string) {
-	e.trouble(true, "database", path+" is damaged: "+how, "what is stored may be lost, and reads fail", "piyasa verify; then piyasa restore BACKUP")
+	e.trouble(true, "database", path+" is damaged: "+how, "what is stored may be lost, and reads fail",
+		"piyasa verify; then piyasa restore BACKUP")
 }
 
 // Readable reports whether users that are neither the owner of a file nor of its group can

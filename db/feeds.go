@@ -35,7 +35,8 @@ const (
 
 // Feeds lists all feeds.
 var Feeds = []string{
-	FeedBars, FeedCalendar, FeedCatalog, FeedCompanies, FeedDisclosures, FeedDividends, FeedFilings, FeedFunds, FeedIPOs, FeedInflation, FeedKeys,
+	FeedBars, FeedCalendar, FeedCatalog, FeedCompanies, FeedDisclosures, FeedDividends, FeedFilings, FeedFunds, FeedIPOs,
+	FeedInflation, FeedKeys,
 	FeedLogos, FeedMetrics, FeedNews, FeedQuotes, FeedSources, FeedStatements,
 }
 

@@ -74,7 +74,8 @@ func TestNumbersHaveNoGaps(t *testing.T) {
 		})
 		var count, distinct, highest int64
 		while(t, ended, func() {
-			if err := raw.QueryRow("SELECT count(*), count(DISTINCT seq), coalesce(max(seq), 0) FROM quotes").Scan(&count, &distinct, &highest); err != nil {
+			if err := raw.QueryRow("SELECT count(*), count(DISTINCT seq), coalesce(max(seq), 0) FROM quotes").Scan(&count, &distinct,
+				&highest); err != nil {
 				t.Fatal(err)
 			}
 			if count != highest || distinct != highest {
@@ -143,7 +144,8 @@ func TestWritersOfSeveralFeeds(t *testing.T) {
 					db.Put(b, &market.TradingDay{Market: market.BIST, Date: value.MustDate("2026-01-01").AddDays(i)}, out)
 				}
 				b := new(db.Batch)
-				for _, put := range [writers][]func(*db.Batch){{putQuote, putStock}, {putStock, putQuote, putDay}, {putDay, putQuote}, {putQuote}}[writer] {
+				for _, put := range [writers][]func(*db.Batch){{putQuote, putStock}, {putStock, putQuote, putDay}, {putDay, putQuote},
+					{putQuote}}[writer] {
 					put(b)
 				}
 				if err := s.Store(ctx, b); err != nil {

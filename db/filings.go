@@ -33,7 +33,9 @@ func (s *Store) FilingSummaries(ctx context.Context, of []kap.Origin) (_ []*kap.
 	var heads []*kap.FilingSummary
 	err = s.read.NewSelect().TableExpr("filings AS f").Join("LEFT JOIN disclosures AS d ON d.disclosure_index = f.disclosure_index").
 		ColumnExpr("f.disclosure_index, f.year, f.period, f.end_date, f.consolidation, f.seq, d.published_at").
-		ColumnExpr("COALESCE(d.reason = ?, FALSE) OR EXISTS (SELECT 1 FROM disclosures AS c WHERE c.related_index = f.disclosure_index AND c.reason = ?) AS cancelled", kap.Cancelled, kap.Cancelled).
+		ColumnExpr("COALESCE(d.reason = ?, FALSE) OR EXISTS (SELECT 1 FROM disclosures AS c WHERE c.related_index = "+
+			"f.disclosure_index AND "+
+			"c.reason = ?) AS cancelled", kap.Cancelled, kap.Cancelled).
 		Where("f.disclosure_index IN (?)", s.anyOf(of, "filings", "symbol")).Scan(ctx, &heads)
 	return heads, err
 }

@@ -60,7 +60,8 @@ func TestFilingsComeBackExactly(t *testing.T) {
 // filing returns a filing of a company with nothing in it.
 func filing(index int, symbol string) *kap.FilingRecord {
 	return &kap.FilingRecord{Symbol: symbol, Filing: kap.Filing{
-		DisclosureIndex: index, Year: "2025", Period: "6 Months", EndDate: value.MustDate("2025-06-30"), Consolidation: "CS", Currency: "TRY", Template: "industrial",
+		DisclosureIndex: index, Year: "2025", Period: "6 Months", EndDate: value.MustDate("2025-06-30"), Consolidation: "CS",
+		Currency: "TRY", Template: "industrial",
 		BalanceSheet: []*kap.FilingLine{}, IncomeStatement: []*kap.FilingLine{}, CashFlow: []*kap.FilingLine{},
 	}}
 }
@@ -94,13 +95,15 @@ func TestFilingSummaries(t *testing.T) {
 		first := disclosed(10, kap.New, 0)
 		first.PublishedAt = value.MustInstant("2025-08-11T15:00:00.500Z")
 		putDisclosures(t, s, true, first, disclosed(20, kap.Cancelled, 12))
-		put(t, s, filing(10, "DMOST"), filing(11, "DMOSR"), filing(12, "DMOST"), filing(13, "DMOST"), filing(14, "DMBNK"), filing(15, "DMOST"), filing(20, "DMOST"))
+		put(t, s, filing(10, "DMOST"), filing(11, "DMOSR"), filing(12, "DMOST"), filing(13, "DMOST"), filing(14, "DMBNK"),
+			filing(15, "DMOST"), filing(20, "DMOST"))
 		putDisclosures(t, s, true, disclosed(21, kap.Cancelled, 13), disclosed(22, kap.Corrects, 15), disclosed(23, kap.Cancelled, 99))
 		found := must[[]*kap.FilingSummary](t)(s.FilingSummaries(background, under("DMOST", "DMOSR")))
 		slices.SortFunc(found, func(a, b *kap.FilingSummary) int { return cmp.Compare(a.DisclosureIndex, b.DisclosureIndex) })
 		var expected []*kap.FilingSummary
 		for seq, index := range map[int64]int{1: 10, 2: 11, 3: 12, 4: 13, 6: 15, 7: 20} {
-			head := &kap.FilingSummary{DisclosureIndex: index, Seq: seq, Year: "2025", Period: "6 Months", EndDate: value.MustDate("2025-06-30"), Consolidation: kap.CS, Cancelled: index == 12 || index == 13 || index == 20}
+			head := &kap.FilingSummary{DisclosureIndex: index, Seq: seq, Year: "2025", Period: "6 Months",
+				EndDate: value.MustDate("2025-06-30"), Consolidation: kap.CS, Cancelled: index == 12 || index == 13 || index == 20}
 			if index == 10 {
 				head.PublishedAt = first.PublishedAt
 			}

@@ -106,7 +106,8 @@ func (f *flushed) see(in epoch.Epoch, last, written, reached int64, without, kno
 			slog.Warn("no synchronous standby is configured: a failover may lose the last commits, also what was published")
 		}
 		if !without && !known {
-			slog.Warn("this role may not see how far the synchronous standbys are (GRANT pg_monitor): a failover may lose what was published")
+			slog.Warn("this role may not see how far the synchronous standbys are (GRANT pg_monitor): a failover may " +
+				"lose what was published")
 		}
 	}
 	if without || !known {
@@ -130,7 +131,8 @@ func (f *flushed) see(in epoch.Epoch, last, written, reached int64, without, kno
 	}
 	switch late := len(f.waiting) > 0 && time.Since(f.since) > waitingLogged; {
 	case late && !f.said:
-		slog.Warn("disclosures are not published: the synchronous standbys do not have them yet", "published_up_to", f.safe, "stored_up_to", last)
+		slog.Warn("disclosures are not published: the synchronous standbys do not have them yet",
+			"published_up_to", f.safe, "stored_up_to", last)
 		f.said = true
 	case f.said && len(f.waiting) == 0:
 		slog.Info("the synchronous standbys have caught up; disclosures are published again")

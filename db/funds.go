@@ -108,7 +108,8 @@ func (s *Store) Holders(ctx context.Context, ids []market.ID) (_ map[market.ID][
 	}
 	var rows []*fundHoldingRow
 	if err := s.read.NewSelect().Model(&rows).Where("instrument_id IN (?)", bun.List(ids)).
-		Where("report_month = (SELECT max(newest.report_month) FROM fund_holdings AS newest WHERE newest.fund_code = fund_holding_row.fund_code)").
+		Where("report_month = (SELECT max(newest.report_month) FROM fund_holdings AS newest WHERE newest.fund_code = " +
+			"fund_holding_row.fund_code)").
 		Scan(ctx); err != nil {
 		return nil, err
 	}

@@ -39,13 +39,15 @@ func TestFundsComeBackExactly(t *testing.T) {
 			round++
 			f := aFund(fmt.Sprintf("F%d", round), texts.Draw(t, "name"), "")
 			f.Founder, f.Category = optional(texts).Draw(t, "founder"), optional(texts).Draw(t, "category")
-			f.InvestorCount, f.RiskLevel = optional(rapid.IntRange(0, 1<<31-1)).Draw(t, "investors"), optional(rapid.IntRange(1, 7)).Draw(t, "risk")
+			f.InvestorCount, f.RiskLevel = optional(rapid.IntRange(0, 1<<31-1)).Draw(t, "investors"),
+				optional(rapid.IntRange(1, 7)).Draw(t, "risk")
 			f.IsParticipation = optional(rapid.Bool()).Draw(t, "participation")
 			for _, d := range []*value.Decimal{&f.Price, &f.PortfolioSize, &f.ShareCount, &f.ManagementFeePct} {
 				*d = figures.Draw(t, "figure")
 			}
 			if rapid.Bool().Draw(t, "dated") {
-				f.PriceDate, f.InceptionDate, f.AsOf = dates.Draw(t, "price_date"), dates.Draw(t, "inception_date"), instants.Draw(t, "as_of")
+				f.PriceDate, f.InceptionDate, f.AsOf = dates.Draw(t, "price_date"), dates.Draw(t, "inception_date"),
+					instants.Draw(t, "as_of")
 			}
 			if rapid.Bool().Draw(t, "returns") {
 				f.Returns = &funds.Returns{W1: figures.Draw(t, "1w"), M1: figures.Draw(t, "1m"), Y5: figures.Draw(t, "5y")}
@@ -64,7 +66,8 @@ func TestFundsReplace(t *testing.T) {
 	const early, late = "2026-03-16T18:00:00Z", "2026-03-17T18:00:00Z"
 	dbtest.Each(t, func(t *testing.T, url string) {
 		s := open(t, url)
-		want(t, put(t, s, aFund("A", "1", late), aFund("A", "2", early), aFund("A", "1", late), aFund("B", "1", "")), db.Stored, db.Stale, db.Unchanged, db.Stored)
+		want(t, put(t, s, aFund("A", "1", late), aFund("A", "2", early), aFund("A", "1", late), aFund("B", "1", "")), db.Stored, db.Stale,
+			db.Unchanged, db.Stored)
 		want(t, put(t, s, aFund("A", "3", early), aFund("A", "3", late), aFund("B", "2", "")), db.Stale, db.Stored, db.Stored)
 		want(t, put(t, s, aFund("A", "4", ""), aFund("B", "3", early)), db.Stored, db.Stored)
 		want(t, put(t, s, aFund("A", "5", early), aFund("B", "4", "")), db.Stored, db.Stored)
@@ -89,16 +92,20 @@ func TestFundFlows(t *testing.T) {
 		if got := newest("A", "2026-03-18"); got != "" {
 			t.Errorf("the newest day of nothing is %s", got)
 		}
-		want(t, put(t, s, flow("A", "2026-03-13", "2"), full, flow("A", "2026-03-11", "1"), flow("B", "2026-03-18", "9"), full), db.Stored, db.Stored, db.Stored, db.Stored, db.Unchanged)
-		want(t, put(t, s, flow("A", "2026-03-11", "1"), flow("A", "2026-03-11", "1.0"), flow("A", "2026-03-13", "2")), db.Unchanged, db.Stored, db.Unchanged)
+		want(t, put(t, s, flow("A", "2026-03-13", "2"), full, flow("A", "2026-03-11", "1"), flow("B", "2026-03-18", "9"), full), db.Stored,
+			db.Stored, db.Stored, db.Stored, db.Unchanged)
+		want(t, put(t, s, flow("A", "2026-03-11", "1"), flow("A", "2026-03-11", "1.0"), flow("A", "2026-03-13", "2")), db.Unchanged,
+			db.Stored, db.Unchanged)
 		for _, c := range []struct{ code, last, want string }{
-			{"A", "2026-03-18", "2026-03-13"}, {"A", "2026-03-13", "2026-03-13"}, {"A", "2026-03-12", "2026-03-12"}, {"A", "2026-03-10", ""}, {"B", "2026-03-18", "2026-03-18"}, {"C", "2026-03-18", ""},
+			{"A", "2026-03-18", "2026-03-13"}, {"A", "2026-03-13", "2026-03-13"}, {"A", "2026-03-12", "2026-03-12"},
+			{"A", "2026-03-10", ""}, {"B", "2026-03-18", "2026-03-18"}, {"C", "2026-03-18", ""},
 		} {
 			if got := newest(c.code, c.last); got != c.want {
 				t.Errorf("the newest day of %s up to %s is %q, want %q", c.code, c.last, got, c.want)
 			}
 		}
-		same(t, "all", flows("A", "0001-01-02", "9999-12-31"), []*funds.Flow{flow("A", "2026-03-11", "1.0"), full, flow("A", "2026-03-13", "2")})
+		same(t, "all", flows("A", "0001-01-02", "9999-12-31"),
+			[]*funds.Flow{flow("A", "2026-03-11", "1.0"), full, flow("A", "2026-03-13", "2")})
 		same(t, "some", flows("A", "2026-03-12", "2026-03-12"), []*funds.Flow{full})
 		if none := flows("B", "2026-03-11", "2026-03-17"); len(none) != 0 {
 			t.Errorf("%s", encoded(none))
@@ -124,10 +131,12 @@ func TestHoldings(t *testing.T) {
 		}
 		bare := &funds.Holding{FundCode: "C", ReportMonth: value.MustMonth("2026-02"), InstrumentID: "us:X"}
 		want(t, put(t, s,
-			holding("A", "2026-01", "bist:X", "1"), holding("A", "2026-02", "bist:X", "2.50"), holding("B", "2026-01", "bist:X", "3"), holding("B", "2026-02", "bist:Y", "4"), bare,
+			holding("A", "2026-01", "bist:X", "1"), holding("A", "2026-02", "bist:X", "2.50"), holding("B", "2026-01", "bist:X", "3"),
+			holding("B", "2026-02", "bist:Y", "4"), bare,
 			holding("A", "2026-02", "bist:X", "2.50"),
 		), db.Stored, db.Stored, db.Stored, db.Stored, db.Stored, db.Unchanged)
-		want(t, put(t, s, holding("A", "2026-02", "bist:X", "2.5"), holding("B", "2026-01", "bist:X", "3"), bare), db.Stored, db.Unchanged, db.Unchanged)
+		want(t, put(t, s, holding("A", "2026-02", "bist:X", "2.5"), holding("B", "2026-01", "bist:X", "3"), bare), db.Stored, db.Unchanged,
+			db.Unchanged)
 		same(t, "holders", holders("bist:X", "bist:Y", "us:X", "bist:NONE"), map[market.ID][]*funds.Holding{
 			"bist:X": {holding("A", "2026-02", "bist:X", "2.5")}, "bist:Y": {holding("B", "2026-02", "bist:Y", "4")}, "us:X": {bare},
 		})
@@ -135,7 +144,8 @@ func TestHoldings(t *testing.T) {
 			t.Errorf("%s", encoded(none))
 		}
 		put(t, s, holding("B", "2025-12", "bist:X", "9"), holding("B", "2026-03", "bist:X", "7")) // an old report, and a newer one
-		same(t, "holders", holders("bist:X", "bist:Y"), map[market.ID][]*funds.Holding{"bist:X": {holding("A", "2026-02", "bist:X", "2.5"), holding("B", "2026-03", "bist:X", "7")}})
+		same(t, "holders", holders("bist:X", "bist:Y"),
+			map[market.ID][]*funds.Holding{"bist:X": {holding("A", "2026-02", "bist:X", "2.5"), holding("B", "2026-03", "bist:X", "7")}})
 	})
 }
 
@@ -146,7 +156,8 @@ func TestAnyHoldings(t *testing.T) {
 		s, all := open(t, url), map[string]*funds.Holding{}
 		rapid.Check(t, func(t *rapid.T) {
 			for range rapid.IntRange(0, 3).Draw(t, "new") {
-				h := holding(rapid.SampledFrom([]string{"A", "B", "C"}).Draw(t, "fund"), rapid.SampledFrom(months).Draw(t, "month"), rapid.SampledFrom(ids).Draw(t, "id"), decimals.Draw(t, "value").String())
+				h := holding(rapid.SampledFrom([]string{"A", "B", "C"}).Draw(t, "fund"), rapid.SampledFrom(months).Draw(t, "month"),
+					rapid.SampledFrom(ids).Draw(t, "id"), decimals.Draw(t, "value").String())
 				all[fmt.Sprint(h.FundCode, h.ReportMonth, h.InstrumentID)] = h
 				put(t, s, h)
 			}

@@ -10,7 +10,8 @@ import (
 // been observed, where an entry of the same moment withdraws them: the newest other
 // one is the quote again, and bars are made without them. It returns the other
 // entries.
-func withdrawFuture(ctx context.Context, tx *numbered, w writing, entries []entry[market.Observation]) ([]entry[market.Observation], error) {
+func withdrawFuture(ctx context.Context, tx *numbered, w writing,
+	entries []entry[market.Observation]) ([]entry[market.Observation], error) {
 	rest := entries[:0:0]
 	for _, e := range entries {
 		if w.horizon.IsNull() || !e.record.AsOf.After(w.horizon) {

@@ -65,7 +65,8 @@ func (s *Store) Bars(ctx context.Context, resolution market.Resolution, spans []
 	return answers, nil
 }
 
-func (s *Store) barsOnSQLite(ctx context.Context, resolution market.Resolution, spans []market.Span, answers []market.StoredBars, texts []string) error {
+func (s *Store) barsOnSQLite(ctx context.Context, resolution market.Resolution, spans []market.Span, answers []market.StoredBars,
+	texts []string) error {
 	list := make([][]any, len(spans))
 	for i, span := range spans {
 		list[i] = []any{span.ID, span.First.Time().UnixMicro(), span.Last.Time().UnixMicro()}
@@ -92,7 +93,8 @@ func (s *Store) barsOnSQLite(ctx context.Context, resolution market.Resolution, 
 	return rows.Err()
 }
 
-func (s *Store) barsOnPostgres(ctx context.Context, resolution market.Resolution, spans []market.Span, answers []market.StoredBars, texts []string) error {
+func (s *Store) barsOnPostgres(ctx context.Context, resolution market.Resolution, spans []market.Span, answers []market.StoredBars,
+	texts []string) error {
 	ids, first, last := make([]string, len(spans)), make([]time.Time, len(spans)), make([]time.Time, len(spans))
 	for i, span := range spans {
 		ids[i], first[i], last[i] = string(span.ID), span.First.Time(), span.Last.Time()
@@ -132,7 +134,8 @@ func instantOf(text []byte) time.Time {
 }
 
 // FirstBars implements market.History with one statement.
-func (s *Store) FirstBars(ctx context.Context, resolution market.Resolution, ids []market.ID, since value.Instant) (_ map[market.ID]value.Instant, err error) {
+func (s *Store) FirstBars(ctx context.Context, resolution market.Resolution, ids []market.ID,
+	since value.Instant) (_ map[market.ID]value.Instant, err error) {
 	ctx, done := s.reading(ctx, FeedBars)
 	defer done(&err)
 	query := s.read.NewSelect().TableExpr("bars").ColumnExpr("instrument_id, min(t) AS t").

@@ -25,8 +25,10 @@ import (
 // charted are the instruments whose history the tests keep in memory; the pair
 // converts the others.
 var charted = []*market.Instrument{
-	{InstrumentID: "bist:A", Symbol: "A", Market: market.BIST, Currency: "TRY"}, {InstrumentID: "crypto:1", Symbol: "B", Market: market.Crypto, Currency: "USD"},
-	{InstrumentID: "fx:USDTRY", Symbol: "USDTRY", Market: market.FX, Currency: "TRY"}, {InstrumentID: "us:C", Symbol: "C", Market: market.US, Currency: "USD"},
+	{InstrumentID: "bist:A", Symbol: "A", Market: market.BIST, Currency: "TRY"},
+	{InstrumentID: "crypto:1", Symbol: "B", Market: market.Crypto, Currency: "USD"},
+	{InstrumentID: "fx:USDTRY", Symbol: "USDTRY", Market: market.FX, Currency: "TRY"},
+	{InstrumentID: "us:C", Symbol: "C", Market: market.US, Currency: "USD"},
 }
 
 // charts returns the history of a store, of which up to most bytes are kept.
@@ -49,7 +51,8 @@ func followBars(t rapid.TB, s *db.Store, of *market.HistoryCache, after int64) {
 	of.Changed(changes)
 }
 
-var chartedMoments = append([]string{"2019-12-31T21:00:00Z", "2025-04-20T21:00:00Z", "2026-01-29T00:00:00Z", "2026-03-09T08:00:00Z"}, recordedMoments...)
+var chartedMoments = append([]string{"2019-12-31T21:00:00Z", "2025-04-20T21:00:00Z", "2026-01-29T00:00:00Z", "2026-03-09T08:00:00Z"},
+	recordedMoments...)
 
 // chartedRecord draws a bar that is loaded or withdrawn, or an observation that
 // bars are made of.
@@ -63,7 +66,8 @@ func chartedRecord(t *rapid.T) (record any, withdrawn bool) {
 	if kind == "observed" {
 		return o, false
 	}
-	b := &market.Bar{InstrumentID: o.InstrumentID, Resolution: market.Day, T: value.At(midnight(o, at.Time())), Close: o.Last, Turnover: o.Last}
+	b := &market.Bar{InstrumentID: o.InstrumentID, Resolution: market.Day, T: value.At(midnight(o, at.Time())), Close: o.Last,
+		Turnover: o.Last}
 	if kind == "short" && in.Market != market.US {
 		b.Resolution, b.T = market.FiveMinutes, value.At(minutes(o)(at.Time()))
 		if in.Market == market.Crypto {
@@ -76,7 +80,8 @@ func chartedRecord(t *rapid.T) (record any, withdrawn bool) {
 // chartedArgs draws what a client may ask for.
 func chartedArgs(t *rapid.T, of market.Market) market.SeriesArgs {
 	day := func(name string) *value.Date {
-		text := rapid.SampledFrom([]string{"", "2019-06-01", "2025-04-06", "2026-01-01", "2026-03-10", "2026-03-13", "2026-03-14", "2026-03-16", "2026-03-18"}).Draw(t, name)
+		text := rapid.SampledFrom([]string{"", "2019-06-01", "2025-04-06", "2026-01-01", "2026-03-10", "2026-03-13", "2026-03-14",
+			"2026-03-16", "2026-03-18"}).Draw(t, name)
 		if text == "" {
 			return nil
 		}
@@ -117,7 +122,8 @@ func answered(t rapid.TB, s *market.Service, id market.ID, args market.SeriesArg
 	for _, b := range series.Bars() {
 		objects = append(objects, encoded(b)+b.FxRate.String())
 	}
-	return fmt.Sprintf("%s %d %s %v\n%s\n%s\n%s", series.Currency, series.Count, series.AvailableFrom, objects, bytes.Join(series.Rows(), []byte{','}), encoded(series.Columns().Close()), daily)
+	return fmt.Sprintf("%s %d %s %v\n%s\n%s\n%s", series.Currency, series.Count, series.AvailableFrom, objects,
+		bytes.Join(series.Rows(), []byte{','}), encoded(series.Columns().Close()), daily)
 }
 
 // Whatever is loaded, recorded, revised and withdrawn, in whatever order it is
@@ -183,7 +189,8 @@ func TestHistoryFromMemoryWhileItChanges(t *testing.T) {
 			var records []any
 			for day := range days {
 				if all || day == days-1 {
-					records = append(records, &market.Bar{InstrumentID: "us:C", Resolution: market.Day, T: first.Add(time.Duration(day) * 24 * time.Hour), Close: value.MustDecimal(fmt.Sprint(version))})
+					records = append(records, &market.Bar{InstrumentID: "us:C", Resolution: market.Day,
+						T: first.Add(time.Duration(day) * 24 * time.Hour), Close: value.MustDecimal(fmt.Sprint(version))})
 				}
 			}
 			put(t, s, records...)
@@ -280,10 +287,12 @@ func TestCorrections(t *testing.T) {
 			last := headOf(t, s)
 			step.put()
 			changes := must[[]market.BarChange](t)(s.BarsAfter(background, last))
-			if want := []market.BarChange{{Subject: string(id), Resolution: market.Day, Corrected: step.corrected}}; !slices.Equal(changes, want) {
+			if want := []market.BarChange{{Subject: string(id), Resolution: market.Day,
+				Corrected: step.corrected}}; !slices.Equal(changes, want) {
 				t.Errorf("%s: %+v, want %+v", step.name, changes, want)
 			}
-			stored := must[[]market.StoredBars](t)(s.Bars(background, market.Day, []market.Span{{ID: id, First: value.FirstMoment, Last: value.LastMoment}}))
+			stored := must[[]market.StoredBars](t)(s.Bars(background, market.Day,
+				[]market.Span{{ID: id, First: value.FirstMoment, Last: value.LastMoment}}))
 			if want := value.MustInstant("2026-03-" + step.settled + "T00:00:00Z"); stored[0].Settled != want {
 				t.Errorf("%s: settled %s, want %s", step.name, stored[0].Settled, want)
 			}
@@ -291,7 +300,8 @@ func TestCorrections(t *testing.T) {
 				t.Errorf("%s: corrected with %d, and before it was %d", step.name, stored[0].Corrected, last)
 			}
 		}
-		if of := must[[]market.StoredBars](t)(s.Bars(background, market.FiveMinutes, []market.Span{{ID: id}})); !reflect.DeepEqual(of, []market.StoredBars{{}}) {
+		if of := must[[]market.StoredBars](t)(s.Bars(background, market.FiveMinutes, []market.Span{{ID: id}})); !reflect.DeepEqual(of,
+			[]market.StoredBars{{}}) {
 			t.Errorf("of nothing: %+v", of)
 		}
 	})

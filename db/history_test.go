@@ -19,7 +19,8 @@ func TestBarsOfManyAreOneStatement(t *testing.T) {
 		bar := func(id market.ID, t string) *market.Bar {
 			return &market.Bar{InstrumentID: id, Resolution: market.FiveMinutes, T: value.MustInstant(t), Close: value.MustDecimal("1.50")}
 		}
-		const first, second, third, fourth = "1969-12-31T23:59:59.999Z", "2026-03-16T21:00:00.001Z", "2026-03-16T21:05:00Z", "2199-12-31T00:00:00.123Z"
+		const first, second, third, fourth = "1969-12-31T23:59:59.999Z", "2026-03-16T21:00:00.001Z", "2026-03-16T21:05:00Z",
+			"2199-12-31T00:00:00.123Z"
 		a1, a2, a3, a4 := bar("bist:A", first), bar("bist:A", second), bar("bist:A", third), bar("bist:A", fourth)
 		b2, b3 := bar("bist:B", second), bar("bist:B", third)
 		daily := bar("bist:A", second)
@@ -41,7 +42,9 @@ func TestBarsOfManyAreOneStatement(t *testing.T) {
 			{[]market.Span{span("bist:A", first, first), span("bist:B", fourth, first)}, [][]*market.Bar{{a1}, nil}},
 		} {
 			var statements []string
-			got, err := barsIn(s.Watched(func(statement string) { statements = append(statements, statement) }).Bars(t.Context(), market.FiveMinutes, c.spans))
+			got, err := barsIn(s.Watched(func(statement string) {
+				statements = append(statements, statement)
+			}).Bars(t.Context(), market.FiveMinutes, c.spans))
 			if err != nil || len(statements) > 1 {
 				t.Errorf("%v: %q, %v", c.spans, statements, err)
 			}
@@ -60,21 +63,24 @@ func TestBarsAreFoundByTheirKey(t *testing.T) {
 		var bars []*market.Bar
 		for n := range 5_000 {
 			bars = append(bars, &market.Bar{
-				InstrumentID: market.ID(fmt.Sprintf("us:S%02d", n%50)), Resolution: market.Day, T: begin.Add(time.Duration(n/50) * 24 * time.Hour), Close: value.MustDecimal("1.50"),
+				InstrumentID: market.ID(fmt.Sprintf("us:S%02d", n%50)), Resolution: market.Day,
+				T: begin.Add(time.Duration(n/50) * 24 * time.Hour), Close: value.MustDecimal("1.50"),
 			})
 		}
 		putBars(t, s, bars...)
 		plan := planner(t, url)
 		first, last := begin.Add(24*time.Hour), begin.Add(72*time.Hour)
 		var statement string
-		if _, err := s.Watched(func(text string) { statement = text }).Bars(background, market.Day, []market.Span{{ID: "us:S07", First: first, Last: last}}); err != nil {
+		if _, err := s.Watched(func(text string) { statement = text }).Bars(background, market.Day,
+			[]market.Span{{ID: "us:S07", First: first, Last: last}}); err != nil {
 			t.Fatal(err)
 		}
 		args := []any{"1d", []string{"us:S07"}, []time.Time{first.Time()}, []time.Time{last.Time()}}
 		if !dbtest.IsPostgres(url) {
 			args = []any{"1d", fmt.Sprintf(`[["us:S07", %d, %d]]`, first.Time().UnixMicro(), last.Time().UnixMicro())}
 		}
-		if p := plan(statement, args...); regexp.MustCompile(`Seq Scan|SCAN (b|c|bars|bar_changes)\b`).MatchString(p) || !regexp.MustCompile(`bars_pkey|SEARCH b USING`).MatchString(p) {
+		if p := plan(statement, args...); regexp.MustCompile(`Seq Scan|SCAN (b|c|bars|bar_changes)\b`).MatchString(p) ||
+			!regexp.MustCompile(`bars_pkey|SEARCH b USING`).MatchString(p) {
 			t.Errorf("%s\nin the plan\n%s", statement, p)
 		}
 	})
@@ -87,7 +93,8 @@ func TestStatementsOfAWatchlist(t *testing.T) {
 		for _, n := range []int{1, 10, 100} {
 			spans := make([]market.Span, n)
 			for i := range spans {
-				spans[i] = market.Span{ID: market.ID(fmt.Sprintf("bist:S%03d", i)), First: value.MustInstant("2026-03-16T21:00:00Z"), Last: value.MustInstant("2026-03-17T21:00:00Z")}
+				spans[i] = market.Span{ID: market.ID(fmt.Sprintf("bist:S%03d", i)), First: value.MustInstant("2026-03-16T21:00:00Z"),
+					Last: value.MustInstant("2026-03-17T21:00:00Z")}
 			}
 			statements := 0
 			if _, err := s.Watched(func(string) { statements++ }).Bars(t.Context(), market.Day, spans); err != nil || statements != 1 {
@@ -104,7 +111,8 @@ func TestFirstBars(t *testing.T) {
 	}
 	dbtest.Each(t, func(t *testing.T, url string) {
 		s := open(t, url)
-		put(t, s, bar("us:A", market.Day, "2019-01-02T00:00:00Z"), bar("us:A", market.Day, "2021-01-04T00:00:00Z"), bar("us:B", market.Day, "2020-05-06T00:00:00Z"),
+		put(t, s, bar("us:A", market.Day, "2019-01-02T00:00:00Z"), bar("us:A", market.Day, "2021-01-04T00:00:00Z"),
+			bar("us:B", market.Day, "2020-05-06T00:00:00Z"),
 			bar("index:C", market.FiveMinutes, "2018-01-02T00:00:00Z"), bar("us:D", market.Day, "2018-01-02T00:00:00Z"))
 		ids := []market.ID{"us:A", "us:B", "index:C", "us:E"}
 		for since, want := range map[string]map[market.ID]string{

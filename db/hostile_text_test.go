@@ -20,7 +20,8 @@ func eachAndHostile(t *testing.T, f func(t *testing.T, url string)) {
 
 // hostileTexts would end the text of a statement if anything let them.
 var hostileTexts = []string{
-	`'`, `''`, `\`, `\\`, `\'`, `\' OR 1=1--`, `\') OR 1=1-- `, `' OR '1'='1`, `'/*`, `*/`, `--`, `;DROP TABLE disclosures`, `"`, `$$`, `$1`, `?`, `?0`, `%`, `_`, `%%%`,
+	`'`, `''`, `\`, `\\`, `\'`, `\' OR 1=1--`, `\') OR 1=1-- `, `' OR '1'='1`, `'/*`, `*/`, `--`, `;DROP TABLE disclosures`, `"`, `$$`,
+	`$1`, `?`, `?0`, `%`, `_`, `%%%`,
 	`\x27`, `\047`, `\u0027`, "\n", "\t", "a\\\nb", "İı\u2028", "\u00bf\u005c'", strings.Repeat(`\'`, 5000),
 }
 
@@ -53,7 +54,8 @@ func TestTextThatCannotBeStored(t *testing.T) {
 		strange.Class, strange.CompanyID = "\ufffd", new("\ufffd") // what bad UTF-8 becomes when it is mended
 		putDisclosures(t, s, false, plain, strange)
 		for _, text := range []string{"\x00", "A1\x00", "\x00A1", "\xff", "\xc3", "\xed\xa0\x80", "a\x00' OR 1=1--"} {
-			for what, q := range map[string]kap.Query{"class": {Class: &text}, "company": {CompanyID: &text}, "code": {Of: reach(text)}, "another company": {Of: &kap.Reach{Origins: []kap.Origin{{CompanyID: text}}}}} {
+			for what, q := range map[string]kap.Query{"class": {Class: &text}, "company": {CompanyID: &text}, "code": {Of: reach(text)},
+				"another company": {Of: &kap.Reach{Origins: []kap.Origin{{CompanyID: text}}}}} {
 				q.Limit = 10
 				if found, err := s.Disclosures(t.Context(), q); err != nil || len(found) > 0 {
 					t.Errorf("%s %q: %d found, %v", what, text, len(found), err)
@@ -71,7 +73,8 @@ func TestTextThatCannotBeStored(t *testing.T) {
 			if image, err := s.Logo(t.Context(), market.LogoOwner{InstrumentID: market.ID(text)}); err != nil || image != nil {
 				t.Errorf("logo of %q: %v, %v", text, image, err)
 			}
-			if flows, err := s.Flows(t.Context(), text, value.MustDate("2020-01-01"), value.MustDate("2030-01-01")); err != nil || len(flows) > 0 {
+			if flows, err := s.Flows(t.Context(), text, value.MustDate("2020-01-01"), value.MustDate("2030-01-01")); err != nil ||
+				len(flows) > 0 {
 				t.Errorf("flows of %q: %v, %v", text, flows, err)
 			}
 		}
@@ -84,10 +87,12 @@ func TestHostileSettings(t *testing.T) {
 	s := open(t, dbtest.HostileURL(t))
 	bars := []*market.Bar{
 		{InstrumentID: "bist:A", Resolution: market.Day, T: value.MustInstant("2026-03-12T21:00:00Z"), Close: value.MustDecimal("1.50")},
-		{InstrumentID: "bist:A", Resolution: market.Day, T: value.MustInstant("2026-04-05T21:00:00Z"), Open: value.MustDecimal("2"), TradeCount: new(7)},
+		{InstrumentID: "bist:A", Resolution: market.Day, T: value.MustInstant("2026-04-05T21:00:00Z"), Open: value.MustDecimal("2"),
+			TradeCount: new(7)},
 	}
 	put(t, s, bars[0], bars[1])
-	read := must[[][]*market.Bar](t)(barsIn(s.Bars(t.Context(), market.Day, []market.Span{{ID: "bist:A", First: bars[0].T, Last: bars[1].T}})))
+	read := must[[][]*market.Bar](t)(barsIn(s.Bars(t.Context(), market.Day,
+		[]market.Span{{ID: "bist:A", First: bars[0].T, Last: bars[1].T}})))
 	same(t, "bars", read[0], bars)
 	put(t, s, price("bist:A", "2026-03-18T12:00:00.123Z", "1"))
 	same(t, "quotes", quotesAfter(t, s, 0), []*market.Observation{price("bist:A", "2026-03-18T12:00:00.123Z", "1")})

@@ -119,7 +119,8 @@ const checkInterval = time.Second
 
 // identity is what a host says of itself: whether it is read-only, whether it is in
 // recovery, and since when it runs.
-const identity = "concat_ws(' ', current_setting('transaction_read_only'), pg_is_in_recovery(), extract(epoch FROM pg_postmaster_start_time()))"
+const identity = "concat_ws(' ', current_setting('transaction_read_only'), pg_is_in_recovery(), extract(epoch FROM " +
+	"pg_postmaster_start_time()))"
 
 // The keys of what a connection remembers.
 const (

@@ -72,7 +72,8 @@ func TestReadFromStandby(t *testing.T) {
 	_, err = db.OpenToRead(t.Context(), pair.Standby.URL)
 	hint(err, "0015")
 	pair.Primary.Do("DROP TABLE record_anew")
-	if _, err := db.OpenToRead(t.Context(), pair.Standby.URL, db.WriteTo(pair.Primary.URL, db.PoolSessions)); err != nil && !db.NotThereYet(err) {
+	if _, err := db.OpenToRead(t.Context(), pair.Standby.URL, db.WriteTo(pair.Primary.URL, db.PoolSessions)); err != nil &&
+		!db.NotThereYet(err) {
 		t.Errorf("with an address to write to: %v", err)
 	}
 	pair.Primary.Wait("SELECT EXISTS (SELECT 1 FROM bun_migrations WHERE name = '0015')")
@@ -119,7 +120,8 @@ func TestNewerSchemaIsRefused(t *testing.T) {
 		if _, err := dbtest.Raw(t, url).Exec("INSERT INTO bun_migrations (name, group_id) VALUES ('9999', 9)"); err != nil {
 			t.Fatal(err)
 		}
-		for what, f := range map[string]func(context.Context, string, ...db.Option) (*db.Store, error){"Open": db.Open, "OpenToRead": db.OpenToRead} {
+		for what, f := range map[string]func(context.Context, string, ...db.Option) (*db.Store, error){"Open": db.Open,
+			"OpenToRead": db.OpenToRead} {
 			if _, err := f(t.Context(), url); err == nil || !strings.Contains(err.Error(), "9999") || db.NotThereYet(err) {
 				t.Errorf("%s: %v", what, err)
 			}
@@ -166,7 +168,8 @@ func TestFailover(t *testing.T) {
 		b, _ := batch(t, price("bist:THYAO", t1, "3"))
 		return db.CannotWrite(s.Store(t.Context(), b))
 	})
-	if _, err := dbtest.Raw(t, dbtest.With(pair.Standby.URL, "default_transaction_read_only=off")).Exec("ALTER SYSTEM RESET default_transaction_read_only"); err != nil {
+	if _, err := dbtest.Raw(t, dbtest.With(pair.Standby.URL,
+		"default_transaction_read_only=off")).Exec("ALTER SYSTEM RESET default_transaction_read_only"); err != nil {
 		t.Fatal(err)
 	}
 	pair.Standby.Do("SELECT pg_reload_conf()")
@@ -236,7 +239,9 @@ func TestReadersReadAhead(t *testing.T) {
 	t.Parallel()
 	for chosen, want := range map[string]string{"1": "32", "4": "4", "0": "0"} {
 		url := dbtest.PostgresURL(t)
-		if _, err := dbtest.Raw(t, url).Exec("DO $$ BEGIN EXECUTE 'ALTER DATABASE ' || current_database() || ' SET effective_io_concurrency = " + chosen + "'; END $$"); err != nil {
+		if _, err := dbtest.Raw(t,
+			url).Exec("DO $$ BEGIN EXECUTE 'ALTER DATABASE ' || current_database() || ' SET effective_io_concurrency = " + chosen +
+			"'; END $$"); err != nil {
 			t.Fatal(err)
 		}
 		if is, err := db.ReadSetting(t.Context(), open(t, url), "effective_io_concurrency"); is != want {
@@ -249,7 +254,8 @@ func TestReadersReadAhead(t *testing.T) {
 func TestWritersAreDurable(t *testing.T) {
 	url := dbtest.PostgresURL(t)
 	raw := dbtest.Raw(t, url)
-	if _, err := raw.Exec("DO $$ BEGIN EXECUTE 'ALTER DATABASE ' || current_database() || ' SET synchronous_commit = off'; END $$"); err != nil {
+	if _, err := raw.Exec("DO $$ BEGIN EXECUTE 'ALTER DATABASE ' || current_database() || ' SET " +
+		"synchronous_commit = off'; END $$"); err != nil {
 		t.Fatal(err)
 	}
 	s := open(t, url)

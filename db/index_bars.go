@@ -49,7 +49,8 @@ func storeIndexBars(ctx context.Context, tx *numbered, w writing, entries []entr
 	first, last := rangeOf(entries, func(b *market.IndexBar) value.Date { return b.Date })
 	codes := distinct(entries, func(b *market.IndexBar) string { return b.Code })
 	var known []*indexBarRow
-	if err := tx.NewSelect().Model(&known).Where("code IN (?) AND date BETWEEN ? AND ?", bun.List(codes), first, last).Scan(ctx); err != nil {
+	if err := tx.NewSelect().Model(&known).Where("code IN (?) AND date BETWEEN ? AND ?",
+		bun.List(codes), first, last).Scan(ctx); err != nil {
 		return err
 	}
 	compare := versions[market.IndexBar, indexDay]{

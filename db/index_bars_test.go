@@ -31,16 +31,19 @@ func TestIndexBars(t *testing.T) {
 			return results
 		}
 		d := value.MustDecimal
-		one := &market.IndexBar{Code: "XU100", Date: value.MustDate("2025-03-10"), Open: d("10047.00"), High: d("10077.00"), Low: d("10022.00"), Close: d("10052.00")}
+		one := &market.IndexBar{Code: "XU100", Date: value.MustDate("2025-03-10"), Open: d("10047.00"), High: d("10077.00"),
+			Low: d("10022.00"), Close: d("10052.00")}
 		two := &market.IndexBar{Code: "XU100", Date: value.MustDate("2025-03-11"), Close: d("9924.0")}
 		if got := put(one, two, one); !reflect.DeepEqual(got, []db.Result{db.Stored, db.Stored, db.Unchanged}) {
 			t.Errorf("got %v", got)
 		}
-		if got := put(two, &market.IndexBar{Code: "XU100", Date: two.Date, Close: d("9924.00")}); !reflect.DeepEqual(got, []db.Result{db.Unchanged, db.Stored}) {
+		if got := put(two, &market.IndexBar{Code: "XU100", Date: two.Date, Close: d("9924.00")}); !reflect.DeepEqual(got,
+			[]db.Result{db.Unchanged, db.Stored}) {
 			t.Errorf("got %v", got)
 		}
 		two.Close = d("9924.00")
-		if got, err := s.IndexBars(t.Context(), []string{"XU100"}); err != nil || !reflect.DeepEqual(got, [][]*market.IndexBar{{one, two}}) {
+		if got, err := s.IndexBars(t.Context(), []string{"XU100"}); err != nil ||
+			!reflect.DeepEqual(got, [][]*market.IndexBar{{one, two}}) {
 			t.Errorf("got %+v, %v", got, err)
 		}
 	})
@@ -58,7 +61,8 @@ func TestIndexBarsOfSeveral(t *testing.T) {
 				shown = append(shown, fmt.Sprint(i, " ", b.Code, " ", b.Date, " ", b.Close))
 			}
 		}
-		if want := []string{"0 XU030 2026-03-16 9", "2 XU100 2026-03-16 2.50", "2 XU100 2026-03-17 3", "2 XU100 2026-03-18 4"}; !slices.Equal(shown, want) {
+		if want := []string{"0 XU030 2026-03-16 9", "2 XU100 2026-03-16 2.50", "2 XU100 2026-03-17 3",
+			"2 XU100 2026-03-18 4"}; !slices.Equal(shown, want) {
 			t.Errorf("%v, want %v", shown, want)
 		}
 		if none, err := s.IndexBars(t.Context(), nil); err != nil || len(none) != 0 {

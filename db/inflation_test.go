@@ -25,9 +25,11 @@ func TestInflationPoints(t *testing.T) {
 	full.Unit, full.Source, full.FetchedAt = new("2003=100"), new("TÜİK"), value.MustInstant("2025-07-03T07:00:00.120Z")
 	dbtest.Each(t, func(t *testing.T, url string) {
 		s := open(t, url)
-		want(t, put(t, s, point(macro.YIUFE, "2025-06", "4320.15"), point(macro.TUFE, "2025-06", "1"), point(macro.YIUFE, "2025-07", ""), point(macro.YIUFE, "2025-06", "4320.15")),
+		want(t, put(t, s, point(macro.YIUFE, "2025-06", "4320.15"), point(macro.TUFE, "2025-06", "1"), point(macro.YIUFE, "2025-07", ""),
+			point(macro.YIUFE, "2025-06", "4320.15")),
 			db.Stored, db.Stored, db.Stored, db.Unchanged)
-		want(t, put(t, s, full, point(macro.YIUFE, "2025-06", "4320.150"), point(macro.YIUFE, "2025-07", "")), db.Stored, db.Stored, db.Unchanged)
+		want(t, put(t, s, full, point(macro.YIUFE, "2025-06", "4320.150"), point(macro.YIUFE, "2025-07", "")), db.Stored, db.Stored,
+			db.Unchanged)
 		want(t, put(t, s, full), db.Unchanged)
 		found := must[[]*macro.Point](t)(s.InflationPoints(background))
 		slices.SortFunc(found, func(a, b *macro.Point) int {

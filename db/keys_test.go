@@ -31,7 +31,8 @@ func TestKeysAreKept(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, url string) {
 		s := open(t, url)
 		secret := access.NewSecret(true)
-		young := &access.Key{ID: "key_a", Name: "b", Prefix: secret.Prefix(), Hash: secret.Hash(), Plan: "test", Scopes: []access.Scope{}, Test: true, CreatedAt: 1 << 40}
+		young := &access.Key{ID: "key_a", Name: "b", Prefix: secret.Prefix(), Hash: secret.Hash(), Plan: "test", Scopes: []access.Scope{},
+			Test: true, CreatedAt: 1 << 40}
 		old, twin := key("key_c", 5, access.FX, "future:scope", "ğ,\"x"), key("key_b", 5, access.Scopes...)
 		for i, k := range []*access.Key{young, old, twin} {
 			if err := s.CreateKey(t.Context(), k); err != nil {
@@ -43,7 +44,8 @@ func TestKeysAreKept(t *testing.T) {
 		}
 		same(t, "keys", keys(t, s), []*access.Key{twin, old, young})
 		var found int
-		if err := dbtest.Raw(t, url).QueryRow("SELECT count(*) FROM keys WHERE hash LIKE '%' || $1 || '%' OR prefix = $1", string(secret)).Scan(&found); err != nil || found > 0 {
+		if err := dbtest.Raw(t, url).QueryRow("SELECT count(*) FROM keys WHERE hash LIKE '%' || $1 || '%' OR prefix = $1",
+			string(secret)).Scan(&found); err != nil || found > 0 {
 			t.Errorf("the secret is in %d rows (%v)", found, err)
 		}
 	})

@@ -139,7 +139,8 @@ func (l *lag) see(now time.Time, host replication, numbers map[string]int64) tim
 	switch behind := now.Sub(at); {
 	case !l.behind && behind >= lagLogged:
 		l.behind = true
-		slog.Warn("the database that is read is behind the primary", "receiving", host.Receiving, "primary_reachable", probing, "last_transaction", host.Last)
+		slog.Warn("the database that is read is behind the primary",
+			"receiving", host.Receiving, "primary_reachable", probing, "last_transaction", host.Last)
 	case l.behind && behind < lagLogged:
 		l.behind = false
 		slog.Info("the database that is read has caught up with the primary")

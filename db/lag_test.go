@@ -20,7 +20,8 @@ func TestLag(t *testing.T) {
 	stores := map[string]*db.Store{
 		"replication": openToRead(t, pair.Standby.URL),
 		"primary":     openToRead(t, pair.Standby.URL, db.WriteTo(pair.Primary.URL, db.PoolSessions)),
-		"both hosts":  openToRead(t, dbtest.With(dbtest.Hosts(t, pair.Primary.URL, pair.Standby.URL), "target_session_attrs=prefer-standby")),
+		"both hosts": openToRead(t, dbtest.With(dbtest.Hosts(t, pair.Primary.URL, pair.Standby.URL),
+			"target_session_attrs=prefer-standby")),
 	}
 	for _, s := range stores {
 		go s.Listen(t.Context())

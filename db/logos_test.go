@@ -57,12 +57,14 @@ func TestLogosReplace(t *testing.T) {
 	a, b, c := []byte("a"), []byte("b"), []byte("\x00\xff'\"?")
 	dbtest.Each(t, func(t *testing.T, url string) {
 		s := open(t, url)
-		want(t, put(t, s, logo("bist:A", a), logo("X", a), logo("bist:A", a), logo("bist:A", b)), db.Stored, db.Stored, db.Unchanged, db.Stored)
+		want(t, put(t, s, logo("bist:A", a), logo("X", a), logo("bist:A", a), logo("bist:A", b)), db.Stored, db.Stored,
+			db.Unchanged, db.Stored)
 		same(t, "tags", logosAfter(t, s, 0), []*market.LogoTag{tag(logo("bist:A", b)), tag(logo("X", a))})
 		want(t, put(t, s, logo("X", c), logo("Y", a), logo("bist:A", b), logo("bist:B", a)), db.Stored, db.Stored, db.Unchanged, db.Stored)
 		same(t, "tags", logosAfter(t, s, 2), []*market.LogoTag{tag(logo("X", c)), tag(logo("Y", a)), tag(logo("bist:B", a))})
 		same(t, "X", image(t, s, logo("X", nil).LogoOwner), &market.LogoImage{ETag: market.PNG(c).ETag(), PNG: c})
-		for _, owner := range []market.LogoOwner{{}, {InstrumentID: "X"}, {Founder: "bist:A"}, {InstrumentID: "bist:A", Founder: "X"}, {InstrumentID: "bist:a"}} {
+		for _, owner := range []market.LogoOwner{{}, {InstrumentID: "X"}, {Founder: "bist:A"}, {InstrumentID: "bist:A", Founder: "X"},
+			{InstrumentID: "bist:a"}} {
 			if got := image(t, s, owner); got != nil {
 				t.Errorf("%+v has %v", owner, got)
 			}

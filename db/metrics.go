@@ -43,7 +43,8 @@ func (s *Store) NewestMetrics(ctx context.Context, seq int64) (_ []*fundamentals
 	defer done(&err)
 	var rows []*metricsRow
 	err = s.follow.NewSelect().Model(&rows).
-		Where("(instrument_id, date) IN (SELECT instrument_id, max(date) FROM market_metrics WHERE instrument_id IN (SELECT instrument_id FROM market_metrics WHERE seq > ?) GROUP BY instrument_id)", seq).
+		Where("(instrument_id, date) IN (SELECT instrument_id, max(date) FROM market_metrics WHERE instrument_id IN (SELECT instrument_id "+
+			"FROM market_metrics WHERE seq > ?) GROUP BY instrument_id)", seq).
 		Scan(ctx)
 	return records(rows, marketMetrics.record), err
 }

@@ -22,7 +22,8 @@ import (
 func marketCap(company string, day int, hour, amount string) *fundamentals.Metrics {
 	date := value.MustDate(fmt.Sprintf("2026-03-%02d", day))
 	return &fundamentals.Metrics{
-		InstrumentID: market.ID(company), Date: date, MarketCap: value.MustDecimal(amount), AsOf: value.MustInstant(date.String() + "T" + hour + ":00:00Z"),
+		InstrumentID: market.ID(company), Date: date, MarketCap: value.MustDecimal(amount),
+		AsOf: value.MustInstant(date.String() + "T" + hour + ":00:00Z"),
 	}
 }
 
@@ -39,7 +40,8 @@ func TestMetricsComeBackExactly(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) {
 			round++
 			m := &fundamentals.Metrics{
-				InstrumentID: market.ID(fmt.Sprintf("bist:S%d", round)), Date: dates.Draw(t, "date"), MarketCap: figures.Draw(t, "market_cap"), PeRatio: figures.Draw(t, "pe_ratio"),
+				InstrumentID: market.ID(fmt.Sprintf("bist:S%d", round)), Date: dates.Draw(t, "date"),
+				MarketCap: figures.Draw(t, "market_cap"), PeRatio: figures.Draw(t, "pe_ratio"),
 				AsOf: instants.Draw(t, "as_of"), Source: optional(texts).Draw(t, "source"),
 			}
 			before := heads(t, s)[db.FeedMetrics]
@@ -76,9 +78,12 @@ func TestMetricsReplace(t *testing.T) {
 			}
 		}
 		// In one batch, too; another day and another company are others.
-		want(t, put(t, s, marketCap("bist:A", 18, "10", "1"), marketCap("bist:A", 18, "09", "2"), marketCap("bist:A", 16, "09", "3"), marketCap("bist:B", 18, "09", "4"), marketCap("bist:A", 18, "11", "5")),
+		want(t, put(t, s, marketCap("bist:A", 18, "10", "1"), marketCap("bist:A", 18, "09", "2"), marketCap("bist:A", 16, "09", "3"),
+			marketCap("bist:B", 18, "09", "4"), marketCap("bist:A", 18, "11", "5")),
 			db.Stored, db.Stale, db.Stored, db.Stored, db.Stored)
-		same(t, "metrics", metricsOf(t, s, "bist:A")[0], []*fundamentals.Metrics{marketCap("bist:A", 16, "09", "3"), marketCap("bist:A", 17, "10", "3"), marketCap("bist:A", 18, "11", "5")})
+		same(t, "metrics", metricsOf(t, s, "bist:A")[0],
+			[]*fundamentals.Metrics{marketCap("bist:A", 16, "09", "3"), marketCap("bist:A", 17, "10", "3"),
+				marketCap("bist:A", 18, "11", "5")})
 	})
 }
 
@@ -95,14 +100,16 @@ func TestSomeMetrics(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) {
 			before, changed := heads(t, s)[db.FeedMetrics], map[market.ID]bool{}
 			for range rapid.IntRange(0, 4).Draw(t, "new") {
-				m := marketCap(string(companies.Draw(t, "company")), days.Draw(t, "day"), "12", fmt.Sprint(rapid.IntRange(0, 99).Draw(t, "value")))
+				m := marketCap(string(companies.Draw(t, "company")), days.Draw(t, "day"), "12",
+					fmt.Sprint(rapid.IntRange(0, 99).Draw(t, "value")))
 				all[fmt.Sprint(m.InstrumentID, m.Date)] = m
 				if put(t, s, m)[0].Result == db.Stored {
 					changed[m.InstrumentID] = true
 				}
 			}
 			ids := rapid.SliceOfN(companies, 0, 4).Draw(t, "ids")
-			first, last := marketCap("bist:A", days.Draw(t, "first"), "12", "1").Date, marketCap("bist:A", days.Draw(t, "last"), "12", "1").Date
+			first, last := marketCap("bist:A", days.Draw(t, "first"), "12", "1").Date,
+				marketCap("bist:A", days.Draw(t, "last"), "12", "1").Date
 			expected := make([][]*fundamentals.Metrics, len(ids))
 			newest := map[market.ID]*fundamentals.Metrics{}
 			for _, m := range all {
@@ -124,7 +131,8 @@ func TestSomeMetrics(t *testing.T) {
 				t.Errorf("%d statements for %d companies", statements, len(ids))
 			}
 			same(t, "metrics", got, expected)
-			same(t, "newest", byCompany(must[[]*fundamentals.Metrics](t)(s.NewestMetrics(background, before))), byCompany(slices.Collect(maps.Values(newest))))
+			same(t, "newest", byCompany(must[[]*fundamentals.Metrics](t)(s.NewestMetrics(background, before))),
+				byCompany(slices.Collect(maps.Values(newest))))
 			if before == 0 {
 				return
 			}

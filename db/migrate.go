@@ -24,10 +24,12 @@ type columnTypes struct {
 
 func (s *Store) columnTypes() columnTypes {
 	if s.isPostgres() {
-		return columnTypes{Decimal: "NUMERIC", Instant: "TIMESTAMPTZ", Date: "DATE", JSON: "JSONB", Bytes: "BYTEA", Bytewise: `COLLATE "C"`, Elements: "jsonb_array_elements_text"}
+		return columnTypes{Decimal: "NUMERIC", Instant: "TIMESTAMPTZ", Date: "DATE", JSON: "JSONB", Bytes: "BYTEA", Bytewise: `COLLATE "C"`,
+			Elements: "jsonb_array_elements_text"}
 	}
 	// A DECIMAL column would become a float on SQLite.
-	return columnTypes{Decimal: "TEXT", Instant: "INTEGER", Date: "TEXT", JSON: "TEXT", Bytes: "BLOB", Clustered: "WITHOUT ROWID", Elements: "json_each"}
+	return columnTypes{Decimal: "TEXT", Instant: "INTEGER", Date: "TEXT", JSON: "TEXT", Bytes: "BLOB", Clustered: "WITHOUT ROWID",
+		Elements: "json_each"}
 }
 
 // migrateTime bounds the work of migrations and the wait for another process
@@ -143,7 +145,8 @@ func (s *Store) migrator(on *bun.DB, beside string) (*migrate.Migrator, error) {
 func notNewer(ctx context.Context, m *migrate.Migrator) error {
 	newer, err := m.MissingMigrations(ctx)
 	if err == nil && len(newer) > 0 {
-		err = fmt.Errorf("a newer version of piyasa has updated the database (migration %s): use that version or a later one", newer[0].Name)
+		err = fmt.Errorf("a newer version of piyasa has updated the database (migration %s): use that version or a later one",
+			newer[0].Name)
 	}
 	return err
 }

@@ -99,7 +99,8 @@ func beginning(statement string) string {
 func tables(t *testing.T, raw *sql.DB) map[string]int {
 	t.Helper()
 	files := map[string]int{}
-	rows, err := raw.Query("SELECT relname, pg_relation_filenode(oid) FROM pg_class WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace AND relname NOT LIKE 'bun_%' AND pg_relation_size(oid) > 0")
+	rows, err := raw.Query("SELECT relname, pg_relation_filenode(oid) FROM pg_class WHERE relkind = 'r' AND relnamespace = " +
+		"current_schema()::regnamespace AND relname NOT LIKE 'bun_%' AND pg_relation_size(oid) > 0")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +122,8 @@ func tables(t *testing.T, raw *sql.DB) map[string]int {
 // locks returns which of the tables a process has locked against readers or writers.
 func locks(t *testing.T, raw *sql.DB, pid int, among map[string]int) map[string]bool {
 	t.Helper()
-	rows, err := raw.Query("SELECT pg_relation_filenode(relation) FROM pg_locks WHERE pid = $1 AND granted AND locktype = 'relation' AND mode IN ('ShareLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock')", pid)
+	rows, err := raw.Query("SELECT pg_relation_filenode(relation) FROM pg_locks WHERE pid = $1 AND granted AND locktype = 'relation' AND "+
+		"mode IN ('ShareLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock')", pid)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -47,7 +47,9 @@ func (s *Store) takeMigrationLock(ctx context.Context, one *bun.DB) error {
 		}
 		err := one.NewRaw("SELECT pg_try_advisory_xact_lock(?)", migrationLock).Scan(ctx, &has)
 		if err == nil && has {
-			_, err = one.ExecContext(ctx, fmt.Sprintf("SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL lock_timeout = %d", lockTime.Milliseconds()))
+			_, err = one.ExecContext(ctx,
+				fmt.Sprintf("SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0; SET "+
+					"LOCAL lock_timeout = %d", lockTime.Milliseconds()))
 		}
 		if err == nil && has {
 			return nil
@@ -88,11 +90,13 @@ type lockWait struct {
 func (w *lockWait) again(ctx context.Context, failed error) error {
 	if !w.said && w.pause >= time.Second {
 		w.said = true
-		slog.Warn("a migration waits until others let go of its tables, and tries again and again so that they need not wait for it", "error", failed, "oldest_transaction", w.store.oldestTransaction(ctx))
+		slog.Warn("a migration waits until others let go of its tables, and tries again and again so that they need not wait for it",
+			"error", failed, "oldest_transaction", w.store.oldestTransaction(ctx))
 	}
 	w.pause = min(max(lockPause, 2*w.pause), maxLockPause)
 	if err := pauseFor(ctx, w.pause/2+rand.N(w.pause)); err != nil {
-		return fmt.Errorf("%w; others used its tables all the time, the oldest transaction is %s", failed, w.store.oldestTransaction(context.WithoutCancel(ctx)))
+		return fmt.Errorf("%w; others used its tables all the time, the oldest transaction is %s",
+			failed, w.store.oldestTransaction(context.WithoutCancel(ctx)))
 	}
 	return nil
 }
@@ -102,8 +106,10 @@ func (w *lockWait) again(ctx context.Context, failed error) error {
 func (s *Store) oldestTransaction(ctx context.Context) (who string) {
 	ctx, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()
-	err := s.write.NewRaw("SELECT concat_ws(' ', 'pid', pid, usename, application_name, 'since', date_trunc('second', xact_start)) FROM pg_stat_activity"+
-		" WHERE datname = current_database() AND xact_start IS NOT NULL AND pid <> pg_backend_pid() ORDER BY xact_start LIMIT 1").Scan(ctx, &who)
+	err := s.write.NewRaw("SELECT concat_ws(' ', 'pid', pid, usename, application_name, 'since', date_trunc('second', xact_start)) "+
+		"FROM pg_stat_activity"+
+		" WHERE datname = current_database() AND xact_start IS NOT NULL AND pid <> pg_backend_pid() ORDER BY xact_start LIMIT 1").Scan(ctx,
+		&who)
 	if err != nil {
 		return "unknown"
 	}
@@ -148,7 +154,8 @@ func (s *Store) buildBeside(ctx context.Context, one *bun.DB, m *migrate.Migrati
 	}
 	var broken []string
 	if err := worker.NewRaw("SELECT c.relname FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid"+
-		" WHERE NOT i.indisvalid AND c.relname IN (?) AND c.relnamespace = (SELECT relnamespace FROM pg_class WHERE oid = 'heads'::regclass)", bun.List(indexesBeside(m))).Scan(ctx, &broken); err != nil {
+		" WHERE NOT i.indisvalid AND c.relname IN (?) AND c.relnamespace = (SELECT relnamespace FROM pg_class WHERE oid "+
+		"= 'heads'::regclass)", bun.List(indexesBeside(m))).Scan(ctx, &broken); err != nil {
 		return err
 	}
 	for _, name := range broken {

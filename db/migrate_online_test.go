@@ -151,7 +151,8 @@ func TestIndexesAreBuiltBesideWriters(t *testing.T) {
 		}
 	}
 	asked := time.Now()
-	if _, err := raw.Exec("UPDATE disclosures SET filer_title = 'other' WHERE disclosure_index = 1600707"); err != nil || time.Since(asked) > 10*time.Second {
+	if _, err := raw.Exec("UPDATE disclosures SET filer_title = 'other' WHERE disclosure_index = 1600707"); err != nil ||
+		time.Since(asked) > 10*time.Second {
 		t.Errorf("a write took %s: %v", time.Since(asked), err)
 	}
 	interrupt()
@@ -170,7 +171,8 @@ func TestIndexesAreBuiltBesideWriters(t *testing.T) {
 		}
 	}
 	var built bool
-	if err := raw.QueryRow("SELECT indisvalid FROM pg_index WHERE indexrelid = 'disclosures_published'::regclass").Scan(&built); err != nil || !built || invalid() > 0 {
+	if err := raw.QueryRow("SELECT indisvalid FROM pg_index WHERE indexrelid = " +
+		"'disclosures_published'::regclass").Scan(&built); err != nil || !built || invalid() > 0 {
 		t.Errorf("built %v, %d indexes are not valid, %v", built, invalid(), err)
 	}
 }

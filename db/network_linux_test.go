@@ -13,7 +13,8 @@ import (
 // known, nothing is said.
 func TestNetworkFileSystems(t *testing.T) {
 	t.Parallel()
-	for kind, name := range map[uint32]string{0x6969: "NFS", 0x517b: "SMB", 0xff534d42: "SMB", 0xfe534d42: "SMB", 0x01021997: "9P", 0xef53: "", 0: ""} {
+	for kind, name := range map[uint32]string{0x6969: "NFS", 0x517b: "SMB", 0xff534d42: "SMB", 0xfe534d42: "SMB", 0x01021997: "9P",
+		0xef53: "", 0: ""} {
 		path := filepath.Join(t.TempDir(), "piyasa.db")
 		if err := os.WriteFile(path, nil, 0o600); err != nil {
 			t.Fatal(err)

@@ -70,7 +70,8 @@ func (s *Store) News(ctx context.Context, q news.Query) (_ []*news.Stored, err e
 	if q.Of == nil {
 		sel = newest(sel, q)
 	} else {
-		share := newest(s.read.NewSelect().TableExpr("news_codes").Column("news_id", "published_at").Distinct().Where("code IN (?)", bun.List(q.Of.Codes())), q)
+		share := newest(s.read.NewSelect().TableExpr("news_codes").Column("news_id", "published_at").Distinct().Where("code IN (?)",
+			bun.List(q.Of.Codes())), q)
 		sel = sel.Where("news_id IN (?)", s.read.NewSelect().TableExpr("(?) AS share", share).Column("news_id")).Order(newsOrder(q)...)
 	}
 	err = sel.Scan(ctx)

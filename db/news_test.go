@@ -19,7 +19,8 @@ import (
 func anyNews(id string) *rapid.Generator[*news.Item] {
 	return rapid.Custom(func(t *rapid.T) *news.Item {
 		item := &news.Item{
-			NewsID: id, Title: texts.Draw(t, "title"), PublishedAt: instants.Draw(t, "at"), Symbols: rapid.SliceOfN(texts, 0, 4).Draw(t, "symbols"),
+			NewsID: id, Title: texts.Draw(t, "title"), PublishedAt: instants.Draw(t, "at"),
+			Symbols: rapid.SliceOfN(texts, 0, 4).Draw(t, "symbols"),
 			Summary: optional(texts).Draw(t, "summary"), Link: optional(texts).Draw(t, "link"),
 		}
 		if rapid.Bool().Draw(t, "felt") {
@@ -36,7 +37,8 @@ func TestNewsComeBackExactly(t *testing.T) {
 			id := texts.Draw(t, "id")
 			item := anyNews(id).Draw(t, "item")
 			put(t, s, item)
-			same(t, "item", must[map[string]*news.Item](t)(s.NewsItems(background, []string{id, "n-nope"})), map[string]*news.Item{id: item})
+			same(t, "item", must[map[string]*news.Item](t)(s.NewsItems(background, []string{id, "n-nope"})),
+				map[string]*news.Item{id: item})
 			want(t, put(t, s, item), db.Unchanged)
 		})
 		for _, ids := range [][]string{nil, {"n-nope"}} {
@@ -54,10 +56,12 @@ func TestNewsReplace(t *testing.T) {
 	}
 	dbtest.Each(t, func(t *testing.T, url string) {
 		s := open(t, url)
-		want(t, put(t, s, item("2026-03-18T06:05:00Z", "DMOST", "DMBNK", "DMOST"), item("2026-03-18T06:06:00Z", "DMOST")), db.Stored, db.Stored)
+		want(t, put(t, s, item("2026-03-18T06:05:00Z", "DMOST", "DMBNK", "DMOST"), item("2026-03-18T06:06:00Z", "DMOST")),
+			db.Stored, db.Stored)
 		want(t, put(t, s, item("2026-03-18T06:07:00Z", "DMBNK", "DMTEK")), db.Stored)
 		for code, found := range map[string]bool{"DMOST": false, "DMBNK": true, "DMTEK": true} {
-			items := must[[]*news.Stored](t)(s.News(background, news.Query{Of: reach(code), From: value.MustInstant("2026-03-18T06:07:00Z"), Limit: 5}))
+			items := must[[]*news.Stored](t)(s.News(background,
+				news.Query{Of: reach(code), From: value.MustInstant("2026-03-18T06:07:00Z"), Limit: 5}))
 			if (len(items) == 1) != found || found && items[0].Seq != 2 {
 				t.Errorf("%s: %s", code, encoded(items))
 			}
@@ -70,7 +74,8 @@ func TestNewsOfAllTime(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, url string) {
 		s := open(t, url)
 		put(t, s, &news.Item{NewsID: "n-1", Title: "t", PublishedAt: value.MustInstant("2026-03-18T06:05:00Z"), Symbols: []string{"DMOST"}})
-		q := news.Query{Of: reach("DMOST"), From: value.MustDate("0001-01-02").TurkeyStart(), To: value.MustDate("9999-12-31").AddDays(1).TurkeyStart().Add(-time.Millisecond), Limit: 2}
+		q := news.Query{Of: reach("DMOST"), From: value.MustDate("0001-01-02").TurkeyStart(),
+			To: value.MustDate("9999-12-31").AddDays(1).TurkeyStart().Add(-time.Millisecond), Limit: 2}
 		if items := must[[]*news.Stored](t)(s.News(background, q)); len(items) != 1 {
 			t.Errorf("%s to %s: %s", q.From, q.To, encoded(items))
 		}
@@ -91,7 +96,8 @@ func TestAnyNewsInPages(t *testing.T) {
 		all := map[string]*news.Item{}
 		rapid.Check(t, func(t *rapid.T) {
 			for range rapid.IntRange(0, 4).Draw(t, "new") {
-				item := &news.Item{NewsID: rapid.StringOfN(rapid.RuneFrom([]rune("aAbB-_ 1ğĞşi")), 1, 3, -1).Draw(t, "id"), Title: "t", PublishedAt: moments.Draw(t, "at"), Symbols: rapid.SliceOfN(codes, 0, 3).Draw(t, "symbols")}
+				item := &news.Item{NewsID: rapid.StringOfN(rapid.RuneFrom([]rune("aAbB-_ 1ğĞşi")), 1, 3, -1).Draw(t, "id"), Title: "t",
+					PublishedAt: moments.Draw(t, "at"), Symbols: rapid.SliceOfN(codes, 0, 3).Draw(t, "symbols")}
 				all[item.NewsID] = item
 				put(t, s, item)
 			}

@@ -47,7 +47,8 @@ func storeObservations(ctx context.Context, tx *numbered, w writing, entries []e
 			continue
 		}
 		if recorded && recorder.DayStart(e.record.AsOf).Before(since) {
-			*e.outcome = stale("as_of", "%s is of a day that is complete: observations are kept since %s, and an older one changes nothing", e.record.AsOf, since)
+			*e.outcome = stale("as_of", "%s is of a day that is complete: observations are kept since %s, and an older one changes nothing",
+				e.record.AsOf, since)
 			continue
 		}
 		accepted = append(accepted, e)
@@ -120,7 +121,8 @@ func (o *observed) apply(r *market.Observation) Outcome {
 
 // loadObserved loads what is stored of the instruments in entries, in the
 // order of their first entry.
-func loadObserved(ctx context.Context, tx *numbered, entries []entry[market.Observation], recorders map[market.ID]market.Recorder) ([]*observed, error) {
+func loadObserved(ctx context.Context, tx *numbered, entries []entry[market.Observation],
+	recorders map[market.ID]market.Recorder) ([]*observed, error) {
 	var all []*observed
 	ids, byID := instrumentsOf(entries), map[market.ID]*observed{}
 	for _, id := range ids {
@@ -169,7 +171,8 @@ func loadLate(ctx context.Context, tx *numbered, entries []entry[market.Observat
 	}
 	for of, ids := range needs {
 		var rows []*observationRow
-		if err := tx.NewSelect().Model(&rows).Where("instrument_id IN (?) AND as_of >= ? AND as_of < ?", bun.List(ids), of.first, of.last).Scan(ctx); err != nil {
+		if err := tx.NewSelect().Model(&rows).Where("instrument_id IN (?) AND as_of >= ? AND as_of < ?",
+			bun.List(ids), of.first, of.last).Scan(ctx); err != nil {
 			return err
 		}
 		for _, r := range rows {

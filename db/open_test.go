@@ -66,7 +66,8 @@ func TestOpenRefusesBadAddresses(t *testing.T) {
 // folders are made.
 func TestSQLitePaths(t *testing.T) {
 	folder := t.TempDir()
-	for _, name := range []string{"piyasa.db", "a b.db", "ğüşİ.db", "100%.db", "a%41.db", "a?mode=ro.db", "a#b.db", "a&b=c;d+e.db", "yeni/klasör/x.db", "memory:.db"} {
+	for _, name := range []string{"piyasa.db", "a b.db", "ğüşİ.db", "100%.db", "a%41.db", "a?mode=ro.db", "a#b.db", "a&b=c;d+e.db",
+		"yeni/klasör/x.db", "memory:.db"} {
 		path := filepath.Join(folder, filepath.FromSlash(name))
 		s := open(t, "sqlite:"+path)
 		put(t, s, price("bist:THYAO", t1, "1"))

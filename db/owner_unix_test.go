@@ -62,7 +62,8 @@ func TestRootLeavesFilesToTheirOwner(t *testing.T) {
 	}
 
 	for _, target := range []string{"piyasa.db", "other.db"} {
-		if _, err := db.Restore(t.Context(), "sqlite:"+filepath.Join(folder, target), backup, func(db.Finding) {}, func([]db.Loss, error) error { return nil }); err != nil {
+		if _, err := db.Restore(t.Context(), "sqlite:"+filepath.Join(folder, target), backup, func(db.Finding) {},
+			func([]db.Loss, error) error { return nil }); err != nil {
 			t.Fatal(err)
 		}
 		owned(target, target+"-witness")
@@ -76,7 +77,8 @@ func TestRootLeavesFilesToTheirOwner(t *testing.T) {
 	for _, trouble := range found.Troubles {
 		said.WriteString(trouble.Seen + "\n")
 	}
-	if err != nil || !strings.Contains(said.String(), "piyasa.db-witness belongs to another user") || strings.Contains(said.String(), "piyasa.db belongs") {
+	if err != nil || !strings.Contains(said.String(), "piyasa.db-witness belongs to another user") ||
+		strings.Contains(said.String(), "piyasa.db belongs") {
 		t.Errorf("doctor says %s, %v", &said, err)
 	}
 	if err := os.Chown(path, 0, 0); err != nil {

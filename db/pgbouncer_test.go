@@ -27,11 +27,13 @@ func TestPoolerOfTransactions(t *testing.T) {
 		"array_nulls": "on", "bytea_output": "hex", "transform_null_equals": "off", "default_transaction_isolation": "read committed",
 		"lock_timeout": "0", "synchronous_commit": "on",
 	} {
-		if _, err := raw.Exec("DO $$ BEGIN EXECUTE 'ALTER DATABASE ' || current_database() || ' SET " + setting + " = ''" + is + "'''; END $$"); err != nil {
+		if _, err := raw.Exec("DO $$ BEGIN EXECUTE 'ALTER DATABASE ' || current_database() || ' SET " + setting + " = ''" + is +
+			"'''; END $$"); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if _, err := raw.Exec("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"); err != nil {
+	if _, err := raw.Exec("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid " +
+		"<> pg_backend_pid()"); err != nil {
 		t.Fatal(err)
 	}
 	fixture.Eventually(t, "the pooler has dropped its connections", func() bool {
@@ -72,12 +74,14 @@ func TestPoolerOfTransactions(t *testing.T) {
 	}
 	day := value.MustInstant("2026-03-16T00:00:00Z")
 	bar := &market.Bar{InstrumentID: "us:A", Resolution: market.Day, T: day, Close: value.MustDecimal("1.50"), TradeCount: new(7)}
-	disclosed := &kap.Record{Disclosure: kap.Disclosure{DisclosureIndex: 1, Type: kap.ODA, Class: "ODA", Symbols: []string{"THYAO"}, PublishedAt: day}}
+	disclosed := &kap.Record{Disclosure: kap.Disclosure{DisclosureIndex: 1, Type: kap.ODA, Class: "ODA", Symbols: []string{"THYAO"},
+		PublishedAt: day}}
 	put(t, stores[0], bar, disclosed)
 	for _, s := range stores { // what is prepared elsewhere
 		span := []market.Span{{ID: "us:NOPE", First: day, Last: day}, {ID: bar.InstrumentID, First: day, Last: day}}
 		same(t, "bars", must[[][]*market.Bar](t)(barsIn(s.Bars(t.Context(), market.Day, span))), [][]*market.Bar{nil, {bar}})
-		page := must[[]*kap.Stored](t)(s.Disclosures(t.Context(), kap.Query{Limit: 26, Of: &kap.Reach{Origins: []kap.Origin{{Code: "THYAO"}}}, To: day}))
+		page := must[[]*kap.Stored](t)(s.Disclosures(t.Context(),
+			kap.Query{Limit: 26, Of: &kap.Reach{Origins: []kap.Origin{{Code: "THYAO"}}}, To: day}))
 		one := must[map[int]*kap.Stored](t)(s.DisclosuresByNumber(t.Context(), []int{1, 2}))
 		if len(page) != 1 || page[0].DisclosureIndex != 1 || len(one) != 1 || one[1] == nil {
 			t.Errorf("a page of %d, %d by number", len(page), len(one))

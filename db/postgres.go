@@ -116,7 +116,8 @@ func (s *Store) postgresPool(name string, a *address, connections int, limit tim
 	config := a.Copy()
 	config.Tracer = s.ran.watch(name, "postgresql")
 	config.AfterConnect = s.settle(a, limit-limit/10)
-	pool := stdlib.OpenDB(*config, stdlib.OptionBeforeConnect(a.order), stdlib.OptionShouldPing(s.checkHost), stdlib.OptionResetSession(reusable))
+	pool := stdlib.OpenDB(*config, stdlib.OptionBeforeConnect(a.order), stdlib.OptionShouldPing(s.checkHost),
+		stdlib.OptionResetSession(reusable))
 	pool.SetMaxOpenConns(connections)
 	pool.SetMaxIdleConns(connections)
 	return bun.NewDB(pool, dialect, bun.WithDiscardUnknownColumns())

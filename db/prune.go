@@ -63,7 +63,8 @@ func (s *Store) observedIn(ctx context.Context, m market.Market) (ids []market.I
 	ctx, done := s.followingMuch(ctx)
 	defer done(&err)
 	prefix := string(m) + ":%"
-	err = s.follow.NewRaw("SELECT instrument_id FROM quotes WHERE instrument_id LIKE ? UNION SELECT instrument_id FROM instruments WHERE instrument_id LIKE ?", prefix, prefix).Scan(ctx, &ids)
+	err = s.follow.NewRaw("SELECT instrument_id FROM quotes WHERE instrument_id LIKE ? UNION SELECT instrument_id FROM instruments WHERE "+
+		"instrument_id LIKE ?", prefix, prefix).Scan(ctx, &ids)
 	return ids, err
 }
 

@@ -46,11 +46,14 @@ func TestPrune(t *testing.T) {
 		s := open(t, url)
 		var records []any
 		for _, id := range []market.ID{stock, pair, coin} {
-			for _, asOf := range []string{"2026-03-10T12:00:00Z", "2026-03-11T20:59:59.999Z", "2026-03-11T21:00:00Z", "2026-03-11T22:59:59Z", "2026-03-11T23:00:00Z", "2026-03-12T00:00:00Z"} {
+			for _, asOf := range []string{"2026-03-10T12:00:00Z", "2026-03-11T20:59:59.999Z", "2026-03-11T21:00:00Z",
+				"2026-03-11T22:59:59Z", "2026-03-11T23:00:00Z", "2026-03-12T00:00:00Z"} {
 				records = append(records, price(id, asOf, "10"))
 			}
 		}
-		put(t, s, append(records, loaded(stock, market.FiveMinutes, "2026-03-10T07:00:00Z"), loaded(stock, market.Day, "2020-03-10T21:00:00Z"), loaded(coin, market.TwoHours, "2020-03-10T01:00:00Z"), loaded(coin, market.Day, "2020-03-10T00:00:00Z"))...)
+		put(t, s, append(records, loaded(stock, market.FiveMinutes, "2026-03-10T07:00:00Z"),
+			loaded(stock, market.Day, "2020-03-10T21:00:00Z"), loaded(coin, market.TwoHours, "2020-03-10T01:00:00Z"),
+			loaded(coin, market.Day, "2020-03-10T00:00:00Z"))...)
 		before, quotes := everyBar(t, url), quotesAfter(t, s, 0)
 
 		prune(t, s, map[market.Market]string{market.BIST: "2026-03-11T21:00:00Z"})
@@ -86,14 +89,16 @@ func TestBeforeTheKeptDays(t *testing.T) {
 		put(t, s, price("bist:KNOWN", old, "10"))
 		prune(t, s, map[market.Market]string{market.BIST: since})
 		before, head := everyBar(t, url), heads(t, s)
-		want(t, put(t, s, price("bist:KNOWN", old, "10"), price("bist:KNOWN", old, "11"), price("bist:NEW", old, "10"), price("bist:NEW", "2020-01-01T00:00:00Z", "9")),
+		want(t, put(t, s, price("bist:KNOWN", old, "10"), price("bist:KNOWN", old, "11"), price("bist:NEW", old, "10"),
+			price("bist:NEW", "2020-01-01T00:00:00Z", "9")),
 			db.Stale, db.Stale, db.Stale, db.Stale)
 		everyBar(t, url).is(t, before)
 		same(t, "heads", heads(t, s), head)
 		if quotes := quotesAfter(t, s, 0); len(quotes) != 1 || quotes[0].Last.String() != "10" || len(moments(t, s, "bist:NEW")) > 0 {
 			t.Errorf("stored: %s", encoded(quotes))
 		}
-		want(t, put(t, s, price("bist:NEW", old, "1"), price("bist:NEW", first, "2"), price("bist:KNOWN", old, "3"), price("fx:USDTRY", old, "4"), price("us:AAPL", "2020-01-01T00:00:00Z", "5")),
+		want(t, put(t, s, price("bist:NEW", old, "1"), price("bist:NEW", first, "2"), price("bist:KNOWN", old, "3"),
+			price("fx:USDTRY", old, "4"), price("us:AAPL", "2020-01-01T00:00:00Z", "5")),
 			db.Stale, db.Stored, db.Stale, db.Stored, db.Stored)
 	})
 }
@@ -106,13 +111,16 @@ func TestTheDayBeforeTheKeptDays(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, url string) {
 		s := open(t, url)
 		put(t, s, sydney(index),
-			price(coin, "2026-03-11T22:00:00Z", "1"), price(coin, "2026-03-11T23:10:00Z", "2"), price(coin, "2026-03-12T00:10:00Z", "9"), price(coin, "2026-03-12T09:00:00Z", "3"),
+			price(coin, "2026-03-11T22:00:00Z", "1"), price(coin, "2026-03-11T23:10:00Z", "2"), price(coin, "2026-03-12T00:10:00Z", "9"),
+			price(coin, "2026-03-12T09:00:00Z", "3"),
 			price(index, "2026-03-11T23:10:00Z", "2"), price(index, "2026-03-12T01:00:00Z", "9"), price(index, "2026-03-12T23:00:00Z", "3"))
 		before := everyBar(t, url)
 		prune(t, s, map[market.Market]string{market.Crypto: "2026-03-12T00:00:00Z", market.Index: "2026-03-12T00:00:00Z"})
 		for _, o := range []*market.Observation{
-			price(coin, "2026-03-11T23:10:00Z", "9"), price(coin, "2026-03-12T00:05:00Z", "5"), dayFigures(coin, "2026-03-12T00:10:00Z", "", "", ""),
-			price(index, "2026-03-12T00:05:00Z", "5"), price(index, "2026-03-12T05:00:00Z", "5"), dayFigures(index, "2026-03-12T01:00:00Z", "", "", ""),
+			price(coin, "2026-03-11T23:10:00Z", "9"), price(coin, "2026-03-12T00:05:00Z", "5"),
+			dayFigures(coin, "2026-03-12T00:10:00Z", "", "", ""),
+			price(index, "2026-03-12T00:05:00Z", "5"), price(index, "2026-03-12T05:00:00Z", "5"),
+			dayFigures(index, "2026-03-12T01:00:00Z", "", "", ""),
 		} {
 			want(t, put(t, s, o), db.Stale)
 			everyBar(t, url).is(t, before)

@@ -75,7 +75,8 @@ func TestQuotesInOneBatch(t *testing.T) {
 			price(a, t2, "1"), price(a, t1, "2"), price(b, t1, "3"), price(a, t2, "1"), price(a, t2, "4"),
 			price(a, t3, "5"), price(a, t2, "6"), price(a, t1, "7"), price(b, t1, "3.0"),
 		), db.Stored, db.Stale, db.Stored, db.Unchanged, db.Stored, db.Stored, db.Stale, db.Stale, db.Stored)
-		same(t, "quotes in the order of their first move", quotesAfter(t, s, 0), []*market.Observation{price(a, t3, "5"), price(b, t1, "3.0")})
+		same(t, "quotes in the order of their first move",
+			quotesAfter(t, s, 0), []*market.Observation{price(a, t3, "5"), price(b, t1, "3.0")})
 		same(t, "observations", observations(t, s, a), []*market.Observation{price(a, t1, "7"), price(a, t2, "6"), price(a, t3, "5")})
 		headsAre(t, s, 0, 0, 2)
 		want(t, put(t, s, price(b, t1, "3.0")), db.Unchanged)
@@ -136,7 +137,9 @@ func TestQuotesFollowTheModel(t *testing.T) {
 				}
 			}
 			for id, kept := range m.kept {
-				byTime := slices.SortedFunc(maps.Values(kept), func(a, b *market.Observation) int { return a.AsOf.Time().Compare(b.AsOf.Time()) })
+				byTime := slices.SortedFunc(maps.Values(kept), func(a, b *market.Observation) int {
+					return a.AsOf.Time().Compare(b.AsOf.Time())
+				})
 				same(t, "observations", observations(t, s, id), byTime)
 			}
 		})

@@ -52,7 +52,8 @@ func recordOneAgain(ctx context.Context, tx *numbered, id market.ID, r market.Re
 // compareRecorded records the kept observations of an instrument and returns where the
 // recorder is then, the bars that differ from the recorded ones that are stored, and
 // stored ones that it does not make.
-func compareRecorded(ctx context.Context, tx bun.IDB, id market.ID, r market.Recorder, since value.Instant) (at market.Recording, bars, gone []*market.Bar, err error) {
+func compareRecorded(ctx context.Context, tx bun.IDB, id market.ID, r market.Recorder, since value.Instant) (at market.Recording,
+	bars, gone []*market.Bar, err error) {
 	samples, err := keptSamples(ctx, tx, id, r)
 	if err != nil {
 		return at, nil, nil, err
@@ -93,7 +94,8 @@ func keyOfBar(b *market.Bar) barKey { return barKey{series{b.InstrumentID, b.Res
 
 // keptSamples returns the prices among an instrument's kept observations, by time.
 func keptSamples(ctx context.Context, tx bun.IDB, id market.ID, r market.Recorder) ([]market.Sample, error) {
-	rows, err := tx.QueryContext(ctx, "SELECT as_of, last, currency, volume, turnover FROM observations WHERE instrument_id = ? AND last IS NOT NULL ORDER BY as_of", id)
+	rows, err := tx.QueryContext(ctx,
+		"SELECT as_of, last, currency, volume, turnover FROM observations WHERE instrument_id = ? AND last IS NOT NULL ORDER BY as_of", id)
 	if err != nil {
 		return nil, err
 	}
@@ -121,7 +123,8 @@ func (s *Store) recordMarked(ctx context.Context) error {
 	for more := true; more; {
 		err := s.inFeeds(ctx, []string{FeedQuotes, FeedBars}, func(ctx context.Context, tx *numbered) error {
 			var ids []market.ID
-			if err := tx.NewRaw("SELECT instrument_id FROM record_anew ORDER BY instrument_id LIMIT ?", againChunk).Scan(ctx, &ids); err != nil {
+			if err := tx.NewRaw("SELECT instrument_id FROM record_anew ORDER BY instrument_id LIMIT ?", againChunk).Scan(ctx,
+				&ids); err != nil {
 				return err
 			}
 			if more = len(ids) > 0; !more {

@@ -39,7 +39,8 @@ func TestDaysFollowTheSession(t *testing.T) {
 	const id = market.ID("index:AU")
 	dbtest.Each(t, func(t *testing.T, url string) {
 		s := open(t, url)
-		put(t, s, price(id, "2026-03-16T23:00:00Z", "5"), price(id, "2026-03-16T23:30:00Z", "9"), price(id, "2026-03-17T04:00:00Z", "6"), price(id, "2026-03-17T23:30:00Z", "7"))
+		put(t, s, price(id, "2026-03-16T23:00:00Z", "5"), price(id, "2026-03-16T23:30:00Z", "9"), price(id, "2026-03-17T04:00:00Z", "6"),
+			price(id, "2026-03-17T23:30:00Z", "7"))
 		short := len(everyBar(t, url))
 		if got, want := days(t, url, id), "2026-03-16 5 9 5 9\n2026-03-17 6 7 6 7"; got != want {
 			t.Errorf("without a session:\n%s\nwant\n%s", got, want)
@@ -74,7 +75,8 @@ func TestLoadedDaysStandOverSessions(t *testing.T) {
 	const id = market.ID("index:AU")
 	dbtest.Each(t, func(t *testing.T, url string) {
 		s := open(t, url)
-		loaded := &market.Bar{InstrumentID: id, Resolution: market.Day, T: value.MustInstant("2026-03-17T00:00:00Z"), Close: value.MustDecimal("100")}
+		loaded := &market.Bar{InstrumentID: id, Resolution: market.Day, T: value.MustInstant("2026-03-17T00:00:00Z"),
+			Close: value.MustDecimal("100")}
 		put(t, s, price(id, "2026-03-16T23:00:00Z", "5"), loaded, price(id, "2026-03-18T00:00:00Z", "6"), sydney(id))
 		if got, want := days(t, url, id), "2026-03-17 - - - 100\n2026-03-18 6 6 6 6"; got != want {
 			t.Errorf("got\n%s\nwant\n%s", got, want)
@@ -86,14 +88,16 @@ func TestLoadedDaysStandOverSessions(t *testing.T) {
 // beforehand it is refused, and what came earlier is in no bar.
 func TestPricesInAnotherCurrency(t *testing.T) {
 	const id = market.ID("cmdty:GC")
-	gold := &market.Instrument{InstrumentID: id, Symbol: "GC", Name: "Gold", Market: market.Cmdty, AssetType: market.Commodity, Currency: "USD"}
+	gold := &market.Instrument{InstrumentID: id, Symbol: "GC", Name: "Gold", Market: market.Cmdty, AssetType: market.Commodity,
+		Currency: "USD"}
 	in := func(currency string, o *market.Observation) *market.Observation {
 		o.Currency = &currency
 		return o
 	}
 	dbtest.Each(t, func(t *testing.T, url string) {
 		s := open(t, url)
-		want(t, put(t, s, in("EUR", price(id, "2026-03-17T07:00:00Z", "9")), in("USD", price(id, "2026-03-17T08:00:00Z", "5")), price(id, "2026-03-17T09:00:00Z", "4")), db.Stored, db.Stored, db.Stored)
+		want(t, put(t, s, in("EUR", price(id, "2026-03-17T07:00:00Z", "9")), in("USD", price(id, "2026-03-17T08:00:00Z", "5")),
+			price(id, "2026-03-17T09:00:00Z", "4")), db.Stored, db.Stored, db.Stored)
 		if got, want := days(t, url, id), "2026-03-17 9 9 4 4"; got != want {
 			t.Errorf("before it is known: %s, want %s", got, want)
 		}
@@ -101,7 +105,8 @@ func TestPricesInAnotherCurrency(t *testing.T) {
 		if got, want := days(t, url, id), "2026-03-17 5 5 4 4"; got != want {
 			t.Errorf("when it is known: %s, want %s", got, want)
 		}
-		out := put(t, s, in("EUR", price(id, "2026-03-17T10:00:00Z", "99")), in("USD", price(id, "2026-03-17T11:00:00Z", "6")), in("EUR", price("us:AAPL", "2026-03-17T11:00:00Z", "6")))
+		out := put(t, s, in("EUR", price(id, "2026-03-17T10:00:00Z", "99")), in("USD", price(id, "2026-03-17T11:00:00Z", "6")),
+			in("EUR", price("us:AAPL", "2026-03-17T11:00:00Z", "6")))
 		want(t, out, db.Refused, db.Stored, db.Stored)
 		if out[0].Why.Member != "currency" || out[0].Why.Must != "must be USD, the currency of cmdty:GC; got EUR" {
 			t.Errorf("refused: %+v", out[0])
@@ -173,7 +178,8 @@ func TestBarsOfAnOlderRule(t *testing.T) {
 	const coin, pair = market.ID("crypto:1"), market.ID("fx:USDTRY")
 	dbtest.Each(t, func(t *testing.T, url string) {
 		s := open(t, url)
-		put(t, s, price(coin, "2026-03-10T05:00:00Z", "1"), price(coin, "2026-03-12T01:00:00Z", "5"), price(coin, "2026-03-12T01:30:00Z", "9"), price(coin, "2026-03-13T00:30:00Z", "6"),
+		put(t, s, price(coin, "2026-03-10T05:00:00Z", "1"), price(coin, "2026-03-12T01:00:00Z", "5"),
+			price(coin, "2026-03-12T01:30:00Z", "9"), price(coin, "2026-03-13T00:30:00Z", "6"),
 			price(pair, "2026-03-12T01:00:00Z", "5"))
 		prune(t, s, map[market.Market]string{market.Crypto: "2026-03-12T00:00:00Z"})
 		want := everyBar(t, url)

@@ -32,7 +32,8 @@ func loadRecorders(ctx context.Context, tx bun.IDB, ids []market.ID) (map[market
 		return recorders, nil
 	}
 	var rows []*instrumentRow
-	if err := tx.NewSelect().Model(&rows).Column("instrument_id", "currency", "session").Where("instrument_id IN (?)", bun.List(ids)).Scan(ctx); err != nil {
+	if err := tx.NewSelect().Model(&rows).Column("instrument_id", "currency", "session").Where("instrument_id IN (?)",
+		bun.List(ids)).Scan(ctx); err != nil {
 		return nil, err
 	}
 	days, err := exceptions(ctx, tx)

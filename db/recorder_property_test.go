@@ -17,12 +17,16 @@ import (
 // recordedMoments are of a Friday night to a Monday: the edges of slots and of
 // days, in Istanbul and in Greenwich.
 var recordedMoments = []string{
-	"2026-03-13T07:00:00Z", "2026-03-13T07:04:59.999Z", "2026-03-13T07:05:00Z", "2026-03-13T07:12:00Z", "2026-03-13T20:59:59.999Z", "2026-03-13T21:00:00Z",
-	"2026-03-13T22:59:00Z", "2026-03-13T23:00:00Z", "2026-03-13T23:58:00Z", "2026-03-14T00:00:00Z", "2026-03-14T00:59:59.999Z", "2026-03-14T01:00:00Z",
-	"2026-03-15T20:58:00Z", "2026-03-15T21:01:00Z", "2026-03-15T23:30:00Z", "2026-03-16T00:30:00Z", "2026-03-16T02:30:00Z", "2026-03-16T02:31:00Z",
+	"2026-03-13T07:00:00Z", "2026-03-13T07:04:59.999Z", "2026-03-13T07:05:00Z", "2026-03-13T07:12:00Z", "2026-03-13T20:59:59.999Z",
+	"2026-03-13T21:00:00Z",
+	"2026-03-13T22:59:00Z", "2026-03-13T23:00:00Z", "2026-03-13T23:58:00Z", "2026-03-14T00:00:00Z", "2026-03-14T00:59:59.999Z",
+	"2026-03-14T01:00:00Z",
+	"2026-03-15T20:58:00Z", "2026-03-15T21:01:00Z", "2026-03-15T23:30:00Z", "2026-03-16T00:30:00Z", "2026-03-16T02:30:00Z",
+	"2026-03-16T02:31:00Z",
 }
 
-var recordedMarkets = []market.Market{market.BIST, market.BIST, market.Crypto, market.Crypto, market.FX, market.Index, market.Cmdty, market.US, market.Fund}
+var recordedMarkets = []market.Market{market.BIST, market.BIST, market.Crypto, market.Crypto, market.FX, market.Index, market.Cmdty,
+	market.US, market.Fund}
 
 // recordedLines often fall together, revise, withdraw and come late: "number of
 // the instrument, as_of, last, volume, turnover", where - is null. One that ends
@@ -57,7 +61,8 @@ func recordOf(round int, line string) any {
 	if len(words) == 5 {
 		return o
 	}
-	b := &market.Bar{InstrumentID: o.InstrumentID, Resolution: market.Day, T: value.At(midnight(o, o.AsOf.Time())), Close: o.Last, Turnover: o.Turnover}
+	b := &market.Bar{InstrumentID: o.InstrumentID, Resolution: market.Day, T: value.At(midnight(o, o.AsOf.Time())), Close: o.Last,
+		Turnover: o.Turnover}
 	if words[5] == "short" {
 		b.Resolution, b.T = market.FiveMinutes, value.At(minutes(o)(o.AsOf.Time()))
 		if o.InstrumentID.Market() == market.Crypto {
@@ -72,7 +77,8 @@ func recordOf(round int, line string) any {
 // are, whatever is recorded before or after.
 func TestRecordedBarsFollowTheReference(t *testing.T) {
 	t.Parallel()
-	for name, line := range map[string]*rapid.Generator[string]{"recorded": recordedLines, "loaded too": rapid.OneOf(recordedLines, loadedLines)} {
+	for name, line := range map[string]*rapid.Generator[string]{"recorded": recordedLines,
+		"loaded too": rapid.OneOf(recordedLines, loadedLines)} {
 		t.Run(name, func(t *testing.T) {
 			dbtest.Each(t, func(t *testing.T, url string) {
 				s, raw, round := open(t, url), dbtest.Raw(t, url), 0

@@ -75,7 +75,9 @@ func (c table) is(t rapid.TB, want table) {
 // rowsOf is everything in the table of bars of instruments whose id holds part.
 func rowsOf(t rapid.TB, raw *sql.DB, part string) table {
 	t.Helper()
-	rows, err := raw.Query("SELECT instrument_id, resolution, t, open, high, low, close, volume, turnover, trade_count, recorded FROM bars WHERE instrument_id LIKE '%" + part + "%'")
+	rows, err := raw.Query("SELECT instrument_id, resolution, t, open, high, low, close, volume, turnover, trade_count, " +
+		"recorded FROM bars " +
+		"WHERE instrument_id LIKE '%" + part + "%'")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +86,8 @@ func rowsOf(t rapid.TB, raw *sql.DB, part string) table {
 	for rows.Next() {
 		var b market.Bar
 		var recorded bool
-		if err := rows.Scan(&b.InstrumentID, &b.Resolution, &b.T, &b.Open, &b.High, &b.Low, &b.Close, &b.Volume, &b.Turnover, &b.TradeCount, &recorded); err != nil {
+		if err := rows.Scan(&b.InstrumentID, &b.Resolution, &b.T, &b.Open, &b.High, &b.Low, &b.Close, &b.Volume, &b.Turnover, &b.TradeCount,
+			&recorded); err != nil {
 			t.Fatal(err)
 		}
 		c.put(&b, recorded)
@@ -133,7 +136,8 @@ func reference(lines []*market.Observation) table {
 					snapshots = append(snapshots, p)
 				}
 			}
-			daily := &market.Bar{InstrumentID: o.InstrumentID, Resolution: market.Day, T: value.At(start), Turnover: snapshots[len(snapshots)-1].Turnover}
+			daily := &market.Bar{InstrumentID: o.InstrumentID, Resolution: market.Day, T: value.At(start),
+				Turnover: snapshots[len(snapshots)-1].Turnover}
 			extremes(daily, snapshots)
 			c.put(daily, true)
 			continue

@@ -93,9 +93,12 @@ func TestRowsThatOneLineChanges(t *testing.T) {
 		put(t, s,
 			dayFigures(stock, "2026-03-17T07:00:00Z", "9", "90", "900"), dayFigures(stock, "2026-03-18T07:00:00Z", "10", "100", "1000"),
 			dayFigures(stock, "2026-03-18T07:05:00Z", "11", "200", "2000"), dayFigures(stock, "2026-03-18T07:15:00Z", "12", "300", "3000"),
-			dayFigures("bist:OTHER", "2026-03-18T07:05:00Z", "11", "200", "2000"), dayFigures("bist:OTHER", "2026-03-18T07:15:00Z", "12", "300", "3000"),
-			price(pair, "2026-03-17T20:59:00Z", "39"), price(pair, "2026-03-17T21:04:00Z", "41.2"), price(pair, "2026-03-18T07:00:00Z", "41.3"),
-			price(coin, "2026-03-17T22:00:00Z", "4"), price(coin, "2026-03-17T23:00:00Z", "5"), price(coin, "2026-03-18T00:30:00Z", "6"), price(coin, "2026-03-18T03:00:00Z", "7"),
+			dayFigures("bist:OTHER", "2026-03-18T07:05:00Z", "11", "200", "2000"),
+			dayFigures("bist:OTHER", "2026-03-18T07:15:00Z", "12", "300", "3000"),
+			price(pair, "2026-03-17T20:59:00Z", "39"), price(pair, "2026-03-17T21:04:00Z", "41.2"),
+			price(pair, "2026-03-18T07:00:00Z", "41.3"),
+			price(coin, "2026-03-17T22:00:00Z", "4"), price(coin, "2026-03-17T23:00:00Z", "5"), price(coin, "2026-03-18T00:30:00Z", "6"),
+			price(coin, "2026-03-18T03:00:00Z", "7"),
 		)
 		for _, step := range steps {
 			before, head := everyBar(t, url), heads(t, s)[db.FeedBars]

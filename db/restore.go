@@ -34,7 +34,8 @@ type Restored struct {
 // version, and a target that a process has open; no process can open the target until
 // it is replaced. Approve hears what the target has and the backup has not, or why that
 // cannot be said, and refuses by an error.
-func Restore(ctx context.Context, url, backup string, report func(Finding), approve func(losses []Loss, unknown error) error) (done Restored, err error) {
+func Restore(ctx context.Context, url, backup string, report func(Finding),
+	approve func(losses []Loss, unknown error) error) (done Restored, err error) {
 	path, err := sqlitePath(url)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return done, err

@@ -79,7 +79,8 @@ func TestRestore(t *testing.T) {
 	shut(t, s)
 
 	done, losses, unknown := restore(t, url, backup)
-	if want := []db.Loss{{Feed: db.FeedCatalog, Kept: 2, Total: 3}, {Feed: db.FeedDisclosures, Kept: 6, Total: 8}}; !reflect.DeepEqual(losses, want) || unknown != nil {
+	if want := []db.Loss{{Feed: db.FeedCatalog, Kept: 2, Total: 3},
+		{Feed: db.FeedDisclosures, Kept: 6, Total: 8}}; !reflect.DeepEqual(losses, want) || unknown != nil {
 		t.Errorf("losses %v, %v", losses, unknown)
 	}
 	s = open(t, url)

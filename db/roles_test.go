@@ -34,26 +34,39 @@ func TestRolesOfLeastPrivilege(t *testing.T) {
 		t.Fatal(err)
 	}
 	put(t, open(t, roles.Ingest), stock("THYAO"), price("bist:THYAO", t1, "1"))
-	const changesSchema = "CREATE TABLE mine (x INTEGER); ALTER TABLE quotes ADD x INTEGER; ALTER TABLE keys ADD x INTEGER; DROP TABLE quotes; TRUNCATE quotes; " +
-		"CREATE INDEX mine ON quotes (last); ALTER TABLE heads OWNER TO CURRENT_USER; DELETE FROM bun_migrations; DELETE FROM heads; UPDATE epochs SET id = 'x'; " +
-		"UPDATE secrets SET secret = 'x'; DELETE FROM keys; UPDATE keys SET scopes = '[\"all\"]'; UPDATE keys SET plan = 'enterprise'; DELETE FROM usage; DELETE FROM disclosures"
+	const changesSchema = "CREATE TABLE mine (x INTEGER); ALTER TABLE quotes ADD x INTEGER; ALTER TABLE keys ADD x INTEGER; DROP TABLE " +
+		"quotes; TRUNCATE quotes; " +
+		"CREATE INDEX mine ON quotes (last); ALTER TABLE heads OWNER TO CURRENT_USER; DELETE FROM bun_migrations; DELETE " +
+		"FROM heads; UPDATE " +
+		"epochs SET id = 'x'; " +
+		"UPDATE secrets SET secret = 'x'; DELETE FROM keys; UPDATE keys SET scopes = '[\"all\"]'; UPDATE keys SET plan = 'enterprise'; " +
+		"DELETE FROM usage; DELETE FROM disclosures"
 	for name, c := range map[string]struct{ url, may, mayNot string }{
 		"gateway": {
 			roles.Gateway,
-			"SELECT hash FROM keys; SELECT secret FROM secrets; SELECT last FROM quotes; SELECT seq FROM heads; INSERT INTO usage VALUES ('k', '2026-03-18', 'o', 1); UPDATE usage SET units = 2",
-			"INSERT INTO keys SELECT * FROM keys; UPDATE keys SET revoked_at = NULL; UPDATE keys SET hash = 'x'; UPDATE quotes SET last = 2; DELETE FROM quotes; " +
-				"INSERT INTO quotes (instrument_id, as_of, seq) VALUES ('bist:B', now(), 1); UPDATE heads SET seq = 0; DELETE FROM usage_months; DELETE FROM observations",
+			"SELECT hash FROM keys; SELECT secret FROM secrets; SELECT last FROM quotes; SELECT seq FROM heads; INSERT INTO usage VALUES " +
+				"('k', '2026-03-18', 'o', 1); UPDATE usage SET units = 2",
+			"INSERT INTO keys SELECT * FROM keys; UPDATE keys SET revoked_at = NULL; UPDATE keys SET hash = 'x'; UPDATE " +
+				"quotes SET last = 2; " +
+				"DELETE FROM quotes; " +
+				"INSERT INTO quotes (instrument_id, as_of, seq) VALUES ('bist:B', now(), 1); UPDATE heads SET seq = 0; DELETE FROM " +
+				"usage_months; DELETE FROM observations",
 		},
 		"ingest": {
 			roles.Ingest,
 			"SELECT name FROM secrets; UPDATE quotes SET last = 2; DELETE FROM observations; UPDATE heads SET seq = seq",
-			"SELECT secret FROM secrets; SELECT hash FROM keys; INSERT INTO keys SELECT * FROM keys; UPDATE keys SET revoked_at = NULL; UPDATE keys SET hash = 'x'; " +
-				"SELECT units FROM usage; UPDATE usage SET units = 0; UPDATE usage_months SET units = 0; DELETE FROM usage_writers; DELETE FROM disclosure_codes",
+			"SELECT secret FROM secrets; SELECT hash FROM keys; INSERT INTO keys SELECT * FROM keys; UPDATE keys SET revoked_at = NULL; " +
+				"UPDATE keys SET hash = 'x'; " +
+				"SELECT units FROM usage; UPDATE usage SET units = 0; UPDATE usage_months SET units = 0; DELETE FROM " +
+				"usage_writers; DELETE " +
+				"FROM disclosure_codes",
 		},
 		"keys": {
 			roles.Keys,
 			"SELECT hash FROM keys; UPDATE keys SET revoked_at = NULL; SELECT units FROM usage; SELECT name FROM secrets",
-			"SELECT secret FROM secrets; SELECT last FROM quotes; UPDATE quotes SET last = 2; INSERT INTO usage VALUES ('k', '2026-03-18', 'o', 1); UPDATE usage_months SET units = 0",
+			"SELECT secret FROM secrets; SELECT last FROM quotes; UPDATE quotes SET last = 2; INSERT INTO usage VALUES " +
+				"('k', '2026-03-18', " +
+				"'o', 1); UPDATE usage_months SET units = 0",
 		},
 		"both gateway and ingest": {
 			roles.Keeper,
@@ -94,7 +107,8 @@ func TestGrantsNameEveryTable(t *testing.T) {
 	}
 	url := dbtest.PostgresURL(t)
 	open(t, url)
-	rows, err := dbtest.Raw(t, url).Query("SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'bun_migration_locks'")
+	rows, err := dbtest.Raw(t,
+		url).Query("SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'bun_migration_locks'")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,7 +152,8 @@ func TestUpdateNeedsTheOwner(t *testing.T) {
 	}
 	for name, url := range map[string]string{"ingest": roles.Ingest, "keys": roles.Keys} {
 		_, err := db.Open(t.Context(), url)
-		if !db.CannotWrite(err) || !db.NotThereYet(err) || !strings.Contains(err.Error(), "0022") || !strings.Contains(err.Error(), "piyasa migrate") {
+		if !db.CannotWrite(err) || !db.NotThereYet(err) || !strings.Contains(err.Error(), "0022") ||
+			!strings.Contains(err.Error(), "piyasa migrate") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

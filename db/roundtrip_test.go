@@ -94,8 +94,9 @@ func fullInstrument() *market.Instrument {
 	return &market.Instrument{
 		InstrumentID: "crypto:1", Symbol: "1", Ticker: new("BTC"), Name: "Bıtcoİn Şğüçö", Market: market.Crypto,
 		AssetType: market.Coin, Currency: "USD", Source: new("borsa"),
-		Session: &market.Session{Timezone: "Europe/Istanbul", Open: new(market.ClockTime("10:00")), Close: new(market.ClockTime("18:00")), AlwaysOpen: true},
-		Delay:   new(900), CoverageFrom: value.MustDate("2010-07-13"), Sector: new("Gıda, İçecek"),
+		Session: &market.Session{Timezone: "Europe/Istanbul", Open: new(market.ClockTime("10:00")), Close: new(market.ClockTime("18:00")),
+			AlwaysOpen: true},
+		Delay: new(900), CoverageFrom: value.MustDate("2010-07-13"), Sector: new("Gıda, İçecek"),
 		SectorCode: new("gida-icecek"), PriceMechanism: new("çağrı"), FundCode: new("GMŞ"), Founder: new("Demo Portföy"),
 		Category: new("Altın"), UnderlyingIndex: new("XU030"), IsParticipation: new(false), Segment: new("YILDIZ"),
 		Unit: new("ons"), Region: new("TR"), CmcID: new(1), Slug: new("bitcoin"),
@@ -129,10 +130,12 @@ func TestMembershipsComeBackExactly(t *testing.T) {
 		{Code: "c-eski", Name: "Eski", Members: []market.ID{}, Successors: []string{"b-gida", "a-bos"}},
 	}
 	indices := []*market.BistIndex{
-		{Code: "XU030", Name: "BIST 30", Verified: true, SyncedAt: value.MustInstant("2025-10-15T15:00:00.120Z"), Members: []market.IndexMember{
-			{Symbol: "THYAO", Sector: new("Transportation & <Storage>")}, {Symbol: "AKBNK"}, {Symbol: "ĞÜŞİÖÇ", Sector: new("ığüşöç")},
-		}},
-		{Code: "XYENI", Name: "Yeni", Verified: false, SyncedAt: value.MustInstant("1999-12-31T21:59:59Z"), Members: []market.IndexMember{}},
+		{Code: "XU030", Name: "BIST 30", Verified: true, SyncedAt: value.MustInstant("2025-10-15T15:00:00.120Z"),
+			Members: []market.IndexMember{
+				{Symbol: "THYAO", Sector: new("Transportation & <Storage>")}, {Symbol: "AKBNK"}, {Symbol: "ĞÜŞİÖÇ", Sector: new("ığüşöç")},
+			}},
+		{Code: "XYENI", Name: "Yeni", Verified: false, SyncedAt: value.MustInstant("1999-12-31T21:59:59Z"),
+			Members: []market.IndexMember{}},
 	}
 	dbtest.Each(t, func(t *testing.T, url string) {
 		s := open(t, url)

@@ -29,7 +29,8 @@ func TestSchemaOfOthers(t *testing.T) {
 		{"a unique index", "CREATE UNIQUE INDEX one ON quotes (as_of)", "", "index one"},
 		{"a column", "ALTER TABLE logos ADD COLUMN more TEXT NOT NULL DEFAULT ''", "", "logos"},
 		{"a constraint", "PRAGMA writable_schema=ON; UPDATE sqlite_master SET sql = replace(sql, '" + checked + "', '" + checked +
-			" CHECK (seq < 1000)') WHERE name = 'quotes'; PRAGMA writable_schema=RESET", "ALTER TABLE quotes ADD CONSTRAINT few CHECK (seq < 1000)", "quotes"},
+			" CHECK (seq < 1000)') WHERE name = 'quotes'; PRAGMA writable_schema=RESET",
+			"ALTER TABLE quotes ADD CONSTRAINT few CHECK (seq < 1000)", "quotes"},
 		{"a rule", "SELECT 1", "CREATE RULE eats AS ON INSERT TO quotes DO INSTEAD NOTHING", "rule eats"},
 		{"row security", "SELECT 1", "ALTER TABLE quotes ENABLE ROW LEVEL SECURITY", "table quotes"},
 		{"a type", "SELECT 1", "ALTER TABLE quotes ALTER COLUMN last TYPE DOUBLE PRECISION", "column quotes.last"},

@@ -35,7 +35,8 @@ func (s *Store) micros() bun.Safe {
 // JoinServers implements access.SharedStore.
 func (s *Store) JoinServers(ctx context.Context, self access.Server) (others []access.Server, err error) {
 	err = s.amongServers(ctx, func(ctx context.Context, tx bun.Tx) error {
-		if _, err := tx.NewRaw("DELETE FROM servers WHERE seen < ? - ?", s.micros(), access.ServerGone.Microseconds()).Exec(ctx); err != nil {
+		if _, err := tx.NewRaw("DELETE FROM servers WHERE seen < ? - ?",
+			s.micros(), access.ServerGone.Microseconds()).Exec(ctx); err != nil {
 			return err
 		}
 		if others, err = s.othersThan(ctx, tx, self.ID); err != nil {
@@ -60,7 +61,8 @@ func (s *Store) OtherServers(ctx context.Context, id string) (others []access.Se
 
 func (s *Store) othersThan(ctx context.Context, from bun.IDB, id string) ([]access.Server, error) {
 	var rows []serverRow
-	if err := from.NewSelect().Model(&rows).Where("id <> ? AND seen >= ? - ?", id, s.micros(), access.ServerGone.Microseconds()).Order("id").Scan(ctx); err != nil {
+	if err := from.NewSelect().Model(&rows).Where("id <> ? AND seen >= ? - ?", id, s.micros(),
+		access.ServerGone.Microseconds()).Order("id").Scan(ctx); err != nil {
 		return nil, err
 	}
 	others := make([]access.Server, len(rows))
@@ -82,7 +84,8 @@ func (s *Store) SeeServer(ctx context.Context, self access.Server) (err error) {
 
 func (s *Store) see(ctx context.Context, in bun.IDB, self access.Server) error {
 	_, err := in.NewRaw("INSERT INTO servers (id, machine, pid, shares, seen) VALUES (?, ?, ?, ?, ?) "+
-		"ON CONFLICT (id) DO UPDATE SET shares = excluded.shares, seen = excluded.seen", self.ID, self.Machine, self.PID, self.Shares, s.micros()).Exec(ctx)
+		"ON CONFLICT (id) DO UPDATE SET shares = excluded.shares, seen = excluded.seen", self.ID, self.Machine, self.PID, self.Shares,
+		s.micros()).Exec(ctx)
 	return err
 }
 
@@ -197,7 +200,8 @@ func (s *Store) leases(ctx context.Context, in bun.IDB, asks []access.Ask) ([]ac
 	grants := make([]access.Grant, len(asks))
 	for i, a := range asks {
 		args := leaseArgs{
-			Key: a.KeyID, Sort: a.Sort, Size: millionths(a.Size), Owed: millionths(a.Owed), Need: millionths(a.Need), Want: millionths(a.Want),
+			Key: a.KeyID, Sort: a.Sort, Size: millionths(a.Size), Owed: millionths(a.Owed), Need: millionths(a.Need),
+			Want:   millionths(a.Want),
 			PerSec: a.PerSec, Now: s.micros(),
 		}
 		if args.Left = min(args.Size, args.Size-args.Owed); args.Left >= args.Need {

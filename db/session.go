@@ -37,7 +37,8 @@ const durable = "synchronous_commit"
 // 1, the default of Postgres up to version 17, it waits for nearly every page, though SSDs
 // and network disks serve many at once. Any other number was chosen, or is 0 because the
 // system cannot do it, and stays.
-const readAhead = "set_config('effective_io_concurrency', CASE current_setting('effective_io_concurrency') WHEN '1' THEN '32' ELSE current_setting('effective_io_concurrency') END, false)"
+const readAhead = "set_config('effective_io_concurrency', CASE current_setting('effective_io_concurrency') WHEN '1' THEN '32' ELSE " +
+	"current_setting('effective_io_concurrency') END, false)"
 
 // settle returns what is done with every new connection: it is given its settings, and
 // refused if any of them is not as it must be, since a pooler may drop what a connection
@@ -54,7 +55,8 @@ func (s *Store) settle(a *address, limit time.Duration) func(context.Context, *p
 	}
 	selected := []string{identity, "current_setting('" + durable + "')"}
 	if a.writes && a.pooling != PoolTransactions {
-		selected[1] = fmt.Sprintf("set_config('%[1]s', CASE current_setting('%[1]s') WHEN 'off' THEN 'on' ELSE current_setting('%[1]s') END, false)", durable)
+		selected[1] = fmt.Sprintf("set_config('%[1]s', CASE current_setting('%[1]s') WHEN 'off' THEN 'on' ELSE "+
+			"current_setting('%[1]s') END, false)", durable)
 	}
 	names := slices.Sorted(maps.Keys(must))
 	for _, name := range names {
@@ -100,7 +102,8 @@ func (s *Store) settle(a *address, limit time.Duration) func(context.Context, *p
 func unsettled(a *address, name, is, must string) error {
 	help := "a pooler in between must forward start-up parameters"
 	if _, started := session[name]; !started {
-		help = fmt.Sprintf("a pooler of transactions keeps no settings: ALTER ROLE %q SET %s = '%s', and reconnect the pooler", a.User, name, must)
+		help = fmt.Sprintf("a pooler of transactions keeps no settings: ALTER ROLE %q SET %s = '%s', and reconnect the pooler",
+			a.User, name, must)
 	}
 	return fmt.Errorf("the connection has %s = %q but piyasa needs %q; %s", name, is, must, help)
 }

@@ -68,7 +68,8 @@ var sourceStates = table[market.SourceState, sourceStateRow, string]{
 
 // ClaimSource lets a holder collect a source for a while, unless another one does, and
 // returns the state of the source; nil: none yet.
-func (s *Store) ClaimSource(ctx context.Context, source, holder string, lease time.Duration) (state json.RawMessage, claimed bool, err error) {
+func (s *Store) ClaimSource(ctx context.Context, source, holder string, lease time.Duration) (state json.RawMessage,
+	claimed bool, err error) {
 	ctx, done := s.writing(ctx)
 	defer func() {
 		done(&err)
@@ -76,8 +77,11 @@ func (s *Store) ClaimSource(ctx context.Context, source, holder string, lease ti
 	}()
 	var until int64
 	err = s.write.NewRaw("INSERT INTO collectors AS c (source, holder, until) VALUES (?, ?, ? + ?) "+
-		"ON CONFLICT (source) DO UPDATE SET holder = excluded.holder, until = excluded.until WHERE c.holder = excluded.holder OR c.until < ? OR c.until > ? + ? RETURNING until",
-		source, holder, s.micros(), min(lease, mostClaim).Microseconds(), s.micros(), s.micros(), mostClaim.Microseconds()).Scan(ctx, &until)
+		"ON CONFLICT (source) DO UPDATE SET holder = excluded.holder, until = excluded.until WHERE c.holder = "+
+		"excluded.holder OR c.until < ? "+
+		"OR c.until > ? + ? RETURNING until",
+		source, holder, s.micros(), min(lease, mostClaim).Microseconds(), s.micros(), s.micros(),
+		mostClaim.Microseconds()).Scan(ctx, &until)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, false, nil
 	}

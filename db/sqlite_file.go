@@ -37,7 +37,8 @@ type sqliteFile struct {
 func newSQLiteFile(path string) (*sqliteFile, error) {
 	f := &sqliteFile{path: path, pools: map[*sql.DB]int{}, witness: &witness{path: path + "-witness", of: path}}
 	if name := networkFileSystem(path); name != "" {
-		slog.Warn("the database is on a network file system, which SQLite does not support: processes on several machines damage it", "path", path, "file_system", name)
+		slog.Warn("the database is on a network file system, which SQLite does not support: processes on several machines damage it",
+			"path", path, "file_system", name)
 	}
 	var err error
 	if f.lock, err = f.witness.hold(filelock.Shared); errors.Is(err, filelock.ErrHeld) {

@@ -57,20 +57,25 @@ func newCounting(t testing.TB, url string) *counting {
 		instruments = append(instruments, in)
 		sectors[i%countedSectors].Members = append(sectors[i%countedSectors].Members, id)
 		observations = append(observations, price(id, "2026-03-18T11:45:00Z", fmt.Sprint(100+i)))
-		m := &fundamentals.Metrics{InstrumentID: id, Date: value.MustDate("2026-03-17"), MarketCap: d("1000000"), PeRatio: d(fmt.Sprint(5 + i)), AsOf: fixture.Now}
+		m := &fundamentals.Metrics{InstrumentID: id, Date: value.MustDate("2026-03-17"), MarketCap: d("1000000"),
+			PeRatio: d(fmt.Sprint(5 + i)), AsOf: fixture.Now}
 		metrics = append(metrics, m)
 		db.Put(b, in, new(db.Outcome))
 		db.Put(b, m, new(db.Outcome))
-		db.Put(b, &fundamentals.DividendRecord{InstrumentID: id, ExDate: value.MustDate("2026-04-01"), GrossPerShare: d("1"), Currency: "TRY"}, new(db.Outcome))
+		db.Put(b, &fundamentals.DividendRecord{InstrumentID: id, ExDate: value.MustDate("2026-04-01"), GrossPerShare: d("1"),
+			Currency: "TRY"}, new(db.Outcome))
 		db.Put(b, &fundamentals.Statement{
 			Heading: fundamentals.Heading{
-				InstrumentID: id, FiscalYear: 2025, FiscalMonth: 12, Currency: "TRY", EndDate: value.MustDate("2025-12-31"), Basis: fundamentals.InflationAdjusted,
+				InstrumentID: id, FiscalYear: 2025, FiscalMonth: 12, Currency: "TRY", EndDate: value.MustDate("2025-12-31"),
+				Basis:    fundamentals.InflationAdjusted,
 				Template: fundamentals.Industrial, FiledAt: fixture.Now,
 			},
-			Items: []fundamentals.Item{{Line: fundamentals.Line{Code: "2O", LabelTr: "Özkaynak", Group: fundamentals.BalanceSheet, Kind: fundamentals.Stock}, Value: d("500000")}},
+			Items: []fundamentals.Item{{Line: fundamentals.Line{Code: "2O", LabelTr: "Özkaynak", Group: fundamentals.BalanceSheet,
+				Kind: fundamentals.Stock}, Value: d("500000")}},
 		}, new(db.Outcome))
 		for day := range 5 {
-			db.Put(b, &market.Bar{InstrumentID: id, Resolution: market.Day, T: value.MustDate("2026-03-13").AddDays(day).TurkeyStart(), Close: d(fmt.Sprint(100 + i + day))}, new(db.Outcome))
+			db.Put(b, &market.Bar{InstrumentID: id, Resolution: market.Day, T: value.MustDate("2026-03-13").AddDays(day).TurkeyStart(),
+				Close: d(fmt.Sprint(100 + i + day))}, new(db.Outcome))
 		}
 	}
 	if err := store.Store(t.Context(), b); err != nil {

@@ -120,7 +120,8 @@ func (w *statementWatch) begin(ctx context.Context, text string) *running {
 		verb := verbOf(text)
 		r.span.SetName(strings.TrimSpace(verb + " " + r.feed))
 		r.span.SetAttributes(
-			attribute.String("db.system.name", w.system), attribute.String("db.operation.name", verb), attribute.String("db.query.text", withoutValues(text)),
+			attribute.String("db.system.name", w.system), attribute.String("db.operation.name", verb),
+			attribute.String("db.query.text", withoutValues(text)),
 			attribute.String("piyasa.pool", w.pool),
 		)
 	}

@@ -91,7 +91,8 @@ func storeStatements(ctx context.Context, tx *numbered, w writing, entries []ent
 
 // Statements implements fundamentals.StatementStore; lines that are not kept take a
 // statement more.
-func (s *Store) Statements(ctx context.Context, keys []fundamentals.HistoryKey) (all map[fundamentals.HistoryKey][]*fundamentals.Filed, head int64, err error) {
+func (s *Store) Statements(ctx context.Context, keys []fundamentals.HistoryKey) (all map[fundamentals.HistoryKey][]*fundamentals.Filed,
+	head int64, err error) {
 	ctx, done := s.reading(ctx, FeedStatements)
 	defer done(&err)
 	if len(keys) == 0 {

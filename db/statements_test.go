@@ -20,12 +20,15 @@ import (
 func anyStatement(heading fundamentals.Heading) *rapid.Generator[*fundamentals.Statement] {
 	return rapid.Custom(func(t *rapid.T) *fundamentals.Statement {
 		s := &fundamentals.Statement{Heading: heading, Items: []fundamentals.Item{}}
-		s.EndDate, s.Basis, s.Template = dates.Draw(t, "end_date"), fundamentals.AccountingBasis(texts.Draw(t, "basis")), fundamentals.Template(texts.Draw(t, "template"))
+		s.EndDate, s.Basis, s.Template = dates.Draw(t, "end_date"), fundamentals.AccountingBasis(texts.Draw(t, "basis")),
+			fundamentals.Template(texts.Draw(t, "template"))
 		for _, code := range rapid.SliceOfNDistinct(texts, 0, 5, rapid.ID).Draw(t, "codes") {
 			s.Items = append(s.Items, fundamentals.Item{
 				Line: fundamentals.Line{
-					Code: code, LabelTr: texts.Draw(t, "label"), Group: fundamentals.Group(texts.Draw(t, "group")), Kind: fundamentals.LineKind(texts.Draw(t, "kind")),
-					Role: rapid.Ptr(rapid.Map(texts, func(s string) fundamentals.Role { return fundamentals.Role(s) }), true).Draw(t, "role"),
+					Code: code, LabelTr: texts.Draw(t, "label"), Group: fundamentals.Group(texts.Draw(t, "group")),
+					Kind: fundamentals.LineKind(texts.Draw(t, "kind")),
+					Role: rapid.Ptr(rapid.Map(texts, func(s string) fundamentals.Role { return fundamentals.Role(s) }),
+						true).Draw(t, "role"),
 				},
 				Value: figures.Draw(t, "value"),
 			})
@@ -39,11 +42,13 @@ func anyStatement(heading fundamentals.Heading) *rapid.Generator[*fundamentals.S
 func statement(company, currency string, year, month, day int, items ...string) *fundamentals.Statement {
 	s := &fundamentals.Statement{Heading: fundamentals.Heading{
 		InstrumentID: market.ID(company), Currency: currency, FiscalYear: year, FiscalMonth: month, EndDate: value.MustDate("2025-12-31"),
-		Basis: fundamentals.Nominal, Template: fundamentals.Industrial, FiledAt: value.MustInstant(fmt.Sprintf("2026-03-%02dT06:00:00Z", day)),
+		Basis: fundamentals.Nominal, Template: fundamentals.Industrial,
+		FiledAt: value.MustInstant(fmt.Sprintf("2026-03-%02dT06:00:00Z", day)),
 	}}
 	for _, text := range items {
 		code, figure, _ := strings.Cut(text, " ")
-		i := fundamentals.Item{Line: fundamentals.Line{Code: code, LabelTr: "x", Group: fundamentals.IncomeStatement, Kind: fundamentals.Flow}}
+		i := fundamentals.Item{Line: fundamentals.Line{Code: code, LabelTr: "x", Group: fundamentals.IncomeStatement,
+			Kind: fundamentals.Flow}}
 		if figure != "-" {
 			i.Value = value.MustDecimal(figure)
 		}
@@ -104,7 +109,8 @@ func TestStatementsComeBackExactly(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) {
 			round++
 			one := anyStatement(fundamentals.Heading{
-				InstrumentID: market.ID(fmt.Sprintf("bist:S%d", round)), Currency: "TRY", FiscalYear: rapid.IntRange(1900, 2200).Draw(t, "year"),
+				InstrumentID: market.ID(fmt.Sprintf("bist:S%d", round)), Currency: "TRY",
+				FiscalYear:  rapid.IntRange(1900, 2200).Draw(t, "year"),
 				FiscalMonth: rapid.SampledFrom([]int{3, 6, 9, 12}).Draw(t, "month"), FiledAt: instants.Draw(t, "filed_at"),
 			}).Draw(t, "statement")
 			before := heads(t, s)[db.FeedStatements]
@@ -132,12 +138,15 @@ func TestStatementsReplace(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, url string) {
 		s := open(t, url)
 		a, b := bookOf(first()), bookOf(dollars)
-		want(t, put(t, s, first("rev 1"), later, dollars, quarter, other, first("rev 1")), db.Stored, db.Stored, db.Stored, db.Stored, db.Stored, db.Unchanged)
+		want(t, put(t, s, first("rev 1"), later, dollars, quarter, other, first("rev 1")), db.Stored, db.Stored, db.Stored, db.Stored,
+			db.Stored, db.Unchanged)
 		same(t, "filings", stored(t, s, a), []*fundamentals.Statement{quarter, first("rev 1"), later})
 		same(t, "filings in dollars", stored(t, s, b), []*fundamentals.Statement{dollars})
-		want(t, put(t, s, first("rev 1.0"), quarter, first("rev 1", "np 2"), first("rev 1", "np 2")), db.Stored, db.Unchanged, db.Stored, db.Unchanged)
+		want(t, put(t, s, first("rev 1.0"), quarter, first("rev 1", "np 2"), first("rev 1", "np 2")), db.Stored, db.Unchanged, db.Stored,
+			db.Unchanged)
 		same(t, "filings", stored(t, s, a, b), []*fundamentals.Statement{quarter, first("rev 1", "np 2"), later, dollars})
-		for _, one := range []*fundamentals.Statement{first("rev 1.0"), labelled, first("rev -"), bank} { // another label, no figure, another template
+		// another label, no figure, another template
+		for _, one := range []*fundamentals.Statement{first("rev 1.0"), labelled, first("rev -"), bank} {
 			want(t, put(t, s, one), db.Stored)
 			same(t, "filings", stored(t, s, a), []*fundamentals.Statement{quarter, one, later})
 		}
@@ -164,16 +173,20 @@ func TestLayoutsAreShared(t *testing.T) {
 		if n := layouts(); n != 3 {
 			t.Errorf("%d layouts, want 3", n)
 		}
-		all := histories(t, s, fundamentals.HistoryKey{Company: "bist:A", Currency: "TRY"}, fundamentals.HistoryKey{Company: "bist:B", Currency: "USD"})
-		a, b := all[fundamentals.HistoryKey{Company: "bist:A", Currency: "TRY"}], all[fundamentals.HistoryKey{Company: "bist:B", Currency: "USD"}]
-		if i := slices.IndexFunc(a, func(f *fundamentals.Filed) bool { return f.FiscalMonth == 12 }); len(a) != 2 || len(b) != 1 || a[i].Layout != b[0].Layout || a[1-i].Layout == b[0].Layout {
+		all := histories(t, s, fundamentals.HistoryKey{Company: "bist:A", Currency: "TRY"},
+			fundamentals.HistoryKey{Company: "bist:B", Currency: "USD"})
+		a, b := all[fundamentals.HistoryKey{Company: "bist:A", Currency: "TRY"}],
+			all[fundamentals.HistoryKey{Company: "bist:B", Currency: "USD"}]
+		if i := slices.IndexFunc(a, func(f *fundamentals.Filed) bool { return f.FiscalMonth == 12 }); len(a) != 2 || len(b) != 1 ||
+			a[i].Layout != b[0].Layout || a[1-i].Layout == b[0].Layout {
 			t.Errorf("layouts in memory: %s, %s", encoded(a), encoded(b))
 		}
 		second := open(t, url)
 		errs := make(chan error, 2)
 		for i, store := range []*db.Store{s, second} {
 			go func() {
-				b, _ := batch(t, statement(fmt.Sprint("bist:N", i), "TRY", 2025, 12, 1, "new 1"), statement(fmt.Sprint("bist:N", i), "TRY", 2025, 9, 1, "newer 1"))
+				b, _ := batch(t, statement(fmt.Sprint("bist:N", i), "TRY", 2025, 12, 1, "new 1"),
+					statement(fmt.Sprint("bist:N", i), "TRY", 2025, 9, 1, "newer 1"))
 				errs <- store.Store(background, b)
 			}()
 		}
@@ -199,7 +212,8 @@ func TestManyBooksWithOneStatement(t *testing.T) {
 			all, keys = append(all, one), append(keys, bookOf(one))
 		}
 		put(t, s, all...)
-		keys = append(keys, fundamentals.HistoryKey{Company: "bist:S0", Currency: "USD"}, fundamentals.HistoryKey{Company: "bist:NONE", Currency: "TRY"})
+		keys = append(keys, fundamentals.HistoryKey{Company: "bist:S0", Currency: "USD"},
+			fundamentals.HistoryKey{Company: "bist:NONE", Currency: "TRY"})
 		statements := 0
 		watched := s.Watched(func(string) { statements++ })
 		for _, c := range []struct {
@@ -209,7 +223,8 @@ func TestManyBooksWithOneStatement(t *testing.T) {
 			statements = 0
 			books := histories(t, watched, c.keys...)
 			if len(books) != c.books || statements != c.statements {
-				t.Errorf("%d books of %d keys with %d statements, want %d with %d", len(books), len(c.keys), statements, c.books, c.statements)
+				t.Errorf("%d books of %d keys with %d statements, want %d with %d",
+					len(books), len(c.keys), statements, c.books, c.statements)
 			}
 		}
 	})
@@ -224,7 +239,8 @@ func TestSomeBooks(t *testing.T) {
 		currencies := rapid.SampledFrom([]string{"TRY", "USD"})
 		rapid.Check(t, func(t *rapid.T) {
 			for range rapid.IntRange(0, 4).Draw(t, "new") {
-				one := statement(companies.Draw(t, "company"), currencies.Draw(t, "currency"), 2024, rapid.SampledFrom([]int{3, 12}).Draw(t, "month"), rapid.IntRange(1, 3).Draw(t, "day"),
+				one := statement(companies.Draw(t, "company"), currencies.Draw(t, "currency"), 2024,
+					rapid.SampledFrom([]int{3, 12}).Draw(t, "month"), rapid.IntRange(1, 3).Draw(t, "day"),
 					rapid.SampledFrom([]string{"rev ", "np "}).Draw(t, "line")+decimals.Draw(t, "value").String())
 				all[fmt.Sprint(bookOf(one), one.Period(), one.FiledAt)] = one
 				put(t, s, one)
@@ -259,7 +275,8 @@ func TestBooksAfter(t *testing.T) {
 				t.Errorf("after %d: %q, want %q", seq, got, want)
 			}
 		}
-		put(t, s, statement("bist:A", "TRY", 2025, 12, 1, "rev 1"), statement("bist:A", "TRY", 2025, 9, 1, "rev 1"), statement("bist:A", "USD", 2025, 9, 1, "rev 1"))
+		put(t, s, statement("bist:A", "TRY", 2025, 12, 1, "rev 1"), statement("bist:A", "TRY", 2025, 9, 1, "rev 1"),
+			statement("bist:A", "USD", 2025, 9, 1, "rev 1"))
 		after(0, "bist:A TRY", "bist:A USD")
 		head := heads(t, s)[db.FeedStatements]
 		after(head)

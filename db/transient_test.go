@@ -24,17 +24,20 @@ import (
 func TestTransientErrors(t *testing.T) {
 	reset := &net.OpError{Op: "read", Net: "tcp", Err: os.NewSyscallError("read", syscall.ECONNRESET)}
 	cases := map[error]bool{
-		context.DeadlineExceeded: true, io.EOF: true, io.ErrUnexpectedEOF: true, net.ErrClosed: true, driver.ErrBadConn: true, pgconn.ErrConnClosed: true, pgconn.ErrReadOnlyConnection: true,
+		context.DeadlineExceeded: true, io.EOF: true, io.ErrUnexpectedEOF: true, net.ErrClosed: true, driver.ErrBadConn: true,
+		pgconn.ErrConnClosed: true, pgconn.ErrReadOnlyConnection: true,
 		reset: true, &net.DNSError{Err: "no such host"}: true,
-		context.Canceled: false, sql.ErrNoRows: false, syscall.ECONNRESET: false, &os.PathError{Op: "open", Path: "x", Err: syscall.ENOENT}: false,
-		errors.New("sql: database is closed"): false,
+		context.Canceled: false, sql.ErrNoRows: false, syscall.ECONNRESET: false,
+		&os.PathError{Op: "open", Path: "x", Err: syscall.ENOENT}: false,
+		errors.New("sql: database is closed"):                     false,
 	}
 	for code, passes := range map[string]bool{
 		"08000": true, "08001": true, "08003": true, "08004": true, "08006": true, "08P01": true,
 		"25006": true, "25P03": true, "25P04": true, "40001": true, "40003": true, "40P01": true,
 		"53000": true, "53100": true, "53200": true, "53300": true, "53400": true,
 		"55P03": true, "57014": true, "57P01": true, "57P02": true, "57P03": true, "57P05": true, "58030": true,
-		"": false, "0": false, "22P02": false, "23505": false, "25P02": false, "28P01": false, "28000": false, "3D000": false, "42501": false, "42601": false,
+		"": false, "0": false, "22P02": false, "23505": false, "25P02": false, "28P01": false, "28000": false, "3D000": false,
+		"42501": false, "42601": false,
 		"42703": false, "42P01": false, "54000": false, "57P04": false, "58P01": false, "XX000": false, "XX001": false,
 	} {
 		cases[&pgconn.PgError{Code: code, Message: "says " + code}] = passes
@@ -44,7 +47,8 @@ func TestTransientErrors(t *testing.T) {
 	}
 	for err, passes := range cases {
 		for _, wrapped := range []error{
-			err, fmt.Errorf("store records: %w", err), problem.StoreFailed(err), errors.Join(errors.New("one host"), fmt.Errorf("another: %w", err)),
+			err, fmt.Errorf("store records: %w", err), problem.StoreFailed(err),
+			errors.Join(errors.New("one host"), fmt.Errorf("another: %w", err)),
 		} {
 			if db.Transient(wrapped) != passes {
 				t.Errorf("%v: transient is %v", wrapped, !passes)
@@ -61,7 +65,9 @@ func TestTransientErrorsOfSQLite(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := filepath.Join(t.TempDir(), "notes.txt")
-	if err := os.WriteFile(text, []byte("This is no database, and longer than the head of one that is: it has more than a hundred bytes of text."), 0o600); err != nil {
+	if err := os.WriteFile(text,
+		[]byte("This is no database, and longer than the head of one that is: it has more than a hundred bytes of text."),
+		0o600); err != nil {
 		t.Fatal(err)
 	}
 	raw := func(path, pragmas string) *sql.DB {
@@ -97,7 +103,8 @@ func TestTransientErrorsOfSQLite(t *testing.T) {
 		t.Fatal(err)
 	}
 	full := raw(path, "?_pragma=max_page_count(1)")
-	if _, err := full.Exec("CREATE TABLE filler AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000) SELECT i FROM n"); err == nil || !db.Transient(err) {
+	if _, err := full.Exec("CREATE TABLE filler AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < " +
+		"10000) SELECT i FROM n"); err == nil || !db.Transient(err) {
 		t.Errorf("a full disk: %v", err)
 	}
 }

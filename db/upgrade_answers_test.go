@@ -17,8 +17,10 @@ import (
 )
 
 // renamed leads the requests of other tests to what testdata/rows has.
-var renamed = strings.NewReplacer("/1505", "/1600707", "/1501", "/1600708", "dmipo-2026", "demo-2026", "n-2", "n-1", "DMF", "DMA", "fund:dmx", "fund:dma", "DMX", "DMA",
-	"otomotiv", "gida", "xu100", "XU030", "XU100", "XU030", "crypto:1", "crypto:1600707", "crypto:btc", "crypto:1600707", "dmosr", "DMOST", "DMOSR", "DMOST")
+var renamed = strings.NewReplacer("/1505", "/1600707", "/1501", "/1600708", "dmipo-2026", "demo-2026", "n-2", "n-1", "DMF", "DMA",
+	"fund:dmx", "fund:dma", "DMX", "DMA",
+	"otomotiv", "gida", "xu100", "XU030", "XU100", "XU030", "crypto:1", "crypto:1600707", "crypto:btc", "crypto:1600707", "dmosr", "DMOST",
+	"DMOSR", "DMOST")
 
 // requestID is what each problem has of its own.
 var requestID = regexp.MustCompile(`"request_id":"[^"]*"`)
@@ -75,7 +77,8 @@ func copyRows(t *testing.T, from, to string) {
 	for table, expressions := range columns(t, to, raw) {
 		names := `"` + strings.Join(slices.Sorted(maps.Keys(expressions)), `", "`) + `"`
 		do("DELETE FROM " + table)
-		do("INSERT INTO " + table + " (" + names + ") SELECT " + names + " FROM " + source + "." + table + " ORDER BY " + strings.ReplaceAll(names, ",", " DESC,") + " DESC")
+		do("INSERT INTO " + table + " (" + names + ") SELECT " + names + " FROM " + source + "." + table + " ORDER BY " +
+			strings.ReplaceAll(names, ",", " DESC,") + " DESC")
 	}
 }
 
@@ -85,14 +88,18 @@ func answers(t *testing.T, url string) (by map[string]string, answered int) {
 	t.Helper()
 	store := open(t, url)
 	root := services.New(fixture.Settings(), store)
-	a := &fixture.Server{T: t, Store: store, Services: root, Server: server.New(server.Config{Version: "test", Services: root, Ready: func() (server.Readiness, error) { return server.Readiness{}, nil }})}
+	a := &fixture.Server{T: t, Store: store, Services: root,
+		Server: server.New(server.Config{Version: "test", Services: root, Ready: func() (server.Readiness, error) {
+			return server.Readiness{}, nil
+		}})}
 	fixture.Apply(t, root)
 	a.Keys(fixture.Unlimited())
 	by = map[string]string{}
 	ask := func(path, accept string) {
 		t.Helper()
 		res := a.Send("GET", path, fixture.All, "", "Accept", accept)
-		if by[accept+" "+path] = res.Status + " " + res.Header.Get("Content-Type") + " " + requestID.ReplaceAllString(res.Text, ""); res.StatusCode == 200 {
+		if by[accept+" "+path] = res.Status + " " + res.Header.Get("Content-Type") + " " +
+			requestID.ReplaceAllString(res.Text, ""); res.StatusCode == 200 {
 			answered++
 		}
 	}

@@ -56,7 +56,9 @@ func releasedRows(t testing.TB, url, migration string) []string {
 // grow makes a database as the version left it whose newest migration this is, with rows.
 func grow(t testing.TB, url, last string) {
 	t.Helper()
-	if err := db.GrowTo(t.Context(), url, last[:4], func(migration string) []string { return releasedRows(t, url, migration) }); err != nil {
+	if err := db.GrowTo(t.Context(), url, last[:4], func(migration string) []string {
+		return releasedRows(t, url, migration)
+	}); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -78,7 +80,8 @@ func another(t testing.TB, url, name string) string {
 // same text on both stores.
 func columns(t testing.TB, url string, raw *sql.DB) map[string]map[string]string {
 	t.Helper()
-	query := "SELECT m.name, c.name, '' FROM sqlite_master m JOIN pragma_table_info(m.name) c WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite_%'"
+	query := "SELECT m.name, c.name, '' FROM sqlite_master m JOIN pragma_table_info(m.name) c WHERE m.type = 'table' AND m.name " +
+		"NOT LIKE 'sqlite_%'"
 	if dbtest.IsPostgres(url) {
 		query = "SELECT table_name, column_name, udt_name FROM information_schema.columns WHERE table_schema = current_schema()"
 	}
@@ -294,11 +297,13 @@ func TestEveryColumnIsUpgraded(t *testing.T) {
 		for table, names := range columns(t, url, raw) {
 			for column := range names {
 				var has bool
-				if err := raw.QueryRow(fmt.Sprintf(`SELECT EXISTS (SELECT 1 FROM "%s" WHERE "%s" IS NOT NULL)`, table, column)).Scan(&has); err != nil {
+				if err := raw.QueryRow(fmt.Sprintf(`SELECT EXISTS (SELECT 1 FROM "%s" WHERE "%s" IS NOT NULL)`,
+					table, column)).Scan(&has); err != nil {
 					t.Fatal(err)
 				}
 				if !has {
-					t.Errorf("after %s no row has the column %s of %s: add one to testdata/rows/%s.sql", migration, column, table, migration)
+					t.Errorf("after %s no row has the column %s of %s: add one to testdata/rows/%s.sql",
+						migration, column, table, migration)
 				}
 			}
 		}

@@ -37,7 +37,9 @@ func (s *Store) AddUsage(ctx context.Context, writer string, batch int64, rows [
 	}()
 	return s.write.RunInTx(ctx, &sql.TxOptions{}, func(ctx context.Context, tx bun.Tx) error {
 		now := value.SystemClock()
-		added, err := tx.NewRaw("INSERT INTO usage_writers (writer, batch, seen) VALUES (?, ?, ?) ON CONFLICT (writer) DO UPDATE SET batch = excluded.batch, seen = excluded.seen "+
+		added, err := tx.NewRaw("INSERT INTO usage_writers (writer, batch, seen) VALUES (?, ?, ?) ON CONFLICT (writer) DO "+
+			"UPDATE SET batch = "+
+			"excluded.batch, seen = excluded.seen "+
 			"WHERE usage_writers.batch < excluded.batch", writer, batch, now).Exec(ctx)
 		if err != nil {
 			return err
@@ -71,7 +73,8 @@ func (s *Store) AddUsage(ctx context.Context, writer string, batch int64, rows [
 
 // addUnits inserts rows, or adds their units to those with the same key.
 func addUnits[R any](ctx context.Context, tx bun.Tx, rows []*R, key string) error {
-	_, err := tx.NewInsert().Model(&rows).On("CONFLICT (" + key + ") DO UPDATE").Set("units = ?TableAlias.units + excluded.units").Returning("NULL").Exec(ctx)
+	_, err := tx.NewInsert().Model(&rows).On("CONFLICT (" + key +
+		") DO UPDATE").Set("units = ?TableAlias.units + excluded.units").Returning("NULL").Exec(ctx)
 	return err
 }
 

@@ -26,14 +26,16 @@ func addUsage(t *testing.T, s *db.Store, writer string, batch int64, rows ...usa
 func TestUsageIsAddedOnce(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, url string) {
 		s := open(t, url)
-		first := []usage.Row{used("a", "2026-03-31", "/v1/quotes", 2), used("a", "2026-04-01", "/graphql:quote", 5), used("b", "2026-03-31", "/v1/quotes", 1)}
+		first := []usage.Row{used("a", "2026-03-31", "/v1/quotes", 2), used("a", "2026-04-01", "/graphql:quote", 5),
+			used("b", "2026-03-31", "/v1/quotes", 1)}
 		addUsage(t, s, "one", 1, first...)
 		addUsage(t, s, "one", 1, first...) // the answer was lost
 		addUsage(t, s, "two", 1, used("a", "2026-03-31", "/v1/quotes", 10))
 		addUsage(t, s, "one", 2, used("a", "2026-03-31", "/v1/quotes", 100))
 		addUsage(t, s, "one", 1, first...) // later than the next
 		march := value.MustMonth("2026-03")
-		for month, want := range map[value.Month]map[string]int64{march: {"a": 112, "b": 1}, march.Next(): {"a": 5}, march.Next().Next(): {}} {
+		for month, want := range map[value.Month]map[string]int64{march: {"a": 112, "b": 1}, march.Next(): {"a": 5},
+			march.Next().Next(): {}} {
 			got, err := s.UsageTotals(t.Context(), month)
 			if err != nil || fmt.Sprint(got) != fmt.Sprint(want) {
 				t.Errorf("%s: %v %v, want %v", month, got, err, want)
@@ -43,7 +45,8 @@ func TestUsageIsAddedOnce(t *testing.T) {
 			key, first, last string
 			want             []usage.Row
 		}{
-			{"", "2026-03-01", "2026-04-30", []usage.Row{used("a", "2026-03-31", "/v1/quotes", 112), used("a", "2026-04-01", "/graphql:quote", 5), used("b", "2026-03-31", "/v1/quotes", 1)}},
+			{"", "2026-03-01", "2026-04-30", []usage.Row{used("a", "2026-03-31", "/v1/quotes", 112),
+				used("a", "2026-04-01", "/graphql:quote", 5), used("b", "2026-03-31", "/v1/quotes", 1)}},
 			{"a", "2026-04-01", "2026-04-30", []usage.Row{used("a", "2026-04-01", "/graphql:quote", 5)}},
 			{"nobody", "2026-03-01", "2026-04-30", nil},
 		} {

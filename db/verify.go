@@ -159,13 +159,15 @@ func (v *verifier) checkFile(ctx context.Context) error {
 		return nil
 	}
 	var failures int64
-	if err := v.tx.NewRaw("SELECT COALESCE(checksum_failures, 0) FROM pg_stat_database WHERE datname = current_database()").Scan(ctx, &failures); err != nil {
+	if err := v.tx.NewRaw("SELECT COALESCE(checksum_failures, 0) FROM pg_stat_database WHERE datname = current_database()").Scan(ctx,
+		&failures); err != nil {
 		return err
 	}
 	if failures > 0 {
 		v.finding("integrity", "database", "%d pages failed their checksum", failures)
 	}
-	if err := v.tx.NewRaw("SELECT indexrelid::regclass::text FROM pg_index WHERE NOT indisvalid AND indrelid IN (SELECT oid FROM pg_class WHERE relnamespace = (SELECT relnamespace FROM pg_class WHERE oid = 'heads'::regclass))").Scan(ctx, &problems); err != nil {
+	if err := v.tx.NewRaw("SELECT indexrelid::regclass::text FROM pg_index WHERE NOT indisvalid AND indrelid IN (SELECT oid FROM pg_class "+
+		"WHERE relnamespace = (SELECT relnamespace FROM pg_class WHERE oid = 'heads'::regclass))").Scan(ctx, &problems); err != nil {
 		return err
 	}
 	for _, index := range problems {
@@ -181,12 +183,15 @@ func (v *verifier) checkIndexes(ctx context.Context, from *bun.DB) error {
 		return nil
 	}
 	var schema *string
-	if err := from.NewRaw("SELECT (SELECT n.nspname FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = 'amcheck')").Scan(ctx, &schema); err != nil || schema == nil {
+	if err := from.NewRaw("SELECT (SELECT n.nspname FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace WHERE "+
+		"e.extname = 'amcheck')").Scan(ctx, &schema); err != nil || schema == nil {
 		return err
 	}
 	var indexes []string
-	if err := from.NewRaw("SELECT i.indexrelid::regclass::text FROM pg_index i JOIN pg_class t ON t.oid = i.indrelid JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_am a ON a.oid = c.relam"+
-		" WHERE t.relnamespace = (SELECT relnamespace FROM pg_class WHERE oid = 'heads'::regclass) AND a.amname = 'btree' AND i.indisvalid ORDER BY 1").Scan(ctx, &indexes); err != nil {
+	if err := from.NewRaw("SELECT i.indexrelid::regclass::text FROM pg_index i JOIN pg_class t ON t.oid = i.indrelid JOIN pg_class c ON "+
+		"c.oid = i.indexrelid JOIN pg_am a ON a.oid = c.relam"+
+		" WHERE t.relnamespace = (SELECT relnamespace FROM pg_class WHERE oid = 'heads'::regclass) AND a.amname = 'btree' AND "+
+		"i.indisvalid ORDER BY 1").Scan(ctx, &indexes); err != nil {
 		return err
 	}
 	for _, index := range indexes {

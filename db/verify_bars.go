@@ -19,7 +19,9 @@ func (v *verifier) checkBars(ctx context.Context) error {
 	last := market.ID("")
 	for {
 		var ids []market.ID
-		if err := v.tx.NewRaw("SELECT instrument_id FROM recordings WHERE instrument_id > ? AND instrument_id NOT IN (SELECT instrument_id FROM record_anew) ORDER BY instrument_id LIMIT ?",
+		if err := v.tx.NewRaw("SELECT instrument_id FROM recordings WHERE instrument_id > ? AND instrument_id NOT IN "+
+			"(SELECT instrument_id "+
+			"FROM record_anew) ORDER BY instrument_id LIMIT ?",
 			last, verifyChunk).Scan(ctx, &ids); err != nil || len(ids) == 0 {
 			return err
 		}
@@ -52,7 +54,8 @@ func (v *verifier) checkBarsOf(ctx context.Context, id market.ID, r market.Recor
 	slices.SortFunc(gone, byTime)
 	for _, b := range differ[:min(len(differ), maxFindings)] {
 		var recorded []bool // how a bar is stored in its place, if there is one
-		if err := v.tx.NewSelect().TableExpr("bars").Column("recorded").Where("instrument_id = ? AND resolution = ? AND t = ?", id, b.Resolution, b.T).Scan(ctx, &recorded); err != nil {
+		if err := v.tx.NewSelect().TableExpr("bars").Column("recorded").Where("instrument_id = ? AND resolution = ? AND t = ?",
+			id, b.Resolution, b.T).Scan(ctx, &recorded); err != nil {
 			return err
 		}
 		switch {

@@ -35,7 +35,8 @@ var figureTables = []figureTable{
 	{
 		"bars", "instrument_id", "resolution || ' bar'", "t", instantOfRow, []string{"open", "high", "low", "close", "volume", "turnover"},
 		func(id string, of map[string]value.Decimal) bool {
-			return (&market.Bar{InstrumentID: market.ID(id), Open: of["open"], High: of["high"], Low: of["low"], Close: of["close"]}).Contradicts()
+			return (&market.Bar{InstrumentID: market.ID(id), Open: of["open"], High: of["high"], Low: of["low"],
+				Close: of["close"]}).Contradicts()
 		},
 	},
 	{
@@ -48,7 +49,8 @@ var figureTables = []figureTable{
 		"quotes", "instrument_id", "'quote'", "as_of", instantOfRow, observedFigures,
 		func(id string, of map[string]value.Decimal) bool {
 			return (&market.Observation{
-				InstrumentID: market.ID(id), Last: of["last"], PrevClose: of["prev_close"], Open: of["open"], High: of["high"], Low: of["low"],
+				InstrumentID: market.ID(id), Last: of["last"], PrevClose: of["prev_close"], Open: of["open"], High: of["high"],
+				Low: of["low"],
 				Bid: of["bid"], Ask: of["ask"], LimitUp: of["limit_up"], LimitDown: of["limit_down"],
 			}).Contradicts()
 		},

@@ -21,7 +21,8 @@ type numberedTable struct {
 var numberedTables = []numberedTable{
 	{feed: FeedBars, name: "bar_changes", shared: true},
 	{feed: FeedCalendar, name: "calendar_events"}, {feed: FeedCalendar, name: "calendar_items"},
-	{feed: FeedCatalog, name: "instruments"}, {feed: FeedCatalog, name: "sectors"}, {feed: FeedCatalog, name: "bist_indices"}, {feed: FeedCatalog, name: "trading_days"}, {feed: FeedCatalog, name: "adjustments"},
+	{feed: FeedCatalog, name: "instruments"}, {feed: FeedCatalog, name: "sectors"}, {feed: FeedCatalog, name: "bist_indices"},
+	{feed: FeedCatalog, name: "trading_days"}, {feed: FeedCatalog, name: "adjustments"},
 	{feed: FeedCatalog, name: "price_limits"},
 	{feed: FeedCompanies, name: "companies"}, {feed: FeedCompanies, name: "company_codes", shared: true},
 	{feed: FeedDisclosures, name: "disclosures"},
@@ -104,19 +105,22 @@ func (v *verifier) checkNumbers(ctx context.Context) error {
 
 // checkHead finds rows with numbers above the last one.
 func (v *verifier) checkHead(ctx context.Context, feed string, head int64, _ []numbers) error {
-	return v.listed(ctx, "numbers", fmt.Sprintf("SELECT name AS subject, CAST(seq AS TEXT) AS value FROM (%s) AS n WHERE seq > %d ORDER BY seq LIMIT %d",
-		strings.Join(numbersOf(feed, false), " UNION ALL "), head, maxFindings), func(seq string) string {
-		return fmt.Sprintf("number %s is above %d, the last number of %s", seq, head, feed)
-	})
+	return v.listed(ctx, "numbers",
+		fmt.Sprintf("SELECT name AS subject, CAST(seq AS TEXT) AS value FROM (%s) AS n WHERE seq > %d ORDER BY seq LIMIT %d",
+			strings.Join(numbersOf(feed, false), " UNION ALL "), head, maxFindings), func(seq string) string {
+			return fmt.Sprintf("number %s is above %d, the last number of %s", seq, head, feed)
+		})
 }
 
 // checkSkipped finds rows with numbers between two epochs.
 func (v *verifier) checkSkipped(ctx context.Context, feed string, _ int64, gaps []numbers) error {
 	for _, gap := range gaps {
-		if err := v.listed(ctx, "numbers", fmt.Sprintf("SELECT name AS subject, CAST(seq AS TEXT) AS value FROM (%s) AS n WHERE seq BETWEEN %d AND %d ORDER BY seq LIMIT %d",
-			strings.Join(numbersOf(feed, false), " UNION ALL "), gap.first, gap.last, maxFindings), func(seq string) string {
-			return fmt.Sprintf("number %s of %s belongs to no epoch", seq, feed)
-		}); err != nil {
+		if err := v.listed(ctx, "numbers",
+			fmt.Sprintf("SELECT name AS subject, CAST(seq AS TEXT) AS value FROM (%s) AS n WHERE seq BETWEEN %d AND %d "+
+				"ORDER BY seq LIMIT %d",
+				strings.Join(numbersOf(feed, false), " UNION ALL "), gap.first, gap.last, maxFindings), func(seq string) string {
+				return fmt.Sprintf("number %s of %s belongs to no epoch", seq, feed)
+			}); err != nil {
 			return err
 		}
 	}
@@ -125,10 +129,12 @@ func (v *verifier) checkSkipped(ctx context.Context, feed string, _ int64, gaps 
 
 // checkTwice finds numbers that two rows have.
 func (v *verifier) checkTwice(ctx context.Context, feed string, _ int64, _ []numbers) error {
-	return v.listed(ctx, "numbers", fmt.Sprintf("SELECT min(name) AS subject, CAST(seq AS TEXT) AS value FROM (%s) AS n GROUP BY seq HAVING count(*) > 1 ORDER BY seq LIMIT %d",
-		strings.Join(numbersOf(feed, true), " UNION ALL "), maxFindings), func(seq string) string {
-		return fmt.Sprintf("several rows have number %s of %s", seq, feed)
-	})
+	return v.listed(ctx, "numbers",
+		fmt.Sprintf("SELECT min(name) AS subject, CAST(seq AS TEXT) AS value FROM (%s) AS n GROUP BY seq HAVING count(*) > 1 "+
+			"ORDER BY seq LIMIT %d",
+			strings.Join(numbersOf(feed, true), " UNION ALL "), maxFindings), func(seq string) string {
+			return fmt.Sprintf("several rows have number %s of %s", seq, feed)
+		})
 }
 
 // listed reports each row of a statement that selects a subject and a value.
@@ -146,7 +152,8 @@ func (v *verifier) listed(ctx context.Context, check, statement string, problem 
 // checkMissing finds numbers of the feed disclosures that no row has. A disclosure
 // keeps its number, and is completed at most once.
 func (v *verifier) checkMissing(ctx context.Context, head int64, gaps []numbers) error {
-	rows, err := v.tx.QueryContext(ctx, "SELECT seq FROM ("+strings.Join(numbersOf(FeedDisclosures, true), " UNION ALL ")+") AS n ORDER BY 1")
+	rows, err := v.tx.QueryContext(ctx, "SELECT seq FROM ("+strings.Join(numbersOf(FeedDisclosures, true), " UNION ALL ")+
+		") AS n ORDER BY 1")
 	if err != nil {
 		return err
 	}

@@ -17,8 +17,10 @@ func (v *verifier) checkDisclosures(ctx context.Context) error {
 	last := -1
 	for {
 		var rows []disclosureRow
-		if err := v.tx.NewSelect().Model(&rows).Column("disclosure_index", "type", "symbols", "added_symbols", "effective_at", "body_format").
-			Where("disclosure_index > ?", last).Order("disclosure_index").Limit(verifyChunk).Scan(ctx, &rows); err != nil || len(rows) == 0 {
+		if err := v.tx.NewSelect().Model(&rows).Column("disclosure_index", "type", "symbols", "added_symbols", "effective_at",
+			"body_format").
+			Where("disclosure_index > ?", last).Order("disclosure_index").Limit(verifyChunk).Scan(ctx, &rows); err != nil ||
+			len(rows) == 0 {
 			return err
 		}
 		numbers := make([]int, len(rows))
@@ -30,7 +32,9 @@ func (v *verifier) checkDisclosures(ctx context.Context) error {
 			return err
 		}
 		var parts []int
-		if err := v.tx.NewSelect().TableExpr("disclosure_parts").Column("disclosure_index").Where("disclosure_index IN (?) AND content IS NOT NULL", bun.List(numbers)).Scan(ctx, &parts); err != nil {
+		err := v.tx.NewSelect().TableExpr("disclosure_parts").Column("disclosure_index").
+			Where("disclosure_index IN (?) AND content IS NOT NULL", bun.List(numbers)).Scan(ctx, &parts)
+		if err != nil {
 			return err
 		}
 		codes, hasBody := map[codeRow]bool{}, map[int]bool{}
@@ -53,7 +57,8 @@ func (v *verifier) checkDisclosures(ctx context.Context) error {
 			}
 		}
 		for c := range codes {
-			v.finding("disclosures", fmt.Sprintf("disclosure %d", c.DisclosureIndex), "it is found under %s, which is not its code, or at another time or with another type than its own", c.Code)
+			v.finding("disclosures", fmt.Sprintf("disclosure %d", c.DisclosureIndex),
+				"it is found under %s, which is not its code, or at another time or with another type than its own", c.Code)
 		}
 		v.Disclosures += len(rows)
 		last = rows[len(rows)-1].DisclosureIndex
@@ -63,18 +68,31 @@ func (v *verifier) checkDisclosures(ctx context.Context) error {
 // references are rows that need another row: statements that select those which have
 // none, and what is wrong with them.
 var references = []struct{ statement, problem string }{
-	{"SELECT 'disclosure_parts' AS subject, CAST(disclosure_index AS TEXT) AS value FROM disclosure_parts AS p WHERE NOT EXISTS (SELECT 1 FROM disclosures AS d WHERE d.disclosure_index = p.disclosure_index)", "parts of disclosure %s, which is not stored"},
-	{"SELECT 'disclosure_codes' AS subject, CAST(disclosure_index AS TEXT) AS value FROM disclosure_codes AS c WHERE NOT EXISTS (SELECT 1 FROM disclosures AS d WHERE d.disclosure_index = c.disclosure_index)", "codes of disclosure %s, which is not stored"},
-	{"SELECT 'news_codes' AS subject, news_id AS value FROM news_codes AS c WHERE NOT EXISTS (SELECT 1 FROM news AS n WHERE n.news_id = c.news_id)", "codes of news %s, which is not stored"},
-	{"SELECT 'statements' AS subject, layout AS value FROM statements AS s WHERE NOT EXISTS (SELECT 1 FROM statement_layouts AS l WHERE l.layout = s.layout)", "the layout %s, which is not stored"},
-	{"SELECT 'bar_changes' AS subject, k.subject AS value FROM (SELECT DISTINCT instrument_id AS subject FROM bars WHERE resolution = '1d' UNION SELECT DISTINCT code FROM index_bars) AS k WHERE NOT EXISTS (SELECT 1 FROM bar_changes AS c WHERE c.subject = k.subject)", "%s has daily bars, and no number of their last change"},
-	{"SELECT 'recordings' AS subject, b.instrument_id AS value FROM (SELECT DISTINCT instrument_id FROM bars WHERE recorded) AS b WHERE NOT EXISTS (SELECT 1 FROM recordings AS r WHERE r.instrument_id = b.instrument_id)", "%s has recorded bars, and no recording"},
+	{"SELECT 'disclosure_parts' AS subject, CAST(disclosure_index AS TEXT) AS value FROM disclosure_parts AS p WHERE " +
+		"NOT EXISTS (SELECT 1 " +
+		"FROM disclosures AS d WHERE d.disclosure_index = p.disclosure_index)", "parts of disclosure %s, which is not stored"},
+	{"SELECT 'disclosure_codes' AS subject, CAST(disclosure_index AS TEXT) AS value FROM disclosure_codes AS c WHERE " +
+		"NOT EXISTS (SELECT 1 " +
+		"FROM disclosures AS d WHERE d.disclosure_index = c.disclosure_index)", "codes of disclosure %s, which is not stored"},
+	{"SELECT 'news_codes' AS subject, news_id AS value FROM news_codes AS c WHERE NOT EXISTS (SELECT 1 FROM news AS n WHERE " +
+		"n.news_id = c.news_id)", "codes of news %s, which is not stored"},
+	{"SELECT 'statements' AS subject, layout AS value FROM statements AS s WHERE NOT EXISTS (SELECT 1 FROM statement_layouts AS l WHERE " +
+		"l.layout = s.layout)", "the layout %s, which is not stored"},
+	{"SELECT 'bar_changes' AS subject, k.subject AS value FROM (SELECT DISTINCT instrument_id AS subject FROM bars " +
+		"WHERE resolution = '1d' " +
+		"UNION SELECT DISTINCT code FROM index_bars) AS k WHERE NOT EXISTS (SELECT 1 FROM bar_changes AS c WHERE c.subject = k.subject)",
+		"%s has daily bars, and no number of their last change"},
+	{"SELECT 'recordings' AS subject, b.instrument_id AS value FROM (SELECT DISTINCT instrument_id FROM bars WHERE " +
+		"recorded) AS b WHERE NOT " +
+		"EXISTS (SELECT 1 FROM recordings AS r WHERE r.instrument_id = b.instrument_id)", "%s has recorded bars, and no recording"},
 }
 
 // checkReferences finds rows without the row that they belong to.
 func (v *verifier) checkReferences(ctx context.Context) error {
 	for _, r := range references {
-		if err := v.listed(ctx, "references", fmt.Sprintf("%s ORDER BY 2 LIMIT %d", r.statement, maxFindings), func(key string) string { return fmt.Sprintf(r.problem, key) }); err != nil {
+		if err := v.listed(ctx, "references", fmt.Sprintf("%s ORDER BY 2 LIMIT %d", r.statement, maxFindings), func(key string) string {
+			return fmt.Sprintf(r.problem, key)
+		}); err != nil {
 			return err
 		}
 	}
@@ -89,7 +107,8 @@ func (v *verifier) checkCompanies(ctx context.Context) error {
 			CompanyID string
 			Record    json.RawMessage
 		}
-		if err := v.tx.NewSelect().TableExpr("companies").Column("company_id", "record").Where("company_id > ?", last).Order("company_id").Limit(verifyChunk).Scan(ctx, &rows); err != nil || len(rows) == 0 {
+		if err := v.tx.NewSelect().TableExpr("companies").Column("company_id", "record").Where("company_id > ?",
+			last).Order("company_id").Limit(verifyChunk).Scan(ctx, &rows); err != nil || len(rows) == 0 {
 			return err
 		}
 		ids := make([]string, len(rows))

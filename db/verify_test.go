@@ -70,26 +70,55 @@ func everything(t testing.TB, s *db.Store) {
 func TestVerifyNamesDamage(t *testing.T) {
 	t.Parallel()
 	damages := []struct{ name, do, undo, says string }{
-		{"a lost disclosure", "UPDATE disclosures SET seq = 100 WHERE seq = 3", "UPDATE disclosures SET seq = 3 WHERE seq = 100", "numbers disclosures: no row has number 3"},
-		{"a lost last one", "UPDATE heads SET seq = seq + 2 WHERE feed = 'disclosures'", "UPDATE heads SET seq = seq - 2 WHERE feed = 'disclosures'", "numbers disclosures: no row has numbers 7 to 8"},
-		{"a number above the last", "UPDATE heads SET seq = 5 WHERE feed = 'disclosures'", "UPDATE heads SET seq = 6 WHERE feed = 'disclosures'", "numbers disclosures: number 6 is above 5"},
-		{"a number used twice", "UPDATE disclosures SET completed_seq = 3 WHERE completed_seq = 4", "UPDATE disclosures SET completed_seq = 4 WHERE completed_seq = 3", "numbers disclosures: several rows have number 3"},
-		{"a number in two tables", "UPDATE instruments SET seq = 1", "UPDATE instruments SET seq = CASE symbol WHEN 'THYAO' THEN 1 ELSE 2 END", "numbers instruments: several rows have number 1"},
-		{"a feed without a last number", "DELETE FROM heads WHERE feed = 'logos'", "INSERT INTO heads (feed, seq) VALUES ('logos', 0)", "numbers logos: the feed has no last number"},
-		{"a code that is gone", "DELETE FROM disclosure_codes WHERE code = 'B1' AND disclosure_index = 2", "", "disclosures disclosure 2: it is not found under its code B1"},
-		{"a code that is another", "UPDATE disclosure_codes SET code = 'C1' WHERE code = 'B1' AND disclosure_index = 1", "UPDATE disclosure_codes SET code = 'B1' WHERE code = 'C1'", "disclosures disclosure 1: it is found under C1"},
-		{"parts that are gone", "UPDATE disclosure_parts SET disclosure_index = 77 WHERE disclosure_index = 3", "UPDATE disclosure_parts SET disclosure_index = 3 WHERE disclosure_index = 77", "disclosures disclosure 3: its row and its parts disagree"},
-		{"parts of nothing", "UPDATE disclosure_parts SET disclosure_index = 77 WHERE disclosure_index = 3", "UPDATE disclosure_parts SET disclosure_index = 3 WHERE disclosure_index = 77", "references disclosure_parts: parts of disclosure 77"},
-		{"a code of another type", "UPDATE disclosure_codes SET type = 'DUY' WHERE code = 'B1' AND disclosure_index = 1", "UPDATE disclosure_codes SET type = 'ODA'", "disclosures disclosure 1: it is not found under its code B1"},
-		{"codes of nothing", "UPDATE disclosure_codes SET disclosure_index = 77 WHERE disclosure_index = 9", "UPDATE disclosure_codes SET disclosure_index = 9 WHERE disclosure_index = 77", "references disclosure_codes: codes of disclosure 77"},
-		{"news that is gone", "UPDATE news SET news_id = 'n2'", "UPDATE news SET news_id = 'n1'", "references news_codes: codes of news n1"},
-		{"a layout that is gone", "UPDATE statements SET layout = 'x' || layout", "UPDATE statements SET layout = substr(layout, 2)", "references statements: the layout x"},
-		{"a change that is not noted", "UPDATE bar_changes SET subject = 'x' WHERE subject = 'XU100'", "UPDATE bar_changes SET subject = 'XU100' WHERE subject = 'x'", "references bar_changes: XU100 has daily bars"},
-		{"a code of a company", "UPDATE company_codes SET code = 'A3' WHERE code = 'A2'", "UPDATE company_codes SET code = 'A2' WHERE code = 'A3'", "references company_codes: c1 is not found under its code A2"},
-		{"a recording that is gone", "UPDATE recordings SET instrument_id = 'fx:X' WHERE instrument_id = 'fx:USDTRY'", "UPDATE recordings SET instrument_id = 'fx:USDTRY' WHERE instrument_id = 'fx:X'", "references recordings: fx:USDTRY has recorded bars"},
-		{"a recorded bar", "UPDATE bars SET high = '99' WHERE instrument_id = 'fx:USDTRY' AND resolution = '1d'", "UPDATE bars SET high = '42' WHERE instrument_id = 'fx:USDTRY' AND resolution = '1d'", "bars fx:USDTRY: the 1d bar of 2026-03-17T21:00:00Z is not the one"},
-		{"a recorded bar that is gone", "UPDATE bars SET resolution = '9h' WHERE instrument_id = 'crypto:1' AND resolution = '2h' AND t = (SELECT min(t) FROM bars WHERE instrument_id = 'crypto:1' AND resolution = '2h')", "UPDATE bars SET resolution = '2h' WHERE resolution = '9h'", "bars crypto:1: the 2h bar of 2026-03-18T07:00:00Z is missing"},
-		{"an observation that is gone", "UPDATE observations SET instrument_id = 'fx:X' WHERE instrument_id = 'fx:USDTRY' AND last = '42'", "UPDATE observations SET instrument_id = 'fx:USDTRY' WHERE instrument_id = 'fx:X'", "bars fx:USDTRY: no observation makes the 5m bar of"},
+		{"a lost disclosure", "UPDATE disclosures SET seq = 100 WHERE seq = 3", "UPDATE disclosures SET seq = 3 WHERE seq = 100",
+			"numbers disclosures: no row has number 3"},
+		{"a lost last one", "UPDATE heads SET seq = seq + 2 WHERE feed = 'disclosures'",
+			"UPDATE heads SET seq = seq - 2 WHERE feed = 'disclosures'", "numbers disclosures: no row has numbers 7 to 8"},
+		{"a number above the last", "UPDATE heads SET seq = 5 WHERE feed = 'disclosures'",
+			"UPDATE heads SET seq = 6 WHERE feed = 'disclosures'", "numbers disclosures: number 6 is above 5"},
+		{"a number used twice", "UPDATE disclosures SET completed_seq = 3 WHERE completed_seq = 4",
+			"UPDATE disclosures SET completed_seq = 4 WHERE completed_seq = 3", "numbers disclosures: several rows have number 3"},
+		{"a number in two tables", "UPDATE instruments SET seq = 1",
+			"UPDATE instruments SET seq = CASE symbol WHEN 'THYAO' THEN 1 ELSE 2 END", "numbers instruments: several rows have number 1"},
+		{"a feed without a last number", "DELETE FROM heads WHERE feed = 'logos'", "INSERT INTO heads (feed, seq) VALUES ('logos', 0)",
+			"numbers logos: the feed has no last number"},
+		{"a code that is gone", "DELETE FROM disclosure_codes WHERE code = 'B1' AND disclosure_index = 2", "",
+			"disclosures disclosure 2: it is not found under its code B1"},
+		{"a code that is another", "UPDATE disclosure_codes SET code = 'C1' WHERE code = 'B1' AND disclosure_index = 1",
+			"UPDATE disclosure_codes SET code = 'B1' WHERE code = 'C1'", "disclosures disclosure 1: it is found under C1"},
+		{"parts that are gone", "UPDATE disclosure_parts SET disclosure_index = 77 WHERE disclosure_index = 3",
+			"UPDATE disclosure_parts SET disclosure_index = 3 WHERE disclosure_index = 77",
+			"disclosures disclosure 3: its row and its parts disagree"},
+		{"parts of nothing", "UPDATE disclosure_parts SET disclosure_index = 77 WHERE disclosure_index = 3",
+			"UPDATE disclosure_parts SET disclosure_index = 3 WHERE disclosure_index = 77",
+			"references disclosure_parts: parts of disclosure 77"},
+		{"a code of another type", "UPDATE disclosure_codes SET type = 'DUY' WHERE code = 'B1' AND disclosure_index = 1",
+			"UPDATE disclosure_codes SET type = 'ODA'", "disclosures disclosure 1: it is not found under its code B1"},
+		{"codes of nothing", "UPDATE disclosure_codes SET disclosure_index = 77 WHERE disclosure_index = 9",
+			"UPDATE disclosure_codes SET disclosure_index = 9 WHERE disclosure_index = 77",
+			"references disclosure_codes: codes of disclosure 77"},
+		{"news that is gone", "UPDATE news SET news_id = 'n2'", "UPDATE news SET news_id = 'n1'",
+			"references news_codes: codes of news n1"},
+		{"a layout that is gone", "UPDATE statements SET layout = 'x' || layout", "UPDATE statements SET layout = substr(layout, 2)",
+			"references statements: the layout x"},
+		{"a change that is not noted", "UPDATE bar_changes SET subject = 'x' WHERE subject = 'XU100'",
+			"UPDATE bar_changes SET subject = 'XU100' WHERE subject = 'x'", "references bar_changes: XU100 has daily bars"},
+		{"a code of a company", "UPDATE company_codes SET code = 'A3' WHERE code = 'A2'",
+			"UPDATE company_codes SET code = 'A2' WHERE code = 'A3'", "references company_codes: c1 is not found under its code A2"},
+		{"a recording that is gone", "UPDATE recordings SET instrument_id = 'fx:X' WHERE instrument_id = 'fx:USDTRY'",
+			"UPDATE recordings SET instrument_id = 'fx:USDTRY' WHERE instrument_id = 'fx:X'",
+			"references recordings: fx:USDTRY has recorded bars"},
+		{"a recorded bar", "UPDATE bars SET high = '99' WHERE instrument_id = 'fx:USDTRY' AND resolution = '1d'",
+			"UPDATE bars SET high = '42' WHERE instrument_id = 'fx:USDTRY' AND resolution = '1d'",
+			"bars fx:USDTRY: the 1d bar of 2026-03-17T21:00:00Z is not the one"},
+		{"a recorded bar that is gone",
+			"UPDATE bars SET resolution = '9h' WHERE instrument_id = 'crypto:1' AND resolution = '2h' AND t = (SELECT " +
+				"min(t) FROM bars WHERE " +
+				"instrument_id = 'crypto:1' AND resolution = '2h')", "UPDATE bars SET resolution = '2h' WHERE resolution = '9h'",
+			"bars crypto:1: the 2h bar of 2026-03-18T07:00:00Z is missing"},
+		{"an observation that is gone", "UPDATE observations SET instrument_id = 'fx:X' WHERE instrument_id = 'fx:USDTRY' AND last = '42'",
+			"UPDATE observations SET instrument_id = 'fx:USDTRY' WHERE instrument_id = 'fx:X'",
+			"bars fx:USDTRY: no observation makes the 5m bar of"},
 	}
 	dbtest.Each(t, func(t *testing.T, url string) {
 		s := open(t, url)
@@ -149,7 +178,9 @@ func TestVerifyNamesDamage(t *testing.T) {
 func TestVerifyKnowsNumberedTables(t *testing.T) {
 	url := "sqlite:" + filepath.Join(t.TempDir(), "piyasa.db")
 	open(t, url)
-	rows, err := dbtest.Raw(t, url).Query("SELECT m.name FROM sqlite_master AS m, pragma_table_info(m.name) AS c WHERE m.type = 'table' AND c.name = 'seq' AND m.name NOT IN ('heads', 'withdrawn', 'sqlite_sequence')")
+	rows, err := dbtest.Raw(t,
+		url).Query("SELECT m.name FROM sqlite_master AS m, pragma_table_info(m.name) AS c WHERE m.type = 'table' AND c.name = 'seq' AND " +
+		"m.name NOT IN ('heads', 'withdrawn', 'sqlite_sequence')")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -228,7 +259,8 @@ func TestVerifyNamesFigures(t *testing.T) {
 		if _, err := raw.Exec("UPDATE bars SET volume = '" + long + "' WHERE instrument_id = 'bist:DMOST'"); err != nil {
 			t.Fatal(err)
 		}
-		span := market.Span{ID: "bist:DMOST", First: value.MustInstant("2026-03-16T21:00:00Z"), Last: value.MustInstant("2026-03-16T21:00:00Z")}
+		span := market.Span{ID: "bist:DMOST", First: value.MustInstant("2026-03-16T21:00:00Z"),
+			Last: value.MustInstant("2026-03-16T21:00:00Z")}
 		bars, err := barsIn(s.Bars(t.Context(), market.Day, []market.Span{span}))
 		if err != nil || len(bars[0]) != 1 || bars[0][0].Volume.String() != long {
 			t.Errorf("read %v, %v", bars, err)
@@ -267,8 +299,10 @@ func TestVerifyCountsWhatIsLeftOut(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, url string) {
 		s := open(t, url)
 		d := value.MustDecimal
-		day := &market.Bar{InstrumentID: "cmdty:XAU", Resolution: market.Day, T: value.MustInstant("2026-03-17T00:00:00Z"), High: d("9"), Low: d("11"), Close: d("10")}
-		put(t, s, day, &market.Bar{InstrumentID: "cmdty:XAU", Resolution: market.Day, T: value.MustInstant("2026-03-16T00:00:00Z"), High: d("11"), Low: d("9"), Close: d("10")},
+		day := &market.Bar{InstrumentID: "cmdty:XAU", Resolution: market.Day, T: value.MustInstant("2026-03-17T00:00:00Z"), High: d("9"),
+			Low: d("11"), Close: d("10")}
+		put(t, s, day, &market.Bar{InstrumentID: "cmdty:XAU", Resolution: market.Day, T: value.MustInstant("2026-03-16T00:00:00Z"),
+			High: d("11"), Low: d("9"), Close: d("10")},
 			&market.IndexBar{Code: "XU100", Date: value.MustDate("2026-03-17"), High: d("1"), Close: d("2")},
 			&market.Observation{InstrumentID: "bist:THYAO", AsOf: value.MustInstant(t1), Last: d("10"), Bid: d("0")})
 		looked, err := db.Verify(t.Context(), url, func(f db.Finding) { t.Errorf("%+v", f) })

@@ -98,7 +98,8 @@ func TestOtherProcessesWake(t *testing.T) {
 func listener(t *testing.T, raw *sql.DB, not int) (pid int) {
 	t.Helper()
 	fixture.Eventually(t, "a process that listens", func() bool {
-		return raw.QueryRow("SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND (query LIKE 'LISTEN%' OR query LIKE '%transaction_read_only''), feed, seq FROM heads') AND pid <> $1", not).Scan(&pid) == nil
+		return raw.QueryRow("SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND (query LIKE 'LISTEN%' OR query LIKE "+
+			"'%transaction_read_only''), feed, seq FROM heads') AND pid <> $1", not).Scan(&pid) == nil
 	})
 	return pid
 }

@@ -37,11 +37,13 @@ func TestWithdrawnBarsAndTheRecorder(t *testing.T) {
 	}
 	dbtest.Each(t, func(t *testing.T, url string) {
 		s := open(t, url)
-		put(t, s, observed("fx:USDTRY", "2026-03-18T08:01:00Z", "41.10"), observed("fx:USDTRY", "2026-03-18T08:03:00Z", "41.20"), observed("fx:USDTRY", "2026-03-18T09:00:00Z", "41.30"),
+		put(t, s, observed("fx:USDTRY", "2026-03-18T08:01:00Z", "41.10"), observed("fx:USDTRY", "2026-03-18T08:03:00Z", "41.20"),
+			observed("fx:USDTRY", "2026-03-18T09:00:00Z", "41.30"),
 			observed("bist:DMOST", "2026-03-18T08:01:00Z", "300"))
 		bars := func(id market.ID, resolution market.Resolution) (told string) {
 			t.Helper()
-			found := must[[][]*market.Bar](t)(barsIn(s.Bars(background, resolution, []market.Span{{ID: id, First: at("2026-03-17T00:00:00Z"), Last: at("2026-03-19T00:00:00Z")}})))
+			found := must[[][]*market.Bar](t)(barsIn(s.Bars(background, resolution,
+				[]market.Span{{ID: id, First: at("2026-03-17T00:00:00Z"), Last: at("2026-03-19T00:00:00Z")}})))
 			for _, b := range found[0] {
 				told += b.T.String()[11:16] + " " + b.Open.String() + "-" + b.Close.String() + " "
 			}
@@ -52,14 +54,17 @@ func TestWithdrawnBarsAndTheRecorder(t *testing.T) {
 		same(t, "recorded", []string{recorded, daily}, []string{"08:00 41.10-41.20 09:00 41.30-41.30", "21:00 41.10-41.30"})
 
 		loadedBars := []any{
-			loaded("fx:USDTRY", market.FiveMinutes, "2026-03-18T08:00:00Z", "7"), loaded("fx:USDTRY", market.FiveMinutes, "2026-03-18T08:30:00Z", "8"),
+			loaded("fx:USDTRY", market.FiveMinutes, "2026-03-18T08:00:00Z", "7"),
+			loaded("fx:USDTRY", market.FiveMinutes, "2026-03-18T08:30:00Z", "8"),
 			loaded("fx:USDTRY", market.Day, "2026-03-17T21:00:00Z", "9"), loaded("bist:DMOST", market.Day, "2026-03-17T21:00:00Z", "10"),
 		}
 		want(t, put(t, s, loadedBars...), db.Stored, db.Stored, db.Stored, db.Stored)
-		same(t, "loaded", []string{bars("fx:USDTRY", market.FiveMinutes), bars("fx:USDTRY", market.Day)}, []string{"08:00 -7 08:30 -8 09:00 41.30-41.30", "21:00 -9"})
+		same(t, "loaded", []string{bars("fx:USDTRY", market.FiveMinutes), bars("fx:USDTRY", market.Day)},
+			[]string{"08:00 -7 08:30 -8 09:00 41.30-41.30", "21:00 -9"})
 		seq := heads(t, s)[db.FeedBars]
 		want(t, withdraw(t, s, loadedBars...), db.Stored, db.Stored, db.Stored, db.Stored)
-		same(t, "withdrawn", []string{bars("fx:USDTRY", market.FiveMinutes), bars("fx:USDTRY", market.Day), bars("bist:DMOST", market.Day)}, []string{recorded, daily, ""})
+		same(t, "withdrawn", []string{bars("fx:USDTRY", market.FiveMinutes), bars("fx:USDTRY", market.Day), bars("bist:DMOST", market.Day)},
+			[]string{recorded, daily, ""})
 		same(t, "whose daily bars changed", dailyChanges(t, s, seq), []string{"bist:DMOST", "fx:USDTRY"})
 
 		seq = heads(t, s)[db.FeedBars]
@@ -88,7 +93,8 @@ func TestWithdrawnBarsAndTheRecorder(t *testing.T) {
 func TestWithdrawnCompanies(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, url string) {
 		s := open(t, url)
-		put(t, s, &kap.CompanyRecord{CompanyID: "K1", Codes: []string{"A1"}}, &kap.CompanyRecord{CompanyID: "K1", Codes: []string{"A2"}}, &kap.CompanyRecord{CompanyID: "K2", Codes: []string{"B1"}})
+		put(t, s, &kap.CompanyRecord{CompanyID: "K1", Codes: []string{"A1"}}, &kap.CompanyRecord{CompanyID: "K1", Codes: []string{"A2"}},
+			&kap.CompanyRecord{CompanyID: "K2", Codes: []string{"B1"}})
 		known := func(code string) []string {
 			live := kap.NewLive()
 			live.PutCompanies(must[[]*kap.CompanyRecord](t)(s.Companies(background)), must[[]kap.CodeHeld](t)(s.CodesHeld(background))...)

@@ -35,7 +35,8 @@ func newCalendar(now value.Instant) *calendar {
 		previous := e.figures.start(a.prices, a.published)
 		random := seeded("event " + strconv.Itoa(firstEvent+place))
 		for n, at := range e.times(now) {
-			o := &occurrence{CalendarRecord: macro.CalendarRecord{EventID: firstEvent + place, Time: at, Unit: e.figures.unit}, before: last}
+			o := &occurrence{CalendarRecord: macro.CalendarRecord{EventID: firstEvent + place, Time: at, Unit: e.figures.unit},
+				before: last}
 			if last != nil {
 				last.after = o
 			}

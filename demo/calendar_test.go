@@ -44,7 +44,8 @@ func itemsOf(t *testing.T, lines []byte) []*macro.CalendarRecord {
 	}](t, "calendar_item", lines)
 	items := make([]*macro.CalendarRecord, len(all))
 	for i, r := range all {
-		items[i] = &macro.CalendarRecord{EventID: r.EventID, Time: r.Time, Unit: r.Unit, Actual: r.Actual.number(), Forecast: r.Forecast.number(), Previous: r.Previous.number()}
+		items[i] = &macro.CalendarRecord{EventID: r.EventID, Time: r.Time, Unit: r.Unit, Actual: r.Actual.number(),
+			Forecast: r.Forecast.number(), Previous: r.Previous.number()}
 	}
 	return items
 }
@@ -111,7 +112,8 @@ func TestCalendarAroundNow(t *testing.T) {
 			}
 		}
 		if past < 10 || ahead < 15 || unitless == 0 || trailing == 0 {
-			t.Errorf("%s: %d in the last two weeks, %d in the next, %d without a unit, %d that end in 0", at, past, ahead, unitless, trailing)
+			t.Errorf("%s: %d in the last two weeks, %d in the next, %d without a unit, %d that end in 0",
+				at, past, ahead, unitless, trailing)
 		}
 	}
 }
@@ -216,7 +218,8 @@ func TestProducerPrices(t *testing.T) {
 // A clock of any time has a calendar; the price index is there from its
 // beginning on.
 func TestCalendarOfAnyTime(t *testing.T) {
-	for at, months := range map[string]int{"2000-01-03T10:00:00Z": 0, "2003-02-03T07:00:00Z": 1, "2004-01-01T10:00:00Z": 11, "2120-01-03T10:00:00Z": 117*12 - 1} {
+	for at, months := range map[string]int{"2000-01-03T10:00:00Z": 0, "2003-02-03T07:00:00Z": 1, "2004-01-01T10:00:00Z": 11,
+		"2120-01-03T10:00:00Z": 117*12 - 1} {
 		now := value.MustInstant(at)
 		a := newCalendar(now)
 		lines := a.appendRecords(nil, now)

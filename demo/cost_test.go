@@ -63,10 +63,14 @@ func documents() (all []string) {
 		}
 	}
 	for _, relation := range []string{
-		"quote { last change changePct volume }", `candles(from: "2024-03-18") { bars { t open high low close volume } }`, `candles(from: "2024-03-18") { columns { t close } }`,
-		"indices { code name }", "indicators { values { indicator value } }", "indicators(indicators: [SMA, RSI, MACD]) { values { indicator value } }",
-		"periodic { windows { window changePct } }", "valuation { peRatio { value } pbRatio { value } }", "financials(limit: 8) { periods { items { code value labelTr } } }",
-		"dividends { exDate }", "disclosures(first: 20) { disclosureIndex summary { tr } }", "holders(first: 20) { name weightPct }", "logo { url }", "sectorInfo { name }",
+		"quote { last change changePct volume }", `candles(from: "2024-03-18") { bars { t open high low close volume } }`,
+		`candles(from: "2024-03-18") { columns { t close } }`,
+		"indices { code name }", "indicators { values { indicator value } }",
+		"indicators(indicators: [SMA, RSI, MACD]) { values { indicator value } }",
+		"periodic { windows { window changePct } }", "valuation { peRatio { value } pbRatio { value } }",
+		"financials(limit: 8) { periods { items { code value labelTr } } }",
+		"dividends { exDate }", "disclosures(first: 20) { disclosureIndex summary { tr } }", "holders(first: 20) { name weightPct }",
+		"logo { url }", "sectorInfo { name }",
 	} {
 		all = append(all, `watchlist(ids: [`+list+`]) { `+relation+` }`)
 	}
@@ -87,7 +91,8 @@ func asked(tb testing.TB, s http.Handler, document string, n int) (cost int, bod
 		Extensions struct{ Cost access.Cost }
 		Errors     []struct{ Message string }
 	}
-	if err := json.Unmarshal(w.Body.Bytes(), &answer); err != nil || w.Code != http.StatusOK || strings.HasPrefix(w.Body.String(), `{"errors":[{"message":"Cannot`) {
+	if err := json.Unmarshal(w.Body.Bytes(), &answer); err != nil || w.Code != http.StatusOK ||
+		strings.HasPrefix(w.Body.String(), `{"errors":[{"message":"Cannot`) {
 		tb.Fatalf("%.300s: %d %.300s", document, w.Code, w.Body)
 	}
 	if len(answer.Errors) > 0 {

@@ -63,7 +63,8 @@ func (s *Simulation) financialsOf(id market.ID) *financials {
 // listings returns all instruments.
 func listings(bist timetable) []listing {
 	var all []listing
-	for _, part := range [][]listing{stocks(bist), etfs(bist), coins(), pairs(), worldIndices(), commodities(), usStocks(), fundUnits(bist)} {
+	for _, part := range [][]listing{stocks(bist), etfs(bist), coins(), pairs(), worldIndices(), commodities(), usStocks(),
+		fundUnits(bist)} {
 		all = append(all, part...)
 	}
 	return all
@@ -134,7 +135,8 @@ func (s *Simulation) Load(ctx context.Context, store *db.Store, messages io.Writ
 // end, and now and then a disclosure or a figure of the calendar, until ctx ends.
 // Messages receives a line for every refused record.
 func (s *Simulation) Feed(ctx context.Context, store *db.Store, ticks <-chan time.Time, messages io.Writer) error {
-	_, err := accepted(ingest.Feed(ctx, store, trading{s, ticks}, ingest.Options{Messages: messages, Now: s.clock, RetryFor: ingest.DefaultRetryFor}))
+	_, err := accepted(ingest.Feed(ctx, store, trading{s, ticks},
+		ingest.Options{Messages: messages, Now: s.clock, RetryFor: ingest.DefaultRetryFor}))
 	return err
 }
 

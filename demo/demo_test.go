@@ -41,7 +41,8 @@ func load(t *testing.T, at value.Instant) *db.Store {
 	t.Helper()
 	store := openStore(t)
 	lines := bytes.NewReader(New(fixed(at)).present())
-	if _, err := accepted(ingest.Run(t.Context(), store, ingest.Options{Paths: []string{ingest.Stdin}, Stdin: lines, Messages: t.Output(), Now: fixed(at)})); err != nil {
+	if _, err := accepted(ingest.Run(t.Context(), store,
+		ingest.Options{Paths: []string{ingest.Stdin}, Stdin: lines, Messages: t.Output(), Now: fixed(at)})); err != nil {
 		t.Fatal(err)
 	}
 	return store
@@ -78,8 +79,10 @@ func TestEveryRecordIsAccepted(t *testing.T) {
 		t.Errorf("first time: %+v", first.Counts)
 	}
 	if kinds := slices.Sorted(maps.Keys(first.Kinds)); !slices.Equal(kinds, []string{
-		"bar", "calendar_event", "calendar_item", "company", "disclosure", "dividend", "fund", "fund_flow", "fund_holding", "index", "index_bar",
-		"inflation_point", "instrument", "ipo", "logo", "market_metrics", "news", "quote", "sector", "source_status", "statement", "trading_day",
+		"bar", "calendar_event", "calendar_item", "company", "disclosure", "dividend", "fund", "fund_flow", "fund_holding",
+		"index", "index_bar",
+		"inflation_point", "instrument", "ipo", "logo", "market_metrics", "news", "quote", "sector", "source_status", "statement",
+		"trading_day",
 	}) {
 		t.Errorf("kinds: %v", kinds)
 	}
@@ -129,17 +132,26 @@ func quotesOf(t *testing.T, lines []byte) []*market.Observation {
 
 func TestObservationTimes(t *testing.T) {
 	for _, c := range []struct{ name, now, bist, auction, us, fx string }{
-		{"in the session", "2026-03-18T12:00:00.250Z", "2026-03-18T11:45:00Z", "2026-03-17T15:00:00Z", "2026-03-17T20:00:00Z", "2026-03-18T11:45:00Z"},
-		{"opened within the delay", "2026-03-18T07:10:00Z", "2026-03-17T15:00:00Z", "2026-03-17T15:00:00Z", "2026-03-17T20:00:00Z", "2026-03-18T06:55:00Z"},
-		{"closed within the delay", "2026-03-18T15:05:00Z", "2026-03-18T14:50:00Z", "2026-03-17T15:00:00Z", "2026-03-18T14:50:00Z", "2026-03-18T14:50:00Z"},
-		{"at night", "2026-03-18T23:30:00Z", "2026-03-18T15:00:00Z", "2026-03-18T15:00:00Z", "2026-03-18T20:00:00Z", "2026-03-18T23:15:00Z"},
-		{"on a Saturday", "2026-03-21T09:00:00Z", "2026-03-20T15:00:00Z", "2026-03-20T15:00:00Z", "2026-03-20T20:00:00Z", "2026-03-21T08:45:00Z"},
-		{"after the half day", "2026-10-28T12:00:00Z", "2026-10-28T10:00:00Z", "2026-10-28T10:00:00Z", "2026-10-27T20:00:00Z", "2026-10-28T11:45:00Z"},
-		{"on 29 October", "2026-10-29T09:00:00Z", "2026-10-28T10:00:00Z", "2026-10-28T10:00:00Z", "2026-10-28T20:00:00Z", "2026-10-29T08:45:00Z"},
-		{"on New Year's Day", "2027-01-01T09:00:00Z", "2026-12-31T15:00:00Z", "2026-12-31T15:00:00Z", "2026-12-31T21:00:00Z", "2027-01-01T08:45:00Z"},
+		{"in the session", "2026-03-18T12:00:00.250Z", "2026-03-18T11:45:00Z", "2026-03-17T15:00:00Z", "2026-03-17T20:00:00Z",
+			"2026-03-18T11:45:00Z"},
+		{"opened within the delay", "2026-03-18T07:10:00Z", "2026-03-17T15:00:00Z", "2026-03-17T15:00:00Z", "2026-03-17T20:00:00Z",
+			"2026-03-18T06:55:00Z"},
+		{"closed within the delay", "2026-03-18T15:05:00Z", "2026-03-18T14:50:00Z", "2026-03-17T15:00:00Z", "2026-03-18T14:50:00Z",
+			"2026-03-18T14:50:00Z"},
+		{"at night", "2026-03-18T23:30:00Z", "2026-03-18T15:00:00Z", "2026-03-18T15:00:00Z", "2026-03-18T20:00:00Z",
+			"2026-03-18T23:15:00Z"},
+		{"on a Saturday", "2026-03-21T09:00:00Z", "2026-03-20T15:00:00Z", "2026-03-20T15:00:00Z", "2026-03-20T20:00:00Z",
+			"2026-03-21T08:45:00Z"},
+		{"after the half day", "2026-10-28T12:00:00Z", "2026-10-28T10:00:00Z", "2026-10-28T10:00:00Z", "2026-10-27T20:00:00Z",
+			"2026-10-28T11:45:00Z"},
+		{"on 29 October", "2026-10-29T09:00:00Z", "2026-10-28T10:00:00Z", "2026-10-28T10:00:00Z", "2026-10-28T20:00:00Z",
+			"2026-10-29T08:45:00Z"},
+		{"on New Year's Day", "2027-01-01T09:00:00Z", "2026-12-31T15:00:00Z", "2026-12-31T15:00:00Z", "2026-12-31T21:00:00Z",
+			"2027-01-01T08:45:00Z"},
 	} {
 		now := value.MustInstant(c.now)
-		want := map[market.ID]string{Sample: c.bist, "bist:DMDOK": c.auction, "fund:DMX": c.auction, "us:DMX": c.us, "fx:USDTRY": c.fx, "cmdty:XAU": c.fx}
+		want := map[market.ID]string{Sample: c.bist, "bist:DMDOK": c.auction, "fund:DMX": c.auction, "us:DMX": c.us, "fx:USDTRY": c.fx,
+			"cmdty:XAU": c.fx}
 		for _, q := range quotesOf(t, New(fixed(now)).present()) {
 			if w, ok := want[q.InstrumentID]; ok && q.AsOf.String() != w {
 				t.Errorf("%s: %s as of %s, want %s", c.name, q.InstrumentID, q.AsOf, w)
@@ -170,12 +182,14 @@ func TestCatalogShowsEveryCase(t *testing.T) {
 		}
 	}
 	if want := (map[market.AssetType]int{
-		market.Stock: 61 + 8, market.ETF: 5, market.Coin: 40, market.Pair: 12, market.WorldIndex: 8, market.Commodity: 10, market.FundUnit: 6,
+		market.Stock: 61 + 8, market.ETF: 5, market.Coin: 40, market.Pair: 12, market.WorldIndex: 8, market.Commodity: 10,
+		market.FundUnit: 6,
 	}); !maps.Equal(kinds, want) {
 		t.Errorf("instruments by type: %v", kinds)
 	}
 	for id, want := range map[string]market.ID{
-		string(Sample): Sample, "bist:DMALT": "bist:DMALTF", "bist:dmx30.f": "bist:DMX30F", "crypto:dmc": "crypto:900001", "us:DMX": "us:DMX", "fund:DMX": "fund:DMX",
+		string(Sample): Sample, "bist:DMALT": "bist:DMALTF", "bist:dmx30.f": "bist:DMX30F", "crypto:dmc": "crypto:900001",
+		"us:DMX": "us:DMX", "fund:DMX": "fund:DMX",
 	} {
 		if q, err := service.Quote(ctx, id, new(market.EUR)); err != nil || q.InstrumentID != want {
 			t.Errorf("%s in euro: %+v, %v", id, q, err)

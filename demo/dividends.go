@@ -59,7 +59,8 @@ func (s *Simulation) appendDividends(lines []byte) []byte {
 func (p payout) record(ex value.Date, part int, profit, shares int64) *fundamentals.DividendRecord {
 	gross := decimal.NewFromInt(profit*p.share/100/int64(p.parts)).DivRound(decimal.NewFromInt(shares), 4)
 	r := &fundamentals.DividendRecord{
-		InstrumentID: p.company, ExDate: ex, PaymentDate: weekday(ex.AddDays(untilPayment)), GrossPerShare: exact(gross, 4), Currency: string(market.TRY),
+		InstrumentID: p.company, ExDate: ex, PaymentDate: weekday(ex.AddDays(untilPayment)), GrossPerShare: exact(gross, 4),
+		Currency: string(market.TRY),
 	}
 	if p.parts > 1 {
 		r.Installment = &part

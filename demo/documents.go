@@ -21,7 +21,8 @@ func WriteDocuments(folder string) error {
 			if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 				return err
 			}
-			if err := os.WriteFile(file, page("piyasa demo", fmt.Sprintf("%s, document %d", o.id, i+1), "Synthetic, as everything here is."), 0o600); err != nil {
+			if err := os.WriteFile(file, page("piyasa demo", fmt.Sprintf("%s, document %d", o.id, i+1),
+				"Synthetic, as everything here is."), 0o600); err != nil {
 				return err
 			}
 		}

@@ -49,7 +49,8 @@ func newFinancials(l listing, price int64, now value.Instant) *financials {
 	newest := newestPeriod(now)
 	first := fundamentals.Period{Year: newest.Year - yearsBack - 1, Month: 12}
 	for p := newest; ; p = before(p) {
-		q := quarter{period: p, sales: profit * 1000 / margin * between(95, 105) / 100, profit: profit * between(85, 115) / 100, equity: equity}
+		q := quarter{period: p, sales: profit * 1000 / margin * between(95, 105) / 100, profit: profit * between(85, 115) / 100,
+			equity: equity}
 		if slices.Contains(losing, b.company) {
 			q.profit = -q.profit / 2
 		}

@@ -66,7 +66,8 @@ func TestStatementsAddUp(t *testing.T) {
 					t.Errorf("%s %s in %s: %s is not %v", s.InstrumentID, s.Period(), s.Currency, line, parts)
 				}
 			}
-			if adjusted := s.FiscalYear >= 2024 && s.InstrumentID.Market() == market.BIST; adjusted != (s.Basis == fundamentals.InflationAdjusted) {
+			if adjusted := s.FiscalYear >= 2024 &&
+				s.InstrumentID.Market() == market.BIST; adjusted != (s.Basis == fundamentals.InflationAdjusted) {
 				t.Errorf("%s %s is %s", s.InstrumentID, s.Period(), s.Basis)
 			}
 			if !s.FiledAt.After(s.EndDate.AddDays(1).TurkeyStart()) || !s.FiledAt.Before(now) {
@@ -105,7 +106,8 @@ func TestOneFilingIsRestated(t *testing.T) {
 			continue
 		}
 		restated++
-		if all[0].InstrumentID != Sample || len(all) != 2 || !all[0].FiledAt.Before(all[1].FiledAt) || sum(t, all[0], "3Z").Cmp(sum(t, all[1], "3Z")) <= 0 {
+		if all[0].InstrumentID != Sample || len(all) != 2 || !all[0].FiledAt.Before(all[1].FiledAt) ||
+			sum(t, all[0], "3Z").Cmp(sum(t, all[1], "3Z")) <= 0 {
 			t.Errorf("%s has %d filings", key, len(all))
 		}
 	}
@@ -127,7 +129,8 @@ func TestMetricsFitPricesAndProfits(t *testing.T) {
 	}
 	earned := map[market.ID]*big.Rat{} // of the whole year that was filed last
 	for _, f := range statementsOf(t, s) {
-		if f.Period() == (fundamentals.Period{Year: 2025, Month: 12}) && f.Currency == market.EquityMarket(f.InstrumentID.Market()).Currency() {
+		if f.Period() == (fundamentals.Period{Year: 2025, Month: 12}) &&
+			f.Currency == market.EquityMarket(f.InstrumentID.Market()).Currency() {
 			earned[f.InstrumentID] = sum(t, f, parentProfit[f.Template])
 		}
 	}
@@ -191,7 +194,8 @@ func TestDividendsPastAndToCome(t *testing.T) {
 			t.Errorf("net of %+v", *d)
 		}
 		worth := last(t, s, d.InstrumentID)
-		if yield := new(big.Rat).Quo(number(t, d.GrossPerShare), worth); yield.Cmp(big.NewRat(1, 1000)) < 0 || yield.Cmp(big.NewRat(1, 8)) > 0 {
+		if yield := new(big.Rat).Quo(number(t, d.GrossPerShare), worth); yield.Cmp(big.NewRat(1, 1000)) < 0 ||
+			yield.Cmp(big.NewRat(1, 8)) > 0 {
 			t.Errorf("%s pays %s at a price of %s", d.InstrumentID, d.GrossPerShare, worth.FloatString(2))
 		}
 	}
@@ -234,7 +238,8 @@ func TestIndexBarsOfAYear(t *testing.T) {
 			t.Errorf("%s: %d bars, the newest of %s", code, len(all), newest)
 		}
 		for i, b := range all {
-			if level := number(t, b.Close); level.Cmp(big.NewRat(8000, 1)) < 0 || level.Cmp(big.NewRat(12000, 1)) > 0 || i > 0 && !all[i-1].Date.Before(b.Date) {
+			if level := number(t, b.Close); level.Cmp(big.NewRat(8000, 1)) < 0 || level.Cmp(big.NewRat(12000, 1)) > 0 || i > 0 &&
+				!all[i-1].Date.Before(b.Date) {
 				t.Errorf("%s: %+v", code, *b)
 			}
 		}

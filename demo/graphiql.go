@@ -22,13 +22,15 @@ var tabs = []string{
 }
 
 // watchlist is what the home page shows at a first visit: something of each market.
-var watchlist = []string{"bist:DMOST", "bist:DMBNK", "bist:DMALTF", "crypto:900001", "fx:USDTRY", "fx:EURTRY", "index:DMUS500", "cmdty:XAU", "us:DMCH", "fund:DMF"}
+var watchlist = []string{"bist:DMOST", "bist:DMBNK", "bist:DMALTF", "crypto:900001", "fx:USDTRY", "fx:EURTRY", "index:DMUS500", "cmdty:XAU",
+	"us:DMCH", "fund:DMF"}
 
 // Pages has what the pages begin with: the key, a watchlist, and queries.
 func Pages() web.Settings {
 	settings := web.Settings{Key: string(Secret), Watchlist: watchlist}
 	for _, title := range tabs {
-		settings.Tabs = append(settings.Tabs, web.Tab{Title: title, Query: query(title + ".graphql"), Variables: strings.TrimSpace(query(title + ".json"))})
+		settings.Tabs = append(settings.Tabs, web.Tab{Title: title, Query: query(title + ".graphql"),
+			Variables: strings.TrimSpace(query(title + ".json"))})
 	}
 	return settings
 }

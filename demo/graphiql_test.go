@@ -77,8 +77,11 @@ func TestTabsWorkOnTheData(t *testing.T) {
 			t.Errorf("%s: %d %s", tab.Title, w.Code, answer)
 		}
 		for _, gap := range []string{
-			`"quote":null`, `"last":null`, `"volume":null`, `"sector":null`, `"candles":null`, `"nextCursor":null`, `"body":null`, `"close":[null`,
-			`"median":null`, `"logo":null`, `"logoUrl":null`, `"company":null`, `"detail":null`, `"event":null`, `"inflow":null`, `"returnPct":null`, `"valuation":null`, `"financials":null`, `"value":null,"nullReason":null`, `"changePct":null`, `"sectorInfo":null`,
+			`"quote":null`, `"last":null`, `"volume":null`, `"sector":null`, `"candles":null`, `"nextCursor":null`, `"body":null`,
+			`"close":[null`,
+			`"median":null`, `"logo":null`, `"logoUrl":null`, `"company":null`, `"detail":null`, `"event":null`, `"inflow":null`,
+			`"returnPct":null`, `"valuation":null`, `"financials":null`, `"value":null,"nullReason":null`, `"changePct":null`,
+			`"sectorInfo":null`,
 		} {
 			if strings.Contains(answer, gap) {
 				t.Errorf("%s: %s in %s", tab.Title, gap, answer)

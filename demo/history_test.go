@@ -89,7 +89,8 @@ func closesItsDay(q *market.Observation) bool {
 // checkClosing holds the bar of a quote's day against the quote.
 func checkClosing(t *testing.T, b *barLine, q *market.Observation) {
 	t.Helper()
-	if b.Close != q.Last || b.Volume != q.Volume || b.Turnover != q.Turnover || b.High != q.High || b.Low != q.Low || (!b.Open.IsNull() && b.Open != q.Open) {
+	if b.Close != q.Last || b.Volume != q.Volume || b.Turnover != q.Turnover || b.High != q.High || b.Low != q.Low ||
+		(!b.Open.IsNull() && b.Open != q.Open) {
 		t.Errorf("%s: the day %+v and its last quote %+v", q.InstrumentID, b.Bar, *q)
 	}
 }
@@ -113,7 +114,8 @@ func checkPast(t *testing.T, past []*barLine, before value.Instant) {
 		if holiday := noon.Month() == time.April && noon.Day() == 23; holiday && (m == market.BIST || m == market.Fund) {
 			wrong("of a holiday")
 		}
-		if b.Open.IsNull() != (m == market.BIST || m == market.Fund) || b.Turnover.IsNull() == (m == market.Crypto || m == market.BIST || m == market.US) {
+		if b.Open.IsNull() != (m == market.BIST || m == market.Fund) ||
+			b.Turnover.IsNull() == (m == market.Crypto || m == market.BIST || m == market.US) {
 			wrong("states what its market does not, or the reverse")
 		}
 		last := number(t, b.Close)
@@ -168,7 +170,8 @@ func TestDisclosuresOfEverySort(t *testing.T) {
 				t.Errorf("%d corrects %d", r.DisclosureIndex, *r.RelatedIndex)
 			}
 		}
-		if marketWide == 0 || bodies == 0 || corrections == 0 || types[kap.ODA] == 0 || types[kap.DG] == 0 || types[kap.CA] == 0 || types[kap.DUY] == 0 || types[kap.FON] == 0 {
+		if marketWide == 0 || bodies == 0 || corrections == 0 || types[kap.ODA] == 0 || types[kap.DG] == 0 || types[kap.CA] == 0 ||
+			types[kap.DUY] == 0 || types[kap.FON] == 0 {
 			t.Errorf("%s: %v, %d market-wide, %d with a body, %d corrections", name, types, marketWide, bodies, corrections)
 		}
 		if (types[kap.FR] == 1) != (name == "past") {

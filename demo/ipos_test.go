@@ -24,7 +24,8 @@ func TestOfferingsInEveryState(t *testing.T) {
 		now := value.MustInstant(at)
 		s := New(fixed(now))
 		live := liveOf(t, load(t, now))
-		service := &ipo.Service{Market: &market.Service{Live: live, Now: fixed(now)}, Live: ipo.NewLive(), Links: attachment.Links{Now: fixed(now)}}
+		service := &ipo.Service{Market: &market.Service{Live: live, Now: fixed(now)}, Live: ipo.NewLive(),
+			Links: attachment.Links{Now: fixed(now)}}
 		lines := s.appendIPOs(nil)
 		service.Live.PutRecords(recordsOf[ipo.Record](t, "ipo", lines))
 		service.Live.PutSources(recordsOf[market.SourceStatus](t, "source_status", lines))

@@ -77,7 +77,8 @@ func TestKeptAnswers(t *testing.T) {
 				revalidated := ask(t, old, path, known)
 				switch {
 				case revalidated.Code == http.StatusNotModified && bodies[path] != got.Body.String():
-					t.Errorf("step %d, %s: it has changed from %.300s to %.300s, and is said not to have", step, path, bodies[path], got.Body)
+					t.Errorf("step %d, %s: it has changed from %.300s to %.300s, and is said not to have",
+						step, path, bodies[path], got.Body)
 				case revalidated.Code == http.StatusNotModified:
 					again++
 				default:

@@ -27,21 +27,23 @@ var companyNotices = []notice{
 		{"payment", "Ödeme", "Payment", "Peşin", "At once"},
 		{"form", "Ödeme şekli", "Form of payment", "Nakit", "Cash"},
 	}},
-	{kap.ODA, "Yeni İş İlişkisi", "New Business Relation", "# milyon TL tutarında sözleşme imzalandı", "A contract of TRY # million was signed", []statement{
-		isUpdate, isDelayed,
-		{"amount", "Sözleşme tutarı (TL)", "Amount of the contract (TRY)", "#000000", "#000000"},
-		{"explanation", "Açıklama", "Explanation", "Sözleşme 12 ay sürelidir.", "The contract runs for 12 months."},
-	}},
+	{kap.ODA, "Yeni İş İlişkisi", "New Business Relation", "# milyon TL tutarında sözleşme imzalandı",
+		"A contract of TRY # million was signed", []statement{
+			isUpdate, isDelayed,
+			{"amount", "Sözleşme tutarı (TL)", "Amount of the contract (TRY)", "#000000", "#000000"},
+			{"explanation", "Açıklama", "Explanation", "Sözleşme 12 ay sürelidir.", "The contract runs for 12 months."},
+		}},
 	{kap.ODA, "Payların Geri Alınması", "Share Buyback", "# bin adet pay geri alındı", "# thousand shares were bought back", []statement{
 		isUpdate,
 		{"shares", "Alınan pay (adet)", "Shares bought", "#000", "#000"},
 	}},
 	{kap.ODA, "Yatırım Kararı", "Investment Decision", "# milyon TL tutarında yatırım", "An investment of TRY # million", nil},
 	{kap.ODA, "Yönetim Kurulu Üyeliği", "Board Membership", "", "", nil},
-	{kap.ODA, "Kredi Derecelendirmesi", "Credit Rating", "Not teyit edildi, görünüm durağan", "The rating was affirmed, the outlook is stable", []statement{
-		isUpdate,
-		{"rating", "Uzun vadeli ulusal not", "Long-term national rating", "AA (tr)", "AA (tr)"},
-	}},
+	{kap.ODA, "Kredi Derecelendirmesi", "Credit Rating", "Not teyit edildi, görünüm durağan",
+		"The rating was affirmed, the outlook is stable", []statement{
+			isUpdate,
+			{"rating", "Uzun vadeli ulusal not", "Long-term national rating", "AA (tr)", "AA (tr)"},
+		}},
 	{kap.DG, "Genel Kurul Toplantısı", "General Assembly", "Toplantı çağrısı", "Call to the meeting", nil},
 	{kap.DG, "Yatırımcı Sunumu", "Investor Presentation", "", "", nil},
 }
@@ -56,6 +58,7 @@ var fundNotices = []notice{
 
 // marketNotices are of the whole market, by the regulator.
 var marketNotices = []notice{
-	{kap.DUY, "Seans Saatleri Hakkında Duyuru", "Announcement about Trading Hours", "Seans saatlerinde değişiklik yoktur", "Trading hours stay as they are", nil},
+	{kap.DUY, "Seans Saatleri Hakkında Duyuru", "Announcement about Trading Hours", "Seans saatlerinde değişiklik yoktur",
+		"Trading hours stay as they are", nil},
 	{kap.DUY, "Endeks Dönemsel Değerlendirmesi", "Periodic Review of Indices", "# pay değerlendirildi", "# stocks were reviewed", nil},
 }

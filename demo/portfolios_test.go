@@ -56,7 +56,8 @@ func TestFundsReportWhatTheirPricesSay(t *testing.T) {
 					t.Errorf("%s: %s since %s", f.Code, stated, since)
 				}
 			}
-			if f.Returns.Y3.IsNull() != f.PriceDate.AddMonths(-36).Before(f.InceptionDate) || f.Returns.Y5.IsNull() != f.PriceDate.AddMonths(-60).Before(f.InceptionDate) {
+			if f.Returns.Y3.IsNull() != f.PriceDate.AddMonths(-36).Before(f.InceptionDate) ||
+				f.Returns.Y5.IsNull() != f.PriceDate.AddMonths(-60).Before(f.InceptionDate) {
 				t.Errorf("%s of %s states %s and %s", f.Code, f.InceptionDate, f.Returns.Y3, f.Returns.Y5)
 			}
 			if f.Returns.Y3.IsNull() {

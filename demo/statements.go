@@ -203,7 +203,8 @@ func (b *financials) items(t totals) []fundamentals.Item {
 	template := templates[b.template]
 	items := make([]fundamentals.Item, 0, len(template)+1)
 	for _, l := range template {
-		item := fundamentals.Item{Line: fundamentals.Line{Code: l.code, LabelTr: l.label, Group: l.group, Kind: l.kind}, Value: whole(l.value(t))}
+		item := fundamentals.Item{Line: fundamentals.Line{Code: l.code, LabelTr: l.label, Group: l.group, Kind: l.kind},
+			Value: whole(l.value(t))}
 		if l.role != "" {
 			item.Role = new(l.role)
 		}

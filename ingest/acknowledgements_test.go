@@ -53,7 +53,8 @@ func TestAcknowledgedIsStored(t *testing.T) {
 		in, feed := io.Pipe()
 		ended := make(chan error)
 		go func() {
-			_, err := ingest.Run(t.Context(), s, ingest.Options{Now: ingest.LateClock, Paths: []string{ingest.Stdin}, Stdin: in, Messages: io.Discard, Acks: acks})
+			_, err := ingest.Run(t.Context(), s, ingest.Options{Now: ingest.LateClock, Paths: []string{ingest.Stdin}, Stdin: in,
+				Messages: io.Discard, Acks: acks})
 			ended <- err
 		}()
 		const n = 60
@@ -163,7 +164,9 @@ func TestTogether(t *testing.T) {
 			feed.Close()
 		}()
 		var acks bytes.Buffer
-		_, err := ingest.Run(t.Context(), open(t, url), ingest.Options{Now: ingest.LateClock, Paths: []string{ingest.Stdin}, Stdin: in, Messages: io.Discard, Acks: &acks, Together: true})
+		_, err := ingest.Run(t.Context(), open(t, url),
+			ingest.Options{Now: ingest.LateClock, Paths: []string{ingest.Stdin}, Stdin: in, Messages: io.Discard, Acks: &acks,
+				Together: true})
 		if err != nil || strings.Count(acks.String(), "\n") != 1 || !strings.HasPrefix(acks.String(), `{"lines":4`) {
 			t.Errorf("%v, acknowledged %s", err, &acks)
 		}

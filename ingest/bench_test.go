@@ -25,7 +25,8 @@ func BenchmarkIngestQuotes(b *testing.B) {
 			text := dayOf(symbols, moments, day)
 			day = day.Add(24 * time.Hour)
 			b.StartTimer()
-			summary, err := ingest.Run(b.Context(), s, ingest.Options{Now: ingest.LateClock, Paths: []string{ingest.Stdin}, Stdin: strings.NewReader(text), Messages: io.Discard})
+			summary, err := ingest.Run(b.Context(), s, ingest.Options{Now: ingest.LateClock, Paths: []string{ingest.Stdin},
+				Stdin: strings.NewReader(text), Messages: io.Discard})
 			if err != nil || summary.Stored != symbols*moments {
 				b.Fatalf("%+v, %v", summary.Counts, err)
 			}
@@ -43,7 +44,8 @@ func BenchmarkIngestLine(b *testing.B) {
 		acks, out := io.Pipe()
 		ended := make(chan error)
 		go func() {
-			_, err := ingest.Run(b.Context(), s, ingest.Options{Now: ingest.LateClock, Paths: []string{ingest.Stdin}, Stdin: in, Messages: io.Discard, Acks: out})
+			_, err := ingest.Run(b.Context(), s, ingest.Options{Now: ingest.LateClock, Paths: []string{ingest.Stdin}, Stdin: in,
+				Messages: io.Discard, Acks: out})
 			_ = out.Close()
 			ended <- err
 		}()
@@ -106,7 +108,8 @@ func BenchmarkIngestBars(b *testing.B) {
 			}
 			first = first.AddDate(0, 0, days)
 			b.StartTimer()
-			summary, err := ingest.Run(b.Context(), s, ingest.Options{Now: ingest.LateClock, Paths: []string{ingest.Stdin}, Stdin: strings.NewReader(text.String()), Messages: io.Discard})
+			summary, err := ingest.Run(b.Context(), s, ingest.Options{Now: ingest.LateClock, Paths: []string{ingest.Stdin},
+				Stdin: strings.NewReader(text.String()), Messages: io.Discard})
 			if err != nil || summary.Stored != symbols*days {
 				b.Fatalf("%+v, %v", summary.Counts, err)
 			}

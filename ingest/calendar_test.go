@@ -20,7 +20,8 @@ func TestFiguresOfTheCalendar(t *testing.T) {
 	at, later := value.MustInstant("2026-03-18T07:00:00Z"), value.MustInstant("2026-03-19T07:00:00Z")
 	dbtest.Each(t, func(t *testing.T, url string) {
 		s := open(t, url)
-		for i, figure := range []string{"0", "2.50", "2.5", "1000", "0.0000001", "12345678901234567890.123456789", "0.1000000000000000055511151231257827", strings.Repeat("9", 100), "-9007199254740993"} {
+		for i, figure := range []string{"0", "2.50", "2.5", "1000", "0.0000001", "12345678901234567890.123456789",
+			"0.1000000000000000055511151231257827", strings.Repeat("9", 100), "-9007199254740993"} {
 			line := occurrence(at.String(), `,"actual":`+figure+`,"forecast": `+figure+` ,"previous":`+figure+`,"unit":""`)
 			run(t, s, strings.NewReader(line)).counts(t, ingest.Counts{Read: 1, Stored: 1})
 			run(t, s, strings.NewReader(line)).counts(t, ingest.Counts{Read: 1, Unchanged: 1})
@@ -40,7 +41,8 @@ func TestFiguresOfTheCalendar(t *testing.T) {
 // What is no number of JSON's is refused, and so is a date of another age.
 func TestCalendarThatCannotBe(t *testing.T) {
 	event := func(code, currency string) string {
-		return `{"record":"calendar_event","event_id":1,"name":"x","country":{"name":"x","code":"` + code + `"},"currency":"` + currency + `","importance":1,"is_speaking":false}`
+		return `{"record":"calendar_event","event_id":1,"name":"x","country":{"name":"x","code":"` + code + `"},"currency":"` + currency +
+			`","importance":1,"is_speaking":false}`
 	}
 	refusals := []refusal{
 		{"a figure as text", occurrence(t1, `,"actual":"2.50"`), "actual", `must be a JSON number; got "2.50"`},
@@ -53,11 +55,13 @@ func TestCalendarThatCannotBe(t *testing.T) {
 		{"a country of three letters", event("TUR", "TRY"), "country.code", "two capital letters such as TR"},
 		{"a currency that is none", event("TR", "TL"), "currency", `such as TRY; got "TL"`},
 	}
-	for _, number := range []string{"01", "+1", "-", ".5", "1.", "1e", "1e+", "0x10", "1_000", "1,5", "NaN", "Infinity", "-Infinity", "--1", "1.5.1"} {
+	for _, number := range []string{"01", "+1", "-", ".5", "1.", "1e", "1e+", "0x10", "1_000", "1,5", "NaN", "Infinity", "-Infinity",
+		"--1", "1.5.1"} {
 		refusals = append(refusals, refusal{"the figure " + number, occurrence(t1, `,"actual":`+number), "", "not one valid JSON object"})
 	}
 	for _, number := range []string{"1e1000000000", "1e3", "1E-7", "-0", "-0.0", "-0e5", strings.Repeat("9", 101)} {
-		refusals = append(refusals, refusal{"the figure " + number, occurrence(t1, `,"forecast":`+number), "forecast", "without an exponent, not -0"})
+		refusals = append(refusals, refusal{"the figure " + number, occurrence(t1, `,"forecast":`+number), "forecast",
+			"without an exponent, not -0"})
 	}
 	refuse(t, refusals)
 }
@@ -66,8 +70,10 @@ func TestCalendarThatCannotBe(t *testing.T) {
 func TestCalendarAgain(t *testing.T) {
 	const event = `{"record":"calendar_event","event_id":10,"name":"TÜFE","country":{"name":"Türkiye","code":"TR"},"currency":"TRY","importance":3,"is_speaking":false}`
 	input := strings.Join([]string{
-		occurrence(t1, `,"forecast":3.10`), occurrence(t1, `,"forecast":3.10,"actual":2.50`), occurrence(t2, ""), occurrence(t1, `,"actual":2.50,"forecast":3.10`), event, event,
-		`{"record":"inflation_point","series_id":"YI_UFE","month":"2025-07"}`, `{"record":"inflation_point","series_id":"YI_UFE","month":"2025-07","value":null}`,
+		occurrence(t1, `,"forecast":3.10`), occurrence(t1, `,"forecast":3.10,"actual":2.50`), occurrence(t2, ""),
+		occurrence(t1, `,"actual":2.50,"forecast":3.10`), event, event,
+		`{"record":"inflation_point","series_id":"YI_UFE","month":"2025-07"}`,
+		`{"record":"inflation_point","series_id":"YI_UFE","month":"2025-07","value":null}`,
 		`{"record":"inflation_point","series_id":"YI_UFE","month":"2025-08","value":"4400.10"}`,
 	}, "\n")
 	again := strings.Join(lines(input)[1:], "\n") // the revision, not what it replaced
@@ -76,7 +82,8 @@ func TestCalendarAgain(t *testing.T) {
 		r := run(t, s, strings.NewReader(input))
 		r.counts(t, ingest.Counts{Read: 9, Stored: 6, Unchanged: 3})
 		for kind, want := range map[string]ingest.Counts{
-			"calendar_item": {Read: 4, Stored: 3, Unchanged: 1}, "calendar_event": {Read: 2, Stored: 1, Unchanged: 1}, "inflation_point": {Read: 3, Stored: 2, Unchanged: 1},
+			"calendar_item": {Read: 4, Stored: 3, Unchanged: 1}, "calendar_event": {Read: 2, Stored: 1, Unchanged: 1},
+			"inflation_point": {Read: 3, Stored: 2, Unchanged: 1},
 		} {
 			if got := *r.Kinds[kind]; got != want {
 				t.Errorf("%s: %+v, want %+v", kind, got, want)

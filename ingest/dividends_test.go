@@ -19,10 +19,12 @@ func TestDividendsThatCannotBe(t *testing.T) {
 	refuse(t, []refusal{
 		{"a currency that is none", dividend("TL", `"ex_date":"2026-04-10"`), "currency", `such as TRY; got "TL"`},
 		{"less than nothing", dividend("TRY", `"ex_date":"2026-04-10","gross_per_share":"-0.01"`), "gross_per_share", "must be above 0"},
-		{"less than nothing after tax", dividend("TRY", `"ex_date":"2026-04-10","net_per_share":"-0.01"`), "net_per_share", "must be above 0"},
+		{"less than nothing after tax", dividend("TRY", `"ex_date":"2026-04-10","net_per_share":"-0.01"`), "net_per_share",
+			"must be above 0"},
 		{"nothing", dividend("TRY", `"ex_date":"2026-04-10","gross_per_share":"0.00"`), "gross_per_share",
 			"must be above 0, or left out while it is not known; got 0.00"},
-		{"nothing after tax", dividend("TRY", `"ex_date":"2026-04-10","gross_per_share":"1","net_per_share":"0"`), "net_per_share", "must be above 0"},
+		{"nothing after tax", dividend("TRY", `"ex_date":"2026-04-10","gross_per_share":"1","net_per_share":"0"`), "net_per_share",
+			"must be above 0"},
 		{"more after tax", dividend("TRY", `"ex_date":"2026-04-10","gross_per_share":"1.00","net_per_share":"1.01"`),
 			"net_per_share", "must not be above gross_per_share, 1.00"},
 		{"paid before", dividend("TRY", `"ex_date":"2026-04-10","payment_date":"2026-04-09"`), "payment_date",
@@ -32,8 +34,10 @@ func TestDividendsThatCannotBe(t *testing.T) {
 		{"a long id", dividend("TRY", `"ex_date":"2026-04-10","dividend_id":"`+strings.Repeat("x", 101)+`"`),
 			"dividend_id", "at most 100 bytes"},
 		{"of another age", dividend("TRY", `"ex_date":"1799-12-31"`), "ex_date", "must be from 1800-01-01 to 2199-12-31; got 1799-12-31"},
-		{"in another age", dividend("TRY", `"ex_date":"2199-12-31","payment_date":"2200-01-01"`), "payment_date", "must be from 1800-01-01 to 2199-12-31; got 2200-01-01"},
-		{"too many installments", dividend("TRY", `"ex_date":"2026-04-10","installment":101`), "installment", "a whole number from 1 to 100"},
+		{"in another age", dividend("TRY", `"ex_date":"2199-12-31","payment_date":"2200-01-01"`), "payment_date",
+			"must be from 1800-01-01 to 2199-12-31; got 2200-01-01"},
+		{"too many installments", dividend("TRY", `"ex_date":"2026-04-10","installment":101`), "installment",
+			"a whole number from 1 to 100"},
 	})
 }
 

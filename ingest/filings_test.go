@@ -8,7 +8,8 @@ import (
 // filing returns a line about a filing with these members, and nothing in its
 // statements.
 func filing(symbol, currency string) string {
-	return `{"record":"filing","disclosure_index":1,"symbol":"` + symbol + `","year":"2025","period":"Annual","end_date":"2025-12-31","consolidation":"CS","currency":"` + currency +
+	return `{"record":"filing","disclosure_index":1,"symbol":"` + symbol +
+		`","year":"2025","period":"Annual","end_date":"2025-12-31","consolidation":"CS","currency":"` + currency +
 		`","template":"bank","tms29_applied":false,"balance_sheet":[],"income_statement":[],"cash_flow":[]}`
 }
 

@@ -14,16 +14,22 @@ func TestFundsThatCannotBe(t *testing.T) {
 	}
 	refuse(t, []refusal{
 		{"a code in small letters", fund("aal", "TRY", ""), "code", "a fund code of capital letters and digits"},
-		{"the id of another fund", fund("AAL", "TRY", `,"instrument_id":"fund:AAV"`), "instrument_id", "must be fund:AAL, as the code says"},
+		{"the id of another fund", fund("AAL", "TRY", `,"instrument_id":"fund:AAV"`), "instrument_id",
+			"must be fund:AAL, as the code says"},
 		{"a currency that is none", fund("AAL", "TL", ""), "currency", `such as TRY; got "TL"`},
 		{"a price of another age", fund("AAL", "TRY", `,"price_date":"1799-12-31"`), "price_date", "must be from 1800-01-01"},
 		{"a return as a number", fund("AAL", "TRY", `,"returns":{"1m":8.1204}`), "returns.1m", `such as "305.25"; got 8.1204`},
-		{"a period that is none", fund("AAL", "TRY", `,"returns":{"2y":"1"}`), "returns.2y", "the members are 1w, 2w, 1m, 3m, 6m, 1y, 3y, 5y"},
-		{"flows of no fund", `{"record":"fund_flow","code":"fund:AAL","date":"2026-03-17","net_flow":"1"}`, "code", "a fund code of capital letters"},
-		{"flows of another age", `{"record":"fund_flow","code":"AAL","date":"1799-12-31","net_flow":"1"}`, "date", "must be from 1800-01-01"},
+		{"a period that is none", fund("AAL", "TRY", `,"returns":{"2y":"1"}`), "returns.2y",
+			"the members are 1w, 2w, 1m, 3m, 6m, 1y, 3y, 5y"},
+		{"flows of no fund", `{"record":"fund_flow","code":"fund:AAL","date":"2026-03-17","net_flow":"1"}`, "code",
+			"a fund code of capital letters"},
+		{"flows of another age", `{"record":"fund_flow","code":"AAL","date":"1799-12-31","net_flow":"1"}`, "date",
+			"must be from 1800-01-01"},
 		{"flows of nothing", `{"record":"fund_flow","code":"AAL","date":"2026-03-17","inflow":"1"}`, "net_flow", "is missing"},
-		{"holdings of no fund", `{"record":"fund_holding","fund_code":"aal","instrument_id":"bist:X","report_month":"2026-02"}`, "fund_code", "a fund code of capital letters"},
-		{"a report of a day", `{"record":"fund_holding","fund_code":"AAL","instrument_id":"bist:X","report_month":"2026-02-28"}`, "report_month", "YYYY-MM"},
+		{"holdings of no fund", `{"record":"fund_holding","fund_code":"aal","instrument_id":"bist:X","report_month":"2026-02"}`,
+			"fund_code", "a fund code of capital letters"},
+		{"a report of a day", `{"record":"fund_holding","fund_code":"AAL","instrument_id":"bist:X","report_month":"2026-02-28"}`,
+			"report_month", "YYYY-MM"},
 	})
 }
 

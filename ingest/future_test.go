@@ -16,8 +16,10 @@ import (
 // ahead are the times that may lie ahead: what is planned, declared or agreed.
 // Every other one is of something that was observed.
 var ahead = map[string]bool{
-	"calendar_item time": true, "trading_day date": true, "price_limits date": true, "dividend ex_date": true, "dividend payment_date": true,
-	"ipo demand_start": true, "ipo demand_end": true, "ipo first_trade_date": true, "instrument coverage_from": true, "fund inception_date": true,
+	"calendar_item time": true, "trading_day date": true, "price_limits date": true, "dividend ex_date": true,
+	"dividend payment_date": true,
+	"ipo demand_start":      true, "ipo demand_end": true, "ipo first_trade_date": true, "instrument coverage_from": true,
+	"fund inception_date": true,
 	"quote current_until": true, "source_status next_due": true,
 	"company board[0].appointed_at": true, "company executives[0].appointed_at": true,
 	"disclosure contexts[0].instant": true, "disclosure contexts[0].start_date": true, "disclosure contexts[0].end_date": true,
@@ -66,13 +68,17 @@ func TestStaleLinesAreTold(t *testing.T) {
 		if err := s.Prune(t.Context(), since); err != nil {
 			t.Fatal(err)
 		}
-		r := run(t, s, strings.NewReader(quote("A", t2, "1")+quote("A", t1, "2")+index(t2)+index(t1)+quote("B", "2026-03-11T20:59:59Z", "3")+
-			`{"record":"quote","instrument_id":"us:C","as_of":"`+t2+`","last":"1"}`+"\n"+`{"record":"quote","instrument_id":"us:C","as_of":"`+t1+`","last":"1"}`+"\n"))
+		r := run(t, s, strings.NewReader(quote("A", t2, "1")+quote("A", t1, "2")+index(t2)+index(t1)+
+			quote("B", "2026-03-11T20:59:59Z", "3")+
+			`{"record":"quote","instrument_id":"us:C","as_of":"`+t2+`","last":"1"}`+"\n"+
+			`{"record":"quote","instrument_id":"us:C","as_of":"`+t1+`","last":"1"}`+"\n"))
 		r.counts(t, ingest.Counts{Read: 7, Stored: 3, Stale: 4})
 		want := strings.Join([]string{
 			"-:2: as_of: stale: " + t1 + " is older than the quote of bist:A, which is of " + t2 + " and stays; bars are made with it",
 			"-:4: synced_at: stale: " + t1 + " is not newer than what is stored, which is of " + t2 + " and stays",
-			"-:5: as_of: stale: 2026-03-11T20:59:59Z is of a day that is complete: observations are kept since 2026-03-11T21:00:00Z, and an older one changes nothing",
+			"-:5: as_of: stale: 2026-03-11T20:59:59Z is of a day that is complete: observations are kept since " +
+				"2026-03-11T21:00:00Z, and an " +
+				"older one changes nothing",
 			"-:7: as_of: stale: " + t1 + " is older than the quote of us:C, which is of " + t2 + " and stays",
 		}, "\n") + "\n"
 		if r.messages != want || len(r.rejects) > 0 {
@@ -90,7 +96,8 @@ func TestAQuoteOfTheFutureIsWithdrawn(t *testing.T) {
 		s := open(t, url)
 		r := run(t, s, strings.NewReader(quote("A", t1, "1")+quote("A", future, "666")+withdrawal))
 		r.counts(t, ingest.Counts{Read: 3, Stored: 1, Rejected: 2})
-		if !strings.Contains(r.messages, "-:3: as_of: must not be after 2027-01-01T12:00:00Z, a day ahead of the clock; got "+future+", of which nothing is stored that could be withdrawn") {
+		if !strings.Contains(r.messages, "-:3: as_of: must not be after 2027-01-01T12:00:00Z, a day ahead of the clock; got "+future+
+			", of which nothing is stored that could be withdrawn") {
 			t.Errorf("told %s", r.messages)
 		}
 		ingestAt(t, s, value.MustInstant("2027-03-18T12:00:00Z"), quote("A", future, "666"))
@@ -131,11 +138,13 @@ func TestRecordsOfTheFutureHeal(t *testing.T) {
 			if r.Stored != 1 {
 				t.Errorf("%s: %+v %s", name, r.Counts, r.messages)
 			}
-			if r := run(t, s, strings.NewReader(at("2026-12-29T12:00:00Z"))); r.Stale != 1 || !strings.Contains(r.messages, "stale: 2026-12-29T12:00:00Z is not newer than what is stored, which is of "+then) {
+			if r := run(t, s, strings.NewReader(at("2026-12-29T12:00:00Z"))); r.Stale != 1 ||
+				!strings.Contains(r.messages, "stale: 2026-12-29T12:00:00Z is not newer than what is stored, which is of "+then) {
 				t.Errorf("%s, and an older one: %+v %s", name, r.Counts, r.messages)
 			}
 		}
-		ingestAt(t, s, value.MustInstant(future), `{"record":"bar","instrument_id":"us:A","resolution":"1d","t":"2027-03-18T00:00:00Z","close":"1"}
+		ingestAt(t, s, value.MustInstant(future),
+			`{"record":"bar","instrument_id":"us:A","resolution":"1d","t":"2027-03-18T00:00:00Z","close":"1"}
 {"record":"market_metrics","instrument_id":"bist:A","date":"2027-03-18","as_of":"`+future+`","market_cap":"1"}
 `)
 		run(t, s, strings.NewReader(`{"record":"bar","instrument_id":"us:A","resolution":"1d","t":"2027-03-18T00:00:00Z","withdrawn":true}

@@ -15,7 +15,8 @@ func FuzzDecode(f *testing.F) {
 		f.Add([]byte(strings.ReplaceAll(line, "@N", "1")))
 		f.Add([]byte(strings.ReplaceAll(line, `"`, `'`)))
 	}
-	for _, line := range []string{"", "{", "{}", "[]", "null", "\xff", `{"record":1}`, `{"record":"quote","as_of":{}}`, `{"record":"logo","png":""}`} {
+	for _, line := range []string{"", "{", "{}", "[]", "null", "\xff", `{"record":1}`, `{"record":"quote","as_of":{}}`,
+		`{"record":"logo","png":""}`} {
 		f.Add([]byte(line))
 	}
 	d := ingest.NewDecoder()

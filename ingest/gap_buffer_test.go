@@ -20,7 +20,8 @@ import (
 
 // disclosed returns the line of a disclosure.
 func disclosed(number int) string {
-	return fmt.Sprintf(`{"record":"disclosure","disclosure_index":%d,"type":"ODA","class":"ODA","symbols":[],"filer_codes":[]}`+"\n", number)
+	return fmt.Sprintf(`{"record":"disclosure","disclosure_index":%d,"type":"ODA","class":"ODA","symbols":[],"filer_codes":[]}`+
+		"\n", number)
 }
 
 // storedOrder returns the numbers of the disclosures in the order of storing.
@@ -251,7 +252,8 @@ func TestReleaseInOrder(t *testing.T) {
 		for _, number := range order {
 			input.WriteString(disclosed(number))
 		}
-		summary, err := ingest.Run(t.Context(), s, ingest.Options{Now: ingest.LateClock, Paths: []string{ingest.Stdin}, Stdin: &input, Messages: io.Discard, HoldGaps: time.Hour})
+		summary, err := ingest.Run(t.Context(), s, ingest.Options{Now: ingest.LateClock, Paths: []string{ingest.Stdin}, Stdin: &input,
+			Messages: io.Discard, HoldGaps: time.Hour})
 		if err != nil || summary.Stored != n || summary.Unchanged != len(order)-n {
 			rt.Fatalf("%+v, %v", summary, err)
 		}

@@ -60,7 +60,8 @@ func run(t testing.TB, s *db.Store, input io.Reader, paths ...string) report {
 		paths = []string{ingest.Stdin}
 	}
 	var messages, rejects bytes.Buffer
-	summary, err := ingest.Run(t.Context(), s, ingest.Options{Now: ingest.LateClock, Paths: paths, Stdin: input, Messages: &messages, Rejects: &rejects})
+	summary, err := ingest.Run(t.Context(), s, ingest.Options{Now: ingest.LateClock, Paths: paths, Stdin: input, Messages: &messages,
+		Rejects: &rejects})
 	r := report{Summary: summary, err: err, messages: messages.String()}
 	for d := json.NewDecoder(&rejects); d.More(); {
 		var one ingest.Reject
@@ -75,7 +76,8 @@ func run(t testing.TB, s *db.Store, input io.Reader, paths ...string) report {
 // ingestAt ingests input when the clock shows now.
 func ingestAt(t testing.TB, s *db.Store, now value.Instant, input string) {
 	t.Helper()
-	o := ingest.Options{Now: func() value.Instant { return now }, Paths: []string{ingest.Stdin}, Stdin: strings.NewReader(input), Messages: t.Output()}
+	o := ingest.Options{Now: func() value.Instant { return now }, Paths: []string{ingest.Stdin}, Stdin: strings.NewReader(input),
+		Messages: t.Output()}
 	if summary, err := ingest.Run(t.Context(), s, o); err != nil || summary.Rejected > 0 {
 		t.Fatalf("%+v, %v", summary, err)
 	}

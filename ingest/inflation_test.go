@@ -13,7 +13,8 @@ func TestInflationPointsThatCannotBe(t *testing.T) {
 	refuse(t, []refusal{
 		{"a level of nothing", level(`"0.00"`), "value", "must be above 0"},
 		{"a level below nothing", level(`"-1"`), "value", "must be above 0"},
-		{"a price index of 0", `{"record":"inflation_point","series_id":"YI_UFE","month":"2026-02","value":"0"}`, "value", "must be above 0"},
+		{"a price index of 0", `{"record":"inflation_point","series_id":"YI_UFE","month":"2026-02","value":"0"}`, "value",
+			"must be above 0"},
 		{"a month that is none", `{"record":"inflation_point","series_id":"YI_UFE","month":"2026-13"}`, "month", "YYYY-MM"},
 		{"a series that is none", `{"record":"inflation_point","series_id":"YIUFE","month":"2026-02"}`, "series_id", "one of YI_UFE, TUFE"},
 	})

@@ -32,10 +32,11 @@ import (
 
 // Options say what to ingest and where to report.
 type Options struct {
-	Paths    []string                    // files, folders, or Stdin
-	Stdin    io.Reader                   // read for the path Stdin
-	Messages io.Writer                   // receives a line for every refused or stale one
-	Rejects  io.Writer                   // receives refused lines as JSON objects, before their batch is acknowledged, and is synced then if it can be; may be nil
+	Paths    []string  // files, folders, or Stdin
+	Stdin    io.Reader // read for the path Stdin
+	Messages io.Writer // receives a line for every refused or stale one
+	// receives refused lines as JSON objects, before their batch is acknowledged, and is synced then if it can be; may be nil
+	Rejects  io.Writer
 	Before   func([]Reject) error        // is told before each commit what is refused of its lines, and may undo it; may be nil
 	Acks     io.Writer                   // receives an acknowledgement after each commit; may be nil
 	Progress func(read int, file string) // called now and then with the file that is read; may be nil
@@ -112,7 +113,8 @@ func run(ctx context.Context, ending <-chan struct{}, store *db.Store, o Options
 		defer close(decoded)
 		readErr = readAll(ctx, gone, files, o, &taken, decoded)
 	}()
-	w := &writer{store: store, options: o, ending: ending, summary: newSummary(), acks: acknowledgements{out: o.Acks, several: len(files) > 1}}
+	w := &writer{store: store, options: o, ending: ending, summary: newSummary(),
+		acks: acknowledgements{out: o.Acks, several: len(files) > 1}}
 	if !o.BackFill { // back-fills are not ordered
 		w.gaps.wait = o.HoldGaps
 	}

@@ -76,7 +76,8 @@ func TestPathsInOrder(t *testing.T) {
 	for _, reject := range r.rejects {
 		order = append(order, fmt.Sprintf("%s:%d", filepath.Base(reject.File), reject.Line))
 	}
-	if want := []string{"-:1", "10.ndjson:1", "2.ndjson.zst:1", "A.ndjson.gz:1", "A.ndjson.gz:2", "b.ndjson:1"}; !reflect.DeepEqual(order, want) {
+	if want := []string{"-:1", "10.ndjson:1", "2.ndjson.zst:1", "A.ndjson.gz:1", "A.ndjson.gz:2",
+		"b.ndjson:1"}; !reflect.DeepEqual(order, want) {
 		t.Errorf("refused %v, want %v", order, want)
 	}
 	if got, want := lasts(t, s), map[string]string{"A": "11.5", "B": "1"}; !reflect.DeepEqual(got, want) {
@@ -147,7 +148,8 @@ func TestBrokenArchives(t *testing.T) {
 				t.Fatalf("%+v, %v", r.Counts, r.err)
 			}
 			told := r.rejects[len(r.rejects)-1]
-			if told.File != broken || told.Member != nil || told.Line < r.Stored || told.Input != "" || !strings.Contains(told.Reason, "cannot be read") || !strings.Contains(told.Reason, "the rest of the file is skipped") {
+			if told.File != broken || told.Member != nil || told.Line < r.Stored || told.Input != "" ||
+				!strings.Contains(told.Reason, "cannot be read") || !strings.Contains(told.Reason, "the rest of the file is skipped") {
 				t.Errorf("told %+v after %d lines", told, r.Stored)
 			}
 			stored := lasts(t, s)
@@ -179,7 +181,8 @@ func TestNoArchive(t *testing.T) {
 // A gzip file may consist of several, as log rotation makes them.
 func TestGzipOfSeveralParts(t *testing.T) {
 	s := openFile(t)
-	path := write(t, t.TempDir(), "a.ndjson.gz", gzipped(t, quote("A", t1, "1")+quote("B", t1, "2")[:30])+gzipped(t, quote("B", t1, "2")[30:]))
+	path := write(t, t.TempDir(), "a.ndjson.gz", gzipped(t, quote("A", t1, "1")+quote("B", t1, "2")[:30])+
+		gzipped(t, quote("B", t1, "2")[30:]))
 	run(t, s, nil, path).counts(t, ingest.Counts{Read: 2, Stored: 2})
 }
 
@@ -206,7 +209,8 @@ func TestLineEndings(t *testing.T) {
 			if got, want := lasts(t, s), map[string]string{"A": "1", "B": "2"}; !reflect.DeepEqual(got, want) {
 				t.Errorf("stored %v", got)
 			}
-			if len(r.rejects) == 2 && (r.rejects[0].Line != c.lines[0] || r.rejects[1].Line != c.lines[1] || r.rejects[0].Input != "x" || r.rejects[1].Input != "y") {
+			if len(r.rejects) == 2 && (r.rejects[0].Line != c.lines[0] || r.rejects[1].Line != c.lines[1] || r.rejects[0].Input != "x" ||
+				r.rejects[1].Input != "y") {
 				t.Errorf("refused %+v", r.rejects)
 			}
 		})
@@ -238,7 +242,8 @@ func TestLongLines(t *testing.T) {
 	}
 	for i, line := range []int{2, 6} {
 		told := r.rejects[i]
-		if told.Line != line || told.Member != nil || !strings.Contains(told.Reason, "longer than 16 MiB") || len(told.Input) > 100 || !strings.HasPrefix(told.Input, "aaa") {
+		if told.Line != line || told.Member != nil || !strings.Contains(told.Reason, "longer than 16 MiB") || len(told.Input) > 100 ||
+			!strings.HasPrefix(told.Input, "aaa") {
 			t.Errorf("told %.200v", told)
 		}
 	}

@@ -28,7 +28,8 @@ func ingestAsChild(url string, paths []string) int {
 	s, err := db.Open(context.Background(), url)
 	if err == nil {
 		_, err = ingest.Run(context.Background(), s, ingest.Options{
-			Now: ingest.LateClock, Paths: paths, Stdin: os.Stdin, Messages: os.Stderr, Progress: func(read int, _ string) { fmt.Println(read) },
+			Now: ingest.LateClock, Paths: paths, Stdin: os.Stdin, Messages: os.Stderr,
+			Progress: func(read int, _ string) { fmt.Println(read) },
 		})
 	}
 	if err != nil {
@@ -175,7 +176,8 @@ func TestKilledAndRunAgain(t *testing.T) {
 		for _, at := range []struct {
 			chunks int
 			moment time.Duration
-		}{{0, 0}, {0, 40 * time.Millisecond}, {1, 0}, {1, 10 * time.Millisecond}, {2, 0}, {2, 60 * time.Millisecond}, {3, 30 * time.Millisecond}} {
+		}{{0, 0}, {0, 40 * time.Millisecond}, {1, 0}, {1, 10 * time.Millisecond}, {2, 0}, {2, 60 * time.Millisecond},
+			{3, 30 * time.Millisecond}} {
 			killed(t, url, text, at.chunks, at.moment)
 			if n := checkPrefix(t, contentOf(t, s, symbols), keys); n > 0 && n < len(keys) {
 				partly++

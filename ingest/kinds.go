@@ -51,7 +51,9 @@ var kinds = byName(
 	withdrawable(kindOf[market.PriceLimits]("price_limits"), nil, "instrument_id", "date"),
 	withdrawable(kindOf[market.Bar]("bar"), (*market.Bar).Validate, "instrument_id", "resolution", "t"),
 	withdrawable(kindOf[market.IndexBar]("index_bar"), nil, "code", "date"),
-	withdrawable(kindOf[fundamentals.Metrics]("market_metrics"), func(m *fundamentals.Metrics) error { return value.CheckMoment("as_of", m.AsOf) }, "instrument_id", "date"),
+	withdrawable(kindOf[fundamentals.Metrics]("market_metrics"), func(m *fundamentals.Metrics) error {
+		return value.CheckMoment("as_of", m.AsOf)
+	}, "instrument_id", "date"),
 	withdrawable(kindOf[fundamentals.Statement]("statement"), nil, "instrument_id", "fiscal_year", "fiscal_month", "currency", "filed_at"),
 	withdrawable(kindOf[fundamentals.DividendRecord]("dividend"), nil, "instrument_id", "ex_date"),
 	withdrawable(kindOf[macro.CalendarEvent]("calendar_event"), nil, "event_id"),

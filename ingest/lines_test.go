@@ -38,7 +38,8 @@ func refuse(t *testing.T, cases []refusal) {
 
 // What is not one JSON object, or does not say which record it is.
 func TestLinesThatAreNoRecord(t *testing.T) {
-	const q, noJSON, allKinds = `"instrument_id":"bist:A","as_of":"2026-03-18T11:45:00Z"`, "is not one valid JSON object", "one of bar, calendar_event"
+	const q, noJSON, allKinds = `"instrument_id":"bist:A","as_of":"2026-03-18T11:45:00Z"`, "is not one valid JSON object",
+		"one of bar, calendar_event"
 	refuse(t, []refusal{
 		{"text", `hello`, "", noJSON},
 		{"a number", `12`, "", noJSON + ": got 12"},
@@ -67,7 +68,8 @@ func TestLinesThatAreNoRecord(t *testing.T) {
 		{"an object and a NUL", `{"record":"quote",` + q + "}\x00", "", "something follows"},
 		{"a member twice", `{"record":"quote",` + q + `,"last":"1","last":"1"}`, "", `duplicate object member name "last"`},
 		{"a member twice, spelled differently", `{"record":"quote",` + q + `,"last":"1","l\u0061st":"2"}`, "", "duplicate"},
-		{"a member of a member twice", `{"record":"calendar_event","event_id":1,"country":{"code":"US","code":"TR","name":"x"}}`, "", "duplicate"},
+		{"a member of a member twice", `{"record":"calendar_event","event_id":1,"country":{"code":"US","code":"TR","name":"x"}}`, "",
+			"duplicate"},
 		{"a member of anything twice", `{"record":"disclosure","body":{"content":{"a":1,"a":2}}}`, "", "duplicate"},
 		{"record twice", `{"record":"quote","record":"bar",` + q + `}`, "", "duplicate"},
 		{"nothing", `{}`, "record", "is missing and must name the kind: " + allKinds},
@@ -81,7 +83,8 @@ func TestLinesThatAreNoRecord(t *testing.T) {
 		{"another case of a member", `{"record":"quote",` + q + `,"Last":"1"}`, "Last", "the members are instrument_id, as_of, last,"},
 		{"a member with blanks", `{"record":"quote",` + q + `," last":"1"}`, " last", "the members are"},
 		{"a member of the answers, not of records", `{"record":"instrument","logo_url":"x"}`, "logo_url", "the members are"},
-		{"too deep", `{"record":"disclosure","body":{"content":` + strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000) + `}}`, "", "depth"},
+		{"too deep", `{"record":"disclosure","body":{"content":` + strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000) + `}}`,
+			"", "depth"},
 	})
 }
 
@@ -101,34 +104,42 @@ func TestLinesThatContradictThemselves(t *testing.T) {
 		return fmt.Sprintf(`{"record":"bar","instrument_id":"%s","resolution":"%s","t":"%s","close":"%s"}`, id, resolution, t, closing)
 	}
 	logo := func(owner string) string {
-		return `{"record":"logo",` + owner + `,"png":"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAADklEQVR4nGJiAAQAAP//AAYAA/rQWa4AAAAASUVORK5CYII="}`
+		return `{"record":"logo",` + owner +
+			`,"png":"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAADklEQVR4nGJiAAQAAP//AAYAA/rQWa4AAAAASUVORK5CYII="}`
 	}
 	refuse(t, []refusal{
 		{"another market", instrument("bist:A", "A", "us", "TRY", ""), "market", "must be bist, as the id bist:A says; got us"},
 		{"another symbol", instrument("bist:A", "B", "bist", "TRY", ""), "symbol", `must be A, as the id bist:A says; got "B"`},
 		{"a ticker for a symbol", instrument("crypto:1", "BTC", "crypto", "USD", `,"cmc_id":1`), "symbol", "must be 1"},
-		{"the first leg", instrument("fx:USDTRY", "USDTRY", "fx", "USD", ""), "currency", `must be TRY, the second leg of the pair fx:USDTRY; got "USD"`},
+		{"the first leg", instrument("fx:USDTRY", "USDTRY", "fx", "USD", ""), "currency",
+			`must be TRY, the second leg of the pair fx:USDTRY; got "USD"`},
 		{"a coin without its number", instrument("crypto:1", "1", "crypto", "USD", ""), "cmc_id", "is missing"},
-		{"a coin with another number", instrument("crypto:1", "1", "crypto", "USD", `,"cmc_id":2`), "cmc_id", "must be the number in the id crypto:1; got 2"},
+		{"a coin with another number", instrument("crypto:1", "1", "crypto", "USD", `,"cmc_id":2`), "cmc_id",
+			"must be the number in the id crypto:1; got 2"},
 		{"a stock with a coin's number", instrument("bist:1", "1", "bist", "TRY", `,"cmc_id":1`), "cmc_id", "must be the number in the id"},
 		{"only open", day(`,"open":"10:00"`), "close", "state both open and close"},
 		{"only close", day(`,"close":"10:00"`), "close", "state both open and close"},
 		{"only close, open null", day(`,"open":null,"close":"10:00"`), "close", "state both open and close"},
 		{"no time between", day(`,"open":"10:00","close":"10:00"`), "close", "must be later than open, 10:00; got 10:00"},
 		{"the hours swapped", day(`,"open":"18:00","close":"10:00"`), "close", "must be later than open"},
-		{"an unknown zone", instrument("bist:A", "A", "bist", "TRY", `,"session":{"timezone":"Mars/Olympus","always_open":false}`), "session.timezone", "such as Europe/Istanbul"},
-		{"the machine's zone", instrument("bist:A", "A", "bist", "TRY", `,"session":{"timezone":"Local","always_open":false}`), "session.timezone", "such as Europe/Istanbul"},
+		{"an unknown zone", instrument("bist:A", "A", "bist", "TRY", `,"session":{"timezone":"Mars/Olympus","always_open":false}`),
+			"session.timezone", "such as Europe/Istanbul"},
+		{"the machine's zone", instrument("bist:A", "A", "bist", "TRY", `,"session":{"timezone":"Local","always_open":false}`),
+			"session.timezone", "such as Europe/Istanbul"},
 		{"a negative interval", instrument("bist:A", "A", "bist", "TRY", `,"delay":-1`), "delay", "0 or more"},
 		{"a delay of more than 32 bits", instrument("bist:A", "A", "bist", "TRY", `,"delay":2147483648`), "delay", "32 bits"},
 		{"a currency in small letters", instrument("bist:A", "A", "bist", "try", ""), "currency", "such as TRY"},
 		{"a coin in lira", instrument("crypto:1", "1", "crypto", "TRY", `,"cmc_id":1`), "currency", "must be USD"},
-		{"a stock that is a coin", strings.Replace(instrument("bist:A", "A", "bist", "TRY", ""), "STOCK", "CRYPTO", 1), "asset_type", "STOCK ETF"},
-		{"a quote in another currency than its pair's", `{"record":"quote","instrument_id":"fx:USDTRY","as_of":"` + t1 + `","currency":"USD"}`, "currency", "must be TRY"},
+		{"a stock that is a coin", strings.Replace(instrument("bist:A", "A", "bist", "TRY", ""), "STOCK", "CRYPTO", 1), "asset_type",
+			"STOCK ETF"},
+		{"a quote in another currency than its pair's", `{"record":"quote","instrument_id":"fx:USDTRY","as_of":"` + t1 +
+			`","currency":"USD"}`, "currency", "must be TRY"},
 		{"the year 0", `{"record":"quote","instrument_id":"bist:A","as_of":"0000-03-18T11:45:00Z"}`, "as_of", "an instant"},
 		{"a date of the year 0", `{"record":"trading_day","market":"bist","date":"0000-01-01"}`, "date", "a calendar date"},
 		{"U+0000 in a text", `{"record":"sector","code":"x","name":"a\u0000b"}`, "name", "U+0000"},
 		{"U+0000 in a list", `{"record":"index","code":"x","members":[{"symbol":"\u0000"}]}`, "members[0].symbol", "U+0000"},
-		{"a negative delay", `{"record":"quote","instrument_id":"bist:A","as_of":"` + t1 + `","data_delay_seconds":-1}`, "data_delay_seconds", "must be "},
+		{"a negative delay", `{"record":"quote","instrument_id":"bist:A","as_of":"` + t1 + `","data_delay_seconds":-1}`,
+			"data_delay_seconds", "must be "},
 		{"a logo of two owners", logo(`"instrument_id":"bist:A","founder":"X"`), "instrument_id", "either instrument_id or founder"},
 		{"a logo of nobody", logo(`"founder":null`), "instrument_id", "either instrument_id or founder"},
 		{"a logo of a fund", logo(`"instrument_id":"fund:AAL"`), "instrument_id", "so state founder instead"},
@@ -140,23 +151,29 @@ func TestLinesThatContradictThemselves(t *testing.T) {
 		{"importance 4", `{"record":"calendar_event","importance":4}`, "importance", "a whole number from 1 to 3"},
 		{"instalment 0", `{"record":"dividend","installment":0}`, "installment", "a whole number from 1 to 100"},
 		{"a negative index", `{"record":"disclosure","disclosure_index":-1}`, "disclosure_index", "from 0 to"},
-		{"a daily bar dated at midnight in UTC", bar("bist:X", "1d", "2026-03-18T00:00:00Z", "1"), "t", "the start of a bar of 1d in the market bist, such as 2026-03-17T21:00:00Z"},
+		{"a daily bar dated at midnight in UTC", bar("bist:X", "1d", "2026-03-18T00:00:00Z", "1"), "t",
+			"the start of a bar of 1d in the market bist, such as 2026-03-17T21:00:00Z"},
 		{"a daily bar dated at the opening", bar("us:X", "1d", "2026-03-18T13:30:00Z", "1"), "t", "such as 2026-03-18T00:00:00Z"},
 		{"a coin dated in Turkey", bar("crypto:1", "1d", "2026-03-17T21:00:00Z", "1"), "t", "such as 2026-03-17T00:00:00Z"},
 		{"a coin between its slots", bar("crypto:1", "2h", "2026-03-18T10:00:00Z", "1"), "t", "such as 2026-03-18T09:00:00Z"},
 		{"a bar between five-minute marks", bar("fx:USDTRY", "5m", "2026-03-18T10:04:00Z", "1"), "t", "such as 2026-03-18T10:00:00Z"},
-		{"a bar shorter than a second's mark", bar("fx:USDTRY", "5m", "2026-03-18T10:00:00.001Z", "1"), "t", "such as 2026-03-18T10:00:00Z"},
+		{"a bar shorter than a second's mark", bar("fx:USDTRY", "5m", "2026-03-18T10:00:00.001Z", "1"), "t",
+			"such as 2026-03-18T10:00:00Z"},
 		{"a coin every five minutes", bar("crypto:1", "5m", "2026-03-18T10:00:00Z", "1"), "resolution", "2h or 1d for the market crypto"},
 		{"a fund every two hours", bar("fund:AAL", "2h", "2026-03-18T09:00:00Z", "1"), "resolution", "must be 1d for the market fund"},
 		{"a close of nothing", bar("bist:X", "1d", "2026-03-17T21:00:00Z", "0"), "close", "above 0"},
 		{"a close below nothing", bar("us:X", "1d", "2026-03-18T00:00:00Z", "-1.5"), "close", "above 0"},
 		{"an index of no level", `{"record":"index_bar","code":"XU100","date":"2026-03-18","close":"0"}`, "close", "above 0"},
 		{"bars of a name", `{"record":"index_bar","code":"xu 100","date":"2026-03-18","close":"1"}`, "code", "capital letters and digits"},
-		{"a sector's name for its code", `{"record":"sector","code":"Gıda","name":"Gıda","members":[]}`, "code", "lower-case words of a-z and digits, joined by hyphens, such as gida-icecek"},
+		{"a sector's name for its code", `{"record":"sector","code":"Gıda","name":"Gıda","members":[]}`, "code",
+			"lower-case words of a-z and digits, joined by hyphens, such as gida-icecek"},
 		{"a sector of a hyphen", `{"record":"sector","code":"gida-","name":"x","members":[]}`, "code", "joined by hyphens"},
-		{"a successor that is no code", `{"record":"sector","code":"gida","name":"x","members":[],"successors":["icecek","Gıda"]}`, "successors[1]", "joined by hyphens"},
-		{"its own successor", `{"record":"sector","code":"gida","name":"x","members":[],"successors":["gida"]}`, "successors[0]", "a sector other than the retired one"},
-		{"the 5m bars of a statement", `{"record":"bar","resolution":"1h"}`, "resolution", "one of 5m (bist, fx, index, cmdty), 2h (crypto), 1d"},
+		{"a successor that is no code", `{"record":"sector","code":"gida","name":"x","members":[],"successors":["icecek","Gıda"]}`,
+			"successors[1]", "joined by hyphens"},
+		{"its own successor", `{"record":"sector","code":"gida","name":"x","members":[],"successors":["gida"]}`, "successors[0]",
+			"a sector other than the retired one"},
+		{"the 5m bars of a statement", `{"record":"bar","resolution":"1h"}`, "resolution",
+			"one of 5m (bist, fx, index, cmdty), 2h (crypto), 1d"},
 	})
 }
 
@@ -205,9 +222,10 @@ func TestLinesThatNoStoreHolds(t *testing.T) {
 	key := randomText(9000)
 	good := quote("GOOD", t1, "1")
 	for name, line := range map[string]string{
-		"NUL in text":           `{"record":"sector","code":"x","name":"a\u0000b","members":[]}`,
-		"NUL in a quote":        `{"record":"quote","instrument_id":"bist:A","as_of":"` + t1 + `","currency":"T\u0000"}`,
-		"NUL in a member":       `{"record":"index","code":"x","name":"x","verified":true,"synced_at":"` + t1 + `","members":[{"symbol":"A\u0000B"}]}`,
+		"NUL in text":    `{"record":"sector","code":"x","name":"a\u0000b","members":[]}`,
+		"NUL in a quote": `{"record":"quote","instrument_id":"bist:A","as_of":"` + t1 + `","currency":"T\u0000"}`,
+		"NUL in a member": `{"record":"index","code":"x","name":"x","verified":true,"synced_at":"` + t1 +
+			`","members":[{"symbol":"A\u0000B"}]}`,
 		"a delay over 31 bits":  `{"record":"instrument","instrument_id":"bist:A","symbol":"A","name":"x","market":"bist","asset_type":"STOCK","currency":"TRY","delay":2147483648}`,
 		"a negative delay":      `{"record":"instrument","instrument_id":"bist:A","symbol":"A","name":"x","market":"bist","asset_type":"STOCK","currency":"TRY","delay":-1}`,
 		"another over 31 bits":  `{"record":"quote","instrument_id":"bist:A","as_of":"` + t1 + `","data_delay_seconds":2147483648}`,
@@ -238,7 +256,8 @@ func randomText(n int) string {
 
 // two backslashes before u0000 in a member of a list: bun rewrites it.
 func TestBackslashesInLists(t *testing.T) {
-	line := `{"record":"index","code":"X","name":"x","verified":true,"synced_at":"` + t1 + `","members":[{"symbol":"A","sector":"a\\\\u0000b"}]}`
+	line := `{"record":"index","code":"X","name":"x","verified":true,"synced_at":"` + t1 +
+		`","members":[{"symbol":"A","sector":"a\\\\u0000b"}]}`
 	dbtest.Each(t, func(t *testing.T, url string) {
 		s := open(t, url)
 		run(t, s, strings.NewReader(line)).counts(t, ingest.Counts{Read: 1, Stored: 1})

@@ -50,7 +50,8 @@ func TestMostCodes(t *testing.T) {
 			t.Fatal(err)
 		}
 		r := run(t, s, strings.NewReader(fmt.Sprintf(`{"record":"news","news_id":"n%d","title":"Many","published_at":"2026-03-02T08:00:00Z","symbols":%s}`, n, symbols)))
-		if r.err != nil || r.Rejected != refused || refused > 0 && !strings.Contains(r.messages, "symbols: must have at most 10000 elements") {
+		if r.err != nil || r.Rejected != refused || refused > 0 &&
+			!strings.Contains(r.messages, "symbols: must have at most 10000 elements") {
 			t.Errorf("%d: %+v %s", n, r.Counts, r.messages)
 		}
 	}

@@ -24,20 +24,23 @@ const noKind = "none"
 // NewMetrics returns metrics that have counted nothing.
 func NewMetrics() *Metrics {
 	m := &Metrics{
-		lines: prometheus.NewCounter(prometheus.CounterOpts{Name: "piyasa_ingest_lines_total", Help: "Lines that are done: stored, or found not to be."}),
+		lines: prometheus.NewCounter(prometheus.CounterOpts{Name: "piyasa_ingest_lines_total",
+			Help: "Lines that are done: stored, or found not to be."}),
 		bytes: prometheus.NewCounter(prometheus.CounterOpts{Name: "piyasa_ingest_bytes_total", Help: "Bytes of these lines."}),
 		records: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "piyasa_ingest_records_total",
 			Help: "Records by kind, and by what became of them: stored, unchanged, stale or rejected.",
 		}, []string{"kind", "result"}),
 		batches: prometheus.NewHistogram(prometheus.HistogramOpts{
-			Name: "piyasa_ingest_batch_lines", Help: "Lines of a batch, which is one transaction.", Buckets: []float64{1, 10, 100, 1000, maxBatch},
+			Name: "piyasa_ingest_batch_lines", Help: "Lines of a batch, which is one transaction.",
+			Buckets: []float64{1, 10, 100, 1000, maxBatch},
 		}),
 		storing: prometheus.NewHistogram(prometheus.HistogramOpts{
 			Name: "piyasa_ingest_batch_duration_seconds", Help: "Time to store a batch, with the wait for a database that is away.",
 			Buckets: []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 60},
 		}),
-		waiting: prometheus.NewGauge(prometheus.GaugeOpts{Name: "piyasa_ingest_waiting", Help: "1 while the database is away and a batch waits for it."}),
+		waiting: prometheus.NewGauge(prometheus.GaugeOpts{Name: "piyasa_ingest_waiting",
+			Help: "1 while the database is away and a batch waits for it."}),
 	}
 	for _, k := range append(slices.Collect(maps.Keys(kinds)), noKind) { // so that the first one is an increase
 		for _, result := range []string{"stored", "unchanged", "stale", "rejected"} {

@@ -117,7 +117,8 @@ func TestOutageIsWaitedFor(t *testing.T) {
 // Connections that are terminated, a server that crashes, and a database that may only
 // be read for a while: each line is stored, in the order of the input.
 func TestServerTroubles(t *testing.T) {
-	const others = "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+	const others = "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE datname = current_database() AND pid " +
+		"<> pg_backend_pid()"
 	for name, trouble := range map[string]func(t *testing.T, url string){
 		"terminated": func(t *testing.T, url string) {
 			for range 20 {
@@ -139,7 +140,8 @@ func TestServerTroubles(t *testing.T) {
 			execute(t, url, "ALTER DATABASE "+nameOf(url)+" SET default_transaction_read_only = on")
 			execute(t, url, others)
 			time.Sleep(500 * time.Millisecond)
-			execute(t, url, "BEGIN; SET TRANSACTION READ WRITE; ALTER DATABASE "+nameOf(url)+" SET default_transaction_read_only = off; COMMIT")
+			execute(t, url, "BEGIN; SET TRANSACTION READ WRITE; ALTER DATABASE "+nameOf(url)+
+				" SET default_transaction_read_only = off; COMMIT")
 			execute(t, url, others)
 		},
 	} {
@@ -289,7 +291,8 @@ func TestWaitForTheDatabaseEnds(t *testing.T) {
 	proxy.Go()
 	r.say(t, quote("B", t1, "1")+quote("C", t1, "1"))
 	r.wait(t)
-	if r.err == nil || !strings.Contains(r.err.Error(), "store records: the database was away for ") || !strings.Contains(r.err.Error(), "lines read and not stored: 2, after -:1") {
+	if r.err == nil || !strings.Contains(r.err.Error(), "store records: the database was away for ") ||
+		!strings.Contains(r.err.Error(), "lines read and not stored: 2, after -:1") {
 		t.Errorf("%v", r.err)
 	}
 	if r.summary.Counts != (ingest.Counts{Read: 1, Stored: 1}) {
@@ -323,7 +326,8 @@ func TestStoppedDuringAnOutage(t *testing.T) {
 	t.Run("too late", func(t *testing.T) {
 		r, _, _ := waitingRun(t)
 		r.cancel()
-		if r.wait(t); r.err == nil || errors.Is(r.err, context.Canceled) || !strings.Contains(r.err.Error(), "lines read and not stored: 1, after -:0") {
+		if r.wait(t); r.err == nil || errors.Is(r.err, context.Canceled) ||
+			!strings.Contains(r.err.Error(), "lines read and not stored: 1, after -:0") {
 			t.Errorf("%v", r.err)
 		}
 	})
@@ -334,7 +338,8 @@ func TestStoppedDuringAnOutage(t *testing.T) {
 		defer cancel()
 		ended := make(chan error, 1)
 		go func() {
-			_, err := ingest.Feed(ctx, s, emitting(quote("A", t1, "1")), ingest.Options{RetryFor: time.Hour, Now: ingest.LateClock, Messages: io.Discard})
+			_, err := ingest.Feed(ctx, s, emitting(quote("A", t1, "1")),
+				ingest.Options{RetryFor: time.Hour, Now: ingest.LateClock, Messages: io.Discard})
 			ended <- err
 		}()
 		proxy.Go()

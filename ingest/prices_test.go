@@ -31,8 +31,10 @@ func TestPricesThatCannotBeAreRefused(t *testing.T) {
 		{quote("bist:A", `"last":"10","low":"-1"`), "low"}, {quote("bist:A", `"last":"10","prev_close":"-1"`), "prev_close"},
 		{quote("bist:A", `"last":"10","bid":"-1"`), "bid"}, {quote("bist:A", `"last":"10","limit_down":"-1"`), "limit_down"},
 		{quote("bist:A", `"last":"10","volume":"-1"`), "volume"}, {quote("cmdty:OIL", `"last":"10","turnover":"-1"`), "turnover"},
-		{quote("crypto:1", `"last":"10","market_cap":"-1"`), "market_cap"}, {quote("bist:A", `"last":"10","change":"-1","change_pct":"-9"`), ""},
-		{bar("us:A", "2026-03-17T00:00:00Z", `"close":"0"`), "close"}, {bar("us:A", "2026-03-17T00:00:00Z", `"close":"1","open":"-1"`), "open"},
+		{quote("crypto:1", `"last":"10","market_cap":"-1"`), "market_cap"},
+		{quote("bist:A", `"last":"10","change":"-1","change_pct":"-9"`), ""},
+		{bar("us:A", "2026-03-17T00:00:00Z", `"close":"0"`), "close"},
+		{bar("us:A", "2026-03-17T00:00:00Z", `"close":"1","open":"-1"`), "open"},
 		{bar("us:A", "2026-03-17T00:00:00Z", `"close":"1","volume":"-1"`), "volume"},
 		{bar("us:A", "2026-03-17T00:00:00Z", `"close":"1","turnover":"-0.01"`), "turnover"},
 		{bar("us:A", "2026-03-17T00:00:00Z", `"close":"1","trade_count":-1`), "trade_count"},
@@ -150,7 +152,8 @@ func TestGrowthOfTooManyDigits(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, url string) {
 		s := open(t, url)
 		run(t, s, strings.NewReader(input)).counts(t, ingest.Counts{Read: 3, Stored: 3})
-		span := market.Span{ID: "bist:BIG", First: value.MustInstant("2026-03-18T07:00:00Z"), Last: value.MustInstant("2026-03-18T08:00:00Z")}
+		span := market.Span{ID: "bist:BIG", First: value.MustInstant("2026-03-18T07:00:00Z"),
+			Last: value.MustInstant("2026-03-18T08:00:00Z")}
 		stored, err := s.Bars(t.Context(), market.FiveMinutes, []market.Span{span})
 		if err != nil || len(stored[0].Bars) != 3 {
 			t.Fatalf("%v, %v", stored, err)

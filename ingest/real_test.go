@@ -58,7 +58,8 @@ func TestRealCalendars(t *testing.T) {
 				if err != nil || len(found) != 1 {
 					t.Fatalf("%s: %v, %v", line, found, err)
 				}
-				stored := map[string]string{"actual": string(found[0].Actual), "forecast": string(found[0].Forecast), "previous": string(found[0].Previous)}
+				stored := map[string]string{"actual": string(found[0].Actual), "forecast": string(found[0].Forecast),
+					"previous": string(found[0].Previous)}
 				for _, m := range figure.FindAllStringSubmatch(line, -1) {
 					if figures++; stored[m[1]] != m[2] {
 						t.Errorf("%s: stored %v", line, stored)

@@ -118,13 +118,15 @@ func TestMomentsAtTheEndsOfTheCalendar(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, url string) {
 		s, n := open(t, url), 0
 		for _, market := range []string{"bist", "fx", "crypto", "index", "us"} {
-			for _, asOf := range []string{"0001-01-01T00:00:00.001Z", "0001-01-01T12:00:00Z", "9999-12-31T20:59:59Z", "9999-12-31T21:00:00Z", "9999-12-31T23:59:59.999Z"} {
+			for _, asOf := range []string{"0001-01-01T00:00:00.001Z", "0001-01-01T12:00:00Z", "9999-12-31T20:59:59Z",
+				"9999-12-31T21:00:00Z", "9999-12-31T23:59:59.999Z"} {
 				n++
 				line := func(asOf, last string) string {
 					return fmt.Sprintf(`{"record":"quote","instrument_id":"%s:%d","as_of":"%s","last":"%s"}`+"\n", market, n, asOf, last)
 				}
 				beside := fmt.Sprintf("BESIDE%d", n)
-				for _, text := range []string{line(asOf, "1") + quote(beside, t1, "1"), line(t1, "2") + line(asOf, "2") + quote(beside, t2, "2")} {
+				for _, text := range []string{line(asOf, "1") + quote(beside, t1, "1"), line(t1, "2") + line(asOf, "2") +
+					quote(beside, t2, "2")} {
 					if r := run(t, s, strings.NewReader(text)); r.err != nil {
 						t.Errorf("%s at %s: %v", market, asOf, r.err)
 					}

@@ -24,7 +24,8 @@ func TestFormsOfRefusal(t *testing.T) {
 		`{"record":"what","instrument_id":"bist:A"}`,
 	}, "\n"))
 	var messages, rejects bytes.Buffer
-	_, err := ingest.Run(t.Context(), openFile(t), ingest.Options{Now: ingest.LateClock, Paths: []string{path}, Messages: &messages, Rejects: &rejects})
+	_, err := ingest.Run(t.Context(), openFile(t),
+		ingest.Options{Now: ingest.LateClock, Paths: []string{path}, Messages: &messages, Rejects: &rejects})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,8 +37,10 @@ func TestFormsOfRefusal(t *testing.T) {
 	}
 	wantRejects := []string{
 		`{"file":"` + path + `","line":1,"field":null,"reason":"is not one valid JSON object: `,
-		`{"file":"` + path + `","line":3,"field":"last","reason":"must be an exact decimal in a JSON string, such as \"305.25\"; got 1.5","input":"{\"record\":\"quote\",`,
-		`{"file":"` + path + `","line":4,"field":"members[0].symbol","reason":"is missing","input":"{\"record\":\"index\",\"code\":\"X\",\"name\":\"Ş <b>\",`,
+		`{"file":"` + path +
+			`","line":3,"field":"last","reason":"must be an exact decimal in a JSON string, such as \"305.25\"; got 1.5","input":"{\"record\":\"quote\",`,
+		`{"file":"` + path +
+			`","line":4,"field":"members[0].symbol","reason":"is missing","input":"{\"record\":\"index\",\"code\":\"X\",\"name\":\"Ş <b>\",`,
 		`{"file":"` + path + `","line":5,"field":"record","reason":"must be one of bar, `,
 	}
 	for what, c := range map[string]struct {
@@ -75,7 +78,8 @@ func TestRefusalsAreShort(t *testing.T) {
 		`{"record":"quote","a\u001b[31m":1}`,
 	} {
 		r := run(t, openFile(t), strings.NewReader(line))
-		if len(r.messages) > 800 || strings.Count(r.messages, "\n") != 1 || strings.Contains(r.messages, "\x1b") || len(r.rejects) != 1 || r.rejects[0].Input != line {
+		if len(r.messages) > 800 || strings.Count(r.messages, "\n") != 1 || strings.Contains(r.messages, "\x1b") || len(r.rejects) != 1 ||
+			r.rejects[0].Input != line {
 			t.Errorf("told %.900q", r.messages)
 		}
 	}
@@ -144,7 +148,8 @@ func TestSummaryForms(t *testing.T) {
 // Rejects that cannot be written stop the run: a refused line must not be lost.
 func TestRejectsThatCannotBeWritten(t *testing.T) {
 	_, err := ingest.Run(t.Context(), openFile(t), ingest.Options{
-		Now: ingest.LateClock, Paths: []string{ingest.Stdin}, Stdin: strings.NewReader("nonsense\n"), Messages: new(bytes.Buffer), Rejects: full{},
+		Now: ingest.LateClock, Paths: []string{ingest.Stdin}, Stdin: strings.NewReader("nonsense\n"), Messages: new(bytes.Buffer),
+		Rejects: full{},
 	})
 	if err == nil || !strings.Contains(err.Error(), "write rejects: the disk is full") {
 		t.Errorf("error %v", err)
@@ -158,7 +163,8 @@ func (full) Write([]byte) (int, error) { return 0, errors.New("the disk is full"
 // Without a place for rejects the messages still tell.
 func TestNoRejects(t *testing.T) {
 	var messages bytes.Buffer
-	summary, err := ingest.Run(t.Context(), openFile(t), ingest.Options{Now: ingest.LateClock, Paths: []string{ingest.Stdin}, Stdin: strings.NewReader("{}"), Messages: &messages})
+	summary, err := ingest.Run(t.Context(), openFile(t),
+		ingest.Options{Now: ingest.LateClock, Paths: []string{ingest.Stdin}, Stdin: strings.NewReader("{}"), Messages: &messages})
 	if err != nil || summary.Rejected != 1 || !strings.HasPrefix(messages.String(), "-:1: record: is missing") {
 		t.Errorf("%v, %+v, %s", err, summary, messages.String())
 	}

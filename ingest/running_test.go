@@ -263,10 +263,11 @@ func TestCancelledRunIsAnError(t *testing.T) {
 			_, _ = io.WriteString(out, quote("SECOND", t1, fmt.Sprint(i)))
 			_ = out.Close()
 		}()
-		summary, err := ingest.Run(ctx, s, ingest.Options{Now: ingest.LateClock, Paths: []string{ingest.Stdin}, Stdin: in, Messages: io.Discard, Progress: func(int, string) {
-			cancel() // and while the writer is busy here, the reader gives up the second line
-			<-said
-		}})
+		summary, err := ingest.Run(ctx, s, ingest.Options{Now: ingest.LateClock, Paths: []string{ingest.Stdin}, Stdin: in,
+			Messages: io.Discard, Progress: func(int, string) {
+				cancel() // and while the writer is busy here, the reader gives up the second line
+				<-said
+			}})
 		if err == nil && summary.Read < 2 {
 			t.Fatalf("run %d ended without an error after %d of 2 lines", i, summary.Read)
 		} else if err != nil && !errors.Is(err, context.Canceled) {

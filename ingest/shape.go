@@ -21,7 +21,7 @@ import (
 // shape lists the fields of a struct and how each is read from a JSON member. It is
 // derived once from the struct's tags: json names the member; record:"required"
 // demands it, record:"name,required" names it where REST hides it, record:"-" keeps
-// it out of records; one:"a b c" lists the allowed values; range:"1 3" bounds a whole
+// it out of records; one:"a b c" lists the allowed values, if not all of its enum; range:"1 3" bounds a whole
 // number; most:"10000" bounds the elements of a list; text:"any" allows empty text; time:"past" refuses a moment, day or month
 // of the future, time:"any" allows it. Fields of embedded structs are members of the
 // record.
@@ -208,7 +208,11 @@ func readerOf(t reflect.Type, tag reflect.StructTag) reader {
 	}
 	switch t.Kind() {
 	case reflect.String:
-		return readString(tag.Get("one"), tag.Get("text") == "any")
+		allowed := strings.Fields(tag.Get("one"))
+		if len(allowed) == 0 {
+			allowed = value.EnumOf(t)
+		}
+		return readString(allowed, tag.Get("text") == "any")
 	case reflect.Int, reflect.Int64:
 		return readInt(tag.Get("one"), tag.Get("range"))
 	case reflect.Bool:
@@ -261,8 +265,7 @@ func readText(dec *jsontext.Decoder, v reflect.Value, path string) *value.Invali
 	return nil
 }
 
-func readString(one string, mayBeEmpty bool) reader {
-	allowed := strings.Fields(one)
+func readString(allowed []string, mayBeEmpty bool) reader {
 	return func(dec *jsontext.Decoder, v reflect.Value, path string) *value.Invalid {
 		if dec.PeekKind() != '"' {
 			return wrongKind(dec, path, "a JSON string")
@@ -271,8 +274,10 @@ func readString(one string, mayBeEmpty bool) reader {
 		if wrong != nil {
 			return wrong
 		}
-		if len(allowed) > 0 && !slices.Contains(allowed, text) {
-			return value.Invalidf(path, "must be one of %s; got %s", strings.Join(allowed, ", "), problem.Shown(text))
+		if allowed != nil {
+			if err := value.OneOf(text, allowed); err != nil {
+				return value.Invalidf(path, "%v; got %s", err, problem.Shown(text))
+			}
 		}
 		if text == "" && !mayBeEmpty {
 			return value.Invalidf(path, "must not be empty; leave the member out if it is optional and has no value")
@@ -331,7 +336,8 @@ func readNumber(dec *jsontext.Decoder, v reflect.Value, path string) *value.Inva
 		return wrong
 	}
 	if _, err := value.ParseDecimal(text); err != nil { // clients would fail with it, or hang
-		return value.Invalidf(path, "must be a JSON number without an exponent, not -0, of at most 100 characters; got %s", problem.Shown(text))
+		return value.Invalidf(path, "must be a JSON number without an exponent, not -0, of at most 100 characters; got %s",
+			problem.Shown(text))
 	}
 	v.SetString(text)
 	return nil

@@ -44,21 +44,31 @@ func TestStatementsThatCannotBe(t *testing.T) {
 		{"no items", statement("TRY", filedAt), "items", "is missing"},
 		{"items of null", statement("TRY", filedAt+`,"items":null`), "items", "is missing"},
 		{"an item of null", one("null"), "items[0]", "must not be null"},
-		{"a line twice", one(filedLine("3C", "") + "," + filedLine("3D", "") + "," + filedLine("3C", "")), "items[2].code", "3C is already in the statement"},
+		{"a line twice", one(filedLine("3C", "") + "," + filedLine("3D", "") + "," + filedLine("3C", "")), "items[2].code",
+			"3C is already in the statement"},
 		{"a long code", one(filedLine("3D", "") + "," + filedLine(strings.Repeat("x", 101), "")), "items[1].code", "at most 100 bytes"},
-		{"another group", with(`"group":"income_statement"`, `"group":"notes"`), "items[0].group", "one of income_statement, balance_sheet, cash_flow"},
+		{"another group", with(`"group":"income_statement"`, `"group":"notes"`), "items[0].group",
+			"one of income_statement, balance_sheet, cash_flow"},
 		{"another kind", with(`"kind":"flow"`, `"kind":"ratio"`), "items[0].kind", "one of flow, stock, per_share"},
 		{"another role", one(filedLine("3C", `,"role":"sales"`)), "items[0].role", "one of revenue, operating_profit"},
 		{"a number", one(filedLine("3C", `,"value":1`)), "items[0].value", "JSON string"},
 		{"an exponent", one(filedLine("3C", `,"value":"1e9"`)), "items[0].value", "no exponent"},
 		{"no number", one(filedLine("3C", `,"value":"NaN"`)), "items[0].value", "decimal"},
-		{"a member of another record", one(filedLine("3C", `,"label":"x"`)), "items[0].label", "the members are code, label_tr, group, kind, role, value"},
-		{"a market cap below nothing", `{"record":"market_metrics","instrument_id":"bist:DMOST","date":"2026-03-18","market_cap":"-0.01","as_of":"2026-03-18T15:00:00Z"}`, "market_cap", "must be 0 or above"},
-		{"metrics of a coin", `{"record":"market_metrics","instrument_id":"crypto:1","date":"2026-03-18","as_of":"2026-03-18T15:00:00Z"}`, "instrument_id", "must be an id of bist or us"},
-		{"metrics of another age", `{"record":"market_metrics","instrument_id":"bist:DMOST","date":"1799-12-31","as_of":"2026-03-18T15:00:00Z"}`, "date", "must be from 1800"},
+		{"a member of another record", one(filedLine("3C", `,"label":"x"`)), "items[0].label",
+			"the members are code, label_tr, group, kind, role, value"},
+		{"a market cap below nothing",
+			`{"record":"market_metrics","instrument_id":"bist:DMOST","date":"2026-03-18","market_cap":"-0.01","as_of":"2026-03-18T15:00:00Z"}`, "market_cap", "must be 0 or above"},
+		{"metrics of a coin", `{"record":"market_metrics","instrument_id":"crypto:1","date":"2026-03-18","as_of":"2026-03-18T15:00:00Z"}`,
+			"instrument_id", "must be an id of bist or us"},
+		{"metrics of another age",
+			`{"record":"market_metrics","instrument_id":"bist:DMOST","date":"1799-12-31","as_of":"2026-03-18T15:00:00Z"}`, "date",
+			"must be from 1800"},
 		{"metrics of no moment", `{"record":"market_metrics","instrument_id":"bist:DMOST","date":"2026-03-18"}`, "as_of", "is missing"},
-		{"metrics of a day to come", `{"record":"market_metrics","instrument_id":"bist:DMOST","date":"2026-03-19","as_of":"2026-03-18T15:00:00Z"}`, "date", "must not be after the day of as_of, 2026-03-18; got 2026-03-19"},
-		{"filed before its end", with(`2026-03-10`, `2025-12-30`), "end_date", "must not be after the day of filed_at, 2025-12-30; got 2025-12-31"},
+		{"metrics of a day to come",
+			`{"record":"market_metrics","instrument_id":"bist:DMOST","date":"2026-03-19","as_of":"2026-03-18T15:00:00Z"}`, "date",
+			"must not be after the day of as_of, 2026-03-18; got 2026-03-19"},
+		{"filed before its end", with(`2026-03-10`, `2025-12-30`), "end_date",
+			"must not be after the day of filed_at, 2025-12-30; got 2025-12-31"},
 	})
 }
 
@@ -82,9 +92,11 @@ func TestStatementsAgain(t *testing.T) {
 // FuzzStatement: whatever a line about a statement says, it is refused at a
 // member of it, or it is stored and comes back digit for digit.
 func FuzzStatement(f *testing.F) {
-	whole := filedLine("3C", `,"role":"revenue","value":"-7640250000.750"`) + "," + filedLine("3D", `,"value":null`) + "," + filedLine("3E", "")
+	whole := filedLine("3C", `,"role":"revenue","value":"-7640250000.750"`) + "," + filedLine("3D", `,"value":null`) + "," +
+		filedLine("3E", "")
 	for _, members := range []string{
-		filedAt + `,"items":[` + whole + `]`, filedAt + `,"items":[]`, filedAt + `,"items":[` + whole + "," + whole + `]`, `"items":[null]`, filedAt + `,"items":[` + filedLine(" ", `,"value":"0.0"`) + `]`,
+		filedAt + `,"items":[` + whole + `]`, filedAt + `,"items":[]`, filedAt + `,"items":[` + whole + "," + whole + `]`, `"items":[null]`,
+		filedAt + `,"items":[` + filedLine(" ", `,"value":"0.0"`) + `]`,
 	} {
 		f.Add([]byte(statement("TRY", members)))
 	}

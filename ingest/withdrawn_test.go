@@ -119,7 +119,8 @@ func TestIngestRoleStoresEveryKind(t *testing.T) {
 
 func everyKindIsWithdrawn(t *testing.T, url string) {
 	one := func(r string) ingest.Counts {
-		return map[string]ingest.Counts{"stored": {Read: 1, Stored: 1}, "unchanged": {Read: 1, Unchanged: 1}, "stale": {Read: 1, Stale: 1}, "rejected": {Read: 1, Rejected: 1}}[r]
+		return map[string]ingest.Counts{"stored": {Read: 1, Stored: 1}, "unchanged": {Read: 1, Unchanged: 1}, "stale": {Read: 1, Stale: 1},
+			"rejected": {Read: 1, Rejected: 1}}[r]
 	}
 	s := open(t, url)
 	send := func(what string, record map[string]any, result string) string {
@@ -134,7 +135,8 @@ func everyKindIsWithdrawn(t *testing.T, url string) {
 		record := example(t, kind)
 		if of.why != "" {
 			send("stored", record, "stored")
-			if said := send("withdrawn", with(record, "withdrawn", true), "rejected"); !strings.Contains(said, ": withdrawn: does not apply to "+kind) || !strings.Contains(said, of.why) {
+			if said := send("withdrawn", with(record, "withdrawn", true), "rejected"); !strings.Contains(said,
+				": withdrawn: does not apply to "+kind) || !strings.Contains(said, of.why) {
 				t.Errorf("%s: %s", kind, said)
 			}
 			continue
@@ -165,11 +167,13 @@ func everyKindIsWithdrawn(t *testing.T, url string) {
 		}
 		send("and there", record, "unchanged")
 		for _, name := range strings.Fields(of.key) {
-			if said := send("withdrawn without "+name, with(withdrawn, name, nil), "rejected"); !strings.Contains(said, name+": is missing") {
+			if said := send("withdrawn without "+name, with(withdrawn, name, nil), "rejected"); !strings.Contains(said, name+
+				": is missing") {
 				t.Errorf("%s: %s", kind, said)
 			}
 		}
-		if said := send("withdrawn maybe", with(record, "withdrawn", "yes"), "rejected"); !strings.Contains(said, "withdrawn: must be true or false") {
+		if said := send("withdrawn maybe", with(record, "withdrawn", "yes"), "rejected"); !strings.Contains(said,
+			"withdrawn: must be true or false") {
 			t.Errorf("%s: %s", kind, said)
 		}
 		// In one batch the last line counts.
@@ -180,11 +184,16 @@ func everyKindIsWithdrawn(t *testing.T, url string) {
 
 func TestWithdrawalsThatCannotBe(t *testing.T) {
 	refuse(t, []refusal{
-		{"a coin", `{"record":"instrument","instrument_id":"crypto:1","withdrawn":true}`, "withdrawn", "the number of crypto:1 is never reused"},
+		{"a coin", `{"record":"instrument","instrument_id":"crypto:1","withdrawn":true}`, "withdrawn",
+			"the number of crypto:1 is never reused"},
 		{"a logo of nobody", `{"record":"logo","withdrawn":true}`, "instrument_id", "either instrument_id or founder"},
-		{"a bar between bars", `{"record":"bar","instrument_id":"bist:DMOST","resolution":"5m","t":"2026-03-18T08:01:00Z","withdrawn":true}`, "t", "must be the start of a bar"},
+		{"a bar between bars",
+			`{"record":"bar","instrument_id":"bist:DMOST","resolution":"5m","t":"2026-03-18T08:01:00Z","withdrawn":true}`, "t",
+			"must be the start of a bar"},
 		{"an unknown member", `{"record":"news","news_id":"n","withdrawn":true,"reason":"x"}`, "reason", "is not a member of this record"},
-		{"a wrong member", `{"record":"dividend","instrument_id":"bist:DMOST","ex_date":"2026-05-04","installment":0,"withdrawn":true}`, "installment", "from 1 to 100"},
-		{"a part of a record", `{"record":"ipo","id":"x","documents":[{"name":"a","location":"b","withdrawn":true}],"withdrawn":true}`, "documents[0].withdrawn", "is not a member of this record"},
+		{"a wrong member", `{"record":"dividend","instrument_id":"bist:DMOST","ex_date":"2026-05-04","installment":0,"withdrawn":true}`,
+			"installment", "from 1 to 100"},
+		{"a part of a record", `{"record":"ipo","id":"x","documents":[{"name":"a","location":"b","withdrawn":true}],"withdrawn":true}`,
+			"documents[0].withdrawn", "is not a member of this record"},
 	})
 }

@@ -23,7 +23,8 @@ func TestCostGrowsWithTheList(t *testing.T) {
 	var more []*market.Instrument
 	for i := range 2000 {
 		id := market.ID(fmt.Sprintf("us:S%04d", i))
-		more = append(more, &market.Instrument{InstrumentID: id, Symbol: id.Symbol(), Market: market.US, AssetType: market.Stock, Currency: "USD"})
+		more = append(more, &market.Instrument{InstrumentID: id, Symbol: id.Symbol(), Market: market.US, AssetType: market.Stock,
+			Currency: "USD"})
 	}
 	m.Market.Live.PutCatalog(more, nil)
 	h := handler.New(queryplan.New(graph.NewExecutableSchema(graph.Config{}), graph.Objects(resolvers.New(m)), func() {}))

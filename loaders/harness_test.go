@@ -56,7 +56,8 @@ func newMarket() *services.Services {
 	live.PutCatalog(instruments, nil)
 	live.PutQuotes(quotes)
 	live.PutSectors([]*market.Sector{
-		{Code: "one", Name: "One", Members: []market.ID{stock(1), stock(2), stock(3)}}, {Code: "two", Name: "Two", Members: []market.ID{stock(3)}},
+		{Code: "one", Name: "One", Members: []market.ID{stock(1), stock(2), stock(3)}},
+		{Code: "two", Name: "Two", Members: []market.ID{stock(3)}},
 		{Code: "three", Name: "Three", Members: []market.ID{stock(4), stock(5)}},
 	})
 	return m
@@ -173,13 +174,15 @@ func (w watchedInstrument) Quote(ctx context.Context, of []*market.Instrument, c
 }
 
 // Candles implements graph.InstrumentRelations.
-func (w watchedInstrument) Candles(ctx context.Context, of []*market.Instrument, resolution *market.Resolution, from, to *value.Date, currency *market.Currency) ([]*market.CandleSeries, []error) {
+func (w watchedInstrument) Candles(ctx context.Context, of []*market.Instrument, resolution *market.Resolution, from, to *value.Date,
+	currency *market.Currency) ([]*market.CandleSeries, []error) {
 	w.seen(len(of))
 	return w.InstrumentRelations.Candles(ctx, of, resolution, from, to, currency)
 }
 
 // Eod implements graph.InstrumentRelations.
-func (w watchedInstrument) Eod(ctx context.Context, of []*market.Instrument, from, to *value.Date, currency *market.Currency) ([]*market.EodSeries, []error) {
+func (w watchedInstrument) Eod(ctx context.Context, of []*market.Instrument, from, to *value.Date,
+	currency *market.Currency) ([]*market.EodSeries, []error) {
 	w.seen(len(of))
 	return w.InstrumentRelations.Eod(ctx, of, from, to, currency)
 }

@@ -98,7 +98,8 @@ func (l *loader[P, V]) load(ctx context.Context, parents []P, ask func([]P) ([]V
 			results[i] = &all[i]
 		}
 		return results
-	}, dataloader.WithCache[P, V](l.asked), dataloader.WithBatchCapacity[P, V](size), dataloader.WithInputCapacity[P, V](size), dataloader.WithWait[P, V](neverFull))
+	}, dataloader.WithCache[P, V](l.asked), dataloader.WithBatchCapacity[P, V](size), dataloader.WithInputCapacity[P, V](size),
+		dataloader.WithWait[P, V](neverFull))
 	answers := make([]dataloader.Thunk[V], len(parents))
 	for i, p := range parents {
 		answers[i] = batches.Load(ctx, p)

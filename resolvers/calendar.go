@@ -30,7 +30,8 @@ type calendarEvent struct{ services *services.Services }
 // CalendarEvent answers the relations of an event.
 func (r *Root) CalendarEvent() graph.CalendarEventRelations { return calendarEvent{r.services} }
 
-func (c calendarEvent) Items(ctx context.Context, of []*macro.CalendarEvent, from, to *value.Date, first *int) ([][]*macro.CalendarItem, []error) {
+func (c calendarEvent) Items(ctx context.Context, of []*macro.CalendarEvent, from, to *value.Date,
+	first *int) ([][]*macro.CalendarItem, []error) {
 	return c.services.Macro.ItemsOf(ctx, of, macro.ItemsArgs{From: from, To: to, First: first})
 }
 

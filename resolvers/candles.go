@@ -7,11 +7,13 @@ import (
 	"piyasa/internal/value"
 )
 
-func (q query) Candles(ctx context.Context, id string, resolution *market.Resolution, from, to *value.Date, currency *market.Currency) (*market.CandleSeries, error) {
+func (q query) Candles(ctx context.Context, id string, resolution *market.Resolution, from, to *value.Date,
+	currency *market.Currency) (*market.CandleSeries, error) {
 	return q.services.Market.Candles(ctx, id, market.SeriesArgs{Resolution: resolution, From: from, To: to, Currency: currency})
 }
 
-func (q query) CandlesBatch(ctx context.Context, ids []string, resolution *market.Resolution, from, to *value.Date, currency *market.Currency) (*market.CandlesBatch, error) {
+func (q query) CandlesBatch(ctx context.Context, ids []string, resolution *market.Resolution, from, to *value.Date,
+	currency *market.Currency) (*market.CandlesBatch, error) {
 	return q.services.Market.CandlesBatch(ctx, ids, market.SeriesArgs{Resolution: resolution, From: from, To: to, Currency: currency})
 }
 
@@ -19,10 +21,12 @@ func (q query) Eod(ctx context.Context, id string, from, to *value.Date, currenc
 	return q.services.Market.Eod(ctx, id, market.SeriesArgs{From: from, To: to, Currency: currency})
 }
 
-func (i instrument) Candles(ctx context.Context, of []*market.Instrument, resolution *market.Resolution, from, to *value.Date, currency *market.Currency) ([]*market.CandleSeries, []error) {
+func (i instrument) Candles(ctx context.Context, of []*market.Instrument, resolution *market.Resolution, from, to *value.Date,
+	currency *market.Currency) ([]*market.CandleSeries, []error) {
 	return i.services.Market.CandlesOf(ctx, of, market.SeriesArgs{Resolution: resolution, From: from, To: to, Currency: currency})
 }
 
-func (i instrument) Eod(ctx context.Context, of []*market.Instrument, from, to *value.Date, currency *market.Currency) ([]*market.EodSeries, []error) {
+func (i instrument) Eod(ctx context.Context, of []*market.Instrument, from, to *value.Date,
+	currency *market.Currency) ([]*market.EodSeries, []error) {
 	return i.services.Market.EodOf(ctx, of, market.SeriesArgs{From: from, To: to, Currency: currency})
 }

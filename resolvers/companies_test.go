@@ -29,19 +29,24 @@ func TestEdgesOfInstruments(t *testing.T) {
 	}{
 		{`periodic`, `periodic(id: %q)`, []string{"bist:DMOST", "bist:DMBNK", "bist:DMNEW", "bist:DMALTF", "us:DMAP", "cmdty:XAU"}},
 		{`indicators`, `indicators(id: %q)`, []string{"bist:DMOST", "bist:DMBNK", "bist:DMNEW", "bist:DMALTF"}},
-		{`indicators(indicators: [ATR, SMA], periods: [3], resolution: M5)`, `indicators(id: %q, indicators: [ATR, SMA], periods: [3], resolution: M5)`, []string{"bist:DMOST", "bist:DMBNK", "bist:DMNEW", "bist:DMALTF"}},
+		{`indicators(indicators: [ATR, SMA], periods: [3], resolution: M5)`,
+			`indicators(id: %q, indicators: [ATR, SMA], periods: [3], resolution: M5)`,
+			[]string{"bist:DMOST", "bist:DMBNK", "bist:DMNEW", "bist:DMALTF"}},
 		{`valuation`, `valuation(id: %q)`, []string{"bist:DMOST", "bist:DMBNK", "us:DMAP"}},
 		{`valuation(currency: TRY)`, `valuation(id: %q, currency: TRY)`, []string{"bist:DMOST", "bist:DMBNK", "us:DMAP"}},
 		{`valuationHistory`, `valuationHistory(id: %q)`, []string{"bist:DMOST", "bist:DMBNK", "bist:DMNEW"}},
-		{`valuationHistory(from: "2026-03-18", to: "2026-03-18")`, `valuationHistory(id: %q, from: "2026-03-18", to: "2026-03-18")`, []string{"bist:DMOST", "bist:DMBNK", "bist:DMNEW"}},
+		{`valuationHistory(from: "2026-03-18", to: "2026-03-18")`, `valuationHistory(id: %q, from: "2026-03-18", to: "2026-03-18")`,
+			[]string{"bist:DMOST", "bist:DMBNK", "bist:DMNEW"}},
 		{`financials`, `financials(id: %q)`, []string{"bist:DMOST", "bist:DMBNK", "bist:DMNEW", "bist:DMALTF", "us:DMAP"}},
-		{`financials(timeframe: QUARTERLY, currency: USD, limit: 1)`, `financials(id: %q, timeframe: QUARTERLY, currency: USD, limit: 1)`, []string{"bist:DMOST", "bist:DMBNK", "bist:DMNEW", "bist:DMALTF", "us:DMAP"}},
+		{`financials(timeframe: QUARTERLY, currency: USD, limit: 1)`, `financials(id: %q, timeframe: QUARTERLY, currency: USD, limit: 1)`,
+			[]string{"bist:DMOST", "bist:DMBNK", "bist:DMNEW", "bist:DMALTF", "us:DMAP"}},
 	}
 	var asked, roots strings.Builder
 	for i, e := range edges {
 		fmt.Fprintf(&asked, " e%d: %s", i, whole("Instrument", e.edge))
 	}
-	answer := a.Query(`{ watchlist(ids: ["`+strings.Join(ids, `", "`)+`"]) { instrumentId sectorInfo { code } dividends `+fixture.Selection("Dividend")+asked.String()+` } }`, fixture.All)
+	answer := a.Query(`{ watchlist(ids: ["`+strings.Join(ids, `", "`)+`"]) { instrumentId sectorInfo { code } dividends `+
+		fixture.Selection("Dividend")+asked.String()+` } }`, fixture.All)
 	if answer.JSON["errors"] != nil {
 		t.Fatalf("%.2000s", answer.Text)
 	}
@@ -81,7 +86,8 @@ func TestEdgesOfInstruments(t *testing.T) {
 		got := list[i].(map[string]any)["dividends"].([]any)
 		want := []any{}
 		if strings.HasPrefix(id, "bist:") || strings.HasPrefix(id, "us:") {
-			history := a.Data(fmt.Sprintf(`{ it: dividendHistory(id: %q) { dividends %s } }`, id, fixture.Selection("Dividend")), fixture.All)["it"].(map[string]any)
+			history := a.Data(fmt.Sprintf(`{ it: dividendHistory(id: %q) { dividends %s } }`, id, fixture.Selection("Dividend")),
+				fixture.All)["it"].(map[string]any)
 			want = history["dividends"].([]any)
 			slices.Reverse(want)
 		}
@@ -90,7 +96,8 @@ func TestEdgesOfInstruments(t *testing.T) {
 		}
 	}
 	first := a.Data(`{ instrument(id: "bist:DMOST") { dividends(first: 2) { exDate installment } } }`, fixture.All)
-	if got := fmt.Sprint(first["instrument"].(map[string]any)["dividends"]); got != "[map[exDate:2026-04-10 installment:2] map[exDate:2026-04-10 installment:1]]" {
+	if got := fmt.Sprint(first["instrument"].(map[string]any)["dividends"]); got != "[map[exDate:2026-04-10 installment:2] "+
+		"map[exDate:2026-04-10 installment:1]]" {
 		t.Errorf("the first two dividends: %s", got)
 	}
 }
@@ -107,7 +114,8 @@ func TestEdgesOfSectors(t *testing.T) {
 	// Every member of a year of every sector would cost more than a document may.
 	but := func(one string) string { return strings.Replace(one, " availableFrom", "", 1) }
 	for edge, root := range edges {
-		sectors := a.Data(`{ sectors { sectors { code it: `+but(whole("Sector", edge))+` } } }`, fixture.All)["sectors"].(map[string]any)["sectors"].([]any)
+		sectors := a.Data(`{ sectors { sectors { code it: `+but(whole("Sector", edge))+` } } }`,
+			fixture.All)["sectors"].(map[string]any)["sectors"].([]any)
 		if len(sectors) != 2 {
 			t.Fatalf("%d sectors", len(sectors))
 		}
@@ -198,7 +206,8 @@ func TestScopesOfEdges(t *testing.T) {
 			}
 			for i, parent := range parents(res) {
 				p := parent.(map[string]any)
-				if p[name] != nil || p["symbol"] == nil && p["code"] == nil || fixture.CodeOf(e[i]) != "FORBIDDEN" || !strings.Contains(fmt.Sprint(e[i]["path"]), name) {
+				if p[name] != nil || p["symbol"] == nil && p["code"] == nil || fixture.CodeOf(e[i]) != "FORBIDDEN" ||
+					!strings.Contains(fmt.Sprint(e[i]["path"]), name) {
 					t.Errorf("without %s: %s", c.needs, res.Text)
 				}
 				problem := e[i]["extensions"].(map[string]any)["problem"].(map[string]any)
@@ -247,7 +256,8 @@ func TestKeysOfTheTestPlan(t *testing.T) {
 	}
 	res := a.Query(`{ instrument(id: "bist:DMOST") { symbol dividends { exDate } valuation { currency } } }`, "piyasa_test_key")
 	in := res.JSON["data"].(map[string]any)["instrument"].(map[string]any)
-	if e := fixture.ErrorsOf(res); len(e) != 1 || fixture.CodeOf(e[0]) != "FORBIDDEN" || in["dividends"] != nil || in["valuation"] == nil || in["symbol"] == nil {
+	if e := fixture.ErrorsOf(res); len(e) != 1 || fixture.CodeOf(e[0]) != "FORBIDDEN" || in["dividends"] != nil || in["valuation"] == nil ||
+		in["symbol"] == nil {
 		t.Errorf("the edge: %s", res.Text)
 	}
 }

@@ -27,7 +27,8 @@ func newKAPAPI(t testing.TB) *fixture.Server {
 	batch, outcomes := new(db.Batch), make([]db.Outcome, 400)
 	put := func(index int, symbols []string, change func(*kap.Record)) {
 		r := &kap.Record{Disclosure: kap.Disclosure{
-			DisclosureIndex: index, Type: kap.ODA, Class: "ODA", Symbols: symbols, FilerCodes: symbols, PublishedAt: value.MustInstant("2026-03-18T07:00:00Z"),
+			DisclosureIndex: index, Type: kap.ODA, Class: "ODA", Symbols: symbols, FilerCodes: symbols,
+			PublishedAt: value.MustInstant("2026-03-18T07:00:00Z"),
 		}}
 		change(r)
 		db.Put(batch, r, &outcomes[0])
@@ -39,7 +40,8 @@ func newKAPAPI(t testing.TB) *fixture.Server {
 		code := strings.TrimPrefix(id, "bist:")
 		records = append(records, &kap.CompanyRecord{CompanyID: code, Codes: []string{code, "X" + code}})
 		put(3000+10*i, []string{code}, func(r *kap.Record) {
-			r.Body = &kap.Content{SourceFormat: "flatData", FileType: "x", Content: json.RawMessage(`[{"key":"n","label":{"tr":"N"},"value":{"tr":"2.50"}}]`)}
+			r.Body = &kap.Content{SourceFormat: "flatData", FileType: "x",
+				Content: json.RawMessage(`[{"key":"n","label":{"tr":"N"},"value":{"tr":"2.50"}}]`)}
 			r.Attachments = []attachment.Document{{Name: "a.pdf", Location: "/a"}}
 		})
 		put(3001+10*i, []string{"X" + code}, nothing)
@@ -68,7 +70,8 @@ func TestEdgesOfDisclosures(t *testing.T) {
 		`disclosures(symbol: "S007", order: ASC, limit: 1) { items { instruments { symbol } company { symbol } detail { disclosureIndex attachments { name } body { fields { key } } instruments { symbol } company { symbol } related { disclosureIndex } } } }`: `{"items":[{"instruments":[{"symbol":"S007"}],"company":{"symbol":"S007"},"detail":{"disclosureIndex":3070,"attachments":[{"name":"a.pdf"}],"body":{"fields":[{"key":"n"}]},"instruments":[{"symbol":"S007"}],"company":{"symbol":"S007"},"related":null}}]}`,
 		`disclosure(index: 2001) { instruments { symbol } company { symbol } related { disclosureIndex } }`:                                                                                                                                                       `{"instruments":[],"company":null,"related":null}`,
 		`disclosure(index: 3072) { related { disclosureIndex detail { disclosureIndex } } company { disclosures(first: 1) { company { instruments { symbol } } } } }`:                                                                                             `{"related":{"disclosureIndex":3070,"detail":{"disclosureIndex":3070}},"company":{"disclosures":[{"company":{"instruments":[{"symbol":"S007"}]}}]}}`,
-		`disclosure(index: 1505) { company { identity { companyId } } }`:                                                                                                                                                                                          `{"company":{"identity":{"companyId":"K0001"}}}`, // by its id
+		// by its id
+		`disclosure(index: 1505) { company { identity { companyId } } }`: `{"company":{"identity":{"companyId":"K0001"}}}`,
 	} {
 		res := a.Query("{ it: "+document+" }", fixture.All)
 		if got := fmt.Sprintf(`{"data":{"it":%s}`, want); res.JSON["errors"] != nil || !strings.HasPrefix(res.Text, got) {
@@ -83,7 +86,8 @@ func TestLinksOfDetails(t *testing.T) {
 	res := a.Query(`{ disclosures(symbol: "DMOST", limit: 1) { items { disclosureIndex detail { attachments { url } } } } disclosure(index: 1505) { attachments { url } } }`, fixture.All)
 	data := res.JSON["data"].(map[string]any)
 	edge := data["disclosures"].(map[string]any)["items"].([]any)[0].(map[string]any)["detail"].(map[string]any)
-	if root := data["disclosure"].(map[string]any); !reflect.DeepEqual(edge["attachments"], root["attachments"]) || !strings.Contains(res.Text, "/v1/kap-feed/disclosures/1505/attachments/1?expires=") {
+	if root := data["disclosure"].(map[string]any); !reflect.DeepEqual(edge["attachments"], root["attachments"]) ||
+		!strings.Contains(res.Text, "/v1/kap-feed/disclosures/1505/attachments/1?expires=") {
 		t.Errorf("%s", res.Text)
 	}
 }
@@ -164,15 +168,20 @@ func TestCostAndScopeOfDisclosureEdges(t *testing.T) {
 			at = append(at, fmt.Sprintf("%v %v %v", e["path"], fixture.CodeOf(e), problem["missing_scopes"]))
 		}
 		slices.Sort(at)
-		if want := []string{"[watchlist 0 " + name + "] FORBIDDEN [kap]", "[watchlist 1 " + name + "] FORBIDDEN [kap]"}; !slices.Equal(at, want) {
+		if want := []string{"[watchlist 0 " + name + "] FORBIDDEN [kap]", "[watchlist 1 " + name +
+			"] FORBIDDEN [kap]"}; !slices.Equal(at, want) {
 			t.Errorf("%s: %q, want %q", edge, at, want)
 		}
-		if data := res.JSON["data"].(map[string]any)["watchlist"].([]any)[0].(map[string]any); data["symbol"] != "S001" || data[name] != nil {
+		if data := res.JSON["data"].(map[string]any)["watchlist"].([]any)[0].(map[string]any); data["symbol"] != "S001" ||
+			data[name] != nil {
 			t.Errorf("%s: %v", edge, data)
 		}
 	}
-	for _, edge := range []string{`instrument(id: "bist:S001") { disclosures(first: 0) { symbols } }`, `instrument(id: "bist:S001") { disclosures(first: 101) { symbols } }`, `disclosure(index: 2000) { instruments(first: 0) { symbol } }`, `company(symbol: "S001") { disclosures(first: 101) { symbols } }`} {
-		if errs := fixture.ErrorsOf(a.Query("{ "+edge+" }", fixture.All)); len(errs) != 1 || fixture.CodeOf(errs[0]) != "INVALID_PARAMETER" || len(errs[0]["path"].([]any)) != 2 {
+	for _, edge := range []string{`instrument(id: "bist:S001") { disclosures(first: 0) { symbols } }`,
+		`instrument(id: "bist:S001") { disclosures(first: 101) { symbols } }`,
+		`disclosure(index: 2000) { instruments(first: 0) { symbol } }`, `company(symbol: "S001") { disclosures(first: 101) { symbols } }`} {
+		if errs := fixture.ErrorsOf(a.Query("{ "+edge+" }", fixture.All)); len(errs) != 1 ||
+			fixture.CodeOf(errs[0]) != "INVALID_PARAMETER" || len(errs[0]["path"].([]any)) != 2 {
 			t.Errorf("%s: %v", edge, errs)
 		}
 	}
@@ -234,16 +243,19 @@ func TestEdgesOfEvents(t *testing.T) {
 	l.Data() // Subscribed
 	for _, last := range []string{"68250.12", "70000.5", "71000.25"} {
 		if last != "68250.12" {
-			b.Services.Market.Live.PutQuotes([]*market.Observation{{InstrumentID: "crypto:1", AsOf: value.MustInstant("2026-03-18T11:59:59Z"), Last: value.MustDecimal(last)}})
+			b.Services.Market.Live.PutQuotes([]*market.Observation{{InstrumentID: "crypto:1",
+				AsOf: value.MustInstant("2026-03-18T11:59:59Z"), Last: value.MustDecimal(last)}})
 			b.Services.Prices.Changed([]market.ID{"crypto:1"})
 		}
-		if got, want := l.Data(), fmt.Sprintf(`{"data":{"quoteStream":{"data":{"last":"%s","instrument":{"quote":{"last":"%s"}}}}}}`, last, last); got != want {
+		if got, want := l.Data(), fmt.Sprintf(`{"data":{"quoteStream":{"data":{"last":"%s","instrument":{"quote":{"last":"%s"}}}}}}`,
+			last, last); got != want {
 			t.Fatalf("%s, want %s", got, want)
 		}
 	}
 	b.Services.Market.Live.PutQuotes([]*market.Observation{{InstrumentID: "crypto:1", AsOf: value.MustInstant("2026-03-18T12:00:01Z")}})
 	b.Services.Prices.Changed([]market.ID{"crypto:1"})
-	if got, want := l.Data(), `{"data":{"quoteStream":{"instrumentId":"crypto:1","nullReason":"no_honest_value","asOf":"2026-03-18T12:00:01Z"}}}`; got != want {
+	if got, want := l.Data(),
+		`{"data":{"quoteStream":{"instrumentId":"crypto:1","nullReason":"no_honest_value","asOf":"2026-03-18T12:00:01Z"}}}`; got != want {
 		t.Fatalf("withdrawn: %s, want %s", got, want)
 	}
 }

@@ -42,7 +42,8 @@ func TestEdgesOfTheEconomy(t *testing.T) {
 			t.Errorf("%s\n%s, want %s", field, res.Text, want)
 		}
 	}
-	list := a.Data(`{ indices { indices { code it: `+whole("BistIndex", "periodic")+` } } }`, fixture.All)["indices"].(map[string]any)["indices"].([]any)
+	list := a.Data(`{ indices { indices { code it: `+whole("BistIndex", "periodic")+` } } }`,
+		fixture.All)["indices"].(map[string]any)["indices"].([]any)
 	for _, i := range list {
 		code := i.(map[string]any)["code"].(string)
 		want := a.Data(`{ it: `+whole("Query", fmt.Sprintf("indexPeriodic(code: %q)", code))+` }`, fixture.All)["it"]
@@ -58,11 +59,13 @@ func TestFundsLeadToInstruments(t *testing.T) {
 	a := fixture.New(t)
 	for i, want := range []string{`{"name":"Demo Hisse & Fonu"}`, `{"name":"Demo Hisse Fonu"}`} {
 		if i == 1 {
-			a.Services.Market.Live.PutCatalog([]*market.Instrument{{InstrumentID: "fund:DMF", Symbol: "DMF", Name: "Demo Hisse Fonu", Market: market.Fund, AssetType: market.FundUnit, Currency: "TRY"}}, nil)
+			a.Services.Market.Live.PutCatalog([]*market.Instrument{{InstrumentID: "fund:DMF", Symbol: "DMF", Name: "Demo Hisse Fonu",
+				Market: market.Fund, AssetType: market.FundUnit, Currency: "TRY"}}, nil)
 		}
 		for _, field := range []string{
 			`fundProfile(code: "DMF") { instrument { name } }`, `fundInvestorFlows(code: "DMF") { instrument { name } }`,
-			`fundRanking(category: "Hisse") { items { instrument { name } } }`, `instrument(id: "bist:DMOST") { holders { instrument { name } } }`,
+			`fundRanking(category: "Hisse") { items { instrument { name } } }`,
+			`instrument(id: "bist:DMOST") { holders { instrument { name } } }`,
 		} {
 			if res := a.Query("{ it: "+field+" }", fixture.All); !strings.Contains(res.Text, `{"instrument":`+want+"}") {
 				t.Errorf("%s: %s", field, res.Text)
@@ -95,7 +98,8 @@ func TestScopesOfTheEconomysEdges(t *testing.T) {
 			continue
 		}
 		res, name := a.Query(document, "piyasa_live_without"), strings.Fields(c.edge)[0]
-		if e := fixture.ErrorsOf(res); len(e) == 0 || fixture.CodeOf(e[0]) != "FORBIDDEN" || !strings.Contains(fmt.Sprint(e[0]["path"]), name) || !strings.Contains(res.Text, `"`+name+`":null`) {
+		if e := fixture.ErrorsOf(res); len(e) == 0 || fixture.CodeOf(e[0]) != "FORBIDDEN" ||
+			!strings.Contains(fmt.Sprint(e[0]["path"]), name) || !strings.Contains(res.Text, `"`+name+`":null`) {
 			t.Errorf("%s: %s", document, res.Text)
 		}
 		if units := res.JSON["extensions"].(map[string]any)["usage_units"]; units != json.Number("1") {
@@ -112,11 +116,13 @@ func TestEdgesOfTheEconomyAreBatched(t *testing.T) {
 	stocks, batch := a.AddStocks(100, 1), new(db.Batch)
 	for i, id := range stocks {
 		symbol := strings.TrimPrefix(id, "bist:")
-		indices = append(indices, &market.BistIndex{Code: "X" + symbol, Name: symbol, Verified: true, Members: []market.IndexMember{{Symbol: symbol}}})
+		indices = append(indices, &market.BistIndex{Code: "X" + symbol, Name: symbol, Verified: true,
+			Members: []market.IndexMember{{Symbol: symbol}}})
 		event := *fixture.CalendarEvents()[0]
 		event.EventID = 1000 + i
 		events = append(events, &event)
-		db.Put(batch, &macro.CalendarRecord{EventID: event.EventID, Time: fixture.Now, Actual: macro.Number(fmt.Sprint(i))}, new(db.Outcome))
+		db.Put(batch, &macro.CalendarRecord{EventID: event.EventID, Time: fixture.Now, Actual: macro.Number(fmt.Sprint(i))},
+			new(db.Outcome))
 	}
 	if err := a.Store.Store(t.Context(), batch); err != nil {
 		t.Fatal(err)
@@ -128,10 +134,13 @@ func TestEdgesOfTheEconomyAreBatched(t *testing.T) {
 			document, holds string
 			units           int
 		}{
-			{`{ calendarEvents { items { items { actual event { eventId } } } } }`, fmt.Sprintf(`{"actual":%d,"event":{"eventId":%d}}`, n-1, 999+n), 1 + n},
-			{`{ calendar(from: "2026-03-18", to: "2026-03-18") { items { event { items(first: 1) { actual } } } } }`, fmt.Sprintf(`{"actual":%d}`, n-1), 1 + n},
+			{`{ calendarEvents { items { items { actual event { eventId } } } } }`,
+				fmt.Sprintf(`{"actual":%d,"event":{"eventId":%d}}`, n-1, 999+n), 1 + n},
+			{`{ calendar(from: "2026-03-18", to: "2026-03-18") { items { event { items(first: 1) { actual } } } } }`,
+				fmt.Sprintf(`{"actual":%d}`, n-1), 1 + n},
 			{`{ indices { indices { periodic { windows { window } } } } }`, `"window":`, 1 + n},
-			{`{ watchlist(ids: ["` + strings.Join(stocks[:n], `", "`) + `"]) { holders { fundCode } indices { code } } }`, `"indices":[{"code":"XS`, 1 + n},
+			{`{ watchlist(ids: ["` + strings.Join(stocks[:n], `", "`) + `"]) { holders { fundCode } indices { code } } }`,
+				`"indices":[{"code":"XS`, 1 + n},
 		} {
 			a.Reads.Store(0)
 			res := a.Query(c.document, fixture.All)

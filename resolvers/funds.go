@@ -12,7 +12,8 @@ func (q query) FundProfile(ctx context.Context, code string) (*funds.Profile, er
 	return q.services.Funds.Profile(ctx, code)
 }
 
-func (q query) FundRanking(ctx context.Context, period *funds.Period, order *value.SortOrder, category *string, limit *int) (*funds.Ranking, error) {
+func (q query) FundRanking(ctx context.Context, period *funds.Period, order *value.SortOrder, category *string,
+	limit *int) (*funds.Ranking, error) {
 	return q.services.Funds.Ranking(ctx, funds.RankingArgs{Period: period, Order: order, Category: category, Limit: limit})
 }
 

@@ -63,10 +63,12 @@ func TestHistoryFailsFieldByField(t *testing.T) {
 	document := `{ watchlist(ids: ["bist:DMOST", "crypto:1", "bist:NOPE"]) { instrumentId candles(resolution: M5) { count } eod { count } } }`
 	res := a.Query(document, fixture.All)
 	list := res.JSON["data"].(map[string]any)["watchlist"].([]any)
-	if list[0].(map[string]any)["candles"] == nil || list[1].(map[string]any)["candles"] != nil || list[1].(map[string]any)["eod"] == nil || list[2] != nil {
+	if list[0].(map[string]any)["candles"] == nil || list[1].(map[string]any)["candles"] != nil || list[1].(map[string]any)["eod"] == nil ||
+		list[2] != nil {
 		t.Errorf("%s", res.Text)
 	}
-	if e := fixture.ErrorsOf(res); len(e) != 1 || fixture.CodeOf(e[0]) != "UNSUPPORTED_RESOLUTION" || fmt.Sprint(e[0]["path"]) != "[watchlist 1 candles]" {
+	if e := fixture.ErrorsOf(res); len(e) != 1 || fixture.CodeOf(e[0]) != "UNSUPPORTED_RESOLUTION" ||
+		fmt.Sprint(e[0]["path"]) != "[watchlist 1 candles]" {
 		t.Errorf("errors %v", fixture.ErrorsOf(res))
 	}
 	if units := res.JSON["extensions"].(map[string]any)["usage_units"]; units != json.Number("4") {
@@ -75,7 +77,8 @@ func TestHistoryFailsFieldByField(t *testing.T) {
 	const noHistory = "piyasa_live_nohistory"
 	a.Keys(fixture.Key(noHistory, calls.Without(access.History)...))
 	res = a.Query(document, noHistory)
-	if e := fixture.ErrorsOf(res); len(e) != 4 || fixture.CodeOf(e[0]) != "FORBIDDEN" || !strings.Contains(res.Text, `"instrumentId":"crypto:1"`) {
+	if e := fixture.ErrorsOf(res); len(e) != 4 || fixture.CodeOf(e[0]) != "FORBIDDEN" ||
+		!strings.Contains(res.Text, `"instrumentId":"crypto:1"`) {
 		t.Errorf("without the scope: %s", res.Text)
 	}
 }

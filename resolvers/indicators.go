@@ -7,10 +7,14 @@ import (
 	"piyasa/domain/market"
 )
 
-func (q query) Indicators(ctx context.Context, id string, indicators []analytics.Indicator, periods []int, resolution *market.Resolution) (*analytics.IndicatorSet, error) {
-	return q.services.Analytics.Indicators(ctx, id, analytics.IndicatorArgs{Indicators: indicators, Periods: periods, Resolution: resolution})
+func (q query) Indicators(ctx context.Context, id string, indicators []analytics.Indicator, periods []int,
+	resolution *market.Resolution) (*analytics.IndicatorSet, error) {
+	return q.services.Analytics.Indicators(ctx, id,
+		analytics.IndicatorArgs{Indicators: indicators, Periods: periods, Resolution: resolution})
 }
 
-func (i instrument) Indicators(ctx context.Context, of []*market.Instrument, indicators []analytics.Indicator, periods []int, resolution *market.Resolution) ([]*analytics.IndicatorSet, []error) {
-	return i.services.Analytics.IndicatorsOf(ctx, of, analytics.IndicatorArgs{Indicators: indicators, Periods: periods, Resolution: resolution})
+func (i instrument) Indicators(ctx context.Context, of []*market.Instrument, indicators []analytics.Indicator, periods []int,
+	resolution *market.Resolution) ([]*analytics.IndicatorSet, []error) {
+	return i.services.Analytics.IndicatorsOf(ctx, of,
+		analytics.IndicatorArgs{Indicators: indicators, Periods: periods, Resolution: resolution})
 }

@@ -24,9 +24,13 @@ func (i instrument) MissingReason(ctx context.Context, all []*market.Instrument,
 	case market.RelationValuation:
 		return missing(all, of, isNil[fundamentals.Valuation]).of(i.Valuation(ctx, all, nil))
 	case market.RelationValuationHistory:
-		return missing(all, of, func(h *fundamentals.ValuationHistory) bool { return h == nil || h.Count == 0 }).of(i.ValuationHistory(ctx, all, nil, nil))
+		return missing(all, of, func(h *fundamentals.ValuationHistory) bool {
+			return h == nil || h.Count == 0
+		}).of(i.ValuationHistory(ctx, all, nil, nil))
 	case market.RelationFinancials:
-		return missing(all, of, func(f *fundamentals.Financials) bool { return f == nil || f.Count == 0 }).of(i.Financials(ctx, all, nil, nil, nil, &first))
+		return missing(all, of, func(f *fundamentals.Financials) bool {
+			return f == nil || f.Count == 0
+		}).of(i.Financials(ctx, all, nil, nil, nil, &first))
 	case market.RelationDividends:
 		return missing(all, of, isEmpty[*fundamentals.Dividend]).of(i.Dividends(ctx, all, &first))
 	case market.RelationHolders:

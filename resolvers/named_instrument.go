@@ -74,7 +74,8 @@ func (r *Root) Valuation() graph.ValuationResolver {
 
 // ValuationHistory answers the relations of a valuation history.
 func (r *Root) ValuationHistory() graph.ValuationHistoryResolver {
-	return naming[fundamentals.ValuationHistory]{r.services.Market, func(h *fundamentals.ValuationHistory) market.ID { return h.InstrumentID }}
+	return naming[fundamentals.ValuationHistory]{r.services.Market,
+		func(h *fundamentals.ValuationHistory) market.ID { return h.InstrumentID }}
 }
 
 // Dividend answers the relations of a dividend.
@@ -84,7 +85,8 @@ func (r *Root) Dividend() graph.DividendResolver {
 
 // DividendHistory answers the relations of a dividend history.
 func (r *Root) DividendHistory() graph.DividendHistoryResolver {
-	return naming[fundamentals.DividendHistory]{r.services.Market, func(h *fundamentals.DividendHistory) market.ID { return h.InstrumentID }}
+	return naming[fundamentals.DividendHistory]{r.services.Market,
+		func(h *fundamentals.DividendHistory) market.ID { return h.InstrumentID }}
 }
 
 // IndicatorSet answers the relations of a set of indicators.

@@ -59,7 +59,8 @@ func (q query) Nodes(ctx context.Context, ids []string) ([]value.Node, error) {
 }
 
 // storedNodes reads those that memory does not hold.
-func (q query) storedNodes(ctx context.Context, ids []string) (disclosures map[int]*kap.Disclosure, articles map[string]*news.Item, err error) {
+func (q query) storedNodes(ctx context.Context, ids []string) (disclosures map[int]*kap.Disclosure,
+	articles map[string]*news.Item, err error) {
 	var numbers []int
 	var named []string
 	for _, id := range ids {

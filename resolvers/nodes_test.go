@@ -68,16 +68,21 @@ func nodesAreFound(t *testing.T, a *fixture.Server) {
 	if units := fmt.Sprint(found.JSON["extensions"].(map[string]any)["usage_units"]); units != fmt.Sprint(len(ids)) {
 		t.Errorf("%s units for %d nodes", units, len(ids))
 	}
-	for _, id := range []string{"bist:NOPE", "bist:dmost", "crypto:btc", "disclosure:1", "disclosure:01501", "disclosure:", "disclosure:99999999999999999999", "news:nope", "company:", "sector:eski-oto", "bist-index:xu100", "event:x", "event:-1", "other:1", "", ":"} {
-		if res := a.Query(`{ node(id: `+fmt.Sprintf("%q", id)+`) { id } }`, fixture.All); !strings.HasPrefix(res.Text, `{"data":{"node":null}`) || !strings.Contains(res.Text, `"usage_units":0`) {
+	for _, id := range []string{"bist:NOPE", "bist:dmost", "crypto:btc", "disclosure:1", "disclosure:01501", "disclosure:",
+		"disclosure:99999999999999999999", "news:nope", "company:", "sector:eski-oto", "bist-index:xu100", "event:x", "event:-1",
+		"other:1", "", ":"} {
+		if res := a.Query(`{ node(id: `+fmt.Sprintf("%q", id)+`) { id } }`, fixture.All); !strings.HasPrefix(res.Text,
+			`{"data":{"node":null}`) || !strings.Contains(res.Text, `"usage_units":0`) {
 			t.Errorf("%q: %s", id, res.Text)
 		}
 	}
 	if res := a.Query(`{ node(id: "disclosure:1501") { ... on Disclosure { disclosureIndex instruments { id } } ... on Instrument { symbol } } }`, fixture.All); !strings.Contains(res.Text, `"disclosureIndex":1501,"instruments":[{"id":"bist:`) {
 		t.Error(res.Text)
 	}
-	for id, scope := range map[string]string{"disclosure:1501": "kap", "bist-index:XU100": "quotes:bist", "event:10": "calendar:read", "news:n-2": "news"} {
-		if res := a.Query(`{ node(id: "`+id+`") { id } }`, fixture.None); !strings.Contains(res.Text, "FORBIDDEN") || !strings.Contains(res.Text, scope) {
+	for id, scope := range map[string]string{"disclosure:1501": "kap", "bist-index:XU100": "quotes:bist", "event:10": "calendar:read",
+		"news:n-2": "news"} {
+		if res := a.Query(`{ node(id: "`+id+`") { id } }`, fixture.None); !strings.Contains(res.Text, "FORBIDDEN") ||
+			!strings.Contains(res.Text, scope) {
 			t.Errorf("%s: %s", id, res.Text)
 		}
 	}
@@ -103,7 +108,8 @@ type connection struct {
 // connected asks for a part of a list.
 func connected(t *testing.T, a *fixture.Server, field, args, key string) (c connection, ids []any) {
 	t.Helper()
-	res := a.Query(`{ it: `+field+args+`) { edges { cursor node { `+key+` } } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } }`, fixture.All)
+	res := a.Query(`{ it: `+field+args+`) { edges { cursor node { `+key+
+		` } } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } }`, fixture.All)
 	var body struct{ Data struct{ It *connection } }
 	if err := json.Unmarshal([]byte(res.Text), &body); err != nil || body.Data.It == nil {
 		t.Fatalf("%s%s: %s", field, args, res.Text)
@@ -175,7 +181,8 @@ func TestConnections(t *testing.T) {
 				args = fmt.Sprintf(", last: 1, before: %q", *part.PageInfo.StartCursor)
 			}
 			same("backward", walked)
-			after := a.Query(`{ it: `+c.list+`(`+c.filter+fmt.Sprintf(`, cursor: %q) { `, whole.Edges[0].Cursor)+c.rows+` { `+c.key+` } } }`, fixture.All)
+			after := a.Query(`{ it: `+c.list+`(`+c.filter+fmt.Sprintf(`, cursor: %q) { `, whole.Edges[0].Cursor)+c.rows+` { `+c.key+
+				` } } }`, fixture.All)
 			if got := len(after.JSON["data"].(map[string]any)["it"].(map[string]any)[c.rows].([]any)); got != len(all)-1 {
 				t.Errorf("%s: %d rows of the list after the first cursor, want %d: %s", name, got, len(all)-1, after.Text)
 			}
@@ -184,13 +191,16 @@ func TestConnections(t *testing.T) {
 		part, _ := connected(t, a, "instrumentsConnection(first: 2", "", "instrumentId")
 		rest, _ := connected(t, a, "instrumentsConnection(first: 1", fmt.Sprintf(", after: %q", *part.PageInfo.EndCursor), "instrumentId")
 		for i, e := range append(part.Edges, rest.Edges...) {
-			if want := listed.JSON["data"].(map[string]any)["instruments"].(map[string]any)["instruments"].([]any)[i].(map[string]any)["instrumentId"]; e.Node["instrumentId"] != want {
+			instruments := listed.JSON["data"].(map[string]any)["instruments"].(map[string]any)["instruments"].([]any)
+			if want := instruments[i].(map[string]any)["instrumentId"]; e.Node["instrumentId"] != want {
 				t.Errorf("instrument %d is %v, want %v", i, e.Node, want)
 			}
 		}
 		for args, want := range map[string]string{
-			"first: 1, last: 1": "CONFLICTING_PARAMETERS", `first: 1, before: "x"`: "CONFLICTING_PARAMETERS", `last: 1, after: "x"`: "CONFLICTING_PARAMETERS",
-			"first: 0": "INVALID_PARAMETER", "last: 101": "INVALID_PARAMETER", `after: "garbage"`: "after must be a cursor of this list", `before: "garbage"`: `"parameter":"before","value":"garbage"`,
+			"first: 1, last: 1": "CONFLICTING_PARAMETERS", `first: 1, before: "x"`: "CONFLICTING_PARAMETERS",
+			`last: 1, after: "x"`: "CONFLICTING_PARAMETERS",
+			"first: 0":            "INVALID_PARAMETER", "last: 101": "INVALID_PARAMETER",
+			`after: "garbage"`: "after must be a cursor of this list", `before: "garbage"`: `"parameter":"before","value":"garbage"`,
 		} {
 			if res := a.Query(`{ disclosuresConnection(`+args+`) { edges { cursor } } }`, fixture.All); !strings.Contains(res.Text, want) {
 				t.Errorf("%s: %s, want %s", args, res.Text, want)

@@ -22,7 +22,8 @@ func (q query) SectorValuation(ctx context.Context, code string, m *market.Equit
 	return q.services.Analytics.SectorValuation(ctx, code, m)
 }
 
-func (q query) SectorReturns(ctx context.Context, code string, m *market.EquityMarket, from, to *value.Date) (*analytics.SectorReturns, error) {
+func (q query) SectorReturns(ctx context.Context, code string, m *market.EquityMarket,
+	from, to *value.Date) (*analytics.SectorReturns, error) {
 	return q.services.Analytics.SectorReturns(ctx, code, analytics.SectorReturnsArgs{Market: m, From: from, To: to})
 }
 
@@ -47,6 +48,7 @@ func (s sector) Valuation(ctx context.Context, of []*market.SectorInfo, m *marke
 	return s.services.Analytics.SectorValuationsOf(ctx, of, m)
 }
 
-func (s sector) Returns(ctx context.Context, of []*market.SectorInfo, m *market.EquityMarket, from, to *value.Date) ([]*analytics.SectorReturns, []error) {
+func (s sector) Returns(ctx context.Context, of []*market.SectorInfo, m *market.EquityMarket,
+	from, to *value.Date) ([]*analytics.SectorReturns, []error) {
 	return s.services.Analytics.SectorReturnsOf(ctx, of, analytics.SectorReturnsArgs{Market: m, From: from, To: to})
 }

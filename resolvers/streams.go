@@ -13,8 +13,10 @@ type subscription struct{ services *services.Services }
 // Subscription answers the streams.
 func (r *Root) Subscription() graph.SubscriptionResolver { return subscription{r.services} }
 
-func (s subscription) DisclosureStream(ctx context.Context, topics []string, lastSeenIndex *int, afterSeq *int64, after *string) (<-chan stream.DisclosureStreamEvent, error) {
-	return s.services.Disclosures.Stream(ctx, s.services.Gate.Alive, topics, stream.Resume{LastSeenIndex: lastSeenIndex, AfterSeq: afterSeq, After: after})
+func (s subscription) DisclosureStream(ctx context.Context, topics []string, lastSeenIndex *int, afterSeq *int64,
+	after *string) (<-chan stream.DisclosureStreamEvent, error) {
+	return s.services.Disclosures.Stream(ctx, s.services.Gate.Alive, topics,
+		stream.Resume{LastSeenIndex: lastSeenIndex, AfterSeq: afterSeq, After: after})
 }
 
 func (s subscription) QuoteStream(ctx context.Context, ids []string) (<-chan stream.QuoteStreamEvent, error) {

@@ -37,15 +37,18 @@ type eventID struct {
 // calendarRoutes returns the routes of the economic calendar.
 func calendarRoutes(q graph.QueryResolver) []Route {
 	return []Route{
-		asTable(func(c *macro.Calendar) []*macro.CalendarItem { return c.Items }, get("/v1/calendar", "calendar", "The economic calendar", string(access.CalendarRead),
-			func(ctx context.Context, p calendarParams) (*macro.Calendar, error) {
-				return q.Calendar(ctx, p.From, p.To, p.Country, p.Importance, p.EventID)
-			}).failing(problem.WindowTooLong)),
-		asTable(func(l *macro.CalendarEventList) []*macro.CalendarEvent { return l.Items }, get("/v1/calendar/events", "calendarEvents", "Definitions of calendar events", string(access.CalendarRead),
-			func(ctx context.Context, p calendarEventsParams) (*macro.CalendarEventList, error) {
-				return q.CalendarEvents(ctx, p.Country, p.Importance)
-			})),
-		asTable(itself[macro.CalendarEvent], get("/v1/calendar/events/{event_id}", "calendarEvent", "The definition of a calendar event", string(access.CalendarRead),
+		asTable(func(c *macro.Calendar) []*macro.CalendarItem { return c.Items },
+			get("/v1/calendar", "calendar", "The economic calendar", string(access.CalendarRead),
+				func(ctx context.Context, p calendarParams) (*macro.Calendar, error) {
+					return q.Calendar(ctx, p.From, p.To, p.Country, p.Importance, p.EventID)
+				}).failing(problem.WindowTooLong)),
+		asTable(func(l *macro.CalendarEventList) []*macro.CalendarEvent { return l.Items },
+			get("/v1/calendar/events", "calendarEvents", "Definitions of calendar events", string(access.CalendarRead),
+				func(ctx context.Context, p calendarEventsParams) (*macro.CalendarEventList, error) {
+					return q.CalendarEvents(ctx, p.Country, p.Importance)
+				})),
+		asTable(itself[macro.CalendarEvent], get("/v1/calendar/events/{event_id}", "calendarEvent", "The definition of a calendar event",
+			string(access.CalendarRead),
 			func(ctx context.Context, p calendarEventParams) (*macro.CalendarEvent, error) {
 				return q.CalendarEvent(ctx, p.EventID)
 			})),

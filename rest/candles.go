@@ -12,7 +12,7 @@ import (
 
 type candlesParams struct {
 	instrumentID
-	Resolution *market.Resolution `query:"resolution" enum:"5m,2h,1d" description:"Length of a bar. Default: 1d."`
+	Resolution *market.Resolution `query:"resolution" description:"Length of a bar. Default: 1d."`
 	days
 	currency
 	tableParams
@@ -20,7 +20,7 @@ type candlesParams struct {
 
 type candlesBatchParams struct {
 	IDs        []string           `query:"ids" required:"true" collectionFormat:"csv" minItems:"1" maxItems:"20" description:"1 to 20 instrument ids, separated by commas."`
-	Resolution *market.Resolution `query:"resolution" enum:"5m,2h,1d" description:"Length of a bar. Default: 1d."`
+	Resolution *market.Resolution `query:"resolution" description:"Length of a bar. Default: 1d."`
 	days
 	currency
 	tableParams
@@ -38,7 +38,8 @@ func candleRoutes(q graph.QueryResolver) []Route {
 	return []Route{
 		costing(func(costs *graph.ComplexityRoot, below int, p candlesParams) int {
 			return costs.Query.Candles(below, p.ID, p.Resolution, p.From, p.To, p.Currency)
-		}, get("/v1/candles/{instrument_id}", "candles", "Bars of one instrument, each converted at the rate of its own time", string(access.History),
+		}, get("/v1/candles/{instrument_id}", "candles", "Bars of one instrument, each converted at the rate of its own time",
+			string(access.History),
 			func(ctx context.Context, p candlesParams) (*candleSeries, error) {
 				return viewOf(candleSeriesView)(q.Candles(ctx, p.ID, p.Resolution, p.From, p.To, p.Currency))
 			}).failing(problem.AmbiguousTicker, problem.WindowTooLong).tabled("t")),
@@ -77,7 +78,8 @@ type candleSeries struct {
 }
 
 func candleSeriesView(s *market.CandleSeries) *candleSeries {
-	return &candleSeries{InstrumentID: s.InstrumentID, Resolution: s.Resolution, Currency: s.Currency, Count: s.Count, AvailableFrom: s.AvailableFrom, MissingReason: s.MissingReason, of: s}
+	return &candleSeries{InstrumentID: s.InstrumentID, Resolution: s.Resolution, Currency: s.Currency, Count: s.Count,
+		AvailableFrom: s.AvailableFrom, MissingReason: s.MissingReason, of: s}
 }
 
 // candlesBatch is the batch of series with its misses keyed by id.
@@ -114,5 +116,6 @@ type eodSeries struct {
 }
 
 func eodSeriesView(s *market.EodSeries) *eodSeries {
-	return &eodSeries{InstrumentID: s.InstrumentID, Currency: s.Currency, Count: s.Count, AvailableFrom: s.AvailableFrom, MissingReason: s.MissingReason, of: s}
+	return &eodSeries{InstrumentID: s.InstrumentID, Currency: s.Currency, Count: s.Count, AvailableFrom: s.AvailableFrom,
+		MissingReason: s.MissingReason, of: s}
 }

@@ -17,13 +17,16 @@ func TestBatchOfCandles(t *testing.T) {
 	for _, s := range res.JSON["series"].([]any) {
 		ids = append(ids, s.(map[string]any)["instrument_id"])
 	}
-	if want := []any{"crypto:1", "bist:DMALTF", "bist:DMOST"}; !reflect.DeepEqual(ids, want) || res.JSON["count"] != json.Number("3") || res.Header.Get("X-Usage-Units") != "3" {
+	if want := []any{"crypto:1", "bist:DMALTF", "bist:DMOST"}; !reflect.DeepEqual(ids, want) || res.JSON["count"] != json.Number("3") ||
+		res.Header.Get("X-Usage-Units") != "3" {
 		t.Errorf("%v, %s units: %s", ids, res.Header.Get("X-Usage-Units"), res.Text)
 	}
-	if !reflect.DeepEqual(res.JSON["not_found"], []any{"bist:NOPE"}) || !reflect.DeepEqual(res.JSON["not_found_reasons"], map[string]any{"bist:NOPE": "unknown_id"}) {
+	if !reflect.DeepEqual(res.JSON["not_found"], []any{"bist:NOPE"}) ||
+		!reflect.DeepEqual(res.JSON["not_found_reasons"], map[string]any{"bist:NOPE": "unknown_id"}) {
 		t.Errorf("%s", res.Text)
 	}
-	if want := a.Get("/v1/candles/bist:DMOST", fixture.All).JSON; !reflect.DeepEqual(res.JSON["series"].([]any)[2], any(map[string]any(want))) {
+	if want := a.Get("/v1/candles/bist:DMOST", fixture.All).JSON; !reflect.DeepEqual(res.JSON["series"].([]any)[2],
+		any(map[string]any(want))) {
 		t.Errorf("not what the single one is: %s", res.Text)
 	}
 	if got := a.Reads.Load(); got != 1 {
@@ -49,7 +52,8 @@ func TestWindowsBeforeTheHistory(t *testing.T) {
 			{"/v1/candles/bist:DMOST?to=2019-06-02", `candles(id: "bist:DMOST", to: "2019-06-02")`, "2019-06-03"},
 			{"/v1/candles/bist:DMALTF?to=2023-12-29", `candles(id: "bist:DMALTF", to: "2023-12-29")`, "2023-12-30"}, // its first bar
 			{"/v1/candles/bist:DMALTF?to=2023-12-30", `candles(id: "bist:DMALTF", to: "2023-12-30")`, ""},
-			{"/v1/candles/bist:DMOST?resolution=5m&to=2026-03-11", `candles(id: "bist:DMOST", resolution: M5, to: "2026-03-11")`, "2026-03-12"},
+			{"/v1/candles/bist:DMOST?resolution=5m&to=2026-03-11", `candles(id: "bist:DMOST", resolution: M5, to: "2026-03-11")`,
+				"2026-03-12"},
 			{"/v1/eod/bist:DMOST?to=2023-12-31", `eod(id: "bist:DMOST", to: "2023-12-31")`, "2024-01-01"},
 			{"/v1/eod/bist:DMOST?to=2026-03-10", `eod(id: "bist:DMOST", to: "2026-03-10")`, ""},
 			{"/v1/stocks/bist:DMOST/valuation/history?to=2025-09-19", `valuationHistory(id: "bist:DMOST", to: "2025-09-19")`, "2025-09-20"},
@@ -57,7 +61,8 @@ func TestWindowsBeforeTheHistory(t *testing.T) {
 		} {
 			over := a.Get(c.path, fixture.All)
 			from, has := over.JSON["available_from"]
-			if over.StatusCode != 200 || has != (c.from != "") || (has && (from != c.from || over.JSON["count"].(interface{ String() string }).String() != "0")) {
+			if over.StatusCode != 200 || has != (c.from != "") ||
+				(has && (from != c.from || over.JSON["count"].(interface{ String() string }).String() != "0")) {
 				t.Errorf("%s: %d %.300s, want %q", c.path, over.StatusCode, over.Text, c.from)
 			}
 			said := `"availableFrom":null`

@@ -15,13 +15,15 @@ func TestCodesOfETFs(t *testing.T) {
 	a := fixture.New(t)
 	batch, outcomes := new(db.Batch), make([]db.Outcome, 2)
 	for i, symbol := range []string{"DMA", "DMALTF"} {
-		db.Put(batch, &kap.Record{Disclosure: kap.Disclosure{DisclosureIndex: 2001 + i, Type: kap.FON, Class: "FON", Symbols: []string{symbol}, FilerCodes: []string{}}}, &outcomes[i])
+		db.Put(batch, &kap.Record{Disclosure: kap.Disclosure{DisclosureIndex: 2001 + i, Type: kap.FON, Class: "FON",
+			Symbols: []string{symbol}, FilerCodes: []string{}}}, &outcomes[i])
 	}
 	if err := a.Store.Store(t.Context(), batch); err != nil {
 		t.Fatal(err)
 	}
 	want := ""
-	for _, query := range []string{"symbol=DMA", "symbol=bist:DMALTF", "symbol=dmaltf", "symbol=fund:DMA", "symbols=DMALTF", "symbols=DMA,DMALTF,ZZZZZ"} {
+	for _, query := range []string{"symbol=DMA", "symbol=bist:DMALTF", "symbol=dmaltf", "symbol=fund:DMA", "symbols=DMALTF",
+		"symbols=DMA,DMALTF,ZZZZZ"} {
 		res := a.Get("/v1/kap-feed/disclosures?"+query, fixture.All)
 		if want == "" {
 			want = res.Text
@@ -45,7 +47,8 @@ func TestCursorsOutliveCompanies(t *testing.T) {
 	} {
 		a.Services.KAP.Live.PutCompanies(companies)
 		for i, list := range lists {
-			if res := a.Get(list+"&cursor="+url.QueryEscape(next[i]), fixture.All); res.StatusCode != 200 || fmt.Sprint(res.JSON["count"]) == "0" {
+			if res := a.Get(list+"&cursor="+url.QueryEscape(next[i]), fixture.All); res.StatusCode != 200 ||
+				fmt.Sprint(res.JSON["count"]) == "0" {
 				t.Errorf("%s, %s: %d %s", name, list, res.StatusCode, res.Text)
 			}
 		}

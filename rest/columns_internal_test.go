@@ -21,14 +21,17 @@ func TestCells(t *testing.T) {
 	}
 	of := func(text string) []row { return []row{{&text, value.Decimal{}, "-2.50", []string{"A", "B"}}} }
 	for text, want := range map[string]string{
-		"": "", "plain": "plain", "a,b": "a,b", `say "so"`: `say "so"`, "two\nlines": "two\nlines", "-12.50": "-12.50", "+1,5%": "+1,5%", "-": "'-",
-		"=1+1": "'=1+1", "+A1": "'+A1", "-2+3": "'-2+3", "@SUM(A1)": "'@SUM(A1)", "\t=1": "'\t'=1", "\r=1": "'\r'=1", "\n=1": "'\n'=1", " =1": " =1",
+		"": "", "plain": "plain", "a,b": "a,b", `say "so"`: `say "so"`, "two\nlines": "two\nlines", "-12.50": "-12.50",
+		"+1,5%": "+1,5%", "-": "'-",
+		"=1+1": "'=1+1", "+A1": "'+A1", "-2+3": "'-2+3", "@SUM(A1)": "'@SUM(A1)", "\t=1": "'\t'=1", "\r=1": "'\r'=1", "\n=1": "'\n'=1",
+		" =1":      " =1",
 		"a;=1+1;b": "a;'=1+1;b", "a;-5;b": "a;-5;b", "a|@SUM(A1)": "a|'@SUM(A1)", "a\t-x": "a\t'-x", `a;"=1"`: `a;"'=1"`, "a;b": "a;b",
 		`=HYPERLINK("http://evil.test","x")`: `'=HYPERLINK("http://evil.test","x")`, "a=1": "a=1",
 	} {
 		written := string(columnsOf(reflect.TypeFor[row]()).appendLines(nil, reflect.ValueOf(of(text))))
 		table, err := csv.NewReader(strings.NewReader(written)).ReadAll()
-		if err != nil || len(table) != 2 || !reflect.DeepEqual(table, [][]string{{"text", "figure", "number", "codes"}, {want, "", "-2.50", "A B"}}) {
+		if err != nil || len(table) != 2 || !reflect.DeepEqual(table,
+			[][]string{{"text", "figure", "number", "codes"}, {want, "", "-2.50", "A B"}}) {
 			t.Errorf("%q: %q %v", text, written, err)
 		}
 	}

@@ -17,6 +17,8 @@ type companyCode struct {
 func companyRoutes(q graph.QueryResolver) []Route {
 	return []Route{
 		get("/v1/kap-feed/companies/{symbol}", "company", "Profile of a company that files disclosures", string(access.KAP),
-			func(ctx context.Context, p companyCode) (*kap.CompanyProfile, error) { return q.Company(ctx, p.Symbol) }).formerly("/v1/kap/companies/{symbol}").failing(problem.MalformedCode),
+			func(ctx context.Context, p companyCode) (*kap.CompanyProfile, error) {
+				return q.Company(ctx, p.Symbol)
+			}).formerly("/v1/kap/companies/{symbol}").failing(problem.MalformedCode),
 	}
 }

@@ -124,13 +124,15 @@ func TestRefusedParameters(t *testing.T) {
 			if c.parameter != "" && res.JSON["parameter"] != c.parameter {
 				t.Errorf("names %v, want %s: %s", res.JSON["parameter"], c.parameter, res.Text)
 			}
-			if detail := fmt.Sprint(res.JSON["detail"]); !strings.Contains(detail, c.says) || c.kind == invalid && !strings.Contains(detail, c.parameter) {
+			if detail := fmt.Sprint(res.JSON["detail"]); !strings.Contains(detail, c.says) || c.kind == invalid &&
+				!strings.Contains(detail, c.parameter) {
 				t.Errorf("says %q, want %q in it, and the parameter", detail, c.says)
 			}
 		})
 	}
 	// AU-08: the scope comes before the parameters.
-	for _, path := range []string{dividends + "foo=1", dividends + "limit=0", indicators + "periods=x", "/v1/valuation", "/v1/sectors/nope/valuation?market=foo", "/v1/stocks/bist:NOPE/valuation"} {
+	for _, path := range []string{dividends + "foo=1", dividends + "limit=0", indicators + "periods=x", "/v1/valuation",
+		"/v1/sectors/nope/valuation?market=foo", "/v1/stocks/bist:NOPE/valuation"} {
 		a.Get(path, fixture.None).WantProblem(t, 403, "missing-scope")
 	}
 }
@@ -263,28 +265,42 @@ func TestSchemasOfCompanies(t *testing.T) {
 	}
 	for path, spoils := range map[string][]func(map[string]any){
 		"/v1/stocks/{id}/financials /v1/stocks/bist:DMOST/financials": {
-			drop("methodology"), set(nil, "periods"), set("half", "timeframe"), set("real", "periods", 0, "basis"), drop("periods", 0, "items"),
-			set([]any{}, "periods", 0, "items"), set(map[string]any{"value": 1, "label_tr": "x"}, "periods", 0, "items", "3C"), set(map[string]any{"value": "1"}, "periods", 0, "items", "3C"),
+			drop("methodology"), set(nil, "periods"), set("half", "timeframe"), set("real", "periods", 0, "basis"),
+			drop("periods", 0, "items"),
+			set([]any{}, "periods", 0, "items"), set(map[string]any{"value": 1, "label_tr": "x"}, "periods", 0, "items", "3C"),
+			set(map[string]any{"value": "1"}, "periods", 0, "items", "3C"),
 			set(nil, "periods", 0, "source_periods"), set("2025", "periods", 0, "fiscal_year"), set("last", "periods", 0, "end_date"),
 		},
 		"/v1/stocks/{id}/valuation /v1/stocks/bist:DMOST/valuation": {
-			drop("fx_rate"), drop("market_cap", "billions"), set(nil, "market_cap"), set(nil, "pe_ratio"), set(12.4, "pe_ratio", "value"), drop("peg", "null_reason"),
-			set(nil, "ev", "inputs"), set([]any{}, "ev", "inputs"), set(1, "ev", "inputs", "net_debt"), set("x", "ev", "inputs", "net_debt"), set("crypto", "market"), set("x", "as_of"),
+			drop("fx_rate"), drop("market_cap", "billions"), set(nil, "market_cap"), set(nil, "pe_ratio"), set(12.4, "pe_ratio", "value"),
+			drop("peg", "null_reason"),
+			set(nil, "ev", "inputs"), set([]any{}, "ev", "inputs"), set(1, "ev", "inputs", "net_debt"),
+			set("x", "ev", "inputs", "net_debt"), set("crypto", "market"), set("x", "as_of"),
 		},
-		"/v1/valuation /v1/valuation?ids=bist:DMOST,bist:NOPE": {drop("not_found"), set([]any{}, "not_found_reasons"), set(nil, "valuations"), drop("valuations", 0, "ev")},
+		"/v1/valuation /v1/valuation?ids=bist:DMOST,bist:NOPE": {drop("not_found"), set([]any{}, "not_found_reasons"),
+			set(nil, "valuations"), drop("valuations", 0, "ev")},
 		"/v1/stocks/{id}/dividends /v1/stocks/bist:DMOST/dividends": {
-			drop("count"), drop("dividends", 0, "status"), set("late", "dividends", 0, "status"), set(3, "dividends", 0, "gross_per_share"), set("1", "dividends", 0, "installment"),
+			drop("count"), drop("dividends", 0, "status"), set("late", "dividends", 0, "status"), set(3, "dividends", 0, "gross_per_share"),
+			set("1", "dividends", 0, "installment"),
 		},
-		"/v1/dividends /v1/dividends": {drop("next_cursor"), set("x", "from_date"), drop("dividends", 0, "instrument_id"), set("fund", "market"), set(nil, "not_found")},
-		"/v1/stocks/{id}/valuation/history /v1/stocks/bist:DMOST/valuation/history": {drop("to_date"), set(1, "points", 0, "pe_ratio"), drop("points", 0, "date")},
-		"/v1/periodic/{id} /v1/periodic/bist:DMBNK?currency=USD":                    {drop("windows"), set(nil, "windows"), drop("windows", 0, "high"), set(1, "windows", 0, "change"), set(1, "fx_rate"), set(nil, "count")},
+		"/v1/dividends /v1/dividends": {drop("next_cursor"), set("x", "from_date"), drop("dividends", 0, "instrument_id"),
+			set("fund", "market"), set(nil, "not_found")},
+		"/v1/stocks/{id}/valuation/history /v1/stocks/bist:DMOST/valuation/history": {drop("to_date"), set(1, "points", 0, "pe_ratio"),
+			drop("points", 0, "date")},
+		"/v1/periodic/{id} /v1/periodic/bist:DMBNK?currency=USD": {drop("windows"), set(nil, "windows"), drop("windows", 0, "high"),
+			set(1, "windows", 0, "change"), set(1, "fx_rate"), set(nil, "count")},
 		"/v1/stocks/{id}/indicators /v1/stocks/bist:DMBNK/indicators": {
-			drop("note"), set("vwap", "values", 0, "indicator"), set("SMA", "values", 0, "indicator"), set(1, "values", 0, "value"), set("1h", "resolution"), set("yes", "precomputed"), set(nil, "unavailable"),
+			drop("note"), set("vwap", "values", 0, "indicator"), set("SMA", "values", 0, "indicator"), set(1, "values", 0, "value"),
+			set("1h", "resolution"), set("yes", "precomputed"), set(nil, "unavailable"),
 		},
-		"/v1/sectors /v1/sectors":                                           {drop("count"), set("1", "sectors", 0, "us_member_count"), drop("sectors", 0, "name_en")},
-		"/v1/sectors/{code}/valuation /v1/sectors/otomotiv/valuation":       {drop("as_of"), set(nil, "pe_ratio"), set(1, "pe_ratio", "median"), set("1", "pb_ratio", "members_counted")},
-		"/v1/sectors/{code}/returns /v1/sectors/otomotiv/returns":           {drop("base"), set(100, "base"), set(1, "points", 0, "value"), set("x", "base_date")},
-		"/v1/sectors/{code}/constituents /v1/sectors/otomotiv/constituents": {drop("member_count"), drop("constituents", 0, "symbol"), set("fund", "market")},
+		"/v1/sectors /v1/sectors": {drop("count"), set("1", "sectors", 0, "us_member_count"),
+			drop("sectors", 0, "name_en")},
+		"/v1/sectors/{code}/valuation /v1/sectors/otomotiv/valuation": {drop("as_of"), set(nil, "pe_ratio"),
+			set(1, "pe_ratio", "median"), set("1", "pb_ratio", "members_counted")},
+		"/v1/sectors/{code}/returns /v1/sectors/otomotiv/returns": {drop("base"), set(100, "base"), set(1, "points", 0, "value"),
+			set("x", "base_date")},
+		"/v1/sectors/{code}/constituents /v1/sectors/otomotiv/constituents": {drop("member_count"), drop("constituents", 0, "symbol"),
+			set("fund", "market")},
 	} {
 		pattern, target, _ := strings.Cut(path, " ")
 		s := described(t, parsed.(map[string]any), "/paths/"+escape(pattern)+"/get/responses/200/content/application~1json/schema")

@@ -50,7 +50,8 @@ func TestCoverageRefuses(t *testing.T) {
 	if res := a.Get("/v1/coverage?market=us&limit=1&cursor="+next, fixture.All); next == "" || res.StatusCode != 400 {
 		t.Errorf("the cursor of another market: %q, %s", next, res.Text)
 	}
-	if res := a.Get("/v1/coverage?market=bist&limit=1&format=csv", fixture.All); !strings.Contains(res.Header.Get("Link"), `rel="next"`) || !strings.HasPrefix(res.Text, "kind,market,instrument_id,") {
+	if res := a.Get("/v1/coverage?market=bist&limit=1&format=csv", fixture.All); !strings.Contains(res.Header.Get("Link"), `rel="next"`) ||
+		!strings.HasPrefix(res.Text, "kind,market,instrument_id,") {
 		t.Errorf("%q %s", res.Header.Get("Link"), res.Text)
 	}
 }

@@ -27,7 +27,8 @@ crypto:1,2026-03-17T01:00:00Z,,,,68000.10,,,,USD
 bist:DMOST,2026-03-13,,298.50,295,297.10,3000000,900000000.50,50000,TRY
 bist:DMOST,2026-03-16,,301.00,293.25,300.00,3950000,1180000000,51234,TRY
 `,
-		"/v1/eod/bist:DMOST?format=csv&to=2026-01-01&currency=USD": "instrument_id,date,open,high,low,close,volume,turnover,trade_count,currency,fx_rate\n",
+		"/v1/eod/bist:DMOST?format=csv&to=2026-01-01&currency=USD": "" +
+			"instrument_id,date,open,high,low,close,volume,turnover,trade_count,currency,fx_rate\n",
 		"/v1/candles?ids=index:SPX,bist:DMOST,crypto:BTC&from=2026-03-16&format=csv&currency=USD": `instrument_id,t,open,high,low,close,volume,turnover,trade_count,currency,fx_rate
 index:SPX,2026-03-16T00:00:00Z,5690.1,,,5700.25,,,,USD,
 bist:DMOST,2026-03-15T21:00:00Z,,7.32360097,7.1350365,7.29927007,3950000,28710462.29,51234,USD,0.0243309002433
@@ -44,7 +45,8 @@ bist:DMOST,2026-03-15T21:00:00Z,,7.32360097,7.1350365,7.29927007,3950000,2871046
 // A table has the same figures in either spelling.
 func TestCSVIsTheJSON(t *testing.T) {
 	a := fixture.New(t)
-	for _, path := range []string{"/v1/candles/bist:DMOST?", "/v1/candles/bist:DMOST?currency=USD", "/v1/candles/index:SPX?", "/v1/eod/bist:DMOST?currency=USD", "/v1/eod/crypto:1?"} {
+	for _, path := range []string{"/v1/candles/bist:DMOST?", "/v1/candles/bist:DMOST?currency=USD", "/v1/candles/index:SPX?",
+		"/v1/eod/bist:DMOST?currency=USD", "/v1/eod/crypto:1?"} {
 		lines, err := csv.NewReader(strings.NewReader(a.Get(path+"&format=csv", fixture.All).Text)).ReadAll()
 		if err != nil {
 			t.Fatal(err)
@@ -111,7 +113,8 @@ func TestCSVNegotiation(t *testing.T) {
 		}
 	}
 	const noTable = "/v1/kap-feed/disclosures/1501"
-	if res := a.Send("GET", noTable+"?format=json", fixture.All, "", "Accept", "text/csv, */*"); res.Header.Get("Content-Type") != object || res.Header.Get("Warning") != "" {
+	if res := a.Send("GET", noTable+"?format=json", fixture.All, "", "Accept", "text/csv, */*"); res.Header.Get("Content-Type") != object ||
+		res.Header.Get("Warning") != "" {
 		t.Errorf("a route without tables: %v", res.Header)
 	}
 	for _, c := range []struct {

@@ -112,7 +112,8 @@ func unescape(text string) string {
 // none of params; nil when there is none.
 func unknownParameter(query url.Values, params []param) error {
 	for _, name := range slices.Sorted(maps.Keys(query)) {
-		if (name == "" && strings.Join(query[name], "") == "") || slices.ContainsFunc(params, func(p param) bool { return !p.path && p.name == name }) {
+		if (name == "" && strings.Join(query[name], "") == "") ||
+			slices.ContainsFunc(params, func(p param) bool { return !p.path && p.name == name }) {
 			continue
 		}
 		known := namesOf(params)
@@ -120,7 +121,8 @@ func unknownParameter(query url.Values, params []param) error {
 		if meant == "" {
 			meant = ";"
 		}
-		e := problem.New(problem.UnknownParameter, "This route has no parameter %s%s allowed parameters: %s.", problem.Shown(name), meant, cmp.Or(strings.Join(known, ", "), "none"))
+		e := problem.New(problem.UnknownParameter, "This route has no parameter %s%s allowed parameters: %s.",
+			problem.Shown(name), meant, cmp.Or(strings.Join(known, ", "), "none"))
 		e.Members.Parameter = name
 		return e
 	}
@@ -165,9 +167,10 @@ func paramsOf(t reflect.Type) []param {
 		name := f.Tag.Get("query")
 		read := readerOf(name, f.Type, t)
 		if name == "resolution" {
-			read = readResolution(strings.Split(f.Tag.Get("enum"), ","))
+			read = readResolution(wordsOf(f))
 		}
-		params = append(params, param{name: name, index: f.Index, read: read, list: f.Type.Kind() == reflect.Slice, repeat: f.Tag.Get("collectionFormat") == "multi"})
+		params = append(params, param{name: name, index: f.Index, read: read, list: f.Type.Kind() == reflect.Slice,
+			repeat: f.Tag.Get("collectionFormat") == "multi"})
 	}
 	return params
 }
@@ -214,7 +217,7 @@ func readerOf(name string, t, of reflect.Type) func(string, reflect.Value) error
 		return readList
 	case t == reflect.TypeFor[[]int]():
 		return readNumbers
-	case t.Kind() == reflect.Slice && reflect.PointerTo(t.Elem()).Implements(textType):
+	case t.Kind() == reflect.Slice && isWord(t.Elem()):
 		return readEnums
 	case t == reflect.TypeFor[*string]():
 		return readText
@@ -228,7 +231,7 @@ func readerOf(name string, t, of reflect.Type) func(string, reflect.Value) error
 		return readWhole
 	case t == reflect.TypeFor[*bool]():
 		return readBool
-	case t.Kind() == reflect.Pointer && t.Implements(textType):
+	case t.Kind() == reflect.Pointer && isWord(t.Elem()):
 		return readEnum
 	}
 	panic("rest: no reader for parameters of type " + t.String())
@@ -271,7 +274,7 @@ func readEnums(text string, into reflect.Value) error {
 	values := reflect.MakeSlice(into.Type(), 0, 0)
 	for _, word := range listOf(text) {
 		v := reflect.New(into.Type().Elem())
-		if err := v.Interface().(encoding.TextUnmarshaler).UnmarshalText([]byte(word)); err != nil {
+		if err := readWord(word, v); err != nil {
 			return err
 		}
 		values = reflect.Append(values, v.Elem())
@@ -296,11 +299,25 @@ func readBool(text string, into reflect.Value) error {
 
 func readEnum(text string, into reflect.Value) error {
 	v := reflect.New(into.Type().Elem())
-	if err := v.Interface().(encoding.TextUnmarshaler).UnmarshalText([]byte(text)); err != nil {
+	if err := readWord(text, v); err != nil {
 		return err
 	}
 	into.Set(v)
 	return nil
+}
+
+// isWord reports whether values of a type read themselves, or are of an enum.
+func isWord(t reflect.Type) bool {
+	return value.EnumOf(t) != nil || reflect.PointerTo(t).Implements(textType)
+}
+
+// readWord reads a value of which isWord is true.
+func readWord(text string, into reflect.Value) error {
+	if itself, ok := into.Interface().(encoding.TextUnmarshaler); ok {
+		return itself.UnmarshalText([]byte(text))
+	}
+	into.Elem().SetString(text)
+	return value.OneOf(text, value.EnumOf(into.Type().Elem()))
 }
 
 // readResolution returns readEnum for a route that offers some resolutions only; its

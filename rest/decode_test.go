@@ -45,9 +45,10 @@ func FuzzIndicators(f *testing.F) {
 		var got []analytics.Indicator
 		err := readEnums(text, reflect.ValueOf(&got).Elem())
 		known := !slices.ContainsFunc(listOf(text), func(word string) bool {
-			return !slices.ContainsFunc(append([]analytics.Indicator{"stochastic"}, analytics.Indicators...), func(i analytics.Indicator) bool {
-				return len(i) == len(word) && strings.EqualFold(string(i), word)
-			})
+			return !slices.ContainsFunc(append([]analytics.Indicator{"stochastic"}, analytics.Indicators...),
+				func(i analytics.Indicator) bool {
+					return len(i) == len(word) && strings.EqualFold(string(i), word)
+				})
 		})
 		if (err == nil) != known {
 			t.Fatalf("%q: %v", text, err)

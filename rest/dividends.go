@@ -14,11 +14,11 @@ import (
 )
 
 type dividendsParams struct {
-	Market    *market.EquityMarket            `query:"market" enum:"bist,us" description:"Market of the shares. Default: bist."`
+	Market    *market.EquityMarket            `query:"market" description:"Market of the shares. Default: bist."`
 	From      *value.Date                     `query:"from" description:"First day, by date_field. Default: 30 days ago. The range has at most 366 days."`
 	To        *value.Date                     `query:"to" description:"Last day. Default: 90 days ahead."`
-	DateField *fundamentals.DividendDateField `query:"date_field" enum:"ex,pay" description:"Date to filter and sort by. Default: ex."`
-	Status    *fundamentals.DividendStatus    `query:"status" enum:"upcoming,paid" description:"Only dividends with this status on the market's local day."`
+	DateField *fundamentals.DividendDateField `query:"date_field" description:"Date to filter and sort by. Default: ex."`
+	Status    *fundamentals.DividendStatus    `query:"status" description:"Only dividends with this status on the market's local day."`
 	Symbols   []string                        `query:"symbols" collectionFormat:"csv" minItems:"1" maxItems:"100" description:"1 to 100 symbols or canonical ids of the market, separated by commas."`
 	Cursor    *string                         `query:"cursor" description:"next_cursor of the previous page; the other parameters must be the same."`
 	Limit     *int                            `query:"limit" description:"Rows per page."`
@@ -36,16 +36,18 @@ func (dividendsParams) limit() value.Limit { return fundamentals.DividendLimit }
 // dividendRoutes returns the routes of dividends.
 func dividendRoutes(q graph.QueryResolver) []Route {
 	return []Route{
-		asTable(dividendLines, get("/v1/stocks/{id}/dividends", "dividendHistory", "All known dividends of a share; not for test keys", string(access.History),
+		asTable(dividendLines, get("/v1/stocks/{id}/dividends", "dividendHistory", "All known dividends of a share; not for test keys",
+			string(access.History),
 			func(ctx context.Context, p dividendHistoryParams) (*dividendHistory, error) {
 				return viewOf(dividendHistoryView)(q.DividendHistory(ctx, p.ID))
 			}).failing(problem.TestPlan)),
 		costing(func(costs *graph.ComplexityRoot, below int, p dividendsParams) int {
 			return costs.Query.Dividends(below, p.Market, p.From, p.To, p.DateField, p.Status, p.Symbols, p.Cursor, p.Limit)
-		}, asTable(func(p *fundamentals.DividendPage) []*fundamentals.Dividend { return p.Dividends }, get("/v1/dividends", "dividends", "Dividends of a market; rejects unknown parameters", string(access.History),
-			func(ctx context.Context, p dividendsParams) (*fundamentals.DividendPage, error) {
-				return q.Dividends(ctx, p.Market, p.From, p.To, p.DateField, p.Status, p.Symbols, p.Cursor, p.Limit)
-			}).charging("100 rows or part of them", dividendUnits).failing(problem.TestPlan, problem.WindowTooLong))),
+		}, asTable(func(p *fundamentals.DividendPage) []*fundamentals.Dividend { return p.Dividends },
+			get("/v1/dividends", "dividends", "Dividends of a market; rejects unknown parameters", string(access.History),
+				func(ctx context.Context, p dividendsParams) (*fundamentals.DividendPage, error) {
+					return q.Dividends(ctx, p.Market, p.From, p.To, p.DateField, p.Status, p.Symbols, p.Cursor, p.Limit)
+				}).charging("100 rows or part of them", dividendUnits).failing(problem.TestPlan, problem.WindowTooLong))),
 	}
 }
 
@@ -92,7 +94,8 @@ func dividendLines(h *dividendHistory) []dividendLine {
 func dividendHistoryView(h *fundamentals.DividendHistory) *dividendHistory {
 	view := &dividendHistory{h.InstrumentID, h.Currency, make([]dividendRow, len(h.Dividends)), h.Count, h.MissingReason}
 	for i, d := range h.Dividends {
-		view.Dividends[i] = dividendRow{d.Symbol, d.ExDate, d.PaymentDate, d.GrossPerShare, d.NetPerShare, d.Currency, d.Installment, d.Status}
+		view.Dividends[i] = dividendRow{d.Symbol, d.ExDate, d.PaymentDate, d.GrossPerShare, d.NetPerShare, d.Currency,
+			d.Installment, d.Status}
 	}
 	return view
 }

@@ -52,7 +52,8 @@ func withExample(id string) openapi.ContentOption {
 			if strings.HasPrefix(media, CSV) {
 				value = example.CSV
 			}
-			content.WithExamplesItem("recorded", openapi31.ExampleOrReference{Example: &openapi31.Example{Summary: &example.Request, Value: &value}})
+			content.WithExamplesItem("recorded",
+				openapi31.ExampleOrReference{Example: &openapi31.Example{Summary: &example.Request, Value: &value}})
 			answer.Response.Content[media] = content
 		}
 	})

@@ -38,7 +38,8 @@ func TestExamples(t *testing.T) {
 		if res.StatusCode != http.StatusOK {
 			t.Errorf("%s: %s: %d %s", id, request, res.StatusCode, res.Text)
 		}
-		recorded[id] = rest.Example{Request: request, Answer: json.RawMessage(bytes.TrimSpace([]byte(fixture.WithAllLeft(res.Text, "23999400"))))}
+		recorded[id] = rest.Example{Request: request,
+			Answer: json.RawMessage(bytes.TrimSpace([]byte(fixture.WithAllLeft(res.Text, "23999400"))))}
 	}
 	for _, route := range rest.Routes(resolvers.New(nil)) {
 		if !slices.Contains(route.Media, rest.JSON) {
@@ -70,7 +71,8 @@ func TestExamples(t *testing.T) {
 	byGet := "/graphql?query=%7BmarketStatus%7Bstate%7D%7D"
 	record("graphQLByGet", "GET "+byGet, a.Get(byGet, fixture.All))
 	const call = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"search_instruments","arguments":{"query":"otomotiv"}}}`
-	record("agentTools", "POST /mcp "+call, a.Send("POST", "/mcp", fixture.All, call, "Content-Type", "application/json", "Accept", "application/json, text/event-stream"))
+	record("agentTools", "POST /mcp "+call, a.Send("POST", "/mcp", fixture.All, call, "Content-Type", "application/json", "Accept",
+		"application/json, text/event-stream"))
 
 	if *update {
 		if os.Getenv("CI") != "" { // where the recorded answers are compared
@@ -93,7 +95,8 @@ func TestExamples(t *testing.T) {
 		var was bytes.Buffer
 		_ = json.Compact(&was, shown[id].Answer)
 		if got := recorded[id]; shown[id].Request != got.Request || was.String() != string(got.Answer) || shown[id].CSV != got.CSV {
-			t.Errorf("%s: the example is\n%s %s %s\nand the answer\n%s %s %s\nIf that is meant: go test ./rest -run TestExamples -update", id, shown[id].Request, was.String(), shown[id].CSV, got.Request, got.Answer, got.CSV)
+			t.Errorf("%s: the example is\n%s %s %s\nand the answer\n%s %s %s\nIf that is meant: go test ./rest -run TestExamples -update",
+				id, shown[id].Request, was.String(), shown[id].CSV, got.Request, got.Answer, got.CSV)
 		}
 	}
 	if len(shown) != len(recorded) {

@@ -21,11 +21,13 @@ func (moversParams) limit() value.Limit { return market.MoverLimit }
 // exchangeRoutes returns the routes of the Istanbul exchange.
 func exchangeRoutes(q graph.QueryResolver) []Route {
 	return []Route{
-		asTable(itself[market.MarketStatus], get("/v1/markets/bist/status", "marketStatus", "State of the Istanbul exchange: open, closed or holiday", anyKey,
+		asTable(itself[market.MarketStatus], get("/v1/markets/bist/status", "marketStatus",
+			"State of the Istanbul exchange: open, closed or holiday", anyKey,
 			func(ctx context.Context, _ tableParams) (*market.MarketStatus, error) { return q.MarketStatus(ctx) })),
 		costing(func(costs *graph.ComplexityRoot, below int, p moversParams) int {
 			return costs.Query.Movers(below, p.Limit, p.Currency)
-		}, asTable(moverLines, get("/v1/markets/bist/movers", "movers", "Gainers, losers and most traded instruments of the Istanbul exchange", string(access.QuotesBIST),
+		}, asTable(moverLines, get("/v1/markets/bist/movers", "movers",
+			"Gainers, losers and most traded instruments of the Istanbul exchange", string(access.QuotesBIST),
 			func(ctx context.Context, p moversParams) (*market.Movers, error) {
 				return q.Movers(ctx, p.Limit, p.Currency)
 			}))),

@@ -38,12 +38,14 @@ func TestFormerPathOfFilings(t *testing.T) {
 		if old.StatusCode != now.StatusCode || fmt.Sprint(old.JSON) != fmt.Sprint(now.JSON) {
 			t.Errorf("%s: %s\n%s", rest, old.Text, now.Text)
 		}
-		if old.Header.Get("Deprecation") != "true" || old.Header.Get("Link") != "</v1/kap-feed/financials/"+code+`>; rel="successor-version"` || now.Header.Get("Deprecation") != "" {
+		if old.Header.Get("Deprecation") != "true" || old.Header.Get("Link") != "</v1/kap-feed/financials/"+code+
+			`>; rel="successor-version"` || now.Header.Get("Deprecation") != "" {
 			t.Errorf("%s: %v", rest, old.Header)
 		}
 	}
 	cursor := url.QueryEscape(a.Get("/v1/kap-feed/financials/DMOST?limit=1", fixture.All).JSON["next_cursor"].(string))
-	if res := a.Get("/v1/kap/financials/DMOST?cursor="+cursor, fixture.All); res.StatusCode != 200 || !strings.Contains(res.Text, `"disclosure_index":1444`) {
+	if res := a.Get("/v1/kap/financials/DMOST?cursor="+cursor, fixture.All); res.StatusCode != 200 ||
+		!strings.Contains(res.Text, `"disclosure_index":1444`) {
 		t.Errorf("%d %s", res.StatusCode, res.Text)
 	}
 }

@@ -1,10 +1,10 @@
 package rest
 
 import (
-	"errors"
 	"slices"
 
 	"piyasa/internal/problem"
+	"piyasa/internal/value"
 )
 
 // The media types of answers.
@@ -19,18 +19,11 @@ const tableMedia = CSV + "; charset=utf-8; header=present"
 // format is the format of a table.
 type format string
 
-// UnmarshalText implements encoding.TextUnmarshaler; only the exact names pass.
-func (f *format) UnmarshalText(text []byte) error {
-	switch *f = format(text); *f {
-	case "json", "csv":
-		return nil
-	}
-	return errors.New("must be one of json, csv")
-}
+var _ = value.Enum[format]("json", "csv")
 
 // tableParams are parameters of a route whose answer is a table.
 type tableParams struct {
-	Format *format `query:"format" enum:"json,csv" description:"Answer format. Default: from the Accept header."`
+	Format *format `query:"format" description:"Answer format. Default: from the Accept header."`
 }
 
 // formatted are parameters that choose between JSON and CSV.
@@ -61,7 +54,8 @@ func otherFormat(asked []string, params []param, only string) error {
 	if i >= 0 || len(asked) == 0 || (len(asked) == 1 && asked[0] == only) {
 		return nil
 	}
-	e := problem.New(problem.FormatNotAvailable, "This route answers as %s only; got the format %s.", only, problem.Shown(asked[0])).About("format", asked[0])
+	e := problem.New(problem.FormatNotAvailable, "This route answers as %s only; got the format %s.",
+		only, problem.Shown(asked[0])).About("format", asked[0])
 	e.Members.Available = []string{only}
 	return e
 }

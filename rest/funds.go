@@ -21,8 +21,8 @@ type fundParams struct {
 }
 
 type rankingParams struct {
-	Period   *funds.Period    `query:"period" enum:"1w,2w,1m,3m,6m,1y,3y,5y" description:"Period of the return. Default: 1m."`
-	Order    *value.SortOrder `query:"order" enum:"desc,asc" description:"Order by return. Default: desc (best first)."`
+	Period   *funds.Period    `query:"period" description:"Period of the return. Default: 1m."`
+	Order    *value.SortOrder `query:"order" description:"Order by return. Default: desc (best first)."`
 	Category *string          `query:"category" description:"Only this category (exact match)."`
 	Limit    *int             `query:"limit" description:"Maximum number of funds."`
 	tableParams
@@ -32,7 +32,7 @@ func (rankingParams) limit() value.Limit { return funds.RankingLimit }
 
 type flowsParams struct {
 	fundCode
-	Window *funds.Window `query:"window" enum:"1w,2w,1m,range" description:"Window of the flows; all but range end at the fund's newest day. Default: 1m."`
+	Window *funds.Window `query:"window" description:"Window of the flows; all but range end at the fund's newest day. Default: 1m."`
 	From   *value.Date   `query:"from" description:"First day; only with window=range."`
 	To     *value.Date   `query:"to" description:"Last day; only with window=range."`
 	tableParams
@@ -50,11 +50,13 @@ func fundRoutes(q graph.QueryResolver) []Route {
 			func(ctx context.Context, p fundParams) (*funds.Profile, error) { return q.FundProfile(ctx, p.Code) })),
 		costing(func(costs *graph.ComplexityRoot, below int, p rankingParams) int {
 			return costs.Query.FundRanking(below, p.Period, p.Order, p.Category, p.Limit)
-		}, asTable(func(r *funds.Ranking) []*funds.Ranked { return r.Items }, get("/v1/funds/ranking", "fundRanking", "Funds ranked by their return over a period", string(access.QuotesFund),
-			func(ctx context.Context, p rankingParams) (*funds.Ranking, error) {
-				return q.FundRanking(ctx, p.Period, p.Order, p.Category, p.Limit)
-			}))),
-		asTable(flowLines, get("/v1/funds/{code}/investor-flows", "fundInvestorFlows", "Money that investors moved into and out of a fund", string(access.History),
+		}, asTable(func(r *funds.Ranking) []*funds.Ranked { return r.Items },
+			get("/v1/funds/ranking", "fundRanking", "Funds ranked by their return over a period", string(access.QuotesFund),
+				func(ctx context.Context, p rankingParams) (*funds.Ranking, error) {
+					return q.FundRanking(ctx, p.Period, p.Order, p.Category, p.Limit)
+				}))),
+		asTable(flowLines, get("/v1/funds/{code}/investor-flows", "fundInvestorFlows", "Money that investors moved into and out of a fund",
+			string(access.History),
 			func(ctx context.Context, p flowsParams) (*funds.Flows, error) {
 				return q.FundInvestorFlows(ctx, p.Code, p.Window, p.From, p.To)
 			}).failing(problem.ConflictingParameters)),

@@ -29,7 +29,8 @@ func TestFundTexts(t *testing.T) {
 			"/v1/funds/holders-of/bist:DMOST": `{"instrument_id":"bist:DMOST","holders":[{"fund_id":"fund:DMX","fund_code":"DMX","name":"Demo X","weight_pct":null,"market_value":"40000000","report_month":"2026-01"},` +
 				`{"fund_id":"fund:DMF","fund_code":"DMF","name":"Demo Hisse & Fonu","weight_pct":"4.20","market_value":"34104000","report_month":"2026-02"}],"count":2,"as_of":null}`,
 		} {
-			if res := a.Get(path, fixture.All); res.Text != want+"\n" || res.Header.Get("X-Usage-Units") != "1" || res.Header.Get("X-Data-Stale") != "" {
+			if res := a.Get(path, fixture.All); res.Text != want+"\n" || res.Header.Get("X-Usage-Units") != "1" ||
+				res.Header.Get("X-Data-Stale") != "" {
 				t.Errorf("%s\ngot  %s\nwant %s", path, res.Text, want)
 			}
 		}
@@ -40,16 +41,24 @@ func TestFundTexts(t *testing.T) {
 func TestParametersOfFunds(t *testing.T) {
 	a := fixture.New(t)
 	for path, status := range map[string]int{
-		"/v1/funds/ranking?limit=0": 422, "/v1/funds/ranking?limit=101": 422, "/v1/funds/ranking?limit=x": 422, "/v1/funds/ranking?limit=": 422,
-		"/v1/funds/ranking?order=up": 422, "/v1/funds/ranking?order=": 422, "/v1/funds/ranking?order=DESC": 422, "/v1/funds/ranking?period=2y": 422, "/v1/funds/ranking?period=1M": 422, "/v1/funds/ranking?period=": 422,
+		"/v1/funds/ranking?limit=0": 422, "/v1/funds/ranking?limit=101": 422, "/v1/funds/ranking?limit=x": 422,
+		"/v1/funds/ranking?limit=":   422,
+		"/v1/funds/ranking?order=up": 422, "/v1/funds/ranking?order=": 422, "/v1/funds/ranking?order=DESC": 422,
+		"/v1/funds/ranking?period=2y": 422, "/v1/funds/ranking?period=1M": 422, "/v1/funds/ranking?period=": 422,
 		"/v1/funds/ranking?period=1w&period=1m": 400, "/v1/funds/ranking?foo=1": 200, "/v1/funds/ranking?category=": 200,
-		"/v1/funds/DMF/investor-flows?window=1y": 422, "/v1/funds/DMF/investor-flows?window=": 422, "/v1/funds/DMF/investor-flows?window=RANGE": 422, "/v1/funds/DMF/investor-flows?window=range&from=x&to=2026-03-12": 422,
-		"/v1/funds/DMF/investor-flows?window=range": 400, "/v1/funds/DMF/investor-flows?window=range&to=2026-03-12": 400, "/v1/funds/DMF/investor-flows?window=1w&from=2026-03-12": 400,
-		"/v1/funds/DMF/investor-flows?to=2026-03-12": 400, "/v1/funds/DMF/investor-flows?window=range&from=2026-03-13&to=2026-03-12": 400, "/v1/funds/ZZZ/investor-flows?window=range": 400,
-		"/v1/funds/DMF/investor-flows?foo=1": 200, "/v1/funds/ZZZ/investor-flows": 404, "/v1/funds/ZZZ/profile": 404, "/v1/funds/ZZZ/profile?foo=1": 404, "/v1/funds/DMF/profile?foo=1": 200,
-		"/v1/funds/holders-of/bist:DMALT": 404, "/v1/funds/holders-of/bist:NOPE": 404, "/v1/funds/holders-of/profile": 404, "/v1/funds/holders-of/bist%3ADMOST": 200, "/v1/funds/holders-of/bist:dmost": 200,
+		"/v1/funds/DMF/investor-flows?window=1y": 422, "/v1/funds/DMF/investor-flows?window=": 422,
+		"/v1/funds/DMF/investor-flows?window=RANGE": 422, "/v1/funds/DMF/investor-flows?window=range&from=x&to=2026-03-12": 422,
+		"/v1/funds/DMF/investor-flows?window=range": 400, "/v1/funds/DMF/investor-flows?window=range&to=2026-03-12": 400,
+		"/v1/funds/DMF/investor-flows?window=1w&from=2026-03-12":                  400,
+		"/v1/funds/DMF/investor-flows?to=2026-03-12":                              400,
+		"/v1/funds/DMF/investor-flows?window=range&from=2026-03-13&to=2026-03-12": 400, "/v1/funds/ZZZ/investor-flows?window=range": 400,
+		"/v1/funds/DMF/investor-flows?foo=1": 200, "/v1/funds/ZZZ/investor-flows": 404, "/v1/funds/ZZZ/profile": 404,
+		"/v1/funds/ZZZ/profile?foo=1": 404, "/v1/funds/DMF/profile?foo=1": 200,
+		"/v1/funds/holders-of/bist:DMALT": 404, "/v1/funds/holders-of/bist:NOPE": 404, "/v1/funds/holders-of/profile": 404,
+		"/v1/funds/holders-of/bist%3ADMOST": 200, "/v1/funds/holders-of/bist:dmost": 200,
 		"/v1/funds/holders-of/crypto:1": 200, "/v1/funds/holders-of/crypto:btc": 404, "/v1/funds/holders-of/crypto:ONE": 404,
-		"/v1/funds": 404, "/v1/funds/DMF": 404, "/v1/funds/ranking/profile": 404, "/v1/funds/dmf/profile": 200, "/v1/funds/fund%3ADMF/profile": 200,
+		"/v1/funds": 404, "/v1/funds/DMF": 404, "/v1/funds/ranking/profile": 404, "/v1/funds/dmf/profile": 200,
+		"/v1/funds/fund%3ADMF/profile": 200,
 	} {
 		if res := a.Get(path, fixture.All); res.StatusCode != status {
 			t.Errorf("%s: %d %s, want %d", path, res.StatusCode, res.Text, status)
@@ -62,8 +71,10 @@ func TestParametersOfFunds(t *testing.T) {
 		}
 	}
 	for path, needs := range map[string]access.Scope{
-		"/v1/funds/DMF/profile": access.QuotesFund, "/v1/funds/ranking": access.QuotesFund, "/v1/funds/holders-of/bist:DMOST": access.QuotesFund, "/v1/funds/DMF/investor-flows": access.History,
-		"/v1/indices": access.QuotesBIST, "/v1/indices/XU100/constituents": access.QuotesBIST, "/v1/calendar": access.CalendarRead, "/v1/calendar/events": access.CalendarRead,
+		"/v1/funds/DMF/profile": access.QuotesFund, "/v1/funds/ranking": access.QuotesFund,
+		"/v1/funds/holders-of/bist:DMOST": access.QuotesFund, "/v1/funds/DMF/investor-flows": access.History,
+		"/v1/indices": access.QuotesBIST, "/v1/indices/XU100/constituents": access.QuotesBIST, "/v1/calendar": access.CalendarRead,
+		"/v1/calendar/events":    access.CalendarRead,
 		"/v1/calendar/events/10": access.CalendarRead, "/v1/inflation/yi-ufe": access.CalendarRead,
 	} {
 		a.Keys(fixture.Key("piyasa_live_only", needs), fixture.Key("piyasa_live_without", calls.Without(needs)...))

@@ -13,15 +13,23 @@ func TestReasonsOfWhatIsMissing(t *testing.T) {
 	a := fixture.New(t)
 	for _, c := range []struct{ path, field, want string }{
 		{"/v1/candles/bist:DMOST", `candles(id: "bist:DMOST")`, ""},
-		{"/v1/candles/fx:USDTRY?to=2019-12-31", `candles(id: "fx:USDTRY", to: "2019-12-31")`, `before_history; available_from="2020-01-01"`},
-		{"/v1/candles/bist:DMOST?from=2026-03-14&to=2026-03-15", `candles(id: "bist:DMOST", from: "2026-03-14", to: "2026-03-15")`, "market_closed"},
-		{"/v1/candles/bist:DMOST?from=2026-04-01&to=2026-04-10", `candles(id: "bist:DMOST", from: "2026-04-01", to: "2026-04-10")`, "in_future"},
-		{"/v1/candles/index:SPX?from=2026-01-05&to=2026-01-06", `candles(id: "index:SPX", from: "2026-01-05", to: "2026-01-06")`, "none_stored"},
+		{"/v1/candles/fx:USDTRY?to=2019-12-31", `candles(id: "fx:USDTRY", to: "2019-12-31")`,
+			`before_history; available_from="2020-01-01"`},
+		{"/v1/candles/bist:DMOST?from=2026-03-14&to=2026-03-15", `candles(id: "bist:DMOST", from: "2026-03-14", to: "2026-03-15")`,
+			"market_closed"},
+		{"/v1/candles/bist:DMOST?from=2026-04-01&to=2026-04-10", `candles(id: "bist:DMOST", from: "2026-04-01", to: "2026-04-10")`,
+			"in_future"},
+		{"/v1/candles/index:SPX?from=2026-01-05&to=2026-01-06", `candles(id: "index:SPX", from: "2026-01-05", to: "2026-01-06")`,
+			"none_stored"},
 		{"/v1/eod/bist:DMOST?from=2020-01-01", `eod(id: "bist:DMOST", from: "2020-01-01")`, `starts_later; available_from="2024-01-01"`},
-		{"/v1/eod/bist:DMOST?from=2026-03-14&to=2026-03-15", `eod(id: "bist:DMOST", from: "2026-03-14", to: "2026-03-15")`, "market_closed"},
-		{"/v1/stocks/bist:DMOST/valuation/history?to=2025-09-19", `valuationHistory(id: "bist:DMOST", to: "2025-09-19")`, `before_history; available_from="2025-09-20"`},
-		{"/v1/stocks/bist:DMOST/valuation/history?from=2025-01-01", `valuationHistory(id: "bist:DMOST", from: "2025-01-01")`, `starts_later; available_from="2025-09-20"`},
-		{"/v1/sectors/otomotiv/returns?to=2019-06-02", `sectorReturns(code: "otomotiv", to: "2019-06-02")`, `before_history; available_from="2019-06-03"`},
+		{"/v1/eod/bist:DMOST?from=2026-03-14&to=2026-03-15", `eod(id: "bist:DMOST", from: "2026-03-14", to: "2026-03-15")`,
+			"market_closed"},
+		{"/v1/stocks/bist:DMOST/valuation/history?to=2025-09-19", `valuationHistory(id: "bist:DMOST", to: "2025-09-19")`,
+			`before_history; available_from="2025-09-20"`},
+		{"/v1/stocks/bist:DMOST/valuation/history?from=2025-01-01", `valuationHistory(id: "bist:DMOST", from: "2025-01-01")`,
+			`starts_later; available_from="2025-09-20"`},
+		{"/v1/sectors/otomotiv/returns?to=2019-06-02", `sectorReturns(code: "otomotiv", to: "2019-06-02")`,
+			`before_history; available_from="2019-06-03"`},
 		{"/v1/sectors/bankacilik/returns?market=us", `sectorReturns(code: "bankacilik", market: US)`, "not_covered"},
 		{"/v1/calendar?from=1999-01-01", `calendar(from: "1999-01-01")`, "none_stored"},
 		{"/v1/calendar?country=zz", `calendar(country: "zz")`, "filtered_out"},
@@ -32,7 +40,8 @@ func TestReasonsOfWhatIsMissing(t *testing.T) {
 		{"/v1/dividends?symbols=ZZZZZ", `dividends(symbols: ["ZZZZZ"])`, "filtered_out"},
 		{"/v1/stocks/bist:DMALTF/dividends", `dividendHistory(id: "bist:DMALTF")`, "not_covered"},
 		{"/v1/stocks/bist:DMALTF/financials", `financials(id: "bist:DMALTF")`, "not_covered"},
-		{"/v1/stocks/bist:DMOST/financials?basis=as_reported&timeframe=ttm", `financials(id: "bist:DMOST", basis: AS_REPORTED, timeframe: TTM)`, "not_covered"},
+		{"/v1/stocks/bist:DMOST/financials?basis=as_reported&timeframe=ttm",
+			`financials(id: "bist:DMOST", basis: AS_REPORTED, timeframe: TTM)`, "not_covered"},
 		{"/v1/kap-feed/disclosures?class=nosuchclass", `disclosures(class: "nosuchclass")`, "filtered_out"},
 		{"/v1/kap-feed/financials/DMOST?year=1999", `filings(symbol: "DMOST", year: "1999")`, "filtered_out"},
 		{"/v1/kap?to=1999-01-01", `news(to: "1999-01-01")`, "filtered_out"},
@@ -68,7 +77,8 @@ func TestReasonsOfWhatIsMissing(t *testing.T) {
 		}
 	}
 	batch := a.Get("/v1/candles?ids=fx:USDTRY,bist:DMOST&to=2019-12-31", fixture.All).Header.Values("X-Missing-Reason")
-	if len(batch) != 2 || batch[0] != `before_history; available_from="2020-01-01"; id="fx:USDTRY"` || !strings.HasSuffix(batch[1], `; id="bist:DMOST"`) {
+	if len(batch) != 2 || batch[0] != `before_history; available_from="2020-01-01"; id="fx:USDTRY"` ||
+		!strings.HasSuffix(batch[1], `; id="bist:DMOST"`) {
 		t.Errorf("a batch: %q", batch)
 	}
 }
@@ -83,9 +93,11 @@ func TestReasonsOfRelations(t *testing.T) {
 	} }`, fixture.All)
 	const none, not = `{"reason":"none_stored"}`, `{"reason":"not_covered"}`
 	for i, want := range []map[string]string{
-		{"dividends": "", "disclosures": "", "quote": "", "history": "", "indices": "", "indicators": "", "periodic": "", "financials": "", "valuation": "", "holders": ""},
+		{"dividends": "", "disclosures": "", "quote": "", "history": "", "indices": "", "indicators": "", "periodic": "", "financials": "",
+			"valuation": "", "holders": ""},
 		{"dividends": not, "quote": "", "history": not, "financials": not, "valuation": not, "indicators": ""},
-		{"dividends": not, "disclosures": not, "quote": "", "history": not, "indices": not, "indicators": not, "periodic": not, "financials": not, "valuation": not, "holders": none},
+		{"dividends": not, "disclosures": not, "quote": "", "history": not, "indices": not, "indicators": not, "periodic": not,
+			"financials": not, "valuation": not, "holders": none},
 		{"dividends": "", "disclosures": not, "history": not, "indices": not, "indicators": not, "valuation": ""},
 		{"dividends": not, "quote": `{"reason":"no_honest_value"}`},
 	} {

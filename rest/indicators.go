@@ -23,7 +23,8 @@ func indicatorRoutes(q graph.QueryResolver) []Route {
 	return []Route{
 		costing(func(costs *graph.ComplexityRoot, below int, p indicatorsParams) int {
 			return costs.Query.Indicators(below, p.ID, p.Indicators, p.Periods, p.Resolution)
-		}, asTable(indicatorLines, get("/v1/stocks/{id}/indicators", "indicators", "Technical indicators of a stock or ETF", string(access.History),
+		}, asTable(indicatorLines, get("/v1/stocks/{id}/indicators", "indicators", "Technical indicators of a stock or ETF",
+			string(access.History),
 			func(ctx context.Context, p indicatorsParams) (*analytics.IndicatorSet, error) {
 				return q.Indicators(ctx, p.ID, p.Indicators, p.Periods, p.Resolution)
 			}))),

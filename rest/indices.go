@@ -19,16 +19,18 @@ type indexParams struct {
 
 type indexPeriodicParams struct {
 	indexCode
-	Currency *market.Currency `query:"currency" enum:"TRY,USD,EUR" description:"No effect: levels are points."`
+	Currency *market.Currency `query:"currency" description:"No effect: levels are points."`
 	tableParams
 }
 
 // indexRoutes returns the routes of indices.
 func indexRoutes(q graph.QueryResolver) []Route {
 	return []Route{
-		asTable(func(l *market.IndexList) []*market.IndexInfo { return l.Indices }, get("/v1/indices", "indices", "The covered BIST indices", string(access.QuotesBIST),
-			func(ctx context.Context, _ tableParams) (*market.IndexList, error) { return q.Indices(ctx) })),
-		asTable(constituentLines, get("/v1/indices/{code}/constituents", "indexConstituents", "Members of an index", string(access.QuotesBIST),
+		asTable(func(l *market.IndexList) []*market.IndexInfo { return l.Indices },
+			get("/v1/indices", "indices", "The covered BIST indices", string(access.QuotesBIST),
+				func(ctx context.Context, _ tableParams) (*market.IndexList, error) { return q.Indices(ctx) })),
+		asTable(constituentLines, get("/v1/indices/{code}/constituents",
+			"indexConstituents", "Members of an index", string(access.QuotesBIST),
 			func(ctx context.Context, p indexParams) (*market.IndexConstituents, error) {
 				return q.IndexConstituents(ctx, p.Code)
 			})),

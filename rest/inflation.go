@@ -21,7 +21,8 @@ func (inflationParams) limit() value.Limit { return macro.InflationLimit }
 // inflationRoutes returns the routes of price indices.
 func inflationRoutes(q graph.QueryResolver) []Route {
 	return []Route{
-		asTable(inflationLines, get("/v1/inflation/yi-ufe", "producerPriceIndex", "The domestic producer price index, newest month first", string(access.CalendarRead),
+		asTable(inflationLines, get("/v1/inflation/yi-ufe", "producerPriceIndex", "The domestic producer price index, newest month first",
+			string(access.CalendarRead),
 			func(ctx context.Context, p inflationParams) (*macro.InflationSeries, error) {
 				return q.ProducerPriceIndex(ctx, p.From, p.To, p.Limit)
 			})),

@@ -23,7 +23,7 @@ type parsedID struct {
 }
 
 type instrumentsParams struct {
-	Market    *market.Market `query:"market" enum:"bist,crypto,fx,index,cmdty,us,fund" description:"Only this market."`
+	Market    *market.Market `query:"market" description:"Only this market."`
 	AssetType *string        `query:"asset_type" description:"Only this asset type: STOCK, ETF, CRYPTO, FX, INDEX, COMMODITY or FUND; letter case does not matter."`
 	Search    *string        `query:"search" description:"Only instruments with this text in symbol, ticker, name or slug; letter case and Turkish letters do not matter."`
 	Limit     *int           `query:"limit" description:"Maximum number of rows."`
@@ -37,16 +37,19 @@ func instrumentRoutes(q graph.QueryResolver) []Route {
 	return []Route{
 		costing(func(costs *graph.ComplexityRoot, below int, p instrumentsParams) int {
 			return costs.Query.Instruments(below, p.Market, p.AssetType, p.Search, p.Limit)
-		}, asTable(func(l *instrumentList) []*market.Instrument { return l.Instruments }, get("/v1/instruments", "instruments", "The catalog", anyKey,
-			func(ctx context.Context, p instrumentsParams) (*instrumentList, error) {
-				return viewOf(instrumentListView)(q.Instruments(ctx, p.Market, p.AssetType, p.Search, p.Limit))
-			}))),
+		}, asTable(func(l *instrumentList) []*market.Instrument { return l.Instruments },
+			get("/v1/instruments", "instruments", "The catalog", anyKey,
+				func(ctx context.Context, p instrumentsParams) (*instrumentList, error) {
+					return viewOf(instrumentListView)(q.Instruments(ctx, p.Market, p.AssetType, p.Search, p.Limit))
+				}))),
 		asTable(itself[market.Instrument], get("/v1/instruments/{id}", "instrument", "One instrument of the catalog", anyKey,
 			func(ctx context.Context, p instrumentParams) (*market.Instrument, error) {
 				return q.Instrument(ctx, p.ID)
 			}).failing(problem.AmbiguousTicker)),
 		get("/v1/instruments/{id}/parse", "parseInstrument", "The instrument that an id means", anyKey,
-			func(ctx context.Context, p parsedID) (*market.ParsedID, error) { return q.ParseInstrument(ctx, p.ID) }).failing(problem.AmbiguousTicker),
+			func(ctx context.Context, p parsedID) (*market.ParsedID, error) {
+				return q.ParseInstrument(ctx, p.ID)
+			}).failing(problem.AmbiguousTicker),
 	}
 }
 

@@ -18,8 +18,10 @@ func TestIpoTexts(t *testing.T) {
 	const active = `{"id":"dmipo-2026","company":"Demo Gıda <A.Ş.>","symbol":"DMGDA","instrument_id":null,"state":"active","price":"42.50","price_low":null,"price_high":null,"currency":"TRY","lots":"25000000",` +
 		`"offer_size":"1062500000","demand_start":"2026-03-17","demand_end":"2026-03-19","first_trade_date":null,"lead_underwriter":"Demo Yatırım","as_of":"2026-03-18T09:00:00Z"}`
 	for path, want := range map[string]string{
-		"/v1/ipo":                                `{"ipos":[` + active + `,` + next + `,` + old + `],"count":3,"total":3,"stale":false,"as_of":"2026-03-18T09:00:00Z"}`,
-		"/v1/ipo?state=upcoming":                 `{"ipos":[` + next + `],"count":1,"total":1,"stale":false,"as_of":"2026-03-18T09:00:00Z"}`,
+		"/v1/ipo": `{"ipos":[` + active + `,` + next + `,` + old +
+			`],"count":3,"total":3,"stale":false,"as_of":"2026-03-18T09:00:00Z"}`,
+		"/v1/ipo?state=upcoming": `{"ipos":[` + next +
+			`],"count":1,"total":1,"stale":false,"as_of":"2026-03-18T09:00:00Z"}`,
 		"/v1/ipo?from=2025-12-10&to=2025-12-10":  `{"ipos":[` + old + `],"count":1,"total":1,"stale":false,"as_of":"2026-03-18T09:00:00Z"}`,
 		"/v1/ipo?from=2025-12-11&state=all":      `{"ipos":[],"count":0,"total":0,"stale":false,"as_of":"2026-03-18T09:00:00Z"}`,
 		"/v1/ipo?to=2025-12-09&state=completed&": `{"ipos":[],"count":0,"total":0,"stale":false,"as_of":"2026-03-18T09:00:00Z"}`,
@@ -29,11 +31,14 @@ func TestIpoTexts(t *testing.T) {
 		}
 	}
 	for path, kind := range map[string]string{
-		"/v1/ipo?limit=5": "unknown-parameter", "/v1/ipo?State=all": "unknown-parameter", "/v1/ipo?api_key=x": "unknown-parameter", "/v1/ipo?state=all&foo": "unknown-parameter", "/v1/ipo?%00=": "unknown-parameter",
-		"/v1/ipo/dmipo-2026?foo=1": "unknown-parameter", "/v1/ipo/nope?foo=1": "unknown-parameter", "/v1/ipo/dmipo-2026?state=all": "unknown-parameter",
-		"/v1/ipo?state=all&state=all": "repeated-parameter", "/v1/ipo?from=2026-03-02&to=2026-03-01": "inverted-window",
-		"/v1/ipo?state=x": "invalid-parameter", "/v1/ipo?state=": "invalid-parameter", "/v1/ipo?from=2026-02-30": "invalid-parameter", "/v1/ipo?to=x&limit=5": "invalid-parameter",
-		"/v1/ipo/nope": "not-found", "/v1/ipo/": "not-found", "/v1/ipo/dmipo-2026/documents": "not-found",
+		"/v1/ipo?limit=5": "unknown-parameter", "/v1/ipo?State=all": "unknown-parameter", "/v1/ipo?api_key=x": "unknown-parameter",
+		"/v1/ipo?state=all&foo": "unknown-parameter", "/v1/ipo?%00=": "unknown-parameter",
+		"/v1/ipo/dmipo-2026?foo=1": "unknown-parameter", "/v1/ipo/nope?foo=1": "unknown-parameter",
+		"/v1/ipo/dmipo-2026?state=all": "unknown-parameter",
+		"/v1/ipo?state=all&state=all":  "repeated-parameter", "/v1/ipo?from=2026-03-02&to=2026-03-01": "inverted-window",
+		"/v1/ipo?state=x": "invalid-parameter", "/v1/ipo?state=": "invalid-parameter", "/v1/ipo?from=2026-02-30": "invalid-parameter",
+		"/v1/ipo?to=x&limit=5": "invalid-parameter",
+		"/v1/ipo/nope":         "not-found", "/v1/ipo/": "not-found", "/v1/ipo/dmipo-2026/documents": "not-found",
 	} {
 		status := map[string]int{"invalid-parameter": 422, "not-found": 404}[kind]
 		if status == 0 {
@@ -46,7 +51,8 @@ func TestIpoTexts(t *testing.T) {
 // IPO-05, G-13: either scope opens both routes.
 func TestScopesOfIpos(t *testing.T) {
 	a := fixture.New(t)
-	a.Keys(fixture.Key("piyasa_live_bist", access.QuotesBIST), fixture.Key("piyasa_live_ipo", access.IPORead), fixture.Key("piyasa_live_none"))
+	a.Keys(fixture.Key("piyasa_live_bist", access.QuotesBIST), fixture.Key("piyasa_live_ipo", access.IPORead),
+		fixture.Key("piyasa_live_none"))
 	for path, field := range map[string]string{"/v1/ipo": `ipos { total }`, "/v1/ipo/dmipo-2026": `ipo(id: "dmipo-2026") { price }`} {
 		for _, secret := range []string{"piyasa_live_bist", "piyasa_live_ipo"} {
 			if res, asked := a.Get(path, secret), a.Query("{ "+field+" }", secret); res.StatusCode != 200 || asked.JSON["errors"] != nil {
@@ -56,7 +62,8 @@ func TestScopesOfIpos(t *testing.T) {
 		res, asked := a.Get(path+"?foo=1", "piyasa_live_none"), a.Query("{ "+field+" }", "piyasa_live_none")
 		res.WantProblem(t, 403, "missing-scope")
 		const both = `"missing_scopes":["quotes:bist","ipo:read"]`
-		if !strings.Contains(res.Text, both) || !strings.Contains(asked.Text, both) || !strings.Contains(res.JSON["detail"].(string), "one of") {
+		if !strings.Contains(res.Text, both) || !strings.Contains(asked.Text, both) ||
+			!strings.Contains(res.JSON["detail"].(string), "one of") {
 			t.Errorf("%s: %s %s", path, res.Text, asked.Text)
 		}
 	}
@@ -79,12 +86,14 @@ func TestStaleIpos(t *testing.T) {
 		for _, path := range []string{"/v1/ipo", "/v1/ipo?state=upcoming", "/v1/ipo/dmipo-2026"} {
 			for _, method := range []string{"GET", "HEAD"} {
 				res := a.Send(method, path, fixture.All, "")
-				if _, set := res.Header["X-Data-Stale"]; res.StatusCode != 200 || res.Header.Get("X-Data-Stale") != header || set == up || (method == "GET" && !strings.Contains(res.Text, member)) {
+				if _, set := res.Header["X-Data-Stale"]; res.StatusCode != 200 || res.Header.Get("X-Data-Stale") != header || set == up ||
+					(method == "GET" && !strings.Contains(res.Text, member)) {
 					t.Errorf("up %v: %s %s: %v %s", up, method, path, res.Header, res.Text)
 				}
 			}
 		}
-		if res := a.Query(`{ ipos { stale } ipo(id: "dmipo-old") { stale } }`, fixture.All); strings.Count(res.Text, member) != 2 || res.Header.Get("X-Data-Stale") != "" {
+		if res := a.Query(`{ ipos { stale } ipo(id: "dmipo-old") { stale } }`, fixture.All); strings.Count(res.Text, member) != 2 ||
+			res.Header.Get("X-Data-Stale") != "" {
 			t.Errorf("up %v: %s", up, res.Text)
 		}
 		if res := a.Get("/v1/indices", fixture.All); res.Header.Get("X-Data-Stale") != "" {
@@ -93,7 +102,8 @@ func TestStaleIpos(t *testing.T) {
 	}
 	for _, path := range []string{"/v1/ipo", "/v1/ipo/dmipo-2026"} {
 		res := empty.Get(path, fixture.All)
-		if res.WantProblem(t, 503, "source-unavailable"); res.Header.Get("Retry-After") != "60" || res.Header.Get("X-Data-Stale") != "" || res.Header.Get("X-Usage-Units") != "0" {
+		if res.WantProblem(t, 503, "source-unavailable"); res.Header.Get("Retry-After") != "60" || res.Header.Get("X-Data-Stale") != "" ||
+			res.Header.Get("X-Usage-Units") != "0" {
 			t.Errorf("%s: %v", path, res.Header)
 		}
 	}

@@ -31,8 +31,10 @@ type logoParams struct {
 func logo(call func(context.Context, string) (*market.Logo, error)) Route {
 	read := decoderOf(reflect.TypeFor[logoParams](), "png")
 	return Route{
-		Pattern: "/v1/logos/{id}", Counterpart: "logo", Summary: "The logo of an instrument (a fund's is its founder's); the GraphQL counterpart returns its address",
-		Scope: string(access.AssetsLogos), Charge: Charge{Units: access.Unit}, Media: []string{PNG}, KeyInQuery: true, problems: []problem.Kind{problem.AmbiguousTicker}, params: reflect.TypeFor[logoID](), Known: []string{"api_key", "format"},
+		Pattern: "/v1/logos/{id}", Counterpart: "logo",
+		Summary: "The logo of an instrument (a fund's is its founder's); the GraphQL counterpart returns its address",
+		Scope:   string(access.AssetsLogos), Charge: Charge{Units: access.Unit}, Media: []string{PNG}, KeyInQuery: true,
+		problems: []problem.Kind{problem.AmbiguousTicker}, params: reflect.TypeFor[logoID](), Known: []string{"api_key", "format"},
 		Prepare: func(r *http.Request, _ string) Prepared {
 			params := paramsFrom[logoParams](r, read)
 			return Prepared{params, func(ctx context.Context) (*Answer, error) {

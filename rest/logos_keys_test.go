@@ -58,13 +58,15 @@ func TestKeyInTheQuery(t *testing.T) {
 func TestSecretsInTheQueryNeverShow(t *testing.T) {
 	var said bytes.Buffer
 	before := slog.Default()
-	slog.SetDefault(slog.New(slog.NewTextHandler(&said, &slog.HandlerOptions{Level: slog.LevelDebug, AddSource: true}))) // and what net/http logs
+	// and what net/http logs
+	slog.SetDefault(slog.New(slog.NewTextHandler(&said, &slog.HandlerOptions{Level: slog.LevelDebug, AddSource: true})))
 	t.Cleanup(func() { slog.SetDefault(before) })
 
 	const mark = "Sup3rSecret"
 	good, poor, tired, unknown := "piyasa_live_"+mark+"1", "piyasa_live_"+mark+"2", "piyasa_live_"+mark+"3", "piyasa_live_"+mark+"4"
 	g := newGallery(t)
-	keys := []*access.Key{fixture.Key(good, access.Scopes...), fixture.Key(poor, calls.Without(access.AssetsLogos)...), fixture.Key(tired, access.Scopes...)}
+	keys := []*access.Key{fixture.Key(good, access.Scopes...), fixture.Key(poor, calls.Without(access.AssetsLogos)...),
+		fixture.Key(tired, access.Scopes...)}
 	for i, k := range keys {
 		k.ID = fmt.Sprint("key_", i) // the harness calls keys by their secrets
 	}
@@ -113,7 +115,9 @@ func TestSecretsInTheQueryNeverShow(t *testing.T) {
 	}
 	ask("POST", stock+good)
 	ask("GET", stock+good+"%zz;x=1")
-	for _, path := range []string{"/v1//logos/bist:DMOST", "/v1/logos/../logos/bist:DMOST", "/v1/logos/", "/v1/logos", "/v1/logos/bist:DMOST/", "/", "/v1/quotes/bist:DMOST", "/v1/kap/disclosures", "/v1/dividends", "/graphql", "/graphql/stream", "/v1/ws", "/docs", "/graphiql/"} {
+	for _, path := range []string{"/v1//logos/bist:DMOST", "/v1/logos/../logos/bist:DMOST", "/v1/logos/", "/v1/logos",
+		"/v1/logos/bist:DMOST/", "/", "/v1/quotes/bist:DMOST", "/v1/kap/disclosures", "/v1/dividends", "/graphql", "/graphql/stream",
+		"/v1/ws", "/docs", "/graphiql/"} {
 		ask("GET", path+"?api_key="+good)
 	}
 	ask("GET", "/v1/dividends?api_key="+good, "X-API-Key", good)

@@ -53,8 +53,10 @@ func newGallery(t testing.TB) *gallery {
 		s.Wrap = func(store services.Store) services.Store { return photographed{store, g} }
 	})
 	g.Services.Market.Live.PutCatalog([]*market.Instrument{
-		{InstrumentID: "fund:DMF", Symbol: "DMF", Name: "Demo Fon", Market: market.Fund, AssetType: market.FundUnit, Currency: "TRY", Founder: new("Demo Portföy")},
-		{InstrumentID: "fund:DMX", Symbol: "DMX", Name: "Başka Fon", Market: market.Fund, AssetType: market.FundUnit, Currency: "TRY", Founder: new("Başka Portföy")},
+		{InstrumentID: "fund:DMF", Symbol: "DMF", Name: "Demo Fon", Market: market.Fund, AssetType: market.FundUnit, Currency: "TRY",
+			Founder: new("Demo Portföy")},
+		{InstrumentID: "fund:DMX", Symbol: "DMX", Name: "Başka Fon", Market: market.Fund, AssetType: market.FundUnit, Currency: "TRY",
+			Founder: new("Başka Portföy")},
 	}, nil)
 	stock := make([]byte, 5000)
 	for i := range stock {
@@ -77,8 +79,9 @@ const logoCaching = "public, max-age=86400"
 func TestLogos(t *testing.T) {
 	g := newGallery(t)
 	for id, owner := range map[string]market.LogoOwner{
-		"bist:DMOST": {InstrumentID: "bist:DMOST"}, "bist:dmost": {InstrumentID: "bist:DMOST"}, "bist%3ADMOST": {InstrumentID: "bist:DMOST"},
-		"crypto:1": {InstrumentID: "crypto:1"}, "crypto:btc": {InstrumentID: "crypto:1"}, "fund:DMF": {Founder: "Demo Portföy"},
+		"bist:DMOST": {InstrumentID: "bist:DMOST"}, "bist:dmost": {InstrumentID: "bist:DMOST"},
+		"bist%3ADMOST": {InstrumentID: "bist:DMOST"},
+		"crypto:1":     {InstrumentID: "crypto:1"}, "crypto:btc": {InstrumentID: "crypto:1"}, "fund:DMF": {Founder: "Demo Portföy"},
 	} {
 		image := g.images[owner]
 		for _, encoding := range []string{"", "gzip", "gzip, zstd"} {
@@ -88,7 +91,8 @@ func TestLogos(t *testing.T) {
 			}
 			for name, want := range map[string]string{
 				"Content-Type": "image/png", "ETag": `"` + image.ETag + `"`, "Cache-Control": logoCaching, "X-Usage-Units": "1",
-				"Content-Length": fmt.Sprint(len(image.PNG)), "Content-Encoding": "", "No-Gzip-Compression": "", "X-Content-Type-Options": "nosniff",
+				"Content-Length": fmt.Sprint(len(image.PNG)), "Content-Encoding": "", "No-Gzip-Compression": "",
+				"X-Content-Type-Options": "nosniff",
 			} {
 				if got := res.Header.Get(name); got != want {
 					t.Errorf("%s, %q: %s is %q, want %q", id, encoding, name, got, want)
@@ -127,10 +131,12 @@ func TestConditionalLogos(t *testing.T) {
 		for _, method := range []string{"GET", "HEAD"} {
 			before := g.reads
 			res := g.Send(method, "/v1/logos/bist:DMOST", fixture.All, "", "If-None-Match", c.header)
-			if res.StatusCode != c.status || res.Header.Get("ETag") != etag || res.Header.Get("Cache-Control") != logoCaching || res.Header.Get("X-Usage-Units") != "1" {
+			if res.StatusCode != c.status || res.Header.Get("ETag") != etag || res.Header.Get("Cache-Control") != logoCaching ||
+				res.Header.Get("X-Usage-Units") != "1" {
 				t.Errorf("%s %q: %d %v", method, c.header, res.StatusCode, res.Header)
 			}
-			if c.status == 304 && (res.Text != "" || g.reads != before || res.Header.Get("Content-Length") != "" || res.Header.Get("Content-Type") != "") {
+			if c.status == 304 && (res.Text != "" || g.reads != before || res.Header.Get("Content-Length") != "" ||
+				res.Header.Get("Content-Type") != "") {
 				t.Errorf("%s %q: a body: %q %v, %d reads", method, c.header, res.Text, res.Header, g.reads-before)
 			}
 		}
@@ -165,7 +171,8 @@ func TestLogosThatChange(t *testing.T) {
 // LG-06, LG-07, LG-09: problems, which nobody keeps.
 func TestLogosThatAreNotThere(t *testing.T) {
 	g := newGallery(t)
-	g.Keys(fixture.Key(fixture.All, access.Scopes...), fixture.Key("no-logos", calls.Without(access.AssetsLogos)...), fixture.Key("logos", access.AssetsLogos))
+	g.Keys(fixture.Key(fixture.All, access.Scopes...), fixture.Key("no-logos", calls.Without(access.AssetsLogos)...),
+		fixture.Key("logos", access.AssetsLogos))
 	for _, c := range []struct {
 		id, key string
 		status  int
@@ -225,7 +232,8 @@ func TestLogoTwins(t *testing.T) {
 		res := g.Get("/v1/logos/"+id, fixture.All)
 		root := g.Query(`{ logo(id: "`+id+`") `+fields+` }`, fixture.All)
 		got := root.JSON["data"].(map[string]any)["logo"]
-		want := map[string]any{"instrumentId": id, "url": fixture.BaseURL + "/v1/logos/" + id, "etag": res.Header.Get("ETag"), "contentType": res.Header.Get("Content-Type")}
+		want := map[string]any{"instrumentId": id, "url": fixture.BaseURL + "/v1/logos/" + id, "etag": res.Header.Get("ETag"),
+			"contentType": res.Header.Get("Content-Type")}
 		if !maps.Equal(got.(map[string]any), want) || !maps.Equal(in["logo"].(map[string]any), want) {
 			t.Errorf("%s: %s, %s, want %v", id, root.Text, edge.Text, want)
 		}
@@ -274,7 +282,8 @@ func TestLogosAreDescribed(t *testing.T) {
 	if ways := fmt.Sprint(at(get, "security")); ways != "[map[key:[]] map[keyInQuery:[]]]" {
 		t.Errorf("security %s", ways)
 	}
-	if scheme := at(map[string]any(doc), "components", "securitySchemes", "keyInQuery").(map[string]any); scheme["in"] != "query" || scheme["name"] != "api_key" || scheme["type"] != "apiKey" {
+	if scheme := at(map[string]any(doc), "components", "securitySchemes", "keyInQuery").(map[string]any); scheme["in"] != "query" ||
+		scheme["name"] != "api_key" || scheme["type"] != "apiKey" {
 		t.Errorf("scheme %v", scheme)
 	}
 	for path, item := range at(map[string]any(doc), "paths").(map[string]any) {

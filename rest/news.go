@@ -35,10 +35,11 @@ func newsRoutes(q graph.QueryResolver) []Route {
 	return []Route{
 		costing(func(costs *graph.ComplexityRoot, below int, p newsParams) int {
 			return costs.Query.News(below, p.Symbol, p.From, p.To, p.Cursor, p.Limit)
-		}, asTable(func(p *news.Page) []*news.Item { return p.Items }, get("/v1/kap", "news", "News by publication time, newest first", string(access.News),
-			func(ctx context.Context, p newsParams) (*news.Page, error) {
-				return q.News(ctx, p.Symbol, p.From, p.To, p.Cursor, p.Limit)
-			}).failing(problem.MalformedCode))),
+		}, asTable(func(p *news.Page) []*news.Item { return p.Items },
+			get("/v1/kap", "news", "News by publication time, newest first", string(access.News),
+				func(ctx context.Context, p newsParams) (*news.Page, error) {
+					return q.News(ctx, p.Symbol, p.From, p.To, p.Cursor, p.Limit)
+				}).failing(problem.MalformedCode))),
 		asTable(itself[news.Item], get("/v1/kap/{news_id}", "newsItem", "One news item", string(access.News),
 			func(ctx context.Context, p newsItemParams) (*news.Item, error) { return q.NewsItem(ctx, p.NewsID) })),
 	}

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"net/http"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -35,12 +34,15 @@ func OpenAPI(routes []Route, baseURL, version string) []byte {
 	r := openapi31.NewReflector()
 	r.Spec.Info.WithTitle("piyasa").WithVersion(version).
 		WithDescription("Market data, exact and honest. Decimals are text; an unknown figure is null. " +
-			"Every answer carries X-Request-Id; answers of an authenticated request carry X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset and X-Usage-Units. " +
-			"Answers carry an ETag while the server knows whether anything in them has changed; If-None-Match with it is answered with 304 from memory. " +
+			"Every answer carries X-Request-Id; answers of an authenticated request carry X-RateLimit-Limit, X-RateLimit-Remaining, " +
+			"X-RateLimit-Reset and X-Usage-Units. " +
+			"Answers carry an ETag while the server knows whether anything in them has changed; If-None-Match with it is answered " +
+			"with 304 from memory. " +
 			"GET operations also answer HEAD; other methods return 405. The examples use the base URL " + exampleBase + ".")
 	r.Spec.WithServers(openapi31.Server{URL: baseURL})
 	r.SpecEns().SetAPIKeySecurity("key", "X-API-Key", openapi.InHeader, "An API key; `piyasa keys create` creates one.")
-	r.SpecEns().SetAPIKeySecurity("keyInQuery", "api_key", openapi.InQuery, "The same key for image tags, which cannot send headers; a key in the header takes precedence.")
+	r.SpecEns().SetAPIKeySecurity("keyInQuery", "api_key", openapi.InQuery,
+		"The same key for image tags, which cannot send headers; a key in the header takes precedence.")
 	Describe(&r.Reflector)
 	for _, route := range routes {
 		describeRoute(r, route, route.Pattern, "")
@@ -101,7 +103,8 @@ func describeRoute(r *openapi31.Reflector, route Route, path, successor string) 
 	op.AddReqStructure(reflect.New(route.params).Interface())
 	describeAnswer(op, route)
 	if route.Columns != nil {
-		op.AddRespStructure(new(tableHeaders), openapi.WithHTTPStatus(http.StatusOK), openapi.WithContentType(CSV), withExample(route.Counterpart))
+		op.AddRespStructure(new(tableHeaders), openapi.WithHTTPStatus(http.StatusOK), openapi.WithContentType(CSV),
+			withExample(route.Counterpart))
 	}
 	describeProblems(op, route.Problems())
 	must(r.AddOperation(op))
@@ -298,41 +301,34 @@ func (d describer) member(p jsonschema.InterceptPropParams) error {
 			if values := p.PropertySchema.AdditionalProperties; values != nil && f.Type.Name() == "NamedValue" { // keyed by name
 				setNullable(values.TypeObject, true)
 			}
-			if of := d.schema.Types[f.Type.Name()]; of.Kind == ast.Enum && f.Type.Elem == nil {
-				for _, v := range of.EnumValues {
-					p.PropertySchema.Enum = append(p.PropertySchema.Enum, inREST(of.Name, v.Name))
-				}
-				if !f.Type.NonNull {
-					p.PropertySchema.Enum = append(p.PropertySchema.Enum, nil)
-				}
+			if d.schema.Types[f.Type.Name()].Kind == ast.Enum && f.Type.Elem == nil {
+				setWords(p.PropertySchema, value.EnumOf(plain(p.Field.Type)), !f.Type.NonNull)
 			}
 		}
 	}
 	return nil
 }
 
-// turned matches enum members that begin with a digit in REST: M5 is 5m.
-var turned = regexp.MustCompile(`^([A-Z])([0-9]+)$`)
-
-// capitals lists the enums, and members of others, that REST writes in capitals,
-// too: abbreviations of the platform.
-var capitals = []string{"DisclosureType", "DisclosureReason", "CS", "NC"}
-
-// inREST returns a member of a GraphQL enum as REST writes it.
-func inREST(enum, member string) string {
-	if slices.Contains(capitals, enum) || slices.Contains(capitals, member) {
-		return member
+// setWords says which words a value can be, if it is of an enum.
+func setWords(s *jsonschema.Schema, words []string, nullable bool) {
+	for _, w := range words {
+		s.Enum = append(s.Enum, w)
 	}
-	return strings.ToLower(turned.ReplaceAllString(member, "$2$1"))
+	if words != nil && nullable {
+		s.Enum = append(s.Enum, nil)
+	}
 }
 
-// parameter adds the range of a number.
+// parameter adds the range of a number, and the words of an enum.
 func (describer) parameter(p jsonschema.InterceptPropParams) error {
 	if limit, ok := limitOf(p.Name, p.Field.Type, plain(p.ParentSchema.ReflectType)); ok {
 		p.PropertySchema.WithMinimum(float64(limit.Min)).WithMaximum(float64(limit.Max))
 		if p.Name == "limit" {
 			p.PropertySchema.WithDefault(limit.Default)
 		}
+	}
+	if p.Field.Tag.Get("enum") == "" {
+		setWords(p.PropertySchema, value.EnumOf(plain(p.Field.Type)), false)
 	}
 	setNullable(p.PropertySchema, false)
 	return nil

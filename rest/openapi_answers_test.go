@@ -104,7 +104,8 @@ func TestDocumentedScopes(t *testing.T) {
 			if open := route.Scope == "any key"; open != (res.StatusCode == http.StatusOK) {
 				t.Errorf("%s is documented with %q and answers %d to a key without scopes", twin.Path, route.Scope, res.StatusCode)
 			}
-			if missing := fmt.Sprint(res.JSON["missing_scopes"]); strings.Contains(route.Scope, ":") && missing != "["+strings.ReplaceAll(route.Scope, " or ", " ")+"]" {
+			if missing := fmt.Sprint(res.JSON["missing_scopes"]); strings.Contains(route.Scope, ":") && missing != "["+
+				strings.ReplaceAll(route.Scope, " or ", " ")+"]" {
 				t.Errorf("%s is documented with %q and misses %s", twin.Path, route.Scope, missing)
 			}
 		}

@@ -14,7 +14,8 @@ import (
 // Problems returns the kinds of problem that a route can answer with: its own,
 // and those that follow from its scope and parameters.
 func (r Route) Problems() []problem.Kind {
-	kinds := append([]problem.Kind{problem.Unauthenticated, problem.ConflictingParameters, problem.RateLimited, problem.QuotaExceeded, problem.Overloaded, problem.Internal, problem.StoreUnavailable}, r.problems...)
+	kinds := append([]problem.Kind{problem.Unauthenticated, problem.ConflictingParameters, problem.RateLimited, problem.QuotaExceeded,
+		problem.Overloaded, problem.Internal, problem.StoreUnavailable}, r.problems...)
 	if r.Scope != anyKey {
 		kinds = append(kinds, problem.MissingScope)
 	}

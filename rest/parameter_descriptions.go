@@ -2,6 +2,7 @@ package rest
 
 import (
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -28,13 +29,12 @@ func (r Route) Parameters() []Parameter {
 	var all []Parameter
 	for _, p := range paramsOf(r.params) {
 		f := r.params.FieldByIndex(p.index)
-		d := Parameter{Name: p.name, In: "query", Description: f.Tag.Get("description"), Type: typeOf(f.Type), Repeated: p.repeat, Required: p.path || f.Tag.Get("required") == "true"}
+		d := Parameter{Name: p.name, In: "query", Description: f.Tag.Get("description"), Type: typeOf(f.Type), Repeated: p.repeat,
+			Required: p.path || f.Tag.Get("required") == "true"}
 		if p.path {
 			d.In = "path"
 		}
-		if values := f.Tag.Get("enum"); values != "" {
-			d.Values = strings.Split(values, ",")
-		}
+		d.Values = wordsOf(f)
 		if limit, ok := limitOf(p.name, f.Type, r.params); ok {
 			d.Min, d.Max = &limit.Min, &limit.Max
 			if p.name == "limit" {
@@ -49,6 +49,15 @@ func (r Route) Parameters() []Parameter {
 		all = append(all, d)
 	}
 	return all
+}
+
+// wordsOf returns all that a parameter may be, where that is a few words: those of its enum,
+// or the ones among them that the tag enum names.
+func wordsOf(f reflect.StructField) []string {
+	if some := f.Tag.Get("enum"); some != "" {
+		return strings.Split(some, ",")
+	}
+	return slices.Clone(value.EnumOf(plain(f.Type)))
 }
 
 // limitOf returns the range of a number among the parameters of a type, if it

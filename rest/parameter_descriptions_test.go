@@ -53,7 +53,8 @@ func TestParametersAsDescribed(t *testing.T) {
 	for _, route := range routes {
 		var said, described []string
 		for _, p := range route.Parameters() {
-			said = append(said, fmt.Sprintln(p.In, p.Name, p.Required, p.Description, strings.Join(p.Values, ","), p.Repeated, number(p.Min), number(p.Max), number(p.Default)))
+			said = append(said, fmt.Sprintln(p.In, p.Name, p.Required, p.Description, strings.Join(p.Values, ","), p.Repeated,
+				number(p.Min), number(p.Max), number(p.Default)))
 		}
 		for _, p := range doc.Paths[route.Pattern].Get.Parameters {
 			repeated := p.Schema.Items != nil && (p.Explode == nil || *p.Explode)
@@ -61,7 +62,8 @@ func TestParametersAsDescribed(t *testing.T) {
 			if p.Schema.Items != nil {
 				least, most = number(p.Schema.MinItems), number(p.Schema.MaxItems)
 			}
-			described = append(described, fmt.Sprintln(p.In, p.Name, p.Required, p.Description, strings.Join(p.Schema.Enum, ","), repeated, least, most, float(p.Schema.Default)))
+			described = append(described, fmt.Sprintln(p.In, p.Name, p.Required, p.Description, strings.Join(p.Schema.Enum, ","), repeated,
+				least, most, float(p.Schema.Default)))
 		}
 		slices.Sort(said)
 		slices.Sort(described)

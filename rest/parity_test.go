@@ -47,10 +47,13 @@ func toREST(t *ast.Type, v any, converted bool) any {
 		for _, f := range fixture.Schema.Types[t.Name()].Fields {
 			value, asked := v[f.Name]
 			switch {
-			case !asked || (value == nil && strings.HasPrefix(f.Name, "fx") && !converted && t.Name() != "Valuation"), value == nil && (t.Name() == "DisclosureBody" || strings.HasPrefix(t.Name(), "Ipo") && f.Name == "note"): // REST leaves these out
+			case !asked || (value == nil && strings.HasPrefix(f.Name, "fx") && !converted && t.Name() != "Valuation"), value == nil &&
+				(t.Name() == "DisclosureBody" || strings.HasPrefix(t.Name(), "Ipo") && f.Name == "note"):
+				// REST leaves these out
 			case value == nil && (f.Name == "availableFrom" || f.Name == "adjustment"): // and these
 			case f.Name == "id" && slices.Contains(fixture.Schema.Types[t.Name()].Interfaces, "Node"): // of the graph
-			case t.Name() == "Periodic" && (f.Name == "kind" || value == nil && slices.Contains([]string{"instrumentId", "code", "assetType"}, f.Name)):
+			case t.Name() == "Periodic" && (f.Name == "kind" || value == nil &&
+				slices.Contains([]string{"instrumentId", "code", "assetType"}, f.Name)):
 			case t.Name() == "DividendHistory" && f.Name == "dividends":
 				rows := toREST(f.Type, value, converted).([]any)
 				for _, row := range rows {
@@ -122,12 +125,14 @@ func TestParity(t *testing.T) {
 				t.Fatalf("GraphQL: %s", asked.Text)
 			}
 			series := []string{"CandleSeries", "CandlesBatch", "EodSeries"}
-			got := toREST(def.Type, asked.JSON["data"].(map[string]any)["it"], slices.Contains(series, def.Type.Name()) && strings.Contains(twin.Path, "currency=USD"))
+			got := toREST(def.Type, asked.JSON["data"].(map[string]any)["it"], slices.Contains(series, def.Type.Name()) &&
+				strings.Contains(twin.Path, "currency=USD"))
 			if !reflect.DeepEqual(got, map[string]any(over.JSON)) {
 				g, _ := json.Marshal(got)
 				t.Errorf("GraphQL %s\nREST    %s", g, over.Text)
 			}
-			if rest, gql := over.Header.Get("X-Usage-Units"), asked.JSON["extensions"].(map[string]any)["usage_units"]; rest != gql.(json.Number).String() {
+			if rest, gql := over.Header.Get("X-Usage-Units"),
+				asked.JSON["extensions"].(map[string]any)["usage_units"]; rest != gql.(json.Number).String() {
 				t.Errorf("cost: REST %s, GraphQL %s", rest, gql)
 			}
 		})

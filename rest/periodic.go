@@ -32,7 +32,8 @@ func periodicRoutes(q graph.QueryResolver) []Route {
 			})),
 		costing(func(costs *graph.ComplexityRoot, below int, p periodicBatchParams) int {
 			return costs.Query.PeriodicBatch(below, p.IDs, p.Currency)
-		}, asTable(windowLinesOfBatch, get("/v1/periodic", "periodicBatch", "Periodic windows of up to 100 instruments", string(access.History),
+		}, asTable(windowLinesOfBatch, get("/v1/periodic", "periodicBatch", "Periodic windows of up to 100 instruments",
+			string(access.History),
 			func(ctx context.Context, p periodicBatchParams) (*periodicBatch, error) {
 				return viewOf(periodicBatchView)(q.PeriodicBatch(ctx, p.IDs, p.Currency))
 			}))),

@@ -23,14 +23,18 @@ type quotesParams struct {
 // quoteRoutes returns the routes of quotes.
 func quoteRoutes(q graph.QueryResolver) []Route {
 	return []Route{
-		asTable(itself[market.Quote], get("/v1/quotes/{instrument_id}", "quote", "The latest quote of one instrument", "the quotes scope of the id's market",
-			func(ctx context.Context, p quoteParams) (*market.Quote, error) { return q.Quote(ctx, p.ID, p.Currency) }).failing(problem.AmbiguousTicker)),
+		asTable(itself[market.Quote], get("/v1/quotes/{instrument_id}", "quote", "The latest quote of one instrument",
+			"the quotes scope of the id's market",
+			func(ctx context.Context, p quoteParams) (*market.Quote, error) {
+				return q.Quote(ctx, p.ID, p.Currency)
+			}).failing(problem.AmbiguousTicker)),
 		costing(func(costs *graph.ComplexityRoot, below int, p quotesParams) int {
 			return costs.Query.Quotes(below, p.IDs, p.Currency)
-		}, asTable(func(b *quoteBatch) []*market.Quote { return b.Quotes }, get("/v1/quotes", "quotes", "The latest quotes of up to 100 instruments", "the quotes scope of every id's market",
-			func(ctx context.Context, p quotesParams) (*quoteBatch, error) {
-				return viewOf(quoteBatchView)(q.Quotes(ctx, p.IDs, p.Currency))
-			}).failing(problem.AmbiguousTicker))),
+		}, asTable(func(b *quoteBatch) []*market.Quote { return b.Quotes },
+			get("/v1/quotes", "quotes", "The latest quotes of up to 100 instruments", "the quotes scope of every id's market",
+				func(ctx context.Context, p quotesParams) (*quoteBatch, error) {
+					return viewOf(quoteBatchView)(q.Quotes(ctx, p.IDs, p.Currency))
+				}).failing(problem.AmbiguousTicker))),
 	}
 }
 

@@ -16,7 +16,7 @@ type sectorCode struct {
 
 type sectorParams struct {
 	sectorCode
-	Market *market.EquityMarket `query:"market" enum:"bist,us" description:"Market of the members. Default: bist."`
+	Market *market.EquityMarket `query:"market" description:"Market of the members. Default: bist."`
 	tableParams
 }
 
@@ -28,7 +28,7 @@ type sectorReturnsParams struct {
 
 type sectorPeriodicParams struct {
 	sectorParams
-	Currency *market.Currency `query:"currency" enum:"TRY,USD,EUR" description:"No effect: levels are points."`
+	Currency *market.Currency `query:"currency" description:"No effect: levels are points."`
 }
 
 // sectorMemberLine is a member with its sector.
@@ -57,21 +57,25 @@ func sectorRoutes(q graph.QueryResolver) []Route {
 	return []Route{
 		asTable(func(l *market.SectorList) []*market.SectorInfo { return l.Sectors }, get("/v1/sectors", "sectors", "The sectors", anyKey,
 			func(ctx context.Context, _ tableParams) (*market.SectorList, error) { return q.Sectors(ctx) })),
-		asTable(sectorMemberLines, get("/v1/sectors/{code}/constituents", "sectorConstituents", "Members of a sector in a market", "the quotes scope of the market",
+		asTable(sectorMemberLines, get("/v1/sectors/{code}/constituents", "sectorConstituents", "Members of a sector in a market",
+			"the quotes scope of the market",
 			func(ctx context.Context, p sectorParams) (*market.SectorConstituents, error) {
 				return q.SectorConstituents(ctx, p.Code, p.Market)
 			})),
-		asTable(itself[analytics.SectorValuation], get("/v1/sectors/{code}/valuation", "sectorValuation", "Median P/E and P/B of a sector's members", string(access.History),
+		asTable(itself[analytics.SectorValuation], get("/v1/sectors/{code}/valuation", "sectorValuation",
+			"Median P/E and P/B of a sector's members", string(access.History),
 			func(ctx context.Context, p sectorParams) (*analytics.SectorValuation, error) {
 				return q.SectorValuation(ctx, p.Code, p.Market)
 			})),
 		costing(func(costs *graph.ComplexityRoot, below int, p sectorReturnsParams) int {
 			return costs.Query.SectorReturns(below, p.Code, p.Market, p.From, p.To)
-		}, asTable(returnLines, get("/v1/sectors/{code}/returns", "sectorReturns", "Equal-weighted return series of a sector, base 100", string(access.History),
+		}, asTable(returnLines, get("/v1/sectors/{code}/returns", "sectorReturns", "Equal-weighted return series of a sector, base 100",
+			string(access.History),
 			func(ctx context.Context, p sectorReturnsParams) (*analytics.SectorReturns, error) {
 				return q.SectorReturns(ctx, p.Code, p.Market, p.From, p.To)
 			}))),
-		asTable(windowLines, get("/v1/sectors/{code}/periodic", "sectorPeriodic", "Periodic windows of a sector's return series", string(access.History),
+		asTable(windowLines, get("/v1/sectors/{code}/periodic", "sectorPeriodic", "Periodic windows of a sector's return series",
+			string(access.History),
 			func(ctx context.Context, p sectorPeriodicParams) (*periodic, error) {
 				return viewOf(periodicView)(q.SectorPeriodic(ctx, p.Code, p.Market, p.Currency))
 			})),

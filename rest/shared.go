@@ -10,7 +10,7 @@ type instrumentID struct {
 }
 
 type currency struct {
-	Currency *market.Currency `query:"currency" enum:"TRY,USD,EUR" description:"Currency to convert prices and amounts into."`
+	Currency *market.Currency `query:"currency" description:"Currency to convert prices and amounts into."`
 }
 
 type days struct {

@@ -36,8 +36,9 @@ func statementLines(f *financials) []statementLine {
 	var all []statementLine
 	for _, p := range f.Periods {
 		line := statementLine{
-			InstrumentID: f.InstrumentID, Currency: f.Currency, Timeframe: f.Timeframe, FiscalPeriod: p.FiscalPeriod, FiscalYear: p.FiscalYear,
-			EndDate: p.EndDate, Basis: p.Basis, Derived: p.Derived, Formula: p.Formula, NullReason: p.NullReason,
+			InstrumentID: f.InstrumentID, Currency: f.Currency, Timeframe: f.Timeframe, FiscalPeriod: p.FiscalPeriod,
+			FiscalYear: p.FiscalYear,
+			EndDate:    p.EndDate, Basis: p.Basis, Derived: p.Derived, Formula: p.Formula, NullReason: p.NullReason,
 		}
 		of := func(statement string, codes []string) {
 			all = append(all, lines(codes, func(code string) statementLine {

@@ -13,9 +13,9 @@ import (
 
 type financialsParams struct {
 	companyID
-	Timeframe *fundamentals.Timeframe      `query:"timeframe" enum:"annual,quarterly,quarterly_standalone,ttm" description:"Kind of periods. Default: annual. us ids have annual and quarterly only."`
+	Timeframe *fundamentals.Timeframe      `query:"timeframe" description:"Kind of periods. Default: annual. us ids have annual and quarterly only."`
 	Currency  *market.Currency             `query:"currency" enum:"TRY,USD" description:"Currency of the statements; dollar statements are filed separately, not converted. Default: TRY (us ids: USD only)."`
-	Basis     *fundamentals.StatementBasis `query:"basis" enum:"current,as_reported" description:"Filing of each period: the latest (current) or the first (as_reported). Default: current. Not for us ids."`
+	Basis     *fundamentals.StatementBasis `query:"basis" description:"Filing of each period: the latest (current) or the first (as_reported). Default: current. Not for us ids."`
 	Limit     *int                         `query:"limit" description:"Maximum number of periods, newest first."`
 	tableParams
 }
@@ -27,7 +27,8 @@ func statementRoutes(q graph.QueryResolver) []Route {
 	return []Route{
 		costing(func(costs *graph.ComplexityRoot, below int, p financialsParams) int {
 			return costs.Query.Financials(below, p.ID, p.Timeframe, p.Currency, p.Basis, p.Limit)
-		}, asTable(statementLines, get("/v1/stocks/{id}/financials", "financials", "Financial statements of a company, newest period first", string(access.History),
+		}, asTable(statementLines, get("/v1/stocks/{id}/financials", "financials", "Financial statements of a company, newest period first",
+			string(access.History),
 			func(ctx context.Context, p financialsParams) (*financials, error) {
 				return viewOf(financialsView)(q.Financials(ctx, p.ID, p.Timeframe, p.Currency, p.Basis, p.Limit))
 			}).failing(problem.BasisNotApplicable))),
@@ -70,7 +71,8 @@ type statementItem struct {
 }
 
 func financialsView(f *fundamentals.Financials) *financials {
-	view := &financials{f.InstrumentID, f.Currency, f.Timeframe, f.Basis, f.Derived, f.Methodology, make([]financialPeriod, len(f.Periods)), f.Count, f.MissingReason}
+	view := &financials{f.InstrumentID, f.Currency, f.Timeframe, f.Basis, f.Derived, f.Methodology, make([]financialPeriod, len(f.Periods)),
+		f.Count, f.MissingReason}
 	for i, p := range f.Periods {
 		items := make(map[string]statementItem, len(p.Items))
 		for _, item := range p.Items {

@@ -17,13 +17,20 @@ import (
 
 // listsOf names what the rows of a table are in its JSON; the others have rows of their own.
 var listsOf = map[string]string{
-	"/v1/quotes": "quotes", "/v1/instruments": "instruments", "/v1/stocks/{id}/valuation/history": "points", "/v1/stocks/{id}/dividends": "dividends",
-	"/v1/valuation": "valuations", "/v1/dividends": "dividends", "/v1/periodic/{id}": "windows", "/v1/indices": "indices", "/v1/indices/{code}/constituents": "constituents",
-	"/v1/indices/{code}/periodic": "windows", "/v1/sectors": "sectors", "/v1/sectors/{code}/constituents": "constituents", "/v1/sectors/{code}/returns": "points",
-	"/v1/sectors/{code}/periodic": "windows", "/v1/calendar": "items", "/v1/calendar/events": "items", "/v1/inflation/yi-ufe": "points", "/v1/funds/ranking": "items",
-	"/v1/funds/{code}/investor-flows": "points", "/v1/funds/holders-of/{id}": "holders", "/v1/ipo": "ipos", "/v1/kap-feed/disclosures": "items", "/v1/kap": "items",
-	"/v1/usage": "operations", "/v1/sources": "sources", "/v1/coverage": "rows", "/v1/candles/{instrument_id}": "bars", "/v1/eod/{instrument_id}": "records",
-	"/v1/quotes/{instrument_id}": "", "/v1/instruments/{id}": "", "/v1/markets/bist/status": "", "/v1/stocks/{id}/valuation": "", "/v1/sectors/{code}/valuation": "",
+	"/v1/quotes": "quotes", "/v1/instruments": "instruments", "/v1/stocks/{id}/valuation/history": "points",
+	"/v1/stocks/{id}/dividends": "dividends",
+	"/v1/valuation":             "valuations", "/v1/dividends": "dividends", "/v1/periodic/{id}": "windows", "/v1/indices": "indices",
+	"/v1/indices/{code}/constituents": "constituents",
+	"/v1/indices/{code}/periodic":     "windows", "/v1/sectors": "sectors", "/v1/sectors/{code}/constituents": "constituents",
+	"/v1/sectors/{code}/returns":  "points",
+	"/v1/sectors/{code}/periodic": "windows", "/v1/calendar": "items", "/v1/calendar/events": "items", "/v1/inflation/yi-ufe": "points",
+	"/v1/funds/ranking":               "items",
+	"/v1/funds/{code}/investor-flows": "points", "/v1/funds/holders-of/{id}": "holders", "/v1/ipo": "ipos",
+	"/v1/kap-feed/disclosures": "items", "/v1/kap": "items",
+	"/v1/usage": "operations", "/v1/sources": "sources", "/v1/coverage": "rows", "/v1/candles/{instrument_id}": "bars",
+	"/v1/eod/{instrument_id}":    "records",
+	"/v1/quotes/{instrument_id}": "", "/v1/instruments/{id}": "", "/v1/markets/bist/status": "", "/v1/stocks/{id}/valuation": "",
+	"/v1/sectors/{code}/valuation":   "",
 	"/v1/calendar/events/{event_id}": "", "/v1/funds/{code}/profile": "", "/v1/kap/{news_id}": "",
 }
 
@@ -136,7 +143,9 @@ func leavesOf(row any) (all []string) {
 func TestTablesOfSeveralLists(t *testing.T) {
 	a := fixture.New(t)
 	for path, count := range map[string]func(body map[string]any) int{
-		"/v1/markets/bist/movers":                             func(b map[string]any) int { return lengths(b, "gainers", "losers", "most_traded") },
+		"/v1/markets/bist/movers": func(b map[string]any) int {
+			return lengths(b, "gainers", "losers", "most_traded")
+		},
 		"/v1/stocks/bist:DMBNK/indicators?indicators=rsi,atr": func(b map[string]any) int { return lengths(b, "values", "unavailable") },
 		"/v1/stocks/bist:DMOST/financials": func(b map[string]any) (n int) {
 			for _, p := range b["periods"].([]any) {
@@ -188,7 +197,8 @@ func TestPagesOfTables(t *testing.T) {
 		res := a.Get(next, fixture.All)
 		seen += strings.Count(res.Text, "\n") - 1
 		link := res.Header.Get("Link")
-		if next, _ = strings.CutSuffix(strings.TrimPrefix(link, "<"), `>; rel="next"`); pages > 20 || res.StatusCode != http.StatusOK || (link != "" && next == link) {
+		if next, _ = strings.CutSuffix(strings.TrimPrefix(link, "<"), `>; rel="next"`); pages > 20 || res.StatusCode != http.StatusOK ||
+			(link != "" && next == link) {
 			t.Fatalf("%d %s %q", res.StatusCode, res.Text, link)
 		}
 	}

@@ -16,7 +16,8 @@ type usageParams struct {
 // usageRoutes returns the routes about what keys use.
 func usageRoutes(q graph.QueryResolver) []Route {
 	return []Route{
-		asTable(func(r *usage.Report) []usage.OperationUsage { return r.Operations }, get("/v1/usage", "usage", "Request units that the key has used in a month, by day and operation", anyKey,
-			func(ctx context.Context, p usageParams) (*usage.Report, error) { return q.Usage(ctx, p.Month) }).free()),
+		asTable(func(r *usage.Report) []usage.OperationUsage { return r.Operations },
+			get("/v1/usage", "usage", "Request units that the key has used in a month, by day and operation", anyKey,
+				func(ctx context.Context, p usageParams) (*usage.Report, error) { return q.Usage(ctx, p.Month) }).free()),
 	}
 }

@@ -33,19 +33,22 @@ type valuationHistoryParams struct {
 // valuationRoutes returns the routes of valuations.
 func valuationRoutes(q graph.QueryResolver) []Route {
 	return []Route{
-		asTable(itself[valuation], get("/v1/stocks/{id}/valuation", "valuation", "Valuation of a company from its market cap and newest statements", string(access.History),
+		asTable(itself[valuation], get("/v1/stocks/{id}/valuation", "valuation",
+			"Valuation of a company from its market cap and newest statements", string(access.History),
 			func(ctx context.Context, p valuationParams) (*valuation, error) {
 				return viewOf(valuationView)(q.Valuation(ctx, p.ID, p.Currency))
 			})),
 		costing(func(costs *graph.ComplexityRoot, below int, p valuationsParams) int {
 			return costs.Query.Valuations(below, p.IDs, p.Currency)
-		}, asTable(func(b *valuationBatch) []*valuation { return b.Valuations }, get("/v1/valuation", "valuations", "Valuations of up to 100 companies", string(access.History),
-			func(ctx context.Context, p valuationsParams) (*valuationBatch, error) {
-				return viewOf(valuationBatchView)(q.Valuations(ctx, p.IDs, p.Currency))
-			}).charging("distinct id", byID))),
+		}, asTable(func(b *valuationBatch) []*valuation { return b.Valuations },
+			get("/v1/valuation", "valuations", "Valuations of up to 100 companies", string(access.History),
+				func(ctx context.Context, p valuationsParams) (*valuationBatch, error) {
+					return viewOf(valuationBatchView)(q.Valuations(ctx, p.IDs, p.Currency))
+				}).charging("distinct id", byID))),
 		costing(func(costs *graph.ComplexityRoot, below int, p valuationHistoryParams) int {
 			return costs.Query.ValuationHistory(below, p.ID, p.From, p.To, p.Currency)
-		}, asTable(valuationLines, get("/v1/stocks/{id}/valuation/history", "valuationHistory", "Market cap and P/E of a stock day by day", string(access.History),
+		}, asTable(valuationLines, get("/v1/stocks/{id}/valuation/history", "valuationHistory", "Market cap and P/E of a stock day by day",
+			string(access.History),
 			func(ctx context.Context, p valuationHistoryParams) (*fundamentals.ValuationHistory, error) {
 				return q.ValuationHistory(ctx, p.ID, p.From, p.To, p.Currency)
 			}))),

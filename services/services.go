@@ -92,15 +92,18 @@ func New(s Settings, store Store) *Services {
 	live, epochs := market.NewLive(), new(epoch.View)
 	live.BaseURL = s.BaseURL
 
-	quotes := &market.Service{Live: live, History: market.NewHistoryCache(store, s.HistoryCache, s.follows(db.FeedBars)), Logos: store, Now: s.Clock, FXMaxAge: s.FXMaxAge, Signer: signer}
+	quotes := &market.Service{Live: live, History: market.NewHistoryCache(store, s.HistoryCache, s.follows(db.FeedBars)), Logos: store,
+		Now: s.Clock, FXMaxAge: s.FXMaxAge, Signer: signer}
 	dividends := fundamentals.KeepDividends(store, s.follows(db.FeedDividends))
 	companies := &fundamentals.Service{
-		Market: quotes, Store: dividends, Histories: fundamentals.NewHistoryCache(store, s.StatementCache, s.follows(db.FeedStatements)), Live: fundamentals.NewLive(),
+		Market: quotes, Store: dividends, Histories: fundamentals.NewHistoryCache(store, s.StatementCache, s.follows(db.FeedStatements)),
+		Live:  fundamentals.NewLive(),
 		Lines: s.Lines, Signer: signer, Epochs: epochs, TestStocks: s.TestStocks,
 	}
 	economy := &macro.Service{Store: store, Live: macro.NewLive(), Now: s.Clock}
 	recent := kap.NewRecent(store, s.follows(db.FeedDisclosures))
-	disclosures := &kap.Service{Store: recent, Live: kap.NewLive(), Inflation: economy.Live, Signer: signer, Epochs: epochs, Now: s.Clock, BaseURL: s.BaseURL}
+	disclosures := &kap.Service{Store: recent, Live: kap.NewLive(), Inflation: economy.Live, Signer: signer, Epochs: epochs, Now: s.Clock,
+		BaseURL: s.BaseURL}
 	disclosures.Live.Twin = func(code string) string { return live.Snapshot().Catalog.Twin(code) }
 	return &Services{
 		BaseURL: s.BaseURL, Signer: signer, Clock: s.Clock, Gate: gate, Meter: meter, Sharing: access.NewSharing(gate, store, s.Name),
@@ -110,10 +113,11 @@ func New(s Settings, store Store) *Services {
 		Analytics:    &analytics.Service{Market: quotes, Fundamentals: companies, Store: store, Figures: analytics.NewFigureCache()},
 		Macro:        economy,
 		Funds:        &funds.Service{Market: quotes, Store: store, Live: funds.NewLive()},
-		IPO:          &ipo.Service{Market: quotes, Store: store, Live: ipo.NewLive(), Links: attachment.Links{Signer: signer, Now: s.Clock, BaseURL: s.BaseURL}},
-		KAP:          disclosures,
-		News:         &news.Service{Store: store, Companies: disclosures.Live, Signer: signer, Epochs: epochs},
-		Coverage:     &coverage.Service{Store: store, Live: live, Now: s.Clock, Signer: signer, Epochs: epochs},
+		IPO: &ipo.Service{Market: quotes, Store: store, Live: ipo.NewLive(),
+			Links: attachment.Links{Signer: signer, Now: s.Clock, BaseURL: s.BaseURL}},
+		KAP:      disclosures,
+		News:     &news.Service{Store: store, Companies: disclosures.Live, Signer: signer, Epochs: epochs},
+		Coverage: &coverage.Service{Store: store, Live: live, Now: s.Clock, Signer: signer, Epochs: epochs},
 
 		Disclosures: stream.NewDisclosures(store),
 		Prices:      stream.NewQuotes(quotes),
@@ -160,7 +164,9 @@ func (s *Services) feeds() map[string]stream.Apply {
 			if rows.Rebuild {
 				put = s.Market.Live.SetQuotes
 			}
-			return apply(func(observations []*market.Observation) { s.Prices.Changed(put(observations)) })(store.QuotesAfter(ctx, rows.After))
+			return apply(func(observations []*market.Observation) {
+				s.Prices.Changed(put(observations))
+			})(store.QuotesAfter(ctx, rows.After))
 		},
 		db.FeedStatements: func(ctx context.Context, rows stream.Rows) error {
 			kept := s.Fundamentals.Histories
@@ -252,7 +258,8 @@ func apply[T any](put func([]T)) func([]T, error) error {
 // store may have gone back, it reads them all again, and set replaces what was
 // known. A row withdrawn between the two reads has a number that the next pass
 // sees.
-func applyChanges[T any](ctx context.Context, store Store, feed string, rows stream.Rows, read func(context.Context, int64) ([]T, error), put, set func([]T)) error {
+func applyChanges[T any](ctx context.Context, store Store, feed string, rows stream.Rows, read func(context.Context, int64) ([]T, error),
+	put, set func([]T)) error {
 	all, err := replaces(ctx, store, feed, rows)
 	if err != nil {
 		return err
@@ -265,7 +272,8 @@ func applyChanges[T any](ctx context.Context, store Store, feed string, rows str
 
 // changed tells what keeps values of a feed which keys have changed, or that any may
 // have, up to the head of rows.
-func changed[K any](ctx context.Context, store Store, feed string, rows stream.Rows, read func(context.Context, int64) ([]K, error), change func(head int64, keys []K), forget func(head int64)) error {
+func changed[K any](ctx context.Context, store Store, feed string, rows stream.Rows, read func(context.Context, int64) ([]K, error),
+	change func(head int64, keys []K), forget func(head int64)) error {
 	all, err := replaces(ctx, store, feed, rows)
 	if err != nil {
 		return err
@@ -339,7 +347,8 @@ func (s *Services) applyCatalog(ctx context.Context, rows stream.Rows) error {
 
 // shownOtherwise returns the series of which other bars are shown than before: those of markets
 // with other days, and of world indices, which state their sessions.
-func (s *Services) shownOtherwise(changed []*market.Instrument, days []*market.TradingDay, indices []*market.BistIndex) (changes []market.BarChange) {
+func (s *Services) shownOtherwise(changed []*market.Instrument, days []*market.TradingDay,
+	indices []*market.BistIndex) (changes []market.BarChange) {
 	add := func(instruments []*market.Instrument) {
 		for _, in := range instruments {
 			for _, r := range []market.Resolution{market.FiveMinutes, market.Day} {

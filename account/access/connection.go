@@ -79,7 +79,8 @@ func startPart(p Pages, backward bool, cursor *string) (Walk, error) {
 // lies. read returns up to so many rows after a key, the nearest first, or before it if they
 // are read backward; an empty key is the end that they are read from. at returns the key of a
 // row and its number. The cursors are those of Pages: rows that come or go move none.
-func Connected[T any](p Pages, a PageArgs, limit value.Limit, read func(key string, backward bool, rows int) ([]T, error), at func(T) (key string, seq int64)) (rows []T, cursors []string, info *PageInfo, err error) {
+func Connected[T any](p Pages, a PageArgs, limit value.Limit, read func(key string, backward bool, rows int) ([]T, error),
+	at func(T) (key string, seq int64)) (rows []T, cursors []string, info *PageInfo, err error) {
 	n, backward, cursor, err := a.check(limit)
 	if err != nil {
 		return nil, nil, nil, err

@@ -37,7 +37,8 @@ func TestAnyTraffic(t *testing.T) {
 			return gate.Take(context.Background(), k, now), want
 		}
 		var last access.Allowance
-		for i, pause := range rapid.SliceOfN(rapid.OneOf(rapid.Just(0), rapid.SampledFrom([]int{100, 200, 300, 700}), rapid.IntRange(0, 3000)), 1, 120).Draw(t, "pauses") {
+		for i, pause := range rapid.SliceOfN(rapid.OneOf(rapid.Just(0), rapid.SampledFrom([]int{100, 200, 300, 700}),
+			rapid.IntRange(0, 3000)), 1, 120).Draw(t, "pauses") {
 			got, want := take(pause)
 			if got != want {
 				t.Fatalf("request %d: %+v, want %+v", i+1, got, want)

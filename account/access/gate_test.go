@@ -42,9 +42,12 @@ func TestTokenBucket(t *testing.T) {
 		{"after 1 s", gate.Take(context.Background(), k, at(1)), access.Allowance{Allowed: true, Limit: 60, Remaining: 1, Reset: 30}},
 		{"the other one", gate.Take(context.Background(), k, at(1)), access.Allowance{Allowed: true, Limit: 60, Remaining: 0, Reset: 30}},
 		{"too early", gate.Take(context.Background(), k, at(1.4)), access.Allowance{Limit: 60, Remaining: 0, Reset: 30, RetryAfter: 1}},
-		{"early refusals cost nothing", gate.Take(context.Background(), k, at(1.5)), access.Allowance{Allowed: true, Limit: 60, Remaining: 0, Reset: 30}},
-		{"full again, never fuller", gate.Take(context.Background(), k, at(3600)), access.Allowance{Allowed: true, Limit: 60, Remaining: 59, Reset: 1}},
-		{"a clock that goes back", gate.Take(context.Background(), k, at(3599)), access.Allowance{Allowed: true, Limit: 60, Remaining: 58, Reset: 1}},
+		{"early refusals cost nothing", gate.Take(context.Background(), k, at(1.5)),
+			access.Allowance{Allowed: true, Limit: 60, Remaining: 0, Reset: 30}},
+		{"full again, never fuller", gate.Take(context.Background(), k, at(3600)),
+			access.Allowance{Allowed: true, Limit: 60, Remaining: 59, Reset: 1}},
+		{"a clock that goes back", gate.Take(context.Background(), k, at(3599)),
+			access.Allowance{Allowed: true, Limit: 60, Remaining: 58, Reset: 1}},
 	} {
 		if c.got != c.want {
 			t.Errorf("%s: %+v, want %+v", c.name, c.got, c.want)

@@ -44,7 +44,8 @@ func (d Draft) Key(plans Plans, now time.Time) (*Key, Secret, error) {
 	}
 	secret := NewSecret(d.Test)
 	return &Key{
-		ID: NewKeyID(), Name: d.Name, Prefix: secret.Prefix(), Hash: secret.Hash(), Plan: d.Plan, Scopes: d.Scopes, Test: d.Test, CreatedAt: now.Unix(),
+		ID: NewKeyID(), Name: d.Name, Prefix: secret.Prefix(), Hash: secret.Hash(), Plan: d.Plan, Scopes: d.Scopes, Test: d.Test,
+		CreatedAt: now.Unix(),
 	}, secret, nil
 }
 

@@ -42,7 +42,8 @@ func (p Pages) Start(cursor *string) (Walk, error) {
 		return w, err
 	}
 	if !p.Epochs.Lineage().Keeps(p.List, w.seen) {
-		e := problem.New(problem.PositionGone, "The store went back, and rows of earlier pages may be gone. Begin again at the first page, without a cursor.")
+		e := problem.New(problem.PositionGone,
+			"The store went back, and rows of earlier pages may be gone. Begin again at the first page, without a cursor.")
 		return w, e.About("cursor", *cursor)
 	}
 	return w, nil

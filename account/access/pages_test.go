@@ -68,7 +68,8 @@ func TestAnyWalkOverPages(t *testing.T) {
 			if len(page) > limit || following != nil && len(page) < limit {
 				t.Fatalf("%d rows of %d, next %v", len(page), limit, following)
 			}
-			if _, again, _ := next(pages, rows, cursor, limit, more); (again == nil) != (following == nil) || again != nil && *again != *following {
+			if _, again, _ := next(pages, rows, cursor, limit, more); (again == nil) != (following == nil) || again != nil &&
+				*again != *following {
 				t.Fatal("the same page has another cursor")
 			}
 			walked, cursor = append(walked, page...), following

@@ -90,7 +90,8 @@ const (
 func (f planFile) check() error {
 	var wrong []error
 	if f.Bucket < 1 || f.Bucket > most || f.RefillPerSec < leastRefill || f.RefillPerSec > most || f.plan().UnitsPerMonth < 0 {
-		wrong = append(wrong, fmt.Errorf("bucket must be from 1 to %d, refill_per_second from %g to %[1]d, units_per_month at least 0", most, leastRefill))
+		wrong = append(wrong, fmt.Errorf("bucket must be from 1 to %d, refill_per_second from %g to %[1]d, units_per_month at least 0",
+			most, leastRefill))
 	}
 	for _, l := range []struct {
 		name  string

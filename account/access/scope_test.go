@@ -10,7 +10,8 @@ import (
 
 // G-13: the scopes there are.
 func TestScopes(t *testing.T) {
-	want := "assets:logos calendar:read fx history ipo:read kap live news quotes:bist quotes:cmdty quotes:crypto quotes:fund quotes:index quotes:us"
+	want := "assets:logos calendar:read fx history ipo:read kap live news quotes:bist quotes:cmdty quotes:crypto quotes:fund " +
+		"quotes:index quotes:us"
 	if got := text(access.ParseScopes("all")); got != want {
 		t.Errorf("got %s", got)
 	}
@@ -66,7 +67,8 @@ func TestParseScopes(t *testing.T) {
 
 func TestKeyHasItsScopes(t *testing.T) {
 	k := access.Key{Scopes: access.ParseScopes("fx,future:thing,quotes:bist")}
-	for scope, want := range map[access.Scope]bool{access.FX: true, access.QuotesBIST: true, "future:thing": true, access.QuotesCrypto: false, access.Live: false, "": false, "quotes": false} {
+	for scope, want := range map[access.Scope]bool{access.FX: true, access.QuotesBIST: true, "future:thing": true,
+		access.QuotesCrypto: false, access.Live: false, "": false, "quotes": false} {
 		if k.Has(scope) != want {
 			t.Errorf("%q: %v", scope, !want)
 		}

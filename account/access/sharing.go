@@ -152,7 +152,8 @@ func (s *Sharing) failed(err error) {
 	s.gate.cutOff(0)
 	if servers, cut := s.gate.Shared(); cut && !s.said {
 		s.said = true
-		slog.Warn("the database cannot be asked for the limits of keys that servers share; this one goes on with its share", "servers", servers, "error", err)
+		slog.Warn("the database cannot be asked for the limits of keys that servers share; this one goes on with its share",
+			"servers", servers, "error", err)
 	}
 }
 

@@ -289,29 +289,30 @@ func TestServersComeAndGo(t *testing.T) {
 // Debts of what cannot be refused count for all servers, and what was not needed is given
 // back to all.
 func TestServersShareDebts(t *testing.T) {
-	within(t, access.Plan{Bucket: 100, RefillPerSec: 1, Work: 10_000, WorkPerSec: 100}, func(t *testing.T, c company, start func(string) server) {
-		a, b := start("a"), start("b")
-		now := time.Now
-		if w := a.Spend(t.Context(), c.key, 6_000, now()); !w.Allowed {
-			t.Fatalf("%+v", w)
-		}
-		if w := b.Spend(t.Context(), c.key, 6_000, now()); w.Allowed || w.RetryAfter < 20 || w.RetryAfter > 22 || w.Left > 4_000 {
-			t.Fatalf("%+v", w)
-		}
-		a.Debit(c.key, -3_000, now())
-		time.Sleep(2 * time.Second)
-		if w := b.Spend(t.Context(), c.key, 7_000, now()); !w.Allowed {
-			t.Fatalf("%+v", w)
-		}
-		a.Debit(c.key, 5_000, now()) // before it knows what b took
-		time.Sleep(2 * time.Second)
-		if w := a.Debit(c.key, 0, now()); w.Debt < 40*time.Second || w.Debt > 50*time.Second {
-			t.Errorf("%+v", w)
-		}
-		if w := b.Spend(t.Context(), c.key, 1, now()); w.Allowed || w.Debt < 40*time.Second {
-			t.Errorf("%+v", w)
-		}
-	})
+	within(t, access.Plan{Bucket: 100, RefillPerSec: 1, Work: 10_000, WorkPerSec: 100},
+		func(t *testing.T, c company, start func(string) server) {
+			a, b := start("a"), start("b")
+			now := time.Now
+			if w := a.Spend(t.Context(), c.key, 6_000, now()); !w.Allowed {
+				t.Fatalf("%+v", w)
+			}
+			if w := b.Spend(t.Context(), c.key, 6_000, now()); w.Allowed || w.RetryAfter < 20 || w.RetryAfter > 22 || w.Left > 4_000 {
+				t.Fatalf("%+v", w)
+			}
+			a.Debit(c.key, -3_000, now())
+			time.Sleep(2 * time.Second)
+			if w := b.Spend(t.Context(), c.key, 7_000, now()); !w.Allowed {
+				t.Fatalf("%+v", w)
+			}
+			a.Debit(c.key, 5_000, now()) // before it knows what b took
+			time.Sleep(2 * time.Second)
+			if w := a.Debit(c.key, 0, now()); w.Debt < 40*time.Second || w.Debt > 50*time.Second {
+				t.Errorf("%+v", w)
+			}
+			if w := b.Spend(t.Context(), c.key, 1, now()); w.Allowed || w.Debt < 40*time.Second {
+				t.Errorf("%+v", w)
+			}
+		})
 }
 
 // A server that loses the store goes on with its share, without waiting, and tells what it

@@ -38,7 +38,8 @@ func (s Signer) Key(cursor, list, query string) (string, error) {
 	raw, err := base64.RawURLEncoding.DecodeString(cursor)
 	if err == nil && len(raw) > signatureSize {
 		key := string(raw[signatureSize:])
-		if hmac.Equal([]byte(cursor), []byte(s.Cursor(key, list, query))) { // compares text, because base64 has several encodings of the same bytes
+		// compares text, because base64 has several encodings of the same bytes
+		if hmac.Equal([]byte(cursor), []byte(s.Cursor(key, list, query))) {
 			return key, nil
 		}
 	}

@@ -41,7 +41,8 @@ func TestDamagedCursor(t *testing.T) {
 		c := signer.Cursor(rapid.StringN(1, 20, -1).Draw(t, "key"), "list", "query")
 		at := rapid.IntRange(0, len(c)-1).Draw(t, "at")
 		letter := rapid.SampledFrom([]byte("ABYZabyz0189-_=+/ \n\r\x00")).Draw(t, "letter")
-		for _, damaged := range []string{c[:at] + string(letter) + c[at+1:], c[:at] + string(letter) + c[at:], c + string(letter), c[:at] + c[at+1:], c[:at], c + c} {
+		for _, damaged := range []string{c[:at] + string(letter) + c[at+1:], c[:at] + string(letter) + c[at:], c + string(letter), c[:at] +
+			c[at+1:], c[:at], c + c} {
 			if damaged == c {
 				continue
 			}
@@ -56,8 +57,10 @@ func TestDamagedCursor(t *testing.T) {
 func TestSignaturesOfOtherParts(t *testing.T) {
 	seen := map[string]string{}
 	for name, signature := range map[string][]byte{
-		"a 1 11": signer.Sign("a", 1, 11), "a 11 1": signer.Sign("a", 11, 1), "a '1 11'": signer.Sign("a", "1 11"), "a 111": signer.Sign("a", 111),
-		"a": signer.Sign("a"), "a ''": signer.Sign("a", ""), "'a 1' 11": signer.Sign("a 1", 11), "'a\" \"1' 11": signer.Sign(`a" "1`, 11), "b 1 11": signer.Sign("b", 1, 11),
+		"a 1 11": signer.Sign("a", 1, 11), "a 11 1": signer.Sign("a", 11, 1), "a '1 11'": signer.Sign("a", "1 11"),
+		"a 111": signer.Sign("a", 111),
+		"a":     signer.Sign("a"), "a ''": signer.Sign("a", ""), "'a 1' 11": signer.Sign("a 1", 11),
+		"'a\" \"1' 11": signer.Sign(`a" "1`, 11), "b 1 11": signer.Sign("b", 1, 11),
 	} {
 		text := base64.StdEncoding.EncodeToString(signature)
 		if other, known := seen[text]; known {

@@ -29,7 +29,8 @@ func TestFiguresFromBarsHaveACost(t *testing.T) {
 		}
 	}
 	week := map[string]any{"code": "a", "from": "2026-03-01", "to": "2026-03-07"}
-	if series, returns := cost("Query", "eod", map[string]any{"id": "bist:A", "from": "2026-03-01", "to": "2026-03-07"}), cost("Query", "sectorReturns", week); returns <= series {
+	if series, returns := cost("Query", "eod", map[string]any{"id": "bist:A", "from": "2026-03-01", "to": "2026-03-07"}),
+		cost("Query", "sectorReturns", week); returns <= series {
 		t.Errorf("a week of a sector costs %d, of one instrument %d", returns, series)
 	}
 }

@@ -41,18 +41,22 @@ func setLists(c *graph.ComplexityRoot, now value.Clock) {
 		return 1 + rows(limit, market.InstrumentLimit)*child
 	}
 	c.Query.Movers = func(child int, limit *int, _ *market.Currency) int { return 1 + rows(limit, market.MoverLimit)*child }
-	c.Query.Filings = func(child int, _ string, _ *kap.FilingBasis, _ *kap.FilingUnit, _ *value.Month, _ *kap.Consolidation, _, _, _ *string, limit *int) int {
+	c.Query.Filings = func(child int, _ string, _ *kap.FilingBasis, _ *kap.FilingUnit, _ *value.Month, _ *kap.Consolidation,
+		_, _, _ *string, limit *int) int {
 		return 1 + rows(limit, kap.FilingLimit)*child
 	}
 	c.Query.Valuations = func(child int, ids []string, _ *market.Currency) int { return 1 + len(ids)*child }
 	c.Query.PeriodicBatch = func(child int, ids []string, _ *market.Currency) int { return 1 + len(ids)*child }
-	c.Query.Financials = func(child int, _ string, _ *fundamentals.Timeframe, _ *market.Currency, _ *fundamentals.StatementBasis, limit *int) int {
+	c.Query.Financials = func(child int, _ string, _ *fundamentals.Timeframe, _ *market.Currency, _ *fundamentals.StatementBasis,
+		limit *int) int {
 		return 1 + rows(limit, fundamentals.FinancialsLimit)*child
 	}
-	c.Instrument.Financials = func(child int, _ *fundamentals.Timeframe, _ *market.Currency, _ *fundamentals.StatementBasis, limit *int) int {
+	c.Instrument.Financials = func(child int, _ *fundamentals.Timeframe, _ *market.Currency, _ *fundamentals.StatementBasis,
+		limit *int) int {
 		return 1 + rows(limit, fundamentals.FinancialsLimit)*child
 	}
-	c.Query.Dividends = func(child int, _ *market.EquityMarket, _, _ *value.Date, _ *fundamentals.DividendDateField, _ *fundamentals.DividendStatus, _ []string, _ *string, limit *int) int {
+	c.Query.Dividends = func(child int, _ *market.EquityMarket, _, _ *value.Date, _ *fundamentals.DividendDateField,
+		_ *fundamentals.DividendStatus, _ []string, _ *string, limit *int) int {
 		return 1 + rows(limit, fundamentals.DividendLimit)*child
 	}
 	c.Instrument.Dividends = edge
@@ -90,7 +94,8 @@ func setLists(c *graph.ComplexityRoot, now value.Clock) {
 	statement := many(usualLines)
 	c.FinancialPeriod.Items = statement
 	c.Filing.BalanceSheet, c.Filing.IncomeStatement, c.Filing.CashFlow = statement, statement, statement
-	c.Query.Disclosures = func(child int, _ *string, _ []string, _ *string, _ *kap.Type, _ *string, _ *kap.Reason, _, _ *kap.Bound, _ *value.SortOrder, _ *string, limit *int) int {
+	c.Query.Disclosures = func(child int, _ *string, _ []string, _ *string, _ *kap.Type, _ *string, _ *kap.Reason, _, _ *kap.Bound,
+		_ *value.SortOrder, _ *string, limit *int) int {
 		return 1 + rows(limit, kap.ListLimit)*child
 	}
 	c.Instrument.Disclosures, c.CompanyProfile.Disclosures = edge, edge
@@ -106,10 +111,12 @@ func setLists(c *graph.ComplexityRoot, now value.Clock) {
 		}
 		return 1 + rows(first, limit)*child
 	}
-	c.Query.DisclosuresConnection = func(child int, _ *string, _ []string, _ *string, _ *kap.Type, _ *string, _ *kap.Reason, _, _ *kap.Bound, _ *value.SortOrder, first *int, _ *string, last *int, _ *string) int {
+	c.Query.DisclosuresConnection = func(child int, _ *string, _ []string, _ *string, _ *kap.Type, _ *string, _ *kap.Reason,
+		_, _ *kap.Bound, _ *value.SortOrder, first *int, _ *string, last *int, _ *string) int {
 		return part(child, first, last, kap.ListLimit)
 	}
-	c.Query.FilingsConnection = func(child int, _ string, _ *kap.FilingBasis, _ *kap.FilingUnit, _ *value.Month, _ *kap.Consolidation, _, _ *string, first *int, _ *string, last *int, _ *string) int {
+	c.Query.FilingsConnection = func(child int, _ string, _ *kap.FilingBasis, _ *kap.FilingUnit, _ *value.Month, _ *kap.Consolidation,
+		_, _ *string, first *int, _ *string, last *int, _ *string) int {
 		return part(child, first, last, kap.FilingLimit)
 	}
 	c.Query.NewsConnection = func(child int, _ *string, _, _ *value.Date, first *int, _ *string, last *int, _ *string) int {
@@ -118,7 +125,8 @@ func setLists(c *graph.ComplexityRoot, now value.Clock) {
 	c.Query.InstrumentsConnection = func(child int, _ *market.Market, _, _ *string, first *int, _ *string, last *int, _ *string) int {
 		return part(child, first, last, market.InstrumentLimit)
 	}
-	c.Query.DividendsConnection = func(child int, _ *market.EquityMarket, _, _ *value.Date, _ *fundamentals.DividendDateField, _ *fundamentals.DividendStatus, _ []string, first *int, _ *string, last *int, _ *string) int {
+	c.Query.DividendsConnection = func(child int, _ *market.EquityMarket, _, _ *value.Date, _ *fundamentals.DividendDateField,
+		_ *fundamentals.DividendStatus, _ []string, first *int, _ *string, last *int, _ *string) int {
 		return part(child, first, last, fundamentals.DividendLimit)
 	}
 	// Lists without a limit, by about how long they get.
@@ -175,5 +183,6 @@ func rows(asked *int, limit value.Limit) int {
 var fromMemory = map[string]bool{
 	"quote": true, "quotes": true, "watchlist": true, "instruments": true, "instrument": true, "parseInstrument": true, "logo": true,
 	"marketStatus": true, "movers": true, "sectors": true, "sectorConstituents": true, "indices": true, "indexConstituents": true,
-	"periodic": true, "periodicBatch": true, "indexPeriodic": true, "sectorPeriodic": true, "indicators": true, "usage": true, "sources": true,
+	"periodic": true, "periodicBatch": true, "indexPeriodic": true, "sectorPeriodic": true, "indicators": true, "usage": true,
+	"sources": true,
 }

@@ -102,7 +102,8 @@ func (m *Meter) Run(ctx context.Context) {
 			slog.Info("what keys use is stored again")
 		case err != nil && !failing && ctx.Err() == nil:
 			failing = true
-			slog.Warn("what keys use cannot be stored now; it is counted in memory, and this server keeps to its share of what was left of quotas", "error", err)
+			slog.Warn("what keys use cannot be stored now; it is counted in memory, and this server keeps to its share of "+
+				"what was left of quotas", "error", err)
 		}
 	}
 }

@@ -272,7 +272,8 @@ func TestBatchesAreStoredOnce(t *testing.T) {
 		_ = pay(t, m, alice, fmt.Sprint("/v1/", i%3), int64(i))
 		paid += int64(i)
 		_ = m.Flush(t.Context())
-		if got, want := report(t, m, alice, ""), fmt.Sprint("2026-03 ", paid, " "); i > 0 && (len(got) < len(want) || got[:len(want)] != want) {
+		if got, want := report(t, m, alice, ""), fmt.Sprint("2026-03 ", paid, " "); i > 0 &&
+			(len(got) < len(want) || got[:len(want)] != want) {
 			t.Fatalf("after %d: %s, want %s…", i, got, want)
 		}
 	}
@@ -364,7 +365,9 @@ func TestStoreHangs(t *testing.T) {
 		began := time.Now()
 		ctx, _ := access.WithCall(t.Context(), alice)
 		r, err := m.Report(ctx, nil)
-		if e := problem.From(err); err == nil && r.Units != 2 || err != nil && e.Kind != problem.StoreUnavailable || time.Since(began) > 10*time.Second { // its turn comes just when its time is over
+		// its turn comes just when its time is over
+		if e := problem.From(err); err == nil && r.Units != 2 || err != nil && e.Kind != problem.StoreUnavailable ||
+			time.Since(began) > 10*time.Second {
 			t.Error(err, r, time.Since(began))
 		}
 		if err := <-flushed; err == nil {
@@ -393,14 +396,17 @@ func TestManyRows(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
 	m.Run(ctx)
-	if got := usage.SumBy(store.rows, func(r usage.Row) usage.Row { return usage.Row{KeyID: r.KeyID, Units: r.Units} }); len(got) != 1 || got[0].Units != 12_000 {
+	if got := usage.SumBy(store.rows, func(r usage.Row) usage.Row { return usage.Row{KeyID: r.KeyID, Units: r.Units} }); len(got) != 1 ||
+		got[0].Units != 12_000 {
 		t.Error(got)
 	}
 }
 
 // A key whose plan has changed has the quota of its new plan.
 func TestQuotaOfAnotherPlan(t *testing.T) {
-	m := usage.NewMeter("one", new(memory), func(k *access.Key) access.Plan { return access.Plan{UnitsPerMonth: int64(len(k.Plan))} }, at("2026-03-18T12:00:00Z").Now)
+	m := usage.NewMeter("one", new(memory), func(k *access.Key) access.Plan {
+		return access.Plan{UnitsPerMonth: int64(len(k.Plan))}
+	}, at("2026-03-18T12:00:00Z").Now)
 	old := &access.Key{ID: "k", Plan: "1"}
 	_ = pay(t, m, old, "/v1/quotes", 1)
 	if err := m.Of(old).Hold(1); err == nil {

@@ -34,7 +34,8 @@ func NewBulletin(text json.RawMessage) (collect.Source, error) {
 
 // Plan implements collect.Source: from the publication on, until it is clear that there is none.
 func (*bulletin) Plan() collect.Plan {
-	at := []collect.Clock{collect.At(8, 0), collect.At(14, 0), collect.At(18, 36), collect.At(18, 50), collect.At(19, 20), collect.At(20, 5)}
+	at := []collect.Clock{collect.At(8, 0), collect.At(14, 0), collect.At(18, 36), collect.At(18, 50), collect.At(19, 20),
+		collect.At(20, 5)}
 	return collect.Plan{Base: baseURL, Pace: pace, MaxBytes: maxBytes, Schedule: collect.Schedule{At: at}}
 }
 

@@ -30,7 +30,8 @@ const (
 
 var bulletinColumns = [][2]string{
 	{"TARIH", "TRADE DATE"}, {"ISLEM KODU", "INSTRUMENT SERIES CODE"}, {"BULTEN ADI", "INSTRUMENT NAME"}, {"PAZAR", "MARKET SEGMENT"},
-	{"ENSTRUMAN GRUBU", "INSTRUMENT GROUP"}, {"ISLEM YONTEMI", "TRADING METHOD"}, {"EN DUSUK FIYAT", "LOWEST PRICE"}, {"EN YUKSEK FIYAT", "HIGHEST PRICE"},
+	{"ENSTRUMAN GRUBU", "INSTRUMENT GROUP"}, {"ISLEM YONTEMI", "TRADING METHOD"}, {"EN DUSUK FIYAT", "LOWEST PRICE"},
+	{"EN YUKSEK FIYAT", "HIGHEST PRICE"},
 	{"KAPANIS FIYATI", "CLOSING PRICE"}, {"TOPLAM ISLEM HACMI", "TOTAL TRADED VALUE"}, {"TOPLAM ISLEM ADEDI", "TOTAL TRADED VOLUME"},
 	{"TOPLAM SOZLESME SAYISI", "TOTAL NUMBER OF CONTRACTS"},
 }
@@ -91,7 +92,8 @@ func (s *bulletin) records(day time.Time, table string) (all []collect.Record, e
 			all = append(all, instrument(symbol, kind, cell))
 		}
 		if bar != nil {
-			maps.Copy(bar, map[string]any{"instrument_id": "bist:" + symbol, "resolution": "1d", "t": day.UTC().Format(time.RFC3339), "adjustment": "unadjusted"})
+			maps.Copy(bar, map[string]any{"instrument_id": "bist:" + symbol, "resolution": "1d", "t": day.UTC().Format(time.RFC3339),
+				"adjustment": "unadjusted"})
 			all = append(all, collect.Record{Kind: "bar", Fields: bar})
 		}
 	}
@@ -137,7 +139,8 @@ func figures(cell func(int) string) (map[string]any, error) {
 }
 
 func instrument(symbol, kind string, cell func(int) string) collect.Record {
-	f := map[string]any{"instrument_id": "bist:" + symbol, "symbol": symbol, "name": cell(cName), "market": "bist", "asset_type": kind, "currency": "TRY"}
+	f := map[string]any{"instrument_id": "bist:" + symbol, "symbol": symbol, "name": cell(cName), "market": "bist", "asset_type": kind,
+		"currency": "TRY"}
 	if segment := segments[cell(cMarket)]; segment != "" && kind == "STOCK" {
 		f["segment"] = segment
 	}

@@ -123,7 +123,8 @@ func TestFileThatComesLate(t *testing.T) {
 		}
 		kept, bars = result.Keep, bars+len(result.Records)
 	}
-	if strings.Join(asked, " ") != "203105301.zip"[1:]+" "+"203106021.zip"[1:] || bars != 1 || string(kept) != `{"day":"2031-06-03","newest":"2031-06-03"}` {
+	if strings.Join(asked, " ") != "203105301.zip"[1:]+" "+"203106021.zip"[1:] || bars != 1 ||
+		string(kept) != `{"day":"2031-06-03","newest":"2031-06-03"}` {
 		t.Errorf("asked %v, %d bars, kept %s", asked, bars, kept)
 	}
 }

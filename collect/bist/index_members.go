@@ -18,7 +18,8 @@ const (
 
 // memberColumns are their names, in Turkish and English.
 var memberColumns = [][2]string{
-	{"BILESEN KODU", "CONSTITUENT CODE"}, {"ENDEKS KODU", "INDEX CODE"}, {"ENDEKS ADI", "INDEX NAME IN TURKISH"}, {"TARIH(GG/AA/YYYY)", "DATE(DD/MM/YYYY)"},
+	{"BILESEN KODU", "CONSTITUENT CODE"}, {"ENDEKS KODU", "INDEX CODE"}, {"ENDEKS ADI", "INDEX NAME IN TURKISH"},
+	{"TARIH(GG/AA/YYYY)", "DATE(DD/MM/YYYY)"},
 }
 
 // titles is how many lines may be before the header.

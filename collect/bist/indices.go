@@ -39,7 +39,8 @@ func NewIndices(text json.RawMessage) (collect.Source, error) {
 		return &indices{}, nil
 	}
 	var codes []string
-	if err := json.Unmarshal(in.Verified, &codes); err != nil || len(codes) == 0 || slices.ContainsFunc(codes, func(code string) bool { return !symbolForm.MatchString(code) }) {
+	if err := json.Unmarshal(in.Verified, &codes); err != nil || len(codes) == 0 ||
+		slices.ContainsFunc(codes, func(code string) bool { return !symbolForm.MatchString(code) }) {
 		return nil, errors.New(`"verified" must be "all", or a list of the codes of the indices whose members you have checked and want served, such as ["XU100", "XU030"]`)
 	}
 	s := &indices{map[string]bool{}}
@@ -86,7 +87,8 @@ func (s *indices) Parse(text json.RawMessage, _ *collect.Request, got *collect.A
 		return nil, fmt.Errorf("the file is of %s", stamp)
 	}
 	if stamp < k.Day {
-		return &collect.Result{Keep: text, Warning: fmt.Sprintf("the file is of %s, and one of %s is stored: it is left out", stamp, k.Day)}, nil
+		return &collect.Result{Keep: text, Warning: fmt.Sprintf("the file is of %s, and one of %s is stored: it is left out",
+			stamp, k.Day)}, nil
 	}
 	next := keptIndices{Day: stamp, Members: map[string]int{}, Smaller: map[string]string{}}
 	at := got.At.UTC().Format(time.RFC3339)
@@ -107,7 +109,8 @@ func (s *indices) Parse(text json.RawMessage, _ *collect.Request, got *collect.A
 		}
 		if lost, since := before-n, k.Smaller[code]; lost*100 > mostLost*before && (since == "" || since == stamp) {
 			next.Smaller[code], next.Members[code] = stamp, before
-			doubtful = append(doubtful, fmt.Sprintf("%s has %d members instead of %d, unless the file of a later day says the same", code, n, before))
+			doubtful = append(doubtful, fmt.Sprintf("%s has %d members instead of %d, unless the file of a later day says the same",
+				code, n, before))
 			continue
 		}
 		if index != nil && index.odd != "" {
@@ -129,7 +132,8 @@ func (s *indices) Parse(text json.RawMessage, _ *collect.Request, got *collect.A
 	keep, err := json.Marshal(next)
 	result := &collect.Result{Records: records, Keep: keep}
 	if len(doubtful) > 0 {
-		result.Warning = fmt.Sprintf("%d of the indices stay as they are: %s", len(doubtful), strings.Join(doubtful[:min(len(doubtful), 10)], "; "))
+		result.Warning = fmt.Sprintf("%d of the indices stay as they are: %s",
+			len(doubtful), strings.Join(doubtful[:min(len(doubtful), 10)], "; "))
 	}
 	return result, err
 }

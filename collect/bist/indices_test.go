@@ -78,13 +78,15 @@ func TestIndices(t *testing.T) {
 	if err != nil || len(result.Records) != 11 || result.Warning != "" {
 		t.Fatalf("%+v %v", result, err)
 	}
-	if got, want := of(result, "XKUCK"), `{"code":"XKUCK","members":[{"symbol":"ALTIN"},{"symbol":"DURAN"},{"symbol":"ORNEK"}],"name":"BIST XKUCK","synced_at":"2031-06-03T16:00:00Z","verified":true}`; got != want {
+	if got, want := of(result, "XKUCK"),
+		`{"code":"XKUCK","members":[{"symbol":"ALTIN"},{"symbol":"DURAN"},{"symbol":"ORNEK"}],"name":"BIST XKUCK","synced_at":"2031-06-03T16:00:00Z","verified":true}`; got != want {
 		t.Errorf("%s", got)
 	}
 	if got := of(result, "X001"); !strings.Contains(got, `"verified":false`) {
 		t.Errorf("%.200s", got)
 	}
-	if result, err = indicesOf(t, `{"licensed": true, "verified": "all"}`).read(file("02/06/2031")); err != nil || !strings.Contains(of(result, "X001"), `"verified":true`) {
+	if result, err = indicesOf(t, `{"licensed": true, "verified": "all"}`).read(file("02/06/2031")); err != nil ||
+		!strings.Contains(of(result, "X001"), `"verified":true`) {
 		t.Errorf("%+v %v", result, err)
 	}
 }
@@ -113,7 +115,8 @@ func TestIndicesThatShrink(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := of(result, "XKUCK"); (got == "") != (c.record == "") || !strings.Contains(got, c.record) || (result.Warning == "") != (c.says == "") || !strings.Contains(result.Warning, c.says) {
+			if got := of(result, "XKUCK"); (got == "") != (c.record == "") || !strings.Contains(got, c.record) ||
+				(result.Warning == "") != (c.says == "") || !strings.Contains(result.Warning, c.says) {
 				t.Errorf("%d left, file %d: %s, %q", left, i, got, result.Warning)
 			}
 			if of(result, "X001") == "" {
@@ -138,7 +141,8 @@ func TestFilesOfMembersThatGoBack(t *testing.T) {
 func TestMembersThatAreNoShares(t *testing.T) {
 	r := indicesOf(t, `{"licensed": true, "verified": "all"}`)
 	result, err := r.read(file("02/06/2031", small("02/06/2031", 3), row("ALTIN.S1", "XKUCK", "02/06/2031")))
-	if err != nil || len(result.Records) != 10 || !strings.Contains(result.Warning, `1 of the indices stay as they are: XKUCK has the member "ALTIN.S1", which is no share`) {
+	if err != nil || len(result.Records) != 10 ||
+		!strings.Contains(result.Warning, `1 of the indices stay as they are: XKUCK has the member "ALTIN.S1", which is no share`) {
 		t.Errorf("%+v %v", result, err)
 	}
 	if result, err = r.read(file("03/06/2031")); err != nil || len(result.Records) != 10 { // it was never stored, so nothing is withdrawn

@@ -61,8 +61,9 @@ func NewLimits(text json.RawMessage) (collect.Source, error) {
 		in.Decimal = ","
 	}
 	s := &limits{
-		daily:   daily{Form: "data/thm/2006/01/thm20060102", End: session + ".zip", From: in.From, Earliest: 0, Latest: 20},
-		columns: [][2]string{{"ISLEM KODU", "INSTRUMENT SERIES CODE"}, {foldBlanks(in.LimitUp), foldBlanks(in.LimitUp)}, {foldBlanks(in.LimitDown), foldBlanks(in.LimitDown)}},
+		daily: daily{Form: "data/thm/2006/01/thm20060102", End: session + ".zip", From: in.From, Earliest: 0, Latest: 20},
+		columns: [][2]string{{"ISLEM KODU", "INSTRUMENT SERIES CODE"}, {foldBlanks(in.LimitUp), foldBlanks(in.LimitUp)},
+			{foldBlanks(in.LimitDown), foldBlanks(in.LimitDown)}},
 		decimal: in.Decimal,
 	}
 	if code := foldBlanks(in.Code); code != "" {
@@ -74,14 +75,16 @@ func NewLimits(text json.RawMessage) (collect.Source, error) {
 	case limitForms[in.Decimal] == nil:
 		return nil, fmt.Errorf(`"decimal" must be "," or "."; got %q`, in.Decimal)
 	case len(session) > 1 || !strings.Contains("0123", session):
-		return nil, fmt.Errorf(`"session" must be the digit at the end of the file's name, "0" to "3", or "" if it has none; got %q`, session)
+		return nil, fmt.Errorf(`"session" must be the digit at the end of the file's name, "0" to "3", or "" if it has none; got %q`,
+			session)
 	}
 	return s, checkFrom(in.From, firstLimits)
 }
 
 // Plan implements collect.Source: before the session and, if the file comes late, during it.
 func (*limits) Plan() collect.Plan {
-	at := []collect.Clock{collect.At(8, 10), collect.At(9, 35), collect.At(10, 5), collect.At(14, 5), collect.At(18, 40), collect.At(20, 10)}
+	at := []collect.Clock{collect.At(8, 10), collect.At(9, 35), collect.At(10, 5), collect.At(14, 5), collect.At(18, 40),
+		collect.At(20, 10)}
 	return collect.Plan{Base: baseURL, Pace: pace, MaxBytes: maxBytes, Schedule: collect.Schedule{At: at}}
 }
 
@@ -134,7 +137,8 @@ func (s *limits) records(day time.Time, table string) (all []collect.Record, err
 		}
 		if up != "" {
 			if value.MustDecimal(up).Cmp(value.MustDecimal(told[1])) < 0 {
-				return nil, fmt.Errorf("%s: %s is %s, below %s, %s: are the columns the right ones?", symbol, s.columns[limitUp][0], up, s.columns[limitDown][0], told[1])
+				return nil, fmt.Errorf("%s: %s is %s, below %s, %s: are the columns the right ones?",
+					symbol, s.columns[limitUp][0], up, s.columns[limitDown][0], told[1])
 			}
 			all = append(all, collect.Record{Kind: "price_limits", Fields: map[string]any{
 				"instrument_id": "bist:" + symbol, "date": day.Format(time.DateOnly), "limit_up": up, "limit_down": told[1],

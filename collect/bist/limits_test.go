@@ -57,7 +57,8 @@ func TestLimits(t *testing.T) {
 			continue
 		}
 		text, _ := json.Marshal(result.Records[0].Fields)
-		if want := `{"date":"2031-06-02","instrument_id":"bist:ORNEK","limit_down":"9.45","limit_up":"11.55"}`; string(text) != want || result.Records[0].Kind != "price_limits" {
+		if want := `{"date":"2031-06-02","instrument_id":"bist:ORNEK","limit_down":"9.45","limit_up":"11.55"}`; string(text) != want ||
+			result.Records[0].Kind != "price_limits" {
 			t.Errorf("%s: %s", name, text)
 		}
 	}
@@ -77,7 +78,8 @@ func TestFilesThatHaveChanged(t *testing.T) {
 		"no share has limits in":    {"11,55;9,45", ";"},
 		"line 3 has 4 cells":        {";Z;", ";"},
 	} {
-		if result, err := limitParse(t, settings, strings.ReplaceAll(limitTable, change[0], change[1])); err == nil || !strings.Contains(err.Error(), want) {
+		if result, err := limitParse(t, settings, strings.ReplaceAll(limitTable, change[0], change[1])); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %+v, %v", want, result, err)
 		}
 	}

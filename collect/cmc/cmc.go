@@ -49,7 +49,8 @@ func New(text json.RawMessage) (collect.Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &source{key: in.Key, ids: slices.Compact(slices.Sorted(slices.Values(in.IDs))), budget: freeMonth, logos: in.Logos == nil || *in.Logos}
+	s := &source{key: in.Key, ids: slices.Compact(slices.Sorted(slices.Values(in.IDs))), budget: freeMonth,
+		logos: in.Logos == nil || *in.Logos}
 	if in.Top != nil {
 		s.top = *in.Top
 	}
@@ -68,7 +69,8 @@ func New(text json.RawMessage) (collect.Source, error) {
 	case len(s.ids) < len(in.IDs):
 		return nil, errors.New(`"ids" has a number twice`)
 	case s.budget < s.cost() || s.budget > mostCredits:
-		return nil, fmt.Errorf(`"credits_per_month" must be from %d, which these coins cost at once, to %d; got %d`, s.cost(), mostCredits, s.budget)
+		return nil, fmt.Errorf(`"credits_per_month" must be from %d, which these coins cost at once, to %d; got %d`,
+			s.cost(), mostCredits, s.budget)
 	}
 	return s, nil
 }
@@ -94,7 +96,8 @@ func (s *source) once() int {
 func (s *source) Plan() collect.Plan {
 	every := time.Duration(int64(longMonth) / int64(s.budget) * int64(s.cost()))
 	every = min(7*24*time.Hour, every.Truncate(time.Minute)+time.Minute)
-	return collect.Plan{Base: base, Second: images, Pace: 2500 * time.Millisecond, MaxBytes: 64 << 20, Schedule: collect.Schedule{Every: every}}
+	return collect.Plan{Base: base, Second: images, Pace: 2500 * time.Millisecond, MaxBytes: 64 << 20,
+		Schedule: collect.Schedule{Every: every}}
 }
 
 // kept is what is kept of the answers.
@@ -138,7 +141,8 @@ func (s *source) Ask(text json.RawMessage, now time.Time) (*collect.Request, err
 	if now = now.UTC(); k.Month == now.Format(month) && k.Used+s.once() > s.budget {
 		end := time.Date(now.Year(), now.Month()+1, 1, 0, 0, 0, 0, time.UTC)
 		return nil, &collect.Trouble{
-			What: fmt.Sprintf("%d of the %d credits of %s are used (credits_per_month): nothing more is asked until it ends", k.Used, s.budget, k.Month),
+			What: fmt.Sprintf("%d of the %d credits of %s are used (credits_per_month): nothing more is asked until it ends",
+				k.Used, s.budget, k.Month),
 			Wait: boundedWait(end.Sub(now)), Final: true,
 		}
 	}

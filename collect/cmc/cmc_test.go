@@ -42,7 +42,8 @@ func v3(quote string) string {
 }
 
 func parse(s collect.Source, kept string, status int, body string) (*collect.Result, error) {
-	return s.Parse(json.RawMessage(kept), &collect.Request{Path: "v3/cryptocurrency/listings/latest"}, &collect.Answer{Status: status, At: noon, Body: []byte(body)})
+	return s.Parse(json.RawMessage(kept), &collect.Request{Path: "v3/cryptocurrency/listings/latest"},
+		&collect.Answer{Status: status, At: noon, Body: []byte(body)})
 }
 
 // shown returns records as text.
@@ -63,20 +64,35 @@ func TestAnswers(t *testing.T) {
 		has   []string
 		lacks string
 	}{
-		"version 3: lists, and a code as text":    {v3(good), []string{`"last":"101234.56789012345"`, `"turnover":"12300000000"`, `"change_pct":"-0.83120044"`, `"market_cap":"2024691357802.4"`, `"as_of":"2031-06-02T11:59:00.000Z"`, `"data_delay_seconds":0`}, `"change"`},
-		"version 2: objects, and a code":          {number + `{"1":{` + head + `,"quote":` + usd + `}}}`, []string{`"last":"101234.56789012345"`}, "null"},
-		"version 1: a listing":                    {number + `[{` + head + `,"quote":` + usd + `}]}`, []string{`"last":"101234.56789012345"`}, "null"},
-		"by symbol: two coins have it":            {number + `{"ORN":[{` + head + `,"quote":` + usd + `},{"id":2,"name":"B","symbol":"ORN","slug":"b","quote":` + usd + `}]}}`, []string{"crypto:1", "crypto:2"}, "null"},
-		"tags as objects":                         {strings.Replace(v3(good), `"x"`, `{"slug":"x"}`, 1), []string{"crypto:1"}, "null"},
-		"a tiny price":                            {v3(strings.Replace(good, "101234.56789012345", "3.1e-08", 1)), []string{`"last":"0.000000031"`}, "e-"},
-		"a price of null":                         {v3(strings.Replace(good, "101234.56789012345", "null", 1)), []string{"instrument"}, `"quote"`},
-		"a price of 0":                            {v3(strings.Replace(good, "101234.56789012345", "0", 1)), []string{"instrument"}, `"quote"`},
-		"a price of 0 with an exponent":           {v3(strings.Replace(good, "101234.56789012345", "0E-10", 1)), []string{"instrument"}, `"quote"`},
-		"a market capitalization of null":         {v3(strings.Replace(good, "2024691357802.4", "null", 1)), []string{`"last"`}, "market_cap"},
-		"minus zero":                              {v3(strings.Replace(good, "-0.83120044", "-0.00", 1)), []string{`"change_pct":"0.00"`}, `"-0`},
-		"an exponent within the digits":           {v3(strings.Replace(good, "-0.83120044", "-1.2345e2", 1)), []string{`"change_pct":"-123.45"`}, "e2"},
-		"an exponent of 0 and zeros at the end":   {v3(strings.Replace(good, "-0.83120044", "0.0120E+1", 1)), []string{`"change_pct":"0.120"`}, "E+"},
-		"the instrument has its number as symbol": {v3(good), []string{`"asset_type":"CRYPTO"`, `"cmc_id":1`, `"symbol":"1"`, `"ticker":"ORN"`, `"slug":"ornek"`, `"market":"crypto"`, `"currency":"USD"`}, "null"},
+		"version 3: lists, and a code as text": {v3(good),
+			[]string{`"last":"101234.56789012345"`, `"turnover":"12300000000"`, `"change_pct":"-0.83120044"`,
+				`"market_cap":"2024691357802.4"`, `"as_of":"2031-06-02T11:59:00.000Z"`, `"data_delay_seconds":0`}, `"change"`},
+		"version 2: objects, and a code": {number + `{"1":{` + head + `,"quote":` + usd + `}}}`,
+			[]string{`"last":"101234.56789012345"`}, "null"},
+		"version 1: a listing": {number + `[{` + head + `,"quote":` + usd + `}]}`,
+			[]string{`"last":"101234.56789012345"`}, "null"},
+		"by symbol: two coins have it": {number + `{"ORN":[{` + head + `,"quote":` + usd +
+			`},{"id":2,"name":"B","symbol":"ORN","slug":"b","quote":` + usd + `}]}}`, []string{"crypto:1", "crypto:2"}, "null"},
+		"tags as objects": {strings.Replace(v3(good), `"x"`, `{"slug":"x"}`, 1), []string{"crypto:1"}, "null"},
+		"a tiny price": {v3(strings.Replace(good, "101234.56789012345", "3.1e-08", 1)),
+			[]string{`"last":"0.000000031"`}, "e-"},
+		"a price of null": {v3(strings.Replace(good, "101234.56789012345", "null", 1)),
+			[]string{"instrument"}, `"quote"`},
+		"a price of 0": {v3(strings.Replace(good, "101234.56789012345", "0", 1)),
+			[]string{"instrument"}, `"quote"`},
+		"a price of 0 with an exponent": {v3(strings.Replace(good, "101234.56789012345", "0E-10", 1)),
+			[]string{"instrument"}, `"quote"`},
+		"a market capitalization of null": {v3(strings.Replace(good, "2024691357802.4", "null", 1)), []string{`"last"`},
+			"market_cap"},
+		"minus zero": {v3(strings.Replace(good, "-0.83120044", "-0.00", 1)),
+			[]string{`"change_pct":"0.00"`}, `"-0`},
+		"an exponent within the digits": {v3(strings.Replace(good, "-0.83120044", "-1.2345e2", 1)),
+			[]string{`"change_pct":"-123.45"`}, "e2"},
+		"an exponent of 0 and zeros at the end": {v3(strings.Replace(good, "-0.83120044", "0.0120E+1", 1)),
+			[]string{`"change_pct":"0.120"`}, "E+"},
+		"the instrument has its number as symbol": {v3(good),
+			[]string{`"asset_type":"CRYPTO"`, `"cmc_id":1`, `"symbol":"1"`, `"ticker":"ORN"`, `"slug":"ornek"`, `"market":"crypto"`,
+				`"currency":"USD"`}, "null"},
 	} {
 		result, err := parse(s, "", 200, c.body)
 		got := shown(result)
@@ -130,8 +146,10 @@ func TestErrorsOfTheService(t *testing.T) {
 		wait   time.Duration
 		final  bool
 	}{
-		"200 with a code":           {200, `{"status":{"error_code":"1002","error_message":"bad ` + standin.CMCKey + `"}}`, "error_code 1002", 0, true},
-		"an invalid number":         {400, `{"status":{"error_code":400,"error_message":"Invalid value for \"id\""}}`, "Invalid value", 0, true},
+		"200 with a code": {200, `{"status":{"error_code":"1002","error_message":"bad ` + standin.CMCKey + `"}}`,
+			"error_code 1002", 0, true},
+		"an invalid number": {400, `{"status":{"error_code":400,"error_message":"Invalid value for \"id\""}}`,
+			"Invalid value", 0, true},
 		"a wrong key":               {401, `{"status":{"error_code":1001,"error_message":"x"}}`, "error_code 1001", 0, true},
 		"to be paid":                {402, `{"status":{"error_code":1003,"error_message":"x"}}`, "error_code 1003", 0, true},
 		"forbidden":                 {403, `{"status":{"error_code":1006,"error_message":"x"}}`, "error_code 1006", 0, true},
@@ -145,7 +163,8 @@ func TestErrorsOfTheService(t *testing.T) {
 	} {
 		_, err := parse(s, "", c.status, c.body)
 		trouble, ok := errors.AsType[*collect.Trouble](err)
-		if !ok || !strings.Contains(err.Error(), c.says) || trouble.Wait != c.wait || trouble.Final != c.final || strings.Contains(err.Error(), standin.CMCKey) {
+		if !ok || !strings.Contains(err.Error(), c.says) || trouble.Wait != c.wait || trouble.Final != c.final ||
+			strings.Contains(err.Error(), standin.CMCKey) {
 			t.Errorf("%s: %+v", name, err)
 		}
 	}
@@ -184,7 +203,8 @@ func TestBudget(t *testing.T) {
 		kept = string(result.Keep)
 	}
 	_, err := s.Ask(json.RawMessage(kept), noon)
-	if trouble, ok := errors.AsType[*collect.Trouble](err); !ok || trouble.Wait != time.Hour || !strings.Contains(err.Error(), "2 of the 2 credits of 2031-06") {
+	if trouble, ok := errors.AsType[*collect.Trouble](err); !ok || trouble.Wait != time.Hour ||
+		!strings.Contains(err.Error(), "2 of the 2 credits of 2031-06") {
 		t.Errorf("%v", err)
 	}
 	if _, err := s.Ask(json.RawMessage(kept), time.Date(2031, 7, 1, 0, 30, 0, 0, collect.Istanbul)); err == nil {
@@ -215,8 +235,10 @@ func TestSettingsThatCannotBe(t *testing.T) {
 	for text, says := range map[string]string{
 		`{"top": 1}`: `"key"`, `{"key": {"env": "CMC_KEY"}}`: "either", `{"key": {"env": "CMC_KEY"}, "top": 1, "ids": [1]}`: "either",
 		`{"key": {"env": "CMC_KEY"}, "top": 5001}`: "from 1 to 5000", `{"key": {"env": "CMC_KEY"}, "top": 0}`: "from 1 to 5000",
-		`{"key": {"env": "CMC_KEY"}, "ids": []}`: "from 1 to 5000", `{"key": {"env": "CMC_KEY"}, "ids": [0]}`: "above 0", `{"key": {"env": "CMC_KEY"}, "ids": [1, 1]}`: "twice",
-		`{"key": {"env": "CMC_KEY"}, "top": 5000, "credits_per_month": 24}`: "from 25", `{"key": "secret"}`: "never the secret", `{"currency": "EUR"}`: "unknown field",
+		`{"key": {"env": "CMC_KEY"}, "ids": []}`: "from 1 to 5000", `{"key": {"env": "CMC_KEY"}, "ids": [0]}`: "above 0",
+		`{"key": {"env": "CMC_KEY"}, "ids": [1, 1]}`:                        "twice",
+		`{"key": {"env": "CMC_KEY"}, "top": 5000, "credits_per_month": 24}`: "from 25", `{"key": "secret"}`: "never the secret",
+		`{"currency": "EUR"}`: "unknown field",
 	} {
 		if _, err := cmc.New(json.RawMessage(text)); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v", text, err)
@@ -294,7 +316,8 @@ func FuzzParse(f *testing.F) {
 		}
 		for _, r := range result.Records {
 			for _, member := range []string{"last", "turnover", "change_pct", "market_cap"} {
-				if text, ok := r.Fields[member].(string); ok && (!plain.MatchString(text) || strings.HasPrefix(text, "-") && strings.Trim(text, "-0.") == "") {
+				if text, ok := r.Fields[member].(string); ok &&
+					(!plain.MatchString(text) || strings.HasPrefix(text, "-") && strings.Trim(text, "-0.") == "") {
 					t.Errorf("%s %q", member, text)
 				}
 			}

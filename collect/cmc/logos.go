@@ -50,8 +50,9 @@ func (s *source) Extra(text json.RawMessage, now time.Time) (*collect.Request, e
 		return nil, nil
 	}
 	asked := &collect.Request{
-		Path: logos + strconv.Itoa(id) + ".png", Header: http.Header{}, Expect: collect.PNG, Second: true, Spare: true, Within: logoWait, MaxBytes: mostLogo,
-		Also: []int{http.StatusNotModified, http.StatusNotFound, http.StatusGone},
+		Path: logos + strconv.Itoa(id) + ".png", Header: http.Header{}, Expect: collect.PNG, Second: true, Spare: true, Within: logoWait,
+		MaxBytes: mostLogo,
+		Also:     []int{http.StatusNotModified, http.StatusNotFound, http.StatusGone},
 	}
 	if c := k.Coins[id]; c.Logo > 0 && !c.Bare {
 		since := time.Unix(int64(c.Logo-logoDays-1)*int64(aDay/time.Second), 0) // a day before it was asked for

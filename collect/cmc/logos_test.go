@@ -58,7 +58,8 @@ func newGallery(t *testing.T, settings string, images http.Handler) *gallery {
 		})
 	}
 	g.Collector = &collect.Collector{
-		Config: config, Store: g.store, Emit: g.store.Emit, Holder: "one", Agent: "piyasa/test", Now: time.Now, Transport: collecttest.NewNetwork(t, hosts),
+		Config: config, Store: g.store, Emit: g.store.Emit, Holder: "one", Agent: "piyasa/test", Now: time.Now,
+		Transport: collecttest.NewNetwork(t, hosts),
 	}
 	return g
 }
@@ -142,7 +143,8 @@ func TestLogosThatChange(t *testing.T) {
 				t.Errorf("%s is asked for %d times", path, g.asked[path])
 			}
 		}
-		if since := strings.Join(g.since, " "); !strings.Contains(since, "/1.png") || !strings.Contains(since, "/5.png") || strings.Contains(since, "/3.png") || strings.Contains(since, "/6.png") {
+		if since := strings.Join(g.since, " "); !strings.Contains(since, "/1.png") || !strings.Contains(since, "/5.png") ||
+			strings.Contains(since, "/3.png") || strings.Contains(since, "/6.png") {
 			t.Errorf("conditional: %s", since)
 		}
 	})
@@ -154,17 +156,19 @@ func TestHostOfLogosThatIsAway(t *testing.T) {
 		images http.Handler
 		says   string
 	}{
-		"away":     {nil, "the upstream cannot be reached"},
-		"refusing": {http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusForbidden) }), "the upstream refused (status 403)"},
-		"hanging":  {http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }), "context deadline exceeded"},
-		"a page":   {http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<html>No.") }), "a page instead"},
+		"away": {nil, "the upstream cannot be reached"},
+		"refusing": {http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusForbidden) }),
+			"the upstream refused (status 403)"},
+		"hanging": {http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }), "context deadline exceeded"},
+		"a page":  {http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<html>No.") }), "a page instead"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				time.Sleep(time.Until(noon.Truncate(time.Hour)))
 				g := newGallery(t, `"schedule": {"every": "20m"}, `, c.images)
 				g.run(6 * time.Hour)
-				if n := len(g.warnings); n < 4 || n > 6 || !strings.Contains(g.warnings[0], "the logo of coin 1 (ornek-1): ") || !strings.Contains(g.warnings[0], c.says) {
+				if n := len(g.warnings); n < 4 || n > 6 || !strings.Contains(g.warnings[0], "the logo of coin 1 (ornek-1): ") ||
+					!strings.Contains(g.warnings[0], c.says) {
 					t.Errorf("%d warnings: %v", n, g.warnings)
 				}
 				if strings.Contains(g.store.All(), `"up":false`) || len(g.logos()) > 0 {
@@ -186,21 +190,24 @@ func TestWhenLogosAreAskedFor(t *testing.T) {
 		"a state of an older version": {"", `{"coins": {"2": {"slug": "b"}, "1": {"slug": "a"}}}`, "1.png", ""},
 		"nothing is known":            {"", ``, "", ""},
 		"they are not wanted":         {`, "logos": false`, `{"coins": {"1": {"slug": "a"}}}`, "", ""},
-		"new ones first":              {"", fmt.Sprintf(`{"coins": {"1": {"slug": "a", "logo": %d}, "2": {"slug": "b"}}}`, today), "2.png", ""},
-		"not due":                     {"", fmt.Sprintf(`{"coins": {"1": {"slug": "a", "logo": %d}}}`, today+1), "", ""},
-		"due":                         {"", fmt.Sprintf(`{"coins": {"1": {"slug": "a", "logo": %d}}}`, today), "1.png", "Fri, 02 May 2031 00:00:00 GMT"},
-		"due, and there was none":     {"", fmt.Sprintf(`{"coins": {"1": {"slug": "a", "logo": %d, "bare": true}}}`, today), "1.png", ""},
-		"of a clock that was fast":    {"", fmt.Sprintf(`{"coins": {"1": {"slug": "a", "logo": %d, "bare": true}}}`, today+31), "1.png", ""},
-		"a pause":                     {"", `{"pause": "2031-06-02T12:30:00Z", "coins": {"1": {"slug": "a"}}}`, "", ""},
-		"a pause that is over":        {"", `{"pause": "2031-06-02T12:00:30Z", "coins": {"1": {"slug": "a"}}}`, "1.png", ""},
-		"a pause of such a clock":     {"", `{"pause": "2031-06-03T12:30:00Z", "coins": {"1": {"slug": "a"}}}`, "1.png", ""},
+		"new ones first": {"", fmt.Sprintf(`{"coins": {"1": {"slug": "a", "logo": %d}, "2": {"slug": "b"}}}`, today),
+			"2.png", ""},
+		"not due": {"", fmt.Sprintf(`{"coins": {"1": {"slug": "a", "logo": %d}}}`, today+1), "", ""},
+		"due": {"", fmt.Sprintf(`{"coins": {"1": {"slug": "a", "logo": %d}}}`, today), "1.png",
+			"Fri, 02 May 2031 00:00:00 GMT"},
+		"due, and there was none":  {"", fmt.Sprintf(`{"coins": {"1": {"slug": "a", "logo": %d, "bare": true}}}`, today), "1.png", ""},
+		"of a clock that was fast": {"", fmt.Sprintf(`{"coins": {"1": {"slug": "a", "logo": %d, "bare": true}}}`, today+31), "1.png", ""},
+		"a pause":                  {"", `{"pause": "2031-06-02T12:30:00Z", "coins": {"1": {"slug": "a"}}}`, "", ""},
+		"a pause that is over":     {"", `{"pause": "2031-06-02T12:00:30Z", "coins": {"1": {"slug": "a"}}}`, "1.png", ""},
+		"a pause of such a clock":  {"", `{"pause": "2031-06-03T12:30:00Z", "coins": {"1": {"slug": "a"}}}`, "1.png", ""},
 	} {
 		asked, err := source(t, `"top": 3`+c.settings).(collect.Extras).Extra(json.RawMessage(c.kept), noon)
 		if err != nil || (asked == nil) != (c.path == "") {
 			t.Errorf("%s: %+v, %v", name, asked, err)
 			continue
 		}
-		if asked != nil && (asked.Path != "static/img/coins/128x128/"+c.path || asked.Header.Get("If-Modified-Since") != c.since || len(asked.Header) > 1 || !asked.Second) {
+		if asked != nil && (asked.Path != "static/img/coins/128x128/"+c.path || asked.Header.Get("If-Modified-Since") != c.since ||
+			len(asked.Header) > 1 || !asked.Second) {
 			t.Errorf("%s: %+v", name, asked)
 		}
 	}
@@ -229,7 +236,8 @@ func TestLogoAfterAFailure(t *testing.T) {
 		}
 		c.answer.At = now
 		r, err := s.Parse(kept, asked, &c.answer)
-		if err != nil || (len(r.Records) == 1) != (c.answer.Status == 200) || (r.Warning != "") != (c.answer.Status == 404 || c.answer.Trouble != nil) {
+		if err != nil || (len(r.Records) == 1) != (c.answer.Status == 200) ||
+			(r.Warning != "") != (c.answer.Status == 404 || c.answer.Trouble != nil) {
 			t.Fatalf("%d: %+v, %v", i, r, err)
 		}
 		kept = r.Keep

@@ -88,7 +88,8 @@ func (k *kept) records(c coin) (all []collect.Record, err error) {
 	if before != now {
 		k.Coins[c.ID] = now
 		all = append(all, collect.Record{Kind: "instrument", Fields: map[string]any{
-			"instrument_id": c.InstrumentID(), "symbol": strconv.Itoa(c.ID), "ticker": c.Symbol, "name": c.Name, "slug": now.Slug, "cmc_id": c.ID,
+			"instrument_id": c.InstrumentID(), "symbol": strconv.Itoa(c.ID), "ticker": c.Symbol, "name": c.Name, "slug": now.Slug,
+			"cmc_id": c.ID,
 			"market": "crypto", "asset_type": "CRYPTO", "currency": quoteCurrency, "source": "CoinMarketCap",
 		}})
 	}

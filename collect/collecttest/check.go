@@ -110,7 +110,8 @@ func (c Case) config(t *testing.T, keep string) *collect.Config {
 
 // collector returns a collector of the configuration.
 func collector(config *collect.Config, store *Store, network *Network) *collect.Collector {
-	return &collect.Collector{Config: config, Store: store, Emit: store.Emit, Holder: "one", Agent: "piyasa/test", Now: time.Now, Transport: network}
+	return &collect.Collector{Config: config, Store: store, Emit: store.Emit, Holder: "one", Agent: "piyasa/test", Now: time.Now,
+		Transport: network}
 }
 
 // collect collects for the days of the case, without faults.
@@ -169,7 +170,8 @@ func Ingest(t *testing.T, now time.Time, texts ...string) (stored int) {
 	defer store.Close()
 	for _, lines := range texts {
 		summary, err := ingest.Run(t.Context(), store, ingest.Options{
-			Paths: []string{ingest.Stdin}, Stdin: strings.NewReader(lines), Messages: t.Output(), Now: func() value.Instant { return value.At(now) },
+			Paths: []string{ingest.Stdin}, Stdin: strings.NewReader(lines), Messages: t.Output(),
+			Now: func() value.Instant { return value.At(now) },
 		})
 		if err != nil || summary.Rejected > 0 {
 			t.Fatalf("%v, %d refused", err, summary.Rejected)
@@ -198,7 +200,8 @@ func (c Case) change(t *testing.T, all []exchange) {
 		}
 		tried++
 		body := bytes.TrimSpace(e.got.Body)
-		changed := map[string][]byte{"empty": {}, "a page": []byte(aPage), "one byte less": body[:len(body)-1], "other names": renamed(e.asked.Expect, body)}
+		changed := map[string][]byte{"empty": {}, "a page": []byte(aPage), "one byte less": body[:len(body)-1],
+			"other names": renamed(e.asked.Expect, body)}
 		for eighths := 1; eighths < 8; eighths++ {
 			changed[fmt.Sprint("cut after ", eighths, " eighths")] = body[:len(body)*eighths/8]
 		}

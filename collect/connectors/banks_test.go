@@ -66,7 +66,8 @@ func (b bank) wrong(l collecttest.Line) string {
 		return ""
 	case err != nil:
 		return "no moment"
-	case l.Kind == "quote" && !moment.Equal(b.observed(moment.In(collect.Istanbul))), l.Kind == "bar" && !moment.Equal(clock(moment.In(collect.Istanbul), 0, 0, collect.Istanbul)):
+	case l.Kind == "quote" && !moment.Equal(b.observed(moment.In(collect.Istanbul))), l.Kind == "bar" &&
+		!moment.Equal(clock(moment.In(collect.Istanbul), 0, 0, collect.Istanbul)):
 		return "another moment"
 	}
 	for _, r := range b.published(moment.In(collect.Istanbul)) {
@@ -104,7 +105,8 @@ func (b bank) missing(s *collecttest.Store, from, to time.Time) (all []string) {
 		}
 	}
 	for _, r := range b.published(newest) {
-		if quote, ok := s.Quote(b.pair(r.Currency)); !ok || quote.Get("last") != r.One || quote.Get("as_of") != b.observed(newest).UTC().Format(time.RFC3339) {
+		if quote, ok := s.Quote(b.pair(r.Currency)); !ok || quote.Get("last") != r.One ||
+			quote.Get("as_of") != b.observed(newest).UTC().Format(time.RFC3339) {
 			all = append(all, fmt.Sprint("the quote of ", r.Currency, " of ", newest.Format(time.DateOnly), " ", quote.Text))
 		}
 	}
@@ -183,7 +185,8 @@ func testFault(t *testing.T, b bank, fault standin.Fault) {
 	})
 	network, store := collecttest.NewNetwork(t, map[string]http.Handler{host: upstream}), collecttest.NewStore()
 	stop := start(t, &collect.Collector{
-		Config: source(t, b.connector, map[string]any{"from": "2031-05-14"}), Store: store, Emit: store.Emit, Holder: "one", Agent: "piyasa/test", Now: time.Now, Transport: network,
+		Config: source(t, b.connector, map[string]any{"from": "2031-05-14"}), Store: store, Emit: store.Emit, Holder: "one",
+		Agent: "piyasa/test", Now: time.Now, Transport: network,
 	})
 	defer stop()
 	until(began)
@@ -234,8 +237,9 @@ func TestStaleUpstreamInCatchUp(t *testing.T) {
 				})
 				store := collecttest.NewStore()
 				stop := start(t, &collect.Collector{
-					Config: source(t, b.connector, map[string]any{"from": "2031-05-14"}), Store: store, Emit: store.Emit, Holder: "one", Agent: "piyasa/test",
-					Now: time.Now, Transport: collecttest.NewNetwork(t, map[string]http.Handler{host: upstream}),
+					Config: source(t, b.connector, map[string]any{"from": "2031-05-14"}), Store: store, Emit: store.Emit, Holder: "one",
+					Agent: "piyasa/test",
+					Now:   time.Now, Transport: collecttest.NewNetwork(t, map[string]http.Handler{host: upstream}),
 				})
 				defer stop()
 				until(istanbul(6, 3, 21))

@@ -30,8 +30,9 @@ func (*disclosures) name() string { return "vyk" }
 
 func (d *disclosures) settings(from time.Time) map[string]any {
 	return map[string]any{
-		"key": map[string]string{"env": "VYK_KEY"}, "from": standin.VYKNewest(from.AddDate(0, 0, 14)) - 40, "attachments": map[string]string{"folder": d.folder},
-		"schedule": map[string]string{"every": "30m"},
+		"key": map[string]string{"env": "VYK_KEY"}, "from": standin.VYKNewest(from.AddDate(0, 0, 14)) - 40,
+		"attachments": map[string]string{"folder": d.folder},
+		"schedule":    map[string]string{"every": "30m"},
 	}
 }
 
@@ -50,7 +51,8 @@ func (d *disclosures) missing(s *collecttest.Store, from, _ time.Time) (all []st
 	quiet := &disclosures{d.T, d.TempDir()}
 	store := collecttest.NewStore()
 	network := collecttest.NewNetwork(d.T, map[string]http.Handler{host: standin.VYK(time.Now)})
-	c := &collect.Collector{Config: source(d.T, "vyk", quiet.settings(from)), Store: store, Emit: store.Emit, Holder: "quiet", Agent: "piyasa/test", Now: time.Now, Transport: network}
+	c := &collect.Collector{Config: source(d.T, "vyk", quiet.settings(from)), Store: store, Emit: store.Emit, Holder: "quiet",
+		Agent: "piyasa/test", Now: time.Now, Transport: network}
 	for range 10 {
 		if o := c.Once(d.Context())[0]; o.Err != nil {
 			return []string{o.Err.Error()}

@@ -62,7 +62,8 @@ func (m *mirror) settings(from time.Time) map[string]any {
 // accompany runs the quiet collector until ctx ends.
 func (m *mirror) accompany(ctx context.Context, from time.Time) {
 	c := &collect.Collector{
-		Config: source(m.T, m.connector, m.settings(from)), Store: m.quiet, Emit: m.quiet.Emit, Holder: "quiet", Agent: "piyasa/test", Now: time.Now,
+		Config: source(m.T, m.connector, m.settings(from)), Store: m.quiet, Emit: m.quiet.Emit, Holder: "quiet", Agent: "piyasa/test",
+		Now:       time.Now,
 		Transport: collecttest.NewNetwork(m.T, map[string]http.Handler{host: standin.Makers[m.connector](time.Now)}),
 	}
 	c.Run(ctx)
@@ -71,7 +72,8 @@ func (m *mirror) accompany(ctx context.Context, from time.Time) {
 // identity returns what a record is of.
 func identity(l collecttest.Line) string {
 	text := l.Kind
-	for _, member := range []string{"instrument_id", "resolution", "t", "code", "id", "event_id", "series_id", "month", "disclosure_index", "company_id", "date"} {
+	for _, member := range []string{"instrument_id", "resolution", "t", "code", "id", "event_id", "series_id", "month", "disclosure_index",
+		"company_id", "date"} {
 		text += " " + l.Get(member)
 	}
 	if l.Kind == "quote" {

@@ -117,7 +117,8 @@ type soak struct {
 func newSoak(t *testing.T, of subject, seed uint64) *soak {
 	monday := istanbul(5, 12, 0).AddDate(0, 0, 7*int(seed%4))
 	s := &soak{
-		T: t, subject: of, seed: seed, from: monday.AddDate(0, 0, -14), begin: monday, end: monday.AddDate(0, 0, 7), last: monday.AddDate(0, 0, 8).Add(21 * time.Hour),
+		T: t, subject: of, seed: seed, from: monday.AddDate(0, 0, -14), begin: monday, end: monday.AddDate(0, 0, 7),
+		last:  monday.AddDate(0, 0, 8).Add(21 * time.Hour),
 		store: collecttest.NewStore(),
 	}
 	s.network = collecttest.NewNetwork(t, map[string]http.Handler{host: standin.NewFaulty(standin.Makers[of.name()], time.Now, s.fault)})
@@ -134,7 +135,8 @@ func (s *soak) fault(request int) standin.Fault {
 	if !time.Now().Before(s.end) {
 		return standin.Healthy
 	}
-	fault := standin.Seeded(s.seed, 30, slices.DeleteFunc(slices.Clone(standin.Faults), func(f standin.Fault) bool { return f == standin.Behind })...)(request)
+	fault := standin.Seeded(s.seed, 30, slices.DeleteFunc(slices.Clone(standin.Faults),
+		func(f standin.Fault) bool { return f == standin.Behind })...)(request)
 	if lasting := s.chance(uint64(time.Since(s.begin) / lasts)); lasting.IntN(4) == 0 {
 		fault = standin.Faults[lasting.IntN(len(standin.Faults))]
 	}

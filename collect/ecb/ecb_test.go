@@ -43,7 +43,8 @@ func source(t *testing.T, settings string) collect.Source {
 
 func parse(t *testing.T, settings, kept, body string) (*collect.Result, error) {
 	t.Helper()
-	return source(t, settings).Parse(json.RawMessage(kept), &collect.Request{Path: "eurofxref-daily.xml"}, &collect.Answer{Status: 200, At: now, Body: []byte(body)})
+	return source(t, settings).Parse(json.RawMessage(kept), &collect.Request{Path: "eurofxref-daily.xml"},
+		&collect.Answer{Status: 200, At: now, Body: []byte(body)})
 }
 
 // told returns records, in short.
@@ -57,7 +58,8 @@ func told(result *collect.Result) string {
 		case "bar":
 			all = append(all, fmt.Sprint("bar ", f["instrument_id"], " ", f["t"], " ", f["close"]))
 		case "quote":
-			all = append(all, fmt.Sprint("quote ", f["instrument_id"], " ", f["as_of"], " ", f["last"], " ", f["currency"], " until ", f["current_until"]))
+			all = append(all, fmt.Sprint("quote ", f["instrument_id"], " ", f["as_of"], " ", f["last"], " ", f["currency"], " until ",
+				f["current_until"]))
 		}
 	}
 	return strings.Join(all, "\n")
@@ -113,7 +115,8 @@ func TestDaysThatWereRead(t *testing.T) {
 func TestWinterAndSelection(t *testing.T) {
 	expect(t, `{"currencies": ["USD"]}`, ``, head+winter+tail, `fx:EURUSD EURUSD fx USD
 bar fx:EURUSD 2031-01-14T21:00:00Z 1.1
-quote fx:EURUSD 2031-01-15T13:15:00Z 1.1 USD until <nil>`, `{"day":"2031-01-15","until":"2031-06-02T15:00:00Z"}`) // as old as that, none is current
+// as old as that, none is current
+quote fx:EURUSD 2031-01-15T13:15:00Z 1.1 USD until <nil>`, `{"day":"2031-01-15","until":"2031-06-02T15:00:00Z"}`)
 }
 
 // The newest rates are told even where history begins later.
@@ -207,7 +210,8 @@ func TestPlanCoversBothTimes(t *testing.T) {
 }
 
 func TestSettingsThatCannotBe(t *testing.T) {
-	for _, text := range []string{`{"from": "2019-12-31"}`, `{"from": "02.06.2031"}`, `{"currencies": ["usd"]}`, `{"currencies": ["EURO"]}`, `{"currency": "USD"}`} {
+	for _, text := range []string{`{"from": "2019-12-31"}`, `{"from": "02.06.2031"}`, `{"currencies": ["usd"]}`, `{"currencies": ["EURO"]}`,
+		`{"currency": "USD"}`} {
 		if _, err := ecb.New(json.RawMessage(text)); err == nil {
 			t.Errorf("%s is taken", text)
 		}
@@ -216,7 +220,8 @@ func TestSettingsThatCannotBe(t *testing.T) {
 
 func TestAgainstItsStandIn(t *testing.T) {
 	collecttest.Check(t, collecttest.Case{
-		Name: "ecb", New: ecb.New, StandIn: standin.ECB, Settings: `{"from": "2031-05-02"}`, Start: time.Date(2031, 5, 29, 21, 0, 0, 0, collect.Istanbul), Days: 7,
+		Name: "ecb", New: ecb.New, StandIn: standin.ECB, Settings: `{"from": "2031-05-02"}`,
+		Start: time.Date(2031, 5, 29, 21, 0, 0, 0, collect.Istanbul), Days: 7,
 	})
 }
 
@@ -233,7 +238,8 @@ func FuzzFile(f *testing.F) {
 		for _, r := range result.Records {
 			count[r.Kind]++
 		}
-		if count["quote"] == 0 || count["bar"] < count["quote"] || count["instrument"] < count["quote"] || count["bar"] < count["instrument"] {
+		if count["quote"] == 0 || count["bar"] < count["quote"] || count["instrument"] < count["quote"] ||
+			count["bar"] < count["instrument"] {
 			t.Errorf("%v", count)
 		}
 		if again, err := parse(t, `{}`, string(result.Keep), string(body)); err != nil || len(again.Records) != 0 {

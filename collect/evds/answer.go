@@ -192,7 +192,8 @@ func (t *track) take(one series, points []point, at time.Time) (records []collec
 		}
 		values[p.month] = p.value
 		fields := map[string]any{
-			"series_id": one.id, "month": p.month, "value": nil, "unit": one.unit, "source": "TCMB EVDS", "fetched_at": at.UTC().Format(time.RFC3339),
+			"series_id": one.id, "month": p.month, "value": nil, "unit": one.unit, "source": "TCMB EVDS",
+			"fetched_at": at.UTC().Format(time.RFC3339),
 		}
 		if p.value != none {
 			fields["value"] = p.value
@@ -215,7 +216,8 @@ func withdrawn(id string, before track, points []point) (records []collect.Recor
 	}
 	for m := before.From; m <= before.Newest; m = plus(m, 1) {
 		if !slices.ContainsFunc(points, func(p point) bool { return p.month == m && p.value != none }) {
-			records = append(records, collect.Record{Kind: "inflation_point", Fields: map[string]any{"series_id": id, "month": m, "withdrawn": true}})
+			records = append(records, collect.Record{Kind: "inflation_point",
+				Fields: map[string]any{"series_id": id, "month": m, "withdrawn": true}})
 		}
 	}
 	return records

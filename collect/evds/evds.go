@@ -64,7 +64,8 @@ func New(text json.RawMessage) (collect.Source, error) {
 		return nil, fmt.Errorf(`"from" must be a month such as "2003-01"; got %q`, in.From)
 	}
 	s := &source{key: in.Key, from: in.From}
-	for _, index := range []struct{ member, id, code string }{{"producer_prices", "YI_UFE", in.Producer}, {"consumer_prices", "TUFE", in.Consumer}} {
+	for _, index := range []struct{ member, id, code string }{{"producer_prices", "YI_UFE", in.Producer},
+		{"consumer_prices", "TUFE", in.Consumer}} {
 		one, err := choose(index.id, index.code)
 		if err != nil {
 			return nil, fmt.Errorf("%q %w", index.member, err)

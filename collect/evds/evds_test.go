@@ -58,7 +58,8 @@ func TestHistoryAndMonths(t *testing.T) {
 	if got := strings.Join(w.asked, "\n"); got != strings.Join(want, "\n") {
 		t.Errorf("asked\n%s", got)
 	}
-	if producer["1994-07"] != " 2003=100" || producer["1996-02"] != " 2003=100" || !strings.HasSuffix(producer["2031-04"], "000000 2003=100") {
+	if producer["1994-07"] != " 2003=100" || producer["1996-02"] != " 2003=100" ||
+		!strings.HasSuffix(producer["2031-04"], "000000 2003=100") {
 		t.Errorf("a month that is skipped, and digits: %q %q %q", producer["1994-07"], producer["1996-02"], producer["2031-04"])
 	}
 	for _, step := range []struct {
@@ -96,7 +97,8 @@ func TestWhenToAsk(t *testing.T) {
 	s := source(t, settings)
 	state := func(newest string, asked time.Time) json.RawMessage {
 		track := fmt.Sprintf(`"from":"2003-01","newest":%q,"values":{},"asked":%q`, newest, asked.Format(time.RFC3339))
-		return json.RawMessage(`{"YI_UFE":{"code":"TP.TUFE1YI.T1",` + strings.Replace(track, "2003", "1982", 1) + `},"TUFE":{"code":"TP.GENENDEKS.T1",` + track + `}}`)
+		return json.RawMessage(`{"YI_UFE":{"code":"TP.TUFE1YI.T1",` + strings.Replace(track, "2003", "1982", 1) +
+			`},"TUFE":{"code":"TP.GENENDEKS.T1",` + track + `}}`)
 	}
 	for name, c := range map[string]struct {
 		newest     string
@@ -209,7 +211,8 @@ const keptMonths = `{"TUFE":{"code":"TP.GENENDEKS.T1","from":"2003-01","newest":
 
 func parse(t testing.TB, kept, body string) (*collect.Result, error) {
 	t.Helper()
-	return source(t, settings).Parse(json.RawMessage(kept), &collect.Request{Path: path}, &collect.Answer{Status: 200, At: trt(2031, 6, 3, 12, 0), Body: []byte(body)})
+	return source(t, settings).Parse(json.RawMessage(kept), &collect.Request{Path: path},
+		&collect.Answer{Status: 200, At: trt(2031, 6, 3, 12, 0), Body: []byte(body)})
 }
 
 // told returns records, in short.
@@ -223,17 +226,24 @@ func told(result *collect.Result) string {
 
 func TestRows(t *testing.T) {
 	for name, c := range map[string]struct{ kept, body, want string }{
-		"all of them are new":            {``, rows(row("2031-3", `"40.00000000"`), row("2031-4", `"41.5"`), row("2031-5", `"42"`)), "2031-03=40.00000000 2031-04=41.5 2031-05=42"},
-		"a month with a zero":            {``, rows(row("2031-03", `"40"`)), "2031-03=40"},
-		"nothing is new":                 {keptMonths, rows(row("2031-3", `"40.00000000"`), row("2031-4", `"41.00000000"`)), ""},
-		"one is new":                     {keptMonths, rows(row("2031-3", `"40.00000000"`), row("2031-4", `"41.00000000"`), row("2031-5", `"42.00000000"`)), "2031-05=42.00000000"},
-		"one is revised":                 {keptMonths, rows(row("2031-3", `"40.10000000"`), row("2031-4", `"41.00000000"`)), "2031-03=40.10000000"},
-		"one is taken back in between":   {keptMonths, rows(row("2031-3", `null`), row("2031-4", `"41.00000000"`)), "2031-03=<nil>"},
-		"null before the first value":    {``, rows(row("2031-3", `null`), row("2031-4", `"41"`)), "2031-04=41"},
-		"null in between":                {``, rows(row("2031-3", `"40"`), row("2031-4", `null`), row("2031-5", `"42"`)), "2031-03=40 2031-04=<nil> 2031-05=42"},
-		"empty in between":               {``, rows(row("2031-3", `"40"`), row("2031-4", `""`), row("2031-5", `"42"`)), "2031-03=40 2031-04=<nil> 2031-05=42"},
-		"ND in between":                  {``, rows(row("2031-3", `"40"`), row("2031-4", `"ND"`), row("2031-5", `"42"`)), "2031-03=40 2031-04=<nil> 2031-05=42"},
-		"null after the last value":      {``, rows(row("2031-3", `"40"`), row("2031-4", `"41"`), row("2031-5", `null`)), "2031-03=40 2031-04=41"},
+		"all of them are new": {``, rows(row("2031-3", `"40.00000000"`), row("2031-4", `"41.5"`), row("2031-5", `"42"`)),
+			"2031-03=40.00000000 2031-04=41.5 2031-05=42"},
+		"a month with a zero": {``, rows(row("2031-03", `"40"`)), "2031-03=40"},
+		"nothing is new":      {keptMonths, rows(row("2031-3", `"40.00000000"`), row("2031-4", `"41.00000000"`)), ""},
+		"one is new": {keptMonths,
+			rows(row("2031-3", `"40.00000000"`), row("2031-4", `"41.00000000"`), row("2031-5", `"42.00000000"`)), "2031-05=42.00000000"},
+		"one is revised": {keptMonths, rows(row("2031-3", `"40.10000000"`), row("2031-4", `"41.00000000"`)),
+			"2031-03=40.10000000"},
+		"one is taken back in between": {keptMonths, rows(row("2031-3", `null`), row("2031-4", `"41.00000000"`)), "2031-03=<nil>"},
+		"null before the first value":  {``, rows(row("2031-3", `null`), row("2031-4", `"41"`)), "2031-04=41"},
+		"null in between": {``, rows(row("2031-3", `"40"`), row("2031-4", `null`), row("2031-5", `"42"`)),
+			"2031-03=40 2031-04=<nil> 2031-05=42"},
+		"empty in between": {``, rows(row("2031-3", `"40"`), row("2031-4", `""`), row("2031-5", `"42"`)),
+			"2031-03=40 2031-04=<nil> 2031-05=42"},
+		"ND in between": {``, rows(row("2031-3", `"40"`), row("2031-4", `"ND"`), row("2031-5", `"42"`)),
+			"2031-03=40 2031-04=<nil> 2031-05=42"},
+		"null after the last value": {``, rows(row("2031-3", `"40"`), row("2031-4", `"41"`), row("2031-5", `null`)),
+			"2031-03=40 2031-04=41"},
 		"a month without a row":          {``, rows(row("2031-3", `"40"`), row("2031-5", `"42"`)), "2031-03=40 2031-05=42"},
 		"no totalCount":                  {``, `{"items":[` + row("2031-3", `"40"`) + `]}`, "2031-03=40"},
 		"more members than are known":    {``, `{"totalCount":1,"new":true,"items":[` + row("2031-3", `"40"`) + `]}`, "2031-03=40"},
@@ -250,30 +260,31 @@ func TestRows(t *testing.T) {
 func TestAnswersThatHaveChanged(t *testing.T) {
 	march, april := row("2031-3", `"40.00000000"`), row("2031-4", `"41.00000000"`)
 	for name, c := range map[string]struct{ kept, body, says string }{
-		"an error under 200":            {``, `{"status":"403","message":"Required request header 'key' is not present"}`, "no items"},
-		"an unknown series":             {``, rows(), "empty"},
-		"an array":                      {``, `[` + march + `]`, "cannot unmarshal"},
-		"cut off at the beginning":      {``, rows(april), "begins with 2031-04"},
-		"fewer than are stated":         {``, `{"totalCount":2,"items":[` + march + `]}`, "has 1 items; it states 2"},
-		"a range that was not asked":    {``, rows(row("2031-2", `"39"`), march), "2031-02 was not asked for"},
-		"a month that was not asked":    {``, rows(march, row("2031-6", `"39"`)), "2031-06 was not asked for"},
-		"a month twice":                 {``, rows(march, march), "comes after"},
-		"the newest first":              {``, rows(march, row("2031-5", `"42"`), april), "comes after"},
-		"a day":                         {``, rows(row("03-03-2031", `"40"`)), "must be a month"},
-		"a quarter":                     {``, rows(row("2031-Q1", `"40"`)), "must be a month"},
-		"a year":                        {``, rows(row("2031", `"40"`)), "must be a month"},
-		"a month that is none":          {``, rows(row("2031-13", `"40"`)), "must be a month"},
-		"no Tarih":                      {``, rows(`{"TP_GENENDEKS_T1":"40"}`), "must be a month"},
-		"another column":                {``, rows(`{"Tarih":"2031-3","TP_GENENDEKS_T1-3":"40"}`), "has no TP_GENENDEKS_T1"},
-		"a number":                      {``, rows(row("2031-3", `40`)), "text or null"},
-		"a decimal comma":               {``, rows(row("2031-3", `"40,1"`)), "must be a decimal"},
-		"a thousands comma":             {``, rows(row("2031-3", `"1,140.1"`)), "must be a decimal"},
-		"an exponent":                   {``, rows(row("2031-3", `"4E1"`)), "must be a decimal"},
-		"below zero":                    {``, rows(row("2031-3", `"-40"`)), "must be a decimal"},
-		"zero":                          {``, rows(row("2031-3", `"0.00000000"`)), "above 0"},
-		"the newest is there no more":   {keptMonths, rows(march), "2031-04 was there before"},
-		"the newest has no value":       {keptMonths, rows(march, row("2031-4", `null`)), "2031-04 was there before"},
-		"a month is there no more":      {strings.Replace(keptMonths, `"2031-04":`, `"2031-05":"42","2031-04":`, 1), rows(march, row("2031-5", `"42"`)), "2031-04 was there before"},
+		"an error under 200":          {``, `{"status":"403","message":"Required request header 'key' is not present"}`, "no items"},
+		"an unknown series":           {``, rows(), "empty"},
+		"an array":                    {``, `[` + march + `]`, "cannot unmarshal"},
+		"cut off at the beginning":    {``, rows(april), "begins with 2031-04"},
+		"fewer than are stated":       {``, `{"totalCount":2,"items":[` + march + `]}`, "has 1 items; it states 2"},
+		"a range that was not asked":  {``, rows(row("2031-2", `"39"`), march), "2031-02 was not asked for"},
+		"a month that was not asked":  {``, rows(march, row("2031-6", `"39"`)), "2031-06 was not asked for"},
+		"a month twice":               {``, rows(march, march), "comes after"},
+		"the newest first":            {``, rows(march, row("2031-5", `"42"`), april), "comes after"},
+		"a day":                       {``, rows(row("03-03-2031", `"40"`)), "must be a month"},
+		"a quarter":                   {``, rows(row("2031-Q1", `"40"`)), "must be a month"},
+		"a year":                      {``, rows(row("2031", `"40"`)), "must be a month"},
+		"a month that is none":        {``, rows(row("2031-13", `"40"`)), "must be a month"},
+		"no Tarih":                    {``, rows(`{"TP_GENENDEKS_T1":"40"}`), "must be a month"},
+		"another column":              {``, rows(`{"Tarih":"2031-3","TP_GENENDEKS_T1-3":"40"}`), "has no TP_GENENDEKS_T1"},
+		"a number":                    {``, rows(row("2031-3", `40`)), "text or null"},
+		"a decimal comma":             {``, rows(row("2031-3", `"40,1"`)), "must be a decimal"},
+		"a thousands comma":           {``, rows(row("2031-3", `"1,140.1"`)), "must be a decimal"},
+		"an exponent":                 {``, rows(row("2031-3", `"4E1"`)), "must be a decimal"},
+		"below zero":                  {``, rows(row("2031-3", `"-40"`)), "must be a decimal"},
+		"zero":                        {``, rows(row("2031-3", `"0.00000000"`)), "above 0"},
+		"the newest is there no more": {keptMonths, rows(march), "2031-04 was there before"},
+		"the newest has no value":     {keptMonths, rows(march, row("2031-4", `null`)), "2031-04 was there before"},
+		"a month is there no more": {strings.Replace(keptMonths, `"2031-04":`, `"2031-05":"42","2031-04":`, 1),
+			rows(march, row("2031-5", `"42"`)), "2031-04 was there before"},
 		"half of an answer":             {``, rows(march)[:30], "unexpected end"},
 		"nothing but months to come":    {``, rows(row("2031-3", `null`)), "no value"},
 		"a state that cannot be read":   {`[]`, rows(march), "cannot unmarshal"},
@@ -283,8 +294,10 @@ func TestAnswersThatHaveChanged(t *testing.T) {
 			t.Errorf("%s: %v %+v", name, err, result)
 		}
 	}
-	for _, asked := range []string{"", "series=TP.FG.J0&startDate=01-03-2031&endDate=31-05-2031", "series=TP.GENENDEKS.T1&startDate=2031-03-01&endDate=31-05-2031", "%zz"} {
-		if result, err := source(t, settings).Parse(nil, &collect.Request{Path: asked}, &collect.Answer{Body: []byte(rows(march))}); err == nil {
+	for _, asked := range []string{"", "series=TP.FG.J0&startDate=01-03-2031&endDate=31-05-2031",
+		"series=TP.GENENDEKS.T1&startDate=2031-03-01&endDate=31-05-2031", "%zz"} {
+		if result, err := source(t, settings).Parse(nil, &collect.Request{Path: asked},
+			&collect.Answer{Body: []byte(rows(march))}); err == nil {
 			t.Errorf("asked %q: %+v", asked, result)
 		}
 	}

@@ -51,7 +51,8 @@ func newWorld(t *testing.T, settings string, now time.Time) *world {
 	handler := standin.EVDS(func() time.Time { return w.now })
 	w.server = httptest.NewServer(recorded(&w.asked, handler))
 	t.Cleanup(w.server.Close)
-	w.Collector = &collect.Collector{Store: w.store, Emit: w.store.Emit, Holder: "one", Agent: "piyasa/test", Now: func() time.Time { return w.now }}
+	w.Collector = &collect.Collector{Store: w.store, Emit: w.store.Emit, Holder: "one", Agent: "piyasa/test",
+		Now: func() time.Time { return w.now }}
 	w.configure(t, settings)
 	return w
 }

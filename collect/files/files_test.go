@@ -125,7 +125,8 @@ func TestTables(t *testing.T) {
 		"a mark of UTF-8": {"a.csv", bars, []byte("\xef\xbb\xbf" + table)},
 		"windows-1254":    {"a.csv", strings.Replace(bars, "{", `{"encoding": "windows-1254", `, 1), []byte(turkish)},
 		"gzip":            {"a.csv.gz", bars, packed.Bytes()},
-		"tabs":            {"a.tsv", strings.Replace(bars, `"csv"`, `"tsv"`, 1), []byte(strings.ReplaceAll(strings.ReplaceAll(table, "\"a;b\"", `a "b`), ";", "\t"))},
+		"tabs": {"a.tsv", strings.Replace(bars, `"csv"`, `"tsv"`, 1),
+			[]byte(strings.ReplaceAll(strings.ReplaceAll(table, "\"a;b\"", `a "b`), ";", "\t"))},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
@@ -144,11 +145,13 @@ func TestTables(t *testing.T) {
 // Lines of JSON are records, or are mapped like rows; numbers keep their digits.
 func TestLines(t *testing.T) {
 	w := newWorld(t)
-	w.put("a.ndjson", []byte("{\"record\":\"quote\",\"instrument_id\":\"fx:USDTRY\",\"last\":\"41.250\",\"data_delay_seconds\":900}\n\n{not JSON}\n"))
+	w.put("a.ndjson", []byte(`{"record":"quote","instrument_id":"fx:USDTRY","last":"41.250","data_delay_seconds":900}`+"\n\n{not JSON}\n"))
 	if o := w.collect(`{"format": "ndjson"}`); o.Err != nil {
 		t.Fatal(o.Err)
 	}
-	if got := w.told("quote"); len(got) != 1 || got[0] != `{"data_delay_seconds":900,"instrument_id":"fx:USDTRY","last":"41.250","record":"quote"}` || !strings.Contains(w.store.All(), "(the line is not one JSON object: ") {
+	if got := w.told("quote"); len(got) != 1 ||
+		got[0] != `{"data_delay_seconds":900,"instrument_id":"fx:USDTRY","last":"41.250","record":"quote"}` ||
+		!strings.Contains(w.store.All(), "(the line is not one JSON object: ") {
 		t.Error(got)
 	}
 	w.put("b.ndjson", []byte(`{"pair": "EURTRY", "price": 48.100000000000000001, "at": "02.06.2031 11:45", "note": null}`))
@@ -156,7 +159,8 @@ func TestLines(t *testing.T) {
 		"instrument_id": {"column": "pair", "prefix": "fx:"}, "last": "price", "as_of": {"column": "at", "time": true}, "currency": "note"}}`); o.Err != nil {
 		t.Fatal(o.Err)
 	}
-	if got := w.told("quote"); len(got) != 2 || got[1] != `{"as_of":"2031-06-02T09:45:00Z","instrument_id":"fx:EURTRY","last":"48.100000000000000001","record":"quote"}` {
+	if got := w.told("quote"); len(got) != 2 ||
+		got[1] != `{"as_of":"2031-06-02T09:45:00Z","instrument_id":"fx:EURTRY","last":"48.100000000000000001","record":"quote"}` {
 		t.Error(got)
 	}
 }
@@ -194,7 +198,8 @@ func TestDamage(t *testing.T) {
 		one, _ := c.as.NewEncoder().String("ORNEB")
 		w := newWorld(t)
 		w.put("a.csv", []byte(strings.Replace(whole, one, c.bad, 1)))
-		if o := w.collect(strings.Replace(bars, "{", fmt.Sprintf(`{"encoding": %q, `, name), 1)); o.Warning == nil || w.names("failed") == "" {
+		if o := w.collect(strings.Replace(bars, "{", fmt.Sprintf(`{"encoding": %q, `, name), 1)); o.Warning == nil ||
+			w.names("failed") == "" {
 			t.Errorf("%q: %v\n%s", name, o.Err, w.store.All())
 		}
 	}
@@ -213,7 +218,8 @@ func TestParquet(t *testing.T) {
 	}
 	var rows []row
 	for n := range 4500 { // three answers
-		rows = append(rows, row{Code: fmt.Sprint("A", n), Close: int64(n) - 5, Day: 22432, At: time.Date(2031, 6, 2, 9, 30, 0, n*1000, time.UTC), Float: 0.1})
+		rows = append(rows, row{Code: fmt.Sprint("A", n), Close: int64(n) - 5, Day: 22432,
+			At: time.Date(2031, 6, 2, 9, 30, 0, n*1000, time.UTC), Float: 0.1})
 	}
 	rows[7].Trade = new(int32(12))
 	var file bytes.Buffer
@@ -227,7 +233,8 @@ func TestParquet(t *testing.T) {
 		t.Fatalf("%+v", o)
 	}
 	got := w.told("bar")
-	if len(got) != len(rows) || got[2] != `{"close":"-0.03","day":"2031-06-02","instrument_id":"A2","record":"bar","t":"2031-06-02T09:30:00.000002Z"}` ||
+	if len(got) != len(rows) ||
+		got[2] != `{"close":"-0.03","day":"2031-06-02","instrument_id":"A2","record":"bar","t":"2031-06-02T09:30:00.000002Z"}` ||
 		got[7] != `{"close":"0.02","day":"2031-06-02","instrument_id":"A7","record":"bar","t":"2031-06-02T09:30:00.000007Z","trade_count":12}` || !strings.Contains(got[4499], `"44.94"`) {
 		t.Errorf("%d rows\n%s\n%s\n%s", len(got), got[2], got[7], got[len(got)-1])
 	}
@@ -240,7 +247,8 @@ func TestParquet(t *testing.T) {
 		w := newWorld(t)
 		w.put("a.parquet", file.Bytes())
 		o := w.collect(strings.Replace(strings.Replace(mapped, "FLOAT", c.member, 1), "{", "{"+c.setting, 1))
-		if c.says != "" && (o.Warning == nil || !strings.Contains(o.Warning.Error(), c.says)) || c.says == "" && (o.Err != nil || !strings.Contains(w.told("bar")[0], `"high":"0.1"`)) {
+		if c.says != "" && (o.Warning == nil || !strings.Contains(o.Warning.Error(), c.says)) || c.says == "" &&
+			(o.Err != nil || !strings.Contains(w.told("bar")[0], `"high":"0.1"`)) {
 			t.Errorf("%s: %+v", name, o)
 		}
 	}
@@ -272,7 +280,8 @@ func TestOrderAndNames(t *testing.T) {
 		t.Fatalf("%+v", o)
 	}
 	got := strings.Join(w.told("bar"), "")
-	if len(w.told("bar")) != 2 || strings.Index(got, "2031-06-01T21") > strings.Index(got, "2031-06-02T21") || w.names("done") != "a.csv b.csv" {
+	if len(w.told("bar")) != 2 || strings.Index(got, "2031-06-01T21") > strings.Index(got, "2031-06-02T21") ||
+		w.names("done") != "a.csv b.csv" {
 		t.Errorf("%s, done %s", got, w.names("done"))
 	}
 	w.put("a.csv", row(5))
@@ -287,16 +296,19 @@ func TestFilesThatCannotBeRead(t *testing.T) {
 		"nothing":          {"", "no header"},
 		"a missing column": {"KOD;TARİH;KAPANIŞ;ADET\nA;02.06.2031;1;1\n", `no column "YÜKSEK"; its columns are`},
 		"a column twice":   {"KOD;TARİH;KAPANIŞ;YÜKSEK;ADET;KOD\n", `the column "KOD" twice`},
-		"a short row":      {"KOD;TARİH;KAPANIŞ;YÜKSEK;ADET\nA;02.06.2031;1;1;1\nB;02.06.2031\n", "row 2: it has 2 cells, and the header has 5"},
+		"a short row": {"KOD;TARİH;KAPANIŞ;YÜKSEK;ADET\nA;02.06.2031;1;1;1\nB;02.06.2031\n",
+			"row 2: it has 2 cells, and the header has 5"},
 		"another encoding": {"KOD;TARİH;KAPANIŞ;YÜKSEK;ADET\nA\xdd;02.06.2031;1;1;1\n", "row 1: a cell is not UTF-8"},
-		"an open quote":    {"KOD;TARİH;KAPANIŞ;YÜKSEK;ADET\n\"A;02.06.2031;1;1;1\n" + strings.Repeat("x", 3<<20) + "\n", "more than 1048576 bytes"},
+		"an open quote": {"KOD;TARİH;KAPANIŞ;YÜKSEK;ADET\n\"A;02.06.2031;1;1;1\n" + strings.Repeat("x", 3<<20) + "\n",
+			"more than 1048576 bytes"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
 			w.put("a.csv", []byte(c.content))
 			w.put("b.csv", []byte(table))
 			o := w.collect(bars)
-			if o.Err != nil || o.Warning == nil || !strings.Contains(o.Warning.Error(), c.says) || !strings.Contains(o.Warning.Error(), "a.csv") {
+			if o.Err != nil || o.Warning == nil || !strings.Contains(o.Warning.Error(), c.says) ||
+				!strings.Contains(o.Warning.Error(), "a.csv") {
 				t.Errorf("%v", o)
 			}
 			why, err := os.ReadFile(filepath.Join(w.folder, "failed", "a.csv.error.txt"))
@@ -322,7 +334,8 @@ func TestRefusedRows(t *testing.T) {
 	w.put("a.csv", []byte(table))
 	o := w.collect(bars)
 	noted, err := os.ReadFile(filepath.Join(w.folder, "done", "a.csv.refused.ndjson"))
-	if o.Err != nil || o.Refused != 1 || err != nil || string(noted) != `{"input":["ORNEB","02.06.2031","0,10",""," 7 ",""],"member":"close","reason":"must be higher","row":2}`+"\n" {
+	if o.Err != nil || o.Refused != 1 || err != nil ||
+		string(noted) != `{"input":["ORNEB","02.06.2031","0,10",""," 7 ",""],"member":"close","reason":"must be higher","row":2}`+"\n" {
 		t.Errorf("%+v %v %s", o, err, noted)
 	}
 }
@@ -380,7 +393,8 @@ func TestSeveralRecords(t *testing.T) {
 		{"record": "instrument", "members": {"instrument_id": {"column": "code", "prefix": "cmdty:"}, "name": "name"}},
 		{"record": "quote", "members": {"instrument_id": {"column": "code", "prefix": "cmdty:"}, "last": {"column": "price", "decimal": true}}}]}`)
 	got := strings.Join(append(w.told("instrument"), w.told("quote")...), "\n")
-	if o.Err != nil || got != `{"instrument_id":"cmdty:GLD","name":"Gold","record":"instrument"}`+"\n"+`{"instrument_id":"cmdty:GLD","last":"1.50","record":"quote"}` {
+	if o.Err != nil || got != `{"instrument_id":"cmdty:GLD","name":"Gold","record":"instrument"}`+"\n"+
+		`{"instrument_id":"cmdty:GLD","last":"1.50","record":"quote"}` {
 		t.Errorf("%v\n%s", o.Err, got)
 	}
 }
@@ -388,17 +402,27 @@ func TestSeveralRecords(t *testing.T) {
 func TestSettingsThatCannotBe(t *testing.T) {
 	folder := t.TempDir()
 	for text, says := range map[string]string{
-		`{"format": "csv", "record": "bar", "members": {"close": "C"}}`:                                                 `"folder" must be a folder that exists`,
-		`{"folder": "` + folder + `", "format": "xls", "record": "bar", "members": {"close": "C"}}`:                     `"format" must be one of`,
-		`{"folder": "` + folder + `", "format": "csv"}`:                                                                 `"record" and "members" must say what a row is`,
-		`{"folder": "` + folder + `", "format": "csv", "members": {"close": "C"}}`:                                      `"record" must name`,
-		`{"folder": "` + folder + `", "format": "csv", "record": "bar", "members": {"close": {}}}`:                      `either "value", or "column"`,
-		`{"folder": "` + folder + `", "format": "csv", "record": "bar", "members": {"close": {"col": "C"}}}`:            `unknown field "col"`,
-		`{"folder": "` + folder + `", "format": "csv", "record": "bar", "members": {"close": "C"}, "decimal": ";"}`:     `"decimal" must be`,
-		`{"folder": "` + folder + `", "format": "csv", "record": "bar", "members": {"close": "C"}, "encoding": "x"}`:    `"encoding" must be`,
-		`{"folder": "` + folder + `", "format": "csv", "record": "bar", "members": {"close": "C"}, "time_zone": "x"}`:   `"time_zone" must be`,
-		`{"folder": "` + folder + `", "format": "csv", "record": "bar", "members": {"close": "C"}, "time_format": "q"}`: `"time_format" must be made of`,
-		`{"folder": "` + folder + `", "format": "csv", "record": "bar", "members": {"close": "C"}, "delimiter": "--"}`:  `"delimiter" must be one`,
+		`{"format": "csv", "record": "bar", "members": {"close": "C"}}`: `"folder" must be a folder that exists`,
+		`{"folder": "` + folder +
+			`", "format": "xls", "record": "bar", "members": {"close": "C"}}`: `"format" must be one of`,
+		`{"folder": "` + folder +
+			`", "format": "csv"}`: `"record" and "members" must say what a row is`,
+		`{"folder": "` + folder +
+			`", "format": "csv", "members": {"close": "C"}}`: `"record" must name`,
+		`{"folder": "` + folder +
+			`", "format": "csv", "record": "bar", "members": {"close": {}}}`: `either "value", or "column"`,
+		`{"folder": "` + folder +
+			`", "format": "csv", "record": "bar", "members": {"close": {"col": "C"}}}`: `unknown field "col"`,
+		`{"folder": "` + folder +
+			`", "format": "csv", "record": "bar", "members": {"close": "C"}, "decimal": ";"}`: `"decimal" must be`,
+		`{"folder": "` + folder +
+			`", "format": "csv", "record": "bar", "members": {"close": "C"}, "encoding": "x"}`: `"encoding" must be`,
+		`{"folder": "` + folder +
+			`", "format": "csv", "record": "bar", "members": {"close": "C"}, "time_zone": "x"}`: `"time_zone" must be`,
+		`{"folder": "` + folder +
+			`", "format": "csv", "record": "bar", "members": {"close": "C"}, "time_format": "q"}`: `"time_format" must be made of`,
+		`{"folder": "` + folder +
+			`", "format": "csv", "record": "bar", "members": {"close": "C"}, "delimiter": "--"}`: `"delimiter" must be one`,
 	} {
 		if _, err := files.New(json.RawMessage(text)); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v", text, err)
@@ -420,7 +444,8 @@ func TestRehearsal(t *testing.T) {
 		Config: &collect.Config{Sources: []collect.Named{{Name: "f", Source: source, Own: source.Plan()}}}, DryRun: true,
 		Store: w.store, Emit: w.store.Emit, Holder: "one", Now: func() time.Time { return w.now },
 	}
-	if o := c.Once(t.Context())[0]; o.Err != nil || o.Records != 4 || w.names(".") != "a.csv b.csv c.csv" || w.names("done")+w.names("failed") != "" {
+	if o := c.Once(t.Context())[0]; o.Err != nil || o.Records != 4 || w.names(".") != "a.csv b.csv c.csv" || w.names("done")+
+		w.names("failed") != "" {
 		t.Errorf("%+v, left %s", o, w.names("."))
 	}
 }

@@ -13,7 +13,8 @@ import (
 // A file that would fill the memory is refused before it does.
 func TestHostileParquet(t *testing.T) {
 	files.BoundColumns(t, 1<<20)
-	group := parquet.Group{"close": parquet.Decimal(1_000_000_000, 18, parquet.Int64Type), "code": parquet.Compressed(parquet.String(), &parquet.Snappy)}
+	group := parquet.Group{"close": parquet.Decimal(1_000_000_000, 18, parquet.Int64Type),
+		"code": parquet.Compressed(parquet.String(), &parquet.Snappy)}
 	schema := parquet.NewSchema("rows", group)
 	for member, c := range map[string]struct {
 		code string
@@ -24,7 +25,8 @@ func TestHostileParquet(t *testing.T) {
 	} {
 		var file bytes.Buffer
 		out := parquet.NewWriter(&file, schema)
-		if _, err := out.WriteRows([]parquet.Row{{parquet.Int64Value(1).Level(0, 0, 0), parquet.ByteArrayValue([]byte(c.code)).Level(0, 0, 1)}}); err != nil {
+		if _, err := out.WriteRows([]parquet.Row{{parquet.Int64Value(1).Level(0, 0, 0),
+			parquet.ByteArrayValue([]byte(c.code)).Level(0, 0, 1)}}); err != nil {
 			t.Fatal(err)
 		}
 		if err := out.Close(); err != nil {
@@ -32,7 +34,8 @@ func TestHostileParquet(t *testing.T) {
 		}
 		w := newWorld(t)
 		w.put("a.parquet", file.Bytes())
-		if o := w.collect(`{"format": "parquet", "record": "bar", "members": {` + member + `}}`); o.Warning == nil || !strings.Contains(o.Warning.Error(), c.says) {
+		if o := w.collect(`{"format": "parquet", "record": "bar", "members": {` + member + `}}`); o.Warning == nil ||
+			!strings.Contains(o.Warning.Error(), c.says) {
 			t.Errorf("%s: %+v", member, o)
 		}
 	}

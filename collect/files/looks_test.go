@@ -64,7 +64,8 @@ func TestSlowWriter(t *testing.T) {
 	w.appendTo("a.csv", "code,close\nA,10.50\nB,3")
 	w.put("b.csv", []byte("code,close\nC,1.00\n"))
 	for range 2 {
-		if o := w.run(source); o.Err != nil || o.Warning == nil || !strings.Contains(o.Warning.Error(), "a.csv: its last line has no end") || w.prices() != "1.00 " {
+		if o := w.run(source); o.Err != nil || o.Warning == nil ||
+			!strings.Contains(o.Warning.Error(), "a.csv: its last line has no end") || w.prices() != "1.00 " {
 			t.Fatalf("%+v %s", o, w.prices())
 		}
 	}
@@ -106,7 +107,8 @@ func TestGrowthAfterTheMove(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(w.folder, "failed", "b.csv"), []byte("code,close\nB,2.00\nC,3.00\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if o := w.collect(closes); o.Err != nil || o.Warning != nil || !strings.HasSuffix(w.prices(), " 2.00 3.00 ") || w.names("done") != "a.csv b.csv" {
+	if o := w.collect(closes); o.Err != nil || o.Warning != nil || !strings.HasSuffix(w.prices(), " 2.00 3.00 ") ||
+		w.names("done") != "a.csv b.csv" {
 		t.Errorf("%+v %s", o, w.prices())
 	}
 	before := w.prices()

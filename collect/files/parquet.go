@@ -60,7 +60,8 @@ func (s *source) beginParquet(r *reader, f *os.File) (err error) {
 		}
 		for _, group := range file.Metadata().RowGroups {
 			if n := group.Columns[leaf.ColumnIndex].MetaData.TotalUncompressedSize; n > mostColumnBytes {
-				return fmt.Errorf("the column %q has %d bytes in a group of rows, more than %d; write smaller groups", name, n, mostColumnBytes)
+				return fmt.Errorf("the column %q has %d bytes in a group of rows, more than %d; write smaller groups",
+					name, n, mostColumnBytes)
 			}
 		}
 		p.places[leaf.ColumnIndex] = len(r.header)

@@ -76,7 +76,8 @@ func (s *source) note(f *os.File, c chunk, refused []collect.Refusal) error {
 	lines.SetEscapeHTML(false)
 	for _, r := range refused {
 		if row := r.Record / s.mapping.each(); row < len(c.Rows) { // else it is of the source's state
-			if err := lines.Encode(map[string]any{"row": c.First + row + 1, "member": r.Member, "reason": r.Reason, "input": c.Rows[row]}); err != nil {
+			if err := lines.Encode(map[string]any{"row": c.First + row + 1, "member": r.Member, "reason": r.Reason,
+				"input": c.Rows[row]}); err != nil {
 				return err
 			}
 		}

@@ -96,7 +96,8 @@ func readSettings(text json.RawMessage) (s settings, err error) {
 	if s.Decimal != "" && s.Decimal != "." && s.Decimal != "," {
 		mistake(`"decimal" must be "." or ","; got %q`, s.Decimal)
 	}
-	if s.Thousands != "" && (utf8.RuneCountInString(s.Thousands) != 1 || s.Thousands == s.Decimal || s.Thousands == "." && s.Decimal == "") {
+	if s.Thousands != "" && (utf8.RuneCountInString(s.Thousands) != 1 || s.Thousands == s.Decimal || s.Thousands == "." &&
+		s.Decimal == "") {
 		mistake(`"thousands" must be one character that is not the decimal one; got %q`, s.Thousands)
 	}
 	if s.zone = collect.Istanbul; s.TimeZone != "" {

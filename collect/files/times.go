@@ -26,7 +26,8 @@ next:
 			}
 		}
 		if c := rest[0]; c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' && c != 'T' {
-			return "", fmt.Errorf("must be made of yyyy, yy, MM, M, dd, d, HH, mm, ss, SSS, XXX, T, blanks and marks, such as \"dd.MM.yyyy HH:mm\"; got %q", format)
+			return "", fmt.Errorf("must be made of yyyy, yy, MM, M, dd, d, HH, mm, ss, SSS, XXX, T, blanks and marks, such as "+
+				"\"dd.MM.yyyy HH:mm\"; got %q", format)
 		}
 		layout.WriteByte(rest[0])
 		rest = rest[1:]

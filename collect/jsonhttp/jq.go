@@ -24,7 +24,8 @@ const (
 
 // impure are functions whose results are not of the answer alone.
 var impure = []string{
-	"now", "localtime", "strflocaltime", "env", "$ENV", "input", "inputs", "input_filename", "input_line_number", "debug", "stderr", "halt", "halt_error",
+	"now", "localtime", "strflocaltime", "env", "$ENV", "input", "inputs", "input_filename", "input_line_number", "debug", "stderr", "halt",
+	"halt_error",
 	"get_search_list", "modulemeta", "$__prog_args",
 }
 

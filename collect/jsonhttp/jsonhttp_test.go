@@ -178,13 +178,18 @@ func BenchmarkParse(b *testing.B) {
 
 func TestSettingsThatCannotBe(t *testing.T) {
 	for text, says := range map[string]string{
-		`{}`: "records", `{"records": ".["}`: "no program", `{"records": "now"}`: "no place", `{"records": "env"}`: "no place", `{"records": "$ENV.HOME"}`: "no place",
+		`{}`: "records", `{"records": ".["}`: "no program", `{"records": "now"}`: "no place", `{"records": "env"}`: "no place",
+		`{"records": "$ENV.HOME"}`:      "no place",
 		`{"records": "[.a[] | input]"}`: "no place", `{"records": "import \"a\" as a; ."}`: "import", `{"records": "$other"}`: "other",
-		`{"records": ".", "request": {"method": "DELETE"}}`: "GET or POST", `{"records": ".", "request": {"path": "../x"}}`: "below", `{"records": ".", "request": {"body": {}}}`: "POST",
-		`{"records": ".", "request": {"query": {"a": "${since}"}}}`: "${since} has no value", `{"records": ".", "start": {"page": "1"}}`: "start",
-		`{"records": ".", "paging": {"by": "page"}}`: "paging", `{"records": ".", "paging": {"by": "luck"}}`: "paging",
-		`{"records": ".", "request": {"headers": {"Authorization": "Bearer x"}}}`: "credential", `{"records": ".", "request": {"headers": {"X-Api-Key": {"env": "NO_SUCH_KEY"}}}}`: "NO_SUCH_KEY is empty",
-		`{"records": ".", "request": {"headers": {"Host": "a"}}}`: "no header", `{"records": ".", "unknown": 1}`: "unknown",
+		`{"records": ".", "request": {"method": "DELETE"}}`: "GET or POST", `{"records": ".", "request": {"path": "../x"}}`: "below",
+		`{"records": ".", "request": {"body": {}}}`:                 "POST",
+		`{"records": ".", "request": {"query": {"a": "${since}"}}}`: "${since} has no value",
+		`{"records": ".", "start": {"page": "1"}}`:                  "start",
+		`{"records": ".", "paging": {"by": "page"}}`:                "paging", `{"records": ".", "paging": {"by": "luck"}}`: "paging",
+		`{"records": ".", "request": {"headers": {"Authorization": "Bearer x"}}}`:         "credential",
+		`{"records": ".", "request": {"headers": {"X-Api-Key": {"env": "NO_SUCH_KEY"}}}}`: "NO_SUCH_KEY is empty",
+		`{"records": ".", "request": {"headers": {"Host": "a"}}}`:                         "no header",
+		`{"records": ".", "unknown": 1}`:                                                  "unknown",
 	} {
 		if _, err := jsonhttp.New(json.RawMessage(text)); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v", text, err)
@@ -208,17 +213,22 @@ func collected(t *testing.T, settings string, upstream http.HandlerFunc) (*colle
 		t.Fatal(err)
 	}
 	store := collecttest.NewStore()
-	return store, (&collect.Collector{Config: c, Store: store, Emit: store.Emit, Holder: "one", Now: func() time.Time { return noon }}).Once(t.Context())[0]
+	return store, (&collect.Collector{Config: c, Store: store, Emit: store.Emit, Holder: "one",
+		Now: func() time.Time { return noon }}).Once(t.Context())[0]
 }
 
 // Every way of paging brings every page, once.
 func TestPaging(t *testing.T) {
 	const records = `"records": ".items[] | {record: \"x\", v: .}"`
 	for name, c := range map[string]struct{ settings, answers string }{
-		"page":   {`{"request": {"query": {"p": "${page}"}}, "paging": {"by": "page", "size": 2, "items": ".items|length"}, ` + records + `}`, "p=1 [1,2]\np=2 [3,4]\np=3 [5]"},
-		"offset": {`{"request": {"query": {"o": "${offset}"}}, "paging": {"by": "offset", "size": 2, "items": ".items|length"}, ` + records + `}`, "o=0 [1,2]\no=2 [3,4]\no=4 [5]"},
-		"cursor": {`{"request": {"query": {"c": "${cursor}"}}, "paging": {"by": "cursor", "cursor": ".next"}, ` + records + `}`, ` [1,2],"next":"a&b"` + "\nc=a%26b" + ` [3,4],"next":7` + "\nc=7 [5]"},
-		"next":   {`{"paging": {"by": "next", "next": ".next"}, ` + records + `}`, ` [1,2],"next":"BASE/api/?n=2"` + "\nn=2" + ` [3,4],"next":"?n=3"` + "\n" + `n=3 [5],"next":null`},
+		"page": {`{"request": {"query": {"p": "${page}"}}, "paging": {"by": "page", "size": 2, "items": ".items|length"}, ` + records +
+			`}`, "p=1 [1,2]\np=2 [3,4]\np=3 [5]"},
+		"offset": {`{"request": {"query": {"o": "${offset}"}}, "paging": {"by": "offset", "size": 2, "items": ".items|length"}, ` +
+			records + `}`, "o=0 [1,2]\no=2 [3,4]\no=4 [5]"},
+		"cursor": {`{"request": {"query": {"c": "${cursor}"}}, "paging": {"by": "cursor", "cursor": ".next"}, ` + records + `}`,
+			` [1,2],"next":"a&b"` + "\nc=a%26b" + ` [3,4],"next":7` + "\nc=7 [5]"},
+		"next": {`{"paging": {"by": "next", "next": ".next"}, ` + records + `}`, ` [1,2],"next":"BASE/api/?n=2"` + "\nn=2" +
+			` [3,4],"next":"?n=3"` + "\n" + `n=3 [5],"next":null`},
 	} {
 		store, o := collected(t, c.settings, func(w http.ResponseWriter, r *http.Request) {
 			for line := range strings.SplitSeq(c.answers, "\n") {
@@ -239,12 +249,14 @@ func TestPaging(t *testing.T) {
 
 // A link never leads away from the base.
 func TestLinksThatLeave(t *testing.T) {
-	for _, link := range []string{"http://elsewhere.example/api/", "//elsewhere.example/api/", "/other/", "../x", "/api/../x", "BASE/apis/", "ftp://x/", "http://user@127.0.0.1/api/"} {
+	for _, link := range []string{"http://elsewhere.example/api/", "//elsewhere.example/api/", "/other/", "../x", "/api/../x", "BASE/apis/",
+		"ftp://x/", "http://user@127.0.0.1/api/"} {
 		n := 0
-		_, o := collected(t, `{"paging": {"by": "next", "next": ".next"}, "records": "empty"}`, func(w http.ResponseWriter, r *http.Request) {
-			n++
-			fmt.Fprintf(w, `{"next":%q}`, strings.ReplaceAll(link, "BASE", "http://"+r.Host))
-		})
+		_, o := collected(t, `{"paging": {"by": "next", "next": ".next"}, "records": "empty"}`,
+			func(w http.ResponseWriter, r *http.Request) {
+				n++
+				fmt.Fprintf(w, `{"next":%q}`, strings.ReplaceAll(link, "BASE", "http://"+r.Host))
+			})
 		if o.Err == nil || !strings.Contains(o.Err.Error(), "away from the base") || n != 1 {
 			t.Errorf("%s: %v, %d requests", link, o.Err, n)
 		}
@@ -257,7 +269,8 @@ func TestRequest(t *testing.T) {
 	s := source(t, `{"request": {"path": "v1/${since}", "method": "POST", "headers": {"Authorization": {"env": "A_KEY", "prefix": "Bearer "}, "X-Kind": "all"},
 		"query": {"day": "${today}", "before": "${yesterday}"}, "body": {"from": "${since}", "list": ["${now}", 7]}}, "start": {"since": "a\"b"}, "records": "empty"}`)
 	r, err := s.Ask(nil, time.Date(2031, 6, 3, 22, 0, 0, 0, time.UTC))
-	if err != nil || r.Path != `v1/a"b` || r.Query.Encode() != "before=2031-06-03&day=2031-06-04" || string(r.Body) != `{"from":"a\"b","list":["2031-06-03T22:00:00Z",7]}` ||
+	if err != nil || r.Path != `v1/a"b` || r.Query.Encode() != "before=2031-06-03&day=2031-06-04" ||
+		string(r.Body) != `{"from":"a\"b","list":["2031-06-03T22:00:00Z",7]}` ||
 		r.Header.Get("Authorization") != "Bearer very secret key" || r.Header.Get("X-Kind") != "all" {
 		t.Errorf("%+v %s %v", r, r.Body, err)
 	}
@@ -297,7 +310,8 @@ func TestStandIn(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(`{"items": [{"a": 1.50e3, "b": [12345678901234567.25]}]}`))
 	f.Fuzz(func(t *testing.T, body []byte) {
-		result, err := source(t, `{"records": ".items[] | {record: \"x\", v: .}"}`).Parse(nil, &collect.Request{}, &collect.Answer{Status: 200, At: noon, Body: body})
+		result, err := source(t, `{"records": ".items[] | {record: \"x\", v: .}"}`).Parse(nil, &collect.Request{},
+			&collect.Answer{Status: 200, At: noon, Body: body})
 		if err != nil {
 			return
 		}

@@ -138,7 +138,8 @@ type endedError struct {
 }
 
 func (e *endedError) Error() string {
-	return fmt.Sprintf("the programs may take %d MiB of memory and %s, and were ended: %.200s (%v)", mostMemory>>20, runTime, e.why, e.status)
+	return fmt.Sprintf("the programs may take %d MiB of memory and %s, and were ended: %.200s (%v)",
+		mostMemory>>20, runTime, e.why, e.status)
 }
 
 // do has the worker do an errand. Afterwards it is idle, or it has ended.

@@ -111,7 +111,8 @@ var (
 	variableName = regexp.MustCompile(`^[a-z][a-z0-9_]{0,49}$`)
 	variable     = regexp.MustCompile(`\$\{([^}]*)\}`)
 	secretNames  = []string{"Authorization", "Proxy-Authorization", "Cookie", "X-Api-Key", "Api-Key"}
-	ownHeaders   = []string{"Host", "User-Agent", "Accept-Encoding", "Content-Length", "Transfer-Encoding", "Connection", "If-None-Match", "If-Modified-Since"}
+	ownHeaders   = []string{"Host", "User-Agent", "Accept-Encoding", "Content-Length", "Transfer-Encoding", "Connection", "If-None-Match",
+		"If-Modified-Since"}
 	ownVariables = []string{"today", "yesterday", "now", "page", "offset", "cursor"}
 )
 
@@ -188,7 +189,8 @@ func (s *source) checkVariables() error {
 	}
 	for _, m := range variable.FindAllStringSubmatch(strings.Join(texts, "\n"), -1) {
 		if _, ok := s.Start[m[1]]; !ok && !slices.Contains(ownVariables, m[1]) {
-			return fmt.Errorf(`${%s} has no value: variables are %s, and those that "start" gives their first value`, m[1], strings.Join(ownVariables, ", "))
+			return fmt.Errorf(`${%s} has no value: variables are %s, and those that "start" gives their first value`,
+				m[1], strings.Join(ownVariables, ", "))
 		}
 	}
 	return nil

@@ -74,7 +74,8 @@ func (s *source) Ask(text json.RawMessage, now time.Time) (*collect.Request, err
 	}
 	values := k.values(now)
 	r := &collect.Request{
-		Method: s.Request.Method, Path: expand(s.Request.Path, values), Query: url.Values{}, Header: http.Header{"Accept": {"application/json"}}, Expect: collect.JSON,
+		Method: s.Request.Method, Path: expand(s.Request.Path, values), Query: url.Values{},
+		Header: http.Header{"Accept": {"application/json"}}, Expect: collect.JSON,
 	}
 	for name, v := range s.Request.Query {
 		if v = expand(v, values); v != "" { // such as the cursor of the first page

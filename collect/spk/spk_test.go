@@ -82,7 +82,8 @@ func (w *world) check(t *testing.T, first, last int) {
 	n := 0
 	for year := first; year <= last; year++ {
 		got := httptest.NewRecorder()
-		standin.SPK(func() time.Time { return w.now }).ServeHTTP(got, httptest.NewRequest("GET", fmt.Sprint("/BorclanmaAraclari/api/IlkHalkaArzVerileri?yil=", year), nil))
+		standin.SPK(func() time.Time { return w.now }).ServeHTTP(got,
+			httptest.NewRequest("GET", fmt.Sprint("/BorclanmaAraclari/api/IlkHalkaArzVerileri?yil=", year), nil))
 		d := json.NewDecoder(got.Body)
 		d.UseNumber()
 		var rows []map[string]any
@@ -93,23 +94,28 @@ func (w *world) check(t *testing.T, first, last int) {
 			n++
 			key, _ := row["borsaKodu"].(string)
 			if key == "" {
-				key = strings.NewReplacer("Ö", "o", "Ş", "s", "I", "i", " A.Ş. ", "-a-s", ". ", "-", " ", "-").Replace(row["sirketUnvani"].(string))
+				key = strings.NewReplacer("Ö", "o", "Ş", "s", "I", "i", " A.Ş. ", "-a-s", ". ", "-", " ",
+					"-").Replace(row["sirketUnvani"].(string))
 			}
 			r := w.ipos[fmt.Sprint(year, "-", strings.ToLower(key))]
 			if r == nil {
 				t.Errorf("%d-%s is missing", year, key)
 				continue
 			}
-			if r["symbol"] != row["borsaKodu"] || r["company"] != strings.TrimSpace(row["sirketUnvani"].(string)) || r["currency"] != "TRY" ||
-				r["lead_underwriter"] != row["halkaArzaAracilikEdenKurum"] || r["first_trade_date"] != row["borsadaIslemGormeTarihi"].(string)[:10] {
+			if r["symbol"] != row["borsaKodu"] || r["company"] != strings.TrimSpace(row["sirketUnvani"].(string)) ||
+				r["currency"] != "TRY" ||
+				r["lead_underwriter"] != row["halkaArzaAracilikEdenKurum"] ||
+				r["first_trade_date"] != row["borsadaIslemGormeTarihi"].(string)[:10] {
 				t.Errorf("%v of %v", r, row)
 			}
 			for member, of := range map[string]struct {
 				name  string
 				times int64
-			}{"price": {"halkaArzFiyatiTl", 1}, "lots": {"satisaSunulanToplamTutarBinTl", 1000}, "offer_size": {"satisaSunulanToplamTutarPiyasaDegeriBinTl", 1000}, "free_float_pct": {"halkaArzOrani", 1}} {
+			}{"price": {"halkaArzFiyatiTl", 1}, "lots": {"satisaSunulanToplamTutarBinTl", 1000},
+				"offer_size": {"satisaSunulanToplamTutarPiyasaDegeriBinTl", 1000}, "free_float_pct": {"halkaArzOrani", 1}} {
 				text, _ := r[member].(string)
-				if number, ok := row[of.name].(json.Number); !ok && text != "" || ok && rational(t, text).Cmp(new(big.Rat).Mul(rational(t, number.String()), big.NewRat(of.times, 1))) != 0 {
+				if number, ok := row[of.name].(json.Number); !ok && text != "" || ok &&
+					rational(t, text).Cmp(new(big.Rat).Mul(rational(t, number.String()), big.NewRat(of.times, 1))) != 0 {
 					t.Errorf("%s is %q of %v", member, text, row[of.name])
 				}
 			}
@@ -180,7 +186,8 @@ func TestAnswersOfTheService(t *testing.T) {
 	if _, _, err := w.at(t, trt(2011, 5, 1, 10)); err != nil || len(w.asked) != 4 || len(w.ipos) != 0 {
 		t.Errorf("%v %v", err, w.ipos)
 	}
-	if _, _, err := newWorld(t, `{}`).at(t, trt(2099, 5, 1, 10)); err == nil || !strings.Contains(err.Error(), `row 0: the member "yeniUye" is not known`) {
+	if _, _, err := newWorld(t, `{}`).at(t, trt(2099, 5, 1, 10)); err == nil ||
+		!strings.Contains(err.Error(), `row 0: the member "yeniUye" is not known`) {
 		t.Errorf("%v", err)
 	}
 	w = newWorld(t, `{}`)
@@ -230,25 +237,27 @@ func TestRow(t *testing.T) {
 		list, member string
 		want         any
 	}{
-		"no price":                       {with(t, "halkaArzFiyatiTl", "null"), "price", nil},
-		"no code":                        {with(t, "borsaKodu", "null"), "symbol", nil},
-		"no code: the company":           {with(t, "borsaKodu", `" "`), "id", "2031-ornek-isik-teknoloji-a-s"},
-		"a long company":                 {with(t, "borsaKodu", "null", "sirketUnvani", `"`+strings.Repeat("ŞİRKET ", 30)+`"`), "id", "2031-" + strings.TrimSuffix(strings.Repeat("sirket-", 13)[:90], "-")},
-		"no underwriter":                 {with(t, "halkaArzaAracilikEdenKurum", "null"), "lead_underwriter", nil},
-		"an empty underwriter":           {with(t, "halkaArzaAracilikEdenKurum", `""`), "lead_underwriter", nil},
-		"no first day":                   {with(t, "borsadaIslemGormeTarihi", "null"), "first_trade_date", nil},
-		"no lots":                        {with(t, "satisaSunulanToplamTutarBinTl", "null"), "lots", nil},
-		"no month":                       {with(t, "donem", "null"), "id", "2031-ornek"},
-		"thousands with a fraction":      {with(t, "satisaSunulanToplamTutarBinTl", "18000.5"), "lots", "18000500"},
-		"thousands with three decimals":  {with(t, "satisaSunulanToplamTutarBinTl", "18000.123"), "lots", "18000123"},
-		"thousands with four decimals":   {with(t, "satisaSunulanToplamTutarPiyasaDegeriBinTl", "18000.1234"), "offer_size", "18000123.4"},
-		"less than a thousand":           {with(t, "satisaSunulanToplamTutarBinTl", "0.5"), "lots", "500"},
-		"digits that a float would lose": {with(t, "satisaSunulanToplamTutarPiyasaDegeriBinTl", "12345678901234567.891"), "offer_size", "12345678901234567891"},
-		"an exponent":                    {with(t, "satisaSunulanToplamTutarPiyasaDegeriBinTl", "9.1E5"), "offer_size", "910000000"},
-		"an exponent below zero":         {with(t, "halkaArzFiyatiTl", "305e-1"), "price", "30.5"},
-		"an exponent far below zero":     {with(t, "halkaArzFiyatiTl", "305e-4"), "price", "0.0305"},
-		"zeros at the end":               {with(t, "halkaArzFiyatiTl", "30.50"), "price", "30.50"},
-		"a ratio of zero":                {with(t, "halkaArzOrani", "0.00"), "free_float_pct", "0.00"},
+		"no price":             {with(t, "halkaArzFiyatiTl", "null"), "price", nil},
+		"no code":              {with(t, "borsaKodu", "null"), "symbol", nil},
+		"no code: the company": {with(t, "borsaKodu", `" "`), "id", "2031-ornek-isik-teknoloji-a-s"},
+		"a long company": {with(t, "borsaKodu", "null", "sirketUnvani", `"`+strings.Repeat("ŞİRKET ", 30)+`"`), "id",
+			"2031-" + strings.TrimSuffix(strings.Repeat("sirket-", 13)[:90], "-")},
+		"no underwriter":                {with(t, "halkaArzaAracilikEdenKurum", "null"), "lead_underwriter", nil},
+		"an empty underwriter":          {with(t, "halkaArzaAracilikEdenKurum", `""`), "lead_underwriter", nil},
+		"no first day":                  {with(t, "borsadaIslemGormeTarihi", "null"), "first_trade_date", nil},
+		"no lots":                       {with(t, "satisaSunulanToplamTutarBinTl", "null"), "lots", nil},
+		"no month":                      {with(t, "donem", "null"), "id", "2031-ornek"},
+		"thousands with a fraction":     {with(t, "satisaSunulanToplamTutarBinTl", "18000.5"), "lots", "18000500"},
+		"thousands with three decimals": {with(t, "satisaSunulanToplamTutarBinTl", "18000.123"), "lots", "18000123"},
+		"thousands with four decimals":  {with(t, "satisaSunulanToplamTutarPiyasaDegeriBinTl", "18000.1234"), "offer_size", "18000123.4"},
+		"less than a thousand":          {with(t, "satisaSunulanToplamTutarBinTl", "0.5"), "lots", "500"},
+		"digits that a float would lose": {with(t, "satisaSunulanToplamTutarPiyasaDegeriBinTl", "12345678901234567.891"), "offer_size",
+			"12345678901234567891"},
+		"an exponent":                {with(t, "satisaSunulanToplamTutarPiyasaDegeriBinTl", "9.1E5"), "offer_size", "910000000"},
+		"an exponent below zero":     {with(t, "halkaArzFiyatiTl", "305e-1"), "price", "30.5"},
+		"an exponent far below zero": {with(t, "halkaArzFiyatiTl", "305e-4"), "price", "0.0305"},
+		"zeros at the end":           {with(t, "halkaArzFiyatiTl", "30.50"), "price", "30.50"},
+		"a ratio of zero":            {with(t, "halkaArzOrani", "0.00"), "free_float_pct", "0.00"},
 	} {
 		result, err := parse(t, "", c.list)
 		if err != nil || result.Records[0].Fields[c.member] != c.want {
@@ -335,7 +344,8 @@ func TestListsThatHaveChanged(t *testing.T) {
 
 func TestSettingsThatCannotBe(t *testing.T) {
 	for text, says := range map[string]string{
-		`{"from": 1999}`: "a year from 2000 on", `{"from": 10000}`: "a year from 2000 on", `{"from": "2031"}`: "settings", `{"key": {}}`: "unknown field",
+		`{"from": 1999}`: "a year from 2000 on", `{"from": 10000}`: "a year from 2000 on", `{"from": "2031"}`: "settings",
+		`{"key": {}}`: "unknown field",
 	} {
 		if _, err := spk.New(json.RawMessage(text)); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v", text, err)

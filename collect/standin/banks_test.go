@@ -34,24 +34,25 @@ func TestTCMB(t *testing.T) {
 		status   int
 		has, not string
 	}{
-		"today's, when it is published": {"2031-06-02T15:30:00+03:00", "/today.xml", 200, `Tarih="02.06.2031" Date="06/02/2031"  Bulten_No=`, ""},
-		"today's, a second earlier":     {"2031-06-02T15:29:59+03:00", "/today.xml", 200, `Tarih="30.05.2031"`, ""},
-		"on a Sunday":                   {"2031-06-01T20:00:00+03:00", "/today.xml", 200, `Tarih="30.05.2031"`, ""},
-		"on a holiday":                  {"2031-05-19T20:00:00+03:00", "/today.xml", 200, `Tarih="16.05.2031"`, ""},
-		"of a day":                      {"2031-06-02T15:30:00+03:00", "/203105/30052031.xml", 200, `Tarih="30.05.2031"`, ""},
-		"of a Saturday":                 {"2031-06-02T15:30:00+03:00", "/203105/31052031.xml", 404, "<html", "Tarih"},
-		"of a holiday":                  {"2031-06-02T15:30:00+03:00", "/203105/19052031.xml", 404, "<html", "Tarih"},
-		"of today, before":              {"2031-06-02T15:29:59+03:00", "/203106/02062031.xml", 404, "<html", "Tarih"},
-		"before the first":              {"2031-06-02T15:30:00+03:00", "/199605/01051996.xml", 404, "<html", "Tarih"},
-		"no such file":                  {"2031-06-02T15:30:00+03:00", "/203105/30062031.xml", 404, "<html", "Tarih"},
-		"a unit of a hundred":           {"2031-06-02T15:30:00+03:00", "/today.xml", 200, "<Unit>100</Unit>", ""},
-		"empty in one way":              {"2031-06-02T15:30:00+03:00", "/today.xml", 200, "<CrossRateUSD/>", ""},
-		"empty in another way":          {"2031-06-02T15:30:00+03:00", "/today.xml", 200, "></", ""},
-		"empty in a third way":          {"2031-06-02T15:30:00+03:00", "/today.xml", 200, "<BanknoteBuying>\n\t\t</BanknoteBuying>", ""},
-		"a name that is padded":         {"2031-06-02T15:30:00+03:00", "/today.xml", 200, "<Isim>ÖZEL ÇEKME HAKKI (SDR)     ", ""},
-		"a currency that is listed":     {"2031-06-03T15:30:00+03:00", "/today.xml", 200, `Kod="RON"`, ""},
-		"and is not any more":           {"2031-06-04T15:30:00+03:00", "/today.xml", 200, `Kod="USD"`, `Kod="RON"`},
-		"UTF-8":                         {"2031-06-02T15:30:00+03:00", "/202001/02012020.xml", 200, `encoding="UTF-8"`, ""},
+		"today's, when it is published": {"2031-06-02T15:30:00+03:00", "/today.xml", 200,
+			`Tarih="02.06.2031" Date="06/02/2031"  Bulten_No=`, ""},
+		"today's, a second earlier": {"2031-06-02T15:29:59+03:00", "/today.xml", 200, `Tarih="30.05.2031"`, ""},
+		"on a Sunday":               {"2031-06-01T20:00:00+03:00", "/today.xml", 200, `Tarih="30.05.2031"`, ""},
+		"on a holiday":              {"2031-05-19T20:00:00+03:00", "/today.xml", 200, `Tarih="16.05.2031"`, ""},
+		"of a day":                  {"2031-06-02T15:30:00+03:00", "/203105/30052031.xml", 200, `Tarih="30.05.2031"`, ""},
+		"of a Saturday":             {"2031-06-02T15:30:00+03:00", "/203105/31052031.xml", 404, "<html", "Tarih"},
+		"of a holiday":              {"2031-06-02T15:30:00+03:00", "/203105/19052031.xml", 404, "<html", "Tarih"},
+		"of today, before":          {"2031-06-02T15:29:59+03:00", "/203106/02062031.xml", 404, "<html", "Tarih"},
+		"before the first":          {"2031-06-02T15:30:00+03:00", "/199605/01051996.xml", 404, "<html", "Tarih"},
+		"no such file":              {"2031-06-02T15:30:00+03:00", "/203105/30062031.xml", 404, "<html", "Tarih"},
+		"a unit of a hundred":       {"2031-06-02T15:30:00+03:00", "/today.xml", 200, "<Unit>100</Unit>", ""},
+		"empty in one way":          {"2031-06-02T15:30:00+03:00", "/today.xml", 200, "<CrossRateUSD/>", ""},
+		"empty in another way":      {"2031-06-02T15:30:00+03:00", "/today.xml", 200, "></", ""},
+		"empty in a third way":      {"2031-06-02T15:30:00+03:00", "/today.xml", 200, "<BanknoteBuying>\n\t\t</BanknoteBuying>", ""},
+		"a name that is padded":     {"2031-06-02T15:30:00+03:00", "/today.xml", 200, "<Isim>ÖZEL ÇEKME HAKKI (SDR)     ", ""},
+		"a currency that is listed": {"2031-06-03T15:30:00+03:00", "/today.xml", 200, `Kod="RON"`, ""},
+		"and is not any more":       {"2031-06-04T15:30:00+03:00", "/today.xml", 200, `Kod="USD"`, `Kod="RON"`},
+		"UTF-8":                     {"2031-06-02T15:30:00+03:00", "/202001/02012020.xml", 200, `encoding="UTF-8"`, ""},
 	} {
 		status, body := get(t, standin.TCMB, c.at, c.path)
 		if status != c.status || !strings.Contains(body, c.has) || c.not != "" && strings.Contains(body, c.not) {
@@ -59,7 +60,8 @@ func TestTCMB(t *testing.T) {
 		}
 	}
 	_, body := get(t, standin.TCMB, "2031-06-02T15:30:00+03:00", "/201912/31122019.xml")
-	if text, err := charmap.ISO8859_9.NewDecoder().String(body); err != nil || !strings.Contains(text, `encoding="ISO-8859-9"`) || !strings.Contains(text, "İNGİLİZ STERLİNİ") {
+	if text, err := charmap.ISO8859_9.NewDecoder().String(body); err != nil || !strings.Contains(text, `encoding="ISO-8859-9"`) ||
+		!strings.Contains(text, "İNGİLİZ STERLİNİ") {
 		t.Errorf("%v %s", err, text)
 	}
 }

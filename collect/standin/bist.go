@@ -37,8 +37,13 @@ func bistDays(now func() time.Time, form string, from time.Duration, file func(d
 }
 
 func bistFile(day time.Time) []byte {
-	turkish := strings.Split("TARIH;ISLEM  KODU;BULTEN ADI;PAZAR;ENSTRUMAN GRUBU;ISLEM YONTEMI;ONCEKI KAPANIS FIYATI;ACILIS FIYATI;EN DUSUK FIYAT;EN YUKSEK FIYAT;KAPANIS FIYATI;TOPLAM ISLEM HACMI;TOPLAM ISLEM ADEDI;TOPLAM SOZLESME SAYISI;YENI", ";")
-	english := strings.Split("TRADE DATE;INSTRUMENT SERIES CODE;INSTRUMENT NAME;MARKET SEGMENT;INSTRUMENT GROUP;TRADING METHOD;PREVIOUS LAST PRICE;OPENING PRICE;LOWEST PRICE;HIGHEST PRICE;CLOSING PRICE;TOTAL TRADED VALUE;TOTAL TRADED VOLUME;TOTAL NUMBER OF CONTRACTS;NEW", ";")
+	turkish := strings.Split("TARIH;ISLEM  KODU;BULTEN ADI;PAZAR;ENSTRUMAN GRUBU;ISLEM YONTEMI;ONCEKI KAPANIS "+
+		"FIYATI;ACILIS FIYATI;EN DUSUK "+
+		"FIYAT;EN YUKSEK FIYAT;KAPANIS FIYATI;TOPLAM ISLEM HACMI;TOPLAM ISLEM ADEDI;TOPLAM SOZLESME SAYISI;YENI", ";")
+	english := strings.Split("TRADE DATE;INSTRUMENT SERIES CODE;INSTRUMENT NAME;MARKET SEGMENT;INSTRUMENT GROUP;TRADING "+
+		"METHOD;PREVIOUS LAST "+
+		"PRICE;OPENING PRICE;LOWEST PRICE;HIGHEST PRICE;CLOSING PRICE;TOTAL TRADED VALUE;TOTAL TRADED VOLUME;TOTAL NUMBER OF CONTRACTS;NEW",
+		";")
 	rows := [][]string{turkish}
 	if day.Day()%5 != 0 {
 		rows = append(rows, english)
@@ -52,8 +57,10 @@ func bistFile(day time.Time) []byte {
 		price := rateNear(1000+100*i, "bist", code, date[:4], day.Format("01-02"))
 		volume := 1000 * (1 + price%50)
 		one := []string{
-			date, code + ".E", "ORNEK İŞ " + code, []string{"Z", "N", "T", "W"}[i%4], "EQT", []string{"SI", "PY", "TF"}[i%3], "1.00", rateDecimal(price, 2), rateDecimal(price-price/50, 2),
-			rateDecimal(price+price/50, 2), rateDecimal(price, 2), rateDecimal(volume*price, 2), fmt.Sprintf("%d.0", volume), fmt.Sprint(volume / 100), "",
+			date, code + ".E", "ORNEK İŞ " + code, []string{"Z", "N", "T", "W"}[i%4], "EQT", []string{"SI", "PY", "TF"}[i%3], "1.00",
+			rateDecimal(price, 2), rateDecimal(price-price/50, 2),
+			rateDecimal(price+price/50, 2), rateDecimal(price, 2), rateDecimal(volume*price, 2), fmt.Sprintf("%d.0", volume),
+			fmt.Sprint(volume / 100), "",
 		}
 		if i == 7 || i == 20 { // suspended
 			for c := 7; c < 14; c++ {

@@ -41,7 +41,8 @@ func bistMembers(day time.Time) []byte {
 	}
 	rows = append(rows, strings.Split("BILESEN KODU;BULTEN_ADI;ENDEKS KODU;ENDEKS ADI;ENDEKS INGILIZCE ADI;TARIH(GG/AA/YYYY)", ";"))
 	if day.Day()%5 != 0 {
-		rows = append(rows, strings.Split("CONSTITUENT CODE;CONSTITUENT NAME;INDEX CODE;INDEX NAME IN TURKISH;INDEX NAME IN ENGLISH;DATE(DD/MM/YYYY)", ";"))
+		rows = append(rows,
+			strings.Split("CONSTITUENT CODE;CONSTITUENT NAME;INDEX CODE;INDEX NAME IN TURKISH;INDEX NAME IN ENGLISH;DATE(DD/MM/YYYY)", ";"))
 	}
 	for i := range bistIndices {
 		if i == bistIndices-1 && day.Day() > 20 {
@@ -49,7 +50,8 @@ func bistMembers(day time.Time) []byte {
 		}
 		for m := range 30 + i*37%80 {
 			code := fmt.Sprintf("OR%c%cK", 'A'+(m+i+day.Day()/10)%26, 'A'+m/26)
-			rows = append(rows, []string{code + ".E", "ORNEK İŞ " + code, fmt.Sprintf("X%03d", i), fmt.Sprintf("BIST ÖRNEK %d", i), fmt.Sprintf("BIST EXAMPLE %d", i), day.Format("02/01/2006")})
+			rows = append(rows, []string{code + ".E", "ORNEK İŞ " + code, fmt.Sprintf("X%03d", i), fmt.Sprintf("BIST ÖRNEK %d", i),
+				fmt.Sprintf("BIST EXAMPLE %d", i), day.Format("02/01/2006")})
 		}
 	}
 	var text strings.Builder

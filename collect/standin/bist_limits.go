@@ -17,7 +17,9 @@ func BistLimits(now func() time.Time) http.Handler {
 }
 
 func bistLimits(day time.Time) []byte {
-	rows := [][]string{strings.Split("ISLEM  KODU;PAZAR (MARKET SEGMENT);BRUT TAKAS;TAVAN FIYAT;TABAN FIYAT;MAKSIMUM EMIR DEGERI(TL);ISLEM YONTEMI;ACIGA SATIS", ";")}
+	rows := [][]string{strings.Split("ISLEM  KODU;PAZAR (MARKET SEGMENT);BRUT TAKAS;TAVAN FIYAT;TABAN FIYAT;MAKSIMUM "+
+		"EMIR DEGERI(TL);ISLEM "+
+		"YONTEMI;ACIGA SATIS", ";")}
 	comma := func(cents int) string { return strings.Replace(rateDecimal(cents, 2), ".", ",", 1) }
 	for i := range bistShares {
 		code := fmt.Sprintf("OR%c%cK", 'A'+i/26, 'A'+i%26)
@@ -30,7 +32,8 @@ func bistLimits(day time.Time) []byte {
 			up, down = "0", "0,00"
 		}
 		rows = append(rows,
-			[]string{code + ".E", []string{"Z", "N", "T", "W"}[i%4] + " İşlem", "0", up, down, "10000000,50", []string{"SI", "PY", "TF"}[i%3], "1"},
+			[]string{code + ".E", []string{"Z", "N", "T", "W"}[i%4] + " İşlem", "0", up, down, "10000000,50",
+				[]string{"SI", "PY", "TF"}[i%3], "1"},
 			[]string{code + ".V", "K", "0", "", "", "0", "PY", "0"})
 	}
 	var text strings.Builder

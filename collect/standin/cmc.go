@@ -150,7 +150,8 @@ const cmcLast = 450
 // cmcAnswer writes an answer.
 func cmcAnswer(w http.ResponseWriter, at time.Time, old bool, status, code int, message string, credits int, data any) {
 	in := map[string]any{
-		"timestamp": at.Format("2006-01-02T15:04:05.000Z"), "error_code": any(strconv.Itoa(code)), "error_message": message, "elapsed": 12, "credit_count": credits, "notice": nil,
+		"timestamp": at.Format("2006-01-02T15:04:05.000Z"), "error_code": any(strconv.Itoa(code)), "error_message": message, "elapsed": 12,
+		"credit_count": credits, "notice": nil,
 	}
 	if old {
 		in["error_code"] = code
@@ -182,8 +183,10 @@ func cmcCoin(id int, at time.Time, old, listed bool) map[string]any {
 		price = json.Number(fmt.Sprintf("%d.%de-08", noise%9+1, noise%1000))
 	}
 	quote := map[string]any{
-		"price": price, "volume_24h": json.Number(fmt.Sprintf("1.%de10", noise%1000)), "volume_change_24h": -1.5, "percent_change_24h": json.Number(fmt.Sprintf("-0.%08d", noise%100_000_000)),
-		"market_cap": json.Number(fmt.Sprintf("%d.4", noise)), "fully_diluted_market_cap": nil, "tvl": nil, "last_updated": minute.Format("2006-01-02T15:04:05.000Z"),
+		"price": price, "volume_24h": json.Number(fmt.Sprintf("1.%de10", noise%1000)), "volume_change_24h": -1.5,
+		"percent_change_24h": json.Number(fmt.Sprintf("-0.%08d", noise%100_000_000)),
+		"market_cap":         json.Number(fmt.Sprintf("%d.4", noise)), "fully_diluted_market_cap": nil, "tvl": nil,
+		"last_updated": minute.Format("2006-01-02T15:04:05.000Z"),
 	}
 	if id == 6 {
 		quote["price"], quote["market_cap"], quote["percent_change_24h"] = nil, nil, nil

@@ -15,14 +15,17 @@ type Example struct {
 // settings may be missing.
 var Examples = map[string]func(now time.Time) Example{
 	"bist-bulletin": func(now time.Time) Example {
-		return Example{Settings: fmt.Sprintf(`{"licensed": true, "instruments": true, "from": "%s"}`, now.AddDate(0, 0, -10).Format(time.DateOnly))}
+		return Example{Settings: fmt.Sprintf(`{"licensed": true, "instruments": true, "from": "%s"}`,
+			now.AddDate(0, 0, -10).Format(time.DateOnly))}
 	},
 	"bist-indices": func(time.Time) Example { return Example{Settings: `{"licensed": true, "verified": "all"}`} },
 	"bist-limits": func(now time.Time) Example {
-		return Example{Settings: fmt.Sprintf(`{"licensed": true, "limit_up": "TAVAN FIYAT", "limit_down": "TABAN FIYAT", "from": "%s"}`, now.AddDate(0, 0, -10).Format(time.DateOnly))}
+		return Example{Settings: fmt.Sprintf(`{"licensed": true, "limit_up": "TAVAN FIYAT", "limit_down": "TABAN FIYAT", "from": "%s"}`,
+			now.AddDate(0, 0, -10).Format(time.DateOnly))}
 	},
 	"cmc": func(time.Time) Example {
-		return Example{Settings: `{"key": {"env": "CMC_KEY"}, "ids": [1, 2, 3, 4, 5, 6, 7, 11, 450], "schedule": {"every": "6h"}}`, Env: map[string]string{"CMC_KEY": CMCKey}}
+		return Example{Settings: `{"key": {"env": "CMC_KEY"}, "ids": [1, 2, 3, 4, 5, 6, 7, 11, 450], "schedule": {"every": "6h"}}`,
+			Env: map[string]string{"CMC_KEY": CMCKey}}
 	},
 	"ecb": func(now time.Time) Example {
 		return Example{Settings: fmt.Sprintf(`{"from": "%s"}`, now.AddDate(0, 0, -20).Format(time.DateOnly))}
@@ -44,12 +47,14 @@ var Examples = map[string]func(now time.Time) Example{
 		}
 	},
 	"tcmb": func(now time.Time) Example {
-		return Example{Settings: fmt.Sprintf(`{"from": "%s", "currencies": ["USD", "EUR", "GBP", "JPY", "RON", "XDR"]}`, now.AddDate(0, 0, -10).Format(time.DateOnly))}
+		return Example{Settings: fmt.Sprintf(`{"from": "%s", "currencies": ["USD", "EUR", "GBP", "JPY", "RON", "XDR"]}`,
+			now.AddDate(0, 0, -10).Format(time.DateOnly))}
 	},
 	"vyk": func(now time.Time) Example {
 		return Example{
-			Settings: fmt.Sprintf(`{"key": {"env": "VYK_KEY"}, "from": %d, "companies": true, "funds": true, "schedule": {"every": "30m"}}`, VYKNewest(now)-60),
-			Env:      map[string]string{"VYK_KEY": VYKKey},
+			Settings: fmt.Sprintf(`{"key": {"env": "VYK_KEY"}, "from": %d, "companies": true, "funds": true, "schedule": {"every": "30m"}}`,
+				VYKNewest(now)-60),
+			Env: map[string]string{"VYK_KEY": VYKKey},
 		}
 	},
 }

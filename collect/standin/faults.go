@@ -44,7 +44,8 @@ const (
 
 // Faults are all that there are.
 var Faults = []Fault{
-	Slow, Dripping, Hanging, Cut, Failing, Unavailable, Busy, BusyFor, BusyUntil, Page, Empty, Truncated, Torn, Short, Mistyped, Packed, Moved, Frozen,
+	Slow, Dripping, Hanging, Cut, Failing, Unavailable, Busy, BusyFor, BusyUntil, Page, Empty, Truncated, Torn, Short, Mistyped, Packed,
+	Moved, Frozen,
 	Ahead, Behind,
 }
 

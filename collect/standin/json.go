@@ -62,10 +62,12 @@ func JSON(now func() time.Time) http.Handler {
 		var items []string
 		for day := since; !day.Add(19 * time.Hour).After(now()); day = day.AddDate(0, 0, 1) {
 			for _, p := range JSONPrices(day) {
-				items = append(items, fmt.Sprintf(`{"code":%q,"day":%q,"begins":%q,"price":%s,"volume":%s,"note":null}`, p.Code, p.Day, p.Begins, p.Price, p.Volume))
+				items = append(items, fmt.Sprintf(`{"code":%q,"day":%q,"begins":%q,"price":%s,"volume":%s,"note":null}`,
+					p.Code, p.Day, p.Begins, p.Price, p.Volume))
 			}
 		}
 		from := min((page-1)*JSONPage, len(items))
-		fmt.Fprintf(w, `{"status":"ok","page":%d,"total":%d,"items":[%s]}`, page, len(items), strings.Join(items[from:min(from+JSONPage, len(items))], ","))
+		fmt.Fprintf(w, `{"status":"ok","page":%d,"total":%d,"items":[%s]}`,
+			page, len(items), strings.Join(items[from:min(from+JSONPage, len(items))], ","))
 	})
 }

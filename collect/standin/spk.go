@@ -51,11 +51,14 @@ func spkRow(year, i int, now time.Time) map[string]any {
 		"ay": i/2 + 1, "donem": fmt.Sprintf("%d / %d", year, i/2+1), "borsaKodu": fmt.Sprintf("%c%cHRZ", 'A'+year%26, 'A'+i),
 		"sirketUnvani": fmt.Sprintf("%d. ÖRNEK IŞIK TEKNOLOJİ %d A.Ş. ", i+1, year), "halkaArzSekli": "Sermaye artırımı ve ortak satışı",
 		"halkaArzOrani": number("%d.00", 15+noise%20), "halkaArzFiyatiTl": number("%d.5", price),
-		"ortakSatisBinTl": number("%d", thousands/4), "nakitSermayeArtisiBinTl": number("%d", thousands-thousands/4), "ekSatisTutariBinTl": 0,
+		"ortakSatisBinTl": number("%d", thousands/4), "nakitSermayeArtisiBinTl": number("%d", thousands-thousands/4),
+		"ekSatisTutariBinTl":                  0,
 		"satisaHazirBekletilenPayTutariBinTl": 0, "satisaSunulanToplamTutarBinABDDolari": number("%d.5", thousands/40),
 		"satisaSunulanToplamTutarBinTl": number("%d", thousands), "mevcutSermayeBinTl": number("%d.0", 4*thousands),
-		"yeniSermayeBinTl": number("%d.0", 5*thousands), "satisaSunulanToplamTutarPiyasaDegeriBinTl": number("%d.%d", (2*price+1)*thousands/2, (2*price+1)*thousands%2*5),
-		"ilkIslemGorduguPazar": "Ana Pazar", "halkaArzaAracilikEdenKurum": "Örnek Yatırım A.Ş.", "borsadaIslemGormeTarihi": traded.Format("2006-01-02T15:04:05"),
+		"yeniSermayeBinTl":                          number("%d.0", 5*thousands),
+		"satisaSunulanToplamTutarPiyasaDegeriBinTl": number("%d.%d", (2*price+1)*thousands/2, (2*price+1)*thousands%2*5),
+		"ilkIslemGorduguPazar":                      "Ana Pazar", "halkaArzaAracilikEdenKurum": "Örnek Yatırım A.Ş.",
+		"borsadaIslemGormeTarihi": traded.Format("2006-01-02T15:04:05"),
 	}
 	if i%5 == 2 && now.Before(traded.AddDate(0, 0, 7)) {
 		row["borsaKodu"] = nil

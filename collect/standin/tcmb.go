@@ -43,7 +43,8 @@ var tcmbCurrencies = []tcmbCurrency{
 	{"IRR", "İRAN RİYALİ", "IRANIAN RIAL", 2, 4, 119, true, false, ""},
 	{"KRW", "GÜNEY KORE WONU", "SOUTH KOREAN WON", 0, 5, 3612, true, false, ""},
 	{"AZN", "AZERBAYCAN YENİ MANATI", "AZERBAIJANI NEW MANAT", 0, 4, 294800, true, false, ""},
-	{"XDR", "ÖZEL ÇEKME HAKKI (SDR)                            ", "SPECIAL DRAWING RIGHT (SDR)                       ", 0, 4, 661000, false, false, ""},
+	{"XDR", "ÖZEL ÇEKME HAKKI (SDR)                            ", "SPECIAL DRAWING RIGHT (SDR)                       ", 0, 4, 661000,
+		false, false, ""},
 }
 
 // Days that matter to the files of the central bank of Turkey.
@@ -67,7 +68,8 @@ func TCMB(now func() time.Time) http.Handler {
 			for len(TCMBRates(day)) == 0 {
 				day = day.AddDate(0, 0, -1)
 			}
-		} else if asked, err := time.ParseInLocation("200601/02012006.xml", path, tcmbZone); err == nil && asked.Format("200601/02012006.xml") == path {
+		} else if asked, err := time.ParseInLocation("200601/02012006.xml", path, tcmbZone); err == nil &&
+			asked.Format("200601/02012006.xml") == path {
 			day = asked
 		} else {
 			day = time.Time{}
@@ -95,7 +97,8 @@ func TCMBRates(day time.Time) (all []Rate) {
 			continue
 		}
 		n := rateNear(c.around, "tcmb", c.code, date)
-		r := Rate{Currency: c.code, Unit: "1" + strings.Repeat("0", c.zeros), Buying: rateDecimal(n, c.decimals), One: rateDecimal(n, c.decimals+c.zeros)}
+		r := Rate{Currency: c.code, Unit: "1" + strings.Repeat("0", c.zeros), Buying: rateDecimal(n, c.decimals),
+			One: rateDecimal(n, c.decimals+c.zeros)}
 		if c.selling {
 			n += n/500 + 1
 			r.Selling, r.OneSells = rateDecimal(n, c.decimals), rateDecimal(n, c.decimals+c.zeros)
@@ -115,7 +118,8 @@ func tcmbFile(day time.Time) []byte {
 		encoding = "UTF-8"
 	}
 	fmt.Fprintf(&b, "<?xml version=\"1.0\" encoding=\"%s\"?>\n<?xml-stylesheet type=\"text/xsl\" href=\"isokur.xsl\"?>\n", encoding)
-	fmt.Fprintf(&b, "<Tarih_Date Tarih=\"%s\" Date=\"%s\"  Bulten_No=\"%d/%d\" >\n", day.Format("02.01.2006"), day.Format("01/02/2006"), day.Year(), tcmbNumber(day))
+	fmt.Fprintf(&b, "<Tarih_Date Tarih=\"%s\" Date=\"%s\"  Bulten_No=\"%d/%d\" >\n",
+		day.Format("02.01.2006"), day.Format("01/02/2006"), day.Year(), tcmbNumber(day))
 	empties := 0
 	element := func(name, text string) {
 		if text != "" {
@@ -197,7 +201,8 @@ func tcmbHoliday(day time.Time) bool {
 		return true
 	}
 	const lunarYear = 354_367 // thousandths of a day
-	days := int(time.Date(day.Year(), day.Month(), day.Day(), 0, 0, 0, 0, time.UTC).Sub(time.Date(1990, 4, 26, 0, 0, 0, 0, time.UTC)).Hours() / 24)
+	days := int(time.Date(day.Year(), day.Month(), day.Day(), 0, 0, 0, 0,
+		time.UTC).Sub(time.Date(1990, 4, 26, 0, 0, 0, 0, time.UTC)).Hours() / 24)
 	since := days * 1000 % lunarYear
 	return since >= 0 && since < 3000 || since >= 68_000 && since < 72_000
 }

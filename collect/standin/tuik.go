@@ -120,7 +120,8 @@ func (r tuikRelease) rows(year int, now time.Time) (all []tuikRow) {
 		for m := time.January; m <= time.December; m++ {
 			of := day(m, 1).AddDate(0, -r.lag, 0)
 			at := day(m, r.day)
-			if r.title == "Tüketici Fiyat Endeksi (TÜFE)" && m == time.June && !now.Before(time.Date(year, time.May, 20, 0, 0, 0, 0, evdsZone)) {
+			if r.title == "Tüketici Fiyat Endeksi (TÜFE)" && m == time.June &&
+				!now.Before(time.Date(year, time.May, 20, 0, 0, 0, 0, evdsZone)) {
 				at = at.AddDate(0, 0, 1)
 			}
 			add(at, fmt.Sprintf("%s %d", tuikMonths[of.Month()-1], of.Year()))

@@ -165,7 +165,8 @@ func (v *vyk) login(w http.ResponseWriter, r *http.Request) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	part := base64.RawURLEncoding.EncodeToString
-	token := part([]byte(`{"alg":"none"}`)) + "." + part(fmt.Appendf(nil, `{"exp":%d,"jti":"%d"}`, v.now().Add(24*time.Hour).Unix(), len(v.tokens))) + "." + part([]byte("signature"))
+	token := part([]byte(`{"alg":"none"}`)) + "." +
+		part(fmt.Appendf(nil, `{"exp":%d,"jti":"%d"}`, v.now().Add(24*time.Hour).Unix(), len(v.tokens))) + "." + part([]byte("signature"))
 	v.tokens[token] = v.now().Add(vykToken)
 	vykAnswer(w, map[string]any{"token": token})
 }
@@ -219,8 +220,9 @@ func vykList(from int64, now time.Time, kind, company string) []map[string]any {
 			continue
 		}
 		row := map[string]any{
-			"disclosureIndex": fmt.Sprint(n), "disclosureType": VYKType(n), "disclosureClass": VYKType(n), "subReportIds": []string{"oda-10000"},
-			"title": "ÖRNEK IŞIK A.Ş.", "companyId": "777", "acceptedDataFileTypes": []string{"html", "presentation"},
+			"disclosureIndex": fmt.Sprint(n), "disclosureType": VYKType(n), "disclosureClass": VYKType(n),
+			"subReportIds": []string{"oda-10000"},
+			"title":        "ÖRNEK IŞIK A.Ş.", "companyId": "777", "acceptedDataFileTypes": []string{"html", "presentation"},
 		}
 		if n%4 == 0 {
 			row["disclosureIndex"] = n
@@ -239,13 +241,16 @@ func vykList(from int64, now time.Time, kind, company string) []map[string]any {
 // vykDetail returns a disclosure.
 func vykDetail(n int64, kind string) map[string]any {
 	d := map[string]any{
-		"disclosureIndex": fmt.Sprint(n), "senderId": "777", "senderTitle": "ÖRNEK IŞIK A.Ş.", "senderExchCodes": []string{"ORNKA", "ORNKB"},
+		"disclosureIndex": fmt.Sprint(n), "senderId": "777", "senderTitle": "ÖRNEK IŞIK A.Ş.",
+		"senderExchCodes":  []string{"ORNKA", "ORNKB"},
 		"disclosureReason": "NEW", "disclosureDelayStatus": "O", "disclosureType": VYKType(n), "disclosureClass": VYKType(n),
-		"subject": map[string]any{"tr": "Özel Durum Açıklaması", "en": "Material Event Disclosure"}, "summary": map[string]any{"tr": "Özet\u0080", "en": nil},
+		"subject":       map[string]any{"tr": "Özel Durum Açıklaması", "en": "Material Event Disclosure"},
+		"summary":       map[string]any{"tr": "Özet\u0080", "en": nil},
 		"relatedStocks": []map[string]any{{"code": "ORNKA"}, {"code": "ORN"}}, "time": vykTime(n).Format("02.01.2006 15:04:05"),
 		"link": fmt.Sprint("https://elsewhere.example/Bildirim/", n),
 	}
-	item := any(map[string]any{"name": "oda_Subject", "Values": map[string]any{"Value": map[string]any{"contextId": "2031-06-30", "value": fmt.Sprintf("%%%d,9", n%100)}}})
+	item := any(map[string]any{"name": "oda_Subject",
+		"Values": map[string]any{"Value": map[string]any{"contextId": "2031-06-30", "value": fmt.Sprintf("%%%d,9", n%100)}}})
 	switch n % 6 {
 	case 0:
 		d["relatedStocks"] = map[string]any{"code": "ORN"}
@@ -263,18 +268,21 @@ func vykDetail(n int64, kind string) map[string]any {
 		delete(d, "relatedStocks")
 	}
 	if n%3 == 0 {
-		d["attachmentUrls"] = []map[string]any{{"url": fmt.Sprintf("https://elsewhere.example/api/vyk/downloadAttachment/%032x", n), "fileName": "rapor.pdf"}}
+		d["attachmentUrls"] = []map[string]any{{"url": fmt.Sprintf("https://elsewhere.example/api/vyk/downloadAttachment/%032x", n),
+			"fileName": "rapor.pdf"}}
 	}
 	switch {
 	case kind == "html":
 		text := `<?xml version="1.0" encoding="ISO-8859-9"?><html><body>Özel durum</body></html>`
 		d["htmlMessages"] = []map[string]any{{"id": "oda-10000", "tr": base64.StdEncoding.EncodeToString([]byte(text)), "en": nil}}
 	case n%23 == 4:
-		d["flatData"] = []map[string]any{{"id": "tr.com.mkk.example.KPY41DTO", "content": map[string]any{"version": "1", "object": map[string]any{"void": []string{"KİŞİ"}}}}}
+		d["flatData"] = []map[string]any{{"id": "tr.com.mkk.example.KPY41DTO",
+			"content": map[string]any{"version": "1", "object": map[string]any{"void": []string{"KİŞİ"}}}}}
 	case VYKType(n) == "FR":
 		d["presentation"] = vykReport(n)
 	default:
-		d["presentation"] = []map[string]any{{"id": "oda-10000", "content": map[string]any{"id": "oda-10000", "isMultiDimensional": "no", "ReportItem": item}}}
+		d["presentation"] = []map[string]any{{"id": "oda-10000",
+			"content": map[string]any{"id": "oda-10000", "isMultiDimensional": "no", "ReportItem": item}}}
 	}
 	if VYKBlocked(n) && n%2 == 0 {
 		d["blockedStatus"] = "Attachment"

@@ -78,17 +78,20 @@ func TestDailyFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	for encoding, text := range map[string]string{"UTF-8": file, "ISO-8859-9": latin} {
-		result, err := source(t, `{}`).Parse(nil, &collect.Request{Path: "today.xml"}, &collect.Answer{Status: 200, At: evening, Body: []byte(text)})
+		result, err := source(t, `{}`).Parse(nil, &collect.Request{Path: "today.xml"},
+			&collect.Answer{Status: 200, At: evening, Body: []byte(text)})
 		if err != nil || told(result.Records) != want || string(result.Keep) != read || result.More {
 			t.Errorf("%s: %v %+v\n%s", encoding, err, result, told(result.Records))
 		}
 	}
-	result, err := source(t, `{"currencies": ["JPY"]}`).Parse(nil, &collect.Request{Path: "today.xml"}, &collect.Answer{Status: 200, At: evening, Body: []byte(file)})
+	result, err := source(t, `{"currencies": ["JPY"]}`).Parse(nil, &collect.Request{Path: "today.xml"},
+		&collect.Answer{Status: 200, At: evening, Body: []byte(file)})
 	if err != nil || len(result.Records) != 3 {
 		t.Errorf("one currency: %v %+v", err, result)
 	}
 	// Before 15:30, and on holidays, it is an earlier day's.
-	result, err = source(t, `{}`).Parse(json.RawMessage(`{"day":"2031-06-02"}`), &collect.Request{Path: "today.xml"}, &collect.Answer{Status: 200, At: evening, Body: []byte(file)})
+	result, err = source(t, `{}`).Parse(json.RawMessage(`{"day":"2031-06-02"}`), &collect.Request{Path: "today.xml"},
+		&collect.Answer{Status: 200, At: evening, Body: []byte(file)})
 	if err != nil || len(result.Records) != 0 || string(result.Keep) != `{"day":"2031-06-02"}` {
 		t.Errorf("again: %v %+v", err, result)
 	}
@@ -100,7 +103,8 @@ func TestHolidayOnAMonday(t *testing.T) {
 	friday := strings.NewReplacer(`Tarih="02.06.2031"`, `Tarih="06.06.2031"`).Replace(file)
 	kept := json.RawMessage(`{"day":"2031-06-05","until":"2031-06-06T13:00:00Z","newest":"2031-06-05"}`)
 	told := ""
-	for _, now := range []time.Time{time.Date(2031, 6, 6, 12, 31, 0, 0, time.UTC), time.Date(2031, 6, 9, 12, 31, 0, 0, time.UTC), time.Date(2031, 6, 9, 13, 0, 1, 0, time.UTC)} {
+	for _, now := range []time.Time{time.Date(2031, 6, 6, 12, 31, 0, 0, time.UTC), time.Date(2031, 6, 9, 12, 31, 0, 0, time.UTC),
+		time.Date(2031, 6, 9, 13, 0, 1, 0, time.UTC)} {
 		for range 5 {
 			asked, err := s.Ask(kept, now)
 			if err != nil {
@@ -144,11 +148,13 @@ func TestHoliday(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		result, err := source(t, `{}`).Parse(json.RawMessage(read), &collect.Request{Path: "today.xml"}, &collect.Answer{Status: 200, At: asked, Body: []byte(file)})
+		result, err := source(t, `{}`).Parse(json.RawMessage(read), &collect.Request{Path: "today.xml"},
+			&collect.Answer{Status: 200, At: asked, Body: []byte(file)})
 		if err != nil || result.More {
 			t.Fatal(err)
 		}
-		if want == "" && len(result.Records) > 0 || want != "" && !strings.Contains(told(result.Records), "T12:30:00Z until "+want+" 50.1230 ") {
+		if want == "" && len(result.Records) > 0 || want != "" &&
+			!strings.Contains(told(result.Records), "T12:30:00Z until "+want+" 50.1230 ") {
 			t.Errorf("%s: %s", at, told(result.Records))
 		}
 	}
@@ -168,7 +174,8 @@ func TestFilesThatHaveChanged(t *testing.T) {
 		"no rates any more": strings.NewReplacer("ForexBuying", "Buying").Replace(file),
 		"of tomorrow":       strings.Replace(file, `Tarih="02.06.2031"`, `Tarih="03.06.2031"`, 1),
 	} {
-		if result, err := source(t, `{}`).Parse(nil, &collect.Request{Path: "today.xml"}, &collect.Answer{Status: 200, At: evening, Body: []byte(text)}); err == nil {
+		if result, err := source(t, `{}`).Parse(nil, &collect.Request{Path: "today.xml"},
+			&collect.Answer{Status: 200, At: evening, Body: []byte(text)}); err == nil {
 			t.Errorf("%s: %+v", name, result)
 		}
 	}
@@ -202,7 +209,8 @@ func TestHistory(t *testing.T) {
 	if got := strings.Join(asked, " "); got != "203105/31052031.xml 203106/01062031.xml today.xml" || string(kept) != read {
 		t.Errorf("%s, kept %s", got, kept)
 	}
-	if _, err := s.Parse(nil, &collect.Request{Path: "203105/31052031.xml"}, &collect.Answer{Status: 200, At: evening, Body: []byte(file)}); err == nil {
+	if _, err := s.Parse(nil, &collect.Request{Path: "203105/31052031.xml"},
+		&collect.Answer{Status: 200, At: evening, Body: []byte(file)}); err == nil {
 		t.Error("the file of another day is taken")
 	}
 }
@@ -220,8 +228,9 @@ func TestWorkingDayWithoutFile(t *testing.T) {
 	} {
 		s := source(t, `{"from": "2031-05-30"}`)
 		answers := map[string][]*collect.Answer{
-			"203105/30052031.xml": {{Status: 404, At: evening}, c.again}, "203105/31052031.xml": {{Status: 404, At: evening}}, "203106/01062031.xml": {{Status: 404, At: evening}},
-			"today.xml": {{Status: 200, At: evening, Body: []byte(file)}},
+			"203105/30052031.xml": {{Status: 404, At: evening}, c.again}, "203105/31052031.xml": {{Status: 404, At: evening}},
+			"203106/01062031.xml": {{Status: 404, At: evening}},
+			"today.xml":           {{Status: 200, At: evening, Body: []byte(file)}},
 		}
 		var kept json.RawMessage
 		var asked []string
@@ -243,7 +252,9 @@ func TestWorkingDayWithoutFile(t *testing.T) {
 			kept = result.Keep
 			records += len(result.Records)
 		}
-		if got := strings.Join(asked, " "); got != "203105/30052031.xml 203105/31052031.xml 203106/01062031.xml today.xml 203105/30052031.xml" || string(kept) != read || records != c.records {
+		if got := strings.Join(asked,
+			" "); got != "203105/30052031.xml 203105/31052031.xml 203106/01062031.xml today.xml 203105/30052031.xml" ||
+			string(kept) != read || records != c.records {
 			t.Errorf("%s: %s, %d records, kept %s", name, got, records, kept)
 		}
 	}
@@ -267,7 +278,8 @@ func TestWorkingDayWithoutFile(t *testing.T) {
 }
 
 func TestSettingsThatCannotBe(t *testing.T) {
-	for _, text := range []string{`{"from": "2019-12-31"}`, `{"from": "yesterday"}`, `{"currencies": ["usd"]}`, `{"currency": "USD"}`, `1`} {
+	for _, text := range []string{`{"from": "2019-12-31"}`, `{"from": "yesterday"}`, `{"currencies": ["usd"]}`,
+		`{"currency": "USD"}`, `1`} {
 		if _, err := tcmb.New(json.RawMessage(text)); err == nil {
 			t.Errorf("%s is taken", text)
 		}
@@ -276,7 +288,8 @@ func TestSettingsThatCannotBe(t *testing.T) {
 
 func TestAgainstItsStandIn(t *testing.T) {
 	collecttest.Check(t, collecttest.Case{
-		Name: "tcmb", New: tcmb.New, StandIn: standin.TCMB, Settings: `{"from": "2031-05-02"}`, Start: time.Date(2031, 5, 29, 21, 0, 0, 0, collect.Istanbul), Days: 7,
+		Name: "tcmb", New: tcmb.New, StandIn: standin.TCMB, Settings: `{"from": "2031-05-02"}`,
+		Start: time.Date(2031, 5, 29, 21, 0, 0, 0, collect.Istanbul), Days: 7,
 	})
 }
 

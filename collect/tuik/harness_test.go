@@ -85,7 +85,8 @@ func (w *world) at(t *testing.T, now time.Time) (told string, err error) {
 func (w *world) upstream(t *testing.T, year int) map[string]bool {
 	t.Helper()
 	got := httptest.NewRecorder()
-	standin.TUIK(func() time.Time { return w.now }).ServeHTTP(got, httptest.NewRequest("GET", fmt.Sprint("/Kurumsal/GetYillikHaberBulteniListesi?yil=", year), nil))
+	standin.TUIK(func() time.Time { return w.now }).ServeHTTP(got,
+		httptest.NewRequest("GET", fmt.Sprint("/Kurumsal/GetYillikHaberBulteniListesi?yil=", year), nil))
 	var in map[string][]map[string]any
 	if err := json.Unmarshal(got.Body.Bytes(), &in); err != nil {
 		t.Fatal(err)
@@ -93,9 +94,12 @@ func (w *world) upstream(t *testing.T, year int) map[string]bool {
 	all := map[string]bool{}
 	for _, r := range slices.Concat(slices.Collect(maps.Values(in))...) {
 		id, ok := map[string]int{
-			"TÜİK Tüketici Fiyat Endeksi (TÜFE)": 792001, "TÜİK Yurt İçi Üretici Fiyat Endeksi": 792002, "TÜİK Dönemsel Gayrisafi Yurt İçi Hasıla": 792005,
-			"TÜİK Sanayi Üretim Endeksi": 792006, "TÜİK Ticaret Satış Hacim Endeksi": 792008, "TÜİK Tüketici Güven Endeksi": 792009,
-			"TCMB Ödemeler Dengesi İstatistikleri": 792022, "TCMB Haftalık Para ve Banka İstatistikleri": 792027, "TCMB Menkul Kıymet İstatistikleri": 792028,
+			"TÜİK Tüketici Fiyat Endeksi (TÜFE)": 792001, "TÜİK Yurt İçi Üretici Fiyat Endeksi": 792002,
+			"TÜİK Dönemsel Gayrisafi Yurt İçi Hasıla": 792005,
+			"TÜİK Sanayi Üretim Endeksi":              792006, "TÜİK Ticaret Satış Hacim Endeksi": 792008,
+			"TÜİK Tüketici Güven Endeksi":          792009,
+			"TCMB Ödemeler Dengesi İstatistikleri": 792022, "TCMB Haftalık Para ve Banka İstatistikleri": 792027,
+			"TCMB Menkul Kıymet İstatistikleri":       792028,
 			"HMB Merkezi Yönetim Bütçe Denge Tablosu": 792029, "TÜİK İşgücü İstatistikleri": 792003,
 		}[r["sorumluKisaAd"].(string)+" "+strings.TrimSpace(r["adi"].(string))]
 		if !ok {

@@ -29,7 +29,8 @@ func TestYear(t *testing.T) {
 	}{
 		{"history and this year", trt(2031, 5, 19, 7, 0), "2029 2030 2031", "*", []int{2029, 2030, 2031}},
 		{"the same day", trt(2031, 5, 19, 9, 0), "", "", []int{2029, 2030, 2031}},
-		{"a release has moved", trt(2031, 5, 20, 7, 0), "2031", "+792001 2031-06-04T07:00:00Z\n-792001 2031-06-03T07:00:00Z", []int{2029, 2030, 2031}},
+		{"a release has moved", trt(2031, 5, 20, 7, 0), "2031", "+792001 2031-06-04T07:00:00Z\n-792001 2031-06-03T07:00:00Z",
+			[]int{2029, 2030, 2031}},
 		{"nothing is new", trt(2031, 5, 21, 7, 0), "2031", "", []int{2029, 2030, 2031}},
 		{"releases are out, and have numbers", trt(2031, 9, 1, 7, 0), "2031", "", []int{2029, 2030, 2031}},
 		{"the next year's list is there", trt(2031, 12, 1, 7, 0), "2031 2032", "*", []int{2029, 2030, 2031, 2032}},
@@ -39,7 +40,8 @@ func TestYear(t *testing.T) {
 		{"two years of absence", trt(2034, 2, 2, 7, 0), "2032 2033 2034", "*", []int{2029, 2030, 2031, 2032, 2033, 2034}},
 	} {
 		told, err := w.at(t, step.at)
-		if err != nil || strings.Join(w.asked, " ") != step.asked || step.told != "*" && told != step.told || step.told == "*" && strings.Count(told, "\n") < 100 {
+		if err != nil || strings.Join(w.asked, " ") != step.asked || step.told != "*" && told != step.told || step.told == "*" &&
+			strings.Count(told, "\n") < 100 {
 			t.Errorf("%s: %v, asked %v, told\n%s", step.name, err, w.asked, told)
 		}
 		w.check(t, step.years...)
@@ -96,7 +98,8 @@ func TestEventWithAnotherName(t *testing.T) {
 
 func TestThrottle(t *testing.T) {
 	w := newWorld(t, `{"from": 2005}`)
-	if _, err := w.at(t, trt(2031, 5, 19, 7, 0)); err == nil || !strings.Contains(err.Error(), "a page instead of JSON") || len(w.asked) != 21 {
+	if _, err := w.at(t, trt(2031, 5, 19, 7, 0)); err == nil || !strings.Contains(err.Error(), "a page instead of JSON") ||
+		len(w.asked) != 21 {
 		t.Errorf("%v, asked %v", err, w.asked)
 	}
 	if _, err := w.at(t, trt(2031, 5, 19, 7, 2)); err != nil || len(w.asked) != 7 { // goes on where it was
@@ -142,29 +145,39 @@ func TestRows(t *testing.T) {
 	const at = "2031-06-10T10:00:00"
 	const told = "792006 +2031-06-10T07:00:00Z"
 	for name, c := range map[string]struct{ row, want string }{
-		"a month":                           {row("TÜİK", "Sanayi Üretim Endeksi", "Nisan 2031", at), told},
-		"trailing and leading blanks":       {row("TÜİK", " Sanayi Üretim  Endeksi   ", " Nisan 2031 ", at), told},
-		"a blank that does not break":       {row("TÜİK", "Sanayi\u00a0Üretim Endeksi\u00a0", "Nisan 2031", at), told},
-		"capitals of Turkish":               {row("TÜİK", "SANAYİ ÜRETİM ENDEKSİ", "NİSAN 2031", at), told},
-		"capitals of another language":      {row("TÜIK", "SANAYI ÜRETIM ENDEKSI", "Nisan 2031", at), told},
-		"a dot of its own":                  {row("TÜİK", "Sanayi\u0307 Üretim Endeksi", "Nisan 2031", at), told},
-		"the same for a year":               {row("TÜİK", "Sanayi Üretim Endeksi", "2030", at), ""},
-		"another agency's":                  {row("SPK", "Sanayi Üretim Endeksi", "Nisan 2031", at), ""},
-		"an unknown title":                  {row("TÜİK", "Kümes Hayvancılığı Üretimi", "???", "soon"), ""},
-		"labour by month":                   {row("TÜİK", "İşgücü İstatistikleri", "Nisan 2031", at), "792003 +2031-06-10T07:00:00Z"},
-		"labour by quarter":                 {row("TÜİK", "İşgücü İstatistikleri", "I. Çeyrek: Ocak-Mart 2031", at), ""},
-		"labour by year":                    {row("TÜİK", "İşgücü İstatistikleri", "2030", at), "792004 +2031-06-10T07:00:00Z"},
-		"a quarter":                         {row("TÜİK", "Dönemsel Gayrisafi Yurt İçi Hasıla", "I. Çeyrek: Ocak-Mart 2031", at), "792005 +2031-06-10T07:00:00Z"},
-		"a quarter without months":          {row("TÜİK", "Dönemsel Gayrisafi Yurt İçi Hasıla", "2. Çeyrek 2031", at), "792005 +2031-06-10T07:00:00Z"},
-		"a quarter without a year":          {row("TÜİK", "Dönemsel Gayrisafi Yurt İçi Hasıla", "III. Çeyrek", at), "792005 +2031-06-10T07:00:00Z"},
-		"a week":                            {row("TCMB", "Haftalık Para ve Banka İstatistikleri ", "23. Hafta 2031", "2031-06-12T14:30:00"), "792027 +2031-06-12T11:30:00Z"},
-		"a day":                             {row("TCMB", "Menkul Kıymet İstatistikleri", "01-06-2031", at), ""},
-		"years":                             {row("TÜİK", "Sanayi Üretim Endeksi", "2029-2030", at), ""},
-		"months":                            {row("TÜİK", "Sanayi Üretim Endeksi", "Ocak-Şubat-Mart 2031", at), ""},
-		"midnight":                          {row("TÜİK", "Sanayi Üretim Endeksi", "Nisan 2031", "2031-01-01T00:00:00"), "792006 +2030-12-31T21:00:00Z"},
-		"a release of the balance":          {row("TCMB", "Ödemeler Dengesi İstatistikleri   ", " Nisan 2031", at), "792022 +2031-06-10T07:00:00Z"},
-		"twice, for two periods":            {row("TÜİK", "Sanayi Üretim Endeksi", "Mart 2031", at) + "," + row("TÜİK", "Sanayi Üretim Endeksi", "Nisan 2031", at), told},
-		"the events in order, times sorted": {row("TÜİK", "Sanayi Üretim Endeksi", "Nisan 2031", at) + "," + row("TÜİK", "Tüketici Fiyat Endeksi (TÜFE)", "Mayıs 2031", "2031-06-03T10:00:00") + "," + row("TÜİK", "Sanayi Üretim Endeksi", "Mart 2031", "2031-05-09T10:00:00"), "792001 +2031-06-03T07:00:00Z 792006 +2031-05-09T07:00:00Z +2031-06-10T07:00:00Z"},
+		"a month":                      {row("TÜİK", "Sanayi Üretim Endeksi", "Nisan 2031", at), told},
+		"trailing and leading blanks":  {row("TÜİK", " Sanayi Üretim  Endeksi   ", " Nisan 2031 ", at), told},
+		"a blank that does not break":  {row("TÜİK", "Sanayi\u00a0Üretim Endeksi\u00a0", "Nisan 2031", at), told},
+		"capitals of Turkish":          {row("TÜİK", "SANAYİ ÜRETİM ENDEKSİ", "NİSAN 2031", at), told},
+		"capitals of another language": {row("TÜIK", "SANAYI ÜRETIM ENDEKSI", "Nisan 2031", at), told},
+		"a dot of its own":             {row("TÜİK", "Sanayi\u0307 Üretim Endeksi", "Nisan 2031", at), told},
+		"the same for a year":          {row("TÜİK", "Sanayi Üretim Endeksi", "2030", at), ""},
+		"another agency's":             {row("SPK", "Sanayi Üretim Endeksi", "Nisan 2031", at), ""},
+		"an unknown title":             {row("TÜİK", "Kümes Hayvancılığı Üretimi", "???", "soon"), ""},
+		"labour by month":              {row("TÜİK", "İşgücü İstatistikleri", "Nisan 2031", at), "792003 +2031-06-10T07:00:00Z"},
+		"labour by quarter":            {row("TÜİK", "İşgücü İstatistikleri", "I. Çeyrek: Ocak-Mart 2031", at), ""},
+		"labour by year":               {row("TÜİK", "İşgücü İstatistikleri", "2030", at), "792004 +2031-06-10T07:00:00Z"},
+		"a quarter": {row("TÜİK", "Dönemsel Gayrisafi Yurt İçi Hasıla", "I. Çeyrek: Ocak-Mart 2031", at),
+			"792005 +2031-06-10T07:00:00Z"},
+		"a quarter without months": {row("TÜİK", "Dönemsel Gayrisafi Yurt İçi Hasıla", "2. Çeyrek 2031", at),
+			"792005 +2031-06-10T07:00:00Z"},
+		"a quarter without a year": {row("TÜİK", "Dönemsel Gayrisafi Yurt İçi Hasıla", "III. Çeyrek", at),
+			"792005 +2031-06-10T07:00:00Z"},
+		"a week": {row("TCMB", "Haftalık Para ve Banka İstatistikleri ",
+			"23. Hafta 2031", "2031-06-12T14:30:00"), "792027 +2031-06-12T11:30:00Z"},
+		"a day":  {row("TCMB", "Menkul Kıymet İstatistikleri", "01-06-2031", at), ""},
+		"years":  {row("TÜİK", "Sanayi Üretim Endeksi", "2029-2030", at), ""},
+		"months": {row("TÜİK", "Sanayi Üretim Endeksi", "Ocak-Şubat-Mart 2031", at), ""},
+		"midnight": {row("TÜİK", "Sanayi Üretim Endeksi", "Nisan 2031", "2031-01-01T00:00:00"),
+			"792006 +2030-12-31T21:00:00Z"},
+		"a release of the balance": {row("TCMB", "Ödemeler Dengesi İstatistikleri   ", " Nisan 2031", at),
+			"792022 +2031-06-10T07:00:00Z"},
+		"twice, for two periods": {row("TÜİK", "Sanayi Üretim Endeksi", "Mart 2031", at) + "," +
+			row("TÜİK", "Sanayi Üretim Endeksi", "Nisan 2031", at), told},
+		"the events in order, times sorted": {row("TÜİK", "Sanayi Üretim Endeksi", "Nisan 2031", at) + "," +
+			row("TÜİK", "Tüketici Fiyat Endeksi (TÜFE)", "Mayıs 2031", "2031-06-03T10:00:00") + "," +
+			row("TÜİK", "Sanayi Üretim Endeksi", "Mart 2031", "2031-05-09T10:00:00"),
+			"792001 +2031-06-03T07:00:00Z 792006 +2031-05-09T07:00:00Z +2031-06-10T07:00:00Z"},
 	} {
 		for list, body := range map[string]string{"published": lists(c.row, ""), "planned": lists("", c.row)} {
 			if result, err := parse(t, "", body); err != nil || items(result) != c.want {
@@ -185,9 +198,11 @@ func TestRows(t *testing.T) {
 func TestTimesThatMove(t *testing.T) {
 	kept := `{"2031":{"asked":"2031-05-19T03:00:00Z","times":{"792006":["2031-06-10T07:00:00Z"]}}}`
 	for name, c := range map[string]struct{ row, want string }{
-		"it stays":          {row("TÜİK", "Sanayi Üretim Endeksi", "Nisan 2031", "2031-06-10T10:00:00"), "792006"},
-		"it moves":          {row("TÜİK", "Sanayi Üretim Endeksi", "Nisan 2031", "2031-06-11T10:00:00"), "792006 +2031-06-11T07:00:00Z -2031-06-10T07:00:00Z"},
-		"one more":          {row("TÜİK", "Sanayi Üretim Endeksi", "Nisan 2031", "2031-06-10T10:00:00") + "," + row("TÜİK", "Sanayi Üretim Endeksi", "Mayıs 2031", "2031-07-10T10:00:00"), "792006 +2031-07-10T07:00:00Z"},
+		"it stays": {row("TÜİK", "Sanayi Üretim Endeksi", "Nisan 2031", "2031-06-10T10:00:00"), "792006"},
+		"it moves": {row("TÜİK", "Sanayi Üretim Endeksi", "Nisan 2031", "2031-06-11T10:00:00"),
+			"792006 +2031-06-11T07:00:00Z -2031-06-10T07:00:00Z"},
+		"one more": {row("TÜİK", "Sanayi Üretim Endeksi", "Nisan 2031", "2031-06-10T10:00:00") + "," +
+			row("TÜİK", "Sanayi Üretim Endeksi", "Mayıs 2031", "2031-07-10T10:00:00"), "792006 +2031-07-10T07:00:00Z"},
 		"no row is left":    {row("TÜİK", "Tüketici Güven Endeksi", "Mayıs 2031", "2031-05-22T10:00:00"), "792009 +2031-05-22T07:00:00Z"},
 		"it becomes yearly": {row("TÜİK", "Sanayi Üretim Endeksi", "2030", "2031-06-10T10:00:00"), ""},
 	} {
@@ -196,7 +211,8 @@ func TestTimesThatMove(t *testing.T) {
 			t.Errorf("%s: %v %+v", name, err, result)
 			continue
 		}
-		if missing := strings.Contains(string(result.Keep), `"missing":[792006]`); missing == strings.Contains(c.want, "792006") || missing && !strings.Contains(string(result.Keep), "2031-06-10T07:00:00Z") {
+		if missing := strings.Contains(string(result.Keep), `"missing":[792006]`); missing == strings.Contains(c.want, "792006") ||
+			missing && !strings.Contains(string(result.Keep), "2031-06-10T07:00:00Z") {
 			t.Errorf("%s: %s", name, result.Keep)
 		}
 	}
@@ -220,8 +236,9 @@ func TestListsThatHaveChanged(t *testing.T) {
 		"a day only":               {lists(row("TÜİK", "Sanayi Üretim Endeksi", "Nisan 2031", "2031-06-10"), ""), "gTarih must be"},
 		"a time with a zone":       {lists(row("TÜİK", "Sanayi Üretim Endeksi", "Nisan 2031", at+"Z"), ""), "gTarih must be"},
 		"a time in words":          {lists(row("TÜİK", "Sanayi Üretim Endeksi", "Nisan 2031", "10.06.2031 10:00"), ""), "gTarih must be"},
-		"another year":             {lists(row("TÜİK", "Sanayi Üretim Endeksi", "Nisan 2031", "2032-06-10T10:00:00"), ""), "is not in 2031"},
-		"half a list":              {lists(good, good)[:90], "unexpected end"},
+		"another year": {lists(row("TÜİK", "Sanayi Üretim Endeksi", "Nisan 2031", "2032-06-10T10:00:00"), ""),
+			"is not in 2031"},
+		"half a list": {lists(good, good)[:90], "unexpected end"},
 	} {
 		if result, err := parse(t, "", c.body); err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: %v %+v", name, err, result)
@@ -237,7 +254,8 @@ func TestListsThatHaveChanged(t *testing.T) {
 
 func TestSettingsThatCannotBe(t *testing.T) {
 	for text, says := range map[string]string{
-		`{"from": 2004}`: "a year from 2005 on", `{"from": 99999}`: "a year from 2005 on", `{"from": "2031"}`: "settings", `{"year": 2031}`: "unknown field", `1`: "settings",
+		`{"from": 2004}`: "a year from 2005 on", `{"from": 99999}`: "a year from 2005 on", `{"from": "2031"}`: "settings",
+		`{"year": 2031}`: "unknown field", `1`: "settings",
 	} {
 		if _, err := tuik.New(json.RawMessage(text)); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v", text, err)
@@ -260,7 +278,8 @@ func TestIngest(t *testing.T) {
 
 // Whatever is taken, the same list says nothing of items the second time.
 func FuzzList(f *testing.F) {
-	f.Add([]byte(lists(row("TÜİK", "Sanayi Üretim Endeksi", "Nisan 2031", "2031-06-10T10:00:00"), row("TCMB", "Menkul Kıymet İstatistikleri ", "23. Hafta 2031", "2031-06-12T14:30:00"))))
+	f.Add([]byte(lists(row("TÜİK", "Sanayi Üretim Endeksi", "Nisan 2031", "2031-06-10T10:00:00"),
+		row("TCMB", "Menkul Kıymet İstatistikleri ", "23. Hafta 2031", "2031-06-12T14:30:00"))))
 	f.Fuzz(func(t *testing.T, body []byte) {
 		result, err := parse(t, "", string(body))
 		if err != nil {

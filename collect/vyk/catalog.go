@@ -108,7 +108,8 @@ func (c *catalog) readDetail(r *collect.Result, id string, got *collect.Answer, 
 			return err
 		}
 		if len(odd) > 0 {
-			r.Warning = fmt.Sprintf("company %s (%s) has what cannot be read, and is stored without it: %s", f.ID, f.Title, strings.Join(odd, "; "))
+			r.Warning = fmt.Sprintf("company %s (%s) has what cannot be read, and is stored without it: %s",
+				f.ID, f.Title, strings.Join(odd, "; "))
 		}
 	}
 	r.Records = []collect.Record{{Kind: "company", Fields: record}}

@@ -45,7 +45,8 @@ func (w *world) stored(kind string) (all []string) {
 func TestCompaniesAndFunds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		begin()
-		w := newWorld(t, fmt.Sprintf(`, "companies": true, "funds": true, "type": "DUY", "from": %d, "schedule": {"every": "1m"}`, standin.VYKNewest(time.Now())-6))
+		w := newWorld(t, fmt.Sprintf(`, "companies": true, "funds": true, "type": "DUY", "from": %d, "schedule": {"every": "1m"}`,
+			standin.VYKNewest(time.Now())-6))
 		w.Config.Keep = collect.Keep{Folder: filepath.Join(t.TempDir(), "raw"), Days: 9}
 		o := w.Once(t.Context())[0]
 		if says := `company 779 (ÖRNEK TUHAF A.Ş.) has what cannot be read, and is stored without it: kpy41_acc5_odenmis_sermaye: must be a number such as 1.250.000,50; got "12.5"; kpy41_acc6_yonetim_kurulu_uyeleri has another form than usual`; o.Err != nil || o.Warning == nil || !strings.Contains(o.Warning.Error(), says) {
@@ -68,7 +69,8 @@ func TestCompaniesAndFunds(t *testing.T) {
 			t.Errorf("%s first: %s", first, w.store.All())
 		}
 		var replayed strings.Builder
-		if err := w.Config.Replay(w.Config.Keep.Folder, &replayed); err != nil || strings.Count(replayed.String(), `"record":"company"`) != 3 {
+		if err := w.Config.Replay(w.Config.Keep.Folder, &replayed); err != nil ||
+			strings.Count(replayed.String(), `"record":"company"`) != 3 {
 			t.Errorf("%v %s", err, replayed.String())
 		}
 		w.asked, w.Config.Keep = nil, collect.Keep{}
@@ -121,25 +123,31 @@ func TestCompaniesThatCannotBeHad(t *testing.T) {
 		says      string
 		companies string
 	}{
-		"details that fail":                {"memberDetail/777", fails, "the details of company 777 (ÖRNEK IŞIK A.Ş.): the upstream failed (status 500)", "779 780"},
-		"details that are a page":          {"memberDetail/777", says("<html>"), "the details of company 777 (ÖRNEK IŞIK A.Ş.): the answer is a page", "779 780"},
-		"details that are others":          {"memberDetail/777", says(`[{"name": "x"}]`), "field 1 has no key", "779 780"},
-		"details that are empty":           {"memberDetail/777", says(`[]`), "it has no fields", "779 780"},
-		"details that hang":                {"memberDetail/777", hangs, "vyk/memberDetail/777: no answer came before the source was due again", ""},
-		"no list of members":               {"members", says(`{"members": []}`), "members: the answer is not what", ""},
-		"members without number":           {"members", says(`[{"id": "a", "stockCode": "A"}]`), "id must be a number", ""},
-		"members that fail":                {"members", fails, "members: the upstream failed (status 500)", ""},
-		"no list of securities":            {"memberSecurities", says(`[{"id": 1}]`), "a row has no member", "777 779 780"},
-		"securities with an odd ceiling":   {"memberSecurities", says(`[{"member": {"id": 777, "kayitliSermayeTavani": "x"}}]`), "must be a decimal", "777 779 780"},
-		"securities of an object, as told": {"memberSecurities", says(`{"member": {"id": "777", "kayitliSermayeTavani": 5}, "securities": []}`), "", "777 779 780"},
+		"details that fail": {"memberDetail/777", fails,
+			"the details of company 777 (ÖRNEK IŞIK A.Ş.): the upstream failed (status 500)", "779 780"},
+		"details that are a page": {"memberDetail/777", says("<html>"),
+			"the details of company 777 (ÖRNEK IŞIK A.Ş.): the answer is a page", "779 780"},
+		"details that are others": {"memberDetail/777", says(`[{"name": "x"}]`), "field 1 has no key", "779 780"},
+		"details that are empty":  {"memberDetail/777", says(`[]`), "it has no fields", "779 780"},
+		"details that hang": {"memberDetail/777", hangs,
+			"vyk/memberDetail/777: no answer came before the source was due again", ""},
+		"no list of members":     {"members", says(`{"members": []}`), "members: the answer is not what", ""},
+		"members without number": {"members", says(`[{"id": "a", "stockCode": "A"}]`), "id must be a number", ""},
+		"members that fail":      {"members", fails, "members: the upstream failed (status 500)", ""},
+		"no list of securities":  {"memberSecurities", says(`[{"id": 1}]`), "a row has no member", "777 779 780"},
+		"securities with an odd ceiling": {"memberSecurities", says(`[{"member": {"id": 777, "kayitliSermayeTavani": "x"}}]`),
+			"must be a decimal", "777 779 780"},
+		"securities of an object, as told": {"memberSecurities",
+			says(`{"member": {"id": "777", "kayitliSermayeTavani": 5}, "securities": []}`), "", "777 779 780"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				begin()
 				w := newWorld(t, `, "companies": true, "schedule": {"every": "1m"}`)
-				w.Transport = collecttest.NewNetwork(t, map[string]http.Handler{host: listing(map[string]http.HandlerFunc{c.path: c.answer})})
+				w.Transport = collecttest.NewNetwork(t,
+					map[string]http.Handler{host: listing(map[string]http.HandlerFunc{c.path: c.answer})})
 				told, ids := "", map[string]bool{}
-				for end := time.Now().Add(12 * time.Minute); time.Now().Before(end); time.Sleep(time.Until(time.Now().Truncate(time.Minute).Add(time.Minute))) {
+				for end := time.Now().Add(12 * time.Minute); time.Now().Before(end); {
 					o := w.Once(t.Context())[0]
 					if o.Err != nil {
 						t.Fatalf("%+v", o)
@@ -147,13 +155,15 @@ func TestCompaniesThatCannotBeHad(t *testing.T) {
 					if o.Warning != nil {
 						told += o.Warning.Error() + "\n"
 					}
+					time.Sleep(time.Until(time.Now().Truncate(time.Minute).Add(time.Minute)))
 				}
 				for _, l := range w.store.Lines() {
 					if l.Kind == "company" {
 						ids[l.Get("company_id")] = true
 					}
 				}
-				if got := strings.Join(slices.Sorted(maps.Keys(ids)), " "); got != c.companies || !strings.Contains(told, c.says) || len(w.numbers()) < 1 {
+				if got := strings.Join(slices.Sorted(maps.Keys(ids)), " "); got != c.companies || !strings.Contains(told, c.says) ||
+					len(w.numbers()) < 1 {
 					t.Errorf("companies %s, %q, disclosures %v", got, told, w.numbers())
 				}
 			})
@@ -191,12 +201,14 @@ func TestFunds(t *testing.T) {
 // Of the details of a company, what is kept names people as records do, and has the same records.
 func TestDetailsThatAreKept(t *testing.T) {
 	s := source(t, `, "companies": true`)
-	kept := state(`, "catalog": {"members": "` + at.Format(time.RFC3339) + `", "secured": true, "firms": [{"id": "777", "title": "Ö", "codes": ["ORN"]}]}`)
+	kept := state(`, "catalog": {"members": "` + at.Format(time.RFC3339) +
+		`", "secured": true, "firms": [{"id": "777", "title": "Ö", "codes": ["ORN"]}]}`)
 	asked, err := s.(collect.Extras).Extra(kept, at)
 	if err != nil || asked.Path != "vyk/memberDetail/777" {
 		t.Fatal(asked, err)
 	}
-	got := &collect.Answer{Status: 200, At: at, Body: []byte(`[{"key": "kpy41_acc1_yatirimci_iliskileri", "value": [{"nameSurname": "X", "phone": "555"}]},
+	got := &collect.Answer{Status: 200, At: at,
+		Body: []byte(`[{"key": "kpy41_acc1_yatirimci_iliskileri", "value": [{"nameSurname": "X", "phone": "555"}]},
 		{"key": "kpy41_acc6_yonetim_kurulu_uyeleri", "value": [{"nameSurname": "A", "title": {"key": "1", "text": "Üye"}, "tcknYknVkn": "12345678901"}]}, {"key": "kpy41_acc2_sektor", "value": "S"}]`)}
 	first, err := s.Parse(kept, asked, got)
 	if err != nil || len(first.Records) != 1 {

@@ -81,8 +81,10 @@ func large(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write(bytes.Repeat
 // on; so does a disclosure.
 func TestTooLarge(t *testing.T) {
 	for name, c := range map[string]struct{ path, says, disclosures, files string }{
-		"an attachment": {"downloadAttachment/" + file("103"), "attachment vyk/" + file("103") + " stays at the service: the answer is larger than 1000 bytes", "101 102 103 104 105", "101 102 104 105"},
-		"a disclosure":  {"disclosureDetail/103", "disclosure 103 stays at the service: the answer is larger than 1000 bytes", "101 102 104 105", "101 102 104 105"},
+		"an attachment": {"downloadAttachment/" + file("103"), "attachment vyk/" + file("103") +
+			" stays at the service: the answer is larger than 1000 bytes", "101 102 103 104 105", "101 102 104 105"},
+		"a disclosure": {"disclosureDetail/103", "disclosure 103 stays at the service: the answer is larger than 1000 bytes",
+			"101 102 104 105", "101 102 104 105"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -96,7 +98,8 @@ func TestTooLarge(t *testing.T) {
 				if got := strings.Join(numbers, " "); got != c.disclosures || files(folder) != c.files {
 					t.Errorf("disclosures %s, files of %s", got, files(folder))
 				}
-				if strings.Count(warnings, c.says) != 1 || strings.Count(warnings, "\n") != 1 || !strings.Contains(store.All(), `"up":false`) || !strings.Contains(store.All(), "stays at the service") {
+				if strings.Count(warnings, c.says) != 1 || strings.Count(warnings, "\n") != 1 ||
+					!strings.Contains(store.All(), `"up":false`) || !strings.Contains(store.All(), "stays at the service") {
 					t.Errorf("%q\n%s", warnings, store.All())
 				}
 			})
@@ -108,17 +111,22 @@ func TestTooLarge(t *testing.T) {
 // for again.
 func TestAttachmentThatDoesNotCome(t *testing.T) {
 	for what, answer := range map[string]http.HandlerFunc{
-		"the upstream cannot be reached":            func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
-		"it is a page instead of a file":            func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, " <!DOCTYPE html><p>Request Rejected") },
-		"the file is not as long as its frame says": func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, head+"\x00\x00\x00\x08the") },
-		"the answer is empty":                       func(http.ResponseWriter, *http.Request) {},
+		"the upstream cannot be reached": func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
+		"it is a page instead of a file": func(w http.ResponseWriter, _ *http.Request) {
+			fmt.Fprint(w, " <!DOCTYPE html><p>Request Rejected")
+		},
+		"the file is not as long as its frame says": func(w http.ResponseWriter, _ *http.Request) {
+			fmt.Fprint(w, head+"\x00\x00\x00\x08the")
+		},
+		"the answer is empty": func(http.ResponseWriter, *http.Request) {},
 	} {
 		t.Run(what, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				begin()
 				folder := t.TempDir()
 				away := time.Now().Add(20 * time.Minute)
-				upstream := shelf(map[string]http.HandlerFunc{"downloadAttachment/" + file("103"): func(w http.ResponseWriter, r *http.Request) {
+				upstream := shelf(map[string]http.HandlerFunc{"downloadAttachment/" +
+					file("103"): func(w http.ResponseWriter, r *http.Request) {
 					if time.Now().Before(away) {
 						answer(w, r)
 						return
@@ -126,7 +134,8 @@ func TestAttachmentThatDoesNotCome(t *testing.T) {
 					fmt.Fprint(w, "the file")
 				}})
 				_, warnings := collected(t, folder, upstream, 10*time.Minute)
-				if files(folder) != "101 102 104 105" || !strings.Contains(warnings, "attachment vyk/"+file("103")+" does not come, and is asked for again later: "+what) {
+				if files(folder) != "101 102 104 105" || !strings.Contains(warnings, "attachment vyk/"+file("103")+
+					" does not come, and is asked for again later: "+what) {
 					t.Errorf("%s, %q", files(folder), warnings)
 				}
 				folder = t.TempDir()

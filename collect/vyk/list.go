@@ -103,7 +103,8 @@ func (s *source) readBlocked(k *kept, r *collect.Result, got *collect.Answer, mi
 	}
 	k.Blocked, k.BlockAt = blocked, got.At
 	if len(shown) > 0 {
-		r.Warning = fmt.Sprintf("the service has blocked disclosures that may be stored with their content: %v", shown[:min(len(shown), 20)])
+		r.Warning = fmt.Sprintf("the service has blocked disclosures that may be stored with their content: %v",
+			shown[:min(len(shown), 20)])
 	}
 	return nil
 }

@@ -42,7 +42,8 @@ func state(members string) json.RawMessage {
 var waiting = state(`, "last": 101, "next": 102, "sure": 101, "queue": [{"n": 101}]`)
 
 // answer parses what is said to the next request.
-func answer(t testing.TB, s collect.Source, kept json.RawMessage, now time.Time, status int, body string) (*collect.Request, *collect.Result, error) {
+func answer(t testing.TB, s collect.Source, kept json.RawMessage, now time.Time, status int, body string) (*collect.Request,
+	*collect.Result, error) {
 	t.Helper()
 	asked, err := s.Ask(kept, now)
 	if err != nil || asked == nil {
@@ -62,26 +63,34 @@ func TestDisclosures(t *testing.T) {
 	for name, c := range map[string]struct{ body, want string }{
 		"absent members are absent": {with(``), `{}`},
 		"nulls are absent":          {with(`, "senderExchCodes": null, "subject": null, "year": null, "attachmentUrls": null`), `{}`},
-		"numbers instead of texts":  {`{"disclosureIndex": 101, "disclosureType": "ODA", "disclosureClass": "ODA", "senderId": 777}`, `{"company_id": "777"}`},
+		"numbers instead of texts": {`{"disclosureIndex": 101, "disclosureType": "ODA", "disclosureClass": "ODA", "senderId": 777}`,
+			`{"company_id": "777"}`},
 		"sender, behalf and related codes": {with(`, "senderExchCodes": ["A1"], "behalfSenderExchCodes": ["B1"], "relatedStocks": [{"code": "A1"}, {"code": "C1"}]`),
 			`{"symbols": ["A1", "B1", "C1"], "filer_codes": ["A1"]}`},
-		"behalf's codes where the sender has none": {with(`, "behalfSenderExchCodes": ["B1"]`), `{"symbols": ["B1"], "filer_codes": ["B1"]}`},
-		"one element without brackets":             {with(`, "senderExchCodes": "A1", "relatedStocks": {"code": "C1"}`), `{"symbols": ["A1", "C1"], "filer_codes": ["A1"]}`},
-		"several codes in one text":                {with(`, "senderExchCodes": ["A1, A2"]`), `{"symbols": ["A1", "A2"], "filer_codes": ["A1", "A2"]}`},
-		"the time is that of Istanbul":             {with(`, "time": "30.06.2031 01:05:09"`), `{"published_at": "2031-06-29T22:05:09Z"}`},
-		"a correction":                             {with(`, "disclosureReason": "CORR", "relatedDisclosureIndex": "44"`), `{"reason": "CORR", "related_index": 44}`},
-		"texts and link":                           {with(`, "subject": {"tr": "Ö", "en": null}, "link": "https://k.example/101"`), `{"subject": {"tr": "Ö", "en": null}, "link": "https://k.example/101"}`},
+		"behalf's codes where the sender has none": {with(`, "behalfSenderExchCodes": ["B1"]`),
+			`{"symbols": ["B1"], "filer_codes": ["B1"]}`},
+		"one element without brackets": {with(`, "senderExchCodes": "A1", "relatedStocks": {"code": "C1"}`),
+			`{"symbols": ["A1", "C1"], "filer_codes": ["A1"]}`},
+		"several codes in one text":    {with(`, "senderExchCodes": ["A1, A2"]`), `{"symbols": ["A1", "A2"], "filer_codes": ["A1", "A2"]}`},
+		"the time is that of Istanbul": {with(`, "time": "30.06.2031 01:05:09"`), `{"published_at": "2031-06-29T22:05:09Z"}`},
+		"a correction": {with(`, "disclosureReason": "CORR", "relatedDisclosureIndex": "44"`),
+			`{"reason": "CORR", "related_index": 44}`},
+		"texts and link": {with(`, "subject": {"tr": "Ö", "en": null}, "link": "https://k.example/101"`),
+			`{"subject": {"tr": "Ö", "en": null}, "link": "https://k.example/101"}`},
 		"a report has a period": {strings.Replace(with(`, "year": 2031, "period": {"tr": "6 Aylık", "en": "6 Months"}, "consolidation": "CS"`), `"ODA"`, `"FR"`, 1),
 			`{"type": "FR", "year": "2031", "period": "6 Months", "consolidation": "CS"}`},
-		"another disclosure has none":      {with(`, "year": "2031", "period": {"en": "6 Months"}, "consolidation": "CS"`), `{}`},
-		"an attachment at another host":    {with(attachments), `{"attachments": [{"name": "rapor.pdf", "location": "vyk/` + id + `"}]}`},
-		"content untouched":                {with(`, "presentation": [{"v":1.50,"a":"%9,9"}]`), `{"body": {"source_format": "presentation", "file_type": "data", "content": [{"v":1.50,"a":"%9,9"}]}}`},
-		"a corporate action":               {with(`, "flatData": {"id": "KPY49DTO"}`), `{"body": {"source_format": "flatData", "file_type": "data", "content": {"id": "KPY49DTO"}}}`},
+		"another disclosure has none":   {with(`, "year": "2031", "period": {"en": "6 Months"}, "consolidation": "CS"`), `{}`},
+		"an attachment at another host": {with(attachments), `{"attachments": [{"name": "rapor.pdf", "location": "vyk/` + id + `"}]}`},
+		"content untouched": {with(`, "presentation": [{"v":1.50,"a":"%9,9"}]`),
+			`{"body": {"source_format": "presentation", "file_type": "data", "content": [{"v":1.50,"a":"%9,9"}]}}`},
+		"a corporate action": {with(`, "flatData": {"id": "KPY49DTO"}`),
+			`{"body": {"source_format": "flatData", "file_type": "data", "content": {"id": "KPY49DTO"}}}`},
 		"personal data is not stored":      {with(`, "flatData": {"id": "tr.example.KPY41DTO"}`), `{}`},
 		"blocked: no content, no document": {with(`, "blockedStatus": "Attachment", "presentation": [1]` + attachments), `{}`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			want := map[string]any{"disclosure_index": 101, "type": "ODA", "class": "ODA", "symbols": []any{}, "filer_codes": []any{}, "subject": nil, "summary": nil}
+			want := map[string]any{"disclosure_index": 101, "type": "ODA", "class": "ODA", "symbols": []any{}, "filer_codes": []any{},
+				"subject": nil, "summary": nil}
 			var more map[string]any
 			if err := json.Unmarshal([]byte(c.want), &more); err != nil {
 				t.Fatal(err)
@@ -96,7 +105,8 @@ func TestDisclosures(t *testing.T) {
 			if got := again(t, r.Records[0].Fields); !reflect.DeepEqual(got, again(t, want)) {
 				t.Errorf("%v; want %v", got, want)
 			}
-			if strings.Contains(c.body, "1.50") && !strings.Contains(fmt.Sprintf("%s", r.Records[0].Fields["body"]), `{"v":1.50,"a":"%9,9"}`) {
+			if strings.Contains(c.body, "1.50") && !strings.Contains(fmt.Sprintf("%s", r.Records[0].Fields["body"]),
+				`{"v":1.50,"a":"%9,9"}`) {
 				t.Error("the digits of the content have changed")
 			}
 		})
@@ -128,13 +138,14 @@ func TestChangedFormats(t *testing.T) {
 		status     int
 		body, want string
 	}{
-		"another disclosure":       {waiting, 200, strings.Replace(with(``), "101", "102", 1), "it is the disclosure 102"},
-		"no number":                {waiting, 200, `{"disclosureType": "ODA"}`, "disclosureIndex"},
-		"a new type":               {waiting, 200, strings.Replace(with(``), `"ODA"`, `"XYZ"`, 1), "disclosureType"},
-		"a new reason":             {waiting, 200, with(`, "disclosureReason": "X"`), "disclosureReason"},
-		"a new consolidation":      {waiting, 200, with(`, "consolidation": "X"`), "consolidation"},
-		"another time":             {waiting, 200, with(`, "time": "2031-06-30T18:05:09"`), "time must be like"},
-		"an attachment without id": {waiting, 200, with(`, "attachmentUrls": [{"url": "https://elsewhere.example/../rapor.pdf"}]`), "32 hexadecimal digits"},
+		"another disclosure":  {waiting, 200, strings.Replace(with(``), "101", "102", 1), "it is the disclosure 102"},
+		"no number":           {waiting, 200, `{"disclosureType": "ODA"}`, "disclosureIndex"},
+		"a new type":          {waiting, 200, strings.Replace(with(``), `"ODA"`, `"XYZ"`, 1), "disclosureType"},
+		"a new reason":        {waiting, 200, with(`, "disclosureReason": "X"`), "disclosureReason"},
+		"a new consolidation": {waiting, 200, with(`, "consolidation": "X"`), "consolidation"},
+		"another time":        {waiting, 200, with(`, "time": "2031-06-30T18:05:09"`), "time must be like"},
+		"an attachment without id": {waiting, 200, with(`, "attachmentUrls": [{"url": "https://elsewhere.example/../rapor.pdf"}]`),
+			"32 hexadecimal digits"},
 		"text instead of an error": {waiting, 400, "getDisclosureById.fileType: must match", "must match"},
 		"ER005 that says more":     {waiting, 400, `{"code":"ER005","message":"IP not verified"}`, "IP not verified"},
 		"no right":                 {waiting, 400, `{"faultCode":"ER001","faultString":"No right."}`, "ER001"},
@@ -157,7 +168,8 @@ func TestChangedFormats(t *testing.T) {
 // A listed disclosure without details is waited for; then the others go on, and it is asked
 // for again, ever more seldom, for 30 days.
 func TestLateDetail(t *testing.T) {
-	for name, missing := range map[string]string{"as usual": none, "behind another policy": `{"fault":{"faultCode":"ER005","faultString":"Bildirim bulunamadı.","correlationId":"1"}}`} {
+	for name, missing := range map[string]string{"as usual": none,
+		"behind another policy": `{"fault":{"faultCode":"ER005","faultString":"Bildirim bulunamadı.","correlationId":"1"}}`} {
 		t.Run(name, func(t *testing.T) {
 			s, now, kept := source(t, ``), at, waiting
 			step := func(status int, body, path string, records int, more bool) {
@@ -204,7 +216,8 @@ func TestLateDetail(t *testing.T) {
 				}
 				kept, warned = r.Keep, warned+r.Warning
 			}
-			if looks < 30 || looks > 50 || !strings.Contains(warned, "disclosure 101 for 30 days") || strings.Contains(string(kept), `"late"`) {
+			if looks < 30 || looks > 50 || !strings.Contains(warned, "disclosure 101 for 30 days") ||
+				strings.Contains(string(kept), `"late"`) {
 				t.Errorf("%d looks, %q, %s", looks, warned, kept)
 			}
 		})
@@ -276,17 +289,22 @@ func TestCredentials(t *testing.T) {
 // read again.
 func FuzzParse(f *testing.F) {
 	for _, body := range []string{
-		`[{"id": 777, "stockCode": "A1"}]`, `[{"key": "kpy41_acc2_sektor", "value": {"text": "X"}}]`, `[{"member": {"id": 777}, "securities": []}]`, `[{"fundId": 1, "fundCode": "ORN", "fundType": "EYF", "fundState": "Y"}]`,
-		with(`, "senderExchCodes": "A1", "presentation": [1], "time": "30.06.2031 18:05:09"`), none, `[{"disclosureIndex": 101}]`, `[]`, `{"lastDisclosureIndex": "101"}`, "x",
+		`[{"id": 777, "stockCode": "A1"}]`, `[{"key": "kpy41_acc2_sektor", "value": {"text": "X"}}]`,
+		`[{"member": {"id": 777}, "securities": []}]`, `[{"fundId": 1, "fundCode": "ORN", "fundType": "EYF", "fundState": "Y"}]`,
+		with(`, "senderExchCodes": "A1", "presentation": [1], "time": "30.06.2031 18:05:09"`), none, `[{"disclosureIndex": 101}]`, `[]`,
+		`{"lastDisclosureIndex": "101"}`, "x",
 	} {
 		f.Add(body, 200)
 		f.Add(body, 400)
 	}
 	s := source(f, `, "attachments": {"folder": "f"}, "companies": true, "funds": true`)
 	f.Fuzz(func(t *testing.T, body string, status int) {
-		kept := state(`, "last": 200, "next": 101, "sure": 150, "queue": [{"n": 101}], "files": ["` + id + `"], "gaps": [{"from": 20, "to": 40}], "catalog": {"firms": [{"id": "777", "codes": ["A"]}]}`)
-		for _, path := range []string{"lastDisclosureIndex", "disclosures", "disclosureDetail/101", "downloadAttachment/" + id, "blockedDisclosures", "members", "memberSecurities", "memberDetail/777", "funds", "disclosures?"} {
-			asked := &collect.Request{Path: "vyk/" + strings.TrimSuffix(path, "?"), Query: url.Values{"disclosureIndex": {"101"}, "fileType": {"data"}}}
+		kept := state(`, "last": 200, "next": 101, "sure": 150, "queue": [{"n": 101}], "files": ["` + id +
+			`"], "gaps": [{"from": 20, "to": 40}], "catalog": {"firms": [{"id": "777", "codes": ["A"]}]}`)
+		for _, path := range []string{"lastDisclosureIndex", "disclosures", "disclosureDetail/101", "downloadAttachment/" + id,
+			"blockedDisclosures", "members", "memberSecurities", "memberDetail/777", "funds", "disclosures?"} {
+			asked := &collect.Request{Path: "vyk/" + strings.TrimSuffix(path, "?"),
+				Query: url.Values{"disclosureIndex": {"101"}, "fileType": {"data"}}}
 			if strings.HasSuffix(path, "?") {
 				asked.Query.Set("disclosureIndex", "20")
 			}

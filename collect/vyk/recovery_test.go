@@ -48,7 +48,8 @@ func (d *dialogue) reads(n int64) {
 func TestListedAfterHigherOnes(t *testing.T) {
 	d := &dialogue{t, source(t, ``), state(`, "last": 100, "next": 101, "sure": 100`), at}
 	d.polls(105, true)
-	d.expect("disclosures?101", 200, `[{"disclosureIndex": 101}, {"disclosureIndex": 104}, {"disclosureIndex": 104}, {"disclosureIndex": 105}]`, true)
+	d.expect("disclosures?101", 200,
+		`[{"disclosureIndex": 101}, {"disclosureIndex": 104}, {"disclosureIndex": 104}, {"disclosureIndex": 105}]`, true)
 	d.reads(101)
 	d.reads(104)
 	d.reads(105)
@@ -171,7 +172,8 @@ func TestTooManyLate(t *testing.T) {
 	for n := range 1000 {
 		late = append(late, fmt.Sprintf(`{"n": %d, "since": %q, "asked": %q}`, n+1, at.Format(time.RFC3339), at.Format(time.RFC3339)))
 	}
-	d := &dialogue{t, source(t, ``), state(`, "last": 2001, "next": 2002, "sure": 2001, "queue": [{"n": 2001}], "late": [` + strings.Join(late, ",") + `]`), at}
+	d := &dialogue{t, source(t, ``), state(`, "last": 2001, "next": 2002, "sure": 2001, "queue": [{"n": 2001}], "late": [` +
+		strings.Join(late, ",") + `]`), at}
 	d.expect("disclosureDetail/2001", 400, none, false)
 	d.now = at.Add(2 * time.Minute)
 	if w := d.expect("disclosureDetail/2001", 400, none, false); !strings.Contains(w, "1000 disclosures") {
@@ -188,7 +190,8 @@ func TestTooManyLate(t *testing.T) {
 // A disclosure that is blocked after it was stored is told.
 func TestBlockedLater(t *testing.T) {
 	d := &dialogue{t, source(t, ``), state(`, "last": 120, "next": 121, "sure": 120`), at.Add(time.Hour)}
-	if w := d.expect("blockedDisclosures", 200, `[{"blockedType": "Attachment", "disclosureIndex": "101"}]`, true); !strings.Contains(w, "[101]") {
+	if w := d.expect("blockedDisclosures", 200, `[{"blockedType": "Attachment", "disclosureIndex": "101"}]`,
+		true); !strings.Contains(w, "[101]") {
 		t.Errorf("warning %q", w)
 	}
 	d.now = at.Add(2 * time.Hour)
@@ -199,7 +202,8 @@ func TestBlockedLater(t *testing.T) {
 
 // An attachment that cannot be had is asked for again, and holds nothing up.
 func TestLateAttachment(t *testing.T) {
-	d := &dialogue{t, source(t, `, "attachments": {"folder": "f"}`), state(`, "last": 101, "next": 102, "sure": 101, "files": ["` + id + `"]`), at}
+	d := &dialogue{t, source(t, `, "attachments": {"folder": "f"}`),
+		state(`, "last": 101, "next": 102, "sure": 101, "files": ["` + id + `"]`), at}
 	d.expect("downloadAttachment/"+id, 404, `x`, true)
 	d.polls(101, false)
 	d.now = at.Add(5 * time.Minute)
@@ -220,7 +224,8 @@ func TestLateAttachment(t *testing.T) {
 // Personal data is in no raw answer that is kept.
 func TestPersonalDataIsNotKept(t *testing.T) {
 	s := source(t, ``)
-	body := with(`, "attachmentUrls": [{"url": "https://x.example/` + id + `"}], "flatData": [{"id": "tr.example.KPY41DTO", "content": "KİŞİ"}]`)
+	body := with(`, "attachmentUrls": [{"url": "https://x.example/` + id +
+		`"}], "flatData": [{"id": "tr.example.KPY41DTO", "content": "KİŞİ"}]`)
 	asked, r, err := answer(t, s, waiting, at, 200, body)
 	if err != nil || len(r.Files) > 0 || r.Records[0].Fields["attachments"] != nil {
 		t.Fatal(r, err)

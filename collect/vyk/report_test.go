@@ -40,7 +40,8 @@ const (
 	ends    = `{"id": "2031-06-30", "key": "CURR", "Period": {"instant": "2031-06-30"}}`
 	runs    = `{"id": "2031-01-012031-06-30", "key": "CURR", "Period": {"startDate": "2031-01-01", "endDate": "2031-06-30"}}`
 	before  = `{"id": "2030-12-31", "key": "PREV", "Period": {"instant": "2030-12-31"}}`
-	general = `[{"id": "fr-210015_x", "content": {"ContextList": {"Context": [` + ends + `,` + before + `]}, "ReportItem": {"name": "kap_Assets", "abstract": "true", "ReportItem": [
+	general = `[{"id": "fr-210015_x", "content": {"ContextList": {"Context": [` + ends + `,` + before +
+		`]}, "ReportItem": {"name": "kap_Assets", "abstract": "true", "ReportItem": [
 		{"name": "ifrs-full_Cash", "langs": {"lang": {"code": "tr", "value": "Nakit"}}, "Values": {"Value": [
 			{"contextId": "2031-06-30", "currency": "TRY", "rounding": "-3", "value": "1250000"}, {"contextId": "2030-12-31", "currency": "TRY", "value": "1.50"}]}}]}}},
 		{"id": "fr-310003_x", "content": {"ContextList": {"Context": ` + runs + `}, "ReportItem": [
@@ -64,7 +65,8 @@ func TestFactsOfReports(t *testing.T) {
 		{"id": "2031-01-012031-06-30", "period_type": "duration", "start_date": "2031-01-01", "end_date": "2031-06-30", "dimensions": []}]`); !reflect.DeepEqual(contexts, want) {
 		t.Errorf("%v; want %v", contexts, want)
 	}
-	if want := parsed(t, `{"disclosure_index": 101, "symbol": "A1", "year": "2031", "period": "6 Months", "end_date": "2031-06-30", "consolidation": "CS", "currency": "TRY",
+	if want := parsed(t,
+		`{"disclosure_index": 101, "symbol": "A1", "year": "2031", "period": "6 Months", "end_date": "2031-06-30", "consolidation": "CS", "currency": "TRY",
 		"template": "industrial", "tms29_applied": true, "measuring_month": "2031-06", "balance_sheet": [{"code": "ifrs-full_Cash", "label": {"tr": "Nakit"}, "value": "1250000", "value_type": "monetary"}],
 		"income_statement": [{"code": "ifrs-full_Revenue", "label": {}, "value": "-7", "value_type": "monetary"},
 			{"code": "ifrs-full_GainsLossesOnNetMonetaryPosition", "label": {}, "value": "3", "value_type": "monetary"},
@@ -89,7 +91,8 @@ func TestFilings(t *testing.T) {
 		"points between thousands":         {[]string{"NET", "3", "1250000", "1.250.000"}, false},
 		"statements of different periods":  {[]string{"NET", "3", `"endDate": "2031-06-30"`, `"endDate": "2031-03-31"`}, false},
 		"an empty value":                   {[]string{"NET", "3", `"value": "-7"`, `"value": ""`}, true},
-		"without a current day":            {[]string{"NET", "3", `"key": "CURR", "Period": {"instant"`, `"key": "PREV", "Period": {"instant"`}, false},
+		"without a current day": {[]string{"NET", "3", `"key": "CURR", "Period": {"instant"`,
+			`"key": "PREV", "Period": {"instant"`}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			facts, _, filing, warning := reported(t, strings.NewReplacer(c.change...).Replace(general))
@@ -103,21 +106,25 @@ func TestFilings(t *testing.T) {
 // A report whose structure is not known is stored without facts, and that is told.
 func TestOddReports(t *testing.T) {
 	block := func(context, values string) string {
-		return `[{"id": "fr-1", "content": {"ContextList": {"Context": ` + context + `}, "ReportItem": {"name": "a", "Values": {"Value": ` + values + `}}}}]`
+		return `[{"id": "fr-1", "content": {"ContextList": {"Context": ` + context + `}, "ReportItem": {"name": "a", "Values": {"Value": ` +
+			values + `}}}}]`
 	}
 	for name, c := range map[string]struct{ presentation, want string }{
 		"a context that is no period": {block(`{"id": "x", "Period": {"startDate": "2031-01-01"}}`, `[]`), "neither a day nor a period"},
 		"a context that is no date":   {block(`{"id": "x", "Period": {"instant": "30.06.2031"}}`, `[]`), "neither a day nor a period"},
-		"a context twice":             {block(`[`+ends+`,`+strings.Replace(ends, `"instant": "2031`, `"instant": "2030`, 1)+`]`, `[]`), "twice"},
-		"an unknown context":          {block(ends, `{"contextId": "y", "value": "1"}`), "unknown context"},
-		"no context of several":       {block(`[`+ends+`,`+before+`]`, `{"value": "1"}`), "unknown context"},
-		"an unknown measure":          {block(ends, `{"value": "1", "Measures": {"Measure": {"measureName": "a"}}}`), "unknown measure"},
-		"a value that is an object":   {block(ends, `{"value": {}}`), "cannot unmarshal"},
-		"too deep":                    {`[{"id": "x", "content": {"ReportItem": ` + strings.Repeat(`{"name": "a", "ReportItem": `, 61) + `[]` + strings.Repeat(`}`, 61) + `}}]`, "too deeply"},
+		"a context twice": {block(`[`+ends+`,`+strings.Replace(ends, `"instant": "2031`, `"instant": "2030`, 1)+`]`,
+			`[]`), "twice"},
+		"an unknown context":        {block(ends, `{"contextId": "y", "value": "1"}`), "unknown context"},
+		"no context of several":     {block(`[`+ends+`,`+before+`]`, `{"value": "1"}`), "unknown context"},
+		"an unknown measure":        {block(ends, `{"value": "1", "Measures": {"Measure": {"measureName": "a"}}}`), "unknown measure"},
+		"a value that is an object": {block(ends, `{"value": {}}`), "cannot unmarshal"},
+		"too deep": {`[{"id": "x", "content": {"ReportItem": ` + strings.Repeat(`{"name": "a", "ReportItem": `, 61) +
+			`[]` + strings.Repeat(`}`, 61) + `}}]`, "too deeply"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			facts, contexts, filing, warning := reported(t, c.presentation)
-			if facts != nil || contexts != nil || filing != nil || !strings.Contains(warning, "disclosure 101 is stored without facts") || !strings.Contains(warning, c.want) {
+			if facts != nil || contexts != nil || filing != nil || !strings.Contains(warning, "disclosure 101 is stored without facts") ||
+				!strings.Contains(warning, c.want) {
 				t.Errorf("%v, %v, %v, %q; want %s", facts, contexts, filing, warning, c.want)
 			}
 		})
@@ -132,7 +139,8 @@ func TestReportsAreAccepted(t *testing.T) {
 		w.run(2 * time.Minute)
 		filings, facts := 0, 0
 		for _, l := range w.store.Lines() {
-			if all, _ := l.Fields["facts"].([]any); len(all) > 3 && strings.Contains(l.Text, `"dimensions":[{"axis":"kap_LanguageOptionAxis","member":"kap_EnglishMember"}]`) {
+			if all, _ := l.Fields["facts"].([]any); len(all) > 3 &&
+				strings.Contains(l.Text, `"dimensions":[{"axis":"kap_LanguageOptionAxis","member":"kap_EnglishMember"}]`) {
 				facts++
 			}
 			if l.Kind == "filing" {

@@ -37,7 +37,8 @@ func newWorld(t *testing.T, settings string) *world {
 	if !strings.Contains(settings, `"user"`) {
 		settings += `, "key": {"env": "VYK_KEY"}`
 	}
-	config, err := collect.Read([]byte(`{"sources": {"kap": {"connector": "vyk", "base": "http://`+host+`/api"`+settings+`}}}`), collect.Makers{"vyk": vyk.New})
+	config, err := collect.Read([]byte(`{"sources": {"kap": {"connector": "vyk", "base": "http://`+host+`/api"`+settings+`}}}`),
+		collect.Makers{"vyk": vyk.New})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +48,8 @@ func newWorld(t *testing.T, settings string) *world {
 		w.asked = append(w.asked, r.URL.Path)
 		upstream.ServeHTTP(out, r)
 	})})
-	w.Collector = &collect.Collector{Config: config, Store: w.store, Emit: w.store.Emit, Holder: "one", Agent: "piyasa/test", Now: time.Now, Transport: w.network}
+	w.Collector = &collect.Collector{Config: config, Store: w.store, Emit: w.store.Emit, Holder: "one", Agent: "piyasa/test", Now: time.Now,
+		Transport: w.network}
 	return w
 }
 

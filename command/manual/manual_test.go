@@ -118,9 +118,11 @@ func TestPages(t *testing.T) {
 		t.Errorf("%d pages", len(pages))
 	}
 	for name, parts := range map[string][]string{
-		"tool.1": {`.TH "TOOL" 1 "" "tool 1.2"`, "tool \\- A tool\n", `\fBtool\-fetch\fR(1)`, "How much is said; default: low ($TOOL_LEVEL).", ".nf\n0  good\n1  bad\n.fi", ".BR tool\\-run (1)\n"},
+		"tool.1": {`.TH "TOOL" 1 "" "tool 1.2"`, "tool \\- A tool\n", `\fBtool\-fetch\fR(1)`,
+			"How much is said; default: low ($TOOL_LEVEL).", ".nf\n0  good\n1  bad\n.fi", ".BR tool\\-run (1)\n"},
 		"tool-fetch.1": {
-			`tool\-fetch \- Fetch it: \(aqnow\(aq or \-never\-. Costs 5 \[u20BA]` + "\n", `\fB\-\-kinds\fR=\fISTRING\fR`, `\fIpath\fR ...`, ".SH ARGUMENTS",
+			`tool\-fetch \- Fetch it: \(aqnow\(aq or \-never\-. Costs 5 \[u20BA]` + "\n", `\fB\-\-kinds\fR=\fISTRING\fR`, `\fIpath\fR ...`,
+			".SH ARGUMENTS",
 		},
 		"tool-keys-make.1": {"\\&.round  it is \\(aqround\\(aq\n", ".IP \\(bu 2\none\n", ".BR tool\\-keys\\-list (1)\n"},
 		"tool-run.1":       {`\fB\-\-once\fR`},

@@ -52,7 +52,8 @@ func StartPair(tb testing.TB, synchronous bool) *Pair {
 	}
 	primary.Start()
 	standby := newServer(tb)
-	copying := exec.Command(filepath.Join(standby.programs, "pg_basebackup"), "-D", standby.data(), "-R", "--no-sync", "--checkpoint=fast", "-d",
+	copying := exec.Command(filepath.Join(standby.programs, "pg_basebackup"), "-D", standby.data(), "-R", "--no-sync",
+		"--checkpoint=fast", "-d",
 		"host=127.0.0.1 port="+primary.port+" user=postgres application_name=standby")
 	copying.Dir, copying.SysProcAttr = standby.folder, &syscall.SysProcAttr{Credential: account}
 	if said, err := copying.CombinedOutput(); err != nil {

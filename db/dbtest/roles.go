@@ -64,11 +64,15 @@ func WithRoles(tb testing.TB, grants string, prepare func(owner string)) Roles {
 			_ = execute(admin, "DROP ROLE "+mark+role)
 		}
 	})
-	do(admin, "CREATE ROLE "+mark+"owner LOGIN CREATEROLE; ALTER DATABASE "+database+" OWNER TO "+mark+"owner; ALTER SCHEMA public OWNER TO "+mark+"owner")
+	do(admin, "CREATE ROLE "+mark+"owner LOGIN CREATEROLE; ALTER DATABASE "+database+" OWNER TO "+mark+
+		"owner; ALTER SCHEMA public OWNER TO "+mark+"owner")
 	prepare(as("owner"))
 	do(as("owner"), strings.ReplaceAll(string(text), "piyasa_", mark))
 	do(as("owner"), strings.ReplaceAll(string(text), "piyasa_", mark)) // it may be run again
-	do(as("owner"), "CREATE ROLE "+mark+"gateway_login LOGIN IN ROLE "+mark+"gateway; CREATE ROLE "+mark+"ingest_login LOGIN IN ROLE "+mark+"ingest; "+
-		"CREATE ROLE "+mark+"keys_login LOGIN IN ROLE "+mark+"keys; CREATE ROLE "+mark+"keeper LOGIN IN ROLE "+mark+"gateway, "+mark+"ingest")
-	return Roles{Admin: admin, Owner: as("owner"), Gateway: as("gateway_login"), Ingest: as("ingest_login"), Keys: as("keys_login"), Keeper: as("keeper")}
+	do(as("owner"), "CREATE ROLE "+mark+"gateway_login LOGIN IN ROLE "+mark+"gateway; CREATE ROLE "+mark+"ingest_login LOGIN IN ROLE "+
+		mark+"ingest; "+
+		"CREATE ROLE "+mark+"keys_login LOGIN IN ROLE "+mark+"keys; CREATE ROLE "+mark+"keeper LOGIN IN ROLE "+mark+"gateway, "+
+		mark+"ingest")
+	return Roles{Admin: admin, Owner: as("owner"), Gateway: as("gateway_login"), Ingest: as("ingest_login"), Keys: as("keys_login"),
+		Keeper: as("keeper")}
 }

@@ -80,7 +80,8 @@ const barsTogether = 250_000
 
 // eachHistory reads the bars of instruments in chunks and calls use with the
 // place and the bars of each.
-func (s *Service) eachHistory(ctx context.Context, instruments []*market.Instrument, args market.SeriesArgs, use func(i int, of *market.CandleSeries)) error {
+func (s *Service) eachHistory(ctx context.Context, instruments []*market.Instrument, args market.SeriesArgs,
+	use func(i int, of *market.CandleSeries)) error {
 	each := max(1, min(args.UsualBars(s.Market.Now()), UsualHistory))
 	first := 0
 	for some := range slices.Chunk(instruments, barsTogether/each) {

@@ -40,7 +40,8 @@ type FigureCache struct {
 
 // NewFigureCache returns an empty cache.
 func NewFigureCache() *FigureCache {
-	return &FigureCache{known: map[subject]*figures{}, version: map[subject]int{}, waiting: map[subject]bool{}, wake: make(chan struct{}, 1)}
+	return &FigureCache{known: map[subject]*figures{}, version: map[subject]int{}, waiting: map[subject]bool{},
+		wake: make(chan struct{}, 1)}
 }
 
 // invalidate drops figures and queues them for Run.

@@ -32,10 +32,12 @@ func newListed(b *testing.B, url string) *listed {
 	}
 	b.Cleanup(func() { _ = store.Close() })
 	now := value.MustInstant("2026-03-18T16:00:00Z")
-	m := &market.Service{Live: market.NewLive(), History: market.NewHistoryCache(store, 0, func() bool { return true }), Now: func() value.Instant { return now }, FXMaxAge: time.Hour}
+	m := &market.Service{Live: market.NewLive(), History: market.NewHistoryCache(store, 0, func() bool { return true }),
+		Now: func() value.Instant { return now }, FXMaxAge: time.Hour}
 	return &listed{store: store, Service: &analytics.Service{
 		Market: m, Store: store, Figures: analytics.NewFigureCache(),
-		Fundamentals: &fundamentals.Service{Market: m, Store: store, Histories: fundamentals.NewHistoryCache(store, 0, nil), Live: fundamentals.NewLive(), Lines: fundamentals.ShippedLines()},
+		Fundamentals: &fundamentals.Service{Market: m, Store: store, Histories: fundamentals.NewHistoryCache(store, 0, nil),
+			Live: fundamentals.NewLive(), Lines: fundamentals.ShippedLines()},
 	}}
 }
 
@@ -78,7 +80,8 @@ func (l *listed) indices(b *testing.B, n, days int) {
 		l.subjects = append(l.subjects, code)
 		p := randomWalk(uint64(i), days, 500)
 		for day := range days {
-			db.Put(batch, &market.IndexBar{Code: code, Date: first.AddDays(day), Close: p.Close[day], High: p.High[day], Low: p.Low[day]}, new(db.Outcome))
+			db.Put(batch, &market.IndexBar{Code: code, Date: first.AddDays(day), Close: p.Close[day], High: p.High[day], Low: p.Low[day]},
+				new(db.Outcome))
 		}
 	}
 	if err := l.store.Store(b.Context(), batch); err != nil {

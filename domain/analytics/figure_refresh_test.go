@@ -21,7 +21,8 @@ import (
 func everything(t testing.TB, d *fixture) map[string]any {
 	t.Helper()
 	ctx, all := allowed(t, access.History), map[string]any{}
-	batch := must[*analytics.PeriodicBatch](t)(d.PeriodicBatch(ctx, []string{"bist:AAA", "bist:BBB", "bist:GLDF", "us:USX", "fund:FND", "cmdty:XAU"}, nil))
+	batch := must[*analytics.PeriodicBatch](t)(d.PeriodicBatch(ctx,
+		[]string{"bist:AAA", "bist:BBB", "bist:GLDF", "us:USX", "fund:FND", "cmdty:XAU"}, nil))
 	for _, p := range batch.Periodic {
 		all["periodic "+string(*p.InstrumentID)] = p
 	}
@@ -43,12 +44,14 @@ func (d *fixture) fill() {
 		d.memory.put(year(id, 100+50*i)...)
 	}
 	for i, b := range year("bist:AAA", 9000) {
-		d.index["XU100"] = append(d.index["XU100"], &market.IndexBar{Code: "XU100", Date: value.MustDate("2026-03-17").AddDays(i - 399), Close: b.Close})
+		d.index["XU100"] = append(d.index["XU100"], &market.IndexBar{Code: "XU100", Date: value.MustDate("2026-03-17").AddDays(i - 399),
+			Close: b.Close})
 	}
 }
 
 // subjects are those that the log names when a server starts.
-var subjects = []string{"bist:AAA", "bist:BBB", "us:USX", "fund:FND", "cmdty:XAU", "index:SPX", "crypto:1", "fx:USDTRY", "XU100", "bist:NOBODY"}
+var subjects = []string{"bist:AAA", "bist:BBB", "us:USX", "fund:FND", "cmdty:XAU", "index:SPX", "crypto:1", "fx:USDTRY", "XU100",
+	"bist:NOBODY"}
 
 // What is computed ahead is what a question computes, and answers without a
 // read.
@@ -146,7 +149,8 @@ func TestChangedBarChangesTheAnswer(t *testing.T) {
 		m.index["XU100"][399] = &last
 	})
 	d.DailyBarsChanged([]string{"XU100"})
-	if got := window(t, must[*analytics.Periodic](t)(d.IndexPeriodic(allowed(t, access.History), "XU100")), "1m").EndPrice.String(); got != "1" {
+	if got := window(t, must[*analytics.Periodic](t)(d.IndexPeriodic(allowed(t, access.History), "XU100")),
+		"1m").EndPrice.String(); got != "1" {
 		t.Errorf("index: end price %s", got)
 	}
 }
@@ -233,11 +237,13 @@ func TestNewestBarOfAnyDay(t *testing.T) {
 	d := newFixture()
 	d.fill()
 	d.put(daily("bist:AAA", "2026-03-31", "777"))
-	d.index["XU100"] = append(d.index["XU100"], &market.IndexBar{Code: "XU100", Date: value.MustDate("2026-03-31"), Close: value.MustDecimal("888")})
+	d.index["XU100"] = append(d.index["XU100"], &market.IndexBar{Code: "XU100", Date: value.MustDate("2026-03-31"),
+		Close: value.MustDecimal("888")})
 	if got := windowOf(t, d, "bist:AAA", "1m"); got.EndPrice.String() != "777" || got.StartDate.String() != "2026-02-28" {
 		t.Errorf("from %s to %s", got.StartDate, got.EndPrice)
 	}
-	if got := window(t, must[*analytics.Periodic](t)(d.IndexPeriodic(allowed(t, access.History), "XU100")), "1w"); got.EndPrice.String() != "888" {
+	if got := window(t, must[*analytics.Periodic](t)(d.IndexPeriodic(allowed(t, access.History), "XU100")),
+		"1w"); got.EndPrice.String() != "888" {
 		t.Errorf("the index ends at %s", got.EndPrice)
 	}
 }

@@ -24,7 +24,8 @@ func TestRounding(t *testing.T) {
 		{"999999.999999 1000000", "1000000"},
 		{"-0.999999 -1.0000000", "-1"},
 		{"123456789012345678 123456789012345678", "123456789012345678"},
-		{"1234567890123456789012345678901234567890.1 1234567890123456789012345678901234567890.2", "1234567890123456789012345678901234567890.15"},
+		{"1234567890123456789012345678901234567890.1 1234567890123456789012345678901234567890.2",
+			"1234567890123456789012345678901234567890.15"},
 	} {
 		p := analytics.Prices{Close: figures(c.closes)}
 		if got := byLabel(analytics.Compute(p, []analytics.Indicator{analytics.SMA}, []int{2}))["sma 2"]; got != c.want {
@@ -70,7 +71,8 @@ func TestLongestDecimals(t *testing.T) {
 		for range p.Close {
 			p.Volume = append(p.Volume, figures(nines)...)
 		}
-		checkValues(t, c.name, byLabel(analytics.Compute(p, []analytics.Indicator{analytics.SMA, analytics.OBV}, []int{2})), map[string]string{c.label: c.want})
+		checkValues(t, c.name, byLabel(analytics.Compute(p, []analytics.Indicator{analytics.SMA, analytics.OBV}, []int{2})),
+			map[string]string{c.label: c.want})
 	}
 }
 

@@ -3,7 +3,6 @@ package analytics
 import (
 	"errors"
 	"slices"
-	"strings"
 
 	"piyasa/internal/value"
 )
@@ -26,7 +25,7 @@ const (
 )
 
 // Indicators lists all of them.
-var Indicators = []Indicator{RSI, MACD, Bollinger, SMA, EMA, ROC, OBV, ATR, ADX, Stochastic}
+var Indicators = value.Enum(RSI, MACD, Bollinger, SMA, EMA, ROC, OBV, ATR, ADX, Stochastic)
 
 // What is computed when nothing else is asked for.
 var (
@@ -37,15 +36,7 @@ var (
 // longStochastic is the other name under which Stochastic passes.
 const longStochastic = "stochastic"
 
-var errIndicator = errors.New("must be one of " + indicatorNames() + " (or " + longStochastic + ")")
-
-func indicatorNames() string {
-	var names []string
-	for _, i := range Indicators {
-		names = append(names, string(i))
-	}
-	return strings.Join(names, ", ")
-}
+var errIndicator = errors.New("must be one of " + value.ListOf(Indicators) + " (or " + longStochastic + ")")
 
 // UnmarshalText implements encoding.TextUnmarshaler; letter case does not
 // matter.

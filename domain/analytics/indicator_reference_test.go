@@ -315,7 +315,8 @@ func drawPrices(t *rapid.T) analytics.Prices {
 	lowest := rapid.SampledFrom([]int64{-5, 0, 100, 123_456_789}).Draw(t, "lowest")
 	spread := rapid.SampledFrom([]int64{0, 1, 3, 1000}).Draw(t, "spread")
 	decimal := func(n int64) value.Decimal {
-		return value.MustDecimal(new(big.Rat).SetFrac(big.NewInt(n), new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(places)), nil)).FloatString(places))
+		return value.MustDecimal(new(big.Rat).SetFrac(big.NewInt(n),
+			new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(places)), nil)).FloatString(places))
 	}
 	upTo := rapid.Int64Range(0, spread)
 	p := analytics.Prices{}
@@ -387,7 +388,8 @@ func TestIndicatorsOfAnything(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(0, 40).Draw(t, "bars")
 		column := rapid.SliceOfN(decimal, n, n)
-		p := analytics.Prices{Close: column.Draw(t, "close"), High: column.Draw(t, "high"), Low: column.Draw(t, "low"), Volume: column.Draw(t, "volume")}
+		p := analytics.Prices{Close: column.Draw(t, "close"), High: column.Draw(t, "high"), Low: column.Draw(t, "low"),
+			Volume: column.Draw(t, "volume")}
 		periods := rapid.SliceOfN(rapid.IntRange(1, 400), 0, 5).Draw(t, "periods")
 		for _, v := range analytics.Compute(p, rapid.Permutation(analytics.Indicators).Draw(t, "indicators"), periods) {
 			if (v.NullReason == nil) == v.Value.IsNull() {

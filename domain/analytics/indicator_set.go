@@ -35,7 +35,9 @@ type UnavailableIndicator struct {
 const needsHighLow = "needs_high_low"
 
 // rangeNote says how 5m bars replace highs and lows.
-const rangeNote = "Bars of 5m have no highs and lows: atr, adx and stoch take the larger of open and close as the high and the smaller as the low. The first bar of a session has no open and is skipped."
+const rangeNote = "Bars of 5m have no highs and lows: atr, adx and stoch take the larger of open and close as the high " +
+	"and the smaller as " +
+	"the low. The first bar of a session has no open and is skipped."
 
 // ranged are the indicators that need highs and lows.
 var ranged = []Indicator{ATR, ADX, Stochastic}
@@ -82,7 +84,7 @@ func (a IndicatorArgs) periods() []int {
 
 func (a IndicatorArgs) check() error {
 	if len(a.which()) == 0 {
-		return problem.Parameter("indicators", "", fmt.Sprintf("1 or more of %s", indicatorNames()))
+		return problem.Parameter("indicators", "", "1 or more of "+value.ListOf(Indicators))
 	}
 	if n := len(a.periods()); n == 0 || n > maxPeriods {
 		return problem.Parameter("periods", strconv.Itoa(n)+" values", fmt.Sprintf("1 to %d numbers of bars", maxPeriods))
@@ -93,7 +95,8 @@ func (a IndicatorArgs) check() error {
 		}
 	}
 	if r := a.resolution(); r != market.Day && r != market.FiveMinutes {
-		return problem.New(problem.UnsupportedResolution, "resolution must be 5m or 1d for indicators; got %q.", r).About("resolution", string(r))
+		return problem.New(problem.UnsupportedResolution, "resolution must be 5m or 1d for indicators; got %q.",
+			r).About("resolution", string(r))
 	}
 	return nil
 }
@@ -183,7 +186,8 @@ func (s *Service) precomputed(ctx context.Context, instruments []*market.Instrum
 
 func newSet(in *market.Instrument, r market.Resolution, values []*IndicatorValue) *IndicatorSet {
 	return &IndicatorSet{
-		InstrumentID: in.InstrumentID, Resolution: r, Values: append([]*IndicatorValue{}, values...), Count: len(values), Unavailable: []UnavailableIndicator{},
+		InstrumentID: in.InstrumentID, Resolution: r, Values: append([]*IndicatorValue{}, values...), Count: len(values),
+		Unavailable: []UnavailableIndicator{},
 	}
 }
 

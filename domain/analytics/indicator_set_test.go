@@ -26,10 +26,14 @@ func TestDefaultSelection(t *testing.T) {
 	for _, v := range byDefault.Values {
 		labels = append(labels, labelOf(v))
 	}
-	if got := strings.Join(labels, ", "); got != "rsi, macd macd, macd signal, macd histogram, bbands upper, bbands middle, bbands lower, sma 20, sma 50, sma 200, ema 20, ema 50, ema 200" {
+	if got := strings.Join(labels,
+		", "); got != "rsi, macd macd, macd signal, macd histogram, bbands upper, bbands middle, bbands lower, sma 20, "+
+		"sma 50, sma 200, ema "+
+		"20, ema 50, ema 200" {
 		t.Errorf("by default: %s", got)
 	}
-	if byDefault.Count != 13 || byDefault.Unavailable == nil || len(byDefault.Unavailable) != 0 || byDefault.Note != nil || byDefault.Resolution != market.Day || byDefault.InstrumentID != "bist:AAA" {
+	if byDefault.Count != 13 || byDefault.Unavailable == nil || len(byDefault.Unavailable) != 0 || byDefault.Note != nil ||
+		byDefault.Resolution != market.Day || byDefault.InstrumentID != "bist:AAA" {
 		t.Errorf("%+v", byDefault)
 	}
 	values := byLabel(byDefault.Values)
@@ -37,11 +41,12 @@ func TestDefaultSelection(t *testing.T) {
 		args  analytics.IndicatorArgs
 		ahead bool
 	}{
-		"nothing":         {analytics.IndicatorArgs{}, true},
-		"daily":           {analytics.IndicatorArgs{Resolution: new(market.Day)}, true},
-		"written out":     {analytics.IndicatorArgs{Indicators: analytics.DefaultIndicators, Periods: analytics.DefaultPeriods}, true},
-		"one of it":       {analytics.IndicatorArgs{Indicators: []analytics.Indicator{analytics.SMA}}, false},
-		"other order":     {analytics.IndicatorArgs{Indicators: []analytics.Indicator{analytics.EMA, analytics.SMA, analytics.Bollinger, analytics.RSI, analytics.MACD}}, false},
+		"nothing":     {analytics.IndicatorArgs{}, true},
+		"daily":       {analytics.IndicatorArgs{Resolution: new(market.Day)}, true},
+		"written out": {analytics.IndicatorArgs{Indicators: analytics.DefaultIndicators, Periods: analytics.DefaultPeriods}, true},
+		"one of it":   {analytics.IndicatorArgs{Indicators: []analytics.Indicator{analytics.SMA}}, false},
+		"other order": {analytics.IndicatorArgs{Indicators: []analytics.Indicator{analytics.EMA, analytics.SMA, analytics.Bollinger,
+			analytics.RSI, analytics.MACD}}, false},
 		"one period":      {analytics.IndicatorArgs{Periods: []int{20}}, false},
 		"twice":           {analytics.IndicatorArgs{Indicators: []analytics.Indicator{analytics.RSI, analytics.RSI}}, false},
 		"and one more":    {analytics.IndicatorArgs{Indicators: append(slices.Clone(analytics.DefaultIndicators), analytics.ROC)}, false},
@@ -75,11 +80,13 @@ func TestRangeIndicators(t *testing.T) {
 	d.fill()
 	ranged := []analytics.Indicator{analytics.ATR, analytics.ADX, analytics.Stochastic}
 	daily := must[*analytics.IndicatorSet](t)(d.Indicators(ctx, "bist:AAA", analytics.IndicatorArgs{Indicators: ranged}))
-	want := []analytics.UnavailableIndicator{{Indicator: "atr", Reason: "needs_high_low"}, {Indicator: "adx", Reason: "needs_high_low"}, {Indicator: "stoch", Reason: "needs_high_low"}}
+	want := []analytics.UnavailableIndicator{{Indicator: "atr", Reason: "needs_high_low"}, {Indicator: "adx", Reason: "needs_high_low"},
+		{Indicator: "stoch", Reason: "needs_high_low"}}
 	if daily.Values == nil || len(daily.Values) != 0 || daily.Count != 0 || !slices.Equal(daily.Unavailable, want) || daily.Precomputed {
 		t.Errorf("daily: %+v", daily)
 	}
-	twice := must[*analytics.IndicatorSet](t)(d.Indicators(ctx, "bist:AAA", analytics.IndicatorArgs{Indicators: append(slices.Clone(ranged), ranged...)}))
+	twice := must[*analytics.IndicatorSet](t)(d.Indicators(ctx, "bist:AAA",
+		analytics.IndicatorArgs{Indicators: append(slices.Clone(ranged), ranged...)}))
 	if !slices.Equal(twice.Unavailable, want) {
 		t.Errorf("asked twice: %v", twice.Unavailable)
 	}
@@ -90,7 +97,8 @@ func TestRangeIndicators(t *testing.T) {
 	first := value.MustInstant("2026-03-16T07:00:00Z")
 	for i := range 120 {
 		at := first.Add(5 * time.Minute * market5(i))
-		b := &market.Bar{InstrumentID: "bist:AAA", Resolution: market.FiveMinutes, T: at, Close: cents(int64(10000 + 37*i - 111*(i%5))), High: cents(1), Low: cents(99999), Volume: cents(int64(100 * i))}
+		b := &market.Bar{InstrumentID: "bist:AAA", Resolution: market.FiveMinutes, T: at, Close: cents(int64(10000 + 37*i - 111*(i%5))),
+			High: cents(1), Low: cents(99999), Volume: cents(int64(100 * i))}
 		if i%60 != 0 {
 			b.Open = cents(int64(10000 + 37*i - 50*(i%3)))
 			high, low := b.Open, b.Close
@@ -102,8 +110,11 @@ func TestRangeIndicators(t *testing.T) {
 		all.Close, all.Volume = append(all.Close, b.Close), append(all.Volume, b.Volume)
 		d.put(b)
 	}
-	set := must[*analytics.IndicatorSet](t)(d.Indicators(ctx, "bist:AAA", analytics.IndicatorArgs{Indicators: append([]analytics.Indicator{analytics.SMA, analytics.OBV}, ranged...), Periods: []int{100, 5}, Resolution: new(market.FiveMinutes)}))
-	expected := append(analytics.Compute(all, []analytics.Indicator{analytics.SMA, analytics.OBV}, []int{100, 5}), analytics.Compute(spanned, ranged, nil)...)
+	set := must[*analytics.IndicatorSet](t)(d.Indicators(ctx, "bist:AAA",
+		analytics.IndicatorArgs{Indicators: append([]analytics.Indicator{analytics.SMA, analytics.OBV}, ranged...), Periods: []int{100, 5},
+			Resolution: new(market.FiveMinutes)}))
+	expected := append(analytics.Compute(all, []analytics.Indicator{analytics.SMA, analytics.OBV}, []int{100, 5}),
+		analytics.Compute(spanned, ranged, nil)...)
 	if !reflect.DeepEqual(set.Values, expected) || len(set.Unavailable) != 0 {
 		t.Errorf("5m: %v, want %v; unavailable %v", byLabel(set.Values), byLabel(expected), set.Unavailable)
 	}
@@ -139,7 +150,8 @@ func TestTooFewBars(t *testing.T) {
 	if !none.AsOf.IsNull() || none.Count != 13 || shownValue(none.Values[0]) != "!insufficient_history" || !none.Precomputed {
 		t.Errorf("without bars: %+v", none)
 	}
-	onDemand := must[*analytics.IndicatorSet](t)(d.Indicators(ctx, "bist:CCC", analytics.IndicatorArgs{Indicators: []analytics.Indicator{analytics.RSI}}))
+	onDemand := must[*analytics.IndicatorSet](t)(d.Indicators(ctx, "bist:CCC",
+		analytics.IndicatorArgs{Indicators: []analytics.Indicator{analytics.RSI}}))
 	if !onDemand.AsOf.IsNull() || shownValue(onDemand.Values[0]) != "!insufficient_history" {
 		t.Errorf("without bars, on demand: %+v", onDemand)
 	}
@@ -152,12 +164,15 @@ func TestDaysWithoutAClose(t *testing.T) {
 	d.put(year("bist:AAA", 100)...)
 	d.put(daily("bist:AAA", "2026-03-17", ""))
 	byDefault := must[*analytics.IndicatorSet](t)(d.Indicators(ctx, "bist:AAA", analytics.IndicatorArgs{}))
-	onDemand := must[*analytics.IndicatorSet](t)(d.Indicators(ctx, "bist:AAA", analytics.IndicatorArgs{Indicators: []analytics.Indicator{analytics.RSI}}))
-	if byDefault.AsOf.String() != "2026-03-16T15:00:00Z" || onDemand.AsOf != byDefault.AsOf || !reflect.DeepEqual(onDemand.Values[0], byDefault.Values[0]) {
+	onDemand := must[*analytics.IndicatorSet](t)(d.Indicators(ctx, "bist:AAA",
+		analytics.IndicatorArgs{Indicators: []analytics.Indicator{analytics.RSI}}))
+	if byDefault.AsOf.String() != "2026-03-16T15:00:00Z" || onDemand.AsOf != byDefault.AsOf ||
+		!reflect.DeepEqual(onDemand.Values[0], byDefault.Values[0]) {
 		t.Errorf("by default %s, on demand %s", byDefault.AsOf, onDemand.AsOf)
 	}
 	for _, which := range [][]analytics.Indicator{nil, {analytics.RSI}} {
-		if set := must[*analytics.IndicatorSet](t)(d.Indicators(ctx, "bist:CCC", analytics.IndicatorArgs{Indicators: which})); !set.AsOf.IsNull() {
+		if set := must[*analytics.IndicatorSet](t)(d.Indicators(ctx, "bist:CCC",
+			analytics.IndicatorArgs{Indicators: which})); !set.AsOf.IsNull() {
 			t.Errorf("no close at all: as of %s", set.AsOf)
 		}
 	}
@@ -167,17 +182,20 @@ func TestDaysWithoutAClose(t *testing.T) {
 func TestWhoHasIndicators(t *testing.T) {
 	d, ctx := newFixture(), allowed(t, access.History)
 	d.put(year("bist:GLDF", 20)...)
-	if set := must[*analytics.IndicatorSet](t)(d.Indicators(ctx, "bist:gld", analytics.IndicatorArgs{})); set.InstrumentID != "bist:GLDF" || set.Values[0].Value.IsNull() {
+	if set := must[*analytics.IndicatorSet](t)(d.Indicators(ctx, "bist:gld", analytics.IndicatorArgs{})); set.InstrumentID != "bist:GLDF" ||
+		set.Values[0].Value.IsNull() {
 		t.Errorf("an ETF by its alias: %+v", set)
 	}
 	for _, id := range []string{"crypto:1", "us:USX", "fund:FND", "cmdty:XAU", "fx:USDTRY", "index:SPX", "bist:NOPE", "foo:BAR", "AAA"} {
 		_, err := d.Indicators(ctx, id, analytics.IndicatorArgs{})
 		calls.WantProblem(t, err, problem.NotFound)
 	}
-	instruments := []*market.Instrument{d.Market.ByID("crypto:1"), d.Market.ByID("bist:GLDF"), d.Market.ByID("us:USX"), d.Market.ByID("bist:AAA")}
+	instruments := []*market.Instrument{d.Market.ByID("crypto:1"), d.Market.ByID("bist:GLDF"), d.Market.ByID("us:USX"),
+		d.Market.ByID("bist:AAA")}
 	d.takeReads()
 	sets, errs := d.IndicatorsOf(ctx, instruments, analytics.IndicatorArgs{Indicators: []analytics.Indicator{analytics.ROC}})
-	if sets[0] != nil || sets[2] != nil || sets[1].InstrumentID != "bist:GLDF" || sets[3].InstrumentID != "bist:AAA" || !slices.Equal(errs, make([]error, 4)) {
+	if sets[0] != nil || sets[2] != nil || sets[1].InstrumentID != "bist:GLDF" || sets[3].InstrumentID != "bist:AAA" ||
+		!slices.Equal(errs, make([]error, 4)) {
 		t.Errorf("relation: %v, %v", sets, errs)
 	}
 	if reads := d.takeReads(); !slices.Equal(reads, []string{"bars of 2"}) {
@@ -211,7 +229,8 @@ func TestIndicatorArguments(t *testing.T) {
 		}
 	}
 	for _, periods := range [][]int{{2, 400}, {2, 3, 4, 5, 6, 7, 8, 9, 10, 11}} {
-		set := must[*analytics.IndicatorSet](t)(d.Indicators(ctx, "bist:AAA", analytics.IndicatorArgs{Indicators: []analytics.Indicator{analytics.SMA}, Periods: periods}))
+		set := must[*analytics.IndicatorSet](t)(d.Indicators(ctx, "bist:AAA",
+			analytics.IndicatorArgs{Indicators: []analytics.Indicator{analytics.SMA}, Periods: periods}))
 		var got []int
 		for _, v := range set.Values {
 			got = append(got, *v.Period)
@@ -238,8 +257,9 @@ func TestIndicatorsOfManyInstruments(t *testing.T) {
 		args  analytics.IndicatorArgs
 		reads string // of all, after the first hundred
 	}{
-		"ahead":     {analytics.IndicatorArgs{}, "[bars of 130]"},
-		"on demand": {analytics.IndicatorArgs{Indicators: []analytics.Indicator{analytics.SMA}, Periods: []int{2}}, "[bars of 178 bars of 52]"},
+		"ahead": {analytics.IndicatorArgs{}, "[bars of 130]"},
+		"on demand": {analytics.IndicatorArgs{Indicators: []analytics.Indicator{analytics.SMA}, Periods: []int{2}},
+			"[bars of 178 bars of 52]"},
 	} {
 		d.IndicatorsOf(ctx, listed[:100], c.args)
 		if reads := fmt.Sprint(d.takeReads()); reads != "[bars of 100]" {

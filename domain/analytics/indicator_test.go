@@ -47,8 +47,11 @@ func TestOrder(t *testing.T) {
 		want    string
 	}{
 		{"the default (IND-02)", analytics.DefaultIndicators, analytics.DefaultPeriods,
-			"rsi 14, macd macd -, macd signal -, macd histogram -, bbands upper 20, bbands middle 20, bbands lower 20, sma 20, sma 50, sma 200, ema 20, ema 50, ema 200"},
-		{"the others", []analytics.Indicator{analytics.Stochastic, analytics.ADX, analytics.ATR, analytics.OBV, analytics.ROC}, analytics.DefaultPeriods,
+			"rsi 14, macd macd -, macd signal -, macd histogram -, bbands upper 20, bbands middle 20, bbands lower 20, " +
+				"sma 20, sma 50, sma " +
+				"200, ema 20, ema 50, ema 200"},
+		{"the others", []analytics.Indicator{analytics.Stochastic, analytics.ADX, analytics.ATR, analytics.OBV, analytics.ROC},
+			analytics.DefaultPeriods,
 			"stoch k -, stoch d -, adx adx 14, adx plus_di 14, adx minus_di 14, atr 14, obv -, roc 12"},
 		{"repeated", []analytics.Indicator{analytics.EMA, analytics.OBV, analytics.EMA, analytics.OBV}, []int{50, 5, 50, 400, 5},
 			"ema 50, ema 5, ema 400, obv -"},
@@ -138,7 +141,8 @@ func TestInsufficientHistory(t *testing.T) {
 			}
 		}
 	}
-	if got := byLabel(analytics.Compute(firstBars(p, 120), []analytics.Indicator{analytics.SMA}, []int{200}))["sma 200"]; got != "!insufficient_history" {
+	if got := byLabel(analytics.Compute(firstBars(p, 120), []analytics.Indicator{analytics.SMA},
+		[]int{200}))["sma 200"]; got != "!insufficient_history" {
 		t.Errorf("V-123: %s", got)
 	}
 }
@@ -187,12 +191,15 @@ func TestZeroBase(t *testing.T) {
 		{"a range without direction", analytics.Prices{Close: flat, High: repeated("6", 40), Low: repeated("4", 40)}, map[string]string{
 			"rsi": noBase, "adx adx": noBase, "adx plus_di": "0", "adx minus_di": "0", "atr": "2", "stoch k": "50", "stoch d": "50",
 		}},
-		{"a direction that comes late", analytics.Prices{Close: from("", append(flat, figures("6 7")...)), High: append(flat[:40:40], figures("6 7")...), Low: append(flat[:40:40], figures("6 7")...)}, map[string]string{
+		{"a direction that comes late", analytics.Prices{Close: from("", append(flat, figures("6 7")...)),
+			High: append(flat[:40:40], figures("6 7")...), Low: append(flat[:40:40], figures("6 7")...)}, map[string]string{
 			"adx adx": "13.77551", "adx plus_di": "100", "adx minus_di": "0", // (13 × 100/14 + 100)/14
 		}},
-		{"a spread in the older of the windows only", analytics.Prices{Close: from("4", repeated("5", 16)), High: from("4", repeated("5", 16)), Low: from("4", repeated("5", 16))}, map[string]string{
-			"stoch k": noBase, "stoch d": "!insufficient_history",
-		}},
+		{"a spread in the older of the windows only",
+			analytics.Prices{Close: from("4", repeated("5", 16)), High: from("4", repeated("5", 16)), Low: from("4", repeated("5", 16))},
+			map[string]string{
+				"stoch k": noBase, "stoch d": "!insufficient_history",
+			}},
 		{"a high below its low", analytics.Prices{Close: flat, High: repeated("4", 40), Low: repeated("6", 40)}, map[string]string{
 			"stoch k": noBase, "stoch d": noBase, "atr": "1",
 		}},
@@ -235,19 +242,26 @@ func TestNotStated(t *testing.T) {
 	}{
 		{"all stated", without(func(*analytics.Prices) {}), ""},
 		{"no highs", without(func(p *analytics.Prices) { p.High = nil }), "atr, adx adx, adx plus_di, adx minus_di, stoch k, stoch d"},
-		{"no lows", without(func(p *analytics.Prices) { p.Low = make([]value.Decimal, bars) }), "atr, adx adx, adx plus_di, adx minus_di, stoch k, stoch d"},
+		{"no lows", without(func(p *analytics.Prices) { p.Low = make([]value.Decimal, bars) }),
+			"atr, adx adx, adx plus_di, adx minus_di, stoch k, stoch d"},
 		{"no volumes", without(func(p *analytics.Prices) { p.Volume = nil }), "obv"},
 		{"the oldest high", without(func(p *analytics.Prices) { p.High[0] = null }), "adx adx, adx plus_di, adx minus_di"},
 		{"the second low", without(func(p *analytics.Prices) { p.Low[1] = null }), "atr, adx adx, adx plus_di, adx minus_di"},
-		{"a high before the windows", without(func(p *analytics.Prices) { p.High[bars-19] = null }), "atr, adx adx, adx plus_di, adx minus_di"},
-		{"a high in the older windows", without(func(p *analytics.Prices) { p.High[bars-18] = null }), "atr, adx adx, adx plus_di, adx minus_di, stoch d"},
-		{"a low in all windows", without(func(p *analytics.Prices) { p.Low[bars-1] = null }), "atr, adx adx, adx plus_di, adx minus_di, stoch k, stoch d"},
+		{"a high before the windows", without(func(p *analytics.Prices) { p.High[bars-19] = null }),
+			"atr, adx adx, adx plus_di, adx minus_di"},
+		{"a high in the older windows", without(func(p *analytics.Prices) { p.High[bars-18] = null }),
+			"atr, adx adx, adx plus_di, adx minus_di, stoch d"},
+		{"a low in all windows", without(func(p *analytics.Prices) { p.Low[bars-1] = null }),
+			"atr, adx adx, adx plus_di, adx minus_di, stoch k, stoch d"},
 		{"the oldest volume", without(func(p *analytics.Prices) { p.Volume[0] = null }), ""},
 		{"a volume between equal closes", without(func(p *analytics.Prices) { p.Volume[5] = null }), ""},
 		{"a volume", without(func(p *analytics.Prices) { p.Volume[1] = null }), "obv"},
-		{"the oldest close", without(func(p *analytics.Prices) { p.Close[0] = null }), "rsi, macd macd, macd signal, macd histogram, ema 20, obv, atr, adx adx, adx plus_di, adx minus_di"},
+		{"the oldest close", without(func(p *analytics.Prices) { p.Close[0] = null }),
+			"rsi, macd macd, macd signal, macd histogram, ema 20, obv, atr, adx adx, adx plus_di, adx minus_di"},
 		{"the newest close", without(func(p *analytics.Prices) { p.Close[bars-1] = null }),
-			"rsi, macd macd, macd signal, macd histogram, bbands upper, bbands middle, bbands lower, sma 20, ema 20, roc, obv, atr, adx adx, adx plus_di, adx minus_di, stoch k, stoch d"},
+			"rsi, macd macd, macd signal, macd histogram, bbands upper, bbands middle, bbands lower, sma 20, ema 20, roc, " +
+				"obv, atr, adx adx, " +
+				"adx plus_di, adx minus_di, stoch k, stoch d"},
 	} {
 		var got []string
 		for _, v := range analytics.Compute(c.p, analytics.Indicators, []int{20}) {
@@ -268,11 +282,17 @@ func TestNotStated(t *testing.T) {
 func TestPrecedenceOfReasons(t *testing.T) {
 	flat := repeated("5", 20)
 	short := byLabel(analytics.Compute(analytics.Prices{Close: flat[:10]}, analytics.Indicators, []int{20}))
-	checkValues(t, "ten bars without highs", short, map[string]string{"atr": "!insufficient_history", "adx adx": "!insufficient_history", "stoch k": "!insufficient_history", "obv": "0"})
+	checkValues(t, "ten bars without highs", short,
+		map[string]string{"atr": "!insufficient_history", "adx adx": "!insufficient_history",
+			"stoch k": "!insufficient_history", "obv": "0"})
 	long := byLabel(analytics.Compute(analytics.Prices{Close: flat, High: flat}, analytics.Indicators, []int{20}))
-	checkValues(t, "twenty flat bars without lows", long, map[string]string{"adx adx": "!insufficient_history", "adx plus_di": "!not_provided_by_source", "stoch d": "!not_provided_by_source"})
-	middling := byLabel(analytics.Compute(analytics.Prices{Close: append(figures("null"), repeated("5", 29)...)}, analytics.Indicators, nil))
-	checkValues(t, "thirty bars, one without a close", middling, map[string]string{"macd macd": "!not_provided_by_source", "macd signal": "!insufficient_history"})
+	checkValues(t, "twenty flat bars without lows", long,
+		map[string]string{"adx adx": "!insufficient_history", "adx plus_di": "!not_provided_by_source",
+			"stoch d": "!not_provided_by_source"})
+	middling := byLabel(analytics.Compute(analytics.Prices{Close: append(figures("null"), repeated("5", 29)...)},
+		analytics.Indicators, nil))
+	checkValues(t, "thirty bars, one without a close",
+		middling, map[string]string{"macd macd": "!not_provided_by_source", "macd signal": "!insufficient_history"})
 	wide := byLabel(analytics.Compute(analytics.Prices{Close: flat, High: flat, Low: flat}, analytics.Indicators, []int{20}))
 	checkValues(t, "twenty flat bars", wide, map[string]string{"adx adx": "!insufficient_history", "adx plus_di": "!non_positive_base"})
 }

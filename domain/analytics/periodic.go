@@ -39,7 +39,9 @@ func (s *Service) Periodic(ctx context.Context, id string, currency *market.Curr
 		return nil, err
 	}
 	if m := market.MarketOf(id); m != "" && !hasWindows(m) {
-		return nil, problem.New(problem.NotFound, "%s has no periodic windows: only %s ids have them; BIST indices and sectors have their own routes.", problem.Shown(id), windowedMarkets)
+		return nil, problem.New(problem.NotFound,
+			"%s has no periodic windows: only %s ids have them; BIST indices and sectors have their own routes.", problem.Shown(id),
+			windowedMarkets)
 	}
 	in, err := s.Market.Catalog().Resolve(id, market.AnyForm)
 	if err != nil {
@@ -199,5 +201,6 @@ func (s *Service) SectorPeriodic(ctx context.Context, code string, m *market.Equ
 
 // group presents the figures of an index or a sector.
 func (s *Service) group(f *figures, kind, code, name string, m market.EquityMarket) *Periodic {
-	return &Periodic{Code: &code, Kind: kind, Name: name, Currency: m.Currency(), AsOf: s.asOf(f), Windows: f.windows, Count: len(f.windows)}
+	return &Periodic{Code: &code, Kind: kind, Name: name, Currency: m.Currency(), AsOf: s.asOf(f), Windows: f.windows,
+		Count: len(f.windows)}
 }

@@ -26,7 +26,8 @@ func TestPeriodicOf(t *testing.T) {
 		"cmdty:XAU": {"cmdty:XAU", "COMMODITY", "Name of XAU", "USD"},
 	} {
 		p := must[*analytics.Periodic](t)(d.Periodic(ctx, asked, nil))
-		if string(*p.InstrumentID) != want.id || p.Code != nil || p.Kind != "instrument" || string(*p.AssetType) != want.of || p.Name != want.name || p.Currency != want.currency || !p.FxRate.IsNull() || !p.FxAsOf.IsNull() {
+		if string(*p.InstrumentID) != want.id || p.Code != nil || p.Kind != "instrument" || string(*p.AssetType) != want.of ||
+			p.Name != want.name || p.Currency != want.currency || !p.FxRate.IsNull() || !p.FxAsOf.IsNull() {
 			t.Errorf("%s: %+v", asked, p)
 		}
 		names := []string{}
@@ -49,7 +50,8 @@ func TestPeriodicOfTheYoung(t *testing.T) {
 	d.put(year("bist:AAA", 100)[380:]...)
 	for name, young := range map[string]bool{"1w": false, "2w": false, "1m": true, "1y": true} {
 		w := windowOf(t, d, "bist:AAA", name)
-		if got := w.NullReason != nil && *w.NullReason == "insufficient_history" && w.StartPrice.IsNull() && w.Change.IsNull(); got != young {
+		if got := w.NullReason != nil && *w.NullReason == "insufficient_history" && w.StartPrice.IsNull() &&
+			w.Change.IsNull(); got != young {
 			t.Errorf("%s: %+v", name, w)
 		}
 	}
@@ -64,7 +66,8 @@ func TestPeriodicBatch(t *testing.T) {
 	d.fill()
 	ctx, call := access.WithCall(t.Context(), &access.Key{Scopes: []access.Scope{access.History}})
 	batch := must[*analytics.PeriodicBatch](t)(d.PeriodicBatch(ctx, []string{
-		"us:USX", "bist:GLD", "crypto:1", "bist:NOPE", "bist:aaa", "bist:GLDF", "bist:AAA", "fx:USDTRY", "crypto:1", "foo:BAR", "index:SPX", "bist:NOPE",
+		"us:USX", "bist:GLD", "crypto:1", "bist:NOPE", "bist:aaa", "bist:GLDF", "bist:AAA", "fx:USDTRY", "crypto:1", "foo:BAR",
+		"index:SPX", "bist:NOPE",
 	}, nil))
 	var ids []string
 	for _, p := range batch.Periodic {
@@ -76,7 +79,9 @@ func TestPeriodicBatch(t *testing.T) {
 	if strings.Join(ids, " ") != "us:USX bist:GLDF bist:AAA" || batch.Count != 3 {
 		t.Errorf("answers %v, count %d", ids, batch.Count)
 	}
-	if want := []value.NotFound{{ID: "crypto:1", Reason: "market_not_supported"}, {ID: "bist:NOPE", Reason: "unknown_id"}, {ID: "fx:USDTRY", Reason: "market_not_supported"}, {ID: "foo:BAR", Reason: "unknown_id"}, {ID: "index:SPX", Reason: "market_not_supported"}}; !slices.Equal(batch.NotFound, want) {
+	if want := []value.NotFound{{ID: "crypto:1", Reason: "market_not_supported"}, {ID: "bist:NOPE", Reason: "unknown_id"},
+		{ID: "fx:USDTRY", Reason: "market_not_supported"}, {ID: "foo:BAR", Reason: "unknown_id"},
+		{ID: "index:SPX", Reason: "market_not_supported"}}; !slices.Equal(batch.NotFound, want) {
 		t.Errorf("not found %v", batch.NotFound)
 	}
 	if call.Units() != 1+3 { // the batch, and the single answers above
@@ -118,7 +123,8 @@ func TestFiguresOfTheWithdrawn(t *testing.T) {
 	in := d.Market.ByID("bist:AAA")
 	d.Market.Live.SetCatalog(nil, nil)
 	ctx := allowed(t, access.History)
-	if all, errs := d.PeriodicOf(ctx, []*market.Instrument{in}, nil); errs[0] != nil || all[0].Count != len(all[0].Windows) || !all[0].AsOf.IsNull() {
+	if all, errs := d.PeriodicOf(ctx, []*market.Instrument{in}, nil); errs[0] != nil || all[0].Count != len(all[0].Windows) ||
+		!all[0].AsOf.IsNull() {
 		t.Errorf("%+v, %v", all, errs)
 	}
 	if sets, errs := d.IndicatorsOf(ctx, []*market.Instrument{in}, analytics.IndicatorArgs{}); errs[0] != nil || sets[0].Count != 0 {
@@ -144,13 +150,15 @@ func TestPeriodicConverts(t *testing.T) {
 	} {
 		p := must[*analytics.Periodic](t)(d.Periodic(ctx, c.id, &c.to))
 		w := window(t, p, "1w")
-		if p.Currency != c.currency || w.StartPrice.String() != c.start || w.EndPrice.String() != c.end || w.High.String() != c.end || w.Low.String() != c.end || w.Change.String() != c.change || w.ChangePct.String() != "2.5" || p.FxRate.String() != c.rate {
+		if p.Currency != c.currency || w.StartPrice.String() != c.start || w.EndPrice.String() != c.end || w.High.String() != c.end ||
+			w.Low.String() != c.end || w.Change.String() != c.change || w.ChangePct.String() != "2.5" || p.FxRate.String() != c.rate {
 			t.Errorf("%s in %s: %+v %+v", c.id, c.to, p, w)
 		}
 		if got := p.FxAsOf; got.IsNull() != (c.asOf == "") || c.asOf != "" && got.String() != c.asOf {
 			t.Errorf("%s in %s: fx as of %s", c.id, c.to, got)
 		}
-		if plain := windowOf(t, d, c.id, "1w"); plain.StartPrice.String() != map[string]string{"bist:AAA": "400", "cmdty:PALM": "4000"}[c.id] {
+		if plain := windowOf(t, d, c.id, "1w"); plain.StartPrice.String() != map[string]string{"bist:AAA": "400",
+			"cmdty:PALM": "4000"}[c.id] {
 			t.Errorf("converting changed what is kept: %+v", plain)
 		}
 	}
@@ -202,11 +210,14 @@ func TestAsOf(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			d, ctx := newFixture(), allowed(t, access.History)
 			d.at(c.now)
-			d.Market.Live.PutQuotes([]*market.Observation{{InstrumentID: "bist:BBB", AsOf: value.MustInstant("2026-03-18T11:45:00Z"), Last: value.MustDecimal("9")}})
+			d.Market.Live.PutQuotes([]*market.Observation{{InstrumentID: "bist:BBB", AsOf: value.MustInstant("2026-03-18T11:45:00Z"),
+				Last: value.MustDecimal("9")}})
 			d.Market.Live.PutCatalog(nil, []*market.TradingDay{
-				{Market: market.BIST, Date: value.MustDate("2026-03-19"), Open: new(market.ClockTime("10:00")), Close: new(market.ClockTime("12:30"))},
+				{Market: market.BIST, Date: value.MustDate("2026-03-19"), Open: new(market.ClockTime("10:00")),
+					Close: new(market.ClockTime("12:30"))},
 				{Market: market.BIST, Date: value.MustDate("2026-03-20")},
-				{Market: market.US, Date: value.MustDate("2026-03-16"), Open: new(market.ClockTime("09:30")), Close: new(market.ClockTime("13:00"))},
+				{Market: market.US, Date: value.MustDate("2026-03-16"), Open: new(market.ClockTime("09:30")),
+					Close: new(market.ClockTime("13:00"))},
 			})
 			if c.id == "XU100" {
 				d.index["XU100"] = []*market.IndexBar{{Code: "XU100", Date: value.MustDate(c.day), Close: value.MustDecimal("9")}}
@@ -221,7 +232,8 @@ func TestAsOf(t *testing.T) {
 			}
 			if in := d.Market.ByID(market.ID(c.id)); in.Market == market.BIST {
 				for _, which := range [][]analytics.Indicator{nil, {analytics.ROC}} {
-					if got := must[*analytics.IndicatorSet](t)(d.Indicators(ctx, c.id, analytics.IndicatorArgs{Indicators: which})).AsOf; got.String() != c.want {
+					if got := must[*analytics.IndicatorSet](t)(d.Indicators(ctx, c.id,
+						analytics.IndicatorArgs{Indicators: which})).AsOf; got.String() != c.want {
 						t.Errorf("indicators %v: %s, want %s", which, got, c.want)
 					}
 				}
@@ -242,7 +254,8 @@ func TestAsOfMovesToTheClose(t *testing.T) {
 			must[*analytics.Periodic](t)(d.SectorPeriodic(ctx, "auto", nil)).AsOf.String(),
 			must[*analytics.Periodic](t)(d.IndexPeriodic(ctx, "XU100")).AsOf.String(),
 			must[*analytics.IndicatorSet](t)(d.Indicators(ctx, "bist:AAA", analytics.IndicatorArgs{})).AsOf.String(),
-			must[*analytics.IndicatorSet](t)(d.Indicators(ctx, "bist:AAA", analytics.IndicatorArgs{Indicators: []analytics.Indicator{analytics.SMA}})).AsOf.String(),
+			must[*analytics.IndicatorSet](t)(d.Indicators(ctx, "bist:AAA",
+				analytics.IndicatorArgs{Indicators: []analytics.Indicator{analytics.SMA}})).AsOf.String(),
 		}
 	}
 	for _, moment := range [][2]string{{"2026-03-18T12:00:00Z", ""}, {"2026-03-18T16:00:00Z", "2026-03-18T15:00:00Z"}} {
@@ -252,7 +265,9 @@ func TestAsOfMovesToTheClose(t *testing.T) {
 			t.Errorf("at %s: %v, want %s", now, got, want)
 		}
 	}
-	d.Market.Live.PutCatalog(nil, []*market.TradingDay{{Market: market.BIST, Date: value.MustDate("2026-03-18"), Open: new(market.ClockTime("10:00")), Close: new(market.ClockTime("13:00"))}})
+	d.Market.Live.PutCatalog(nil,
+		[]*market.TradingDay{{Market: market.BIST, Date: value.MustDate("2026-03-18"), Open: new(market.ClockTime("10:00")),
+			Close: new(market.ClockTime("13:00"))}})
 	d.CatalogChanged(nil)
 	if got := asOf(); !slices.Equal(got, slices.Repeat([]string{"2026-03-18T10:00:00Z"}, 5)) {
 		t.Errorf("after a correction of the hours: %v", got)
@@ -264,7 +279,8 @@ func TestPeriodicOfGroups(t *testing.T) {
 	d, ctx := newFixture(), allowed(t, access.History)
 	d.fill()
 	index := must[*analytics.Periodic](t)(d.IndexPeriodic(ctx, "xu100"))
-	if index.InstrumentID != nil || *index.Code != "XU100" || index.Kind != "index" || index.AssetType != nil || index.Name != "BIST 100" || index.Currency != "TRY" || index.Count != 6 || !index.FxRate.IsNull() {
+	if index.InstrumentID != nil || *index.Code != "XU100" || index.Kind != "index" || index.AssetType != nil || index.Name != "BIST 100" ||
+		index.Currency != "TRY" || index.Count != 6 || !index.FxRate.IsNull() {
 		t.Errorf("%+v", index)
 	}
 	for _, code := range []string{"XNEW", "XU999", "index:SPX", "SPX"} {
@@ -275,7 +291,8 @@ func TestPeriodicOfGroups(t *testing.T) {
 	}
 	for m, currency := range map[market.EquityMarket]string{market.EquityBIST: "TRY", market.EquityUS: "USD"} {
 		sector := must[*analytics.Periodic](t)(d.SectorPeriodic(ctx, "auto", &m))
-		if sector.InstrumentID != nil || *sector.Code != "auto" || sector.Kind != "sector" || sector.AssetType != nil || sector.Name != "Otomotiv" || sector.Currency != currency {
+		if sector.InstrumentID != nil || *sector.Code != "auto" || sector.Kind != "sector" || sector.AssetType != nil ||
+			sector.Name != "Otomotiv" || sector.Currency != currency {
 			t.Errorf("%s: %+v", m, sector)
 		}
 		for _, w := range sector.Windows {
@@ -284,7 +301,8 @@ func TestPeriodicOfGroups(t *testing.T) {
 			}
 		}
 	}
-	bist, byDefault := must[*analytics.Periodic](t)(d.SectorPeriodic(ctx, "auto", new(market.EquityBIST))), must[*analytics.Periodic](t)(d.SectorPeriodic(ctx, "auto", nil))
+	bist, byDefault := must[*analytics.Periodic](t)(d.SectorPeriodic(ctx, "auto", new(market.EquityBIST))),
+		must[*analytics.Periodic](t)(d.SectorPeriodic(ctx, "auto", nil))
 	if !reflect.DeepEqual(bist, byDefault) {
 		t.Error("bist is not the default")
 	}

@@ -53,9 +53,11 @@ func TestReturns(t *testing.T) {
 			{dailyBar("2026-03-10", "-4"), dailyBar("2026-03-11", "2"), dailyBar("2026-03-12", "2")},
 			{dailyBar("2026-03-10", "100"), dailyBar("2026-03-11", "101"), dailyBar("2026-03-12", "101")},
 		}, "2026-03-10 100, 2026-03-11 101, 2026-03-12 107.7333"},
-		{"a fall to zero", [][]analytics.Day{{dailyBar("2026-03-10", "10"), dailyBar("2026-03-11", "0"), dailyBar("2026-03-12", "3")}}, "2026-03-10 100, 2026-03-11 0, 2026-03-12 0"},
+		{"a fall to zero", [][]analytics.Day{{dailyBar("2026-03-10", "10"), dailyBar("2026-03-11", "0"), dailyBar("2026-03-12", "3")}},
+			"2026-03-10 100, 2026-03-11 0, 2026-03-12 0"},
 		{"a half reached through thirds", // 100 × 3.0000015 / 3 = 100.00005
-			[][]analytics.Day{{dailyBar("2026-03-10", "3"), dailyBar("2026-03-11", "7"), dailyBar("2026-03-12", "3.0000015")}}, "2026-03-10 100, 2026-03-11 233.3333, 2026-03-12 100.0001"},
+			[][]analytics.Day{{dailyBar("2026-03-10", "3"), dailyBar("2026-03-11", "7"), dailyBar("2026-03-12", "3.0000015")}},
+			"2026-03-10 100, 2026-03-11 233.3333, 2026-03-12 100.0001"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if got := line(analytics.Returns(c.members)); got != c.want {
@@ -66,14 +68,16 @@ func TestReturns(t *testing.T) {
 	if points, err := json.Marshal(analytics.Returns(nil)); err != nil || string(points) != "[]" {
 		t.Errorf("no points are written %s, %v", points, err)
 	}
-	if point, err := json.Marshal(analytics.SectorReturnPoint{Date: value.MustDate("2026-03-13"), Value: figure("100")}); err != nil || string(point) != `{"date":"2026-03-13","value":"100"}` {
+	if point, err := json.Marshal(analytics.SectorReturnPoint{Date: value.MustDate("2026-03-13"), Value: figure("100")}); err != nil ||
+		string(point) != `{"date":"2026-03-13","value":"100"}` {
 		t.Errorf("a point is written %s, %v", point, err)
 	}
 }
 
 // What grows beyond the digits of a Decimal is null.
 func TestTooLongReturns(t *testing.T) {
-	members := [][]analytics.Day{{dailyBar("2026-03-10", "0."+strings.Repeat("0", 60)+"1"), dailyBar("2026-03-17", "1"+strings.Repeat("0", 60))}}
+	members := [][]analytics.Day{{dailyBar("2026-03-10", "0."+strings.Repeat("0", 60)+"1"),
+		dailyBar("2026-03-17", "1"+strings.Repeat("0", 60))}}
 	if got := line(analytics.Returns(members)); got != "2026-03-10 100, 2026-03-17 " {
 		t.Errorf("the series is %s", got)
 	}
@@ -198,7 +202,8 @@ func TestSectorWindows(t *testing.T) {
 	checkWindows(t, windows, []string{
 		"1w 2026-03-10 100 105 105 100 5 5 -",
 		"2w 2026-02-27 100 184.8 184.8 110 84.8 84.8 -",
-		"1m - - - - - - - insufficient_history", "3m - - - - - - - insufficient_history", "6m - - - - - - - insufficient_history", "1y - - - - - - - insufficient_history",
+		"1m - - - - - - - insufficient_history", "3m - - - - - - - insufficient_history", "6m - - - - - - - insufficient_history",
+		"1y - - - - - - - insufficient_history",
 	})
 	for _, members := range [][][]analytics.Day{nil, {nil}, {{dailyBar("2026-03-17", "", "5")}}} {
 		for _, w := range analytics.SectorWindows(members) {

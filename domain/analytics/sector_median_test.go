@@ -37,7 +37,8 @@ func TestMedian(t *testing.T) {
 		{"one", []string{"", "7.00"}, `{"median":"7","members_counted":1,"null_reason":null}`},
 		{"by value, not by text", []string{"9", "10", "100"}, `{"median":"10","members_counted":3,"null_reason":null}`},
 		{"negative ones", []string{"-1.00005", "-3", "2"}, `{"median":"-1.0001","members_counted":3,"null_reason":null}`},
-		{"rounded once", []string{"1000/101", "1000/108"}, `{"median":"9.5801","members_counted":2,"null_reason":null}`}, // 9.9010 and 9.2593 have a mean of 9.5802
+		// 9.9010 and 9.2593 have a mean of 9.5802
+		{"rounded once", []string{"1000/101", "1000/108"}, `{"median":"9.5801","members_counted":2,"null_reason":null}`},
 		{"half away from zero", []string{"-1/20000"}, `{"median":"-0.0001","members_counted":1,"null_reason":null}`},
 		{"too many digits", []string{strings.Repeat("9", 99)}, `{"median":null,"members_counted":1,"null_reason":"out_of_range"}`},
 		{"a mean of zero", []string{"-0.5", "0.50"}, `{"median":"0","members_counted":2,"null_reason":null}`},

@@ -92,7 +92,8 @@ func (s *Service) returnsRange(args SectorReturnsArgs) (market.SeriesArgs, error
 	return market.SeriesArgs{From: &days.From.Date, To: &days.To.Date}, days.Check("", 0)
 }
 
-func (s *Service) sectorReturns(ctx context.Context, groups []*market.SectorGroup, m market.EquityMarket, series market.SeriesArgs) ([]*SectorReturns, error) {
+func (s *Service) sectorReturns(ctx context.Context, groups []*market.SectorGroup, m market.EquityMarket,
+	series market.SeriesArgs) ([]*SectorReturns, error) {
 	var once []*market.Instrument // a member of two sectors is read once
 	place := map[market.ID]int{}
 	for _, in := range membersOf(groups, m) {

@@ -40,7 +40,8 @@ func (s *Service) SectorValuation(ctx context.Context, code string, m *market.Eq
 
 // SectorValuationsOf returns the medians of sectors in their order, read
 // together. Needs history; each costs one unit.
-func (s *Service) SectorValuationsOf(ctx context.Context, sectors []*market.SectorInfo, m *market.EquityMarket) ([]*SectorValuation, []error) {
+func (s *Service) SectorValuationsOf(ctx context.Context, sectors []*market.SectorInfo,
+	m *market.EquityMarket) ([]*SectorValuation, []error) {
 	return ofSectors(ctx, s, sectors, func(groups []*market.SectorGroup) ([]*SectorValuation, error) {
 		return s.sectorValuations(ctx, groups, m.OrBIST())
 	})

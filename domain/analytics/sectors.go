@@ -18,7 +18,8 @@ func membersOf(groups []*market.SectorGroup, m market.EquityMarket) []*market.In
 
 // ofSectors answers a relation of sectors: nil for one that has just been
 // retired. Needs history; each answer costs one unit.
-func ofSectors[T any](ctx context.Context, s *Service, sectors []*market.SectorInfo, read func([]*market.SectorGroup) ([]*T, error)) ([]*T, []error) {
+func ofSectors[T any](ctx context.Context, s *Service, sectors []*market.SectorInfo,
+	read func([]*market.SectorGroup) ([]*T, error)) ([]*T, []error) {
 	groups, snapshot := make([]*market.SectorGroup, len(sectors)), s.Market.Live.Snapshot()
 	for i, info := range sectors {
 		groups[i], _ = snapshot.Sector(info.Code)

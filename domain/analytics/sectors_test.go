@@ -28,25 +28,30 @@ func manyMembers(pe ...string) *fixture {
 	for i, figure := range pe {
 		id := market.ID(fmt.Sprintf("bist:M%02d", i))
 		members, stocks = append(members, id), append(stocks, instrument(id, market.Stock, "TRY"))
-		m := &fundamentals.Metrics{InstrumentID: id, Date: value.MustDate("2026-03-17"), MarketCap: value.MustDecimal("1000"), AsOf: value.MustInstant("2026-03-17T15:00:00Z").Add(time.Duration(i) * time.Second)}
+		m := &fundamentals.Metrics{InstrumentID: id, Date: value.MustDate("2026-03-17"), MarketCap: value.MustDecimal("1000"),
+			AsOf: value.MustInstant("2026-03-17T15:00:00Z").Add(time.Duration(i) * time.Second)}
 		if figure != "-" {
 			m.PeRatio = value.MustDecimal(figure)
 		}
 		metrics = append(metrics, m)
 		if i < 2 {
 			filed := &fundamentals.Statement{Heading: fundamentals.Heading{
-				InstrumentID: id, FiscalYear: 2025, FiscalMonth: 12, Currency: "TRY", EndDate: value.MustDate("2025-12-31"), Basis: fundamentals.InflationAdjusted,
+				InstrumentID: id, FiscalYear: 2025, FiscalMonth: 12, Currency: "TRY", EndDate: value.MustDate("2025-12-31"),
+				Basis:    fundamentals.InflationAdjusted,
 				Template: fundamentals.Industrial, FiledAt: value.MustInstant("2026-03-01T00:00:00Z"),
 			}, Items: []fundamentals.Item{{
-				Line:  fundamentals.Line{Code: "eq", LabelTr: "Özkaynak", Group: fundamentals.BalanceSheet, Kind: fundamentals.Stock, Role: new(fundamentals.EquityParent)},
+				Line: fundamentals.Line{Code: "eq", LabelTr: "Özkaynak", Group: fundamentals.BalanceSheet, Kind: fundamentals.Stock,
+					Role: new(fundamentals.EquityParent)},
 				Value: value.MustDecimal([]string{"400", "800"}[i]),
 			}}}
-			d.statements[id] = []*fundamentals.Filed{{Heading: filed.Heading, Layout: fundamentals.NewLayout(filed.Lines()), Figures: filed.Figures()}}
+			d.statements[id] = []*fundamentals.Filed{{Heading: filed.Heading, Layout: fundamentals.NewLayout(filed.Lines()),
+				Figures: filed.Figures()}}
 		}
 	}
 	d.Market.Live.PutCatalog(stocks, nil)
 	d.Fundamentals.Live.PutMetrics(metrics)
-	d.sectors(&market.Sector{Code: "auto", Name: "Otomotiv", Members: append(members, "bist:GLDF", "bist:CCC")}, &market.Sector{Code: "bank", Name: "Banka", Members: members[:1]})
+	d.sectors(&market.Sector{Code: "auto", Name: "Otomotiv", Members: append(members, "bist:GLDF", "bist:CCC")},
+		&market.Sector{Code: "bank", Name: "Banka", Members: members[:1]})
 	return d
 }
 
@@ -83,7 +88,8 @@ func TestSectorValuation(t *testing.T) {
 	}
 	d := newFixture()
 	none := must[*analytics.SectorValuation](t)(d.SectorValuation(allowed(t, access.History), "auto", new(market.EquityUS)))
-	if none.MemberCount != 1 || !none.PeRatio.Median.IsNull() || *none.PeRatio.NullReason != "missing_input" || none.PbRatio.MembersCounted != 0 || !none.AsOf.IsNull() || none.Market != market.EquityUS {
+	if none.MemberCount != 1 || !none.PeRatio.Median.IsNull() || *none.PeRatio.NullReason != "missing_input" ||
+		none.PbRatio.MembersCounted != 0 || !none.AsOf.IsNull() || none.Market != market.EquityUS {
 		t.Errorf("nothing known: %+v %+v", none, none.PeRatio)
 	}
 	_, err := d.SectorValuation(allowed(t, access.History), "old", nil)
@@ -135,7 +141,8 @@ func TestSectorsTogether(t *testing.T) {
 		if alone := must[*analytics.SectorValuation](t)(d.SectorValuation(ctx, code, nil)); !reflect.DeepEqual(alone, values[i]) {
 			t.Errorf("%s: alone %+v, together %+v", code, alone, values[i])
 		}
-		if alone := must[*analytics.SectorReturns](t)(d.SectorReturns(ctx, code, analytics.SectorReturnsArgs{})); !reflect.DeepEqual(alone, returns[i]) {
+		if alone := must[*analytics.SectorReturns](t)(d.SectorReturns(ctx, code, analytics.SectorReturnsArgs{})); !reflect.DeepEqual(alone,
+			returns[i]) {
 			t.Errorf("%s: the returns differ", code)
 		}
 	}
@@ -153,7 +160,8 @@ func TestSectorReturns(t *testing.T) {
 	d, ctx := newFixture(), allowed(t, access.History)
 	for _, day := range []struct{ date, a, b string }{
 		{"2025-03-18", "1", "1"}, // the day before the window
-		{"2025-03-19", "100", "50"}, {"2025-03-20", "110", "50"}, {"2025-03-21", "99", "60"}, {"2026-03-18", "99", "66"}, {"2026-03-19", "500", "500"},
+		{"2025-03-19", "100", "50"}, {"2025-03-20", "110", "50"}, {"2025-03-21", "99", "60"}, {"2026-03-18", "99", "66"},
+		{"2026-03-19", "500", "500"},
 	} {
 		d.put(daily("bist:AAA", day.date, day.a), daily("bist:BBB", day.date, day.b))
 	}
@@ -161,7 +169,8 @@ func TestSectorReturns(t *testing.T) {
 	if got := points(r); got != "2025-03-19 100, 2025-03-20 105, 2025-03-21 110.25, 2026-03-18 115.7625" {
 		t.Errorf("%s", got)
 	}
-	if r.Code != "auto" || r.Name != "Otomotiv" || r.Market != market.EquityBIST || r.Base.String() != "100" || r.BaseDate.String() != "2025-03-19" || r.Count != 4 {
+	if r.Code != "auto" || r.Name != "Otomotiv" || r.Market != market.EquityBIST || r.Base.String() != "100" ||
+		r.BaseDate.String() != "2025-03-19" || r.Count != 4 {
 		t.Errorf("%+v", r)
 	}
 	from, to := value.MustDate("2025-03-20"), value.MustDate("2025-03-21")
@@ -173,7 +182,8 @@ func TestSectorReturns(t *testing.T) {
 		"no days":    {From: new(value.MustDate("2025-04-01")), To: new(value.MustDate("2025-04-30"))},
 		"no members": {Market: new(market.EquityUS)},
 	} {
-		if none := must[*analytics.SectorReturns](t)(d.SectorReturns(ctx, "auto", args)); none.Count != 0 || none.Points == nil || !none.BaseDate.IsNull() || none.Base.String() != "100" {
+		if none := must[*analytics.SectorReturns](t)(d.SectorReturns(ctx, "auto", args)); none.Count != 0 || none.Points == nil ||
+			!none.BaseDate.IsNull() || none.Base.String() != "100" {
 			t.Errorf("%s: %+v", name, none)
 		}
 	}

@@ -46,20 +46,26 @@ func (d *fixture) clock() value.Instant {
 // and no bars, on a Wednesday at 15:00 in Istanbul.
 func newFixture() *fixture {
 	d := &fixture{memory: newMemory(), now: value.MustInstant("2026-03-18T12:00:00Z")}
-	m := &market.Service{Live: market.NewLive(), History: market.NewHistoryCache(d.memory, 0, func() bool { return true }), Now: d.clock, FXMaxAge: time.Hour}
+	m := &market.Service{Live: market.NewLive(), History: market.NewHistoryCache(d.memory, 0, func() bool { return true }), Now: d.clock,
+		FXMaxAge: time.Hour}
 	d.Service = &analytics.Service{
 		Market: m, Store: d.memory, Figures: analytics.NewFigureCache(),
-		Fundamentals: &fundamentals.Service{Market: m, Store: d.memory, Histories: fundamentals.NewHistoryCache(d.memory, 0, nil), Live: fundamentals.NewLive(), Lines: fundamentals.ShippedLines()},
+		Fundamentals: &fundamentals.Service{Market: m, Store: d.memory, Histories: fundamentals.NewHistoryCache(d.memory, 0, nil),
+			Live: fundamentals.NewLive(), Lines: fundamentals.ShippedLines()},
 	}
 	m.Live.PutCatalog([]*market.Instrument{
-		instrument("bist:AAA", market.Stock, "TRY"), instrument("bist:BBB", market.Stock, "TRY"), instrument("bist:CCC", market.Stock, "TRY"),
+		instrument("bist:AAA", market.Stock, "TRY"), instrument("bist:BBB", market.Stock, "TRY"),
+		instrument("bist:CCC", market.Stock, "TRY"),
 		with(instrument("bist:GLDF", market.ETF, "TRY"), func(in *market.Instrument) { in.FundCode = new("GLD") }),
 		with(instrument("us:USX", market.Stock, "USD"), func(in *market.Instrument) {
-			in.Session = &market.Session{Timezone: "America/New_York", Open: new(market.ClockTime("09:30")), Close: new(market.ClockTime("16:00"))}
+			in.Session = &market.Session{Timezone: "America/New_York", Open: new(market.ClockTime("09:30")),
+				Close: new(market.ClockTime("16:00"))}
 		}),
-		instrument("fund:FND", market.FundUnit, "TRY"), instrument("cmdty:XAU", market.Commodity, "USD"), instrument("cmdty:PALM", market.Commodity, "MYR"),
+		instrument("fund:FND", market.FundUnit, "TRY"), instrument("cmdty:XAU", market.Commodity, "USD"),
+		instrument("cmdty:PALM", market.Commodity, "MYR"),
 		with(instrument("crypto:1", market.Coin, "USD"), func(in *market.Instrument) { in.CmcID = new(1) }),
-		instrument("fx:USDTRY", market.Pair, "TRY"), instrument("fx:USDMYR", market.Pair, "MYR"), instrument("index:SPX", market.WorldIndex, "USD"),
+		instrument("fx:USDTRY", market.Pair, "TRY"), instrument("fx:USDMYR", market.Pair, "MYR"),
+		instrument("index:SPX", market.WorldIndex, "USD"),
 	}, nil)
 	m.Live.PutQuotes([]*market.Observation{
 		{InstrumentID: "fx:USDTRY", AsOf: d.now, Last: value.MustDecimal("40")},
@@ -79,7 +85,8 @@ func (d *fixture) sectors(sectors ...*market.Sector) {
 }
 
 func instrument(id market.ID, of market.AssetType, currency string) *market.Instrument {
-	return &market.Instrument{InstrumentID: id, Symbol: id.Symbol(), Name: "Name of " + id.Symbol(), Market: id.Market(), AssetType: of, Currency: currency}
+	return &market.Instrument{InstrumentID: id, Symbol: id.Symbol(), Name: "Name of " + id.Symbol(), Market: id.Market(), AssetType: of,
+		Currency: currency}
 }
 
 func with[T any](v *T, change func(*T)) *T {
@@ -154,7 +161,8 @@ type memory struct {
 }
 
 func newMemory() *memory {
-	return &memory{bars: map[market.ID][]*market.Bar{}, index: map[string][]*market.IndexBar{}, statements: map[market.ID][]*fundamentals.Filed{}}
+	return &memory{bars: map[market.ID][]*market.Bar{}, index: map[string][]*market.IndexBar{},
+		statements: map[market.ID][]*fundamentals.Filed{}}
 }
 
 func (m *memory) put(bars ...*market.Bar) {
@@ -191,7 +199,8 @@ func (m *memory) Bars(ctx context.Context, r market.Resolution, spans []market.S
 }
 
 // FirstBars implements market.History.
-func (m *memory) FirstBars(_ context.Context, r market.Resolution, ids []market.ID, since value.Instant) (map[market.ID]value.Instant, error) {
+func (m *memory) FirstBars(_ context.Context, r market.Resolution, ids []market.ID,
+	since value.Instant) (map[market.ID]value.Instant, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	firsts := map[market.ID]value.Instant{}
@@ -218,7 +227,8 @@ func (m *memory) IndexBars(_ context.Context, codes []string) ([][]*market.Index
 }
 
 // Statements implements fundamentals.StatementStore.
-func (m *memory) Statements(_ context.Context, keys []fundamentals.HistoryKey) (map[fundamentals.HistoryKey][]*fundamentals.Filed, int64, error) {
+func (m *memory) Statements(_ context.Context, keys []fundamentals.HistoryKey) (map[fundamentals.HistoryKey][]*fundamentals.Filed,
+	int64, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	all := map[fundamentals.HistoryKey][]*fundamentals.Filed{}
@@ -323,7 +333,8 @@ func TestEveryOperation(t *testing.T) {
 			}
 			ctx, call := access.WithCall(t.Context(), &access.Key{Scopes: rest})
 			_, err := run(d, ctx)
-			if e := problem.From(err); err == nil || e.Kind != problem.MissingScope || !slices.Equal(e.Members.MissingScopes, []string{"history"}) || call.Units() != 0 {
+			if e := problem.From(err); err == nil || e.Kind != problem.MissingScope ||
+				!slices.Equal(e.Members.MissingScopes, []string{"history"}) || call.Units() != 0 {
 				t.Errorf("without history: %v, %d units", err, call.Units())
 			}
 			ctx, call = access.WithCall(t.Context(), &access.Key{Scopes: []access.Scope{access.History}})
@@ -337,12 +348,14 @@ func TestEveryOperation(t *testing.T) {
 				t.Errorf("with a mistake: %v, %d units", err, call.Units())
 			}
 			cause := errors.New("disk 7 is gone")
-			for kind, failure := range map[problem.Kind]error{problem.StoreUnavailable: problem.StoreFailed(cause), problem.Internal: fmt.Errorf("query: %w", cause)} {
+			for kind, failure := range map[problem.Kind]error{problem.StoreUnavailable: problem.StoreFailed(cause),
+				problem.Internal: fmt.Errorf("query: %w", cause)} {
 				broken := newFixture()
 				broken.failure = failure
 				ctx, call = access.WithCall(t.Context(), &access.Key{Scopes: access.Scopes})
 				_, err := run(broken, ctx)
-				if e := problem.From(err); !errors.Is(err, cause) || e.Kind != kind || strings.Contains(e.Detail, "disk") || call.Units() != 0 {
+				if e := problem.From(err); !errors.Is(err, cause) || e.Kind != kind || strings.Contains(e.Detail, "disk") ||
+					call.Units() != 0 {
 					t.Errorf("with a broken store: %v, %d units, want %s", err, call.Units(), kind)
 				}
 			}

@@ -106,7 +106,8 @@ func (e *extremes) add(d Day) {
 
 // between computes the window's figures. They are kept for long, without the bars.
 func (s windowSpan) between(from value.Date, start, end value.Decimal, e extremes) *PeriodicWindow {
-	w := &PeriodicWindow{Window: s.name, StartDate: from, StartPrice: start.Clone(), EndPrice: end.Clone(), High: e.high.Clone(), Low: e.low.Clone(), Change: end.Minus(start)}
+	w := &PeriodicWindow{Window: s.name, StartDate: from, StartPrice: start.Clone(), EndPrice: end.Clone(), High: e.high.Clone(),
+		Low: e.low.Clone(), Change: end.Minus(start)}
 	if start.Sign() > 0 {
 		w.ChangePct = w.Change.Shifted(2).Over(start, changePctPlaces)
 	} else {

@@ -80,9 +80,12 @@ func TestWindowStarts(t *testing.T) {
 	}{
 		{"V-128", "2024-01-01", "2026-03-17", []string{"2026-03-10", "2026-03-03", "2026-02-17", "2025-12-17", "2025-09-17", "2025-03-17"}},
 		{"V-129", "2024-01-01", "2026-03-31", []string{"2026-03-24", "2026-03-17", "2026-02-27", "2025-12-31", "2025-09-30", "2025-03-31"}},
-		{"the end of February after a leap day", "2024-01-01", "2024-05-31", []string{"2024-05-24", "2024-05-17", "2024-04-30", "2024-02-29", "", ""}},
-		{"a leap day", "2022-01-01", "2024-02-29", []string{"2024-02-22", "2024-02-15", "2024-01-29", "2023-11-29", "2023-08-29", "2023-02-28"}},
-		{"just long enough", "2025-03-17", "2026-03-17", []string{"2026-03-10", "2026-03-03", "2026-02-17", "2025-12-17", "2025-09-17", "2025-03-17"}},
+		{"the end of February after a leap day", "2024-01-01", "2024-05-31",
+			[]string{"2024-05-24", "2024-05-17", "2024-04-30", "2024-02-29", "", ""}},
+		{"a leap day", "2022-01-01", "2024-02-29", []string{"2024-02-22", "2024-02-15", "2024-01-29", "2023-11-29", "2023-08-29",
+			"2023-02-28"}},
+		{"just long enough", "2025-03-17", "2026-03-17",
+			[]string{"2026-03-10", "2026-03-03", "2026-02-17", "2025-12-17", "2025-09-17", "2025-03-17"}},
 		{"a day short", "2025-03-18", "2026-03-17", []string{"2026-03-10", "2026-03-03", "2026-02-17", "2025-12-17", "2025-09-17", ""}},
 		{"a week", "2026-03-10", "2026-03-17", []string{"2026-03-10", "", "", "", "", ""}},
 		{"less", "2026-03-11", "2026-03-17", []string{"", "", "", "", "", ""}},
@@ -117,11 +120,13 @@ func TestWindowFigures(t *testing.T) {
 		want []string
 	}{
 		{"no days", nil, short("1w", "2w", "1m", "3m", "6m", "1y")},
-		{"no close", []analytics.Day{dailyBar("2026-01-02", "", "5", "4"), dailyBar("2026-03-17", "", "6", "5")}, short("1w", "2w", "1m", "3m", "6m", "1y")},
+		{"no close", []analytics.Day{dailyBar("2026-01-02", "", "5", "4"), dailyBar("2026-03-17", "", "6", "5")},
+			short("1w", "2w", "1m", "3m", "6m", "1y")},
 		{
 			"the sample of the API", // prices keep their digits; those of the start date do not count among high and low
 			[]analytics.Day{
-				dailyBar("2025-12-17", "270", "400", "100"), dailyBar("2026-01-20", "280", "310.50", "262.25"), dailyBar("2026-03-17", "305.25", "306.00", "301.00"),
+				dailyBar("2025-12-17", "270", "400", "100"), dailyBar("2026-01-20", "280", "310.50", "262.25"),
+				dailyBar("2026-03-17", "305.25", "306.00", "301.00"),
 			},
 			append([]string{
 				"1w 2026-01-20 280 305.25 306.00 301.00 25.25 9.0179 -", "2w 2026-01-20 280 305.25 306.00 301.00 25.25 9.0179 -",
@@ -130,26 +135,32 @@ func TestWindowFigures(t *testing.T) {
 		},
 		{
 			"bars without highs and lows", // each counts with its close
-			[]analytics.Day{dailyBar("2026-03-10", "10"), dailyBar("2026-03-11", "12.50"), dailyBar("2026-03-12", "11", "11.75"), dailyBar("2026-03-13", "9", "", "8.125"), dailyBar("2026-03-17", "10.00")},
+			[]analytics.Day{dailyBar("2026-03-10", "10"), dailyBar("2026-03-11", "12.50"), dailyBar("2026-03-12", "11", "11.75"),
+				dailyBar("2026-03-13", "9", "", "8.125"), dailyBar("2026-03-17", "10.00")},
 			append([]string{"1w 2026-03-10 10 10.00 12.50 8.125 0 0 -"}, short("2w", "1m", "3m", "6m", "1y")...),
 		},
 		{
 			"days without a close", // neither start nor end; their highs and lows count between the two, and not after the end
-			[]analytics.Day{dailyBar("2026-03-06", "10"), dailyBar("2026-03-09", "", "30", "8"), dailyBar("2026-03-16", "20", "21", "19"), dailyBar("2026-03-17", "", "40", "1"), dailyBar("2026-03-18", "", "41")},
+			[]analytics.Day{dailyBar("2026-03-06", "10"), dailyBar("2026-03-09", "", "30", "8"), dailyBar("2026-03-16", "20", "21", "19"),
+				dailyBar("2026-03-17", "", "40", "1"), dailyBar("2026-03-18", "", "41")},
 			append([]string{"1w 2026-03-06 10 20 30 8 10 100 -"}, short("2w", "1m", "3m", "6m", "1y")...),
 		},
 		{
 			"a start of zero and one below", // a spread can be negative
-			[]analytics.Day{dailyBar("2026-02-17", "-2"), dailyBar("2026-03-03", "0.00"), dailyBar("2026-03-10", "-1.5"), dailyBar("2026-03-17", "3")},
+			[]analytics.Day{dailyBar("2026-02-17", "-2"), dailyBar("2026-03-03", "0.00"), dailyBar("2026-03-10", "-1.5"),
+				dailyBar("2026-03-17", "3")},
 			append([]string{
-				"1w 2026-03-10 -1.5 3 3 3 4.5 - non_positive_base", "2w 2026-03-03 0.00 3 3 -1.5 3 - non_positive_base", "1m 2026-02-17 -2 3 3 -1.5 5 - non_positive_base",
+				"1w 2026-03-10 -1.5 3 3 3 4.5 - non_positive_base", "2w 2026-03-03 0.00 3 3 -1.5 3 - non_positive_base",
+				"1m 2026-02-17 -2 3 3 -1.5 5 - non_positive_base",
 			}, short("3m", "6m", "1y")...),
 		},
 		{
 			"halves go away from zero",
 			[]analytics.Day{dailyBar("2026-02-17", "2000000"), dailyBar("2026-03-10", "2000000.0"), dailyBar("2026-03-17", "1999999")},
 			append([]string{
-				"1w 2026-03-10 2000000.0 1999999 1999999 1999999 -1 -0.0001 -", "2w 2026-02-17 2000000 1999999 2000000.0 1999999 -1 -0.0001 -", "1m 2026-02-17 2000000 1999999 2000000.0 1999999 -1 -0.0001 -",
+				"1w 2026-03-10 2000000.0 1999999 1999999 1999999 -1 -0.0001 -",
+				"2w 2026-02-17 2000000 1999999 2000000.0 1999999 -1 -0.0001 -",
+				"1m 2026-02-17 2000000 1999999 2000000.0 1999999 -1 -0.0001 -",
 			}, short("3m", "6m", "1y")...),
 		},
 		{
@@ -164,13 +175,15 @@ func TestWindowFigures(t *testing.T) {
 
 // V-67
 func TestConvertedWindow(t *testing.T) {
-	w := analytics.Windows([]analytics.Day{dailyBar("2025-12-17", "270"), dailyBar("2026-01-20", "280", "310.5", "262.25"), dailyBar("2026-03-17", "305.25")})[3]
+	w := analytics.Windows([]analytics.Day{dailyBar("2025-12-17", "270"), dailyBar("2026-01-20", "280", "310.5", "262.25"),
+		dailyBar("2026-03-17", "305.25")})[3]
 	plain := windowText(w)
 	if want := "3m 2025-12-17 270 305.25 310.5 262.25 35.25 13.0556 -"; plain != want {
 		t.Fatalf("got  %s\nwant %s", plain, want)
 	}
 	euros := market.Rate{Factor: value.NewRatio(figure("1"), figure("44.82")).Factor()}
-	if got, want := windowText(w.Converted(euros)), "3m 2025-12-17 6.02409639 6.81057564 6.92771084 5.85118251 0.78647925 13.0556 -"; got != want {
+	if got, want := windowText(w.Converted(euros)),
+		"3m 2025-12-17 6.02409639 6.81057564 6.92771084 5.85118251 0.78647925 13.0556 -"; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 	if got := windowText(w); got != plain {
@@ -286,7 +299,8 @@ func drawDays(t *rapid.T, most int, first value.Date) []analytics.Day {
 	}
 	var days []analytics.Day
 	step := rapid.SampledFrom([]int{1, 4, 12, 40}).Draw(t, "step")
-	for date := first; len(days) < most && rapid.IntRange(0, most).Draw(t, "more") > 0; date = date.AddDays(rapid.IntRange(1, step).Draw(t, "gap")) {
+	for date := first; len(days) < most && rapid.IntRange(0, most).Draw(t,
+		"more") > 0; date = date.AddDays(rapid.IntRange(1, step).Draw(t, "gap")) {
 		d := analytics.Day{Date: date}
 		if rapid.IntRange(0, 5).Draw(t, "closes") > 0 {
 			d.Close = price("close", 1)

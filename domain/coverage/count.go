@@ -82,7 +82,8 @@ func take(ctx context.Context, store Store, snapshot *market.Snapshot, now value
 
 // ofOneMarket are the kinds that belong to a market whose id their subjects do not state.
 var ofOneMarket = map[string]market.Market{
-	"sector": market.BIST, "index": market.BIST, "index_bar": market.BIST, "price_limits": market.BIST, "filing": market.BIST, "ipo": market.BIST,
+	"sector": market.BIST, "index": market.BIST, "index_bar": market.BIST, "price_limits": market.BIST, "filing": market.BIST,
+	"ipo":  market.BIST,
 	"fund": market.Fund, "fund_flow": market.Fund, "fund_holding": market.Fund,
 }
 
@@ -207,7 +208,8 @@ func (c *counting) jumps(ctx context.Context, kind string, counts []Count) error
 		case n.Series == string(market.Day):
 			d.id = market.ID(n.Subject)
 			m, in := d.id.Market(), c.snapshot.Catalog.ByID(d.id)
-			d.listed, d.calendar, d.first, d.last = in != nil, c.snapshot.TradingCalendar(m, in), dayNumber(m.DayAt(n.FirstAt)), dayNumber(m.DayAt(n.LastAt))
+			d.listed, d.calendar, d.first, d.last = in != nil, c.snapshot.TradingCalendar(m, in), dayNumber(m.DayAt(n.FirstAt)),
+				dayNumber(m.DayAt(n.LastAt))
 			k = key{"bar", m, "", n.Series}
 		default:
 			continue

@@ -49,9 +49,11 @@ type Gap struct {
 
 // Why something lacks.
 const (
-	NotStored       = "not_stored"       // it was not collected, or there is none: a halt, a number that was never published
-	Ended           = "ended"            // nothing newer of this instrument or series, while its market goes on: delisted, suspended or not collected any more
-	MarketSilent    = "market_silent"    // no instrument of the market has a bar: a holiday that no trading_day states, or nothing was collected
+	NotStored = "not_stored" // it was not collected, or there is none: a halt, a number that was never published
+	// nothing newer of this instrument or series, while its market goes on: delisted, suspended or not collected any more
+	Ended = "ended"
+	// no instrument of the market has a bar: a holiday that no trading_day states, or nothing was collected
+	MarketSilent    = "market_silent"
 	HolidaysUnknown = "holidays_unknown" // a weekday of a market whose holidays piyasa does not know
 	Cancelled       = "cancelled"        // a later disclosure cancels the one with this number
 	NoValue         = "no_value"         // the source skipped the month

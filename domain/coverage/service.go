@@ -85,7 +85,8 @@ func (s *Service) Of(ctx context.Context, a Args) (*Report, error) {
 	}
 	m, id, onlyGaps := a.Market, a.Instrument, a.Gaps != nil && *a.Gaps
 	if m != nil && id != nil {
-		e := problem.New(problem.ConflictingParameters, "market and instrument cannot both be asked for: an instrument belongs to one market.")
+		e := problem.New(problem.ConflictingParameters,
+			"market and instrument cannot both be asked for: an instrument belongs to one market.")
 		return nil, e.About("instrument", *id)
 	}
 	query := ""
@@ -116,7 +117,9 @@ func (s *Service) Of(ctx context.Context, a Args) (*Report, error) {
 		}
 	}
 	if onlyGaps {
-		rows = slices.DeleteFunc(slices.Clone(rows), func(r *Row) bool { return !r.ownGaps && (id == nil || r.Missing == nil || *r.Missing == 0) })
+		rows = slices.DeleteFunc(slices.Clone(rows), func(r *Row) bool {
+			return !r.ownGaps && (id == nil || r.Missing == nil || *r.Missing == 0)
+		})
 	}
 	r := &Report{AsOf: kept.asOf, Total: len(rows)}
 	if walk.Key != "" {
@@ -198,7 +201,8 @@ func (s *Service) inventory(ctx context.Context) (*inventory, error) {
 		if kept != nil {
 			return kept, nil
 		}
-		e := problem.New(problem.StoreUnavailable, "What is stored is being counted for the first time, which takes a while where there is much. Ask again in a minute.")
+		e := problem.New(problem.StoreUnavailable,
+			"What is stored is being counted for the first time, which takes a while where there is much. Ask again in a minute.")
 		e.RetryAfter = 60
 		return nil, e
 	case <-ctx.Done():
@@ -233,7 +237,8 @@ func (s *Service) run(ctx context.Context, c *count) {
 func (s *Service) take(ctx context.Context) (_ *inventory, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = errors.Join(problem.New(problem.Internal, "The count of what is stored failed."), fmt.Errorf("panic: %v\n%s", p, debug.Stack()))
+			err = errors.Join(problem.New(problem.Internal, "The count of what is stored failed."),
+				fmt.Errorf("panic: %v\n%s", p, debug.Stack()))
 		}
 	}()
 	return take(ctx, s.Store, s.Live.Snapshot(), s.Now())

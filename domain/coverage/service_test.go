@@ -75,8 +75,11 @@ func (*memory) InflationPoints(context.Context) ([]*macro.Point, error)        {
 
 func service(m *memory) *coverage.Service {
 	live := market.NewLive()
-	live.SetCatalog([]*market.Instrument{{InstrumentID: "bist:AAA", Symbol: "AAA", Name: "A", Market: market.BIST, AssetType: market.Stock, Currency: "TRY"}}, nil)
-	return &coverage.Service{Store: m, Live: live, Now: func() value.Instant { return value.MustInstant("2026-03-18T12:00:00Z") }, Signer: access.Signer{Secret: []byte("secret")}}
+	live.SetCatalog([]*market.Instrument{{InstrumentID: "bist:AAA", Symbol: "AAA", Name: "A", Market: market.BIST, AssetType: market.Stock,
+		Currency: "TRY"}}, nil)
+	return &coverage.Service{Store: m, Live: live, Now: func() value.Instant {
+		return value.MustInstant("2026-03-18T12:00:00Z")
+	}, Signer: access.Signer{Secret: []byte("secret")}}
 }
 
 func companies(r *coverage.Report) int {
@@ -176,7 +179,8 @@ func TestCountsThatFail(t *testing.T) {
 		m := &memory{takes: time.Minute}
 		s := service(m)
 		_, err := s.Of(calls.Anyone(), coverage.Args{})
-		if e := calls.WantProblem(t, err, problem.StoreUnavailable); e.RetryAfter != 60 || !strings.Contains(e.Detail, "for the first time") {
+		if e := calls.WantProblem(t, err, problem.StoreUnavailable); e.RetryAfter != 60 ||
+			!strings.Contains(e.Detail, "for the first time") {
 			t.Errorf("%+v", e)
 		}
 		ctx, cancel := context.WithTimeout(calls.Anyone(), time.Second)

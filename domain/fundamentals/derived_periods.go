@@ -33,7 +33,8 @@ func formulaOf(t Timeframe, p Period) formula {
 	if p.Month == fullYear {
 		return formula{"FY", []term{{period: p, label: "annual"}}, 0}
 	}
-	return formula{"FY[prior] + YTD - YTD[prior]", []term{{Period{p.Year - 1, fullYear}, false, "annual"}, last, {p.yearBefore(), true, "quarterly"}}, 1}
+	return formula{"FY[prior] + YTD - YTD[prior]",
+		[]term{{Period{p.Year - 1, fullYear}, false, "annual"}, last, {p.yearBefore(), true, "quarterly"}}, 1}
 }
 
 // derivation is a derived period: its inputs, or the reason why it cannot be

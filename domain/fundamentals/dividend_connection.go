@@ -31,15 +31,16 @@ func (s *Service) DividendConnection(ctx context.Context, filter DividendFilter,
 	}
 	c := &DividendConnection{}
 	q.Instruments, c.NotFound = s.splitCovered(asked, filter.Symbols)
-	found, cursors, info, err := access.Connected(pages, args, DividendLimit, func(key string, backward bool, rows int) (found []*StoredDividend, err error) {
-		q.Limit, q.Backward = rows, backward
-		if key != "" {
-			q.resume(key)
-		} else if q.From, q.To, err = filter.days(q.Today); err != nil {
-			return nil, err
-		}
-		return s.Store.DividendPage(ctx, q)
-	}, func(d *StoredDividend) (string, int64) { return q.key(d) })
+	found, cursors, info, err := access.Connected(pages, args, DividendLimit,
+		func(key string, backward bool, rows int) (found []*StoredDividend, err error) {
+			q.Limit, q.Backward = rows, backward
+			if key != "" {
+				q.resume(key)
+			} else if q.From, q.To, err = filter.days(q.Today); err != nil {
+				return nil, err
+			}
+			return s.Store.DividendPage(ctx, q)
+		}, func(d *StoredDividend) (string, int64) { return q.key(d) })
 	if err != nil {
 		return nil, err
 	}
@@ -47,7 +48,8 @@ func (s *Service) DividendConnection(ctx context.Context, filter DividendFilter,
 	for i, stored := range found {
 		c.Edges[i] = &DividendEdge{cursors[i], stored.shown(q.Today)}
 	}
-	c.MissingReason = value.MissingFrom(len(found), filter.Symbols != nil || filter.Status != nil || args.After != nil || args.Before != nil)
+	c.MissingReason = value.MissingFrom(len(found), filter.Symbols != nil || filter.Status != nil || args.After != nil ||
+		args.Before != nil)
 	access.Charge(ctx, DividendUnits(len(found)))
 	return c, nil
 }

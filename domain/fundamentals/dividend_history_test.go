@@ -60,7 +60,8 @@ func newDividendFixture(t testing.TB) *dividendFixture {
 // list lets an instrument arrive.
 func (p *dividendFixture) list(t testing.TB, id string, sort market.AssetType) *market.Instrument {
 	t.Helper()
-	in := &market.Instrument{InstrumentID: market.ID(id), Symbol: market.ID(id).Symbol(), Name: "x", Market: market.ID(id).Market(), AssetType: sort, Currency: "TRY"}
+	in := &market.Instrument{InstrumentID: market.ID(id), Symbol: market.ID(id).Symbol(), Name: "x", Market: market.ID(id).Market(),
+		AssetType: sort, Currency: "TRY"}
 	if in.Market == market.US || in.Market == market.Crypto {
 		in.Currency = "USD"
 	}
@@ -108,8 +109,10 @@ func (p *dividendFixture) pays(t rapid.TB, rows ...string) {
 func (p *dividendFixture) demo(t testing.TB) {
 	t.Helper()
 	p.pays(t,
-		"bist:DMOST 2026-10-12 2026-10-14 2", "bist:DMOST 2026-04-10 2026-04-14 1", "bist:DMOST 2025-04-11 2025-04-15 0", "bist:DMOST 2024-04-12 2024-04-16 0",
-		"bist:DMBNK 2026-03-17 2026-03-19 0", "bist:DMSIG 2026-02-10 2026-02-20 0", "bist:DMTEK 2026-03-02 - 0", "bist:DMSG2 2026-03-02 2026-03-04 0",
+		"bist:DMOST 2026-10-12 2026-10-14 2", "bist:DMOST 2026-04-10 2026-04-14 1", "bist:DMOST 2025-04-11 2025-04-15 0",
+		"bist:DMOST 2024-04-12 2024-04-16 0",
+		"bist:DMBNK 2026-03-17 2026-03-19 0", "bist:DMSIG 2026-02-10 2026-02-20 0", "bist:DMTEK 2026-03-02 - 0",
+		"bist:DMSG2 2026-03-02 2026-03-04 0",
 		"us:DMAP 2026-03-10 2026-03-19 0", "us:DMAP 2026-05-12 2026-05-20 0")
 }
 
@@ -157,7 +160,8 @@ func spelt(rows []*fundamentals.Dividend) []string {
 func TestDividendHistory(t *testing.T) {
 	p := newDividendFixture(t)
 	p.demo(t)
-	p.pays(t, "bist:DMOST 2026-04-10 2026-04-14 3", "bist:DMOST 2026-04-10 2026-04-14 2", "bist:DMOST 2026-04-10 - 0", "bist:DMALTF 2026-01-02 2026-01-05 0", "us:DMETF 2026-01-02 2026-01-05 0")
+	p.pays(t, "bist:DMOST 2026-04-10 2026-04-14 3", "bist:DMOST 2026-04-10 2026-04-14 2",
+		"bist:DMOST 2026-04-10 - 0", "bist:DMALTF 2026-01-02 2026-01-05 0", "us:DMETF 2026-01-02 2026-01-05 0")
 	for _, c := range []struct {
 		id, resolved, currency string
 		want                   []string
@@ -175,7 +179,8 @@ func TestDividendHistory(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", c.id, err)
 		}
-		if got := spelt(h.Dividends); !slices.Equal(got, c.want) || h.Count != len(c.want) || string(h.InstrumentID) != c.resolved || h.Currency != c.currency || call.Units() != 1 {
+		if got := spelt(h.Dividends); !slices.Equal(got, c.want) || h.Count != len(c.want) || string(h.InstrumentID) != c.resolved ||
+			h.Currency != c.currency || call.Units() != 1 {
 			t.Errorf("%s: %s in %s, %d of %q for %d units; want %q", c.id, h.InstrumentID, h.Currency, h.Count, got, call.Units(), c.want)
 		}
 	}
@@ -224,7 +229,8 @@ func TestDividendHistoryRefusals(t *testing.T) {
 		t.Errorf("a refusal cost %d units", call.Units())
 	}
 	ctx, call = holder()
-	for _, id := range []string{"bist:NOPE", "bist:DMALT", "bist:DMALTF.F", "DMOST", "", "bist", "fund:DMF", "crypto:1", "crypto:ONE", "nyse:DMAP"} {
+	for _, id := range []string{"bist:NOPE", "bist:DMALT", "bist:DMALTF.F", "DMOST", "", "bist", "fund:DMF", "crypto:1", "crypto:ONE",
+		"nyse:DMAP"} {
 		_, err = p.DividendHistory(ctx, id)
 		refusal(t, id, err, problem.NotFound)
 	}
@@ -280,12 +286,12 @@ func TestDividendsOf(t *testing.T) {
 
 func TestDividendWords(t *testing.T) {
 	for _, word := range []string{"ex", "pay", "upcoming", "paid", "EX", "Paid", "", "foo"} {
-		var field fundamentals.DividendDateField
-		var status fundamentals.DividendStatus
-		if err := field.UnmarshalText([]byte(word)); (err == nil) != (word == "ex" || word == "pay") || (err != nil && !strings.Contains(err.Error(), "ex, pay")) {
+		if _, err := value.Word[fundamentals.DividendDateField](word); (err == nil) != (word == "ex" || word == "pay") ||
+			(err != nil && !strings.Contains(err.Error(), "ex, pay")) {
 			t.Errorf("date field %q: %v", word, err)
 		}
-		if err := status.UnmarshalText([]byte(word)); (err == nil) != (word == "upcoming" || word == "paid") || (err != nil && !strings.Contains(err.Error(), "upcoming, paid")) {
+		if _, err := value.Word[fundamentals.DividendStatus](word); (err == nil) != (word == "upcoming" || word == "paid") ||
+			(err != nil && !strings.Contains(err.Error(), "upcoming, paid")) {
 			t.Errorf("status %q: %v", word, err)
 		}
 	}

@@ -39,10 +39,7 @@ const (
 	ByPaymentDate DividendDateField = "pay"
 )
 
-// UnmarshalText implements encoding.TextUnmarshaler; only the exact names pass.
-func (f *DividendDateField) UnmarshalText(text []byte) error {
-	return value.OneOf(f, text, ByExDate, ByPaymentDate)
-}
+var _ = value.Enum(ByExDate, ByPaymentDate)
 
 // DividendFilter selects the dividends of a list. A nil member has a default or
 // does not restrict.
@@ -144,7 +141,8 @@ func DividendUnits(rows int) int {
 
 // dividendQuery checks a filter, which it completes, and what else is asked for by check. It
 // returns the query without its date range, its pages and the ids that the symbols denote.
-func (s *Service) dividendQuery(ctx context.Context, filter *DividendFilter, check func() error) (q DividendQuery, pages access.Pages, asked []market.ID, err error) {
+func (s *Service) dividendQuery(ctx context.Context, filter *DividendFilter, check func() error) (q DividendQuery, pages access.Pages,
+	asked []market.ID, err error) {
 	if err := access.Enter(ctx, access.History); err != nil {
 		return q, pages, nil, err
 	}

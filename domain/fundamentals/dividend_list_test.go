@@ -42,27 +42,40 @@ func (p *dividendFixture) page(t rapid.TB, f fundamentals.DividendFilter, cursor
 func TestDividends(t *testing.T) {
 	p := newDividendFixture(t)
 	p.demo(t)
-	p.pays(t, "bist:DMALTF 2026-03-03 2026-03-05 0", "us:DMETF 2026-03-09 2026-03-10 0", "bist:NEVER 2026-03-03 2026-03-05 0", "fund:DMF 2026-03-03 2026-03-05 0")
-	ex, pay, upcoming, paid, us := fundamentals.ByExDate, fundamentals.ByPaymentDate, fundamentals.Upcoming, fundamentals.Paid, market.EquityUS
+	p.pays(t, "bist:DMALTF 2026-03-03 2026-03-05 0", "us:DMETF 2026-03-09 2026-03-10 0",
+		"bist:NEVER 2026-03-03 2026-03-05 0", "fund:DMF 2026-03-03 2026-03-05 0")
+	ex, pay, upcoming, paid, us := fundamentals.ByExDate, fundamentals.ByPaymentDate, fundamentals.Upcoming, fundamentals.Paid,
+		market.EquityUS
 	for _, c := range []struct {
 		name   string
 		filter fundamentals.DividendFilter
 		want   []string
 	}{
-		{"no filter", fundamentals.DividendFilter{}, []string{"DMSG2 2026-03-02 0 paid", "DMTEK 2026-03-02 0 paid", "DMBNK 2026-03-17 0 upcoming", "DMOST 2026-04-10 1 upcoming"}},
-		{"the US", fundamentals.DividendFilter{Market: &us}, []string{"DMETF 2026-03-09 0 paid", "DMAP 2026-03-10 0 upcoming", "DMAP 2026-05-12 0 upcoming"}},
-		{"by payment date", fundamentals.DividendFilter{DateField: &pay}, []string{"DMSIG 2026-02-10 0 paid", "DMSG2 2026-03-02 0 paid", "DMBNK 2026-03-17 0 upcoming", "DMOST 2026-04-10 1 upcoming"}},
-		{"dates on both sides of a bound, ex", fundamentals.DividendFilter{DateField: &ex, To: day("2026-03-17")}, []string{"DMSG2 2026-03-02 0 paid", "DMTEK 2026-03-02 0 paid", "DMBNK 2026-03-17 0 upcoming"}},
-		{"dates on both sides of a bound, pay", fundamentals.DividendFilter{DateField: &pay, To: day("2026-03-18")}, []string{"DMSIG 2026-02-10 0 paid", "DMSG2 2026-03-02 0 paid"}},
-		{"upcoming", fundamentals.DividendFilter{Status: &upcoming}, []string{"DMBNK 2026-03-17 0 upcoming", "DMOST 2026-04-10 1 upcoming"}},
+		{"no filter", fundamentals.DividendFilter{},
+			[]string{"DMSG2 2026-03-02 0 paid", "DMTEK 2026-03-02 0 paid", "DMBNK 2026-03-17 0 upcoming", "DMOST 2026-04-10 1 upcoming"}},
+		{"the US", fundamentals.DividendFilter{Market: &us},
+			[]string{"DMETF 2026-03-09 0 paid", "DMAP 2026-03-10 0 upcoming", "DMAP 2026-05-12 0 upcoming"}},
+		{"by payment date", fundamentals.DividendFilter{DateField: &pay},
+			[]string{"DMSIG 2026-02-10 0 paid", "DMSG2 2026-03-02 0 paid", "DMBNK 2026-03-17 0 upcoming", "DMOST 2026-04-10 1 upcoming"}},
+		{"dates on both sides of a bound, ex", fundamentals.DividendFilter{DateField: &ex, To: day("2026-03-17")},
+			[]string{"DMSG2 2026-03-02 0 paid", "DMTEK 2026-03-02 0 paid", "DMBNK 2026-03-17 0 upcoming"}},
+		{"dates on both sides of a bound, pay", fundamentals.DividendFilter{DateField: &pay, To: day("2026-03-18")},
+			[]string{"DMSIG 2026-02-10 0 paid", "DMSG2 2026-03-02 0 paid"}},
+		{"upcoming", fundamentals.DividendFilter{Status: &upcoming},
+			[]string{"DMBNK 2026-03-17 0 upcoming", "DMOST 2026-04-10 1 upcoming"}},
 		{"paid", fundamentals.DividendFilter{Status: &paid}, []string{"DMSG2 2026-03-02 0 paid", "DMTEK 2026-03-02 0 paid"}},
-		{"paid, by payment date", fundamentals.DividendFilter{Status: &paid, DateField: &pay}, []string{"DMSIG 2026-02-10 0 paid", "DMSG2 2026-03-02 0 paid"}},
-		{"a day", fundamentals.DividendFilter{From: day("2026-03-02"), To: day("2026-03-02")}, []string{"DMSG2 2026-03-02 0 paid", "DMTEK 2026-03-02 0 paid"}},
-		{"symbols", fundamentals.DividendFilter{Symbols: []string{"dmtek", "bist:DMSG2", "DMTEK"}}, []string{"DMSG2 2026-03-02 0 paid", "DMTEK 2026-03-02 0 paid"}},
-		{"all of the year", year2026(), []string{"DMSIG 2026-02-10 0 paid", "DMSG2 2026-03-02 0 paid", "DMTEK 2026-03-02 0 paid", "DMBNK 2026-03-17 0 upcoming", "DMOST 2026-04-10 1 upcoming", "DMOST 2026-10-12 2 upcoming"}},
+		{"paid, by payment date", fundamentals.DividendFilter{Status: &paid, DateField: &pay},
+			[]string{"DMSIG 2026-02-10 0 paid", "DMSG2 2026-03-02 0 paid"}},
+		{"a day", fundamentals.DividendFilter{From: day("2026-03-02"), To: day("2026-03-02")},
+			[]string{"DMSG2 2026-03-02 0 paid", "DMTEK 2026-03-02 0 paid"}},
+		{"symbols", fundamentals.DividendFilter{Symbols: []string{"dmtek", "bist:DMSG2", "DMTEK"}},
+			[]string{"DMSG2 2026-03-02 0 paid", "DMTEK 2026-03-02 0 paid"}},
+		{"all of the year", year2026(), []string{"DMSIG 2026-02-10 0 paid", "DMSG2 2026-03-02 0 paid", "DMTEK 2026-03-02 0 paid",
+			"DMBNK 2026-03-17 0 upcoming", "DMOST 2026-04-10 1 upcoming", "DMOST 2026-10-12 2 upcoming"}},
 	} {
 		page := p.page(t, c.filter, nil, nil)
-		if got := spelt(page.Dividends); !slices.Equal(got, c.want) || page.NextCursor != nil || page.NotFound == nil || len(page.NotFound) > 0 {
+		if got := spelt(page.Dividends); !slices.Equal(got, c.want) || page.NextCursor != nil || page.NotFound == nil ||
+			len(page.NotFound) > 0 {
 			t.Errorf("%s: %q, not found %q; want %q", c.name, got, page.NotFound, c.want)
 		}
 	}
@@ -72,7 +85,8 @@ func TestDividends(t *testing.T) {
 	if string(text) != want {
 		t.Errorf("got  %s\nwant %s", text, want)
 	}
-	if text, _ = json.Marshal(p.page(t, fundamentals.DividendFilter{To: day("2026-02-17")}, nil, nil)); !strings.Contains(string(text), `"from_date":"2026-02-16","to_date":"2026-02-17","dividends":[],"count":0,"not_found":[]`) {
+	if text, _ = json.Marshal(p.page(t, fundamentals.DividendFilter{To: day("2026-02-17")}, nil, nil)); !strings.Contains(string(text),
+		`"from_date":"2026-02-16","to_date":"2026-02-17","dividends":[],"count":0,"not_found":[]`) {
 		t.Errorf("nothing: %s", text)
 	}
 }
@@ -125,7 +139,8 @@ func TestDividendWindowsAndDays(t *testing.T) {
 
 	p.now = value.MustInstant("2026-03-18T22:00:00Z")
 	p.pays(t, "bist:DMOST 2026-03-10 2026-03-19 0", "us:DMAP 2026-03-10 2026-03-19 0")
-	for m, want := range map[market.EquityMarket]fundamentals.DividendStatus{market.EquityBIST: fundamentals.Paid, market.EquityUS: fundamentals.Upcoming} {
+	for m, want := range map[market.EquityMarket]fundamentals.DividendStatus{market.EquityBIST: fundamentals.Paid,
+		market.EquityUS: fundamentals.Upcoming} {
 		for _, asked := range []fundamentals.DividendStatus{fundamentals.Paid, fundamentals.Upcoming} {
 			rows := p.page(t, fundamentals.DividendFilter{Market: &m, Status: &asked}, nil, nil).Dividends
 			if (len(rows) == 1) != (asked == want) || (asked == want && rows[0].Status != want) {
@@ -176,7 +191,8 @@ func TestDividendSymbolsNotFound(t *testing.T) {
 		{nil, []string{"DMOST", "ZZZZZ"}, []string{"DMOST"}, []string{"ZZZZZ"}},
 		{nil, []string{"ZZZZZ", "bist:dmost", "zzzzz", "ZZZZZ"}, []string{"DMOST"}, []string{"ZZZZZ", "zzzzz"}},
 		{nil, []string{"DMALTF", "DMALT", "DMALTF.F", "bist:DMALTF"}, nil, []string{"DMALTF", "DMALT", "DMALTF.F", "bist:DMALTF"}},
-		{nil, []string{"us:DMAP", "BIST:DMOST", "bist:bist:DMOST", "DMAP", "dmsıg", "DMSİG", ""}, nil, []string{"us:DMAP", "BIST:DMOST", "bist:bist:DMOST", "DMAP", "dmsıg", "DMSİG", ""}},
+		{nil, []string{"us:DMAP", "BIST:DMOST", "bist:bist:DMOST", "DMAP", "dmsıg", "DMSİG", ""}, nil,
+			[]string{"us:DMAP", "BIST:DMOST", "bist:bist:DMOST", "DMAP", "dmsıg", "DMSİG", ""}},
 		{nil, []string{"'; --", "\x00", "\xff"}, nil, []string{"'; --", "\x00", "\xff"}},
 		{&us, []string{"dmap", "bist:DMOST", "DMOST"}, []string{"DMAP"}, []string{"bist:DMOST", "DMOST"}},
 		{&us, []string{"us:DMAP"}, []string{"DMAP"}, []string{}},
@@ -218,7 +234,8 @@ func TestDividendsRefusals(t *testing.T) {
 		{"limit 0", inverted, nil, new(0), problem.InvalidParameter},
 		{"limit 1001", year2026(), new("x"), new(1001), problem.InvalidParameter},
 		{"no symbols", edit(func(f *fundamentals.DividendFilter) { f.Symbols = []string{} }), nil, nil, problem.InvalidParameter},
-		{"101 symbols", edit(func(f *fundamentals.DividendFilter) { f.Symbols = slices.Repeat([]string{"DMOST"}, 101) }), nil, nil, problem.TooManyValues},
+		{"101 symbols", edit(func(f *fundamentals.DividendFilter) { f.Symbols = slices.Repeat([]string{"DMOST"}, 101) }), nil, nil,
+			problem.TooManyValues},
 		{"a damaged cursor", year2026(), new(*first + "A"), nil, problem.InvalidCursor},
 		{"no cursor", year2026(), new("garbage"), nil, problem.InvalidCursor},
 		{"another market", edit(func(f *fundamentals.DividendFilter) { f.Market = &us }), first, nil, problem.InvalidCursor},
@@ -256,7 +273,8 @@ func TestDividendCursorOfTheSameFilters(t *testing.T) {
 	if got := spelt(p.page(t, f, nil, new(1)).Dividends); !slices.Equal(got, spelt(first.Dividends)) {
 		t.Errorf("the beginning: %q", got)
 	}
-	if got := spelt(p.page(t, f, first.NextCursor, new(7)).Dividends); !slices.Equal(got, []string{"DMOST 2026-04-10 1 upcoming", "DMOST 2026-10-12 2 upcoming"}) {
+	if got := spelt(p.page(t, f, first.NextCursor, new(7)).Dividends); !slices.Equal(got,
+		[]string{"DMOST 2026-04-10 1 upcoming", "DMOST 2026-10-12 2 upcoming"}) {
 		t.Errorf("page two: %q", got)
 	}
 }
@@ -268,7 +286,8 @@ func TestDividendsOfTheTestPlan(t *testing.T) {
 	ctx, _ := tester()
 	allowed := []string{"bist:DMOST", "bist:DMBNK", "bist:DMSIG", "bist:DMTEK"}
 	page, err := p.Service.Dividends(ctx, year2026(), nil, nil)
-	want := []string{"DMSIG 2026-02-10 0 paid", "DMTEK 2026-03-02 0 paid", "DMBNK 2026-03-17 0 upcoming", "DMOST 2026-04-10 1 upcoming", "DMOST 2026-10-12 2 upcoming"}
+	want := []string{"DMSIG 2026-02-10 0 paid", "DMTEK 2026-03-02 0 paid", "DMBNK 2026-03-17 0 upcoming", "DMOST 2026-04-10 1 upcoming",
+		"DMOST 2026-10-12 2 upcoming"}
 	if err != nil || !slices.Equal(spelt(page.Dividends), want) || len(page.NotFound) > 0 {
 		t.Errorf("all: %+v, %v", page, err)
 	}
@@ -291,7 +310,8 @@ func TestDividendsOfTheTestPlan(t *testing.T) {
 	planned := p.Service.TestStocks
 	p.Service.TestStocks = nil
 	_, err = p.Service.Dividends(ctx, fundamentals.DividendFilter{Symbols: []string{"DMOST"}}, nil, nil)
-	if e := refusal(t, "no stocks in the plan", err, problem.TestPlan); !strings.Contains(e.Detail, "this server has none") || e.Members.Available == nil {
+	if e := refusal(t, "no stocks in the plan", err, problem.TestPlan); !strings.Contains(e.Detail, "this server has none") ||
+		e.Members.Available == nil {
 		t.Errorf("no stocks in the plan: %s, available %#v", e.Detail, e.Members.Available)
 	}
 	p.Service.TestStocks = planned
@@ -358,7 +378,8 @@ func TestDividendWalkOverMidnight(t *testing.T) {
 	first := p.page(t, fundamentals.DividendFilter{}, nil, new(1))
 	p.now = value.MustInstant("2026-03-18T21:00:00Z")
 	second := p.page(t, fundamentals.DividendFilter{}, first.NextCursor, new(9))
-	if got := spelt(second.Dividends); !slices.Equal(got, []string{"DMOST 2026-02-16 0 paid", "DMBNK 2026-06-16 0 upcoming"}) || second.FromDate != first.FromDate || second.ToDate != first.ToDate {
+	if got := spelt(second.Dividends); !slices.Equal(got, []string{"DMOST 2026-02-16 0 paid", "DMBNK 2026-06-16 0 upcoming"}) ||
+		second.FromDate != first.FromDate || second.ToDate != first.ToDate {
 		t.Errorf("%s to %s: %q", second.FromDate, second.ToDate, got)
 	}
 	if got := spelt(p.page(t, fundamentals.DividendFilter{}, nil, nil).Dividends); len(got) != 2 {
@@ -381,14 +402,17 @@ func TestDividendWalks(t *testing.T) {
 			if rapid.IntRange(0, 3).Draw(t, "dated") > 0 {
 				payment = begin.AddDays(days.Draw(t, "payment")).String()
 			}
-			p.pays(t, fmt.Sprint(rapid.SampledFrom(ids).Draw(t, "id"), " ", begin.AddDays(days.Draw(t, "ex")), " ", payment, " ", rapid.IntRange(0, 2).Draw(t, "installment")))
+			p.pays(t, fmt.Sprint(rapid.SampledFrom(ids).Draw(t, "id"), " ", begin.AddDays(days.Draw(t, "ex")), " ", payment, " ",
+				rapid.IntRange(0, 2).Draw(t, "installment")))
 		}
 		p.now = begin.AddDays(days.Draw(t, "today")).TurkeyStart()
 		f := fundamentals.DividendFilter{
-			Market:    rapid.Ptr(rapid.SampledFrom([]market.EquityMarket{market.EquityBIST, market.EquityUS}), true).Draw(t, "market"),
-			DateField: rapid.Ptr(rapid.SampledFrom([]fundamentals.DividendDateField{fundamentals.ByExDate, fundamentals.ByPaymentDate}), true).Draw(t, "field"),
-			Status:    rapid.Ptr(rapid.SampledFrom([]fundamentals.DividendStatus{fundamentals.Upcoming, fundamentals.Paid}), true).Draw(t, "status"),
-			From:      &begin, To: new(begin.AddDays(4)),
+			Market: rapid.Ptr(rapid.SampledFrom([]market.EquityMarket{market.EquityBIST, market.EquityUS}), true).Draw(t, "market"),
+			DateField: rapid.Ptr(rapid.SampledFrom([]fundamentals.DividendDateField{fundamentals.ByExDate, fundamentals.ByPaymentDate}),
+				true).Draw(t, "field"),
+			Status: rapid.Ptr(rapid.SampledFrom([]fundamentals.DividendStatus{fundamentals.Upcoming, fundamentals.Paid}),
+				true).Draw(t, "status"),
+			From: &begin, To: new(begin.AddDays(4)),
 		}
 		if rapid.Bool().Draw(t, "some") {
 			f.Symbols = rapid.SliceOfN(rapid.SampledFrom([]string{"DMOST", "dmbnk", "DMAP", "DMALTF", "ZZ"}), 1, 3).Draw(t, "symbols")
@@ -453,7 +477,9 @@ func TestDividendsSayTheirDefaults(t *testing.T) {
 		{nil, day("2026-02-15"), "from, 2026-02-16, must not be after to, 2026-02-15. from defaults to 30 days before today."},
 		{day("2026-06-17"), nil, "from, 2026-06-17, must not be after to, 2026-06-16. to defaults to 90 days after today."},
 		{day("2026-03-02"), day("2026-03-01"), "from, 2026-03-02, must not be after to, 2026-03-01."},
-		{day("2025-06-15"), nil, "A range of dividends has at most 366 days, both ends included; 2025-06-15 to 2026-06-16 is longer. to defaults to 90 days after today."},
+		{day("2025-06-15"), nil,
+			"A range of dividends has at most 366 days, both ends included; 2025-06-15 to 2026-06-16 is longer. to defaults to " +
+				"90 days after today."},
 	} {
 		_, err := p.Service.Dividends(ctx, fundamentals.DividendFilter{From: c.from, To: c.to}, nil, nil)
 		if err == nil || problem.From(err).Detail != c.want {

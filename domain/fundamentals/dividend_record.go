@@ -14,11 +14,12 @@ import (
 // DividendRecord is what a company pays its shareholders on one occasion. A
 // later record of the same instrument, ex date and occasion replaces it.
 type DividendRecord struct {
-	InstrumentID  market.ID     `json:"instrument_id" record:"required"`
-	ExDate        value.Date    `json:"ex_date" record:"required" time:"any"` // the first day on which the share trades without the dividend
-	DividendID    *string       `json:"dividend_id"`                          // the source's own, where it has one
-	Kind          *string       `json:"kind"`                                 // lower-case words, such as special
-	Installment   *int          `json:"installment" range:"1 100"`            // null: paid at once
+	InstrumentID market.ID `json:"instrument_id" record:"required"`
+	// the first day on which the share trades without the dividend
+	ExDate        value.Date    `json:"ex_date" record:"required" time:"any"`
+	DividendID    *string       `json:"dividend_id"`               // the source's own, where it has one
+	Kind          *string       `json:"kind"`                      // lower-case words, such as special
+	Installment   *int          `json:"installment" range:"1 100"` // null: paid at once
 	PaymentDate   value.Date    `json:"payment_date" time:"any"`
 	GrossPerShare value.Decimal `json:"gross_per_share"`
 	NetPerShare   value.Decimal `json:"net_per_share"` // after the tax that the company withholds
@@ -27,7 +28,8 @@ type DividendRecord struct {
 
 // Validate returns the value.Invalid of the record, if any.
 func (r *DividendRecord) Validate() error {
-	if err := cmp.Or(market.CheckCurrencyCode(r.Currency), value.CheckDay("ex_date", r.ExDate), value.CheckDay("payment_date", r.PaymentDate)); err != nil {
+	if err := cmp.Or(market.CheckCurrencyCode(r.Currency), value.CheckDay("ex_date", r.ExDate),
+		value.CheckDay("payment_date", r.PaymentDate)); err != nil {
 		return err
 	}
 	if err := r.checkOccasion(); err != nil {
@@ -81,7 +83,8 @@ func (r *DividendRecord) checkOccasion() error {
 		return nil
 	}
 	if !dividendKind.MatchString(*r.Kind) {
-		return value.Invalidf("kind", "must be lower-case words of a-z and digits, joined by hyphens, such as special; got %s", problem.Shown(*r.Kind))
+		return value.Invalidf("kind", "must be lower-case words of a-z and digits, joined by hyphens, such as special; got %s",
+			problem.Shown(*r.Kind))
 	}
 	return value.CheckKey("kind", *r.Kind)
 }
@@ -125,7 +128,8 @@ func shownDividends(records []*DividendRecord, today value.Date) []*Dividend {
 
 // shown presents a record as of a day of its market.
 func (r *DividendRecord) shown(today value.Date) *Dividend {
-	return &Dividend{r.InstrumentID, r.InstrumentID.Symbol(), r.ExDate, r.PaymentDate, r.GrossPerShare, r.NetPerShare, r.Currency, r.Installment, r.status(today)}
+	return &Dividend{r.InstrumentID, r.InstrumentID.Symbol(), r.ExDate, r.PaymentDate, r.GrossPerShare, r.NetPerShare, r.Currency,
+		r.Installment, r.status(today)}
 }
 
 // DividendStatus says whether the day of the payment has come.
@@ -137,10 +141,7 @@ const (
 	Paid     DividendStatus = "paid"
 )
 
-// UnmarshalText implements encoding.TextUnmarshaler; only the exact names pass.
-func (s *DividendStatus) UnmarshalText(text []byte) error {
-	return value.OneOf(s, text, Upcoming, Paid)
-}
+var _ = value.Enum(Upcoming, Paid)
 
 // status compares a day with the payment date, or with the ex date if there is
 // no payment date.

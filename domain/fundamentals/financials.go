@@ -18,10 +18,7 @@ const (
 	AsReported StatementBasis = "as_reported" // the first filing
 )
 
-// UnmarshalText implements encoding.TextUnmarshaler; only the exact names pass.
-func (b *StatementBasis) UnmarshalText(text []byte) error {
-	return value.OneOf(b, text, Current, AsReported)
-}
+var _ = value.Enum(Current, AsReported)
 
 // FinancialsLimit is the range of the number of periods.
 var FinancialsLimit = value.Limit{Min: 1, Max: 100, Default: 8}
@@ -176,9 +173,18 @@ func (s *Service) financials(ctx context.Context, instruments []*market.Instrume
 
 // The methods by which series differ from what companies file.
 const (
-	standaloneMethod = "Quarter figures are differences of cumulative filings in their latest form; balance-sheet figures are those of the newest filing, figures per share are left out. See formula and source_periods. A period whose inputs are missing, or count in different money, by different accounting or by different lines, is empty."
-	ttmMethod        = "Figures of the last twelve months are the last full year, plus the year to date, less the same part of the year before, from filings in their latest form; balance-sheet figures are those of the newest filing, figures per share are left out. See formula and source_periods. A period whose inputs are missing, or count in different money, by different accounting or by different lines, is empty."
-	reportedMethod   = "Each period as it was first filed, from the filings that were recorded when they appeared; later restatements do not change it. A period whose first filing was not recorded is absent. Derived timeframes have no periods."
+	standaloneMethod = "Quarter figures are differences of cumulative filings in their latest form; balance-sheet " +
+		"figures are those of the " +
+		"newest filing, figures per share are left out. See formula and source_periods. A period whose inputs are missing, or count in " +
+		"different money, by different accounting or by different lines, is empty."
+	ttmMethod = "Figures of the last twelve months are the last full year, plus the year to date, less the same part of the year " +
+		"before, from filings in their latest form; balance-sheet figures are those of the newest filing, figures per " +
+		"share are left out. " +
+		"See formula and source_periods. A period whose inputs are missing, or count in different money, by different accounting or by " +
+		"different lines, is empty."
+	reportedMethod = "Each period as it was first filed, from the filings that were recorded when they appeared; later " +
+		"restatements do not " +
+		"change it. A period whose first filing was not recorded is absent. Derived timeframes have no periods."
 )
 
 func (a FinancialsArgs) methodology() *string {
@@ -280,5 +286,6 @@ func (p *FinancialPeriod) setItems(items []Item) {
 		p.Items[i] = StatementItem{item.Code, item.Value, item.LabelTr}
 		codes[item.Group] = append(codes[item.Group], item.Code)
 	}
-	p.IncomeStatement, p.BalanceSheet, p.CashFlow = value.List(codes[IncomeStatement]), value.List(codes[BalanceSheet]), value.List(codes[CashFlow])
+	p.IncomeStatement, p.BalanceSheet, p.CashFlow = value.List(codes[IncomeStatement]), value.List(codes[BalanceSheet]),
+		value.List(codes[CashFlow])
 }

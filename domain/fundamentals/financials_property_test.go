@@ -23,7 +23,8 @@ import (
 type statementStore map[fundamentals.HistoryKey][]*fundamentals.Filed
 
 // Statements implements fundamentals.StatementStore.
-func (s statementStore) Statements(_ context.Context, keys []fundamentals.HistoryKey) (map[fundamentals.HistoryKey][]*fundamentals.Filed, int64, error) {
+func (s statementStore) Statements(_ context.Context, keys []fundamentals.HistoryKey) (map[fundamentals.HistoryKey][]*fundamentals.Filed,
+	int64, error) {
 	all := map[fundamentals.HistoryKey][]*fundamentals.Filed{}
 	for _, k := range keys {
 		all[k] = s[k]
@@ -38,7 +39,9 @@ func shelve(statements ...*fundamentals.Statement) statementStore {
 	for _, one := range statements {
 		k := fundamentals.HistoryKey{Company: one.InstrumentID, Currency: one.Currency}
 		f := &fundamentals.Filed{Heading: one.Heading, Layout: fundamentals.NewLayout(one.Lines()), Figures: one.Figures()}
-		s[k] = append(slices.DeleteFunc(s[k], func(g *fundamentals.Filed) bool { return g.Period() == f.Period() && g.FiledAt == f.FiledAt }), f)
+		s[k] = append(slices.DeleteFunc(s[k], func(g *fundamentals.Filed) bool {
+			return g.Period() == f.Period() && g.FiledAt == f.FiledAt
+		}), f)
 	}
 	return s
 }
@@ -78,7 +81,8 @@ func anyStatement(id market.ID, currency string) *rapid.Generator[*fundamentals.
 			s.Template = rapid.SampledFrom([]fundamentals.Template{fundamentals.Bank, fundamentals.Insurer}).Draw(t, "template")
 		}
 		if seldom(t, "other basis") {
-			s.Basis = rapid.SampledFrom([]fundamentals.AccountingBasis{fundamentals.Nominal, fundamentals.InflationAdjusted}).Draw(t, "basis")
+			s.Basis = rapid.SampledFrom([]fundamentals.AccountingBasis{fundamentals.Nominal,
+				fundamentals.InflationAdjusted}).Draw(t, "basis")
 		}
 		for _, code := range rapid.Permutation(codes).Draw(t, "lines") {
 			if seldom(t, "hole") {
@@ -89,10 +93,12 @@ func anyStatement(id market.ID, currency string) *rapid.Generator[*fundamentals.
 				i.Value = decimals.Draw(t, "value")
 			}
 			if seldom(t, "other kind") {
-				i.Kind = rapid.SampledFrom([]fundamentals.LineKind{fundamentals.Flow, fundamentals.Stock, fundamentals.PerShare}).Draw(t, "kind")
+				i.Kind = rapid.SampledFrom([]fundamentals.LineKind{fundamentals.Flow, fundamentals.Stock,
+					fundamentals.PerShare}).Draw(t, "kind")
 			}
 			if seldom(t, "other role") {
-				i.Role = rapid.Ptr(rapid.SampledFrom([]fundamentals.Role{fundamentals.OperatingProfit, fundamentals.NetProfitParent, fundamentals.EquityParent}), true).Draw(t, "role")
+				i.Role = rapid.Ptr(rapid.SampledFrom([]fundamentals.Role{fundamentals.OperatingProfit, fundamentals.NetProfitParent,
+					fundamentals.EquityParent}), true).Draw(t, "role")
 			}
 			if i.Group == fundamentals.BalanceSheet && seldom(t, "labelled") {
 				i.LabelTr = rapid.SampledFrom([]string{"ÖZKAYNAKLAR", "Azınlık Payları", "ana ortaklığa ait özkaynaklar"}).Draw(t, "label")
@@ -207,7 +213,8 @@ func checkDerived(t rapid.TB, f *fundamentals.Financials, all []*fundamentals.St
 }
 
 // checkItems checks the lines of a derived period.
-func checkItems(t rapid.TB, name string, p *fundamentals.FinancialPeriod, terms []summand, inputs []*fundamentals.Statement, newest *fundamentals.Statement) {
+func checkItems(t rapid.TB, name string, p *fundamentals.FinancialPeriod, terms []summand, inputs []*fundamentals.Statement,
+	newest *fundamentals.Statement) {
 	expected := map[string]bool{} // codes
 	for _, i := range newest.Items {
 		expected[i.Code] = i.Kind != fundamentals.PerShare
@@ -348,11 +355,14 @@ func FuzzDerive(f *testing.F) {
 func TestFilingsInAnyOrder(t *testing.T) {
 	a := newFixture(t)
 	rapid.Check(t, func(t *rapid.T) {
-		all := rapid.SliceOfNDistinct(anyStatement("bist:DMOST", "TRY"), 1, 16, func(s *fundamentals.Statement) string { return s.Period().String() + s.FiledAt.String() }).Draw(t, "filings")
+		all := rapid.SliceOfNDistinct(anyStatement("bist:DMOST", "TRY"), 1, 16, func(s *fundamentals.Statement) string {
+			return s.Period().String() + s.FiledAt.String()
+		}).Draw(t, "filings")
 		answers := func(order []*fundamentals.Statement) string {
 			a.reads(shelve(order...))
 			var lines []string
-			for _, timeframe := range []fundamentals.Timeframe{fundamentals.Annual, fundamentals.Quarterly, fundamentals.QuarterlyStandalone, fundamentals.TTM} {
+			for _, timeframe := range []fundamentals.Timeframe{fundamentals.Annual, fundamentals.Quarterly,
+				fundamentals.QuarterlyStandalone, fundamentals.TTM} {
 				args := asked(timeframe)
 				lines = append(lines, periods(a.series(t, "bist:DMOST", args))...)
 				args.Basis = new(fundamentals.AsReported)
@@ -369,7 +379,8 @@ func TestFilingsInAnyOrder(t *testing.T) {
 
 // metrics are the metrics of a valuation in one line each.
 func metrics(v *fundamentals.Valuation) []string {
-	lines := []string{fmt.Sprintf("market cap %s billions %s category %s reason %s", shown(v.MarketCap.Value), shown(v.MarketCap.Billions), or(v.MarketCap.Category), or(v.MarketCap.NullReason))}
+	lines := []string{fmt.Sprintf("market cap %s billions %s category %s reason %s",
+		shown(v.MarketCap.Value), shown(v.MarketCap.Billions), or(v.MarketCap.Category), or(v.MarketCap.NullReason))}
 	for name, m := range named(v) {
 		lines = append(lines, name+" "+metric(m))
 	}
@@ -427,7 +438,8 @@ func checkMetrics(t rapid.TB, v *fundamentals.Valuation) {
 			}
 		}
 	}
-	if c := v.MarketCap; (c.NullReason == nil) == c.Value.IsNull() || c.Billions.IsNull() != c.Value.IsNull() || (c.Category == nil) != (c.Value.IsNull() || v.Market == market.EquityUS) {
+	if c := v.MarketCap; (c.NullReason == nil) == c.Value.IsNull() || c.Billions.IsNull() != c.Value.IsNull() ||
+		(c.Category == nil) != (c.Value.IsNull() || v.Market == market.EquityUS) {
 		t.Fatalf("market cap: %+v", *c)
 	}
 }
@@ -447,7 +459,8 @@ func checkConverted(t rapid.TB, v, converted *fundamentals.Valuation) {
 		if slices.Contains([]string{"ebitda", "net_debt", "ev", "ebitda_ttm"}, name) {
 			want = rate.Amount(m.Value)
 		}
-		if got := after[name]; got.Value != want || or(got.NullReason) != or(m.NullReason) || or(got.SourcePeriod) != or(m.SourcePeriod) || len(got.Inputs) != len(m.Inputs) {
+		if got := after[name]; got.Value != want || or(got.NullReason) != or(m.NullReason) || or(got.SourcePeriod) != or(m.SourcePeriod) ||
+			len(got.Inputs) != len(m.Inputs) {
 			t.Fatalf("%s: %s, of %s", name, metric(got), metric(m))
 		}
 		for i, in := range m.Inputs {

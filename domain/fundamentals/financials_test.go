@@ -73,41 +73,60 @@ func TestDerivedPeriods(t *testing.T) {
 		{"V-02", standalone, "Q2 2023", nil, "", "rev=1730000000 np=145500000 | 6M - 3M | quarterly#2023-06 quarterly#2023-03 | -"},
 		{"V-03", standalone, "Q3 2023", nil, "", "rev=2125500000 np=-40250000 | 9M - 6M | quarterly#2023-09 quarterly#2023-06 | -"},
 		{"V-04", standalone, "Q4 2023", nil, "", "rev=2534750000.75 np=185500000 | FY - 9M | quarterly#2023-12 quarterly#2023-09 | -"},
-		{"V-06", ttm, "Q2 2023", nil, "", "rev=5430000000 np=500500000 | " + roll + " | annual#2022-12 quarterly#2023-06 quarterly#2022-06 | -"},
-		{"V-07", ttm, "Q3 2023", nil, "", "rev=6405500000 np=345250000 | " + roll + " | annual#2022-12 quarterly#2023-09 quarterly#2022-09 | -"},
+		{"V-06", ttm, "Q2 2023", nil, "", "rev=5430000000 np=500500000 | " + roll +
+			" | annual#2022-12 quarterly#2023-06 quarterly#2022-06 | -"},
+		{"V-07", ttm, "Q3 2023", nil, "", "rev=6405500000 np=345250000 | " + roll +
+			" | annual#2022-12 quarterly#2023-09 quarterly#2022-09 | -"},
 		{"V-08", ttm, "Q4 2023", nil, "", "rev=7640250000.75 np=385750000 | FY | annual#2023-12 | -"},
-		{"V-08 without the year before", ttm, "Q4 2023", without("2022-12"), "", "rev=7640250000.75 np=385750000 | FY | annual#2023-12 | -"},
+		{"V-08 without the year before", ttm, "Q4 2023", without("2022-12"), "",
+			"rev=7640250000.75 np=385750000 | FY | annual#2023-12 | -"},
 		{"V-09", standalone, "Q1 2024", nil, "", "rev=3100000000 np=110000000 | 3M | quarterly#2024-03 | -"},
 		{"V-10", standalone, "Q2 2024", nil, "", "rev=3650000000 np=70000000 | 6M - 3M | quarterly#2024-06 quarterly#2024-03 | -"},
 		{"V-11", standalone, "Q3 2024", nil, "", "rev=4150000000 np=-50000000 | 9M - 6M | quarterly#2024-09 quarterly#2024-06 | -"},
 		{"V-12", standalone, "Q4 2024", nil, "ta", "empty | FY - 9M | quarterly#2024-12 quarterly#2024-09 | measuring_unit_mismatch"},
-		{"V-13", ttm, "Q3 2024", nil, "ta", "empty | " + roll + " | annual#2023-12 quarterly#2024-09 quarterly#2023-09 | measuring_unit_mismatch"},
+		{"V-13", ttm, "Q3 2024", nil, "ta", "empty | " + roll +
+			" | annual#2023-12 quarterly#2024-09 quarterly#2023-09 | measuring_unit_mismatch"},
 		{"V-14", ttm, "Q4 2024", nil, "", "rev=16400000000 np=295000000 | FY | annual#2024-12 | -"},
-		{"V-15", ttm, "Q1 2025", nil, "ta", "empty | " + roll + " | annual#2024-12 quarterly#2025-03 quarterly#2024-03 | measuring_unit_mismatch"},
+		{"V-15", ttm, "Q1 2025", nil, "ta", "empty | " + roll +
+			" | annual#2024-12 quarterly#2025-03 quarterly#2024-03 | measuring_unit_mismatch"},
 		{"V-16", standalone, "Q2 2023", without("2023-03"), "ta", "empty | 6M - 3M | quarterly#2023-06 | missing_input_period"},
 		{"V-16, the quarter that was not filed", standalone, "Q1 2023", without("2023-03"), "", "absent"},
-		{"V-17", ttm, "Q2 2023", without("2022-06"), "ta", "empty | " + roll + " | annual#2022-12 quarterly#2023-06 | missing_input_period"},
-		{"V-18", ttm, "Q2 2023", changed("2023", by(fundamentals.Bank)), "ta", "empty | " + roll + " | annual#2022-12 quarterly#2023-06 quarterly#2022-06 | template_mismatch"},
-		{"V-18, by itself", standalone, "Q2 2023", changed("2023", by(fundamentals.Bank)), "", "rev=1730000000 np=145500000 | 6M - 3M | quarterly#2023-06 quarterly#2023-03 | -"},
-		{"V-19", standalone, "Q2 2023", changed("2023-03", on(fundamentals.InflationAdjusted)), "ta", "empty | 6M - 3M | quarterly#2023-06 quarterly#2023-03 | accounting_basis_mismatch"},
+		{"V-17", ttm, "Q2 2023", without("2022-06"), "ta", "empty | " + roll +
+			" | annual#2022-12 quarterly#2023-06 | missing_input_period"},
+		{"V-18", ttm, "Q2 2023", changed("2023", by(fundamentals.Bank)), "ta", "empty | " + roll +
+			" | annual#2022-12 quarterly#2023-06 quarterly#2022-06 | template_mismatch"},
+		{"V-18, by itself", standalone, "Q2 2023", changed("2023", by(fundamentals.Bank)), "",
+			"rev=1730000000 np=145500000 | 6M - 3M | quarterly#2023-06 quarterly#2023-03 | -"},
+		{"V-19", standalone, "Q2 2023", changed("2023-03", on(fundamentals.InflationAdjusted)), "ta",
+			"empty | 6M - 3M | quarterly#2023-06 quarterly#2023-03 | accounting_basis_mismatch"},
 		{"G-11, basis before template", standalone, "Q2 2023", changed("2023-03", func(s *fundamentals.Statement) {
 			s.Basis, s.Template = fundamentals.InflationAdjusted, fundamentals.Bank
 		}), "ta", "empty | 6M - 3M | quarterly#2023-06 quarterly#2023-03 | accounting_basis_mismatch"},
-		{"G-11, a hole before anything", ttm, "Q3 2024", without("2023-12"), "ta", "empty | " + roll + " | quarterly#2024-09 quarterly#2023-09 | missing_input_period"},
-		{"V-20", standalone, "Q2 2023", nil, "ta", "rev=1730000000 np=145500000 ta=7800000000 | 6M - 3M | quarterly#2023-06 quarterly#2023-03 | -"},
-		{"V-20, twelve months", ttm, "Q2 2023", nil, "ta", "rev=5430000000 np=500500000 ta=7800000000 | " + roll + " | annual#2022-12 quarterly#2023-06 quarterly#2022-06 | -"},
+		{"G-11, a hole before anything", ttm, "Q3 2024", without("2023-12"), "ta", "empty | " + roll +
+			" | quarterly#2024-09 quarterly#2023-09 | missing_input_period"},
+		{"V-20", standalone, "Q2 2023", nil, "ta",
+			"rev=1730000000 np=145500000 ta=7800000000 | 6M - 3M | quarterly#2023-06 quarterly#2023-03 | -"},
+		{"V-20, twelve months", ttm, "Q2 2023", nil, "ta", "rev=5430000000 np=500500000 ta=7800000000 | " + roll +
+			" | annual#2022-12 quarterly#2023-06 quarterly#2022-06 | -"},
 		{"V-21", standalone, "Q2 2023", nil, "eps", "rev=1730000000 np=145500000 | 6M - 3M | quarterly#2023-06 quarterly#2023-03 | -"},
-		{"V-22", standalone, "Q2 2023", changed("2023-06", more("fx_gain", "12000000")), "", "rev=1730000000 np=145500000 fx_gain=- | 6M - 3M | quarterly#2023-06 quarterly#2023-03 | -"},
-		{"V-22, in the older input only", standalone, "Q2 2023", changed("2023-03", more("fx_gain", "12000000")), "", "rev=1730000000 np=145500000 fx_gain=- | 6M - 3M | quarterly#2023-06 quarterly#2023-03 | -"},
+		{"V-22", standalone, "Q2 2023", changed("2023-06", more("fx_gain", "12000000")), "",
+			"rev=1730000000 np=145500000 fx_gain=- | 6M - 3M | quarterly#2023-06 quarterly#2023-03 | -"},
+		{"V-22, in the older input only", standalone, "Q2 2023", changed("2023-03", more("fx_gain", "12000000")), "",
+			"rev=1730000000 np=145500000 fx_gain=- | 6M - 3M | quarterly#2023-06 quarterly#2023-03 | -"},
 		{"V-22, without a value", standalone, "Q2 2023", changed("2023-0", func(s *fundamentals.Statement) {
 			s.Items = append(s.Items, item("fx_gain", map[int]string{3: "-", 6: "12000000", 9: "15000000"}[s.FiscalMonth]))
 		}), "", "rev=1730000000 np=145500000 fx_gain=- | 6M - 3M | quarterly#2023-06 quarterly#2023-03 | -"},
-		{"a zero is a figure", standalone, "Q2 2023", changed("2023-0", more("fx_gain", "0")), "", "rev=1730000000 np=145500000 fx_gain=0 | 6M - 3M | quarterly#2023-06 quarterly#2023-03 | -"},
+		{"a zero is a figure", standalone, "Q2 2023", changed("2023-0", more("fx_gain", "0")), "",
+			"rev=1730000000 np=145500000 fx_gain=0 | 6M - 3M | quarterly#2023-06 quarterly#2023-03 | -"},
 		{"a line that is a flow in one filing only", standalone, "Q2 2023", changed("2023-03", func(s *fundamentals.Statement) {
 			s.Items[0].Kind, s.Items[0].Group = fundamentals.Stock, fundamentals.BalanceSheet
 		}), "", "rev=- np=145500000 | 6M - 3M | quarterly#2023-06 quarterly#2023-03 | -"},
-		{"what is taken over keeps its digits", standalone, "Q1 2023", changed("2023-03", func(s *fundamentals.Statement) { s.Items[0].Value = figure("1250000000.50") }), "", "rev=1250000000.50 np=95000000 | 3M | quarterly#2023-03 | -"},
-		{"what is computed has no closing zeros", standalone, "Q2 2023", changed("2023-03", func(s *fundamentals.Statement) { s.Items[0].Value = figure("1250000000.50") }), "", "rev=1729999999.5 np=145500000 | 6M - 3M | quarterly#2023-06 quarterly#2023-03 | -"},
+		{"what is taken over keeps its digits", standalone, "Q1 2023",
+			changed("2023-03", func(s *fundamentals.Statement) { s.Items[0].Value = figure("1250000000.50") }), "",
+			"rev=1250000000.50 np=95000000 | 3M | quarterly#2023-03 | -"},
+		{"what is computed has no closing zeros", standalone, "Q2 2023",
+			changed("2023-03", func(s *fundamentals.Statement) { s.Items[0].Value = figure("1250000000.50") }), "",
+			"rev=1729999999.5 np=145500000 | 6M - 3M | quarterly#2023-06 quarterly#2023-03 | -"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			all := worked()
@@ -147,7 +166,8 @@ func TestQuartersAddUpToTheYear(t *testing.T) {
 func TestDerivedInDollars(t *testing.T) {
 	a := newFixture(t)
 	a.files(t, worked()...)
-	a.files(t, with(filed("bist:DMOST 2023 3", "rev 66250000.1"), in("USD")), with(filed("bist:DMOST 2023 6", "rev 141900000.35"), in("USD")),
+	a.files(t, with(filed("bist:DMOST 2023 3", "rev 66250000.1"), in("USD")),
+		with(filed("bist:DMOST 2023 6", "rev 141900000.35"), in("USD")),
 		with(filed("bist:DMOST 2024 9", "rev 3"), in("USD")), with(filed("bist:DMOST 2024 12", "rev 4"), in("USD")))
 	args := asked(fundamentals.QuarterlyStandalone)
 	args.Currency = new(market.USD)
@@ -170,7 +190,8 @@ func TestWhichPeriodsAreDerived(t *testing.T) {
 	const unit, hole = fundamentals.MeasuringUnitMismatch, fundamentals.MissingInputPeriod
 	for timeframe, want := range map[fundamentals.Timeframe]map[string]string{
 		fundamentals.QuarterlyStandalone: {"Q4 2024": unit, "Q4 2025": unit},
-		fundamentals.TTM:                 {"Q1 2022": hole, "Q2 2022": hole, "Q3 2022": hole, "Q1 2024": unit, "Q2 2024": unit, "Q3 2024": unit, "Q1 2025": unit, "Q2 2025": unit, "Q3 2025": unit},
+		fundamentals.TTM: {"Q1 2022": hole, "Q2 2022": hole, "Q3 2022": hole, "Q1 2024": unit, "Q2 2024": unit,
+			"Q3 2024": unit, "Q1 2025": unit, "Q2 2025": unit, "Q3 2025": unit},
 	} {
 		f := a.series(t, "bist:DMOST", asked(timeframe))
 		if f.Count != 16 || len(f.Periods) != 16 || !f.Derived || f.Methodology == nil {
@@ -195,28 +216,34 @@ func TestFiledPeriods(t *testing.T) {
 	a.files(t, worked()...)
 	f := a.series(t, "bist:dmost", fundamentals.FinancialsArgs{})
 	want := []string{
-		"FY 2025: rev=21000000000 np=640000000 ta=24000000000 eps=3.20 | - |  | -", "FY 2024: rev=16400000000 np=295000000 ta=18050000000 eps=1.48 | - |  | -",
-		"FY 2023: rev=7640250000.75 np=385750000 ta=9900000000 eps=1.93 | - |  | -", "FY 2022: rev=4200000000 np=410000000 ta=6200000000 eps=2.05 | - |  | -",
+		"FY 2025: rev=21000000000 np=640000000 ta=24000000000 eps=3.20 | - |  | -",
+		"FY 2024: rev=16400000000 np=295000000 ta=18050000000 eps=1.48 | - |  | -",
+		"FY 2023: rev=7640250000.75 np=385750000 ta=9900000000 eps=1.93 | - |  | -",
+		"FY 2022: rev=4200000000 np=410000000 ta=6200000000 eps=2.05 | - |  | -",
 	}
 	if got := periods(f); !slices.Equal(got, want) {
 		t.Errorf("got  %q\nwant %q", got, want)
 	}
-	if f.InstrumentID != "bist:DMOST" || f.Currency != "TRY" || f.Timeframe != fundamentals.Annual || f.Basis != fundamentals.Current || f.Derived || f.Methodology != nil || f.Count != 4 {
+	if f.InstrumentID != "bist:DMOST" || f.Currency != "TRY" || f.Timeframe != fundamentals.Annual || f.Basis != fundamentals.Current ||
+		f.Derived || f.Methodology != nil || f.Count != 4 {
 		t.Errorf("%+v", *f)
 	}
 	for i, basis := range []fundamentals.AccountingBasis{"inflation_adjusted", "inflation_adjusted", "nominal", "nominal"} {
-		if p := f.Periods[i]; p.Basis != basis || p.Derived || p.SourcePeriods == nil || p.EndDate.String() != fmt.Sprintf("%d-12-31", p.FiscalYear) {
+		if p := f.Periods[i]; p.Basis != basis || p.Derived || p.SourcePeriods == nil ||
+			p.EndDate.String() != fmt.Sprintf("%d-12-31", p.FiscalYear) {
 			t.Errorf("%+v", *p)
 		}
 	}
 	p := f.Periods[0]
-	if !slices.Equal(p.IncomeStatement, []string{"rev", "np", "eps"}) || !slices.Equal(p.BalanceSheet, []string{"ta"}) || p.CashFlow == nil || len(p.CashFlow) > 0 || p.Items[0].LabelTr != "Satır rev" {
+	if !slices.Equal(p.IncomeStatement, []string{"rev", "np", "eps"}) || !slices.Equal(p.BalanceSheet, []string{"ta"}) ||
+		p.CashFlow == nil || len(p.CashFlow) > 0 || p.Items[0].LabelTr != "Satır rev" {
 		t.Errorf("%+v", *p)
 	}
 	quarterly := fundamentals.Quarterly
 	f = a.series(t, "bist:DMOST", fundamentals.FinancialsArgs{Timeframe: &quarterly, Limit: new(3)})
 	want = []string{
-		"Q4 2025: rev=21000000000 np=640000000 ta=24000000000 eps=3.20 | - |  | -", "Q3 2025: rev=13700000000 np=420000000 ta=21800000000 eps=2.10 | - |  | -",
+		"Q4 2025: rev=21000000000 np=640000000 ta=24000000000 eps=3.20 | - |  | -",
+		"Q3 2025: rev=13700000000 np=420000000 ta=21800000000 eps=2.10 | - |  | -",
 		"Q2 2025: rev=8600000000 np=260000000 ta=20300000000 eps=1.30 | - |  | -",
 	}
 	if got := periods(f); !slices.Equal(got, want) || f.Derived {
@@ -262,12 +289,14 @@ func TestRestatement(t *testing.T) {
 			{reported(fundamentals.Quarterly), "Q4 2025: rev=100.0 ta=7 eps=1 | - |  | -"},
 		} {
 			f := a.series(r, "bist:DMOST", c.args)
-			if got := periods(f); len(got) == 0 || got[0] != c.want || (f.Methodology == nil) != (f.Timeframe == fundamentals.Annual && f.Basis == fundamentals.Current) {
+			if got := periods(f); len(got) == 0 || got[0] != c.want ||
+				(f.Methodology == nil) != (f.Timeframe == fundamentals.Annual && f.Basis == fundamentals.Current) {
 				r.Fatalf("%s %s: %q, %v; want first %s", f.Timeframe, f.Basis, got, f.Methodology, c.want)
 			}
 		}
 		for _, timeframe := range []fundamentals.Timeframe{fundamentals.QuarterlyStandalone, fundamentals.TTM} {
-			if f := a.series(r, "bist:DMOST", reported(timeframe)); f.Periods == nil || f.Count != 0 || !f.Derived || f.Methodology == nil || f.Basis != fundamentals.AsReported {
+			if f := a.series(r, "bist:DMOST", reported(timeframe)); f.Periods == nil || f.Count != 0 || !f.Derived ||
+				f.Methodology == nil || f.Basis != fundamentals.AsReported {
 				r.Fatalf("%+v", *f)
 			}
 		}
@@ -326,12 +355,15 @@ func TestFinancialsRefusals(t *testing.T) {
 		{"a basis for us", "us:DMAP", based, problem.BasisNotApplicable},
 		{"a basis for an unknown id of us", "us:NOPE", based, problem.BasisNotApplicable},
 		{"a derived timeframe for us", "us:DMAP", asked(fundamentals.TTM), problem.InvalidParameter},
-		{"lira for us", "us:DMAP", args(func(a *fundamentals.FinancialsArgs) { a.Currency = new(market.TRY) }), problem.UnsupportedCurrency},
+		{"lira for us", "us:DMAP", args(func(a *fundamentals.FinancialsArgs) { a.Currency = new(market.TRY) }),
+			problem.UnsupportedCurrency},
 		{"euros", "bist:DMOST", args(func(a *fundamentals.FinancialsArgs) { a.Currency = new(market.EUR) }), problem.UnsupportedCurrency},
-		{"euros for an unknown id", "bist:NOPE", args(func(a *fundamentals.FinancialsArgs) { a.Currency = new(market.EUR) }), problem.UnsupportedCurrency},
+		{"euros for an unknown id", "bist:NOPE", args(func(a *fundamentals.FinancialsArgs) { a.Currency = new(market.EUR) }),
+			problem.UnsupportedCurrency},
 		{"no periods", "bist:DMOST", args(func(a *fundamentals.FinancialsArgs) { a.Limit = new(0) }), problem.InvalidParameter},
 		{"too many periods", "bist:DMOST", args(func(a *fundamentals.FinancialsArgs) { a.Limit = new(101) }), problem.InvalidParameter},
-		{"one wrong value before the combination", "us:DMAP", args(func(a *fundamentals.FinancialsArgs) { a.Limit, a.Basis = new(0), new(fundamentals.Current) }), problem.InvalidParameter},
+		{"one wrong value before the combination", "us:DMAP",
+			args(func(a *fundamentals.FinancialsArgs) { a.Limit, a.Basis = new(0), new(fundamentals.Current) }), problem.InvalidParameter},
 	} {
 		_, err := a.Financials(ctx, c.id, c.args)
 		refusal(t, c.name, err, c.want)
@@ -362,7 +394,8 @@ func TestFinancialsOf(t *testing.T) {
 	}
 	ctx, call := holder()
 	series, errs := a.FinancialsOf(ctx, all, fundamentals.FinancialsArgs{Limit: new(1)})
-	want := []string{`["FY 2025: rev=1 | - |  | -"]`, "nil", "[]", `["FY 2025: rev=2 | - |  | -"]`, `["FY 2025: rev=21000000000 np=640000000 ta=24000000000 eps=3.20 | - |  | -"]`, `["FY 2025: rev=2 | - |  | -"]`, "nil"}
+	want := []string{`["FY 2025: rev=1 | - |  | -"]`, "nil", "[]", `["FY 2025: rev=2 | - |  | -"]`,
+		`["FY 2025: rev=21000000000 np=640000000 ta=24000000000 eps=3.20 | - |  | -"]`, `["FY 2025: rev=2 | - |  | -"]`, "nil"}
 	for i, f := range series {
 		got := "nil"
 		if f != nil {
@@ -391,14 +424,14 @@ func TestFinancialsOf(t *testing.T) {
 
 func TestStatementWords(t *testing.T) {
 	for _, word := range []string{"annual", "quarterly", "quarterly_standalone", "ttm", "current", "as_reported", "TTM", "", "monthly"} {
-		var timeframe fundamentals.Timeframe
-		var basis fundamentals.StatementBasis
 		isFrame := slices.Contains([]string{"annual", "quarterly", "quarterly_standalone", "ttm"}, word)
-		if err := timeframe.UnmarshalText([]byte(word)); (err == nil) != isFrame || (err != nil && !strings.Contains(err.Error(), "annual, quarterly, quarterly_standalone, ttm")) {
+		if _, err := value.Word[fundamentals.Timeframe](word); (err == nil) != isFrame ||
+			(err != nil && !strings.Contains(err.Error(), "annual, quarterly, quarterly_standalone, ttm")) {
 			t.Errorf("timeframe %q: %v", word, err)
 		}
 		isBasis := word == "current" || word == "as_reported"
-		if err := basis.UnmarshalText([]byte(word)); (err == nil) != isBasis || (err != nil && !strings.Contains(err.Error(), "current, as_reported")) {
+		if _, err := value.Word[fundamentals.StatementBasis](word); (err == nil) != isBasis ||
+			(err != nil && !strings.Contains(err.Error(), "current, as_reported")) {
 			t.Errorf("basis %q: %v", word, err)
 		}
 	}
@@ -410,7 +443,8 @@ func TestStatementValidate(t *testing.T) {
 		codes []string
 		want  string
 	}{
-		{nil, ""}, {[]string{"1A", "1a", "2A"}, ""}, {[]string{long[:100]}, ""}, {[]string{"1A", "2A", "1A"}, "items[2].code"}, {[]string{"1A", long}, "items[1].code"},
+		{nil, ""}, {[]string{"1A", "1a", "2A"}, ""}, {[]string{long[:100]}, ""}, {[]string{"1A", "2A", "1A"}, "items[2].code"},
+		{[]string{"1A", long}, "items[1].code"},
 	} {
 		s := &fundamentals.Statement{Heading: fundamentals.Heading{InstrumentID: "bist:DMOST", Currency: "TRY"}}
 		for _, code := range c.codes {

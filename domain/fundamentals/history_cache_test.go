@@ -24,7 +24,8 @@ type cacheFixture struct {
 }
 
 // Statements implements fundamentals.StatementStore.
-func (s *cacheFixture) Statements(ctx context.Context, keys []fundamentals.HistoryKey) (map[fundamentals.HistoryKey][]*fundamentals.Filed, int64, error) {
+func (s *cacheFixture) Statements(ctx context.Context, keys []fundamentals.HistoryKey) (map[fundamentals.HistoryKey][]*fundamentals.Filed,
+	int64, error) {
 	names := make([]string, len(keys))
 	for i, k := range keys {
 		names[i] = k.Company.Symbol() + " " + k.Currency

@@ -32,20 +32,24 @@ func TestLabelsOfEquity(t *testing.T) {
 		check("2", label, label+" 80", "Azınlık Payları 30")
 	}
 	for _, label := range []string{
-		"Ana Ortaklığa Ait Özkaynaklar (*)", "ANA ORTAKLIĞA AİT ÖZKAYNAKLAR", "ana ortaklığa ait özkaynaklar", "ANA ORTAKLIGA AIT OZKAYNAKLAR",
+		"Ana Ortaklığa Ait Özkaynaklar (*)", "ANA ORTAKLIĞA AİT ÖZKAYNAKLAR", "ana ortaklığa ait özkaynaklar",
+		"ANA ORTAKLIGA AIT OZKAYNAKLAR",
 		"13.1 Ana Ortaklığa Ait Özkaynaklar", "ANA ORTAKLIG\u0306A AI\u0307T O\u0308ZKAYNAKLAR", "Ana Ortaklığa Ait Özsermaye",
 	} {
 		check("2", label, label+" 50", "Özkaynaklar 80")
 	}
 	for _, label := range []string{
 		"16.5 Azınlık Payları", "14.5 Azınlık Payları", "G-Azınlık Payları", // a bank's, a participation bank's, an insurer's
-		"G- Azınlık Payları", "Azınlık Payları (-)", "AZINLIK PAYLARI(-)", "Azınlık Payları (+/-)", "(-) Azınlık Payları", "AZINLIK HAKLARI",
-		"Azınlık Hâkları", "Azinlik Paylari", "Azınlık payı", "Kontrol Gücü Olmayan Paylar", "KONTROL GÜCÜ OLMAYAN PAYLAR (*)", "Ana Ortaklık Dışı Paylar",
+		"G- Azınlık Payları", "Azınlık Payları (-)", "AZINLIK PAYLARI(-)", "Azınlık Payları (+/-)", "(-) Azınlık Payları",
+		"AZINLIK HAKLARI",
+		"Azınlık Hâkları", "Azinlik Paylari", "Azınlık payı", "Kontrol Gücü Olmayan Paylar", "KONTROL GÜCÜ OLMAYAN PAYLAR (*)",
+		"Ana Ortaklık Dışı Paylar",
 	} {
 		check("2", label, "Özkaynaklar 80", label+" 30")
 	}
 	for _, label := range []string{
-		"Özkaynak Yöntemiyle Değerlenen Yatırımlar", "TOPLAM KAYNAKLAR", "16.1 Ödenmiş Sermaye", "Diğer Özsermaye Kalemleri", "XVI. DİĞER", "(*)", "XVI.",
+		"Özkaynak Yöntemiyle Değerlenen Yatırımlar", "TOPLAM KAYNAKLAR", "16.1 Ödenmiş Sermaye", "Diğer Özsermaye Kalemleri", "XVI. DİĞER",
+		"(*)", "XVI.",
 		"Ara Toplam (Özkaynaklar)", "PASİF TOPLAMI",
 	} {
 		check("!missing_input", label, label+" 80", "Azınlık Payları 30")

@@ -9,6 +9,8 @@ import (
 	"io"
 	"maps"
 	"slices"
+
+	"piyasa/internal/value"
 )
 
 // Role is the meaning of a line to the formulas, independent of its code.
@@ -30,10 +32,10 @@ const (
 	EPS                           Role = "eps"
 )
 
-var roles = []Role{
+var roles = value.Enum(
 	Revenue, OperatingProfit, DepreciationAndAmortisation, NetProfitParent, EquityParent, TotalEquity, MinorityInterest,
 	ShortTermFinancialDebt, LongTermFinancialDebt, CashAndEquivalents, ShortTermFinancialInvestments, EPS,
-}
+)
 
 // Lines maps the lines of a consolidator's statements to roles. It is data:
 // another consolidator, or another meaning of zero, needs only another file.
@@ -100,7 +102,8 @@ func (l *Lines) With(file []byte) (*Lines, error) {
 	}
 	next := &Lines{
 		byTemplate: map[Template]map[string]Role{}, byCode: cloned(l.byCode), zeroIsMissing: own.ZeroIsMissing,
-		labels: map[Role][]string{EquityParent: own.ParentEquityLabels, TotalEquity: own.TotalEquityLabels, MinorityInterest: own.MinorityLabels},
+		labels: map[Role][]string{EquityParent: own.ParentEquityLabels, TotalEquity: own.TotalEquityLabels,
+			MinorityInterest: own.MinorityLabels},
 	}
 	for _, t := range templates {
 		next.byTemplate[t] = cloned(l.byTemplate[t])
@@ -153,7 +156,8 @@ func (f *linesFile) check() error {
 	}{{"parent_equity_labels", f.ParentEquityLabels}, {"total_equity_labels", f.TotalEquityLabels}, {"minority_labels", f.MinorityLabels}} {
 		for _, label := range list.labels {
 			if plainLabel(label) == "" {
-				wrong = append(wrong, fmt.Errorf("%s: a label must contain words, not only numbering and marks; got %q", list.member, label))
+				wrong = append(wrong, fmt.Errorf("%s: a label must contain words, not only numbering and marks; got %q",
+					list.member, label))
 			}
 		}
 	}

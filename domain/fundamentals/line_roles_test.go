@@ -12,7 +12,8 @@ import (
 func TestZeroThatIsBelieved(t *testing.T) {
 	a := newFixture(t)
 	a.company(t, "52500000000 12.4", "invest 0", "short 0", "da 0")
-	answers(t, a.value(t, "bist:DMOST"), map[string]string{"net_debt": "!missing_input", "ev": "!missing_input", "ebitda": "!missing_input"})
+	answers(t, a.value(t, "bist:DMOST"), map[string]string{"net_debt": "!missing_input", "ev": "!missing_input",
+		"ebitda": "!missing_input"})
 	relaxed, err := fundamentals.ShippedLines().With([]byte(`{"zero_is_missing": ["operating_profit", "depreciation_and_amortisation", "net_profit_parent",
 		"equity_attributable_to_parent", "total_equity", "minority_interest", "cash_and_equivalents"]}`))
 	if err != nil {
@@ -20,7 +21,8 @@ func TestZeroThatIsBelieved(t *testing.T) {
 	}
 	a.Lines = relaxed
 	// 0 + 3900000000 - 1850000000 - 0
-	answers(t, a.value(t, "bist:DMOST"), map[string]string{"net_debt": "2050000000", "ev": "54550000000", "ebitda": "!missing_input", "ev_ebitda": "!missing_input"})
+	answers(t, a.value(t, "bist:DMOST"), map[string]string{"net_debt": "2050000000", "ev": "54550000000", "ebitda": "!missing_input",
+		"ev_ebitda": "!missing_input"})
 	a.company(t, "52500000000 12.4", "invest -")
 	answers(t, a.value(t, "bist:DMOST"), map[string]string{"net_debt": "!missing_input"})
 }
@@ -33,9 +35,11 @@ func TestZeroIsNoDivisor(t *testing.T) {
 		t.Fatal(err)
 	}
 	a.Lines = lines
-	a.files(t, filed("bist:DMOST 2025 12", edited(thisYear, "parent 0", "profit 0", "da 0")...), filed("bist:DMOST 2024 12", "np 0"), filed("us:DMAP 2025 12", "np 0", "parent 0.00"))
+	a.files(t, filed("bist:DMOST 2025 12", edited(thisYear, "parent 0", "profit 0", "da 0")...), filed("bist:DMOST 2024 12", "np 0"),
+		filed("us:DMAP 2025 12", "np 0", "parent 0.00"))
 	a.hears(t, "bist:DMOST 2026-03-18 52500000000 12.4", "us:DMAP 2026-03-18 52500000000 12.4")
-	answers(t, a.value(t, "bist:DMOST"), map[string]string{"pb_ratio": "!out_of_range", "ebitda_ttm": "0", "ev_ebitda": "!non_positive_ebitda_ttm", "eps_growth_pct": "!non_positive_base", "peg": "!missing_input"})
+	answers(t, a.value(t, "bist:DMOST"), map[string]string{"pb_ratio": "!out_of_range", "ebitda_ttm": "0",
+		"ev_ebitda": "!non_positive_ebitda_ttm", "eps_growth_pct": "!non_positive_base", "peg": "!missing_input"})
 	answers(t, a.value(t, "us:DMAP"), map[string]string{"pe_ratio": "!non_positive_base", "pb_ratio": "!non_positive_base"})
 }
 
@@ -56,9 +60,12 @@ func TestWhichLineHasARole(t *testing.T) {
 		{"by the table", []fundamentals.Item{role("3DF", "100", nil), role("4B", "10", nil)}, "110"},
 		{"its own comes first", []fundamentals.Item{role("3DF", "100", nil), role("X", "200", profit), role("4B", "10", nil)}, "210"},
 		{"the first of several", []fundamentals.Item{role("X", "200", profit), role("Y", "300", profit), role("4B", "10", nil)}, "210"},
-		{"the first of several of the table", []fundamentals.Item{role("3DF", "100", nil), role("OP2", "300", nil), role("4B", "10", nil)}, "110"},
-		{"a line of the table with another role of its own", []fundamentals.Item{role("3DF", "100", depreciation), role("4B", "10", nil), role("OP2", "300", nil)}, "400"},
-		{"its own without a value hides nothing", []fundamentals.Item{role("3DF", "100", nil), role("X", "-", profit), role("4B", "10", nil)}, "!missing_input"},
+		{"the first of several of the table", []fundamentals.Item{role("3DF", "100", nil), role("OP2", "300", nil),
+			role("4B", "10", nil)}, "110"},
+		{"a line of the table with another role of its own",
+			[]fundamentals.Item{role("3DF", "100", depreciation), role("4B", "10", nil), role("OP2", "300", nil)}, "400"},
+		{"its own without a value hides nothing", []fundamentals.Item{role("3DF", "100", nil), role("X", "-", profit),
+			role("4B", "10", nil)}, "!missing_input"},
 		{"none", []fundamentals.Item{role("4B", "10", nil)}, "!missing_input"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -99,7 +106,8 @@ func coded(lines ...string) func(*fundamentals.Statement) {
 	return func(s *fundamentals.Statement) {
 		for _, line := range lines {
 			code, value, _ := strings.Cut(line, " ")
-			i := fundamentals.Item{Line: fundamentals.Line{Code: code, LabelTr: "Satır " + code, Group: fundamentals.IncomeStatement, Kind: fundamentals.Flow}, Value: figure(value)}
+			i := fundamentals.Item{Line: fundamentals.Line{Code: code, LabelTr: "Satır " + code, Group: fundamentals.IncomeStatement,
+				Kind: fundamentals.Flow}, Value: figure(value)}
 			if code[0] < '3' {
 				i.Group, i.Kind = fundamentals.BalanceSheet, fundamentals.Stock
 			}
@@ -117,13 +125,17 @@ func TestRolesGoByTemplate(t *testing.T) {
 		name, lines string
 		want        map[fundamentals.Template]string
 	}{
-		{"shipped", `{}`, map[fundamentals.Template]string{fundamentals.Industrial: "50", fundamentals.Bank: "60", fundamentals.Insurer: "!missing_input"}},
+		{"shipped", `{}`, map[fundamentals.Template]string{fundamentals.Industrial: "50", fundamentals.Bank: "60",
+			fundamentals.Insurer: "!missing_input"}},
 		{"a code of every template stands behind one of the template", `{"roles": {"3Z": "net_profit_parent"}}`,
 			map[fundamentals.Template]string{fundamentals.Industrial: "50", fundamentals.Bank: "60", fundamentals.Insurer: "50"}},
 		{"and replaces the same code in each", `{"roles": {"3ZA": "revenue"}}`,
-			map[fundamentals.Template]string{fundamentals.Industrial: "50", fundamentals.Bank: "!missing_input", fundamentals.Insurer: "!missing_input"}},
-		{"a template's code", `{"roles": {"3Z": "net_profit_parent", "insurer": {"3ZA": "net_profit_parent"}, "industrial": {"3Z": "revenue"}}}`,
-			map[fundamentals.Template]string{fundamentals.Industrial: "!missing_input", fundamentals.Bank: "60", fundamentals.Insurer: "60"}},
+			map[fundamentals.Template]string{fundamentals.Industrial: "50", fundamentals.Bank: "!missing_input",
+				fundamentals.Insurer: "!missing_input"}},
+		{"a template's code",
+			`{"roles": {"3Z": "net_profit_parent", "insurer": {"3ZA": "net_profit_parent"}, "industrial": {"3Z": "revenue"}}}`,
+			map[fundamentals.Template]string{fundamentals.Industrial: "!missing_input", fundamentals.Bank: "60",
+				fundamentals.Insurer: "60"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			a := newFixture(t)
@@ -133,7 +145,8 @@ func TestRolesGoByTemplate(t *testing.T) {
 			}
 			for range 2 { // whichever was asked for before
 				for template, growth := range c.want {
-					a.files(t, with(filed("bist:DMBNK 2024 12"), by(template), before), with(filed("bist:DMBNK 2025 12"), by(template), now))
+					a.files(t, with(filed("bist:DMBNK 2024 12"), by(template), before),
+						with(filed("bist:DMBNK 2025 12"), by(template), now))
 					answers(t, a.value(t, "bist:DMBNK"), map[string]string{"eps_growth_pct": growth})
 				}
 			}
@@ -176,8 +189,10 @@ func TestLinesThatCannotBe(t *testing.T) {
 		{`{"roles": {"1A": ""}}`, `got ""`},
 		{`{"roles": {"bank": {"3ZA": "profit"}}}`, `roles.bank: the role of 3ZA must be one of [revenue operating_profit`},
 		{`{"roles": {"bank": {"3ZA": 1}}}`, "must be a JSON object such as"},
-		{`{"roles": {"banks": {"3ZA": "revenue"}}}`, `roles: codes can be grouped only by template, one of [industrial bank insurer]; got "banks"`},
-		{`{"minority_labels": ["Azınlık Payları", "(*) -"]}`, `minority_labels: a label must contain words, not only numbering and marks; got "(*) -"`},
+		{`{"roles": {"banks": {"3ZA": "revenue"}}}`,
+			`roles: codes can be grouped only by template, one of [industrial bank insurer]; got "banks"`},
+		{`{"minority_labels": ["Azınlık Payları", "(*) -"]}`,
+			`minority_labels: a label must contain words, not only numbering and marks; got "(*) -"`},
 		{`{"zero_is_missing": ["revenue", "Revenue"]}`, `zero_is_missing: must be among`},
 	} {
 		if _, err := fundamentals.ShippedLines().With([]byte(c.file)); err == nil || !strings.Contains(err.Error(), c.says) {

@@ -12,12 +12,13 @@ import (
 // Metrics is what the data distributor states about a company on a trading day.
 // The newest is the current one; all together are the history.
 type Metrics struct {
-	InstrumentID market.ID     `json:"instrument_id" record:"required"`
-	Date         value.Date    `json:"date" record:"required" time:"past"`
-	MarketCap    value.Decimal `json:"market_cap"`                          // of the company, in the currency of its shares; 0 means nothing
-	PeRatio      value.Decimal `json:"pe_ratio"`                            // 0 means nothing
-	AsOf         value.Instant `json:"as_of" record:"required" time:"past"` // when the distributor computed it
-	Source       *string       `json:"source"`
+	InstrumentID market.ID  `json:"instrument_id" record:"required"`
+	Date         value.Date `json:"date" record:"required" time:"past"`
+	// of the company, in the currency of its shares; 0 means nothing
+	MarketCap value.Decimal `json:"market_cap"`
+	PeRatio   value.Decimal `json:"pe_ratio"`                            // 0 means nothing
+	AsOf      value.Instant `json:"as_of" record:"required" time:"past"` // when the distributor computed it
+	Source    *string       `json:"source"`
 }
 
 // Validate returns the value.Invalid of the metrics, if any.

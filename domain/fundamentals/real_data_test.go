@@ -60,7 +60,8 @@ func TestRealStatements(t *testing.T) {
 	a := newFixture(t)
 	var catalog []*market.Instrument
 	for k := range all {
-		catalog = append(catalog, &market.Instrument{InstrumentID: k.Company, Symbol: k.Company.Symbol(), Market: k.Company.Market(), AssetType: market.Stock, Currency: "TRY"})
+		catalog = append(catalog, &market.Instrument{InstrumentID: k.Company, Symbol: k.Company.Symbol(), Market: k.Company.Market(),
+			AssetType: market.Stock, Currency: "TRY"})
 	}
 	a.Market.Live.PutCatalog(catalog, nil)
 	var filings, periods, sums, values int
@@ -91,14 +92,16 @@ func TestRealStatements(t *testing.T) {
 		a.Market.Live.PutCatalog([]*market.Instrument{&in}, nil)
 		checkMetrics(t, a.value(t, string(k.Company)))
 	}
-	t.Logf("%d companies, %d filings, %d derived periods with %d lines, %d annual figures equal to the sum of their quarters", len(all), filings, periods, values, sums)
+	t.Logf("%d companies, %d filings, %d derived periods with %d lines, %d annual figures equal to the sum of their quarters",
+		len(all), filings, periods, values, sums)
 	for reason, n := range reasons {
 		t.Logf("%6d %s", n, reason)
 	}
 }
 
 // checkAdjusted is FS-15 for a period of 2024 or later.
-func checkAdjusted(t *testing.T, k fundamentals.HistoryKey, timeframe fundamentals.Timeframe, p *fundamentals.FinancialPeriod, known map[[2]int]*fundamentals.Statement) {
+func checkAdjusted(t *testing.T, k fundamentals.HistoryKey, timeframe fundamentals.Timeframe, p *fundamentals.FinancialPeriod,
+	known map[[2]int]*fundamentals.Statement) {
 	t.Helper()
 	yearEnd := p.FiscalPeriod == "Q4"
 	reason := or(p.NullReason)

@@ -17,6 +17,8 @@ const (
 	InflationAdjusted AccountingBasis = "inflation_adjusted" // restated to the purchasing power of its closing date
 )
 
+var _ = value.Enum(Nominal, InflationAdjusted)
+
 // Template is the set of lines that a company reports.
 type Template string
 
@@ -26,6 +28,8 @@ const (
 	Bank       Template = "bank"
 	Insurer    Template = "insurer"
 )
+
+var _ = value.Enum(Industrial, Bank, Insurer)
 
 var templates = []Template{Industrial, Bank, Insurer}
 
@@ -39,6 +43,8 @@ const (
 	CashFlow        Group = "cash_flow"
 )
 
+var _ = value.Enum(IncomeStatement, BalanceSheet, CashFlow)
+
 // LineKind says how figures of a line combine over periods.
 type LineKind string
 
@@ -49,13 +55,16 @@ const (
 	PerShare LineKind = "per_share" // neither: shares change
 )
 
+var _ = value.Enum(Flow, Stock, PerShare)
+
 // Line is a line of a statement, without its figure.
 type Line struct {
 	Code    string   `json:"code" record:"required"` // of the consolidator; identifies the line
 	LabelTr string   `json:"label_tr" record:"required"`
-	Group   Group    `json:"group" record:"required" one:"income_statement balance_sheet cash_flow"`
-	Kind    LineKind `json:"kind" record:"required" one:"flow stock per_share"`
-	Role    *Role    `json:"role" one:"revenue operating_profit depreciation_and_amortisation net_profit_parent equity_attributable_to_parent total_equity minority_interest short_term_financial_debt long_term_financial_debt cash_and_equivalents short_term_financial_investments eps"` // null: by the table of Lines
+	Group   Group    `json:"group" record:"required"`
+	Kind    LineKind `json:"kind" record:"required"`
+	// null: by the table of Lines
+	Role *Role `json:"role"`
 }
 
 // Item is a line and its figure, which is null if the line has none.
@@ -71,8 +80,8 @@ type Heading struct {
 	FiscalMonth  int             `json:"fiscal_month" record:"required" one:"3 6 9 12"` // of the fiscal year
 	Currency     string          `json:"currency" record:"required"`
 	EndDate      value.Date      `json:"end_date" record:"required" time:"past"`
-	Basis        AccountingBasis `json:"basis" record:"required" one:"nominal inflation_adjusted"`
-	Template     Template        `json:"template" record:"required" one:"industrial bank insurer"`
+	Basis        AccountingBasis `json:"basis" record:"required"`
+	Template     Template        `json:"template" record:"required"`
 	FiledAt      value.Instant   `json:"filed_at" record:"required" time:"past"`
 }
 
@@ -88,7 +97,8 @@ const maxLineCode = 100
 
 // Validate returns the value.Invalid of the record, if any.
 func (s *Statement) Validate() error {
-	if err := cmp.Or(market.CheckCurrencyCode(s.Currency), checkCompany(s.InstrumentID), value.CheckDay("end_date", s.EndDate), value.CheckMoment("filed_at", s.FiledAt)); err != nil {
+	if err := cmp.Or(market.CheckCurrencyCode(s.Currency), checkCompany(s.InstrumentID), value.CheckDay("end_date", s.EndDate),
+		value.CheckMoment("filed_at", s.FiledAt)); err != nil {
 		return err
 	}
 	if day := value.TurkeyDay(s.FiledAt); day.Before(s.EndDate) {

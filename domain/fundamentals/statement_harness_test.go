@@ -35,7 +35,8 @@ func newFixture(t testing.TB) *fixture {
 
 // rate lets a pair be observed.
 func (a *fixture) rate(id, asOf, last string) {
-	a.Market.Live.PutQuotes([]*market.Observation{{InstrumentID: market.ID(id), AsOf: value.MustInstant(asOf), Last: value.MustDecimal(last)}})
+	a.Market.Live.PutQuotes([]*market.Observation{{InstrumentID: market.ID(id), AsOf: value.MustInstant(asOf),
+		Last: value.MustDecimal(last)}})
 }
 
 // files stores statements in one batch.
@@ -59,7 +60,8 @@ func (a *fixture) hears(t rapid.TB, rows ...string) {
 	var all []*fundamentals.Metrics
 	for _, row := range rows {
 		f := strings.Fields(row)
-		m := &fundamentals.Metrics{InstrumentID: market.ID(f[0]), Date: value.MustDate(f[1]), MarketCap: figure(f[2]), PeRatio: figure(f[3]), Source: new("distributor")}
+		m := &fundamentals.Metrics{InstrumentID: market.ID(f[0]), Date: value.MustDate(f[1]), MarketCap: figure(f[2]),
+			PeRatio: figure(f[3]), Source: new("distributor")}
 		m.AsOf = value.MustInstant(f[1] + "T11:45:00Z")
 		db.Put(b, m, new(db.Outcome))
 		all = append(all, m)
@@ -150,9 +152,11 @@ var kinds = map[string]struct {
 func item(code, value string) fundamentals.Item {
 	k, ok := kinds[code]
 	if !ok {
-		return fundamentals.Item{Line: fundamentals.Line{Code: "X" + code, LabelTr: code, Group: fundamentals.BalanceSheet, Kind: fundamentals.Stock}, Value: figure(value)}
+		return fundamentals.Item{Line: fundamentals.Line{Code: "X" + code, LabelTr: code, Group: fundamentals.BalanceSheet,
+			Kind: fundamentals.Stock}, Value: figure(value)}
 	}
-	i := fundamentals.Item{Line: fundamentals.Line{Code: code, LabelTr: "Satır " + code, Group: k.group, Kind: k.kind}, Value: figure(value)}
+	i := fundamentals.Item{Line: fundamentals.Line{Code: code, LabelTr: "Satır " + code, Group: k.group, Kind: k.kind},
+		Value: figure(value)}
 	if k.role != "" {
 		i.Role = &k.role
 	}

@@ -43,7 +43,8 @@ func (f *failing) Metrics(ctx context.Context, ids []market.ID, first, last valu
 }
 
 // Statements implements fundamentals.StatementStore.
-func (f *failing) Statements(ctx context.Context, keys []fundamentals.HistoryKey) (map[fundamentals.HistoryKey][]*fundamentals.Filed, int64, error) {
+func (f *failing) Statements(ctx context.Context, keys []fundamentals.HistoryKey) (map[fundamentals.HistoryKey][]*fundamentals.Filed,
+	int64, error) {
 	if f.method == "Statements" {
 		return nil, 0, f.err
 	}
@@ -64,7 +65,9 @@ func TestStoreFailures(t *testing.T) {
 	companies := []*market.Instrument{a.Market.ByID("bist:DMOST")}
 	store := &failing{Store: a.db}
 	a.Store, a.Histories = store, fundamentals.NewHistoryCache(store, 0, nil)
-	calls.EveryStoreFailure[everyStore](t, func(method string, err error) { store.method, store.err = method, err }, map[string]map[string]func(context.Context) error{
+	calls.EveryStoreFailure[everyStore](t, func(method string, err error) {
+		store.method, store.err = method, err
+	}, map[string]map[string]func(context.Context) error{
 		"Dividends": {
 			"DividendHistory": func(ctx context.Context) error {
 				_, err := a.DividendHistory(ctx, "bist:DMOST")

@@ -15,10 +15,7 @@ const (
 	TTM                 Timeframe = "ttm"                  // derived: the last twelve months
 )
 
-// UnmarshalText implements encoding.TextUnmarshaler; only the exact names pass.
-func (t *Timeframe) UnmarshalText(text []byte) error {
-	return value.OneOf(t, text, Annual, Quarterly, QuarterlyStandalone, TTM)
-}
+var _ = value.Enum(Annual, Quarterly, QuarterlyStandalone, TTM)
 
 // Derived reports whether the periods of a timeframe are computed from filings.
 func (t Timeframe) Derived() bool { return t == QuarterlyStandalone || t == TTM }

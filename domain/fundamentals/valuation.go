@@ -48,7 +48,8 @@ func (v *Valuation) converted(target market.Currency, r market.Rate) *Valuation 
 		c.Billions = c.Value.Times(r.Factor).Over(billion, 2)
 		c.Value = r.Amount(c.Value)
 	}
-	for _, metric := range []**Metric{&out.EBITDA, &out.NetDebt, &out.EV, &out.EBITDATTM, &out.PeRatio, &out.PbRatio, &out.EVEBITDA, &out.EPSGrowthPct, &out.PEG} {
+	for _, metric := range []**Metric{&out.EBITDA, &out.NetDebt, &out.EV, &out.EBITDATTM, &out.PeRatio, &out.PbRatio, &out.EVEBITDA,
+		&out.EPSGrowthPct, &out.PEG} {
 		m := **metric
 		*metric = &m
 		if m.money {

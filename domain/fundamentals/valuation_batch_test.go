@@ -20,11 +20,14 @@ func TestValuations(t *testing.T) {
 		name, ids, found, missing string
 		units                     int64
 	}{
-		{"V-55", "bist:DMBNK,bist:DMOST,crypto:1,bist:DMOST,bist:DMALTF,bist:NOPE", "bist:DMBNK bist:DMOST", "crypto:1 market_not_supported, bist:DMALTF etf_not_covered, bist:NOPE unknown_id", 5},
+		{"V-55", "bist:DMBNK,bist:DMOST,crypto:1,bist:DMOST,bist:DMALTF,bist:NOPE", "bist:DMBNK bist:DMOST",
+			"crypto:1 market_not_supported, bist:DMALTF etf_not_covered, bist:NOPE unknown_id", 5},
 		{"in other letters", "bist:dmost,bist:DMOST", "bist:DMOST", "", 1},
-		{"an alias, a stock of the US, and no market", "bist:DMALT,us:DMAP,DMOST,us:NOPE", "", "bist:DMALT unknown_id, us:DMAP market_not_supported, DMOST unknown_id, us:NOPE market_not_supported", 4},
+		{"an alias, a stock of the US, and no market", "bist:DMALT,us:DMAP,DMOST,us:NOPE", "",
+			"bist:DMALT unknown_id, us:DMAP market_not_supported, DMOST unknown_id, us:NOPE market_not_supported", 4},
 		{"nothing is known", "bist:DMSIG,bist:DMOST,bist:DMSIG", "bist:DMOST", "bist:DMSIG no_coverage", 2},
-		{"the same that is not served", "crypto:1,crypto:1,bist:NOPE,bist:NOPE,bist:DMALTF,bist:dmaltf", "", "crypto:1 market_not_supported, bist:NOPE unknown_id, bist:DMALTF etf_not_covered", 3},
+		{"the same that is not served", "crypto:1,crypto:1,bist:NOPE,bist:NOPE,bist:DMALTF,bist:dmaltf", "",
+			"crypto:1 market_not_supported, bist:NOPE unknown_id, bist:DMALTF etf_not_covered", 3},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			ctx, call := holder()
@@ -42,7 +45,8 @@ func TestValuations(t *testing.T) {
 			for _, n := range batch.NotFound {
 				missing = append(missing, n.ID+" "+n.Reason)
 			}
-			if strings.Join(found, " ") != c.found || strings.Join(missing, ", ") != c.missing || call.Units() != c.units || batch.Valuations == nil || batch.NotFound == nil {
+			if strings.Join(found, " ") != c.found || strings.Join(missing, ", ") != c.missing || call.Units() != c.units ||
+				batch.Valuations == nil || batch.NotFound == nil {
 				t.Errorf("found %q, missing %q for %d units; want %q, %q, %d", found, missing, call.Units(), c.found, c.missing, c.units)
 			}
 		})
@@ -69,7 +73,8 @@ func TestValuationsTogether(t *testing.T) {
 		t.Errorf("%v, %v for %d units", batch, err, call.Units())
 	}
 	batch, err := a.Valuations(ctx, []string{"bist:DMOST", "bist:DMBNK"}, new(market.EUR))
-	if err != nil || len(batch.Valuations) != 2 || batch.Valuations[0].FxRate != batch.Valuations[1].FxRate || batch.Valuations[0].FxAsOf != batch.Valuations[1].FxAsOf || batch.Valuations[0].FxRate.String() != "0.0223114680946" {
+	if err != nil || len(batch.Valuations) != 2 || batch.Valuations[0].FxRate != batch.Valuations[1].FxRate ||
+		batch.Valuations[0].FxAsOf != batch.Valuations[1].FxAsOf || batch.Valuations[0].FxRate.String() != "0.0223114680946" {
 		t.Fatalf("%+v, %v", batch, err)
 	}
 	a.now = value.MustInstant("2026-03-18T15:00:00Z")

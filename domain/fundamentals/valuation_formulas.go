@@ -48,7 +48,8 @@ func (v *valuer) valueUS(in *market.Instrument) *Valuation {
 // metrics.
 func (v *valuer) newValuation(in *market.Instrument) *Valuation {
 	of := market.EquityMarket(in.Market)
-	out := &Valuation{InstrumentID: in.InstrumentID, Market: of, Currency: in.Currency, MarketCap: newMarketCap(v.metrics, of), Disclaimer: disclaimer}
+	out := &Valuation{InstrumentID: in.InstrumentID, Market: of, Currency: in.Currency, MarketCap: newMarketCap(v.metrics, of),
+		Disclaimer: disclaimer}
 	if v.metrics != nil {
 		out.Source, out.AsOf, out.DataDate = v.metrics.Source, v.metrics.AsOf, v.metrics.Date
 	}
@@ -132,7 +133,8 @@ func (v *valuer) pb(marketCap input) *Metric {
 	}
 	m := v.ratio(s, []input{marketCap, equity}, func() (quotient, string) {
 		// Compared as products: the bounds hold for the unrounded quotient.
-		if equity.Value.Sign() <= 0 || marketCap.Value.Times(thousand).Cmp(equity.Value) <= 0 || marketCap.Value.Cmp(equity.Value.Times(thousand)) >= 0 {
+		if equity.Value.Sign() <= 0 || marketCap.Value.Times(thousand).Cmp(equity.Value) <= 0 ||
+			marketCap.Value.Cmp(equity.Value.Times(thousand)) >= 0 {
 			return quotient{}, value.OutOfRange
 		}
 		return quotient{marketCap.Value, equity.Value}, ""

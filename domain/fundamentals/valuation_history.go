@@ -87,7 +87,8 @@ func (s *Service) ValuationHistory(ctx context.Context, id string, args Valuatio
 // ValuationHistoryOf returns the histories of instruments in their order, read
 // together: nil for anything but a stock of the Istanbul exchange. Needs
 // history; each costs one unit.
-func (s *Service) ValuationHistoryOf(ctx context.Context, instruments []*market.Instrument, args ValuationHistoryArgs) ([]*ValuationHistory, []error) {
+func (s *Service) ValuationHistoryOf(ctx context.Context, instruments []*market.Instrument,
+	args ValuationHistoryArgs) ([]*ValuationHistory, []error) {
 	return access.Relation[*market.Instrument, *ValuationHistory]{
 		Enter:  access.Needs(access.History),
 		Covers: hasHistory,
@@ -103,7 +104,8 @@ func (s *Service) ValuationHistoryOf(ctx context.Context, instruments []*market.
 
 func hasHistory(in *market.Instrument) bool { return in.Market == market.BIST && hasValuation(in) }
 
-func (s *Service) valuationHistories(ctx context.Context, stocks []*market.Instrument, args ValuationHistoryArgs) ([]*ValuationHistory, error) {
+func (s *Service) valuationHistories(ctx context.Context, stocks []*market.Instrument,
+	args ValuationHistoryArgs) ([]*ValuationHistory, error) {
 	days, _ := args.days(s.Market.Today())
 	from, to := days.From.Date, days.To.Date
 	first := from
@@ -120,7 +122,8 @@ func (s *Service) valuationHistories(ctx context.Context, stocks []*market.Instr
 	}
 	all := make([]*ValuationHistory, len(stocks))
 	for i, in := range stocks {
-		h := &ValuationHistory{InstrumentID: in.InstrumentID, Currency: in.Currency, FromDate: from, ToDate: to, Points: []*ValuationPoint{}}
+		h := &ValuationHistory{InstrumentID: in.InstrumentID, Currency: in.Currency, FromDate: from, ToDate: to,
+			Points: []*ValuationPoint{}}
 		for _, m := range stored[i] {
 			p := &ValuationPoint{m.Date, stated(m.MarketCap), stated(m.PeRatio)}
 			if s.Market.IsTradingDay(m.Date) && (!p.MarketCap.IsNull() || !p.PeRatio.IsNull()) {

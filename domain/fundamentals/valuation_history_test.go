@@ -26,8 +26,10 @@ func remembers(t *testing.T) *fixture {
 	t.Helper()
 	a := newFixture(t)
 	a.hears(t,
-		"bist:DMOST 2025-09-19 1 1", "bist:DMOST 2025-09-20 2 2", "bist:DMOST 2025-09-22 3 3", "bist:DMOST 2025-12-18 4 4", "bist:DMOST 2025-12-19 5 5",
-		"bist:DMOST 2026-03-13 51500000000 0", "bist:DMOST 2026-03-14 9 9", "bist:DMOST 2026-03-16 0.0 0", "bist:DMOST 2026-03-17 51600000000.00 12.190", "bist:DMOST 2026-03-18 - 12.4",
+		"bist:DMOST 2025-09-19 1 1", "bist:DMOST 2025-09-20 2 2", "bist:DMOST 2025-09-22 3 3", "bist:DMOST 2025-12-18 4 4",
+		"bist:DMOST 2025-12-19 5 5",
+		"bist:DMOST 2026-03-13 51500000000 0", "bist:DMOST 2026-03-14 9 9", "bist:DMOST 2026-03-16 0.0 0",
+		"bist:DMOST 2026-03-17 51600000000.00 12.190", "bist:DMOST 2026-03-18 - 12.4",
 		"bist:DMOST 2026-03-19 6 6", "bist:DMBNK 2026-03-17 7 7", "us:DMAP 2026-03-17 8 8")
 	return a
 }
@@ -77,7 +79,8 @@ func TestValuationHistory(t *testing.T) {
 				if h.AvailableFrom.String() != from {
 					t.Errorf("available from %q, want %q", h.AvailableFrom, from)
 				}
-				if h.InstrumentID != "bist:DMOST" || h.Currency != "TRY" || h.FromDate.String() != c.first || h.ToDate.String() != c.last || call.Units() != 1 {
+				if h.InstrumentID != "bist:DMOST" || h.Currency != "TRY" || h.FromDate.String() != c.first || h.ToDate.String() != c.last ||
+					call.Units() != 1 {
 					t.Errorf("%+v for %d units", *h, call.Units())
 				}
 			}
@@ -108,10 +111,12 @@ func TestValuationHistoryRefusals(t *testing.T) {
 	}{
 		{"dollars", "bist:DMOST", fundamentals.ValuationHistoryArgs{Currency: new(market.USD)}, problem.UnsupportedCurrency},
 		{"euros", "bist:DMOST", fundamentals.ValuationHistoryArgs{Currency: new(market.EUR)}, problem.UnsupportedCurrency},
-		{"dollars before the window", "bist:NOPE", fundamentals.ValuationHistoryArgs{Currency: new(market.USD), From: inverted.From, To: inverted.To}, problem.UnsupportedCurrency},
+		{"dollars before the window", "bist:NOPE", fundamentals.ValuationHistoryArgs{Currency: new(market.USD), From: inverted.From,
+			To: inverted.To}, problem.UnsupportedCurrency},
 		{"inverted", "bist:DMOST", inverted, problem.InvertedWindow},
 		{"inverted before unknown", "bist:NOPE", inverted, problem.InvertedWindow},
-		{"from after today", "bist:DMOST", fundamentals.ValuationHistoryArgs{From: new(value.MustDate("2026-03-19"))}, problem.InvertedWindow},
+		{"from after today", "bist:DMOST", fundamentals.ValuationHistoryArgs{From: new(value.MustDate("2026-03-19"))},
+			problem.InvertedWindow},
 		{"an ETF", "bist:DMALTF", fundamentals.ValuationHistoryArgs{}, problem.NotFound},
 		{"an alias", "bist:DMALT", fundamentals.ValuationHistoryArgs{}, problem.NotFound},
 		{"us", "us:DMAP", fundamentals.ValuationHistoryArgs{}, problem.NotFound},

@@ -30,7 +30,9 @@ func (v *valuer) cumulative() source {
 	if v.newest == nil {
 		return source{reason: MissingInputPeriod}
 	}
-	return source{label: "quarterly#" + v.newest.Period().String(), figures: func(r Role) (value.Decimal, bool) { return v.lines.figure(v.newest, r) }}
+	return source{label: "quarterly#" + v.newest.Period().String(), figures: func(r Role) (value.Decimal, bool) {
+		return v.lines.figure(v.newest, r)
+	}}
 }
 
 // ttm returns the twelve months that end with the newest statement.

@@ -20,10 +20,7 @@ const (
 	Range        Window = "range" // from one day to another
 )
 
-// UnmarshalText implements encoding.TextUnmarshaler; only the exact names pass.
-func (w *Window) UnmarshalText(text []byte) error {
-	return value.OneOf(w, text, LastWeek, LastTwoWeeks, LastMonth, Range)
-}
+var _ = value.Enum(LastWeek, LastTwoWeeks, LastMonth, Range)
 
 // Flow is what investors moved into and out of a fund on a day.
 type Flow struct {

@@ -25,16 +25,20 @@ func TestWindowsOfFlows(t *testing.T) {
 		points                 string
 	}{
 		{"a week", "1w", "", "", []string{"2026-03-10", "2026-03-11", "2026-03-17"}, "2026-03-11", "2026-03-17", "2026-03-11 2026-03-17"},
-		{"two weeks", "2w", "", "", []string{"2026-03-03", "2026-03-04", "2026-03-17"}, "2026-03-04", "2026-03-17", "2026-03-04 2026-03-17"},
+		{"two weeks", "2w", "", "", []string{"2026-03-03", "2026-03-04", "2026-03-17"}, "2026-03-04", "2026-03-17",
+			"2026-03-04 2026-03-17"},
 		{"a month", "1m", "", "", []string{"2026-02-17", "2026-02-18", "2026-03-17"}, "2026-02-18", "2026-03-17", "2026-02-18 2026-03-17"},
 		{"by default", "", "", "", []string{"2026-02-17", "2026-02-18", "2026-03-17"}, "2026-02-18", "2026-03-17", "2026-02-18 2026-03-17"},
-		{"a month from a month's end", "1m", "", "", []string{"2025-03-01", "2025-02-28", "2025-03-31"}, "2025-03-01", "2025-03-31", "2025-03-01 2025-03-31"},
+		{"a month from a month's end", "1m", "", "", []string{"2025-03-01", "2025-02-28", "2025-03-31"}, "2025-03-01", "2025-03-31",
+			"2025-03-01 2025-03-31"},
 		{"long ago", "1w", "", "", []string{"2024-01-02", "2024-01-01"}, "2023-12-27", "2024-01-02", "2024-01-01 2024-01-02"},
-		{"what is after today does not count", "1w", "", "", []string{"2026-03-19", "2026-03-12"}, "2026-03-06", "2026-03-12", "2026-03-12"},
+		{"what is after today does not count", "1w", "", "", []string{"2026-03-19", "2026-03-12"}, "2026-03-06", "2026-03-12",
+			"2026-03-12"},
 		{"today counts", "1w", "", "", []string{"2026-03-18"}, "2026-03-12", "2026-03-18", "2026-03-18"},
 		{"nothing", "1w", "", "", nil, "2026-03-12", "2026-03-18", ""},
 		{"nothing, a month", "1m", "", "", nil, "2026-02-19", "2026-03-18", ""},
-		{"a range", "range", "2026-03-11", "2026-03-12", []string{"2026-03-10", "2026-03-12", "2026-03-11", "2026-03-13"}, "2026-03-11", "2026-03-12", "2026-03-11 2026-03-12"},
+		{"a range", "range", "2026-03-11", "2026-03-12", []string{"2026-03-10", "2026-03-12", "2026-03-11", "2026-03-13"}, "2026-03-11",
+			"2026-03-12", "2026-03-11 2026-03-12"},
 		{"a range of a day", "range", "2026-03-11", "2026-03-11", []string{"2026-03-11"}, "2026-03-11", "2026-03-11", "2026-03-11"},
 		{"a range without days", "range", "1999-01-01", "1999-01-02", []string{"2026-03-11"}, "1999-01-01", "1999-01-02", ""},
 		{"a range to come", "range", "2026-03-19", "2026-03-31", []string{"2026-03-19"}, "2026-03-19", "2026-03-31", "2026-03-19"},
@@ -42,7 +46,8 @@ func TestWindowsOfFlows(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			h := newFixture(fund("DMF"))
 			for _, d := range c.days {
-				h.kept.flows = append(h.kept.flows, flow(d, "1", "", ""), &funds.Flow{Code: "OTHER", Date: day(d).AddDays(1), NetFlow: dec("9")})
+				h.kept.flows = append(h.kept.flows, flow(d, "1", "", ""),
+					&funds.Flow{Code: "OTHER", Date: day(d).AddDays(1), NetFlow: dec("9")})
 			}
 			args := funds.FlowsArgs{From: day(c.from), To: day(c.to)}
 			if c.window != "" {
@@ -58,7 +63,8 @@ func TestWindowsOfFlows(t *testing.T) {
 			for _, p := range f.Points {
 				points += p.Date.String() + " "
 			}
-			if f.FromDate.String() != c.first || f.ToDate.String() != c.last || points != spaced(c.points) || f.Count != len(f.Points) || f.Points == nil || f.Summary.Days != f.Count || call.Units() != 1 {
+			if f.FromDate.String() != c.first || f.ToDate.String() != c.last || points != spaced(c.points) || f.Count != len(f.Points) ||
+				f.Points == nil || f.Summary.Days != f.Count || call.Units() != 1 {
 				t.Errorf("%s to %s, points %s, count %d, days %d", f.FromDate, f.ToDate, points, f.Count, f.Summary.Days)
 			}
 			if c.window == "" {
@@ -121,14 +127,17 @@ func TestSummaryOfFlows(t *testing.T) {
 		want  string
 	}{
 		{"no days", nil, `{"net_flow":null,"inflow":null,"outflow":null,"days":0,"null_reason":"insufficient_history"}`},
-		{"the worked example", []*funds.Flow{flow("2026-03-16", "1000000.5", "2000000.5", "1000000"), flow("2026-03-17", "250000", "1000000", "750000")},
+		{"the worked example", []*funds.Flow{flow("2026-03-16", "1000000.5", "2000000.5", "1000000"),
+			flow("2026-03-17", "250000", "1000000", "750000")},
 			`{"net_flow":"1250000.5","inflow":"3000000.5","outflow":"1750000","days":2,"null_reason":null}`},
 		{"a day without parts", []*funds.Flow{flow("2026-03-16", "-5", "1", "6"), flow("2026-03-17", "2.25", "", "")},
 			`{"net_flow":"-2.75","inflow":null,"outflow":null,"days":2,"null_reason":"not_provided_by_source"}`},
 		{"a day without one part", []*funds.Flow{flow("2026-03-16", "-5", "1", "6"), flow("2026-03-17", "2.25", "", "0")},
 			`{"net_flow":"-2.75","inflow":null,"outflow":"6","days":2,"null_reason":"not_provided_by_source"}`},
-		{"nothing moved", []*funds.Flow{flow("2026-03-17", "0", "0", "0")}, `{"net_flow":"0","inflow":"0","outflow":"0","days":1,"null_reason":null}`},
-		{"they cancel out", []*funds.Flow{flow("2026-03-16", "1.10", "1.1", "0"), flow("2026-03-17", "-1.1", "0", "1.1")}, `{"net_flow":"0","inflow":"1.1","outflow":"1.1","days":2,"null_reason":null}`},
+		{"nothing moved", []*funds.Flow{flow("2026-03-17", "0", "0", "0")},
+			`{"net_flow":"0","inflow":"0","outflow":"0","days":1,"null_reason":null}`},
+		{"they cancel out", []*funds.Flow{flow("2026-03-16", "1.10", "1.1", "0"), flow("2026-03-17", "-1.1", "0", "1.1")},
+			`{"net_flow":"0","inflow":"1.1","outflow":"1.1","days":2,"null_reason":null}`},
 		{"digits", []*funds.Flow{flow("2026-03-16", "12345678901234567890.1", "", ""), flow("2026-03-17", "0.000000000000000001", "", "")},
 			`{"net_flow":"12345678901234567890.100000000000000001","inflow":null,"outflow":null,"days":2,"null_reason":"not_provided_by_source"}`},
 	} {

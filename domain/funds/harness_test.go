@@ -32,10 +32,12 @@ type records struct {
 // given funds.
 func newFixture(all ...*funds.Fund) *fixture {
 	h := &fixture{now: now, kept: &records{}}
-	h.Service = &funds.Service{Market: &market.Service{Live: market.NewLive(), Now: func() value.Instant { return h.now }}, Store: h.kept, Live: funds.NewLive()}
+	h.Service = &funds.Service{Market: &market.Service{Live: market.NewLive(), Now: func() value.Instant { return h.now }}, Store: h.kept,
+		Live: funds.NewLive()}
 	h.Market.Live.PutCatalog([]*market.Instrument{
 		{InstrumentID: "bist:DMOST", Symbol: "DMOST", Name: "Demo Otomotiv", Market: market.BIST, AssetType: market.Stock, Currency: "TRY"},
-		{InstrumentID: "bist:DMALTF", Symbol: "DMALTF", Name: "Demo Altın", Market: market.BIST, AssetType: market.ETF, Currency: "TRY", FundCode: new("DMA")},
+		{InstrumentID: "bist:DMALTF", Symbol: "DMALTF", Name: "Demo Altın", Market: market.BIST, AssetType: market.ETF, Currency: "TRY",
+			FundCode: new("DMA")},
 		{InstrumentID: "us:DMX", Symbol: "DMX", Name: "Demo X", Market: market.US, AssetType: market.Stock, Currency: "USD"},
 	}, nil)
 	h.put(all...)

@@ -54,7 +54,8 @@ func (s *Service) Holders(ctx context.Context, id string) (*Holders, error) {
 		return nil, err
 	}
 	access.Charge(ctx, access.Unit)
-	return &Holders{InstrumentID: in.InstrumentID, Holders: all[0], Count: len(all[0]), MissingReason: value.MissingFrom(len(all[0]), false)}, nil
+	return &Holders{InstrumentID: in.InstrumentID, Holders: all[0], Count: len(all[0]),
+		MissingReason: value.MissingFrom(len(all[0]), false)}, nil
 }
 
 // HoldersOf returns the first holders of instruments in their order, read
@@ -96,7 +97,8 @@ func (s *Service) holders(ctx context.Context, instruments []*market.Instrument)
 			}
 		}
 		slices.SortFunc(all[i], func(a, b *Holder) int {
-			return cmp.Or(-compareStated(a.MarketValue, b.MarketValue), -compareStated(a.WeightPct, b.WeightPct), cmp.Compare(a.FundCode, b.FundCode))
+			return cmp.Or(-compareStated(a.MarketValue, b.MarketValue), -compareStated(a.WeightPct, b.WeightPct),
+				cmp.Compare(a.FundCode, b.FundCode))
 		})
 	}
 	return all, nil

@@ -16,7 +16,8 @@ import (
 
 // held is a position of a fund in DMOST.
 func held(code, month, amount, weight string) *funds.Holding {
-	return &funds.Holding{FundCode: code, InstrumentID: "bist:DMOST", ReportMonth: value.MustMonth(month), MarketValue: dec(amount), WeightPct: dec(weight)}
+	return &funds.Holding{FundCode: code, InstrumentID: "bist:DMOST", ReportMonth: value.MustMonth(month), MarketValue: dec(amount),
+		WeightPct: dec(weight)}
 }
 
 // codesOf are the codes of holders.
@@ -39,14 +40,16 @@ func TestHolders(t *testing.T) {
 	h.kept.holdings = []*funds.Holding{
 		held("AAA", "2026-01", "900", "9"), held("AAA", "2026-02", "100", "1"), // its newest report
 		held("BBB", "2025-06", "500", "2"), // not of this month, and still its newest
-		held("CCC", "2026-02", "", "3"), held("DDD", "2026-02", "", "4"), held("EEE", "2026-02", "", ""), held("FFF", "2026-02", "100.0", "1.00"),
+		held("CCC", "2026-02", "", "3"), held("DDD", "2026-02", "", "4"), held("EEE", "2026-02", "", ""),
+		held("FFF", "2026-02", "100.0", "1.00"),
 		held("SOLD", "2026-01", "700", "7"), {FundCode: "SOLD", InstrumentID: "us:DMX", ReportMonth: value.MustMonth("2026-02")},
 		held("ZZZ", "2026-02", "1000", "10"), held("DMA", "2026-02", "1000", "10"), // unknown, and a fund that an ETF replaced
 	}
 	ctx := calls.Caller(access.QuotesFund)
 	call := access.CallOf(ctx)
 	got, err := h.Holders(ctx, "bist:dmost")
-	if err != nil || !slices.Equal(codesOf(got.Holders), words("BBB AAA FFF DDD CCC EEE")) || got.Count != 6 || got.InstrumentID != "bist:DMOST" || call.Units() != 1 {
+	if err != nil || !slices.Equal(codesOf(got.Holders), words("BBB AAA FFF DDD CCC EEE")) || got.Count != 6 ||
+		got.InstrumentID != "bist:DMOST" || call.Units() != 1 {
 		t.Fatalf("%v, %v", codesOf(got.Holders), err)
 	}
 	text, _ := json.Marshal(got.Holders[0])
@@ -57,8 +60,11 @@ func TestHolders(t *testing.T) {
 	if got, err := h.Holders(calls.Anyone(), "bist:DMOST"); err != nil || got.Holders[0].FundCode != "ZZZ" {
 		t.Errorf("%+v, %v", got, err)
 	}
-	h.kept.holdings = append(h.kept.holdings, &funds.Holding{FundCode: "BBB", InstrumentID: "fund:AAA", ReportMonth: value.MustMonth("2025-06")})
-	if got, err := h.Holders(calls.Anyone(), "fund:aaa"); err != nil || got.InstrumentID != "fund:AAA" || !slices.Equal(codesOf(got.Holders), words("BBB")) { // of a fund
+	h.kept.holdings = append(h.kept.holdings, &funds.Holding{FundCode: "BBB", InstrumentID: "fund:AAA",
+		ReportMonth: value.MustMonth("2025-06")})
+	// of a fund
+	if got, err := h.Holders(calls.Anyone(), "fund:aaa"); err != nil || got.InstrumentID != "fund:AAA" ||
+		!slices.Equal(codesOf(got.Holders), words("BBB")) {
 		t.Errorf("%+v, %v", got, err)
 	}
 	empty, err := h.Holders(calls.Anyone(), "bist:DMALTF")
@@ -110,7 +116,8 @@ func TestHoldersOf(t *testing.T) {
 		scopes []access.Scope
 		first  int
 		kind   problem.Kind
-	}{{access.Scopes, 0, problem.InvalidParameter}, {access.Scopes, 101, problem.InvalidParameter}, {nil, 0, problem.MissingScope}, {nil, 1, problem.MissingScope}} {
+	}{{access.Scopes, 0, problem.InvalidParameter}, {access.Scopes, 101, problem.InvalidParameter}, {nil, 0, problem.MissingScope},
+		{nil, 1, problem.MissingScope}} {
 		ctx := calls.Caller(c.scopes...)
 		call := access.CallOf(ctx)
 		lists, errs := h.HoldersOf(ctx, parents, &c.first)

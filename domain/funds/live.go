@@ -45,8 +45,9 @@ func (l *Live) Instruments() []*market.Instrument {
 	var all []*market.Instrument
 	for _, f := range *l.funds.Load() {
 		all = append(all, &market.Instrument{
-			InstrumentID: f.InstrumentID, Symbol: f.Code, Name: f.Name, Market: market.Fund, AssetType: market.FundUnit, Currency: f.Currency,
-			Founder: f.Founder, Category: f.Category, IsParticipation: f.IsParticipation,
+			InstrumentID: f.InstrumentID, Symbol: f.Code, Name: f.Name, Market: market.Fund, AssetType: market.FundUnit,
+			Currency: f.Currency,
+			Founder:  f.Founder, Category: f.Category, IsParticipation: f.IsParticipation,
 		})
 	}
 	return all

@@ -20,7 +20,8 @@ func TestPutFunds(t *testing.T) {
 	}
 	l.PutFunds([]*funds.Fund{fund("A", founded("One")), fund("B", founded("Two"))})
 	l.PutFunds([]*funds.Fund{fund("B"), fund("C", founded("Three"))})
-	want := []*market.Instrument{{InstrumentID: "fund:A", Symbol: "A", Founder: new("One")}, {InstrumentID: "fund:B", Symbol: "B"}, {InstrumentID: "fund:C", Symbol: "C", Founder: new("Three")}}
+	want := []*market.Instrument{{InstrumentID: "fund:A", Symbol: "A", Founder: new("One")}, {InstrumentID: "fund:B", Symbol: "B"},
+		{InstrumentID: "fund:C", Symbol: "C", Founder: new("Three")}}
 	for _, in := range want {
 		in.Name, in.Market, in.AssetType, in.Currency = in.Symbol+" Fonu", market.Fund, market.FundUnit, "TRY"
 	}

@@ -54,7 +54,8 @@ func TestFundThatAnETFReplaced(t *testing.T) {
 	h := newFixture(fund("DMA", gained("9")), fund("DMF", gained("1")))
 	h.kept.holdings = []*funds.Holding{{FundCode: "DMA", InstrumentID: "bist:DMOST", ReportMonth: value.MustMonth("2026-02")}}
 	for _, code := range []string{"DMA", "fund:DMA", "dma"} {
-		for name, err := range map[string]error{"profile": second(h.Profile(calls.Anyone(), code)), "flows": second(h.Flows(calls.Anyone(), code, funds.FlowsArgs{}))} {
+		for name, err := range map[string]error{"profile": second(h.Profile(calls.Anyone(), code)),
+			"flows": second(h.Flows(calls.Anyone(), code, funds.FlowsArgs{}))} {
 			if p := calls.WantProblem(t, err, problem.NotFound); !slices.Equal(p.Members.Successor, []string{"bist:DMALTF"}) {
 				t.Errorf("%s of %s: successor %v", name, code, p.Members.Successor)
 			}

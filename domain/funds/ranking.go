@@ -25,10 +25,7 @@ const (
 	FiveYears   Period = "5y"
 )
 
-// UnmarshalText implements encoding.TextUnmarshaler; only the exact names pass.
-func (p *Period) UnmarshalText(text []byte) error {
-	return value.OneOf(p, text, OneWeek, TwoWeeks, OneMonth, ThreeMonths, SixMonths, OneYear, ThreeYears, FiveYears)
-}
+var _ = value.Enum(OneWeek, TwoWeeks, OneMonth, ThreeMonths, SixMonths, OneYear, ThreeYears, FiveYears)
 
 // over returns the return over a period; null when it is not stated.
 func (r *Returns) over(p Period) value.Decimal {
@@ -36,7 +33,8 @@ func (r *Returns) over(p Period) value.Decimal {
 		return value.Decimal{}
 	}
 	return map[Period]value.Decimal{
-		OneWeek: r.W1, TwoWeeks: r.W2, OneMonth: r.M1, ThreeMonths: r.M3, SixMonths: r.M6, OneYear: r.Y1, ThreeYears: r.Y3, FiveYears: r.Y5,
+		OneWeek: r.W1, TwoWeeks: r.W2, OneMonth: r.M1, ThreeMonths: r.M3, SixMonths: r.M6, OneYear: r.Y1,
+		ThreeYears: r.Y3, FiveYears: r.Y5,
 	}[p]
 }
 

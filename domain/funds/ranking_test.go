@@ -29,8 +29,10 @@ func codes(r *funds.Ranking) []string {
 // no part.
 func TestRanking(t *testing.T) {
 	h := newFixture(
-		fund("DDD", gained("5"), in("Hisse")), fund("AAA", gained("-1.5"), in("Hisse")), fund("CCC", gained("5.0"), in("hisse")), fund("BBB", gained("10"), in("Altın")),
-		fund("EEE", in("Hisse")), fund("FFF", gained("0")), fund("GGG", func(f *funds.Fund) { f.Returns = &funds.Returns{Y5: dec("400.25")} }),
+		fund("DDD", gained("5"), in("Hisse")), fund("AAA", gained("-1.5"), in("Hisse")), fund("CCC", gained("5.0"), in("hisse")),
+		fund("BBB", gained("10"), in("Altın")),
+		fund("EEE", in("Hisse")), fund("FFF", gained("0")),
+		fund("GGG", func(f *funds.Fund) { f.Returns = &funds.Returns{Y5: dec("400.25")} }),
 	)
 	asc, desc := value.Asc, value.Desc
 	for _, c := range []struct {
@@ -91,19 +93,23 @@ func TestLengthOfRanking(t *testing.T) {
 // Every period has its own figure, and as_of is the newest in the answer, not
 // of all funds.
 func TestRankingText(t *testing.T) {
-	every := &funds.Returns{W1: dec("1"), W2: dec("2"), M1: dec("3"), M3: dec("4"), M6: dec("5"), Y1: dec("6"), Y3: dec("7"), Y5: dec("8.0000")}
-	h := newFixture(fund("AAA", stated("2026-03-16T18:00:00Z"), func(f *funds.Fund) { f.Returns = every }), fund("ZZZ", gained("-5"), stated("2026-03-17T18:00:00Z")))
+	every := &funds.Returns{W1: dec("1"), W2: dec("2"), M1: dec("3"), M3: dec("4"), M6: dec("5"), Y1: dec("6"), Y3: dec("7"),
+		Y5: dec("8.0000")}
+	h := newFixture(fund("AAA", stated("2026-03-16T18:00:00Z"), func(f *funds.Fund) { f.Returns = every }),
+		fund("ZZZ", gained("-5"), stated("2026-03-17T18:00:00Z")))
 	for i, p := range strings.Fields("1w 2w 1m 3m 6m 1y 3y 5y") {
-		period := new(funds.Period)
-		if err := period.UnmarshalText([]byte(p)); err != nil {
+		period, err := value.Word[funds.Period](p)
+		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := h.Ranking(calls.Anyone(), funds.RankingArgs{Period: period, Limit: new(1)})
+		r, err := h.Ranking(calls.Anyone(), funds.RankingArgs{Period: &period, Limit: new(1)})
 		figure := fmt.Sprint(i + 1)
 		if p == "5y" {
 			figure = "8.0000"
 		}
-		want := `{"period":"` + p + `","order":"desc","items":[{"rank":1,"instrument_id":"fund:AAA","code":"AAA","name":"AAA Fonu","category":null,"return_pct":"` + figure + `"}],"count":1,"as_of":"2026-03-16T18:00:00Z"}`
+		want := `{"period":"` + p +
+			`","order":"desc","items":[{"rank":1,"instrument_id":"fund:AAA","code":"AAA","name":"AAA Fonu","category":null,"return_pct":"` +
+			figure + `"}],"count":1,"as_of":"2026-03-16T18:00:00Z"}`
 		if got, _ := json.Marshal(r); err != nil || string(got) != want {
 			t.Errorf("%v\ngot  %s\nwant %s", err, got, want)
 		}
@@ -116,10 +122,10 @@ func TestRankingText(t *testing.T) {
 		t.Errorf("of no funds: %+v, %v", r, err)
 	}
 	for _, text := range []string{"", "2y", "1M", "1m ", "all"} {
-		if new(funds.Period).UnmarshalText([]byte(text)) == nil {
+		if _, err := value.Word[funds.Period](text); err == nil {
 			t.Errorf("%q is a period", text)
 		}
-		if new(funds.Window).UnmarshalText([]byte(text)) == nil {
+		if _, err := value.Word[funds.Window](text); err == nil {
 			t.Errorf("%q is a window", text)
 		}
 	}
@@ -129,7 +135,8 @@ func TestRankingText(t *testing.T) {
 func TestAnyRanking(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var all []*funds.Fund
-		for i, figure := range rapid.SliceOfN(rapid.SampledFrom([]string{"-10", "-2.5", "0", "0.00", "2.5", "2.50", "10"}), 0, 12).Draw(t, "figures") {
+		for i, figure := range rapid.SliceOfN(rapid.SampledFrom([]string{"-10", "-2.5", "0", "0.00", "2.5", "2.50", "10"}), 0,
+			12).Draw(t, "figures") {
 			all = append(all, fund(fmt.Sprintf("F%02d", i), gained(figure)))
 		}
 		h := newFixture(rapid.Permutation(all).Draw(t, "order")...)

@@ -34,7 +34,8 @@ func TestDocument(t *testing.T) {
 		id                 string
 		n                  int
 		expires, signature string
-	}{{r.ID, 1, expires, signature}, {"other", 2, expires, signature}, {"nope", 2, expires, signature}, {r.ID, 2, expires + "0", signature}, {r.ID, 2, expires, ""}, {r.ID, 2, "", signature}} {
+	}{{r.ID, 1, expires, signature}, {"other", 2, expires, signature}, {"nope", 2, expires, signature}, {r.ID, 2, expires + "0", signature},
+		{r.ID, 2, expires, ""}, {r.ID, 2, "", signature}} {
 		calls.WantProblem(t, second(x.Document(c.id, c.n, c.expires, c.signature)), problem.NotFound)
 	}
 	x.now = x.now.Add(15*time.Minute - time.Millisecond)

@@ -25,7 +25,8 @@ func (d debut) note(r *Record) *string {
 	case d.day.IsNull():
 		return new("The source states no first trade date; " + string(d.share) + " has a price but no daily bar yet.")
 	}
-	return new("The source states no first trade date; this is the day of the first daily bar of " + string(d.share) + " after book-building.")
+	return new("The source states no first trade date; this is the day of the first daily bar of " + string(d.share) +
+		" after book-building.")
 }
 
 // debuts returns the stored first days of the shares of IPOs, for those whose

@@ -14,7 +14,8 @@ import (
 // their shares change, or the offerings do.
 func TestFirstDaysAreKept(t *testing.T) {
 	kept := &tape{days: map[market.ID][]string{}}
-	x := listed(kept, "AAA BBB CCC", of("AAA", recordOf("a", "2026-03-02", "2026-03-04", "")), of("BBB", recordOf("b", "2026-03-02", "2026-03-05", "")), of("CCC", recordOf("c", "", "", "2026-03-06")))
+	x := listed(kept, "AAA BBB CCC", of("AAA", recordOf("a", "2026-03-02", "2026-03-04", "")),
+		of("BBB", recordOf("b", "2026-03-02", "2026-03-05", "")), of("CCC", recordOf("c", "", "", "2026-03-06")))
 	states := func(want string) {
 		t.Helper()
 		list, err := x.Ipos(calls.Anyone(), ipo.Filter{State: new(ipo.Completed)})
@@ -80,7 +81,8 @@ func TestFirstDaysUnderChange(t *testing.T) {
 		all.Go(func() {
 			for range 100 {
 				x.Live.DailyBarsChanged([]string{"bist:AAA"})
-				if one, err := x.Ipo(calls.Anyone(), "a"); err != nil || one.State != ipo.Completed || one.FirstTradeDate.String() != "2026-03-10" {
+				if one, err := x.Ipo(calls.Anyone(), "a"); err != nil || one.State != ipo.Completed ||
+					one.FirstTradeDate.String() != "2026-03-10" {
 					t.Errorf("%+v, %v", one, err)
 				}
 			}

@@ -102,7 +102,8 @@ func listed(t *tape, symbols string, records ...*ipo.Record) *fixture {
 	var stocks []*market.Instrument
 	for symbol := range strings.FieldsSeq(symbols) {
 		id := market.ID("bist:" + symbol)
-		stocks = append(stocks, &market.Instrument{InstrumentID: id, Symbol: symbol, Name: symbol, Market: market.BIST, AssetType: market.Stock, Currency: "TRY"})
+		stocks = append(stocks, &market.Instrument{InstrumentID: id, Symbol: symbol, Name: symbol, Market: market.BIST,
+			AssetType: market.Stock, Currency: "TRY"})
 	}
 	x.Market.Live.PutCatalog(stocks, nil)
 	return x

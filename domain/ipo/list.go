@@ -112,8 +112,9 @@ func (f Filter) fits(i *Ipo) bool {
 // catalog.
 func (s *Service) show(r *Record, today value.Date, d debut) *Ipo {
 	i := &Ipo{
-		ID: r.ID, Company: r.Company, Symbol: r.Symbol, State: r.state(today, d.traded), Price: r.Price, PriceLow: r.PriceLow, PriceHigh: r.PriceHigh,
-		Currency: r.Currency, Lots: r.Lots, OfferSize: r.OfferSize, DemandStart: r.DemandStart, DemandEnd: r.DemandEnd,
+		ID: r.ID, Company: r.Company, Symbol: r.Symbol, State: r.state(today, d.traded), Price: r.Price, PriceLow: r.PriceLow,
+		PriceHigh: r.PriceHigh,
+		Currency:  r.Currency, Lots: r.Lots, OfferSize: r.OfferSize, DemandStart: r.DemandStart, DemandEnd: r.DemandEnd,
 		FirstTradeDate: r.FirstTradeDate, LeadUnderwriter: r.LeadUnderwriter, AsOf: r.AsOf, Note: d.note(r),
 	}
 	if i.FirstTradeDate.IsNull() {

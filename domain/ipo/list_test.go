@@ -20,7 +20,8 @@ import (
 // ones before all, equal ones by id; bounds leave the undated out.
 func TestIpos(t *testing.T) {
 	x := newFixture(
-		recordOf("b-old", "", "", "2025-12-10"), recordOf("z-undated", "", "", ""), recordOf("a-old", "", "", "2025-12-10"), recordOf("new", "", "", "2026-03-02"),
+		recordOf("b-old", "", "", "2025-12-10"), recordOf("z-undated", "", "", ""), recordOf("a-old", "", "", "2025-12-10"),
+		recordOf("new", "", "", "2026-03-02"),
 		recordOf("a-undated", "2026-03-17", "", ""), recordOf("future", "", "", "2026-04-01"),
 	)
 	for _, c := range []struct {
@@ -46,7 +47,8 @@ func TestIpos(t *testing.T) {
 		}
 		ctx, call := access.WithCall(context.Background(), &access.Key{Scopes: access.Scopes})
 		list, err := x.Ipos(ctx, filter)
-		if err != nil || ids(list) != c.want || list.Count != len(list.Ipos) || list.Total != list.Count || list.Ipos == nil || call.Units() != 1 {
+		if err != nil || ids(list) != c.want || list.Count != len(list.Ipos) || list.Total != list.Count || list.Ipos == nil ||
+			call.Units() != 1 {
 			t.Errorf("%+v: %+v, %v", c, list, err)
 		}
 	}
@@ -71,7 +73,9 @@ func TestScopesOfIpos(t *testing.T) {
 				t.Errorf("%s with %v: %v", name, scopes, err)
 			}
 		}
-		others := slices.DeleteFunc(slices.Clone(access.Scopes), func(s access.Scope) bool { return s == access.QuotesBIST || s == access.IPORead })
+		others := slices.DeleteFunc(slices.Clone(access.Scopes), func(s access.Scope) bool {
+			return s == access.QuotesBIST || s == access.IPORead
+		})
 		p := calls.WantProblem(t, ask(calls.Caller(others...)), problem.MissingScope)
 		if !slices.Equal(p.Members.MissingScopes, []string{"quotes:bist", "ipo:read"}) || !strings.Contains(p.Error(), "one of") {
 			t.Errorf("%s: %v, %v", name, p, p.Members.MissingScopes)
@@ -86,18 +90,22 @@ func TestIpoText(t *testing.T) {
 	full.Company, full.Symbol, full.AsOf = "Demo Gıda A.Ş.", new("DMGDA"), value.MustInstant("2026-03-18T09:00:00Z")
 	full.Price, full.Lots, full.OfferSize = value.MustDecimal("42.50"), value.MustDecimal("25000000"), value.MustDecimal("1062500000")
 	full.LeadUnderwriter, full.DistributionMethod, full.DiscountPct = new("Demo Yatırım"), new("Eşit"), value.MustDecimal("15.0")
-	full.Documents = []attachment.Document{{Name: "izahname.pdf", ContentType: new("application/pdf"), SizeBytes: new(7), Location: "secret/izahname.pdf"}}
+	full.Documents = []attachment.Document{{Name: "izahname.pdf", ContentType: new("application/pdf"), SizeBytes: new(7),
+		Location: "secret/izahname.pdf"}}
 	x := newFixture(full)
 	const row = `{"id":"dmipo-2026","company":"Demo Gıda A.Ş.","symbol":"DMGDA","instrument_id":null,"state":"active","price":"42.50","price_low":null,"price_high":null,"currency":"TRY",` +
 		`"lots":"25000000","offer_size":"1062500000","demand_start":"2026-03-17","demand_end":"2026-03-19","first_trade_date":null,"lead_underwriter":"Demo Yatırım","as_of":"2026-03-18T09:00:00Z"`
 	list, err := x.Ipos(calls.Anyone(), ipo.Filter{})
-	if got, _ := json.Marshal(list); err != nil || string(got) != `{"ipos":[`+row+`}],"count":1,"total":1,"stale":false,"as_of":"2026-03-18T09:00:00Z"}` {
+	if got, _ := json.Marshal(list); err != nil || string(got) != `{"ipos":[`+row+
+		`}],"count":1,"total":1,"stale":false,"as_of":"2026-03-18T09:00:00Z"}` {
 		t.Errorf("%v, %s", err, got)
 	}
 	one, err := x.Ipo(calls.Anyone(), "dmipo-2026")
 	got, _ := json.Marshal(one)
 	want := row + `,"distribution_method":"Eşit","use_of_proceeds":null,"discount_pct":"15.0","free_float_pct":null,"documents":[{"name":"izahname.pdf","content_type":"application/pdf","size_bytes":7,"url":"https://api.example.test/v1/ipo/dmipo-2026/documents/1?`
-	if err != nil || !strings.HasPrefix(string(got), want) || !strings.HasSuffix(string(got), `","expires_at":"2026-03-18T12:15:00Z"}],"stale":false}`) || strings.Contains(string(got), "secret") {
+	if err != nil || !strings.HasPrefix(string(got), want) ||
+		!strings.HasSuffix(string(got), `","expires_at":"2026-03-18T12:15:00Z"}],"stale":false}`) ||
+		strings.Contains(string(got), "secret") {
 		t.Errorf("%v\ngot  %s\nwant %s", err, got, want)
 	}
 

@@ -37,7 +37,8 @@ func TestStaleIPOs(t *testing.T) {
 		calls.WantProblem(t, second(empty.Ipos(calls.Anyone(), ipo.Filter{})), problem.SourceUnavailable)
 		calls.WantProblem(t, second(empty.Ipo(calls.Anyone(), "a")), problem.SourceUnavailable)
 		calls.WantProblem(t, second(empty.Ipos(calls.Caller(), ipo.Filter{})), problem.MissingScope)
-		calls.WantProblem(t, second(empty.Ipos(calls.Anyone(), ipo.Filter{From: day("2026-03-02"), To: day("2026-03-01")})), problem.InvertedWindow)
+		calls.WantProblem(t, second(empty.Ipos(calls.Anyone(), ipo.Filter{From: day("2026-03-02"), To: day("2026-03-01")})),
+			problem.InvertedWindow)
 		full.source(true)
 		empty.source(true)
 		if got := stale(); got != [2]bool{} {

@@ -39,7 +39,8 @@ type Record struct {
 // Validate returns the value.Invalid of the record, if any.
 func (r *Record) Validate() error {
 	if err := cmp.Or(value.CheckKey("id", r.ID), market.CheckCurrencyCode(r.Currency), value.CheckDay("demand_start", r.DemandStart),
-		value.CheckDay("demand_end", r.DemandEnd), value.CheckDay("first_trade_date", r.FirstTradeDate), value.CheckMoment("as_of", r.AsOf)); err != nil {
+		value.CheckDay("demand_end", r.DemandEnd), value.CheckDay("first_trade_date", r.FirstTradeDate),
+		value.CheckMoment("as_of", r.AsOf)); err != nil {
 		return err
 	}
 	if r.ID == "." || r.ID == ".." {

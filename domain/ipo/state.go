@@ -14,10 +14,7 @@ const (
 	All       State = "all"
 )
 
-// UnmarshalText implements encoding.TextUnmarshaler; only the exact names pass.
-func (s *State) UnmarshalText(text []byte) error {
-	return value.OneOf(s, text, Upcoming, Active, Completed, All)
-}
+var _ = value.Enum(Upcoming, Active, Completed, All)
 
 // reached reports whether a day has come.
 func reached(d, today value.Date) bool { return !d.IsNull() && !today.Before(d) }

@@ -44,13 +44,14 @@ func TestState(t *testing.T) {
 		}
 		for _, state := range []ipo.State{ipo.Upcoming, ipo.Active, ipo.Completed, ipo.All} {
 			list, err := x.Ipos(calls.Anyone(), ipo.Filter{State: &state})
-			if fits := state == c.want || state == ipo.All; err != nil || len(list.Ipos) == 1 != fits || list.Total != len(list.Ipos) || list.Ipos == nil {
+			if fits := state == c.want || state == ipo.All; err != nil || len(list.Ipos) == 1 != fits || list.Total != len(list.Ipos) ||
+				list.Ipos == nil {
 				t.Errorf("%s at %s, state=%s: %+v, %v", c.name, c.now, state, list, err)
 			}
 		}
 	}
 	for _, text := range []string{"", "Active", "traded", "active "} {
-		if new(ipo.State).UnmarshalText([]byte(text)) == nil {
+		if _, err := value.Word[ipo.State](text); err == nil {
 			t.Errorf("%q is a state", text)
 		}
 	}

@@ -20,10 +20,7 @@ const (
 	AsHTML   BodyFormat = "html"   // the document as text
 )
 
-// UnmarshalText implements encoding.TextUnmarshaler; only the exact names pass.
-func (f *BodyFormat) UnmarshalText(text []byte) error {
-	return value.OneOf(f, text, AsFields, AsKAP, AsHTML)
-}
+var _ = value.Enum(AsFields, AsKAP, AsHTML)
 
 // FieldsStatus says whether a body could be opened into fields.
 type FieldsStatus string
@@ -141,7 +138,8 @@ func (r *Record) readableAs(as BodyFormat, n int) error {
 	if slices.Contains(available, string(as)) {
 		return nil
 	}
-	e := problem.New(problem.FormatNotAvailable, "Disclosure %d is not available as %s: its body is %s, which is available as %s.", n, as, r.Body.SourceFormat, strings.Join(available, " and "))
+	e := problem.New(problem.FormatNotAvailable, "Disclosure %d is not available as %s: its body is %s, which is available as %s.",
+		n, as, r.Body.SourceFormat, strings.Join(available, " and "))
 	e.Members.Available = available
 	return e
 }
@@ -150,7 +148,9 @@ func (r *Record) readableAs(as BodyFormat, n int) error {
 func opened(c *Content, as BodyFormat, n int) (*Body, error) {
 	body, err := open(c, as)
 	if err != nil {
-		return nil, problem.New(problem.BodyUnreadable, "The stored body of disclosure %d is unreadable. Retrying does not help; please report this disclosure_index to support.", n).Because(err)
+		return nil, problem.New(problem.BodyUnreadable,
+			"The stored body of disclosure %d is unreadable. Retrying does not help; please report this disclosure_index to support.",
+			n).Because(err)
 	}
 	body.DisclosureIndex = n
 	return body, nil

@@ -27,7 +27,8 @@ type oneBody struct {
 
 // DisclosureRecords implements kap.Store.
 func (b oneBody) DisclosureRecords(_ context.Context, numbers []int) (map[int]*kap.Record, error) {
-	record := &kap.Record{Disclosure: kap.Disclosure{DisclosureIndex: numbers[0], Type: kap.ODA}, Body: &kap.Content{SourceFormat: b.content.SourceFormat, FileType: b.content.FileType}}
+	record := &kap.Record{Disclosure: kap.Disclosure{DisclosureIndex: numbers[0], Type: kap.ODA},
+		Body: &kap.Content{SourceFormat: b.content.SourceFormat, FileType: b.content.FileType}}
 	return map[int]*kap.Record{numbers[0]: record}, nil
 }
 
@@ -59,7 +60,8 @@ func fieldLine(f *kap.Field) string {
 	if f.Row != nil {
 		place += fmt.Sprintf("[%d]", *f.Row)
 	}
-	return strings.TrimPrefix(fmt.Sprintf("%s %s %s|%s = %s|%s", place, f.Key, text(f.Label.TR), text(f.Label.EN), text(f.Value.TR), text(f.Value.EN)), " ")
+	return strings.TrimPrefix(fmt.Sprintf("%s %s %s|%s = %s|%s", place, f.Key, text(f.Label.TR), text(f.Label.EN), text(f.Value.TR),
+		text(f.Value.EN)), " ")
 }
 
 // checkOpens checks that content opens to fields with these lines.
@@ -83,7 +85,8 @@ func checkOpens(t *testing.T, container, content string, lines ...string) {
 func checkUnsupported(t *testing.T, container, content string) {
 	t.Helper()
 	body, cost, err := readBody(container, content, kap.AsFields)
-	if err != nil || kap.FieldsStatus(*body.FieldsStatus) != kap.FieldsUnsupported || body.Fields == nil || len(body.Fields) != 0 || cost != 1 {
+	if err != nil || kap.FieldsStatus(*body.FieldsStatus) != kap.FieldsUnsupported || body.Fields == nil ||
+		len(body.Fields) != 0 || cost != 1 {
 		t.Errorf("%s %.200s: %+v, %v; want unsupported", container, content, body, err)
 	}
 	checkHandsOn(t, container, content)
@@ -126,13 +129,16 @@ func TestPlainFields(t *testing.T) {
 		{flat, `[{"key":"k"}]`, []string{`k -|- = -|-`}},
 		{flat, `[{"key":"k","label":null,"value":null,"group":null,"row":null,"note":null}]`, []string{`k -|- = -|-`}},
 		{flat, `[{"key":"k","label":{},"value":{}}]`, []string{`k -|- = -|-`}},
-		{flat, `[{"value":{"en":"No","tr":"Hayır (No)"},"label":{"tr":"Düzeltme mi"},"key":"is_correction"}]`, []string{`is_correction "Düzeltme mi"|- = "Hayır (No)"|"No"`}},
+		{flat, `[{"value":{"en":"No","tr":"Hayır (No)"},"label":{"tr":"Düzeltme mi"},"key":"is_correction"}]`,
+			[]string{`is_correction "Düzeltme mi"|- = "Hayır (No)"|"No"`}},
 		{flat, `[{"key":"a","value":{"tr":"1"},"group":"g","row":0},{"key":"a","value":{"en":"2"},"group":"g","row":1},{"key":"b","row":2},{"key":"c","group":"h"}]`,
 			[]string{`g[0] a -|- = "1"|-`, `g[1] a -|- = -|"2"`, `[2] b -|- = -|-`, `h c -|- = -|-`}},
 		// Values are the platform's own text.
-		{flat, `[{"key":"k","value":{"tr":" <p>a&nbsp;<b>b</b>\n\t</p> ","en":""}}]`, []string{`k -|- = " <p>a&nbsp;<b>b</b>\n\t</p> "|""`}},
+		{flat, `[{"key":"k","value":{"tr":" <p>a&nbsp;<b>b</b>\n\t</p> ","en":""}}]`,
+			[]string{`k -|- = " <p>a&nbsp;<b>b</b>\n\t</p> "|""`}},
 		{flat, `[{"key":"k","value":{"tr":2.50,"en":-1.0E+400}}]`, []string{`k -|- = "2.50"|"-1.0E+400"`}},
-		{flat, `[{"key":"k","value":{"tr":123456789012345678901234567890.10,"en":"007"}}]`, []string{`k -|- = "123456789012345678901234567890.10"|"007"`}},
+		{flat, `[{"key":"k","value":{"tr":123456789012345678901234567890.10,"en":"007"}}]`,
+			[]string{`k -|- = "123456789012345678901234567890.10"|"007"`}},
 		{flat, `[{"key":"k","value":{"tr":true,"en":false}}]`, []string{`k -|- = "true"|"false"`}},
 		{flat, `[{"key":"k","value":{"tr":"\u015f\ud83d\ude00\u0000","en":"\u003c"}}]`, []string{`k -|- = "ş😀\x00"|"<"`}},
 		{presentation, `[{"key":"a","value":{"tr":"1"}},{"table":"t","rows":[[{"key":"x"},{"key":"y"}],[],[{"key":"x"}]]},{"table":"empty","rows":[]},{"table":null,"key":"b"}]`,
@@ -157,8 +163,10 @@ func TestUnknownStructures(t *testing.T) {
 		`[` + plain + `,` + vyk + `]`, `[` + vyk + `,` + plain + `]`, `[` + plain + `,null]`, `[` + plain + `,{"kind":"note"}]`,
 		`[` + plain + `,{"key":"k","note":"x"}]`, `[` + plain + `,{"label":{}}]`,
 		// Members of another type.
-		`[{"key":null}]`, `[{"key":""}]`, `[{"key":1}]`, `[{"key":["k"]}]`, `[{"key":"k","label":"l"}]`, `[{"key":"k","value":2.50}]`, `[{"key":"k","value":["v"]}]`,
-		`[{"key":"k","value":{"tr":{}}}]`, `[{"key":"k","value":{"en":["v"]}}]`, `[{"key":"k","value":{"tr":"v","de":"v"}}]`, `[{"key":"k","label":{"tr":[]}}]`,
+		`[{"key":null}]`, `[{"key":""}]`, `[{"key":1}]`, `[{"key":["k"]}]`, `[{"key":"k","label":"l"}]`, `[{"key":"k","value":2.50}]`,
+		`[{"key":"k","value":["v"]}]`,
+		`[{"key":"k","value":{"tr":{}}}]`, `[{"key":"k","value":{"en":["v"]}}]`, `[{"key":"k","value":{"tr":"v","de":"v"}}]`,
+		`[{"key":"k","label":{"tr":[]}}]`,
 		// A name that is there twice.
 		`[{"key":"k","key":"k"}]`, `[{"key":"k","value":{"tr":"1","tr":"2"}}]`, `"[{\"key\":\"a\",\"key\":\"b\"}]"`,
 	} {
@@ -166,22 +174,29 @@ func TestUnknownStructures(t *testing.T) {
 		checkUnsupported(t, presentation, content)
 	}
 	for _, content := range []string{
-		`[{"key":"k","group":1}]`, `[{"key":"k","group":""}]`, `[{"key":"k","row":"0"}]`, `[{"key":"k","row":-1}]`, `[{"key":"k","row":0.5}]`, `[{"key":"k","row":1e0}]`,
-		`[{"key":"k","row":2147483648}]`, `[{"key":"k","row":99999999999999999999}]`, `[{"key":"k","row":true}]`, `[{"table":"t","rows":[]}]`,
+		`[{"key":"k","group":1}]`, `[{"key":"k","group":""}]`, `[{"key":"k","row":"0"}]`, `[{"key":"k","row":-1}]`,
+		`[{"key":"k","row":0.5}]`, `[{"key":"k","row":1e0}]`,
+		`[{"key":"k","row":2147483648}]`, `[{"key":"k","row":99999999999999999999}]`, `[{"key":"k","row":true}]`,
+		`[{"table":"t","rows":[]}]`,
 	} {
 		checkUnsupported(t, flat, content)
 	}
 	for _, content := range []string{
-		`[{"key":"k","group":"g"}]`, `[{"key":"k","row":0}]`, `[{"table":"t"}]`, `[{"table":"","rows":[]}]`, `[{"table":1,"rows":[]}]`, `[{"table":"t","rows":null}]`,
-		`[{"table":"t","rows":{}}]`, `[{"table":"t","rows":[null]}]`, `[{"table":"t","rows":[` + plain + `]}]`, `[{"table":"t","rows":[[null]]}]`, `[{"table":"t","rows":[[{}]]}]`,
-		`[{"table":"t","rows":[],"key":"k"}]`, `[{"table":"t","rows":[[{"key":"k","row":0}]]}]`, `[{"table":"t","rows":[[{"table":"u","rows":[]}]]}]`,
+		`[{"key":"k","group":"g"}]`, `[{"key":"k","row":0}]`, `[{"table":"t"}]`, `[{"table":"","rows":[]}]`, `[{"table":1,"rows":[]}]`,
+		`[{"table":"t","rows":null}]`,
+		`[{"table":"t","rows":{}}]`, `[{"table":"t","rows":[null]}]`, `[{"table":"t","rows":[` + plain + `]}]`,
+		`[{"table":"t","rows":[[null]]}]`, `[{"table":"t","rows":[[{}]]}]`,
+		`[{"table":"t","rows":[],"key":"k"}]`, `[{"table":"t","rows":[[{"key":"k","row":0}]]}]`,
+		`[{"table":"t","rows":[[{"table":"u","rows":[]}]]}]`,
 	} {
 		checkUnsupported(t, presentation, content)
 	}
 }
 
 func TestUnreadableContent(t *testing.T) {
-	for _, content := range []string{``, ` `, `[`, `[]]`, `{"key"}`, `[007]`, `nul`, `""`, `"   "`, `"[{\"key\": \"explanations\", \"label\": {\"tr\": \"A"`, `"[{\"key\": \"explanations\", \"lab"`, `"<p>text</p>"`, `"[] []"`, `"[\"\\ud800\"]"`, "[\"\xff\"]", strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000)} {
+	for _, content := range []string{``, ` `, `[`, `[]]`, `{"key"}`, `[007]`, `nul`, `""`, `"   "`,
+		`"[{\"key\": \"explanations\", \"label\": {\"tr\": \"A"`, `"[{\"key\": \"explanations\", \"lab"`, `"<p>text</p>"`, `"[] []"`,
+		`"[\"\\ud800\"]"`, "[\"\xff\"]", strings.Repeat("[", 20_000) + strings.Repeat("]", 20_000)} {
 		for _, as := range []kap.BodyFormat{kap.AsFields, kap.AsKAP} {
 			checkUnreadable(t, flat, content, as)
 			checkUnreadable(t, presentation, content, as)
@@ -335,8 +350,10 @@ func quoted(t *rapid.T, text string) string {
 // source.
 func FuzzOpenFields(f *testing.F) {
 	for _, content := range slices.Concat(reportSamples(), []string{
-		``, `null`, `[]`, `"[]"`, `"[{"`, `[{"key":"k","label":{"tr":"l"},"value":{"tr":"1.50","en":null},"group":"g","row":0}]`, `[{"key":"k","value":{"tr":2.50,"en":true}}]`,
-		`[{"table":"t","rows":[[{"key":"k"}],[]]},{"key":"k"}]`, `[{"key":"k","key":"k"}]`, `"[{\"key\":\"k\"}]"`, `[[[[[[[[`, `{"id":"a","content":null}`,
+		``, `null`, `[]`, `"[]"`, `"[{"`, `[{"key":"k","label":{"tr":"l"},"value":{"tr":"1.50","en":null},"group":"g","row":0}]`,
+		`[{"key":"k","value":{"tr":2.50,"en":true}}]`,
+		`[{"table":"t","rows":[[{"key":"k"}],[]]},{"key":"k"}]`, `[{"key":"k","key":"k"}]`, `"[{\"key\":\"k\"}]"`, `[[[[[[[[`,
+		`{"id":"a","content":null}`,
 	}) {
 		f.Add(content, false)
 		f.Add(content, true)

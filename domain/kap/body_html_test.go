@@ -41,7 +41,8 @@ func TestHTMLHasNoFields(t *testing.T) {
 }
 
 func TestUnreadableHTML(t *testing.T) {
-	for _, content := range []string{``, `{`, `null`, `[]`, `["a"]`, `[{"tr":"a"}]`, `"<p>text</p>"`, `1`, `{"tr":1}`, `{"tr":true}`, `{"tr":{}}`, `{"en":["a"]}`, `{"tr":"a","de":"b"}`, `{"title":"x"}`, `{"tr":"a","tr":"b"}`, `{} {}`} {
+	for _, content := range []string{``, `{`, `null`, `[]`, `["a"]`, `[{"tr":"a"}]`, `"<p>text</p>"`, `1`, `{"tr":1}`, `{"tr":true}`,
+		`{"tr":{}}`, `{"en":["a"]}`, `{"tr":"a","de":"b"}`, `{"title":"x"}`, `{"tr":"a","tr":"b"}`, `{} {}`} {
 		checkUnreadable(t, html, content, kap.AsHTML)
 	}
 	checkUnreadable(t, html, `{"tr":"<p>"`, kap.AsKAP)
@@ -50,7 +51,8 @@ func TestUnreadableHTML(t *testing.T) {
 
 // FuzzOpenHTML: what is read is text of the source and can be encoded again.
 func FuzzOpenHTML(f *testing.F) {
-	for _, content := range []string{``, `{}`, `{"tr":"<p>","en":null}`, `{"tr":"\u003c\ud83d\ude00"}`, `{"tr":1}`, `"<p>"`, `{"tr":"\ud800"}`, `{"tr":"a","tr":"b"}`} {
+	for _, content := range []string{``, `{}`, `{"tr":"<p>","en":null}`, `{"tr":"\u003c\ud83d\ude00"}`, `{"tr":1}`, `"<p>"`,
+		`{"tr":"\ud800"}`, `{"tr":"a","tr":"b"}`} {
 		f.Add(content)
 	}
 	f.Fuzz(func(t *testing.T, content string) {
@@ -62,7 +64,8 @@ func FuzzOpenHTML(f *testing.F) {
 		checkHandsOn(t, html, content)
 		encoded, err := json.Marshal(body.HTML)
 		var again kap.Localized
-		if err != nil || json.Unmarshal(encoded, &again) != nil || fieldLine(&kap.Field{Value: again}) != fieldLine(&kap.Field{Value: *body.HTML}) {
+		if err != nil || json.Unmarshal(encoded, &again) != nil ||
+			fieldLine(&kap.Field{Value: again}) != fieldLine(&kap.Field{Value: *body.HTML}) {
 			t.Errorf("%s, %v", encoded, err)
 		}
 		texts := scalarsOf(t, content, false)

@@ -131,7 +131,8 @@ func (r *reports) item(item *node, name, table string) bool {
 	for _, st := range statements {
 		r.state(st, Field{Key: name, Label: label, Value: st.text}, table, len(statements) > 1)
 	}
-	more, ok := attributes(item, name, "name", "abstract", "preferredLabel", "isHypercubeItem", "isDimensionItem", "isTypedDomain", "langs", "Values", "ReportItem")
+	more, ok := attributes(item, name, "name", "abstract", "preferredLabel", "isHypercubeItem", "isDimensionItem", "isTypedDomain", "langs",
+		"Values", "ReportItem")
 	r.add(more...)
 	return ok
 }

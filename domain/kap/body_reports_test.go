@@ -196,29 +196,34 @@ func TestReports(t *testing.T) {
 			{"value":"2","Measures":{"Measure":[{"measureName":"A","measureValueName":"x"},{"measureName":"B","measureValueName":"y","unit":"u","order":"1"}]}}]}}}},
 		  {"id":"b","content":{"ReportItem":[{"name":"n","Values":{"Value":{"value":"1","Measures":{"Measure":{"measureName":"A","measureValueName":"x","unit":"u","order":"1"}}}}},
 			{"name":"o","Values":{"Value":{"value":"2","Measures":{"Measure":{"measureName":"A","measureValueName":"x","order":"1","unit":"u"}}}}}]}}]`,
-			[]string{`a[0] A -|- = "x"|-`, `a[0] A.unit -|- = "u"|-`, `a[0] A.order -|- = "1"|-`, `a[0] B -|- = "y"|-`, `a[0] n -|- = "1"|-`,
+			[]string{`a[0] A -|- = "x"|-`, `a[0] A.unit -|- = "u"|-`, `a[0] A.order -|- = "1"|-`, `a[0] B -|- = "y"|-`,
+				`a[0] n -|- = "1"|-`,
 				`a[1] A -|- = "x"|-`, `a[1] B -|- = "y"|-`, `a[1] B.unit -|- = "u"|-`, `a[1] B.order -|- = "1"|-`, `a[1] n -|- = "2"|-`,
 				`b[0] A -|- = "x"|-`, `b[0] A.unit -|- = "u"|-`, `b[0] A.order -|- = "1"|-`, `b[0] n -|- = "1"|-`, `b[0] o -|- = "2"|-`}},
 		// A report may be sent alone, without content, with nulls everywhere.
 		{`{"id":"a","content":{"ReportItem":{"name":"n"}}}`, []string{`n -|- = -|-`}},
 		{`[{"id":"a"},{"id":"b","content":null},{"id":"c","content":{"ContextList":null,"ReportItem":null}}]`, nil},
-		{`[{"id":"a","content":{"ReportItem":[{"name":"n","langs":null,"Values":null,"ReportItem":null,"abstract":null}]}}]`, []string{`n -|- = -|-`}},
+		{`[{"id":"a","content":{"ReportItem":[{"name":"n","langs":null,"Values":null,"ReportItem":null,"abstract":null}]}}]`,
+			[]string{`n -|- = -|-`}},
 		{`[{"id":"a","content":{"ReportItem":[{"name":"n","langs":{"lang":null},"Values":{"Value":null}},{"name":"m","Values":{},"langs":{"lang":{"code":"EN","value":null}}}]}}]`, []string{`n -|- = -|-`, `m -|- = -|-`}},
 		// What nobody described is told as long as it is a text.
 		{`[{"id":"a","content":{"ReportItem":{"name":"n","order":2.50,"isNew":"yes","Values":{"Value":{"value":true,"unit":"pay","note":null}}}}}]`,
 			[]string{`n -|- = "true"|-`, `n.unit -|- = "pay"|-`, `n.order -|- = "2.50"|-`, `n.isNew -|- = "yes"|-`}},
 		// A context that is not listed, and one that says no more.
-		{`[{"id":"a","content":{"ReportItem":{"name":"n","Values":{"Value":{"contextId":"c9","value":"1"}}}}}]`, []string{`a[0] contextId -|- = "c9"|-`, `a[0] n -|- = "1"|-`}},
+		{`[{"id":"a","content":{"ReportItem":{"name":"n","Values":{"Value":{"contextId":"c9","value":"1"}}}}}]`,
+			[]string{`a[0] contextId -|- = "c9"|-`, `a[0] n -|- = "1"|-`}},
 		{`[{"id":"a","content":{"ContextList":{"Context":[{"id":"c"},{"id":"d"}]},"ReportItem":{"name":"n","Values":{"Value":{"contextId":"c","value":"1"}}}}}]`, []string{`a[0] contextId -|- = "c"|-`, `a[0] n -|- = "1"|-`}},
 		{`[{"id":"a","content":{"ContextList":{"Context":{"id":"c"}},"ReportItem":{"name":"n","Values":{"Value":{"contextId":"","value":"1"}}}}}]`, []string{`n -|- = "1"|-`}},
 		// Measures that read the same are not the same, and their labels are of their report.
 		{`[{"id":"a","content":{"ReportItem":[{"name":"t","langs":{"lang":{"code":"tr","value":"l"}}},{"name":"n","Values":{"Value":{"value":"1","Measures":{"Measure":{"measureName":"t","measureValueName":"uv"}}}}},
 			{"name":"o","Values":{"Value":{"value":"2","Measures":[{"Measure":{"measureName":"tu","measureValueName":"v"}}]}}}]}},
 			{"id":"a","content":{"ReportItem":{"name":"n","Values":{"Value":{"value":"3","Measures":{"Measure":{"measureName":"t","measureValueName":"uv"}}}}}}}]`,
-			[]string{`t "l"|- = -|-`, `a[0] t "l"|- = "uv"|-`, `a[0] n -|- = "1"|-`, `a[1] tu -|- = "v"|-`, `a[1] o -|- = "2"|-`, `a[2] t -|- = "uv"|-`, `a[2] n -|- = "3"|-`}},
+			[]string{`t "l"|- = -|-`, `a[0] t "l"|- = "uv"|-`, `a[0] n -|- = "1"|-`, `a[1] tu -|- = "v"|-`, `a[1] o -|- = "2"|-`,
+				`a[2] t -|- = "uv"|-`, `a[2] n -|- = "3"|-`}},
 		// Two tables side by side.
 		{`[{"id":"a","content":{"ReportItem":{"name":"top","ReportItem":[{"name":"T1","isHypercubeItem":true},{"name":"x","Values":{"Value":[{"value":"1"},{"value":"2"}]}},{"name":"T2","isHypercubeItem":"true"},{"name":"y","Values":{"Value":[{"value":"3"},{"value":"4"}]}}]}}}]`,
-			[]string{`top -|- = -|-`, `T1 -|- = -|-`, `T1[0] x -|- = "1"|-`, `T1[1] x -|- = "2"|-`, `T2 -|- = -|-`, `T2[0] y -|- = "3"|-`, `T2[1] y -|- = "4"|-`}},
+			[]string{`top -|- = -|-`, `T1 -|- = -|-`, `T1[0] x -|- = "1"|-`, `T1[1] x -|- = "2"|-`, `T2 -|- = -|-`, `T2[0] y -|- = "3"|-`,
+				`T2[1] y -|- = "4"|-`}},
 	} {
 		checkOpens(t, presentation, c.content, c.lines...)
 		checkOpens(t, flat, c.content, c.lines...)
@@ -251,7 +256,8 @@ func checkNothingLost(t *testing.T, content string) {
 			}
 		case map[string]any:
 			for name, v := range v {
-				if slices.Contains([]string{"name", "value", "currency", "rounding", "measureName", "measureValueName", "unit", "order"}, name) {
+				if slices.Contains([]string{"name", "value", "currency", "rounding", "measureName", "measureValueName", "unit",
+					"order"}, name) {
 					if text := fmt.Sprint(v); v != nil && text != "" && !told[text] && !namesLanguage(text) {
 						t.Errorf("%s\nstates %q, which no field does", content, text)
 					}
@@ -356,8 +362,10 @@ func sortedLines(t *testing.T, content string) []string {
 
 func TestUnknownReports(t *testing.T) {
 	for _, content := range []string{
-		`[{"id":null,"content":{}}]`, `[{"id":"","content":{}}]`, `[{"id":1,"content":{}}]`, `[{"content":{}}]`, `[{"id":"a","content":[]}]`, `[{"id":"a","content":"x"}]`,
-		`[{"id":"a","content":{},"more":"x"}]`, `[{"id":"a","content":{"more":"x"}}]`, `[[{"id":"a"}]]`, `[{"id":"a"},null]`, `[{"id":"a"},{}]`,
+		`[{"id":null,"content":{}}]`, `[{"id":"","content":{}}]`, `[{"id":1,"content":{}}]`, `[{"content":{}}]`,
+		`[{"id":"a","content":[]}]`, `[{"id":"a","content":"x"}]`,
+		`[{"id":"a","content":{},"more":"x"}]`, `[{"id":"a","content":{"more":"x"}}]`, `[[{"id":"a"}]]`, `[{"id":"a"},null]`,
+		`[{"id":"a"},{}]`,
 		// The platform's rendering of its own objects, which nobody has described.
 		`[{"id":"tr.com.example.KPYDTO","content":{"version":"1.8","object":{"void":[{"property":"a","string":"b"}]}}}]`,
 	} {
@@ -365,17 +373,28 @@ func TestUnknownReports(t *testing.T) {
 		checkUnsupported(t, presentation, content)
 	}
 	for _, content := range []string{
-		`"ReportItem":"x"`, `"ReportItem":1`, `"ReportItem":[null]`, `"ReportItem":[[{"name":"n"}]]`, `"ReportItem":{}`, `"ReportItem":{"name":1}`, `"ReportItem":{"name":""}`,
-		`"ReportItem":{"name":"n","langs":"x"}`, `"ReportItem":{"name":"n","langs":{"lang":"x"}}`, `"ReportItem":{"name":"n","langs":{"lang":{"code":"de","value":"x"}}}`,
-		`"ReportItem":{"name":"n","langs":{"lang":{"value":"x"}}}`, `"ReportItem":{"name":"n","langs":{"lang":{"code":"tr","value":[]}}}`, `"ReportItem":{"name":"n","langs":{"lang":[null]}}`,
-		`"ReportItem":{"name":"n","langs":{"lang":[{"code":"tr","value":"x"},{"code":"tr","value":"y"}]}}`, `"ReportItem":{"name":"n","langs":{"lang":{"code":"tr","value":"x","role":"y"}}}`,
-		`"ReportItem":{"name":"n","langs":{"other":"x"}}`, `"ReportItem":{"name":"n","":"x"}`, `"ReportItem":{"name":"n","more":{}}`, `"ReportItem":{"name":"n","more":[]}`,
-		`"ReportItem":{"name":"n","Values":"x"}`, `"ReportItem":{"name":"n","Values":{"Value":"x"}}`, `"ReportItem":{"name":"n","Values":{"Value":[null]}}`, `"ReportItem":{"name":"n","Values":{"other":"x"}}`,
-		`"ReportItem":{"name":"n","Values":{"Value":{"value":{}}}}`, `"ReportItem":{"name":"n","Values":{"Value":{"value":["x"]}}}`, `"ReportItem":{"name":"n","Values":{"Value":{"value":"x","more":{}}}}`,
-		`"ReportItem":{"name":"n","Values":{"Value":{"value":"x","contextId":{}}}}`, `"ReportItem":{"name":"n","Values":{"Value":{"value":"x","Measures":"x"}}}`,
-		`"ReportItem":{"name":"n","Values":{"Value":{"value":"x","Measures":{"Measure":{"measureName":"m"}}}}}`, `"ReportItem":{"name":"n","Values":{"Value":{"value":"x","Measures":{"Measure":[null]}}}}`,
-		`"ReportItem":{"name":"n","Values":{"Value":{"value":"x","Measures":{"other":1}}}}`, `"ReportItem":{"name":"n","Values":{"Value":{"value":"x","Measures":{"Measure":{"measureName":"m","measureValueName":"v","more":{}}}}}}`,
-		`"ContextList":"x"`, `"ContextList":{"Context":"x"}`, `"ContextList":{"Context":[{"key":"CURR"}]}`, `"ContextList":{"Context":[{"id":"c"},{"id":"c"}]}`,
+		`"ReportItem":"x"`, `"ReportItem":1`, `"ReportItem":[null]`, `"ReportItem":[[{"name":"n"}]]`, `"ReportItem":{}`,
+		`"ReportItem":{"name":1}`, `"ReportItem":{"name":""}`,
+		`"ReportItem":{"name":"n","langs":"x"}`, `"ReportItem":{"name":"n","langs":{"lang":"x"}}`,
+		`"ReportItem":{"name":"n","langs":{"lang":{"code":"de","value":"x"}}}`,
+		`"ReportItem":{"name":"n","langs":{"lang":{"value":"x"}}}`, `"ReportItem":{"name":"n","langs":{"lang":{"code":"tr","value":[]}}}`,
+		`"ReportItem":{"name":"n","langs":{"lang":[null]}}`,
+		`"ReportItem":{"name":"n","langs":{"lang":[{"code":"tr","value":"x"},{"code":"tr","value":"y"}]}}`,
+		`"ReportItem":{"name":"n","langs":{"lang":{"code":"tr","value":"x","role":"y"}}}`,
+		`"ReportItem":{"name":"n","langs":{"other":"x"}}`, `"ReportItem":{"name":"n","":"x"}`, `"ReportItem":{"name":"n","more":{}}`,
+		`"ReportItem":{"name":"n","more":[]}`,
+		`"ReportItem":{"name":"n","Values":"x"}`, `"ReportItem":{"name":"n","Values":{"Value":"x"}}`,
+		`"ReportItem":{"name":"n","Values":{"Value":[null]}}`, `"ReportItem":{"name":"n","Values":{"other":"x"}}`,
+		`"ReportItem":{"name":"n","Values":{"Value":{"value":{}}}}`, `"ReportItem":{"name":"n","Values":{"Value":{"value":["x"]}}}`,
+		`"ReportItem":{"name":"n","Values":{"Value":{"value":"x","more":{}}}}`,
+		`"ReportItem":{"name":"n","Values":{"Value":{"value":"x","contextId":{}}}}`,
+		`"ReportItem":{"name":"n","Values":{"Value":{"value":"x","Measures":"x"}}}`,
+		`"ReportItem":{"name":"n","Values":{"Value":{"value":"x","Measures":{"Measure":{"measureName":"m"}}}}}`,
+		`"ReportItem":{"name":"n","Values":{"Value":{"value":"x","Measures":{"Measure":[null]}}}}`,
+		`"ReportItem":{"name":"n","Values":{"Value":{"value":"x","Measures":{"other":1}}}}`,
+		`"ReportItem":{"name":"n","Values":{"Value":{"value":"x","Measures":{"Measure":{"measureName":"m","measureValueName":"v","more":{}}}}}}`,
+		`"ContextList":"x"`, `"ContextList":{"Context":"x"}`, `"ContextList":{"Context":[{"key":"CURR"}]}`,
+		`"ContextList":{"Context":[{"id":"c"},{"id":"c"}]}`,
 		`"ContextList":{"Context":[{"id":"c"},{"id":"d","Period":"x"}]},"ReportItem":{"name":"n","Values":{"Value":{"value":"x","contextId":"d"}}}`,
 		`"ContextList":{"Context":[{"id":"c"},{"id":"d","Scenario":{}}]},"ReportItem":{"name":"n","Values":{"Value":{"value":"x","contextId":"d"}}}`,
 	} {

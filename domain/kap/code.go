@@ -41,7 +41,8 @@ func parseFilterCode(parameter, text string) (string, error) {
 	}
 	code, ok := parseCode(bare)
 	if !ok {
-		e := problem.New(problem.MalformedCode, "%s is not a code: a code is 2 to 10 letters A-Z and digits, optionally after bist: or fund:.", problem.Shown(text))
+		e := problem.New(problem.MalformedCode,
+			"%s is not a code: a code is 2 to 10 letters A-Z and digits, optionally after bist: or fund:.", problem.Shown(text))
 		return "", e.About(parameter, text)
 	}
 	return code, nil

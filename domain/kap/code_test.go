@@ -50,12 +50,15 @@ func TestResolveCodes(t *testing.T) {
 func TestMalformedCodes(t *testing.T) {
 	c := companies(t)
 	for _, code := range []string{
-		"", "A", "ABCDEFGHIJK", "D-M!", "DMALT.F", "DM OST", " DMOST", "DMOST ", "dmöst", "DMÖST", "DMıST", "DMİST", "ſABC", "ＤＭＯＳＴ", "DMOST\n", "DMOST\x00",
-		"us:DMOST", "crypto:DMOST", "bist:", "fund:", "bist:bist:DMOST", "bist:fund:DMOST", ":DMOST", "symbol:DMOST", "bist:A", "bist DMOST", "%",
+		"", "A", "ABCDEFGHIJK", "D-M!", "DMALT.F", "DM OST", " DMOST", "DMOST ", "dmöst", "DMÖST", "DMıST", "DMİST", "ſABC", "ＤＭＯＳＴ",
+		"DMOST\n", "DMOST\x00",
+		"us:DMOST", "crypto:DMOST", "bist:", "fund:", "bist:bist:DMOST", "bist:fund:DMOST", ":DMOST", "symbol:DMOST", "bist:A",
+		"bist DMOST", "%",
 	} {
 		got, err := c.Resolve("symbols", "DMBNK", code)
 		e, ok := errors.AsType[*problem.Error](err)
-		if !ok || e.Kind != problem.MalformedCode || e.Members.Value == nil || *e.Members.Value != code || e.Members.Parameter != "symbols" {
+		if !ok || e.Kind != problem.MalformedCode || e.Members.Value == nil || *e.Members.Value != code ||
+			e.Members.Parameter != "symbols" {
 			t.Errorf("%q: %v, %v", code, got, err)
 		}
 	}

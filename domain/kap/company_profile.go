@@ -131,7 +131,8 @@ func (r *CompanyRecord) profile() *CompanyProfile {
 	}
 	p := &CompanyProfile{
 		Symbol: r.name(), Sector: r.Sector, Capital: r.Capital, FreeFloat: r.FreeFloat, AsOf: r.AsOf,
-		Shareholders: value.List(r.Shareholders), ShareGroups: value.List(r.ShareGroups), Board: value.List(r.Board), Executives: value.List(r.Executives),
+		Shareholders: value.List(r.Shareholders), ShareGroups: value.List(r.ShareGroups), Board: value.List(r.Board),
+		Executives: value.List(r.Executives),
 	}
 	identity := CompanyIdentity{Title: p.Symbol}
 	if r.Identity != nil {

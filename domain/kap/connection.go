@@ -76,12 +76,13 @@ func (s *Service) FilingConnection(ctx context.Context, symbol string, asked Fil
 	if err != nil {
 		return nil, err
 	}
-	rows, cursors, info, err := access.Connected(l.pages, args, FilingLimit, func(key string, backward bool, _ int) ([]*FilingSummary, error) {
-		if backward {
-			return l.before(key), nil
-		}
-		return l.after(key), nil
-	}, (*FilingSummary).place)
+	rows, cursors, info, err := access.Connected(l.pages, args, FilingLimit,
+		func(key string, backward bool, _ int) ([]*FilingSummary, error) {
+			if backward {
+				return l.before(key), nil
+			}
+			return l.after(key), nil
+		}, (*FilingSummary).place)
 	if err != nil {
 		return nil, err
 	}

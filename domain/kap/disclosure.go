@@ -15,10 +15,7 @@ const (
 	Cancelled Reason = "CANC"
 )
 
-// UnmarshalText implements encoding.TextUnmarshaler; only the exact names pass.
-func (r *Reason) UnmarshalText(text []byte) error {
-	return value.OneOf(r, text, New, Update, Corrects, Cancelled)
-}
+var _ = value.Enum(New, Update, Corrects, Cancelled)
 
 // Localized is text in Turkish and English; either may be null.
 type Localized struct {
@@ -46,7 +43,8 @@ type Disclosure struct {
 	Period          *string       `json:"period"`                // FR only: label as filed
 	Consolidation   *string       `json:"consolidation"`         // FR only: CS or NC
 	CompanyID       *string       `json:"-" record:"company_id"` // the platform's id of the filer; answers do not show it
-	AddedSymbols    int           `json:"-" record:"-"`          // how many of the last Symbols are the filer's codes that the platform did not list
+	// how many of the last Symbols are the filer's codes that the platform did not list
+	AddedSymbols int `json:"-" record:"-"`
 }
 
 // Stored is a disclosure with its position in the store.

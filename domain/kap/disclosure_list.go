@@ -108,7 +108,8 @@ func (s *Service) Disclosures(ctx context.Context, filter Filter, order *value.S
 		return nil, err
 	}
 	found, next := access.Cut(walk, found, asked, placeKey)
-	page := &Page{Items: make([]*Disclosure, len(found)), Count: len(found), NextCursor: next, MissingReason: value.MissingFrom(len(found), q.Of != nil || q.After != nil || !q.ReachOnly())}
+	page := &Page{Items: make([]*Disclosure, len(found)), Count: len(found), NextCursor: next,
+		MissingReason: value.MissingFrom(len(found), q.Of != nil || q.After != nil || !q.ReachOnly())}
 	for i, d := range found {
 		page.Items[i] = &d.Disclosure
 	}
@@ -166,5 +167,6 @@ func (q Query) name() string {
 	if q.Of != nil {
 		asked = q.Of.Asked
 	}
-	return fmt.Sprintf("%q %q %q %q %q %v %v %v", asked, text(q.CompanyID), text((*string)(q.Type)), text(q.Class), text((*string)(q.Reason)), q.From, q.To, q.Ascending)
+	return fmt.Sprintf("%q %q %q %q %q %v %v %v", asked, text(q.CompanyID), text((*string)(q.Type)), text(q.Class),
+		text((*string)(q.Reason)), q.From, q.To, q.Ascending)
 }

@@ -106,9 +106,15 @@ func (r *Record) Merge(next *Record) (merged *Record, changed bool, wrong *value
 		same           func() bool
 		take           func()
 	}{
-		{"attachments", len(r.Attachments) > 0, len(next.Attachments) > 0, func() bool { return reflect.DeepEqual(r.Attachments, next.Attachments) }, func() { merged.Attachments = next.Attachments }},
-		{"facts", len(r.Facts) > 0, len(next.Facts) > 0, func() bool { return reflect.DeepEqual(r.Facts, next.Facts) }, func() { merged.Facts = next.Facts }},
-		{"contexts", len(r.Contexts) > 0, len(next.Contexts) > 0, func() bool { return reflect.DeepEqual(r.Contexts, next.Contexts) }, func() { merged.Contexts = next.Contexts }},
+		{"attachments", len(r.Attachments) > 0, len(next.Attachments) > 0, func() bool {
+			return reflect.DeepEqual(r.Attachments, next.Attachments)
+		}, func() { merged.Attachments = next.Attachments }},
+		{"facts", len(r.Facts) > 0, len(next.Facts) > 0, func() bool {
+			return reflect.DeepEqual(r.Facts, next.Facts)
+		}, func() { merged.Facts = next.Facts }},
+		{"contexts", len(r.Contexts) > 0, len(next.Contexts) > 0, func() bool {
+			return reflect.DeepEqual(r.Contexts, next.Contexts)
+		}, func() { merged.Contexts = next.Contexts }},
 		{"body", r.Body != nil, next.Body != nil, func() bool { return r.Body.same(next.Body) }, func() { merged.Body = next.Body }},
 	} {
 		switch {

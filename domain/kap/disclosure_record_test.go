@@ -11,7 +11,8 @@ import (
 // What belongs to financial reports is dropped from other disclosures, and does
 // not make the same line another.
 func TestNormalizeCompletesARecord(t *testing.T) {
-	r := &kap.Record{Disclosure: kap.Disclosure{DisclosureIndex: 1, Type: kap.DG, Year: new("2025"), Period: new("3"), Consolidation: new("CS")}}
+	r := &kap.Record{Disclosure: kap.Disclosure{DisclosureIndex: 1, Type: kap.DG, Year: new("2025"), Period: new("3"),
+		Consolidation: new("CS")}}
 	r.Normalize()
 	if err := r.Validate(); err != nil || r.Year != nil || r.Period != nil || r.Consolidation != nil {
 		t.Errorf("%v: %+v", err, r)

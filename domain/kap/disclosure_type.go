@@ -1,7 +1,7 @@
 package kap
 
 import (
-	"fmt"
+	"errors"
 	"slices"
 	"strings"
 
@@ -21,12 +21,10 @@ const (
 	FON Type = "FON" // fund notice
 )
 
-var types = []Type{FR, ODA, DG, DUY, CA, FON}
+var types = value.Enum(FR, ODA, DG, DUY, CA, FON)
 
 // typeAliases are other names in use; answers never have them.
 var typeAliases = map[string]Type{"ÖDA": ODA, "DKB": DUY}
-
-const typeNames = "FR, ODA, DG, DUY, CA, FON"
 
 // parseType reads a type or one of its aliases, in capitals; ok is false for
 // anything else.
@@ -44,7 +42,7 @@ func upper(text string) string { return strings.ReplaceAll(value.UpperASCII(text
 func (t *Type) UnmarshalText(text []byte) error {
 	parsed, ok := parseType(upper(string(text)))
 	if !ok {
-		return fmt.Errorf("must be one of %s", typeNames)
+		return errors.New("must be one of " + value.ListOf(types))
 	}
 	*t = parsed
 	return nil

@@ -16,7 +16,8 @@ func choose(summaries []*FilingSummary, of Consolidation) []*FilingSummary {
 			continue
 		}
 		period := [2]string{h.Year, h.Period}
-		if b := best[period]; b == nil || cmp.Or(cmp.Compare(rank, b.Consolidation.rank(of)), cmp.Compare(h.DisclosureIndex, b.DisclosureIndex)) > 0 {
+		if b := best[period]; b == nil || cmp.Or(cmp.Compare(rank, b.Consolidation.rank(of)),
+			cmp.Compare(h.DisclosureIndex, b.DisclosureIndex)) > 0 {
 			best[period] = h
 		}
 	}

@@ -35,8 +35,11 @@ func (s *Service) filingList(ctx context.Context, symbol string, args FilingArgs
 	if err != nil {
 		return nil, err
 	}
-	l := &filingList{terms: as, head: FilingPage{Symbol: code, Basis: as.basis, Unit: as.unit, AsOfMonth: as.month, Consolidation: value.Or(args.Consolidation, Consolidated)}}
-	l.pages = access.Pages{Signer: s.Signer, Epochs: s.Epochs, List: "filings", Query: fmt.Sprintf("%q %v %v %v %v %q %q", reach.Asked, l.head.Basis, l.head.Unit, l.head.AsOfMonth, l.head.Consolidation, value.Or(args.Year, ""), value.Or(args.Period, ""))}
+	l := &filingList{terms: as, head: FilingPage{Symbol: code, Basis: as.basis, Unit: as.unit, AsOfMonth: as.month,
+		Consolidation: value.Or(args.Consolidation, Consolidated)}}
+	l.pages = access.Pages{Signer: s.Signer, Epochs: s.Epochs, List: "filings",
+		Query: fmt.Sprintf("%q %v %v %v %v %q %q", reach.Asked, l.head.Basis, l.head.Unit, l.head.AsOfMonth, l.head.Consolidation,
+			value.Or(args.Year, ""), value.Or(args.Period, ""))}
 	if err := start(l.pages); err != nil {
 		return nil, err
 	}

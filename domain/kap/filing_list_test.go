@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -33,8 +34,9 @@ func (f *filed) FilingSummaries(_ context.Context, of []kap.Origin) ([]*kap.Fili
 	for _, r := range f.filings {
 		if slices.ContainsFunc(of, func(o kap.Origin) bool { return o.Code == r.Symbol }) {
 			heads = append(heads, &kap.FilingSummary{
-				DisclosureIndex: r.DisclosureIndex, Year: r.Year, Period: r.Period, EndDate: r.EndDate, Consolidation: kap.Consolidation(r.Consolidation),
-				PublishedAt: published(r.DisclosureIndex), Cancelled: f.cancelled[r.DisclosureIndex],
+				DisclosureIndex: r.DisclosureIndex, Year: r.Year, Period: r.Period, EndDate: r.EndDate,
+				Consolidation: kap.Consolidation(r.Consolidation),
+				PublishedAt:   published(r.DisclosureIndex), Cancelled: f.cancelled[r.DisclosureIndex],
 			})
 		}
 	}
@@ -67,7 +69,8 @@ func (f *filed) Filings(_ context.Context, numbers []int) ([]*kap.Filing, error)
 
 func (f *filed) service() *kap.Service {
 	live, inflation := kap.NewLive(), macro.NewLive()
-	live.PutCompanies([]*kap.CompanyRecord{{CompanyID: "K1", Codes: []string{"DMOST", "DMOSR"}}, {CompanyID: "K3", Codes: []string{"DMSIG"}}})
+	live.PutCompanies([]*kap.CompanyRecord{{CompanyID: "K1", Codes: []string{"DMOST", "DMOSR"}},
+		{CompanyID: "K3", Codes: []string{"DMSIG"}}})
 	var points []*macro.Point
 	for series, levels := range map[macro.Series]map[string]string{
 		macro.YIUFE: {"2025-03": "4100", "2025-06": "4320.15", "2025-09": "", "2025-12": "4783.12", "2026-02": "4900.5"},
@@ -139,23 +142,36 @@ func TestStatedFilings(t *testing.T) {
 		factor string // of the restatement; empty: none
 	}{
 		{"as reported", half(nil), kap.FilingArgs{}, asFiled, "", ""},
-		{"V-104", half(nil), kap.FilingArgs{Basis: yiufe, AsOf: december}, "200000000 1107165.26 1.93 !not_provided_by_source", "2025-12", "1.10716526047"},
-		{"V-105 thousand", half(nil), kap.FilingArgs{Basis: yiufe, AsOf: december, Unit: thousand}, "200000000 1107.16526 1.93 !not_provided_by_source", "2025-12", "1.10716526047"},
-		{"V-105 million", half(nil), kap.FilingArgs{Basis: yiufe, AsOf: december, Unit: million}, "200000000 1.10716526 1.93 !not_provided_by_source", "2025-12", "1.10716526047"},
+		{"V-104", half(nil), kap.FilingArgs{Basis: yiufe, AsOf: december}, "200000000 1107165.26 1.93 !not_provided_by_source", "2025-12",
+			"1.10716526047"},
+		{"V-105 thousand", half(nil), kap.FilingArgs{Basis: yiufe, AsOf: december, Unit: thousand},
+			"200000000 1107.16526 1.93 !not_provided_by_source", "2025-12", "1.10716526047"},
+		{"V-105 million", half(nil), kap.FilingArgs{Basis: yiufe, AsOf: december, Unit: million},
+			"200000000 1.10716526 1.93 !not_provided_by_source", "2025-12", "1.10716526047"},
 		{"thousands as reported", half(nil), kap.FilingArgs{Unit: thousand}, "200000000 1000 1.93 !not_provided_by_source", "", ""},
-		{"V-107: the default month", half(nil), kap.FilingArgs{Basis: yiufe}, "200000000 1107165.26 1.93 !not_provided_by_source", "2025-12", "1.10716526047"},
-		{"consumer prices", half(nil), kap.FilingArgs{Basis: tufe}, "200000000 1053585.85 1.93 !not_provided_by_source", "2025-12", "1.05358585262"},
-		{"back in time", half(nil), kap.FilingArgs{Basis: yiufe, AsOf: new(value.MustMonth("2025-03"))}, "200000000 949041.12 1.93 !not_provided_by_source", "2025-03", "0.949041121257"},
-		{"in the money of the month already", half(nil), kap.FilingArgs{Basis: yiufe, AsOf: new(value.MustMonth("2025-06"))}, asFiled, "2025-06", ""},
-		{"V-106: outside the standard", half(func(r *kap.FilingRecord) { r.Tms29Applied, r.MeasuringMonth = false, value.Month{} }), kap.FilingArgs{Basis: yiufe}, asFiled, "2025-12", ""},
+		{"V-107: the default month", half(nil), kap.FilingArgs{Basis: yiufe}, "200000000 1107165.26 1.93 !not_provided_by_source",
+			"2025-12", "1.10716526047"},
+		{"consumer prices", half(nil), kap.FilingArgs{Basis: tufe}, "200000000 1053585.85 1.93 !not_provided_by_source", "2025-12",
+			"1.05358585262"},
+		{"back in time", half(nil), kap.FilingArgs{Basis: yiufe, AsOf: new(value.MustMonth("2025-03"))},
+			"200000000 949041.12 1.93 !not_provided_by_source", "2025-03", "0.949041121257"},
+		{"in the money of the month already", half(nil), kap.FilingArgs{Basis: yiufe, AsOf: new(value.MustMonth("2025-06"))}, asFiled,
+			"2025-06", ""},
+		{"V-106: outside the standard", half(func(r *kap.FilingRecord) { r.Tms29Applied, r.MeasuringMonth = false, value.Month{} }),
+			kap.FilingArgs{Basis: yiufe}, asFiled, "2025-12", ""},
 		{"another currency", half(func(r *kap.FilingRecord) { r.Currency = "USD" }), kap.FilingArgs{Basis: yiufe}, asFiled, "2025-12", ""},
-		{"a skipped target month", half(nil), kap.FilingArgs{Basis: yiufe, AsOf: new(value.MustMonth("2025-09"))}, "200000000 !index_not_published 1.93 !not_provided_by_source", "2025-09", ""},
-		{"before the series", half(nil), kap.FilingArgs{Basis: tufe, AsOf: new(value.MustMonth("2002-12")), Unit: million}, "200000000 !index_not_published 1.93 !not_provided_by_source", "2002-12", ""},
-		{"filed in a skipped month", half(func(r *kap.FilingRecord) { r.MeasuringMonth = value.MustMonth("2025-09") }), kap.FilingArgs{Basis: yiufe}, "200000000 !index_not_published 1.93 !not_provided_by_source", "2025-12", ""},
-		{"filed in nobody knows whose money", half(func(r *kap.FilingRecord) { r.MeasuringMonth = value.Month{} }), kap.FilingArgs{Basis: yiufe}, "200000000 !missing_input 1.93 !not_provided_by_source", "2025-12", ""},
+		{"a skipped target month", half(nil), kap.FilingArgs{Basis: yiufe, AsOf: new(value.MustMonth("2025-09"))},
+			"200000000 !index_not_published 1.93 !not_provided_by_source", "2025-09", ""},
+		{"before the series", half(nil), kap.FilingArgs{Basis: tufe, AsOf: new(value.MustMonth("2002-12")), Unit: million},
+			"200000000 !index_not_published 1.93 !not_provided_by_source", "2002-12", ""},
+		{"filed in a skipped month", half(func(r *kap.FilingRecord) { r.MeasuringMonth = value.MustMonth("2025-09") }),
+			kap.FilingArgs{Basis: yiufe}, "200000000 !index_not_published 1.93 !not_provided_by_source", "2025-12", ""},
+		{"filed in nobody knows whose money", half(func(r *kap.FilingRecord) { r.MeasuringMonth = value.Month{} }),
+			kap.FilingArgs{Basis: yiufe}, "200000000 !missing_input 1.93 !not_provided_by_source", "2025-12", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			page, err := (&filed{filings: []*kap.FilingRecord{c.filing}}).service().Filings(calls.Caller(access.KAP), "DMOST", c.args, nil, nil)
+			page, err := (&filed{filings: []*kap.FilingRecord{c.filing}}).service().Filings(calls.Caller(access.KAP), "DMOST",
+				c.args, nil, nil)
 			if err != nil || page.Count != 1 {
 				t.Fatalf("%+v, %v", page, err)
 			}
@@ -166,7 +182,8 @@ func TestStatedFilings(t *testing.T) {
 			switch r := f.Restatement; {
 			case r == nil && c.factor != "":
 				t.Error("no restatement")
-			case r != nil && (r.Factor.String() != c.factor || r.FromMonth != f.MeasuringMonth || r.ToMonth != page.AsOfMonth || !strings.HasPrefix(strings.ReplaceAll(string(page.Basis), "yi", "yi_"), strings.ToLower(r.Index))):
+			case r != nil && (r.Factor.String() != c.factor || r.FromMonth != f.MeasuringMonth || r.ToMonth != page.AsOfMonth ||
+				!strings.HasPrefix(strings.ReplaceAll(string(page.Basis), "yi", "yi_"), strings.ToLower(r.Index))):
 				t.Errorf("restatement %+v", *r)
 			}
 		})
@@ -178,7 +195,8 @@ func TestNoIndexAtAll(t *testing.T) {
 	s := (&filed{filings: []*kap.FilingRecord{half(nil)}}).service()
 	s.Inflation.PutPoints(nil)
 	page, err := s.Filings(calls.Caller(access.KAP), "DMOST", kap.FilingArgs{Basis: new(kap.TUFEAdjusted)}, nil, nil)
-	if err != nil || !page.AsOfMonth.IsNull() || figures(page.Items[0]) != "200000000 !index_not_published 1.93 !not_provided_by_source" || page.Items[0].Restatement != nil {
+	if err != nil || !page.AsOfMonth.IsNull() || figures(page.Items[0]) != "200000000 !index_not_published 1.93 !not_provided_by_source" ||
+		page.Items[0].Restatement != nil {
 		t.Errorf("%+v, %v", page, err)
 	}
 }
@@ -197,9 +215,12 @@ func TestFilingRefusals(t *testing.T) {
 		{name: "limit 13", code: "DMOST", limit: new(13), want: problem.InvalidParameter},
 		{name: "limit before code", code: "D-M", limit: new(13), want: problem.InvalidParameter},
 		{name: "as_of as reported", code: "DMOST", args: kap.FilingArgs{AsOf: month("2025-12")}, want: problem.ConflictingParameters},
-		{name: "no quarter's end", code: "DMOST", args: kap.FilingArgs{Basis: yiufe, AsOf: month("2025-11")}, want: problem.InvalidParameter},
-		{name: "a wrong month before the combination", code: "DMOST", args: kap.FilingArgs{AsOf: month("2025-11")}, want: problem.InvalidParameter},
-		{name: "not published yet", code: "DMOST", args: kap.FilingArgs{Basis: yiufe, AsOf: month("2026-03")}, want: problem.InvalidParameter},
+		{name: "no quarter's end", code: "DMOST", args: kap.FilingArgs{Basis: yiufe, AsOf: month("2025-11")},
+			want: problem.InvalidParameter},
+		{name: "a wrong month before the combination", code: "DMOST", args: kap.FilingArgs{AsOf: month("2025-11")},
+			want: problem.InvalidParameter},
+		{name: "not published yet", code: "DMOST", args: kap.FilingArgs{Basis: yiufe, AsOf: month("2026-03")},
+			want: problem.InvalidParameter},
 		{name: "malformed", code: "D-M", want: problem.MalformedCode},
 		{name: "unknown", code: "ZZZZZ", want: problem.NotFound},
 		{name: "cursor before unknown", code: "ZZZZZ", cursor: new("garbage"), want: problem.InvalidCursor},
@@ -285,7 +306,8 @@ func TestFilingPage(t *testing.T) {
 	if err != nil || call.Units() != 1 {
 		t.Fatalf("%v, %d units", err, call.Units())
 	}
-	if page.Symbol != "DMOST" || page.Basis != kap.AsReported || page.Unit != kap.One || page.Consolidation != kap.Consolidated || page.Count != 1 || page.NextCursor != nil {
+	if page.Symbol != "DMOST" || page.Basis != kap.AsReported || page.Unit != kap.One || page.Consolidation != kap.Consolidated ||
+		page.Count != 1 || page.NextCursor != nil {
 		t.Errorf("%+v", page)
 	}
 	if f := page.Items[0]; f.PublishedAt != published(1444) {
@@ -324,11 +346,13 @@ func TestFilingCursor(t *testing.T) {
 	for _, args := range []kap.FilingArgs{
 		{Unit: new(kap.Thousand)}, {Basis: new(kap.TUFEAdjusted)}, {Consolidation: new(kap.CS)}, {Year: new("2025")}, {Period: new("2025")},
 	} {
-		if _, err := s.Filings(calls.Caller(access.KAP), "DMOST", args, first.NextCursor, new(1)); calls.KindOf(err) != problem.InvalidCursor {
+		if _, err := s.Filings(calls.Caller(access.KAP), "DMOST", args, first.NextCursor,
+			new(1)); calls.KindOf(err) != problem.InvalidCursor {
 			t.Errorf("%+v takes it: %v", args, err)
 		}
 	}
-	if _, err := s.Filings(calls.Caller(access.KAP), "DMSIG", kap.FilingArgs{}, first.NextCursor, nil); calls.KindOf(err) != problem.InvalidCursor {
+	if _, err := s.Filings(calls.Caller(access.KAP), "DMSIG", kap.FilingArgs{}, first.NextCursor,
+		nil); calls.KindOf(err) != problem.InvalidCursor {
 		t.Errorf("another company takes it: %v", err)
 	}
 	for _, args := range []kap.FilingArgs{{}, {Basis: new(kap.AsReported), Unit: new(kap.One), Consolidation: new(kap.Consolidated)}} {
@@ -399,7 +423,8 @@ func TestAnyWalkOverFilings(t *testing.T) {
 }
 
 func TestFilingValidate(t *testing.T) {
-	for symbol, wrong := range map[string]bool{"DMOST": false, "A1": false, "dmost": true, "bist:DMOST": true, "D": true, "DMOST.E": true, "ABCDEFGHIJK": true} {
+	for symbol, wrong := range map[string]bool{"DMOST": false, "A1": false, "dmost": true, "bist:DMOST": true, "D": true, "DMOST.E": true,
+		"ABCDEFGHIJK": true} {
 		r := half(func(r *kap.FilingRecord) { r.Symbol = symbol })
 		if err := r.Validate(); (err != nil) != wrong || (valuetest.InvalidMember(t, err) == "symbol") != wrong {
 			t.Errorf("%q: %v", symbol, err)
@@ -409,22 +434,24 @@ func TestFilingValidate(t *testing.T) {
 
 func TestFilingWords(t *testing.T) {
 	for _, c := range []struct {
-		into interface{ UnmarshalText([]byte) error }
+		enum reflect.Type
 		good []string
 		bad  []string
 	}{
-		{new(kap.FilingBasis), []string{"as_reported", "tufe_adjusted", "yiufe_adjusted"}, []string{"", "AS_REPORTED", "yi_ufe_adjusted", "current"}},
-		{new(kap.FilingUnit), []string{"one", "thousand", "million"}, []string{"", "One", "billion", "1"}},
-		{new(kap.Consolidation), []string{"consolidated", "solo", "CS", "NC"}, []string{"", "cs", "nc", "both", "CONSOLIDATED"}},
+		{reflect.TypeFor[kap.FilingBasis](), []string{"as_reported", "tufe_adjusted", "yiufe_adjusted"},
+			[]string{"", "AS_REPORTED", "yi_ufe_adjusted", "current"}},
+		{reflect.TypeFor[kap.FilingUnit](), []string{"one", "thousand", "million"}, []string{"", "One", "billion", "1"}},
+		{reflect.TypeFor[kap.Consolidation](), []string{"consolidated", "solo", "CS", "NC"},
+			[]string{"", "cs", "nc", "both", "CONSOLIDATED"}},
 	} {
 		for _, text := range c.good {
-			if err := c.into.UnmarshalText([]byte(text)); err != nil {
-				t.Errorf("%T %s: %v", c.into, text, err)
+			if err := value.OneOf(text, value.EnumOf(c.enum)); err != nil {
+				t.Errorf("%v %s: %v", c.enum, text, err)
 			}
 		}
 		for _, text := range c.bad {
-			if err := c.into.UnmarshalText([]byte(text)); err == nil || !strings.HasPrefix(err.Error(), "must be one of "+c.good[0]) {
-				t.Errorf("%T %q: %v", c.into, text, err)
+			if err := value.OneOf(text, value.EnumOf(c.enum)); err == nil || !strings.HasPrefix(err.Error(), "must be one of "+c.good[0]) {
+				t.Errorf("%v %q: %v", c.enum, text, err)
 			}
 		}
 	}

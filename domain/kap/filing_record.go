@@ -15,10 +15,7 @@ const (
 	YIUFEAdjusted FilingBasis = "yiufe_adjusted" // of a target month, by producer prices
 )
 
-// UnmarshalText implements encoding.TextUnmarshaler; only the exact names pass.
-func (b *FilingBasis) UnmarshalText(text []byte) error {
-	return value.OneOf(b, text, AsReported, TUFEAdjusted, YIUFEAdjusted)
-}
+var _ = value.Enum(AsReported, TUFEAdjusted, YIUFEAdjusted)
 
 // FilingUnit is the unit of the amounts of a filing.
 type FilingUnit string
@@ -30,10 +27,7 @@ const (
 	Million  FilingUnit = "million"
 )
 
-// UnmarshalText implements encoding.TextUnmarshaler; only the exact names pass.
-func (u *FilingUnit) UnmarshalText(text []byte) error {
-	return value.OneOf(u, text, One, Thousand, Million)
-}
+var _ = value.Enum(One, Thousand, Million)
 
 // Consolidation selects the group's statements or the company's own. A filing
 // itself is CS or NC.
@@ -47,10 +41,7 @@ const (
 	NC           Consolidation = "NC"           // the company's own only
 )
 
-// UnmarshalText implements encoding.TextUnmarshaler; only the exact names pass.
-func (c *Consolidation) UnmarshalText(text []byte) error {
-	return value.OneOf(c, text, Consolidated, Solo, CS, NC)
-}
+var _ = value.Enum(Consolidated, Solo, CS, NC)
 
 // The kinds of figures in a filing; only monetary ones are restated and scaled.
 const monetary = "monetary"

@@ -80,7 +80,8 @@ func (a FilingArgs) terms(prices *macro.Prices) (terms, error) {
 	case a.AsOf != nil && !a.AsOf.EndsQuarter():
 		return as, problem.Parameter("as_of", a.AsOf.String(), "the last month of a quarter: 03, 06, 09 or 12")
 	case a.AsOf != nil && as.index == "":
-		return as, problem.New(problem.ConflictingParameters, "as_of needs an adjusted basis (tufe_adjusted or yiufe_adjusted): it is the month whose money amounts are stated in.")
+		return as, problem.New(problem.ConflictingParameters,
+			"as_of needs an adjusted basis (tufe_adjusted or yiufe_adjusted): it is the month whose money amounts are stated in.")
 	case as.index == "":
 		return as, nil
 	case a.AsOf == nil:
@@ -93,7 +94,8 @@ func (a FilingArgs) terms(prices *macro.Prices) (terms, error) {
 	case newest.IsNull():
 		return as, problem.Parameter("as_of", as.month.String(), fmt.Sprintf("left out: no month of %s is published yet", as.index))
 	case newest.Before(as.month):
-		return as, problem.Parameter("as_of", as.month.String(), fmt.Sprintf("at most %s, the newest month that %s is published of", newest, as.index))
+		return as, problem.Parameter("as_of", as.month.String(),
+			fmt.Sprintf("at most %s, the newest month that %s is published of", newest, as.index))
 	}
 	return as, nil
 }

@@ -46,7 +46,8 @@ func TestRecentKeepsNoRequests(t *testing.T) {
 	before := heap()
 	for i := range 200 {
 		text := fmt.Sprintf("%04d", i) + strings.Repeat("x", 64<<10)
-		for _, q := range []kap.Query{{CompanyID: new(text[:4]), Limit: 5}, {Of: &kap.Reach{Origins: []kap.Origin{{Code: text[:4]}}}, Limit: 5}} {
+		for _, q := range []kap.Query{{CompanyID: new(text[:4]), Limit: 5},
+			{Of: &kap.Reach{Origins: []kap.Origin{{Code: text[:4]}}}, Limit: 5}} {
 			if _, err := r.Disclosures(t.Context(), q); err != nil {
 				t.Fatal(err)
 			}

@@ -9,20 +9,24 @@ import (
 
 func storedWith(title, subject string) *Stored {
 	text := func(of string) *string { of = strings.Clone(of); return &of }
-	return &Stored{Disclosure: Disclosure{Type: FR, Class: strings.Clone("FR"), FilerTitle: text(title), Year: text("2025"), Subject: &Localized{TR: text(subject), EN: text(subject + " (EN)")}}}
+	return &Stored{Disclosure: Disclosure{Type: FR, Class: strings.Clone("FR"), FilerTitle: text(title), Year: text("2025"),
+		Subject: &Localized{TR: text(subject), EN: text(subject + " (EN)")}}}
 }
 
 func TestTextsAreShared(t *testing.T) {
 	var shared texts
 	long := strings.Repeat("x", longText+1)
-	rows := []*Stored{storedWith("A", "Genel Kurul"), storedWith("A", "Genel Kurul"), storedWith("B", "Genel Kurul"), storedWith(long, long), {}}
+	rows := []*Stored{storedWith("A", "Genel Kurul"), storedWith("A", "Genel Kurul"), storedWith("B", "Genel Kurul"),
+		storedWith(long, long), {}}
 	shared.share(rows)
-	for i, want := range []*Stored{storedWith("A", "Genel Kurul"), storedWith("A", "Genel Kurul"), storedWith("B", "Genel Kurul"), storedWith(long, long), {}} {
+	for i, want := range []*Stored{storedWith("A", "Genel Kurul"), storedWith("A", "Genel Kurul"), storedWith("B", "Genel Kurul"),
+		storedWith(long, long), {}} {
 		if !reflect.DeepEqual(rows[i], want) {
 			t.Errorf("%d is %+v, not %+v", i, rows[i], want)
 		}
 	}
-	if a, b, c := rows[0], rows[1], rows[2]; a.FilerTitle != b.FilerTitle || a.FilerTitle == c.FilerTitle || a.Subject != b.Subject || a.Subject != c.Subject || a.Year != c.Year {
+	if a, b, c := rows[0], rows[1], rows[2]; a.FilerTitle != b.FilerTitle || a.FilerTitle == c.FilerTitle || a.Subject != b.Subject ||
+		a.Subject != c.Subject || a.Year != c.Year {
 		t.Error("equal texts are not the same, or others are")
 	}
 	for _, text := range shared.of {

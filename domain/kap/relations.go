@@ -94,19 +94,21 @@ func (s *Service) byNumber(ctx context.Context, numbers []int) (map[int]*Disclos
 // DetailsOf returns the details of disclosures as Disclosure does, read
 // together. Needs kap; each costs one unit.
 func (s *Service) DetailsOf(ctx context.Context, disclosures []*Disclosure) ([]*Detail, []error) {
-	return together(ctx, disclosures, func(d *Disclosure) *int { return &d.DisclosureIndex }, func(ctx context.Context, numbers []int) (map[int]*Detail, error) {
-		records, err := s.Store.DisclosureRecords(ctx, numbers)
-		details := make(map[int]*Detail, len(records))
-		for n, r := range records {
-			details[n] = s.detail(r)
-		}
-		return details, err
-	})
+	return together(ctx, disclosures, func(d *Disclosure) *int { return &d.DisclosureIndex },
+		func(ctx context.Context, numbers []int) (map[int]*Detail, error) {
+			records, err := s.Store.DisclosureRecords(ctx, numbers)
+			details := make(map[int]*Detail, len(records))
+			for n, r := range records {
+				details[n] = s.detail(r)
+			}
+			return details, err
+		})
 }
 
 // together answers a relation that maps a disclosure to at most one number, with
 // one read of all numbers. Each answer costs one unit.
-func together[T any](ctx context.Context, of []*Disclosure, number func(*Disclosure) *int, read func(context.Context, []int) (map[int]*T, error)) ([]*T, []error) {
+func together[T any](ctx context.Context, of []*Disclosure, number func(*Disclosure) *int,
+	read func(context.Context, []int) (map[int]*T, error)) ([]*T, []error) {
 	return access.Relation[*Disclosure, *T]{
 		Enter:  access.Needs(access.KAP),
 		Covers: func(d *Disclosure) bool { return number(d) != nil },

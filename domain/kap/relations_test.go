@@ -83,14 +83,17 @@ func newShelf() (*kap.Service, *disclosureStore) {
 		return &kap.Record{Disclosure: kap.Disclosure{DisclosureIndex: index, Type: of, Symbols: symbols, FilerCodes: symbols}}
 	}
 	s := &disclosureStore{records: map[int]*kap.Record{
-		1: record(1, kap.ODA, "DMOST"), 2: record(2, kap.ODA, "DMOSR"), 3: record(3, kap.ODA, "DMBNK"), 4: record(4, kap.DUY), 5: record(5, kap.FR, "DMOST", "DMF"),
+		1: record(1, kap.ODA, "DMOST"), 2: record(2, kap.ODA, "DMOSR"), 3: record(3, kap.ODA, "DMBNK"), 4: record(4, kap.DUY),
+		5: record(5, kap.FR, "DMOST", "DMF"),
 	}}
-	s.records[1].Body = &kap.Content{SourceFormat: "flatData", FileType: "x", Content: json.RawMessage(`[{"key":"n","label":{"tr":"N"},"value":{"tr":"2.50"}}]`)}
+	s.records[1].Body = &kap.Content{SourceFormat: "flatData", FileType: "x",
+		Content: json.RawMessage(`[{"key":"n","label":{"tr":"N"},"value":{"tr":"2.50"}}]`)}
 	s.records[3].Body = &kap.Content{SourceFormat: "flatData", FileType: "x", Content: json.RawMessage(`{`)}
 	s.records[1].Attachments = []attachment.Document{{Name: "a.pdf", Location: "/a"}, {Name: "b.pdf", Location: "/b"}}
 	s.records[2].RelatedIndex, s.records[3].RelatedIndex = new(1), new(77)
 	live := kap.NewLive()
-	live.PutCompanies([]*kap.CompanyRecord{{CompanyID: "K1", Codes: []string{"DMOST", "DMOSR", "DMF"}}, {CompanyID: "K2", Codes: []string{"DMBNK"}}, {CompanyID: "K3", Codes: []string{}}})
+	live.PutCompanies([]*kap.CompanyRecord{{CompanyID: "K1", Codes: []string{"DMOST", "DMOSR", "DMF"}},
+		{CompanyID: "K2", Codes: []string{"DMBNK"}}, {CompanyID: "K3", Codes: []string{}}})
 	now := func() value.Instant { return value.MustInstant("2026-03-18T12:00:00Z") }
 	return &kap.Service{Store: s, Live: live, Signer: access.Signer{Secret: []byte("secret")}, Now: now, BaseURL: "https://api.test"}, s
 }
@@ -153,13 +156,16 @@ func TestCompanyOf(t *testing.T) {
 // What belongs to an instrument is looked for under these codes.
 func TestDisclosuresOf(t *testing.T) {
 	s, store := newShelf()
-	instruments := []*market.Instrument{instrument("bist:DMOSR"), instrument("bist:NEW"), instrument("fund:DMF"), instrument("us:DMOST"), instrument("bist:DMBNK")}
+	instruments := []*market.Instrument{instrument("bist:DMOSR"), instrument("bist:NEW"), instrument("fund:DMF"), instrument("us:DMOST"),
+		instrument("bist:DMBNK")}
 	ctx, call := access.WithCall(t.Context(), &access.Key{Scopes: []access.Scope{access.KAP}})
 	rows, errs := s.DisclosuresOf(ctx, instruments, new(7))
-	if want := [][]kap.Origin{{{CompanyID: "K1"}, {Code: "DMF"}, {Code: "DMOSR"}, {Code: "DMOST"}}, {{Code: "NEW"}}, {{Code: "DMF"}}, nil, {{CompanyID: "K2"}, {Code: "DMBNK"}}}; !reflect.DeepEqual(store.of, want) || store.first != 7 || store.reads != 1 {
+	if want := [][]kap.Origin{{{CompanyID: "K1"}, {Code: "DMF"}, {Code: "DMOSR"}, {Code: "DMOST"}}, {{Code: "NEW"}}, {{Code: "DMF"}}, nil,
+		{{CompanyID: "K2"}, {Code: "DMBNK"}}}; !reflect.DeepEqual(store.of, want) || store.first != 7 || store.reads != 1 {
 		t.Errorf("asked for the newest %d of %+v in %d reads", store.first, store.of, store.reads)
 	}
-	if got, want := numbers(rows), [][]int{{5, 2, 1}, {}, {5}, {}, {3}}; !reflect.DeepEqual(got, want) || call.Units() != 4 || !slices.Equal(errs, make([]error, 5)) {
+	if got, want := numbers(rows), [][]int{{5, 2, 1}, {}, {5}, {}, {3}}; !reflect.DeepEqual(got, want) || call.Units() != 4 ||
+		!slices.Equal(errs, make([]error, 5)) {
 		t.Errorf("%v for %d units, %v; want %v for 4", got, call.Units(), errs, want)
 	}
 	if rows[3] == nil {
@@ -176,7 +182,8 @@ func TestDisclosuresOfCompanies(t *testing.T) {
 		companies = append(companies, c)
 	}
 	rows, errs := s.DisclosuresOfCompanies(ctx, companies, nil)
-	if got, want := numbers(rows), [][]int{{3}, {}, {5, 2, 1}}; !reflect.DeepEqual(got, want) || store.first != 20 || store.reads != 1 || call.Units() != 3 || !slices.Equal(errs, make([]error, 3)) {
+	if got, want := numbers(rows), [][]int{{3}, {}, {5, 2, 1}}; !reflect.DeepEqual(got, want) || store.first != 20 || store.reads != 1 ||
+		call.Units() != 3 || !slices.Equal(errs, make([]error, 3)) {
 		t.Errorf("%v, the newest %d, in %d reads for %d units, %v", got, store.first, store.reads, call.Units(), errs)
 	}
 }
@@ -196,7 +203,8 @@ func TestRelatedOf(t *testing.T) {
 	s, store := newShelf()
 	ctx, call := access.WithCall(t.Context(), &access.Key{Scopes: []access.Scope{access.KAP}})
 	related, errs := s.RelatedOf(ctx, store.all())
-	if want := []*kap.Disclosure{nil, &store.records[1].Disclosure, nil, nil, nil}; !reflect.DeepEqual(related, want) || !slices.Equal(errs, make([]error, 5)) {
+	if want := []*kap.Disclosure{nil, &store.records[1].Disclosure, nil, nil, nil}; !reflect.DeepEqual(related, want) ||
+		!slices.Equal(errs, make([]error, 5)) {
 		t.Errorf("%v, %v", related, errs)
 	}
 	if store.reads != 1 || call.Units() != 1 {
@@ -235,7 +243,8 @@ func TestDetailsAndBodiesOf(t *testing.T) {
 		for i, n := range []int{1, 2, 3, 4, 5, 9} {
 			ctx, call := access.WithCall(t.Context(), &access.Key{Scopes: []access.Scope{access.KAP}})
 			body, err := s.Body(ctx, n, as)
-			if !reflect.DeepEqual(bodies[i], body) || calls.KindOf(errs[i]) != calls.KindOf(err) || (err != nil && errs[i].Error() != err.Error()) {
+			if !reflect.DeepEqual(bodies[i], body) || calls.KindOf(errs[i]) != calls.KindOf(err) ||
+				(err != nil && errs[i].Error() != err.Error()) {
 				t.Errorf("%d: %v, %v; alone %v, %v", n, bodies[i], errs[i], body, err)
 			}
 			alone += call.Units()
@@ -262,7 +271,8 @@ func TestRelationsThatFail(t *testing.T) {
 		"related": func(ctx context.Context) []error { _, errs := s.RelatedOf(ctx, store.all()[1:3]); return errs },
 		"detail":  func(ctx context.Context) []error { _, errs := s.DetailsOf(ctx, store.all()[:2]); return errs },
 		"body": func(ctx context.Context) []error {
-			_, errs := s.BodiesOf(ctx, []*kap.Detail{{Disclosure: store.records[1].Disclosure}, {Disclosure: store.records[1].Disclosure}}, nil)
+			_, errs := s.BodiesOf(ctx, []*kap.Detail{{Disclosure: store.records[1].Disclosure},
+				{Disclosure: store.records[1].Disclosure}}, nil)
 			return errs
 		},
 		"filer": func(ctx context.Context) []error {
@@ -295,7 +305,8 @@ func TestRelationsThatFail(t *testing.T) {
 		store.broken = nil
 	}
 	for _, first := range []int{0, 101, -1} {
-		if _, errs := s.DisclosuresOf(calls.Caller(access.KAP), []*market.Instrument{instrument("bist:DMOST"), instrument("us:X")}, &first); calls.KindOf(errs[0]) != "invalid-parameter" || calls.KindOf(errs[1]) != "invalid-parameter" {
+		if _, errs := s.DisclosuresOf(calls.Caller(access.KAP), []*market.Instrument{instrument("bist:DMOST"), instrument("us:X")},
+			&first); calls.KindOf(errs[0]) != "invalid-parameter" || calls.KindOf(errs[1]) != "invalid-parameter" {
 			t.Errorf("first %d: %v", first, errs)
 		}
 	}

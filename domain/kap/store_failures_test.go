@@ -93,7 +93,9 @@ func TestStoreFailures(t *testing.T) {
 		_, err := s.Filings(ctx, "DMOST", kap.FilingArgs{}, nil, nil)
 		return err
 	}
-	calls.EveryStoreFailure[kap.Store](t, func(method string, err error) { store.method, store.err = method, err }, map[string]map[string]func(context.Context) error{
+	calls.EveryStoreFailure[kap.Store](t, func(method string, err error) {
+		store.method, store.err = method, err
+	}, map[string]map[string]func(context.Context) error{
 		"Disclosures": {
 			"Disclosures": func(ctx context.Context) error {
 				_, err := s.Disclosures(ctx, kap.Filter{}, nil, nil, nil)
@@ -148,6 +150,7 @@ func TestStoreFailures(t *testing.T) {
 // oneFiling returns a store of one filing of DMOST.
 func oneFiling() *filed {
 	return &filed{filings: []*kap.FilingRecord{{Symbol: "DMOST", Filing: kap.Filing{
-		DisclosureIndex: 5, Year: "2025", Period: "FY", EndDate: value.MustDate("2025-12-31"), Consolidation: string(kap.CS), Currency: "TRY",
+		DisclosureIndex: 5, Year: "2025", Period: "FY", EndDate: value.MustDate("2025-12-31"), Consolidation: string(kap.CS),
+		Currency: "TRY",
 	}}}}
 }

@@ -17,7 +17,8 @@ type Bound struct {
 	first, last value.Instant // the same, but for a day
 }
 
-var errBound = errors.New("must be a date such as 2026-03-18, or a date and time such as 2026-03-18T09:30:00 (Turkey time) or 2026-03-18T06:30:00Z")
+var errBound = errors.New("must be a date such as 2026-03-18, or a date and time such as 2026-03-18T09:30:00 (Turkey time) or " +
+	"2026-03-18T06:30:00Z")
 
 // momentLayouts are the forms of a moment; without an offset it is Turkey
 // time.

@@ -12,13 +12,18 @@ import (
 // or - for what is none.
 func TestParseTopic(t *testing.T) {
 	for text, want := range map[string]string{
-		"all": "all", "type:FR": "type:FR", "type:ÖDA": "type:ODA", "type:XX": "-", "symbol:bist:DMOST": "-", "symbol:DMOST": "symbol:DMOST", "foo": "-",
-		"type:fr": "type:FR", "type:oda": "type:ODA", "type:öda": "type:ODA", "type:öDa": "type:ODA", "type:dkb": "type:DUY", "type:DKB": "type:DUY",
-		"type:DG": "type:DG", "type:CA": "type:CA", "type:FON": "type:FON", "type:DUY": "type:DUY",
-		"symbol:dmost": "symbol:DMOST", "symbol:ZZZZZ": "symbol:ZZZZZ", "symbol:DMALT": "symbol:DMALT", "symbol:12": "symbol:12", "symbol:ABCDEFGHIJ": "symbol:ABCDEFGHIJ",
-		"symbol:A": "-", "symbol:ABCDEFGHIJK": "-", "symbol:DMALT.F": "-", "symbol:dmöst": "-", "symbol:": "-", "symbol": "-", "symbol: DMOST": "-", "symbol:DMOST ": "-",
+		"all": "all", "type:FR": "type:FR", "type:ÖDA": "type:ODA", "type:XX": "-", "symbol:bist:DMOST": "-",
+		"symbol:DMOST": "symbol:DMOST", "foo": "-",
+		"type:fr": "type:FR", "type:oda": "type:ODA", "type:öda": "type:ODA", "type:öDa": "type:ODA", "type:dkb": "type:DUY",
+		"type:DKB": "type:DUY",
+		"type:DG":  "type:DG", "type:CA": "type:CA", "type:FON": "type:FON", "type:DUY": "type:DUY",
+		"symbol:dmost": "symbol:DMOST", "symbol:ZZZZZ": "symbol:ZZZZZ", "symbol:DMALT": "symbol:DMALT", "symbol:12": "symbol:12",
+		"symbol:ABCDEFGHIJ": "symbol:ABCDEFGHIJ",
+		"symbol:A":          "-", "symbol:ABCDEFGHIJK": "-", "symbol:DMALT.F": "-", "symbol:dmöst": "-", "symbol:": "-", "symbol": "-",
+		"symbol: DMOST": "-", "symbol:DMOST ": "-",
 		"fund:DMA": "-", "symbol:fund:DMA": "-",
-		"": "-", "ALL": "-", "All": "-", "all:": "-", "all:FR": "-", " all": "-", "type": "-", "type:": "-", "type:NEW": "-", "type:FR ": "-", "type:FR:": "-",
+		"": "-", "ALL": "-", "All": "-", "all:": "-", "all:FR": "-", " all": "-", "type": "-", "type:": "-", "type:NEW": "-",
+		"type:FR ": "-", "type:FR:": "-",
 		"TYPE:FR": "-", "Symbol:DMOST": "-", "type:all": "-", "type:ÖDA\u0308": "-", "type:ODa\xff": "-",
 	} {
 		topic, ok := kap.ParseTopic(text)
@@ -62,7 +67,8 @@ func FuzzTopic(f *testing.F) {
 		if keyword == "symbol" {
 			want.Codes = []string{rest}
 		}
-		if selected.Empty() || selected.All != want.All || !slices.Equal(selected.Types, want.Types) || !slices.Equal(selected.Codes, want.Codes) {
+		if selected.Empty() || selected.All != want.All || !slices.Equal(selected.Types, want.Types) ||
+			!slices.Equal(selected.Codes, want.Codes) {
 			t.Errorf("%q selects %+v", text, selected)
 		}
 	})
@@ -72,7 +78,8 @@ func FuzzTopic(f *testing.F) {
 func TestTopicsOfACompletedDisclosure(t *testing.T) {
 	r := &kap.Record{Disclosure: kap.Disclosure{Type: kap.ODA, Symbols: []string{"a1", "A1"}, FilerCodes: []string{"A1", "b1"}}}
 	r.Normalize()
-	if !slices.Equal(r.Symbols, []string{"A1", "B1"}) || !slices.Equal(r.Topics(), []kap.Topic{kap.All, "type:ODA", "symbol:A1", "symbol:B1"}) {
+	if !slices.Equal(r.Symbols, []string{"A1", "B1"}) ||
+		!slices.Equal(r.Topics(), []kap.Topic{kap.All, "type:ODA", "symbol:A1", "symbol:B1"}) {
 		t.Errorf("%v has the topics %v", r.Symbols, r.Topics())
 	}
 }

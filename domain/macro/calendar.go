@@ -40,7 +40,8 @@ type CalendarItem struct {
 // item returns an occurrence of the event. A speech has no figures, even if the
 // source states some.
 func (e *CalendarEvent) item(r *CalendarRecord) *CalendarItem {
-	i := &CalendarItem{EventID: e.EventID, Name: e.Name, Country: e.Country, Currency: e.Currency, Importance: e.Importance, IsSpeaking: e.IsSpeaking, Time: r.Time}
+	i := &CalendarItem{EventID: e.EventID, Name: e.Name, Country: e.Country, Currency: e.Currency, Importance: e.Importance,
+		IsSpeaking: e.IsSpeaking, Time: r.Time}
 	if e.IsSpeaking {
 		return i
 	}

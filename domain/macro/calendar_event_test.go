@@ -52,7 +52,8 @@ func TestCalendarEvents(t *testing.T) {
 }
 
 func TestCalendarEventValidate(t *testing.T) {
-	for code, wrong := range map[string]bool{"TR": false, "EU": false, "tr": true, "T": true, "TUR": true, "": true, "T1": true, "İT": true} {
+	for code, wrong := range map[string]bool{"TR": false, "EU": false, "tr": true, "T": true, "TUR": true, "": true, "T1": true,
+		"İT": true} {
 		e := event(1, code, 1)
 		e.Currency = "TRY"
 		if err := e.Validate(); (err != nil) != wrong || (valuetest.InvalidMember(t, err) == "country.code") != wrong {

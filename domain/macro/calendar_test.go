@@ -74,7 +74,8 @@ func TestCalendarWindow(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got.FromDate.String() != c.first || got.ToDate.String() != c.last || got.Items == nil || got.Count != 0 || call.Units() != 1 {
+			if got.FromDate.String() != c.first || got.ToDate.String() != c.last || got.Items == nil || got.Count != 0 ||
+				call.Units() != 1 {
 				t.Errorf("%s to %s, %v, count %d, %d units", got.FromDate, got.ToDate, got.Items, got.Count, call.Units())
 			}
 		})
@@ -85,7 +86,8 @@ func TestCalendarWindow(t *testing.T) {
 func TestCalendarDays(t *testing.T) {
 	for _, d := range []string{"2026-03-20", "2026-07-01", "2026-01-01", "2026-03-29", "2026-10-25"} {
 		eve := value.MustDate(d).AddDays(-1).String()
-		e := newEconomy().at(10, d+"T21:00:00Z", d+"T20:59:59.999Z", d+"T20:59:59Z", eve+"T21:00:00Z", eve+"T20:59:59.999Z", eve+"T20:59:00Z")
+		e := newEconomy().at(10, d+"T21:00:00Z", d+"T20:59:59.999Z", d+"T20:59:59Z", eve+"T21:00:00Z", eve+"T20:59:59.999Z", eve+
+			"T20:59:00Z")
 		got, err := e.Calendar(reader(), macro.EventFilter{}, day(d), day(d))
 		if err != nil {
 			t.Fatal(err)
@@ -172,7 +174,8 @@ func TestCalendarItem(t *testing.T) {
 // Occurrences of many events are one read; each event has its own window's
 // first ones and costs one unit.
 func TestItemsOf(t *testing.T) {
-	e := newEconomy().at(10, "2026-03-18T07:00:00Z", "2026-03-17T21:00:00Z", "2026-03-25T20:59:59Z", "2026-03-25T21:00:00Z").at(12, "2026-03-19T07:00:00Z").at(13, "2026-03-19T07:00:00Z")
+	e := newEconomy().at(10, "2026-03-18T07:00:00Z", "2026-03-17T21:00:00Z", "2026-03-25T20:59:59Z", "2026-03-25T21:00:00Z").at(12,
+		"2026-03-19T07:00:00Z").at(13, "2026-03-19T07:00:00Z")
 	ten, eleven, twelve := event(10, "TR", 3), event(11, "US", 1), event(12, "TR", 2)
 	parents := []*macro.CalendarEvent{twelve, ten, eleven}
 	ctx := calls.Caller(access.CalendarRead)
@@ -230,7 +233,9 @@ func TestScopeOfTheEconomy(t *testing.T) {
 		if err := ask(reader()); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		ctx := calls.Caller(slices.DeleteFunc(slices.Clone(access.Scopes), func(s access.Scope) bool { return s == access.CalendarRead })...)
+		ctx := calls.Caller(slices.DeleteFunc(slices.Clone(access.Scopes), func(s access.Scope) bool {
+			return s == access.CalendarRead
+		})...)
 		call := access.CallOf(ctx)
 		p := calls.WantProblem(t, ask(ctx), problem.MissingScope)
 		if !slices.Equal(p.Members.MissingScopes, []string{"calendar:read"}) || call.Units() != 0 {
@@ -242,7 +247,8 @@ func TestScopeOfTheEconomy(t *testing.T) {
 
 // The answer is that of a slow look at every record.
 func TestAnyCalendar(t *testing.T) {
-	definitions := map[int]*macro.CalendarEvent{10: event(10, "TR", 3), 11: event(11, "US", 1), 12: event(12, "TR", 2), 13: event(13, "DE", 2)}
+	definitions := map[int]*macro.CalendarEvent{10: event(10, "TR", 3), 11: event(11, "US", 1), 12: event(12, "TR", 2),
+		13: event(13, "DE", 2)}
 	rapid.Check(t, func(t *rapid.T) {
 		e := newEconomy()
 		for range rapid.IntRange(0, 20).Draw(t, "records") {
@@ -251,7 +257,8 @@ func TestAnyCalendar(t *testing.T) {
 		}
 		filter := macro.EventFilter{
 			Countries:  rapid.SliceOfN(rapid.SampledFrom([]string{"TR", "us", "De", "ZZ"}), 0, 2).Draw(t, "countries"),
-			Importance: rapid.Ptr(rapid.IntRange(1, 3), true).Draw(t, "importance"), EventID: rapid.Ptr(rapid.IntRange(10, 14), true).Draw(t, "event_id"),
+			Importance: rapid.Ptr(rapid.IntRange(1, 3), true).Draw(t, "importance"),
+			EventID:    rapid.Ptr(rapid.IntRange(10, 14), true).Draw(t, "event_id"),
 		}
 		from := value.MustDate("2026-03-16").AddDays(rapid.IntRange(0, 10).Draw(t, "from"))
 		to := from.AddDays(rapid.IntRange(0, 30).Draw(t, "days"))
@@ -262,8 +269,10 @@ func TestAnyCalendar(t *testing.T) {
 		n := 0
 		for _, r := range e.records {
 			d, on := definitions[r.EventID], value.TurkeyDay(r.Time)
-			if d == nil || on.Before(from) || to.Before(on) || (filter.EventID != nil && *filter.EventID != r.EventID) || (filter.Importance != nil && d.Importance < *filter.Importance) ||
-				(len(filter.Countries) > 0 && !slices.Contains(strings.Split(strings.ToUpper(strings.Join(filter.Countries, ",")), ","), d.Country.Code)) {
+			if d == nil || on.Before(from) || to.Before(on) || (filter.EventID != nil && *filter.EventID != r.EventID) ||
+				(filter.Importance != nil && d.Importance < *filter.Importance) ||
+				(len(filter.Countries) > 0 && !slices.Contains(strings.Split(strings.ToUpper(strings.Join(filter.Countries, ",")), ","),
+					d.Country.Code)) {
 				continue
 			}
 			n++
@@ -283,7 +292,8 @@ func TestCalendarSaysItsDefaults(t *testing.T) {
 	for _, c := range []struct{ from, to, want string }{
 		{"", "2026-03-17", "from, 2026-03-18, must not be after to, 2026-03-17. from defaults to today."},
 		{"2026-03-10", "2026-03-09", "from, 2026-03-10, must not be after to, 2026-03-09."},
-		{"", "2026-04-18", "A calendar range has at most 31 days, both ends included; 2026-03-18 to 2026-04-18 is longer. from defaults to today."},
+		{"", "2026-04-18", "A calendar range has at most 31 days, both ends included; 2026-03-18 to 2026-04-18 is longer. " +
+			"from defaults to today."},
 	} {
 		_, err := newEconomy().Calendar(ctx, macro.EventFilter{}, day(c.from), day(c.to))
 		if err == nil || problem.From(err).Detail != c.want {

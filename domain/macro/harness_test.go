@@ -55,7 +55,8 @@ func (e *economy) at(event int, times ...string) *economy {
 // event is a definition; 12 is a speech.
 func event(id int, country string, importance int) *macro.CalendarEvent {
 	return &macro.CalendarEvent{
-		EventID: id, Name: "Olay", Country: macro.Country{Name: "Ülke", Code: country}, Currency: "TRY", Importance: importance, IsSpeaking: id == 12,
+		EventID: id, Name: "Olay", Country: macro.Country{Name: "Ülke", Code: country}, Currency: "TRY", Importance: importance,
+		IsSpeaking: id == 12,
 	}
 }
 

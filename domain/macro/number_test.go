@@ -10,7 +10,8 @@ import (
 
 // CAL-20, G-56: digit for digit in JSON, in GraphQL and through a store.
 func TestNumber(t *testing.T) {
-	for _, text := range []string{"0", "2.50", "1e3", "1E+3", "-0.0", "-7.12", "12345678901234567890.123456789", "0.1000000000000000055511151231257827", "1e999", ""} {
+	for _, text := range []string{"0", "2.50", "1e3", "1E+3", "-0.0", "-7.12", "12345678901234567890.123456789",
+		"0.1000000000000000055511151231257827", "1e999", ""} {
 		n, want := macro.Number(text), text
 		if text == "" {
 			want = "null"

@@ -16,9 +16,11 @@ const (
 	TUFE  Series = "TUFE"   // consumer prices
 )
 
+var _ = value.Enum(YIUFE, TUFE)
+
 // Point is one month of a price index.
 type Point struct {
-	SeriesID  Series        `json:"series_id" record:"required" one:"YI_UFE TUFE"`
+	SeriesID  Series        `json:"series_id" record:"required"`
 	Month     value.Month   `json:"month" record:"required" time:"past"`
 	Value     value.Decimal `json:"value"` // null when the source skipped the month
 	Unit      *string       `json:"unit"`  // base note of the source

@@ -40,7 +40,8 @@ func TestPrices(t *testing.T) {
 			live := macro.NewLive()
 			live.PutPoints(append(points(macro.TUFE, c.levels), points(macro.YIUFE, map[string]string{"2030-06": "9"})...))
 			prices := live.Prices()
-			if newest, quarter := prices.Newest(macro.TUFE).String(), prices.NewestQuarter(macro.TUFE).String(); newest != c.newest || quarter != c.quarter {
+			if newest, quarter := prices.Newest(macro.TUFE).String(), prices.NewestQuarter(macro.TUFE).String(); newest != c.newest ||
+				quarter != c.quarter {
 				t.Errorf("newest %q and %q, want %q and %q", newest, quarter, c.newest, c.quarter)
 			}
 			for month, level := range c.levels {

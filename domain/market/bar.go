@@ -3,6 +3,7 @@ package market
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	"piyasa/internal/value"
 )
@@ -17,9 +18,11 @@ const (
 	Day         Resolution = "1d" // of the market's own calendar
 )
 
+var resolutions = value.Enum(FiveMinutes, TwoHours, Day)
+
 // UnmarshalText implements encoding.TextUnmarshaler; only the exact names pass.
 func (r *Resolution) UnmarshalText(text []byte) error {
-	if value.OneOf(r, text, FiveMinutes, TwoHours, Day) != nil {
+	if *r = Resolution(text); !slices.Contains(resolutions, *r) {
 		return fmt.Errorf("must be one of %s, %s, %s", FiveMinutes.Offered(), TwoHours.Offered(), Day)
 	}
 	return nil

@@ -194,7 +194,8 @@ func (p barPart) rows() []byte {
 // with returns a run of the part and of bars behind it.
 func (p barPart) with(bars []*Bar) *barRun {
 	n, before := p.count()+len(bars), p.rows()
-	r := &barRun{of: p.run.of, times: append(make([]value.Instant, 0, n), p.run.times[p.from:p.to]...), places: append(make([]barPlace, 0, n), p.run.places[p.from:p.to]...)}
+	r := &barRun{of: p.run.of, times: append(make([]value.Instant, 0, n), p.run.times[p.from:p.to]...),
+		places: append(make([]barPlace, 0, n), p.run.places[p.from:p.to]...)}
 	for i := range r.places {
 		r.places[i].end -= uint32(p.run.start(p.from))
 	}

@@ -21,7 +21,8 @@ import (
 func TestPackedBars(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 11))
 	figure := func() value.Decimal {
-		switch text := [...]string{"", "0", "-0.10", "305.20", "1", strings.Repeat("9", 99), "-" + strings.Repeat("8", 49) + "." + strings.Repeat("7", 49)}; random.IntN(3) {
+		switch text := [...]string{"", "0", "-0.10", "305.20", "1", strings.Repeat("9", 99), "-" + strings.Repeat("8", 49) + "." +
+			strings.Repeat("7", 49)}; random.IntN(3) {
 		case 0:
 			return value.MustDecimal(fmt.Sprintf("%d.%03d", random.IntN(1_000_000), random.IntN(1000)))
 		default:
@@ -36,7 +37,8 @@ func TestPackedBars(t *testing.T) {
 	var stored memory
 	grow := func(n int) {
 		for range n {
-			b := market.Bar{InstrumentID: "us:DMAP", Resolution: market.Day, T: start.Add(time.Duration(len(stored)) * 24 * time.Hour), Open: figure(), High: figure(), Low: figure(), Close: figure(), Volume: figure(), Turnover: figure()}
+			b := market.Bar{InstrumentID: "us:DMAP", Resolution: market.Day, T: start.Add(time.Duration(len(stored)) * 24 * time.Hour),
+				Open: figure(), High: figure(), Low: figure(), Close: figure(), Volume: figure(), Turnover: figure()}
 			if len(stored)%3 == 0 {
 				b.T = b.T.Add(time.Duration(1 + random.IntN(999)))
 			}

@@ -30,7 +30,8 @@ func (c *CandleSeries) checkObjects() error {
 	if c.Count <= maxObjects {
 		return nil
 	}
-	e := problem.New(problem.TooManyValues, "This range has %d bars; bars returns at most %d. Use columns or a shorter range.", c.Count, maxObjects)
+	e := problem.New(problem.TooManyValues, "This range has %d bars; bars returns at most %d. Use columns or a shorter range.",
+		c.Count, maxObjects)
 	limit := maxObjects
 	e.Members.Limit = &limit
 	return e

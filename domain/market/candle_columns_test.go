@@ -21,7 +21,8 @@ func TestColumns(t *testing.T) {
 		t.Errorf("%d objects: %v", n, err)
 	}
 	c := series().Columns()
-	if len(c.T()) != n || len(c.FxRate()) != n || c.Close()[n-1].String() != "1.50" || !c.Open()[0].IsNull() || *c.TradeCount()[7] != n || c.T()[3] != bars[3].T {
+	if len(c.T()) != n || len(c.FxRate()) != n || c.Close()[n-1].String() != "1.50" || !c.Open()[0].IsNull() || *c.TradeCount()[7] != n ||
+		c.T()[3] != bars[3].T {
 		t.Error("the columns are not the bars")
 	}
 	bars = bars[:5000]

@@ -31,7 +31,8 @@ type CandleSeries struct {
 // NewCandleSeries returns a series of bars, which are ascending; if converted, each states its
 // rate.
 func NewCandleSeries(id ID, r Resolution, currency string, converted bool, bars []*Bar) *CandleSeries {
-	return &CandleSeries{InstrumentID: id, Resolution: r, Currency: currency, Count: len(bars), Converted: converted, of: shownBars{unpacked: bars}}
+	return &CandleSeries{InstrumentID: id, Resolution: r, Currency: currency, Count: len(bars), Converted: converted,
+		of: shownBars{unpacked: bars}}
 }
 
 // Bars returns the bars, ascending. Others share them.

@@ -31,14 +31,16 @@ func TestPresentedBars(t *testing.T) {
 		{"cmdty:PALM", market.FiveMinutes, "2026-03-17T08:00:00Z", "ohlcvtn"},
 		{"us:DMAP", market.Day, "2026-03-16T00:00:00Z", "ohlcvtn"},
 	} {
-		b := market.Bar{InstrumentID: c.id, Resolution: c.r, T: value.MustInstant(c.t), Open: d("1"), High: d("2"), Low: d("3"), Close: d("4"), Volume: d("5"), Turnover: d("6"), TradeCount: &one}
+		b := market.Bar{InstrumentID: c.id, Resolution: c.r, T: value.MustInstant(c.t), Open: d("1"), High: d("2"), Low: d("3"),
+			Close: d("4"), Volume: d("5"), Turnover: d("6"), TradeCount: &one}
 		s, ctx := charts(memory{b})
 		series, err := s.Candles(ctx, string(c.id), market.SeriesArgs{Resolution: &c.r, From: date("2026-01-01"), To: date("2026-03-18")})
 		if err != nil || len(series.Bars()) != 1 {
 			t.Fatalf("%s %s: %+v, %v", c.id, c.r, series, err)
 		}
 		got, bar := "", series.Bars()[0]
-		for i, there := range []bool{!bar.Open.IsNull(), !bar.High.IsNull(), !bar.Low.IsNull(), !bar.Close.IsNull(), !bar.Volume.IsNull(), !bar.Turnover.IsNull(), bar.TradeCount != nil} {
+		for i, there := range []bool{!bar.Open.IsNull(), !bar.High.IsNull(), !bar.Low.IsNull(), !bar.Close.IsNull(), !bar.Volume.IsNull(),
+			!bar.Turnover.IsNull(), bar.TradeCount != nil} {
 			if there {
 				got += "ohlcvtn"[i : i+1]
 			} else {
@@ -66,7 +68,8 @@ func TestCandlesBatch(t *testing.T) {
 		{make([]string, 21), market.SeriesArgs{}, "too-many-values"},
 		{make([]string, 20), market.SeriesArgs{}, "!"},
 		{[]string{"bist:DMOST", "us:NOPE"}, market.SeriesArgs{Resolution: &five}, "unsupported-resolution"},
-		{[]string{"bist:DMOST", "us:DMAP"}, market.SeriesArgs{Resolution: &five, From: date("2026-03-02"), To: date("2026-03-01")}, "unsupported-resolution"},
+		{[]string{"bist:DMOST", "us:DMAP"}, market.SeriesArgs{Resolution: &five, From: date("2026-03-02"), To: date("2026-03-01")},
+			"unsupported-resolution"},
 		{[]string{"bist:NOPE", "us:DMAP"}, market.SeriesArgs{From: date("2026-03-02"), To: date("2026-03-01")}, "inverted-window"},
 		{[]string{"crypto:1"}, market.SeriesArgs{Resolution: &two, From: date("2025-01-01")}, "window-too-long"},
 		{[]string{"bist:DMOST", "cmdty:TEA"}, market.SeriesArgs{Currency: to(market.EUR)}, "fx-rate-unavailable"},

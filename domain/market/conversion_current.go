@@ -22,7 +22,8 @@ func (s *Snapshot) currentRate(from string, target Currency, now value.Instant, 
 	if r, ok := usable.rate(from, string(target)); ok {
 		return r, nil
 	}
-	return Rate{}, problem.New(problem.FXRateUnavailable, "No rate from %s to %s was observed in the last %s, or is stated to be current.", from, target, maxAge)
+	return Rate{}, problem.New(problem.FXRateUnavailable, "No rate from %s to %s was observed in the last %s, or is stated to be current.",
+		from, target, maxAge)
 }
 
 // isCurrent reports whether a rate counts as current at a moment.

@@ -72,7 +72,8 @@ func TestAnyConversion(t *testing.T) {
 		}
 		return text
 	})
-	ages := rapid.SampledFrom([]time.Duration{0, time.Millisecond, 15 * time.Minute, time.Hour - time.Millisecond, time.Hour, time.Hour + time.Millisecond, 2 * time.Hour})
+	ages := rapid.SampledFrom([]time.Duration{0, time.Millisecond, 15 * time.Minute, time.Hour - time.Millisecond, time.Hour, time.Hour +
+		time.Millisecond, 2 * time.Hour})
 	rapid.Check(t, func(t *rapid.T) {
 		d := newFixture()
 		from := rapid.SampledFrom(currencies).Draw(t, "from")
@@ -118,7 +119,8 @@ func TestAnyConversion(t *testing.T) {
 		times := func(d value.Decimal) *big.Rat {
 			return new(big.Rat).Mul(valuetest.Rational(d.String()), valuetest.Rational(factor))
 		}
-		want := fmt.Sprintln(factor, now.Add(-age), price(times(tea.Last)), price(times(tea.Change)), valuetest.Rounded(times(tea.Turnover), 2), target)
+		want := fmt.Sprintln(factor, now.Add(-age), price(times(tea.Last)), price(times(tea.Change)),
+			valuetest.Rounded(times(tea.Turnover), 2), target)
 		if got := fmt.Sprintln(q.FxRate, q.FxAsOf, q.Last, q.Change, q.Turnover, q.Currency); got != want {
 			t.Fatalf("got  %swant %s", got, want)
 		}

@@ -22,18 +22,24 @@ func TestConvertedQuotes(t *testing.T) {
 		want   map[string]string
 	}{
 		{"V-56", "bist:DMOST", market.USD, "2026-03-18T11:44:30Z", map[string]string{
-			"last": "7.4", "prev_close": "7.27272727", "change": "0.12727273", "change_pct": "1.75", "open": "7.2969697", "high": "7.43636364", "low": "7.26060606",
-			"bid": "7.4", "ask": "7.40606061", "volume": "4050000", "turnover": "29928918.56", "limit_up": "8", "limit_down": "6.54545455", "fx_rate": "0.0242424242424",
+			"last": "7.4", "prev_close": "7.27272727", "change": "0.12727273", "change_pct": "1.75", "open": "7.2969697",
+			"high": "7.43636364", "low": "7.26060606",
+			"bid": "7.4", "ask": "7.40606061", "volume": "4050000", "turnover": "29928918.56", "limit_up": "8", "limit_down": "6.54545455",
+			"fx_rate": "0.0242424242424",
 		}},
 		{"V-57", "bist:DMOST", market.EUR, "2026-03-18T11:44:20Z", map[string]string{
-			"last": "6.81057564", "prev_close": "6.69344043", "change": "0.11713521", "change_pct": "1.75", "open": "6.7157519", "high": "6.84404284", "low": "6.68228469",
-			"bid": "6.81057564", "ask": "6.8161535", "volume": "4050000", "turnover": "27545022.1", "limit_up": "7.36278447", "limit_down": "6.02409639", "fx_rate": "0.0223114680946",
+			"last": "6.81057564", "prev_close": "6.69344043", "change": "0.11713521", "change_pct": "1.75", "open": "6.7157519",
+			"high": "6.84404284", "low": "6.68228469",
+			"bid": "6.81057564", "ask": "6.8161535", "volume": "4050000", "turnover": "27545022.1", "limit_up": "7.36278447",
+			"limit_down": "6.02409639", "fx_rate": "0.0223114680946",
 		}},
 		{"V-58", "crypto:1", market.TRY, "2026-03-18T11:44:30Z", map[string]string{
-			"last": "2815317.45", "change": "-51557.55", "change_pct": "-1.798388", "turnover": "1289062500020.63", "market_cap": "55738425925467.45", "fx_rate": "41.25",
+			"last": "2815317.45", "change": "-51557.55", "change_pct": "-1.798388", "turnover": "1289062500020.63",
+			"market_cap": "55738425925467.45", "fx_rate": "41.25",
 		}},
 		{"V-59", "crypto:1", market.EUR, "2026-03-18T11:44:10Z", map[string]string{
-			"last": "62816.49332718", "change": "-1150.37275656", "change_pct": "-1.798388", "turnover": "28762080074.09", "market_cap": "1243658138876.98", "fx_rate": "0.920386562356",
+			"last": "62816.49332718", "change": "-1150.37275656", "change_pct": "-1.798388", "turnover": "28762080074.09",
+			"market_cap": "1243658138876.98", "fx_rate": "0.920386562356",
 		}},
 	} {
 		t.Run(c.vector, func(t *testing.T) {
@@ -55,10 +61,12 @@ func TestConvertedQuotes(t *testing.T) {
 				t.Errorf("in %s at the rate of %s", q.Currency, q.FxAsOf)
 			}
 			// CV-20: nothing else moves, and the stored quote stays as it was.
-			if q.AsOf != plain.AsOf || q.DataDelaySeconds != plain.DataDelaySeconds || q.InstrumentID != plain.InstrumentID || q.Symbol != plain.Symbol {
+			if q.AsOf != plain.AsOf || q.DataDelaySeconds != plain.DataDelaySeconds || q.InstrumentID != plain.InstrumentID ||
+				q.Symbol != plain.Symbol {
 				t.Errorf("moved: %+v", q)
 			}
-			if again, err := d.Quote(calls.Anyone(), string(c.id), nil); err != nil || !maps.Equal(figures(again), before) || again.Currency != plain.Currency {
+			if again, err := d.Quote(calls.Anyone(), string(c.id), nil); err != nil || !maps.Equal(figures(again), before) ||
+				again.Currency != plain.Currency {
 				t.Errorf("unconverted it is now %v, %v", figures(again), err)
 			}
 		})
@@ -85,9 +93,11 @@ func TestConvertedPrice(t *testing.T) {
 		{"an index in its own currency", "index:SPX", "5712.35", market.USD, "5712.35", "USD", "", ""},
 		{"CV-12 keeps the digits", "cmdty:XAU", "2990.10", market.USD, "2990.10", "USD", "", ""},
 		{"CV-10: trailing zeros go", "bist:DMOST", "82.50", market.USD, "2", "USD", "0.0242424242424", "2026-03-18T11:44:30Z"},
-		{"CV-10: 8 significant digits", "crypto:2", "0.0000000243902444", market.TRY, "0.0000010060976", "TRY", "41.25", "2026-03-18T11:44:30Z"},
+		{"CV-10: 8 significant digits", "crypto:2", "0.0000000243902444", market.TRY, "0.0000010060976", "TRY", "41.25",
+			"2026-03-18T11:44:30Z"},
 		{"CV-10: 8 significant digits make 1", "crypto:2", "0.0242424242424", market.TRY, "1", "TRY", "41.25", "2026-03-18T11:44:30Z"},
-		{"CV-10: 8 decimals from 1 upwards", "crypto:2", "123456789012.123456789", market.TRY, "5092592546750.09259255", "TRY", "41.25", "2026-03-18T11:44:30Z"},
+		{"CV-10: 8 decimals from 1 upwards", "crypto:2", "123456789012.123456789", market.TRY, "5092592546750.09259255", "TRY", "41.25",
+			"2026-03-18T11:44:30Z"},
 		{"zero", "bist:DMOST", "0.00", market.USD, "0", "USD", "0.0242424242424", "2026-03-18T11:44:30Z"},
 		{"below zero (oil did it)", "cmdty:XAU", "-37.63", market.TRY, "-1552.2375", "TRY", "41.25", "2026-03-18T11:44:30Z"},
 	} {
@@ -113,8 +123,10 @@ func TestTies(t *testing.T) {
 	d.Live.PutQuotes([]*market.Observation{seen("fx:USDTRY", "0.5", "2026-03-18T11:59:00Z")})
 	try := market.TRY
 	for price, want := range map[string]string{
-		"2.00000001": "1.00000001", "2.00000003": "1.00000002", "-2.00000001": "-1.00000001", "2": "1", "1.99999998": "0.99999999", "1.99999999": "1",
-		"0.246913579": "0.12345679", "0.0024691357": "0.0012345679", "-0.24691357": "-0.12345679", "0.00000000000000000001": "0.000000000000000000005",
+		"2.00000001": "1.00000001", "2.00000003": "1.00000002", "-2.00000001": "-1.00000001", "2": "1", "1.99999998": "0.99999999",
+		"1.99999999":  "1",
+		"0.246913579": "0.12345679", "0.0024691357": "0.0012345679", "-0.24691357": "-0.12345679",
+		"0.00000000000000000001": "0.000000000000000000005",
 	} {
 		o := seen("crypto:2", price, "2026-03-18T11:59:00Z")
 		d.Live.PutQuotes([]*market.Observation{o})
@@ -122,7 +134,8 @@ func TestTies(t *testing.T) {
 			t.Errorf("half of %s: %v, %v, want %s", price, q, err, want)
 		}
 	}
-	for amount, want := range map[string]string{"0.01": "0.01", "0.03": "0.02", "-0.01": "-0.01", "0.009": "0", "-0.009": "0", "100.00": "50", "1.11": "0.56"} {
+	for amount, want := range map[string]string{"0.01": "0.01", "0.03": "0.02", "-0.01": "-0.01", "0.009": "0", "-0.009": "0",
+		"100.00": "50", "1.11": "0.56"} {
 		o := seen("crypto:2", "1", "2026-03-18T11:59:00Z")
 		o.Turnover, o.MarketCap = dec(amount), dec(amount)
 		d.Live.PutQuotes([]*market.Observation{o})
@@ -153,7 +166,8 @@ func TestPaths(t *testing.T) {
 		{"over the dollar to the lira", []string{"GBPUSD=1.25", "USDTRY=40"}, "", "GBP", market.TRY, "50", at},
 		{"from the lira over the dollar", []string{"USDTRY=40", "EURUSD=1.25"}, "", "TRY", market.EUR, "0.02", at},
 		{"from the dollar over the lira", []string{"USDTRY=40", "EURTRY=50"}, "", "USD", market.EUR, "0.8", at},
-		{"half a way over the dollar, a whole over the lira", []string{"GBPUSD=1.25", "GBPTRY=50", "EURTRY=40"}, "", "GBP", market.EUR, "1.25", at},
+		{"half a way over the dollar, a whole over the lira", []string{"GBPUSD=1.25", "GBPTRY=50", "EURTRY=40"}, "", "GBP",
+			market.EUR, "1.25", at},
 		{"the first step is older", []string{"GBPUSD=1.25", "EURUSD=1.25"}, "GBPUSD", "GBP", market.EUR, "1", older},
 		{"the second step is older", []string{"GBPUSD=1.25", "EURUSD=1.25"}, "EURUSD", "GBP", market.EUR, "1", older},
 		{"no three steps", []string{"GBPJPY=190", "USDJPY=150", "EURUSD=1.25"}, "", "GBP", market.EUR, "", ""},
@@ -199,8 +213,10 @@ func TestRateIsRoundedOnce(t *testing.T) {
 		{"QQQ", "QQQUSD", "123456789987654.5", "1", "123456789988000"},
 	} {
 		d := newFixture()
-		d.Live.PutCatalog([]*market.Instrument{record("cmdty:TEA", in(c.from)), record(market.ID("fx:" + c.pair)), record("fx:EURUSD")}, nil)
-		d.Live.PutQuotes([]*market.Observation{seen("cmdty:TEA", "1", today), seen(market.ID("fx:"+c.pair), c.rate, today), seen("fx:EURUSD", c.euro, today)})
+		d.Live.PutCatalog([]*market.Instrument{record("cmdty:TEA", in(c.from)), record(market.ID("fx:" + c.pair)),
+			record("fx:EURUSD")}, nil)
+		d.Live.PutQuotes([]*market.Observation{seen("cmdty:TEA", "1", today), seen(market.ID("fx:"+c.pair), c.rate, today),
+			seen("fx:EURUSD", c.euro, today)})
 		if q, err := d.Quote(calls.Anyone(), "cmdty:TEA", new(market.EUR)); err != nil || q.FxRate.String() != c.want {
 			t.Errorf("%s: %v, %v, want %s", c.pair, q, err, c.want)
 		}
@@ -225,7 +241,8 @@ func TestAgeOfARate(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d := newFixture()
-			d.Live.PutCatalog([]*market.Instrument{record("bist:DMOST"), record("fx:USDTRY"), record("fx:EURTRY"), record("fx:EURUSD")}, nil)
+			d.Live.PutCatalog([]*market.Instrument{record("bist:DMOST"), record("fx:USDTRY"), record("fx:EURTRY"),
+				record("fx:EURUSD")}, nil)
 			d.Live.PutQuotes([]*market.Observation{seen("bist:DMOST", "1", "2026-03-17T12:00:00Z"), seen("fx:USDTRY", "40", c.at)})
 			usd := market.USD
 			ctx := calls.Caller(access.Scopes...)
@@ -274,8 +291,10 @@ func TestUnusableRates(t *testing.T) {
 func TestStalePairGivesWay(t *testing.T) {
 	d := filled()
 	d.Live.PutCatalog([]*market.Instrument{record("fx:TRYUSD")}, nil)
-	d.Live.PutQuotes([]*market.Observation{seen("fx:TRYUSD", "0.02", "2026-03-18T10:00:00Z"), seen("fx:EURTRY", "44.82", "2026-03-18T10:00:00Z")})
-	for target, want := range map[market.Currency]string{market.USD: "0.0242424242424", market.EUR: "0.0223124015117"} { // 1/41.25; 1/41.25/1.0865
+	d.Live.PutQuotes([]*market.Observation{seen("fx:TRYUSD", "0.02", "2026-03-18T10:00:00Z"),
+		seen("fx:EURTRY", "44.82", "2026-03-18T10:00:00Z")})
+	// 1/41.25; 1/41.25/1.0865
+	for target, want := range map[market.Currency]string{market.USD: "0.0242424242424", market.EUR: "0.0223124015117"} {
 		q, err := d.Quote(calls.Anyone(), "bist:DMOST", &target)
 		if err != nil || q.FxRate.String() != want {
 			t.Errorf("%s: %v, %v, want %s", target, q, err, want)
@@ -302,7 +321,8 @@ func TestDailyRate(t *testing.T) {
 	daily.CurrentUntil = value.MustInstant("2026-03-18T13:00:00Z")
 	d.Live.PutQuotes([]*market.Observation{daily})
 	usd := market.USD
-	for now, ok := range map[string]bool{"2026-03-17T12:29:59Z": true, "2026-03-18T12:59:59Z": true, "2026-03-18T13:00:00Z": false, "2026-03-17T11:00:00Z": false} {
+	for now, ok := range map[string]bool{"2026-03-17T12:29:59Z": true, "2026-03-18T12:59:59Z": true, "2026-03-18T13:00:00Z": false,
+		"2026-03-17T11:00:00Z": false} {
 		d.now = value.MustInstant(now)
 		if _, err := d.Quote(calls.Anyone(), "bist:DMOST", &usd); (err == nil) != ok {
 			t.Errorf("%s: %v", now, err)

@@ -41,7 +41,8 @@ func (p *historicalRates) cover(in *Instrument, span Span) error {
 		return value.MustDecimal("1"), value.Instant{}, p.snapshot.Catalog.byID[pairID(pair)] != nil
 	})
 	if _, ok := listed.rate(from, to); !ok {
-		return problem.New(problem.FXRateUnavailable, "No currency pair, and no two pairs through USD or TRY, lead from %s to %s.", from, to)
+		return problem.New(problem.FXRateUnavailable, "No currency pair, and no two pairs through USD or TRY, lead from %s to %s.",
+			from, to)
 	}
 	for _, pair := range pathPairs(from, to) {
 		if _, _, ok := listed(pair); ok && !slices.Contains(p.pairs, pair) {
@@ -113,7 +114,8 @@ func (p *historicalRates) read(ctx context.Context, s *Service) error {
 
 // barsSince reads the bars of every pair from first, but not from before the
 // first day shown.
-func (p *historicalRates) barsSince(ctx context.Context, s *Service, r Resolution, first value.Instant, shown value.Date) ([]shownBars, error) {
+func (p *historicalRates) barsSince(ctx context.Context, s *Service, r Resolution, first value.Instant,
+	shown value.Date) ([]shownBars, error) {
 	if start := shown.Start(value.Turkey); first.Before(start) {
 		first = start
 	}

@@ -31,7 +31,8 @@ func TestConversionThroughTime(t *testing.T) {
 		five("fx:USDTRY", "2026-03-17T07:05:00Z", "41.00"),
 		five("bist:DMOST", "2026-03-17T07:00:00Z", "100"), five("bist:DMOST", "2026-03-17T07:05:00Z", "100"),
 		five("bist:DMOST", "2026-03-17T08:05:00Z", "100"), five("bist:DMOST", "2026-03-17T08:10:00Z", "100"),
-		daily("crypto:1", "2026-03-17T00:00:00Z", "68250.12"), daily("cmdty:PALM", "2026-03-16T00:00:00Z", "4125"), daily("index:SPX", "2026-03-16T00:00:00Z", "5700"),
+		daily("crypto:1", "2026-03-17T00:00:00Z", "68250.12"), daily("cmdty:PALM", "2026-03-16T00:00:00Z", "4125"),
+		daily("index:SPX", "2026-03-16T00:00:00Z", "5700"),
 		daily("fx:USDMYR", "2026-03-15T21:00:00Z", "4.40"), daily("fx:EURUSD", "2026-03-15T21:00:00Z", "1.0865"),
 	})
 	for _, c := range []struct {
@@ -42,8 +43,11 @@ func TestConversionThroughTime(t *testing.T) {
 		want     []string // close at rate
 	}{
 		{"bist:DMOST", market.Day, "2019-12-31", "2019-12-31", market.USD, []string{" at "}},
-		{"bist:DMOST", market.Day, "2026-03-16", "2026-03-18", market.USD, []string{"7.29927007 at 0.0243309002433", "7.2815534 at 0.0242718446602", "7.4 at 0.0242424242424"}},
-		{"bist:DMOST", market.FiveMinutes, "2026-03-17", "2026-03-17", market.USD, []string{"2.42718447 at 0.0242718446602", "2.43902439 at 0.0243902439024", "2.43902439 at 0.0243902439024", "2.42718447 at 0.0242718446602"}},
+		{"bist:DMOST", market.Day, "2026-03-16", "2026-03-18", market.USD,
+			[]string{"7.29927007 at 0.0243309002433", "7.2815534 at 0.0242718446602", "7.4 at 0.0242424242424"}},
+		{"bist:DMOST", market.FiveMinutes, "2026-03-17", "2026-03-17", market.USD,
+			[]string{"2.42718447 at 0.0242718446602", "2.43902439 at 0.0243902439024", "2.43902439 at 0.0243902439024",
+				"2.42718447 at 0.0242718446602"}},
 		{"crypto:1", market.Day, "2026-03-17", "2026-03-17", market.TRY, []string{"2811904.944 at 41.2"}},
 		{"cmdty:PALM", market.Day, "2026-03-16", "2026-03-16", market.EUR, []string{"862.86240221 at 0.209178764172"}},
 		{"index:SPX", market.Day, "2026-03-16", "2026-03-16", market.TRY, []string{"5700 at "}},
@@ -67,11 +71,13 @@ func TestConversionThroughTime(t *testing.T) {
 			}
 		}
 	}
-	series, err := s.Candles(ctx, "bist:DMOST", market.SeriesArgs{From: date("2026-03-16"), To: date("2026-03-16"), Currency: to(market.USD)})
+	series, err := s.Candles(ctx, "bist:DMOST", market.SeriesArgs{From: date("2026-03-16"), To: date("2026-03-16"),
+		Currency: to(market.USD)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if b := series.Bars()[0]; b.High.String() != "7.32360097" || b.Low.String() != "7.1350365" || b.Turnover.String() != "28710462.29" || b.Volume.String() != "3950000" || series.Currency != "USD" || !series.Converted {
+	if b := series.Bars()[0]; b.High.String() != "7.32360097" || b.Low.String() != "7.1350365" || b.Turnover.String() != "28710462.29" ||
+		b.Volume.String() != "3950000" || series.Currency != "USD" || !series.Converted {
 		t.Errorf("V-66: %+v", b)
 	}
 	if _, err := s.Candles(ctx, "cmdty:TEA", market.SeriesArgs{Currency: to(market.USD)}); calls.KindOf(err) != "fx-rate-unavailable" {
@@ -101,7 +107,8 @@ func TestConvertedSeriesAgainstAnObviousOne(t *testing.T) {
 			}
 		}
 		s, ctx := charts(all)
-		got, err := s.Candles(ctx, "bist:DMOST", market.SeriesArgs{From: date("2025-05-01"), To: date("2025-05-31"), Currency: to(market.EUR)})
+		got, err := s.Candles(ctx, "bist:DMOST", market.SeriesArgs{From: date("2025-05-01"), To: date("2025-05-31"),
+			Currency: to(market.EUR)})
 		if err != nil || got.Count != 8 {
 			rt.Fatalf("%+v, %v", got, err)
 		}
@@ -137,7 +144,8 @@ func TestRatesAreOfWhatIsShown(t *testing.T) {
 	}
 	s, ctx := charts(memory{
 		bar("crypto:1", market.TwoHours, "2026-03-11T01:00:00Z", "100"), bar("crypto:1", market.TwoHours, "2026-03-12T01:00:00Z", "100"),
-		bar("fx:USDTRY", market.FiveMinutes, "2026-03-11T00:55:00Z", "40"), bar("fx:USDTRY", market.FiveMinutes, "2026-03-12T00:55:00Z", "41"),
+		bar("fx:USDTRY", market.FiveMinutes, "2026-03-11T00:55:00Z", "40"),
+		bar("fx:USDTRY", market.FiveMinutes, "2026-03-12T00:55:00Z", "41"),
 		daily("fx:USDTRY", "2026-03-10T21:00:00Z", "40.50"),
 	})
 	two := market.TwoHours

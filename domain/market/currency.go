@@ -1,6 +1,11 @@
 package market
 
-import "piyasa/internal/problem"
+import (
+	"slices"
+
+	"piyasa/internal/problem"
+	"piyasa/internal/value"
+)
 
 // Currency is a currency that prices can be converted into.
 type Currency string
@@ -12,11 +17,13 @@ const (
 	EUR Currency = "EUR"
 )
 
+var currencies = value.Enum(TRY, USD, EUR)
+
 // UnmarshalText implements encoding.TextUnmarshaler; only the exact names pass.
 func (c *Currency) UnmarshalText(text []byte) error {
-	switch *c = Currency(text); *c {
-	case TRY, USD, EUR:
+	if *c = Currency(text); slices.Contains(currencies, *c) {
 		return nil
 	}
-	return problem.New(problem.UnsupportedCurrency, "currency must be one of TRY, USD, EUR, in capital letters; got %s.", problem.Shown(string(text)))
+	return problem.New(problem.UnsupportedCurrency, "currency must be one of TRY, USD, EUR, in capital letters; got %s.",
+		problem.Shown(string(text)))
 }

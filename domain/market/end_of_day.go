@@ -40,7 +40,8 @@ func (r *EodRecord) AppendJSON(to []byte, converted bool) []byte {
 
 // Figures returns the figures as those of a bar without a time.
 func (r *EodRecord) Figures() Bar {
-	return Bar{Open: r.Open, High: r.High, Low: r.Low, Close: r.Close, Volume: r.Volume, Turnover: r.Turnover, TradeCount: r.TradeCount, FxRate: r.FxRate}
+	return Bar{Open: r.Open, High: r.High, Low: r.Low, Close: r.Close, Volume: r.Volume, Turnover: r.Turnover, TradeCount: r.TradeCount,
+		FxRate: r.FxRate}
 }
 
 // Eod returns the daily records of an instrument from one day to another, both
@@ -67,7 +68,8 @@ func (s *Service) EodOf(ctx context.Context, instruments []*Instrument, args Ser
 
 // eod turns a daily series into records.
 func (c *CandleSeries) eod() *EodSeries {
-	eod := &EodSeries{InstrumentID: c.InstrumentID, Currency: c.Currency, Records: make([]*EodRecord, c.Count), Count: c.Count, Converted: c.Converted, AvailableFrom: c.AvailableFrom, MissingReason: c.MissingReason}
+	eod := &EodSeries{InstrumentID: c.InstrumentID, Currency: c.Currency, Records: make([]*EodRecord, c.Count), Count: c.Count,
+		Converted: c.Converted, AvailableFrom: c.AvailableFrom, MissingReason: c.MissingReason}
 	zone, records, counts := c.InstrumentID.Market().zone(), make([]EodRecord, c.Count), make([]int, c.Count)
 	bars := c.BarsInTurn()
 	for i := range records {

@@ -11,10 +11,7 @@ const (
 	EquityUS   EquityMarket = "us"
 )
 
-// UnmarshalText implements encoding.TextUnmarshaler; only the exact names pass.
-func (m *EquityMarket) UnmarshalText(text []byte) error {
-	return value.OneOf(m, text, EquityBIST, EquityUS)
-}
+var _ = value.Enum(EquityBIST, EquityUS)
 
 // OrBIST returns the market asked for; without one, bist.
 func (m *EquityMarket) OrBIST() EquityMarket {

@@ -23,7 +23,10 @@ func BenchmarkPricesOfEveryInstrument(b *testing.B) {
 		changes = append(changes, store.put(id, "2026-03-11 3"))
 	}
 	live.PutCatalog(all, nil)
-	s := &market.Service{Live: live, History: market.NewHistoryCache(store, 64<<20, func() bool { return true }), Now: func() value.Instant { return value.MustInstant("2026-03-18T12:00:00Z") }}
+	s := &market.Service{Live: live, History: market.NewHistoryCache(store, 64<<20, func() bool { return true }),
+		Now: func() value.Instant {
+			return value.MustInstant("2026-03-18T12:00:00Z")
+		}}
 	if _, errs := s.CandlesOf(calls.Caller(access.History), all, market.SeriesArgs{}); errs[0] != nil {
 		b.Fatal(errs[0])
 	}

@@ -65,7 +65,8 @@ func (s *shelf) Bars(_ context.Context, r market.Resolution, spans []market.Span
 		all[i].Settled, all[i].Corrected = s.settled[span.ID], s.corrected[span.ID]
 		for t, closing := range s.bars[span.ID] {
 			if r == market.Day && !t.Before(span.First) && !t.After(span.Last) {
-				all[i].Bars = append(all[i].Bars, &market.Bar{InstrumentID: span.ID, Resolution: r, T: t, Close: value.MustDecimal(closing)})
+				all[i].Bars = append(all[i].Bars, &market.Bar{InstrumentID: span.ID, Resolution: r, T: t,
+					Close: value.MustDecimal(closing)})
 			}
 		}
 		slices.SortFunc(all[i].Bars, func(a, b *market.Bar) int { return a.T.Compare(b.T) })
@@ -161,19 +162,22 @@ func TestWhatIsReadAgain(t *testing.T) {
 	closes(ctx, s, "us:DMAP", "2026-03-10")
 	store.took()
 	s.History.Changed([]market.BarChange{store.put("us:DMAP", "2026-03-13 6")})
-	if _, err := s.Candles(ctx, "us:DMAP", market.SeriesArgs{From: date("2026-03-10"), To: date("2026-03-12")}); err != nil || store.took() != nil {
+	if _, err := s.Candles(ctx, "us:DMAP", market.SeriesArgs{From: date("2026-03-10"), To: date("2026-03-12")}); err != nil ||
+		store.took() != nil {
 		t.Errorf("settled days were read again, %v", err)
 	}
 }
 
 // What is read beyond what was asked for is little beside it.
 func TestRoomBeforeARange(t *testing.T) {
-	for resolution, want := range map[market.Resolution]string{market.FiveMinutes: "bist:DMOST 2026-03-13", market.TwoHours: "crypto:2 2026-03-09"} {
+	for resolution, want := range map[market.Resolution]string{market.FiveMinutes: "bist:DMOST 2026-03-13",
+		market.TwoHours: "crypto:2 2026-03-09"} {
 		id, _, _ := strings.Cut(want, " ")
 		store := newShelf()
 		s := remembering(store)
 		for _, from := range []string{"2026-03-14", "2026-03-15"} {
-			if _, err := s.Candles(calls.Caller(access.History), id, market.SeriesArgs{From: date(from), Resolution: &resolution}); err != nil {
+			if _, err := s.Candles(calls.Caller(access.History), id,
+				market.SeriesArgs{From: date(from), Resolution: &resolution}); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -406,7 +410,9 @@ func TestMemoryForBars(t *testing.T) {
 		store.put(id, lines...)
 	}
 	live.PutCatalog(all, nil)
-	s := &market.Service{Live: live, History: market.NewHistoryCache(store, most, func() bool { return true }), Now: func() value.Instant { return value.MustInstant("2026-03-18T12:00:00Z") }}
+	s := &market.Service{Live: live, History: market.NewHistoryCache(store, most, func() bool { return true }), Now: func() value.Instant {
+		return value.MustInstant("2026-03-18T12:00:00Z")
+	}}
 	ctx := calls.Caller(access.History)
 	before := heap()
 	for range 2 {
@@ -447,7 +453,9 @@ func TestBarsInTurnTakeOnePlace(t *testing.T) {
 	for name, count := range map[string]*int{"counted": &counted, "not counted": nil} {
 		var stored memory
 		for i := range 300 {
-			stored = append(stored, market.Bar{InstrumentID: "fund:DMF", Resolution: market.Day, T: value.MustInstant("2025-04-01T00:00:00Z").Add(time.Duration(i) * 24 * time.Hour), Close: value.MustDecimal("1.50"), TradeCount: count})
+			stored = append(stored, market.Bar{InstrumentID: "fund:DMF", Resolution: market.Day,
+				T: value.MustInstant("2025-04-01T00:00:00Z").Add(time.Duration(i) * 24 * time.Hour), Close: value.MustDecimal("1.50"),
+				TradeCount: count})
 		}
 		s, ctx := charts(stored)
 		s.History = market.NewHistoryCache(stored, 1<<20, func() bool { return true })

@@ -27,7 +27,8 @@ func (m memory) Bars(_ context.Context, r market.Resolution, spans []market.Span
 }
 
 // FirstBars implements market.History.
-func (m memory) FirstBars(_ context.Context, r market.Resolution, ids []market.ID, since value.Instant) (map[market.ID]value.Instant, error) {
+func (m memory) FirstBars(_ context.Context, r market.Resolution, ids []market.ID,
+	since value.Instant) (map[market.ID]value.Instant, error) {
 	firsts := map[market.ID]value.Instant{}
 	for _, b := range m {
 		known, ok := firsts[b.InstrumentID]
@@ -49,12 +50,14 @@ func charts(history market.History) (*market.Service, context.Context) {
 		return in
 	}
 	live.PutCatalog([]*market.Instrument{
-		instrument("bist:DMOST", "TRY"), instrument("us:DMAP", "USD"), instrument("fund:DMF", "TRY"), instrument("index:SPX", "USD"), instrument("cmdty:PALM", "MYR"), instrument("cmdty:TEA", "GBP"),
+		instrument("bist:DMOST", "TRY"), instrument("us:DMAP", "USD"), instrument("fund:DMF", "TRY"), instrument("index:SPX", "USD"),
+		instrument("cmdty:PALM", "MYR"), instrument("cmdty:TEA", "GBP"),
 		instrument("crypto:1", "USD", func(in *market.Instrument) { in.CoverageFrom = value.MustDate("2025-06-01") }),
 		instrument("crypto:2", "USD", func(in *market.Instrument) { in.CoverageFrom = value.MustDate("2013-04-29") }),
 		instrument("fx:USDTRY", "TRY"), instrument("fx:EURTRY", "TRY"), instrument("fx:EURUSD", "USD"), instrument("fx:USDMYR", "MYR"),
 	}, nil)
-	live.PutQuotes([]*market.Observation{{InstrumentID: "fx:USDTRY", AsOf: value.MustInstant("2026-03-18T11:44:30Z"), Last: value.MustDecimal("41.25")}})
+	live.PutQuotes([]*market.Observation{{InstrumentID: "fx:USDTRY", AsOf: value.MustInstant("2026-03-18T11:44:30Z"),
+		Last: value.MustDecimal("41.25")}})
 	ctx, _ := access.WithCall(context.Background(), &access.Key{Scopes: []access.Scope{access.History}})
 	return &market.Service{
 		Live: live, History: market.NewHistoryCache(history, 0, func() bool { return true }), FXMaxAge: time.Hour,
@@ -91,7 +94,8 @@ func (c *counting) Bars(ctx context.Context, r market.Resolution, spans []market
 }
 
 // FirstBars implements market.History.
-func (c *counting) FirstBars(ctx context.Context, r market.Resolution, ids []market.ID, since value.Instant) (map[market.ID]value.Instant, error) {
+func (c *counting) FirstBars(ctx context.Context, r market.Resolution, ids []market.ID,
+	since value.Instant) (map[market.ID]value.Instant, error) {
 	c.reads++
 	return c.History.FirstBars(ctx, r, ids, since)
 }
@@ -103,12 +107,17 @@ func aFewDays() memory {
 		return b
 	}
 	return memory{
-		daily("bist:DMOST", "2026-03-15T21:00:00Z", "300.00"), daily("bist:DMOST", "2026-03-16T21:00:00Z", "301.00"), daily("bist:DMOST", "2026-03-17T21:00:00Z", "305.25"),
+		daily("bist:DMOST", "2026-03-15T21:00:00Z", "300.00"), daily("bist:DMOST", "2026-03-16T21:00:00Z", "301.00"),
+		daily("bist:DMOST", "2026-03-17T21:00:00Z", "305.25"),
 		daily("us:DMAP", "2026-03-16T00:00:00Z", "214.10"), daily("us:DMAP", "2026-03-17T00:00:00Z", "215"),
-		daily("index:SPX", "2026-03-16T00:00:00Z", "5700"), daily("cmdty:PALM", "2026-03-16T00:00:00Z", "4125"), daily("cmdty:TEA", "2026-03-16T00:00:00Z", "2"),
+		daily("index:SPX", "2026-03-16T00:00:00Z", "5700"), daily("cmdty:PALM", "2026-03-16T00:00:00Z", "4125"),
+		daily("cmdty:TEA", "2026-03-16T00:00:00Z", "2"),
 		daily("crypto:1", "2026-03-16T00:00:00Z", "68000"), daily("crypto:2", "2026-03-17T00:00:00Z", "0.05"),
-		daily("fx:USDTRY", "2026-03-15T21:00:00Z", "41.10"), daily("fx:EURTRY", "2026-03-16T21:00:00Z", "44.70"), daily("fx:USDMYR", "2026-03-15T21:00:00Z", "4.40"),
-		short(daily("bist:DMOST", "2026-03-17T07:00:00Z", "304"), market.FiveMinutes), short(daily("fx:USDTRY", "2026-03-17T06:30:00Z", "41.15"), market.FiveMinutes),
-		short(daily("index:SPX", "2026-03-17T14:00:00Z", "5710"), market.FiveMinutes), short(daily("cmdty:PALM", "2026-03-17T07:00:00Z", "4130"), market.FiveMinutes),
+		daily("fx:USDTRY", "2026-03-15T21:00:00Z", "41.10"), daily("fx:EURTRY", "2026-03-16T21:00:00Z", "44.70"),
+		daily("fx:USDMYR", "2026-03-15T21:00:00Z", "4.40"),
+		short(daily("bist:DMOST", "2026-03-17T07:00:00Z", "304"), market.FiveMinutes),
+		short(daily("fx:USDTRY", "2026-03-17T06:30:00Z", "41.15"), market.FiveMinutes),
+		short(daily("index:SPX", "2026-03-17T14:00:00Z", "5710"), market.FiveMinutes),
+		short(daily("cmdty:PALM", "2026-03-17T07:00:00Z", "4130"), market.FiveMinutes),
 	}
 }

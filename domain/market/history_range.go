@@ -65,7 +65,8 @@ func (a SeriesArgs) checkResolution(m Market) error {
 		return nil
 	}
 	asked := string(a.resolution())
-	return problem.New(problem.UnsupportedResolution, "resolution must be %s for %s; got %q.", m.resolutions(), m, asked).About("resolution", asked)
+	return problem.New(problem.UnsupportedResolution, "resolution must be %s for %s; got %q.",
+		m.resolutions(), m, asked).About("resolution", asked)
 }
 
 // rangeOf returns the days asked for of an instrument.

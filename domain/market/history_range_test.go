@@ -21,12 +21,15 @@ func TestWindows(t *testing.T) {
 			offset = -3 * time.Hour
 		}
 		for day := time.Date(2019, 12, 1, 0, 0, 0, 0, time.UTC); day.Year() < 2027; day = day.AddDate(0, 0, 1) {
-			every = append(every, market.Bar{InstrumentID: id, Resolution: market.Day, T: value.At(day.Add(offset)), Close: value.MustDecimal("1")})
+			every = append(every, market.Bar{InstrumentID: id, Resolution: market.Day, T: value.At(day.Add(offset)),
+				Close: value.MustDecimal("1")})
 			if id == "bist:DMOST" || id == "index:SPX" {
-				every = append(every, market.Bar{InstrumentID: id, Resolution: market.FiveMinutes, T: value.At(day.Add(offset)), Close: value.MustDecimal("1")})
+				every = append(every, market.Bar{InstrumentID: id, Resolution: market.FiveMinutes, T: value.At(day.Add(offset)),
+					Close: value.MustDecimal("1")})
 			}
 			if id == "crypto:1" {
-				every = append(every, market.Bar{InstrumentID: id, Resolution: market.TwoHours, T: value.At(day.Add(time.Hour)), Close: value.MustDecimal("1")})
+				every = append(every, market.Bar{InstrumentID: id, Resolution: market.TwoHours, T: value.At(day.Add(time.Hour)),
+					Close: value.MustDecimal("1")})
 			}
 		}
 	}
@@ -108,7 +111,8 @@ func TestRefusedWindows(t *testing.T) {
 		}
 	}
 	poor, _ := access.WithCall(t.Context(), &access.Key{})
-	if _, err := s.Candles(poor, "bist:NOPE", market.SeriesArgs{From: date("2026-03-02"), To: date("2026-03-01")}); calls.KindOf(err) != "missing-scope" {
+	if _, err := s.Candles(poor, "bist:NOPE", market.SeriesArgs{From: date("2026-03-02"),
+		To: date("2026-03-01")}); calls.KindOf(err) != "missing-scope" {
 		t.Errorf("the scope comes first: %v", err)
 	}
 	if _, err := s.Eod(poor, "bist:NOPE", market.SeriesArgs{}); calls.KindOf(err) != "missing-scope" {
@@ -119,7 +123,8 @@ func TestRefusedWindows(t *testing.T) {
 // A day of Sydney is shown from its opening on, when it is still the day before
 // in Greenwich, and it ends the usual window.
 func TestWindowsOfSessions(t *testing.T) {
-	bars := memory{daily("index:AU", "2025-03-18T00:00:00Z", "1"), daily("index:AU", "2025-03-19T00:00:00Z", "2"), daily("index:AU", "2026-03-17T00:00:00Z", "3"), daily("index:AU", "2026-03-18T00:00:00Z", "4")}
+	bars := memory{daily("index:AU", "2025-03-18T00:00:00Z", "1"), daily("index:AU", "2025-03-19T00:00:00Z", "2"),
+		daily("index:AU", "2026-03-17T00:00:00Z", "3"), daily("index:AU", "2026-03-18T00:00:00Z", "4")}
 	s, ctx := charts(bars)
 	in := record("index:AU")
 	in.Session = sessionIn("Australia/Sydney", "10:00", "16:00")
@@ -143,7 +148,8 @@ func TestWindowsOfSessions(t *testing.T) {
 		}
 	}
 	s.Now = func() value.Instant { return value.MustInstant("2026-03-17T23:30:00Z") }
-	if eod, err := s.Eod(ctx, "index:AU", market.SeriesArgs{From: date("2026-03-18")}); err != nil || eod.Count != 1 || eod.Records[0].Date.String() != "2026-03-18" {
+	if eod, err := s.Eod(ctx, "index:AU", market.SeriesArgs{From: date("2026-03-18")}); err != nil || eod.Count != 1 ||
+		eod.Records[0].Date.String() != "2026-03-18" {
 		t.Errorf("today in Sydney: %+v, %v", eod, err)
 	}
 }

@@ -30,7 +30,8 @@ func (s *Service) singleSeries(ctx context.Context, id string, args SeriesArgs, 
 }
 
 // seriesOf answers a relation of instruments to their series.
-func (s *Service) seriesOf(ctx context.Context, instruments []*Instrument, args SeriesArgs, start func(Market) value.Date) ([]*CandleSeries, []error) {
+func (s *Service) seriesOf(ctx context.Context, instruments []*Instrument, args SeriesArgs,
+	start func(Market) value.Date) ([]*CandleSeries, []error) {
 	return access.Relation[*Instrument, *CandleSeries]{
 		Enter: access.Needs(access.History),
 		ReadEach: func(instruments []*Instrument) ([]*CandleSeries, []error) {
@@ -42,7 +43,8 @@ func (s *Service) seriesOf(ctx context.Context, instruments []*Instrument, args 
 // series reads, presents and converts the bars of instruments, with one
 // statement for what is not in memory of them, and at most two for the pairs that
 // convert them. keep is as in HistoryCache.read.
-func (s *Service) series(ctx context.Context, snapshot *Snapshot, instruments []*Instrument, args SeriesArgs, start func(Market) value.Date, keep bool) ([]*CandleSeries, []error) {
+func (s *Service) series(ctx context.Context, snapshot *Snapshot, instruments []*Instrument, args SeriesArgs, start func(Market) value.Date,
+	keep bool) ([]*CandleSeries, []error) {
 	now := s.Now()
 	series, errs := make([]*CandleSeries, len(instruments)), make([]error, len(instruments))
 	var spans []Span
@@ -74,7 +76,8 @@ func (s *Service) series(ctx context.Context, snapshot *Snapshot, instruments []
 	for n, i := range places {
 		if err == nil {
 			in := instruments[i]
-			series[i].MissingReason = snapshot.missing(in, series[i], ranges[n], latest(args.shownFrom(in, start(in.Market), now), in.CoverageFrom), args.From != nil, now)
+			series[i].MissingReason = snapshot.missing(in, series[i], ranges[n],
+				latest(args.shownFrom(in, start(in.Market), now), in.CoverageFrom), args.From != nil, now)
 		}
 	}
 	if err != nil {
@@ -88,7 +91,8 @@ func (s *Service) series(ctx context.Context, snapshot *Snapshot, instruments []
 // seriesOf states an instrument's bars in the currency asked for.
 func (p *historicalRates) seriesOf(in *Instrument, of shownBars) *CandleSeries {
 	if !converts(in.Market, in.Currency, p.args.Currency) {
-		return &CandleSeries{InstrumentID: in.InstrumentID, Resolution: p.args.resolution(), Currency: in.Currency, Count: of.count(), of: of}
+		return &CandleSeries{InstrumentID: in.InstrumentID, Resolution: p.args.resolution(), Currency: in.Currency,
+			Count: of.count(), of: of}
 	}
 	bars := of.own()
 	for _, b := range bars {

@@ -16,7 +16,8 @@ func TestABatchIsItsInstruments(t *testing.T) {
 	s, ctx := charts(history)
 	var ids []string
 	var instruments []*market.Instrument
-	for _, id := range []market.ID{"crypto:1", "bist:DMOST", "us:DMAP", "cmdty:TEA", "index:SPX", "fx:EURTRY", "cmdty:PALM", "crypto:2", "fx:USDTRY"} {
+	for _, id := range []market.ID{"crypto:1", "bist:DMOST", "us:DMAP", "cmdty:TEA", "index:SPX", "fx:EURTRY", "cmdty:PALM", "crypto:2",
+		"fx:USDTRY"} {
 		ids, instruments = append(ids, string(id)), append(instruments, s.ByID(id))
 	}
 	five, two := market.FiveMinutes, market.TwoHours
@@ -59,12 +60,14 @@ func TestCostOfABatch(t *testing.T) {
 	instruments := []*market.Instrument{s.ByID("bist:DMOST"), s.ByID("cmdty:TEA"), s.ByID("us:DMAP")}
 	ctx := calls.Caller(access.History)
 	call := access.CallOf(ctx)
-	if _, errs := s.CandlesOf(ctx, instruments, market.SeriesArgs{Currency: to(market.EUR)}); calls.KindOf(errs[1]) != "fx-rate-unavailable" || call.Units() != 2 {
+	if _, errs := s.CandlesOf(ctx, instruments,
+		market.SeriesArgs{Currency: to(market.EUR)}); calls.KindOf(errs[1]) != "fx-rate-unavailable" || call.Units() != 2 {
 		t.Errorf("%v: %d units", errs, call.Units())
 	}
 	ctx = calls.Caller(access.QuotesBIST)
 	call = access.CallOf(ctx)
-	if series, errs := s.CandlesOf(ctx, instruments, market.SeriesArgs{}); calls.KindOf(errs[2]) != "missing-scope" || series[2] != nil || call.Units() != 0 {
+	if series, errs := s.CandlesOf(ctx, instruments, market.SeriesArgs{}); calls.KindOf(errs[2]) != "missing-scope" || series[2] != nil ||
+		call.Units() != 0 {
 		t.Errorf("%v: %d units", errs, call.Units())
 	}
 }

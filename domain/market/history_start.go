@@ -11,7 +11,8 @@ import (
 // and whether its whole range lies before that. The start is the record's
 // coverage_from, or the first stored bar where that is earlier or the record
 // has none; it is never before what is shown.
-func (s *Service) addHistoryStart(ctx context.Context, instruments []*Instrument, places []int, ranges []value.Range, series []*CandleSeries, args SeriesArgs, start func(Market) value.Date) error {
+func (s *Service) addHistoryStart(ctx context.Context, instruments []*Instrument, places []int, ranges []value.Range,
+	series []*CandleSeries, args SeriesArgs, start func(Market) value.Date) error {
 	now := s.Now()
 	unknown := map[value.Instant][]ID{} // by the start of what is shown
 	for n, i := range places {

@@ -18,7 +18,9 @@ type ID string
 // maxSymbol bounds the symbol part of an id.
 const maxSymbol = 40
 
-var errID = fmt.Errorf("a canonical instrument id such as bist:DMOST, crypto:1 or fx:USDTRY: a market (%s), a colon, and a symbol of at most %d of A-Z, 0-9 and . _ - & = $ @ ^; a coin's is its number, without leading zeros, a pair's is six letters", marketNames, maxSymbol)
+var errID = fmt.Errorf("a canonical instrument id such as bist:DMOST, crypto:1 or fx:USDTRY: a market (%s), a colon, and "+
+	"a symbol of at most %d of A-Z, 0-9 and . _ - & = $ @ ^; a coin's is its number, without leading zeros, a pair's is six letters",
+	value.ListOf(markets), maxSymbol)
 
 // ParseID reads a canonical id; the error says what an id must be. Aliases,
 // tickers and lower-case symbols are not canonical.

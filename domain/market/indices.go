@@ -84,10 +84,11 @@ type IndexConstituents struct {
 
 // Constituent is a member of an index that is in the catalog.
 type Constituent struct {
-	InstrumentID ID      `json:"instrument_id"`
-	Symbol       string  `json:"symbol"`
-	Name         string  `json:"name"`
-	Sector       *string `json:"sector"` // English label of the export of one of the two largest indices; null where it has none, and for other indices
+	InstrumentID ID     `json:"instrument_id"`
+	Symbol       string `json:"symbol"`
+	Name         string `json:"name"`
+	// English label of the export of one of the two largest indices; null where it has none, and for other indices
+	Sector *string `json:"sector"`
 }
 
 // indexLookup holds the verified indices of the Istanbul exchange, arranged for
@@ -146,7 +147,8 @@ func (s *Snapshot) Index(code string) (*BistIndex, error) {
 	if i := s.indices.byCode[value.UpperASCII(code)]; i != nil {
 		return i, nil
 	}
-	e := problem.New(problem.NotFound, "There is no BIST index %s; %d are available, by plain code.", problem.Shown(code), len(s.indices.codes))
+	e := problem.New(problem.NotFound, "There is no BIST index %s; %d are available, by plain code.",
+		problem.Shown(code), len(s.indices.codes))
 	e.Members.Available = s.indices.codes
 	return nil, e
 }

@@ -36,7 +36,8 @@ func indexed() *fixture {
 	d := filled()
 	unverified := index("XUNVR", "DMOST")
 	unverified.Verified = false
-	d.Live.PutIndices([]*market.BistIndex{index("XU100", "DMOST=Automotive,DMBNK,ZOLD,DMOLD"), unverified, index("XKUCK", "DMOST"), index("XBOS", "")})
+	d.Live.PutIndices([]*market.BistIndex{index("XU100", "DMOST=Automotive,DMBNK,ZOLD,DMOLD"), unverified, index("XKUCK", "DMOST"),
+		index("XBOS", "")})
 	return d
 }
 
@@ -73,7 +74,8 @@ func TestIndexConstituents(t *testing.T) {
 		}
 	}
 	empty, err := d.IndexConstituents(calls.Anyone(), "XBOS")
-	if got, _ := json.Marshal(empty); err != nil || string(got) != `{"code":"XBOS","name":"Name of XBOS","member_count":0,"constituents":[],"unresolved_symbols":[]}` {
+	if got, _ := json.Marshal(empty); err != nil ||
+		string(got) != `{"code":"XBOS","name":"Name of XBOS","member_count":0,"constituents":[],"unresolved_symbols":[]}` {
 		t.Errorf("of an empty index: %v, %s", err, got)
 	}
 }
@@ -86,7 +88,8 @@ func TestSectorsOfTheLargestIndices(t *testing.T) {
 	unverified := index("XALL", "DMOST=Hidden,A,B,C,D,E")
 	unverified.Verified = false
 	d.Live.PutIndices([]*market.BistIndex{
-		index("XSMALL", "DMOST=Small"), index("XA", "DMOST=A,OLD"), index("XB", "DMOST=B,DMBNK,OLD"), unverified, index("XC", "DMOST=C,GONE"),
+		index("XSMALL", "DMOST=Small"), index("XA", "DMOST=A,OLD"), index("XB", "DMOST=B,DMBNK,OLD"), unverified,
+		index("XC", "DMOST=C,GONE"),
 	})
 	for code, want := range map[string]string{"XB": "B", "XA": "A", "XC": "", "XSMALL": ""} { // of equal ones the first
 		c, err := d.IndexConstituents(calls.Anyone(), code)
@@ -114,7 +117,8 @@ func TestUnknownIndices(t *testing.T) {
 		ctx := calls.Caller(access.Scopes...)
 		call := access.CallOf(ctx)
 		_, err := d.IndexConstituents(ctx, code)
-		if p := calls.WantProblem(t, err, problem.NotFound); !slices.Equal(p.Members.Available, []string{"XBOS", "XKUCK", "XU100"}) || call.Units() != 0 {
+		if p := calls.WantProblem(t, err, problem.NotFound); !slices.Equal(p.Members.Available, []string{"XBOS", "XKUCK", "XU100"}) ||
+			call.Units() != 0 {
 			t.Errorf("%q: available %v, %d units", code, p.Members.Available, call.Units())
 		}
 	}
@@ -144,7 +148,8 @@ func TestMembersThatMove(t *testing.T) {
 	}{
 		{func() {}, "DMBNK DMOST ?DMOLD ?ZOLD "},
 		{func() { d.Live.PutCatalog([]*market.Instrument{record("bist:DMOLD"), record("us:ZOLD")}, nil) }, "DMBNK DMOLD DMOST ?ZOLD "},
-		{func() { d.Live.PutIndices([]*market.BistIndex{index("XU100", "ZOLD,DMOLD,DMALT")}) }, "DMOLD ?DMALT ?ZOLD "}, // an alias is no code
+		// an alias is no code
+		{func() { d.Live.PutIndices([]*market.BistIndex{index("XU100", "ZOLD,DMOLD,DMALT")}) }, "DMOLD ?DMALT ?ZOLD "},
 		{func() { d.Live.PutCatalog([]*market.Instrument{record("bist:ZOLD")}, nil) }, "DMOLD ZOLD ?DMALT "},
 		{func() {
 			gone := index("XU100", "DMOST")
@@ -190,8 +195,10 @@ func TestEdgesOfIndices(t *testing.T) {
 		return codes
 	}
 	for _, c := range []struct{ got, want []string }{
-		{members("XU100", nil), []string{"DMBNK", "DMOST"}}, {members("XU100", new(1)), []string{"DMBNK"}}, {members("XBOS", nil), []string{}},
-		{listing("bist:DMOST", nil), []string{"XKUCK", "XU100"}}, {listing("bist:DMOST", new(1)), []string{"XKUCK"}}, {listing("bist:DMBNK", nil), []string{"XU100"}},
+		{members("XU100", nil), []string{"DMBNK", "DMOST"}}, {members("XU100", new(1)), []string{"DMBNK"}},
+		{members("XBOS", nil), []string{}},
+		{listing("bist:DMOST", nil), []string{"XKUCK", "XU100"}}, {listing("bist:DMOST", new(1)), []string{"XKUCK"}},
+		{listing("bist:DMBNK", nil), []string{"XU100"}},
 		{listing("bist:DMALTF", nil), []string{}}, {listing("us:DMOST", nil), []string{}}, {listing("fund:DMF", nil), []string{}},
 	} {
 		if !reflect.DeepEqual(c.got, c.want) {

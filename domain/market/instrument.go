@@ -1,6 +1,7 @@
 package market
 
 import (
+	"errors"
 	"io"
 	"slices"
 	"strconv"
@@ -51,7 +52,8 @@ func (in *Instrument) Validate() error {
 	case in.Delay != nil && *in.Delay < 0:
 		return value.Invalidf("delay", "must be 0 or more seconds; got %d", *in.Delay)
 	case in.Session != nil && !isZone(in.Session.Timezone):
-		return value.Invalidf("session.timezone", "must be an IANA time zone such as Europe/Istanbul; got %s", problem.Shown(in.Session.Timezone))
+		return value.Invalidf("session.timezone", "must be an IANA time zone such as Europe/Istanbul; got %s",
+			problem.Shown(in.Session.Timezone))
 	case in.Market == Crypto && in.CmcID == nil:
 		return value.Invalidf("cmc_id", "is missing: coins must state their number")
 	case in.CmcID != nil && id != ID("crypto:"+strconv.Itoa(*in.CmcID)):
@@ -97,10 +99,7 @@ const (
 	FundUnit   AssetType = "FUND"
 )
 
-// UnmarshalText implements encoding.TextUnmarshaler; only the exact names pass.
-func (a *AssetType) UnmarshalText(text []byte) error {
-	return value.OneOf(a, text, Stock, ETF, Coin, Pair, WorldIndex, Commodity, FundUnit)
-}
+var _ = value.Enum(Stock, ETF, Coin, Pair, WorldIndex, Commodity, FundUnit)
 
 // AppendJSON appends the type, which needs no escaping, as a JSON string.
 func (a AssetType) AppendJSON(b []byte) []byte { return strconv.AppendQuote(b, string(a)) }
@@ -108,5 +107,5 @@ func (a AssetType) AppendJSON(b []byte) []byte { return strconv.AppendQuote(b, s
 // MarshalGQL writes the scalar String.
 func (a AssetType) MarshalGQL(w io.Writer) { _, _ = w.Write(a.AppendJSON(nil)) }
 
-// UnmarshalGQL reads the scalar String.
-func (a *AssetType) UnmarshalGQL(v any) error { return value.UnmarshalScalar(v, a, "String") }
+// UnmarshalGQL implements graphql.Unmarshaler; no argument is of this type.
+func (a *AssetType) UnmarshalGQL(any) error { return errors.New("an asset type is not an input") }

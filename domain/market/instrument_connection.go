@@ -35,13 +35,15 @@ func (s *Service) InstrumentConnection(ctx context.Context, filter InstrumentFil
 	}
 	catalog := s.Live.Snapshot().Catalog
 	pages := access.Pages{Signer: s.Signer, List: "instruments", Query: filter.name()} // nothing numbers its rows
-	found, cursors, info, err := access.Connected(pages, args, InstrumentLimit, func(key string, backward bool, rows int) ([]*Instrument, error) {
-		return filter.list(catalog.from(key, backward), rows), nil
-	}, func(in *Instrument) (string, int64) { return standingOf(in).key(), 0 })
+	found, cursors, info, err := access.Connected(pages, args, InstrumentLimit,
+		func(key string, backward bool, rows int) ([]*Instrument, error) {
+			return filter.list(catalog.from(key, backward), rows), nil
+		}, func(in *Instrument) (string, int64) { return standingOf(in).key(), 0 })
 	if err != nil {
 		return nil, err
 	}
-	c := &InstrumentConnection{Edges: make([]*InstrumentEdge, len(found)), PageInfo: info, MissingReason: value.MissingFrom(len(found), catalog.Len() > 0)}
+	c := &InstrumentConnection{Edges: make([]*InstrumentEdge, len(found)), PageInfo: info,
+		MissingReason: value.MissingFrom(len(found), catalog.Len() > 0)}
 	for i, in := range found {
 		c.Edges[i] = &InstrumentEdge{cursors[i], in}
 	}
@@ -69,7 +71,9 @@ func (f InstrumentFilter) name() string {
 func (c *Catalog) from(key string, backward bool) iter.Seq[listed] {
 	rows := c.sorted
 	if key != "" {
-		at, is := slices.BinarySearchFunc(rows, parseStanding(key), func(in listed, p standing) int { return standingOf(in.Instrument).compare(p) })
+		at, is := slices.BinarySearchFunc(rows, parseStanding(key), func(in listed, p standing) int {
+			return standingOf(in.Instrument).compare(p)
+		})
 		switch {
 		case backward:
 			rows = rows[:at]
@@ -105,7 +109,8 @@ func standingOf(in *Instrument) standing {
 }
 
 func (p standing) compare(other standing) int {
-	return cmp.Or(cmp.Compare(p.market, other.market), cmp.Compare(p.coin, other.coin), cmp.Compare(p.symbol, other.symbol), cmp.Compare(p.id, other.id))
+	return cmp.Or(cmp.Compare(p.market, other.market), cmp.Compare(p.coin, other.coin), cmp.Compare(p.symbol, other.symbol),
+		cmp.Compare(p.id, other.id))
 }
 
 // key encodes a standing for a cursor.

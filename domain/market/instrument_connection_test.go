@@ -58,7 +58,8 @@ func TestConnectionWalksTheList(t *testing.T) {
 			}
 		}
 	}
-	if c, rows := part(t, d, market.InstrumentFilter{Search: new("no such thing")}, access.PageArgs{}); rows != nil || c.PageInfo.StartCursor != nil || c.MissingReason == nil {
+	if c, rows := part(t, d, market.InstrumentFilter{Search: new("no such thing")}, access.PageArgs{}); rows != nil ||
+		c.PageInfo.StartCursor != nil || c.MissingReason == nil {
 		t.Errorf("%v %+v %v", rows, c.PageInfo, c.MissingReason)
 	}
 }

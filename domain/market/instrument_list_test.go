@@ -27,7 +27,8 @@ func listed(t *testing.T, d *fixture, f market.InstrumentFilter, limit *int) []s
 // G-34: by market name, then symbol; coins by number.
 func TestListingOrder(t *testing.T) {
 	d := filled()
-	d.Live.PutCatalog([]*market.Instrument{record("crypto:10"), record("crypto:9"), record("bist:A1CAP"), record("bist:ACSEL"), record("bist:A.B")}, nil)
+	d.Live.PutCatalog([]*market.Instrument{record("crypto:10"), record("crypto:9"), record("bist:A1CAP"), record("bist:ACSEL"),
+		record("bist:A.B")}, nil)
 	want := []string{
 		"bist:A.B", "bist:A1CAP", "bist:ACSEL", "bist:DMALTF", "bist:DMBNK", "bist:DMOST",
 		"cmdty:PALM", "cmdty:RAWX", "cmdty:XAU",
@@ -45,7 +46,8 @@ func TestListingOrder(t *testing.T) {
 func TestListingFilters(t *testing.T) {
 	d := filled()
 	d.Live.PutCatalog([]*market.Instrument{
-		record("bist:SISE", named("TÜRKİYE ŞİŞE VE CAM FABRİKALARI")), record("bist:ISCTR", named("Türkiye İş Bankası")), record("bist:KAGIT", named("Kâğıt Ilıca")),
+		record("bist:SISE", named("TÜRKİYE ŞİŞE VE CAM FABRİKALARI")), record("bist:ISCTR", named("Türkiye İş Bankası")),
+		record("bist:KAGIT", named("Kâğıt Ilıca")),
 		record("crypto:3", named("Istanbul"), coin("IST", "ıstanbul-coin")),
 	}, nil)
 	for _, c := range []struct {

@@ -23,7 +23,8 @@ func TestWatchlist(t *testing.T) {
 
 func TestByID(t *testing.T) {
 	d := filled()
-	for id, found := range map[market.ID]bool{"bist:DMOST": true, "crypto:1": true, "bist:DMALT": false, "bist:dmost": false, "crypto:BTC": false, "fund:DMA": false, "": false} {
+	for id, found := range map[market.ID]bool{"bist:DMOST": true, "crypto:1": true, "bist:DMALT": false, "bist:dmost": false,
+		"crypto:BTC": false, "fund:DMA": false, "": false} {
 		if in := d.ByID(id); (in != nil) != found || found && in.InstrumentID != id {
 			t.Errorf("%s: %v", id, in)
 		}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"piyasa/domain/market"
+	"piyasa/internal/value"
 )
 
 func TestReadAssetType(t *testing.T) {
@@ -12,8 +13,8 @@ func TestReadAssetType(t *testing.T) {
 		"STOCK": true, "ETF": true, "CRYPTO": true, "FX": true, "INDEX": true, "COMMODITY": true, "FUND": true,
 		"stock": false, "": false, "ET": false, " ETF": false, "BOND": false,
 	} {
-		var a market.AssetType
-		if err := a.UnmarshalText([]byte(text)); (err == nil) != ok || ok && string(a) != text {
+		a, err := value.Word[market.AssetType](text)
+		if (err == nil) != ok || ok && string(a) != text {
 			t.Errorf("%q is read as %q, %v", text, a, err)
 		}
 	}
@@ -26,12 +27,11 @@ func TestWordsInGraphQL(t *testing.T) {
 	if asset.String() != `"ETF"` || clock.String() != `"10:00"` {
 		t.Errorf("%s and %s", &asset, &clock)
 	}
-	var a market.AssetType
 	var c market.ClockTime
-	if a.UnmarshalGQL("ETF") != nil || a != market.ETF || c.UnmarshalGQL("10:00") != nil || c != "10:00" {
-		t.Errorf("read as %s and %s", a, c)
+	if c.UnmarshalGQL("10:00") != nil || c != "10:00" {
+		t.Errorf("read as %s", c)
 	}
-	if a.UnmarshalGQL("etf") == nil || a.UnmarshalGQL(1) == nil || c.UnmarshalGQL("9:00") == nil || c.UnmarshalGQL(10) == nil {
+	if new(market.AssetType).UnmarshalGQL("ETF") == nil || c.UnmarshalGQL("9:00") == nil || c.UnmarshalGQL(10) == nil {
 		t.Error("a wrong word passed")
 	}
 }

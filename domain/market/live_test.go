@@ -134,11 +134,13 @@ func TestFundsAreInTheCatalog(t *testing.T) {
 	if g := d.ByID("fund:G"); g == nil || g.Founder != nil || g.LogoURL != nil {
 		t.Errorf("without a founder: %+v", g)
 	}
-	if _, err := d.Instrument(calls.Anyone(), "fund:dma"); !slices.Equal(calls.WantProblem(t, err, problem.NotFound).Members.Successor, []string{"bist:DMALTF"}) {
+	if _, err := d.Instrument(calls.Anyone(), "fund:dma"); !slices.Equal(calls.WantProblem(t, err, problem.NotFound).Members.Successor,
+		[]string{"bist:DMALTF"}) {
 		t.Errorf("a fund that became an ETF: %v", err)
 	}
 	d.Live.PutCatalog([]*market.Instrument{stated}, nil)
-	if f := d.ByID("fund:F"); f.Name != "Catalog's name" || *f.Category != "Catalog's" || *f.Founder != "X" || !*f.IsParticipation || f.LogoURL == nil {
+	if f := d.ByID("fund:F"); f.Name != "Catalog's name" || *f.Category != "Catalog's" || *f.Founder != "X" || !*f.IsParticipation ||
+		f.LogoURL == nil {
 		t.Errorf("with a record: %+v", f)
 	}
 	d.Live.PutFunds(nil) // gone, but for what the catalog says

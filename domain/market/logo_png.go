@@ -61,7 +61,8 @@ func checkPNG(raw []byte) error {
 	case err != nil:
 		return errPNG
 	case config.Width > MaxLogoSide || config.Height > MaxLogoSide:
-		return fmt.Errorf("must be a PNG image of at most %d by %d pixels; got %d by %d", MaxLogoSide, MaxLogoSide, config.Width, config.Height)
+		return fmt.Errorf("must be a PNG image of at most %d by %d pixels; got %d by %d",
+			MaxLogoSide, MaxLogoSide, config.Width, config.Height)
 	case !isWhole(raw):
 		return errors.New("must be a complete PNG image: image data, the chunk IEND, and nothing after it")
 	}

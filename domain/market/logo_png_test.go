@@ -97,7 +97,8 @@ func TestPNG(t *testing.T) {
 
 func TestPNGIsBase64(t *testing.T) {
 	text := base64.StdEncoding.EncodeToString(picture(t, 1, 1, 1))
-	for _, wrong := range []string{"%%", text[1:], "data:image/png;base64," + text, strings.TrimRight(text, "=")[:len(text)-5], text + "x"} {
+	for _, wrong := range []string{"%%", text[1:], "data:image/png;base64," + text, strings.TrimRight(text, "=")[:len(text)-5],
+		text + "x"} {
 		if err := new(market.PNG).UnmarshalText([]byte(wrong)); err == nil {
 			t.Errorf("accepted %s", wrong)
 		}

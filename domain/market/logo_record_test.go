@@ -21,7 +21,8 @@ func TestLogoRecordIsOfOneOwner(t *testing.T) {
 	} {
 		r := market.LogoRecord{LogoOwner: market.LogoOwner{InstrumentID: market.ID(c.id), Founder: c.founder}}
 		err := r.Validate()
-		if member := valuetest.InvalidMember(t, err); (c.says == "") != (err == nil) || (err != nil && (member != "instrument_id" || !strings.Contains(err.Error(), c.says))) {
+		if member := valuetest.InvalidMember(t, err); (c.says == "") != (err == nil) ||
+			(err != nil && (member != "instrument_id" || !strings.Contains(err.Error(), c.says))) {
 			t.Errorf("%q %q: %v", c.id, c.founder, err)
 		}
 	}

@@ -42,7 +42,8 @@ func gallery() *fixture {
 	}, nil)
 	stored := images{}
 	var tags []*market.LogoTag
-	for i, owner := range []market.LogoOwner{ofInstrument("bist:DMOST"), ofInstrument("crypto:1"), ofFounder("Demo Portföy"), ofFounder("Broken"), ofFounder("bist:DMBNK")} {
+	for i, owner := range []market.LogoOwner{ofInstrument("bist:DMOST"), ofInstrument("crypto:1"), ofFounder("Demo Portföy"),
+		ofFounder("Broken"), ofFounder("bist:DMBNK")} {
 		etag := fmt.Sprint("e", i)
 		tags = append(tags, &market.LogoTag{LogoOwner: owner, ETag: etag})
 		stored[owner] = &market.LogoImage{ETag: etag, PNG: []byte(etag)}
@@ -88,7 +89,8 @@ func TestLogo(t *testing.T) {
 				}
 				return
 			}
-			if err != nil || logo.URL != d.Live.BaseURL+c.url || logo.ETag != c.etag || logo.ContentType != "image/png" || call.Units() != 1 {
+			if err != nil || logo.URL != d.Live.BaseURL+c.url || logo.ETag != c.etag || logo.ContentType != "image/png" ||
+				call.Units() != 1 {
 				t.Fatalf("%+v, %v, %d units", logo, err, call.Units())
 			}
 			if etag, bytes, err := logo.Image(ctx); err != nil || etag != c.etag || `"`+string(bytes)+`"` != c.etag {
@@ -157,7 +159,8 @@ func TestLogoURLIsHonest(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := newFixture()
 		d.Live.BaseURL = "http://h"
-		known, said, stated, logos := map[market.ID]*market.Instrument{}, map[market.ID]string{}, map[market.ID]string{}, map[market.LogoOwner]string{}
+		known, said, stated, logos := map[market.ID]*market.Instrument{}, map[market.ID]string{}, map[market.ID]string{},
+			map[market.LogoOwner]string{}
 		for step := range rapid.IntRange(1, 12).Draw(t, "steps") {
 			id, founder := rapid.SampledFrom(ids).Draw(t, "id"), rapid.SampledFrom(founders).Draw(t, "founder")
 			before := d.ByID(id)
@@ -207,7 +210,8 @@ func TestLogoURLIsHonest(t *testing.T) {
 					owner.Founder = stated[id]
 				}
 			}
-			want := map[market.ID]string{"bist:A": "http://h/v1/logos/bist:A", "index:^GSPC": "http://h/v1/logos/index:%5EGSPC", "fund:F": "http://h/v1/logos/fund:F", "fund:G": "http://h/v1/logos/fund:G"}[id]
+			want := map[market.ID]string{"bist:A": "http://h/v1/logos/bist:A", "index:^GSPC": "http://h/v1/logos/index:%5EGSPC",
+				"fund:F": "http://h/v1/logos/fund:F", "fund:G": "http://h/v1/logos/fund:G"}[id]
 			etag, exists := logos[owner]
 			shown := d.ByID(id).LogoURL
 			logo, err := d.Logo(calls.Anyone(), string(id))

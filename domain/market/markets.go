@@ -1,9 +1,10 @@
 package market
 
 import (
-	"fmt"
+	"slices"
 
 	"piyasa/account/access"
+	"piyasa/internal/value"
 )
 
 // Market is one of the markets served; it is also the prefix of its ids.
@@ -34,7 +35,7 @@ var marketTable = []struct {
 	{Fund, access.QuotesFund},
 }
 
-const marketNames = "bist, crypto, fx, index, cmdty, us, fund"
+var markets = value.Enum(BIST, Crypto, FX, Index, Cmdty, US, Fund)
 
 func (m Market) known() bool { return m.QuotesScope() != "" }
 
@@ -49,20 +50,5 @@ func (m Market) QuotesScope() access.Scope {
 	return ""
 }
 
-// UnmarshalText implements encoding.TextUnmarshaler; only the exact names pass.
-func (m *Market) UnmarshalText(text []byte) error {
-	*m = Market(text)
-	if !m.known() {
-		return fmt.Errorf("must be one of %s", marketNames)
-	}
-	return nil
-}
-
 // Markets lists the markets in their order.
-func Markets() []Market {
-	all := make([]Market, len(marketTable))
-	for i, row := range marketTable {
-		all[i] = row.market
-	}
-	return all
-}
+func Markets() []Market { return slices.Clone(markets) }

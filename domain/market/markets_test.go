@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"piyasa/domain/market"
+	"piyasa/internal/value"
 )
 
 func TestEveryMarketHasItsScope(t *testing.T) {
@@ -14,8 +15,7 @@ func TestEveryMarketHasItsScope(t *testing.T) {
 		if got := m.QuotesScope(); string(got) != scope {
 			t.Errorf("%q needs %q, want %q", m, got, scope)
 		}
-		var read market.Market
-		if err := read.UnmarshalText([]byte(m)); (err == nil) != (scope != "") || scope != "" && read != m {
+		if read, err := value.Word[market.Market](string(m)); (err == nil) != (scope != "") || scope != "" && read != m {
 			t.Errorf("%q is read as %q, %v", m, read, err)
 		}
 	}

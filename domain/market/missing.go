@@ -4,7 +4,8 @@ import "piyasa/internal/value"
 
 // missing returns why a series is empty or, where its client named the first day, begins
 // later than that; shown is the first day that is shown of the instrument, if it is known.
-func (s *Snapshot) missing(in *Instrument, series *CandleSeries, days value.Range, shown value.Date, named bool, now value.Instant) *value.MissingReason {
+func (s *Snapshot) missing(in *Instrument, series *CandleSeries, days value.Range, shown value.Date, named bool,
+	now value.Instant) *value.MissingReason {
 	switch {
 	case series.Count > 0 && named && days.From.Date.Before(shown) && !value.DayIn(series.of.first(), in.Market.zone()).Before(shown):
 		return value.MissingUntil(value.StartsLater, shown)

@@ -69,8 +69,10 @@ func TestMoversOrder(t *testing.T) {
 		want string
 	}{
 		{"V-127", []string{"BBB 4.10 50", "AAA 4.10 70", "CCC -2.5 90", "DDD 0 10", "EEE - 80"}, "AAA BBB | CCC | CCC EEE AAA BBB DDD | 5"},
-		{"by value, not by text", []string{"AAA 9.5 9", "BBB 10.1 100", "CCC 9.50 20", "DDD 0.5 3000"}, "BBB AAA CCC DDD |  | DDD BBB CCC AAA | 4"},
-		{"losers: the largest loss first", []string{"AAA -1 1", "BBB -10 1", "CCC -9.99 1", "DDD -10.0 1"}, " | BBB DDD CCC AAA | AAA BBB CCC DDD | 4"},
+		{"by value, not by text", []string{"AAA 9.5 9", "BBB 10.1 100", "CCC 9.50 20", "DDD 0.5 3000"},
+			"BBB AAA CCC DDD |  | DDD BBB CCC AAA | 4"},
+		{"losers: the largest loss first", []string{"AAA -1 1", "BBB -10 1", "CCC -9.99 1", "DDD -10.0 1"},
+			" | BBB DDD CCC AAA | AAA BBB CCC DDD | 4"},
 		{"zero is neither", []string{"AAA 0 1", "BBB 0.00 2", "CCC 0.0001 3", "DDD -0.0001 4"}, "CCC | DDD | DDD CCC BBB AAA | 4"},
 		{"no turnover", []string{"AAA 1 -", "BBB -1 0", "CCC 2 0.00"}, "CCC AAA | BBB | BBB CCC | 3"},
 		{"neither figure takes no part", []string{"AAA - -", "BBB 1 -"}, "BBB |  |  | 1"},
@@ -113,7 +115,8 @@ func TestMoversTakePart(t *testing.T) {
 	if m.AsOf != value.MustInstant(today) || m.Market != market.BIST || m.Currency != "TRY" {
 		t.Errorf("%+v", m)
 	}
-	if row := m.Gainers[2]; row.InstrumentID != "bist:AAA" || row.Name != "Name of AAA" || row.Last != dec("100.50") || row.Change != dec("1.5") ||
+	if row := m.Gainers[2]; row.InstrumentID != "bist:AAA" || row.Name != "Name of AAA" || row.Last != dec("100.50") ||
+		row.Change != dec("1.5") ||
 		row.ChangePct != dec("1") || row.Volume != dec("7") || row.Turnover != dec("10") || row.AsOf != value.MustInstant(today) {
 		t.Errorf("%+v", row)
 	}
@@ -192,7 +195,8 @@ func TestMoversLimit(t *testing.T) {
 		rows  int
 	}{{nil, 20}, {new(1), 1}, {new(100), 100}} {
 		m, err := d.Movers(calls.Anyone(), c.limit, nil)
-		if err != nil || len(m.Gainers) != c.rows || len(m.MostTraded) != c.rows || len(m.Losers) != 0 || m.Count != 120 || m.Gainers[0].Symbol != "S000" {
+		if err != nil || len(m.Gainers) != c.rows || len(m.MostTraded) != c.rows || len(m.Losers) != 0 || m.Count != 120 ||
+			m.Gainers[0].Symbol != "S000" {
 			t.Errorf("%d rows: %v, %v", c.rows, m, err)
 		}
 	}
@@ -210,7 +214,8 @@ func TestMoversInACurrency(t *testing.T) {
 	rows := []string{"AAA 3 0.02", "BBB 2 0.04", "CCC -1 1234567890.50", "DDD 1 -"}
 	d := floor(today, rows...)
 	d.Live.PutCatalog([]*market.Instrument{record("fx:USDTRY"), record("fx:EURTRY")}, nil)
-	d.Live.PutQuotes([]*market.Observation{seen("fx:USDTRY", "41.25", "2026-03-18T11:44:30Z"), seen("fx:EURTRY", "44.82", "2026-03-18T10:59:59Z")})
+	d.Live.PutQuotes([]*market.Observation{seen("fx:USDTRY", "41.25", "2026-03-18T11:44:30Z"),
+		seen("fx:EURTRY", "44.82", "2026-03-18T10:59:59Z")})
 	plain := rankingOf(t, d, nil)
 	ctx := calls.Caller("quotes:bist")
 	call := access.CallOf(ctx)
@@ -226,7 +231,8 @@ func TestMoversInACurrency(t *testing.T) {
 		t.Errorf("%+v for %d units", m, call.Units())
 	}
 	loser := m.Losers[0]
-	if loser.Last != dec("2.43636364") || loser.Change != dec("0.036363636") || loser.ChangePct != dec("-1") || loser.Volume != dec("7") || loser.Turnover != dec("29928918.56") {
+	if loser.Last != dec("2.43636364") || loser.Change != dec("0.036363636") || loser.ChangePct != dec("-1") || loser.Volume != dec("7") ||
+		loser.Turnover != dec("29928918.56") {
 		t.Errorf("%+v", loser)
 	}
 	if !m.Gainers[2].Turnover.IsNull() {

@@ -29,7 +29,8 @@ type Observation struct {
 	LimitDown        value.Decimal `json:"limit_down"`
 	MarketCap        value.Decimal `json:"market_cap"`
 	DataDelaySeconds *int          `json:"data_delay_seconds"`
-	CurrentUntil     value.Instant `json:"current_until" time:"any"` // the source is not due to publish before; rates count as current as long
+	// the source is not due to publish before; rates count as current as long
+	CurrentUntil value.Instant `json:"current_until" time:"any"`
 }
 
 // mostCurrent is how long a source may say that its newest price is current: longer than
@@ -46,7 +47,8 @@ func (o *Observation) Validate() error {
 	}
 	if !o.CurrentUntil.IsZero() {
 		if longest := o.AsOf.Add(mostCurrent); o.CurrentUntil.Before(o.AsOf) || o.CurrentUntil.After(longest) {
-			return value.Invalidf("current_until", "must be from as_of to %d days later; got %s", int(mostCurrent.Hours()/24), o.CurrentUntil)
+			return value.Invalidf("current_until", "must be from as_of to %d days later; got %s",
+				int(mostCurrent.Hours()/24), o.CurrentUntil)
 		}
 	}
 	if o.Currency != nil {

@@ -11,7 +11,8 @@ import (
 
 // limits are those of a day of DMOST.
 func limits(date, up, down string) *market.PriceLimits {
-	return &market.PriceLimits{InstrumentID: "bist:DMOST", Date: value.MustDate(date), LimitUp: value.MustDecimal(up), LimitDown: value.MustDecimal(down)}
+	return &market.PriceLimits{InstrumentID: "bist:DMOST", Date: value.MustDate(date), LimitUp: value.MustDecimal(up),
+		LimitDown: value.MustDecimal(down)}
 }
 
 // A quote that states no limits has those of its own day in Turkey, converted like prices.
@@ -74,7 +75,8 @@ func TestPriceLimitsAreBounded(t *testing.T) {
 		d.Live.PutPriceLimits([]*market.PriceLimits{limits(first.AddDays(i).String(), "2", "1")})
 	}
 	for day, want := range map[int]string{0: "", 1: "", 2: "2"} {
-		d.Live.PutQuotes([]*market.Observation{{InstrumentID: "bist:DMOST", AsOf: first.AddDays(day).TurkeyStart(), Last: value.MustDecimal("1")}})
+		d.Live.PutQuotes([]*market.Observation{{InstrumentID: "bist:DMOST", AsOf: first.AddDays(day).TurkeyStart(),
+			Last: value.MustDecimal("1")}})
 		if q, err := d.Quote(calls.Anyone(), "bist:DMOST", nil); err != nil || q.LimitUp.String() != want {
 			t.Errorf("day %d: %+v, %v", day, q, err)
 		}
@@ -91,7 +93,8 @@ func TestPriceLimitsThatCannotBe(t *testing.T) {
 		"limit_down":    limits("2026-03-18", "1", "0"),
 		"limit_up":      limits("2026-03-18", "1", "1.01"),
 	} {
-		if err := l.Validate(); (err == nil) != (want == "") || err != nil && !strings.HasPrefix(err.Error(), want+" ") && !strings.HasPrefix(err.Error(), want+":") {
+		if err := l.Validate(); (err == nil) != (want == "") || err != nil && !strings.HasPrefix(err.Error(), want+" ") &&
+			!strings.HasPrefix(err.Error(), want+":") {
 			t.Errorf("%s: %v", want, err)
 		}
 	}

@@ -193,7 +193,8 @@ func quotesScopes(ids ...string) []access.Scope {
 // converted returns q converted at a rate. Percentages and counts stay.
 func (q *Quote) converted(target Currency, r Rate) *Quote {
 	c := *q
-	for _, price := range []*value.Decimal{&c.Last, &c.PrevClose, &c.Change, &c.Open, &c.High, &c.Low, &c.Bid, &c.Ask, &c.LimitUp, &c.LimitDown} {
+	for _, price := range []*value.Decimal{&c.Last, &c.PrevClose, &c.Change, &c.Open, &c.High, &c.Low, &c.Bid, &c.Ask, &c.LimitUp,
+		&c.LimitDown} {
 		*price = r.Price(*price)
 	}
 	c.Turnover, c.MarketCap = r.Amount(q.Turnover), r.Amount(q.MarketCap)

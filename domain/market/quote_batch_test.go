@@ -127,7 +127,8 @@ func TestBatchInACurrency(t *testing.T) {
 // CT-24: the relation checks the scope of each record and charges each quote.
 func TestQuotesOf(t *testing.T) {
 	d := filled()
-	records, err := d.Watchlist(calls.Anyone(), []string{"bist:DMOST", "crypto:1", "cmdty:PALM", "bist:DMBNK", "index:SPX", "cmdty:RAWX", "bist:DMOST"})
+	records, err := d.Watchlist(calls.Anyone(), []string{"bist:DMOST", "crypto:1", "cmdty:PALM", "bist:DMBNK", "index:SPX", "cmdty:RAWX",
+		"bist:DMOST"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,7 +160,8 @@ func TestQuotesOf(t *testing.T) {
 	}{
 		{"every scope", access.Scopes, nil, "305.25 68250.12 4125 - 5712.35 - 305.25", "- - - - - - -", 5},
 		{"in dollars", access.Scopes, []market.Currency{market.USD}, "7.4 68250.12 937.5 - 5712.35 - 7.4", "- - - - - - -", 5},
-		{"two scopes", []access.Scope{"quotes:bist", "quotes:index"}, nil, "305.25 - - - 5712.35 - 305.25", "- missing-scope missing-scope - - missing-scope -", 3},
+		{"two scopes", []access.Scope{"quotes:bist", "quotes:index"}, nil, "305.25 - - - 5712.35 - 305.25",
+			"- missing-scope missing-scope - - missing-scope -", 3},
 		{"no scope", nil, nil, "- - - - - - -", strings.TrimSpace(strings.Repeat("missing-scope ", 7)), 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -174,7 +176,8 @@ func TestQuotesOf(t *testing.T) {
 	d.Live.PutQuotes([]*market.Observation{seen("fx:USDMYR", "", "2026-03-18T11:50:00Z")})
 	ctx := calls.Caller(access.Scopes...)
 	call := access.CallOf(ctx)
-	if prices, errs := ask(ctx, market.USD); prices != "7.4 68250.12 - - 5712.35 - 7.4" || errs != "- - fx-rate-unavailable - - - -" || call.Units() != 4 {
+	if prices, errs := ask(ctx, market.USD); prices != "7.4 68250.12 - - 5712.35 - 7.4" || errs != "- - fx-rate-unavailable - - - -" ||
+		call.Units() != 4 {
 		t.Errorf("without a rate: %s, %s for %d units", prices, errs, call.Units())
 	}
 	if quotes, errs := d.QuotesOf(ctx, nil, nil); len(quotes) != 0 || len(errs) != 0 {
@@ -188,7 +191,8 @@ func TestBatchIsOneMoment(t *testing.T) {
 	asked := 0
 	d.Service.Now = func() value.Instant { // is asked for every conversion
 		asked++
-		d.Live.PutQuotes([]*market.Observation{seen("fx:USDTRY", "50", "2026-03-18T11:59:00Z"), seen("bist:DMALTF", "99", "2026-03-18T11:59:00Z")})
+		d.Live.PutQuotes([]*market.Observation{seen("fx:USDTRY", "50", "2026-03-18T11:59:00Z"),
+			seen("bist:DMALTF", "99", "2026-03-18T11:59:00Z")})
 		return now
 	}
 	usd := market.USD

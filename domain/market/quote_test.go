@@ -18,8 +18,10 @@ import (
 func figures(q *market.Quote) map[string]string {
 	all := map[string]string{}
 	for name, d := range map[string]value.Decimal{
-		"last": q.Last, "prev_close": q.PrevClose, "change": q.Change, "change_pct": q.ChangePct, "open": q.Open, "high": q.High, "low": q.Low,
-		"bid": q.Bid, "ask": q.Ask, "volume": q.Volume, "turnover": q.Turnover, "limit_up": q.LimitUp, "limit_down": q.LimitDown, "market_cap": q.MarketCap, "fx_rate": q.FxRate,
+		"last": q.Last, "prev_close": q.PrevClose, "change": q.Change, "change_pct": q.ChangePct, "open": q.Open, "high": q.High,
+		"low": q.Low,
+		"bid": q.Bid, "ask": q.Ask, "volume": q.Volume, "turnover": q.Turnover, "limit_up": q.LimitUp, "limit_down": q.LimitDown,
+		"market_cap": q.MarketCap, "fx_rate": q.FxRate,
 	} {
 		if !d.IsNull() {
 			all[name] = d.String()
@@ -31,7 +33,8 @@ func figures(q *market.Quote) map[string]string {
 // full is an observation with every figure stated, each one different.
 func full(id market.ID) *market.Observation {
 	o := seen(id, "10.10", "2026-03-18T11:45:00.250Z")
-	for i, d := range []*value.Decimal{&o.PrevClose, &o.Change, &o.ChangePct, &o.Open, &o.High, &o.Low, &o.Bid, &o.Ask, &o.Volume, &o.Turnover, &o.LimitUp, &o.LimitDown, &o.MarketCap} {
+	for i, d := range []*value.Decimal{&o.PrevClose, &o.Change, &o.ChangePct, &o.Open, &o.High, &o.Low, &o.Bid, &o.Ask, &o.Volume,
+		&o.Turnover, &o.LimitUp, &o.LimitDown, &o.MarketCap} {
 		*d = dec("2" + string(rune('0'+i/10)) + string(rune('0'+i%10)) + ".50")
 	}
 	return o
@@ -70,7 +73,8 @@ func TestFiguresByMarket(t *testing.T) {
 			if !slices.Equal(stated, c.stated) {
 				t.Errorf("states %v, want %v", stated, c.stated)
 			}
-			if q.InstrumentID != c.id || q.Symbol != c.id.Symbol() || q.Market != c.id.Market() || q.AsOf != o.AsOf || q.DataDelaySeconds != c.delay {
+			if q.InstrumentID != c.id || q.Symbol != c.id.Symbol() || q.Market != c.id.Market() || q.AsOf != o.AsOf ||
+				q.DataDelaySeconds != c.delay {
 				t.Errorf("%+v", q)
 			}
 			if (q.Ticker != nil) != (c.id.Market() == market.Crypto) {
@@ -107,7 +111,8 @@ func TestQuoteMembers(t *testing.T) {
 		}
 		return names
 	}
-	plain := strings.Fields("instrument_id symbol ticker market currency last prev_close change change_pct open high low bid ask volume turnover limit_up limit_down market_cap as_of data_delay_seconds")
+	plain := strings.Fields("instrument_id symbol ticker market currency last prev_close change change_pct open high low bid ask volume " +
+		"turnover limit_up limit_down market_cap as_of data_delay_seconds")
 	if got := members(nil); !slices.Equal(got, plain) {
 		t.Errorf("got %v", got)
 	}
@@ -125,11 +130,13 @@ func TestCurrencyOfAQuote(t *testing.T) {
 	if q, err := d.Quote(calls.Anyone(), "us:DMX", nil); calls.KindOf(err) != "not-found" {
 		t.Errorf("us:DMX: %v, %v", q, err)
 	}
-	if batch, err := d.Quotes(calls.Anyone(), []string{"us:DMX"}, nil); err != nil || len(batch.NotFound) != 1 || batch.NotFound[0].Reason != market.NoHonestValue {
+	if batch, err := d.Quotes(calls.Anyone(), []string{"us:DMX"}, nil); err != nil || len(batch.NotFound) != 1 ||
+		batch.NotFound[0].Reason != market.NoHonestValue {
 		t.Errorf("us:DMX: %+v, %v", batch, err)
 	}
 	for id, want := range map[string]string{
-		"bist:DMOST": "TRY", "crypto:1": "USD", "fx:EURUSD": "USD", "fx:USDTRY": "TRY", "fx:USDMYR": "MYR", "index:SPX": "USD", "cmdty:PALM": "MYR", "cmdty:XAU": "USD",
+		"bist:DMOST": "TRY", "crypto:1": "USD", "fx:EURUSD": "USD", "fx:USDTRY": "TRY", "fx:USDMYR": "MYR", "index:SPX": "USD",
+		"cmdty:PALM": "MYR", "cmdty:XAU": "USD",
 	} {
 		if q, err := d.Quote(calls.Anyone(), id, nil); err != nil || q.Currency != want {
 			t.Errorf("%s: %v, %v, want %s", id, q, err, want)
@@ -214,14 +221,16 @@ func TestOldQuoteStays(t *testing.T) {
 func TestQuoteByAlias(t *testing.T) {
 	d := filled()
 	for asked, want := range map[string]market.ID{
-		"bist:dmost": "bist:DMOST", "bist:DMALT": "bist:DMALTF", "bist:DMALT.F": "bist:DMALTF", "crypto:btc": "crypto:1", "crypto:1": "crypto:1",
+		"bist:dmost": "bist:DMOST", "bist:DMALT": "bist:DMALTF", "bist:DMALT.F": "bist:DMALTF", "crypto:btc": "crypto:1",
+		"crypto:1": "crypto:1",
 	} {
 		if q, err := d.Quote(calls.Anyone(), asked, nil); err != nil || q.InstrumentID != want || q.Symbol != want.Symbol() {
 			t.Errorf("%s: %v, %v", asked, q, err)
 		}
 	}
 	_, err := d.Quote(calls.Anyone(), "crypto:ONE", nil)
-	if e := calls.WantProblem(t, err, problem.AmbiguousTicker); !slices.Equal(e.Members.Candidates, []string{"crypto:90001", "crypto:90002"}) {
+	if e := calls.WantProblem(t, err, problem.AmbiguousTicker); !slices.Equal(e.Members.Candidates,
+		[]string{"crypto:90001", "crypto:90002"}) {
 		t.Errorf("candidates %v", e.Members.Candidates)
 	}
 	if q, err := d.Quote(calls.Anyone(), "fund:DMA", nil); err == nil { // it has a price and left the market

@@ -42,7 +42,8 @@ func TestCorrectionChangesExactly(t *testing.T) {
 			5m 2026-03-18T07:15:00Z 20 - - 12 50 500`, "",
 		},
 		{
-			"late, within a slot: its close is older, nothing changes", "bist:DMOST", stock, "2026-03-18T07:04:59Z 10 100 1000\n2026-03-18T07:01:00Z 20 1 1", "", "",
+			"late, within a slot: its close is older, nothing changes", "bist:DMOST", stock,
+			"2026-03-18T07:04:59Z 10 100 1000\n2026-03-18T07:01:00Z 20 1 1", "", "",
 		},
 		{
 			"late, before the first", "bist:DMOST", stock, "2026-03-18T06:55:00Z 9 10 100", `
@@ -81,7 +82,8 @@ func TestCorrectionChangesExactly(t *testing.T) {
 			"1d 2026-03-17T00:00:00Z 9 9 9 9 - 90\n2h 2026-03-17T23:00:00Z - - - 9 - -", "",
 		},
 		{
-			"a coin, late and not the first of its slot, on either side of midnight", "crypto:1", coin, "2026-03-17T23:59:00Z 9 - 90\n2026-03-18T00:59:59Z 8 - 80", "", "",
+			"a coin, late and not the first of its slot, on either side of midnight", "crypto:1", coin,
+			"2026-03-17T23:59:00Z 9 - 90\n2026-03-18T00:59:59Z 8 - 80", "", "",
 		},
 		{
 			"a coin, the first of a slot revised", "crypto:1", coin, "2026-03-17T23:10:00Z 5.5 - 55",
@@ -124,7 +126,8 @@ func checkNoTwice(t rapid.TB, name string, bars []*market.Bar) {
 var manyExceptions = func() []market.Exceptions {
 	var days, overlap []*market.TradingDay
 	for _, m := range market.Markets() {
-		for _, d := range []*market.TradingDay{hours("2026-03-13", "", ""), hours("2026-03-14", "10:00", "12:00"), hours("2026-03-16", "", ""), hours("2026-03-15", "18:30", "19:00")} {
+		for _, d := range []*market.TradingDay{hours("2026-03-13", "", ""), hours("2026-03-14", "10:00", "12:00"),
+			hours("2026-03-16", "", ""), hours("2026-03-15", "18:30", "19:00")} {
 			d.Market = m
 			if days = append(days, d); d.Date.IsWeekend() {
 				overlap = append(overlap, d)
@@ -139,15 +142,19 @@ var manyExceptions = func() []market.Exceptions {
 // nothing had happened.
 func TestCorrectionIsAsIfRecordedInOrder(t *testing.T) {
 	moments := []string{
-		"2026-03-13T20:59:59.999Z", "2026-03-13T21:00:00Z", "2026-03-13T23:10:00Z", "2026-03-14T00:00:00Z", "2026-03-14T00:59:00Z", "2026-03-14T01:00:00Z",
-		"2026-03-15T07:04:59Z", "2026-03-15T07:05:00Z", "2026-03-15T07:07:00Z", "2026-03-15T20:58:00Z", "2026-03-15T23:30:00Z", "2026-03-16T00:30:00Z",
+		"2026-03-13T20:59:59.999Z", "2026-03-13T21:00:00Z", "2026-03-13T23:10:00Z", "2026-03-14T00:00:00Z", "2026-03-14T00:59:00Z",
+		"2026-03-14T01:00:00Z",
+		"2026-03-15T07:04:59Z", "2026-03-15T07:05:00Z", "2026-03-15T07:07:00Z", "2026-03-15T20:58:00Z", "2026-03-15T23:30:00Z",
+		"2026-03-16T00:30:00Z",
 	}
 	figure := rapid.SampledFrom([]string{"-", "9", "10", "10.0", "11.5"})
 	rapid.Check(t, func(t *rapid.T) {
 		id := rapid.SampledFrom([]market.ID{"bist:DMOST", "crypto:1", "fx:USDTRY", "index:SPX", "cmdty:XAU"}).Draw(t, "instrument")
-		recorder := market.NewRecorder(id, "", rapid.SampledFrom(sessions).Draw(t, "session"), rapid.SampledFrom(manyExceptions).Draw(t, "exceptions"))
+		recorder := market.NewRecorder(id, "", rapid.SampledFrom(sessions).Draw(t, "session"),
+			rapid.SampledFrom(manyExceptions).Draw(t, "exceptions"))
 		line := rapid.Custom(func(t *rapid.T) string {
-			return strings.Join([]string{rapid.SampledFrom(moments).Draw(t, "moment"), figure.Draw(t, "last"), figure.Draw(t, "volume"), figure.Draw(t, "turnover")}, " ")
+			return strings.Join([]string{rapid.SampledFrom(moments).Draw(t, "moment"), figure.Draw(t, "last"), figure.Draw(t, "volume"),
+				figure.Draw(t, "turnover")}, " ")
 		})
 		known, bars := map[value.Instant]*market.Observation{}, chart{}
 		for _, lines := range rapid.SliceOfN(rapid.SliceOfN(line, 1, 6), 1, 6).Draw(t, "parts") {

@@ -43,7 +43,8 @@ func withoutLines(lines string, words ...string) string {
 func TestDayOfACoin(t *testing.T) {
 	for _, c := range []struct{ name, seen, want string }{
 		{"twelve samples", bitcoinDay, "1d 2026-03-17T00:00:00Z 68000.10 69010.25 67750.20 68250.12 - 31250000000.5"},
-		{"two are missing", withoutLines(bitcoinDay, "T05", "T23"), "1d 2026-03-17T00:00:00Z 68000.10 69010.25 67750.20 68300.30 - 31100000000.25"},
+		{"two are missing", withoutLines(bitcoinDay, "T05", "T23"),
+			"1d 2026-03-17T00:00:00Z 68000.10 69010.25 67750.20 68300.30 - 31100000000.25"},
 		{
 			"still forming", "2026-03-18T01:00:00Z 68000.10\n2026-03-18T07:00:00Z 67750.20\n2026-03-18T11:00:00Z 68420.75 - 30900000000",
 			"1d 2026-03-18T00:00:00Z 68000.10 68420.75 67750.20 68420.75 - 30900000000",
@@ -53,7 +54,8 @@ func TestDayOfACoin(t *testing.T) {
 			"1d 2026-03-18T00:00:00Z 5 6 5 6 - -",
 		},
 		{
-			"four samples", "2026-01-29T01:00:00Z 70000\n2026-01-29T03:00:00Z 70500\n2026-01-29T05:00:00Z 69800\n2026-01-29T07:00:00Z 70250",
+			"four samples", "2026-01-29T01:00:00Z 70000\n2026-01-29T03:00:00Z 70500\n2026-01-29T05:00:00Z " +
+				"69800\n2026-01-29T07:00:00Z 70250",
 			"1d 2026-01-29T00:00:00Z 70000 70500 69800 70250 - -",
 		},
 		{
@@ -124,7 +126,8 @@ func checkDaysOfSlots(t rapid.TB, name string, got chart) {
 		closes := want[strings.Fields(at)[1][:10]]
 		byValue := func(a, b string) int { return dec(a).Cmp(dec(b)) }
 		words := strings.Fields(row)[2:6]
-		if len(closes) == 0 || words[0] != closes[0] || words[1] != slices.MaxFunc(closes, byValue) || words[2] != slices.MinFunc(closes, byValue) || words[3] != closes[len(closes)-1] {
+		if len(closes) == 0 || words[0] != closes[0] || words[1] != slices.MaxFunc(closes, byValue) ||
+			words[2] != slices.MinFunc(closes, byValue) || words[3] != closes[len(closes)-1] {
 			t.Errorf("%s: the day %s of the slots %v", name, row, closes)
 		}
 	}
@@ -224,7 +227,8 @@ func TestShortBars(t *testing.T) {
 			5m 2026-03-18T07:05:00Z 9.5 10.25 9.5 10.25 - -`,
 		},
 		{ // an oil price once was
-			"below zero", "cmdty:WTI", "2026-03-18T07:00:00Z 1\n2026-03-18T07:01:00Z -37.63\n2026-03-18T07:02:00Z -4", "5m 2026-03-18T07:00:00Z 1 1 -37.63 -4 - -",
+			"below zero", "cmdty:WTI", "2026-03-18T07:00:00Z 1\n2026-03-18T07:01:00Z -37.63\n2026-03-18T07:02:00Z -4",
+			"5m 2026-03-18T07:00:00Z 1 1 -37.63 -4 - -",
 		},
 	} {
 		got := recorded(t, recorderOf(c.id), feedOf(c.id, c.seen))
@@ -291,7 +295,8 @@ func TestDaysOfOtherMarkets(t *testing.T) {
 // sessions are of world indices: of the far east, which begin before midnight
 // in Greenwich, of the west, over midnight, without hours, and none at all.
 var sessions = []*market.Session{
-	sessionIn("Australia/Sydney", "10:00", "16:00"), sessionIn("America/New_York", "09:30", "16:00"), sessionIn("Pacific/Auckland", "10:00", "16:45"),
+	sessionIn("Australia/Sydney", "10:00", "16:00"), sessionIn("America/New_York", "09:30", "16:00"),
+	sessionIn("Pacific/Auckland", "10:00", "16:45"),
 	sessionIn("America/Chicago", "17:00", "16:00"), {Timezone: "Asia/Tokyo", AlwaysOpen: true}, {Timezone: "Asia/Tokyo"}, nil,
 }
 
@@ -397,7 +402,8 @@ func TestDaysOfIndices(t *testing.T) {
 			2026-03-17T03:45:00Z 6`, `
 			1d 2026-03-13T00:00:00Z 1 2 1 2 - -
 			1d 2026-03-14T00:00:00Z 3 5 3 5 - -
-			1d 2026-03-17T00:00:00Z 6 6 6 6 - -`, []*market.TradingDay{ofIndices("2026-03-14", "18:00", "19:00"), ofIndices("2026-03-16", "", "")},
+			1d 2026-03-17T00:00:00Z 6 6 6 6 - -`, []*market.TradingDay{ofIndices("2026-03-14", "18:00", "19:00"),
+				ofIndices("2026-03-16", "", "")},
 		},
 		{
 			"from Sunday to Thursday", sessionIn("Asia/Riyadh", "10:00", "15:00"), `
@@ -407,7 +413,8 @@ func TestDaysOfIndices(t *testing.T) {
 			2026-03-16T10:00:00Z 4`, `
 			1d 2026-03-12T00:00:00Z 1 2 1 2 - -
 			1d 2026-03-15T00:00:00Z 3 3 3 3 - -
-			1d 2026-03-16T00:00:00Z 4 4 4 4 - -`, []*market.TradingDay{ofIndices("2026-03-13", "", ""), ofIndices("2026-03-15", "10:00", "15:00")},
+			1d 2026-03-16T00:00:00Z 4 4 4 4 - -`, []*market.TradingDay{ofIndices("2026-03-13", "", ""),
+				ofIndices("2026-03-15", "10:00", "15:00")},
 		},
 		{ // Tuesday's session has begun before Monday's special hours
 			"hours that overlap the next session", sessionIn("America/Chicago", "17:00", "16:00"), `

@@ -1,6 +1,10 @@
 package market
 
-import "slices"
+import (
+	"slices"
+
+	"piyasa/internal/value"
+)
 
 // Relation names what leads from an instrument to something that it may lack.
 type Relation string
@@ -19,6 +23,9 @@ const (
 	RelationDisclosures      Relation = "disclosures"
 )
 
+var _ = value.Enum(RelationQuote, RelationPeriodic, RelationIndicators, RelationValuation, RelationValuationHistory,
+	RelationFinancials, RelationDividends, RelationIndices, RelationHolders, RelationDisclosures)
+
 // covered are the markets of which there is something, where not all are.
 var covered = map[Relation][]Market{
 	RelationPeriodic:         {BIST, US, Fund, Cmdty},
@@ -33,7 +40,8 @@ var covered = map[Relation][]Market{
 
 // onlyStocks are the relations that funds of a market which are traded like stocks lack; the
 // dividends of those of us are covered.
-var onlyStocks = map[Relation]bool{RelationValuation: true, RelationValuationHistory: true, RelationFinancials: true, RelationDividends: true}
+var onlyStocks = map[Relation]bool{RelationValuation: true, RelationValuationHistory: true, RelationFinancials: true,
+	RelationDividends: true}
 
 // Covers reports whether there can be something for an instrument.
 func (r Relation) Covers(in *Instrument) bool {

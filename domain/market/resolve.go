@@ -65,7 +65,8 @@ func (c *Catalog) Resolve(text string, form Form) (*Instrument, error) {
 	case found.Successor != "":
 		return nil, ErrReplaced(FundID(value.UpperASCII(symbol)), found.Successor)
 	case !ok:
-		return nil, problem.New(problem.NotFound, "%s is not an instrument id: it must start with a market (%s) and a colon.", problem.Shown(text), marketNames)
+		return nil, problem.New(problem.NotFound, "%s is not an instrument id: it must start with a market (%s) and a colon.",
+			problem.Shown(text), value.ListOf(markets))
 	case isTicker(m, symbol, form):
 		return nil, problem.New(problem.NotFound, "There is no coin %s.", problem.Shown(text))
 	}

@@ -26,9 +26,11 @@ func TestCatalogBatch(t *testing.T) {
 		{"forms of one instrument", "bist:dmalt bist:DMALTF bist:DMALT.F", market.AnyForm, nil, "bist:dmalt=bist:DMALTF"},
 		{"canonical forms", "bist:dmalt bist:DMALTF", market.CanonicalForm, nil, "bist:dmalt:unknown_id bist:DMALTF=bist:DMALTF"},
 		{"a coin by its ticker and number", "crypto:btc crypto:1", market.AnyForm, nil, "crypto:btc=crypto:1"},
-		{"unknown texts", "bist:NOPE nope bist:NOPE bist:nope", market.AnyForm, nil, "bist:NOPE:unknown_id nope:unknown_id bist:nope:unknown_id"},
+		{"unknown texts", "bist:NOPE nope bist:NOPE bist:nope", market.AnyForm, nil,
+			"bist:NOPE:unknown_id nope:unknown_id bist:nope:unknown_id"},
 		{"a replaced fund", "fund:DMA", market.AnyForm, nil, "fund:DMA:unknown_id"},
-		{"markets that are not covered", "fx:USDTRY nope crypto:ONE bist:DMOST fx:USDTRY", market.AnyForm, onlyBist, "fx:USDTRY:market_not_supported nope:unknown_id crypto:ONE:market_not_supported bist:DMOST=bist:DMOST"},
+		{"markets that are not covered", "fx:USDTRY nope crypto:ONE bist:DMOST fx:USDTRY", market.AnyForm, onlyBist,
+			"fx:USDTRY:market_not_supported nope:unknown_id crypto:ONE:market_not_supported bist:DMOST=bist:DMOST"},
 	} {
 		asked, err := c.Batch(strings.Fields(test.ids), test.form, test.covers)
 		if err != nil {

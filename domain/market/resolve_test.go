@@ -14,7 +14,8 @@ import (
 func TestResolve(t *testing.T) {
 	c := catalog(append(smallCatalog(),
 		record("bist:DMX"), record("bist:GLDTRF", etf("GLD")), record("bist:GLDTR"), // ID-25: a stock with the code of an alias
-		record("bist:KISA.EF", etf("KIS")), record("bist:ODD.FF", etf("ODD")), record("bist:TWOF", etf("TWO")), record("bist:TWO.FF", etf("TWT")), record("bist:IS"), record("us:BRK.B"), record("index:^GSPC"),
+		record("bist:KISA.EF", etf("KIS")), record("bist:ODD.FF", etf("ODD")), record("bist:TWOF", etf("TWO")),
+		record("bist:TWO.FF", etf("TWT")), record("bist:IS"), record("us:BRK.B"), record("index:^GSPC"),
 		record("crypto:5", coin("42", "forty-two")), record("crypto:3", coin("1INCH", "1inch")),
 		record("crypto:77"), record("crypto:9000", coin("One", "third")), record("crypto:6", coin("ALONE", "alone")),
 	)...)
@@ -80,19 +81,27 @@ func TestMarketWithoutAColon(t *testing.T) { // ID-05: a missing prefix is 404 w
 }
 
 func TestResolveNotFound(t *testing.T) {
-	c := catalog(append(smallCatalog(), record("crypto:5", coin("42", "forty-two")), record("bist:IS"), record("bist:BIMAS"), record("bist:STOCKF"))...)
+	c := catalog(append(smallCatalog(), record("crypto:5", coin("42", "forty-two")), record("bist:IS"), record("bist:BIMAS"),
+		record("bist:STOCKF"))...)
 	for _, text := range []string{
 		"", ":", "::", "bist", "bist:", ":DMOST", "DMOST", "dmost", "crypto:", "fx:", "index:", "cmdty:", "us:", "fund:",
-		"foo:BAR", "BIST:DMOST", "Bist:DMOST", " bist:DMOST", "bist:DMOST ", "bist: DMOST", "bist:DMOST\n", "bist::DMOST", "bist:DMOST:", "bist:bist:DMOST", "bist%3ADMOST",
-		"bist:NOPE", "bist:STOCK", "bist:STOCK.F", "bist:DMOST.F", "bist:DMOSTF", "bist:DMALTF.F", "bist:DMALTFF", "bist:DMALT.F.F", "bist:DMALT.FF", "bist:DMAL", "bist:.F", "bist:F", "bist:DMA", // ID-26
+		"foo:BAR", "BIST:DMOST", "Bist:DMOST", " bist:DMOST", "bist:DMOST ", "bist: DMOST", "bist:DMOST\n", "bist::DMOST", "bist:DMOST:",
+		"bist:bist:DMOST", "bist%3ADMOST",
+		// ID-26
+		"bist:NOPE", "bist:STOCK", "bist:STOCK.F", "bist:DMOST.F", "bist:DMOSTF", "bist:DMALTF.F", "bist:DMALTFF", "bist:DMALT.F.F",
+		"bist:DMALT.FF", "bist:DMAL", "bist:.F", "bist:F", "bist:DMA",
 		"us:DMALT", "fund:DMALT", "us:DMOST", "fx:DMOST", "fund:DMAP",
 		"fx:USD", "fx:ABCDEF", "fx:TRYUSD", "fx:USDTRYX", // ID-20
 		"index:XU100",                    // ID-21
 		"crypto:999999", "crypto:NOSUCH", // ID-16
-		"crypto:42", "crypto:01", "crypto:001", "crypto:0", "crypto:1.0", "crypto:+1", "crypto:-1", "crypto:1e0", "crypto: 1", "crypto:1 ", "crypto:０１", "crypto:١", "crypto:bitcoin", // ID-27
+		// ID-27
+		"crypto:42", "crypto:01", "crypto:001", "crypto:0", "crypto:1.0", "crypto:+1", "crypto:-1", "crypto:1e0", "crypto: 1", "crypto:1 ",
+		"crypto:０１", "crypto:١", "crypto:bitcoin",
 		"crypto:99999999999999999999999999", "crypto:BTC.F",
-		"bist:ıs", "bist:İS", "bist:is\u0307", "bist:bımas", "bist:BİMAS", "bist:ſ", "bist:DMO\u017fT", "crypto:B\u212a", // G-06: no Turkish and no Unicode folding
-		"bist:DMOST\x00", "bist:\xff\xfe", "bist:';DROP TABLE", "bist:../../etc/passwd", "bist:%s%d%n", strings.Repeat("bist:", 1000), "bist:" + strings.Repeat("ş", 100_000),
+		// G-06: no Turkish and no Unicode folding
+		"bist:ıs", "bist:İS", "bist:is\u0307", "bist:bımas", "bist:BİMAS", "bist:ſ", "bist:DMO\u017fT", "crypto:B\u212a",
+		"bist:DMOST\x00", "bist:\xff\xfe", "bist:';DROP TABLE", "bist:../../etc/passwd", "bist:%s%d%n", strings.Repeat("bist:", 1000),
+		"bist:" + strings.Repeat("ş", 100_000),
 	} {
 		for _, s := range []market.Form{market.AnyForm, market.CanonicalForm} {
 			in, err := c.Resolve(text, s)
@@ -180,7 +189,8 @@ func TestEveryRecordIsReachedByItsID(t *testing.T) {
 
 func FuzzResolve(f *testing.F) {
 	for _, seed := range []string{
-		"bist:DMOST", "bist:dmalt.f", "bist:DMALT", "crypto:btc", "crypto:ONE", "crypto:01", "fund:DMA", "fx:usdtry", "foo:bar", "bist:", "", ":", "bist:\xff", "crypto:\x00", "index:ı",
+		"bist:DMOST", "bist:dmalt.f", "bist:DMALT", "crypto:btc", "crypto:ONE", "crypto:01", "fund:DMA", "fx:usdtry", "foo:bar", "bist:",
+		"", ":", "bist:\xff", "crypto:\x00", "index:ı",
 		"bist:" + strings.Repeat("é", 60), strings.Repeat("\x7f", 200),
 	} {
 		f.Add(seed)

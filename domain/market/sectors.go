@@ -124,7 +124,8 @@ func sectorsShown(sectors []*Sector, records map[ID]*Instrument) map[ID]*Sector 
 // arrangeSectors arranges sectors with their members that are in the catalog;
 // of is the sector that each member shows.
 func arrangeSectors(sectors []*Sector, of map[ID]*Sector, catalog *Catalog) *sectorLookup {
-	x := &sectorLookup{groups: map[string]*SectorGroup{}, retired: map[string]*Sector{}, of: map[ID]*SectorInfo{}, listing: map[ID][]string{}}
+	x := &sectorLookup{groups: map[string]*SectorGroup{}, retired: map[string]*Sector{}, of: map[ID]*SectorInfo{},
+		listing: map[ID][]string{}}
 	for _, s := range sectors {
 		if len(s.Successors) > 0 {
 			x.retired[s.Code] = s

@@ -14,6 +14,7 @@ import (
 	"piyasa/account/access"
 	"piyasa/domain/market"
 	"piyasa/internal/problem"
+	"piyasa/internal/value"
 	"piyasa/test/fixture/calls"
 )
 
@@ -38,7 +39,8 @@ func grouped() *fixture {
 	d := filled()
 	cars := sector("otomotiv", "us:DMX,bist:DMOST,us:DMAP,bist:NOPE,bist:DMALTF,bist:DMOST,crypto:1,fund:DMF")
 	cars.Name, cars.NameEn = "Otomotiv", new("Automotive")
-	d.Live.PutSectors([]*market.Sector{cars, sector("bankacilik", "bist:DMBNK"), sector("teknoloji", "bist:NOPE"), retired("eski-oto", "bist:DMBNK", "otomotiv", "lastik")})
+	d.Live.PutSectors([]*market.Sector{cars, sector("bankacilik", "bist:DMBNK"), sector("teknoloji", "bist:NOPE"),
+		retired("eski-oto", "bist:DMBNK", "otomotiv", "lastik")})
 	return d
 }
 
@@ -85,8 +87,10 @@ func TestSectorConstituents(t *testing.T) {
 			`{"instrument_id":"bist:DMALTF","symbol":"DMALTF","name":"Demo Altın Borsa Yatırım Fonu"},{"instrument_id":"bist:DMOST","symbol":"DMOST","name":"Demo Otomotiv Şirketi"}]}`},
 		{"otomotiv", new(market.EquityUS), `{"code":"otomotiv","name":"Otomotiv","market":"us","member_count":2,"constituents":[` +
 			`{"instrument_id":"us:DMAP","symbol":"DMAP","name":"Name of DMAP"},{"instrument_id":"us:DMX","symbol":"DMX","name":"Name of DMX"}]}`},
-		{"bankacilik", new(market.EquityBIST), `{"code":"bankacilik","name":"Name of bankacilik","market":"bist","member_count":1,"constituents":[{"instrument_id":"bist:DMBNK","symbol":"DMBNK","name":"Demo Bankası"}]}`},
-		{"bankacilik", new(market.EquityUS), `{"code":"bankacilik","name":"Name of bankacilik","market":"us","member_count":0,"constituents":[]}`},
+		{"bankacilik", new(market.EquityBIST),
+			`{"code":"bankacilik","name":"Name of bankacilik","market":"bist","member_count":1,"constituents":[{"instrument_id":"bist:DMBNK","symbol":"DMBNK","name":"Demo Bankası"}]}`},
+		{"bankacilik", new(market.EquityUS),
+			`{"code":"bankacilik","name":"Name of bankacilik","market":"us","member_count":0,"constituents":[]}`},
 	} {
 		list, err := d.SectorConstituents(calls.Anyone(), c.code, c.market)
 		if err != nil {
@@ -111,7 +115,8 @@ func TestSectorCodes(t *testing.T) {
 	}
 	group, err := d.Live.Snapshot().Sector("eski-oto")
 	e := calls.WantProblem(t, err, problem.NotFound)
-	if group != nil || !slices.Equal(e.Members.Successor, []string{"otomotiv", "lastik"}) || e.Members.Available != nil || !strings.Contains(e.Detail, "otomotiv, lastik") {
+	if group != nil || !slices.Equal(e.Members.Successor, []string{"otomotiv", "lastik"}) || e.Members.Available != nil ||
+		!strings.Contains(e.Detail, "otomotiv, lastik") {
 		t.Errorf("a retired code: %v, %+v", group, e)
 	}
 	_, err = newFixture().Live.Snapshot().Sector("otomotiv")
@@ -142,7 +147,8 @@ func TestSectorScopes(t *testing.T) {
 		ask     operation
 		missing access.Scope
 	}{
-		{constituentsOf("otomotiv"), access.QuotesBIST}, {constituentsOf("otomotiv", market.EquityBIST), access.QuotesBIST}, {constituentsOf("otomotiv", market.EquityUS), access.QuotesUS},
+		{constituentsOf("otomotiv"), access.QuotesBIST}, {constituentsOf("otomotiv", market.EquityBIST), access.QuotesBIST},
+		{constituentsOf("otomotiv", market.EquityUS), access.QuotesUS},
 		{constituentsOf("foo"), access.QuotesBIST}, {constituentsOf("eski-oto", market.EquityUS), access.QuotesUS},
 	} {
 		ctx := calls.Caller(calls.Without(c.missing)...)
@@ -195,7 +201,8 @@ func TestSectorOf(t *testing.T) {
 	}
 	d := newFixture()
 	d.Live.PutSectors([]*market.Sector{
-		sector("c", "bist:ONE,bist:TWO,bist:THREE,bist:FOUR,us:AAPL"), sector("b", "bist:TWO,bist:THREE,bist:FOUR,us:AAPL,bist:GONE"), sector("a", "bist:FOUR"), retired("0", "bist:ONE,bist:LEFT", "c"),
+		sector("c", "bist:ONE,bist:TWO,bist:THREE,bist:FOUR,us:AAPL"), sector("b", "bist:TWO,bist:THREE,bist:FOUR,us:AAPL,bist:GONE"),
+		sector("a", "bist:FOUR"), retired("0", "bist:ONE,bist:LEFT", "c"),
 	})
 	d.Live.PutCatalog([]*market.Instrument{
 		record("bist:ONE"), record("bist:TWO"), record("bist:THREE", inSector("c")), record("bist:FOUR", inSector("b")),
@@ -274,9 +281,8 @@ func TestPutSectors(t *testing.T) {
 }
 
 func TestEquityMarket(t *testing.T) {
-	var m market.EquityMarket
 	for _, known := range []market.EquityMarket{market.EquityBIST, market.EquityUS} {
-		if err := m.UnmarshalText([]byte(known)); err != nil || m != known || string(m.Market()) != string(known) {
+		if m, err := value.Word[market.EquityMarket](string(known)); err != nil || m != known || string(m.Market()) != string(known) {
 			t.Errorf("%s became %s, %v", known, m, err)
 		}
 	}
@@ -284,7 +290,7 @@ func TestEquityMarket(t *testing.T) {
 		t.Error("they are other markets")
 	}
 	for _, text := range []string{"", "foo", "BIST", "Us", "crypto", "fund", "bist "} {
-		if err := m.UnmarshalText([]byte(text)); err == nil || err.Error() != "must be one of bist, us" {
+		if _, err := value.Word[market.EquityMarket](text); err == nil || err.Error() != "must be one of bist, us" {
 			t.Errorf("%q: %v", text, err)
 		}
 	}

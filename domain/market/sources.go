@@ -47,7 +47,8 @@ func (s *Sources) At(now value.Instant) []*Source {
 	}
 	all := make([]*Source, len(*known))
 	for i, k := range *known {
-		one := &Source{Name: k.Source, Up: k.Up, AsOf: k.AsOf, LastSuccess: k.LastSuccess, NewestRecord: k.NewestRecord, NextDue: k.NextDue, Error: k.Error}
+		one := &Source{Name: k.Source, Up: k.Up, AsOf: k.AsOf, LastSuccess: k.LastSuccess, NewestRecord: k.NewestRecord, NextDue: k.NextDue,
+			Error: k.Error}
 		if !k.NextDue.IsNull() {
 			one.LagSeconds = new(max(0, int(now.Sub(k.NextDue).Seconds())))
 		}

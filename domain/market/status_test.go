@@ -15,26 +15,34 @@ func TestStatus(t *testing.T) {
 		opens, closes    string // of today, in UTC; empty: no session
 		next             string
 	}{
-		{"V-133: the last second before", "2026-03-18T06:59:59Z", "closed", "2026-03-18T07:00:00Z", "2026-03-18T15:00:00Z", "2026-03-18T07:00:00Z"},
-		{"the last thousandth before", "2026-03-18T06:59:59.999Z", "closed", "2026-03-18T07:00:00Z", "2026-03-18T15:00:00Z", "2026-03-18T07:00:00Z"},
+		{"V-133: the last second before", "2026-03-18T06:59:59Z", "closed", "2026-03-18T07:00:00Z", "2026-03-18T15:00:00Z",
+			"2026-03-18T07:00:00Z"},
+		{"the last thousandth before", "2026-03-18T06:59:59.999Z", "closed", "2026-03-18T07:00:00Z", "2026-03-18T15:00:00Z",
+			"2026-03-18T07:00:00Z"},
 		{"V-133: the first second", "2026-03-18T07:00:00Z", "open", "2026-03-18T07:00:00Z", "2026-03-18T15:00:00Z", "2026-03-19T07:00:00Z"},
 		{"G-36", "2026-03-18T12:00:00Z", "open", "2026-03-18T07:00:00Z", "2026-03-18T15:00:00Z", "2026-03-19T07:00:00Z"},
 		{"V-133: the last second", "2026-03-18T14:59:59Z", "open", "2026-03-18T07:00:00Z", "2026-03-18T15:00:00Z", "2026-03-19T07:00:00Z"},
 		{"the last thousandth", "2026-03-18T14:59:59.999Z", "open", "2026-03-18T07:00:00Z", "2026-03-18T15:00:00Z", "2026-03-19T07:00:00Z"},
 		{"V-133: the close", "2026-03-18T15:00:00Z", "closed", "2026-03-18T07:00:00Z", "2026-03-18T15:00:00Z", "2026-03-19T07:00:00Z"},
-		{"the end of the day", "2026-03-18T20:59:59.999Z", "closed", "2026-03-18T07:00:00Z", "2026-03-18T15:00:00Z", "2026-03-19T07:00:00Z"},
-		{"the next day in Istanbul", "2026-03-18T21:00:00Z", "closed", "2026-03-19T07:00:00Z", "2026-03-19T09:30:00Z", "2026-03-19T07:00:00Z"},
+		{"the end of the day", "2026-03-18T20:59:59.999Z", "closed", "2026-03-18T07:00:00Z", "2026-03-18T15:00:00Z",
+			"2026-03-19T07:00:00Z"},
+		{"the next day in Istanbul", "2026-03-18T21:00:00Z", "closed", "2026-03-19T07:00:00Z", "2026-03-19T09:30:00Z",
+			"2026-03-19T07:00:00Z"},
 		{"a half day", "2026-03-19T09:29:59Z", "open", "2026-03-19T07:00:00Z", "2026-03-19T09:30:00Z", "2026-03-23T07:00:00Z"},
-		{"the close of a half day; weekend and holidays ahead", "2026-03-19T09:30:00Z", "closed", "2026-03-19T07:00:00Z", "2026-03-19T09:30:00Z", "2026-03-23T07:00:00Z"},
+		{"the close of a half day; weekend and holidays ahead", "2026-03-19T09:30:00Z", "closed", "2026-03-19T07:00:00Z",
+			"2026-03-19T09:30:00Z", "2026-03-23T07:00:00Z"},
 		{"a holiday", "2026-03-20T12:00:00Z", "holiday", "", "", "2026-03-23T07:00:00Z"},
 		{"a holiday on a Saturday", "2026-03-21T12:00:00Z", "holiday", "", "", "2026-03-23T07:00:00Z"},
 		{"a Sunday", "2026-03-22T12:00:00Z", "closed", "", "", "2026-03-23T07:00:00Z"},
-		{"Monday before the open", "2026-03-23T06:00:00Z", "closed", "2026-03-23T07:00:00Z", "2026-03-23T15:00:00Z", "2026-03-23T07:00:00Z"},
-		{"Friday evening before a Saturday of trade", "2026-03-27T16:00:00Z", "closed", "2026-03-27T07:00:00Z", "2026-03-27T15:00:00Z", "2026-03-28T08:00:00Z"},
+		{"Monday before the open", "2026-03-23T06:00:00Z", "closed", "2026-03-23T07:00:00Z", "2026-03-23T15:00:00Z",
+			"2026-03-23T07:00:00Z"},
+		{"Friday evening before a Saturday of trade", "2026-03-27T16:00:00Z", "closed", "2026-03-27T07:00:00Z", "2026-03-27T15:00:00Z",
+			"2026-03-28T08:00:00Z"},
 		{"a Saturday of trade", "2026-03-28T08:00:00Z", "open", "2026-03-28T08:00:00Z", "2026-03-28T10:15:00Z", "2026-03-30T07:00:00Z"},
 		{"Friday evening", "2026-03-13T16:00:00Z", "closed", "2026-03-13T07:00:00Z", "2026-03-13T15:00:00Z", "2026-03-16T07:00:00Z"},
 		{"a Saturday", "2026-03-14T12:00:00Z", "closed", "", "", "2026-03-16T07:00:00Z"},
-		{"summer has the same hours", "2026-07-15T07:00:00Z", "open", "2026-07-15T07:00:00Z", "2026-07-15T15:00:00Z", "2026-07-16T07:00:00Z"},
+		{"summer has the same hours", "2026-07-15T07:00:00Z", "open", "2026-07-15T07:00:00Z", "2026-07-15T15:00:00Z",
+			"2026-07-16T07:00:00Z"},
 		{"over the year", "2026-12-31T20:00:00Z", "closed", "2026-12-31T07:00:00Z", "2026-12-31T15:00:00Z", "2027-01-04T07:00:00Z"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -54,10 +62,12 @@ func TestStatus(t *testing.T) {
 			if day := value.TurkeyDay(d.now); s.TradingDay.IsNull() != (c.opens == "") || c.opens != "" && s.TradingDay != day {
 				t.Errorf("trading day %q on %s", s.TradingDay, day)
 			}
-			if (s.Session.Open == nil) != (c.opens == "") || (s.Session.Close == nil) != (c.opens == "") || s.Session.AlwaysOpen || s.Session.Timezone != "Europe/Istanbul" {
+			if (s.Session.Open == nil) != (c.opens == "") || (s.Session.Close == nil) != (c.opens == "") || s.Session.AlwaysOpen ||
+				s.Session.Timezone != "Europe/Istanbul" {
 				t.Errorf("session %+v", s.Session)
 			}
-			if s.Market != market.BIST || s.DataDelaySeconds != 900 || s.AsOf.String() != c.now[:len("2026-03-18T12:00:00")]+"Z" { // G-10: our clock shows whole seconds
+			// G-10: our clock shows whole seconds
+			if s.Market != market.BIST || s.DataDelaySeconds != 900 || s.AsOf.String() != c.now[:len("2026-03-18T12:00:00")]+"Z" {
 				t.Errorf("%+v", s)
 			}
 		})

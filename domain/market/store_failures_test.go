@@ -21,7 +21,8 @@ func (s *failing) Bars(ctx context.Context, r market.Resolution, spans []market.
 	return found, errors.Join(err, s.bars)
 }
 
-func (s *failing) FirstBars(ctx context.Context, r market.Resolution, ids []market.ID, since value.Instant) (map[market.ID]value.Instant, error) {
+func (s *failing) FirstBars(ctx context.Context, r market.Resolution, ids []market.ID,
+	since value.Instant) (map[market.ID]value.Instant, error) {
 	found, err := s.memory.FirstBars(ctx, r, ids, since)
 	return found, errors.Join(err, s.firstBars)
 }

@@ -27,7 +27,8 @@ func ofIndices(date, opens, closes string) *market.TradingDay {
 // The exceptions of the tests: a feast from Thursday noon to Sunday, a
 // Saturday on which the exchange trades, the first day of a year.
 var exceptions = []*market.TradingDay{
-	hours("2026-03-19", "10:00", "12:30"), hours("2026-03-20", "", ""), hours("2026-03-21", "", ""), hours("2026-03-28", "11:00", "13:15"), hours("2027-01-01", "", ""),
+	hours("2026-03-19", "10:00", "12:30"), hours("2026-03-20", "", ""), hours("2026-03-21", "", ""), hours("2026-03-28", "11:00", "13:15"),
+	hours("2027-01-01", "", ""),
 }
 
 // Exceptions of other markets are not the exchange's; a later word replaces an earlier one.
@@ -45,7 +46,8 @@ func TestExceptions(t *testing.T) {
 	for _, step := range []struct {
 		day  *market.TradingDay
 		want string
-	}{{foreign, "open"}, {hours("2026-03-18", "", ""), "holiday"}, {hours("2026-03-18", "10:00", "14:00"), "closed"}, {hours("2026-03-18", "10:00", "18:00"), "open"}} {
+	}{{foreign, "open"}, {hours("2026-03-18", "", ""), "holiday"}, {hours("2026-03-18", "10:00", "14:00"), "closed"},
+		{hours("2026-03-18", "10:00", "18:00"), "open"}} {
 		d.Live.PutCatalog(nil, []*market.TradingDay{step.day})
 		if got := state(); got != step.want {
 			t.Errorf("after %+v: %s, want %s", step.day, got, step.want)

@@ -51,7 +51,8 @@ func (s *Service) Connection(ctx context.Context, filter Filter, args access.Pag
 	for i, stored := range found {
 		c.Edges[i] = &Edge{cursors[i], &stored.Item}
 	}
-	c.MissingReason = value.MissingFrom(len(found), q.Of != nil || args.After != nil || args.Before != nil || !q.From.IsNull() || !q.To.IsNull())
+	c.MissingReason = value.MissingFrom(len(found), q.Of != nil || args.After != nil || args.Before != nil || !q.From.IsNull() ||
+		!q.To.IsNull())
 	access.Charge(ctx, access.Unit)
 	return c, nil
 }

@@ -19,7 +19,8 @@ func TestNewsItem(t *testing.T) {
 }
 
 func TestItemValidate(t *testing.T) {
-	for id, wrong := range map[string]bool{"n-1": false, "Stream": false, "disclosures": true, "financials": true, "companies": true, "stream": true} {
+	for id, wrong := range map[string]bool{"n-1": false, "Stream": false, "disclosures": true, "financials": true, "companies": true,
+		"stream": true} {
 		i := &news.Item{NewsID: id}
 		if err := i.Validate(); (err != nil) != wrong || (valuetest.InvalidMember(t, err) == "news_id") != wrong {
 			t.Errorf("%q: %v", id, err)

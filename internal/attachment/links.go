@@ -44,7 +44,8 @@ func (l Links) signature(path string, n int, at int64) string {
 // Check verifies the signature and the expiry of a link. Problems: not-found.
 func (l Links) Check(path string, n int, expires, signature string) error {
 	at, err := strconv.ParseInt(expires, 10, 64)
-	if err != nil || !hmac.Equal([]byte(signature), []byte(l.signature(path, n, at))) { // text, since base64 has several encodings of the same bytes
+	// text, since base64 has several encodings of the same bytes
+	if err != nil || !hmac.Equal([]byte(signature), []byte(l.signature(path, n, at))) {
 		return problem.New(problem.NotFound, "This link is not valid.")
 	}
 	if !l.Now().Before(value.At(time.UnixMilli(at))) {

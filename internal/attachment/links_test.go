@@ -18,9 +18,12 @@ import (
 // document and by the server that it was made for and by.
 func TestLinks(t *testing.T) {
 	at := value.MustInstant("2026-03-18T12:00:00.123Z")
-	links := attachment.Links{Signer: access.Signer{Secret: []byte("s")}, Now: func() value.Instant { return at }, BaseURL: "https://a.test/base"}
-	made := links.To("/v1/x/1", []attachment.Document{{Name: "a", ContentType: new("text/plain"), SizeBytes: new(3), Location: "secret"}, {Name: "b"}})
-	if len(made) != 2 || made[0].Name != "a" || *made[0].ContentType != "text/plain" || *made[0].SizeBytes != 3 || made[1].ContentType != nil || made[1].ExpiresAt.String() != "2026-03-18T12:15:00Z" {
+	links := attachment.Links{Signer: access.Signer{Secret: []byte("s")}, Now: func() value.Instant { return at },
+		BaseURL: "https://a.test/base"}
+	made := links.To("/v1/x/1", []attachment.Document{{Name: "a", ContentType: new("text/plain"), SizeBytes: new(3), Location: "secret"},
+		{Name: "b"}})
+	if len(made) != 2 || made[0].Name != "a" || *made[0].ContentType != "text/plain" || *made[0].SizeBytes != 3 ||
+		made[1].ContentType != nil || made[1].ExpiresAt.String() != "2026-03-18T12:15:00Z" {
 		t.Fatalf("%+v", made)
 	}
 	if none := links.To("/v1/x/1", nil); none == nil || len(none) != 0 {
@@ -67,7 +70,8 @@ func TestLinks(t *testing.T) {
 		t.Errorf("of another server: %v", err)
 	}
 	made0 := made[0].ExpiresAt.Add(-15 * time.Minute)
-	for after, want := range map[time.Duration]bool{0: true, 15*time.Minute - time.Millisecond: true, 15 * time.Minute: false, 24 * time.Hour: false} {
+	for after, want := range map[time.Duration]bool{0: true, 15*time.Minute - time.Millisecond: true, 15 * time.Minute: false,
+		24 * time.Hour: false} {
 		if at = made0.Add(after); (works(first) == nil) != want {
 			t.Errorf("%s later: %v", after, works(first))
 		}

@@ -52,7 +52,8 @@ func open(t testing.TB, place string) *content.Store {
 func TestFolder(t *testing.T) {
 	outside := t.TempDir()
 	folder := filepath.Join(outside, "store")
-	for path, text := range map[string]string{"secret": "secret", "store/a.pdf": "a", "store/deep/b ü.pdf": "b", "store/..c": "c", "store/empty": "", "store-two/x": "x"} {
+	for path, text := range map[string]string{"secret": "secret", "store/a.pdf": "a", "store/deep/b ü.pdf": "b", "store/..c": "c",
+		"store/empty": "", "store-two/x": "x"} {
 		path = filepath.Join(outside, path)
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 			t.Fatal(err)
@@ -61,7 +62,8 @@ func TestFolder(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for name, target := range map[string]string{"in": "a.pdf", "out": "../secret", "absolute": filepath.Join(outside, "secret"), "up": "..", "self": "self", "nowhere": "nothing"} {
+	for name, target := range map[string]string{"in": "a.pdf", "out": "../secret", "absolute": filepath.Join(outside, "secret"), "up": "..",
+		"self": "self", "nowhere": "nothing"} {
 		if err := os.Symlink(target, filepath.Join(folder, name)); err != nil {
 			t.Fatal(err)
 		}
@@ -69,10 +71,14 @@ func TestFolder(t *testing.T) {
 	s := open(t, folder)
 	for location, want := range map[string]string{
 		"a.pdf": "a", "deep/b ü.pdf": "b", "deep/../a.pdf": "a", "./a.pdf": "a", "..c": "c", "empty": "", "in": "a",
-		"../secret": "not-found", "deep/../../secret": "not-found", "../store-two/x": "not-found", filepath.Join(outside, "secret"): "not-found", filepath.Join(folder, "a.pdf"): "not-found", "/a.pdf": "not-found",
-		"out": "not-found", "absolute": "not-found", "up/secret": "not-found", "up": "not-found", "self": "not-found", "nowhere": "not-found",
-		"": "not-found", ".": "not-found", "..": "not-found", "deep": "not-found", "missing": "not-found", "a.pdf/x": "not-found", "a.pdf/": "not-found",
-		"a\x00b": "not-found", strings.Repeat("x", 5000): "not-found", "https://example.test/a.pdf": "not-found", "..%2fsecret": "not-found", `..\secret`: "not-found",
+		"../secret": "not-found", "deep/../../secret": "not-found", "../store-two/x": "not-found",
+		filepath.Join(outside, "secret"): "not-found", filepath.Join(folder, "a.pdf"): "not-found", "/a.pdf": "not-found",
+		"out": "not-found", "absolute": "not-found", "up/secret": "not-found", "up": "not-found", "self": "not-found",
+		"nowhere": "not-found",
+		"":        "not-found", ".": "not-found", "..": "not-found", "deep": "not-found", "missing": "not-found", "a.pdf/x": "not-found",
+		"a.pdf/": "not-found",
+		"a\x00b": "not-found", strings.Repeat("x", 5000): "not-found", "https://example.test/a.pdf": "not-found",
+		"..%2fsecret": "not-found", `..\secret`: "not-found",
 	} {
 		if got := read(t, s, location); got != want {
 			t.Errorf("%.60q: %q, want %q", location, got, want)
@@ -89,7 +95,8 @@ func TestPlaces(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	for _, place := range []string{file, file + "/missing", "http://", "https://", "https:///kap", "https://x.test/kap?key=1", "http://[::1"} {
+	for _, place := range []string{file, file + "/missing", "http://", "https://", "https:///kap", "https://x.test/kap?key=1",
+		"http://[::1"} {
 		if _, err := content.Open(place); err == nil {
 			t.Errorf("%s is taken", place)
 		}
@@ -148,13 +155,20 @@ func TestRemote(t *testing.T) {
 	for _, place := range []string{base, base + "/", base + "///"} {
 		s := open(t, place)
 		for location, want := range map[string]string{
-			"a.pdf": "a.pdf", "deep/b%20%C3%BC.pdf": "deep/b ü.pdf", "deep/b ü.pdf": "deep/b ü.pdf", "./a.pdf": "a.pdf", "x/../a.pdf": "a.pdf", "a.pdf?v=2": "a.pdfv=2", "a.pdf#part": "a.pdf",
+			"a.pdf": "a.pdf", "deep/b%20%C3%BC.pdf": "deep/b ü.pdf", "deep/b ü.pdf": "deep/b ü.pdf", "./a.pdf": "a.pdf",
+			"x/../a.pdf": "a.pdf", "a.pdf?v=2": "a.pdfv=2", "a.pdf#part": "a.pdf",
 			base + "/a.pdf": "a.pdf", "/kap/a.pdf": "a.pdf", "//" + host + "/kap/a.pdf": "a.pdf",
-			"missing": "not-found", "gone": "not-found", "403": "content-store-unavailable", "500": "content-store-unavailable", "redirect": "content-store-unavailable", "204": "content-store-unavailable", "206": "content-store-unavailable", "cut": "cut",
-			"../secret": "not-found", "..": "not-found", "/secret": "not-found", "x/../../secret": "not-found", "/kap/../secret": "not-found", "/kapital/x": "not-found", "/kap": "not-found",
-			"%2e%2e/secret": "not-found", "%2E%2E/secret": "not-found", ".%2e/secret": "not-found", "..%2fsecret": "not-found", "%2e%2e%2fsecret": "not-found", "x%2f..%2f..%2fsecret": "not-found", "x/%2e%2e/%2e%2e/secret": "not-found",
-			"https://" + host + "/kap/a.pdf": "not-found", "http://other.test/kap/a.pdf": "not-found", "//other.test/kap/a.pdf": "not-found", "http://" + host + ".other.test/kap/a.pdf": "not-found",
-			"http://" + host + "@other.test/kap/a.pdf": "not-found", "file:///etc/passwd": "not-found", "mailto:a@b": "not-found", "http:a.pdf": "not-found", "%zz": "not-found", "a\nb": "not-found", "\x7f": "not-found", "http://[::1/kap": "not-found", `\\other.test\kap`: "not-found",
+			"missing": "not-found", "gone": "not-found", "403": "content-store-unavailable", "500": "content-store-unavailable",
+			"redirect": "content-store-unavailable", "204": "content-store-unavailable", "206": "content-store-unavailable", "cut": "cut",
+			"../secret": "not-found", "..": "not-found", "/secret": "not-found", "x/../../secret": "not-found",
+			"/kap/../secret": "not-found", "/kapital/x": "not-found", "/kap": "not-found",
+			"%2e%2e/secret": "not-found", "%2E%2E/secret": "not-found", ".%2e/secret": "not-found", "..%2fsecret": "not-found",
+			"%2e%2e%2fsecret": "not-found", "x%2f..%2f..%2fsecret": "not-found", "x/%2e%2e/%2e%2e/secret": "not-found",
+			"https://" + host + "/kap/a.pdf": "not-found", "http://other.test/kap/a.pdf": "not-found",
+			"//other.test/kap/a.pdf": "not-found", "http://" + host + ".other.test/kap/a.pdf": "not-found",
+			"http://" + host + "@other.test/kap/a.pdf": "not-found", "file:///etc/passwd": "not-found", "mailto:a@b": "not-found",
+			"http:a.pdf": "not-found", "%zz": "not-found", "a\nb": "not-found", "\x7f": "not-found", "http://[::1/kap": "not-found",
+			`\\other.test\kap`: "not-found",
 		} {
 			if got := read(t, s, location); got != want {
 				t.Errorf("%s, %q: %q, want %q", strings.TrimPrefix(place, base), location, got, want)

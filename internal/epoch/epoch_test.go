@@ -99,7 +99,8 @@ func TestPositions(t *testing.T) {
 			t.Errorf("%s: %v, %v", text, p, err)
 		}
 	}
-	for _, text := range []string{"", ":", "a:", ":7", "a:b", "A:7", "a:-1", "-1", "+1", "a:+1", "7:7:7", "1.5", " 7", "9223372036854775808", "ä:7"} {
+	for _, text := range []string{"", ":", "a:", ":7", "a:b", "A:7", "a:-1", "-1", "+1", "a:+1", "7:7:7", "1.5", " 7",
+		"9223372036854775808", "ä:7"} {
 		if p, err := epoch.ParsePosition(text); err == nil {
 			t.Errorf("%q is %v", text, p)
 		}

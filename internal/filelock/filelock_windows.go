@@ -14,7 +14,8 @@ func try(file *os.File, how Kind) error {
 		flags |= windows.LOCKFILE_EXCLUSIVE_LOCK
 	}
 	// The last byte that a file can have: whoever reads the file meets no lock there.
-	err := windows.LockFileEx(windows.Handle(file.Fd()), flags, 0, 1, 0, &windows.Overlapped{Offset: math.MaxUint32, OffsetHigh: math.MaxInt32})
+	err := windows.LockFileEx(windows.Handle(file.Fd()), flags, 0, 1, 0,
+		&windows.Overlapped{Offset: math.MaxUint32, OffsetHigh: math.MaxInt32})
 	if errors.Is(err, windows.ERROR_LOCK_VIOLATION) {
 		return ErrHeld
 	}

@@ -24,7 +24,8 @@ func TestEveryKindHasStatusTitleAndCode(t *testing.T) {
 		}
 	}
 	for k, want := range map[problem.Kind]string{
-		problem.NotFound: "NOT_FOUND", problem.MissingScope: "FORBIDDEN", problem.TestPlan: "FORBIDDEN", problem.FXRateUnavailable: "FX_RATE_UNAVAILABLE",
+		problem.NotFound: "NOT_FOUND", problem.MissingScope: "FORBIDDEN", problem.TestPlan: "FORBIDDEN",
+		problem.FXRateUnavailable: "FX_RATE_UNAVAILABLE",
 	} {
 		if got := k.Code(); got != want {
 			t.Errorf("code of %s: %s, want %s", k, got, want)

@@ -45,7 +45,8 @@ func TestOverRoundsOnce(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a, b := anyDecimal.Draw(t, "a"), anyDecimal.Filter(func(d value.Decimal) bool { return d.Sign() != 0 }).Draw(t, "b")
 		places := rapid.Int32Range(0, 12).Draw(t, "places")
-		want := new(big.Rat).Quo(valuetest.Rational(a.String()), valuetest.Rational(b.String())).FloatString(int(places)) // rounds half away from zero
+		// rounds half away from zero
+		want := new(big.Rat).Quo(valuetest.Rational(a.String()), valuetest.Rational(b.String())).FloatString(int(places))
 		if got := a.Over(b, places); valuetest.Rational(got.String()).Cmp(valuetest.Rational(unsigned(want))) != 0 {
 			t.Fatalf("%s / %s to %d = %s, want %s", a, b, places, got, want)
 		}

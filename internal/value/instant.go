@@ -37,7 +37,8 @@ func At(t time.Time) Instant { return Instant{t.UnixMilli() - yearOne} }
 // instant must be.
 func ParseInstant(text string) (Instant, error) {
 	t, err := time.Parse("2006-01-02T15:04:05Z", text) // also accepts a fraction, a comma before it, and an hour of one digit
-	if err != nil || len(text) > len("2006-01-02T15:04:05.000Z") || text[13] != ':' || strings.Contains(text, ",") || t.Year() < 1 || t.IsZero() {
+	if err != nil || len(text) > len("2006-01-02T15:04:05.000Z") || text[13] != ':' || strings.Contains(text, ",") ||
+		t.Year() < 1 || t.IsZero() {
 		return Instant{}, fmt.Errorf("must be %w", errInstant)
 	}
 	return At(t), nil

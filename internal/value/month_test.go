@@ -22,7 +22,8 @@ func TestMonthText(t *testing.T) {
 }
 
 func TestParseMonthRefuses(t *testing.T) {
-	for _, text := range []string{"", "2026", "2026-3", "2026-13", "2026-00", "202603", "2026-03-18", "03-2026", "2026/03", "0000-01", "12026-03", " 2026-03", "2026-03\n", "2026-0\uff13"} {
+	for _, text := range []string{"", "2026", "2026-3", "2026-13", "2026-00", "202603", "2026-03-18", "03-2026", "2026/03", "0000-01",
+		"12026-03", " 2026-03", "2026-03\n", "2026-0\uff13"} {
 		if m, err := value.ParseMonth(text); err == nil || !m.IsNull() {
 			t.Errorf("%q became %s", text, m)
 		} else if !strings.HasPrefix(err.Error(), "must be ") {
@@ -46,7 +47,8 @@ func checkMonthTrips(t testing.TB, m value.Month) {
 		t.Errorf("%s: stored as %v, %v", m, stored, err)
 	}
 	var back [4]value.Month
-	for n, err := range []error{back[0].Scan(stored), back[1].Scan([]byte(m.String())), back[2].UnmarshalGQL(m.String()), json.Unmarshal(inJSON, &back[3])} {
+	for n, err := range []error{back[0].Scan(stored), back[1].Scan([]byte(m.String())), back[2].UnmarshalGQL(m.String()),
+		json.Unmarshal(inJSON, &back[3])} {
 		if err != nil || back[n] != m {
 			t.Errorf("%s came back as %s (way %d), %v", m, back[n], n, err)
 		}
@@ -70,7 +72,8 @@ func TestNullMonth(t *testing.T) {
 }
 
 func TestMonthsInOrder(t *testing.T) {
-	months := []value.Month{{}, value.MustMonth("0999-12"), value.MustMonth("2025-12"), value.MustMonth("2026-01"), value.MustMonth("2026-10")}
+	months := []value.Month{{}, value.MustMonth("0999-12"), value.MustMonth("2025-12"), value.MustMonth("2026-01"),
+		value.MustMonth("2026-10")}
 	for i, a := range months {
 		for j, b := range months {
 			if a.Before(b) != (i < j) {
@@ -81,7 +84,8 @@ func TestMonthsInOrder(t *testing.T) {
 }
 
 func TestEndsQuarter(t *testing.T) {
-	for month, ends := range map[string]bool{"01": false, "02": false, "03": true, "04": false, "05": false, "06": true, "07": false, "08": false, "09": true, "10": false, "11": false, "12": true} {
+	for month, ends := range map[string]bool{"01": false, "02": false, "03": true, "04": false, "05": false, "06": true, "07": false,
+		"08": false, "09": true, "10": false, "11": false, "12": true} {
 		if m := value.MustMonth("2025-" + month); m.EndsQuarter() != ends {
 			t.Errorf("%s ends a quarter: %t", m, !ends)
 		}

@@ -33,7 +33,8 @@ func (r Range) Check(what string, most int) error {
 		return inverted(r.From.Date, r.To.Date, r.defaults())
 	}
 	if most > 0 && r.From.Date.AddDays(most-1).Before(r.To.Date) {
-		e := problem.New(problem.WindowTooLong, "%s has at most %d days, both ends included; %s to %s is longer.%s", what, most, r.From.Date, r.To.Date, r.defaults())
+		e := problem.New(problem.WindowTooLong, "%s has at most %d days, both ends included; %s to %s is longer.%s",
+			what, most, r.From.Date, r.To.Date, r.defaults())
 		e.Members.Limit = &most
 		return e
 	}

@@ -41,12 +41,15 @@ func TestRatio(t *testing.T) {
 func TestAnyRatio(t *testing.T) {
 	positive := valuetest.Decimals.Filter(func(text string) bool { return strings.ContainsAny(text, "123456789") })
 	rapid.Check(t, func(t *rapid.T) {
-		amount, from, to := valuetest.Decimals.Draw(t, "value"), strings.TrimPrefix(positive.Draw(t, "from"), "-"), strings.TrimPrefix(positive.Draw(t, "to"), "-")
-		r, exact := value.NewRatio(value.MustDecimal(to), value.MustDecimal(from)), new(big.Rat).Quo(valuetest.Rational(to), valuetest.Rational(from))
+		amount, from, to := valuetest.Decimals.Draw(t, "value"), strings.TrimPrefix(positive.Draw(t, "from"), "-"),
+			strings.TrimPrefix(positive.Draw(t, "to"), "-")
+		r, exact := value.NewRatio(value.MustDecimal(to), value.MustDecimal(from)),
+			new(big.Rat).Quo(valuetest.Rational(to), valuetest.Rational(from))
 		if got, want := r.Factor().String(), valuetest.Significant(exact, 12); got != want {
 			t.Fatalf("%s / %s is %s, want %s", to, from, got, want)
 		}
-		if got, want := r.Amount(value.MustDecimal(amount)).String(), valuetest.Rounded(new(big.Rat).Mul(valuetest.Rational(amount), exact), 2); got != want {
+		if got, want := r.Amount(value.MustDecimal(amount)).String(),
+			valuetest.Rounded(new(big.Rat).Mul(valuetest.Rational(amount), exact), 2); got != want {
 			t.Fatalf("%s × %s / %s is %s, want %s", amount, to, from, got, want)
 		}
 	})
@@ -59,7 +62,8 @@ func TestShifted(t *testing.T) {
 		places int32
 		want   string
 	}{
-		{"1107165.26", -3, "1107.16526"}, {"1107165.26", -6, "1.10716526"}, {"500000.10", -3, "500.0001"}, {"1", -6, "0.000001"}, {"-1", -3, "-0.001"},
+		{"1107165.26", -3, "1107.16526"}, {"1107165.26", -6, "1.10716526"}, {"500000.10", -3, "500.0001"}, {"1", -6, "0.000001"},
+		{"-1", -3, "-0.001"},
 		{"0.00", -3, "0"}, {"21000000000", -6, "21000"}, {"1.5", 3, "1500"},
 	} {
 		if got := value.MustDecimal(c.value).Shifted(c.places).String(); got != c.want {
@@ -71,7 +75,8 @@ func TestShifted(t *testing.T) {
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		text, places := valuetest.Decimals.Draw(t, "value"), rapid.Int32Range(-9, 9).Draw(t, "places")
-		if got := valuetest.Rational(value.MustDecimal(text).Shifted(places).String()); got.Cmp(new(big.Rat).Mul(valuetest.Rational(text), valuetest.Power(int(places)))) != 0 {
+		if got := valuetest.Rational(value.MustDecimal(text).Shifted(places).String()); got.Cmp(new(big.Rat).Mul(valuetest.Rational(text),
+			valuetest.Power(int(places)))) != 0 {
 			t.Fatalf("%s by %d is %s", text, places, got)
 		}
 	})

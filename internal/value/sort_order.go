@@ -9,7 +9,4 @@ const (
 	Asc  SortOrder = "asc"
 )
 
-// UnmarshalText implements encoding.TextUnmarshaler; only the exact names pass.
-func (o *SortOrder) UnmarshalText(text []byte) error {
-	return OneOf(o, text, Desc, Asc)
-}
+var _ = Enum(Desc, Asc)

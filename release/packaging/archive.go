@@ -34,7 +34,8 @@ func (r *release) archives(context.Context, string) error {
 		}
 		folder := fmt.Sprintf("piyasa_%s_%s_%s", r.version, p.os, p.arch)
 		entries := []entry{{name: path.Join(folder, filepath.Base(p.path)), mode: 0o755, text: binary}}
-		for _, name := range []string{"LICENSE", "README.md", "CHANGELOG.md", "docs/operating.md", "docs/installing.md", "docs/licences.md"} {
+		for _, name := range []string{"LICENSE", "README.md", "CHANGELOG.md", "docs/operating.md", "docs/installing.md",
+			"docs/licences.md"} {
 			text, err := os.ReadFile(filepath.Join(r.root, name))
 			if err != nil {
 				return err
@@ -63,7 +64,8 @@ func (r *release) archives(context.Context, string) error {
 func tarred(to io.Writer, entries []entry, at time.Time) error {
 	w := tar.NewWriter(to)
 	for _, e := range entries {
-		head := &tar.Header{Name: e.name, Mode: e.mode, Size: int64(len(e.text)), ModTime: at, Typeflag: tar.TypeReg, Format: tar.FormatPAX, Uid: e.user, Gid: e.user}
+		head := &tar.Header{Name: e.name, Mode: e.mode, Size: int64(len(e.text)), ModTime: at, Typeflag: tar.TypeReg, Format: tar.FormatPAX,
+			Uid: e.user, Gid: e.user}
 		if strings.HasSuffix(e.name, "/") {
 			head.Typeflag = tar.TypeDir
 		}

@@ -94,7 +94,8 @@ func (r *release) build(ctx context.Context, work string) error {
 		if system == "windows" {
 			p.path += ".exe"
 		}
-		cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false", "-ldflags", "-s -w -buildid= -X main.version="+r.version, "-o", p.path, ".")
+		cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-buildvcs=false", "-ldflags", "-s -w -buildid= -X main.version="+
+			r.version, "-o", p.path, ".")
 		cmd.Dir, cmd.Stderr = r.root, os.Stderr
 		cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+system, "GOARCH="+arch, "GOAMD64=v1", "GOFLAGS=-mod=readonly")
 		if err := cmd.Run(); err != nil {

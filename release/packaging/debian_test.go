@@ -57,7 +57,8 @@ runuser -u piyasa -- piyasa keys create --name me --plan pro --scopes all --json
 	t.Logf("installed after %s, the first answer after %s", installed.Round(time.Millisecond), time.Since(began).Round(time.Millisecond))
 	_ = server.Process.Kill()
 
-	for _, path := range []string{"/usr/share/man/man1/piyasa.1.gz", "/usr/share/bash-completion/completions/piyasa", "/usr/lib/systemd/system/piyasa.service"} {
+	for _, path := range []string{"/usr/share/man/man1/piyasa.1.gz", "/usr/share/bash-completion/completions/piyasa",
+		"/usr/lib/systemd/system/piyasa.service"} {
 		if _, err := os.Stat(root + path); err != nil {
 			t.Error(err)
 		}
@@ -71,7 +72,8 @@ dpkg --install /piyasa.deb
 runuser -u piyasa -- piyasa status >/dev/null`)
 	inside("dpkg --remove piyasa; ! test -e /usr/bin/piyasa; test -f /var/lib/piyasa/piyasa.db; test -f /etc/piyasa/piyasa.toml")
 	inside("dpkg --purge piyasa; ! test -e /var/lib/piyasa; ! test -e /etc/piyasa/piyasa.toml; ! getent passwd piyasa")
-	if left := inside("find / -xdev -name '*piyasa*' -not -path '/proc/*' -not -path '/piyasa.deb' -not -path '/var/lib/dpkg/*' -not -path '/var/log/*'"); strings.TrimSpace(left) != "" {
+	if left := inside("find / -xdev -name '*piyasa*' -not -path '/proc/*' -not -path '/piyasa.deb' -not -path '/var/lib/dpkg/*' " +
+		"-not -path '/var/log/*'"); strings.TrimSpace(left) != "" {
 		t.Errorf("what is left: %s", left)
 	}
 }

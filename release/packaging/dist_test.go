@@ -156,7 +156,8 @@ func TestUnit(t *testing.T) {
 	root := t.TempDir()
 	output(t, "dpkg-deb", "--extract", one(t, runtime.GOARCH+".deb"), root)
 	output(t, "cp", "-r", "--no-preserve=mode", root+"/usr/share/doc/piyasa/examples/piyasa.socket", root+"/usr/lib/systemd/system/")
-	for _, unit := range []string{"basic.target", "sysinit.target", "shutdown.target", "network-online.target", "multi-user.target", "sockets.target"} {
+	for _, unit := range []string{"basic.target", "sysinit.target", "shutdown.target", "network-online.target", "multi-user.target",
+		"sockets.target"} {
 		if err := os.WriteFile(root+"/usr/lib/systemd/system/"+unit, []byte("[Unit]\nDescription=x\n"), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -164,10 +165,12 @@ func TestUnit(t *testing.T) {
 	if err := errors.Join(os.MkdirAll(root+"/bin", 0o755), os.WriteFile(root+"/bin/kill", nil, 0o755)); err != nil {
 		t.Fatal(err)
 	}
-	if out, err := exec.CommandContext(t.Context(), "systemd-analyze", "verify", "--man=no", "--root="+root, "piyasa.service", "piyasa.socket").CombinedOutput(); err != nil || strings.Contains(string(out), "piyasa.s") {
+	if out, err := exec.CommandContext(t.Context(), "systemd-analyze", "verify", "--man=no", "--root="+root, "piyasa.service",
+		"piyasa.socket").CombinedOutput(); err != nil || strings.Contains(string(out), "piyasa.s") {
 		t.Errorf("%v\n%s", err, out)
 	}
-	out, err := exec.CommandContext(t.Context(), "systemd-analyze", "security", "--offline=true", "--threshold=25", "--root="+root, "piyasa.service").CombinedOutput()
+	out, err := exec.CommandContext(t.Context(), "systemd-analyze", "security", "--offline=true", "--threshold=25", "--root="+root,
+		"piyasa.service").CombinedOutput()
 	if err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}
@@ -220,7 +223,8 @@ func TestImage(t *testing.T) {
 	if err := os.Mkdir(root, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	output(t, "tar", "-xf", filepath.Join(folder, "blobs", strings.Replace(manifest.Layers[0].Digest, ":", "/", 1)), "-C", root, "--no-same-owner")
+	output(t, "tar", "-xf", filepath.Join(folder, "blobs", strings.Replace(manifest.Layers[0].Digest, ":", "/", 1)), "-C", root,
+		"--no-same-owner")
 	if err := os.Chmod(root+"/data", 0o777); err != nil {
 		t.Fatal(err)
 	}

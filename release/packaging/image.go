@@ -31,7 +31,8 @@ func (r *release) image(_ context.Context, work string) error {
 			return err
 		}
 		index = mutate.AppendManifests(index, mutate.IndexAddendum{Add: one, Descriptor: v1.Descriptor{
-			Platform: &v1.Platform{OS: p.os, Architecture: p.arch}, Annotations: map[string]string{"org.opencontainers.image.ref.name": r.tag()},
+			Platform:    &v1.Platform{OS: p.os, Architecture: p.arch},
+			Annotations: map[string]string{"org.opencontainers.image.ref.name": r.tag()},
 		}})
 	}
 	folder := filepath.Join(work, "oci")
@@ -100,10 +101,12 @@ func (r *release) imageConfig(img v1.Image, p program) *v1.ConfigFile {
 	config.Config = v1.Config{
 		User: "65532:65532", Entrypoint: []string{"/piyasa"}, Cmd: []string{"serve"}, WorkingDir: "/data", StopSignal: "SIGTERM",
 		Env: []string{
-			"PIYASA_DATABASE=sqlite:/data/piyasa.db", "PIYASA_ACME_FOLDER=/data/acme", "PIYASA_LISTEN=0.0.0.0:8080", "PIYASA_METRICS_LISTEN=127.0.0.1:9090",
+			"PIYASA_DATABASE=sqlite:/data/piyasa.db", "PIYASA_ACME_FOLDER=/data/acme", "PIYASA_LISTEN=0.0.0.0:8080",
+			"PIYASA_METRICS_LISTEN=127.0.0.1:9090",
 		},
 		ExposedPorts: map[string]struct{}{"8080/tcp": {}}, Volumes: map[string]struct{}{"/data": {}},
-		Healthcheck: &v1.HealthConfig{Test: []string{"CMD", "/piyasa", "health"}, Interval: 10 * time.Second, Timeout: 5 * time.Second, StartPeriod: 30 * time.Second, Retries: 3},
+		Healthcheck: &v1.HealthConfig{Test: []string{"CMD", "/piyasa", "health"}, Interval: 10 * time.Second, Timeout: 5 * time.Second,
+			StartPeriod: 30 * time.Second, Retries: 3},
 		Labels: map[string]string{
 			"org.opencontainers.image.title": "piyasa", "org.opencontainers.image.description": summary,
 			"org.opencontainers.image.version": r.version, "org.opencontainers.image.licenses": "Apache-2.0",

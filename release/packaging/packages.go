@@ -55,7 +55,8 @@ func (r *release) pack(format, work string, scripts nfpm.Scripts, depends []stri
 			return err
 		}
 		info := nfpm.WithDefaults(&nfpm.Info{
-			Name: "piyasa", Arch: p.arch, Platform: "linux", Version: r.version, Section: "net", Priority: "optional", Maintainer: maintainer,
+			Name: "piyasa", Arch: p.arch, Platform: "linux", Version: r.version, Section: "net", Priority: "optional",
+			Maintainer:  maintainer,
 			Description: story, License: "Apache-2.0", MTime: r.at, DisableGlobbing: true,
 			Overridables: nfpm.Overridables{Contents: contents, Scripts: scripts, Depends: depends, Umask: 0o022},
 		})
@@ -82,7 +83,8 @@ func (r *release) pack(format, work string, scripts nfpm.Scripts, depends []stri
 func (r *release) contents(format, folder string, p program) (files.Contents, error) {
 	var out files.Contents
 	add := func(to, from, kind string, mode os.FileMode) {
-		out = append(out, &files.Content{Source: from, Destination: to, Type: kind, FileInfo: &files.ContentFileInfo{Mode: mode, MTime: r.at, Owner: "root", Group: "root"}})
+		out = append(out, &files.Content{Source: from, Destination: to, Type: kind,
+			FileInfo: &files.ContentFileInfo{Mode: mode, MTime: r.at, Owner: "root", Group: "root"}})
 	}
 	made := func(to string, text []byte) error {
 		from := filepath.Join(folder, filepath.FromSlash(to))
@@ -108,7 +110,8 @@ func (r *release) contents(format, folder string, p program) (files.Contents, er
 	if format == "deb" {
 		add(doc+"/copyright", r.file("copyright"), "", 0o644)
 		add("/usr/share/lintian/overrides/piyasa", r.file("lintian-overrides"), "", 0o644)
-		history := fmt.Sprintf("piyasa (%s) unstable; urgency=medium\n\n  * CHANGELOG.md.gz beside this file has the changes.\n\n -- %s  %s\n",
+		history := fmt.Sprintf("piyasa (%s) unstable; urgency=medium\n\n  * CHANGELOG.md.gz beside this file has the "+
+			"changes.\n\n -- %s  %s\n",
 			strings.Replace(r.version, "-", "~", 1), maintainer, r.at.Format("Mon, 02 Jan 2006 15:04:05 -0700"))
 		if err := packed(doc+"/changelog", []byte(history)); err != nil {
 			return nil, err
@@ -116,7 +119,8 @@ func (r *release) contents(format, folder string, p program) (files.Contents, er
 	} else {
 		add(doc+"/LICENSE", filepath.Join(r.root, "LICENSE"), "license", 0o644)
 	}
-	for _, name := range []string{"README.md", "CHANGELOG.md", "docs/operating.md", "docs/installing.md", "docs/licences.md", "docs/ingest.md", "docs/reliability.md"} {
+	for _, name := range []string{"README.md", "CHANGELOG.md", "docs/operating.md", "docs/installing.md", "docs/licences.md",
+		"docs/ingest.md", "docs/reliability.md"} {
 		text, err := os.ReadFile(filepath.Join(r.root, name))
 		if err != nil {
 			return nil, err

@@ -25,15 +25,18 @@ func (r *release) parts(context.Context, string) error {
 	list := cdx.NewBOM()
 	list.Metadata = &cdx.Metadata{
 		Timestamp: r.at.Format(time.RFC3339),
-		Component: &cdx.Component{Type: cdx.ComponentTypeApplication, Name: "piyasa", Version: r.version, BOMRef: "piyasa", Licenses: &cdx.Licenses{{License: &cdx.License{ID: "Apache-2.0"}}}},
+		Component: &cdx.Component{Type: cdx.ComponentTypeApplication, Name: "piyasa", Version: r.version, BOMRef: "piyasa",
+			Licenses: &cdx.Licenses{{License: &cdx.License{ID: "Apache-2.0"}}}},
 	}
-	components := []cdx.Component{{Type: cdx.ComponentTypeFramework, Name: "std", Version: strings.TrimPrefix(info.GoVersion, "go"), PackageURL: "pkg:golang/std@" + strings.TrimPrefix(info.GoVersion, "go"), BOMRef: "std"}}
+	components := []cdx.Component{{Type: cdx.ComponentTypeFramework, Name: "std", Version: strings.TrimPrefix(info.GoVersion, "go"),
+		PackageURL: "pkg:golang/std@" + strings.TrimPrefix(info.GoVersion, "go"), BOMRef: "std"}}
 	for _, m := range info.Deps {
 		if m.Replace != nil {
 			m = m.Replace
 		}
 		url := "pkg:golang/" + m.Path + "@" + m.Version
-		components = append(components, cdx.Component{Type: cdx.ComponentTypeLibrary, Name: m.Path, Version: m.Version, PackageURL: url, BOMRef: url})
+		components = append(components, cdx.Component{Type: cdx.ComponentTypeLibrary, Name: m.Path, Version: m.Version, PackageURL: url,
+			BOMRef: url})
 	}
 	pages, err := r.npmPackages()
 	if err != nil {

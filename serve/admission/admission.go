@@ -64,7 +64,8 @@ func (d Door) QueryKey(r *http.Request) (*access.Key, error) {
 	}
 	key, err := d.Gate.Authenticate(secret)
 	if err != nil && problem.From(err).Kind == problem.Unauthenticated {
-		return nil, problem.New(problem.Unauthenticated, "Send a valid API key in the header X-API-Key or, on this route only, in the parameter api_key.")
+		return nil, problem.New(problem.Unauthenticated,
+			"Send a valid API key in the header X-API-Key or, on this route only, in the parameter api_key.")
 	}
 	return key, err
 }

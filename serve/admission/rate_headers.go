@@ -21,7 +21,8 @@ func setRate(h http.Header, a access.Allowance) {
 // RateLimited returns the problem of a request for which no token was left.
 func RateLimited(a access.Allowance) error {
 	if a.TooCostly {
-		e := problem.New(problem.RateLimited, "Earlier answers to this key have cost all the work that it may ask for at once; try again in %d s.", a.RetryAfter)
+		e := problem.New(problem.RateLimited,
+			"Earlier answers to this key have cost all the work that it may ask for at once; try again in %d s.", a.RetryAfter)
 		e.RetryAfter = a.RetryAfter
 		return e
 	}

@@ -74,5 +74,6 @@ func (s StreamTokens) Key(token string) (*access.Key, error) {
 			return s.Gate.ByID(keyID)
 		}
 	}
-	return nil, problem.New(problem.Unauthenticated, "The stream token is invalid or has expired; get a new one from %s%s.", s.BaseURL, StreamTokenPath)
+	return nil, problem.New(problem.Unauthenticated, "The stream token is invalid or has expired; get a new one from %s%s.",
+		s.BaseURL, StreamTokenPath)
 }

@@ -61,7 +61,8 @@ func TestKeysTakeTurns(t *testing.T) {
 		}
 		time.Sleep(time.Minute)
 		synctest.Wait()
-		if want := []string{"greedy", "modest", "modest", "greedy", "modest", "modest", "greedy", "greedy", "greedy", "greedy"}; !slices.Equal(order, want) {
+		if want := []string{"greedy", "modest", "modest", "greedy", "modest", "modest", "greedy", "greedy", "greedy",
+			"greedy"}; !slices.Equal(order, want) {
 			t.Errorf("in the order %v", order)
 		}
 	})
@@ -166,7 +167,8 @@ func TestFullQueue(t *testing.T) {
 		for range 5 {
 			got = append(got, <-outcomes)
 		}
-		if want := []string{"greedy refused true", "greedy refused true", "modest ran", "greedy ran", "greedy ran"}; !slices.Equal(got, want) {
+		if want := []string{"greedy refused true", "greedy refused true", "modest ran", "greedy ran",
+			"greedy ran"}; !slices.Equal(got, want) {
 			t.Errorf("%q", got)
 		}
 		if _, heavy := turns.Load(); heavy.Running != 0 || heavy.Waiting != 0 {

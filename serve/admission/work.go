@@ -78,7 +78,9 @@ func (d Door) PayAgain(ctx context.Context, cost int) {
 
 // tooCostly returns the problem of a request whose cost its key's bucket does not hold.
 func tooCostly(cost int, w access.Work) error {
-	e := problem.New(problem.RateLimited, "This request costs %d, and of the work that this key may ask for at once %d is left; try again in %d s.", cost, w.Left, w.RetryAfter)
+	e := problem.New(problem.RateLimited,
+		"This request costs %d, and of the work that this key may ask for at once %d is left; try again in %d s.", cost, w.Left,
+		w.RetryAfter)
 	e.RetryAfter = w.RetryAfter
 	return e
 }

@@ -100,7 +100,8 @@ func TestFailuresAreLoggedOnce(t *testing.T) {
 				w := httptest.NewRecorder()
 				a.ServeHTTP(w, r)
 				text := log.String()
-				if strings.Count(text, "\n") != 1 || !strings.Contains(text, "level="+c.level) || !strings.Contains(text, c.shown) || !strings.Contains(text, "request_id="+w.Header().Get("X-Request-Id")+" key_id="+fixture.All+" ") {
+				if strings.Count(text, "\n") != 1 || !strings.Contains(text, "level="+c.level) || !strings.Contains(text, c.shown) ||
+					!strings.Contains(text, "request_id="+w.Header().Get("X-Request-Id")+" key_id="+fixture.All+" ") {
 					t.Errorf("%d %.200s logged\n%s", w.Code, w.Body.String(), text)
 				}
 			})

@@ -222,7 +222,8 @@ func TestWriteKept(t *testing.T) {
 		}
 		w := httptest.NewRecorder()
 		(&answer.Kept{Media: "application/json", Body: []byte("{}"), Tag: `W/"t"`}).Write(w, r)
-		if got := fmt.Sprint(w.Code, " ", w.Header().Get("Cache-Control"), " ", w.Header().Get("Vary"), " ", w.Header().Get("ETag")); got != fmt.Sprint(want, ` private, no-cache X-API-Key W/"t"`) || w.Code == 304 && w.Body.Len() > 0 {
+		if got := fmt.Sprint(w.Code, " ", w.Header().Get("Cache-Control"), " ", w.Header().Get("Vary"), " ",
+			w.Header().Get("ETag")); got != fmt.Sprint(want, ` private, no-cache X-API-Key W/"t"`) || w.Code == 304 && w.Body.Len() > 0 {
 			t.Errorf("%s: %s", header, got)
 		}
 	}

@@ -76,7 +76,8 @@ func (k *Kept) Pack(r *http.Request) { k.packedFor(r) }
 // packedFor returns the packed body for the client of r, or nil.
 func (k *Kept) packedFor(r *http.Request) *packed {
 	accepted := r.Header["Accept-Encoding"]
-	if len(k.Body) < minPacked || accepted == nil || r.Method == http.MethodHead || PreferenceFor(strings.Join(accepted, ","), "gzip").Q <= 0 {
+	if len(k.Body) < minPacked || accepted == nil || r.Method == http.MethodHead ||
+		PreferenceFor(strings.Join(accepted, ","), "gzip").Q <= 0 {
 		return nil
 	}
 	k.packing.Do(func() { k.packed = pack(k.Body) })

@@ -37,7 +37,8 @@ func TestPackedAnswers(t *testing.T) {
 		k := &answer.Kept{Media: "application/json", Body: []byte(body)}
 		for _, end := range []string{"", "}\n", strings.Repeat("x", 65_535), strings.Repeat("y", 200_000)} {
 			k.End = func(b []byte, _ *access.Call) []byte { return append(b, end...) }
-			for accepts, wants := range map[string]bool{"gzip": true, "br;q=1, GZIP;q=0.5": true, "gzip;q=0": false, "br": false, "": false} {
+			for accepts, wants := range map[string]bool{"gzip": true, "br;q=1, GZIP;q=0.5": true, "gzip;q=0": false,
+				"br": false, "": false} {
 				for _, method := range []string{"GET", "POST", "HEAD"} {
 					r := httptest.NewRequest(method, "/", nil)
 					if accepts != "" {

@@ -32,7 +32,8 @@ func (p Problems) NoRoute(h http.Header, r *http.Request) {
 // Note tells Refused of a problem of the call of ctx.
 func (p Problems) Note(ctx context.Context, e *problem.Error) {
 	call := access.CallOf(ctx)
-	if status := e.Kind.Status(); p.Refused != nil && call != nil && (status == http.StatusForbidden || status == http.StatusTooManyRequests || e.Kind == problem.Overloaded) {
+	if status := e.Kind.Status(); p.Refused != nil && call != nil &&
+		(status == http.StatusForbidden || status == http.StatusTooManyRequests || e.Kind == problem.Overloaded) {
 		p.Refused(call.Key.ID, e.Kind)
 	}
 }

@@ -34,8 +34,10 @@ func Document(baseURL, version string) []byte {
 		"asyncapi": "3.0.0",
 		"info": object{
 			"title": "piyasa", "version": version,
-			"description": "Streams of the market-data API: JSON text frames over WebSockets. Decimals are text; an unknown figure is null. " +
-				"The client's first frame must be auth, unless the address has a stream token (?token=). Send and receive are from the server's view. Each channel lists its close codes in x-close-codes.",
+			"description": "Streams of the market-data API: JSON text frames over WebSockets. Decimals are text; an " +
+				"unknown figure is null. " +
+				"The client's first frame must be auth, unless the address has a stream token (?token=). Send and receive are from the " +
+				"server's view. Each channel lists its close codes in x-close-codes.",
 		},
 		"defaultContentType": "application/json",
 		"servers":            object{"server": server(baseURL)},
@@ -45,7 +47,10 @@ func Document(baseURL, version string) []byte {
 			"messages": b.messages,
 			"schemas":  b.schemas,
 			"securitySchemes": object{"key": object{
-				"type": "apiKey", "in": "user", "description": "An API key, as api_key in the first frame; the server ignores keys in headers and addresses. `piyasa keys create` creates one. A stream token replaces it for a minute, as token in the first frame or in the address.",
+				"type": "apiKey", "in": "user",
+				"description": "An API key, as api_key in the first frame; the server ignores keys in headers and " +
+					"addresses. `piyasa keys " +
+					"create` creates one. A stream token replaces it for a minute, as token in the first frame or in the address.",
 			}},
 		},
 	}, "", "  ")
@@ -64,7 +69,8 @@ func must(err error) {
 func server(baseURL string) object {
 	u, err := url.Parse(baseURL)
 	must(err)
-	s := object{"host": u.Host, "protocol": strings.Replace(u.Scheme, "http", "ws", 1), "security": []object{ref("components/securitySchemes", "key")}}
+	s := object{"host": u.Host, "protocol": strings.Replace(u.Scheme, "http", "ws", 1),
+		"security": []object{ref("components/securitySchemes", "key")}}
 	if u.Path != "" {
 		s["pathname"] = u.Path
 	}

@@ -59,9 +59,12 @@ func (s *store) Replay(_ context.Context, r kap.Replay) (found []*kap.Stored, er
 
 // put stores a disclosure; half of them say as little as may be.
 func (s *store) put() int64 {
-	d := &kap.Stored{Seq: int64(len(s.all) + 1), Disclosure: kap.Disclosure{DisclosureIndex: 100 + len(s.all), Type: kap.FR, Class: "FR", Symbols: []string{}, FilerCodes: []string{}}}
+	d := &kap.Stored{Seq: int64(len(s.all) + 1),
+		Disclosure: kap.Disclosure{DisclosureIndex: 100 + len(s.all), Type: kap.FR, Class: "FR", Symbols: []string{},
+			FilerCodes: []string{}}}
 	if len(s.all)%2 == 0 {
-		d.Symbols, d.FilerTitle, d.PublishedAt, d.Reason = []string{"DMOST"}, new("Demo <A.Ş.>"), value.MustInstant("2026-03-18T12:10:22.5Z"), new(kap.Corrects)
+		d.Symbols, d.FilerTitle, d.PublishedAt, d.Reason = []string{"DMOST"}, new("Demo <A.Ş.>"),
+			value.MustInstant("2026-03-18T12:10:22.5Z"), new(kap.Corrects)
 		d.RelatedIndex, d.Summary, d.Year = new(7), &kap.Localized{EN: new("")}, new("2025")
 	}
 	s.all = append(s.all, d)
@@ -90,7 +93,8 @@ func start(t *testing.T) *service {
 	doc := document(t)
 	s := &service{
 		T: t, working: true, store: &store{},
-		closes: doc["channels"].(object)["disclosures"].(object)["x-close-codes"].([]any), schemas: map[string]*jsonschema.Schema{}, met: map[string]bool{},
+		closes: doc["channels"].(object)["disclosures"].(object)["x-close-codes"].([]any), schemas: map[string]*jsonschema.Schema{},
+		met: map[string]bool{},
 	}
 	for name, m := range doc["components"].(object)["messages"].(object) {
 		if payload := m.(object)["payload"].(object); payload["properties"].(object)["type"] != nil {
@@ -108,13 +112,15 @@ func start(t *testing.T) *service {
 		{ID: "3", Hash: access.Secret(spent).Hash(), Plan: "basic", Scopes: access.Scopes},
 		{ID: "4", Hash: access.Secret(single).Hash(), Plan: "test", Scopes: access.Scopes},
 	})
-	root.Gate.SetPlans(access.Plans{"pro": {Bucket: 1, RefillPerSec: 1}, "basic": {Bucket: 1, RefillPerSec: 1, UnitsPerMonth: 1}, "test": {Bucket: 1, RefillPerSec: 1, Connections: 1}})
+	root.Gate.SetPlans(access.Plans{"pro": {Bucket: 1, RefillPerSec: 1}, "basic": {Bucket: 1, RefillPerSec: 1, UnitsPerMonth: 1},
+		"test": {Bucket: 1, RefillPerSec: 1, Connections: 1}})
 	root.Meter.Of(&access.Key{ID: "3", Plan: "basic"}).Pay(0, access.Used{Operation: "/v1/quotes", Units: 1})
 	s.sockets = &stream.Sockets{Gate: root.Gate, Meter: root.Meter, Max: 8, Available: func() bool { return s.working }}
 	s.live, s.disclosures, s.prices = root.Market.Live, root.Disclosures, root.Prices
 	s.live.PutCatalog([]*market.Instrument{
 		{InstrumentID: "bist:DMALTF", Symbol: "DMALTF", Name: "Demo", Market: market.BIST, AssetType: market.ETF, Currency: "TRY"},
-		{InstrumentID: "crypto:1", Symbol: "1", Ticker: new("BTC"), Name: "Bitcoin", Market: market.Crypto, AssetType: market.Coin, Currency: "USD"},
+		{InstrumentID: "crypto:1", Symbol: "1", Ticker: new("BTC"), Name: "Bitcoin", Market: market.Crypto, AssetType: market.Coin,
+			Currency: "USD"},
 	}, nil)
 	s.apply(0)
 	mux := http.NewServeMux()
@@ -136,13 +142,15 @@ func (s *service) apply(head int64) {
 // goBack has the store lose everything.
 func (s *service) goBack() {
 	s.store.all = nil
-	if err := s.disclosures.Apply(s.Context(), stream.Rows{Epochs: epoch.Lineage{{ID: "new", Skip: 100}}, Head: 100, Rebuild: true}); err != nil {
+	if err := s.disclosures.Apply(s.Context(), stream.Rows{Epochs: epoch.Lineage{{ID: "new", Skip: 100}}, Head: 100,
+		Rebuild: true}); err != nil {
 		s.Error(err)
 	}
 }
 
 func (s *service) quote(id market.ID, last string) {
-	s.prices.Changed(s.live.PutQuotes([]*market.Observation{{InstrumentID: id, AsOf: value.MustInstant("2026-03-18T11:45:00Z"), Last: value.MustDecimal(last)}}))
+	s.prices.Changed(s.live.PutQuotes([]*market.Observation{{InstrumentID: id, AsOf: value.MustInstant("2026-03-18T11:45:00Z"),
+		Last: value.MustDecimal(last)}}))
 }
 
 // client is a connection to a socket.
@@ -290,7 +298,8 @@ func TestSocketsSpeakAsDescribed(t *testing.T) {
 		}
 	}
 	for _, c := range stream.Closes() { // these take long, or a fault
-		if rare := []string{"auth_timeout", "server_error", "slow_consumer"}; !s.met[fmt.Sprint(c.Code, " ", c.Reason)] && !slices.Contains(rare, c.Reason) {
+		if rare := []string{"auth_timeout", "server_error", "slow_consumer"}; !s.met[fmt.Sprint(c.Code, " ", c.Reason)] &&
+			!slices.Contains(rare, c.Reason) {
 			t.Errorf("no connection ended with %d %s", c.Code, c.Reason)
 		}
 	}

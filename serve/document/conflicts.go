@@ -91,9 +91,12 @@ func (m *merging) below(fields []*ast.Field) []sameName {
 func (m *merging) shapes(groups []sameName, path []string) {
 	for _, g := range groups {
 		first := g.fields[0]
-		if i := slices.IndexFunc(g.fields, func(f *ast.Field) bool { return m.shape(f.Definition.Type) != m.shape(first.Definition.Type) }); i > 0 {
+		if i := slices.IndexFunc(g.fields, func(f *ast.Field) bool {
+			return m.shape(f.Definition.Type) != m.shape(first.Definition.Type)
+		}); i > 0 {
 			other := g.fields[i]
-			m.refuse(path, g.name, other, fmt.Sprintf("they return conflicting types %q and %q", first.Definition.Type, other.Definition.Type))
+			m.refuse(path, g.name, other, fmt.Sprintf("they return conflicting types %q and %q",
+				first.Definition.Type, other.Definition.Type))
 			continue
 		}
 		m.shapes(m.below(g.fields), append(path, g.name))
@@ -165,7 +168,9 @@ func (m *merging) argumentsOf(f *ast.Field) string {
 	text, ok := m.arguments[f]
 	if !ok {
 		var b strings.Builder
-		for _, a := range slices.SortedFunc(slices.Values(f.Arguments), func(a, b *ast.Argument) int { return cmp.Compare(a.Name, b.Name) }) {
+		for _, a := range slices.SortedFunc(slices.Values(f.Arguments), func(a, b *ast.Argument) int {
+			return cmp.Compare(a.Name, b.Name)
+		}) {
 			b.WriteString(a.Name)
 			spell(&b, a.Value)
 		}
@@ -197,7 +202,8 @@ func (m *merging) refuse(path []string, name string, at *ast.Field, why string) 
 		return
 	}
 	m.errs = append(m.errs, &gqlerror.Error{
-		Message:   fmt.Sprintf("Fields %q conflict because %s. Use different aliases on the fields to fetch both if this was intentional.", strings.Join(append(path, name), "."), why),
+		Message: fmt.Sprintf("Fields %q conflict because %s. Use different aliases on the fields to fetch both if this was intentional.",
+			strings.Join(append(path, name), "."), why),
 		Locations: []gqlerror.Location{{Line: at.Position.Line, Column: at.Position.Column}},
 		Rule:      "OverlappingFieldsCanBeMerged",
 	})

@@ -14,7 +14,8 @@ import (
 //
 // once, which may be nil, is what a field costs besides, only once for each of its places in
 // the document, however many parents it has there.
-func Complexity(ctx context.Context, es graphql.ExecutableSchema, o *ast.OperationDefinition, variables map[string]any, once func(object, field string) int) int {
+func Complexity(ctx context.Context, es graphql.ExecutableSchema, o *ast.OperationDefinition, variables map[string]any,
+	once func(object, field string) int) int {
 	schema := es.Schema()
 	c := costing{
 		ofField: func(f *ast.Field, below int) int {

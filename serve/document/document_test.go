@@ -111,7 +111,9 @@ func subscription(h *hostile) string {
 }
 
 func leafOf(h *hostile, def *ast.Definition) string {
-	leaves := slices.DeleteFunc(slices.Clone(def.Fields), func(f *ast.FieldDefinition) bool { return !schema.Types[f.Type.Name()].IsLeafType() })
+	leaves := slices.DeleteFunc(slices.Clone(def.Fields), func(f *ast.FieldDefinition) bool {
+		return !schema.Types[f.Type.Name()].IsLeafType()
+	})
 	if len(leaves) == 0 {
 		return "__typename"
 	}
@@ -126,7 +128,8 @@ func within(t *testing.T, text string) (refused bool) {
 	doc, errs := NewReader(schema, 0).read(text, &work)
 	// An expanded selection is looked at once for its shape and, for each of
 	// the members of the widest union, once for its meaning.
-	if limit := 5 * MaxSelections; work.Measured > 3*MaxTokens+MaxValidated || work.Validated > MaxValidated+MaxTokens || work.Compared > limit {
+	if limit := 5 * MaxSelections; work.Measured > 3*MaxTokens+MaxValidated || work.Validated > MaxValidated+MaxTokens ||
+		work.Compared > limit {
 		t.Errorf("%+v for %d bytes: %.300s", work, len(text), text)
 	}
 	if len(errs) > maxErrors+1 {
@@ -171,18 +174,30 @@ func bombs() map[string]string {
 	}
 	twice := func(next int) string { return fmt.Sprintf("...F%d ...F%d", next, next) }
 	return map[string]string{
-		"doubling":                chain(40, "Query", "{ ...F0 }", "__typename", twice),
-		"doubling fields":         chain(40, "Instrument", `{ instrument(id: "bist:DMOST") { ...F0 } }`, "symbol", func(n int) string { return fmt.Sprintf("sectorInfo { ... on Sector { code } } ...F%d ...F%d", n, n) }),
-		"doubling directives":     chain(40, "Query", "{ ...F0 }", "__typename", func(n int) string { return fmt.Sprintf("...F%d @skip(if: false) ...F%d @include(if: true)", n, n) }),
-		"doubling introspection":  chain(40, "__Type", "{ __schema { types { ...F0 } } }", "name", func(n int) string { return fmt.Sprintf("a: ofType { ...F%d } b: ofType { ...F%d }", n, n) }),
-		"one field often":         `{ quote(id: "bist:DMOST") { ` + strings.Repeat("last ", 1900) + "} }",
-		"one object often":        "{ " + strings.Repeat(`quote(id: "bist:DMOST") { last } `, 180) + "}",
-		"fragment often":          "{ " + strings.Repeat("...F ", 900) + "} fragment F on Query { " + strings.Repeat("__typename ", 100) + "}",
-		"long chain, large end":   chain(99, "Query", "{ ...F0 }", strings.Repeat("__typename ", 900), func(n int) string { return fmt.Sprintf("...F%d", n) }),
-		"unknown fields":          chain(90, "Query", "{ ...F0 }", strings.Repeat("wrong ", 900), func(n int) string { return fmt.Sprintf("...F%d", n) }),
-		"many operations":         strings.Repeat("query Q { ...F } ", 200) + "fragment F on Query { __typename }",
-		"cycle":                   strings.Replace(chain(50, "Query", "{ ...F0 }", "...F0 ...F1", twice), "XX", "", 1),
-		"conflicts everywhere":    "{ " + strings.Repeat(`a: quote(id: "bist:DMOST") { a: last } a: quote(id: "bist:DMALT") { a: high } `, 60) + "}",
+		"doubling": chain(40, "Query", "{ ...F0 }", "__typename", twice),
+		"doubling fields": chain(40, "Instrument", `{ instrument(id: "bist:DMOST") { ...F0 } }`, "symbol", func(n int) string {
+			return fmt.Sprintf("sectorInfo { ... on Sector { code } } ...F%d ...F%d", n, n)
+		}),
+		"doubling directives": chain(40, "Query", "{ ...F0 }", "__typename", func(n int) string {
+			return fmt.Sprintf("...F%d @skip(if: false) ...F%d @include(if: true)", n, n)
+		}),
+		"doubling introspection": chain(40, "__Type", "{ __schema { types { ...F0 } } }", "name", func(n int) string {
+			return fmt.Sprintf("a: ofType { ...F%d } b: ofType { ...F%d }", n, n)
+		}),
+		"one field often":  `{ quote(id: "bist:DMOST") { ` + strings.Repeat("last ", 1900) + "} }",
+		"one object often": "{ " + strings.Repeat(`quote(id: "bist:DMOST") { last } `, 180) + "}",
+		"fragment often": "{ " + strings.Repeat("...F ", 900) + "} fragment F on Query { " +
+			strings.Repeat("__typename ", 100) + "}",
+		"long chain, large end": chain(99, "Query", "{ ...F0 }", strings.Repeat("__typename ", 900), func(n int) string {
+			return fmt.Sprintf("...F%d", n)
+		}),
+		"unknown fields": chain(90, "Query", "{ ...F0 }", strings.Repeat("wrong ", 900), func(n int) string {
+			return fmt.Sprintf("...F%d", n)
+		}),
+		"many operations": strings.Repeat("query Q { ...F } ", 200) + "fragment F on Query { __typename }",
+		"cycle":           strings.Replace(chain(50, "Query", "{ ...F0 }", "...F0 ...F1", twice), "XX", "", 1),
+		"conflicts everywhere": "{ " +
+			strings.Repeat(`a: quote(id: "bist:DMOST") { a: last } a: quote(id: "bist:DMALT") { a: high } `, 60) + "}",
 		"nested introspection":    "{ " + strings.Repeat("__schema { ", 300) + "x " + strings.Repeat("} ", 300) + "}",
 		"nested values":           "{ watchlist(ids: " + strings.Repeat("[", 900) + strings.Repeat("]", 900) + ") { symbol } }",
 		"nested types":            "query($a: " + strings.Repeat("[", 450) + "Int" + strings.Repeat("]", 450) + ") { __typename }",
@@ -217,7 +232,8 @@ func FuzzHostileDocuments(f *testing.F) {
 		f.Add(uint64(i), i%4, 5*i, i%8, 1+i%6, i%3, 20+30*uint16(i))
 	}
 	f.Fuzz(func(t *testing.T, seed uint64, operations, fragments, wide, again, names uint8, size uint16) {
-		h := hostile{Rand: rand.New(rand.NewPCG(2, seed)), schema: schema, wide: 1 + int(wide%10), again: 1 + int(again%20), names: int(names % 5)}
+		h := hostile{Rand: rand.New(rand.NewPCG(2, seed)), schema: schema, wide: 1 + int(wide%10), again: 1 + int(again%20),
+			names: int(names % 5)}
 		within(t, h.document(1+int(operations%25), int(fragments%120), int(size%1000)))
 	})
 }
@@ -229,7 +245,9 @@ func TestDocumentsAreReadTogether(t *testing.T) {
 	for i := range 8 {
 		wg.Go(func() {
 			for j := range 50 {
-				doc, errs := r.Read(fmt.Sprintf("query Q%d($n: Int = 1) { instruments(limit: $n) { count } ...F @defer } fragment F on Query { sectors { count } }", (i+j)%20))
+				doc, errs := r.Read(fmt.Sprintf("query Q%d($n: Int = 1) { instruments(limit: $n) { count } ...F @defer } "+
+					"fragment F on Query "+
+					"{ sectors { count } }", (i+j)%20))
 				if len(errs) > 0 || Complexity(t.Context(), priced(), doc.Operations[0], nil, nil) == 0 {
 					t.Error(errs)
 				}
@@ -252,10 +270,12 @@ func TestKeptDocumentsAreMeasuredInHeap(t *testing.T) {
 		"objects":   "{ sectors { " + strings.Repeat("sectors { code } ", 300) + "} }",
 		"arguments": `{ instrument(id: "bist:DMOST") { ` + strings.Repeat("quote(currency: USD) { last } ", 150) + "} }",
 		"values":    `{ watchlist(ids: [` + strings.Repeat(`"bist:DMOST" `, 1500) + "]) { symbol } }",
-		"fragments": "{ ...A ...B } fragment A on Query { " + strings.Repeat("...B ", 30) + "} fragment B on Query { " + strings.Repeat("... { __typename } ", 50) + "}",
-		"comments":  "{ " + strings.Repeat("__typename # a comment\n", 600) + "}",
-		"escapes":   `{ watchlist(ids: [` + strings.Repeat(`"bist\u003aDMOST" `, 1500) + "]) { symbol } }",
-		"variables": "query(" + repeated(100, "$v%d: Int = 1 ") + `) { indicators(id: "a", periods: [` + repeated(100, "$v%d ") + "]) { instrumentId } }",
+		"fragments": "{ ...A ...B } fragment A on Query { " + strings.Repeat("...B ", 30) + "} fragment B on Query { " +
+			strings.Repeat("... { __typename } ", 50) + "}",
+		"comments": "{ " + strings.Repeat("__typename # a comment\n", 600) + "}",
+		"escapes":  `{ watchlist(ids: [` + strings.Repeat(`"bist\u003aDMOST" `, 1500) + "]) { symbol } }",
+		"variables": "query(" + repeated(100, "$v%d: Int = 1 ") + `) { indicators(id: "a", periods: [` + repeated(100, "$v%d ") +
+			"]) { instrumentId } }",
 	} {
 		reader := NewReader(schema, 0)
 		var kept []*ast.QueryDocument
@@ -320,7 +340,8 @@ func TestRulesRunOnce(t *testing.T) {
 		names[rule.Name] = true
 	}
 	// Two of the library's are left out; three are ours.
-	if names["OverlappingFieldsCanBeMerged"] || names["SingleFieldSubscriptions"] || !names["NoFragmentCycles"] || !names["IntsOf32Bits"] || !names["OneStream"] ||
+	if names["OverlappingFieldsCanBeMerged"] || names["SingleFieldSubscriptions"] || !names["NoFragmentCycles"] || !names["IntsOf32Bits"] ||
+		!names["OneStream"] ||
 		!names["NoFragmentVariables"] || len(names) != len(rules.NewDefaultRules().GetInner())+1 {
 		t.Errorf("rules %v", names)
 	}

@@ -21,8 +21,9 @@ const graphQLJS = "../queryplan/plantest/graphqljs"
 var onPurpose = map[string]string{
 	`subscription ($b: Boolean!) {ticks @include(if: $b)}`:       "graphql-js fails as it evaluates the condition while it validates",
 	`subscription ($b: Boolean!) {... @include(if: $b) {ticks}}`: "the same",
-	`mutation {words}`:                                      "graphql-js refuses it only when it is executed",
-	"{words # \x07\n}":                                      "control characters are of the language since 2025 only; an escape can say them",
+	`mutation {words}`: "graphql-js refuses it only when it is executed",
+	"{words # \x07\n}": "control characters are of the language since 2025 only; an " +
+		"escape can say them",
 	"{words(of: \"\x07\")}":                                 "the same",
 	`{nodes(ids: 99999999999999999999) {id}}`:               "no id is such a number",
 	`{... @defer {words}}`:                                  "@defer is known and ignored",

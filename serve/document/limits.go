@@ -70,7 +70,8 @@ func limit(doc *ast.QueryDocument, work *Work) gqlerror.List {
 		{whole.width, MaxRootFields, "root fields"},
 		{whole.aliases, MaxAliases, "aliases"},
 		{whole.nodes, MaxSelections, "selections, directives and values once its fragments are expanded"},
-		{m.reached(definitions), MaxValidated, "selections, directives and values to validate in its operations and fragments and what they spread"},
+		{m.reached(definitions), MaxValidated,
+			"selections, directives and values to validate in its operations and fragments and what they spread"},
 	} {
 		if l.got > l.max {
 			return refused("the document has %s %s; at most %d are allowed", counted(l.got), l.what, l.max)

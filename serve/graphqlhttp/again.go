@@ -90,7 +90,9 @@ func (a *again) answer(w http.ResponseWriter, r *http.Request, key string, o ope
 			}
 			text := slices.Concat([]byte(`{"data":`), response.Data)
 			queryplan.Free(response.Data)
-			kept = &answer.Kept{Media: media, Body: text, End: endWith(o.warnings), Used: access.CallOf(r.Context()).Used(), Name: strings.Clone(o.request.Operation.Name), Of: reads} // the name is a part of the whole document
+			// the name is a part of the whole document
+			kept = &answer.Kept{Media: media, Body: text, End: endWith(o.warnings), Used: access.CallOf(r.Context()).Used(),
+				Name: strings.Clone(o.request.Operation.Name), Of: reads}
 			return kept
 		})
 		if whole != nil && kept == nil {

@@ -15,7 +15,9 @@ import (
 func TestReadsOfEveryFieldAreKnown(t *testing.T) {
 	for _, o := range graph.Objects(resolvers.New(&services.Services{})) {
 		for _, f := range o.Fields {
-			if f.Each == nil && f.All == nil || f.Name == "position" || f.Name == "usage" || strings.HasPrefix(o.Name, "__") || strings.HasPrefix(f.Name, "__") { // every request changes it
+			// every request changes it
+			if f.Each == nil && f.All == nil || f.Name == "position" || f.Name == "usage" || strings.HasPrefix(o.Name, "__") ||
+				strings.HasPrefix(f.Name, "__") {
 				continue
 			}
 			if _, known := services.ReadsOf(o.Name+"."+f.Name, false); !known {

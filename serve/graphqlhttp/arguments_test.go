@@ -28,7 +28,8 @@ func TestRefusedArguments(t *testing.T) {
 		e := errs[0].(map[string]any)
 		extensions := e["extensions"].(map[string]any)
 		p := extensions["problem"].(map[string]any)
-		if !reflect.DeepEqual(e["path"], []any{"a"}) || extensions["code"] != "INVALID_PARAMETER" || fmt.Sprint(p["status"]) != "422" || p["parameter"] != c.parameter || p["value"] != c.value {
+		if !reflect.DeepEqual(e["path"], []any{"a"}) || extensions["code"] != "INVALID_PARAMETER" || fmt.Sprint(p["status"]) != "422" ||
+			p["parameter"] != c.parameter || p["value"] != c.value {
 			t.Errorf("%s: %s", c.field, got.Text)
 		}
 		if message := e["message"].(string); !strings.HasPrefix(message, c.parameter+" must be ") || !strings.Contains(message, c.value) {

@@ -79,7 +79,8 @@ func (t *askTransport) answer(ctx context.Context, exec graphql.GraphExecutor, q
 	in := asked{RawParams: &graphql.RawParams{Query: q.Query, OperationName: q.OperationName, Variables: q.Variables}}
 	o, errs := documents.begin(ctx, exec, in)
 	if len(errs) == 0 && o.isSubscription() {
-		errs = gqlerror.List{coded(problem.InvalidParameter.Code(), "a subscription is not answered here, only queries are; streams are at %s over WebSocket or as server-sent events", Path)}
+		errs = gqlerror.List{coded(problem.InvalidParameter.Code(),
+			"a subscription is not answered here, only queries are; streams are at %s over WebSocket or as server-sent events", Path)}
 	}
 	if len(errs) == 0 {
 		o.described(ctx)

@@ -38,13 +38,15 @@ func (t *httpTransport) batch(w http.ResponseWriter, r *http.Request, exec graph
 	var bodies []json.RawMessage
 	switch err := json.Unmarshal(text, &bodies); {
 	case t.most == 0:
-		refuse(w, media, http.StatusBadRequest, "this server answers one operation per request; its operator allows arrays with --graphql-batch (PIYASA_GRAPHQL_BATCH)")
+		refuse(w, media, http.StatusBadRequest,
+			"this server answers one operation per request; its operator allows arrays with --graphql-batch (PIYASA_GRAPHQL_BATCH)")
 		return
 	case err != nil || len(bodies) == 0:
 		refuse(w, media, http.StatusBadRequest, "an array must have 1 to "+strconv.Itoa(t.most)+" requests, each a JSON object")
 		return
 	case len(bodies) > t.most:
-		refuse(w, media, http.StatusBadRequest, "an array may have at most "+strconv.Itoa(t.most)+" requests; got "+strconv.Itoa(len(bodies)))
+		refuse(w, media, http.StatusBadRequest, "an array may have at most "+strconv.Itoa(t.most)+" requests; got "+
+			strconv.Itoa(len(bodies)))
 		return
 	}
 	list, sum := t.documents.list(), 0
@@ -59,7 +61,8 @@ func (t *httpTransport) batch(w http.ResponseWriter, r *http.Request, exec graph
 		return
 	}
 	if most := t.door.Gate.Plan(key).CostPerDocument; most > 0 && sum > most {
-		refuse(w, media, http.StatusBadRequest, "the operations of the array have complexity "+strconv.Itoa(sum)+" together, which exceeds the limit of "+strconv.Itoa(most))
+		refuse(w, media, http.StatusBadRequest, "the operations of the array have complexity "+strconv.Itoa(sum)+
+			" together, which exceeds the limit of "+strconv.Itoa(most))
 		return
 	}
 	answers := []byte{'['}

@@ -25,8 +25,10 @@ func TestArraysOfOperations(t *testing.T) {
 		_ = json.Unmarshal(res.Body.Bytes(), &all)
 		return res, all
 	}
-	const quote, broken, absent = `{"query":"{ quote(id: \"bist:DMOST\") { last } }"}`, `{"query":"{ nosuchfield }"}`, `{"query":"{ quote(id: \"bist:NOPE\") { last } }"}`
-	res, all := send(a, "["+quote+","+broken+","+absent+`,{"query":"query ($id: ID!) { instrument(id: $id) { symbol } }","variables":{"id":"bist:DMBNK","x":1}}]`)
+	const quote, broken, absent = `{"query":"{ quote(id: \"bist:DMOST\") { last } }"}`, `{"query":"{ nosuchfield }"}`,
+		`{"query":"{ quote(id: \"bist:NOPE\") { last } }"}`
+	res, all := send(a, "["+quote+","+broken+","+absent+
+		`,{"query":"query ($id: ID!) { instrument(id: $id) { symbol } }","variables":{"id":"bist:DMBNK","x":1}}]`)
 	if res.Code != http.StatusOK || len(all) != 4 {
 		t.Fatalf("%d %s", res.Code, res.Body)
 	}
@@ -64,11 +66,13 @@ func TestArraysOfOperations(t *testing.T) {
 			t.Errorf("%.40s: %d %s", body, res.Code, res.Body)
 		}
 	}
-	if _, all := send(a, `[1,{"query":"subscription { quoteStream(ids: [\"bist:DMOST\"]) { __typename } }"},`+quote+`]`); len(all) != 3 || all[0]["errors"] == nil || all[1]["errors"] == nil || all[2]["data"] == nil {
+	if _, all := send(a, `[1,{"query":"subscription { quoteStream(ids: [\"bist:DMOST\"]) { __typename } }"},`+quote+`]`); len(all) != 3 ||
+		all[0]["errors"] == nil || all[1]["errors"] == nil || all[2]["data"] == nil {
 		t.Errorf("%v", all)
 	}
 	off := fixture.New(t)
-	if res, _ := send(off, "["+quote+"]"); res.Code != http.StatusBadRequest || !strings.Contains(res.Body.String(), "PIYASA_GRAPHQL_BATCH") {
+	if res, _ := send(off, "["+quote+"]"); res.Code != http.StatusBadRequest ||
+		!strings.Contains(res.Body.String(), "PIYASA_GRAPHQL_BATCH") {
 		t.Errorf("%d %s", res.Code, res.Body)
 	}
 }

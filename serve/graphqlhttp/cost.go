@@ -25,11 +25,13 @@ func (d *documents) costOf(ctx context.Context, oc *graphql.OperationContext) (c
 		return 0, 0, gqlerror.List{e}
 	}
 	if plan.NoIntrospection && d.costs.Introspection(oc.Operation) > 0 {
-		return refuse(problem.MissingScope.Code(), "the plan of this key does not allow introspection; the schema is part of the documentation")
+		return refuse(problem.MissingScope.Code(),
+			"the plan of this key does not allow introspection; the schema is part of the documentation")
 	}
 	if plan.Depth > 0 {
 		if depth := document.Depth(oc.Operation); depth > plan.Depth {
-			return refuse(errcode.ValidationFailed, "the document has %d nested fields (its depth); the plan of this key allows %d", depth, plan.Depth)
+			return refuse(errcode.ValidationFailed, "the document has %d nested fields (its depth); the plan of this key allows %d",
+				depth, plan.Depth)
 		}
 	}
 	cost = d.costs.Operation(ctx, oc.Operation, oc.Variables)
@@ -45,7 +47,8 @@ func (d *documents) costOf(ctx context.Context, oc *graphql.OperationContext) (c
 // showCost answers a request that only asks what it would cost.
 func showCost(w http.ResponseWriter, media string, cost access.Cost) {
 	w.Header().Add("Vary", "Accept")
-	answer.Write(w, http.StatusOK, media+"; charset=utf-8", map[string]any{"data": nil, "extensions": map[string]any{"cost": cost, "usage_units": 0}})
+	answer.Write(w, http.StatusOK, media+"; charset=utf-8",
+		map[string]any{"data": nil, "extensions": map[string]any{"cost": cost, "usage_units": 0}})
 }
 
 // appendEnd appends what ends an answer whose data came before: what it has cost.

@@ -51,11 +51,13 @@ func TestRefusedDocuments(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			res := a.Query(c.document, fixture.All)
-			if _, has := res.JSON["data"]; res.StatusCode != 400 || has || len(fixture.ErrorsOf(res)) == 0 || fixture.CodeOf(fixture.ErrorsOf(res)[0]) != c.code {
+			if _, has := res.JSON["data"]; res.StatusCode != 400 || has || len(fixture.ErrorsOf(res)) == 0 ||
+				fixture.CodeOf(fixture.ErrorsOf(res)[0]) != c.code {
 				t.Errorf("got %d %.300s, want 400 %s without data", res.StatusCode, res.Text, c.code)
 			}
 			body, _ := json.Marshal(map[string]string{"query": c.document})
-			if old := a.Send("POST", "/graphql", fixture.All, string(body), "Content-Type", "application/json", "Accept", "application/json"); old.StatusCode != 200 || old.Header.Get("Content-Type") != "application/json; charset=utf-8" {
+			if old := a.Send("POST", "/graphql", fixture.All, string(body), "Content-Type", "application/json", "Accept",
+				"application/json"); old.StatusCode != 200 || old.Header.Get("Content-Type") != "application/json; charset=utf-8" {
 				t.Errorf("for application/json: %d %s, want 200", old.StatusCode, old.Header.Get("Content-Type"))
 			}
 		})
@@ -71,7 +73,8 @@ func TestRefusedDocuments(t *testing.T) {
 // last one holds. Each of these would take hours.
 func TestFragmentBombsAreCheap(t *testing.T) {
 	a := fixture.New(t)
-	for _, last := range []string{"__typename", "a: __typename", "instrument(id: \"bist:DMOST\") { symbol }", "__schema { queryType { name } }", "... @skip(if: true) { __typename }"} {
+	for _, last := range []string{"__typename", "a: __typename", "instrument(id: \"bist:DMOST\") { symbol }",
+		"__schema { queryType { name } }", "... @skip(if: true) { __typename }"} {
 		var b strings.Builder
 		b.WriteString("{ ...F0 }")
 		for i := range 40 {
@@ -82,7 +85,8 @@ func TestFragmentBombsAreCheap(t *testing.T) {
 		if res.StatusCode != 400 || !strings.Contains(res.Text, "at most") {
 			t.Errorf("%s: %d %.300s", last, res.StatusCode, res.Text)
 		}
-		if res := a.Query(strings.ReplaceAll(b.String(), "{ ...F0 }", "query A { ...F0 } query B { ...F0 }"), fixture.All); res.StatusCode != 400 {
+		if res := a.Query(strings.ReplaceAll(b.String(), "{ ...F0 }", "query A { ...F0 } query B { ...F0 }"),
+			fixture.All); res.StatusCode != 400 {
 			t.Errorf("%s: %d %.300s", last, res.StatusCode, res.Text)
 		}
 	}
@@ -100,7 +104,8 @@ func TestRepeatedFieldsAreMerged(t *testing.T) {
 		`{ a: quote(id: "bist:DMOST") { last } a: quote(id: "bist:DMALT") { last } }`,
 		`{ quote(id: "bist:DMOST") { instrument { a: name } } ...F } fragment F on Query { quote(id: "bist:DMOST") { instrument { a: symbol } } }`,
 	} {
-		if res := a.Query(document, fixture.All); res.StatusCode != 400 || !strings.Contains(res.Text, `Fields \"`) || !strings.Contains(res.Text, "conflict") {
+		if res := a.Query(document, fixture.All); res.StatusCode != 400 || !strings.Contains(res.Text, `Fields \"`) ||
+			!strings.Contains(res.Text, "conflict") {
 			t.Errorf("%s: %d %s", document, res.StatusCode, res.Text)
 		}
 	}
@@ -117,14 +122,21 @@ func TestLimitsOfDocumentsAreNamed(t *testing.T) {
 		return b.String()
 	}
 	for document, want := range map[string]string{
-		`{ instrument(id: "bist:DMOST") ` + strings.Repeat("{ quote { instrument ", 4) + "{ symbol } " + strings.Repeat("} } ", 4) + "}": "10 nested fields (its depth); at most 8 are allowed",
-		many(21, "query Q%d { __typename } "):                                                                      "21 operations; at most 20",
-		"{ __typename } " + many(101, "fragment F%d on Query { __typename } "):                                     "101 fragments; at most 100",
-		"query(" + many(101, "$v%d: Int ") + ") { __typename }":                                                    "101 variables; at most 100",
-		"{ " + strings.Repeat("a", 251) + " }":                                                                     "251 bytes in a name; at most 250",
-		`{ quote(id: "` + strings.Repeat("a", 2001) + `") { last } }`:                                              "2001 bytes in a string; at most 2000",
-		strings.Repeat("{ ... ", 26) + "{ __typename }" + strings.Repeat(" }", 26):                                 "nested fields, inline fragments or values; at most 25",
-		"{ " + strings.Repeat("...F ", 150) + "} fragment F on Query { " + strings.Repeat("__typename ", 70) + "}": "once its fragments are expanded; at most 10000",
+		`{ instrument(id: "bist:DMOST") ` + strings.Repeat("{ quote { instrument ", 4) + "{ symbol } " + strings.Repeat("} } ", 4) +
+			"}": "10 nested fields (its depth); at most 8 are allowed",
+		many(21, "query Q%d { __typename } "): "21 operations; at most 20",
+		"{ __typename } " +
+			many(101, "fragment F%d on Query { __typename } "): "101 fragments; at most 100",
+		"query(" + many(101, "$v%d: Int ") +
+			") { __typename }": "101 variables; at most 100",
+		"{ " + strings.Repeat("a", 251) +
+			" }": "251 bytes in a name; at most 250",
+		`{ quote(id: "` + strings.Repeat("a", 2001) +
+			`") { last } }`: "2001 bytes in a string; at most 2000",
+		strings.Repeat("{ ... ", 26) + "{ __typename }" +
+			strings.Repeat(" }", 26): "nested fields, inline fragments or values; at most 25",
+		"{ " + strings.Repeat("...F ", 150) + "} fragment F on Query { " + strings.Repeat("__typename ", 70) +
+			"}": "once its fragments are expanded; at most 10000",
 	} {
 		res := a.Query(document, fixture.All)
 		if res.StatusCode != 400 || !strings.Contains(res.Text, want) {
@@ -133,12 +145,15 @@ func TestLimitsOfDocumentsAreNamed(t *testing.T) {
 	}
 	values := func(n int, text string) fixture.Answer {
 		list := strings.TrimSuffix(strings.Repeat(`"`+text+`",`, n), ",")
-		return a.Send("POST", "/graphql", fixture.All, `{"query": "query($ids: [ID!]!) { watchlist(ids: $ids) { symbol } }", "variables": {"ids": [`+list+`]}}`, "Content-Type", "application/json", "Accept", "application/graphql-response+json")
+		return a.Send("POST", "/graphql", fixture.All,
+			`{"query": "query($ids: [ID!]!) { watchlist(ids: $ids) { symbol } }", "variables": {"ids": [`+list+`]}}`, "Content-Type",
+			"application/json", "Accept", "application/graphql-response+json")
 	}
 	if res := values(2001, "bist:A"); res.StatusCode != 400 || !strings.Contains(res.Text, "values; at most 2000 are allowed") {
 		t.Errorf("2001 values: %d %.300s", res.StatusCode, res.Text)
 	}
-	if res := values(1, strings.Repeat("a", 2001)); res.StatusCode != 400 || !strings.Contains(res.Text, "2001 bytes in a string; at most 2000 are allowed") {
+	if res := values(1, strings.Repeat("a", 2001)); res.StatusCode != 400 ||
+		!strings.Contains(res.Text, "2001 bytes in a string; at most 2000 are allowed") {
 		t.Errorf("a long value: %d %.300s", res.StatusCode, res.Text)
 	}
 }

@@ -12,7 +12,8 @@ import (
 // What runs for a stream may read the store until it has ended: nobody closes
 // the store before that, however the stream ends.
 func TestDrainWaitsForOperations(t *testing.T) {
-	const query, replay = `{ eod(id: "bist:DMOST") { count } }`, `subscription { disclosureStream(topics: ["all"], afterSeq: 0) { __typename } }`
+	const query, replay = `{ eod(id: "bist:DMOST") { count } }`,
+		`subscription { disclosureStream(topics: ["all"], afterSeq: 0) { __typename } }`
 	for name, begin := range map[string]func(b *fixture.Bubble, document string) (hangUp func()){
 		"socket": func(b *fixture.Bubble, document string) func() {
 			c := b.Dial()

@@ -87,7 +87,8 @@ func New(c Config) *Handler {
 		documents.list = func() *document.List { return nil }
 	}
 	events := &eventTransport{
-		documents: documents, door: c.Door, tokens: c.Tokens, streams: c.Streams, reserved: map[string]*eventStream{}, unopened: map[string]int{},
+		documents: documents, door: c.Door, tokens: c.Tokens, streams: c.Streams, reserved: map[string]*eventStream{},
+		unopened: map[string]int{},
 	}
 	h := handler.New(schema)
 	h.AddTransport(&askTransport{documents: documents, door: c.Door})

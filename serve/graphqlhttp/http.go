@@ -202,7 +202,8 @@ func readText(w http.ResponseWriter, r *http.Request) (text []byte, refused *ref
 	return bytes.TrimPrefix(body, []byte("\ufeff")), nil
 }
 
-var notOneObject = refusal{http.StatusBadRequest, `the request body must be one JSON object with "query" or "documentId" (strings) and, if needed, "operationName" (a string), "variables" and "extensions" (objects), each member once`}
+var notOneObject = refusal{http.StatusBadRequest,
+	`the request body must be one JSON object with "query" or "documentId" (strings) and, if needed, "operationName" (a string), "variables" and "extensions" (objects), each member once`}
 
 func readRequest(r *http.Request, text []byte) (asked, *refusal) {
 	start := graphql.Now()

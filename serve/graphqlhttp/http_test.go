@@ -57,7 +57,8 @@ func TestNegotiation(t *testing.T) {
 
 func TestGetAndPersistedQueries(t *testing.T) {
 	a := fixture.New(t)
-	ask := url.Values{"query": {"query A($id: ID!) { quote(id: $id) { last } } query B { marketStatus { state } }"}, "operationName": {"A"}, "variables": {`{"id": "bist:DMOST"}`}}
+	ask := url.Values{"query": {"query A($id: ID!) { quote(id: $id) { last } } query B { marketStatus { state } }"}, "operationName": {"A"},
+		"variables": {`{"id": "bist:DMOST"}`}}
 	if res := a.Get("/graphql?"+ask.Encode(), fixture.All); !strings.Contains(res.Text, `"305.25"`) {
 		t.Errorf("GET: %s", res.Text)
 	}
@@ -68,7 +69,8 @@ func TestGetAndPersistedQueries(t *testing.T) {
 		return a.Send("POST", "/graphql", fixture.All, body, "Content-Type", "application/json")
 	}
 	unknown := post(`{"extensions": ` + extensions + `}`)
-	if e := fixture.ErrorsOf(unknown); len(e) != 1 || e[0]["message"] != "PersistedQueryNotFound" || fixture.CodeOf(e[0]) != "PERSISTED_QUERY_NOT_FOUND" {
+	if e := fixture.ErrorsOf(unknown); len(e) != 1 || e[0]["message"] != "PersistedQueryNotFound" ||
+		fixture.CodeOf(e[0]) != "PERSISTED_QUERY_NOT_FOUND" {
 		t.Fatalf("unknown hash: %s", unknown.Text)
 	}
 	if res := post(`{"query": "` + query + `", "extensions": ` + extensions + `}`); res.JSON["data"] == nil {

@@ -31,8 +31,9 @@ func TestIntrospectionIsPriced(t *testing.T) {
 	}
 	const limit = 250_000
 	for name, document := range map[string]string{
-		"the same ten times": `{ ` + repeatedSchema(10) + ` }` + introspectionQuery[strings.Index(introspectionQuery, "fragment FullType"):],
-		"lists in lists":     `{ __schema { types { fields { type { fields { args { type { name kind description enumValues { name description } } } a: args { type { name kind } } b: args { type { name kind } } c: args { name description type { name kind enumValues { name } } } d: args { name description type { name kind enumValues { name } } } } } } } } }`,
+		"the same ten times": `{ ` + repeatedSchema(10) + ` }` +
+			introspectionQuery[strings.Index(introspectionQuery, "fragment FullType"):],
+		"lists in lists": `{ __schema { types { fields { type { fields { args { type { name kind description enumValues { name description } } } a: args { type { name kind } } b: args { type { name kind } } c: args { name description type { name kind enumValues { name } } } d: args { name description type { name kind enumValues { name } } } } } } } } }`,
 	} {
 		members = 0
 		res := a.Query(document, fixture.None)

@@ -19,7 +19,8 @@ func TestMembersOfRequests(t *testing.T) {
 		`{"query": "{ a: __typename }", "extensions": {"x": {"y": 1, "y": 2}}}`,
 	}
 	for _, body := range twice {
-		if res := a.Send("POST", "/graphql", fixture.All, body, "Content-Type", "application/json"); res.StatusCode != 400 || !strings.Contains(res.Text, "each member once") {
+		if res := a.Send("POST", "/graphql", fixture.All, body, "Content-Type", "application/json"); res.StatusCode != 400 ||
+			!strings.Contains(res.Text, "each member once") {
 			t.Errorf("%s: %d %s", body, res.StatusCode, res.Text)
 		}
 		if got := array(a, "["+body+"]"); !strings.Contains(got, "each member once") {
@@ -29,7 +30,8 @@ func TestMembersOfRequests(t *testing.T) {
 			t.Errorf("a socket takes %s", body)
 		}
 	}
-	for _, address := range []string{"query={a:__typename}&query={b:__typename}", `query={__typename}&variables={"a":1,"a":2}`, "query={__typename}&variables={}&variables={}"} {
+	for _, address := range []string{"query={a:__typename}&query={b:__typename}", `query={__typename}&variables={"a":1,"a":2}`,
+		"query={__typename}&variables={}&variables={}"} {
 		if res := a.Get("/graphql?"+address, fixture.All); res.StatusCode != 400 {
 			t.Errorf("%s: %d %s", address, res.StatusCode, res.Text)
 		}
@@ -42,14 +44,16 @@ func TestMembersOfRequests(t *testing.T) {
 		`{"query": "query A { a: __typename } query B { b: __typename }", "operationName": "B", "operationname":1}`: `{"data":{"b":"Query"}`,
 		"\ufeff" + `{"query": "{ a: __typename }"}`:                                                                 `{"data":{"a":"Query"}`,
 	} {
-		if res := a.Send("POST", "/graphql", fixture.All, body, "Content-Type", "application/json; charset=utf8"); !strings.Contains(res.Text, want) {
+		if res := a.Send("POST", "/graphql", fixture.All, body, "Content-Type",
+			"application/json; charset=utf8"); !strings.Contains(res.Text, want) {
 			t.Errorf("%s: %d %s, want %s", body, res.StatusCode, res.Text, want)
 		}
 	}
 	if res := a.Get("/graphql?documentId=&query={__typename}", fixture.All); res.StatusCode != 200 || res.JSON["errors"] != nil {
 		t.Errorf("%d %s", res.StatusCode, res.Text)
 	}
-	if res := a.Send("POST", "/graphql", fixture.All, "\x1f\x8b", "Content-Type", "application/json", "Content-Encoding", "gzip"); res.StatusCode != 415 || res.Header.Get("Accept-Encoding") != "identity" {
+	if res := a.Send("POST", "/graphql", fixture.All, "\x1f\x8b", "Content-Type", "application/json", "Content-Encoding",
+		"gzip"); res.StatusCode != 415 || res.Header.Get("Accept-Encoding") != "identity" {
 		t.Errorf("%d %s", res.StatusCode, res.Text)
 	}
 }
@@ -115,8 +119,10 @@ func TestOtherUpgrades(t *testing.T) {
 	for _, upgrade := range []string{"h2c", "TLS/1.0", "websocket"} {
 		for _, res := range []fixture.Answer{
 			a.Send("POST", "/graphql", fixture.All, `{"query": "{ __typename }"}`, "Content-Type", "application/json", "Upgrade", upgrade),
-			a.Send("GET", "/graphql?query={__typename}", fixture.All, "", "Connection", "Upgrade, HTTP2-Settings", "Upgrade", strings.Replace(upgrade, "websocket", "h2c", 1), "HTTP2-Settings", "AAMAAABk"),
-			a.Send("POST", "/graphql", fixture.All, `{"query": "{ __typename }"}`, "Content-Type", "application/json", "Accept", "text/event-stream", "Upgrade", upgrade),
+			a.Send("GET", "/graphql?query={__typename}", fixture.All, "", "Connection", "Upgrade, HTTP2-Settings", "Upgrade",
+				strings.Replace(upgrade, "websocket", "h2c", 1), "HTTP2-Settings", "AAMAAABk"),
+			a.Send("POST", "/graphql", fixture.All, `{"query": "{ __typename }"}`, "Content-Type", "application/json", "Accept",
+				"text/event-stream", "Upgrade", upgrade),
 		} {
 			if res.StatusCode != 200 || !strings.Contains(res.Text, `{"data":{"__typename":"Query"}`) {
 				t.Errorf("%s: %d %s", upgrade, res.StatusCode, res.Text)
@@ -129,16 +135,21 @@ func TestOtherUpgrades(t *testing.T) {
 func TestSubscriptionsOfClientsThatTakeBoth(t *testing.T) {
 	a := fixture.New(t)
 	const query, stream = `{"query": "{ __typename }"}`, `{"query": "subscription { quoteStream(ids: []) { __typename } }"}`
-	for _, accept := range []string{"application/json, text/event-stream", "text/event-stream;q=0.5, application/graphql-response+json", "application/json;q=0.1, */*, text/event-stream;q=0.1"} {
-		if res := a.Send("POST", "/graphql", fixture.All, query, "Content-Type", "application/json", "Accept", accept); res.StatusCode != 200 || strings.Contains(res.Header.Get("Content-Type"), "event-stream") {
+	for _, accept := range []string{"application/json, text/event-stream", "text/event-stream;q=0.5, application/graphql-response+json",
+		"application/json;q=0.1, */*, text/event-stream;q=0.1"} {
+		if res := a.Send("POST", "/graphql", fixture.All, query, "Content-Type", "application/json", "Accept",
+			accept); res.StatusCode != 200 || strings.Contains(res.Header.Get("Content-Type"), "event-stream") {
 			t.Errorf("%s: %d %s %s", accept, res.StatusCode, res.Header.Get("Content-Type"), res.Text)
 		}
-		if res := a.Send("POST", "/graphql", fixture.All, stream, "Content-Type", "application/json", "Accept", accept); res.StatusCode != 200 || res.Header.Get("Content-Type") != "text/event-stream; charset=utf-8" || !strings.Contains(res.Text, "event: complete") {
+		if res := a.Send("POST", "/graphql", fixture.All, stream, "Content-Type", "application/json", "Accept",
+			accept); res.StatusCode != 200 || res.Header.Get("Content-Type") != "text/event-stream; charset=utf-8" ||
+			!strings.Contains(res.Text, "event: complete") {
 			t.Errorf("%s: %d %s %s", accept, res.StatusCode, res.Header.Get("Content-Type"), res.Text)
 		}
 	}
 	for _, accept := range []string{"application/json", "*/*", "application/json, text/event-stream;q=0"} {
-		if res := a.Send("POST", "/graphql", fixture.All, stream, "Content-Type", "application/json", "Accept", accept); res.StatusCode != 406 {
+		if res := a.Send("POST", "/graphql", fixture.All, stream, "Content-Type", "application/json", "Accept",
+			accept); res.StatusCode != 406 {
 			t.Errorf("%s: %d %s", accept, res.StatusCode, res.Text)
 		}
 	}
@@ -148,13 +159,16 @@ func TestSubscriptionsOfClientsThatTakeBoth(t *testing.T) {
 func TestRefusalsOfVariablesSayWhatCame(t *testing.T) {
 	a := fixture.New(t)
 	for variables, want := range map[string]string{
-		`{"n": 2.0}`: "$n must be a whole number of at most 32 bits, without a fraction or an exponent; got 2.0", `{"n": 1e2}`: "got 1e2", `{"n": "5"}`: `got \"5\"`,
+		`{"n": 2.0}`: "$n must be a whole number of at most 32 bits, without a fraction or an exponent; got 2.0", `{"n": 1e2}`: "got 1e2",
+		`{"n": "5"}`: `got \"5\"`,
 	} {
-		if res := ask(a, `query($n: Int) { instruments(limit: $n) { count } }`, variables); res.StatusCode != 400 || !strings.Contains(res.Text, want) {
+		if res := ask(a, `query($n: Int) { instruments(limit: $n) { count } }`, variables); res.StatusCode != 400 ||
+			!strings.Contains(res.Text, want) {
 			t.Errorf("%s: %d %s", variables, res.StatusCode, res.Text)
 		}
 	}
-	if res := ask(a, `query($ids: [ID!]!) { watchlist(ids: $ids) { symbol } }`, `{"ids": ["bist:DMOST", 1.5]}`); !strings.Contains(res.Text, "got 1.5") {
+	if res := ask(a, `query($ids: [ID!]!) { watchlist(ids: $ids) { symbol } }`,
+		`{"ids": ["bist:DMOST", 1.5]}`); !strings.Contains(res.Text, "got 1.5") {
 		t.Error(res.Text)
 	}
 }

@@ -32,7 +32,8 @@ func TestNullConditions(t *testing.T) {
 		`... @include(if: $b) { __typename }`,
 	} {
 		refused := ask(a, `query($b: Boolean = true) {`+fields+`}`, `{"b": null}`)
-		if refused.StatusCode != 400 || !strings.Contains(refused.Text, `$b must not be null`) || !strings.Contains(refused.Text, `GRAPHQL_VALIDATION_FAILED`) {
+		if refused.StatusCode != 400 || !strings.Contains(refused.Text, `$b must not be null`) ||
+			!strings.Contains(refused.Text, `GRAPHQL_VALIDATION_FAILED`) {
 			t.Errorf("%s: %d %s", fields, refused.StatusCode, refused.Text)
 		}
 		if allowed := ask(a, `query($b: Boolean = true) {`+fields+`}`, `{}`); allowed.StatusCode != 200 || allowed.JSON["errors"] != nil {
@@ -93,13 +94,16 @@ func TestNullArguments(t *testing.T) {
 	}
 	for _, field := range []string{`quoteStream(ids: $x)`, `quoteStream(ids: [$y])`} {
 		text := `subscription($x: [ID!] = ["crypto:btc"], $y: ID = "crypto:btc") { ` + field + ` { __typename } }`
-		text = strings.Replace(text, map[bool]string{true: `, $y: ID = "crypto:btc"`, false: `$x: [ID!] = ["crypto:btc"], `}[strings.Contains(field, "$x")], "", 1)
-		got := a.Send("POST", "/graphql", fixture.All, fmt.Sprintf(`{"query": %q, "variables": {"x": null, "y": null}}`, text), "Content-Type", "application/json", "Accept", "text/event-stream")
+		text = strings.Replace(text, map[bool]string{true: `, $y: ID = "crypto:btc"`,
+			false: `$x: [ID!] = ["crypto:btc"], `}[strings.Contains(field, "$x")], "", 1)
+		got := a.Send("POST", "/graphql", fixture.All, fmt.Sprintf(`{"query": %q, "variables": {"x": null, "y": null}}`, text),
+			"Content-Type", "application/json", "Accept", "text/event-stream")
 		if !strings.Contains(got.Text, "must not be null") {
 			t.Errorf("%s: %s", field, got.Text)
 		}
 	}
-	if got := ask(a, `query($x: String = "Query") { __type(name: $x) { name } }`, `{"x": null}`); !strings.Contains(got.Text, "must not be null") {
+	if got := ask(a, `query($x: String = "Query") { __type(name: $x) { name } }`, `{"x": null}`); !strings.Contains(got.Text,
+		"must not be null") {
 		t.Error(got.Text)
 	}
 }
@@ -146,7 +150,8 @@ func checkNull(t *testing.T, a *fixture.Server, path string, f *ast.FieldDefinit
 		return
 	}
 	e := answer.Errors[0]
-	if fmt.Sprint(e.Path) != fmt.Sprint(expected) || e.Extensions.Code != "INVALID_PARAMETER" || e.Extensions.Problem.Parameter != arg.Name ||
+	if fmt.Sprint(e.Path) != fmt.Sprint(expected) || e.Extensions.Code != "INVALID_PARAMETER" ||
+		e.Extensions.Problem.Parameter != arg.Name ||
 		!strings.HasPrefix(e.Message, fmt.Sprintf("Argument %q of non-null type ", arg.Name)) {
 		t.Errorf("%s: %s", text, got.Text)
 	}

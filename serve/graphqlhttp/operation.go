@@ -133,7 +133,8 @@ func (o operation) answered(ctx context.Context, door admission.Door, use func(*
 // run runs an operation for the key of ctx, which pays from a reservation, and hands its
 // responses to send, each with the position after which a client may resume.
 // What it has begun has ended when it returns.
-func (o operation) run(ctx context.Context, door admission.Door, with *stream.Operation, paid *usage.Reservation, send func(response *graphql.Response, position epoch.Position) error) error {
+func (o operation) run(ctx context.Context, door admission.Door, with *stream.Operation, paid *usage.Reservation,
+	send func(response *graphql.Response, position epoch.Position) error) error {
 	defer paid.Settle()
 	ctx, span := spans.Begin(ctx, "operation")
 	defer span.End()
@@ -180,7 +181,8 @@ func (o operation) run(ctx context.Context, door admission.Door, with *stream.Op
 }
 
 // runQuery is run for what has one response.
-func (o operation) runQuery(ctx context.Context, door admission.Door, paid *usage.Reservation, send func(*graphql.Response, epoch.Position) error) error {
+func (o operation) runQuery(ctx context.Context, door admission.Door, paid *usage.Reservation,
+	send func(*graphql.Response, epoch.Position) error) error {
 	var response *graphql.Response
 	err := o.answered(ctx, door, func(r *graphql.Response) { response = r })
 	switch {

@@ -56,7 +56,8 @@ func newUnsure(t testing.TB) *unsure {
 	})
 	door := admission.Door{Gate: p.Services.Gate, Problems: answer.Problems{BaseURL: fixture.BaseURL}}
 	p.handler = door.Admit(door.HeaderKey, graphqlhttp.New(graphqlhttp.Config{
-		Relations: resolvers.New(p.Services), Door: door, Costs: cost.New(p.Services.Clock), Streams: &stream.Sockets{}, Ran: func(string) {},
+		Relations: resolvers.New(p.Services), Door: door, Costs: cost.New(p.Services.Clock), Streams: &stream.Sockets{},
+		Ran: func(string) {},
 	}))
 	for name, scopes := range map[string][]access.Scope{"all": access.Scopes, "some": calls.Without(access.QuotesCrypto), "none": nil} {
 		k := fixture.Key("piyasa_live_"+name, scopes...)
@@ -90,7 +91,8 @@ func (f failing) Bars(ctx context.Context, r market.Resolution, spans []market.S
 }
 
 // Statements implements fundamentals.StatementStore.
-func (f failing) Statements(ctx context.Context, keys []fundamentals.HistoryKey) (map[fundamentals.HistoryKey][]*fundamentals.Filed, int64, error) {
+func (f failing) Statements(ctx context.Context, keys []fundamentals.HistoryKey) (map[fundamentals.HistoryKey][]*fundamentals.Filed,
+	int64, error) {
 	if err := f.server.failure(1); err != nil {
 		return nil, 0, err
 	}
@@ -117,7 +119,8 @@ func (f failing) DisclosureRecords(ctx context.Context, numbers []int) (map[int]
 func argument(r *rand.Rand, of *ast.FieldDefinition, arg *ast.ArgumentDefinition) (string, bool) {
 	one := func(values ...string) string { return values[r.IntN(len(values))] }
 	ids := func() string {
-		return one("bist:DMOST", "bist:DMOST", "bist:DMOST", "bist:DMBNK", "bist:DMBNK", "us:DMAP", "bist:DMALTF", "crypto:1", "crypto:btc", "crypto:ONE", "us:DMAP", "fx:USDTRY", "index:SPX", "fund:DMF", "cmdty:XAU", "cmdty:RAWX", "bist:NOPE", "foo:BAR")
+		return one("bist:DMOST", "bist:DMOST", "bist:DMOST", "bist:DMBNK", "bist:DMBNK", "us:DMAP", "bist:DMALTF", "crypto:1", "crypto:btc",
+			"crypto:ONE", "us:DMAP", "fx:USDTRY", "index:SPX", "fund:DMF", "cmdty:XAU", "cmdty:RAWX", "bist:NOPE", "foo:BAR")
 	}
 	if !arg.Type.NonNull && r.IntN(2) == 0 || arg.Name == "cursor" && r.IntN(8) > 0 {
 		return "null", true // mostly there is an answer
@@ -244,7 +247,9 @@ func part(doc *ast.QueryDocument, root ast.Selection) *ast.QueryDocument {
 	walk(ast.SelectionSet{root})
 	one := *whole
 	one.SelectionSet = ast.SelectionSet{root}
-	one.VariableDefinitions = slices.DeleteFunc(slices.Clone(one.VariableDefinitions), func(v *ast.VariableDefinition) bool { return !variables[v.Variable] })
+	one.VariableDefinitions = slices.DeleteFunc(slices.Clone(one.VariableDefinitions), func(v *ast.VariableDefinition) bool {
+		return !variables[v.Variable]
+	})
 	return &ast.QueryDocument{
 		Operations: ast.OperationList{&one},
 		Fragments:  slices.DeleteFunc(slices.Clone(doc.Fragments), func(f *ast.FragmentDefinition) bool { return !fragments[f.Name] }),
@@ -294,7 +299,8 @@ func (p *unsure) taken(seed, words uint64) int {
 		null, units, errs = null || alone.Data == nil, units+alone.Extensions.Units, append(errs, alone.Errors...)
 	}
 	wrong := func(format string, args ...any) {
-		p.T.Errorf("seed %d, words %d, %s, failing %b\n%s\n%v\n%s", seed, words, secret, p.failing.Load(), d.Text, d.Variables, fmt.Sprintf(format, args...))
+		p.T.Errorf("seed %d, words %d, %s, failing %b\n%s\n%v\n%s",
+			seed, words, secret, p.failing.Load(), d.Text, d.Variables, fmt.Sprintf(format, args...))
 	}
 	if null != (whole.Data == nil) || !null && len(whole.Data) != len(data) {
 		wrong("%d members of %d, null: %t", len(whole.Data), len(data), null)

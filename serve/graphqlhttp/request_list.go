@@ -51,14 +51,16 @@ func (d *documents) find(ctx context.Context, in asked) *gqlerror.Error {
 	if members, ok := in.Extensions["persistedQuery"].(map[string]any); ok {
 		for name := range members { // whose letter case gqlgen would not mind
 			if name != "version" && name != "sha256Hash" {
-				return coded(problem.InvalidParameter.Code(), "extensions.persistedQuery has no member %.100q; its members are version and sha256Hash", name)
+				return coded(problem.InvalidParameter.Code(),
+					"extensions.persistedQuery has no member %.100q; its members are version and sha256Hash", name)
 			}
 		}
 	}
 	switch {
 	case in.documentID != nil:
 		if in.Query != "" || hashed {
-			return coded(problem.ConflictingParameters.Code(), "a request names its document once: by documentId, by query or by extensions.persistedQuery")
+			return coded(problem.ConflictingParameters.Code(),
+				"a request names its document once: by documentId, by query or by extensions.persistedQuery")
 		}
 		if list == nil {
 			return coded(codeNotSupported, "this server has no list of documents, so documentId names none; send the document as query")
@@ -72,11 +74,13 @@ func (d *documents) find(ctx context.Context, in asked) *gqlerror.Error {
 	case list == nil:
 		return d.persisted.MutateOperationParameters(ctx, in.RawParams)
 	case in.Query != "" && !list.Has(in.Query), in.Query == "" && !hashed:
-		return coded(codeRequired, "this server runs only the documents in its list; name one by documentId, or send its exact text as query")
+		return coded(codeRequired,
+			"this server runs only the documents in its list; name one by documentId, or send its exact text as query")
 	}
 	err := extension.AutomaticPersistedQuery{Cache: listed{list}}.MutateOperationParameters(ctx, in.RawParams)
 	if err != nil && err.Extensions["code"] == "PERSISTED_QUERY_NOT_FOUND" { // which would have clients register it
-		return coded(codeNotInList, "no document in the list of this server has the hash of extensions.persistedQuery, and others cannot be registered")
+		return coded(codeNotInList,
+			"no document in the list of this server has the hash of extensions.persistedQuery, and others cannot be registered")
 	}
 	return err
 }

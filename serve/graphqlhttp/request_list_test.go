@@ -82,35 +82,44 @@ func TestDocumentIDs(t *testing.T) {
 		code string
 		says string
 	}{
-		"id":                        {listing, members{"documentId": "status"}, open, "", ""},
-		"id and null":               {listing, members{"documentId": "status", "query": nil}, open, "", ""},
-		"id and no text":            {listing, members{"documentId": "status", "query": ""}, open, "", ""},
-		"sum":                       {listing, members{"documentId": sum(question)}, open, "", ""},
-		"sum with its prefix":       {listing, members{"documentId": "sha256:" + sum(question)}, open, "", ""},
-		"operation and variables":   {listing, members{"documentId": "price", "operationName": "Price", "variables": members{"id": "bist:DMOST"}}, `{"quote":{"last":"305.25"}}`, "", ""},
-		"no operation named":        {listing, members{"documentId": "price"}, "", "GRAPHQL_VALIDATION_FAILED", "operation"},
-		"unknown id":                {listing, members{"documentId": "nope"}, "", "PERSISTED_DOCUMENT_NOT_FOUND", `"nope"`},
-		"empty id":                  {listing, members{"documentId": ""}, "", "PERSISTED_DOCUMENT_NOT_FOUND", `""`},
-		"id in capitals":            {listing, members{"documentId": "STATUS"}, "", "PERSISTED_DOCUMENT_NOT_FOUND", "STATUS"},
-		"long id":                   {listing, members{"documentId": long}, "", "PERSISTED_DOCUMENT_NOT_FOUND", "qqq"},
-		"id and text":               {listing, members{"documentId": "status", "query": question}, "", "CONFLICTING_PARAMETERS", "once"},
-		"id and hash":               {listing, members{"documentId": "status", "extensions": hashed(sum(question))}, "", "CONFLICTING_PARAMETERS", "once"},
-		"text":                      {listing, members{"query": question}, open, "", ""},
-		"another text":              {listing, members{"query": question + " "}, "", "PERSISTED_DOCUMENT_REQUIRED", "only the documents in its list"},
-		"a broken text":             {listing, members{"query": "{"}, "", "PERSISTED_DOCUMENT_REQUIRED", "only the documents in its list"},
-		"no text":                   {listing, members{"query": ""}, "", "PERSISTED_DOCUMENT_REQUIRED", "only the documents in its list"},
-		"introspection":             {listing, members{"query": introspectionQuery}, "", "PERSISTED_DOCUMENT_REQUIRED", "only the documents in its list"},
-		"hash":                      {listing, members{"extensions": hashed(sum(question))}, open, "", ""},
-		"id as hash":                {listing, members{"extensions": hashed("status")}, open, "", ""},
-		"unknown hash":              {listing, members{"extensions": hashed(sum("{__typename}"))}, "", "PERSISTED_QUERY_NOT_IN_LIST", "cannot be registered"},
-		"text with its hash":        {listing, members{"query": question, "extensions": hashed(sum(question))}, open, "", ""},
-		"text with another hash":    {listing, members{"query": question, "extensions": hashed(sum("{__typename}"))}, "", "GRAPHQL_VALIDATION_FAILED", "does not match"},
-		"another text to register":  {listing, members{"query": "{__typename}", "extensions": hashed(sum("{__typename}"))}, "", "PERSISTED_DOCUMENT_REQUIRED", "only the documents in its list"},
-		"a member in other letters": {listing, members{"extensions": members{"persistedQuery": members{"version": 1, "SHA256HASH": "00"}}}, "", "INVALID_PARAMETER", "SHA256HASH"},
-		"another version of hashes": {listing, members{"extensions": members{"persistedQuery": members{"version": 2}}}, "", "GRAPHQL_VALIDATION_FAILED", "version"},
-		"no list":                   {free, members{"documentId": "status"}, "", "PERSISTED_DOCUMENTS_NOT_SUPPORTED", "no list of documents"},
-		"no list, id and text":      {free, members{"documentId": "status", "query": question}, "", "CONFLICTING_PARAMETERS", "once"},
-		"no list, text":             {free, members{"query": question}, open, "", ""},
+		"id":                  {listing, members{"documentId": "status"}, open, "", ""},
+		"id and null":         {listing, members{"documentId": "status", "query": nil}, open, "", ""},
+		"id and no text":      {listing, members{"documentId": "status", "query": ""}, open, "", ""},
+		"sum":                 {listing, members{"documentId": sum(question)}, open, "", ""},
+		"sum with its prefix": {listing, members{"documentId": "sha256:" + sum(question)}, open, "", ""},
+		"operation and variables": {listing, members{"documentId": "price", "operationName": "Price",
+			"variables": members{"id": "bist:DMOST"}}, `{"quote":{"last":"305.25"}}`, "", ""},
+		"no operation named": {listing, members{"documentId": "price"}, "", "GRAPHQL_VALIDATION_FAILED", "operation"},
+		"unknown id":         {listing, members{"documentId": "nope"}, "", "PERSISTED_DOCUMENT_NOT_FOUND", `"nope"`},
+		"empty id":           {listing, members{"documentId": ""}, "", "PERSISTED_DOCUMENT_NOT_FOUND", `""`},
+		"id in capitals":     {listing, members{"documentId": "STATUS"}, "", "PERSISTED_DOCUMENT_NOT_FOUND", "STATUS"},
+		"long id":            {listing, members{"documentId": long}, "", "PERSISTED_DOCUMENT_NOT_FOUND", "qqq"},
+		"id and text":        {listing, members{"documentId": "status", "query": question}, "", "CONFLICTING_PARAMETERS", "once"},
+		"id and hash": {listing, members{"documentId": "status", "extensions": hashed(sum(question))}, "",
+			"CONFLICTING_PARAMETERS", "once"},
+		"text": {listing, members{"query": question}, open, "", ""},
+		"another text": {listing, members{"query": question + " "}, "", "PERSISTED_DOCUMENT_REQUIRED",
+			"only the documents in its list"},
+		"a broken text": {listing, members{"query": "{"}, "", "PERSISTED_DOCUMENT_REQUIRED", "only the documents in its list"},
+		"no text":       {listing, members{"query": ""}, "", "PERSISTED_DOCUMENT_REQUIRED", "only the documents in its list"},
+		"introspection": {listing, members{"query": introspectionQuery}, "", "PERSISTED_DOCUMENT_REQUIRED",
+			"only the documents in its list"},
+		"hash":       {listing, members{"extensions": hashed(sum(question))}, open, "", ""},
+		"id as hash": {listing, members{"extensions": hashed("status")}, open, "", ""},
+		"unknown hash": {listing, members{"extensions": hashed(sum("{__typename}"))}, "", "PERSISTED_QUERY_NOT_IN_LIST",
+			"cannot be registered"},
+		"text with its hash": {listing, members{"query": question, "extensions": hashed(sum(question))}, open, "", ""},
+		"text with another hash": {listing, members{"query": question, "extensions": hashed(sum("{__typename}"))}, "",
+			"GRAPHQL_VALIDATION_FAILED", "does not match"},
+		"another text to register": {listing, members{"query": "{__typename}", "extensions": hashed(sum("{__typename}"))}, "",
+			"PERSISTED_DOCUMENT_REQUIRED", "only the documents in its list"},
+		"a member in other letters": {listing, members{"extensions": members{"persistedQuery": members{"version": 1, "SHA256HASH": "00"}}},
+			"", "INVALID_PARAMETER", "SHA256HASH"},
+		"another version of hashes": {listing, members{"extensions": members{"persistedQuery": members{"version": 2}}}, "",
+			"GRAPHQL_VALIDATION_FAILED", "version"},
+		"no list":              {free, members{"documentId": "status"}, "", "PERSISTED_DOCUMENTS_NOT_SUPPORTED", "no list of documents"},
+		"no list, id and text": {free, members{"documentId": "status", "query": question}, "", "CONFLICTING_PARAMETERS", "once"},
+		"no list, text":        {free, members{"query": question}, open, "", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			body, query := line(t, c.ask), url.Values{}
@@ -135,7 +144,8 @@ func TestDocumentIDs(t *testing.T) {
 					continue
 				}
 				errs := fixture.ErrorsOf(res)
-				if _, has := res.JSON["data"]; res.StatusCode != 400 || has || len(errs) != 1 || fixture.CodeOf(errs[0]) != c.code || !strings.Contains(fmt.Sprint(errs[0]["message"]), c.says) {
+				if _, has := res.JSON["data"]; res.StatusCode != 400 || has || len(errs) != 1 || fixture.CodeOf(errs[0]) != c.code ||
+					!strings.Contains(fmt.Sprint(errs[0]["message"]), c.says) {
 					t.Errorf("%s: %d %s, want 400 %s with %q", how, res.StatusCode, res.Text, c.code, c.says)
 				}
 				if len(res.Text) > 500 {
@@ -143,14 +153,16 @@ func TestDocumentIDs(t *testing.T) {
 				}
 			}
 			if c.code != "" { // clients that know only JSON read a 200
-				if res := c.on.Send("POST", "/graphql", fixture.All, body, "Content-Type", "application/json"); res.StatusCode != 200 || codeOf(res) != c.code {
+				if res := c.on.Send("POST", "/graphql", fixture.All, body, "Content-Type", "application/json"); res.StatusCode != 200 ||
+					codeOf(res) != c.code {
 					t.Errorf("for application/json: %d %s", res.StatusCode, res.Text)
 				}
 			}
 		})
 	}
 	for _, id := range []string{"1", "true", "[]", "{}"} {
-		if res := listing.Send("POST", "/graphql", fixture.All, `{"documentId": `+id+`}`, "Content-Type", "application/json"); res.StatusCode != 400 || !strings.Contains(res.Text, `\"documentId\" (strings)`) {
+		if res := listing.Send("POST", "/graphql", fixture.All, `{"documentId": `+id+`}`, "Content-Type",
+			"application/json"); res.StatusCode != 400 || !strings.Contains(res.Text, `\"documentId\" (strings)`) {
 			t.Errorf("the id %s: %d %s", id, res.StatusCode, res.Text)
 		}
 	}
@@ -236,7 +248,8 @@ func TestKeptAnswersEndWithTheirList(t *testing.T) {
 		return a.Send("GET", "/graphql?documentId=s", fixture.All, "", "If-None-Match", tag)
 	}
 	post := func(members map[string]any) fixture.Answer {
-		return a.Send("POST", "/graphql", fixture.All, line(t, members), "Content-Type", "application/json", "Accept", "application/graphql-response+json")
+		return a.Send("POST", "/graphql", fixture.All, line(t, members), "Content-Type", "application/json", "Accept",
+			"application/graphql-response+json")
 	}
 	fromMemory := func() string {
 		w := httptest.NewRecorder()
@@ -358,7 +371,8 @@ func TestDocumentIDsOfEvents(t *testing.T) {
 		}
 		l.Hears("q: "+answer, `complete {"id":"q"}`)
 	}
-	if res := b.Request("POST", "/graphql/stream?token="+token, `{"documentId": "nope", "extensions": {"operationId": "q"}}`, "Content-Type", "application/json"); res.StatusCode != 400 || !strings.Contains(res.Text(), "PERSISTED_DOCUMENT_NOT_FOUND") {
+	if res := b.Request("POST", "/graphql/stream?token="+token, `{"documentId": "nope", "extensions": {"operationId": "q"}}`,
+		"Content-Type", "application/json"); res.StatusCode != 400 || !strings.Contains(res.Text(), "PERSISTED_DOCUMENT_NOT_FOUND") {
 		t.Errorf("%d", res.StatusCode)
 	}
 }

@@ -150,14 +150,16 @@ func (t *eventTransport) distinct(w http.ResponseWriter, r *http.Request, exec g
 		refused.tell(w)
 		return
 	}
-	e.start(r, &eventOperation{operation: o, with: &stream.Operation{After: after, Heartbeat: bookmarkEvery, Traffic: t.streams.Traffic(stream.TransportEvents)}})
+	e.start(r, &eventOperation{operation: o,
+		with: &stream.Operation{After: after, Heartbeat: bookmarkEvery, Traffic: t.streams.Traffic(stream.TransportEvents)}})
 	go e.endWithOperations()
 	e.serve(w, r)
 }
 
 // read reads the operation of a request; errs refuse its document. When ok is
 // false, the request has been answered.
-func (t *eventTransport) read(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) (o operation, errs gqlerror.List, ok bool) {
+func (t *eventTransport) read(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) (o operation,
+	errs gqlerror.List, ok bool) {
 	text, refused := readText(w, r)
 	if refused != nil {
 		refuse(w, mediaJSON, refused.status, refused.message)

@@ -143,7 +143,8 @@ func (e *eventStream) post(w http.ResponseWriter, r *http.Request, exec graphql.
 		refuse(w, mediaJSON, http.StatusBadRequest, "extensions.operationId is missing")
 		return
 	}
-	if status, why := e.start(r, &eventOperation{operation: o, id: id, with: &stream.Operation{Traffic: e.transport.streams.Traffic(stream.TransportEvents)}}); status != 0 {
+	if status, why := e.start(r, &eventOperation{operation: o, id: id,
+		with: &stream.Operation{Traffic: e.transport.streams.Traffic(stream.TransportEvents)}}); status != 0 {
 		refuse(w, mediaJSON, status, why)
 		return
 	}

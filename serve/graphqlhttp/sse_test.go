@@ -16,26 +16,31 @@ func TestEvents(t *testing.T) {
 		document string
 		want     []string
 	}{
-		"query":                    {question, []string{`{"data":{"marketStatus":{"state":"open"}},"extensions":{"usage_units":1}}`, "complete", "end"}},
-		"refused document":         {"{nope}", []string{"errors GRAPHQL_VALIDATION_FAILED, data false", "complete", "end"}},
-		"failed field":             {`{quote(id: "bist:NOPE") {last}}`, []string{"errors NOT_FOUND, data true", "complete", "end"}},
-		"stream that cannot begin": {`subscription { quoteStream(ids: []) { __typename } }`, []string{"errors INVALID_PARAMETER, data false", "complete", "end"}},
-		"two positions":            {fixture.Follow(", lastSeenIndex: 1, afterSeq: 1"), []string{"errors CONFLICTING_PARAMETERS, data false", "complete", "end"}},
-		"stream":                   {fixture.Follow(""), []string{"Subscribed #2"}},
-		"replay by number":         {fixture.Follow(", lastSeenIndex: 1"), []string{"Subscribed", "R2", "done 2 #2"}},
-		"replay by seq":            {fixture.Follow(", afterSeq: 0"), []string{"Subscribed", "R1 #1", "R2 #2", "done 2 #2"}},
-		"quotes":                   {forQuotes, []string{"Subscribed", "QuoteEvent"}},
+		"query": {question, []string{`{"data":{"marketStatus":{"state":"open"}},"extensions":{"usage_units":1}}`,
+			"complete", "end"}},
+		"refused document": {"{nope}", []string{"errors GRAPHQL_VALIDATION_FAILED, data false", "complete", "end"}},
+		"failed field":     {`{quote(id: "bist:NOPE") {last}}`, []string{"errors NOT_FOUND, data true", "complete", "end"}},
+		"stream that cannot begin": {`subscription { quoteStream(ids: []) { __typename } }`,
+			[]string{"errors INVALID_PARAMETER, data false", "complete", "end"}},
+		"two positions": {fixture.Follow(", lastSeenIndex: 1, afterSeq: 1"),
+			[]string{"errors CONFLICTING_PARAMETERS, data false", "complete", "end"}},
+		"stream":           {fixture.Follow(""), []string{"Subscribed #2"}},
+		"replay by number": {fixture.Follow(", lastSeenIndex: 1"), []string{"Subscribed", "R2", "done 2 #2"}},
+		"replay by seq":    {fixture.Follow(", afterSeq: 0"), []string{"Subscribed", "R1 #1", "R2 #2", "done 2 #2"}},
+		"quotes":           {forQuotes, []string{"Subscribed", "QuoteEvent"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, l := range []*fixture.Listener{
 				b.Listen(c.document),
-				b.Request("GET", "/graphql?query="+url.QueryEscape(c.document), "", "X-API-Key", fixture.All, "Accept", fixture.EventStream),
+				b.Request("GET", "/graphql?query="+url.QueryEscape(c.document), "", "X-API-Key", fixture.All, "Accept",
+					fixture.EventStream),
 				b.Request("GET", "/graphql/stream?query="+url.QueryEscape(c.document), "", "X-API-Key", fixture.All),
 			} {
 				l.T = t
 				l.Hears(append([]string{"retry 2000"}, c.want...)...)
 				for name, want := range map[string]string{
-					"Content-Type": "text/event-stream; charset=utf-8", "Cache-Control": "no-cache, no-transform", "X-Accel-Buffering": "no", "Content-Encoding": "",
+					"Content-Type": "text/event-stream; charset=utf-8", "Cache-Control": "no-cache, no-transform",
+					"X-Accel-Buffering": "no", "Content-Encoding": "",
 				} {
 					if got := l.Header.Get(name); got != want {
 						t.Errorf("%s: %q, want %q", name, got, want)
@@ -54,19 +59,22 @@ func TestWhoGetsEvents(t *testing.T) {
 		fixture.EventStream:                 fixture.EventStream,
 		fixture.EventStream + ", */*":       fixture.EventStream,
 		fixture.EventStream + ";q=0.5, */*": "application/json",
-		fixture.EventStream + ";q=0, application/json":                                                      "application/json",
-		fixture.EventStream + ", application/json":                                                          "application/json",
-		fixture.EventStream + ", application/json;q=0.9":                                                    fixture.EventStream,
-		"application/graphql-response+json, application/json, " + fixture.EventStream + ", multipart/mixed": "application/graphql-response+json",
-		fixture.EventStream + ", multipart/mixed":                                                           fixture.EventStream,
+		fixture.EventStream + ";q=0, application/json":   "application/json",
+		fixture.EventStream + ", application/json":       "application/json",
+		fixture.EventStream + ", application/json;q=0.9": fixture.EventStream,
+		"application/graphql-response+json, application/json, " + fixture.EventStream +
+			", multipart/mixed": "application/graphql-response+json",
+		fixture.EventStream + ", multipart/mixed": fixture.EventStream,
 	} {
-		l := b.Request("POST", "/graphql", fixture.Body(question, ""), "X-API-Key", fixture.All, "Accept", accept, "Content-Type", "application/json")
+		l := b.Request("POST", "/graphql", fixture.Body(question, ""), "X-API-Key", fixture.All, "Accept", accept, "Content-Type",
+			"application/json")
 		if got, _, _ := strings.Cut(l.Header.Get("Content-Type"), ";"); l.StatusCode != 200 || got != want {
 			t.Errorf("Accept %q: %d %s, want %s", accept, l.StatusCode, got, want)
 		}
 	}
 	for path, accept := range map[string]string{"/graphql": "application/json", "/graphql/stream": "application/json"} {
-		if l := b.Request("POST", path, fixture.Body(forQuotes, ""), "X-API-Key", fixture.All, "Accept", accept, "Content-Type", "application/json"); l.StatusCode != 406 {
+		if l := b.Request("POST", path, fixture.Body(forQuotes, ""), "X-API-Key", fixture.All, "Accept", accept, "Content-Type",
+			"application/json"); l.StatusCode != 406 {
 			t.Errorf("a stream as JSON at %s: %d, want 406", path, l.StatusCode)
 		}
 	}
@@ -78,9 +86,11 @@ func TestRefusedStreams(t *testing.T) {
 		status int
 		l      *fixture.Listener
 	}{
-		"no key":         {401, b.Request("POST", "/graphql", fixture.Body(forQuotes, ""), "Accept", fixture.EventStream, "Content-Type", "application/json")},
-		"bad key":        {401, b.Listen(forQuotes, "X-API-Key", "x")},
-		"broken JSON":    {400, b.Request("POST", "/graphql", "{", "X-API-Key", fixture.All, "Accept", fixture.EventStream, "Content-Type", "application/json")},
+		"no key": {401, b.Request("POST", "/graphql", fixture.Body(forQuotes, ""), "Accept", fixture.EventStream, "Content-Type",
+			"application/json")},
+		"bad key": {401, b.Listen(forQuotes, "X-API-Key", "x")},
+		"broken JSON": {400, b.Request("POST", "/graphql", "{", "X-API-Key", fixture.All, "Accept", fixture.EventStream, "Content-Type",
+			"application/json")},
 		"broken GraphQL": {400, b.Listen("{")},
 		"no query":       {400, b.Request("GET", "/graphql", "", "X-API-Key", fixture.All, "Accept", fixture.EventStream)},
 		"text":           {415, b.Listen(forQuotes, "Content-Type", "text/plain")},

@@ -82,5 +82,6 @@ func refusedStream(why stream.Closing) *refusal {
 	if why != stream.TooManyOfAddress {
 		return &notNow
 	}
-	return &refusal{http.StatusTooManyRequests, "your address has as many streams as the server allows one address; close one, or wait until one ends"}
+	return &refusal{http.StatusTooManyRequests,
+		"your address has as many streams as the server allows one address; close one, or wait until one ends"}
 }

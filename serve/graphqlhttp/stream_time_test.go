@@ -101,7 +101,8 @@ func TestRevokedKeyOfBusyStreams(t *testing.T) {
 		c.Hears("connection_ack")
 		c.Ask("1", fixture.Follow(""))
 		c.Hears("next 1 Subscribed")
-		l := b.Get("/graphql?query="+strings.ReplaceAll(strings.Join(strings.Fields(fixture.Follow("")), "%20"), `"`, "%22"), "X-API-Key", fixture.All, "Accept", fixture.EventStream)
+		l := b.Get("/graphql?query="+strings.ReplaceAll(strings.Join(strings.Fields(fixture.Follow("")), "%20"), `"`, "%22"), "X-API-Key",
+			fixture.All, "Accept", fixture.EventStream)
 		l.Hears("retry 2000", "Subscribed")
 		over := make(chan struct{})
 		var writing sync.WaitGroup
@@ -197,7 +198,8 @@ func TestSlowClients(t *testing.T) {
 			c.Ask("1", fixture.Follow(""))
 			c.Hears("next 1 Subscribed")
 		}
-		events := b.Get("/graphql?query="+strings.ReplaceAll(strings.Join(strings.Fields(fixture.Follow("")), "%20"), `"`, "%22"), "X-API-Key", fixture.All, "Accept", fixture.EventStream)
+		events := b.Get("/graphql?query="+strings.ReplaceAll(strings.Join(strings.Fields(fixture.Follow("")), "%20"), `"`, "%22"),
+			"X-API-Key", fixture.All, "Accept", fixture.EventStream)
 		events.Hears("retry 2000", "Subscribed")
 		for n := range 700 {
 			b.Publish(1)
@@ -264,7 +266,9 @@ func TestStreamToken(t *testing.T) {
 			Expires time.Time `json:"expires_at"`
 		}
 		res := b.Get("/v1/stream-token", "X-API-Key", fixture.All)
-		if err := json.Unmarshal([]byte(res.Text()), &given); err != nil || res.StatusCode != 200 || res.Header.Get("Cache-Control") != "private, no-store" || !given.Expires.Equal(time.Now().Truncate(time.Millisecond).Add(time.Minute)) {
+		if err := json.Unmarshal([]byte(res.Text()), &given); err != nil || res.StatusCode != 200 ||
+			res.Header.Get("Cache-Control") != "private, no-store" ||
+			!given.Expires.Equal(time.Now().Truncate(time.Millisecond).Add(time.Minute)) {
 			t.Fatalf("%d %+v %v", res.StatusCode, given, err)
 		}
 		status := func(path, accept string) int {
@@ -320,7 +324,8 @@ func TestStreamToken(t *testing.T) {
 func TestQuietStreamsTellTheirPosition(t *testing.T) {
 	fixture.InBubble(t, func(t *testing.T, b *fixture.Bubble) {
 		follow := func(topic string) *fixture.Listener {
-			document := strings.ReplaceAll(strings.Join(strings.Fields(strings.ReplaceAll(fixture.Follow(""), "all", topic)), "%20"), `"`, "%22")
+			document := strings.ReplaceAll(strings.Join(strings.Fields(strings.ReplaceAll(fixture.Follow(""), "all", topic)),
+				"%20"), `"`, "%22")
 			return b.Get("/graphql?query="+document, "X-API-Key", fixture.All, "Accept", fixture.EventStream)
 		}
 		b.Publish(2)

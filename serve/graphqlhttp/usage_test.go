@@ -37,7 +37,8 @@ func TestUsageOfSubscriptions(t *testing.T) {
 		}
 		return got == want
 	})
-	if metrics := b.Metrics(); !strings.Contains(metrics, "\npiyasa_disclosures_delivered_total{transport=\"sse\"} 3\n") || !strings.Contains(metrics, "\npiyasa_replays_total{transport=\"sse\"} 1\n") {
+	if metrics := b.Metrics(); !strings.Contains(metrics, "\npiyasa_disclosures_delivered_total{transport=\"sse\"} 3\n") ||
+		!strings.Contains(metrics, "\npiyasa_replays_total{transport=\"sse\"} 1\n") {
 		t.Error(metrics)
 	}
 }
@@ -88,7 +89,8 @@ func TestEventOfAClientThatGoes(t *testing.T) {
 		synctest.Wait()
 		metrics := httptest.NewRecorder()
 		b.Server().Metrics().ServeHTTP(metrics, httptest.NewRequestWithContext(t.Context(), "GET", "/metrics", nil))
-		if sent := strings.Count(written.Body.String(), `"DisclosureEvent"`); sent != 1 || !strings.Contains(metrics.Body.String(), "\npiyasa_disclosures_delivered_total{transport=\"sse\"} 1\n") {
+		if sent := strings.Count(written.Body.String(), `"DisclosureEvent"`); sent != 1 ||
+			!strings.Contains(metrics.Body.String(), "\npiyasa_disclosures_delivered_total{transport=\"sse\"} 1\n") {
 			t.Errorf("%d events were written, and another number is counted", sent)
 		}
 	})

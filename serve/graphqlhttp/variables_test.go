@@ -11,7 +11,8 @@ func TestVariablesAreExact(t *testing.T) {
 	a := fixture.New(t)
 	ask := func(document, variables string) fixture.Answer {
 		body := fmt.Sprintf(`{"query": %q, "variables": %s}`, document, variables)
-		return a.Send("POST", "/graphql", fixture.All, body, "Content-Type", "application/json", "Accept", "application/graphql-response+json")
+		return a.Send("POST", "/graphql", fixture.All, body, "Content-Type", "application/json", "Accept",
+			"application/graphql-response+json")
 	}
 	const (
 		quote       = `query($c: Currency) { quote(id: "bist:DMOST", currency: $c) { last } }`

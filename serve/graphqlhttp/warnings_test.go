@@ -12,11 +12,14 @@ import (
 func TestUnknownVariables(t *testing.T) {
 	a := fixture.New(t)
 	ask := func(variables string) fixture.Answer {
-		return a.Send("POST", "/graphql", fixture.All, `{"query": "query ($currency: Currency) { quote(id: \"bist:DMOST\", currency: $currency) { last } }", "variables": `+variables+`}`, "Content-Type", "application/json")
+		return a.Send("POST", "/graphql", fixture.All,
+			`{"query": "query ($currency: Currency) { quote(id: \"bist:DMOST\", currency: $currency) { last } }", "variables": `+variables+
+				`}`, "Content-Type", "application/json")
 	}
 	for range 2 {
 		res := ask(`{"currancy": "USD", "x": 1}`)
-		if !strings.Contains(res.Text, `"warnings":[{"code":"UNKNOWN_VARIABLE","message":"The operation declares no variable \"currancy\", which was ignored; did you mean currency?"},{"code":"UNKNOWN_VARIABLE","message":"The operation declares no variable \"x\", which was ignored."}]`) {
+		if !strings.Contains(res.Text,
+			`"warnings":[{"code":"UNKNOWN_VARIABLE","message":"The operation declares no variable \"currancy\", which was ignored; did you mean currency?"},{"code":"UNKNOWN_VARIABLE","message":"The operation declares no variable \"x\", which was ignored."}]`) {
 			t.Error(res.Text)
 		}
 		if res := ask(`{"currency": "USD"}`); strings.Contains(res.Text, "warnings") || !strings.Contains(res.Text, `"usage_units":1}}`) {

@@ -36,7 +36,8 @@ func (*socketTransport) Supports(r *http.Request) bool {
 // Do implements graphql.Transport.
 func (t *socketTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) {
 	t.streams.Serve(w, r, closeStalled, func(wire *stream.Wire) stream.Conversation {
-		c := &socket{wire: wire, transport: t, unwatch: func() {}, release: func() {}, exec: exec, header: r.Header, token: admission.InAddress(r), operations: map[string]*socketOperation{}}
+		c := &socket{wire: wire, transport: t, unwatch: func() {}, release: func() {}, exec: exec, header: r.Header,
+			token: admission.InAddress(r), operations: map[string]*socketOperation{}}
 		c.ending, c.end = context.WithCancel(context.Background())
 		return c
 	}, subprotocol)

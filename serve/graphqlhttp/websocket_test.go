@@ -28,45 +28,64 @@ func TestSocketProtocol(t *testing.T) {
 	asked, _ := json.Marshal(map[string]string{"query": question})
 	const answered = `next 1 {"data":{"marketStatus":{"state":"open"}},"extensions":{"usage_units":1}}`
 	for name, c := range map[string]struct{ say, hear []string }{
-		"query":                    {[]string{initAll, subscribe(`"1"`, string(asked))}, []string{"connection_ack", answered, "complete 1"}},
-		"members of no concern":    {[]string{`{"type":"connection_init","payload":{"apiKey":"` + fixture.All + `","x":[1]},"x":1}`}, []string{"connection_ack"}},
-		"key as api_key":           {[]string{`{"type":"connection_init","payload":{"api_key":"` + fixture.All + `"}}`}, []string{"connection_ack"}},
-		"key in any case":          {[]string{`{"type":"connection_init","payload":{"x-Api-keY":"` + fixture.All + `"}}`}, []string{"connection_ack"}},
-		"key as a bearer token":    {[]string{`{"type":"connection_init","payload":{"Authorization":"Bearer ` + fixture.All + `"}}`}, []string{"connection_ack"}},
-		"bad bearer token":         {[]string{`{"type":"connection_init","payload":{"authorization":"Bearer x"}}`}, []string{"close 4401 Unauthorized"}},
-		"bad key":                  {[]string{`{"type":"connection_init","payload":{"X-API-Key":"x"}}`}, []string{"close 4401 Unauthorized"}},
-		"key that is no text":      {[]string{`{"type":"connection_init","payload":{"X-API-Key":1}}`}, []string{"close 4401 Unauthorized"}},
-		"no key":                   {[]string{`{"type":"connection_init"}`}, []string{"close 4401 Unauthorized"}},
-		"second init":              {[]string{initAll, initAll}, []string{"connection_ack", "close 4429 Too many initialisation requests"}},
-		"payload that is no list":  {[]string{`{"type":"connection_init","payload":[]}`}, []string{"close 4400 Invalid message: payload must be an object"}},
-		"subscribe too early":      {[]string{subscribe(`"1"`, string(asked))}, []string{"close 4401 Unauthorized"}},
-		"ping at any time":         {[]string{`{"type":"ping"}`, `{"type":"pong"}`, initAll, `{"type":"ping","payload":{"a":1}}`}, []string{"pong", "connection_ack", `pong {"a":1}`}},
-		"complete of nothing":      {[]string{`{"type":"complete","id":"x"}`, initAll, `{"type":"complete","id":"x"}`}, []string{"connection_ack"}},
-		"broken":                   {[]string{`{nope`}, []string{"close 4400"}},
-		"two values":               {[]string{initAll, `{"type":"ping"} {}`}, []string{"connection_ack", "close 4400"}},
-		"list":                     {[]string{`[]`}, []string{"close 4400"}},
-		"null":                     {[]string{`null`}, []string{"close 4400"}},
-		"unknown type":             {[]string{initAll, `{"type":"start"}`}, []string{"connection_ack", "close 4400"}},
-		"no type":                  {[]string{`{}`}, []string{"close 4400"}},
-		"the server's type":        {[]string{initAll, `{"type":"next","id":"1","payload":{}}`}, []string{"connection_ack", "close 4400"}},
-		"no id":                    {[]string{initAll, `{"type":"subscribe","payload":{"query":"{a}"}}`}, []string{"connection_ack", "close 4400"}},
-		"empty id":                 {[]string{initAll, subscribe(`""`, string(asked))}, []string{"connection_ack", "close 4400"}},
-		"id that is a number":      {[]string{initAll, subscribe(`1`, string(asked))}, []string{"connection_ack", "close 4400"}},
-		"complete without id":      {[]string{initAll, `{"type":"complete"}`}, []string{"connection_ack", "close 4400"}},
-		"no query":                 {[]string{initAll, subscribe(`"1"`, `{}`)}, []string{"connection_ack", "close 4400"}},
-		"query that is a number":   {[]string{initAll, subscribe(`"1"`, `{"query":1}`)}, []string{"connection_ack", "close 4400"}},
-		"variables that are none":  {[]string{initAll, subscribe(`"1"`, `{"query":"{a}","variables":[]}`)}, []string{"connection_ack", "close 4400"}},
-		"refused document":         {[]string{initAll, subscribe(`"1"`, `{"query":"{nope}"}`)}, []string{"connection_ack", "error 1 errors GRAPHQL_VALIDATION_FAILED, data false"}},
-		"unknown persisted query":  {[]string{initAll, subscribe(`"1"`, `{"extensions":{"persistedQuery":{"version":1,"sha256Hash":"00"}}}`)}, []string{"connection_ack", "error 1 errors PERSISTED_QUERY_NOT_FOUND, data false"}},
-		"failed field":             {[]string{initAll, subscribe(`"1"`, `{"query":"{quote(id:\"bist:NOPE\"){last}}"}`)}, []string{"connection_ack", "next 1 errors NOT_FOUND, data true", "complete 1"}},
-		"stream that cannot begin": {[]string{initAll, subscribe(`"1"`, `{"query":"subscription{disclosureStream(topics:[]){__typename}}"}`)}, []string{"connection_ack", "error 1 errors INVALID_PARAMETER, data false"}},
+		"query": {[]string{initAll, subscribe(`"1"`, string(asked))},
+			[]string{"connection_ack", answered, "complete 1"}},
+		"members of no concern": {[]string{`{"type":"connection_init","payload":{"apiKey":"` + fixture.All + `","x":[1]},"x":1}`},
+			[]string{"connection_ack"}},
+		"key as api_key": {[]string{`{"type":"connection_init","payload":{"api_key":"` + fixture.All + `"}}`},
+			[]string{"connection_ack"}},
+		"key in any case": {[]string{`{"type":"connection_init","payload":{"x-Api-keY":"` + fixture.All + `"}}`},
+			[]string{"connection_ack"}},
+		"key as a bearer token": {[]string{`{"type":"connection_init","payload":{"Authorization":"Bearer ` + fixture.All + `"}}`},
+			[]string{"connection_ack"}},
+		"bad bearer token": {[]string{`{"type":"connection_init","payload":{"authorization":"Bearer x"}}`},
+			[]string{"close 4401 Unauthorized"}},
+		"bad key": {[]string{`{"type":"connection_init","payload":{"X-API-Key":"x"}}`},
+			[]string{"close 4401 Unauthorized"}},
+		"key that is no text": {[]string{`{"type":"connection_init","payload":{"X-API-Key":1}}`}, []string{"close 4401 Unauthorized"}},
+		"no key":              {[]string{`{"type":"connection_init"}`}, []string{"close 4401 Unauthorized"}},
+		"second init":         {[]string{initAll, initAll}, []string{"connection_ack", "close 4429 Too many initialisation requests"}},
+		"payload that is no list": {[]string{`{"type":"connection_init","payload":[]}`},
+			[]string{"close 4400 Invalid message: payload must be an object"}},
+		"subscribe too early": {[]string{subscribe(`"1"`, string(asked))}, []string{"close 4401 Unauthorized"}},
+		"ping at any time": {[]string{`{"type":"ping"}`, `{"type":"pong"}`, initAll, `{"type":"ping","payload":{"a":1}}`},
+			[]string{"pong", "connection_ack", `pong {"a":1}`}},
+		"complete of nothing": {[]string{`{"type":"complete","id":"x"}`, initAll, `{"type":"complete","id":"x"}`},
+			[]string{"connection_ack"}},
+		"broken":            {[]string{`{nope`}, []string{"close 4400"}},
+		"two values":        {[]string{initAll, `{"type":"ping"} {}`}, []string{"connection_ack", "close 4400"}},
+		"list":              {[]string{`[]`}, []string{"close 4400"}},
+		"null":              {[]string{`null`}, []string{"close 4400"}},
+		"unknown type":      {[]string{initAll, `{"type":"start"}`}, []string{"connection_ack", "close 4400"}},
+		"no type":           {[]string{`{}`}, []string{"close 4400"}},
+		"the server's type": {[]string{initAll, `{"type":"next","id":"1","payload":{}}`}, []string{"connection_ack", "close 4400"}},
+		"no id": {[]string{initAll, `{"type":"subscribe","payload":{"query":"{a}"}}`},
+			[]string{"connection_ack", "close 4400"}},
+		"empty id":               {[]string{initAll, subscribe(`""`, string(asked))}, []string{"connection_ack", "close 4400"}},
+		"id that is a number":    {[]string{initAll, subscribe(`1`, string(asked))}, []string{"connection_ack", "close 4400"}},
+		"complete without id":    {[]string{initAll, `{"type":"complete"}`}, []string{"connection_ack", "close 4400"}},
+		"no query":               {[]string{initAll, subscribe(`"1"`, `{}`)}, []string{"connection_ack", "close 4400"}},
+		"query that is a number": {[]string{initAll, subscribe(`"1"`, `{"query":1}`)}, []string{"connection_ack", "close 4400"}},
+		"variables that are none": {[]string{initAll, subscribe(`"1"`, `{"query":"{a}","variables":[]}`)},
+			[]string{"connection_ack", "close 4400"}},
+		"refused document": {[]string{initAll, subscribe(`"1"`, `{"query":"{nope}"}`)},
+			[]string{"connection_ack", "error 1 errors GRAPHQL_VALIDATION_FAILED, data false"}},
+		"unknown persisted query": {[]string{initAll,
+			subscribe(`"1"`, `{"extensions":{"persistedQuery":{"version":1,"sha256Hash":"00"}}}`)},
+			[]string{"connection_ack", "error 1 errors PERSISTED_QUERY_NOT_FOUND, data false"}},
+		"failed field": {[]string{initAll, subscribe(`"1"`, `{"query":"{quote(id:\"bist:NOPE\"){last}}"}`)},
+			[]string{"connection_ack", "next 1 errors NOT_FOUND, data true", "complete 1"}},
+		"stream that cannot begin": {[]string{initAll,
+			subscribe(`"1"`, `{"query":"subscription{disclosureStream(topics:[]){__typename}}"}`)},
+			[]string{"connection_ack", "error 1 errors INVALID_PARAMETER, data false"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			client := b.Dial(nil, "graphql-transport-ws")
 			client.T = t
 			client.Say(c.say...)
 			for i, want := range c.hear {
-				if got := fixture.WithoutCost(client.Hear()); got != want && !(strings.HasPrefix(want, "close 4400") && strings.HasPrefix(got, want)) {
+				if got := fixture.WithoutCost(client.Hear()); got != want &&
+					!(strings.HasPrefix(want, "close 4400") && strings.HasPrefix(got, want)) {
 					t.Fatalf("message %d is %q, want %q", i+1, got, want)
 				}
 			}
@@ -148,7 +167,8 @@ func TestSocketOperations(t *testing.T) {
 	c.Ask("quotes", forQuotes)
 	c.Hears("next quotes Subscribed", "next quotes QuoteEvent")
 	c.Ask("list", `{ watchlist(ids: ["bist:DMOST", "crypto:1"]) { quote { last } } }`)
-	c.Hears(`next list {"data":{"watchlist":[{"quote":{"last":"305.25"}},{"quote":{"last":"68250.12"}}]},"extensions":{"usage_units":3}}`, "complete list")
+	c.Hears(`next list {"data":{"watchlist":[{"quote":{"last":"305.25"}},{"quote":{"last":"68250.12"}}]},"extensions":{"usage_units":3}}`,
+		"complete list")
 	for i := range 99 {
 		c.Ask(fmt.Sprint(i), forQuotes)
 		if got := c.Hear(); !strings.HasSuffix(got, "Subscribed") {
@@ -172,7 +192,8 @@ func TestSocketUnavailable(t *testing.T) {
 	c := b.Dial(nil, "graphql-transport-ws")
 	c.Say(initAll)
 	c.Hears("close 1013 stream_unavailable")
-	if l := b.Request("POST", "/graphql", `{"query":"subscription{quoteStream(ids:[\"crypto:1\"]){__typename}}"}`, "X-API-Key", fixture.All, "Accept", "text/event-stream", "Content-Type", "application/json"); l.StatusCode != 503 || l.Header.Get("Retry-After") == "" {
+	if l := b.Request("POST", "/graphql", `{"query":"subscription{quoteStream(ids:[\"crypto:1\"]){__typename}}"}`, "X-API-Key", fixture.All,
+		"Accept", "text/event-stream", "Content-Type", "application/json"); l.StatusCode != 503 || l.Header.Get("Retry-After") == "" {
 		t.Errorf("events: %d", l.StatusCode)
 	}
 }

@@ -139,7 +139,8 @@ func (t tool) read(given json.RawMessage) (arguments, error) {
 		}
 	}
 	for name := range members {
-		e := problem.New(problem.UnknownParameter, "%s has no argument %s; it has %s.", t.name, problem.Shown(name), strings.Join(t.names(), ", "))
+		e := problem.New(problem.UnknownParameter, "%s has no argument %s; it has %s.",
+			t.name, problem.Shown(name), strings.Join(t.names(), ", "))
 		e.Members.Available = t.names()
 		return nil, e
 	}
@@ -198,7 +199,8 @@ func (a argument) read(v any, into arguments) error {
 			return nil
 		}
 	}
-	return problem.Parameter(a.name, shown, map[kind]string{text: "text", whole: "a whole number", list: "a list of texts", object: "a JSON object"}[a.kind])
+	return problem.Parameter(a.name, shown, map[kind]string{text: "text", whole: "a whole number", list: "a list of texts",
+		object: "a JSON object"}[a.kind])
 }
 
 func shownValue(v any) string {
@@ -254,7 +256,8 @@ func (a argument) readList(items []string, into arguments) error {
 		read = append(read, allowed)
 	}
 	if len(read) > a.most {
-		e := problem.New(problem.TooManyValues, "%s may have at most %d values; got %d.", a.name, a.most, len(read)).About(a.name, strings.Join(read, ","))
+		e := problem.New(problem.TooManyValues, "%s may have at most %d values; got %d.", a.name, a.most, len(read)).About(a.name,
+			strings.Join(read, ","))
 		e.Members.Limit = &a.most
 		return e
 	}

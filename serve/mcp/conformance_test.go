@@ -21,7 +21,8 @@ func TestConformance(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	suite, node := filepath.Join(modules, "@modelcontextprotocol/conformance/dist/index.js"), filepath.Join(modules, ".bin/node") // it needs Node 22
+	// it needs Node 22
+	suite, node := filepath.Join(modules, "@modelcontextprotocol/conformance/dist/index.js"), filepath.Join(modules, ".bin/node")
 	if exec.CommandContext(t.Context(), node, "--version").Run() != nil {
 		if os.Getenv("CI") != "" { // where nothing may be left out
 			t.Fatal("conformance/node_modules is missing: make test installs it")
@@ -37,7 +38,8 @@ func TestConformance(t *testing.T) {
 	defer listening.Close()
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
-	run := exec.CommandContext(ctx, node, suite, "server", "--url", listening.URL+mcp.Path, "--expected-failures", "inapplicable.yml", "-o", t.TempDir())
+	run := exec.CommandContext(ctx, node, suite, "server", "--url", listening.URL+mcp.Path, "--expected-failures", "inapplicable.yml",
+		"-o", t.TempDir())
 	run.Dir = "conformance"
 	out, err := run.CombinedOutput()
 	if err != nil {

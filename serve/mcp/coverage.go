@@ -31,7 +31,8 @@ func (h *Handler) coverage(ctx context.Context, in arguments) (string, error) {
 		}
 		out := obj(member{"markets", data.get("catalog", "market_sizes")}, member{"bist_status", data.get("bist_status")},
 			member{"sources", data.get("source_list", "sources")}, member{"stored", data.get("stored", "rows")})
-		return fit(out, "All sources and what is stored, with the header X-API-Key: "+h.address("/v1/sources")+" and "+h.address("/v1/coverage"))
+		return fit(out, "All sources and what is stored, with the header X-API-Key: "+h.address("/v1/sources")+" and "+
+			h.address("/v1/coverage"))
 	}
 	data, err := h.ask(ctx, heldQuery, map[string]any{"ids": ids})
 	if err != nil {
@@ -45,7 +46,8 @@ func (h *Handler) coverage(ctx context.Context, in arguments) (string, error) {
 			continue
 		}
 		name := fmt.Sprintf("i%d", len(known.items))
-		names, fields, asked[name] = names+" $"+name+": ID!", fields+" "+name+": coverage(instrument: $"+name+") "+rowsOf, of.get("instrument_id").string()
+		names, fields, asked[name] = names+" $"+name+": ID!", fields+" "+name+": coverage(instrument: $"+name+") "+rowsOf,
+			of.get("instrument_id").string()
 		known.items = append(known.items, of)
 	}
 	if len(known.items) > 0 {
@@ -60,7 +62,8 @@ func (h *Handler) coverage(ctx context.Context, in arguments) (string, error) {
 	if len(unknown.items) > 0 {
 		out.members = append(out.members, member{"unknown_ids", unknown})
 	}
-	return fit(out, "Ask for fewer ids; the days themselves are in series. All gaps of one, with the header X-API-Key: "+h.address("/v1/coverage", [2]string{"instrument", ids[0]}))
+	return fit(out, "Ask for fewer ids; the days themselves are in series. All gaps of one, with the header X-API-Key: "+
+		h.address("/v1/coverage", [2]string{"instrument", ids[0]}))
 }
 
 // covered returns what is said of an instrument, with what is stored of it: the days of its
@@ -79,7 +82,8 @@ func covered(of *node, rows []*node) *node {
 		case r.get("first_day").isNull():
 			said.members = append(said.members, member{"days", wholeNode(0)}, member{"empty_reason", textNode("no daily bar is stored")})
 		default:
-			said.members = append(said.members, member{"first_day", r.get("first_day")}, member{"last_day", r.get("last_day")}, member{"days", r.get("records")},
+			said.members = append(said.members, member{"first_day", r.get("first_day")}, member{"last_day", r.get("last_day")},
+				member{"days", r.get("records")},
 				member{"days_missing", r.get("missing")}, member{"gap_count", r.get("gap_count")}, member{"gaps", r.get("gaps")})
 		}
 	}

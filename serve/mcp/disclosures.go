@@ -28,7 +28,8 @@ func (h *Handler) disclosures(ctx context.Context, in arguments) (string, error)
 	const path = "/v1/kap-feed/disclosures"
 	if _, one := in["index"]; one {
 		if others := in.variables("symbols", "type", "from", "to", "cursor"); len(others) > 0 {
-			return "", problem.New(problem.ConflictingParameters, "index names one disclosure; leave out symbols, type, from, to and cursor, or index.")
+			return "", problem.New(problem.ConflictingParameters,
+				"index names one disclosure; leave out symbols, type, from, to and cursor, or index.")
 		}
 		data, failed, err := h.askWhatMayFail(ctx, disclosureQuery, in.variables("index"))
 		if err != nil {
@@ -50,7 +51,10 @@ func (h *Handler) disclosures(ctx context.Context, in arguments) (string, error)
 	}
 	page := data.get("page")
 	if len(page.get("disclosures").items) == 0 {
-		page.members = append(page.members, member{"hint", textNode("No stored disclosure passes these filters; a code may be unknown: search_instruments, or the field company of graphql.")})
+		page.members = append(page.members, member{"hint",
+			textNode("No stored disclosure passes these filters; a code may be unknown: search_instruments, or the field " +
+				"company of graphql.")})
 	}
-	return fit(page, "Ask for a lower limit and follow next_cursor, or for one by index. Over REST, with the header X-API-Key: "+h.address(path))
+	return fit(page, "Ask for a lower limit and follow next_cursor, or for one by index. Over REST, with the header X-API-Key: "+
+		h.address(path))
 }

@@ -26,7 +26,8 @@ func fit(data *node, rest string) (string, error) {
 			return out, nil
 		}
 	}
-	e := problem.New(problem.TooManyValues, "The answer has about %d tokens and cannot be cut to the %d that one may have. %s", tokens(whole), maxAnswer, rest)
+	e := problem.New(problem.TooManyValues, "The answer has about %d tokens and cannot be cut to the %d that one may have. %s",
+		tokens(whole), maxAnswer, rest)
 	limit := maxAnswer
 	e.Members.Limit = &limit
 	return "", e

@@ -14,8 +14,10 @@ func FuzzFit(f *testing.F) {
 		rows[i] = fmt.Sprintf(`{"t":"2026-03-%02d","close":"%d.50","of":[1,2,{"x":null}]}`, i%31, i)
 	}
 	for _, seed := range []string{
-		`{}`, `[]`, `"x"`, `null`, `1e400`, `{"a":1,"a":2}`, `[[],[]]`, `[{},{}]`, `{"rows":[` + strings.Join(rows, ",") + `]}`, `[` + strings.Join(rows, ",") + `]`,
-		`{"text":"` + strings.Repeat("Kâr payı ", 5_000) + `"}`, `{"n":[` + strings.Repeat(`"\u0000",`, 4_000) + `0]}`, strings.Repeat("[", 500) + strings.Repeat("]", 500),
+		`{}`, `[]`, `"x"`, `null`, `1e400`, `{"a":1,"a":2}`, `[[],[]]`, `[{},{}]`, `{"rows":[` + strings.Join(rows, ",") + `]}`, `[` +
+			strings.Join(rows, ",") + `]`,
+		`{"text":"` + strings.Repeat("Kâr payı ", 5_000) + `"}`, `{"n":[` + strings.Repeat(`"\u0000",`, 4_000) + `0]}`,
+		strings.Repeat("[", 500) + strings.Repeat("]", 500),
 	} {
 		f.Add(seed)
 	}

@@ -41,7 +41,8 @@ type Config struct {
 	Problems answer.Problems
 	Schema   *ast.Schema
 	Ask      func(context.Context, graphqlhttp.Question, func(graphqlhttp.Reply)) // runs a query
-	Origin   func(*http.Request) bool                                             // whether a page of this origin may ask; nil: of the server's own only
+	// whether a page of this origin may ask; nil: of the server's own only
+	Origin func(*http.Request) bool
 }
 
 // Handler answers requests of agents, which carry a call.
@@ -82,7 +83,8 @@ Find ids with search_instruments. Prices, statements and everything else: search
 // ServeHTTP implements http.Handler.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !h.allowed(r) {
-		h.config.Problems.Write(w, r, problem.New(problem.OriginNotAllowed, "Pages of this origin may not ask here; the server's operator lists the allowed origins (PIYASA_ORIGINS)."))
+		h.config.Problems.Write(w, r, problem.New(problem.OriginNotAllowed,
+			"Pages of this origin may not ask here; the server's operator lists the allowed origins (PIYASA_ORIGINS)."))
 		return
 	}
 	const inJSON, inEvents = "application/json", "text/event-stream"

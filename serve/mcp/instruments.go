@@ -79,9 +79,12 @@ func (h *Handler) searchInstruments(ctx context.Context, in arguments) (string, 
 	case len(found) > len(shown):
 		out.members = append(out.members, member{"more", textNode("There are more; say more words, a market, or a higher limit.")})
 	case len(found) == 0:
-		out.members = append(out.members, member{"hint", textNode("Nothing has all these words in its name, symbol or ticker. Say fewer words, leave the market out, or look into coverage.")})
+		out.members = append(out.members, member{"hint",
+			textNode("Nothing has all these words in its name, symbol or ticker. Say fewer words, leave the market out, or " +
+				"look into coverage.")})
 	}
-	return fit(out, "Say more words, or a lower limit; the whole catalog: "+h.address("/v1/instruments", [2]string{"limit", "5000"})+" with the header X-API-Key.")
+	return fit(out, "Say more words, or a lower limit; the whole catalog: "+h.address("/v1/instruments", [2]string{"limit", "5000"})+
+		" with the header X-API-Key.")
 }
 
 // ranked returns what was found, the closest first: an equal symbol or ticker, then one that
@@ -104,7 +107,8 @@ func ranked(data *node, search string, words []string) []*node {
 	add(data.get("word", "instruments"))
 	key := market.Fold(search)
 	rank := func(row *node) int {
-		symbol, ticker, name := market.Fold(row.get("symbol").string()), market.Fold(row.get("ticker").string()), market.Fold(row.get("name").string())
+		symbol, ticker, name := market.Fold(row.get("symbol").string()), market.Fold(row.get("ticker").string()),
+			market.Fold(row.get("name").string())
 		switch {
 		case symbol == key || ticker == key || name == key:
 			return 0

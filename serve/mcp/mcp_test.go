@@ -38,7 +38,8 @@ func TestOfficialClient(t *testing.T) {
 	t.Cleanup(listening.Close)
 	for _, key := range []keyed{{"X-API-Key", fixture.All}, {"Authorization", "Bearer " + fixture.All}} {
 		session, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(),
-			&sdk.StreamableClientTransport{Endpoint: listening.URL + mcp.Path, HTTPClient: &http.Client{Transport: key}, DisableStandaloneSSE: true}, nil)
+			&sdk.StreamableClientTransport{Endpoint: listening.URL + mcp.Path, HTTPClient: &http.Client{Transport: key},
+				DisableStandaloneSSE: true}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -53,7 +54,8 @@ func TestOfficialClient(t *testing.T) {
 		if n := mcp.Tokens(text); len(listed.Tools) != 6 || n >= 2_000 {
 			t.Errorf("%d tools of %d tokens", len(listed.Tools), n)
 		}
-		answer, err := session.CallTool(t.Context(), &sdk.CallToolParams{Name: "search_instruments", Arguments: map[string]any{"query": "OTOMOTIV"}})
+		answer, err := session.CallTool(t.Context(),
+			&sdk.CallToolParams{Name: "search_instruments", Arguments: map[string]any{"query": "OTOMOTIV"}})
 		if err != nil || answer.IsError || !strings.Contains(answer.Content[0].(*sdk.TextContent).Text, "bist:DMOST") {
 			t.Errorf("%v %v", answer, err)
 		}
@@ -62,7 +64,8 @@ func TestOfficialClient(t *testing.T) {
 		}
 	}
 	for _, version := range sdk.SupportedProtocolVersions() {
-		message := `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"` + version +
+		message := `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"` +
+			version +
 			`","io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}}}`
 		res := send(t, a, fixture.All, message, "Mcp-Protocol-Version", version, "Mcp-Method", "tools/list")
 		if res.Code != 200 || !strings.Contains(res.Body.String(), `"ttlMs":3600000`) {
@@ -84,7 +87,8 @@ func TestCallsPayAsOthers(t *testing.T) {
 			t.Errorf("without the scope: %d %s", res.Code, res.Body)
 		}
 	}
-	if res := send(t, a, fixture.All, series); res.Code != 200 || !strings.Contains(res.Body.String(), `"usage_units":2`) || res.Header().Get("X-Ratelimit-Limit") == "" {
+	if res := send(t, a, fixture.All, series); res.Code != 200 || !strings.Contains(res.Body.String(), `"usage_units":2`) ||
+		res.Header().Get("X-Ratelimit-Limit") == "" {
 		t.Errorf("%d %v %s", res.Code, res.Header(), res.Body)
 	}
 	if used := a.Get("/v1/usage", fixture.All).Text; !strings.Contains(used, "/graphql:watchlist") {
@@ -97,11 +101,13 @@ func TestCallsPayAsOthers(t *testing.T) {
 	plans["tight"] = access.Plan{Bucket: 2, RefillPerSec: 0.001, CostPerDocument: 3_000, Operations: 1}
 	a.Services.Gate.SetPlans(plans)
 	a.Keys(tight)
-	if res := send(t, a, tight.ID, strings.Replace(series, `["bist:DMOST"]`, `["bist:DMOST"],"from":"2020-01-01"`, 1)); res.Code != 200 || !strings.Contains(res.Body.String(), "exceeds the limit of 3000") {
+	if res := send(t, a, tight.ID, strings.Replace(series, `["bist:DMOST"]`, `["bist:DMOST"],"from":"2020-01-01"`, 1)); res.Code != 200 ||
+		!strings.Contains(res.Body.String(), "exceeds the limit of 3000") {
 		t.Errorf("too costly: %d %s", res.Code, res.Body)
 	}
 	send(t, a, tight.ID, series)
-	if res := send(t, a, tight.ID, series); res.Code != 429 || res.Header().Get("Retry-After") == "" || !strings.Contains(res.Body.String(), "rate-limited") {
+	if res := send(t, a, tight.ID, series); res.Code != 429 || res.Header().Get("Retry-After") == "" ||
+		!strings.Contains(res.Body.String(), "rate-limited") {
 		t.Errorf("a third request: %d %v %s", res.Code, res.Header(), res.Body)
 	}
 }
@@ -161,7 +167,8 @@ func TestMessages(t *testing.T) {
 		"two members": {`{"jsonrpc":"2.0","id":1,"method":"ping","method":"tools/list"}`, 400, "each member once"},
 		"arguments":   {`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"graphql","arguments":{"variables":{"a":1,"a":2}}}}`, 400, "each member once"},
 		"half a pair": {`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"\ud800"}}`, 400, "UTF-8"},
-		"too long":    {`{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":"` + strings.Repeat("x", 300_000) + `"}}`, 413, "262144 bytes"},
+		"too long": {`{"jsonrpc":"2.0","id":1,"method":"ping","params":{"x":"` + strings.Repeat("x", 300_000) + `"}}`, 413,
+			"262144 bytes"},
 		"other tools": {`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"rm"}}`, 200, "rm"},
 	} {
 		if res := send(t, a, fixture.All, c.message); res.Code != c.want || !strings.Contains(res.Body.String(), c.says) {
@@ -174,7 +181,8 @@ func TestMessages(t *testing.T) {
 	if res := send(t, a, fixture.All, "\ufeff"+`{"jsonrpc":"2.0","id":1,"method":"ping"}`); res.Code != 200 {
 		t.Errorf("with a mark at its beginning: %d %s", res.Code, res.Body)
 	}
-	if res := send(t, a, fixture.All, "\x1f\x8b", "Content-Encoding", "gzip"); res.Code != 415 || !strings.Contains(res.Body.String(), "content encoding") {
+	if res := send(t, a, fixture.All, "\x1f\x8b", "Content-Encoding", "gzip"); res.Code != 415 ||
+		!strings.Contains(res.Body.String(), "content encoding") {
 		t.Errorf("packed: %d %s", res.Code, res.Body)
 	}
 	if res := send(t, a, fixture.All, `{"jsonrpc":"2.0","id":1,"method":"ping"}`, "Accept", "text/html"); res.Code != 400 {
@@ -238,7 +246,8 @@ func TestArguments(t *testing.T) {
 		{"series", `{"ids":["bist:DMOST"],"from":"yesterday"}`, []string{"from", "yesterday"}},
 		{"series", `{"ids":["crypto:1"],"resolution":"5m"}`, []string{"unsupported-resolution", "2h or 1d"}},
 		{"graphql", `{"query":"{ quote(id: \"bist:DMOST\") { price } }"}`, []string{"price", "Quote"}},
-		{"graphql", `{"query":"subscription { quoteStream(ids: [\"bist:DMOST\"]) { __typename } }"}`, []string{"subscription is not answered here"}},
+		{"graphql", `{"query":"subscription { quoteStream(ids: [\"bist:DMOST\"]) { __typename } }"}`,
+			[]string{"subscription is not answered here"}},
 		{"graphql", `{"query":"{ quote(id: \"bist:NOPE\") { last } }"}`, []string{"bist:NOPE", "not-found"}},
 		{"disclosures", `{"index":1,"symbols":["DMOST"]}`, []string{"conflicting-parameters"}},
 		{"disclosures", `{"cursor":"x"}`, []string{"invalid-cursor"}},
@@ -275,7 +284,8 @@ func TestOnlyListedDocuments(t *testing.T) {
 		t.Fatal(err)
 	}
 	a := fixture.New(t, func(s *fixture.Setup) { s.Config.Documents = func() *document.List { return list } })
-	if got := call(t, a, "graphql", map[string]string{"query": `{ marketStatus { isOpen } }`}); !got.wrong || !strings.Contains(got.text, "PERSISTED_DOCUMENT_REQUIRED") {
+	if got := call(t, a, "graphql", map[string]string{"query": `{ marketStatus { isOpen } }`}); !got.wrong ||
+		!strings.Contains(got.text, "PERSISTED_DOCUMENT_REQUIRED") {
 		t.Errorf("another document: %s", got.text)
 	}
 	if got := call(t, a, "coverage", nil); got.wrong {
@@ -289,8 +299,10 @@ func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for _, version := range []string{"2025-06-18", "2026-07-28"} {
-		r := httptest.NewRequestWithContext(ctx, "POST", "/mcp", strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"series","arguments":{"ids":["bist:DMOST"]}}}`))
-		for name, value := range map[string]string{"Content-Type": "application/json", "X-API-Key": fixture.All, "Mcp-Protocol-Version": version} {
+		r := httptest.NewRequestWithContext(ctx, "POST", "/mcp",
+			strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"series","arguments":{"ids":["bist:DMOST"]}}}`))
+		for name, value := range map[string]string{"Content-Type": "application/json", "X-API-Key": fixture.All,
+			"Mcp-Protocol-Version": version} {
 			r.Header.Set(name, value)
 		}
 		a.ServeHTTP(httptest.NewRecorder(), r)
@@ -299,7 +311,8 @@ func TestCancelled(t *testing.T) {
 
 func FuzzCall(f *testing.F) {
 	a := fixture.New(f)
-	for i, arguments := range []string{`{"query":"x"}`, `{"ids":["bist:DMOST"],"from":"2026-01-01"}`, `{"index":1}`, `{"query":"{__typename}","variables":{"a":1e400}}`, `{"query":"\u0000"}`, `{"symbols":"a,,b","limit":"1"}`} {
+	for i, arguments := range []string{`{"query":"x"}`, `{"ids":["bist:DMOST"],"from":"2026-01-01"}`, `{"index":1}`,
+		`{"query":"{__typename}","variables":{"a":1e400}}`, `{"query":"\u0000"}`, `{"symbols":"a,,b","limit":"1"}`} {
 		f.Add(uint8(i), arguments)
 	}
 	tools := []string{"search_instruments", "series", "disclosures", "graphql", "search_schema", "coverage"}

@@ -14,7 +14,8 @@ const maxLink = 500
 func (h *Handler) graphQL(ctx context.Context, in arguments) (out string, err error) {
 	variables, _ := in["variables"].(map[string]any)
 	q := graphqlhttp.Question{Query: in.text("query"), OperationName: in.text("operation_name"), Variables: variables}
-	rest := "Ask for fewer rows (first, limit, from, to, cursor), ids or fields. All of it: POST " + h.config.BaseURL + graphqlhttp.Path + " with the same query and the header X-API-Key."
+	rest := "Ask for fewer rows (first, limit, from, to, cursor), ids or fields. All of it: POST " + h.config.BaseURL + graphqlhttp.Path +
+		" with the same query and the header X-API-Key."
 	if link := h.config.BaseURL + graphqlhttp.Path + "?query=" + url.QueryEscape(q.Query); len(link) <= maxLink && variables == nil {
 		rest = "Ask for fewer rows (first, limit, from, to, cursor), ids or fields. All of it, with the header X-API-Key: " + link
 	}

@@ -80,13 +80,18 @@ func b2i(b bool) int {
 }
 
 // unspecific are words that say nothing about what is sought.
-var unspecific = strings.Fields("a an all and are as at by can for from get how in is it its me of on or the there to what when where which with give show list field fields type types query stock company")
+var unspecific = strings.Fields("a an all and are as at by can for from get how in is it its me of on or the there to " +
+	"what when where which " +
+	"with give show list field fields type types query stock company")
 
 // synonyms are words for what the schema calls something else.
 var synonyms = map[string]string{
-	"price": "quote", "prices": "quote", "earnings": "financials", "statement": "financials", "balance": "financials", "income": "financials", "cashflow": "financials",
-	"cash": "financials", "etf": "fund", "ratio": "valuation", "inflation": "producer", "ppi": "producer", "history": "candles", "ohlc": "candles", "gainers": "movers",
-	"losers": "movers", "rsi": "indicators", "macd": "indicators", "offering": "ipo", "kap": "disclosures", "filing": "filings", "hours": "session",
+	"price": "quote", "prices": "quote", "earnings": "financials", "statement": "financials", "balance": "financials",
+	"income": "financials", "cashflow": "financials",
+	"cash": "financials", "etf": "fund", "ratio": "valuation", "inflation": "producer", "ppi": "producer", "history": "candles",
+	"ohlc": "candles", "gainers": "movers",
+	"losers": "movers", "rsi": "indicators", "macd": "indicators", "offering": "ipo", "kap": "disclosures", "filing": "filings",
+	"hours": "session",
 }
 
 // wordsOf returns the words of a name or of prose, in lower case, without endings of the
@@ -101,7 +106,9 @@ func wordsOf(s string) (words []string) {
 		lower = unicode.IsLower(r) || unicode.IsDigit(r)
 		spaced.WriteRune(r)
 	}
-	for _, w := range strings.FieldsFunc(market.Fold(spaced.String()), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+	for _, w := range strings.FieldsFunc(market.Fold(spaced.String()), func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
+	}) {
 		words = append(words, singular(w))
 	}
 	return words

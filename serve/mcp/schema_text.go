@@ -89,7 +89,8 @@ func typeText(of *ast.Definition, described bool) string {
 	case ast.Scalar:
 		return b.String() + "scalar " + of.Name + "\n"
 	default:
-		b.WriteString(map[ast.DefinitionKind]string{ast.Object: "type ", ast.Interface: "interface ", ast.InputObject: "input "}[of.Kind] + of.Name + " {\n")
+		b.WriteString(map[ast.DefinitionKind]string{ast.Object: "type ", ast.Interface: "interface ", ast.InputObject: "input "}[of.Kind] +
+			of.Name + " {\n")
 		for _, f := range of.Fields {
 			if strings.HasPrefix(f.Name, "__") {
 				continue

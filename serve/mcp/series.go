@@ -25,14 +25,18 @@ func seriesQuery(daily bool) string {
 	for _, f := range figures {
 		fields += fmt.Sprintf(" %s: %s @include(if: $%s)", f.name, f.field, f.name)
 	}
-	rows, parameters := "of: candles(resolution: $resolution, from: $from, to: $to, currency: $currency) { currency count available_from: availableFrom columns { t"+fields+" } }", "$resolution: Resolution, "
+	rows, parameters := "of: candles(resolution: $resolution, from: $from, to: $to, currency: $currency) { currency count available_from: "+
+		"availableFrom columns { t"+fields+" } }", "$resolution: Resolution, "
 	if daily {
-		rows, parameters = "of: eod(from: $from, to: $to, currency: $currency) { currency count available_from: availableFrom records { date"+fields+" } }", ""
+		rows, parameters = "of: eod(from: $from, to: $to, currency: $currency) { currency count available_from: "+
+			"availableFrom records { date"+fields+" } }", ""
 	}
 	for _, f := range figures {
 		parameters += "$" + f.name + ": Boolean!, "
 	}
-	return "query ($ids: [ID!]!, " + parameters + "$from: Date, $to: Date, $currency: Currency) {\n  watchlist(ids: $ids) { instrument_id: instrumentId name delay_seconds: delay adjustment " + rows + " }\n}"
+	return "query ($ids: [ID!]!, " + parameters +
+		"$from: Date, $to: Date, $currency: Currency) {\n  watchlist(ids: $ids) { instrument_id: instrumentId name " +
+		"delay_seconds: delay adjustment " + rows + " }\n}"
 }
 
 var dailyQuery, barsQuery = seriesQuery(true), seriesQuery(false)
@@ -98,20 +102,23 @@ func (h *Handler) columned(of *node, in arguments, resolution, time string, colu
 	}
 	s.rows = len(s.columns[0])
 	id := of.get("instrument_id").string()
-	path, parameters := "/v1/eod/"+id, [][2]string{{"from", in.text("from")}, {"to", in.text("to")}, {"currency", in.text("currency")}, {"format", "csv"}}
+	path, parameters := "/v1/eod/"+id, [][2]string{{"from", in.text("from")}, {"to", in.text("to")}, {"currency", in.text("currency")},
+		{"format", "csv"}}
 	if time == "t" {
 		path, parameters = "/v1/candles/"+id, append(parameters, [2]string{"resolution", resolution})
 	}
 	s.head = obj(
 		member{"instrument_id", of.get("instrument_id")}, member{"name", of.get("name")}, member{"resolution", textNode(resolution)},
-		member{"currency", series.get("currency")}, member{"delay_seconds", of.get("delay_seconds")}, member{"adjustment", of.get("adjustment")},
+		member{"currency", series.get("currency")}, member{"delay_seconds", of.get("delay_seconds")},
+		member{"adjustment", of.get("adjustment")},
 		member{"count", wholeNode(s.rows)}, member{"csv", textNode(h.address(path, parameters...))},
 	)
 	s.dropNulls()
 	if s.rows > 0 {
 		s.head.members = append(s.head.members, member{"as_of", s.columns[0][s.rows-1]})
 	} else if from := series.get("available_from"); !from.isNull() {
-		s.head.members = append(s.head.members, member{"available_from", from}, member{"empty_reason", textNode("the range lies before available_from")})
+		s.head.members = append(s.head.members, member{"available_from", from},
+			member{"empty_reason", textNode("the range lies before available_from")})
 	} else {
 		s.head.members = append(s.head.members, member{"empty_reason", textNode("there is no record in this range")})
 	}
@@ -134,7 +141,8 @@ func (s *columned) dropNulls() {
 		names, columns = append(names, name), append(columns, s.columns[i+1])
 	}
 	if s.names, s.columns = names, columns; nulls != nil {
-		s.head.members = append(s.head.members, member{"null_columns", textsNode(nulls)}, member{"null_reason", textNode("not stated for this instrument at this resolution")})
+		s.head.members = append(s.head.members, member{"null_columns", textsNode(nulls)},
+			member{"null_reason", textNode("not stated for this instrument at this resolution")})
 	}
 }
 
@@ -169,7 +177,10 @@ func shownSeries(all []*columned, unknown *node) (string, error) {
 			out.members = append(out.members, member{"unknown_ids", unknown})
 		}
 		if rows < longest {
-			out.members = append(out.members, member{"cut", obj(member{"rest", textNode("Older rows are left out: ask for them by to, for fewer ids or columns, or take the address csv with the header X-API-Key.")})})
+			out.members = append(out.members, member{"cut",
+				obj(member{"rest", textNode("Older rows are left out: ask for them by to, for fewer ids or columns, or " +
+					"take the address csv " +
+					"with the header X-API-Key.")})})
 		}
 		return out.json()
 	}

@@ -19,12 +19,18 @@ func (h *Handler) tools() []tool {
 		},
 		{
 			name: "search_schema", run: h.searchSchema,
-			description: "Find what graphql can be asked: fields, arguments and types, in the schema's own language. Words, or the exact name of a type or field.",
-			arguments:   []argument{{name: "query", kind: text, required: true, description: "Such as: dividends of a stock; Valuation; Query.calendar."}},
+			description: "Find what graphql can be asked: fields, arguments and types, in the schema's own language. Words, or the exact " +
+				"name of a type or field.",
+			arguments: []argument{{name: "query", kind: text, required: true,
+				description: "Such as: dividends of a stock; Valuation; Query.calendar."}},
 		},
 		{
 			name: "graphql", run: h.graphQL,
-			description: "Run a GraphQL query (no subscriptions): quotes, statements, valuations, dividends, indicators, sectors, indices, funds, calendar, IPOs, companies. Ask for asOf, dataDelaySeconds and nullReason beside figures. Example: {watchlist(ids:[\"bist:DMOST\",\"crypto:BTC\"]){instrumentId name quote(currency:TRY){last currency changePct asOf dataDelaySeconds} valuation{peRatio{value nullReason}}}}",
+			description: "Run a GraphQL query (no subscriptions): quotes, statements, valuations, dividends, " +
+				"indicators, sectors, indices, " +
+				"funds, calendar, IPOs, companies. Ask for asOf, dataDelaySeconds and nullReason beside figures. Example: " +
+				"{watchlist(ids:[\"bist:DMOST\",\"crypto:BTC\"]){instrumentId name quote(currency:TRY){last currency changePct asOf " +
+				"dataDelaySeconds} valuation{peRatio{value nullReason}}}}",
 			arguments: []argument{
 				{name: "query", kind: text, required: true},
 				{name: "variables", kind: object},
@@ -33,7 +39,8 @@ func (h *Handler) tools() []tool {
 		},
 		{
 			name: "series", run: h.series,
-			description: "Price history as columns, oldest first: daily records (1d), or bars of 5m or 2h. What does not fit is cut at its old end.",
+			description: "Price history as columns, oldest first: daily records (1d), or bars of 5m or 2h. What does not fit is " +
+				"cut at its old end.",
 			arguments: []argument{
 				{name: "ids", kind: list, required: true, most: 10, description: "Instrument ids."},
 				{
@@ -48,10 +55,12 @@ func (h *Handler) tools() []tool {
 		},
 		{
 			name: "disclosures", run: h.disclosures,
-			description: "Official disclosures (KAP) of companies and funds, newest first; or, with index, one of them with its text and documents.",
+			description: "Official disclosures (KAP) of companies and funds, newest first; or, with index, one of them with its " +
+				"text and documents.",
 			arguments: []argument{
 				{name: "symbols", kind: list, most: 20, description: "Codes such as DMOST."},
-				{name: "type", kind: text, one: []string{"FR", "ODA", "DG", "DUY", "CA", "FON"}, description: "FR financial report, ODA special case, CA corporate action, DUY regulator, FON fund, DG other."},
+				{name: "type", kind: text, one: []string{"FR", "ODA", "DG", "DUY", "CA", "FON"},
+					description: "FR financial report, ODA special case, CA corporate action, DUY regulator, FON fund, DG other."},
 				{name: "from", kind: text, description: "Day or RFC 3339 time of publication."},
 				{name: "to", kind: text},
 				{name: "limit", kind: whole, least: 1, most: 50, usual: 10},
@@ -61,8 +70,12 @@ func (h *Handler) tools() []tool {
 		},
 		{
 			name: "coverage", run: h.coverage,
-			description: "What there is: markets and their sizes, the state of the exchange and of the sources, and what is stored of each kind; or, with ids, delay and hours of each instrument, from which day to which it has history, and trading days without a bar with their reason.",
-			arguments:   []argument{{name: "ids", kind: list, most: 10, description: "Instrument ids."}},
+			description: "What there is: markets and their sizes, the state of the exchange and of the sources, and " +
+				"what is stored of each " +
+				"kind; or, with ids, delay and hours of each instrument, from which day to which it has history, and " +
+				"trading days without a " +
+				"bar with their reason.",
+			arguments: []argument{{name: "ids", kind: list, most: 10, description: "Instrument ids."}},
 		},
 	}
 }

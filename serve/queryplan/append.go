@@ -39,7 +39,8 @@ func plainPrefix(text string) int {
 	i := 0
 	for ; i+8 <= len(text); i += 8 {
 		t := text[i : i+8]
-		w := uint64(t[0]) | uint64(t[1])<<8 | uint64(t[2])<<16 | uint64(t[3])<<24 | uint64(t[4])<<32 | uint64(t[5])<<40 | uint64(t[6])<<48 | uint64(t[7])<<56
+		w := uint64(t[0]) | uint64(t[1])<<8 | uint64(t[2])<<16 | uint64(t[3])<<24 |
+			uint64(t[4])<<32 | uint64(t[5])<<40 | uint64(t[6])<<48 | uint64(t[7])<<56
 		quote, backslash := w^'"'*ones, w^'\\'*ones
 		if ((w-' '*ones)&^w|(quote-ones)&^quote|(backslash-ones)&^backslash)&highest != 0 {
 			break

@@ -43,15 +43,19 @@ func newReady() *ready {
 		r.at[in] = i
 		r.instruments = append(r.instruments, in)
 		r.quotes = append(r.quotes, &market.Quote{
-			InstrumentID: id, Symbol: id.Symbol(), Market: market.BIST, Currency: "TRY", Last: d("305.25"), PrevClose: d("300.00"), Change: d("5.25"), ChangePct: d("1.75"),
-			Open: d("301.00"), High: d("306.50"), Low: d("299.75"), Volume: d("4050000"), Turnover: d("1234567890.50"), AsOf: at("2026-03-18T11:45:00Z"), DataDelaySeconds: 900,
+			InstrumentID: id, Symbol: id.Symbol(), Market: market.BIST, Currency: "TRY", Last: d("305.25"), PrevClose: d("300.00"),
+			Change: d("5.25"), ChangePct: d("1.75"),
+			Open: d("301.00"), High: d("306.50"), Low: d("299.75"), Volume: d("4050000"), Turnover: d("1234567890.50"),
+			AsOf: at("2026-03-18T11:45:00Z"), DataDelaySeconds: 900,
 		})
 		metric := &fundamentals.Metric{Value: d("12.34")}
-		r.valuations = append(r.valuations, &fundamentals.Valuation{InstrumentID: id, Currency: "TRY", AsOf: at("2026-03-18T11:45:00Z"), PeRatio: metric, PbRatio: metric, EV: metric, MarketCap: &fundamentals.MarketCap{Value: d("51600000000")}})
+		r.valuations = append(r.valuations, &fundamentals.Valuation{InstrumentID: id, Currency: "TRY", AsOf: at("2026-03-18T11:45:00Z"),
+			PeRatio: metric, PbRatio: metric, EV: metric, MarketCap: &fundamentals.MarketCap{Value: d("51600000000")}})
 		newest := make([]*kap.Disclosure, 5)
 		for j := range newest {
 			title := "Demo Otomotiv Sanayi A.Ş."
-			newest[j] = &kap.Disclosure{DisclosureIndex: 1000*i + j, Type: kap.ODA, FilerTitle: &title, PublishedAt: at("2026-03-18T06:00:00Z"), Symbols: []string{id.Symbol()}}
+			newest[j] = &kap.Disclosure{DisclosureIndex: 1000*i + j, Type: kap.ODA, FilerTitle: &title,
+				PublishedAt: at("2026-03-18T06:00:00Z"), Symbols: []string{id.Symbol()}}
 		}
 		r.disclosures = append(r.disclosures, newest)
 	}
@@ -85,7 +89,8 @@ func (q readyQuery) Watchlist(context.Context, []string) ([]*market.Instrument, 
 }
 
 // Candles implements graph.QueryResolver.
-func (q readyQuery) Candles(context.Context, string, *market.Resolution, *value.Date, *value.Date, *market.Currency) (*market.CandleSeries, error) {
+func (q readyQuery) Candles(context.Context, string, *market.Resolution, *value.Date, *value.Date,
+	*market.Currency) (*market.CandleSeries, error) {
 	return q.r.series, nil
 }
 
@@ -112,7 +117,8 @@ func (i readyInstrument) Quote(_ context.Context, instruments []*market.Instrume
 }
 
 // Valuation implements graph.InstrumentRelations.
-func (i readyInstrument) Valuation(_ context.Context, instruments []*market.Instrument, _ *market.Currency) ([]*fundamentals.Valuation, []error) {
+func (i readyInstrument) Valuation(_ context.Context, instruments []*market.Instrument,
+	_ *market.Currency) ([]*fundamentals.Valuation, []error) {
 	return of(i.r, instruments, i.r.valuations)
 }
 

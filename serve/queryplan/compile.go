@@ -49,7 +49,8 @@ type node struct {
 
 // Why an operation has no plan.
 var (
-	errLarge    = fmt.Errorf("the document has more than %d fields, or fields below more than %d others, once its fragments are expanded", maxNodes, maxPlaces)
+	errLarge = fmt.Errorf("the document has more than %d fields, or fields below more than %d others, once its fragments are expanded",
+		maxNodes, maxPlaces)
 	errUnclear  = errors.New("@skip and @include need a boolean, and are given null")
 	errDeferred = errors.New("@defer is not supported")
 )

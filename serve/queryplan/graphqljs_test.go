@@ -13,7 +13,8 @@ import (
 )
 
 // What differs on purpose:
-//   - A null among scalars that may not be null is an error of the list, as with gqlgen, not of the element. Of the product's lists none can hold one.
+//   - A null among scalars that may not be null is an error of the list, as with gqlgen, not of
+// the element. Of the product's lists none can hold one.
 //   - A scalar that writes itself may write null anywhere, and an enum may be a text that the schema does not have: Go types see to both.
 //   - A list with an object of no type of the schema is left empty, and a nil pointer in an interface is a null without an error, as with
 //     gqlgen. No query of the product has a field of an interface or a union.
@@ -34,7 +35,8 @@ func agree(t *testing.T, js *plantest.GraphQLJS, seed, words uint64) (failed boo
 		errs[i].Path = ourPath(errs[i])
 	}
 	if different := plantest.Disagreement(got, data, errs); different != "" {
-		t.Errorf("seed %d, odds %+v\n%s\n%v\n%s\n%s\n%+v\n%s\n%s", seed, odds, d.Text, d.Variables, different, got.InTurn, errs, got.Data, data)
+		t.Errorf("seed %d, odds %+v\n%s\n%v\n%s\n%s\n%+v\n%s\n%s",
+			seed, odds, d.Text, d.Variables, different, got.InTurn, errs, got.Data, data)
 	}
 	return len(errs) > 0
 }

@@ -31,7 +31,8 @@ func TestWhatIsRefused(t *testing.T) {
 		{`{node(id: "n1") {id ...F @defer}} fragment F on Node {name}`, "@defer is not supported", nil},
 	} {
 		got := plantest.Ask(t.Context(), ours(world.New(1, world.Odds{})), plantest.Document{Text: c.document, Variables: c.variables})
-		if c.says == "" && len(got.Errors) > 0 || c.says != "" && (len(got.Errors) != 1 || got.Data != "" || !strings.Contains(got.Errors[0], c.says)) {
+		if c.says == "" && len(got.Errors) > 0 || c.says != "" &&
+			(len(got.Errors) != 1 || got.Data != "" || !strings.Contains(got.Errors[0], c.says)) {
 			t.Errorf("%.80s: %+v", c.document, got)
 		}
 	}
@@ -60,7 +61,8 @@ func TestIntrospectionAndEvents(t *testing.T) {
 					t.Fatalf("%.80s: %d answers, and %d with gqlgen", document, len(ours), len(theirs))
 				}
 				theirs[i].Data = plantest.Compact(theirs[i].Data)
-				if strings.HasPrefix(document, "subscription") && theirs[i].Data != "" { // gqlgen leaves the field of the stream out of the path
+				// gqlgen leaves the field of the stream out of the path
+				if strings.HasPrefix(document, "subscription") && theirs[i].Data != "" {
 					for j := range theirs[i].Errors {
 						theirs[i].Errors[j] = strings.Replace(theirs[i].Errors[j], `"path":[`, `"path":["nodes",`, 1)
 					}

@@ -15,7 +15,8 @@ import (
 // Schema is gqlgen's executable schema, whose operations are run by plans.
 type Schema struct {
 	graphql.ExecutableSchema
-	Begin func(ctx context.Context, field string) context.Context // returns the context of a field of the query, and of all below it; may be nil
+	// returns the context of a field of the query, and of all below it; may be nil
+	Begin func(ctx context.Context, field string) context.Context
 
 	objects map[string]*Object
 	roots   map[ast.Operation]*Object

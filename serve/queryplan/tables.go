@@ -83,7 +83,8 @@ func Len[E any](list []E) int {
 }
 
 // All asks a relation about parents.
-func All[P, V any](ctx context.Context, relation loaders.Relation, of []any, ask func([]*P) ([]V, []error), boxed func(*V) any) ([]any, []error) {
+func All[P, V any](ctx context.Context, relation loaders.Relation, of []any, ask func([]*P) ([]V, []error),
+	boxed func(*V) any) ([]any, []error) {
 	parents := make([]*P, len(of))
 	for i := range of {
 		parents[i] = of[i].(*P)

@@ -76,16 +76,20 @@ func TestAccessLog(t *testing.T) {
 		method, target, key, body string
 		want                      map[string]any
 	}{
-		"REST":        {"GET", "/v1/quotes/bist:DMOST?currency=USD", fixture.All, "", map[string]any{"route": "/v1/quotes/{instrument_id}", "status": 200., "key_id": "key_1", "units": 1.}},
-		"GraphQL":     {"POST", "/graphql", fixture.All, quoted(`{quote(id: "bist:DMOST") {last}}`), map[string]any{"method": "POST", "route": "/graphql", "status": 200., "key_id": "key_1", "units": 1.}},
-		"HEAD":        {"HEAD", "/v1/quotes/bist:DMOST", fixture.All, "", map[string]any{"method": "HEAD", "bytes": 0., "status": 200.}},
-		"wrong key":   {"GET", "/v1/quotes/bist:DMOST", "x", "", map[string]any{"route": "/v1/quotes/{instrument_id}", "status": 401., "key_id": ""}},
-		"no route":    {"GET", "/nope", "", "", map[string]any{"route": "/", "status": 404., "key_id": ""}},
-		"no path":     {"GET", "//nope", "", "", map[string]any{"route": "", "status": 404.}},
-		"no upgrade":  {"GET", "/v1/ws", "", "", map[string]any{"route": "/v1/ws", "status": 426.}},
-		"odd method":  {"PIYASA", "/nope", "", "", map[string]any{"method": "other"}},
-		"needs none":  {"GET", "/healthz", "", "", map[string]any{"route": "/healthz", "status": 200., "client": "192.0.2.1"}},
-		"reservation": {"PUT", "/graphql/stream", fixture.All, "", map[string]any{"method": "PUT", "route": "/graphql/stream", "status": 201., "key_id": "key_1"}},
+		"REST": {"GET", "/v1/quotes/bist:DMOST?currency=USD", fixture.All, "",
+			map[string]any{"route": "/v1/quotes/{instrument_id}", "status": 200., "key_id": "key_1", "units": 1.}},
+		"GraphQL": {"POST", "/graphql", fixture.All, quoted(`{quote(id: "bist:DMOST") {last}}`),
+			map[string]any{"method": "POST", "route": "/graphql", "status": 200., "key_id": "key_1", "units": 1.}},
+		"HEAD": {"HEAD", "/v1/quotes/bist:DMOST", fixture.All, "", map[string]any{"method": "HEAD", "bytes": 0., "status": 200.}},
+		"wrong key": {"GET", "/v1/quotes/bist:DMOST", "x", "",
+			map[string]any{"route": "/v1/quotes/{instrument_id}", "status": 401., "key_id": ""}},
+		"no route":   {"GET", "/nope", "", "", map[string]any{"route": "/", "status": 404., "key_id": ""}},
+		"no path":    {"GET", "//nope", "", "", map[string]any{"route": "", "status": 404.}},
+		"no upgrade": {"GET", "/v1/ws", "", "", map[string]any{"route": "/v1/ws", "status": 426.}},
+		"odd method": {"PIYASA", "/nope", "", "", map[string]any{"method": "other"}},
+		"needs none": {"GET", "/healthz", "", "", map[string]any{"route": "/healthz", "status": 200., "client": "192.0.2.1"}},
+		"reservation": {"PUT", "/graphql/stream", fixture.All, "",
+			map[string]any{"method": "PUT", "route": "/graphql/stream", "status": 201., "key_id": "key_1"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			log := logged(t)
@@ -157,7 +161,8 @@ func TestAccessLogOfStreams(t *testing.T) {
 	ended := map[string]bool{}
 	for _, line := range log.of(t, "stream ended") {
 		ended[line["protocol"].(string)+" "+line["route"].(string)] = true
-		if line["key_id"] != "key_1" || line["request_id"] == "" || line["client"] != "127.0.0.1" || line["duration_ms"] == nil || line["bytes"].(float64) <= 0 {
+		if line["key_id"] != "key_1" || line["request_id"] == "" || line["client"] != "127.0.0.1" || line["duration_ms"] == nil ||
+			line["bytes"].(float64) <= 0 {
 			t.Error(line)
 		}
 	}
@@ -190,17 +195,20 @@ func TestSecretsAreNotLogged(t *testing.T) {
 	reserved := b.Reserve()
 	secrets = append(secrets, token.Token, reserved)
 	for _, path := range []string{
-		"/v1/logos/bist:DMOST?api_key=" + fixture.All, "/v1/quotes/" + fixture.All, "/" + fixture.All, "//" + fixture.All, "/v1/ws?api_key=" + fixture.All,
+		"/v1/logos/bist:DMOST?api_key=" + fixture.All, "/v1/quotes/" + fixture.All, "/" + fixture.All, "//" + fixture.All,
+		"/v1/ws?api_key=" + fixture.All,
 		"/graphql?query={__typename}&token=" + token.Token, "/v1/quotes/bist:DMOST?token=" + token.Token, "/graphql/stream/" + reserved,
 	} {
 		get(path, "Authorization", fixture.All)
 	}
-	events := b.Request("GET", "/graphql?query=subscription{quoteStream(ids:[%22crypto:1%22]){__typename}}&token="+token.Token, "", "Accept", fixture.EventStream)
+	events := b.Request("GET", "/graphql?query=subscription{quoteStream(ids:[%22crypto:1%22]){__typename}}&token="+token.Token, "",
+		"Accept", fixture.EventStream)
 	events.Hears("retry 2000", "Subscribed")
 	_ = events.Body.Close()
 	open := b.Request("GET", "/graphql/stream?token="+reserved, "", "Accept", fixture.EventStream)
 	open.Hears("retry 2000")
-	if res := b.Request("POST", "/graphql/stream?token="+reserved, fixture.Body("{__typename}", "a"), "Content-Type", "application/json"); res.StatusCode != http.StatusAccepted {
+	if res := b.Request("POST", "/graphql/stream?token="+reserved, fixture.Body("{__typename}", "a"), "Content-Type",
+		"application/json"); res.StatusCode != http.StatusAccepted {
 		t.Errorf("POST: %d", res.StatusCode)
 	}
 	_ = open.Body.Close()

@@ -42,7 +42,8 @@ func newArchive(t *testing.T, place string, documents ...attachment.Document) *a
 	b := new(db.Batch)
 	for _, index := range []int{77, 78} {
 		db.Put(b, &kap.Record{
-			Disclosure:  kap.Disclosure{DisclosureIndex: index, Type: kap.ODA, Class: "ODA", Symbols: []string{}, FilerCodes: []string{}, AttachmentCount: len(documents)},
+			Disclosure: kap.Disclosure{DisclosureIndex: index, Type: kap.ODA, Class: "ODA", Symbols: []string{}, FilerCodes: []string{},
+				AttachmentCount: len(documents)},
 			Attachments: documents,
 		}, new(db.Outcome))
 	}
@@ -80,7 +81,9 @@ func folderOf(t *testing.T, files map[string]string) string {
 // A link needs no key, works until its expires_at and not then, and only as it
 // was given.
 func TestLinksToAttachments(t *testing.T) {
-	a := newArchive(t, folderOf(t, map[string]string{"a": "first", "b": "second"}), attachment.Document{Name: "a.pdf", Location: "a", ContentType: new("application/pdf"), SizeBytes: new(5)}, attachment.Document{Name: "b", Location: "b"})
+	a := newArchive(t, folderOf(t, map[string]string{"a": "first", "b": "second"}),
+		attachment.Document{Name: "a.pdf", Location: "a", ContentType: new("application/pdf"), SizeBytes: new(5)},
+		attachment.Document{Name: "b", Location: "b"})
 	if a.links[0]["expires_at"] != "2026-03-18T12:15:00Z" || a.links[0]["location"] != nil {
 		t.Errorf("link %v", a.links[0])
 	}
@@ -100,10 +103,15 @@ func TestLinksToAttachments(t *testing.T) {
 		"another document":   strings.Replace(first, "/attachments/1?", "/attachments/2?", 1),
 		"another disclosure": strings.Replace(first, "/disclosures/77/", "/disclosures/78/", 1),
 		"a later end":        strings.Replace(first, expires, expires[:len(expires)-3]+"999", 1),
-		"no signature":       strings.Replace(first, signature, "", 1), "half a signature": strings.Replace(first, signature, signature[:11], 1),
-		"a changed letter": strings.Replace(first, signature, changed+signature[1:], 1), "a line break": strings.Replace(first, signature, signature+"%0A", 1),
-		"nothing": u.Path, "no end": u.Path + "?signature=" + signature, "no number": strings.Replace(first, "/attachments/1?", "/attachments/x?", 1), "number 0": strings.Replace(first, "/attachments/1?", "/attachments/0?", 1),
-		"a negative number": strings.Replace(first, "/attachments/1?", "/attachments/-1?", 1), "a great number": strings.Replace(first, "/attachments/1?", "/attachments/99999999999999999999?", 1),
+		"no signature":       strings.Replace(first, signature, "", 1),
+		"half a signature":   strings.Replace(first, signature, signature[:11], 1),
+		"a changed letter":   strings.Replace(first, signature, changed+signature[1:], 1),
+		"a line break":       strings.Replace(first, signature, signature+"%0A", 1),
+		"nothing":            u.Path, "no end": u.Path + "?signature=" + signature,
+		"no number":         strings.Replace(first, "/attachments/1?", "/attachments/x?", 1),
+		"number 0":          strings.Replace(first, "/attachments/1?", "/attachments/0?", 1),
+		"a negative number": strings.Replace(first, "/attachments/1?", "/attachments/-1?", 1),
+		"a great number":    strings.Replace(first, "/attachments/1?", "/attachments/99999999999999999999?", 1),
 	} {
 		if res := a.Get(path, ""); res.StatusCode != 404 {
 			t.Errorf("%s: %d %s", name, res.StatusCode, res.Text)
@@ -130,8 +138,10 @@ func TestLinksToAttachments(t *testing.T) {
 // What the bytes are is said as the platform said it; a browser keeps them
 // apart from our pages. HEAD says the same.
 func TestHeadersOfAttachments(t *testing.T) {
-	names := []string{"report.pdf", "Faaliyet Raporu – Şubat İĞÜ.pdf", `a "quoted" \ name.pdf`, "two\r\nlines: x", "", ".htaccess", "../up/a;b=c.pdf", strings.Repeat("ş", 300)}
-	kinds := []*string{new("application/pdf"), new("text/html; charset=utf-8"), nil, new("nonsense"), new(""), new("text/html\r\nSet-Cookie: a=b"), new("image/svg+xml"), new("a/b; c=\"ğ\"")}
+	names := []string{"report.pdf", "Faaliyet Raporu – Şubat İĞÜ.pdf", `a "quoted" \ name.pdf`, "two\r\nlines: x", "", ".htaccess",
+		"../up/a;b=c.pdf", strings.Repeat("ş", 300)}
+	kinds := []*string{new("application/pdf"), new("text/html; charset=utf-8"), nil, new("nonsense"), new(""),
+		new("text/html\r\nSet-Cookie: a=b"), new("image/svg+xml"), new("a/b; c=\"ğ\"")}
 	var documents []attachment.Document
 	for i, name := range names {
 		documents = append(documents, attachment.Document{Name: name, ContentType: kinds[i], Location: "a"})
@@ -142,7 +152,9 @@ func TestHeadersOfAttachments(t *testing.T) {
 		if get.StatusCode != 200 || get.Text != "<script>" || head.StatusCode != 200 || head.Text != "" {
 			t.Errorf("%q: %d %q, HEAD %d %q", name, get.StatusCode, get.Text, head.StatusCode, head.Text)
 		}
-		for header, want := range map[string]string{"X-Content-Type-Options": "nosniff", "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'; sandbox", "Cache-Control": "private, no-store", "Content-Length": "8"} {
+		for header, want := range map[string]string{"X-Content-Type-Options": "nosniff",
+			"Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'; sandbox", "Cache-Control": "private, no-store",
+			"Content-Length": "8"} {
 			if get.Header.Get(header) != want || head.Header.Get(header) != want {
 				t.Errorf("%q: %s: %q, HEAD %q", name, header, get.Header.Get(header), head.Header.Get(header))
 			}
@@ -191,7 +203,8 @@ func TestDocumentThatBreaksOff(t *testing.T) {
 		panic(http.ErrAbortHandler)
 	}))
 	defer store.Close()
-	a := newArchive(t, store.URL, attachment.Document{Name: "a", Location: "sized", ContentType: new("text/plain")}, attachment.Document{Name: "b", Location: "unsized", ContentType: new("text/plain")})
+	a := newArchive(t, store.URL, attachment.Document{Name: "a", Location: "sized", ContentType: new("text/plain")},
+		attachment.Document{Name: "b", Location: "unsized", ContentType: new("text/plain")})
 	front := httptest.NewServer(a)
 	defer front.Close()
 	for n := range a.links {

@@ -23,7 +23,8 @@ func benchmarkOf(b *testing.B, a *fixture.Server, method, target, body string) {
 	unlimited := fixture.Key(fixture.All, access.Scopes...)
 	unlimited.Plan = "unlimited"
 	a.Keys(unlimited)
-	if res := a.Send(method, target, fixture.All, body, "Content-Type", "application/json"); res.StatusCode != 200 || res.JSON["errors"] != nil {
+	if res := a.Send(method, target, fixture.All, body, "Content-Type", "application/json"); res.StatusCode != 200 ||
+		res.JSON["errors"] != nil {
 		b.Fatalf("%d %s", res.StatusCode, res.Text)
 	}
 	b.ReportAllocs()
@@ -59,7 +60,8 @@ func BenchmarkQuoteGraphQL(b *testing.B) {
 }
 
 func BenchmarkWatchlistGraphQL(b *testing.B) {
-	benchmark(b, "POST", "/graphql", `{"query": "{ watchlist(ids: [\"bist:DMOST\", \"bist:DMALTF\", \"crypto:1\", \"fx:USDTRY\"]) { name quote(currency: TRY) { last currency } } }"}`)
+	benchmark(b, "POST", "/graphql",
+		`{"query": "{ watchlist(ids: [\"bist:DMOST\", \"bist:DMALTF\", \"crypto:1\", \"fx:USDTRY\"]) { name quote(currency: TRY) { last currency } } }"}`)
 }
 
 func BenchmarkMoversREST(b *testing.B) { benchmark(b, "GET", "/v1/markets/bist/movers", "") }
@@ -71,7 +73,8 @@ func longHistory(b testing.TB, url string, change ...func(*fixture.Setup)) *fixt
 	for i := range bars {
 		d := value.MustDecimal
 		bars[i] = &market.Bar{
-			InstrumentID: "bist:DMOST", Resolution: market.Day, T: value.At(value.MustInstant("2022-05-18T21:00:00Z").Time().AddDate(0, 0, i)),
+			InstrumentID: "bist:DMOST", Resolution: market.Day,
+			T:    value.At(value.MustInstant("2022-05-18T21:00:00Z").Time().AddDate(0, 0, i)),
 			High: d("302.50"), Low: d("298.75"), Close: d("300.00"), Volume: d("3310000"), Turnover: d("998877665.44"), TradeCount: &trades,
 		}
 	}
@@ -118,6 +121,7 @@ func BenchmarkWatchlistCandlesGraphQL(b *testing.B) {
 	dbtest.Each(b, func(b *testing.B, url string) {
 		a := fixture.New(b, fixture.On(url))
 		ids := a.AddStocks(100, 90)
-		benchmarkOf(b, a, "POST", "/graphql", fmt.Sprintf(`{"query": "query($ids: [ID!]!) { watchlist(ids: $ids) { instrumentId candles(from: \"2025-12-19\") { columns { t close } } } }", "variables": {"ids": ["%s"]}}`, strings.Join(ids, `", "`)))
+		benchmarkOf(b, a, "POST", "/graphql",
+			fmt.Sprintf(`{"query": "query($ids: [ID!]!) { watchlist(ids: $ids) { instrumentId candles(from: \"2025-12-19\") { columns { t close } } } }", "variables": {"ids": ["%s"]}}`, strings.Join(ids, `", "`)))
 	})
 }

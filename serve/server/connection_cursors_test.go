@@ -25,7 +25,8 @@ func cursorsStay(t *testing.T, a *fixture.Server, list pagedList) {
 	_, fields, _ := strings.Cut(list.row, " ")
 	part := func(args string) (row, cursor string) {
 		t.Helper()
-		res := a.Query(`{ it: `+strings.Replace(list.field, "(", "Connection(", 1)+args+`) { edges { cursor node `+fields+` } } }`, fixture.All)
+		res := a.Query(`{ it: `+strings.Replace(list.field, "(", "Connection(", 1)+args+`) { edges { cursor node `+fields+
+			` } } }`, fixture.All)
 		var body struct {
 			Data struct {
 				It struct {

@@ -66,7 +66,8 @@ func (c *connections) take(conn net.Conn) *connection {
 		taken.refusal.RetryAfter = retryFull
 	case taken.site.IsValid() && c.sites[taken.site] >= c.PerAddress:
 		c.refusedSite.Add(1)
-		taken.refusal = problem.New(problem.TooManyConnections, "Your address may have %d connections at once; use fewer, or wait until one is closed.", c.PerAddress)
+		taken.refusal = problem.New(problem.TooManyConnections,
+			"Your address may have %d connections at once; use fewer, or wait until one is closed.", c.PerAddress)
 		taken.refusal.Members.Limit = new(c.PerAddress)
 	default:
 		c.served++

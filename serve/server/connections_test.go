@@ -37,7 +37,8 @@ func listening(t *testing.T, changes ...func(*fixture.Setup)) (a *fixture.Server
 		})
 		return l.Addr().String()
 	}
-	public = serve(&http.Server{Handler: a, ConnContext: a.ConnContext, ReadHeaderTimeout: fixture.Patience}, func(l net.Listener) net.Listener { return a.Listener(l, nil) })
+	public = serve(&http.Server{Handler: a, ConnContext: a.ConnContext, ReadHeaderTimeout: fixture.Patience},
+		func(l net.Listener) net.Listener { return a.Listener(l, nil) })
 	return a, public, serve(&http.Server{Handler: a.Private("test"), ReadHeaderTimeout: fixture.Patience}, server.PrivateListener)
 }
 
@@ -98,7 +99,8 @@ func TestFullServer(t *testing.T) {
 	for _, path := range []string{"/v1/quotes/bist:DMOST", "/readyz", "/graphql", "/v1/ws", "/docs"} {
 		late := wire(t, public)
 		res, body := late.ask(path, "X-API-Key: "+fixture.All)
-		if res.StatusCode != 503 || !strings.Contains(body, "/problems/server-full") || res.Header.Get("Retry-After") == "" || res.Header.Get("Content-Type") != "application/problem+json" || !res.Close {
+		if res.StatusCode != 503 || !strings.Contains(body, "/problems/server-full") || res.Header.Get("Retry-After") == "" ||
+			res.Header.Get("Content-Type") != "application/problem+json" || !res.Close {
 			t.Errorf("%s: %d %v %s", path, res.StatusCode, res.Header, body)
 		}
 		late.ended()
@@ -108,7 +110,8 @@ func TestFullServer(t *testing.T) {
 		t.Errorf("%d %s", res.StatusCode, body)
 	}
 	for path, want := range map[string]string{
-		"/healthz": "alive", "/readyz": "ready", "/metrics": `piyasa_connections_refused_total{why="full"} 6`, "/": "piyasa_connections_open 2", "/debug/pprof/": "goroutine", "/debug/pprof/heap?debug=1": "heap profile",
+		"/healthz": "alive", "/readyz": "ready", "/metrics": `piyasa_connections_refused_total{why="full"} 6`,
+		"/": "piyasa_connections_open 2", "/debug/pprof/": "goroutine", "/debug/pprof/heap?debug=1": "heap profile",
 	} {
 		if res, body := wire(t, private).ask(path); res.StatusCode != 200 || !strings.Contains(body, want) {
 			t.Errorf("private %s: %d %.200s", path, res.StatusCode, body)
@@ -159,7 +162,8 @@ func TestConnectionsOfOneAddress(t *testing.T) {
 	_, _ = wire(t, public).ask("/readyz")
 	late := wire(t, public)
 	res, body := late.ask("/v1/quotes/bist:DMOST", "X-API-Key: "+fixture.All, "X-Forwarded-For: 198.51.100.1")
-	if res.StatusCode != 429 || !strings.Contains(body, "/problems/too-many-connections") || !strings.Contains(body, `"limit":2`) || !res.Close {
+	if res.StatusCode != 429 || !strings.Contains(body, "/problems/too-many-connections") ||
+		!strings.Contains(body, `"limit":2`) || !res.Close {
 		t.Errorf("%d %s", res.StatusCode, body)
 	}
 	late.ended()
@@ -238,7 +242,8 @@ func TestStreamsOfOneAddress(t *testing.T) {
 	}
 	events := func(client string) (*http.Response, string) {
 		c := wire(t, public)
-		return c.ask("/graphql/stream?query=%7B__typename%7D", "X-API-Key: "+fixture.All, "Accept: text/event-stream", "X-Forwarded-For: "+client)
+		return c.ask("/graphql/stream?query=%7B__typename%7D", "X-API-Key: "+
+			fixture.All, "Accept: text/event-stream", "X-Forwarded-For: "+client)
 	}
 	if res, body := events("2001:db8::3"); res.StatusCode != 429 || !strings.Contains(body, "your address") {
 		t.Errorf("a third stream: %d %s", res.StatusCode, body)

@@ -25,7 +25,8 @@ const (
 // Name reports whether they are or stand for an origin, whose letter case does not matter.
 func (o Origins) Name(origin string) bool {
 	origin = strings.ToLower(origin)
-	return slices.Contains(o, AnyOrigin) || slices.Contains(o, origin) && origin != LocalOrigins || slices.Contains(o, LocalOrigins) && isLocal(origin)
+	return slices.Contains(o, AnyOrigin) || slices.Contains(o, origin) && origin != LocalOrigins || slices.Contains(o, LocalOrigins) &&
+		isLocal(origin)
 }
 
 // isLocal reports whether an origin is one of this machine: a name that resolvers keep for it,
@@ -40,7 +41,8 @@ func isLocal(origin string) bool {
 
 // readHeaders are what pages of other origins may read besides what every page may.
 var readHeaders = []string{
-	"X-Request-Id", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "Retry-After", "X-Usage-Units", "X-Not-Found", "X-Missing-Reason",
+	"X-Request-Id", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "Retry-After", "X-Usage-Units", "X-Not-Found",
+	"X-Missing-Reason",
 	"X-Data-Stale", "ETag", "Warning", "Deprecation", "Sunset", "Link",
 }
 
@@ -90,7 +92,10 @@ func isPreflight(r *http.Request) bool {
 // refusedOrigin returns the problem of a page that may not do something, with what to set.
 func refusedOrigin(origin, what string) *problem.Error {
 	if u, err := url.Parse(origin); err != nil || u.Host == "" || u.Scheme+"://"+u.Host != origin { // of a file, or of a sandbox
-		return problem.New(problem.OriginNotAllowed, "Pages without an origin may not %s here; the operator lists the origins whose pages may with --origins (PIYASA_ORIGINS).", what)
+		return problem.New(problem.OriginNotAllowed,
+			"Pages without an origin may not %s here; the operator lists the origins whose pages may with --origins (PIYASA_ORIGINS).",
+			what)
 	}
-	return problem.New(problem.OriginNotAllowed, "Pages of %s may not %s here; the operator lets them with --origins %[1]s (PIYASA_ORIGINS).", problem.Clip(origin), what)
+	return problem.New(problem.OriginNotAllowed,
+		"Pages of %s may not %s here; the operator lets them with --origins %[1]s (PIYASA_ORIGINS).", problem.Clip(origin), what)
 }

@@ -50,7 +50,8 @@ func TestOrigins(t *testing.T) {
 			of      http.Handler
 			origin  string
 			allowed bool
-		}{{closed, ours, false}, {open, ours, true}, {open, "HTTPS://APP.example.com", true}, {open, other, false}, {open, "null", false}, {open, "http://localhost:5173", false}} {
+		}{{closed, ours, false}, {open, ours, true}, {open, "HTTPS://APP.example.com", true}, {open, other, false}, {open, "null", false},
+			{open, "http://localhost:5173", false}} {
 			if got := read(c.of, path, c.origin).Header().Get(allowOrigin); (got == c.origin) != c.allowed || !c.allowed && got != "" {
 				t.Errorf("%s: GET from %s: %q may read", path, c.origin, got)
 			}
@@ -62,7 +63,9 @@ func TestOrigins(t *testing.T) {
 				continue
 			}
 			var told struct{ Type, Detail string }
-			if err := json.Unmarshal(w.Body.Bytes(), &told); err != nil || w.Code != http.StatusForbidden || !strings.HasSuffix(told.Type, "/origin-not-allowed") || !strings.Contains(told.Detail, "PIYASA_ORIGINS") || (c.origin != "null" && !strings.Contains(told.Detail, "--origins "+c.origin)) {
+			if err := json.Unmarshal(w.Body.Bytes(), &told); err != nil || w.Code != http.StatusForbidden ||
+				!strings.HasSuffix(told.Type, "/origin-not-allowed") || !strings.Contains(told.Detail, "PIYASA_ORIGINS") ||
+				(c.origin != "null" && !strings.Contains(told.Detail, "--origins "+c.origin)) {
 				t.Errorf("%s: refused preflight from %s: %d %s", path, c.origin, w.Code, w.Body)
 			}
 		}
@@ -81,8 +84,10 @@ func TestOrigins(t *testing.T) {
 // What a page needs to ask, to keep answers, and to know its limits and how old data is.
 func TestHeadersOfOtherOrigins(t *testing.T) {
 	open := fixture.New(t, func(s *fixture.Setup) { s.Config.Origins = []string{ours} })
-	for _, header := range []string{"x-api-key", "content-type", "accept", "if-none-match", "last-event-id", "x-price-only", "x-graphql-event-stream-token",
-		"traceparent", "baggage", "sentry-trace", "apollographql-client-name", "x-request-id", "x-requested-with", "cache-control", "x-anything"} {
+	for _, header := range []string{"x-api-key", "content-type", "accept", "if-none-match", "last-event-id", "x-price-only",
+		"x-graphql-event-stream-token",
+		"traceparent", "baggage", "sentry-trace", "apollographql-client-name", "x-request-id", "x-requested-with", "cache-control",
+		"x-anything"} {
 		w := preflight(open, "/v1/quotes/bist:DMOST", ours, http.MethodGet, header)
 		if got := w.Header().Get("Access-Control-Allow-Headers"); got != header || w.Header().Get("Access-Control-Max-Age") != "600" {
 			t.Errorf("%s: %d, allowed %q", header, w.Code, got)
@@ -99,14 +104,16 @@ func TestHeadersOfOtherOrigins(t *testing.T) {
 		exposed[i] = strings.TrimSpace(exposed[i])
 	}
 	for _, header := range []string{
-		"ETag", "X-Data-Stale", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "Retry-After", "X-Usage-Units", "X-Request-Id",
+		"ETag", "X-Data-Stale", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "Retry-After", "X-Usage-Units",
+		"X-Request-Id",
 		"X-Not-Found", "X-Missing-Reason", "Warning", "Link", "Deprecation", "Sunset",
 	} {
 		if !slices.Contains(exposed, strings.ToLower(header)) {
 			t.Errorf("%s is not exposed: %v", header, exposed)
 		}
 	}
-	if again := read(open, "/v1/quotes/bist:DMOST", ours, "If-None-Match", first.Header().Get("ETag")); first.Header().Get("ETag") != "" && (again.Code != http.StatusNotModified || again.Header().Get(allowOrigin) != ours) {
+	if again := read(open, "/v1/quotes/bist:DMOST", ours, "If-None-Match", first.Header().Get("ETag")); first.Header().Get("ETag") != "" &&
+		(again.Code != http.StatusNotModified || again.Header().Get(allowOrigin) != ours) {
 		t.Errorf("what the page has already: %d %v", again.Code, again.Header())
 	}
 	refused := httptest.NewRequest(http.MethodGet, "/v1/quotes/bist:DMOST", nil) // without a key
@@ -121,8 +128,10 @@ func TestHeadersOfOtherOrigins(t *testing.T) {
 func TestLocalOrigins(t *testing.T) {
 	local := fixture.New(t, func(s *fixture.Setup) { s.Config.Origins = []string{"local"} })
 	for origin, allowed := range map[string]bool{
-		"http://localhost:5173": true, "http://localhost": true, "https://localhost:8443": true, "http://app.localhost:3000": true, "http://127.0.0.1:8080": true, "http://127.1.2.3": true, "http://[::1]:4000": true,
-		"http://localhost.evil.test": false, "http://evil-localhost": false, "http://127.0.0.1.evil.test": false, "http://10.0.0.1": false, "file://localhost": false, "null": false, "local": false, "http://localhost@evil.test": false, "http://0.0.0.0:80": false,
+		"http://localhost:5173": true, "http://localhost": true, "https://localhost:8443": true, "http://app.localhost:3000": true,
+		"http://127.0.0.1:8080": true, "http://127.1.2.3": true, "http://[::1]:4000": true,
+		"http://localhost.evil.test": false, "http://evil-localhost": false, "http://127.0.0.1.evil.test": false, "http://10.0.0.1": false,
+		"file://localhost": false, "null": false, "local": false, "http://localhost@evil.test": false, "http://0.0.0.0:80": false,
 	} {
 		if got := read(local, "/v1/sectors", origin).Header().Get(allowOrigin); (got == origin) != allowed {
 			t.Errorf("%s: %q may read", origin, got)

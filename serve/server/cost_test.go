@@ -163,12 +163,14 @@ func TestPlansOfDocuments(t *testing.T) {
 			"COMPLEXITY_LIMIT_EXCEEDED", "exceeds the limit of 700",
 		},
 		"depth": {
-			access.Plan{Bucket: 100, RefillPerSec: 1, Depth: 2}, `{ quote(id: "bist:DMOST") { last } __schema { types { fields { name } } } }`,
+			access.Plan{Bucket: 100, RefillPerSec: 1, Depth: 2},
+			`{ quote(id: "bist:DMOST") { last } __schema { types { fields { name } } } }`,
 			`query { quote(id: "bist:DMOST") { ...deep } } fragment deep on Quote { instrument { name } }`,
 			"GRAPHQL_VALIDATION_FAILED", "3 nested fields (its depth); the plan of this key allows 2",
 		},
 		"introspection": {
-			access.Plan{Bucket: 100, RefillPerSec: 1, NoIntrospection: true}, `{ __typename quote(id: "bist:DMOST") { __typename } }`, `{ __type(name: "Quote") { name } }`,
+			access.Plan{Bucket: 100, RefillPerSec: 1, NoIntrospection: true}, `{ __typename quote(id: "bist:DMOST") { __typename } }`,
+			`{ __type(name: "Quote") { name } }`,
 			"FORBIDDEN", "does not allow introspection",
 		},
 	} {

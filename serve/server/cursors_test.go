@@ -27,20 +27,24 @@ type pagedList struct {
 var pagedLists = map[string]pagedList{
 	"disclosures": {"/v1/kap-feed/disclosures?", `disclosures(`, "items { disclosureIndex }", func(nth int) any {
 		return &kap.Record{Disclosure: kap.Disclosure{
-			DisclosureIndex: 1600 + nth, Type: kap.ODA, Class: "ODA", Symbols: []string{"DMOST"}, FilerCodes: []string{}, PublishedAt: value.MustInstant("2026-03-18T08:00:00Z"),
+			DisclosureIndex: 1600 + nth, Type: kap.ODA, Class: "ODA", Symbols: []string{"DMOST"}, FilerCodes: []string{},
+			PublishedAt: value.MustInstant("2026-03-18T08:00:00Z"),
 		}}
 	}},
 	"filings": {"/v1/kap-feed/financials/DMOST?", `filings(symbol: "DMOST", `, "items { disclosureIndex }", func(nth int) any {
 		return &kap.FilingRecord{Symbol: "DMOST", Filing: kap.Filing{
-			DisclosureIndex: 1600 + nth, Year: fmt.Sprint(2026 + nth), Period: "Annual", EndDate: value.MustDate("2026-12-31").AddDays(365 * nth), Consolidation: "CS", Currency: "TRY", Template: "industrial",
+			DisclosureIndex: 1600 + nth, Year: fmt.Sprint(2026 + nth), Period: "Annual",
+			EndDate: value.MustDate("2026-12-31").AddDays(365 * nth), Consolidation: "CS", Currency: "TRY", Template: "industrial",
 			BalanceSheet: []*kap.FilingLine{}, IncomeStatement: []*kap.FilingLine{}, CashFlow: []*kap.FilingLine{},
 		}}
 	}},
 	"news": {"/v1/kap?", `news(`, "items { newsId }", func(nth int) any {
-		return &news.Item{NewsID: fmt.Sprint("n-9", nth), Title: "Yeni", PublishedAt: value.MustInstant("2026-03-18T08:00:00Z"), Symbols: []string{}}
+		return &news.Item{NewsID: fmt.Sprint("n-9", nth), Title: "Yeni", PublishedAt: value.MustInstant("2026-03-18T08:00:00Z"),
+			Symbols: []string{}}
 	}},
 	"dividends": {"/v1/dividends?", `dividends(`, "dividends { exDate }", func(nth int) any {
-		return &fundamentals.DividendRecord{InstrumentID: "bist:DMBNK", ExDate: value.MustDate("2026-03-01").AddDays(-nth), GrossPerShare: value.MustDecimal("1"), Currency: "TRY"}
+		return &fundamentals.DividendRecord{InstrumentID: "bist:DMBNK", ExDate: value.MustDate("2026-03-01").AddDays(-nth),
+			GrossPerShare: value.MustDecimal("1"), Currency: "TRY"}
 	}},
 }
 
@@ -84,7 +88,8 @@ func TestWalksOverAStoreThatWentBack(t *testing.T) {
 				t.Helper()
 				answer := rest(cursor)
 				following, _ := answer.JSON["next_cursor"].(string)
-				if answer.StatusCode != 200 || fmt.Sprint(answer.JSON["count"]) != "1" || following == "" || !strings.Contains(graphQL(cursor), following) {
+				if answer.StatusCode != 200 || fmt.Sprint(answer.JSON["count"]) != "1" || following == "" ||
+					!strings.Contains(graphQL(cursor), following) {
 					t.Fatalf("%d %s", answer.StatusCode, answer.Text)
 				}
 				return following
@@ -92,7 +97,8 @@ func TestWalksOverAStoreThatWentBack(t *testing.T) {
 			gone := func(cursor string) {
 				t.Helper()
 				answer := rest(cursor)
-				if answer.StatusCode != 410 || !strings.HasSuffix(answer.JSON["type"].(string), "/position-gone") || answer.JSON["parameter"] != "cursor" || answer.JSON["resume_from"] != nil {
+				if answer.StatusCode != 410 || !strings.HasSuffix(answer.JSON["type"].(string), "/position-gone") ||
+					answer.JSON["parameter"] != "cursor" || answer.JSON["resume_from"] != nil {
 					t.Errorf("%d %s", answer.StatusCode, answer.Text)
 				}
 				if text := graphQL(cursor); !strings.Contains(text, `"POSITION_GONE"`) || strings.Contains(text, "nextCursor") {

@@ -27,7 +27,9 @@ var docsHTML string
 var docsTemplates = template.Must(template.New("docs").Parse(docsHTML))
 
 // about says what the server is, for lists of its pages.
-const about = "Market data, exact and honest: quotes, history, statements, disclosures and more over GraphQL, REST and WebSockets. Decimals are text; an unknown figure is null, usually with its reason."
+const about = "Market data, exact and honest: quotes, history, statements, disclosures and more over GraphQL, REST and " +
+	"WebSockets. Decimals " +
+	"are text; an unknown figure is null, usually with its reason."
 
 // newBook makes the book: the pages of docs/, and those of the reference.
 func (s *Server) newBook() *book.Book {
@@ -35,7 +37,8 @@ func (s *Server) newBook() *book.Book {
 	must(err)
 	sockets, err := reference.Sockets(asyncapi.Document(s.services.BaseURL, s.config.Version), s.config.Samples.Messages)
 	must(err)
-	b, err := book.New(docs.Files, book.Added{Title: "Route by route", Before: "Methodology", Pages: []book.Source{operations, sockets, reference.Problems()}})
+	b, err := book.New(docs.Files, book.Added{Title: "Route by route", Before: "Methodology",
+		Pages: []book.Source{operations, sockets, reference.Problems()}})
 	must(err)
 	return b
 }
@@ -178,7 +181,8 @@ func (d *docsPages) list(w http.ResponseWriter, r *http.Request) {
 // operators do.
 func (d *docsPages) whole(w http.ResponseWriter, r *http.Request) {
 	d.send(w, r, r.URL.Path, plainMedia, func() []byte {
-		return []byte(d.server.book().Whole(d.server.services.BaseURL, "start.md", "concepts.md", "guide-dashboard.md", "guide-quant.md", "guide-rest.md", "api.md", "streams.md", "rest/README.md", "problems.md"))
+		return []byte(d.server.book().Whole(d.server.services.BaseURL, "start.md", "concepts.md", "guide-dashboard.md", "guide-quant.md",
+			"guide-rest.md", "api.md", "streams.md", "rest/README.md", "problems.md"))
 	})
 }
 
@@ -197,7 +201,8 @@ func (d *docsPages) show(w http.ResponseWriter, at, title, about string, page fu
 
 func (d *docsPages) write(w http.ResponseWriter, title, about string, content []byte) {
 	d.server.site.Write(w, http.StatusOK, web.Page{
-		Title: title, Description: about, Current: book.Root, Script: "docs", Class: "site-main docs", Body: template.HTML(content), // of our own template
+		// of our own template
+		Title: title, Description: about, Current: book.Root, Script: "docs", Class: "site-main docs", Body: template.HTML(content),
 	})
 }
 

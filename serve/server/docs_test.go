@@ -85,7 +85,8 @@ func TestLinksOfDocs(t *testing.T) {
 			walk(path, link)
 		}
 	}
-	if len(pages) < 90 || others["/docs/api.md"] == 0 || others["/docs/clients/python/client.py"] == 0 || others["/docs/graphiql.png"] == 0 && others["/docs/rest/quote.md"] == 0 {
+	if len(pages) < 90 || others["/docs/api.md"] == 0 || others["/docs/clients/python/client.py"] == 0 ||
+		others["/docs/graphiql.png"] == 0 && others["/docs/rest/quote.md"] == 0 {
 		t.Errorf("found only %d pages and %v", len(pages), others)
 	}
 }
@@ -107,23 +108,28 @@ func TestReferenceHasEveryOperation(t *testing.T) {
 				t.Errorf("%s lacks its problems with status %s", o.ID, status)
 			}
 		}
-		if e := o.Responses["200"].Content["application/json"].Examples["recorded"]; e.Summary != "" && (!strings.Contains(text, "A recorded answer") || !strings.Contains(text, "```json\n")) {
+		if e := o.Responses["200"].Content["application/json"].Examples["recorded"]; e.Summary != "" &&
+			(!strings.Contains(text, "A recorded answer") || !strings.Contains(text, "```json\n")) {
 			t.Errorf("%s lacks its example", o.ID)
 		}
 	}
 	quote := a.Get("/docs/rest/quote.md", "").Text
-	for _, part := range []string{"| `currency` | query | `TRY`, `USD`, `EUR` |", "Scope: ", "Cost: 1 request unit", "GraphQL counterpart: `quote`", "```sh\ncurl -H \"X-API-Key: $KEY\" '", "```python\n", "```js\n", "```go\n", "| `last` | decimal as text", "| 403 | [`missing-scope`](/problems/missing-scope) |"} {
+	for _, part := range []string{"| `currency` | query | `TRY`, `USD`, `EUR` |", "Scope: ", "Cost: 1 request unit",
+		"GraphQL counterpart: `quote`", "```sh\ncurl -H \"X-API-Key: $KEY\" '", "```python\n", "```js\n", "```go\n",
+		"| `last` | decimal as text", "| 403 | [`missing-scope`](/problems/missing-scope) |"} {
 		if !strings.Contains(quote, part) {
 			t.Errorf("no %s in\n%s", part, quote)
 		}
 	}
 	socket := a.Get("/docs/sockets/disclosures.md", "").Text
-	for _, part := range []string{"`/v1/kap/stream` is deprecated", "### subscribe", "### disclosure", "| `data.disclosure_index` |", "| 4429 | `slow_consumer` |", "| `replay` | 1000 |", "Scope: kap"} {
+	for _, part := range []string{"`/v1/kap/stream` is deprecated", "### subscribe", "### disclosure", "| `data.disclosure_index` |",
+		"| 4429 | `slow_consumer` |", "| `replay` | 1000 |", "Scope: kap"} {
 		if !strings.Contains(socket, part) {
 			t.Errorf("no %s in\n%s", part, socket)
 		}
 	}
-	if page := a.Get("/docs/rest/quote", "").Text; !strings.Contains(page, `data-path="/v1/quotes/{instrument_id}"`) || !strings.Contains(page, `value="bist:DMOST"`) {
+	if page := a.Get("/docs/rest/quote", "").Text; !strings.Contains(page, `data-path="/v1/quotes/{instrument_id}"`) ||
+		!strings.Contains(page, `value="bist:DMOST"`) {
 		t.Errorf("no form: %s", page)
 	}
 }
@@ -131,9 +137,11 @@ func TestReferenceHasEveryOperation(t *testing.T) {
 // Pages are Markdown for those who ask for it.
 func TestDocsAsMarkdown(t *testing.T) {
 	a := fixture.New(t)
-	for path, accept := range map[string]string{"/docs/glossary": "text/markdown", "/docs/glossary.md": "text/html", "/docs": "text/markdown, */*;q=0.1", "/docs/README.md": "", "/docs/rest": "text/markdown"} {
+	for path, accept := range map[string]string{"/docs/glossary": "text/markdown", "/docs/glossary.md": "text/html",
+		"/docs": "text/markdown, */*;q=0.1", "/docs/README.md": "", "/docs/rest": "text/markdown"} {
 		res := a.Send("GET", path, "", "", "Accept", accept)
-		if res.StatusCode != 200 || res.Header.Get("Content-Type") != "text/markdown; charset=utf-8" || !strings.HasPrefix(res.Text, "# ") || !strings.Contains(strings.Join(res.Header.Values("Vary"), ","), "Accept") {
+		if res.StatusCode != 200 || res.Header.Get("Content-Type") != "text/markdown; charset=utf-8" ||
+			!strings.HasPrefix(res.Text, "# ") || !strings.Contains(strings.Join(res.Header.Values("Vary"), ","), "Accept") {
 			t.Errorf("%s for %q: %d %v %.80s", path, accept, res.StatusCode, res.Header, res.Text)
 		}
 		if again := a.Send("GET", path, "", "", "Accept", accept, "If-None-Match", res.Header.Get("ETag")); again.StatusCode != 304 {
@@ -141,7 +149,8 @@ func TestDocsAsMarkdown(t *testing.T) {
 		}
 	}
 	for _, accept := range []string{"text/html", "*/*", "text/html, text/markdown", ""} {
-		if res := a.Send("GET", "/docs/glossary", "", "", "Accept", accept); !strings.HasPrefix(res.Header.Get("Content-Type"), "text/html") {
+		if res := a.Send("GET", "/docs/glossary", "", "", "Accept", accept); !strings.HasPrefix(res.Header.Get("Content-Type"),
+			"text/html") {
 			t.Errorf("%q: %s", accept, res.Header.Get("Content-Type"))
 		}
 	}
@@ -150,7 +159,8 @@ func TestDocsAsMarkdown(t *testing.T) {
 			t.Errorf("%s: %d %s", path, res.StatusCode, res.Header.Get("Location"))
 		}
 	}
-	for _, path := range []string{"/docs/none", "/docs/none.md", "/docs/embed.go", "/docs/clients", "/docs/..%2fREADME.md", "/docs/decisions/none"} {
+	for _, path := range []string{"/docs/none", "/docs/none.md", "/docs/embed.go", "/docs/clients", "/docs/..%2fREADME.md",
+		"/docs/decisions/none"} {
 		if res := a.Get(path, ""); res.StatusCode != 404 {
 			t.Errorf("%s: %d", path, res.StatusCode)
 		}
@@ -161,7 +171,8 @@ func TestDocsAsMarkdown(t *testing.T) {
 func TestListsForLanguageModels(t *testing.T) {
 	a := fixture.New(t)
 	list, whole := a.Get("/llms.txt", ""), a.Get("/llms-full.txt", "")
-	for _, part := range []string{"# piyasa\n\n> ", "## Guides\n", "/docs/start.md): ", "/docs/rest/README.md): ", "/docs/sockets/README.md): "} {
+	for _, part := range []string{"# piyasa\n\n> ", "## Guides\n", "/docs/start.md): ", "/docs/rest/README.md): ",
+		"/docs/sockets/README.md): "} {
 		if !strings.Contains(list.Text, part) {
 			t.Errorf("no %s in\n%s", part, list.Text)
 		}
@@ -172,14 +183,17 @@ func TestListsForLanguageModels(t *testing.T) {
 			t.Errorf("%s", link[1])
 		}
 	}
-	if len(list.Text) > 8_000 || len(whole.Text) > 200_000 || !strings.Contains(whole.Text, "# Concepts\n") || !strings.Contains(whole.Text, "# Streams\n") {
+	if len(list.Text) > 8_000 || len(whole.Text) > 200_000 || !strings.Contains(whole.Text, "# Concepts\n") ||
+		!strings.Contains(whole.Text, "# Streams\n") {
 		t.Errorf("%d and %d bytes", len(list.Text), len(whole.Text))
 	}
 }
 
 func TestSearchOfDocs(t *testing.T) {
 	a := fixture.New(t)
-	for query, want := range map[string]string{"slow+readers": `href="/docs/streams#slow-readers"`, "": "Type words", "qqqq": "Nothing has all words", "%3Cscript%3E": "&lt;script&gt;", strings.Repeat("x", 5000): "Nothing has", "%ff%00": "Nothing has"} {
+	for query, want := range map[string]string{"slow+readers": `href="/docs/streams#slow-readers"`, "": "Type words",
+		"qqqq": "Nothing has all words", "%3Cscript%3E": "&lt;script&gt;", strings.Repeat("x", 5000): "Nothing has",
+		"%ff%00": "Nothing has"} {
 		res := a.Get("/docs/search?q="+query, "")
 		if res.StatusCode != 200 || !strings.Contains(res.Text, want) || strings.Contains(res.Text, "<script>") {
 			t.Errorf("%.20s: %d, no %s in %s", query, res.StatusCode, want, res.Text)

@@ -44,7 +44,8 @@ const harmless = "zqxwv"
 // hostile are texts that nothing is stored under either, and that mean
 // something to one part or another on the way to a store.
 var hostile = []string{
-	`'`, `''`, `\`, `\\`, `\'`, `\') OR 1=1-- `, `\' OR 1=1--`, `') OR 1=1-- `, `' OR '1'='1`, `zqxwv\'/*`, `*/`, `;--`, `"`, `$1`, `?`, `%`, `_%`, `zq%`,
+	`'`, `''`, `\`, `\\`, `\'`, `\') OR 1=1-- `, `\' OR 1=1--`, `') OR 1=1-- `, `' OR '1'='1`, `zqxwv\'/*`, `*/`, `;--`, `"`, `$1`, `?`,
+	`%`, `_%`, `zq%`,
 	"\x00", "DMOST\x00", "\x00DMOST", "\xff", "DMOST\xc3", "\ufffd", "\u0085", "\r\n", strings.Repeat(`x\'`, 1500),
 }
 
@@ -92,7 +93,8 @@ func masked(body any, text string) any {
 	forms := []string{text, strings.ToUpper(text), strings.ToLower(text), strings.ToValidUTF8(text, "\ufffd")}
 	switch v := body.(type) {
 	case string:
-		if slices.Contains(forms, v) || slices.ContainsFunc(forms, func(f string) bool { return f != "" && strings.Contains(v, f) }) || strings.ContainsRune(v, '\ufffd') {
+		if slices.Contains(forms, v) || slices.ContainsFunc(forms, func(f string) bool { return f != "" && strings.Contains(v, f) }) ||
+			strings.ContainsRune(v, '\ufffd') {
 			return "…"
 		}
 	case []any:
@@ -166,13 +168,15 @@ func TestHostileTextOverGraphQL(t *testing.T) {
 				value = []string{text}
 			}
 			body, err := json.Marshal(map[string]any{
-				"query":     "query($text: " + spelled + ") { it: " + field.Name + "(" + strings.Join(list, ", ") + ")" + fixture.Selection(fixture.RootField(field.Name).Type.Name()) + " }",
+				"query": "query($text: " + spelled + ") { it: " + field.Name + "(" + strings.Join(list, ", ") + ")" +
+					fixture.Selection(fixture.RootField(field.Name).Type.Name()) + " }",
 				"variables": map[string]any{"text": value},
 			})
 			if err != nil {
 				t.Fatal(err)
 			}
-			return a.Send("POST", "/graphql", fixture.All, string(body), "Content-Type", "application/json", "Accept", "application/graphql-response+json")
+			return a.Send("POST", "/graphql", fixture.All, string(body), "Content-Type", "application/json", "Accept",
+				"application/graphql-response+json")
 		}
 		asked := 0
 		for _, name := range slices.Sorted(maps.Keys(fields)) {
@@ -187,8 +191,10 @@ func TestHostileTextOverGraphQL(t *testing.T) {
 					if strings.Contains(got.Text, `"INTERNAL"`) || strings.Contains(got.Text, `UNAVAILABLE"`) || got.StatusCode >= 500 {
 						t.Errorf("%s, %s: %.40q: %d %.500s", name, argument.Name, text, got.StatusCode, got.Text)
 					}
-					if it, _ := got.JSON["data"].(map[string]any); it != nil && it["it"] != nil && !reflect.DeepEqual(masked(got.JSON["data"], text), masked(want.JSON["data"], harmless)) {
-						t.Errorf("%s, %s: %.40q: %.500s\nwant as for a harmless word: %.500s", name, argument.Name, text, got.Text, want.Text)
+					if it, _ := got.JSON["data"].(map[string]any); it != nil && it["it"] != nil &&
+						!reflect.DeepEqual(masked(got.JSON["data"], text), masked(want.JSON["data"], harmless)) {
+						t.Errorf("%s, %s: %.40q: %.500s\nwant as for a harmless word: %.500s",
+							name, argument.Name, text, got.Text, want.Text)
 					}
 				}
 			}
@@ -211,7 +217,8 @@ func FuzzRequest(f *testing.F) {
 		f.Add(uint(i), "1600707", "ids=bist:DMOST,crypto:BTC&category=%00&country=%ff&year=%00&period=x")
 		f.Add(uint(i), "\x00\xff'\\", "search=%5C%27&asset_type=%00&as_of=2026&indicators=rsi&currency=USD&format=csv")
 	}
-	for _, seed := range [][2]string{{"fx:usdtry", "currency=%00"}, {"İ:ı", "a=b;c"}, {"..", "limit=-1&limit=2"}, {strings.Repeat("x", 300), "ids=,,,"}} {
+	for _, seed := range [][2]string{{"fx:usdtry", "currency=%00"}, {"İ:ı", "a=b;c"}, {"..", "limit=-1&limit=2"},
+		{strings.Repeat("x", 300), "ids=,,,"}} {
 		f.Add(uint(0), seed[0], seed[1])
 	}
 	f.Fuzz(func(t *testing.T, n uint, text, query string) {

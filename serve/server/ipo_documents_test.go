@@ -25,7 +25,8 @@ func TestDocumentsOfIpos(t *testing.T) {
 	})
 	a.Services.IPO.Live.PutRecords([]*ipo.Record{
 		{Facts: ipo.Facts{ID: "a/b ç?", Company: "x", Currency: "TRY"}, Documents: []attachment.Document{{Name: "a", Location: "two"}}},
-		{Facts: ipo.Facts{ID: "gone", Company: "x", Currency: "TRY"}, Documents: []attachment.Document{{Name: "a", Location: "secret/gone"}}},
+		{Facts: ipo.Facts{ID: "gone", Company: "x", Currency: "TRY"},
+			Documents: []attachment.Document{{Name: "a", Location: "secret/gone"}}},
 	})
 	links := func(id string) []string {
 		var paths []string
@@ -43,14 +44,16 @@ func TestDocumentsOfIpos(t *testing.T) {
 	both := links("dmipo-2026")
 	for i, want := range []string{"first", "second"} {
 		res := a.Get(both[i], "")
-		if res.StatusCode != 200 || res.Text != want || res.Header.Get("X-Content-Type-Options") != "nosniff" || !strings.HasPrefix(res.Header.Get("Content-Disposition"), "attachment") {
+		if res.StatusCode != 200 || res.Text != want || res.Header.Get("X-Content-Type-Options") != "nosniff" ||
+			!strings.HasPrefix(res.Header.Get("Content-Disposition"), "attachment") {
 			t.Errorf("document %d: %d %v %s", i+1, res.StatusCode, res.Header, res.Text)
 		}
 	}
 	if res := a.Get(links("a/b ç?")[0], ""); res.StatusCode != 200 || res.Text != "second" {
 		t.Errorf("of an odd id: %d %s", res.StatusCode, res.Text)
 	}
-	for _, res := range []fixture.Answer{a.Get("/v1/ipo/gone", fixture.All), a.Get(links("gone")[0], ""), a.Query(`{ ipo(id: "gone") { documents { name url } } }`, fixture.All)} {
+	for _, res := range []fixture.Answer{a.Get("/v1/ipo/gone", fixture.All), a.Get(links("gone")[0], ""),
+		a.Query(`{ ipo(id: "gone") { documents { name url } } }`, fixture.All)} {
 		if strings.Contains(res.Text, "secret") {
 			t.Errorf("tells where it is: %s", res.Text)
 		}
@@ -59,9 +62,12 @@ func TestDocumentsOfIpos(t *testing.T) {
 	first := both[0]
 	query := first[strings.IndexByte(first, '?'):]
 	for name, path := range map[string]string{
-		"another document": "/v1/ipo/dmipo-2026/documents/2" + query, "another offering": "/v1/ipo/gone/documents/1" + query, "an unknown offering": "/v1/ipo/nope/documents/1" + query,
-		"a document of the feed": "/v1/kap-feed/disclosures/1505/attachments/1" + query, "no signature": first[:strings.Index(first, "&signature=")], "nothing": strings.TrimSuffix(first, query),
-		"a longer life": strings.Replace(first, "expires=1", "expires=2", 1), "a damaged signature": first[:len(first)-4] + "AAAA", "no number": "/v1/ipo/dmipo-2026/documents/x" + query, "number 0": "/v1/ipo/dmipo-2026/documents/0" + query,
+		"another document": "/v1/ipo/dmipo-2026/documents/2" + query, "another offering": "/v1/ipo/gone/documents/1" + query,
+		"an unknown offering":    "/v1/ipo/nope/documents/1" + query,
+		"a document of the feed": "/v1/kap-feed/disclosures/1505/attachments/1" + query,
+		"no signature":           first[:strings.Index(first, "&signature=")], "nothing": strings.TrimSuffix(first, query),
+		"a longer life": strings.Replace(first, "expires=1", "expires=2", 1), "a damaged signature": first[:len(first)-4] + "AAAA",
+		"no number": "/v1/ipo/dmipo-2026/documents/x" + query, "number 0": "/v1/ipo/dmipo-2026/documents/0" + query,
 	} {
 		for _, secret := range []string{"", fixture.All} {
 			if res := a.Get(path, secret); res.StatusCode != 404 || res.JSON["type"] != fixture.BaseURL+"/problems/not-found" {

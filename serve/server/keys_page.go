@@ -98,7 +98,8 @@ func (p *keysPage) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 func (p *keysPage) knows(r *http.Request) bool {
 	name, password, ok := r.BasicAuth()
-	return ok && name == operatorName && p.operators.Password != "" && subtle.ConstantTimeCompare([]byte(password), []byte(p.operators.Password)) == 1
+	return ok && name == operatorName && p.operators.Password != "" &&
+		subtle.ConstantTimeCompare([]byte(password), []byte(p.operators.Password)) == 1
 }
 
 // change does what a form asks for.
@@ -136,7 +137,8 @@ func (p *keysPage) change(r *http.Request) (keysShown, int) {
 		})
 		if err == nil {
 			slog.InfoContext(r.Context(), "rotated a key", "key", key.ID)
-			return keysShown{Done: "Gave " + key.Name + " a new secret; the old one has stopped to work.", New: key, Secret: secret}, http.StatusOK
+			return keysShown{Done: "Gave " + key.Name + " a new secret; the old one has stopped to work.", New: key, Secret: secret},
+				http.StatusOK
 		}
 	case "revoke":
 		if err = p.operators.Keys.RevokeKey(r.Context(), id, time.Now().Unix()); err == nil {

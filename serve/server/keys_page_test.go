@@ -60,7 +60,8 @@ func TestOperatorsManageKeys(t *testing.T) {
 	created := o.send("POST", o.create(o.form()), nil)
 	secret := regexp.MustCompile(`piyasa_live_[0-9A-Za-z]{40}`).FindString(created.Body.String())
 	id := regexp.MustCompile(`data-id="(key_[0-9A-Za-z]+)"`).FindStringSubmatch(created.Body.String())
-	if created.Code != http.StatusOK || secret == "" || id == nil || !strings.Contains(created.Body.String(), "&lt;dashboard&gt;") || created.Header().Get("Cache-Control") != "no-store" {
+	if created.Code != http.StatusOK || secret == "" || id == nil || !strings.Contains(created.Body.String(), "&lt;dashboard&gt;") ||
+		created.Header().Get("Cache-Control") != "no-store" {
 		t.Fatalf("%d %v %s", created.Code, created.Header(), created.Body)
 	}
 	keys, err := a.Store.Keys(t.Context())
@@ -74,7 +75,8 @@ func TestOperatorsManageKeys(t *testing.T) {
 		return o.send("POST", url.Values{"form": {o.form()}, "action": {action}, "id": {id[1]}}.Encode(), nil)
 	}
 	rotated := change("rotate")
-	if fresh := regexp.MustCompile(`piyasa_live_[0-9A-Za-z]{40}`).FindString(rotated.Body.String()); rotated.Code != http.StatusOK || fresh == "" || fresh == secret {
+	if fresh := regexp.MustCompile(`piyasa_live_[0-9A-Za-z]{40}`).FindString(rotated.Body.String()); rotated.Code != http.StatusOK ||
+		fresh == "" || fresh == secret {
 		t.Errorf("rotate: %d %s", rotated.Code, rotated.Body)
 	}
 	if revoked := change("revoke"); revoked.Code != http.StatusOK || !strings.Contains(revoked.Body.String(), "revoked 2") {
@@ -84,11 +86,13 @@ func TestOperatorsManageKeys(t *testing.T) {
 		t.Errorf("revoke again: %d %s", again.Code, again.Body)
 	}
 	for name, form := range map[string]url.Values{
-		"name must be": {"name": {" "}, "plan": {"pro"}, "scope": {"fx"}}, "plan must be": {"name": {"a"}, "plan": {"none"}, "scope": {"fx"}}, "scopes must name": {"name": {"a"}, "plan": {"pro"}},
+		"name must be": {"name": {" "}, "plan": {"pro"}, "scope": {"fx"}},
+		"plan must be": {"name": {"a"}, "plan": {"none"}, "scope": {"fx"}}, "scopes must name": {"name": {"a"}, "plan": {"pro"}},
 	} {
 		form.Set("form", o.form())
 		form.Set("action", "create")
-		if wrong := o.send("POST", form.Encode(), nil); wrong.Code != http.StatusUnprocessableEntity || !strings.Contains(wrong.Body.String(), name) {
+		if wrong := o.send("POST", form.Encode(), nil); wrong.Code != http.StatusUnprocessableEntity ||
+			!strings.Contains(wrong.Body.String(), name) {
 			t.Errorf("%s: %d %s", name, wrong.Code, wrong.Body)
 		}
 	}
@@ -111,7 +115,8 @@ func TestForeignPagesManageNoKeys(t *testing.T) {
 		"no password":                 {func(r *http.Request) { r.Header.Del("Authorization") }, http.StatusUnauthorized},
 		"another password":            {func(r *http.Request) { r.SetBasicAuth("operator", "guess") }, http.StatusUnauthorized},
 	} {
-		if res := o.send("POST", o.create(o.form()), test.change); res.Code != test.status || strings.Contains(res.Body.String(), "piyasa_") {
+		if res := o.send("POST", o.create(o.form()), test.change); res.Code != test.status ||
+			strings.Contains(res.Body.String(), "piyasa_") {
 			t.Errorf("%s: %d %s", name, res.Code, res.Body)
 		}
 	}

@@ -48,7 +48,8 @@ func TestRateLimit(t *testing.T) {
 		}
 		refused++
 		res.WantProblem(t, 429, "rate-limited")
-		if res.Header.Get("Retry-After") != "1" || res.Header.Get("X-Usage-Units") != "0" || res.Header.Get("X-Ratelimit-Remaining") != "0" {
+		if res.Header.Get("Retry-After") != "1" || res.Header.Get("X-Usage-Units") != "0" ||
+			res.Header.Get("X-Ratelimit-Remaining") != "0" {
 			t.Errorf("Retry-After %q, remaining %q", res.Header.Get("Retry-After"), res.Header.Get("X-Ratelimit-Remaining"))
 		}
 	}
@@ -68,7 +69,8 @@ func TestRateLimit(t *testing.T) {
 func TestBearerTokens(t *testing.T) {
 	a := fixture.New(t)
 	for path, accept := range map[string]string{
-		"/v1/sectors": "", "/graphql?query={__typename}": "", "/graphql/stream?query={__typename}": "text/event-stream", "/v1/stream-token": "",
+		"/v1/sectors": "", "/graphql?query={__typename}": "", "/graphql/stream?query={__typename}": "text/event-stream",
+		"/v1/stream-token": "",
 	} {
 		for _, c := range []struct {
 			key, bearer string

@@ -77,7 +77,9 @@ func (c *problemConn) Write(p []byte) (int, error) {
 	if !plain || !bytes.HasPrefix(status, []byte("HTTP/1.1 4")) || bytes.Contains(status, []byte("\r\n")) {
 		return c.Conn.Write(p)
 	}
-	e := problem.New(problem.MalformedRequest, "The request is not valid HTTP%s. In a path, two hexadecimal digits must follow a percent sign; write %%25 for the sign itself.", reason(status))
+	e := problem.New(problem.MalformedRequest,
+		"The request is not valid HTTP%s. In a path, two hexadecimal digits must follow a percent sign; write %%25 for the sign itself.",
+		reason(status))
 	if bytes.HasPrefix(status, []byte("HTTP/1.1 431")) {
 		e = problem.New(problem.HeadersTooLarge, "The request line and headers are too large.")
 	}
@@ -92,7 +94,9 @@ func (c *problemConn) Write(p []byte) (int, error) {
 func unread(e *problem.Error, baseURL, target string) []byte {
 	id := uuid.NewString()
 	body := answer.Encoded(e.Document(baseURL, target, id))
-	return fmt.Appendf(nil, "HTTP/1.1 %d %s\r\nContent-Type: %s\r\nContent-Length: %d\r\nCache-Control: private, no-store\r\nContent-Security-Policy: %s\r\nX-Content-Type-Options: nosniff\r\nX-Request-Id: %s\r\nConnection: close\r\n\r\n%s",
+	return fmt.Appendf(nil,
+		"HTTP/1.1 %d %s\r\nContent-Type: %s\r\nContent-Length: %d\r\nCache-Control: private, no-store\r\nContent-Security-Policy: "+
+			"%s\r\nX-Content-Type-Options: nosniff\r\nX-Request-Id: %s\r\nConnection: close\r\n\r\n%s",
 		e.Kind.Status(), e.Kind.Title(), problem.MediaType, len(body), harmlessPolicy, id, body)
 }
 

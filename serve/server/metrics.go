@@ -63,11 +63,14 @@ func newMetrics(of *services.Services, streams *stream.Sockets, connections *con
 	} {
 		labels := prometheus.Labels{"lane": lane}
 		m.registry.MustRegister(
-			prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "piyasa_work_running", Help: "Requests that run, by lane.", ConstLabels: labels},
+			prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "piyasa_work_running", Help: "Requests that run, by lane.",
+				ConstLabels: labels},
 				func() float64 { return float64(load().Running) }),
-			prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "piyasa_work_waiting", Help: "Requests that wait for their turn, by lane.", ConstLabels: labels},
+			prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "piyasa_work_waiting", Help: "Requests that wait for their turn, by lane.",
+				ConstLabels: labels},
 				func() float64 { return float64(load().Waiting) }),
-			prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "piyasa_work_shed_total", Help: "Requests that were refused because the server had more to do than it could, by lane.", ConstLabels: labels},
+			prometheus.NewCounterFunc(prometheus.CounterOpts{Name: "piyasa_work_shed_total",
+				Help: "Requests that were refused because the server had more to do than it could, by lane.", ConstLabels: labels},
 				func() float64 { return float64(load().Refused) }),
 		)
 	}
@@ -75,18 +78,24 @@ func newMetrics(of *services.Services, streams *stream.Sockets, connections *con
 		return prometheus.NewCounterFunc(prometheus.CounterOpts{Name: name, Help: help}, func() float64 { return float64(read()) })
 	}
 	m.registry.MustRegister(
-		count("piyasa_store_epochs_total", "New epochs of the store since the server started: the store has or may have gone back.", of.Epochs.Begun),
-		count("piyasa_disclosures_lost_total", "Disclosures that streams published and that the store lost when it went back.", of.Disclosures.Lost),
+		count("piyasa_store_epochs_total", "New epochs of the store since the server started: the store has or may have gone back.",
+			of.Epochs.Begun),
+		count("piyasa_disclosures_lost_total", "Disclosures that streams published and that the store lost when it went back.",
+			of.Disclosures.Lost),
 	)
 	for _, transport := range stream.Transports {
 		labels, traffic := prometheus.Labels{"transport": string(transport)}, streams.Traffic(transport)
 		total := func(name, help string, read func() int64) prometheus.Collector {
-			return prometheus.NewCounterFunc(prometheus.CounterOpts{Name: name, Help: help, ConstLabels: labels}, func() float64 { return float64(read()) })
+			return prometheus.NewCounterFunc(prometheus.CounterOpts{Name: name, Help: help, ConstLabels: labels},
+				func() float64 { return float64(read()) })
 		}
 		m.registry.MustRegister(
-			total("piyasa_disclosures_delivered_total", "Disclosures that clients of streams got, live or replayed, each as often as it was sent, by transport.", traffic.Delivered),
+			total("piyasa_disclosures_delivered_total",
+				"Disclosures that clients of streams got, live or replayed, each as often as it was sent, by transport.",
+				traffic.Delivered),
 			total("piyasa_replays_total", "Replays that began, by transport.", traffic.Replays),
-			prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "piyasa_streams_open", Help: "Streams that are open, by transport.", ConstLabels: labels},
+			prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "piyasa_streams_open", Help: "Streams that are open, by transport.",
+				ConstLabels: labels},
 				func() float64 { return float64(traffic.Open()) }),
 		)
 	}
@@ -105,7 +114,8 @@ func newMetrics(of *services.Services, streams *stream.Sockets, connections *con
 		Name: "piyasa_history_cache_bytes",
 		Help: "Memory used for bars.",
 	}, func() float64 { return float64(of.Market.History.Size()) }))
-	m.registry.MustRegister(m.requests, m.ran, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	m.registry.MustRegister(m.requests, m.ran, collectors.NewGoCollector(),
+		collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
 

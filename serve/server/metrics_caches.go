@@ -10,11 +10,13 @@ import (
 type caches map[string]func() cache.Counts
 
 var (
-	cacheHits      = prometheus.NewDesc("piyasa_cache_hits_total", "What was asked of a cache and kept, by cache.", []string{"cache"}, nil)
-	cacheMisses    = prometheus.NewDesc("piyasa_cache_misses_total", "What was asked of a cache and not kept, or not current any more, by cache.", []string{"cache"}, nil)
-	cacheEvictions = prometheus.NewDesc("piyasa_cache_evictions_total", "What a cache dropped for want of room, by cache.", []string{"cache"}, nil)
-	cacheEntries   = prometheus.NewDesc("piyasa_cache_entries", "What a cache holds, by cache.", []string{"cache"}, nil)
-	cacheBytes     = prometheus.NewDesc("piyasa_cache_bytes", "About how much memory a cache takes, by cache.", []string{"cache"}, nil)
+	cacheHits   = prometheus.NewDesc("piyasa_cache_hits_total", "What was asked of a cache and kept, by cache.", []string{"cache"}, nil)
+	cacheMisses = prometheus.NewDesc("piyasa_cache_misses_total",
+		"What was asked of a cache and not kept, or not current any more, by cache.", []string{"cache"}, nil)
+	cacheEvictions = prometheus.NewDesc("piyasa_cache_evictions_total", "What a cache dropped for want of room, by cache.",
+		[]string{"cache"}, nil)
+	cacheEntries = prometheus.NewDesc("piyasa_cache_entries", "What a cache holds, by cache.", []string{"cache"}, nil)
+	cacheBytes   = prometheus.NewDesc("piyasa_cache_bytes", "About how much memory a cache takes, by cache.", []string{"cache"}, nil)
 )
 
 // Describe implements prometheus.Collector.

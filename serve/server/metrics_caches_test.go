@@ -70,7 +70,8 @@ func TestMetricsOfKeptAnswers(t *testing.T) {
 		w := httptest.NewRecorder()
 		a.Metrics().ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), "GET", "/metrics", nil))
 		for name, n := range map[string]int{"hits": want.hits, "misses": want.misses} {
-			if series := fmt.Sprintf("\npiyasa_cache_%s_total{cache=\"answers\"} %d\n", name, n); !strings.Contains(w.Body.String(), series) {
+			if series := fmt.Sprintf("\npiyasa_cache_%s_total{cache=\"answers\"} %d\n",
+				name, n); !strings.Contains(w.Body.String(), series) {
 				t.Errorf("after %d requests not %s", i+1, series)
 			}
 		}

@@ -14,9 +14,11 @@ type Machine struct {
 }
 
 var (
-	certificateExpiry = prometheus.NewDesc("piyasa_certificate_expiry_timestamp_seconds", "Until when a certificate of the server is valid, by its name.", []string{"name"}, nil)
-	diskFree          = prometheus.NewDesc("piyasa_database_disk_free_bytes", "Room that is left for an SQLite database on its file system.", nil, nil)
-	diskSize          = prometheus.NewDesc("piyasa_database_disk_size_bytes", "Size of the file system of an SQLite database.", nil, nil)
+	certificateExpiry = prometheus.NewDesc("piyasa_certificate_expiry_timestamp_seconds",
+		"Until when a certificate of the server is valid, by its name.", []string{"name"}, nil)
+	diskFree = prometheus.NewDesc("piyasa_database_disk_free_bytes", "Room that is left for an SQLite database on its file system.",
+		nil, nil)
+	diskSize = prometheus.NewDesc("piyasa_database_disk_size_bytes", "Size of the file system of an SQLite database.", nil, nil)
 )
 
 // Describe implements prometheus.Collector.

@@ -11,10 +11,14 @@ import (
 type sources func() []*market.Source
 
 var (
-	sourceUp      = prometheus.NewDesc("piyasa_source_up", "Whether a source of data was up when it was last checked (1) or not (0), by source.", []string{"source"}, nil)
-	sourceSuccess = prometheus.NewDesc("piyasa_source_last_success_timestamp_seconds", "When everything that was due of a source was last collected, by source.", []string{"source"}, nil)
-	sourceNewest  = prometheus.NewDesc("piyasa_source_newest_record_timestamp_seconds", "When the newest record of a source was observed or published, by source.", []string{"source"}, nil)
-	sourceLag     = prometheus.NewDesc("piyasa_source_lag_seconds", "How long the next success of a source has been due, by source; 0 before it is.", []string{"source"}, nil)
+	sourceUp = prometheus.NewDesc("piyasa_source_up",
+		"Whether a source of data was up when it was last checked (1) or not (0), by source.", []string{"source"}, nil)
+	sourceSuccess = prometheus.NewDesc("piyasa_source_last_success_timestamp_seconds",
+		"When everything that was due of a source was last collected, by source.", []string{"source"}, nil)
+	sourceNewest = prometheus.NewDesc("piyasa_source_newest_record_timestamp_seconds",
+		"When the newest record of a source was observed or published, by source.", []string{"source"}, nil)
+	sourceLag = prometheus.NewDesc("piyasa_source_lag_seconds",
+		"How long the next success of a source has been due, by source; 0 before it is.", []string{"source"}, nil)
 )
 
 // Describe implements prometheus.Collector.

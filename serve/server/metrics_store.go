@@ -24,7 +24,8 @@ func (m *metrics) followStore(of *services.Services, behind func(feeds ...string
 		m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 			Name: "piyasa_feed_lag_seconds", Help: "The same for each feed of the log.", ConstLabels: labels,
 		}, func() float64 { return lagSeconds(behind(feed)) }), prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-			Name: "piyasa_feed_number", Help: "Number of the newest row of each feed of the log that is served; 0: none.", ConstLabels: labels,
+			Name: "piyasa_feed_number", Help: "Number of the newest row of each feed of the log that is served; 0: none.",
+			ConstLabels: labels,
 		}, func() float64 { return float64(of.Applied(feed)) }))
 	}
 	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{

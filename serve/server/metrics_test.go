@@ -55,7 +55,8 @@ func TestMetricsAreDocumented(t *testing.T) {
 	documented := map[string]bool{}
 	name := regexp.MustCompile("`(piyasa_[a-z_]+)`")
 	for line := range strings.Lines(string(doc)) {
-		if cells := strings.Split(line, "|"); len(cells) > 3 && slices.Contains([]string{"counter", "gauge", "histogram"}, strings.TrimSpace(cells[2])) {
+		if cells := strings.Split(line, "|"); len(cells) > 3 &&
+			slices.Contains([]string{"counter", "gauge", "histogram"}, strings.TrimSpace(cells[2])) {
 			for _, m := range name.FindAllStringSubmatch(cells[1], -1) {
 				documented[m[1]] = true
 			}

@@ -56,11 +56,13 @@ func TestPathsThatDoNotExist(t *testing.T) {
 			res.WantProblem(t, http.StatusNotFound, "not-found")
 			continue
 		}
-		if media := res.Header.Get("Content-Type"); res.StatusCode != http.StatusNotFound || media != "text/html; charset=utf-8" || !strings.Contains(res.Header.Get("Content-Security-Policy"), "default-src 'self'") ||
+		if media := res.Header.Get("Content-Type"); res.StatusCode != http.StatusNotFound || media != "text/html; charset=utf-8" ||
+			!strings.Contains(res.Header.Get("Content-Security-Policy"), "default-src 'self'") ||
 			!strings.Contains(strings.Join(res.Header.Values("Vary"), ","), "Accept") {
 			t.Errorf("%s %.20s: %d %q %v", c.method, c.path, res.StatusCode, media, res.Header)
 		}
-		if c.method == "GET" && (strings.Count(res.Text, "<h1>Not found</h1>") != 1 || strings.Contains(res.Text, "<script>") || len(res.Text) > 8_000) {
+		if c.method == "GET" && (strings.Count(res.Text, "<h1>Not found</h1>") != 1 || strings.Contains(res.Text, "<script>") ||
+			len(res.Text) > 8_000) {
 			t.Errorf("%.20s: %s", c.path, res.Text)
 		}
 	}

@@ -60,8 +60,10 @@ func TestProblemMembersSayWhatIsAllowed(t *testing.T) {
 		{"/v1/kap-feed/disclosures/-99999999999999999999/body", 404, "not-found", "status", json.Number("404"), "-99999999999999999999"},
 		{"/v1/kap-feed/disclosures/9223372036854775808/body?format=x", 422, "invalid-parameter", "parameter", "format", "kap"},
 		{"/v1/calendar/events/123456789012345678901", 404, "not-found", "status", json.Number("404"), "123456789012345678901"},
-		{"/v1/candles/bist:DMOST?resolution=1D", 422, "invalid-parameter", "value", "1D", "must be 5m (bist, fx, index, cmdty), 2h (crypto) or 1d;"},
-		{"/v1/candles?ids=bist:DMOST&resolution=", 422, "invalid-parameter", "value", "", "must be 5m (bist, fx, index, cmdty), 2h (crypto) or 1d;"},
+		{"/v1/candles/bist:DMOST?resolution=1D", 422, "invalid-parameter", "value", "1D",
+			"must be 5m (bist, fx, index, cmdty), 2h (crypto) or 1d;"},
+		{"/v1/candles?ids=bist:DMOST&resolution=", 422, "invalid-parameter", "value", "",
+			"must be 5m (bist, fx, index, cmdty), 2h (crypto) or 1d;"},
 		{"/v1/stocks/bist:DMOST/indicators?resolution=1D", 422, "invalid-parameter", "value", "1D", "must be 5m or 1d;"},
 		{"/v1/stocks/bist:DMOST/indicators?resolution=2h", 422, "unsupported-resolution", "value", "2h", "must be 5m or 1d for indicators"},
 		{"/v1/candles/bist:DMOST?resolution=2h", 422, "unsupported-resolution", "value", "2h", "must be 5m or 1d for bist"},
@@ -81,7 +83,8 @@ func TestProblemMembersSayWhatIsAllowed(t *testing.T) {
 			res := a.Get(c.path, fixture.All)
 			res.WantProblem(t, c.status, c.kind)
 			if res.JSON[c.member] != c.value || !strings.Contains(res.JSON["detail"].(string), c.mention) {
-				t.Errorf("%s = %v, want %v; detail %q must mention %q", c.member, res.JSON[c.member], c.value, res.JSON["detail"], c.mention)
+				t.Errorf("%s = %v, want %v; detail %q must mention %q",
+					c.member, res.JSON[c.member], c.value, res.JSON["detail"], c.mention)
 			}
 		})
 	}

@@ -51,7 +51,8 @@ func TestOverload(t *testing.T) {
 		heavy += strings.Replace(` x: news(limit: 100) { items { newsId title } }`, "x", "x"+string(rune('a'+i)), 1)
 	}
 	heavy += ` }`
-	before, granted, left := costOf(t, a.Send("POST", "/graphql", own.ID, `{"query": "`+heavy+`"}`, "Content-Type", "application/json", "X-Price-Only", "true"))
+	before, granted, left := costOf(t, a.Send("POST", "/graphql", own.ID, `{"query": "`+heavy+`"}`, "Content-Type", "application/json",
+		"X-Price-Only", "true"))
 	if before < 20_000 || granted != access.BaseCost {
 		t.Fatalf("it costs %d", before)
 	}
@@ -106,7 +107,9 @@ func TestHeavyRequestsWhileTheStoreHangs(t *testing.T) {
 		}
 		return "{" + b.String() + " }"
 	}
-	hanging, fromMemory := of(16, "news(limit: 100) { items { newsId title } }"), of(4, "instruments(limit: 500) { instruments { symbol name market currency quote { last open high low bid ask volume turnover } } }")
+	hanging, fromMemory := of(16, "news(limit: 100) { items { newsId title } }"),
+		of(4, "instruments(limit: 500) { instruments { symbol name market currency quote { last open high low bid ask "+
+			"volume turnover } } }")
 	var wg sync.WaitGroup
 	for range runtime.GOMAXPROCS(0) {
 		wg.Go(func() { a.Query(hanging, fixture.All) })

@@ -12,9 +12,11 @@ import (
 
 func TestPages(t *testing.T) {
 	a := fixture.New(t)
-	for path, mention := range map[string]string{"/docs": "The book of piyasa", "/docs/rest": "/v1/quotes/{instrument_id}", "/problems/missing-scope": "403"} {
+	for path, mention := range map[string]string{"/docs": "The book of piyasa", "/docs/rest": "/v1/quotes/{instrument_id}",
+		"/problems/missing-scope": "403"} {
 		res := a.Get(path, "")
-		if res.StatusCode != 200 || !strings.HasPrefix(res.Header.Get("Content-Type"), "text/html") || !strings.Contains(res.Text, mention) {
+		if res.StatusCode != 200 || !strings.HasPrefix(res.Header.Get("Content-Type"), "text/html") ||
+			!strings.Contains(res.Text, mention) {
 			t.Errorf("%s: %d %s", path, res.StatusCode, res.Text)
 		}
 	}
@@ -26,10 +28,12 @@ func TestDescriptionsAreCacheable(t *testing.T) {
 	for _, path := range []string{"/openapi.json", "/asyncapi.json", "/schema.graphql"} {
 		first := a.Get(path, "")
 		etag := first.Header.Get("ETag")
-		if first.StatusCode != 200 || etag == "" || !strings.Contains(first.Header.Get("Cache-Control"), "no-cache") || strings.Contains(first.Header.Get("Cache-Control"), "no-store") {
+		if first.StatusCode != 200 || etag == "" || !strings.Contains(first.Header.Get("Cache-Control"), "no-cache") ||
+			strings.Contains(first.Header.Get("Cache-Control"), "no-store") {
 			t.Errorf("%s: %d %v", path, first.StatusCode, first.Header)
 		}
-		for header, status := range map[string]int{etag: 304, strings.TrimPrefix(etag, "W/"): 304, "*": 304, `"other"`: 200, `"other", ` + etag: 304} {
+		for header, status := range map[string]int{etag: 304, strings.TrimPrefix(etag, "W/"): 304, "*": 304, `"other"`: 200,
+			`"other", ` + etag: 304} {
 			again := a.Send("GET", path, "", "", "If-None-Match", header)
 			if again.StatusCode != status || (status == 304) != (again.Text == "") || again.Header.Get("ETag") != etag {
 				t.Errorf("%s with %s: %d, %d bytes, %v", path, header, again.StatusCode, len(again.Text), again.Header)

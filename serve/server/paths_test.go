@@ -9,7 +9,8 @@ import (
 
 func TestUnknownPathsAndMethods(t *testing.T) {
 	a := fixture.New(t)
-	for _, path := range []string{"/nope", "/quotes/bist:DMOST", "/v1/nope", "/v1/quotes/", "/v1/quotes/bist:DMOST/more", "/v2/quotes/bist:DMOST", "/problems/nope", "//v1/instruments", "/v1//instruments", "/v1/../v1/instruments"} {
+	for _, path := range []string{"/nope", "/quotes/bist:DMOST", "/v1/nope", "/v1/quotes/", "/v1/quotes/bist:DMOST/more",
+		"/v2/quotes/bist:DMOST", "/problems/nope", "//v1/instruments", "/v1//instruments", "/v1/../v1/instruments"} {
 		a.Get(path, "").WantProblem(t, 404, "not-found")
 	}
 	for _, method := range []string{"POST", "PUT", "PATCH", "DELETE", "OPTIONS"} {
@@ -28,7 +29,8 @@ func TestHeaders(t *testing.T) {
 	a := fixture.New(t)
 	res := a.Get("/v1/quotes/bist:DMOST", fixture.All)
 	for name, want := range map[string]string{
-		"Content-Type": "application/json", "Cache-Control": "private, no-store", "X-Usage-Units": "1", "X-Ratelimit-Limit": "1200", "X-Ratelimit-Remaining": "1199", "X-Ratelimit-Reset": "1",
+		"Content-Type": "application/json", "Cache-Control": "private, no-store", "X-Usage-Units": "1", "X-Ratelimit-Limit": "1200",
+		"X-Ratelimit-Remaining": "1199", "X-Ratelimit-Reset": "1",
 	} {
 		if got := res.Header.Get(name); got != want {
 			t.Errorf("%s: %q, want %q", name, got, want)

@@ -64,11 +64,13 @@ func TestEveryAnswerHasAPolicy(t *testing.T) {
 				res := a.Send(method, path, key, "", "Accept", "text/html, */*;q=0.1")
 				policy := res.Header.Get("Content-Security-Policy")
 				if wrong := lax(policy); wrong != "" || res.Header.Get("X-Content-Type-Options") != "nosniff" {
-					t.Errorf("%s %s: %d %s: %s: %q, %q", method, path, res.StatusCode, res.Header.Get("Content-Type"), wrong, policy, res.Header.Get("X-Content-Type-Options"))
+					t.Errorf("%s %s: %d %s: %s: %q, %q", method, path, res.StatusCode, res.Header.Get("Content-Type"), wrong, policy,
+						res.Header.Get("X-Content-Type-Options"))
 				}
 				if strings.HasPrefix(res.Header.Get("Content-Type"), "text/html") {
 					pages[path] = true
-				} else if strings.Contains(policy, "unsafe") || policyOf(policy)["script-src"] != nil && !strings.HasPrefix(path, "/graphiql") {
+				} else if strings.Contains(policy, "unsafe") || policyOf(policy)["script-src"] != nil &&
+					!strings.HasPrefix(path, "/graphiql") {
 					t.Errorf("%s %s: %s with %q", method, path, res.Header.Get("Content-Type"), policy)
 				}
 			}
@@ -84,9 +86,12 @@ func TestEveryAnswerHasAPolicy(t *testing.T) {
 func TestLaxPolicies(t *testing.T) {
 	const rest = "default-src 'self'; frame-ancestors 'none'; "
 	for policy, want := range map[string]bool{
-		"": true, "frame-ancestors 'none'": true, "default-src 'none'": true, rest: false, rest + "script-src 'self'": false, rest + "style-src 'unsafe-inline'": false,
-		rest + "script-src 'unsafe-inline'": true, rest + "script-src 'self' 'unsafe-eval'": true, rest + "script-src https://example.org": true, rest + "script-src data:": true,
-		"default-src 'self' 'unsafe-inline'; frame-ancestors 'none'": true, "default-src *; frame-ancestors 'none'": true, rest + "worker-src 'self' blob:": false,
+		"": true, "frame-ancestors 'none'": true, "default-src 'none'": true, rest: false, rest + "script-src 'self'": false, rest +
+			"style-src 'unsafe-inline'": false,
+		rest + "script-src 'unsafe-inline'": true, rest + "script-src 'self' 'unsafe-eval'": true, rest +
+			"script-src https://example.org": true, rest + "script-src data:": true,
+		"default-src 'self' 'unsafe-inline'; frame-ancestors 'none'": true, "default-src *; frame-ancestors 'none'": true, rest +
+			"worker-src 'self' blob:": false,
 	} {
 		if got := lax(policy) != ""; got != want {
 			t.Errorf("%q: %t", policy, got)

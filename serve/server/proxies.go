@@ -37,9 +37,11 @@ func ParseProxies(list string) (Proxies, error) {
 		}
 		switch {
 		case err != nil || network.Addr().Is4In6():
-			return Proxies{}, fmt.Errorf("must be networks such as 10.0.0.0/8 or fd00::/8, addresses, or unix for those that connect to a Unix socket, separated by commas; got %q", text)
+			return Proxies{}, fmt.Errorf("must be networks such as 10.0.0.0/8 or fd00::/8, addresses, or unix for those that connect to a "+
+				"Unix socket, separated by commas; got %q", text)
 		case network != network.Masked():
-			return Proxies{}, fmt.Errorf("%q names an address inside of a network; did you mean %s or %s?", text, network.Masked(), network.Addr())
+			return Proxies{}, fmt.Errorf("%q names an address inside of a network; did you mean %s or %s?",
+				text, network.Masked(), network.Addr())
 		case network.Bits() == 0:
 			return Proxies{}, fmt.Errorf("%q is every address, so that any client could name any other; name the proxies", text)
 		}

@@ -51,7 +51,9 @@ func (s *Server) rest(route rest.Route) http.Handler {
 		}
 		key := append(access.CallOf(r.Context()).Key.AppendRights(make([]byte, 0, 256)), media...)
 		key = append(append(key, ' '), r.RequestURI...)
-		s.kept.Serve(r, string(key), stamp, func() *answer.Kept { return s.run(w, r, route, media) }, func(kept *answer.Kept) { s.show(w, r, kept) })
+		s.kept.Serve(r, string(key), stamp, func() *answer.Kept {
+			return s.run(w, r, route, media)
+		}, func(kept *answer.Kept) { s.show(w, r, kept) })
 	})
 }
 
@@ -61,7 +63,8 @@ func (s *Server) rest(route rest.Route) http.Handler {
 func negotiated(route rest.Route, accept []string) string {
 	header := strings.Join(accept, ",")
 	if media := answer.Negotiate(accept, route.Media...); media == rest.CSV {
-		if json := answer.PreferenceFor(header, rest.JSON); json.Closeness == answer.Named && json.Q == answer.PreferenceFor(header, media).Q {
+		if json := answer.PreferenceFor(header, rest.JSON); json.Closeness == answer.Named &&
+			json.Q == answer.PreferenceFor(header, media).Q {
 			return rest.JSON
 		}
 		return media
@@ -118,7 +121,8 @@ func keptOf(r *http.Request, given *rest.Answer) *answer.Kept {
 	if !isEncoded {
 		pieces = [][]byte{answer.Encoded(given.Body)}
 	}
-	return &answer.Kept{Media: given.Media, Body: bytes.Join(pieces, nil), Used: access.CallOf(r.Context()).Used(), Missing: given.Missing, Next: given.Next, Gaps: given.Gaps, Stale: given.Stale}
+	return &answer.Kept{Media: given.Media, Body: bytes.Join(pieces, nil), Used: access.CallOf(r.Context()).Used(), Missing: given.Missing,
+		Next: given.Next, Gaps: given.Gaps, Stale: given.Stale}
 }
 
 // show writes an answer that may have been made for another request.

@@ -37,9 +37,10 @@ type Config struct {
 	Version  string
 	Services *services.Services
 
-	Ready       func() (Readiness, error)           // why requests cannot be served; else nil
-	Behind      func(feeds ...string) time.Duration // how long ago what is served of feeds, or of all, was everything that is stored; MaxInt64: never; nil: at once
-	Pools       map[string]*sql.DB                  // connections to the database, by what they are for; may be nil
+	Ready func() (Readiness, error) // why requests cannot be served; else nil
+	// how long ago what is served of feeds, or of all, was everything that is stored; MaxInt64: never; nil: at once
+	Behind      func(feeds ...string) time.Duration
+	Pools       map[string]*sql.DB // connections to the database, by what they are for; may be nil
 	Pages       web.Settings
 	Operators   Operators
 	Samples     reference.Samples // what pages show as requests, instead of recorded ones
@@ -102,7 +103,8 @@ func New(c Config) *Server {
 	}
 	s := &Server{
 		config: c, services: c.Services, problems: answer.Problems{BaseURL: c.Services.BaseURL}, routes: rest.Routes(root),
-		kept: answer.NewMemory[services.Stamp](tagSecret(c)), connections: &connections{Connections: c.Connections, proxies: c.Proxies, tells: maxRefused},
+		kept:        answer.NewMemory[services.Stamp](tagSecret(c)),
+		connections: &connections{Connections: c.Connections, proxies: c.Proxies, tells: maxRefused},
 	}
 	s.book = sync.OnceValue(s.newBook)
 	s.SetOrigins(c.Origins)
@@ -110,7 +112,8 @@ func New(c Config) *Server {
 	s.site = web.New(c.Pages)
 	tokens := admission.StreamTokens{Gate: c.Services.Gate, Signer: c.Services.Signer, Clock: c.Services.Clock, BaseURL: c.Services.BaseURL}
 	s.streams = &stream.Sockets{
-		Gate: c.Services.Gate, Authenticate: tokens.Authenticate, AddressToken: admission.InAddress, Meter: c.Services.Meter, Available: c.Streams.Available, Origin: c.Streams.Origin, Max: c.Streams.Max, Refuse: s.refusedUpgrade,
+		Gate: c.Services.Gate, Authenticate: tokens.Authenticate, AddressToken: admission.InAddress, Meter: c.Services.Meter,
+		Available: c.Streams.Available, Origin: c.Streams.Origin, Max: c.Streams.Max, Refuse: s.refusedUpgrade,
 		PerAddress: c.Streams.PerAddress, Client: func(ctx context.Context) netip.Prefix { return site(answer.ClientOf(ctx)) },
 		Shown: answer.NoteKey,
 	}
@@ -124,7 +127,8 @@ func New(c Config) *Server {
 	s.costs = cost.New(c.Services.Clock)
 	s.door = admission.Door{Gate: c.Services.Gate, Meter: c.Services.Meter, Problems: s.problems, Turns: turns, Paid: s.metrics.paid}
 	graphQL := graphqlhttp.New(graphqlhttp.Config{
-		Relations: root, Door: s.door, Costs: s.costs, Tokens: tokens, Streams: s.streams, Ran: s.metrics.operation, Documents: c.Documents, Batch: c.Batch, Kept: s.kept, Stamp: c.Services.Stamp,
+		Relations: root, Door: s.door, Costs: s.costs, Tokens: tokens, Streams: s.streams, Ran: s.metrics.operation, Documents: c.Documents,
+		Batch: c.Batch, Kept: s.kept, Stamp: c.Services.Stamp,
 	})
 	all := caches{"answers": s.kept.Counts}
 	maps.Copy(all, c.Services.Caches())
@@ -185,7 +189,8 @@ func (s *Server) mux(tokens admission.StreamTokens, graphQL *graphqlhttp.Handler
 	}
 	mux.Handle(graphqlhttp.Path, s.problems.Methods("GET, HEAD, POST", door.Admit(door.HeaderKey, graphQL)))
 	agents := mcp.New(mcp.Config{
-		Version: s.config.Version, BaseURL: s.services.BaseURL, Problems: s.problems, Schema: s.costs.Schema(), Ask: graphQL.Ask, Origin: s.config.Streams.Origin,
+		Version: s.config.Version, BaseURL: s.services.BaseURL, Problems: s.problems, Schema: s.costs.Schema(), Ask: graphQL.Ask,
+		Origin: s.config.Streams.Origin,
 	})
 	mux.Handle(mcp.Path, s.problems.Methods("POST", door.Admit(door.HeaderKey, agents)))
 	s.patterns = append(s.patterns, graphqlhttp.Path, mcp.Path)

@@ -19,23 +19,29 @@ import (
 func TestStreamTokenOpensSockets(t *testing.T) {
 	b := fixture.NewBroadcast(t)
 	var given struct{ Token string }
-	if err := json.Unmarshal([]byte(b.Request("GET", "/v1/stream-token", "", "X-API-Key", fixture.All).Text()), &given); err != nil || given.Token == "" {
+	if err := json.Unmarshal([]byte(b.Request("GET", "/v1/stream-token", "", "X-API-Key", fixture.All).Text()), &given); err != nil ||
+		given.Token == "" {
 		t.Fatal(err)
 	}
 	for _, path := range []string{"/v1/kap-feed/stream", "/v1/kap/stream", "/v1/ws"} {
 		for name, c := range map[string]struct{ query, say, want string }{
-			"in the address":           {"?token=" + given.Token, "", `{"type":"auth_ok","plan":"unlimited"}`},
-			"in the address, and auth": {"?token=" + given.Token, `{"action":"auth"}`, `{"type":"auth_ok","plan":"unlimited"} {"type":"pong"}`},
-			"in auth, as token":        {"", `{"action":"auth","token":"` + given.Token + `"}`, `{"type":"auth_ok","plan":"unlimited"} {"type":"pong"}`},
-			"in auth, as the key":      {"", `{"action":"auth","api_key":"` + given.Token + `"}`, `{"type":"auth_ok","plan":"unlimited"} {"type":"pong"}`},
-			"a wrong one":              {"?token=" + given.Token + "x", "", "close 4401 invalid_key"},
-			"a wrong one in auth":      {"", `{"action":"auth","token":"` + given.Token + `x"}`, "close 4401 invalid_key"},
-			"a key is no token":        {"", `{"action":"auth","token":"st_` + fixture.All + `"}`, "close 4401 invalid_key"},
-			"a key in the address":     {"?token=" + fixture.All, `{"action":"ping"}`, "close 4401 auth_required"},
-			"auth with another key":    {"?token=" + given.Token, `{"action":"auth","api_key":"` + fixture.None + `"}`, `{"type":"auth_ok","plan":"unlimited"} {"type":"error","code":"bad_message","message":"auth must be sent first and only once"}`},
+			"in the address": {"?token=" + given.Token, "", `{"type":"auth_ok","plan":"unlimited"}`},
+			"in the address, and auth": {"?token=" + given.Token, `{"action":"auth"}`,
+				`{"type":"auth_ok","plan":"unlimited"} {"type":"pong"}`},
+			"in auth, as token": {"", `{"action":"auth","token":"` + given.Token + `"}`,
+				`{"type":"auth_ok","plan":"unlimited"} {"type":"pong"}`},
+			"in auth, as the key": {"", `{"action":"auth","api_key":"` + given.Token + `"}`,
+				`{"type":"auth_ok","plan":"unlimited"} {"type":"pong"}`},
+			"a wrong one":          {"?token=" + given.Token + "x", "", "close 4401 invalid_key"},
+			"a wrong one in auth":  {"", `{"action":"auth","token":"` + given.Token + `x"}`, "close 4401 invalid_key"},
+			"a key is no token":    {"", `{"action":"auth","token":"st_` + fixture.All + `"}`, "close 4401 invalid_key"},
+			"a key in the address": {"?token=" + fixture.All, `{"action":"ping"}`, "close 4401 auth_required"},
+			"auth with another key": {"?token=" + given.Token, `{"action":"auth","api_key":"` + fixture.None + `"}`,
+				`{"type":"auth_ok","plan":"unlimited"} {"type":"error","code":"bad_message","message":"auth must be sent first and only once"}`},
 		} {
 			t.Run(path+" "+name, func(t *testing.T) {
-				if got := talk(t, b.URL+path+c.query, "", c.say, strings.Count(c.want, `"type"`), strings.Contains(c.want, "pong")); got != c.want {
+				if got := talk(t, b.URL+path+c.query, "", c.say, strings.Count(c.want, `"type"`),
+					strings.Contains(c.want, "pong")); got != c.want {
 					t.Errorf("heard %s, want %s", got, c.want)
 				}
 			})
@@ -49,7 +55,8 @@ func TestStreamTokenOpensSockets(t *testing.T) {
 		"a wrong one in init": {"", `,"payload":{"token":"st_"}`, "close 4401 Unauthorized"},
 	} {
 		t.Run("/graphql "+name, func(t *testing.T) {
-			if got := talk(t, b.URL+"/graphql"+c.query, "graphql-transport-ws", `{"type":"connection_init"`+c.payload+`}`, 1, false); got != c.want {
+			if got := talk(t, b.URL+"/graphql"+c.query, "graphql-transport-ws", `{"type":"connection_init"`+c.payload+`}`, 1,
+				false); got != c.want {
 				t.Errorf("heard %s, want %s", got, c.want)
 			}
 		})

@@ -43,7 +43,8 @@ func (s *Server) traced(next http.Handler) http.Handler {
 					span.SetName(method + " " + route)
 				}
 				span.SetAttributes(
-					attribute.String("http.request.method", method), attribute.String("http.route", route), attribute.Int("http.response.status_code", seen.status),
+					attribute.String("http.request.method", method), attribute.String("http.route", route),
+					attribute.Int("http.response.status_code", seen.status),
 					attribute.String("piyasa.request_id", answer.RequestID(ctx)), attribute.String("piyasa.key_id", answer.KeyID(ctx)),
 				)
 				if !returned || seen.status >= http.StatusInternalServerError {

@@ -81,7 +81,8 @@ func TestTraceOfARequest(t *testing.T) {
 			t.Fatal(res.Text)
 		}
 		span := to.one(t, "GET /v1/kap-feed/disclosures")
-		if span.SpanKind != trace.SpanKindServer || span.SpanContext.TraceID().String() != callersTrace || span.Parent.SpanID().String() != callersSpan {
+		if span.SpanKind != trace.SpanKindServer || span.SpanContext.TraceID().String() != callersTrace ||
+			span.Parent.SpanID().String() != callersSpan {
 			t.Errorf("the span is %v, below %v", span.SpanContext, span.Parent)
 		}
 		got := attributes(span)
@@ -99,7 +100,8 @@ func TestTraceOfARequest(t *testing.T) {
 		}
 		for _, s := range statements {
 			text := attributes(s)["db.query.text"]
-			if s.Parent.SpanID() != span.SpanContext.SpanID() || s.SpanKind != trace.SpanKindClient || !strings.Contains(text, "?") && !strings.Contains(text, "$1") || strings.Contains(text, "DMOST") {
+			if s.Parent.SpanID() != span.SpanContext.SpanID() || s.SpanKind != trace.SpanKindClient || !strings.Contains(text, "?") &&
+				!strings.Contains(text, "$1") || strings.Contains(text, "DMOST") {
 				t.Errorf("%q is below %v: %q", s.Name, s.Parent.SpanID(), text)
 			}
 		}
@@ -150,7 +152,8 @@ func TestTracesBegin(t *testing.T) {
 	log := logged(t)
 	ask(a, "GET", "/v1/quotes/"+fixture.All, "")
 	span := to.one(t, "GET /v1/quotes/{instrument_id}")
-	if span.Parent.IsValid() || log.of(t, "request")[0]["trace_id"] != span.SpanContext.TraceID().String() || span.Status.Code != codes.Unset {
+	if span.Parent.IsValid() || log.of(t, "request")[0]["trace_id"] != span.SpanContext.TraceID().String() ||
+		span.Status.Code != codes.Unset {
 		t.Errorf("%v below %v, logged\n%s", span.SpanContext, span.Parent, log)
 	}
 	to.Reset()
@@ -178,12 +181,15 @@ func TestTracesOfStreams(t *testing.T) {
 	below := func(name, route string, want map[string]string) {
 		t.Helper()
 		var parent tracetest.SpanStub
-		fixture.Eventually(t, "spans "+name+" and "+route, func() bool { return len(to.named(name)) > 0 && (route == "" || len(to.named(route)) > 0) })
+		fixture.Eventually(t, "spans "+name+" and "+route, func() bool {
+			return len(to.named(name)) > 0 && (route == "" || len(to.named(route)) > 0)
+		})
 		span := to.one(t, name)
 		if route != "" {
 			parent = to.one(t, route)
 		}
-		if route != "" && (span.Parent.SpanID() != parent.SpanContext.SpanID() || attributes(parent)["http.response.status_code"] != "101") {
+		if route != "" && (span.Parent.SpanID() != parent.SpanContext.SpanID() ||
+			attributes(parent)["http.response.status_code"] != "101") {
 			t.Errorf("%s is below %v of %v", name, span.Parent.SpanID(), attributes(parent))
 		}
 		for key, value := range want {
@@ -204,10 +210,12 @@ func TestTracesOfStreams(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	below("subscribe", "GET /v1/kap-feed/stream", map[string]string{"http.route": "/v1/kap-feed/stream", "piyasa.topics": "1", "piyasa.replay": "false"})
+	below("subscribe", "GET /v1/kap-feed/stream",
+		map[string]string{"http.route": "/v1/kap-feed/stream", "piyasa.topics": "1", "piyasa.replay": "false"})
 	talker := b.Join(fixture.All)
 	talker.Ask("1", `subscription Prices {quoteStream(ids: ["crypto:1"]) {__typename}}`)
-	below("subscription quoteStream", "GET /graphql", map[string]string{"graphql.operation.name": "Prices", "graphql.operation.type": "subscription"})
+	below("subscription quoteStream", "GET /graphql",
+		map[string]string{"graphql.operation.name": "Prices", "graphql.operation.type": "subscription"})
 	talker.Ask("2", `query Type {__typename}`)
 	below("query __typename", "", map[string]string{"graphql.operation.name": "Type"})
 	events := b.Listen(fixture.Follow(""))

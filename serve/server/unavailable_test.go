@@ -13,7 +13,8 @@ import (
 // unavailable store, and tells nothing of what lies behind it.
 func wantUnavailable(t *testing.T, res fixture.Answer, what string) {
 	t.Helper()
-	if res.StatusCode != 503 || res.JSON["type"] != fixture.BaseURL+"/problems/store-unavailable" || res.Header.Get("Retry-After") != "5" || res.Header.Get("X-Usage-Units") == "1" {
+	if res.StatusCode != 503 || res.JSON["type"] != fixture.BaseURL+"/problems/store-unavailable" || res.Header.Get("Retry-After") != "5" ||
+		res.Header.Get("X-Usage-Units") == "1" {
 		t.Errorf("%s: %d %v %s", what, res.StatusCode, res.Header, res.Text)
 	}
 	tellsNothing(t, what, res.Text)
@@ -21,7 +22,8 @@ func wantUnavailable(t *testing.T, res fixture.Answer, what string) {
 
 func tellsNothing(t *testing.T, what, text string) {
 	t.Helper()
-	for _, internal := range []string{"sql", "SQL", "database", "relation", "no such table", "dial", "closed", "INTERNAL", "/problems/internal"} {
+	for _, internal := range []string{"sql", "SQL", "database", "relation", "no such table", "dial", "closed", "INTERNAL",
+		"/problems/internal"} {
 		if strings.Contains(text, internal) {
 			t.Errorf("%s tells %q: %s", what, internal, text)
 		}
@@ -65,8 +67,10 @@ func TestStoreThatIsGone(t *testing.T) {
 		}
 		failed := askAll(t, a, "gone")
 		for _, pattern := range []string{
-			"/v1/candles/{instrument_id}", "/v1/eod/{instrument_id}", "/v1/kap-feed/disclosures", "/v1/kap-feed/disclosures/{index}", "/v1/kap-feed/disclosures/{index}/body",
-			"/v1/kap", "/v1/kap/{news_id}", "/v1/calendar", "/v1/dividends", "/v1/stocks/{id}/financials", "/v1/stocks/{id}/indicators", "/v1/funds/holders-of/{id}",
+			"/v1/candles/{instrument_id}", "/v1/eod/{instrument_id}", "/v1/kap-feed/disclosures", "/v1/kap-feed/disclosures/{index}",
+			"/v1/kap-feed/disclosures/{index}/body",
+			"/v1/kap", "/v1/kap/{news_id}", "/v1/calendar", "/v1/dividends", "/v1/stocks/{id}/financials", "/v1/stocks/{id}/indicators",
+			"/v1/funds/holders-of/{id}",
 			"/v1/funds/{code}/investor-flows", "/v1/kap-feed/financials/{symbol}",
 		} {
 			if !failed[pattern] {
@@ -128,7 +132,8 @@ func TestEachTableThatIsGone(t *testing.T) {
 func TestKeysThatCannotBeChecked(t *testing.T) {
 	current := false
 	a := fixture.New(t, func(s *fixture.Setup) { s.Settings.Current = func(string) bool { return current } })
-	for _, target := range []string{"/v1/quotes/bist:DMOST", "/v1/logos/bist:DMOST?api_key=" + fixture.All, "/v1/kap-feed/disclosures", "/v1/stream-token"} {
+	for _, target := range []string{"/v1/quotes/bist:DMOST", "/v1/logos/bist:DMOST?api_key=" + fixture.All, "/v1/kap-feed/disclosures",
+		"/v1/stream-token"} {
 		key := fixture.All
 		if strings.Contains(target, "api_key") {
 			key = ""

@@ -49,6 +49,8 @@ func (s *Server) refusedUpgrade(w http.ResponseWriter, r *http.Request, status i
 	default:
 		w.Header().Set("Upgrade", "websocket")
 		w.Header().Set("Sec-WebSocket-Version", "13")
-		s.problems.Write(w, r, problem.New(problem.UpgradeRequired, "This is a WebSocket endpoint; connect with a client that speaks version 13 of the protocol. %s/docs/sockets describes the messages.", s.services.BaseURL))
+		s.problems.Write(w, r, problem.New(problem.UpgradeRequired,
+			"This is a WebSocket endpoint; connect with a client that speaks version 13 of the protocol. %s/docs/sockets "+
+				"describes the messages.", s.services.BaseURL))
 	}
 }

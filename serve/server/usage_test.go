@@ -44,13 +44,17 @@ func TestUsage(t *testing.T) {
 		ask  func(a *fixture.Server) fixture.Answer
 		want string
 	}{
-		{"a quote", func(a *fixture.Server) fixture.Answer { return a.Get("/v1/quotes/bist:DMOST", fixture.All) }, "1: /v1/quotes/{instrument_id} 1"},
+		{"a quote", func(a *fixture.Server) fixture.Answer {
+			return a.Get("/v1/quotes/bist:DMOST", fixture.All)
+		}, "1: /v1/quotes/{instrument_id} 1"},
 		{"several valuations", func(a *fixture.Server) fixture.Answer {
 			return a.Get("/v1/valuation?ids=bist:DMOST,bist:DMBNK,bist:NOPE", fixture.All)
 		}, "3: /v1/valuation 3"},
 		{"not found", func(a *fixture.Server) fixture.Answer { return a.Get("/v1/quotes/bist:NOPE", fixture.All) }, "0:"},
 		{"no such path", func(a *fixture.Server) fixture.Answer { return a.Get("/v1/nothing", fixture.All) }, "0:"},
-		{"a legacy path", func(a *fixture.Server) fixture.Answer { return a.Get("/v1/kap/disclosures", fixture.All) }, "1: /v1/kap/disclosures 1"},
+		{"a legacy path", func(a *fixture.Server) fixture.Answer {
+			return a.Get("/v1/kap/disclosures", fixture.All)
+		}, "1: /v1/kap/disclosures 1"},
 		{"GraphQL", func(a *fixture.Server) fixture.Answer {
 			return a.Query(`{ a: quote(id: "bist:DMOST") { last } b: quote(id: "bist:DMALT") { last } marketStatus { state } bad: quote(id: "bist:NOPE") { last } }`, fixture.All)
 		}, "3: /graphql:marketStatus 1 /graphql:quote 2"},
@@ -90,7 +94,8 @@ func TestUsageOfAnswersAgain(t *testing.T) {
 	if res := a.Send("GET", byGet, fixture.All, "", "If-None-Match", tag); res.StatusCode != 304 {
 		t.Fatal(res.StatusCode)
 	}
-	if got, want := usageOf(t, a, fixture.All), "13: /graphql 1 /graphql:marketStatus 4 /graphql:quote 4 /v1/quotes/{instrument_id} 4"; got != want {
+	if got, want := usageOf(t, a, fixture.All),
+		"13: /graphql 1 /graphql:marketStatus 4 /graphql:quote 4 /v1/quotes/{instrument_id} 4"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }
@@ -156,7 +161,8 @@ func TestRequestRates(t *testing.T) {
 		a.Get("/v1/quotes/bist:NOPE", few.ID)
 	}
 	a.Query(`{ marketStatus { state } }`, fixture.All)
-	batch := httptest.NewRequest("POST", "/graphql", strings.NewReader(`[{"query":"{ marketStatus { state } }"},{"query":"{ marketStatus { state } }"}]`))
+	batch := httptest.NewRequest("POST", "/graphql",
+		strings.NewReader(`[{"query":"{ marketStatus { state } }"},{"query":"{ marketStatus { state } }"}]`))
 	batch.Header = http.Header{"X-Api-Key": {fixture.All}, "Content-Type": {"application/json"}}
 	a.ServeHTTP(httptest.NewRecorder(), batch)
 	a.Get("/v1/usage", "unknown key")
@@ -164,9 +170,11 @@ func TestRequestRates(t *testing.T) {
 	want(fixture.All, `{"requests":3,"rate_limited":0,"per_second":"0.05"}`, "null")
 	want(operator.ID, `{"requests":1,"rate_limited":0,"per_second":"0.02"}`, `{"requests":8,"rate_limited":2,"per_second":"0.13"}`)
 	later(60)
-	want(operator.ID, `{"requests":1,"rate_limited":0,"per_second":"0.02"}`, `{"requests":2,"rate_limited":0,"per_second":"0.03"}`) // what asked for usage
+	// what asked for usage
+	want(operator.ID, `{"requests":1,"rate_limited":0,"per_second":"0.02"}`, `{"requests":2,"rate_limited":0,"per_second":"0.03"}`)
 	later(1)
-	if got := fmt.Sprint(a.Data(`{ usage { requestRate { requests rateLimited perSecond } requestRateOfAll { requests } } }`, operator.ID)["usage"]); got != "map[requestRate:map[perSecond:0.02 rateLimited:0 requests:1] requestRateOfAll:map[requests:1]]" {
+	if got := fmt.Sprint(a.Data(`{ usage { requestRate { requests rateLimited perSecond } requestRateOfAll { requests } } }`,
+		operator.ID)["usage"]); got != "map[requestRate:map[perSecond:0.02 rateLimited:0 requests:1] requestRateOfAll:map[requests:1]]" {
 		t.Error(got)
 	}
 	for _, back := range []int{-3, -600, 600} { // a clock that goes back loses counts, and counts on

@@ -15,7 +15,9 @@ func TestSocketsWithoutAKeyGiveWay(t *testing.T) {
 	s := newSocketFixture(t)
 	s.sockets.Client = func(context.Context) netip.Prefix { return netip.Prefix{} }
 	s.sockets.Max = 2
-	first, second := s.dial(), s.dial()
+	first := s.dial()
+	fixture.Eventually(t, "the first to be in", func() bool { return s.sockets.Open() == 1 })
+	second := s.dial()
 	fixture.Eventually(t, "both to be in", func() bool { return s.sockets.Open() == 2 })
 	third := s.join()
 	first.hears("close 1013 too_many_connections")

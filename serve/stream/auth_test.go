@@ -16,11 +16,15 @@ func TestFirstFrame(t *testing.T) {
 	s := newSocketFixture(t)
 	auth := func(key string) string { return `{"action":"auth","api_key":"` + key + `"}` }
 	cases := map[string]string{
-		`{"action":"ping"}`: "close 4401 auth_required", `{"action":"subscribe","ids":["all"]}`: "close 4401 auth_required", `{"action":"unsubscribe","ids":["all"]}`: "close 4401 auth_required",
-		`{"action":"auth"}`: "close 4401 invalid_key", `{"action":"auth","api_key":5}`: "close 4401 invalid_key", auth(""): "close 4401 invalid_key",
-		auth("piyasa_live_nobody"): "close 4401 invalid_key", auth(" " + listener): "close 4401 invalid_key", auth(strings.ToUpper(listener)): "close 4401 invalid_key",
-		auth(deaf): "close 4403 missing_scope", auth(listener): "auth_ok pro",
-		`{"ids":["all"],"api_key":"` + listener + `","action":"auth","last_seen_index":"x"}`: "auth_ok pro", // members that auth does not have
+		`{"action":"ping"}`: "close 4401 auth_required", `{"action":"subscribe","ids":["all"]}`: "close 4401 auth_required",
+		`{"action":"unsubscribe","ids":["all"]}`: "close 4401 auth_required",
+		`{"action":"auth"}`:                      "close 4401 invalid_key", `{"action":"auth","api_key":5}`: "close 4401 invalid_key",
+		auth(""):                   "close 4401 invalid_key",
+		auth("piyasa_live_nobody"): "close 4401 invalid_key", auth(" " + listener): "close 4401 invalid_key",
+		auth(strings.ToUpper(listener)): "close 4401 invalid_key",
+		auth(deaf):                      "close 4403 missing_scope", auth(listener): "auth_ok pro",
+		// members that auth does not have
+		`{"ids":["all"],"api_key":"` + listener + `","action":"auth","last_seen_index":"x"}`: "auth_ok pro",
 	}
 	for _, frame := range badFrames {
 		cases[frame] = "close 4401 auth_required"
@@ -76,7 +80,8 @@ func TestUnavailableStream(t *testing.T) {
 	c := s.dial()
 	c.say(`{"action":"auth","api_key":"` + listener + `"}`)
 	c.hears("close 1013 stream_unavailable")
-	for frame, want := range map[string]string{`{"action":"auth","api_key":"x"}`: "close 4401 invalid_key", `{"action":"auth","api_key":"` + deaf + `"}`: "close 4403 missing_scope"} {
+	for frame, want := range map[string]string{`{"action":"auth","api_key":"x"}`: "close 4401 invalid_key", `{"action":"auth","api_key":"` +
+		deaf + `"}`: "close 4403 missing_scope"} {
 		c := s.dial()
 		c.say(frame)
 		c.hears(want) // what is wrong for good goes before

@@ -98,7 +98,9 @@ func (c *crowd) listen(i int, address string, joined func()) {
 		return
 	}
 	defer conn.Close()
-	_, _ = fmt.Fprint(conn, "GET / HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n")
+	_, _ = fmt.Fprint(conn,
+		"GET / HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: "+
+			"dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n")
 	buffer, n := make([]byte, 1<<10), 0
 	for !bytes.Contains(buffer[:n], []byte("\r\n\r\n")) {
 		more, err := conn.Read(buffer[n:])

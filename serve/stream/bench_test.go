@@ -74,8 +74,10 @@ func (s *broadcast) tell(b *testing.B, n int) {
 	now := fmt.Sprint(time.Now().UnixNano())
 	for range n {
 		db.Put(batch, &kap.Record{Disclosure: kap.Disclosure{
-			DisclosureIndex: s.next, Type: kap.ODA, Class: "ODA", Symbols: []string{"DMOST"}, FilerCodes: []string{"DMOST"}, FilerTitle: &now,
-			PublishedAt: value.MustInstant("2026-03-18T11:45:00Z"), Subject: &kap.Localized{TR: new("Özel Durum Açıklaması"), EN: new("Material Event Disclosure")},
+			DisclosureIndex: s.next, Type: kap.ODA, Class: "ODA", Symbols: []string{"DMOST"}, FilerCodes: []string{"DMOST"},
+			FilerTitle:  &now,
+			PublishedAt: value.MustInstant("2026-03-18T11:45:00Z"),
+			Subject:     &kap.Localized{TR: new("Özel Durum Açıklaması"), EN: new("Material Event Disclosure")},
 		}}, new(db.Outcome))
 		s.next++
 	}

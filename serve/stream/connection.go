@@ -32,7 +32,8 @@ type Channel[E any] struct {
 	Current func(topics []string) []E
 	// Replay passes the frames of stored events above after, up to the one numbered
 	// upTo, to send, page by page; each costs a unit. Nil when the channel cannot resume.
-	Replay func(ctx context.Context, topics []string, after, upTo int64, send func(page [][]byte) error) (last int64, truncated bool, err error)
+	Replay func(ctx context.Context, topics []string, after, upTo int64, send func(page [][]byte) error) (last int64,
+		truncated bool, err error)
 }
 
 // Encode returns the frame of an event; again asks for one even if nothing is new.

@@ -87,7 +87,8 @@ func (c *connection[E]) subscribe(m message) error {
 	ctx, span := spans.Begin(c.ctx, "subscribe")
 	defer span.End()
 	if span.IsRecording() {
-		span.SetAttributes(attribute.String("http.route", c.operation), attribute.Int("piyasa.topics", len(m.ids)), attribute.Bool("piyasa.replay", m.after != nil))
+		span.SetAttributes(attribute.String("http.route", c.operation), attribute.Int("piyasa.topics", len(m.ids)),
+			attribute.Bool("piyasa.replay", m.after != nil))
 	}
 	c.sockets.Gate.Debit(c.key, access.BaseCost, time.Now())
 	valid, invalid := c.topics(m.ids)

@@ -69,16 +69,20 @@ func Closes() []Close {
 		{Closing{1009, ""}, "A frame is too large.", correct},
 		{serverError, "The connection failed unexpectedly.", later},
 		{unavailable, "The server cannot reach its database.", later},
-		{quotaUsedUp, "The key has used up the request units of its month; an error frame comes before.", "Come back when the next month begins."},
+		{quotaUsedUp, "The key has used up the request units of its month; an error frame comes before.",
+			"Come back when the next month begins."},
 		{keysTooMany, "The key has as many connections open as its plan allows; an error frame comes before.", later},
 		{tooMany, "The server has reached its limit of connections.", later},
-		{TooManyOfAddress, "The client's address has as many connections as the server allows one address.", "Use fewer connections, or wait until one is closed."},
+		{TooManyOfAddress, "The client's address has as many connections as the server allows one address.",
+			"Use fewer connections, or wait until one is closed."},
 		{badMessages, "The client sent three bad messages.", correct},
 		{authTimeout, "No first frame within 10 s.", correct},
 		{authRequired, "The first frame was not a valid auth message.", correct},
 		{invalidKey, "The key is unknown or has been revoked, possibly during the connection.", newKey},
 		{missingScope, "The key lacks the scope that this socket needs.", newKey},
-		{slowConsumer, "The client reads too slowly: it received nothing for 3 s while 512 events waited for it, or nothing for 30 s of what waited, or more than 16 MiB followed on that.", resume},
+		{slowConsumer, "The client reads too slowly: it received nothing for 3 s while 512 events waited for it, or " +
+			"nothing for 30 s of what " +
+			"waited, or more than 16 MiB followed on that.", resume},
 	}
 	closes := make([]Close, len(list))
 	for i, c := range list {
@@ -118,7 +122,8 @@ const exampleKey = "piyasa_live_0000000000000000000000000000000000000000"
 // Messages of every socket.
 var (
 	authAction = Action{
-		Message{"auth", "Must be the first frame, within 10 s, unless the address has a stream token.", []any{authMessage{"auth", exampleKey, ""}}},
+		Message{"auth", "Must be the first frame, within 10 s, unless the address has a stream token.",
+			[]any{authMessage{"auth", exampleKey, ""}}},
 		[]Message{{"authOk", "The key is valid. Otherwise the server closes the connection.", []any{authFrame{"auth_ok", "pro"}}}},
 	}
 	pingAction = Action{
@@ -140,7 +145,9 @@ var (
 		subscribedFrame{"subscribed", []string{"bist:DMALTF", "crypto:1"}, []string{"foo:BAR"}},
 	}}
 	errorMessage = Message{"error", "The connection stays open. bad_message: nothing changed; the third one closes the connection. " +
-		"subscription_limit: nothing was added. connection_limit, quota_exceeded: the connection is closed. server_error: a replay failed; replay_done follows.", []any{
+		"subscription_limit: nothing was added. connection_limit, quota_exceeded: the connection is closed. " +
+		"server_error: a replay failed; " +
+		"replay_done follows.", []any{
 		errorFrame{"error", "bad_message", "ids must be a list of 1 to 100 strings"},
 		limitError, replayError,
 	}}
@@ -151,7 +158,8 @@ var (
 		{"message_bytes", maxMessage, "bytes in a client's frame"},
 		{"auth_seconds", int(AuthWait.Seconds()), "seconds within which the first frame must arrive"},
 		{"waiting_frames", maxWaiting, "events that may wait for a client that has stopped reading"},
-		{"stopped_seconds", int(StoppedWait.Seconds()), "seconds without receiving anything until a client counts as one that has stopped reading"},
+		{"stopped_seconds", int(StoppedWait.Seconds()),
+			"seconds without receiving anything until a client counts as one that has stopped reading"},
 		{"write_seconds", int(WriteWait.Seconds()), "seconds within which a client must read something of what waits for it"},
 		{"close_seconds", int(CloseWait.Seconds()), "seconds that a close frame waits for a client that has stopped reading"},
 	}
@@ -165,17 +173,22 @@ func DescribeDisclosures() Description {
 		About: "Delivery is at least once: deduplicate by disclosure_index. Every loss shows as a close, an error or truncated.",
 		Actions: []Action{
 			authAction,
-			{Message{"subscribe", "Adds topics. With last_seen_index, the server first replays the stored disclosures of these topics numbered above it, " +
-				"lowest first, and then sends replay_done. Disclosures stored during the replay follow it, before the next message is answered.", []any{
-				subscribeMessage{"subscribe", []string{"all"}, new(int64(1600706))},
-				subscribeMessage{"subscribe", []string{"type:FR", "symbol:DMOST"}, nil},
-			}}, []Message{subscribedMessage, errorMessage}},
+			{Message{"subscribe",
+				"Adds topics. With last_seen_index, the server first replays the stored disclosures of these topics numbered above it, " +
+					"lowest first, and then sends replay_done. Disclosures stored during the replay follow it, before the next " +
+					"message is answered.", []any{
+					subscribeMessage{"subscribe", []string{"all"}, new(int64(1600706))},
+					subscribeMessage{"subscribe", []string{"type:FR", "symbol:DMOST"}, nil},
+				}}, []Message{subscribedMessage, errorMessage}},
 			unsubscribeAction, pingAction,
 		},
 		Events: []Message{
-			{"disclosure", "A disclosure of a followed topic; sent once, even if it matches several topics.", []any{disclosureFrame{"disclosure", false, exampleDisclosure()}}},
-			{"replayDone", "The end of a replay; live disclosures follow.", []any{replayDoneFrame{"replay_done", 1600707, false}, replayDoneFrame{"replay_done", 1601706, true}}},
-			{"storeWentBack", "The database lost disclosures that were sent, as after a failover without the last commits. The stream goes on.", []any{
+			{"disclosure", "A disclosure of a followed topic; sent once, even if it matches several topics.",
+				[]any{disclosureFrame{"disclosure", false, exampleDisclosure()}}},
+			{"replayDone", "The end of a replay; live disclosures follow.",
+				[]any{replayDoneFrame{"replay_done", 1600707, false}, replayDoneFrame{"replay_done", 1601706, true}}},
+			{"storeWentBack", "The database lost disclosures that were sent, as after a failover without the last commits. " +
+				"The stream goes on.", []any{
 				newWentBackFrame([]int{1600706, 1600707}),
 			}},
 			errorMessage,
@@ -192,7 +205,8 @@ func DescribePrices() Description {
 	return Description{
 		Name: "prices", Path: "/v1/ws", Scope: access.Live,
 		Title: "Quotes as they change",
-		About: "Every id needs the quotes scope of its market; without it the id is invalid. A slow client gets only the newest quote of each instrument. There is no resume and no conversion.",
+		About: "Every id needs the quotes scope of its market; without it the id is invalid. A slow client gets only the newest quote of " +
+			"each instrument. There is no resume and no conversion.",
 		Actions: []Action{
 			authAction,
 			{Message{"subscribeQuotes", "Adds instruments. The server first sends the current quote of each, or why there is none.", []any{
@@ -201,9 +215,13 @@ func DescribePrices() Description {
 			unsubscribeAction, pingAction,
 		},
 		Events: []Message{
-			{"quote", "The quote of an instrument whose as_of or last changed, as /v1/quotes returns it.", []any{quoteFrame{"quote", exampleQuote()}}},
-			{"noQuote", "Sent instead of a quote: the source has withdrawn the quote or the instrument, or there is no quote yet. A quote follows when there is one.", []any{
-				noQuoteFrame{"no_quote", &NoQuote{InstrumentID: "cmdty:XAU", NullReason: market.NoHonestValue, AsOf: value.MustInstant("2026-03-18T11:59:10Z")}},
+			{"quote", "The quote of an instrument whose as_of or last changed, as /v1/quotes returns it.",
+				[]any{quoteFrame{"quote", exampleQuote()}}},
+			{"noQuote", "Sent instead of a quote: the source has withdrawn the quote or the instrument, or there is no " +
+				"quote yet. A quote " +
+				"follows when there is one.", []any{
+				noQuoteFrame{"no_quote", &NoQuote{InstrumentID: "cmdty:XAU", NullReason: market.NoHonestValue,
+					AsOf: value.MustInstant("2026-03-18T11:59:10Z")}},
 				noQuoteFrame{"no_quote", &NoQuote{InstrumentID: "bist:DMALTF", NullReason: market.NotPriced}},
 			}},
 			errorMessage,

@@ -37,7 +37,8 @@ type Disclosures struct {
 
 // NewDisclosures returns a stream of the disclosures in store.
 func NewDisclosures(store DisclosureStore) *Disclosures {
-	return &Disclosures{store: store, keys: newKeyWatch(), once: kap.Portion{Most: batch}, hub: NewHub(func(d *publication) []string { return d.topics }, func(d *publication) int { return len(d.frame) })}
+	return &Disclosures{store: store, keys: newKeyWatch(), once: kap.Portion{Most: batch},
+		hub: NewHub(func(d *publication) []string { return d.topics }, func(d *publication) int { return len(d.frame) })}
 }
 
 // publication is a disclosure for all subscribers to its topics, or the news that the

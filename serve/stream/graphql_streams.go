@@ -69,7 +69,8 @@ func (r Resume) read() (replay *kap.Replay, after epoch.Position, err error) {
 // where rows were lost that the client may have. Needs kap. Problems:
 // invalid-parameter, too-many-values, conflicting-parameters, position-ahead,
 // position-gone.
-func (s *Disclosures) Stream(ctx context.Context, alive func(*access.Key) bool, topics []string, resume Resume) (<-chan DisclosureStreamEvent, error) {
+func (s *Disclosures) Stream(ctx context.Context, alive func(*access.Key) bool, topics []string,
+	resume Resume) (<-chan DisclosureStreamEvent, error) {
 	if err := access.Enter(ctx, access.KAP); err != nil {
 		return nil, err
 	}
@@ -98,7 +99,8 @@ func (s *Disclosures) Stream(ctx context.Context, alive func(*access.Key) bool, 
 	out := newEventSender[DisclosureStreamEvent](ctx, s.keys, alive)
 	sub := s.hub.Join(nil)
 	position, _ := sub.Follow(valid)
-	if replay != nil && replay.BySeq && position.Epoch != from.Epoch { // the store may have gone back since it was asked, and those who follow already were told
+	// the store may have gone back since it was asked, and those who follow already were told
+	if replay != nil && replay.BySeq && position.Epoch != from.Epoch {
 		if from, lost, err = s.resolve(ctx, after); err != nil {
 			sub.Leave()
 			out.stop()
@@ -144,7 +146,8 @@ func (s *Disclosures) Stream(ctx context.Context, alive func(*access.Key) bool, 
 
 // streamReplay sends stored disclosures and ReplayDone; complete: all there are. ok
 // false ends the stream. id is the current epoch.
-func (s *Disclosures) streamReplay(ctx context.Context, r kap.Replay, id string, out *eventSender[DisclosureStreamEvent]) (complete, ok bool) {
+func (s *Disclosures) streamReplay(ctx context.Context, r kap.Replay, id string,
+	out *eventSender[DisclosureStreamEvent]) (complete, ok bool) {
 	begin, last := int(r.After), &kap.Stored{}
 	done := &ReplayDone{LastSeq: r.UpTo}
 	if r.BySeq {

@@ -30,7 +30,8 @@ func (b *bubble) store(n int) {
 	defer b.mu.Unlock()
 	for range n {
 		b.stored = append(b.stored, &kap.Stored{
-			Disclosure: kap.Disclosure{DisclosureIndex: len(b.stored) + 1, Type: kap.ODA, Summary: &kap.Localized{}}, Seq: b.head() + 1, Live: true,
+			Disclosure: kap.Disclosure{DisclosureIndex: len(b.stored) + 1, Type: kap.ODA, Summary: &kap.Localized{}}, Seq: b.head() +
+				1, Live: true,
 		})
 	}
 }
@@ -81,7 +82,8 @@ func (r *reader) connect() {
 				return
 			}
 			r.told, r.last, r.lastSeq = r.told+1, from.String(), from.Seq
-			events, err = r.b.disclosures.Stream(ctx, func(*access.Key) bool { return true }, []string{"all"}, stream.Resume{After: &r.last})
+			events, err = r.b.disclosures.Stream(ctx, func(*access.Key) bool { return true }, []string{"all"},
+				stream.Resume{After: &r.last})
 			if err != nil {
 				if ctx.Err() == nil {
 					r.wrong = fmt.Sprintf("is refused again: %v", err)

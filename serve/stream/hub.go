@@ -26,7 +26,8 @@ type Hub[E any] struct {
 // NewHub returns a hub of events; topicsOf returns the topics of one, sizeOf its bytes.
 func NewHub[E any](topicsOf func(E) []string, sizeOf func(E) int) *Hub[E] {
 	return &Hub[E]{
-		topicsOf: topicsOf, sizeOf: sizeOf, followers: map[string]map[*Subscription[E]]struct{}{}, backlog: backlog[E]{needed: map[*Subscription[E]]struct{}{}},
+		topicsOf: topicsOf, sizeOf: sizeOf, followers: map[string]map[*Subscription[E]]struct{}{},
+		backlog: backlog[E]{needed: map[*Subscription[E]]struct{}{}},
 	}
 }
 

@@ -153,7 +153,9 @@ func TestHubFollowsTheModel(t *testing.T) {
 							first, rest := slices.Clone(l.queue[:l.placed]), slices.Clone(l.queue[l.placed:])
 							first = slices.DeleteFunc(first, func(e event) bool { return !slices.ContainsFunc(e.topics, l.follows) })
 							rest = slices.DeleteFunc(rest, func(e event) bool {
-								return !slices.ContainsFunc(e.topics, func(topic string) bool { return l.follows(topic) && e.number > l.topics[topic] })
+								return !slices.ContainsFunc(e.topics, func(topic string) bool {
+									return l.follows(topic) && e.number > l.topics[topic]
+								})
 							})
 							l.queue, l.placed = append(first, rest...), len(first)
 						}

@@ -30,12 +30,14 @@ func testHeldEvents(t *testing.T) {
 	witness.hears("subscribed [all] []")
 	c.say(`{"action":"subscribe","ids":["type:ODA"],"last_seen_index":0}`)
 	c.hears("subscribed [type:ODA] []")
-	c.say(`{"action":"subscribe","ids":["type:FR"],"last_seen_index":0}`, `{"action":"unsubscribe","ids":["type:DG"]}`, `{"action":"subscribe","ids":["type:DG"],"last_seen_index":3}`)
+	c.say(`{"action":"subscribe","ids":["type:FR"],"last_seen_index":0}`, `{"action":"unsubscribe","ids":["type:DG"]}`,
+		`{"action":"subscribe","ids":["type:DG"],"last_seen_index":3}`)
 	s.put(false, filing(3, kap.ODA), filing(4, kap.FR), filing(5, kap.DG), filing(6, kap.ODA))
 	witness.hears("L3", "L4", "L5", "L6")
 	close(held)
 	c.hears("R1", "replay_done 1 false", "L3", "L6",
-		"subscribed [type:FR] []", "R2", "R4", "replay_done 4 false", "unsubscribed []", "subscribed [type:DG] []", "R5", "replay_done 5 false")
+		"subscribed [type:FR] []", "R2", "R4", "replay_done 4 false", "unsubscribed []", "subscribed [type:DG] []", "R5",
+		"replay_done 5 false")
 	s.put(false, filing(7, kap.ODA), filing(8, kap.DG))
 	c.hears("L7", "L8")
 }
@@ -197,7 +199,8 @@ func (k *talker) connect() {
 	for _, topics := range k.groups {
 		commands <- subscribe(topics, k.place)
 		for k.random.IntN(3) == 0 {
-			commands <- []string{`{"action":"ping"}`, `{"action":"unsubscribe","ids":["` + k.guest + `"]}`, `{"action":"subscribe","ids":["` + k.guest + `"]}`}[k.random.IntN(3)]
+			commands <- []string{`{"action":"ping"}`, `{"action":"unsubscribe","ids":["` + k.guest + `"]}`,
+				`{"action":"subscribe","ids":["` + k.guest + `"]}`}[k.random.IntN(3)]
 		}
 	}
 	var (
@@ -214,7 +217,8 @@ func (k *talker) connect() {
 		}
 		if k.random.IntN(25) == 0 {
 			select {
-			case commands <- []string{`{"action":"ping"}`, `{"action":"unsubscribe","ids":["` + k.guest + `"]}`, `{"action":"subscribe","ids":["` + k.guest + `"]}`}[k.random.IntN(3)]:
+			case commands <- []string{`{"action":"ping"}`, `{"action":"unsubscribe","ids":["` + k.guest + `"]}`,
+				`{"action":"subscribe","ids":["` + k.guest + `"]}`}[k.random.IntN(3)]:
 			default:
 			}
 		}

@@ -54,7 +54,8 @@ func TestDatabaseGoneAndBack(t *testing.T) {
 		defer writer.Close()
 		for n := from; n <= to; n++ {
 			b := &db.Batch{}
-			db.Put(b, &kap.Record{Disclosure: kap.Disclosure{DisclosureIndex: n, Type: kap.ODA, Class: "ODA", Symbols: []string{}, FilerCodes: []string{}}}, new(db.Outcome))
+			db.Put(b, &kap.Record{Disclosure: kap.Disclosure{DisclosureIndex: n, Type: kap.ODA, Class: "ODA", Symbols: []string{},
+				FilerCodes: []string{}}}, new(db.Outcome))
 			if err := writer.Store(t.Context(), b); err != nil {
 				t.Fatal(err)
 			}

@@ -29,14 +29,16 @@ type ticker struct {
 func withPrices(t *testing.T, run func(t *testing.T, s *ticker)) {
 	synctest.Test(t, func(t *testing.T) {
 		b := &bubble{t: t, gate: access.NewGate(access.ShippedPlans()), pipes: fixture.NewPipes()}
-		b.gate.Replace(keysOf(map[string][]access.Scope{listener: {access.Live, access.QuotesBIST, access.QuotesCrypto}, deaf: {access.QuotesBIST, access.KAP}}))
+		b.gate.Replace(keysOf(map[string][]access.Scope{listener: {access.Live, access.QuotesBIST, access.QuotesCrypto},
+			deaf: {access.QuotesBIST, access.KAP}}))
 		b.sockets = &stream.Sockets{Gate: b.gate, Available: func() bool { return true }}
 		s := &ticker{bubble: b, live: market.NewLive()}
 		one := 1
 		s.live.PutCatalog([]*market.Instrument{
 			{InstrumentID: "bist:DMOST", Symbol: "DMOST", Market: market.BIST, AssetType: market.Stock, Currency: "TRY"},
 			{InstrumentID: "bist:DMALTF", Symbol: "DMALTF", Market: market.BIST, AssetType: market.ETF, Currency: "TRY"},
-			{InstrumentID: "crypto:1", Symbol: "1", Ticker: new("BTC"), Market: market.Crypto, AssetType: market.Coin, Currency: "USD", CmcID: &one},
+			{InstrumentID: "crypto:1", Symbol: "1", Ticker: new("BTC"), Market: market.Crypto, AssetType: market.Coin, Currency: "USD",
+				CmcID: &one},
 			{InstrumentID: "fx:USDTRY", Symbol: "USDTRY", Market: market.FX, AssetType: market.Pair, Currency: "TRY"},
 		}, nil)
 		now := func() value.Instant { return value.MustInstant("2026-03-18T12:00:00Z") }
@@ -56,7 +58,8 @@ func (s *ticker) put(lines ...string) {
 	var all []*market.Observation
 	for i, line := range lines {
 		words := strings.Fields(line)
-		o := &market.Observation{InstrumentID: market.ID(words[0]), AsOf: value.MustInstant("2026-03-18T" + words[1] + ":00Z"), Volume: value.MustDecimal(fmt.Sprint(time.Now().UnixNano() + int64(i)))}
+		o := &market.Observation{InstrumentID: market.ID(words[0]), AsOf: value.MustInstant("2026-03-18T" + words[1] + ":00Z"),
+			Volume: value.MustDecimal(fmt.Sprint(time.Now().UnixNano() + int64(i)))}
 		if words[2] != "-" {
 			o.Last = value.MustDecimal(words[2])
 		}
@@ -87,7 +90,8 @@ func TestPrices(t *testing.T) {
 	withPrices(t, func(t *testing.T, s *ticker) {
 		c := s.enter()
 		c.say(`{"action":"subscribe","ids":["bist:DMALT","crypto:btc","bist:dmost","bist:DMOST","foo:BAR","DMOST","BIST:DMOST","crypto:2","fx:USDTRY","all"],"last_seen_index":5}`)
-		c.hears("subscribed [bist:DMALTF crypto:1 bist:DMOST] [foo:BAR DMOST BIST:DMOST crypto:2 fx:USDTRY all]", "no_quote bist:DMALTF not_priced", "quote crypto:1 68250.12", "quote bist:DMOST 305.25")
+		c.hears("subscribed [bist:DMALTF crypto:1 bist:DMOST] [foo:BAR DMOST BIST:DMOST crypto:2 fx:USDTRY all]",
+			"no_quote bist:DMALTF not_priced", "quote crypto:1 68250.12", "quote bist:DMOST 305.25")
 		s.put("fx:USDTRY 11:50 42", "bist:DMOST 11:45 305.25") // another's, and a volume alone
 		c.quiet()
 		s.put("bist:DMOST 11:46 305.25")
@@ -121,8 +125,10 @@ func TestPricesOfAnInstrumentThatLeaves(t *testing.T) {
 		c.say(`{"action":"subscribe","ids":["bist:DMOST","crypto:1"]}`)
 		c.hears("subscribed [bist:DMOST crypto:1] []", "quote bist:DMOST 305.25", "quote crypto:1 68250.12")
 		one := 1
-		stock := &market.Instrument{InstrumentID: "bist:DMOST", Symbol: "DMOST", Market: market.BIST, AssetType: market.Stock, Currency: "TRY"}
-		coin := &market.Instrument{InstrumentID: "crypto:1", Symbol: "1", Ticker: new("BTC"), Market: market.Crypto, AssetType: market.Coin, Currency: "USD", CmcID: &one}
+		stock := &market.Instrument{InstrumentID: "bist:DMOST", Symbol: "DMOST", Market: market.BIST, AssetType: market.Stock,
+			Currency: "TRY"}
+		coin := &market.Instrument{InstrumentID: "crypto:1", Symbol: "1", Ticker: new("BTC"), Market: market.Crypto, AssetType: market.Coin,
+			Currency: "USD", CmcID: &one}
 		s.live.SetCatalog([]*market.Instrument{coin}, nil)
 		s.prices.CatalogChanged()
 		c.hears("no_quote bist:DMOST unknown_id")
@@ -181,7 +187,8 @@ func TestPricesAfterARevision(t *testing.T) {
 			t.Errorf("volume %s, before the revision %s", second, first)
 		}
 		s.put("bist:DMOST 11:47 -")
-		if got, want := current(), `{"type":"no_quote","data":{"instrument_id":"bist:DMOST","last":null,"null_reason":"no_honest_value","as_of":"2026-03-18T11:47:00Z"}}`; got != want {
+		if got, want := current(),
+			`{"type":"no_quote","data":{"instrument_id":"bist:DMOST","last":null,"null_reason":"no_honest_value","as_of":"2026-03-18T11:47:00Z"}}`; got != want {
 			t.Errorf("withdrawn: %s", got)
 		}
 		s.put("bist:DMOST 11:48 306")

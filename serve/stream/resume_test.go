@@ -61,8 +61,11 @@ func TestSecondReplay(t *testing.T) {
 	s := newSocketFixture(t, sample()...)
 	s.put(true, filing(1400, kap.FON, "DMA"), filing(1600, kap.FON, "DMA"))
 	c := s.join()
-	c.say(`{"action":"subscribe","ids":["type:ODA"],"last_seen_index":1502}`, `{"action":"subscribe","ids":["symbol:DMA","bad:"],"last_seen_index":0}`, `{"action":"subscribe","ids":["type:ODA"],"last_seen_index":1502}`)
-	c.hears("subscribed [type:ODA] []", "R1503", "replay_done 1503 false", "subscribed [symbol:DMA] [bad:]", "R1400", "R1506", "R1600", "replay_done 1600 false", "subscribed [type:ODA] []", "R1503", "replay_done 1503 false")
+	c.say(`{"action":"subscribe","ids":["type:ODA"],"last_seen_index":1502}`,
+		`{"action":"subscribe","ids":["symbol:DMA","bad:"],"last_seen_index":0}`,
+		`{"action":"subscribe","ids":["type:ODA"],"last_seen_index":1502}`)
+	c.hears("subscribed [type:ODA] []", "R1503", "replay_done 1503 false", "subscribed [symbol:DMA] [bad:]", "R1400", "R1506", "R1600",
+		"replay_done 1600 false", "subscribed [type:ODA] []", "R1503", "replay_done 1503 false")
 	s.put(false, filing(1601, kap.ODA, "DMA"))
 	c.hears("L1601")
 }
@@ -101,8 +104,10 @@ func TestLongReplays(t *testing.T) {
 		first, last int
 		done        string
 	}{
-		{"all", 1999, 2000, 2999, "replay_done 2999 true"}, {"all", 2249, 2250, 3249, "replay_done 3249 false"}, {"all", 2250, 2251, 3249, "replay_done 3249 false"},
-		{"symbol:MANY", 1999, 2000, 2998, "replay_done 2998 false"}, {"all", 3048, 3049, 3249, "replay_done 3249 false"}, {"all", 3049, 3050, 3249, "replay_done 3249 false"},
+		{"all", 1999, 2000, 2999, "replay_done 2999 true"}, {"all", 2249, 2250, 3249, "replay_done 3249 false"},
+		{"all", 2250, 2251, 3249, "replay_done 3249 false"},
+		{"symbol:MANY", 1999, 2000, 2998, "replay_done 2998 false"}, {"all", 3048, 3049, 3249, "replay_done 3249 false"},
+		{"all", 3049, 3050, 3249, "replay_done 3249 false"},
 	} {
 		c := s.join()
 		c.say(fmt.Sprintf(`{"action":"subscribe","ids":[%q],"last_seen_index":%d}`, r.ids, r.after))
@@ -211,7 +216,8 @@ func TestResumeWhileOthersPublish(t *testing.T) {
 
 // resumes hears everything that matches topic above after, and checks it.
 func (c *client) resumes(after int, topic string, seqOf map[int]int) {
-	if err := c.WriteMessage(websocket.TextMessage, fmt.Appendf(nil, `{"action":"subscribe","ids":[%q],"last_seen_index":%d}`, topic, after)); err != nil {
+	if err := c.WriteMessage(websocket.TextMessage,
+		fmt.Appendf(nil, `{"action":"subscribe","ids":[%q],"last_seen_index":%d}`, topic, after)); err != nil {
 		c.t.Error(err)
 		return
 	}

@@ -263,7 +263,8 @@ type Conversation interface {
 // wait for the end, so that the handler's stack and buffers are let go.
 func (s *Sockets) Serve(w http.ResponseWriter, r *http.Request, stalled Closing, begin func(*Wire) Conversation, subprotocols ...string) {
 	upgrader := websocket.Upgrader{
-		CheckOrigin: s.Origin, Subprotocols: subprotocols, ReadBufferSize: 256, WriteBufferSize: 256, WriteBufferPool: noBuffers{}, Error: s.Refuse,
+		CheckOrigin: s.Origin, Subprotocols: subprotocols, ReadBufferSize: 256, WriteBufferSize: 256, WriteBufferPool: noBuffers{},
+		Error: s.Refuse,
 	}
 	hijacker := &hijacker{ResponseWriter: w}
 	ws, err := upgrader.Upgrade(hijacker, r, nil)
@@ -334,6 +335,8 @@ func (noBuffers) Put(any) {}
 // Handler returns the handler of a channel.
 func Handler[E any](s *Sockets, channel Channel[E]) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		s.Serve(w, r, slowConsumer, func(wire *Wire) Conversation { return newConnection(s, &channel, r.URL.Path, s.addressToken(r), wire) })
+		s.Serve(w, r, slowConsumer, func(wire *Wire) Conversation {
+			return newConnection(s, &channel, r.URL.Path, s.addressToken(r), wire)
+		})
 	})
 }

@@ -58,7 +58,8 @@ func TestStoreFailures(t *testing.T) {
 			said = append(said, fmt.Sprintf("%T", e))
 		}
 	}
-	if got := strings.Join(said, "; "); got != "*stream.Subscribed; SERVER_ERROR The replay failed; subscribe again from the last event processed." {
+	if got := strings.Join(said,
+		"; "); got != "*stream.Subscribed; SERVER_ERROR The replay failed; subscribe again from the last event processed." {
 		t.Error(got)
 	}
 }

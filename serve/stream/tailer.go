@@ -78,7 +78,8 @@ type applied struct {
 
 // NewTailer returns a Tailer of feeds over log.
 func NewTailer(log Log, feeds map[string]Apply) *Tailer {
-	t := &Tailer{log: log, feeds: map[string]*feed{}, names: slices.Sorted(maps.Keys(feeds)), caughtUp: make(chan struct{}), ended: make(chan struct{}, 1)}
+	t := &Tailer{log: log, feeds: map[string]*feed{}, names: slices.Sorted(maps.Keys(feeds)), caughtUp: make(chan struct{}),
+		ended: make(chan struct{}, 1)}
 	for name, apply := range feeds {
 		t.feeds[name] = &feed{apply: apply}
 	}

@@ -31,7 +31,8 @@ func TestThreeStrikes(t *testing.T) {
 	c := s.join()
 	for _, exchange := range [][2]string{
 		{"{broken", "error bad_message"}, {`{"action":"ping"}`, "pong"}, {`{"action":"dance"}`, "error bad_message"},
-		{`{"action":"ping"}`, "pong"}, {`{"action":"subscribe","ids":["x"]}`, "subscribed [] [x]"}, {`{"action":"subscribe","ids":"all"}`, "error bad_message"},
+		{`{"action":"ping"}`, "pong"}, {`{"action":"subscribe","ids":["x"]}`, "subscribed [] [x]"},
+		{`{"action":"subscribe","ids":"all"}`, "error bad_message"},
 	} {
 		c.say(exchange[0])
 		c.hears(exchange[1])
@@ -96,8 +97,10 @@ func TestTopicLimits(t *testing.T) {
 		message string
 		echoed  int
 	}{
-		{topics(0, 100), 100}, {topics(100, 50), 50}, {topics(130, 60), 60} /* 190 active, 20 of these before */, {topics(300, 11), -1}, {topics(300, 10), 10}, /* 200 */
-		{topics(0, 100), 100} /* nothing new */, {topics(500, 1), -1}, {strings.Replace(topics(500, 1), "}", `,"last_seen_index":0}`, 1), -1},
+		{topics(0, 100), 100}, {topics(100, 50), 50}, {topics(130, 60), 60} /* 190 active, 20 of these before */, {topics(300, 11), -1},
+		{topics(300, 10), 10}, /* 200 */
+		{topics(0, 100), 100} /* nothing new */, {topics(500, 1), -1},
+		{strings.Replace(topics(500, 1), "}", `,"last_seen_index":0}`, 1), -1},
 		{`{"action":"subscribe","ids":["foo","symbol:A-B"]}`, 0}, {`{"action":"subscribe","ids":["symbol:s0","symbol:S0","SYMBOL:S0"]}`, 1},
 	} {
 		if got := count(step.message); got != step.echoed {
@@ -177,7 +180,8 @@ func TestManyPings(t *testing.T) {
 func TestClientsThatVanish(t *testing.T) {
 	s := newSocketFixture(t)
 	host := strings.TrimPrefix(s.address, "http://")
-	for _, said := range []string{"", "GET / HTTP/1.1\r\nHost: x\r\nUpgr", "\x81\x85", "\x81\xfe\x00\xff\x01\x02\x03\x04{\"act", "\x00\x01\x02", "\xff\xff\xff\xff\xff"} {
+	for _, said := range []string{"", "GET / HTTP/1.1\r\nHost: x\r\nUpgr", "\x81\x85", "\x81\xfe\x00\xff\x01\x02\x03\x04{\"act",
+		"\x00\x01\x02", "\xff\xff\xff\xff\xff"} {
 		c, raw := s.dial(), s.join()
 		for _, conn := range []net.Conn{c.NetConn(), raw.NetConn()} {
 			_, _ = io.WriteString(conn, said)

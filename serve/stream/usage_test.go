@@ -13,7 +13,9 @@ import (
 
 // metered gives the sockets of a fixture a meter with a quota; 0: none.
 func (s *socketFixture) metered(quota int64) *usage.Meter {
-	m := usage.NewMeter("one", s.store, func(*access.Key) access.Plan { return access.Plan{UnitsPerMonth: quota} }, func() value.Instant { return value.MustInstant("2026-03-18T12:00:00Z") })
+	m := usage.NewMeter("one", s.store, func(*access.Key) access.Plan {
+		return access.Plan{UnitsPerMonth: quota}
+	}, func() value.Instant { return value.MustInstant("2026-03-18T12:00:00Z") })
 	s.sockets.Meter = m
 	return m
 }
@@ -55,7 +57,8 @@ func TestUsageOfAStream(t *testing.T) {
 	c.hears("unsubscribed [type:ODA]")
 	got := s.usedBy(m)
 	over := s.sockets.Traffic(stream.TransportSocket)
-	if got["/"] != 1 || got["/:events"] != 4 || len(got) != 2 || over.Delivered() != 4 || over.Replays() != 1 || over.Open() < 1 { // the fixture serves the channel at /
+	// the fixture serves the channel at /
+	if got["/"] != 1 || got["/:events"] != 4 || len(got) != 2 || over.Delivered() != 4 || over.Replays() != 1 || over.Open() < 1 {
 		t.Error(got, over.Delivered(), over.Replays(), over.Open())
 	}
 }

@@ -84,7 +84,8 @@ func (s *Disclosures) enter(ctx context.Context, rows Rows) error {
 }
 
 func newWentBackFrame(lost []int) wentBackFrame {
-	return wentBackFrame{"error", "store_went_back", "the database lost disclosures that were sent; they come again if the source sends them again", lost}
+	return wentBackFrame{"error", "store_went_back",
+		"the database lost disclosures that were sent; they come again if the source sends them again", lost}
 }
 
 // Lost returns how many disclosures were published and then lost by the store.

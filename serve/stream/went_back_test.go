@@ -150,7 +150,8 @@ func TestStoreGoesBackDuringAResume(t *testing.T) {
 		b.epochs = epoch.Lineage{{ID: "old"}}
 		b.publish(4)
 		b.mu.Lock()
-		b.stored = append(b.stored, &kap.Stored{Disclosure: kap.Disclosure{DisclosureIndex: 5, Type: kap.ODA}, Seq: 5}) // another server has told of it
+		// another server has told of it
+		b.stored = append(b.stored, &kap.Stored{Disclosure: kap.Disclosure{DisclosureIndex: 5, Type: kap.ODA}, Seq: 5})
 		b.looked = func() {
 			b.goBack("new", 2, 100)
 			b.publish(0)
@@ -172,9 +173,12 @@ func TestPositionsThatCannotBe(t *testing.T) {
 		b.publish(0)
 		b.publish(3)
 		for text, want := range map[string]string{
-			"4":     "position-ahead 409 The position 4 is above the last number stored: the store went back, or the position is of another one. Fetch what you need from the list, then resume from old:0.",
-			"old:4": "position-ahead 409 The position old:4 is above the last number stored: the store went back, or the position is of another one. Fetch what you need from the list, then resume from old:3.",
-			"new:2": "position-gone 410 The position new:2 is of an epoch that this store does not know: it was restored from a copy, or replaced by another. Fetch what you need from the list, then resume from old:0.",
+			"4": "position-ahead 409 The position 4 is above the last number stored: the store went back, or the position is of another " +
+				"one. Fetch what you need from the list, then resume from old:0.",
+			"old:4": "position-ahead 409 The position old:4 is above the last number stored: the store went back, or the position is of " +
+				"another one. Fetch what you need from the list, then resume from old:3.",
+			"new:2": "position-gone 410 The position new:2 is of an epoch that this store does not know: it was restored from a copy, or " +
+				"replaced by another. Fetch what you need from the list, then resume from old:0.",
 		} {
 			began := time.Now()
 			_, err := b.follow(stream.Resume{After: &text})

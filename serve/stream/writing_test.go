@@ -55,7 +55,8 @@ func (r frameReader) next() (kind byte, text []byte, err error) {
 func TestMessagesOfEveryLength(t *testing.T) {
 	inBubble(t, func(_ *testing.T, b *bubble) {
 		var records []*kap.Record
-		for _, length := range []int{0, 1, 40, 100, 200, 1000, 15_000, 15_500, 16_000, 16_100, 16_384, 17_000, 65_000, 65_200, 65_535, 65_536, 200_000, 3, 2, 1} {
+		for _, length := range []int{0, 1, 40, 100, 200, 1000, 15_000, 15_500, 16_000, 16_100, 16_384, 17_000, 65_000, 65_200, 65_535,
+			65_536, 200_000, 3, 2, 1} {
 			for range 7 {
 				r := filing(0, kap.ODA)
 				r.Summary = &kap.Localized{TR: new(strings.Repeat("ş", length/2) + strings.Repeat("x", length%2))}
@@ -126,7 +127,8 @@ func TestControlFramesKeepToTheirPlace(t *testing.T) {
 			})
 			go func() {
 				for range 300 {
-					if c.WriteMessage(1, []byte(`{"action":"ping"}`)) != nil || c.WriteControl(websocket.PingMessage, []byte("x"), time.Now().Add(time.Second)) != nil {
+					if c.WriteMessage(1, []byte(`{"action":"ping"}`)) != nil ||
+						c.WriteControl(websocket.PingMessage, []byte("x"), time.Now().Add(time.Second)) != nil {
 						return
 					}
 				}

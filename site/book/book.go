@@ -153,7 +153,10 @@ func (b *Book) read(s Source) (Source, error) {
 
 // page makes a page and remembers it.
 func (b *Book) page(s Source, part string, above *Page) *Page {
-	p := &Page{File: s.File, Title: s.Title, About: s.About, Group: s.Group, Text: s.Text, Part: part, Above: above, panel: s.Panel}
+	p := &Page{
+		File: s.File, Title: s.Title, About: s.About, Group: s.Group, Text: s.Text,
+		Part: part, Above: above, panel: s.Panel,
+	}
 	p.render = sync.OnceValue(func() Rendered { return b.renders.page(p) })
 	b.byFile[p.File] = p
 	return p

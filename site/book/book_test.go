@@ -112,7 +112,8 @@ func TestLinksInTheRepository(t *testing.T) {
 
 // Anchors are GitHub's.
 func TestAnchors(t *testing.T) {
-	text := "# Days of `world` indices\n## A, b & c-d_e\n## Fon Gider Bilgileri: Şubat\n## Same\n## Same\n## [Linked](x.md) *word*\n```\n# no heading\n```\n"
+	text := "# Days of `world` indices\n## A, b & c-d_e\n## Fon Gider Bilgileri: Şubat\n## Same\n## Same\n## [Linked](x.md) " +
+		"*word*\n```\n# no heading\n```\n"
 	want := []string{"days-of-world-indices", "a-b--c-d_e", "fon-gider-bilgileri-şubat", "same", "same-1", "linked-word"}
 	if got := book.Anchors(text); !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
@@ -121,9 +122,12 @@ func TestAnchors(t *testing.T) {
 
 func TestPages(t *testing.T) {
 	b := of(t, map[string]string{
-		"README.md":      "# Contents\n\n## First\n- [One](one.md): the first\n- [More](sub/README.md): others\n\n## Second\n- [Two](two.md)\n",
-		"one.md":         "# Page one\n\nSee [two](two.md#a-part), [below](sub/x.md), [code](a.py), [gone](../gone.go#L1), `[no](../link.md)`, https://example.org.\n\n<script>alert(1)</script>\n\n[bad](javascript:alert(1)) ![p](p.png)\n",
-		"two.md":         "# Page two\n\n## A part\n\n| a | b |\n| --- | ---: |\n| 1 | 2 |\n\n```sh\ncurl x # why\n```\n```python\nimport x\n```\n",
+		"README.md": "# Contents\n\n## First\n- [One](one.md): the first\n- [More](sub/README.md): others\n\n## " +
+			"Second\n- [Two](two.md)\n",
+		"one.md": "# Page one\n\nSee [two](two.md#a-part), [below](sub/x.md), [code](a.py), [gone](../gone.go#L1), " +
+			"`[no](../link.md)`, https://example.org.\n\n<script>alert(1)</script>\n\n[bad](javascript:alert(1)) ![p](p.png)\n",
+		"two.md": "# Page two\n\n## A part\n\n| a | b |\n| --- | ---: |\n| 1 | 2 |\n\n```sh\ncurl x # " +
+			"why\n```\n```python\nimport x\n```\n",
 		"sub/README.md":  "# Others\n\n- [X](x.md)\n",
 		"sub/x.md":       "# X\n\n[up](../one.md), [beside](README.md)\n",
 		"a.py":           "print()",
@@ -140,7 +144,9 @@ func TestPages(t *testing.T) {
 	if p, source := b.At("/docs"); p != b.Home || source {
 		t.Errorf("/docs is %v", p)
 	}
-	for at, want := range map[string]string{"/docs/one": "one.md false", "/docs/one.md": "one.md true", "/docs/sub": "sub/README.md false", "/docs/sub/README.md": "sub/README.md true", "/docs/README.md": "README.md true", "/docs/sub/x": "sub/x.md false", "/docs/sub/README": "sub/README.md false", "/docs/sub/ignored": "", "/docs/../one": "", "/docs/a.py": ""} {
+	for at, want := range map[string]string{"/docs/one": "one.md false", "/docs/one.md": "one.md true", "/docs/sub": "sub/README.md false",
+		"/docs/sub/README.md": "sub/README.md true", "/docs/README.md": "README.md true", "/docs/sub/x": "sub/x.md false",
+		"/docs/sub/README": "sub/README.md false", "/docs/sub/ignored": "", "/docs/../one": "", "/docs/a.py": ""} {
 		got := ""
 		if p, source := b.At(at); p != nil {
 			got = p.File + map[bool]string{true: " true", false: " false"}[source]
@@ -149,14 +155,16 @@ func TestPages(t *testing.T) {
 			t.Errorf("%s is %q, want %q", at, got, want)
 		}
 	}
-	for at, want := range map[string]bool{"/docs/a.py": true, "/docs/p.png": true, "/docs/one.md": false, "/docs/sub": false, "/docs/../docs/a.py": false, "/docs/none": false} {
+	for at, want := range map[string]bool{"/docs/a.py": true, "/docs/p.png": true, "/docs/one.md": false, "/docs/sub": false,
+		"/docs/../docs/a.py": false, "/docs/none": false} {
 		if _, ok := b.File(at); ok != want {
 			t.Errorf("file %s: %t", at, ok)
 		}
 	}
 	one, _ := b.At("/docs/one")
 	html := string(one.Rendered().HTML)
-	for _, part := range []string{`href="/docs/two#a-part"`, `href="/docs/sub/x"`, `href="/docs/a.py"`, `src="/docs/p.png"`, "gone,", "<code>[no](../link.md)</code>", `<h1 id="page-one">`, `href="https://example.org"`} {
+	for _, part := range []string{`href="/docs/two#a-part"`, `href="/docs/sub/x"`, `href="/docs/a.py"`, `src="/docs/p.png"`, "gone,",
+		"<code>[no](../link.md)</code>", `<h1 id="page-one">`, `href="https://example.org"`} {
 		if !strings.Contains(html, part) {
 			t.Errorf("no %s in %s", part, html)
 		}
@@ -168,13 +176,15 @@ func TestPages(t *testing.T) {
 	}
 	two, _ := b.At("/docs/two")
 	html = string(two.Rendered().HTML)
-	for _, part := range []string{`<div class="tabs"><div class="code" data-language="sh"><p>curl</p>`, "<p>Python</p>", `<span class="comment"> # why</span>`, `<td align="right">2</td>`, `<h2 id="a-part">A part <a class="anchor" href="#a-part"`} {
+	for _, part := range []string{`<div class="tabs"><div class="code" data-language="sh"><p>curl</p>`, "<p>Python</p>",
+		`<span class="comment"> # why</span>`, `<td align="right">2</td>`, `<h2 id="a-part">A part <a class="anchor" href="#a-part"`} {
 		if !strings.Contains(html, part) {
 			t.Errorf("no %s in %s", part, html)
 		}
 	}
 	x, _ := b.At("/docs/sub/x")
-	if html := string(x.Rendered().HTML); !strings.Contains(html, `href="/docs/one"`) || !strings.Contains(html, `href="/docs/sub"`) || x.Above.File != "sub/README.md" {
+	if html := string(x.Rendered().HTML); !strings.Contains(html, `href="/docs/one"`) || !strings.Contains(html, `href="/docs/sub"`) ||
+		x.Above.File != "sub/README.md" {
 		t.Errorf("%s", html)
 	}
 }
@@ -182,8 +192,9 @@ func TestPages(t *testing.T) {
 func TestSearch(t *testing.T) {
 	b := of(t, map[string]string{
 		"README.md": "# Contents\n\n## Part\n- [Prices](prices.md)\n- [Other](other.md)\n",
-		"prices.md": "# Prices\n\nWhat an instrument trades at.\n\n## Dividends\n\nTEMETTÜ İŞLEMİ and net_profit_parent, before a very long story " + strings.Repeat("of words ", 50) + "and an end.\n",
-		"other.md":  "# Other\n\nA dividend is named here, and so are prices.\n",
+		"prices.md": "# Prices\n\nWhat an instrument trades at.\n\n## Dividends\n\nTEMETTÜ İŞLEMİ and net_profit_parent, " +
+			"before a very long story " + strings.Repeat("of words ", 50) + "and an end.\n",
+		"other.md": "# Other\n\nA dividend is named here, and so are prices.\n",
 	})
 	for query, want := range map[string]string{
 		"dividend":          "Dividends Other",
@@ -222,7 +233,8 @@ func TestSearch(t *testing.T) {
 // What matters most is found first.
 func TestSearchInOurs(t *testing.T) {
 	b := ours(t)
-	for query, want := range map[string]string{"persisted documents": "/docs/api#persisted-documents", "slow readers": "/docs/streams#slow-readers", "glossary": "/docs/glossary", "backups": "/docs/operating#backups"} {
+	for query, want := range map[string]string{"persisted documents": "/docs/api#persisted-documents",
+		"slow readers": "/docs/streams#slow-readers", "glossary": "/docs/glossary", "backups": "/docs/operating#backups"} {
 		if found := b.Search(query); len(found) == 0 || found[0].Address != want {
 			t.Errorf("%q finds %+v", query, found)
 		}

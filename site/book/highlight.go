@@ -8,11 +8,19 @@ import (
 
 // What blocks of code are coloured by: comments, texts, and words or numbers.
 var (
-	hashed  = regexp.MustCompile(`(?m)(?P<comment>(?:^|[ \t])#.*$)|(?P<string>"(?:\\.|[^"\\\n])*"|'[^'\n]*')|(?P<word>\b(?:import|from|def|for|in|if|else|elif|return|with|as|while|print|not|and|or|None|True|False|export|curl|piyasa|query|subscription|fragment|on)\b)`)
-	slashed = regexp.MustCompile("(?m)(?P<comment>(?:^|[ \\t])//.*$)|(?P<string>\"(?:\\\\.|[^\"\\\\\\n])*\"|'(?:\\\\.|[^'\\\\\\n])*'|`[^`]*`)|(?P<word>\\b(?:import|from|package|func|const|let|var|for|of|if|else|return|await|async|new|defer|range|nil|null|true|false)\\b)")
-	json    = regexp.MustCompile(`(?P<name>"(?:\\.|[^"\\])*"\s*:)|(?P<string>"(?:\\.|[^"\\])*")|(?P<word>-?\b\d[\d.eE+-]*|\b(?:true|false|null)\b)`)
-	tokens  = map[string]*regexp.Regexp{"sh": hashed, "python": hashed, "graphql": hashed, "js": slashed, "go": slashed, "json": json}
+	hashed = regexp.MustCompile(`(?m)(?P<comment>(?:^|[ \t])#.*$)|(?P<string>"(?:\\.|[^"\\\n])*"|'[^'\n]*')|` +
+		anyOf("import from def for in if else elif return with as while print not and or None True False export"+
+			" curl piyasa query subscription fragment on"))
+	slashed = regexp.MustCompile(`(?m)(?P<comment>(?:^|[ \t])//.*$)|(?P<string>"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|\x60[^\x60]*\x60)|` +
+		anyOf("import from package func const let var for of if else return await async new defer range nil null true false"))
+	json   = regexp.MustCompile(`(?P<name>"(?:\\.|[^"\\])*"\s*:)|(?P<string>"(?:\\.|[^"\\])*")|(?P<word>-?\b\d[\d.eE+-]*|\b(?:true|false|null)\b)`)
+	tokens = map[string]*regexp.Regexp{"sh": hashed, "python": hashed, "graphql": hashed, "js": slashed, "go": slashed, "json": json}
 )
+
+// anyOf matches the words of a list.
+func anyOf(list string) string {
+	return `(?P<word>\b(?:` + strings.ReplaceAll(list, " ", "|") + `)\b)`
+}
 
 // highlighted returns code as HTML in which the parts of its language have classes.
 func highlighted(language, code string) string {

@@ -35,7 +35,8 @@ func (b *Book) served(file, text string) string {
 // outside is whether a link leads to another place of the page, to an address, or
 // to another page of the server.
 func outside(link string) bool {
-	return strings.HasPrefix(link, "#") || strings.HasPrefix(link, "/") || strings.Contains(link, "://") || strings.HasPrefix(link, "mailto:")
+	return strings.HasPrefix(link, "#") || strings.HasPrefix(link, "/") || strings.Contains(link, "://") ||
+		strings.HasPrefix(link, "mailto:")
 }
 
 // has is whether a file is part of the book.

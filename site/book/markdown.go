@@ -43,7 +43,8 @@ type markdown struct {
 func newMarkdown(b *Book) *markdown {
 	return &markdown{b, goldmark.New(
 		// alignments as attributes, since no page may have styles of its own
-		goldmark.WithExtensions(extension.Linkify, extension.Strikethrough, extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute))),
+		goldmark.WithExtensions(extension.Linkify, extension.Strikethrough,
+			extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute))),
 		goldmark.WithParserOptions(parser.WithASTTransformers(util.Prioritized(tabbed{}, 500))),
 		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(pieces{}, 100))),
 	)}

@@ -37,7 +37,8 @@ func (tabbed) Transform(doc *ast.Document, reader text.Reader, _ parser.Context)
 	}
 	for n := doc.FirstChild(); n != nil; n = n.NextSibling() {
 		run := []ast.Node{n}
-		for next := n.NextSibling(); next != nil && languages[language(n)] != "" && languages[language(next)] != ""; next = next.NextSibling() {
+		for next := n.NextSibling(); next != nil && languages[language(n)] != "" &&
+			languages[language(next)] != ""; next = next.NextSibling() {
 			run = append(run, next)
 		}
 		if len(run) < 2 {
@@ -120,5 +121,6 @@ func table(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.Walk
 		}
 	}
 	label = html.EscapeString(label)
-	return around(w, entering, `<div class="scroll" tabindex="0" role="group" aria-label="`+label+`"><table aria-label="`+label+`">`+"\n", "</table></div>\n")
+	return around(w, entering, `<div class="scroll" tabindex="0" role="group" aria-label="`+label+`"><table aria-label="`+label+`">`+"\n",
+		"</table></div>\n")
 }

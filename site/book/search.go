@@ -95,7 +95,9 @@ func weigh(weights map[string]float64, heading string, weight float64) {
 // words yields the words of a text without letter case and accents.
 func words(text string) iter.Seq[string] {
 	return func(yield func(string) bool) {
-		for _, word := range strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.Is(unicode.M, r) }) {
+		for _, word := range strings.FieldsFunc(text, func(r rune) bool {
+			return !unicode.IsLetter(r) && !unicode.IsNumber(r) && !unicode.Is(unicode.M, r)
+		}) {
 			if word = folded(word); word != "" && len(word) <= maxWord && !yield(word) {
 				return
 			}
@@ -187,7 +189,9 @@ var word = regexp.MustCompile(`[\pL\pN\pM]+`)
 func excerptOf(text string, asked []string) []Marked {
 	text = strings.Join(strings.Fields(text), " ")
 	hit := func(at []int) bool {
-		return at[1]-at[0] <= maxWord && slices.ContainsFunc(asked, func(a string) bool { return strings.HasPrefix(folded(text[at[0]:at[1]]), a) })
+		return at[1]-at[0] <= maxWord && slices.ContainsFunc(asked, func(a string) bool {
+			return strings.HasPrefix(folded(text[at[0]:at[1]]), a)
+		})
 	}
 	all := word.FindAllStringIndex(text, -1)
 	start, end := 0, wordBefore(text, excerpt)

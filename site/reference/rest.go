@@ -25,10 +25,13 @@ func REST(document []byte, samples map[string]string) (book.Source, error) {
 	if len(d.Servers) > 0 {
 		base = d.Servers[0].URL
 	}
-	home := book.Source{File: "rest/README.md", Title: "REST", About: "each route with its parameters, cost, problems, an example, and a form to try it"}
+	home := book.Source{File: "rest/README.md", Title: "REST",
+		About: "each route with its parameters, cost, problems, an example, and a form to try it"}
 	var text strings.Builder
-	text.WriteString("# REST, route by route\n\nEvery operation of [openapi.json](/openapi.json) with its parameters, cost, problems, a recorded answer and code. " +
-		"[The API](../api.md) has what they share: [conventions](../api.md#conventions), [problems](../api.md#problems), [limits and cost](../api.md#limits-and-cost).\n")
+	text.WriteString("# REST, route by route\n\nEvery operation of [openapi.json](/openapi.json) with its parameters, cost, problems, a " +
+		"recorded answer and code. " +
+		"[The API](../api.md) has what they share: [conventions](../api.md#conventions), [problems](../api.md#problems), [limits and " +
+		"cost](../api.md#limits-and-cost).\n")
 	tag := ""
 	for _, op := range d.operations() {
 		if op.tag() != tag {
@@ -208,12 +211,14 @@ func byStatus(a, b problem.Kind) int {
 func Problems() book.Source {
 	var s strings.Builder
 	s.WriteString("# Problems\n\nAn error is an RFC 9457 document whose `type` ends with one of these kinds; " +
-		"GraphQL states the code in `errors[].extensions.code`. [The API](api.md#problems) says what else they have, and in which order checks run.\n\n" +
+		"GraphQL states the code in `errors[].extensions.code`. [The API](api.md#problems) says what else they have, and in which " +
+		"order checks run.\n\n" +
 		"| status | problem | title | code in GraphQL |\n| ---: | --- | --- | --- |\n")
 	kinds := problem.Kinds()
 	slices.SortFunc(kinds, byStatus)
 	for _, kind := range kinds {
 		fmt.Fprintf(&s, "| %s | [`%s`](/problems/%s) | %s | `%s` |\n", strconv.Itoa(kind.Status()), kind, kind, kind.Title(), kind.Code())
 	}
-	return book.Source{File: "problems.md", Title: "Problems", About: "every kind of error, with its status and its code in GraphQL", Text: s.String()}
+	return book.Source{File: "problems.md", Title: "Problems", About: "every kind of error, with its status and its code in GraphQL",
+		Text: s.String()}
 }

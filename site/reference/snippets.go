@@ -59,7 +59,9 @@ func (r request) python(base string, keyed bool) string {
 	}
 	imports = append(imports, "urllib.request")
 	slices.Sort(imports)
-	return fmt.Sprintf("```python\nimport %s\n%s\nrequest = urllib.request.Request(%q%s)\nwith urllib.request.urlopen(request, timeout=30) as answer:\n    %s\n```\n",
+	return fmt.Sprintf("```python\nimport %s\n%s\nrequest = urllib.request.Request(%q%s)\nwith "+
+		"urllib.request.urlopen(request, timeout=30) "+
+		"as answer:\n    %s\n```\n",
 		strings.Join(imports, ", "), from, base+r.path, data, use)
 }
 
@@ -90,7 +92,8 @@ func (r request) javaScript(base string, keyed bool) string {
 	case strings.HasPrefix(r.answers, "image/"), r.answers == "application/octet-stream":
 		use = "console.log(answer.headers.get('Content-Type'), (await answer.arrayBuffer()).byteLength);"
 	}
-	return fmt.Sprintf("```js\nconst answer = await fetch('%s', {\n  %s,\n});\nif (!answer.ok) throw new Error(await answer.text());\n%s\n```\n", base+r.path, strings.Join(options, ",\n  "), use)
+	return fmt.Sprintf("```js\nconst answer = await fetch('%s', {\n  %s,\n});\nif (!answer.ok) throw new Error(await "+
+		"answer.text());\n%s\n```\n", base+r.path, strings.Join(options, ",\n  "), use)
 }
 
 func (r request) golang(base string, keyed bool) string {
@@ -104,8 +107,12 @@ func (r request) golang(base string, keyed bool) string {
 		headers += "\trequest.Header.Set(\"X-API-Key\", os.Getenv(\"KEY\"))\n"
 	}
 	slices.Sort(imports)
-	return fmt.Sprintf("```go\npackage main\n\nimport (\n\t%s\n)\n\nfunc main() {\n\trequest, err := http.NewRequest(%q, %q, %s)\n\tif err != nil {\n\t\tlog.Fatal(err)\n\t}\n%s"+
-		"\tclient := http.Client{Timeout: 30 * time.Second}\n\tanswer, err := client.Do(request)\n\tif err != nil {\n\t\tlog.Fatal(err)\n\t}\n\tdefer answer.Body.Close()\n"+
-		"\ttext, err := io.ReadAll(answer.Body)\n\tif err != nil || answer.StatusCode/100 != 2 {\n\t\tlog.Fatal(answer.Status, err, string(text))\n\t}\n\tfmt.Println(string(text))\n}\n```\n",
+	return fmt.Sprintf("```go\npackage main\n\nimport (\n\t%s\n)\n\nfunc main() {\n\trequest, err := "+
+		"http.NewRequest(%q, %q, %s)\n\tif err "+
+		"!= nil {\n\t\tlog.Fatal(err)\n\t}\n%s"+
+		"\tclient := http.Client{Timeout: 30 * time.Second}\n\tanswer, err := client.Do(request)\n\tif err != nil "+
+		"{\n\t\tlog.Fatal(err)\n\t}\n\tdefer answer.Body.Close()\n"+
+		"\ttext, err := io.ReadAll(answer.Body)\n\tif err != nil || answer.StatusCode/100 != 2 {\n\t\tlog.Fatal(answer.Status, err, "+
+		"string(text))\n\t}\n\tfmt.Println(string(text))\n}\n```\n",
 		`"`+strings.Join(imports, "\"\n\t\"")+`"`, r.method, base+r.path, body, headers)
 }

@@ -65,9 +65,12 @@ func Sockets(document []byte, samples map[string]string) (book.Source, error) {
 	if err := json.Unmarshal(document, &d); err != nil {
 		return book.Source{}, fmt.Errorf("reference: the AsyncAPI document: %w", err)
 	}
-	home := book.Source{File: "sockets/README.md", Title: "WebSockets", About: "each WebSocket with its messages, limits and closes, and a form to try it"}
+	home := book.Source{File: "sockets/README.md", Title: "WebSockets",
+		About: "each WebSocket with its messages, limits and closes, and a form to try it"}
 	var text strings.Builder
-	fmt.Fprintf(&text, "# WebSockets, message by message\n\n%s This is [asyncapi.json](/asyncapi.json) for people; [Streams](../streams.md) explains how to resume without loss, "+
+	fmt.Fprintf(&text, "# WebSockets, message by message\n\n%s This is [asyncapi.json](/asyncapi.json) for people; "+
+		"[Streams](../streams.md) "+
+		"explains how to resume without loss, "+
 		"and has clients that do.\n\n| socket | content |\n| --- | --- |\n", d.Info.Description)
 	for _, name := range slices.Sorted(maps.Keys(d.Channels)) {
 		c := d.Channels[name]
@@ -77,7 +80,8 @@ func Sockets(document []byte, samples map[string]string) (book.Source, error) {
 		fmt.Fprintf(&text, "| [`%s`](%s.md) | %s |\n", c.Address, name, c.Title)
 		home.Below = append(home.Below, book.Source{
 			File: "sockets/" + name + ".md", Title: c.Address, About: c.Title, Text: d.page(name, samples[name]),
-			Panel: book.Panel{HTML: trial{Path: c.Address, Keyed: true, Socket: true, Body: d.subscription(name, samples[name])}.html(), Before: "the-client-sends"},
+			Panel: book.Panel{HTML: trial{Path: c.Address, Keyed: true, Socket: true, Body: d.subscription(name, samples[name])}.html(),
+				Before: "the-client-sends"},
 		})
 	}
 	home.Text = text.String()

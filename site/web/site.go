@@ -72,7 +72,8 @@ type Page struct {
 // The policy of pages: they run, load and ask nothing but what this server sends. A blob
 // is an image that a page has asked for with its key.
 const (
-	strict = "default-src 'self'; img-src 'self' data: blob:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+	strict = "default-src 'self'; img-src 'self' data: blob:; object-src 'none'; base-uri 'none'; form-action 'self'; " +
+		"frame-ancestors 'none'"
 	// Monaco makes elements for its styles, and its workers of blobs.
 	lenient = "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; " +
 		"img-src 'self' data:; font-src 'self' data:; worker-src 'self' blob:; connect-src 'self'; " +
@@ -160,7 +161,8 @@ func (s *Site) Page(page Page) http.Handler {
 func (s *Site) GraphiQL() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		s.write(w, http.StatusOK, lenient, Page{
-			Title: "GraphiQL", Description: "A GraphQL editor with documentation.", Current: "/graphiql", Script: "graphiql", Full: true, Class: "graphiql-page",
+			Title: "GraphiQL", Description: "A GraphQL editor with documentation.", Current: "/graphiql", Script: "graphiql", Full: true,
+			Class: "graphiql-page",
 		})
 	})
 }
@@ -197,7 +199,9 @@ var (
 	home        = Page{Description: "Market data, exact and honest, over GraphQL and REST.", Current: "/", Script: "home", Body: app}
 	instrument  = Page{Title: "Instrument", Script: "instrument", Body: app}
 	disclosures = Page{
-		Title: "Disclosure stream", Description: "Disclosures as they are stored, across lost connections.", Current: "/disclosures", Script: "disclosures", Body: app,
+		Title: "Disclosure stream", Description: "Disclosures as they are stored, across lost connections.", Current: "/disclosures",
+		Script: "disclosures", Body: app,
 	}
-	status = Page{Title: "Status", Description: "Whether data is fresh, and what a key may do.", Current: "/status", Script: "status", Body: app}
+	status = Page{Title: "Status", Description: "Whether data is fresh, and what a key may do.", Current: "/status",
+		Script: "status", Body: app}
 )

@@ -114,25 +114,30 @@ func TestPage(t *testing.T) {
 	response := request(t, site.Page(page), "GET", "/words")
 	body := read(t, response)
 	for name, value := range map[string]string{
-		"Content-Type":            "text/html; charset=utf-8",
-		"Cache-Control":           "no-cache",
-		"Content-Security-Policy": "default-src 'self'; img-src 'self' data: blob:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
-		"Content-Length":          strconv.Itoa(len(body)),
+		"Content-Type":  "text/html; charset=utf-8",
+		"Cache-Control": "no-cache",
+		"Content-Security-Policy": "default-src 'self'; img-src 'self' data: blob:; object-src 'none'; base-uri 'none'; " +
+			"form-action 'self'; " +
+			"frame-ancestors 'none'",
+		"Content-Length": strconv.Itoa(len(body)),
 	} {
 		if got := response.Header.Get(name); got != value {
 			t.Errorf("%s = %q, want %q", name, got, value)
 		}
 	}
 	for _, part := range []string{
-		"<title>A &lt; B · piyasa</title>", `content="&#34;quoted&#34;"`, "<p>words</p>", `<a href="/docs" aria-current="page">`, `<main id="main" tabindex="-1" class="site-main">`,
+		"<title>A &lt; B · piyasa</title>", `content="&#34;quoted&#34;"`, "<p>words</p>", `<a href="/docs" aria-current="page">`,
+		`<main id="main" tabindex="-1" class="site-main">`,
 		`<script type="application/json" id="settings">{"version":"v1","key":"k"}</script>`,
 	} {
 		if !strings.Contains(body, part) {
 			t.Errorf("no %q in %s", part, body)
 		}
 	}
-	for _, file := range []string{"site-abc.js", "home-abc.js", "shared-abc.js", "deep-abc.js", "site-abc.css", "shared-abc.css", "graphiql-abc.js"} {
-		if got, want := strings.Count(body, `"/assets/`+file+`"`), 1; got != want && file != "graphiql-abc.js" || file == "graphiql-abc.js" && got != 0 {
+	for _, file := range []string{"site-abc.js", "home-abc.js", "shared-abc.js", "deep-abc.js", "site-abc.css", "shared-abc.css",
+		"graphiql-abc.js"} {
+		if got, want := strings.Count(body, `"/assets/`+file+`"`), 1; got != want && file != "graphiql-abc.js" ||
+			file == "graphiql-abc.js" && got != 0 {
 			t.Errorf("%s is there %d times", file, got)
 		}
 	}
@@ -146,7 +151,8 @@ func TestPage(t *testing.T) {
 func TestGraphiQL(t *testing.T) {
 	site := newSite(builtFS(), Settings{Tabs: []Tab{{Title: "One", Query: "{ a }"}}})
 	response := request(t, served(site), "GET", "/graphiql")
-	if got := response.Header.Get("Content-Security-Policy"); !strings.Contains(got, "style-src 'self' 'unsafe-inline'") || !strings.Contains(got, "frame-ancestors 'none'") {
+	if got := response.Header.Get("Content-Security-Policy"); !strings.Contains(got, "style-src 'self' 'unsafe-inline'") ||
+		!strings.Contains(got, "frame-ancestors 'none'") {
 		t.Errorf("policy %q", got)
 	}
 	if body := read(t, response); !strings.Contains(body, `"tabs":[{"title":"One"`) || !strings.Contains(body, "graphiql-abc.css") {

@@ -33,7 +33,8 @@ type bench struct {
 
 func newBench() *bench {
 	return &bench{rig: &rig{}, clients: []int{1_000, 5_000}, paced: 10 * time.Second, settle: 5 * time.Second, results: results{
-		requests: map[pair][]sample{}, streams: map[pair][]delivered{}, replays: map[string][]time.Duration{}, starts: map[string][]time.Duration{},
+		requests: map[pair][]sample{}, streams: map[pair][]delivered{}, replays: map[string][]time.Duration{},
+		starts: map[string][]time.Duration{},
 	}}
 }
 

@@ -28,8 +28,10 @@ func TestSameValues(t *testing.T) {
 		a, b string
 		same bool
 	}{
-		{`{"data":{"q":{"at":"2026-11-20T15:00:00+00:00","m":"bist","n":null}}}`, `{"data":{"quote":{"asOf":"2026-11-20T15:00:00Z","market":"BIST"}}}`, true},
-		{`{"data":{"l":[{"v":"1","s":["A","B"]}],"pageInfo":{"endCursor":"x"}}}`, `{"data":{"items":[{"v":"1","s":["A","B"]}],"nextCursor":"y"}}`, true},
+		{`{"data":{"q":{"at":"2026-11-20T15:00:00+00:00","m":"bist","n":null}}}`,
+			`{"data":{"quote":{"asOf":"2026-11-20T15:00:00Z","market":"BIST"}}}`, true},
+		{`{"data":{"l":[{"v":"1","s":["A","B"]}],"pageInfo":{"endCursor":"x"}}}`,
+			`{"data":{"items":[{"v":"1","s":["A","B"]}],"nextCursor":"y"}}`, true},
 		{`{"data":{"l":[{"v":{"w":"1"}},{"v":{"w":"2"}}]}}`, `{"data":{"l":[{"w":"1"},{"w":"2"}]}}`, true},
 		{`{"data":{"a":"1","b":"2"}}`, `{"data":{"b":"2","a":"1"}}`, false},
 		{`{"data":{"a":"1.50"}}`, `{"data":{"a":"1.5"}}`, false},

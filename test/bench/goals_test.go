@@ -15,7 +15,8 @@ func TestMiddle(t *testing.T) {
 }
 
 func TestNumbersAreReadable(t *testing.T) {
-	for want, f := range map[string]float64{"0.33": 1. / 3, "9.99": 9.99, "12.3": 12.34, "100": 99.96 + 0.04, "1,235": 1234.5, "12,000,007": 12_000_007} {
+	for want, f := range map[string]float64{"0.33": 1. / 3, "9.99": 9.99, "12.3": 12.34, "100": 99.96 + 0.04, "1,235": 1234.5,
+		"12,000,007": 12_000_007} {
 		if got := number(f); got != want {
 			t.Errorf("%g is written %s", f, got)
 		}
@@ -32,8 +33,10 @@ func TestNumbersAreReadable(t *testing.T) {
 func TestRatiosAreOfTheSameRound(t *testing.T) {
 	b := newBench()
 	half, whole := use{server: 0.25, postgres: 0.25}, use{server: 0.5, postgres: 0.5}
-	b.results.requests[pair{"W2", piyasaName}] = []sample{{perSecond: 1000, use: half}, {perSecond: 100, use: half}, {perSecond: 10, use: half}}
-	b.results.requests[pair{"W2", "mercurius"}] = []sample{{perSecond: 100, use: whole}, {perSecond: 10, use: whole}, {perSecond: 1, use: whole}}
+	b.results.requests[pair{"W2", piyasaName}] = []sample{{perSecond: 1000, use: half}, {perSecond: 100, use: half},
+		{perSecond: 10, use: half}}
+	b.results.requests[pair{"W2", "mercurius"}] = []sample{{perSecond: 100, use: whole}, {perSecond: 10, use: whole},
+		{perSecond: 1, use: whole}}
 	b.results.streams[pair{"W5-1000", piyasaName}] = []delivered{{perSocket: 13 * 1024, paced: time.Second}}
 	var text strings.Builder
 	b.writeGoals(&text)
@@ -61,13 +64,15 @@ func TestChoosing(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(b.works) != 5 || len(b.clients) != 1 || !b.replays || b.starts || len(b.servers) != 1 || len(b.streamers) != 2 {
-		t.Errorf("%d works, clients %v, replays %t, starts %t, %d servers, %d streamers", len(b.works), b.clients, b.replays, b.starts, len(b.servers), len(b.streamers))
+		t.Errorf("%d works, clients %v, replays %t, starts %t, %d servers, %d streamers",
+			len(b.works), b.clients, b.replays, b.starts, len(b.servers), len(b.streamers))
 	}
 	b = newBench()
 	if err := b.choose("", ""); err != nil || len(b.works) != len(works()) || !b.starts || len(b.servers) != len(servers()) {
 		t.Errorf("%d works, %d servers, %v", len(b.works), len(b.servers), err)
 	}
-	if err := newBench().choose("W9", "mercury"); err == nil || !strings.Contains(err.Error(), "W9") || !strings.Contains(err.Error(), "mercury") {
+	if err := newBench().choose("W9", "mercury"); err == nil || !strings.Contains(err.Error(), "W9") ||
+		!strings.Contains(err.Error(), "mercury") {
 		t.Errorf("unknown names: %v", err)
 	}
 }

@@ -200,7 +200,8 @@ func (g *growth) ask(ctx context.Context, r *rig, m *grown) error {
 		}); err != nil {
 			return fmt.Errorf("%s: %w", w.name, err)
 		}
-		say("%-7s × %-4d %-16s %8.3f ms  p99 %8.3f ms", m.store, m.size.Times, w.name, milliseconds(m.works[w.name].median), milliseconds(m.works[w.name].p99))
+		say("%-7s × %-4d %-16s %8.3f ms  p99 %8.3f ms",
+			m.store, m.size.Times, w.name, milliseconds(m.works[w.name].median), milliseconds(m.works[w.name].p99))
 	}
 	reading.process.stop()
 	s := piyasaOf(servers())
@@ -216,7 +217,8 @@ func (g *growth) ask(ctx context.Context, r *rig, m *grown) error {
 	}); err != nil {
 		return fmt.Errorf("all at once: %w", err)
 	}
-	say("%-7s × %-4d %-16s %8.3f ms  p99 %8.3f ms  %.0f a second", m.store, m.size.Times, "all at once", milliseconds(m.mixed.median), milliseconds(m.mixed.p99), m.mixed.perSecond)
+	say("%-7s × %-4d %-16s %8.3f ms  p99 %8.3f ms  %.0f a second", m.store, m.size.Times, "all at once", milliseconds(m.mixed.median),
+		milliseconds(m.mixed.p99), m.mixed.perSecond)
 	for _, added := range []struct {
 		name  string
 		write func(string) error

@@ -34,7 +34,9 @@ func growthWorks(size dataset.Size) []work {
 	}
 	return []work{
 		w("newest", "a page of the newest disclosures", func(_ *rand.Rand, i int) ask { return list("limit", fmt.Sprint(20+i%10)) }),
-		w("symbol", "a company's newest 20 to 99", func(r *rand.Rand, i int) ask { return list("symbol", stock(r).Symbol, "limit", fmt.Sprint(20+i%80)) }),
+		w("symbol", "a company's newest 20 to 99", func(r *rand.Rand, i int) ask {
+			return list("symbol", stock(r).Symbol, "limit", fmt.Sprint(20+i%80))
+		}),
 		w("symbol+type", "its newest 20 to 99 of a type", func(r *rand.Rand, i int) ask {
 			return list("symbol", stock(r).Symbol, "type", "FR", "limit", fmt.Sprint(20+i%80))
 		}),
@@ -42,14 +44,19 @@ func growthWorks(size dataset.Size) []work {
 			return list("symbol", stock(r).Symbol, "type", dataset.RareType, "limit", fmt.Sprint(20+i%80))
 		}),
 		w("20 symbols", "the newest 25 of twenty companies", func(r *rand.Rand, _ int) ask { return list("symbols", several(r)) }),
-		w("symbol, past", "25 of a company before a moment", func(r *rand.Rand, _ int) ask { return list("symbol", stock(r).Symbol, "to", moment(r)) }),
-		w("rare, past", "25 of the rare type before a moment", func(r *rand.Rand, _ int) ask { return list("type", dataset.RareType, "to", moment(r)) }),
+		w("symbol, past", "25 of a company before a moment", func(r *rand.Rand, _ int) ask {
+			return list("symbol", stock(r).Symbol, "to", moment(r))
+		}),
+		w("rare, past", "25 of the rare type before a moment", func(r *rand.Rand, _ int) ask {
+			return list("type", dataset.RareType, "to", moment(r))
+		}),
 		w("all, past", "25 of all before a moment", func(r *rand.Rand, _ int) ask { return list("to", moment(r)) }),
 		w("one", "one disclosure, of all", func(r *rand.Rand, _ int) ask {
 			return get(fmt.Sprintf("/v1/kap-feed/disclosures/%d", dataset.FirstDisclosure+r.IntN(size.Disclosures())))
 		}),
 		w("week", "a stock's last week in bars of five minutes", func(_ *rand.Rand, i int) ask {
-			return get("/v1/candles/"+dataset.Stock(i%dataset.Stocks).ID, "resolution", "5m", "from", dataset.Now.AddDate(0, 0, -7).Format(time.DateOnly), "to", later(i/dataset.Stocks))
+			return get("/v1/candles/"+dataset.Stock(i%dataset.Stocks).ID, "resolution", "5m", "from",
+				dataset.Now.AddDate(0, 0, -7).Format(time.DateOnly), "to", later(i/dataset.Stocks))
 		}),
 		w("years", "1,400 daily bars", func(_ *rand.Rand, i int) ask {
 			return get("/v1/candles/"+dataset.Chart(i%dataset.Charted).ID, "from", first, "to", later(i/dataset.Charted))

@@ -37,11 +37,14 @@ func main() {
 	flag.IntVar(&b.rig.serverCore, "server-core", 0, "the core of servers and Postgres")
 	flag.IntVar(&b.rig.loadCore, "load-core", 1, "the core of the side that asks")
 	flag.StringVar(&report, "report", "", "write a report in Markdown to this file")
-	flag.StringVar(&grow, "grow", "", "instead of comparing servers, measure piyasa with so many times 200,000 disclosures and a million bars: 1,10,100")
-	flag.BoolVar(&overloaded, "overload", false, "instead of comparing servers, offer piyasa more heavy requests than it can answer, beside light ones")
+	flag.StringVar(&grow, "grow", "",
+		"instead of comparing servers, measure piyasa with so many times 200,000 disclosures and a million bars: 1,10,100")
+	flag.BoolVar(&overloaded, "overload", false,
+		"instead of comparing servers, offer piyasa more heavy requests than it can answer, beside light ones")
 	flag.StringVar(&stores, "stores", "", "of -grow: sqlite,postgres (default: both)")
 	flag.BoolVar(&verify, "verify", false, "of -grow: let piyasa verify each database")
-	flag.BoolVar(&b.force, "force", os.Getenv("BENCH_FORCE") != "", "measure though others use the machine; the report says so ($BENCH_FORCE)")
+	flag.BoolVar(&b.force, "force", os.Getenv("BENCH_FORCE") != "",
+		"measure though others use the machine; the report says so ($BENCH_FORCE)")
 	flag.Parse()
 	b.seconds, b.warm = time.Duration(seconds*float64(time.Second)), time.Duration(warm*float64(time.Second))
 	if err := b.choose(worksList, serverList); err != nil {

@@ -30,7 +30,8 @@ func shares(before, after machine.Usage, server, postgres int) (u use) {
 
 // String states percentages of a core.
 func (u use) String() string {
-	return fmt.Sprintf("server %3.0f %%  Postgres %3.0f %%  load %3.0f %%  others %3.0f %%", u.server*100, u.postgres*100, u.load*100, u.others*100)
+	return fmt.Sprintf("server %3.0f %%  Postgres %3.0f %%  load %3.0f %%  others %3.0f %%",
+		u.server*100, u.postgres*100, u.load*100, u.others*100)
 }
 
 // perProcessor is how many requests a second of processor time answers, of the

@@ -70,7 +70,8 @@ func (o *overload) run(ctx context.Context) error {
 		return err
 	}
 	defer s.process.stop()
-	c := &asker{server: s, client: &http.Client{Transport: &http.Transport{MaxIdleConns: mostAtOnce, MaxIdleConnsPerHost: mostAtOnce}, Timeout: 30 * time.Second}}
+	c := &asker{server: s, client: &http.Client{Transport: &http.Transport{MaxIdleConns: mostAtOnce, MaxIdleConnsPerHost: mostAtOnce},
+		Timeout: 30 * time.Second}}
 	c.closed(ctx, o.warm, heavyAtOnce)
 	best, normal := c.best(ctx, o.seconds)
 	if best == 0 {
@@ -86,7 +87,8 @@ func (o *overload) run(ctx context.Context) error {
 		before := best
 		best, _ = c.best(ctx, o.seconds)
 		row.times, row.best = times, (before+best)/2
-		say("%.0f ×: %.0f heavy answers a second (%.0f %%), %.0f refused; light: %s", times, row.heavy, 100*row.heavy/row.best, row.shed, row)
+		say("%.0f ×: %.0f heavy answers a second (%.0f %%), %.0f refused; light: %s",
+			times, row.heavy, 100*row.heavy/row.best, row.shed, row)
 		o.bests, o.rows = append(o.bests, best), append(o.rows, row)
 	}
 	return ctx.Err()
@@ -136,7 +138,8 @@ func (c *asker) heavy(ctx context.Context) int {
 
 func (c *asker) light(ctx context.Context) int {
 	n := int(c.n.Add(1))
-	return c.ask(ctx, fmt.Sprintf(`query($id: ID!) { quote(id: $id) { last change asOf } } #%d`, n), vars{"id": dataset.Stock(n % dataset.Stocks).ID})
+	return c.ask(ctx, fmt.Sprintf(`query($id: ID!) { quote(id: $id) { last change asOf } } #%d`, n),
+		vars{"id": dataset.Stock(n % dataset.Stocks).ID})
 }
 
 func (c *asker) ask(ctx context.Context, query string, variables vars) int {
@@ -223,7 +226,8 @@ func (c *asker) open(ctx context.Context, long time.Duration, heavyRate float64)
 }
 
 // within asks in the background, unless too many requests are under way.
-func (c *asker) within(ctx context.Context, atOnce chan struct{}, all *sync.WaitGroup, ask func(context.Context) int, tell func(status int)) {
+func (c *asker) within(ctx context.Context, atOnce chan struct{}, all *sync.WaitGroup, ask func(context.Context) int,
+	tell func(status int)) {
 	select {
 	case atOnce <- struct{}{}:
 	default:
@@ -252,10 +256,15 @@ func offer(ctx context.Context, rate float64, long time.Duration, do func(due ti
 // report returns the figures in Markdown.
 func (o *overload) report() string {
 	var t strings.Builder
-	fmt.Fprintf(&t, "# Overload\n\n%s\n\nAt best %.0f to %.0f heavy answers a second (years of %d charts, with other days and stocks each), %d asked at once, beside %.0f light requests (quotes, "+
-		"each a document of its own) a second. Those took %s beside them, and %s alone. The best is measured before and after each row, which is compared with their mean.\n\n",
+	fmt.Fprintf(&t, "# Overload\n\n%s\n\nAt best %.0f to %.0f heavy answers a second (years of %d charts, with other "+
+		"days and stocks each), "+
+		"%d asked at once, beside %.0f light requests (quotes, "+
+		"each a document of its own) a second. Those took %s beside them, and %s alone. The best is measured before and after each row, "+
+		"which is compared with their mean.\n\n",
 		commandLine(), slices.Min(o.bests), slices.Max(o.bests), heavySeries, heavyAtOnce, lightRate, o.normal, o.alone)
-	t.WriteString("| heavy offered | answered, of the best | refused a second | otherwise | light: median | p99 | failed | memory |\n| ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n")
+	t.WriteString("| heavy offered | answered, of the best | refused a second | otherwise | light: median | p99 | failed " +
+		"| memory |\n| ---: " +
+		"| ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n")
 	for _, w := range o.rows {
 		fmt.Fprintf(&t, "| %.0f × | %.0f %% | %.0f | %d | %.1f ms | %.1f ms | %d | %d MiB |\n",
 			w.times, 100*w.heavy/w.best, w.shed, w.others, milliseconds(w.at(50)), milliseconds(w.at(99)), w.lightFailed, w.resident>>20)

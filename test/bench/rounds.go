@@ -46,8 +46,10 @@ func (b *bench) roundOfStreams(ctx context.Context, round int) error {
 				return err
 			}
 			b.results.streams[pair{name, s.name}] = append(b.results.streams[pair{name, s.name}], m)
-			fmt.Printf("round %d  %-13s %-18s %9.0f/s  %8.0f per processor second  at %d/s: median %7.2f ms  p99 %7.2f ms  %6.1f KiB a socket  %s\n",
-				round, name, s.name, m.perSecond, m.perProcessor(), pacedRate, milliseconds(m.pacedMedian), milliseconds(m.paced), m.perSocket/1024, m.use)
+			fmt.Printf("round %d  %-13s %-18s %9.0f/s  %8.0f per processor second  at %d/s: median %7.2f ms  p99 %7.2f ms  "+
+				"%6.1f KiB a socket  %s\n",
+				round, name, s.name, m.perSecond, m.perProcessor(), pacedRate, milliseconds(m.pacedMedian), milliseconds(m.paced),
+				m.perSocket/1024, m.use)
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}

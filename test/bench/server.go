@@ -58,7 +58,8 @@ func servers() []*server {
 	js := func(script string) func(context.Context, *rig) (*process, error) {
 		return func(ctx context.Context, r *rig) (*process, error) {
 			folder := filepath.Join(r.peers, "js")
-			return r.start(ctx, []string{"DATABASE_URL=" + r.tables, "NODE_ENV=production"}, filepath.Join(folder, "node_modules/.bin/node"), filepath.Join(folder, script))
+			return r.start(ctx, []string{"DATABASE_URL=" + r.tables, "NODE_ENV=production"},
+				filepath.Join(folder, "node_modules/.bin/node"), filepath.Join(folder, script))
 		}
 	}
 	handwritten := func(words ...string) func(context.Context, *rig) (*process, error) {

@@ -116,7 +116,8 @@ func openCentrifuge(ctx context.Context, r *rig) (*stream, error) {
 			if said.Subscribe.Offset < count {
 				return load.Dialect{}, fmt.Errorf("centrifuge has fewer than %d: %s", count, answer)
 			}
-			return subscribe(fmt.Sprintf(`,"recover":true,"recoverable":true,"epoch":%q,"offset":%d`, said.Subscribe.Epoch, said.Subscribe.Offset-count), `"recovered":true`), nil
+			return subscribe(fmt.Sprintf(`,"recover":true,"recoverable":true,"epoch":%q,"offset":%d`,
+				said.Subscribe.Epoch, said.Subscribe.Offset-count), `"recovered":true`), nil
 		},
 		close: process.stop,
 	}, nil

@@ -21,7 +21,8 @@ type versions struct {
 }
 
 // peerModules are what the peers in Go are made of.
-var peerModules = []string{"github.com/centrifugal/centrifuge", "github.com/nats-io/nats-server/v2", "github.com/gorilla/websocket", "github.com/jackc/pgx/v5"}
+var peerModules = []string{"github.com/centrifugal/centrifuge", "github.com/nats-io/nats-server/v2", "github.com/gorilla/websocket",
+	"github.com/jackc/pgx/v5"}
 
 func (r *rig) versions(ctx context.Context) (v versions, err error) {
 	said, err := r.run(ctx, "version")

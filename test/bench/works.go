@@ -111,7 +111,9 @@ func works() []work {
 		{"W1", "one quote, 15 fields", graphQLAPI, 32, each(someStocks, func(r *rand.Rand, _ int) ask {
 			return graphQL(quoteQuery, vars{"id": stock(r).ID})
 		}), 0},
-		{"W1-rest", "one quote", restAPI, 32, each(someStocks, func(r *rand.Rand, _ int) ask { return get("/v1/quotes/" + stock(r).ID) }), 0},
+		{"W1-rest", "one quote", restAPI, 32, each(someStocks, func(r *rand.Rand, _ int) ask {
+			return get("/v1/quotes/" + stock(r).ID)
+		}), 0},
 		{"W2", "a watchlist of 100: quote, valuation, newest 5 disclosures of each", graphQLAPI, 8, each(watchlists, watchlist), 0},
 		{"W2-fresh", "a watchlist of 100, a new one in each request", graphQLAPI, 8, each(fresh, watchlist), compared},
 		{"W3", "1,400 daily bars of 7 fields as objects", graphQLAPI, 8, each(dataset.Charted, chart(barsQuery)), 0},
@@ -131,20 +133,22 @@ func works() []work {
 		{"W4-rest", "the newest 25 disclosures of a company", restAPI, 16, each(someStocks, func(r *rand.Rand, _ int) ask {
 			return get("/v1/kap-feed/disclosures", "symbol", stock(r).Symbol, "limit", "25")
 		}), 0},
-		{"W4-deep", fmt.Sprintf("page %d of the disclosures of a company", deepPages), graphQLAPI, 16, deep(func(symbol, cursor string) ask {
-			variables := vars{"symbol": symbol}
-			if cursor != "" {
-				variables["cursor"] = cursor
-			}
-			return graphQL(disclosuresQuery, variables)
-		}), 0},
-		{"W4-rest-deep", fmt.Sprintf("page %d of the disclosures of a company", deepPages), restAPI, 16, deep(func(symbol, cursor string) ask {
-			query := []string{"symbol", symbol, "limit", "25"}
-			if cursor != "" {
-				query = append(query, "cursor", cursor)
-			}
-			return get("/v1/kap-feed/disclosures", query...)
-		}), 0},
+		{"W4-deep", fmt.Sprintf("page %d of the disclosures of a company", deepPages), graphQLAPI, 16,
+			deep(func(symbol, cursor string) ask {
+				variables := vars{"symbol": symbol}
+				if cursor != "" {
+					variables["cursor"] = cursor
+				}
+				return graphQL(disclosuresQuery, variables)
+			}), 0},
+		{"W4-rest-deep", fmt.Sprintf("page %d of the disclosures of a company", deepPages), restAPI, 16,
+			deep(func(symbol, cursor string) ask {
+				query := []string{"symbol", symbol, "limit", "25"}
+				if cursor != "" {
+					query = append(query, "cursor", cursor)
+				}
+				return get("/v1/kap-feed/disclosures", query...)
+			}), 0},
 	}
 }
 

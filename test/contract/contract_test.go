@@ -77,7 +77,8 @@ func served(t *testing.T) map[string][]byte {
 		t.Fatalf("%v\n%s", err, said)
 	}
 	server := exec.Command(program, "serve")
-	server.Env = []string{"HOME=" + folder, "PIYASA_LISTEN=127.0.0.1:0", "PIYASA_DATABASE=sqlite:" + filepath.Join(folder, "piyasa.db"), "PIYASA_BASE_URL=https://api.example.com"}
+	server.Env = []string{"HOME=" + folder, "PIYASA_LISTEN=127.0.0.1:0", "PIYASA_DATABASE=sqlite:" + filepath.Join(folder, "piyasa.db"),
+		"PIYASA_BASE_URL=https://api.example.com"}
 	out, err := server.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -128,7 +129,8 @@ func bare(t *testing.T, text []byte) []byte {
 		switch v := v.(type) {
 		case map[string]any:
 			for name, value := range v {
-				if _, isText := value.(string); !names && (name == "summary" || name == "description" && isText || name == "example" || name == "examples") {
+				if _, isText := value.(string); !names && (name == "summary" || name == "description" && isText || name == "example" ||
+					name == "examples") {
 					delete(v, name)
 					if name == "description" && v["content"] != nil {
 						v[name] = "" // of a response, which must have one
@@ -173,8 +175,10 @@ func write(t *testing.T, path string, text []byte) {
 // What breaks clients is told from what does not.
 func TestBreaks(t *testing.T) {
 	route := func(parameters, members, required string) string {
-		return `{"openapi": "3.1.0", "info": {"title": "x", "version": "1"}, "paths": {"/v1/a": {"get": {"parameters": [` + parameters + `], "responses": {"200": {"description": "", "content": {"application/json": {"schema": ` +
-			`{"type": "object", "properties": {` + members + `}, "required": [` + required + `]}}}}}}}, "/docs": {"get": {"responses": {"200": {"description": ""}}}}}}`
+		return `{"openapi": "3.1.0", "info": {"title": "x", "version": "1"}, "paths": {"/v1/a": {"get": {"parameters": [` + parameters +
+			`], "responses": {"200": {"description": "", "content": {"application/json": {"schema": ` +
+			`{"type": "object", "properties": {` + members + `}, "required": [` + required +
+			`]}}}}}}}, "/docs": {"get": {"responses": {"200": {"description": ""}}}}}}`
 	}
 	const (
 		parameter = `{"name": "limit", "in": "query", "schema": {"type": "integer"}}`
@@ -186,9 +190,11 @@ func TestBreaks(t *testing.T) {
 		after  string
 		breaks bool
 	}{
-		"nothing":              {rest, false},
-		"new parameter":        {route(parameter+`, {"name": "more", "in": "query", "schema": {"type": "string"}}`, members, required), false},
-		"required parameter":   {route(parameter+`, {"name": "more", "in": "query", "required": true, "schema": {"type": "string"}}`, members, required), true},
+		"nothing": {rest, false},
+		"new parameter": {route(parameter+`, {"name": "more", "in": "query", "schema": {"type": "string"}}`, members,
+			required), false},
+		"required parameter": {route(parameter+`, {"name": "more", "in": "query", "required": true, "schema": {"type": "string"}}`,
+			members, required), true},
 		"removed parameter":    {route("", members, required), true},
 		"type of a parameter":  {route(strings.Replace(parameter, "integer", "boolean", 1), members, required), true},
 		"new member":           {route(parameter, members+`, "more": {"type": "string"}`, required), false},
@@ -238,7 +244,9 @@ func TestBreaks(t *testing.T) {
 
 // A break is named where the changelog says that it is one.
 func TestUnnamed(t *testing.T) {
-	const log = "# Changelog\n\n## Unreleased\n- **Breaking**: `/v1/a` has no\n  `Quote.last` any more.\n- `/v1/b` is faster.\n\n## 1.0.0\n- **Breaking**: `/v1/c` is gone.\n"
+	const log = "# Changelog\n\n## Unreleased\n- **Breaking**: `/v1/a` has no\n  `Quote.last` any more.\n- `/v1/b` is " +
+		"faster.\n\n## 1.0.0\n- " +
+		"**Breaking**: `/v1/c` is gone.\n"
 	got := Unnamed([]Break{{"/v1/a", ""}, {"Quote.last", ""}, {"/v1/b", ""}, {"/v1/c", ""}}, log)
 	if len(got) != 2 || got[0].Of != "/v1/b" || got[1].Of != "/v1/c" {
 		t.Errorf("%+v", got)

@@ -37,7 +37,8 @@ const (
 	protocol        = "http/protobuf" // the only one
 )
 
-var samplers = []string{"always_on", "always_off", "traceidratio", "parentbased_always_on", "parentbased_always_off", "parentbased_traceidratio"}
+var samplers = []string{"always_on", "always_off", "traceidratio", "parentbased_always_on", "parentbased_always_off",
+	"parentbased_traceidratio"}
 
 // FromEnvironment reads the standard variables of OpenTelemetry. Spans are recorded if an
 // endpoint is set or OTEL_TRACES_EXPORTER is otlp. The error has all mistakes, unless nothing
@@ -156,7 +157,8 @@ func headers(text string) (http.Header, error) {
 		name = strings.TrimSpace(name)
 		value, err := url.PathUnescape(strings.TrimSpace(value))
 		if !ok || err != nil || !headerName.MatchString(name) || !headerValue.MatchString(value) {
-			return nil, errors.New("must be pairs such as name=value, separated by commas, with values in percent-encoding") // values are secrets
+			// values are secrets
+			return nil, errors.New("must be pairs such as name=value, separated by commas, with values in percent-encoding")
 		}
 		all.Set(name, value)
 	}

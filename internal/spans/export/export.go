@@ -44,7 +44,8 @@ func Start(s Settings, version string) *Traces {
 	to := newCollector(s)
 	exporter := otlptrace.NewUnstarted(to)
 	_ = exporter.Start(context.Background()) // does nothing
-	t := &Traces{sdk.NewTracerProvider(sdk.WithSpanProcessor(counting{sdk.NewBatchSpanProcessor(exporter), to}), sdk.WithResource(of)), to, propagation.NewCompositeTextMapPropagator()}
+	t := &Traces{sdk.NewTracerProvider(sdk.WithSpanProcessor(counting{sdk.NewBatchSpanProcessor(exporter), to}), sdk.WithResource(of)), to,
+		propagation.NewCompositeTextMapPropagator()}
 	if s.incoming {
 		t.incoming = propagation.TraceContext{}
 	}

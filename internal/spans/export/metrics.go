@@ -5,7 +5,9 @@ import (
 	sdk "go.opentelemetry.io/otel/sdk/trace"
 )
 
-var spansTotal = prometheus.NewDesc("piyasa_spans_total", "Spans by what became of them: ended, and of these sent to the collector or lost because it did not take them; the rest waits, or did not fit into the queue.", []string{"what"}, nil)
+var spansTotal = prometheus.NewDesc("piyasa_spans_total",
+	"Spans by what became of them: ended, and of these sent to the collector or lost because it did not take them; the rest waits, or did "+
+		"not fit into the queue.", []string{"what"}, nil)
 
 // counting counts spans on their way to the queue.
 type counting struct {

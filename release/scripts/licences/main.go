@@ -212,7 +212,8 @@ func forbidden(all []component) error {
 		}
 		for _, licence := range c.licences {
 			if !slices.Contains(allowed, licence) {
-				wrong = append(wrong, fmt.Errorf("%s %s: the licence %s is not allowed; allowed are %s", c.name, c.version, licence, strings.Join(allowed, ", ")))
+				wrong = append(wrong, fmt.Errorf("%s %s: the licence %s is not allowed; allowed are %s",
+					c.name, c.version, licence, strings.Join(allowed, ", ")))
 			}
 		}
 	}

@@ -10,7 +10,8 @@ import (
 func TestModulesOf(t *testing.T) {
 	got := modulesOf("example.org/a v1.0.0\nexample.org/a/b v2.0.0\n\nexample.org/a v1.0.0\nexample.org/unknown v3.0.0\n",
 		"example.org/a MIT\nexample.org/a/c BSD-3-Clause\nexample.org/a MIT\nexample.org/a/b/deep ISC\n")
-	want := []component{{"example.org/a", "v1.0.0", []string{"BSD-3-Clause", "MIT"}}, {"example.org/a/b", "v2.0.0", []string{"ISC"}}, {"example.org/unknown", "v3.0.0", nil}}
+	want := []component{{"example.org/a", "v1.0.0", []string{"BSD-3-Clause", "MIT"}}, {"example.org/a/b", "v2.0.0", []string{"ISC"}},
+		{"example.org/unknown", "v3.0.0", nil}}
 	if !slices.EqualFunc(got, want, func(a, b component) bool {
 		return a.name == b.name && a.version == b.version && slices.Equal(a.licences, b.licences)
 	}) {
@@ -20,7 +21,8 @@ func TestModulesOf(t *testing.T) {
 
 func TestPackagesIn(t *testing.T) {
 	got := packagesIn("# Licenses\n\n## react - 19.3.1 (MIT)\n\ntext\n\n## @a/b - 1.0.0-rc.1 (Apache-2.0)\n")
-	if len(got) != 2 || got[0].name != "@a/b" || got[0].version != "1.0.0-rc.1" || got[0].licences[0] != "Apache-2.0" || got[1].name != "react" {
+	if len(got) != 2 || got[0].name != "@a/b" || got[0].version != "1.0.0-rc.1" || got[0].licences[0] != "Apache-2.0" ||
+		got[1].name != "react" {
 		t.Errorf("%+v", got)
 	}
 }
@@ -38,7 +40,8 @@ func TestForbidden(t *testing.T) {
 		{nil, "no licence was recognized"},
 	} {
 		err := forbidden([]component{{"fine", "v1", []string{"MIT"}}, {"it", "v2", c.licences}})
-		if (err == nil) != (c.says == "") || err != nil && !strings.Contains(err.Error(), "it v2: ") || err != nil && !strings.Contains(err.Error(), c.says) {
+		if (err == nil) != (c.says == "") || err != nil && !strings.Contains(err.Error(), "it v2: ") || err != nil &&
+			!strings.Contains(err.Error(), c.says) {
 			t.Errorf("%v: %v", c.licences, err)
 		}
 	}

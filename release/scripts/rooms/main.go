@@ -30,7 +30,8 @@ var layers = []struct {
 	packages []string
 }{
 	{"command", []string{"command", "demo"}},
-	{"transports", []string{"serve/server", "rest", "serve/stream", "serve/asyncapi", "site/web", "docs", "site/book", "site/reference", "serve/admission", "serve/answer"}},
+	{"transports", []string{"serve/server", "rest", "serve/stream", "serve/asyncapi", "site/web", "docs", "site/book", "site/reference",
+		"serve/admission", "serve/answer"}},
 	{"graph", []string{"graph", "resolvers", "services", "loaders", "serve/queryplan", "serve/document"}},
 	{"store and ingest", []string{"db", "ingest", "internal/content"}},
 	{"domains", []string{"domain/market", "domain/macro"}},
@@ -100,7 +101,8 @@ func read() (rooms, error) {
 			name = room(name)
 			all[name] = append(all[name], []string{}...) // also where it imports none of ours
 			for _, imported := range p.Imports {
-				if other, ours := strings.CutPrefix(imported, "piyasa/"); ours && room(other) != name && !slices.Contains(all[name], room(other)) {
+				if other, ours := strings.CutPrefix(imported, "piyasa/"); ours && room(other) != name &&
+					!slices.Contains(all[name], room(other)) {
 					all[name] = append(all[name], room(other))
 				}
 			}

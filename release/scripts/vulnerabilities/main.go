@@ -69,7 +69,8 @@ func (c *checker) run(ctx context.Context) error {
 	fmt.Fprintf(c.out, "NOT CHECKED against %s, which gave no answer: %v\n", c.online, unreached)
 	folder, of, err := copied(ctx, c.pinned)
 	if err != nil { // the network is away, which is no fault of the code
-		fmt.Fprintf(c.out, "NOT CHECKED against the copy that %s pins either: %v\nNothing is known of vulnerabilities in these versions.\n", c.pinned, err)
+		fmt.Fprintf(c.out, "NOT CHECKED against the copy that %s pins either: %v\nNothing is known of vulnerabilities in these versions.\n",
+			c.pinned, err)
 		return nil
 	}
 	fmt.Fprintf(c.out, "Checking against the copy of %s instead, which knows nothing of later ones.\n", of.Format(time.DateOnly))
@@ -172,7 +173,8 @@ func (f finding) goVersion() string { return "go" + strings.TrimPrefix(f.FixedVe
 func scan(ctx context.Context, database, folder, level string) (map[string]finding, error) {
 	ctx, cancel := context.WithTimeout(ctx, scanTime)
 	defer cancel()
-	out, err := output(exec.CommandContext(ctx, "go", "tool", "-modfile=release/tools/go.mod", "govulncheck", "-db", database, "-C", folder, "-scan", level, "-format", "json", "./..."))
+	out, err := output(exec.CommandContext(ctx, "go", "tool", "-modfile=release/tools/go.mod", "govulncheck", "-db", database, "-C", folder,
+		"-scan", level, "-format", "json", "./..."))
 	if err != nil {
 		return nil, err
 	}
@@ -211,15 +213,18 @@ func (c *checker) report(found map[string]finding) (vulnerable bool) {
 			}
 		case f.depth() == 2:
 			vulnerable = true
-			lines = append(lines, fmt.Sprintf("VULNERABLE: %s in %s %s, of which %s.%s is called; %s", f.OSV, at.Module, at.Version, at.Package, at.Function, fixed))
+			lines = append(lines, fmt.Sprintf("VULNERABLE: %s in %s %s, of which %s.%s is called; %s",
+				f.OSV, at.Module, at.Version, at.Package, at.Function, fixed))
 		default:
 			lines = append(lines, fmt.Sprintf("not called: %s in %s %s; %s", f.OSV, at.Module, at.Version, fixed))
 		}
 	}
 	if len(toolchain) > 0 {
 		newest := slices.MaxFunc(toolchain, func(a, b finding) int { return version.Compare(a.goVersion(), b.goVersion()) })
-		lines = append(lines, fmt.Sprintf("TOOLCHAIN: the standard library of this Go, %s, has %d known vulnerabilities in packages that are linked; build releases with %s or later",
-			newest.Trace[0].Version, len(toolchain), newest.goVersion()))
+		lines = append(lines,
+			fmt.Sprintf("TOOLCHAIN: the standard library of this Go, %s, has %d known vulnerabilities in packages that are linked; build "+
+				"releases with %s or later",
+				newest.Trace[0].Version, len(toolchain), newest.goVersion()))
 	}
 	if !vulnerable {
 		fmt.Fprint(c.out, "no module has a known vulnerability that is called")

@@ -33,7 +33,8 @@ func program(t *testing.T) string {
 	folder := t.TempDir()
 	write(t, filepath.Join(folder, "go.sum"), sums)
 	write(t, filepath.Join(folder, "go.mod"), fmt.Appendf(nil, "module program\n\ngo 1.26.0\n\nrequire %s %s\n", library, version))
-	write(t, filepath.Join(folder, "main.go"), []byte("package main\n\nimport \"github.com/shopspring/decimal\"\n\nfunc main() { println(decimal.NewFromInt(1).Exponent()) }\n"))
+	write(t, filepath.Join(folder, "main.go"),
+		[]byte("package main\n\nimport \"github.com/shopspring/decimal\"\n\nfunc main() { println(decimal.NewFromInt(1).Exponent()) }\n"))
 	return folder
 }
 
@@ -50,10 +51,12 @@ func write(t *testing.T, path string, text []byte) {
 // entry is a vulnerability in the format of https://go.dev/security/vuln/database.
 func entry(module, path, symbol, fixed string) map[string]any {
 	return map[string]any{
-		"schema_version": "1.3.1", "id": "GO-2026-0001", "modified": "2026-03-18T12:00:00Z", "published": "2026-03-18T12:00:00Z", "summary": "made for a test",
+		"schema_version": "1.3.1", "id": "GO-2026-0001", "modified": "2026-03-18T12:00:00Z", "published": "2026-03-18T12:00:00Z",
+		"summary": "made for a test",
 		"affected": []any{map[string]any{
-			"package":            map[string]any{"name": module, "ecosystem": "Go"},
-			"ranges":             []any{map[string]any{"type": "SEMVER", "events": []any{map[string]any{"introduced": "0"}, map[string]any{"fixed": fixed}}}},
+			"package": map[string]any{"name": module, "ecosystem": "Go"},
+			"ranges": []any{map[string]any{"type": "SEMVER",
+				"events": []any{map[string]any{"introduced": "0"}, map[string]any{"fixed": fixed}}}},
 			"ecosystem_specific": map[string]any{"imports": []any{map[string]any{"path": path, "symbols": []string{symbol}}}},
 		}},
 		"database_specific": map[string]any{"url": "https://pkg.go.dev/vuln/GO-2026-0001"},
@@ -67,8 +70,9 @@ func database(t *testing.T, module, path, symbol, fixed string) (served, flat st
 	served, flat = t.TempDir(), t.TempDir()
 	const modified = "2026-03-18T12:00:00Z"
 	for name, content := range map[string]any{
-		"index/db.json":        map[string]any{"modified": modified},
-		"index/modules.json":   []any{map[string]any{"path": module, "vulns": []any{map[string]any{"id": "GO-2026-0001", "modified": modified, "fixed": fixed}}}},
+		"index/db.json": map[string]any{"modified": modified},
+		"index/modules.json": []any{map[string]any{"path": module,
+			"vulns": []any{map[string]any{"id": "GO-2026-0001", "modified": modified, "fixed": fixed}}}},
 		"index/vulns.json":     []any{map[string]any{"id": "GO-2026-0001", "modified": modified}},
 		"ID/GO-2026-0001.json": entry(module, path, symbol, fixed),
 	} {
@@ -110,14 +114,16 @@ func TestWhatIsCalledIsRed(t *testing.T) {
 			defer s.Close()
 			var out bytes.Buffer
 			check := checker{online: s.URL, pinned: "none", modules: []string{folder}, now: time.Now(), out: &out}
-			if err := check.run(t.Context()); errors.Is(err, errVulnerable) != c.red || !c.red && err != nil || !strings.Contains(out.String(), c.says) || strings.Contains(out.String(), "NOT CHECKED") {
+			if err := check.run(t.Context()); errors.Is(err, errVulnerable) != c.red || !c.red && err != nil ||
+				!strings.Contains(out.String(), c.says) || strings.Contains(out.String(), "NOT CHECKED") {
 				t.Errorf("served: %v\n%s", err, out.String())
 			}
 			if !c.red {
 				return // one of each is enough to know that the copy is read as well
 			}
 			out.Reset()
-			if err := check.scanAll(t.Context(), "file://"+flat); !errors.Is(err, errVulnerable) || !strings.Contains(out.String(), c.says) {
+			if err := check.scanAll(t.Context(), "file://"+flat); !errors.Is(err, errVulnerable) ||
+				!strings.Contains(out.String(), c.says) {
 				t.Errorf("copied: %v\n%s", err, out.String())
 			}
 		})
@@ -141,13 +147,15 @@ func TestWithoutAnAnswer(t *testing.T) {
 		now            time.Time
 		says, not      string
 	}{
-		{closed.URL, "release/tools/vulndb/go.mod", time.Date(2026, 11, 10, 0, 0, 0, 0, time.UTC), "Checking against the copy of 20", "is old"},
+		{closed.URL, "release/tools/vulndb/go.mod", time.Date(2026, 11, 10, 0, 0, 0, 0, time.UTC),
+			"Checking against the copy of 20", "is old"},
 		{broken.URL, "release/tools/vulndb/go.mod", time.Date(2126, 11, 10, 0, 0, 0, 0, time.UTC), "The copy is old", "copy that"},
 		{closed.URL, "tools/none/go.mod", time.Now(), "Nothing is known", "no module has"},
 	} {
 		var out bytes.Buffer
 		err := (&checker{online: c.online, pinned: c.pinned, modules: []string{folder}, now: c.now, out: &out}).run(t.Context())
-		if said := out.String(); err != nil || !strings.Contains(said, "NOT CHECKED against "+c.online) || !strings.Contains(said, c.says) || strings.Contains(said, c.not) {
+		if said := out.String(); err != nil || !strings.Contains(said, "NOT CHECKED against "+c.online) ||
+			!strings.Contains(said, c.says) || strings.Contains(said, c.not) {
 			t.Errorf("%+v: %v\n%s", c, err, said)
 		}
 	}

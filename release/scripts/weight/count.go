@@ -15,9 +15,6 @@ import (
 	"strings"
 )
 
-// longest is how many characters a line of code may have, a tab counting as four.
-const longest = 140
-
 var generated = regexp.MustCompile(`(?m)^// Code generated .* DO NOT EDIT\.$`)
 
 // count returns the figures of the checkout in this folder: Go by the line, comments and blank
@@ -67,11 +64,7 @@ func count() ([]figure, error) {
 		default:
 			lines.tooling += n
 		}
-		for line := range strings.Lines(strings.ReplaceAll(string(text), "\t", "    ")) {
-			if len([]rune(strings.TrimRight(line, "\n"))) > longest {
-				lines.long++
-			}
-		}
+		lines.long += float64(len(longLines(text)))
 	}
 	figures := []figure{
 		{"lines of the product", lines.product, ""}, {"lines of tests", lines.tests, ""},

@@ -7,6 +7,8 @@ package main
 import (
 	"flag"
 	"fmt"
+	"io"
+	"log"
 	"os"
 
 	"github.com/99designs/gqlgen/api"
@@ -24,11 +26,12 @@ func main() {
 }
 
 func generate(path string, oracle bool, costs string) error {
+	log.SetOutput(io.Discard) // gqlgen's remarks on resolvers that are elsewhere
 	cfg, err := config.LoadConfig(path)
 	if err != nil {
 		return err
 	}
-	if err := api.Generate(cfg, api.AddPlugin(&tables{oracle: oracle})); err != nil {
+	if err := api.Generate(cfg, api.AddPlugin(&tables{oracle: oracle}), api.AddPlugin(enums{})); err != nil {
 		return err
 	}
 	priced := map[string]bool{}

@@ -73,7 +73,8 @@ func (w *writer) Field(f *codegen.Field) (string, error) {
 	held := of + "." + f.GoFieldName
 	switch {
 	case f.Name == "__schema":
-		line += "Each: func(context.Context, any, map[string]any) (any, error) { return queryplan.Boxed(introspection.WrapSchema(parsedSchema)), nil }"
+		line += "Each: func(context.Context, any, map[string]any) (any, error) { return " +
+			"queryplan.Boxed(introspection.WrapSchema(parsedSchema)), nil }"
 	case f.Name == "__type":
 		line += `Each: func(_ context.Context, _ any, args map[string]any) (any, error) {
 			return queryplan.Boxed(introspection.WrapTypeFromDef(parsedSchema, parsedSchema.Types[args["name"].(string)])), nil
@@ -184,7 +185,8 @@ func (w *writer) typeOf(ref *config.TypeReference) (string, error) {
 	switch {
 	case isLeaf(ref) && !isEnums(ref):
 		name, err := w.leaf(ref)
-		return fmt.Sprintf("&queryplan.Type{NonNull: %t, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) { return %s(b, v.(%s)) }}", ref.GQL.NonNull, name, w.Ref(ref.GO)), err
+		return fmt.Sprintf("&queryplan.Type{NonNull: %t, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) { "+
+			"return %s(b, v.(%s)) }}", ref.GQL.NonNull, name, w.Ref(ref.GO)), err
 	case ref.IsPtrToSlice(), ref.IsPtrToPtr(), ref.IsPtrToIntf(), !isLeaf(ref) && (ref.IsMarshaler || ref.Marshaler != nil):
 		return "", fmt.Errorf("the tables do not know %s as %s", ref.GO, ref.GQL)
 	}
@@ -374,5 +376,6 @@ func appendsJSON(t types.Type) bool {
 		return false
 	}
 	s := f.Type().(*types.Signature)
-	return s.Params().Len() == 1 && s.Params().At(0).Type().String() == "[]byte" && s.Results().Len() == 1 && s.Results().At(0).Type().String() == "[]byte"
+	return s.Params().Len() == 1 && s.Params().At(0).Type().String() == "[]byte" && s.Results().Len() == 1 &&
+		s.Results().At(0).Type().String() == "[]byte"
 }

@@ -53,7 +53,8 @@ func withoutExecutor(src []byte) ([]byte, error) {
 	}
 	body := start + len(head)
 	end := body + bytes.Index(src[body:], []byte("\n}\n"))
-	return slices.Concat(src[:body], []byte("\treturn graphql.OneShot(graphql.ErrorResponse(ctx, \"package queryplan runs operations\"))"), src[end:]), nil
+	return slices.Concat(src[:body], []byte("\treturn graphql.OneShot(graphql.ErrorResponse(ctx, \"package queryplan runs operations\"))"),
+		src[end:]), nil
 }
 
 // usedBeside returns the names that the other files of a folder use.

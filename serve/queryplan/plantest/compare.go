@@ -77,7 +77,8 @@ func Difference(a, b Answer) string {
 		for at < min(len(a.Data), len(b.Data)) && a.Data[at] == b.Data[at] {
 			at++
 		}
-		all = append(all, "data differ at …"+a.Data[max(at-60, 0):min(at+60, len(a.Data))]+"… and …"+b.Data[max(at-60, 0):min(at+60, len(b.Data))]+"…")
+		all = append(all, "data differ at …"+a.Data[max(at-60, 0):min(at+60, len(a.Data))]+"… and …"+
+			b.Data[max(at-60, 0):min(at+60, len(b.Data))]+"…")
 	}
 	if !slices.Equal(a.Errors, b.Errors) {
 		all = append(all, "errors\n  "+strings.Join(a.Errors, "\n  ")+"\nand\n  "+strings.Join(b.Errors, "\n  "))

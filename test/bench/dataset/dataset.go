@@ -188,7 +188,8 @@ func DisclosureOf(n int) Disclosure {
 	}
 	if r.IntN(2) == 0 {
 		amount := cents(r.Int64N(1_000_000_00))
-		d.SummaryTr, d.SummaryEn = "Toplam "+amount+" TL tutarında işlem yapılmıştır.", "A transaction of TRY "+amount+" in total was carried out."
+		d.SummaryTr, d.SummaryEn = "Toplam "+amount+" TL tutarında işlem yapılmıştır.", "A transaction of TRY "+amount+
+			" in total was carried out."
 	}
 	if d.Type == "FR" {
 		d.Year, d.Period, d.Statement = d.PublishedAt[:4], "9 Aylık", "CS"

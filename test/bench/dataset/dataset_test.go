@@ -19,7 +19,8 @@ func TestEveryRunHasTheSameData(t *testing.T) {
 			t.Errorf("%q instead of %q", got, want)
 		}
 	}
-	if !reflect.DeepEqual(QuoteOf(3), QuoteOf(3)) || !reflect.DeepEqual(BarsOf(3), BarsOf(3)) || !reflect.DeepEqual(DisclosureOf(3), DisclosureOf(3)) {
+	if !reflect.DeepEqual(QuoteOf(3), QuoteOf(3)) || !reflect.DeepEqual(BarsOf(3), BarsOf(3)) ||
+		!reflect.DeepEqual(DisclosureOf(3), DisclosureOf(3)) {
 		t.Error("the same number makes different records")
 	}
 	if Stocks != 500 || Disclosures != 200_000 {

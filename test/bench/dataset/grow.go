@@ -62,14 +62,17 @@ var sqliteStore = growing{
 	columns: "SELECT name FROM pragma_table_info(?1) ORDER BY cid",
 	indexes: "SELECT name, sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL AND tbl_name = ?1",
 	numbers: func(first, end int) string {
-		return fmt.Sprintf("(WITH RECURSIVE numbers(k) AS (SELECT %d UNION ALL SELECT k + 1 FROM numbers WHERE k + 1 < %d) SELECT k FROM numbers) AS numbers", first, end)
+		return fmt.Sprintf("(WITH RECURSIVE numbers(k) AS (SELECT %d UNION ALL SELECT k + 1 FROM numbers WHERE k + 1 < %d) SELECT k FROM "+
+			"numbers) AS numbers", first, end)
 	},
 	later: func(column, microseconds string) string { return column + " + (" + microseconds + ")" },
 }
 
 var postgresStore = growing{
-	begin:   "SELECT set_config('maintenance_work_mem', '1GB', false), set_config('work_mem', '256MB', false), set_config('synchronous_commit', 'off', false)",
-	columns: "SELECT column_name FROM information_schema.columns WHERE table_schema = 'public' AND table_name = $1 ORDER BY ordinal_position",
+	begin: "SELECT set_config('maintenance_work_mem', '1GB', false), set_config('work_mem', '256MB', false), " +
+		"set_config('synchronous_commit', 'off', false)",
+	columns: "SELECT column_name FROM information_schema.columns WHERE table_schema = 'public' AND table_name = $1 ORDER " +
+		"BY ordinal_position",
 	indexes: `SELECT i.relname, pg_get_indexdef(i.oid) FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid
 		WHERE x.indrelid = $1::regclass AND NOT EXISTS (SELECT FROM pg_constraint c WHERE c.conindid = i.oid)`,
 	numbers: func(first, end int) string { return fmt.Sprintf("generate_series(%d, %d) AS numbers(k)", first, end-1) },
@@ -126,7 +129,8 @@ func (g *grower) disclosures(ctx context.Context) error {
 			"disclosure_index": shift("disclosure_index"), "related_index": shift("related_index"), "seq": shift("seq"),
 			"published_at": later("published_at"), "effective_at": later("effective_at"),
 		}},
-		{"disclosure_codes", "k, disclosure_index, code", map[string]string{"disclosure_index": shift("disclosure_index"), "effective_at": later("effective_at")}},
+		{"disclosure_codes", "k, disclosure_index, code",
+			map[string]string{"disclosure_index": shift("disclosure_index"), "effective_at": later("effective_at")}},
 	} {
 		if err := g.putAside(ctx, t, "disclosure_index"); err != nil {
 			return err
@@ -149,7 +153,8 @@ func (g *grower) disclosures(ctx context.Context) error {
 
 // bars copies the bars of five minutes, which become older, stock by stock.
 func (g *grower) bars(ctx context.Context) error {
-	t := copied{"bars", "k DESC, t", map[string]string{"t": g.store.later("t", fmt.Sprintf("-k * %d", (barLength*seedBars).Microseconds()))}}
+	t := copied{"bars", "k DESC, t",
+		map[string]string{"t": g.store.later("t", fmt.Sprintf("-k * %d", (barLength*seedBars).Microseconds()))}}
 	if err := g.putAside(ctx, t, "instrument_id"); err != nil {
 		return err
 	}

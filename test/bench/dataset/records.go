@@ -66,7 +66,8 @@ func catalogRecords(yield func(object)) {
 	for n := range Stocks {
 		s := Stock(n)
 		instrument(s, "Europe/Istanbul", "10:00", "18:00")
-		yield(object{"record": "company", "company_id": "bench-" + s.Symbol, "codes": []string{s.Symbol}, "symbol": s.Symbol, "identity": object{"title": s.Name}})
+		yield(object{"record": "company", "company_id": "bench-" + s.Symbol, "codes": []string{s.Symbol}, "symbol": s.Symbol,
+			"identity": object{"title": s.Name}})
 	}
 	for n := range Charted {
 		instrument(Chart(n), "America/New_York", "09:30", "16:00")
@@ -209,8 +210,9 @@ func (d Disclosure) Row() []byte {
 		Statement   *string    `json:"consolidation"`
 	}{
 		Index: d.Index, Type: d.Type, Class: d.Type, Symbols: d.Symbols, FilerCodes: d.Symbols[:1], FilerTitle: d.FilerTitle,
-		PublishedAt: d.PublishedAt, Reason: d.Reason, Subject: localized{d.SubjectTr, d.SubjectEn}, Link: d.Link, Attachments: d.AttachmentCount,
-		Year: optional(d.Year), Period: optional(d.Period), Statement: optional(d.Statement),
+		PublishedAt: d.PublishedAt, Reason: d.Reason, Subject: localized{d.SubjectTr, d.SubjectEn}, Link: d.Link,
+		Attachments: d.AttachmentCount,
+		Year:        optional(d.Year), Period: optional(d.Period), Statement: optional(d.Statement),
 	}
 	if d.RelatedIndex != 0 {
 		row.Related = &d.RelatedIndex

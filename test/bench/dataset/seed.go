@@ -52,7 +52,8 @@ func seedBarRecords(yield func(object)) {
 			open := last
 			last = max(100, last+last*(r.Int64N(61)-30)/10_000)
 			yield(object{
-				"record": "bar", "instrument_id": Stock(n).ID, "resolution": "5m", "t": instant(Now.Add(barLength * time.Duration(i-seedBars))),
+				"record": "bar", "instrument_id": Stock(n).ID, "resolution": "5m",
+				"t":    instant(Now.Add(barLength * time.Duration(i-seedBars))),
 				"open": cents(open), "close": cents(last), "volume": fmt.Sprint(10_000 + r.Int64N(9_000_000)),
 			})
 		}

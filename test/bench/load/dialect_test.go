@@ -35,7 +35,8 @@ func TestFramesOfAServer(t *testing.T) {
 		}
 	}
 	for name, frame := range map[string]string{
-		"a close": "\x88\x02\x11\x4d", "a ping": "\x89\x00", "a part of a message": "\x01\x01x", "one too long": "\x81\x7f\xff\xff\xff\xff\xff\xff\xff\xff",
+		"a close": "\x88\x02\x11\x4d", "a ping": "\x89\x00", "a part of a message": "\x01\x01x",
+		"one too long": "\x81\x7f\xff\xff\xff\xff\xff\xff\xff\xff",
 	} {
 		if _, _, err := nextFrame([]byte(frame)); err == nil {
 			t.Errorf("%s is taken", name)
@@ -93,7 +94,8 @@ func TestNumbersInAMessage(t *testing.T) {
 		got = append(got, n)
 		return nil
 	}
-	if err := numbers([]byte(`{"disclosure_index":12,"x":1}`+"\n"+`{"data":{"disclosure_index":345}}`), add); err != nil || !slices.Equal(got, []int{12, 345}) {
+	if err := numbers([]byte(`{"disclosure_index":12,"x":1}`+"\n"+`{"data":{"disclosure_index":345}}`), add); err != nil ||
+		!slices.Equal(got, []int{12, 345}) {
 		t.Errorf("%v, %v", got, err)
 	}
 	stop := errors.New("stop")

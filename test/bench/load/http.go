@@ -51,7 +51,8 @@ type client struct {
 // HTTP keeps a number of connections busy, each with one request after the
 // other, for as long as both durations say, and reports what was answered after
 // the first of them. Started is called between the two.
-func HTTP(to netip.AddrPort, requests []Request, connections int, warm, measured time.Duration, started func() error) (result Result, err error) {
+func HTTP(to netip.AddrPort, requests []Request, connections int, warm, measured time.Duration,
+	started func() error) (result Result, err error) {
 	if len(requests) == 0 {
 		return result, errors.New("there is nothing to ask")
 	}
@@ -97,7 +98,8 @@ func HTTP(to netip.AddrPort, requests []Request, connections int, warm, measured
 				return err
 			}
 			if want := requests[c.next].Want; c.answer.status != 200 || want >= 0 && c.answer.body != want || c.answer.body < -want {
-				return fmt.Errorf("status %d with %d bytes instead of %d to %.300q", c.answer.status, c.answer.body, want, requests[c.next].Raw)
+				return fmt.Errorf("status %d with %d bytes instead of %d to %.300q",
+					c.answer.status, c.answer.body, want, requests[c.next].Raw)
 			}
 			if !end.IsZero() && heard.Before(end) {
 				result.Requests++

@@ -39,10 +39,11 @@ func request(path string, want int) Request {
 func TestEveryAnswerCounts(t *testing.T) {
 	at, asked := serve(t)
 	started := int64(-1)
-	result, err := HTTP(at, []Request{request("/4000", 4000), request("/7001", 7001), request("/4000", -4000)}, 3, 20*time.Millisecond, 100*time.Millisecond, func() error {
-		started = asked.Load()
-		return nil
-	})
+	result, err := HTTP(at, []Request{request("/4000", 4000), request("/7001", 7001), request("/4000", -4000)}, 3, 20*time.Millisecond,
+		100*time.Millisecond, func() error {
+			started = asked.Load()
+			return nil
+		})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +66,8 @@ func TestEveryAnswerCounts(t *testing.T) {
 
 func TestOtherAnswersFail(t *testing.T) {
 	at, _ := serve(t)
-	for name, r := range map[string]Request{"of another length": request("/4000", 4001), "that is too short": request("/4000", -4001), "of another status": request("/missing", 19)} {
+	for name, r := range map[string]Request{"of another length": request("/4000", 4001), "that is too short": request("/4000", -4001),
+		"of another status": request("/missing", 19)} {
 		if _, err := HTTP(at, []Request{r}, 1, 0, time.Minute, func() error { return nil }); err == nil {
 			t.Errorf("an answer %s counts", name)
 		}

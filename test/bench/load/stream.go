@@ -99,12 +99,13 @@ func (s *Sockets) Send(count, outstanding int, publish Publish) error {
 // called when the measured time begins.
 func (s *Sockets) Pace(perSecond float64, warm, measured time.Duration, publish Publish, started func() error) (Deliveries, error) {
 	began, before := time.Now(), len(s.events)
-	return s.run(run{warm: warm, measured: measured, publish: publish, started: started, timed: true, due: func(now time.Time) (int, time.Duration) {
-		published := len(s.events) - before
-		due := int(now.Sub(began).Seconds()*perSecond) + 1 - published
-		next := began.Add(time.Duration(float64(published+max(0, due)) / perSecond * float64(time.Second)))
-		return due, max(0, next.Sub(now))
-	}})
+	return s.run(run{warm: warm, measured: measured, publish: publish, started: started, timed: true,
+		due: func(now time.Time) (int, time.Duration) {
+			published := len(s.events) - before
+			due := int(now.Sub(began).Seconds()*perSecond) + 1 - published
+			next := began.Add(time.Duration(float64(published+max(0, due)) / perSecond * float64(time.Second)))
+			return due, max(0, next.Sub(now))
+		}})
 }
 
 func (s *Sockets) window(outstanding int) func(time.Time) (int, time.Duration) {
@@ -162,7 +163,8 @@ func (s *Sockets) run(r run) (d Deliveries, err error) {
 			slices.Sort(d.Latencies)
 			return d, nil
 		case now.Sub(heard) > patience && s.whole < len(s.events):
-			return d, fmt.Errorf("no client has received anything for %s; %d of %d events are with everybody", patience, s.whole, len(s.events))
+			return d, fmt.Errorf("no client has received anything for %s; %d of %d events are with everybody",
+				patience, s.whole, len(s.events))
 		}
 		pause := time.Second
 		if !over {

@@ -155,7 +155,8 @@ func TestReplayCountsItsRows(t *testing.T) {
 			io.WriteString(c, "done\r\n")
 			io.Copy(io.Discard, c)
 		}()
-		_, err = Replay(listener.Addr().(*net.TCPAddr).AddrPort(), Dialect{next: nextMessage, Greeting: []Exchange{{[]byte("again\n"), "done"}}}, 7, 3)
+		_, err = Replay(listener.Addr().(*net.TCPAddr).AddrPort(),
+			Dialect{next: nextMessage, Greeting: []Exchange{{[]byte("again\n"), "done"}}}, 7, 3)
 		if (err != nil) != fails {
 			t.Errorf("rows %s of 7 8 9: %v", rows, err)
 		}

@@ -77,7 +77,8 @@ func TestWhoTookTheTime(t *testing.T) {
 func TestShares(t *testing.T) {
 	at := time.Now()
 	before := Usage{At: at, Everyone: 10 * time.Second, Ours: 4 * time.Second, Of: map[int]time.Duration{1: time.Second}}
-	after := Usage{At: at.Add(2 * time.Second), Everyone: 13 * time.Second, Ours: 6 * time.Second, Of: map[int]time.Duration{1: 2 * time.Second}}
+	after := Usage{At: at.Add(2 * time.Second), Everyone: 13 * time.Second, Ours: 6 * time.Second,
+		Of: map[int]time.Duration{1: 2 * time.Second}}
 	if others, took := before.Others(after), before.Took(after, 1); others != 0.5 || took != 0.5 {
 		t.Errorf("others %g, took %g", others, took)
 	}

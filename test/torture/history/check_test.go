@@ -149,7 +149,8 @@ func TestCheck(t *testing.T) {
 {"kind":"event","actor":"s","connection":1,"number":5,"position":"5"}` + store, nil},
 
 		{"a row was skipped after a reconnect", without(good, seq2+`"number":4`), []history.Rule{history.Bookmarkable, history.Reliable}},
-		{"a row was skipped and came later", replaced(replaced(without(good, `"kind":"replay_done",`+seq2), seq2+`"number":4`, ""), seq2+`"number":5`,
+		{"a row was skipped and came later", replaced(replaced(without(good, `"kind":"replay_done",`+seq2), seq2+`"number":4`, ""), seq2+
+			`"number":5`,
 			`{"kind":"event",`+seq2+`"number":5,"position":"E:5"}
 {"kind":"connect","actor":"s","connection":3,"by":"seq","topics":["a"],"after":"E:3"}
 {"kind":"event","actor":"s","connection":3,"number":4,"position":"E:4"}
@@ -176,13 +177,16 @@ func TestCheck(t *testing.T) {
 {"kind":"row","number":2,"position":"1","topics":["a"]}
 {"kind":"row","number":1,"position":"2","topics":["a"]}`, []history.Rule{history.Reliable}},
 
-		{"a position of an epoch that is gone is above rows of the next", replaced(wentBack, number1+`"number":1`, `{"kind":"event",`+number1+`"number":1}
+		{"a position of an epoch that is gone is above rows of the next",
+			replaced(wentBack, number1+`"number":1`, `{"kind":"event",`+number1+`"number":1}
 {"kind":"replay_done","actor":"s","connection":1,"position":"E:6000000000"}`), nil},
 		{"a position that no gap takes back lacks a row", replaced(without(good, seq2+`"number":4`), seq2+`"position":"E:4"`,
 			`{"kind":"replay_done",`+seq2+`"position":"E:4"}
 {"kind":"gap",`+seq2+`"position":"E:4"}`), []history.Rule{history.Bookmarkable, history.Reliable}},
-		{"lost rows were not announced to a client by seq", without(wentBack, `"kind":"gap","actor":"s"`), []history.Rule{history.Explicit}},
-		{"lost rows were not announced to a connected client by number", without(wentBack, `"kind":"gap","actor":"n"`), []history.Rule{history.Explicit}},
+		{"lost rows were not announced to a client by seq", without(wentBack, `"kind":"gap","actor":"s"`),
+			[]history.Rule{history.Explicit}},
+		{"lost rows were not announced to a connected client by number", without(wentBack, `"kind":"gap","actor":"n"`),
+			[]history.Rule{history.Explicit}},
 		{"lost rows were announced too late", replaced(without(wentBack, `"kind":"gap","actor":"s"`), `"position":"F:5`,
 			`{"kind":"event","actor":"s","connection":1,"number":5,"position":"F:5000000000"}
 {"kind":"gap","actor":"s","connection":1}`), []history.Rule{history.Explicit}},
@@ -198,7 +202,8 @@ func TestCheck(t *testing.T) {
 		{"a position above everything is refused", good + `
 {"kind":"connect","actor":"f","connection":1,"by":"seq","topics":["a"],"after":"E:77"}
 {"kind":"gap","actor":"f","connection":1,"text":"410"}`, nil},
-		{"an acknowledged row is gone and nobody was told", `{"kind":"acknowledged","actor":"writer","numbers":[6]}` + store, []history.Rule{history.Explicit}},
+		{"an acknowledged row is gone and nobody was told", `{"kind":"acknowledged","actor":"writer","numbers":[6]}` + store,
+			[]history.Rule{history.Explicit}},
 		{"an acknowledged row is gone and operators were told", `{"kind":"acknowledged","actor":"writer","numbers":[6]}
 {"kind":"notice","text":"lost"}` + store, nil},
 		{"an acknowledged row is gone of a store that was suspicious before", `{"kind":"notice","text":"a new epoch"}
@@ -217,7 +222,8 @@ func TestCheck(t *testing.T) {
 		{"an event on a connection that was not opened", good + `
 {"kind":"event","actor":"s","connection":9,"number":5,"position":"5"}`, []history.Rule{history.Asked}},
 		{"a hole in the log", without(store, `"number":3`), []history.Rule{history.Dense}},
-		{"a position twice in the log", replaced(store, `"number":3`, `{"kind":"row","number":3,"position":"2"}`), []history.Rule{history.Dense}},
+		{"a position twice in the log", replaced(store, `"number":3`, `{"kind":"row","number":3,"position":"2"}`),
+			[]history.Rule{history.Dense}},
 		{"a number twice in the log", store + `{"kind":"row","number":5,"position":"6"}`, []history.Rule{history.Dense}},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -37,7 +37,8 @@ func TestRecorder(t *testing.T) {
 	var out bytes.Buffer
 	recorder := history.NewRecorder(&out)
 	want := history.Entry{
-		Kind: history.Connect, Actor: "a", Connection: 1, By: history.BySeq, Topics: []string{"all"}, After: &history.Position{Epoch: "e", Seq: 7},
+		Kind: history.Connect, Actor: "a", Connection: 1, By: history.BySeq, Topics: []string{"all"},
+		After: &history.Position{Epoch: "e", Seq: 7},
 	}
 	recorder.Record(want)
 	if err := recorder.Err(); err != nil {

@@ -86,7 +86,8 @@ func TestSizesAreThoseOfSomeMoment(t *testing.T) {
 		c.write(pageSize, repeated('2', pageSize))
 	})
 	empty := string(make([]byte, pageSize))
-	for _, want := range []string{"", string(repeated('1', pageSize)), empty, empty + string(repeated('2', pageSize)), string(repeated('1', pageSize)) + empty} {
+	for _, want := range []string{"", string(repeated('1', pageSize)), empty, empty + string(repeated('2', pageSize)),
+		string(repeated('1', pageSize)) + empty} {
 		if !found[want] {
 			t.Errorf("a file of %d bytes does not happen", len(want))
 		}

@@ -260,6 +260,7 @@ func (f *frontend) StatFs(_ <-chan struct{}, _ *fuse.InHeader, out *fuse.StatfsO
 	if f.disk.room >= 0 {
 		free = uint64(max(f.disk.room-f.disk.used, 0))
 	}
-	*out = fuse.StatfsOut{Bsize: pageSize, Frsize: pageSize, Blocks: plenty / pageSize, Bfree: free / pageSize, Bavail: free / pageSize, NameLen: 255}
+	*out = fuse.StatfsOut{Bsize: pageSize, Frsize: pageSize, Blocks: plenty / pageSize, Bfree: free / pageSize, Bavail: free / pageSize,
+		NameLen: 255}
 	return fuse.OK
 }

@@ -28,10 +28,12 @@ const answerTime = 20 * time.Second
 // createKey returns a key that may read everything.
 func createKey(t *testing.T, url string) string {
 	t.Helper()
-	if said, err := exec.CommandContext(t.Context(), piyasa, "ingest", "--database", url, "-").CombinedOutput(); err != nil { // creates the database
+	// creates the database
+	if said, err := exec.CommandContext(t.Context(), piyasa, "ingest", "--database", url, "-").CombinedOutput(); err != nil {
 		t.Fatalf("create the database: %v\n%s", err, said)
 	}
-	out, err := exec.CommandContext(t.Context(), piyasa, "keys", "create", "--name", "test", "--plan", "enterprise", "--scopes", "all", "--json", "--database", url).Output()
+	out, err := exec.CommandContext(t.Context(), piyasa, "keys", "create", "--name", "test", "--plan", "enterprise", "--scopes", "all",
+		"--json", "--database", url).Output()
 	if err != nil {
 		t.Fatalf("create a key: %v", err)
 	}
@@ -44,7 +46,8 @@ func createKey(t *testing.T, url string) string {
 func newGateway(t *testing.T, url, key string) *gateway {
 	t.Helper()
 	// Its day is one on which it keeps what the feed brings.
-	g := &gateway{command: exec.Command(piyasa, "serve", "--listen", "127.0.0.1:0", "--now", "2026-03-18T12:00:00Z", "--database", url), key: key, said: new(notes)}
+	g := &gateway{command: exec.Command(piyasa, "serve", "--listen", "127.0.0.1:0", "--now", "2026-03-18T12:00:00Z", "--database", url),
+		key: key, said: new(notes)}
 	g.command.Stderr = g.said
 	out, err := g.command.StdoutPipe()
 	must(t, err)

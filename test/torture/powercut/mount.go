@@ -17,12 +17,13 @@ type Mounted struct {
 // Mount mounts a disk on a folder. No process that serves a mount may map its files
 // into memory: it could wait for itself for ever.
 func Mount(d *Disk, folder string) (*Mounted, error) {
-	server, err := fuse.NewServer(&frontend{RawFileSystem: fuse.NewDefaultRawFileSystem(), disk: d, listings: map[uint64][]string{}}, folder, &fuse.MountOptions{
-		FsName: "powercut", Name: "powercut",
-		DirectMount: true, AllowOther: os.Geteuid() == 0, Options: []string{"default_permissions"},
-		DisableXAttrs: true, DisableReadDirPlus: true,
-		ExplicitDataCacheControl: true, // only the kernel changes files, so what it caches stays true
-	})
+	server, err := fuse.NewServer(&frontend{RawFileSystem: fuse.NewDefaultRawFileSystem(), disk: d, listings: map[uint64][]string{}},
+		folder, &fuse.MountOptions{
+			FsName: "powercut", Name: "powercut",
+			DirectMount: true, AllowOther: os.Geteuid() == 0, Options: []string{"default_permissions"},
+			DisableXAttrs: true, DisableReadDirPlus: true,
+			ExplicitDataCacheControl: true, // only the kernel changes files, so what it caches stays true
+		})
 	if err != nil {
 		return nil, err
 	}

@@ -57,7 +57,8 @@ func newCluster(t *testing.T, disk *mounted) *cluster {
 		must(t, os.Chown(disk.folder, int(account.Uid), int(account.Gid)))
 	}
 	// Small segments: many are written, and recycled, between two cuts.
-	if said, err := c.command("initdb", "-D", c.data(), "-U", "postgres", "--auth=trust", "--encoding=UTF8", "--locale=C", "--data-checksums", "--wal-segsize=1").CombinedOutput(); err != nil {
+	if said, err := c.command("initdb", "-D", c.data(), "-U", "postgres", "--auth=trust", "--encoding=UTF8", "--locale=C",
+		"--data-checksums", "--wal-segsize=1").CombinedOutput(); err != nil {
 		t.Fatalf("initdb: %v\n%s", err, said)
 	}
 	t.Cleanup(c.kill)
@@ -87,8 +88,10 @@ func (c *cluster) start(t *testing.T) bool {
 	log, err := os.OpenFile(c.log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	must(t, err)
 	defer log.Close()
-	c.server = c.command("postgres", "-D", c.data(), "-p", c.port, "-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories="+c.sockets,
-		"-c", "max_wal_size=4MB", "-c", "min_wal_size=2MB", "-c", "checkpoint_timeout=30s", "-c", "shared_buffers=8MB", "-c", "bgwriter_delay=10ms")
+	c.server = c.command("postgres", "-D", c.data(), "-p", c.port, "-c", "listen_addresses=127.0.0.1", "-c",
+		"unix_socket_directories="+c.sockets,
+		"-c", "max_wal_size=4MB", "-c", "min_wal_size=2MB", "-c", "checkpoint_timeout=30s", "-c", "shared_buffers=8MB", "-c",
+		"bgwriter_delay=10ms")
 	if c.lazy {
 		c.server.Args = append(c.server.Args, "-c", "synchronous_commit=off", "-c", "wal_writer_delay=10s")
 	}

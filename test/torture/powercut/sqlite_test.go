@@ -38,7 +38,8 @@ func (w *writer) checkSQLite(t *testing.T, disk *mounted) {
 	}
 	if w.acked == 0 { // it may have no tables yet
 		var tables int
-		if err := store.QueryRowContext(t.Context(), "SELECT count(*) FROM sqlite_schema WHERE name = 'disclosures'").Scan(&tables); err != nil {
+		if err := store.QueryRowContext(t.Context(),
+			"SELECT count(*) FROM sqlite_schema WHERE name = 'disclosures'").Scan(&tables); err != nil {
 			t.Fatal(err)
 		} else if tables == 0 {
 			return

@@ -28,7 +28,8 @@ func line(n int) string {
 	case n < instruments:
 		return fmt.Sprintf(`{"record":"instrument","instrument_id":"bist:S%d","symbol":"S%[1]d","name":"Şirket %[1]d","market":"bist","asset_type":"STOCK","currency":"TRY"}`+"\n", n)
 	case n%3 == 0:
-		return fmt.Sprintf(`{"record":"quote","instrument_id":"bist:S%d","as_of":"%s","last":"%d.25","volume":"%d","currency":"TRY"}`+"\n", n%instruments, at, 100+n%50, n)
+		return fmt.Sprintf(`{"record":"quote","instrument_id":"bist:S%d","as_of":"%s","last":"%d.25","volume":"%d","currency":"TRY"}`+"\n",
+			n%instruments, at, 100+n%50, n)
 	}
 	return fmt.Sprintf(`{"record":"disclosure","disclosure_index":%d,"type":"ODA","class":"ODA","symbols":["DMOST"],"filer_codes":["DMOST"],"published_at":"%s","summary":{"tr":"%s"}}`+"\n",
 		n, at, strings.Repeat("Önemli bir açıklama. ", n%9))

@@ -24,7 +24,8 @@ type asker struct {
 }
 
 var paths = []string{
-	"/v1/quotes/fx:USDTRY", "/v1/quotes?ids=fx:USDTRY,fx:EURTRY", "/v1/kap-feed/disclosures?limit=20", "/v1/kap-feed/disclosures?symbol=AAA&limit=5",
+	"/v1/quotes/fx:USDTRY", "/v1/quotes?ids=fx:USDTRY,fx:EURTRY", "/v1/kap-feed/disclosures?limit=20",
+	"/v1/kap-feed/disclosures?symbol=AAA&limit=5",
 	"/v1/candles/fx:USDTRY?resolution=5m", "/v1/instruments?market=fx", "/v1/kap-feed/disclosures/%d",
 }
 

@@ -111,7 +111,8 @@ func judge(samples []sample, began, ended time.Time, bounds []bound) (report str
 			}
 		}
 		if most := of[1]*b.factor + b.plus; of[3] > most {
-			faults = append(faults, fmt.Sprintf("%s grows: %.0f in the second quarter, %.0f in the last, more than %.0f", b.metric, of[1], of[3], most))
+			faults = append(faults, fmt.Sprintf("%s grows: %.0f in the second quarter, %.0f in the last, more than %.0f",
+				b.metric, of[1], of[3], most))
 		}
 	}
 	return report, faults

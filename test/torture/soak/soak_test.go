@@ -42,13 +42,15 @@ type form struct {
 
 func formOf(t *testing.T) form {
 	t.Helper()
-	f := form{duration: 24 * time.Second, sockets: 150, askers: 4, life: 6 * time.Second, outage: time.Second, every: 100 * time.Millisecond, sample: 250 * time.Millisecond, bounds: shortBounds}
+	f := form{duration: 24 * time.Second, sockets: 150, askers: 4, life: 6 * time.Second, outage: time.Second,
+		every: 100 * time.Millisecond, sample: 250 * time.Millisecond, bounds: shortBounds}
 	if text := os.Getenv(durationVariable); text != "" {
 		var err error
 		if f.duration, err = time.ParseDuration(text); err != nil {
 			t.Fatalf("%s: %v", durationVariable, err)
 		}
-		f.sockets, f.askers, f.life, f.outage, f.every, f.sample, f.bounds = 2000, 8, time.Minute, 15*time.Second, 500*time.Millisecond, time.Second, longBounds
+		f.sockets, f.askers, f.life, f.outage, f.every, f.sample, f.bounds = 2000, 8, time.Minute, 15*time.Second, 500*time.Millisecond,
+			time.Second, longBounds
 	}
 	if text := os.Getenv(socketsVariable); text != "" {
 		var err error
@@ -124,7 +126,8 @@ func TestSoak(t *testing.T) {
 	var working, following, asking sync.WaitGroup
 	working.Go(func() { w.feed(ctx, writer, quotes) })
 	for n := range w.askers {
-		a := &asker{world: w, name: fmt.Sprintf("asker %d", n), key: w.asking, random: rand.New(rand.NewPCG(w.seed, uint64(n))), client: w.client}
+		a := &asker{world: w, name: fmt.Sprintf("asker %d", n), key: w.asking, random: rand.New(rand.NewPCG(w.seed, uint64(n))),
+			client: w.client}
 		asking.Go(func() { a.run(ctx, n%2 == 1) })
 	}
 	going, hangUp := context.WithCancel(t.Context())
@@ -173,8 +176,10 @@ func TestSoak(t *testing.T) {
 	if writer.GaveUp()+quotes.GaveUp() > 0 {
 		w.fault("ingest gave up")
 	}
-	t.Logf("%s, %d followers, %.0f streams at the end, %d disclosures, %.0f delivered, %d hang-ups, %d cuts, %d answers; medians of the quarters:%s", ended.Sub(began).Round(time.Second),
-		w.sockets, during["piyasa_streams_open"], last, after["piyasa_disclosures_delivered_total"], w.hangUps.Load(), w.cuts.Load(), w.answers.Load(), report)
+	t.Logf("%s, %d followers, %.0f streams at the end, %d disclosures, %.0f delivered, %d hang-ups, %d cuts, %d answers; "+
+		"medians of the quarters:%s", ended.Sub(began).Round(time.Second),
+		w.sockets, during["piyasa_streams_open"], last, after["piyasa_disclosures_delivered_total"], w.hangUps.Load(), w.cuts.Load(),
+		w.answers.Load(), report)
 	slices.Sort(w.faults) // so that one sort does not hide the others
 	w.faults = slices.Compact(w.faults)
 	for n, f := range w.faults {
@@ -220,7 +225,8 @@ func (w *soaked) feed(ctx context.Context, writer, quotes *world.Writer) {
 // price stores a price of each instrument, as of now.
 func (w *soaked) price(quotes *world.Writer, n int) {
 	for _, pair := range []string{"USDTRY", "EURTRY"} {
-		quotes.SendLine(fmt.Sprintf(`{"record":"quote","instrument_id":"fx:%s","as_of":%q,"last":"41.%04d"}`, pair, time.Now().UTC().Format(time.RFC3339), n%10_000))
+		quotes.SendLine(fmt.Sprintf(`{"record":"quote","instrument_id":"fx:%s","as_of":%q,"last":"41.%04d"}`,
+			pair, time.Now().UTC().Format(time.RFC3339), n%10_000))
 	}
 }
 

@@ -51,7 +51,8 @@ type socket struct {
 }
 
 // dial opens a WebSocket that ends at the deadline of ctx, and sends a first message.
-func dial(ctx context.Context, f *follower, path string, first any, read func([]byte) (message, error), subprotocols ...string) (*socket, error) {
+func dial(ctx context.Context, f *follower, path string, first any, read func([]byte) (message, error),
+	subprotocols ...string) (*socket, error) {
 	dialer := websocket.Dialer{Subprotocols: subprotocols, HandshakeTimeout: patience, ReadBufferSize: 1 << 10, WriteBufferSize: 256}
 	conn, _, err := dialer.DialContext(ctx, "ws://"+f.world.address+path, nil)
 	if err != nil {
@@ -83,33 +84,34 @@ func (s *socket) hangUp() {
 func (s *socket) close() { _ = s.Close() }
 
 func openKAP(ctx context.Context, f *follower) (connection, error) {
-	ws, err := dial(ctx, f, "/v1/kap-feed/stream", map[string]any{"action": "auth", "api_key": f.key.secret}, func(text []byte) (m message, err error) {
-		var frame struct {
-			Type      string
-			Code      string
-			Truncated bool
-			Data      struct {
-				Number int `json:"disclosure_index"`
+	ws, err := dial(ctx, f, "/v1/kap-feed/stream", map[string]any{"action": "auth", "api_key": f.key.secret},
+		func(text []byte) (m message, err error) {
+			var frame struct {
+				Type      string
+				Code      string
+				Truncated bool
+				Data      struct {
+					Number int `json:"disclosure_index"`
+				}
 			}
-		}
-		if err := json.Unmarshal(text, &frame); err != nil {
-			return m, err
-		}
-		switch frame.Type {
-		case "disclosure":
-			m.number = frame.Data.Number
-		case "replay_done":
-			m.incomplete = frame.Truncated
-		case "auth_ok", "subscribed":
-		case "error":
-			if frame.Code != "server_error" { // of a replay, without a database; replay_done follows
+			if err := json.Unmarshal(text, &frame); err != nil {
+				return m, err
+			}
+			switch frame.Type {
+			case "disclosure":
+				m.number = frame.Data.Number
+			case "replay_done":
+				m.incomplete = frame.Truncated
+			case "auth_ok", "subscribed":
+			case "error":
+				if frame.Code != "server_error" { // of a replay, without a database; replay_done follows
+					err = fmt.Errorf("%w: %s", errUnexpected, text)
+				}
+			default:
 				err = fmt.Errorf("%w: %s", errUnexpected, text)
 			}
-		default:
-			err = fmt.Errorf("%w: %s", errUnexpected, text)
-		}
-		return m, err
-	})
+			return m, err
+		})
 	if err != nil {
 		return nil, err
 	}

@@ -77,7 +77,8 @@ func (w *World) NewClient(key string, gateways []*Gateway, way way, position str
 	ctx, cancel := context.WithCancel(context.Background())
 	c := &Client{
 		Name: fmt.Sprintf("client %d (%s)", n, way.name), way: way, gateways: gateways, key: key, topics: append(topics, "type:"+lastKind),
-		random: rand.New(rand.NewPCG(w.seed, uint64(n))), record: w.Recorder, cancel: cancel, done: make(chan struct{}), has: map[int]bool{}, position: from,
+		random: rand.New(rand.NewPCG(w.seed, uint64(n))), record: w.Recorder, cancel: cancel, done: make(chan struct{}),
+		has: map[int]bool{}, position: from,
 	}
 	w.clients = append(w.clients, c)
 	go c.run(ctx)

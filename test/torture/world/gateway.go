@@ -146,7 +146,8 @@ func (w *World) NewKeyOf(database, plan, scopes string) (id, secret string) {
 		}
 	}
 	var key struct{ ID, Key string }
-	if err := json.Unmarshal(w.Piyasa(database, "keys", "create", "--name", "torture", "--plan", plan, "--scopes", scopes, "--json"), &key); err != nil {
+	if err := json.Unmarshal(w.Piyasa(database, "keys", "create", "--name", "torture", "--plan", plan, "--scopes", scopes, "--json"),
+		&key); err != nil {
 		w.T.Fatal(err)
 	}
 	return key.ID, key.Key

@@ -153,7 +153,8 @@ func (p *Postgres) Start() {
 		default:
 		}
 		_, port := split(p.w.T, p.Address)
-		_, err := ask(ctx, "postgres://postgres@/postgres?host="+url.QueryEscape(p.folder)+"&port="+port, "SELECT 1") // at the address, another may answer
+		// at the address, another may answer
+		_, err := ask(ctx, "postgres://postgres@/postgres?host="+url.QueryEscape(p.folder)+"&port="+port, "SELECT 1")
 		return err == nil
 	})
 }

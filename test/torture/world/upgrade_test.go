@@ -26,7 +26,8 @@ func newer(w *World) (program string) {
 	}
 	replace := map[string]string{}
 	for name, text := range map[string]string{
-		"9998_newer.up.sql":       "ALTER TABLE disclosures ADD COLUMN newer TEXT;\n--bun:split\nCREATE TABLE newer (n BIGINT PRIMARY KEY);\n",
+		"9998_newer.up.sql": "ALTER TABLE disclosures ADD COLUMN newer TEXT;\n--bun:split\nCREATE TABLE newer (n " +
+			"BIGINT PRIMARY KEY);\n",
 		"9999_newer_index.up.sql": "CREATE INDEX {{.Beside}} disclosures_newer ON disclosures (newer);\n",
 	} {
 		path := filepath.Join(w.folder, name)
@@ -110,7 +111,8 @@ func (l *load) ask(ctx context.Context, key string) {
 			continue
 		}
 		// The client's library does not send a POST again when a connection ends.
-		r, err := http.NewRequest(http.MethodPost, "http://"+l.gateways[i].Network.Address+"/graphql", strings.NewReader(`{"query": "{ disclosures(limit: 5) { items { disclosureIndex type } } }"}`))
+		r, err := http.NewRequest(http.MethodPost, "http://"+l.gateways[i].Network.Address+"/graphql",
+			strings.NewReader(`{"query": "{ disclosures(limit: 5) { items { disclosureIndex type } } }"}`))
 		if err != nil {
 			l.failed("%v", err)
 			return
@@ -159,7 +161,8 @@ func TestRollingUpgrade(t *testing.T) {
 
 	old := exec.Command(piyasa(t), "keys", "list")
 	old.Env = environment(w, url)
-	if said, err := old.CombinedOutput(); err == nil || !strings.Contains(string(said), "a newer version of piyasa has updated the database (migration 9998)") {
+	if said, err := old.CombinedOutput(); err == nil ||
+		!strings.Contains(string(said), "a newer version of piyasa has updated the database (migration 9998)") {
 		t.Errorf("the older version, started again: %v %s", err, said)
 	}
 

@@ -109,8 +109,9 @@ func (w *World) fill(n *Node, i int) {
 		Child:   node(), MustChild: node(), Children: some(r, null, node), Orphans: some(r, null, node),
 		Rows: some(r, null, func() []*Node { return some(r, null, node) }),
 		Box:  box(), Boxes: some(r, null, box),
-		Thing: w.thing(r), MustThing: w.thing(r), Things: some(r, null, func() Thing { return w.thing(r) }), MustThings: some(r, null, func() Thing { return w.thing(r) }),
-		Named: w.named(r), fails: once(r, w.odds.Fail), panics: once(r, w.odds.Panic),
+		Thing: w.thing(r), MustThing: w.thing(r), Things: some(r, null, func() Thing { return w.thing(r) }),
+		MustThings: some(r, null, func() Thing { return w.thing(r) }),
+		Named:      w.named(r), fails: once(r, w.odds.Fail), panics: once(r, w.odds.Panic),
 	}
 }
 
@@ -139,7 +140,8 @@ func (w *World) thing(r *rand.Rand) Thing {
 	case 2:
 		return &Box{Size: r.IntN(9), Content: w.node(r)}
 	default:
-		return &Sack{Colour: Blue, Name: orNil(r, 2, 7), Boxes: some(r, w.odds.Null, func() *Box { return orNil(r, w.odds.Null, Box{Content: w.node(r)}) })}
+		return &Sack{Colour: Blue, Name: orNil(r, 2, 7),
+			Boxes: some(r, w.odds.Null, func() *Box { return orNil(r, w.odds.Null, Box{Content: w.node(r)}) })}
 	}
 }
 

@@ -88,7 +88,8 @@ func (d *database) quote(ctx context.Context, to []byte, id string) ([]byte, err
 		to = appendMember(to, `,"market":`, v[2])
 		to = appendMember(to, `,"currency":`, v[3])
 		for i, name := range []string{
-			`,"last":`, `,"prev_close":`, `,"change":`, `,"change_pct":`, `,"open":`, `,"high":`, `,"low":`, `,"bid":`, `,"ask":`, `,"volume":`,
+			`,"last":`, `,"prev_close":`, `,"change":`, `,"change_pct":`, `,"open":`, `,"high":`, `,"low":`, `,"bid":`, `,"ask":`,
+			`,"volume":`,
 			`,"turnover":`, `,"limit_up":`, `,"limit_down":`,
 		} {
 			to = appendMember(to, name, v[4+i])

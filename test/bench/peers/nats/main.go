@@ -10,7 +10,8 @@ import (
 )
 
 func main() {
-	s, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: server.RANDOM_PORT, NoSigs: true, NoLog: true, PingInterval: time.Hour})
+	s, err := server.NewServer(&server.Options{Host: "127.0.0.1", Port: server.RANDOM_PORT, NoSigs: true, NoLog: true,
+		PingInterval: time.Hour})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -1,0 +1,73 @@
+package main
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/scanner"
+	"go/token"
+	"strings"
+	"unicode/utf8"
+)
+
+const (
+	longestLine = 140 // characters, a tab counting as four
+	mostMembers = 7   // of a struct literal on one line
+)
+
+// longLines returns the numbers of the lines that are too long, other than those with a raw
+// string, which cannot be broken.
+func longLines(text []byte) []int {
+	raw := map[int]bool{}
+	file := token.NewFileSet().AddFile("", -1, len(text))
+	var s scanner.Scanner
+	s.Init(file, text, nil, 0)
+	for pos, kind, literal := s.Scan(); kind != token.EOF; pos, kind, literal = s.Scan() {
+		if kind == token.STRING && literal[0] == '`' {
+			for n := range strings.Count(literal, "\n") + 1 {
+				raw[file.Line(pos)+n] = true
+			}
+		}
+	}
+	var long []int
+	n := 0
+	for line := range strings.Lines(string(text)) {
+		n++
+		line = strings.ReplaceAll(strings.TrimRight(line, "\n"), "\t", "    ")
+		if utf8.RuneCountInString(line) > longestLine && !raw[n] {
+			long = append(long, n)
+		}
+	}
+	return long
+}
+
+// crowdedLiterals returns the numbers of the lines that hold more members of one struct literal
+// than a reader takes in.
+func crowdedLiterals(text []byte) ([]int, error) {
+	files := token.NewFileSet()
+	file, err := parser.ParseFile(files, "", text, 0)
+	if err != nil {
+		return nil, err
+	}
+	var crowded []int
+	ast.Inspect(file, func(n ast.Node) bool {
+		literal, ok := n.(*ast.CompositeLit)
+		if !ok {
+			return true
+		}
+		members := map[int]int{} // by line
+		for _, e := range literal.Elts {
+			if pair, ok := e.(*ast.KeyValueExpr); ok {
+				if _, named := pair.Key.(*ast.Ident); named {
+					members[files.Position(e.Pos()).Line]++
+				}
+			}
+		}
+		for line, n := range members {
+			if n > mostMembers {
+				crowded = append(crowded, line)
+			}
+		}
+		return true
+	})
+	return crowded, nil
+}
