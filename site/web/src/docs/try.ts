@@ -58,7 +58,8 @@ async function send(form: HTMLFormElement) {
       text.replaceChildren(image);
     } else {
       const all = await answer.text();
-      const shown = all.length > MOST ? `${all.slice(0, MOST)}\n… ${all.length - MOST} more characters` : media.endsWith('json') ? pretty(all) : all;
+      const shown =
+        all.length > MOST ? `${all.slice(0, MOST)}\n… ${all.length - MOST} more characters` : media.endsWith('json') ? pretty(all) : all;
       text.textContent = shown || 'No body.';
     }
     const parts = [`${answer.status} ${answer.statusText}`.trim(), media, `${Math.round(performance.now() - begun)} ms`];
@@ -66,7 +67,8 @@ async function send(form: HTMLFormElement) {
     status.textContent = parts.filter(Boolean).join(' · ');
     box.dataset.answer = answer.ok ? 'good' : 'bad';
   } catch (error) {
-    status.textContent = (error as Error).name === 'TimeoutError' ? `No answer within ${PATIENCE / 1000} seconds.` : 'The server cannot be reached.';
+    status.textContent =
+      (error as Error).name === 'TimeoutError' ? `No answer within ${PATIENCE / 1000} seconds.` : 'The server cannot be reached.';
     text.textContent = '';
     box.dataset.answer = 'bad';
   } finally {

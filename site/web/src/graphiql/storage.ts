@@ -23,8 +23,7 @@ interface Tab {
   variables: string | null;
 }
 
-const texts = (tabs: Tab[]) =>
-  JSON.stringify(tabs.map(({ query, variables }) => [query ?? '', variables ?? '']));
+const texts = (tabs: Tab[]) => JSON.stringify(tabs.map(({ query, variables }) => [query ?? '', variables ?? '']));
 
 /**
  * Tells whether the user has tabs of their own. GraphiQL saves the default tabs

@@ -38,5 +38,8 @@ function withName(query: string, title = ''): string {
     .join('')
     .replace(/^\d+/, '');
   if (!name) return query;
-  return query.replace(/^((?:\s|#.*\n)*)(?:(query|subscription)\s*(?=[({])|(?=\{))/, (_, before, kind = 'query') => `${before}${kind} ${name} `);
+  return query.replace(
+    /^((?:\s|#.*\n)*)(?:(query|subscription)\s*(?=[({])|(?=\{))/,
+    (_, before, kind = 'query') => `${before}${kind} ${name} `,
+  );
 }

@@ -1,4 +1,16 @@
-import { CandlestickSeries, ColorType, createChart, createSeriesMarkers, CrosshairMode, HistogramSeries, LineSeries, type IChartApi, type ISeriesApi, type SeriesMarker, type Time } from 'lightweight-charts';
+import {
+  CandlestickSeries,
+  ColorType,
+  createChart,
+  createSeriesMarkers,
+  CrosshairMode,
+  HistogramSeries,
+  LineSeries,
+  type IChartApi,
+  type ISeriesApi,
+  type SeriesMarker,
+  type Time,
+} from 'lightweight-charts';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Num } from '../site/figures';
 import { color, faint, step, useDark } from './drawing';
@@ -41,7 +53,19 @@ function nature(bars: Bar[]): { candles: boolean; missing: Figure[] } {
 }
 
 /** Draws bars. Only the lines are made of floats: every figure that can be read is the text of the answer. */
-export function Chart({ bars, happenings, currency, resolution, note }: { bars: Bar[]; happenings: Happening[]; currency: string; resolution: string; note?: string | null }) {
+export function Chart({
+  bars,
+  happenings,
+  currency,
+  resolution,
+  note,
+}: {
+  bars: Bar[];
+  happenings: Happening[];
+  currency: string;
+  resolution: string;
+  note?: string | null;
+}) {
   const place = useRef<HTMLDivElement>(null);
   const chart = useRef<{ api: IChartApi; series: ISeriesApi<'Candlestick' | 'Line'> }>(undefined);
   const [cursor, setCursor] = useState<number>();
@@ -56,7 +80,12 @@ export function Chart({ bars, happenings, currency, resolution, note }: { bars: 
     const [text, line, up, down, muted] = ['muted', 'line', 'up', 'down', 'edge'].map(color) as [string, string, string, string, string];
     const api = createChart(place.current!, {
       autoSize: true,
-      layout: { background: { type: ColorType.Solid, color: 'transparent' }, textColor: text, attributionLogo: false, fontFamily: 'system-ui, sans-serif' },
+      layout: {
+        background: { type: ColorType.Solid, color: 'transparent' },
+        textColor: text,
+        attributionLogo: false,
+        fontFamily: 'system-ui, sans-serif',
+      },
       grid: { vertLines: { color: faint(line) }, horzLines: { color: faint(line) } },
       rightPriceScale: { borderColor: line, scaleMargins: { top: 0.08, bottom: 0.24 } },
       timeScale: { borderColor: line, timeVisible: bars.length > 0 && !isDay(bars[0]!), secondsVisible: false },
@@ -68,19 +97,35 @@ export function Chart({ bars, happenings, currency, resolution, note }: { bars: 
     const plain = { lastValueVisible: false, priceLineVisible: false };
     const number = (value: string | null) => Number(value);
     const series = candles
-      ? api.addSeries(CandlestickSeries, { ...plain, upColor: up, downColor: down, wickUpColor: up, wickDownColor: down, borderVisible: false })
+      ? api.addSeries(CandlestickSeries, {
+          ...plain,
+          upColor: up,
+          downColor: down,
+          wickUpColor: up,
+          wickDownColor: down,
+          borderVisible: false,
+        })
       : api.addSeries(LineSeries, { ...plain, color: up, lineWidth: 2 });
     series.setData(
       bars.map((bar, index) => {
         const time = times[index]!;
         if (bar.close === null || (candles && (bar.open === null || bar.high === null || bar.low === null))) return { time };
-        return candles ? { time, open: number(bar.open), high: number(bar.high), low: number(bar.low), close: number(bar.close) } : { time, value: number(bar.close) };
+        return candles
+          ? { time, open: number(bar.open), high: number(bar.high), low: number(bar.low), close: number(bar.close) }
+          : { time, value: number(bar.close) };
       }) as never,
     );
     if (bars.some(bar => bar.volume !== null)) {
-      const volume = api.addSeries(HistogramSeries, { ...plain, priceScaleId: 'volume', priceFormat: { type: 'volume' }, color: faint(muted) });
+      const volume = api.addSeries(HistogramSeries, {
+        ...plain,
+        priceScaleId: 'volume',
+        priceFormat: { type: 'volume' },
+        color: faint(muted),
+      });
       volume.priceScale().applyOptions({ scaleMargins: { top: 0.82, bottom: 0 } });
-      volume.setData(bars.map((bar, index) => (bar.volume === null ? { time: times[index]! } : { time: times[index]!, value: number(bar.volume) })));
+      volume.setData(
+        bars.map((bar, index) => (bar.volume === null ? { time: times[index]! } : { time: times[index]!, value: number(bar.volume) })),
+      );
     }
     const markers: SeriesMarker<Time>[] = [];
     let day = '';
@@ -121,7 +166,13 @@ export function Chart({ bars, happenings, currency, resolution, note }: { bars: 
     setCursor(next);
     const to = bars[next]!;
     chart.current?.api.setCrosshairPosition(to.close === null ? 0 : Number(to.close), times[next]!, chart.current.series);
-    setSaid(speech(to, currency, happenings.filter(({ day }) => day === to.at.slice(0, 10))));
+    setSaid(
+      speech(
+        to,
+        currency,
+        happenings.filter(({ day }) => day === to.at.slice(0, 10)),
+      ),
+    );
   };
 
   if (!bars.length) return <p class="note">There are no bars in this range.{note && ` ${note}`}</p>;
@@ -159,7 +210,8 @@ export function Chart({ bars, happenings, currency, resolution, note }: { bars: 
       </p>
       <p class="small muted">
         {candles ? 'Candles.' : 'A line of closes: not every bar here has an open, a high and a low.'}
-        {!!missing.length && ` This market does not state ${listed(missing)} at ${resolution}, so ${missing.length > 1 ? 'they are' : 'it is'} null in every bar.`}
+        {!!missing.length &&
+          ` This market does not state ${listed(missing)} at ${resolution}, so ${missing.length > 1 ? 'they are' : 'it is'} null in every bar.`}
         {note && ` ${note}`} Chart by <a href="https://www.tradingview.com/">TradingView</a>’s Lightweight Charts.
       </p>
       <Rows
@@ -177,4 +229,9 @@ export function Chart({ bars, happenings, currency, resolution, note }: { bars: 
 const listed = (names: string[]) => (names.length < 2 ? names.join() : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`);
 
 const speech = (bar: Bar, currency: string, near: Happening[]) =>
-  [label(bar), ...FIGURES.filter(figure => bar[figure] !== null).map(figure => `${figure} ${bar[figure]}`), currency, ...near.map(({ kind, text }) => `${kind}: ${text}`)].join(', ');
+  [
+    label(bar),
+    ...FIGURES.filter(figure => bar[figure] !== null).map(figure => `${figure} ${bar[figure]}`),
+    currency,
+    ...near.map(({ kind, text }) => `${kind}: ${text}`),
+  ].join(', ');

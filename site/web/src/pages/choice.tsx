@@ -1,5 +1,15 @@
 /** Buttons of which one is chosen. */
-export function Choice<T extends string>({ label, of, value, choose }: { label: string; of: Record<T, string>; value: T; choose: (value: T) => void }) {
+export function Choice<T extends string>({
+  label,
+  of,
+  value,
+  choose,
+}: {
+  label: string;
+  of: Record<T, string>;
+  value: T;
+  choose: (value: T) => void;
+}) {
   return (
     <fieldset class="segmented">
       <legend class="unseen">{label}</legend>

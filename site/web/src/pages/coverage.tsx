@@ -105,14 +105,22 @@ export function Stored() {
 function Pages({ market, gaps }: { market: string | null; gaps: boolean }) {
   const [cursors, setCursors] = useState<string[]>([]); // of this page and those before, without the first
   const cursor = cursors.at(-1) ?? null;
-  const answer = useAnswer(signal => ask<{ coverage: Report }>(COVERAGE, { market, gaps, cursor, limit: PAGE }, signal), [market, gaps, cursor], 120);
+  const answer = useAnswer(
+    signal => ask<{ coverage: Report }>(COVERAGE, { market, gaps, cursor, limit: PAGE }, signal),
+    [market, gaps, cursor],
+    120,
+  );
   const first = cursors.length * PAGE;
   return (
     <>
       <Answer of={answer} label="What is stored">
         {({ data: { coverage } }) => (
           <>
-            {coverage.total ? <Rows rows={coverage.rows} market={market} /> : <p>No gaps{market && ` of the market ${market.toLowerCase()}`} are known.</p>}
+            {coverage.total ? (
+              <Rows rows={coverage.rows} market={market} />
+            ) : (
+              <p>No gaps{market && ` of the market ${market.toLowerCase()}`} are known.</p>
+            )}
             <p class="small muted">
               {coverage.total > coverage.count && `Rows ${first + 1} to ${first + coverage.count} of ${coverage.total}. `}
               Counted <When at={coverage.asOf} />.
@@ -125,7 +133,11 @@ function Pages({ market, gaps }: { market: string | null; gaps: boolean }) {
           <button type="button" disabled={!cursor} onClick={() => setCursors(cursors.slice(0, -1))}>
             Previous page
           </button>
-          <button type="button" disabled={!answer.value?.data.coverage.nextCursor} onClick={() => setCursors([...cursors, answer.value!.data.coverage.nextCursor!])}>
+          <button
+            type="button"
+            disabled={!answer.value?.data.coverage.nextCursor}
+            onClick={() => setCursors([...cursors, answer.value!.data.coverage.nextCursor!])}
+          >
             Next page
           </button>
         </div>
@@ -160,7 +172,10 @@ function Rows({ rows, market }: { rows: Row[]; market: string | null }) {
           <tbody key={group.title}>
             <tr class="group-of">
               <th colSpan={5} scope="rowgroup">
-                {group.title} {!market && group.market && <a href={`#stored-${group.market.toLowerCase()}`}>each instrument of {group.market.toLowerCase()}</a>}
+                {group.title}{' '}
+                {!market && group.market && (
+                  <a href={`#stored-${group.market.toLowerCase()}`}>each instrument of {group.market.toLowerCase()}</a>
+                )}
               </th>
             </tr>
             {group.rows.map(row => (
@@ -177,7 +192,8 @@ function Line({ row }: { row: Row }) {
   return (
     <tr data-kind={row.kind} data-market={row.market} data-id={row.instrumentId} data-series={row.series}>
       <th scope="row">
-        {row.instrumentId ? <a href={pageOf(row.instrumentId)}>{row.instrumentId}</a> : <code>{row.kind}</code>} {row.series && <span class="tag">{row.series}</span>}
+        {row.instrumentId ? <a href={pageOf(row.instrumentId)}>{row.instrumentId}</a> : <code>{row.kind}</code>}{' '}
+        {row.series && <span class="tag">{row.series}</span>}
         {row.subjects !== null && <div class="small muted">of {row.subjects}</div>}
       </th>
       <td class="number">

@@ -55,7 +55,11 @@ function Page() {
   const [check, setCheck] = useState<{ checked: number; missing: number[] } | Failure>();
   const [failure, setFailure] = useState<Failure>();
   // Where to resume from, and what was received: the follower reads them, drawing does not.
-  const here = useRef<{ after?: string; lastSeenIndex?: number; first?: number; seen: Set<number>; replayed: number; wasLive: boolean }>({ seen: new Set(), replayed: 0, wasLive: false });
+  const here = useRef<{ after?: string; lastSeenIndex?: number; first?: number; seen: Set<number>; replayed: number; wasLive: boolean }>({
+    seen: new Set(),
+    replayed: 0,
+    wasLive: false,
+  });
   const note = (text: string, good = false) => setLines(before => [{ at: clock(), text, good }, ...before].slice(0, LINES));
 
   // Begins a little before the newest disclosure, so that there is something to see.
@@ -74,7 +78,11 @@ function Page() {
     const stop = new AbortController();
     let end = () => {};
     const type = topic.startsWith('type:') ? topic.slice(5) : null;
-    ask<{ disclosures: { items: { disclosureIndex: number }[] } }>(`query Newest($type: DisclosureType) { disclosures(type: $type, limit: ${FIRST}) { items { disclosureIndex } } }`, { type }, stop.signal).then(
+    ask<{ disclosures: { items: { disclosureIndex: number }[] } }>(
+      `query Newest($type: DisclosureType) { disclosures(type: $type, limit: ${FIRST}) { items { disclosureIndex } } }`,
+      { type },
+      stop.signal,
+    ).then(
       ({ data }) => {
         const numbers = data.disclosures.items.map(row => row.disclosureIndex);
         here.current.lastSeenIndex = numbers.length ? Math.min(...numbers) - 1 : 0;
@@ -133,14 +141,24 @@ function Page() {
         if (event.replay) here.current.replayed++;
         const again = here.current.seen.has(disclosureIndex);
         here.current.seen.add(disclosureIndex);
-        setCounts(before => ({ ...before, live: before.live + +!event.replay, replayed: before.replayed + +event.replay, last: Math.max(before.last, disclosureIndex) }));
+        setCounts(before => ({
+          ...before,
+          live: before.live + +!event.replay,
+          replayed: before.replayed + +event.replay,
+          last: Math.max(before.last, disclosureIndex),
+        }));
         if (!again) setLines(before => [{ event: event.data, seq: event.seq, replay: event.replay }, ...before].slice(0, LINES));
         break;
       }
       case 'ReplayDone': {
         const first = !here.current.after;
         stand(event.position);
-        note(first ? `Began with ${here.current.replayed} stored disclosures.` : `Resumed: ${here.current.replayed} replayed, nothing is missing up to seq ${event.lastSeq}.`, true);
+        note(
+          first
+            ? `Began with ${here.current.replayed} stored disclosures.`
+            : `Resumed: ${here.current.replayed} replayed, nothing is missing up to seq ${event.lastSeq}.`,
+          true,
+        );
         if (event.truncated) {
           // There is more: subscribe again from where it ended.
           if (!event.position) here.current.lastSeenIndex = event.lastIndex;
@@ -167,7 +185,9 @@ function Page() {
       let cursor: string | null = '';
       const until = here.current.first ?? 0;
       for (let page = 0; page < 10 && cursor !== null; page++) {
-        const body: { items: { disclosure_index: number }[]; next_cursor: string | null } = await getJSON(`/v1/kap-feed/disclosures?limit=100${type}${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ''}`);
+        const body: { items: { disclosure_index: number }[]; next_cursor: string | null } = await getJSON(
+          `/v1/kap-feed/disclosures?limit=100${type}${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ''}`,
+        );
         listed.push(...body.items.map(row => row.disclosure_index));
         cursor = body.next_cursor;
         if (body.items.some(row => row.disclosure_index <= until)) break;
@@ -206,7 +226,10 @@ function Page() {
   return (
     <>
       <h1>Disclosure stream</h1>
-      <p class="muted lead">Disclosures arrive as they are stored. Cut the connection: after it is back, the server replays what was stored meanwhile, from the position that this page keeps.</p>
+      <p class="muted lead">
+        Disclosures arrive as they are stored. Cut the connection: after it is back, the server replays what was stored meanwhile, from the
+        position that this page keeps.
+      </p>
       {failure && <Trouble failure={failure} />}
       <section class="card" style={{ marginTop: '16px' }} aria-label="Connection">
         <div class="row">
@@ -255,17 +278,24 @@ function Page() {
           <div>
             <dt>Missing</dt>
             <dd id="missing" class={missing ? (missing.length ? 'down' : 'up') : ''}>
-              {missing ? (missing.length ? missing.join(', ') : `none of ${(check as { checked: number }).checked}`) : counts.cuts ? '…' : '–'}
+              {missing
+                ? missing.length
+                  ? missing.join(', ')
+                  : `none of ${(check as { checked: number }).checked}`
+                : counts.cuts
+                  ? '…'
+                  : '–'}
             </dd>
           </div>
         </dl>
         {check instanceof Failure && <Trouble failure={check} again={verify} />}
         <p class="small muted">
-          After each cut, the page compares what it has received with the list <code>/v1/kap-feed/disclosures</code>. A position is a number with the epoch of the store. How to write such a client:{' '}
-          <a href="/docs">docs</a>.
+          After each cut, the page compares what it has received with the list <code>/v1/kap-feed/disclosures</code>. A position is a number
+          with the epoch of the store. How to write such a client: <a href="/docs">docs</a>.
         </p>
         <p class="unseen" role="status">
-          {state[0] === 'live' ? 'Connected.' : state[0] === 'lost' ? 'Not connected.' : ''} {missing && (missing.length ? 'Disclosures are missing.' : 'Nothing is missing.')}
+          {state[0] === 'live' ? 'Connected.' : state[0] === 'lost' ? 'Not connected.' : ''}{' '}
+          {missing && (missing.length ? 'Disclosures are missing.' : 'Nothing is missing.')}
         </p>
       </section>
       <section class="card" style={{ marginTop: '16px' }} aria-labelledby="events">
@@ -297,7 +327,15 @@ function Page() {
                       <span class={`tag ${line.replay ? 'warn' : 'up'}`}>{line.replay ? 'replayed' : 'live'}</span>
                     </td>
                     <td>{line.event.type}</td>
-                    <td>{line.event.instruments?.[0] ? <a href={`${pageOf(line.event.instruments[0].instrumentId)}#disclosure-${line.event.disclosureIndex}`}>{line.event.symbols.join(' ')}</a> : line.event.symbols.join(' ') || 'market'}</td>
+                    <td>
+                      {line.event.instruments?.[0] ? (
+                        <a href={`${pageOf(line.event.instruments[0].instrumentId)}#disclosure-${line.event.disclosureIndex}`}>
+                          {line.event.symbols.join(' ')}
+                        </a>
+                      ) : (
+                        line.event.symbols.join(' ') || 'market'
+                      )}
+                    </td>
                     <td>{line.event.subject?.en ?? line.event.subject?.tr ?? '–'}</td>
                     <td>
                       <When at={line.event.publishedAt} />

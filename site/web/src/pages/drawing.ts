@@ -28,7 +28,14 @@ export function useDark(): boolean {
 
 /** Where a key leads from one of so many figures; undefined: the key is none of those that move. */
 export function step(key: string, from: number, count: number): number | undefined {
-  const steps: Record<string, number> = { ArrowLeft: from - 1, ArrowRight: from + 1, PageUp: from - 20, PageDown: from + 20, Home: 0, End: count - 1 };
+  const steps: Record<string, number> = {
+    ArrowLeft: from - 1,
+    ArrowRight: from + 1,
+    PageUp: from - 20,
+    PageDown: from + 20,
+    Home: 0,
+    End: count - 1,
+  };
   const next = steps[key];
   return next === undefined || !count ? undefined : Math.max(0, Math.min(count - 1, next));
 }

@@ -37,7 +37,10 @@ interface Detail {
   bodyFormat: string | null;
   attachments: { name: string; contentType: string | null; sizeBytes: number | null; url: string }[];
   facts: { concept: string; label: Text | null; value: string | null; unit: string | null; contextId: string }[] | null;
-  body: { fieldsStatus: string | null; fields: { key: string; label: Text; value: Text; group: string | null; row: number | null }[] | null } | null;
+  body: {
+    fieldsStatus: string | null;
+    fields: { key: string; label: Text; value: Text; group: string | null; row: number | null }[] | null;
+  } | null;
 }
 
 /** A text in English, else in Turkish and marked so. */
@@ -79,10 +82,19 @@ function Disclosure({ row, named }: { row: Row; named: boolean }) {
     document.getElementById(`disclosure-${row.disclosureIndex}`)?.scrollIntoView({ block: 'start' });
   }, [named]);
   return (
-    <details class="filed" id={`disclosure-${row.disclosureIndex}`} open={open} onToggle={event => setOpen((event.currentTarget as HTMLDetailsElement).open)}>
+    <details
+      class="filed"
+      id={`disclosure-${row.disclosureIndex}`}
+      open={open}
+      onToggle={event => setOpen((event.currentTarget as HTMLDetailsElement).open)}
+    >
       <summary>
         <span class="tag">{row.type}</span> <Said text={row.subject} otherwise="Without a subject" />{' '}
-        {row.reason && row.reason !== 'NEW' && <span class="tag warn">{{ UPD: 'update', CORR: 'correction', CANC: 'cancellation' }[row.reason]} of {row.relatedIndex}</span>}
+        {row.reason && row.reason !== 'NEW' && (
+          <span class="tag warn">
+            {{ UPD: 'update', CORR: 'correction', CANC: 'cancellation' }[row.reason]} of {row.relatedIndex}
+          </span>
+        )}
         <span class="muted small">
           {' '}
           <When at={row.publishedAt} />
@@ -95,7 +107,10 @@ function Disclosure({ row, named }: { row: Row; named: boolean }) {
 }
 
 function Content({ row }: { row: Row }) {
-  const answer = useAnswer(signal => ask<{ disclosure: Detail | null }>(DETAIL, { index: row.disclosureIndex }, signal), [row.disclosureIndex]);
+  const answer = useAnswer(
+    signal => ask<{ disclosure: Detail | null }>(DETAIL, { index: row.disclosureIndex }, signal),
+    [row.disclosureIndex],
+  );
   return (
     <div class="body-text">
       {row.summary && (
@@ -139,7 +154,8 @@ function Content({ row }: { row: Row }) {
                 </ul>
               )}
               <p class="small muted">
-                Number {row.disclosureIndex}. {disclosure.filerTitle && <span lang="tr">{disclosure.filerTitle}.</span>} {/^https?:/i.test(disclosure.link ?? '') && <a href={disclosure.link!}>Public page</a>}
+                Number {row.disclosureIndex}. {disclosure.filerTitle && <span lang="tr">{disclosure.filerTitle}.</span>}{' '}
+                {/^https?:/i.test(disclosure.link ?? '') && <a href={disclosure.link!}>Public page</a>}
               </p>
             </>
           )

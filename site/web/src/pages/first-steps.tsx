@@ -18,7 +18,10 @@ export function useEmpty(): boolean {
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout>;
     const ask = async () => {
-      const answer = await fetch('/readyz', { signal: AbortSignal.timeout(20_000) }).then(response => response.json(), () => undefined);
+      const answer = await fetch('/readyz', { signal: AbortSignal.timeout(20_000) }).then(
+        response => response.json(),
+        () => undefined,
+      );
       if (answer) setEmpty(!!answer.empty);
       if (!answer || answer.empty) timer = setTimeout(ask, INTERVAL);
     };
@@ -33,7 +36,9 @@ export function FirstSteps() {
   return (
     <section class="card steps" aria-labelledby="steps">
       <h2 id="steps">Nothing is stored yet: three steps to your first figure</h2>
-      <p class="muted">Run the commands where the server runs, with the same settings: the environment, the settings file, or <code>--database</code>.</p>
+      <p class="muted">
+        Run the commands where the server runs, with the same settings: the environment, the settings file, or <code>--database</code>.
+      </p>
       <ol>
         <li>
           <strong>Create a key.</strong> The command prints it once. {apiKey.value ? 'This page has one.' : 'Then enter it here.'}
@@ -49,12 +54,13 @@ export function FirstSteps() {
           <Command text={RECORDS} />
         </li>
         <li>
-          <strong>Let it come by itself.</strong> <code>piyasa serve --collect sources.json</code> collects from exchanges, central banks and your own files: <a href="/docs/connectors">Connectors</a> has the
-          sources, some of which need no licence.
+          <strong>Let it come by itself.</strong> <code>piyasa serve --collect sources.json</code> collects from exchanges, central banks
+          and your own files: <a href="/docs/connectors">Connectors</a> has the sources, some of which need no licence.
         </li>
       </ol>
       <p class="muted">
-        This page goes on as soon as something is stored. To look around first, <code>piyasa demo --listen 127.0.0.1:8090</code> serves synthetic data of every kind.
+        This page goes on as soon as something is stored. To look around first, <code>piyasa demo --listen 127.0.0.1:8090</code> serves
+        synthetic data of every kind.
       </p>
     </section>
   );

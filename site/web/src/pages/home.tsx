@@ -14,8 +14,23 @@ import { Watchlist, type Quote } from './watchlist';
 const STATE = `query State { marketStatus { state session { timezone open close } nextOpenAt closesAt asOf dataDelaySeconds } sources { sources { name up lastSuccess newestRecord lagSeconds error } } }`;
 
 interface StateData {
-  marketStatus: { state: string; session: { open: string | null; close: string | null }; nextOpenAt: string | null; closesAt: string | null; dataDelaySeconds: number };
-  sources: { sources: { name: string; up: boolean; lastSuccess: string | null; newestRecord: string | null; lagSeconds: number | null; error: string | null }[] };
+  marketStatus: {
+    state: string;
+    session: { open: string | null; close: string | null };
+    nextOpenAt: string | null;
+    closesAt: string | null;
+    dataDelaySeconds: number;
+  };
+  sources: {
+    sources: {
+      name: string;
+      up: boolean;
+      lastSuccess: string | null;
+      newestRecord: string | null;
+      lagSeconds: number | null;
+      error: string | null;
+    }[];
+  };
 }
 
 function Home() {
@@ -28,7 +43,9 @@ function Home() {
       <div class="hero">
         <div>
           <h1>Market data, exact and honest</h1>
-          <p class="muted lead">Decimals are text from end to end. An unknown figure is null, with its reason. Nothing is lost between two connections.</p>
+          <p class="muted lead">
+            Decimals are text from end to end. An unknown figure is null, with its reason. Nothing is lost between two connections.
+          </p>
         </div>
         <div class="hero-side">
           <Search />
@@ -79,7 +96,9 @@ function Market({ state, closesAt, nextOpenAt }: StateData['marketStatus']) {
   return (
     <p class="market">
       <span class={`dot ${state}`} aria-hidden="true" /> Borsa Istanbul is <strong>{state === 'holiday' ? 'on holiday' : state}</strong>
-      <span class="muted">{state === 'open' ? closesAt && `, closes ${age(closesAt, now)}` : nextOpenAt && `, opens ${age(nextOpenAt, now)}`}</span>
+      <span class="muted">
+        {state === 'open' ? closesAt && `, closes ${age(closesAt, now)}` : nextOpenAt && `, opens ${age(nextOpenAt, now)}`}
+      </span>
     </p>
   );
 }
@@ -101,7 +120,11 @@ const ARRIVING = `subscription Arriving { disclosureStream(topics: ["all"]) { ..
 function Newest() {
   const [arrived, setArrived] = useState<Disclosure[]>([]);
   const [state, setState] = useState<[State, string?]>(['connecting']);
-  const answer = useAnswer(signal => ask<{ disclosures: { items: Disclosure[] } }>(NEWEST, {}, signal), [state[0] === 'live'], state[0] === 'live' ? undefined : 60);
+  const answer = useAnswer(
+    signal => ask<{ disclosures: { items: Disclosure[] } }>(NEWEST, {}, signal),
+    [state[0] === 'live'],
+    state[0] === 'live' ? undefined : 60,
+  );
   useEffect(() => {
     if (!apiKey.value) return;
     return follow<{ disclosureStream: { data?: Disclosure } }>(ARRIVING, () => ({}), {
@@ -128,7 +151,13 @@ function Newest() {
           <li key={row.disclosureIndex} class={arrived.includes(row) ? 'arrived' : ''}>
             <span class="row">
               <span class="tag">{row.type}</span>
-              <strong>{row.instruments?.[0] ? <a href={`${pageOf(row.instruments[0].instrumentId)}#disclosure-${row.disclosureIndex}`}>{row.symbols.join(' ')}</a> : row.symbols.join(' ') || 'Market'}</strong>
+              <strong>
+                {row.instruments?.[0] ? (
+                  <a href={`${pageOf(row.instruments[0].instrumentId)}#disclosure-${row.disclosureIndex}`}>{row.symbols.join(' ')}</a>
+                ) : (
+                  row.symbols.join(' ') || 'Market'
+                )}
+              </strong>
               <span class="end muted small">
                 <When at={row.publishedAt} now={now} />
               </span>

@@ -14,7 +14,9 @@ import { Stream } from '../site/stream';
 
 const id = decodeURIComponent(location.pathname.split('/')[2] ?? '');
 
-const QUOTE = 'last currency prevClose change changePct open high low bid ask volume turnover limitUp limitDown marketCap asOf dataDelaySeconds fxRate fxAsOf';
+const QUOTE =
+  'last currency prevClose change changePct open high low bid ask volume turnover limitUp limitDown marketCap ' +
+  'asOf dataDelaySeconds fxRate fxAsOf';
 const HEAD = `query Instrument($id: ID!) {
   instrument(id: $id) {
     instrumentId name ticker market assetType currency source segment category founder underlyingIndex unit region priceMechanism adjustment coverageFrom logoUrl
@@ -42,15 +44,58 @@ interface Instrument {
   session: { timezone: string; open: string | null; close: string | null; alwaysOpen: boolean } | null;
   sectorInfo: { name: string; nameEn: string | null } | null;
   indices: { code: string; name: string | null }[] | null;
-  holders: { fundId: string; fundCode: string; name: string; weightPct: string | null; marketValue: string | null; reportMonth: string }[] | null;
-  dividends: { exDate: string | null; paymentDate: string | null; grossPerShare: string | null; netPerShare: string | null; currency: string; installment: number | null; status: string | null }[] | null;
-  periodic: { currency: string | null; windows: { window: string; startDate: string | null; changePct: string | null; high: string | null; low: string | null; nullReason: string | null }[] } | null;
-  indicators: { asOf: string | null; note: string | null; values: { indicator: string; component: string | null; period: number | null; value: string | null; nullReason: string | null }[] } | null;
+  holders:
+    | { fundId: string; fundCode: string; name: string; weightPct: string | null; marketValue: string | null; reportMonth: string }[]
+    | null;
+  dividends:
+    | {
+        exDate: string | null;
+        paymentDate: string | null;
+        grossPerShare: string | null;
+        netPerShare: string | null;
+        currency: string;
+        installment: number | null;
+        status: string | null;
+      }[]
+    | null;
+  periodic: {
+    currency: string | null;
+    windows: {
+      window: string;
+      startDate: string | null;
+      changePct: string | null;
+      high: string | null;
+      low: string | null;
+      nullReason: string | null;
+    }[];
+  } | null;
+  indicators: {
+    asOf: string | null;
+    note: string | null;
+    values: { indicator: string; component: string | null; period: number | null; value: string | null; nullReason: string | null }[];
+  } | null;
   disclosures: { disclosureIndex: number; publishedAt: string | null; subject: { tr: string | null; en: string | null } | null }[] | null;
   [other: string]: unknown;
 }
 
-type Quote = Record<'last' | 'currency' | 'asOf', string> & { dataDelaySeconds: number } & Record<'prevClose' | 'change' | 'changePct' | 'open' | 'high' | 'low' | 'bid' | 'ask' | 'volume' | 'turnover' | 'limitUp' | 'limitDown' | 'marketCap' | 'fxRate' | 'fxAsOf', string | null>;
+type Quote = Record<'last' | 'currency' | 'asOf', string> & { dataDelaySeconds: number } & Record<
+    | 'prevClose'
+    | 'change'
+    | 'changePct'
+    | 'open'
+    | 'high'
+    | 'low'
+    | 'bid'
+    | 'ask'
+    | 'volume'
+    | 'turnover'
+    | 'limitUp'
+    | 'limitDown'
+    | 'marketCap'
+    | 'fxRate'
+    | 'fxAsOf',
+    string | null
+  >;
 
 const CURRENCIES = { '': 'Own', TRY: 'TRY', USD: 'USD', EUR: 'EUR' } as const;
 
@@ -95,7 +140,10 @@ function Page() {
             <Head instrument={instrument} currency={currency} choose={setCurrency} />
             {refused.length > 0 && (
               <div class="note warn small">
-                Not shown: {refused.map(text => <div key={text}>{text}</div>)}
+                Not shown:{' '}
+                {refused.map(text => (
+                  <div key={text}>{text}</div>
+                ))}
               </div>
             )}
             <Bars instrument={instrument} currency={currency} />
@@ -120,12 +168,24 @@ function Page() {
   );
 }
 
-function Head({ instrument, currency, choose }: { instrument: Instrument; currency: keyof typeof CURRENCIES; choose: (currency: keyof typeof CURRENCIES) => void }) {
+function Head({
+  instrument,
+  currency,
+  choose,
+}: {
+  instrument: Instrument;
+  currency: keyof typeof CURRENCIES;
+  choose: (currency: keyof typeof CURRENCIES) => void;
+}) {
   const own = !currency || currency === instrument.currency;
   const [live, setLive] = useState<Quote | { nullReason: string }>();
   const [state, setState] = useState<[State, string?]>(['connecting']);
   const streamed = own && state[0] === 'live';
-  const asked = useAnswer(signal => ask<{ quote: Quote | null }>(NOW, { id, currency: currency || null }, signal), [currency], streamed ? 300 : 10);
+  const asked = useAnswer(
+    signal => ask<{ quote: Quote | null }>(NOW, { id, currency: currency || null }, signal),
+    [currency],
+    streamed ? 300 : 10,
+  );
   useEffect(() => {
     if (!apiKey.value) return;
     return follow<{ quoteStream: { data?: Quote; nullReason?: string } }>(LIVE, () => ({ ids: [id] }), {
@@ -135,7 +195,12 @@ function Head({ instrument, currency, choose }: { instrument: Instrument; curren
   }, [apiKey.value]);
   const now = useNow(5);
   const answered = asked.value?.data.quote;
-  const quote = own && live && 'last' in live && !(answered && answered.asOf > live.asOf) ? live : own && live && 'nullReason' in live ? undefined : answered;
+  const quote =
+    own && live && 'last' in live && !(answered && answered.asOf > live.asOf)
+      ? live
+      : own && live && 'nullReason' in live
+        ? undefined
+        : answered;
   return (
     <>
       <div class="head">
@@ -180,7 +245,9 @@ function Head({ instrument, currency, choose }: { instrument: Instrument; curren
           )}
         </div>
         <dl class="facts quote">
-          {(['prevClose', 'change', 'open', 'high', 'low', 'bid', 'ask', 'volume', 'turnover', 'limitDown', 'limitUp', 'marketCap'] as const).map(name => (
+          {(
+            ['prevClose', 'change', 'open', 'high', 'low', 'bid', 'ask', 'volume', 'turnover', 'limitDown', 'limitUp', 'marketCap'] as const
+          ).map(name => (
             <div key={name}>
               <dt>{words(name)}</dt>
               <dd>
@@ -246,22 +313,42 @@ async function series(range: string, currency: string, signal: AbortSignal): Pro
   const from = new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
   const variables = { id, from, currency: currency || null };
   if (resolution === 'D1') {
-    const { data } = await ask<{ series: Omit<Series, 'bars'> & { records: (Omit<Bar, 'at'> & { date: string })[] } }>(DAYS, variables, signal);
+    const { data } = await ask<{ series: Omit<Series, 'bars'> & { records: (Omit<Bar, 'at'> & { date: string })[] } }>(
+      DAYS,
+      variables,
+      signal,
+    );
     return { ...data.series, bars: data.series.records.map(({ date, ...figures }) => ({ at: date, ...figures })) };
   }
   type Columns = { t: string[] } & Record<keyof Omit<Bar, 'at'>, (string | null)[]>;
   const { data } = await ask<{ series: Omit<Series, 'bars'> & { columns: Columns } }>(BARS, { ...variables, resolution }, signal);
   const { t, open, high, low, close, volume, turnover } = data.series.columns;
-  const bars = t.map((at, n) => ({ at, open: open[n]!, high: high[n]!, low: low[n]!, close: close[n]!, volume: volume[n]!, turnover: turnover[n]! }));
+  const bars = t.map((at, n) => ({
+    at,
+    open: open[n]!,
+    high: high[n]!,
+    low: low[n]!,
+    close: close[n]!,
+    volume: volume[n]!,
+    turnover: turnover[n]!,
+  }));
   return { ...data.series, bars };
 }
 
 function Bars({ instrument, currency }: { instrument: Instrument; currency: string }) {
   const crypto = instrument.market === 'CRYPTO';
   const short = crypto ? 'd14' : instrument.market === 'US' || instrument.market === 'FUND' ? undefined : 'd5';
-  const choices = Object.fromEntries(Object.entries(RANGES).filter(([name]) => name === short || name[0] !== 'd').map(([name, [title]]) => [name, title]));
+  const choices = Object.fromEntries(
+    Object.entries(RANGES)
+      .filter(([name]) => name === short || name[0] !== 'd')
+      .map(([name, [title]]) => [name, title]),
+  );
   const [range, setRange] = useState('y1');
-  const answer = useAnswer(signal => Promise.all([series(range, currency, signal), import('./chart')]), [range, currency], range.startsWith('d') ? 60 : 300);
+  const answer = useAnswer(
+    signal => Promise.all([series(range, currency, signal), import('./chart')]),
+    [range, currency],
+    range.startsWith('d') ? 60 : 300,
+  );
   const happenings = useMemo(() => happeningsOf(instrument), [instrument]);
   return (
     <section class="card charted" aria-labelledby="bars">
@@ -278,7 +365,13 @@ function Bars({ instrument, currency }: { instrument: Instrument; currency: stri
             happenings={happenings}
             currency={currency}
             resolution={RANGES[range]![1] === 'D1' ? '1d' : RANGES[range]![1] === 'M5' ? '5m' : '2h'}
-            note={availableFrom ? `History starts on ${availableFrom}.` : instrument.adjustment ? `Loaded bars are ${instrument.adjustment}.` : null}
+            note={
+              availableFrom
+                ? `History starts on ${availableFrom}.`
+                : instrument.adjustment
+                  ? `Loaded bars are ${instrument.adjustment}.`
+                  : null
+            }
           />
         )}
       </Answer>
@@ -290,8 +383,15 @@ function happeningsOf({ disclosures, dividends }: Instrument): Happening[] {
   return [
     ...(disclosures ?? [])
       .filter(row => row.publishedAt)
-      .map(row => ({ kind: 'disclosure' as const, day: turkeyDay(row.publishedAt!), text: row.subject?.en ?? row.subject?.tr ?? String(row.disclosureIndex), href: `#disclosure-${row.disclosureIndex}` })),
-    ...(dividends ?? []).filter(row => row.exDate).map(row => ({ kind: 'dividend' as const, day: row.exDate!, text: `${row.grossPerShare ?? '?'} ${row.currency} a share` })),
+      .map(row => ({
+        kind: 'disclosure' as const,
+        day: turkeyDay(row.publishedAt!),
+        text: row.subject?.en ?? row.subject?.tr ?? String(row.disclosureIndex),
+        href: `#disclosure-${row.disclosureIndex}`,
+      })),
+    ...(dividends ?? [])
+      .filter(row => row.exDate)
+      .map(row => ({ kind: 'dividend' as const, day: row.exDate!, text: `${row.grossPerShare ?? '?'} ${row.currency} a share` })),
   ];
 }
 
@@ -302,8 +402,25 @@ function About(instrument: Instrument) {
   const rows: [string, unknown][] = [
     ['Market', instrument.market.toLowerCase()],
     ['Sector', sectorInfo && (sectorInfo.nameEn ?? sectorInfo.name)],
-    ['Trades', session && (session.alwaysOpen ? 'around the clock' : session.open ? `${session.open}–${session.close} ${session.timezone}` : null)],
-    ...(['currency', 'unit', 'segment', 'category', 'founder', 'underlyingIndex', 'region', 'priceMechanism', 'adjustment', 'source', 'coverageFrom'] as const).map(name => [words(name), instrument[name]] as [string, unknown]),
+    [
+      'Trades',
+      session && (session.alwaysOpen ? 'around the clock' : session.open ? `${session.open}–${session.close} ${session.timezone}` : null),
+    ],
+    ...(
+      [
+        'currency',
+        'unit',
+        'segment',
+        'category',
+        'founder',
+        'underlyingIndex',
+        'region',
+        'priceMechanism',
+        'adjustment',
+        'source',
+        'coverageFrom',
+      ] as const
+    ).map(name => [words(name), instrument[name]] as [string, unknown]),
   ];
   return (
     <section class="card" aria-labelledby="about">

@@ -30,7 +30,12 @@ export function Plot({ days, lines, drawn }: { days: string[]; lines: Line[]; dr
     const [text, edge, up] = ['muted', 'line', 'up'].map(color) as [string, string, string];
     const box = place.current!;
     const width = () => Math.max(box.clientWidth, 100);
-    const axis = { stroke: text, grid: { stroke: faint(edge), width: 1 }, ticks: { stroke: faint(edge), width: 1 }, font: '12px system-ui, sans-serif' };
+    const axis = {
+      stroke: text,
+      grid: { stroke: faint(edge), width: 1 },
+      ticks: { stroke: faint(edge), width: 1 },
+      font: '12px system-ui, sans-serif',
+    };
     const made = new uPlot(
       {
         width: width(),

@@ -11,7 +11,21 @@ export interface Row {
 const PAGE = 100;
 
 /** The same as a picture shows, as a table, newest first; `rows` are oldest first. Drawn when it is opened. */
-export function Rows({ summary, name, caption, first, columns, rows }: { summary: string; name: string; caption: string; first: string; columns: string[]; rows: Row[] }) {
+export function Rows({
+  summary,
+  name,
+  caption,
+  first,
+  columns,
+  rows,
+}: {
+  summary: string;
+  name: string;
+  caption: string;
+  first: string;
+  columns: string[];
+  rows: Row[];
+}) {
   const [open, setOpen] = useState(false);
   const [shown, setShown] = useState(PAGE);
   return (

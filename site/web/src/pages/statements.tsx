@@ -5,7 +5,12 @@ import { Num } from '../site/figures';
 import { Choice } from './choice';
 import { Why } from './valuation';
 
-const TIMEFRAMES = { ANNUAL: 'Years', QUARTERLY: 'Quarters as filed', QUARTERLY_STANDALONE: 'Quarters alone', TTM: 'Twelve months' } as const;
+const TIMEFRAMES = {
+  ANNUAL: 'Years',
+  QUARTERLY: 'Quarters as filed',
+  QUARTERLY_STANDALONE: 'Quarters alone',
+  TTM: 'Twelve months',
+} as const;
 const STATEMENTS = { incomeStatement: 'Income', balanceSheet: 'Balance sheet', cashFlow: 'Cash flow' } as const;
 
 const FINANCIALS = `query Statements($id: ID!, $timeframe: Timeframe, $statementBasis: StatementBasis) {
@@ -34,7 +39,15 @@ interface Period {
 export function Statements({ id }: { id: string }) {
   const [timeframe, setTimeframe] = useState<keyof typeof TIMEFRAMES>('ANNUAL');
   const [statement, setStatement] = useState<keyof typeof STATEMENTS>('incomeStatement');
-  const answer = useAnswer(signal => ask<{ instrument: { financials: { currency: string; methodology: string | null; periods: Period[] } | null } }>(FINANCIALS, { id, timeframe }, signal), [id, timeframe]);
+  const answer = useAnswer(
+    signal =>
+      ask<{ instrument: { financials: { currency: string; methodology: string | null; periods: Period[] } | null } }>(
+        FINANCIALS,
+        { id, timeframe },
+        signal,
+      ),
+    [id, timeframe],
+  );
   return (
     <section class="card" aria-labelledby="statements">
       <div class="row">
@@ -53,7 +66,17 @@ export function Statements({ id }: { id: string }) {
   );
 }
 
-function Lines({ currency, methodology, periods, statement }: { currency: string; methodology: string | null; periods: Period[]; statement: keyof typeof STATEMENTS }) {
+function Lines({
+  currency,
+  methodology,
+  periods,
+  statement,
+}: {
+  currency: string;
+  methodology: string | null;
+  periods: Period[];
+  statement: keyof typeof STATEMENTS;
+}) {
   const codes: string[] = [];
   const labels = new Map<string, string | null>();
   for (const period of periods) {
@@ -72,7 +95,8 @@ function Lines({ currency, methodology, periods, statement }: { currency: string
                 <th scope="col" class="number" key={period.endDate + period.fiscalPeriod} title={period.sourcePeriods.join(', ')}>
                   {period.fiscalYear} {period.fiscalPeriod}
                   <br />
-                  {period.derived && <span class="tag warn">derived: {period.formula}</span>} {period.basis === 'NOMINAL' && <span class="tag">nominal</span>}
+                  {period.derived && <span class="tag warn">derived: {period.formula}</span>}{' '}
+                  {period.basis === 'NOMINAL' && <span class="tag">nominal</span>}
                 </th>
               ))}
             </tr>
@@ -108,7 +132,9 @@ function Lines({ currency, methodology, periods, statement }: { currency: string
           </p>
         ))}
       <p class="small muted">
-        {methodology ?? 'As filed.'} {periods.some(period => period.basis === 'INFLATION_ADJUSTED') && 'Figures are adjusted for inflation, except in periods marked nominal.'}
+        {methodology ?? 'As filed.'}{' '}
+        {periods.some(period => period.basis === 'INFLATION_ADJUSTED') &&
+          'Figures are adjusted for inflation, except in periods marked nominal.'}
       </p>
     </>
   );

@@ -81,7 +81,8 @@ function Server() {
         )}
       </Answer>
       <p class="small muted">
-        Anyone may see this: <a href="/healthz">/healthz</a>, <a href="/readyz">/readyz</a>. The operator has metrics on the private listener.
+        Anyone may see this: <a href="/healthz">/healthz</a>, <a href="/readyz">/readyz</a>. The operator has metrics on the private
+        listener.
       </p>
     </section>
   );
@@ -100,7 +101,16 @@ interface Source {
 
 function Sources() {
   const now = useNow(5);
-  const answer = useAnswer(signal => ask<{ sources: { sources: Source[] } }>('query Sources { sources { sources { name up asOf lastSuccess newestRecord nextDue lagSeconds error } } }', {}, signal), [], 15);
+  const answer = useAnswer(
+    signal =>
+      ask<{ sources: { sources: Source[] } }>(
+        'query Sources { sources { sources { name up asOf lastSuccess newestRecord nextDue lagSeconds error } } }',
+        {},
+        signal,
+      ),
+    [],
+    15,
+  );
   return (
     <section class="card" aria-labelledby="sources">
       <h2 id="sources">Sources</h2>
@@ -159,7 +169,11 @@ function Streams() {
   useEffect(() => {
     let began = performance.now();
     const end = follow<{ disclosureStream: { position?: string | null } }>(
-      'subscription Position { disclosureStream(topics: ["all"]) { ... on Subscribed { position } ... on DisclosureEvent { position } ... on StoreWentBack { position } } }',
+      `subscription Position {
+        disclosureStream(topics: ["all"]) {
+          ... on Subscribed { position } ... on DisclosureEvent { position } ... on StoreWentBack { position }
+        }
+      }`,
       () => {
         began = performance.now();
         setTook(undefined);
@@ -267,7 +281,10 @@ function Key() {
                 <div>
                   <dt>Request units in {usage.month}</dt>
                   <dd>
-                    <Num text={String(usage.units)} /> <span class="small muted">of {usage.units_per_month === null ? 'any number' : <Num text={String(usage.units_per_month)} />}</span>
+                    <Num text={String(usage.units)} />{' '}
+                    <span class="small muted">
+                      of {usage.units_per_month === null ? 'any number' : <Num text={String(usage.units_per_month)} />}
+                    </span>
                   </dd>
                 </div>
                 <div>

@@ -57,15 +57,30 @@ const METRICS = {
 const VALUATION = `query Valuation($id: ID!, $currency: Currency) {
   instrument(id: $id) { valuation(currency: $currency) {
     currency source asOf dataDate coverageFrom fxRate fxAsOf disclaimer marketCap { value category nullReason }
-    ${Object.keys(METRICS).map(name => `${name} { value nullReason sourcePeriod periodEnd inputs { name value } note }`).join(' ')}
+    ${Object.keys(METRICS)
+      .map(name => `${name} { value nullReason sourcePeriod periodEnd inputs { name value } note }`)
+      .join(' ')}
   } }
 }`;
 
-type ValuationData = { currency: string; source: string | null; asOf: string | null; dataDate: string | null; coverageFrom: string | null; fxRate: string | null; disclaimer: string | null; marketCap: { value: string | null; category: string | null; nullReason: string | null } } & Record<keyof typeof METRICS, Metric>;
+type ValuationData = {
+  currency: string;
+  source: string | null;
+  asOf: string | null;
+  dataDate: string | null;
+  coverageFrom: string | null;
+  fxRate: string | null;
+  disclaimer: string | null;
+  marketCap: { value: string | null; category: string | null; nullReason: string | null };
+} & Record<keyof typeof METRICS, Metric>;
 
 /** Ratios of a company with their inputs, and why some are null. */
 export function Valuation({ id, currency }: { id: string; currency: string }) {
-  const answer = useAnswer(signal => ask<{ instrument: { valuation: ValuationData | null } }>(VALUATION, { id, currency: currency || null }, signal), [id, currency], 60);
+  const answer = useAnswer(
+    signal => ask<{ instrument: { valuation: ValuationData | null } }>(VALUATION, { id, currency: currency || null }, signal),
+    [id, currency],
+    60,
+  );
   return (
     <section class="card valued" aria-labelledby="valuation">
       <h2 id="valuation">Valuation</h2>
@@ -88,7 +103,11 @@ export function Valuation({ id, currency }: { id: string; currency: string }) {
                     <tr>
                       <th scope="row">Market cap</th>
                       <td>
-                        {valuation.marketCap.value === null ? <Why reason={valuation.marketCap.nullReason} /> : <Num text={valuation.marketCap.value} unit={valuation.currency} />}{' '}
+                        {valuation.marketCap.value === null ? (
+                          <Why reason={valuation.marketCap.nullReason} />
+                        ) : (
+                          <Num text={valuation.marketCap.value} unit={valuation.currency} />
+                        )}{' '}
                         {valuation.marketCap.category && <span class="tag">{valuation.marketCap.category}</span>}
                       </td>
                       <td class="muted small nowrap">{valuation.dataDate}</td>
@@ -99,7 +118,11 @@ export function Valuation({ id, currency }: { id: string; currency: string }) {
                         <tr key={name} data-metric={name}>
                           <th scope="row">{title}</th>
                           <td>
-                            {metric.value === null ? <Why reason={metric.nullReason} /> : <Num text={metric.value} unit={unit === 'money' ? valuation.currency : unit} />}
+                            {metric.value === null ? (
+                              <Why reason={metric.nullReason} />
+                            ) : (
+                              <Num text={metric.value} unit={unit === 'money' ? valuation.currency : unit} />
+                            )}
                             {(metric.inputs.length > 0 || metric.note) && <Inputs metric={metric} />}
                           </td>
                           <td class="muted small nowrap">

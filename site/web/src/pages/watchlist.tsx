@@ -52,7 +52,12 @@ function useIds(): [string[] | undefined, (ids: string[] | undefined) => void] {
   };
   const offered = own ?? settings.watchlist;
   const chosen = useAnswer(
-    async signal => (offered ? undefined : Object.values((await ask<Record<string, { instruments: { instrumentId: string }[] }>>(CHOSEN, {}, signal)).data).flatMap(list => list.instruments.map(row => row.instrumentId))),
+    async signal =>
+      offered
+        ? undefined
+        : Object.values((await ask<Record<string, { instruments: { instrumentId: string }[] }>>(CHOSEN, {}, signal)).data).flatMap(list =>
+            list.instruments.map(row => row.instrumentId),
+          ),
     [!offered],
   );
   return [offered ?? chosen.value, change];
@@ -80,7 +85,12 @@ export function Watchlist({ onQuotes }: { onQuotes: (quotes: Quote[], state: Sta
     async signal => {
       if (!ids?.length) return { data: { watchlist: [] as (Row & { quote: Quote | null })[] }, errors: [] };
       const answer = await ask<{ watchlist: (Row & { quote: Quote | null })[] }>(ROWS, { ids, from }, signal);
-      setQuotes(before => ({ ...before, ...Object.fromEntries(answer.data.watchlist.map(({ instrumentId, quote }) => [instrumentId, newer(before[instrumentId], quote ?? none('not_priced'))])) }));
+      setQuotes(before => ({
+        ...before,
+        ...Object.fromEntries(
+          answer.data.watchlist.map(({ instrumentId, quote }) => [instrumentId, newer(before[instrumentId], quote ?? none('not_priced'))]),
+        ),
+      }));
       return answer;
     },
     [ids, from],
@@ -88,15 +98,26 @@ export function Watchlist({ onQuotes }: { onQuotes: (quotes: Quote[], state: Sta
   );
   useEffect(() => {
     if (!ids?.length || !apiKey.value) return;
-    return follow<{ quoteStream: { __typename: string; data?: Quote; instrumentId?: string; nullReason?: string } }>(LIVE, () => ({ ids }), {
-      event: ({ quoteStream: event }) => {
-        if (event.data) setQuotes(before => ({ ...before, [event.data!.instrumentId]: event.data! }));
-        else if (event.__typename === 'NoQuote') setQuotes(before => ({ ...before, [event.instrumentId!]: none(event.nullReason!) }));
+    return follow<{ quoteStream: { __typename: string; data?: Quote; instrumentId?: string; nullReason?: string } }>(
+      LIVE,
+      () => ({ ids }),
+      {
+        event: ({ quoteStream: event }) => {
+          if (event.data) setQuotes(before => ({ ...before, [event.data!.instrumentId]: event.data! }));
+          else if (event.__typename === 'NoQuote') setQuotes(before => ({ ...before, [event.instrumentId!]: none(event.nullReason!) }));
+        },
+        state: (state, why) => setState([state, why]),
       },
-      state: (state, why) => setState([state, why]),
-    });
+    );
   }, [JSON.stringify(ids), apiKey.value]);
-  useEffect(() => onQuotes(Object.values(quotes).filter((quote): quote is Quote => 'last' in quote), state[0]), [quotes, state[0]]);
+  useEffect(
+    () =>
+      onQuotes(
+        Object.values(quotes).filter((quote): quote is Quote => 'last' in quote),
+        state[0],
+      ),
+    [quotes, state[0]],
+  );
   const now = useNow(5);
   const drawn = useRef<(Row & { quote: Quote | null })[]>(undefined); // stays while a changed list is asked for
   if (asked.value) drawn.current = asked.value.data.watchlist;
@@ -158,7 +179,13 @@ export function Watchlist({ onQuotes }: { onQuotes: (quotes: Quote[], state: Sta
                     <td class="trend">
                       <Sparkline closes={candles?.columns.close ?? []} />
                     </td>
-                    <td class="number last">{priced ? <Tick key={priced.last} quote={priced} /> : <span class="muted">{quote ? (quote as { nullReason: string }).nullReason.replaceAll('_', ' ') : '–'}</span>}</td>
+                    <td class="number last">
+                      {priced ? (
+                        <Tick key={priced.last} quote={priced} />
+                      ) : (
+                        <span class="muted">{quote ? (quote as { nullReason: string }).nullReason.replaceAll('_', ' ') : '–'}</span>
+                      )}
+                    </td>
                     <td class="number">{priced ? <Change pct={priced.changePct} /> : '–'}</td>
                     <td class="number seen muted">
                       <When at={priced?.asOf} now={now} />
@@ -212,13 +239,23 @@ function Sparkline({ closes }: { closes: (string | null)[] }) {
   const low = Math.min(...ys);
   const span = Math.max(...ys) - low || 1;
   const stated = closes.filter(close => close !== null);
-  const path = points.map(([x, y], n) => `${n ? 'L' : 'M'}${((x / (closes.length - 1)) * WIDTH).toFixed(1)} ${(HEIGHT - 2 - ((y - low) / span) * (HEIGHT - 4)).toFixed(1)}`).join('');
+  const path = points
+    .map(
+      ([x, y], n) =>
+        `${n ? 'L' : 'M'}${((x / (closes.length - 1)) * WIDTH).toFixed(1)} ${(HEIGHT - 2 - ((y - low) / span) * (HEIGHT - 4)).toFixed(1)}`,
+    )
+    .join('');
   return (
     <>
       <span class="unseen">
         from {stated[0]} to {stated.at(-1)}
       </span>
-      <svg class={`spark ${ys.at(-1)! < ys[0]! ? 'down' : 'up'}`} viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
+      <svg
+        class={`spark ${ys.at(-1)! < ys[0]! ? 'down' : 'up'}`}
+        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+        preserveAspectRatio="none"
+        aria-hidden="true"
+      >
         <path d={path} fill="none" stroke="currentColor" stroke-width="1.5" vector-effect="non-scaling-stroke" />
       </svg>
     </>

@@ -50,7 +50,8 @@ export async function ask<T>(query: string, variables: object = {}, signal?: Abo
     signal,
   });
   const { data, errors = [] } = await response.json();
-  if (!data) throw new Failure(errors[0]?.message ?? 'An answer without data.', response.status, 'GraphQL', undefined, errors[0]?.extensions?.code);
+  if (!data)
+    throw new Failure(errors[0]?.message ?? 'An answer without data.', response.status, 'GraphQL', undefined, errors[0]?.extensions?.code);
   return { data, errors };
 }
 
@@ -66,7 +67,8 @@ async function send(path: string, init: RequestInit): Promise<Response> {
     if (init.signal?.aborted) throw error;
     const name = (error as Error).name;
     if (name === 'TimeoutError') throw new Failure(`No answer within ${PATIENCE / 1000} seconds.`, 0, 'Too slow', 5);
-    if (error instanceof TypeError && !/fetch|network|load/i.test(error.message)) throw new Failure('This key has characters that no key has.', 401, 'Unauthenticated');
+    if (error instanceof TypeError && !/fetch|network|load/i.test(error.message))
+      throw new Failure('This key has characters that no key has.', 401, 'Unauthenticated');
     throw new Failure(navigator.onLine ? 'The server cannot be reached.' : 'This browser is offline.', 0, 'No connection', 5);
   }
   noteStatus(response.status, key);
@@ -80,8 +82,19 @@ async function failureOf(response: Response): Promise<Failure> {
   try {
     const body = JSON.parse(text);
     const error = body.errors?.[0];
-    return new Failure(body.detail ?? error?.message ?? text.slice(0, 200), response.status, body.title ?? response.statusText, wait, error?.extensions?.code);
+    return new Failure(
+      body.detail ?? error?.message ?? text.slice(0, 200),
+      response.status,
+      body.title ?? response.statusText,
+      wait,
+      error?.extensions?.code,
+    );
   } catch {
-    return new Failure(text.slice(0, 200) || 'No reason was given.', response.status, response.statusText || `Status ${response.status}`, wait);
+    return new Failure(
+      text.slice(0, 200) || 'No reason was given.',
+      response.status,
+      response.statusText || `Status ${response.status}`,
+      wait,
+    );
   }
 }

@@ -1,7 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
 
 /**
- * A number, as the text that was sent. Long ones are set apart in groups of three by the style; the text stays what it is, also when it is copied.
+ * A number, as the text that was sent. Style sets long ones apart in groups of three; a copy has
+ * the text as it is.
  */
 export function Num({ text, unit }: { text: string | null | undefined; unit?: string | null }) {
   if (text === null || text === undefined) {

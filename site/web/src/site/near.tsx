@@ -2,7 +2,17 @@ import type { ComponentType } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 
 /** A part of a page whose script is loaded when the visitor comes near, or at once where `now` says so. */
-export function Near<Props extends object>({ label, load, of, now }: { label: string; load: () => Promise<ComponentType<Props>>; of: Props; now?: boolean }) {
+export function Near<Props extends object>({
+  label,
+  load,
+  of,
+  now,
+}: {
+  label: string;
+  load: () => Promise<ComponentType<Props>>;
+  of: Props;
+  now?: boolean;
+}) {
   const place = useRef<HTMLDivElement>(null);
   const [Part, setPart] = useState<ComponentType<Props>>();
   useEffect(() => {
