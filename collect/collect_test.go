@@ -263,7 +263,7 @@ func TestRecordsOfTheFuture(t *testing.T) {
 	}
 }
 
-// Answers that lie are told apart, and an upstream that asks to wait is heard.
+// Answers that lie are distinguished, and an upstream that asks to wait is heard.
 func TestAnswersThatAreNone(t *testing.T) {
 	for name, c := range map[string]struct {
 		answer http.HandlerFunc

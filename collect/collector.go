@@ -19,11 +19,11 @@ type Collector struct {
 	Store     Store
 	Emit      Emit
 	Holder    string               // a name that no other collector has
-	Agent     string               // the product, as upstreams are told it
+	Agent     string               // the product, in the User-Agent header
 	Now       func() time.Time     // the clock of schedules
 	Transport http.RoundTripper    // nil: the default one
 	Traces    trace.TracerProvider // makes a span of each answer; nil: none
-	DryRun    bool                 // nothing but Emit is told what answers say
+	DryRun    bool                 // only Emit gets the records
 }
 
 // Times of a collector.
@@ -54,7 +54,7 @@ type Outcome struct {
 	warnings int
 }
 
-// mostWarnings is how many warnings of a run are told; then, how many more there are.
+// mostWarnings is how many warnings of a run are shown; the others are counted.
 const mostWarnings = 50
 
 // warn adds a warning.
@@ -120,15 +120,15 @@ func (n Named) replay(folder string, out io.Writer) error {
 	}
 	var s state
 	for _, file := range files {
-		asked, answer, err := readRaw(file)
+		request, answer, err := readRaw(file)
 		if err != nil {
 			return err
 		}
-		if answer.Trouble == nil && check(asked, answer) != nil {
+		if answer.Trouble == nil && check(request, answer) != nil {
 			continue // it was none then, either
 		}
-		result, err := n.Parse(s.Kept, asked, answer)
-		if _, told := errors.AsType[*Trouble](err); told {
+		result, err := n.Parse(s.Kept, request, answer)
+		if _, explained := errors.AsType[*Trouble](err); explained {
 			continue // the upstream called it an error
 		}
 		if err != nil {

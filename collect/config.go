@@ -18,7 +18,7 @@ type Makers map[string]func(settings json.RawMessage) (Source, error)
 
 // Config is what a configuration file says.
 type Config struct {
-	Contact string // that upstreams are told beside the product: an address of mail or of a page
+	Contact string // in the User-Agent header beside the product: an address of mail or of a page
 	Keep    Keep
 	Sources []Named
 }

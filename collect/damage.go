@@ -13,7 +13,7 @@ import (
 	"golang.org/x/text/encoding/htmlindex"
 )
 
-// CheckJSON returns what is wrong with a text that must be one JSON value: also what a reader
+// CheckJSON returns the fault of a text that must be one JSON value: also one that a reader
 // could make up for, a member that is stated twice, bytes that are not UTF-8, or half of a pair
 // of surrogates.
 func CheckJSON(text []byte) error {

@@ -19,7 +19,7 @@ const (
 	extraRest    = 10 * time.Minute // after something that the source cannot go on without
 )
 
-// extras asks for what the source has beside what was due. It ends before the source is due
+// extras makes the requests that a source has besides those that were due. It ends before the source is due
 // again, and what goes wrong with it is a warning.
 func (r *runner) extras(ctx context.Context, s *state, o *Outcome) error {
 	source, ok := r.Source.(Extras)
@@ -56,14 +56,14 @@ func (r *runner) together(ctx context.Context, source Extras, s *state, until ti
 	var paths []string // of each record
 	answers, size := 0, 0
 	for more = true; answers < mostTogether && size < mostSize && (answers == 0 || time.Now().Before(until)); {
-		asked, answer, result := r.extra(ctx, source, next.Kept, answers == 0, o)
+		request, answer, result := r.extra(ctx, source, next.Kept, answers == 0, o)
 		if more = result != nil; !more {
 			break
 		}
 		answers, size, next.Kept = answers+1, size+len(answer.Body), result.Keep
 		records = append(records, result.Records...)
 		for range result.Records {
-			paths = append(paths, asked.Path)
+			paths = append(paths, request.Path)
 		}
 	}
 	if answers == 0 {
@@ -90,25 +90,25 @@ func (r *runner) together(ctx context.Context, source Extras, s *state, until ti
 // extra asks for one of the extras, perhaps the first one. The result is nil where there is
 // none for now.
 func (r *runner) extra(ctx context.Context, source Extras, kept []byte, first bool, o *Outcome) (*Request, *Answer, *Result) {
-	asked, err := source.Extra(kept, r.Now())
-	if err != nil || asked == nil {
+	request, err := source.Extra(kept, r.Now())
+	if err != nil || request == nil {
 		r.rest(err, o)
 		return nil, nil, nil
 	}
-	asked.Spare = true
-	answer, result, err := r.exchange(ctx, kept, asked, nil, o)
+	request.Spare = true
+	answer, result, err := r.exchange(ctx, kept, request, nil, o)
 	if err != nil && answer != nil { // the source cannot read it, and perhaps goes on without
 		odd := *answer
 		odd.Trouble = &Trouble{What: r.fetcher.hidden.in(err.Error()), Final: true}
-		if result, err = r.parse(kept, asked, &odd); err == nil && result.Warning != "" {
+		if result, err = r.parse(kept, request, &odd); err == nil && result.Warning != "" {
 			o.warn(errors.New(result.Warning))
 		}
 	}
 	switch {
 	case err == nil:
-		return asked, answer, result
+		return request, answer, result
 	case errors.Is(err, context.DeadlineExceeded) && first:
-		r.rest(fmt.Errorf("%s: no answer came before the source was due again", asked.Path), o)
+		r.rest(fmt.Errorf("%s: no answer came before the source was due again", request.Path), o)
 	case ctx.Err() == nil:
 		r.rest(err, o)
 	}
@@ -129,16 +129,16 @@ func (r *runner) checkExtra(ctx context.Context, kept []byte) error {
 	if !ok {
 		return nil
 	}
-	asked, err := source.Extra(kept, r.Now())
-	if err != nil || asked == nil {
+	request, err := source.Extra(kept, r.Now())
+	if err != nil || request == nil {
 		return err
 	}
-	asked.Spare = true
-	answer, err := r.fetcher.fetch(ctx, asked, nil)
-	if answer, err = r.fetcher.spared(asked, answer, err); err != nil {
+	request.Spare = true
+	answer, err := r.fetcher.fetch(ctx, request, nil)
+	if answer, err = r.fetcher.spared(request, answer, err); err != nil {
 		return err
 	}
-	result, err := r.parse(kept, asked, answer)
+	result, err := r.parse(kept, request, answer)
 	if err == nil && result.Warning != "" {
 		err = errors.New(result.Warning)
 	}

@@ -204,7 +204,7 @@ func TestNothingWaitsForExtras(t *testing.T) {
 	}
 }
 
-// One that hangs ends when the source is due again, which is told.
+// One that hangs ends when the source is due again, which is reported.
 func TestExtraThatHangs(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, store, _ := albumCollector(t, 3, func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
@@ -222,7 +222,7 @@ func TestExtraThatHangs(t *testing.T) {
 	})
 }
 
-// What the source cannot read it goes on without, once it is told so.
+// What the source cannot read it goes on without, once it learns it.
 func TestExtraThatIsOdd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, store, _ := albumCollector(t, 3, func(w http.ResponseWriter, r *http.Request) {

@@ -74,17 +74,17 @@ func newFetcher(source Named, agent string, transport http.RoundTripper, now fun
 
 // fetch returns the answer to a request, if it looks like what was asked for, and the wrong
 // one beside the error. The error is a *Trouble, or that of ctx.
-func (f *fetcher) fetch(ctx context.Context, asked *Request, known *seen) (*Answer, error) {
+func (f *fetcher) fetch(ctx context.Context, request *Request, known *seen) (*Answer, error) {
 	if own, ok := f.source.(Fetcher); ok {
-		got, err := own.Fetch(ctx, asked)
+		got, err := own.Fetch(ctx, request)
 		if got != nil {
 			got.At = f.now()
 		}
 		return got, err
 	}
 	login, ok := f.source.(Login)
-	if !ok || asked.Second {
-		return f.ask(ctx, asked, known)
+	if !ok || request.Second {
+		return f.ask(ctx, request, known)
 	}
 	fresh := false
 	if f.credential == nil || !f.until.IsZero() && f.now().Add(renewBefore).After(f.until) {
@@ -93,30 +93,30 @@ func (f *fetcher) fetch(ctx context.Context, asked *Request, known *seen) (*Answ
 		}
 		fresh = true
 	}
-	got, err := f.ask(ctx, asked, known)
+	got, err := f.ask(ctx, request, known)
 	if got == nil || fresh || !login.Expired(got) {
 		return got, err
 	}
 	if err := f.login(ctx, login); err != nil {
 		return nil, err
 	}
-	return f.ask(ctx, asked, known)
+	return f.ask(ctx, request, known)
 }
 
 // login asks for the credential of a Login.
 func (f *fetcher) login(ctx context.Context, l Login) error {
 	f.credential, f.until = http.Header{}, time.Time{}
-	asked := l.Login()
-	if asked == nil {
+	request := l.Login()
+	if request == nil {
 		return nil
 	}
-	for _, values := range asked.Query {
+	for _, values := range request.Query {
 		for _, v := range values {
 			f.pass(v)
 		}
 	}
 	f.renewHidden()
-	got, err := f.ask(ctx, asked, nil)
+	got, err := f.ask(ctx, request, nil)
 	if err == nil {
 		if f.credential, f.until, err = l.Credential(got); err != nil && f.blind(got) != nil {
 			err = errRepeats
@@ -131,24 +131,24 @@ func (f *fetcher) login(ctx context.Context, l Login) error {
 }
 
 // ask sends one request.
-func (f *fetcher) ask(ctx context.Context, asked *Request, known *seen) (*Answer, error) {
+func (f *fetcher) ask(ctx context.Context, request *Request, known *seen) (*Answer, error) {
 	if err := wait(ctx, f.plan.Pace-time.Since(f.last)); err != nil {
 		return nil, err
 	}
 	f.last = time.Now()
-	bounded, cancel := context.WithTimeout(ctx, cmp.Or(asked.Within, requestTime))
+	bounded, cancel := context.WithTimeout(ctx, cmp.Or(request.Within, requestTime))
 	defer cancel()
-	address, err := f.address(asked)
+	address, err := f.address(request)
 	if err != nil {
 		return nil, err
 	}
-	r, err := http.NewRequestWithContext(bounded, cmp.Or(asked.Method, http.MethodGet), address, bytes.NewReader(asked.Body))
+	r, err := http.NewRequestWithContext(bounded, cmp.Or(request.Method, http.MethodGet), address, bytes.NewReader(request.Body))
 	if err != nil {
 		return nil, &Trouble{What: "the address is none", Final: true, Err: err}
 	}
-	own, credential := asked.Header, f.credential
-	if asked.Second {
-		own, credential = public(asked.Header), nil
+	own, credential := request.Header, f.credential
+	if request.Second {
+		own, credential = public(request.Header), nil
 	}
 	f.confide(own, credential)
 	for _, all := range []http.Header{own, credential, known.conditions()} {
@@ -162,7 +162,7 @@ func (f *fetcher) ask(ctx context.Context, asked *Request, known *seen) (*Answer
 		return nil, f.unreachable(ctx, err)
 	}
 	defer res.Body.Close()
-	limit := cmp.Or(asked.MaxBytes, f.plan.MaxBytes, defaultMaxBody)
+	limit := cmp.Or(request.MaxBytes, f.plan.MaxBytes, defaultMaxBody)
 	body, err := io.ReadAll(io.LimitReader(res.Body, limit+1))
 	if err != nil {
 		return nil, f.unreachable(ctx, err)
@@ -174,19 +174,19 @@ func (f *fetcher) ask(ctx context.Context, asked *Request, known *seen) (*Answer
 	if known.unchanged(a) {
 		return a, nil
 	}
-	err = check(asked, a)
+	err = check(request, a)
 	if err != nil {
 		if blind := f.blind(a); blind != nil {
-			err = cmp.Or(check(asked, blind), err) // its message may have half a credential otherwise
+			err = cmp.Or(check(request, blind), err) // its message may have half a credential otherwise
 		}
 	}
 	return a, err
 }
 
 // spared returns an answer that says what is wrong with the one to a request that is Spare.
-func (f *fetcher) spared(asked *Request, got *Answer, err error) (*Answer, error) {
+func (f *fetcher) spared(request *Request, got *Answer, err error) (*Answer, error) {
 	trouble, ok := errors.AsType[*Trouble](err)
-	if !ok || !asked.Spare {
+	if !ok || !request.Spare {
 		return got, err
 	}
 	all := Answer{At: f.now(), Body: []byte{}}
@@ -198,20 +198,20 @@ func (f *fetcher) spared(asked *Request, got *Answer, err error) (*Answer, error
 }
 
 // address returns where a request goes: always below the base, or the second one.
-func (f *fetcher) address(asked *Request) (string, error) {
+func (f *fetcher) address(request *Request) (string, error) {
 	root := f.plan.Base
-	if asked.Second {
+	if request.Second {
 		root = f.plan.Second
 	}
 	base, err := url.Parse(root)
 	if err != nil {
 		return "", &Trouble{What: "the base is no address", Final: true, Err: err}
 	}
-	if strings.Contains(asked.Path, "..") {
-		return "", &Trouble{What: "the path leaves the base: " + asked.Path, Final: true}
+	if strings.Contains(request.Path, "..") {
+		return "", &Trouble{What: "the path leaves the base: " + request.Path, Final: true}
 	}
-	base.Path = strings.TrimSuffix(base.Path, "/") + "/" + strings.TrimPrefix(asked.Path, "/")
-	base.RawQuery = asked.Query.Encode()
+	base.Path = strings.TrimSuffix(base.Path, "/") + "/" + strings.TrimPrefix(request.Path, "/")
+	base.RawQuery = request.Query.Encode()
 	return base.String(), nil
 }
 
@@ -235,10 +235,10 @@ const (
 
 // check returns what is wrong with an answer. The status comes first, then the first bytes;
 // the content type proves nothing.
-func check(asked *Request, a *Answer) error {
+func check(request *Request, a *Answer) error {
 	start := bytes.TrimSpace(bytes.TrimPrefix(bytes.TrimSpace(a.Body), []byte("\xef\xbb\xbf"))) // a byte order mark
 	switch {
-	case slices.Contains(asked.Also, a.Status):
+	case slices.Contains(request.Also, a.Status):
 		return nil
 	case a.Status == http.StatusTooManyRequests, a.Status == http.StatusServiceUnavailable:
 		return &Trouble{What: fmt.Sprintf("the upstream asks to wait (status %d)", a.Status), Wait: retryAfter(a.header, a.At)}
@@ -250,17 +250,17 @@ func check(asked *Request, a *Answer) error {
 		return &Trouble{What: fmt.Sprintf("the upstream refused (status %d): %s", a.Status, shown(start)), Final: true}
 	case len(start) == 0:
 		return &Trouble{What: "the answer is empty"}
-	case asked.Expect == Bytes:
+	case request.Expect == Bytes:
 		return nil
 	case IsPage(start):
-		return &Trouble{What: fmt.Sprintf("the answer is a page instead of %s: %s", asked.Expect, shown(start))}
-	case asked.Expect == JSON && start[0] != '{' && start[0] != '[', asked.Expect == XML && start[0] != '<', asked.Expect == ZIP &&
+		return &Trouble{What: fmt.Sprintf("the answer is a page instead of %s: %s", request.Expect, shown(start))}
+	case request.Expect == JSON && start[0] != '{' && start[0] != '[', request.Expect == XML && start[0] != '<', request.Expect == ZIP &&
 		!bytes.HasPrefix(a.Body, []byte("PK")),
-		asked.Expect == PNG && !bytes.HasPrefix(a.Body, []byte(pngStart)):
-		return &Trouble{What: fmt.Sprintf("the answer is not %s: %s", asked.Expect, shown(start))}
-	case asked.Expect == PNG && !bytes.HasSuffix(a.Body, []byte(pngEnd)):
+		request.Expect == PNG && !bytes.HasPrefix(a.Body, []byte(pngStart)):
+		return &Trouble{What: fmt.Sprintf("the answer is not %s: %s", request.Expect, shown(start))}
+	case request.Expect == PNG && !bytes.HasSuffix(a.Body, []byte(pngEnd)):
 		return &Trouble{What: "the answer is a PNG without its end"}
-	case asked.Expect == JSON:
+	case request.Expect == JSON:
 		if err := CheckJSON(start); err != nil {
 			return &Trouble{What: "the answer is not JSON as it should be" + declared(a), Err: err}
 		}

@@ -75,14 +75,14 @@ func (k RatesKept) Result(records []Record, more bool) (*Result, error) {
 	return &Result{Records: records, Keep: text, More: more}, err
 }
 
-// Deadline is when the rates of a day count as late, in the zone of the one who publishes
+// Deadline is when the rates of a day count as late, in the zone of the publisher
 // them.
 type Deadline struct {
 	Zone *time.Location
 	Clock
 }
 
-// After returns until when the rates of a day are current, to one who has read at a moment
+// After returns until when the rates of a day are current for a reader at a moment
 // that they are the newest: until the first deadline of a working day that follows both.
 // When the day before is still the newest after its deadline, there was no publication.
 func (d Deadline) After(day, read time.Time) time.Time {

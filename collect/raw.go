@@ -26,11 +26,11 @@ const rawTime = "20060102T150405.000Z"
 
 // keepRaw writes an answer to the folder of a source, compressed and named by its time and
 // its content. A crash leaves no half file under such a name.
-func keepRaw(folder string, asked *Request, a *Answer) error {
+func keepRaw(folder string, request *Request, a *Answer) error {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return err
 	}
-	head, err := json.Marshal(rawHead{asked, a})
+	head, err := json.Marshal(rawHead{request, a})
 	if err != nil {
 		return err
 	}
@@ -43,18 +43,18 @@ func keepRaw(folder string, asked *Request, a *Answer) error {
 }
 
 // keep keeps an answer, if the operator wants that, and as far as its source lets it.
-func (r *runner) keep(asked *Request, a *Answer) error {
+func (r *runner) keep(request *Request, a *Answer) error {
 	if !r.keeps() {
 		return nil
 	}
 	if source, ok := r.Source.(Discreet); ok {
-		body := source.Redact(asked, a)
+		body := source.Redact(request, a)
 		if body == nil {
 			return nil
 		}
 		a = &Answer{Status: a.Status, At: a.At, Body: body, Trouble: a.Trouble}
 	}
-	return keepRaw(r.folder(), asked, a)
+	return keepRaw(r.folder(), request, a)
 }
 
 // writeFiles writes the files of an answer.

@@ -259,7 +259,7 @@ func TestStoreThatHangs(t *testing.T) {
 	})
 }
 
-// Raw answers that cannot be kept, such as on a full disk, are told of; what they say is
+// Raw answers that cannot be kept, such as on a full disk, are reported; what they say is
 // stored. A source may be left out of what is kept.
 func TestRawAnswersThatCannotBeKept(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")

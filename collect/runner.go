@@ -147,13 +147,13 @@ func (r *runner) folder() string { return filepath.Join(r.Config.Keep.Folder, r.
 // schedule that was due. The text is the stored state.
 func (r *runner) steps(ctx context.Context, s *state, due time.Time, o *Outcome, text string) error {
 	for range mostSteps {
-		asked, err := r.Ask(s.Kept, r.Now())
+		request, err := r.Ask(s.Kept, r.Now())
 		if err != nil {
 			return err
 		}
 		var result *Result
-		if asked != nil {
-			if result, err = r.step(ctx, s, asked, o); err != nil {
+		if request != nil {
+			if result, err = r.step(ctx, s, request, o); err != nil {
 				return err
 			}
 		}
@@ -190,10 +190,10 @@ func (r *runner) end(ctx context.Context, s *state, due time.Time, text string, 
 }
 
 // step fetches one answer, and stores what it says, if that is anything new.
-func (r *runner) step(ctx context.Context, s *state, asked *Request, o *Outcome) (_ *Result, err error) {
+func (r *runner) step(ctx context.Context, s *state, request *Request, o *Outcome) (_ *Result, err error) {
 	ctx, span := spans.Root(ctx, r.Traces, "collect "+r.Name)
 	defer func() { spans.End(span, err) }()
-	answer, result, err := r.exchange(ctx, s.Kept, asked, s.Seen.of(asked, r.by), o)
+	answer, result, err := r.exchange(ctx, s.Kept, request, s.Seen.of(request, r.by), o)
 	if err != nil || result == nil {
 		return nil, err
 	}
@@ -209,7 +209,7 @@ func (r *runner) step(ctx context.Context, s *state, asked *Request, o *Outcome)
 	finishes = finishes && !r.DryRun
 	var before func([]Refusal) error
 	if finishes {
-		before = func(refused []Refusal) error { return finisher.Refused(asked, answer, refused) }
+		before = func(refused []Refusal) error { return finisher.Refused(request, answer, refused) }
 	}
 	refused, err := r.emit(ctx, append(records, next.recordOf(r.Name, r.Now())), before)
 	if err != nil {
@@ -220,19 +220,19 @@ func (r *runner) step(ctx context.Context, s *state, asked *Request, o *Outcome)
 		r.told = r.Now()
 	}
 	if o.Warning != nil {
-		r.told = time.Time{} // so that it is told when the source is well again
+		r.told = time.Time{} // so that recovery is recorded
 	}
 	o.Answers++
 	o.Records += len(result.Records)
 	o.Refused += len(refused)
-	if seen := see(asked, answer, r.by); seen != nil && len(refused) == 0 { // what was refused is read again
+	if seen := see(request, answer, r.by); seen != nil && len(refused) == 0 { // what was refused is read again
 		s.Seen = seen
 		if err := r.tell(ctx, s.recordOf(r.Name, r.Now())); err != nil {
 			return nil, err
 		}
 	}
 	if finishes {
-		return result, finisher.Finish(asked, answer)
+		return result, finisher.Finish(request, answer)
 	}
 	if _, ok := r.Source.(Finisher); len(refused) > 0 && !ok {
 		o.warn(refusedError(refused))
@@ -245,21 +245,21 @@ func (r *runner) step(ctx context.Context, s *state, asked *Request, o *Outcome)
 
 // exchange asks, and returns the answer and what it means; nil: nothing new. Beside an error it
 // returns the answer that it is about.
-func (r *runner) exchange(ctx context.Context, kept []byte, asked *Request, known *seen, o *Outcome) (*Answer, *Result, error) {
-	answer, err := r.fetch(ctx, asked, known)
+func (r *runner) exchange(ctx context.Context, kept []byte, request *Request, known *seen, o *Outcome) (*Answer, *Result, error) {
+	answer, err := r.fetch(ctx, request, known)
 	if err == nil && known.unchanged(answer) {
 		return nil, nil, nil
 	}
-	answer, err = r.fetcher.spared(asked, answer, err)
+	answer, err = r.fetcher.spared(request, answer, err)
 	if answer != nil { // also one that is wrong: somebody will want to see it
-		if failed := r.keep(asked, answer); failed != nil {
+		if failed := r.keep(request, answer); failed != nil {
 			o.Unkept = failed
 		}
 	}
 	if err != nil {
 		return nil, nil, err
 	}
-	result, err := r.parse(kept, asked, answer)
+	result, err := r.parse(kept, request, answer)
 	if err != nil {
 		return answer, nil, err
 	}
@@ -275,10 +275,10 @@ func (r *runner) exchange(ctx context.Context, kept []byte, asked *Request, know
 }
 
 // fetch returns the answer to a request.
-func (r *runner) fetch(ctx context.Context, asked *Request, known *seen) (_ *Answer, err error) {
+func (r *runner) fetch(ctx context.Context, request *Request, known *seen) (_ *Answer, err error) {
 	ctx, span := spans.Begin(ctx, "fetch", trace.WithSpanKind(trace.SpanKindClient))
 	defer func() { spans.End(span, err) }()
-	return r.fetcher.fetch(ctx, asked, known)
+	return r.fetcher.fetch(ctx, request, known)
 }
 
 // refusedError says what was refused of an answer.
@@ -288,18 +288,18 @@ func refusedError(all []Refusal) error {
 }
 
 // parse returns what an answer means.
-func (r *runner) parse(kept []byte, asked *Request, answer *Answer) (*Result, error) {
-	result, err := r.Parse(kept, asked, answer)
+func (r *runner) parse(kept []byte, request *Request, answer *Answer) (*Result, error) {
+	result, err := r.Parse(kept, request, answer)
 	if err != nil {
 		if blind := r.fetcher.blind(answer); blind != nil { // a message may have half a credential
-			if _, err = r.Parse(kept, asked, blind); err == nil {
+			if _, err = r.Parse(kept, request, blind); err == nil {
 				err = errRepeats
 			}
 		}
 	} else if r.fetcher.hidden.holds(string(result.Keep)) {
 		err = errors.New("what is to be kept of it has a credential")
 	}
-	if _, told := errors.AsType[*Trouble](err); err != nil && !told {
+	if _, explained := errors.AsType[*Trouble](err); err != nil && !explained {
 		return nil, &Trouble{What: "the answer is not what this upstream is known to give; nothing of it is stored", Err: err}
 	}
 	return result, err
@@ -332,17 +332,17 @@ func (r *runner) emit(ctx context.Context, records []Record, before func([]Refus
 func (r *runner) check(ctx context.Context) (o Outcome) {
 	o.Source = r.Name
 	defer func() { o.Err = r.fetcher.hidden.of(o.Err) }()
-	asked, err := r.Ask(nil, r.Now())
-	if err != nil || asked == nil {
-		o.Err, o.Idle = err, asked == nil
+	request, err := r.Ask(nil, r.Now())
+	if err != nil || request == nil {
+		o.Err, o.Idle = err, request == nil
 		return o
 	}
-	answer, err := r.fetcher.fetch(ctx, asked, nil)
+	answer, err := r.fetcher.fetch(ctx, request, nil)
 	if err != nil {
 		o.Err = err
 		return o
 	}
-	result, err := r.parse(nil, asked, answer)
+	result, err := r.parse(nil, request, answer)
 	if err != nil {
 		o.Err = err
 		return o

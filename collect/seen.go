@@ -18,17 +18,17 @@ type seen struct {
 
 // see returns what to keep of an answer that was read by a reader; nil where every answer
 // counts.
-func see(asked *Request, got *Answer, by string) *seen {
-	if !asked.Settled || got.Status != http.StatusOK {
+func see(request *Request, got *Answer, by string) *seen {
+	if !request.Settled || got.Status != http.StatusOK {
 		return nil
 	}
-	return &seen{question(asked), got.header.Get("ETag"), got.header.Get("Last-Modified"), sum(got.Body), by}
+	return &seen{question(request), got.header.Get("ETag"), got.header.Get("Last-Modified"), sum(got.Body), by}
 }
 
 // of returns what is kept of the answer to the same question, if it was read by the same
 // reader; nil: nothing. Another one may read something else in the same bytes.
-func (s *seen) of(asked *Request, by string) *seen {
-	if s == nil || !asked.Settled || s.Question != question(asked) || s.By != by {
+func (s *seen) of(request *Request, by string) *seen {
+	if s == nil || !request.Settled || s.Question != question(request) || s.By != by {
 		return nil
 	}
 	return s

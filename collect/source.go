@@ -1,7 +1,7 @@
 // Package collect asks upstreams for data on their schedules, and turns their answers into
 // records for ingest.
 //
-// A Source says what to ask for and what an answer means; both are pure functions of what is
+// A Source makes requests and reads answers; both are pure functions of what is
 // kept of earlier answers. The package does the rest: one collector for each source at a
 // time, polite requests, raw answers that can be parsed again, and a state that is stored
 // after the records of its answer, so that a crash loses nothing.
@@ -24,7 +24,7 @@ type Source interface {
 	Ask(kept json.RawMessage, now time.Time) (*Request, error)
 	// Parse returns what an answer says. It has no clock and no network. An error means that
 	// the answer is not what the upstream is known to give: nothing of it is stored.
-	Parse(kept json.RawMessage, asked *Request, got *Answer) (*Result, error)
+	Parse(kept json.RawMessage, request *Request, got *Answer) (*Result, error)
 }
 
 // Login is a Source whose requests carry a credential that must be asked for, such as a
@@ -45,7 +45,7 @@ type Login interface {
 type Fetcher interface {
 	Source
 	// Fetch returns the answer to a request. The error is a *Trouble, or that of ctx.
-	Fetch(ctx context.Context, asked *Request) (*Answer, error)
+	Fetch(ctx context.Context, request *Request) (*Answer, error)
 }
 
 // Based is a Source that must know its base, such as to tell links that leave it.
@@ -55,18 +55,18 @@ type Based interface {
 	At(base string)
 }
 
-// Finisher is a Source that is told what becomes of an answer.
+// Finisher is a Source that learns the outcome of an answer.
 type Finisher interface {
 	Source
 	// Refused is called before the commit, perhaps several times, with the records that are
 	// not stored. What it writes down must be there when it returns: the state moves on, and
 	// a crash may follow at once. An error undoes the commit.
-	Refused(asked *Request, got *Answer, refused []Refusal) error
+	Refused(request *Request, got *Answer, refused []Refusal) error
 	// Finish is called after the commit, so a crash may come between.
-	Finish(asked *Request, got *Answer) error
+	Finish(request *Request, got *Answer) error
 }
 
-// Rehearsal is a Source that changes something where it asks, unless it is told not to.
+// Rehearsal is a Source whose requests change something upstream, except in a rehearsal.
 type Rehearsal interface {
 	Source
 	// Rehearse is called before a run that changes nothing, which never calls Refused and
@@ -79,7 +79,7 @@ type Discreet interface {
 	Source
 	// Redact returns what may be kept of an answer, from which Parse makes the same records;
 	// nil: nothing.
-	Redact(asked *Request, got *Answer) []byte
+	Redact(request *Request, got *Answer) []byte
 }
 
 // Extras is a Source that has more to ask for when all that was due is stored, such as
@@ -116,8 +116,8 @@ type Request struct {
 	Expect  Format      `json:"expect"`
 	Also    []int       `json:"also,omitempty"`    // statuses that are answers, too, whatever their body
 	Settled bool        `json:"settled,omitempty"` // the same answer as last time says nothing new: it is not parsed, and ends the run
-	Second  bool        `json:"second,omitempty"`  // it goes to the second host, which is told no credential
-	// without an answer Parse is told why (Answer.Trouble), and decides whether the run goes on
+	Second  bool        `json:"second,omitempty"`  // it goes to the second host, without credentials
+	// without an answer Parse gets the reason (Answer.Trouble), and decides whether the run goes on
 	Spare bool `json:"spare,omitempty"`
 
 	Within   time.Duration `json:"within,omitempty"`    // that the answer must come; 0: 60 s

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Store keeps the states of sources, and who collects which.
+// Store keeps the states of sources, and which process collects which.
 type Store interface {
 	// ClaimSource lets a holder collect a source for a while, unless another one does, and
 	// returns the state of the source; null: none yet.
@@ -116,8 +116,8 @@ func (s *state) nextDue(plan Schedule, now time.Time) time.Time {
 		return plan.Last(now)
 	}
 	next := plan.Next(s.Done)
-	if told := s.Done.Add(tellEvery); plan.Every > 0 && told.After(next) {
-		return told
+	if report := s.Done.Add(tellEvery); plan.Every > 0 && report.After(next) {
+		return report
 	}
 	return next
 }

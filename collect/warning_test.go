@@ -57,7 +57,7 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
-// Records that are refused are told as the status of the source.
+// Records that are refused are reported as the status of the source.
 func TestRefusedRecordsAreTold(t *testing.T) {
 	m := newMemory()
 	c := collector(t, m, &counting{most: 1}, numbers)

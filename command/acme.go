@@ -110,7 +110,7 @@ func (a *authority) run(ctx context.Context) {
 
 func (a *authority) obtain(ctx context.Context, name string) {
 	wait := acmeFirstRetry
-	for said := false; ; {
+	for announced := false; ; {
 		got := make(chan error, 1)
 		go func() { // for minutes, if the authority does not answer; it knows no context
 			_, err := a.certificate(&tls.ClientHelloInfo{
@@ -130,9 +130,9 @@ func (a *authority) obtain(ctx context.Context, name string) {
 		switch {
 		case err != nil:
 			slog.Error("no certificate could be obtained; trying again", "name", name, "in", wait.String(), "error", err)
-			pause, wait, said = wait, min(2*wait, acmeLastRetry), false
-		case !said:
-			said, wait = true, acmeFirstRetry
+			pause, wait, announced = wait, min(2*wait, acmeLastRetry), false
+		case !announced:
+			announced, wait = true, acmeFirstRetry
 			slog.Info("there is a certificate", "name", name, "until", a.expiries()[name].UTC().Format(time.DateOnly))
 		}
 		select {

@@ -108,7 +108,7 @@ func (p pairsRead) version() string {
 	return string(sum.Sum(nil))
 }
 
-// parse returns the certificates, or says of which file what is wrong.
+// parse returns the certificates, or an error that names the file and its fault.
 func (p pairsRead) parse() ([]tls.Certificate, error) {
 	var out []tls.Certificate
 	for _, pair := range p {

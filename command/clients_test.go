@@ -334,7 +334,7 @@ type link struct {
 	turnedAway, filled atomic.Bool // whether a client has met this
 
 	mu     sync.Mutex
-	target string // empty: whoever comes is turned away
+	target string // empty: every client is turned away
 	limits []int  // frames after which the next connections break
 	open   []*websocket.Conn
 }

@@ -20,7 +20,7 @@ const bulletin = `<?xml version="1.0" encoding="UTF-8"?><Tarih_Date Tarih="18.03
 <Currency Kod="USD" CurrencyCode="USD"><Unit>1</Unit><CurrencyName>US DOLLAR</CurrencyName><ForexBuying>41.2500</ForexBuying><ForexSelling>41.3243</ForexSelling></Currency>
 </Tarih_Date>`
 
-// upstream answers as the central bank does, until it is told to answer something else.
+// upstream answers as the central bank does, until it is asked to answer something else.
 type upstream struct {
 	base   string
 	asked  atomic.Int64

@@ -153,8 +153,8 @@ func read(version string, args []string, out, errOut io.Writer) (*cli, *kong.Con
 // ofItself are the commands that tell of piyasa itself, and doctor, which tells of mistakes.
 var ofItself = []string{"man", "completion", "complete", "version", "doctor"}
 
-// asked returns what a person means who says nothing, or asks for help as other programs
-// are asked.
+// asked returns the arguments that a person means who gives none, or who asks for help in the way
+// of other programs.
 func asked(args []string) []string {
 	switch {
 	case len(args) == 0:

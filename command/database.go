@@ -218,11 +218,11 @@ func (p patient) waitFor(ctx context.Context, open opening) (*db.Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	said := "using the database"
+	message := "using the database"
 	if db.Missing(url) {
-		said = "creating the database"
+		message = "creating the database"
 	}
-	slog.Info(said, "database", db.Shown(url))
+	slog.Info(message, "database", db.Shown(url))
 	until := time.Now().Add(wait)
 	for waiting := false; ; waiting = true {
 		store, err := open(ctx, url, options...)

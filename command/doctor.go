@@ -40,7 +40,7 @@ const (
 
 var severities = []string{levelOK, levelWarning, levelError}
 
-// finding is what doctor says of a check. One that is ok has only what was seen.
+// finding is the result of a check of doctor. One that is ok has only what was seen.
 type finding struct {
 	Level string `json:"level"`
 	Check string `json:"check"`

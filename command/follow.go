@@ -10,7 +10,7 @@ import (
 type followed[T any] struct {
 	what, place string
 	version     string // of what the server began with; empty: not known
-	// read returns which version the files are, and what makes of them what is set.
+	// read returns the version of the files, and a function that applies them.
 	read func() (version string, parse func() (T, error), err error)
 	set  func(T)
 }

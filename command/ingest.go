@@ -88,11 +88,11 @@ func (c *ingestCommand) Run(ctx context.Context, s streams, vars kong.Vars) (err
 		}
 		defer func() { _ = private.stop() }() // what is stored is stored
 	}
-	said := s.out
+	output := s.out
 	if c.Acks {
-		options.Acks, said = s.out, s.err
+		options.Acks, output = s.out, s.err
 	}
-	messages := &ingestMessages{out: s.err, began: time.Now(), all: c.Explain, said: map[string]int{}}
+	messages := &ingestMessages{out: s.err, began: time.Now(), all: c.Explain, counts: map[string]int{}}
 	options.Messages = messages
 	if onTerminal(s.err) {
 		options.Progress = messages.draw
@@ -103,7 +103,7 @@ func (c *ingestCommand) Run(ctx context.Context, s streams, vars kong.Vars) (err
 	if err != nil && !interrupted {
 		return fmt.Errorf("after %d lines: %w", summary.Read, err)
 	}
-	if err := c.print(said, summary); err != nil {
+	if err := c.print(output, summary); err != nil {
 		return err
 	}
 	if interrupted && !slices.Equal(c.Paths, []string{ingest.Stdin}) { // a feed is ended like this; files are not

@@ -19,7 +19,7 @@ import (
 )
 
 // mostMessages is how many messages of one cause are shown, and mostCauses how many causes
-// are told apart.
+// are distinguished.
 const mostMessages, mostCauses = 20, 100
 
 // progressInterval is how often the line on the terminal is redrawn.
@@ -34,7 +34,7 @@ type ingestMessages struct {
 
 	mu     sync.Mutex
 	drawn  time.Time
-	said   map[string]int // messages by cause
+	counts map[string]int // messages by cause
 	causes []string       // in the order of their first message
 }
 
@@ -58,7 +58,7 @@ var placeOfLine = regexp.MustCompile(`^.*?:[0-9]+: `)
 // valuesIn are what differs between messages of one cause.
 var valuesIn = regexp.MustCompile(`[0-9][^\s,;]*|"[^"]*"`)
 
-// causeOf returns what a message says of every line with the same mistake: without the line,
+// causeOf returns the part of a message that is the same for every line with the mistake: without the line,
 // and what it had.
 func causeOf(message string) string {
 	cause, _, _ := strings.Cut(placeOfLine.ReplaceAllString(strings.TrimSpace(message), ""), "; got")
@@ -71,13 +71,13 @@ func (t *ingestMessages) Write(message []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	cause := causeOf(string(message))
-	if _, known := t.said[cause]; !known && len(t.causes) == mostCauses {
+	if _, known := t.counts[cause]; !known && len(t.causes) == mostCauses {
 		cause = "of other causes"
 	}
-	if t.said[cause]++; t.said[cause] == 1 {
+	if t.counts[cause]++; t.counts[cause] == 1 {
 		t.causes = append(t.causes, cause)
 	}
-	n := t.said[cause]
+	n := t.counts[cause]
 	if n > mostMessages && !t.all {
 		if n%1000 != 0 {
 			return len(message), nil
@@ -102,7 +102,7 @@ func (t *ingestMessages) finish() {
 	t.erase()
 	hidden := false
 	for _, cause := range t.causes {
-		if more := t.said[cause] - mostMessages; more > 0 && !t.all {
+		if more := t.counts[cause] - mostMessages; more > 0 && !t.all {
 			hidden = true
 			fmt.Fprintf(t.out, "… and %d more: %s\n", more, cause)
 		}

@@ -31,7 +31,7 @@ type createKeyCommand struct {
 	JSON   bool   `name:"json" help:"Print one JSON object."`
 }
 
-// Help lists what a key can have, below what the command does.
+// Help lists the scopes and plans of keys below the description of the command.
 func (createKeyCommand) Help() string {
 	var b strings.Builder
 	b.WriteString("Plans, besides those of --plans:\n\n")

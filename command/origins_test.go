@@ -40,7 +40,7 @@ func TestOrigins(t *testing.T) {
 	}
 }
 
-// A list that says something else than origins is told.
+// A list that says something else than origins is reported.
 func TestNoOrigins(t *testing.T) {
 	r := httptest.NewRequest("GET", "/", nil)
 	for _, list := range []string{"app.example.com", "https://", "https://app.example.com/", "https://app.example.com/path",

@@ -300,7 +300,7 @@ func TestDatabaseSettingsAreChecked(t *testing.T) {
 	}
 }
 
-// An ingest that is told to stop while the database is away does not claim success.
+// An ingest that is asked to stop while the database is away does not claim success.
 func TestIngestStoppedDuringAnOutage(t *testing.T) {
 	t.Parallel()
 	proxy := dbtest.NewProxy(t, dbtest.PostgresURL(t), "")

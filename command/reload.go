@@ -21,19 +21,19 @@ type reloading struct {
 }
 
 // hangups returns the SIGHUPs that come from now on, which end the process no longer.
-func hangups() (asked chan os.Signal, stop func()) {
-	asked = make(chan os.Signal, 1)
-	signal.Notify(asked, syscall.SIGHUP)
-	return asked, func() { signal.Stop(asked) }
+func hangups() (signals chan os.Signal, stop func()) {
+	signals = make(chan os.Signal, 1)
+	signal.Notify(signals, syscall.SIGHUP)
+	return signals, func() { signal.Stop(signals) }
 }
 
 // run reads the settings again at every signal, until ctx ends. Mistakes change nothing.
-func (r *reloading) run(ctx context.Context, asked <-chan os.Signal) {
+func (r *reloading) run(ctx context.Context, signals <-chan os.Signal) {
 	for {
 		select {
 		case <-ctx.Done():
 			return
-		case <-asked:
+		case <-signals:
 			r.reload()
 		}
 	}

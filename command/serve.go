@@ -165,7 +165,7 @@ func serve(ctx context.Context, s streams, v service) (err error) {
 	docs := time.AfterFunc(docsDelay, handler.MakeDocs)
 	defer docs.Stop()
 
-	// The parts stop in the opposite order: who answers stops before what it
+	// The parts stop in the opposite order: a part that answers stops before what it
 	// answers from, and everything stops before the caller closes the store.
 	parts := newGroup(ctx)
 	defer func() { err = errors.Join(err, parts.stop()) }()
@@ -181,9 +181,9 @@ func serve(ctx context.Context, s streams, v service) (err error) {
 			root.Gate.SetPlans(now.plans)
 			handler.SetOrigins(now.origins.Origins)
 		})
-		asked, stop := hangups() // before anybody can know that the server is there
+		reloads, stop := hangups() // before anybody can know that the server is there
 		defer stop()
-		parts.start("settings", endless(func(ctx context.Context) { v.reload.run(ctx, asked) }))
+		parts.start("settings", endless(func(ctx context.Context) { v.reload.run(ctx, reloads) }))
 	}
 	if list := v.settings.list; list != nil {
 		slog.Info("only the documents of the folder run", "folder", v.settings.folder, "documents", list.Len())
@@ -214,7 +214,7 @@ func serve(ctx context.Context, s streams, v service) (err error) {
 			parts.start("ACME", endless(c.acme.run))
 		}
 	}
-	select { // whoever asks first must not meet a service that knows no keys yet
+	select { // the first request must not meet a service that knows no keys yet
 	case <-tailer.CaughtUp():
 	case <-time.After(warmUp):
 	case <-ctx.Done():
@@ -344,16 +344,16 @@ const pruneInterval = 10 * time.Minute
 func prune(ctx context.Context, store *db.Store, now value.Clock) {
 	tick := time.NewTicker(pruneInterval)
 	defer tick.Stop()
-	for said := false; ; {
+	for announced := false; ; {
 		switch err := store.Prune(ctx, market.Kept(now())); {
 		case err == nil:
-			said = false
+			announced = false
 		case ctx.Err() != nil:
 			return
 		case !db.CannotWrite(err):
 			slog.Error("deleting expired observations failed; trying again", "error", err)
-		case !said:
-			said = true
+		case !announced:
+			announced = true
 			slog.Warn("this server cannot write, so it leaves deleting expired observations to others", "error", err)
 		}
 		select {
@@ -376,7 +376,7 @@ func httpServer(h http.Handler) *http.Server {
 // maxConcurrent is how many requests a connection of HTTP/2 may have at once.
 const maxConcurrent = 100
 
-// protocols returns those of a listener: HTTP/2 over TLS, or in cleartext for who knows
+// protocols returns those of a listener: HTTP/2 over TLS, or in cleartext for clients that know
 // that it is spoken, such as a proxy.
 func protocols() *http.Protocols {
 	var all http.Protocols

@@ -16,7 +16,7 @@ import (
 // enough is how many refusals show that a server has nothing left to give.
 const enough = 50
 
-// burn asks every server for a quote from several clients, for as long as it is told and
+// burn asks every server for a quote from several clients, for as long as it is asked to and
 // until each has refused enough, and returns how many requests passed.
 func burn(t *testing.T, secret string, during time.Duration, servers ...*service) (passed float64) {
 	var answered atomic.Int64

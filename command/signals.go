@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// errTerminated is the cause of a context that SIGTERM ended. Whoever stops a server
+// errTerminated is the cause of a context that SIGTERM ended. The one who stops a server
 // that way may have other servers that its clients can turn to; Ctrl-C has a person
 // waiting.
 var errTerminated = errors.New("terminated")

@@ -269,11 +269,11 @@ func (p *printer) sources(f *status) {
 		if !s.NewestRecord.IsNull() {
 			newest = s.NewestRecord.String()
 		}
-		said := ""
+		words := ""
 		if s.Error != nil {
-			said = short(oneLine(*s.Error), 24)
+			words = short(oneLine(*s.Error), 24)
 		}
-		rows[i] = []string{oneLine(s.Name), state, lag, newest, said}
+		rows[i] = []string{oneLine(s.Name), state, lag, newest, words}
 	}
 	p.table([]string{"NAME", "STATE", "LATE", "NEWEST RECORD", "ERROR"}, []string{"LATE"}, rows)
 }

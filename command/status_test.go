@@ -106,7 +106,7 @@ func TestStatus(t *testing.T) {
 	})
 }
 
-// Mistakes are told with what is allowed, and nothing is created.
+// Mistakes are reported with what is allowed, and nothing is created.
 func TestStatusRefuses(t *testing.T) {
 	missing := filepath.Join(t.TempDir(), "none.db")
 	for _, c := range []struct {
@@ -132,7 +132,7 @@ func TestStatusRefuses(t *testing.T) {
 	}
 }
 
-// What answers otherwise than a piyasa is told, and gets no key; a server that is not ready is
+// What answers otherwise than a piyasa is named, and gets no key; a server that is not ready is
 // described, with status 1.
 func TestStatusOfOthers(t *testing.T) {
 	ready, health, coverage := http.StatusServiceUnavailable, `{"version":"1.2.3"}`,

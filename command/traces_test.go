@@ -146,7 +146,7 @@ func TestCollectorThatIsAway(t *testing.T) {
 	}
 }
 
-// Mistakes in the environment of OpenTelemetry are told together, and matter only if spans
+// Mistakes in the environment of OpenTelemetry are reported together, and matter only if spans
 // are recorded.
 func TestMistakesOfTraces(t *testing.T) {
 	t.Parallel()

@@ -21,7 +21,7 @@ func (s *Store) AdjustmentsAfter(ctx context.Context, seq int64) ([]*market.Hist
 	return after(ctx, s, seq, func(r *adjustmentRow) *market.HistoryAdjustment { return &r.HistoryAdjustment })
 }
 
-// statesAdjustment reports whether a bar says of which kind it is.
+// statesAdjustment reports whether a bar states its adjustment.
 func statesAdjustment(b *market.Bar) bool { return b.Adjustment != nil }
 
 // ofOneKind refuses bars that are not of the kind of their instrument's history, and returns

@@ -91,20 +91,20 @@ func (b bulkTable[T]) prepared(ctx context.Context, tx *sql.Tx, records []*T) er
 		_, err := s.ExecContext(ctx, args...)
 		return err
 	}
-	whole := len(records) / preparedRows * preparedRows
-	if whole > 0 {
+	prepared := len(records) / preparedRows * preparedRows
+	if prepared > 0 {
 		s, err := statement(preparedRows)
 		if err != nil {
 			return err
 		}
 		defer s.Close()
-		for chunk := range slices.Chunk(records[:whole], preparedRows) {
+		for chunk := range slices.Chunk(records[:prepared], preparedRows) {
 			if err := exec(s, chunk); err != nil {
 				return err
 			}
 		}
 	}
-	if rest := records[whole:]; len(rest) > 0 {
+	if rest := records[prepared:]; len(rest) > 0 {
 		s, err := statement(len(rest))
 		if err != nil {
 			return err

@@ -171,7 +171,7 @@ func lock(t *testing.T, url, table string) (unlock func()) {
 	return unlock
 }
 
-// A lock on one table makes whoever reads it wait for the timeout, and nobody
+// A lock on one table makes its readers wait for the timeout, and nobody
 // else.
 func TestLockedTable(t *testing.T) {
 	url := dbtest.PostgresURL(t)

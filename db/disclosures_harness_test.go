@@ -170,7 +170,7 @@ func problemOf(err error) string {
 }
 
 // emptying returns what removes every disclosure of the database at url, so
-// that a round of a property begins anew.
+// that a round of a property begins again.
 func emptying(t testing.TB, url string) func(rapid.TB) {
 	t.Helper()
 	raw := dbtest.Raw(t, url)

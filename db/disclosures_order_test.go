@@ -102,7 +102,7 @@ func TestNumbersOfDisclosures(t *testing.T) {
 	})
 }
 
-// Writers of several processes: numbers have no gap, whoever stores a
+// Writers of several processes: numbers have no gap, whichever process stores a
 // disclosure first is the only one, and everybody else's is unchanged.
 func TestWritersOfTheSameDisclosures(t *testing.T) {
 	const each = 40

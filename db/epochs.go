@@ -118,7 +118,7 @@ func (k *knownEpochs) see(id string, heads map[string]int64) {
 	}
 }
 
-// newestEpoch is what a statement says of the current epoch.
+// newestEpoch is a row of the current epoch.
 type newestEpoch struct {
 	ID    *string // nil: there is none yet
 	Place *string

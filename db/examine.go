@@ -19,7 +19,7 @@ type Trouble struct {
 	Check  string // what was looked at: database, disk, clock, limits or indexes
 	Seen   string
 	Means  string
-	Mend   string // what mends it: a command, or what to do
+	Mend   string // the remedy: a command, or an instruction
 }
 
 // Examined says what Examine looked at.
@@ -108,7 +108,7 @@ func isUndefined(err error) bool {
 	return ok && refusal.Code == undefinedTable || err != nil && strings.Contains(err.Error(), "no such table")
 }
 
-// parts reports what the schema lacks, what in it differs from what this version creates, and what
+// parts reports what the schema lacks, how it differs from the one that this version creates, and what
 // does not belong to it. Mend is a command with a place for a statement.
 func (e *examiner) parts(ctx context.Context, beside, mend string) error {
 	return differs(ctx, e.from, func(part made, problem string) {

@@ -19,7 +19,7 @@ const oldestPostgres = 13
 // clockAway is how far the clocks of this machine and of the database may be apart.
 const clockAway = time.Second
 
-// postgresState is what a server of Postgres says of itself.
+// postgresState is the state that a server of Postgres reports.
 type postgresState struct {
 	Version, MaxConnections, Reserved        int
 	Name, Fsync, FullPageWrites, Synchronous string
@@ -40,7 +40,7 @@ FROM pg_database d WHERE d.datname = current_database()`
 
 func (e *examiner) postgres(ctx context.Context, connections int) error {
 	e.About = "Postgres"
-	asked := time.Now()
+	began := time.Now()
 	var s postgresState
 	if err := e.from.NewRaw(stateQuery).Scan(ctx, &s); err != nil {
 		if errors.Is(err, pgconn.ErrReadOnlyConnection) {
@@ -50,7 +50,7 @@ func (e *examiner) postgres(ctx context.Context, connections int) error {
 		}
 		return err
 	}
-	away := time.UnixMicro(s.Now).Sub(asked.Add(time.Since(asked) / 2)).Abs()
+	away := time.UnixMicro(s.Now).Sub(began.Add(time.Since(began) / 2)).Abs()
 	e.About += " " + s.Name
 	e.server(s)
 	if away > clockAway {

@@ -88,7 +88,7 @@ func TestNumbersHaveNoGaps(t *testing.T) {
 	})
 }
 
-// Whoever follows the numbers while four write sees every instrument's last
+// A follower of the numbers sees, while four write, every instrument's last
 // price, and never an older one after a newer.
 func TestFollowersMissNothing(t *testing.T) {
 	const rounds, instruments = 12, 5

@@ -14,7 +14,7 @@ import (
 )
 
 // flushed holds disclosures back until as many synchronous standbys have written them to
-// disk as the primary is told to wait for. Postgres shows a commit to others before that
+// disk as the primary's settings demand. Postgres shows a commit to others before that
 // when its wait is cancelled, or when the server crashes in it; what was published then
 // would be gone after a failover.
 type flushed struct {
@@ -24,7 +24,7 @@ type flushed struct {
 	sure    bool      // whether that is known
 	waiting []waiting // the oldest first
 	since   time.Time // when the oldest of those that still wait was seen
-	said    bool      // whether the log says that some wait for long
+	warned  bool      // whether the log says that some wait for long
 	without *bool     // whether there is no synchronous standby; nil: not known yet
 }
 
@@ -38,7 +38,7 @@ const (
 	holdInterval  = 20 * time.Millisecond // until the standbys are looked at again
 )
 
-// replicas is what a primary says of its standbys.
+// replicas is the state of a primary's standbys.
 type replicas struct {
 	Names   string // synchronous_standby_names
 	Written int64  // position in the WAL after all that can be seen
@@ -130,13 +130,13 @@ func (f *flushed) see(in epoch.Epoch, last, written, reached int64, without, kno
 		f.safe, f.sure, f.waiting, f.since = f.waiting[0].seq, true, f.waiting[1:], time.Now()
 	}
 	switch late := len(f.waiting) > 0 && time.Since(f.since) > waitingLogged; {
-	case late && !f.said:
+	case late && !f.warned:
 		slog.Warn("disclosures are not published: the synchronous standbys do not have them yet",
 			"published_up_to", f.safe, "stored_up_to", last)
-		f.said = true
-	case f.said && len(f.waiting) == 0:
+		f.warned = true
+	case f.warned && len(f.waiting) == 0:
 		slog.Info("the synchronous standbys have caught up; disclosures are published again")
-		f.said = false
+		f.warned = false
 	}
 	return f.safe, f.sure
 }

@@ -20,7 +20,7 @@ import (
 
 // On SQLite, the bars of each span come as one text of words, because its driver takes
 // longer to hand over a value than SQLite to join it to others. Postgres takes longer to
-// join them. With them comes what bar_changes says of their series, as of the same
+// join them. With them come the rows of bar_changes for their series, as of the same
 // moment: on Postgres in one row for each span, in which there is no bar.
 const (
 	barsOnPostgres = `

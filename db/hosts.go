@@ -117,7 +117,7 @@ func (h *hosts) stayed(moves int) error {
 // checkInterval is how long a connection is used without asking what its host is.
 const checkInterval = time.Second
 
-// identity is what a host says of itself: whether it is read-only, whether it is in
+// identity is the state that a host reports: whether it is read-only, whether it is in
 // recovery, and since when it runs.
 const identity = "concat_ws(' ', current_setting('transaction_read_only'), pg_is_in_recovery(), extract(epoch FROM " +
 	"pg_postmaster_start_time()))"
@@ -153,7 +153,7 @@ func (s *Store) checkHost(ctx context.Context, p stdlib.ShouldPingParams) bool {
 	}
 	bounded, cancel := context.WithTimeout(ctx, s.timeout/slowFactor)
 	defer cancel()
-	asked := time.Now()
+	began := time.Now()
 	results, err := conn.Exec(bounded, "SELECT "+identity).ReadAll()
 	switch {
 	case err != nil:
@@ -165,7 +165,7 @@ func (s *Store) checkHost(ctx context.Context, p stdlib.ShouldPingParams) bool {
 		s.hosts.suspectAll()
 		_ = conn.Close(bounded)
 	default:
-		data[checkedAt] = asked
+		data[checkedAt] = began
 	}
 	return false
 }

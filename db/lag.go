@@ -76,7 +76,7 @@ func (m *marks) reached(numbers map[string]int64) time.Time {
 	return time.Time{}
 }
 
-// replication is what a host says of itself.
+// replication is the state of replication that a host reports.
 type replication struct {
 	Identity  string
 	Standby   bool

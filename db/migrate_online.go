@@ -21,7 +21,7 @@ import (
 )
 
 // Servers and ingests go on while Postgres is migrated. Who waits for the lock of a table
-// holds up everyone who comes later, even readers behind one long read; so a migration
+// holds up all later statements, even readers behind one long read; so a migration
 // gives up soon and comes again. An index of a table with rows is built beside writers.
 
 // migrationLock is the key of the advisory lock that migrating processes share.
@@ -81,15 +81,15 @@ func lockedOut(err error) bool {
 
 // lockWait is the wait of a migration for others.
 type lockWait struct {
-	store *Store
-	pause time.Duration // the last one
-	said  bool
+	store  *Store
+	pause  time.Duration // the last one
+	warned bool
 }
 
 // again waits before the next attempt, a little longer each time.
 func (w *lockWait) again(ctx context.Context, failed error) error {
-	if !w.said && w.pause >= time.Second {
-		w.said = true
+	if !w.warned && w.pause >= time.Second {
+		w.warned = true
 		slog.Warn("a migration waits until others let go of its tables, and tries again and again so that they need not wait for it",
 			"error", failed, "oldest_transaction", w.store.oldestTransaction(ctx))
 	}

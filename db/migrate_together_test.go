@@ -33,7 +33,7 @@ func TestManyOpenAtOnce(t *testing.T) {
 	})
 }
 
-// Whoever migrates may be stopped at any moment: the next one finds a database
+// A migration may be stopped at any moment: the next one finds a database
 // that can be migrated.
 func TestMigrateAfterAnInterruption(t *testing.T) {
 	t.Parallel()

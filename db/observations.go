@@ -9,7 +9,7 @@ import (
 	"piyasa/internal/value"
 )
 
-// observed holds what a batch has of one instrument, and what is stored of it.
+// observed holds the observations of one instrument in a batch, and the stored one.
 type observed struct {
 	id        market.ID
 	recorder  market.Recorder

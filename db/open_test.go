@@ -102,7 +102,7 @@ func TestSQLiteRelativePath(t *testing.T) {
 	}
 }
 
-// A database that goes away is told as an error, without the password.
+// A database that goes away is reported as an error, without the password.
 func TestDatabaseGoesAway(t *testing.T) {
 	t.Parallel()
 	clusterURL, stop, err := dbtest.StartPostgres()

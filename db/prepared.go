@@ -20,7 +20,7 @@ import (
 )
 
 // prepared runs statements that are asked often. bun writes arguments into the
-// text of a statement, so that a database parses and plans it anew each time. Here
+// text of a statement, so that a database parses and plans it each time. Here
 // the text stays the same, and connections keep it prepared.
 //
 // It is for statements whose best plan is the same for all arguments, because

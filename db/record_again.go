@@ -58,14 +58,14 @@ func compareRecorded(ctx context.Context, tx bun.IDB, id market.ID, r market.Rec
 	if err != nil {
 		return at, nil, nil, err
 	}
-	whole := r.WholeDays(since)
-	for len(samples) > 0 && samples[0].At.Before(whole.Start) {
+	days := r.WholeDays(since)
+	for len(samples) > 0 && samples[0].At.Before(days.Start) {
 		samples = samples[1:]
 	}
 	var stored []*barRow
 	query := tx.NewSelect().Model(&stored).Where("instrument_id = ? AND recorded", id)
 	if !since.IsNull() {
-		query.Where("(resolution = ? AND t >= ?) OR (resolution <> ? AND t >= ?)", market.Day, whole.Daily, market.Day, whole.Start)
+		query.Where("(resolution = ? AND t >= ?) OR (resolution <> ? AND t >= ?)", market.Day, days.Daily, market.Day, days.Start)
 	}
 	if err := query.Scan(ctx); err != nil {
 		return at, nil, nil, err

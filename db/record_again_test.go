@@ -34,7 +34,7 @@ func days(t *testing.T, url string, id market.ID) string {
 }
 
 // The days of an index are those of its session from when it is known: what
-// was observed before is recorded anew, and what comes then goes on from there.
+// was observed before is recorded again, and what comes then goes on from there.
 func TestDaysFollowTheSession(t *testing.T) {
 	const id = market.ID("index:AU")
 	dbtest.Each(t, func(t *testing.T, url string) {
@@ -114,7 +114,7 @@ func TestPricesInAnotherCurrency(t *testing.T) {
 		if got, want := days(t, url, id), "2026-03-17 5 6 4 6"; got != want {
 			t.Errorf("then: %s, want %s", got, want)
 		}
-		put(t, s, price(id, "2026-03-17T07:30:00Z", "3")) // late: its day is made anew
+		put(t, s, price(id, "2026-03-17T07:30:00Z", "3")) // late: its day is made again
 		if got, want := days(t, url, id), "2026-03-17 3 6 3 6"; got != want {
 			t.Errorf("and late: %s, want %s", got, want)
 		}
@@ -172,7 +172,7 @@ func rowsAt(t *testing.T, url string, id market.ID) table {
 	return rowsOf(t, raw, string(id))
 }
 
-// What an older version recorded by another rule is recorded anew when the
+// What an older version recorded by another rule is recorded again when the
 // database is opened: days that are kept whole, and no others.
 func TestBarsOfAnOlderRule(t *testing.T) {
 	const coin, pair = market.ID("crypto:1"), market.ID("fx:USDTRY")

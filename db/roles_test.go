@@ -99,7 +99,7 @@ func undone(raw *sql.DB, statement string) error {
 	return err
 }
 
-// Whoever adds a table decides who may write it.
+// The change that adds a table decides who may write it.
 func TestGrantsNameEveryTable(t *testing.T) {
 	text, err := os.ReadFile(grants)
 	if err != nil {

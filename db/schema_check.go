@@ -86,7 +86,7 @@ UNION ALL SELECT 'rule ' || rulename || ' on ' || relname, relname, pg_get_ruled
 const longPart = 200
 
 // differs calls found for each part of the schema that is missing, or not as the migrations
-// of this version make it, and for what others have added that may change or refuse what is
+// of this version make it, and for additions of others that may change or refuse what is
 // stored. Tables, views and plain indexes of others do no harm.
 func differs(ctx context.Context, in bun.IDB, found func(part made, problem string)) error {
 	postgres := in.Dialect().Name() == dialect.PG

@@ -165,8 +165,8 @@ func (s *Store) amongServers(ctx context.Context, do func(context.Context, bun.T
 }
 
 // leaseQuery takes from a bucket. A bucket without a row is full. What came back since the
-// last change is added, what is owed is taken, and then what is wanted, if there is what is
-// needed.
+// last change is added, what is owed is taken, and then the wanted tokens, if
+// there are enough.
 const leaseQuery = `INSERT INTO shared_buckets AS b (key_id, sort, tokens, granted, at) VALUES (?key, ?sort, ?left, ?granted, ?now)
 ON CONFLICT (key_id, sort) DO UPDATE SET at = GREATEST(b.at, excluded.at),
 granted = CASE WHEN {level} >= ?need THEN LEAST(?want, {level}) ELSE 0 END,

@@ -72,14 +72,14 @@ func (s *Store) settle(a *address, limit time.Duration) func(context.Context, *p
 	return func(ctx context.Context, conn *pgconn.PgConn) error {
 		ctx, cancel := context.WithTimeout(ctx, s.timeout)
 		defer cancel()
-		asked := time.Now()
+		began := time.Now()
 		results, err := conn.Exec(ctx, statement).ReadAll()
 		if err != nil {
 			return err
 		}
 		row := results[0].Rows[0]
 		host, data := string(row[0]), conn.CustomData()
-		data[checkedAt], data[itsHost], data[itReads] = asked, host, !a.writes
+		data[checkedAt], data[itsHost], data[itReads] = began, host, !a.writes
 		if at := conn.Conn().RemoteAddr().String(); a.several {
 			a.last.Store(&at)
 		}

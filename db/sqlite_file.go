@@ -143,7 +143,7 @@ func diskFails(err error) bool {
 	return ok && slices.Contains(diskErrors, errno)
 }
 
-// diskErrors are what a system says of a disk that is full, read-only or broken.
+// diskErrors are the messages of systems about a disk that is full, read-only or broken.
 var diskErrors = []syscall.Errno{syscall.ENOSPC, syscall.EROFS, syscall.EIO, syscall.EDQUOT}
 
 // connector opens connections to the file.

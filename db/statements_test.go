@@ -153,7 +153,7 @@ func TestStatementsReplace(t *testing.T) {
 	})
 }
 
-// Statements with the same lines share one row for them, whoever filed them,
+// Statements with the same lines share one row for them, of any company,
 // and another server that stores the same at the same time changes nothing.
 func TestLayoutsAreShared(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, url string) {

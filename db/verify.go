@@ -129,7 +129,7 @@ func (v *verifier) finding(check, subject, problem string, args ...any) {
 	}
 }
 
-// damageIn returns what an error says of damage, or "".
+// damageIn returns the damage that an error reports, or "".
 func damageIn(err error) string {
 	if e, ok := errors.AsType[*sqlite.Error](err); ok {
 		switch e.Code() & 0xff {

@@ -46,7 +46,7 @@ type withdrawal[T any] struct {
 	asOf   value.Instant
 }
 
-// changes compares entries, in order, with what is stored and what was withdrawn. It
+// changes compares entries, in order, with the stored and the withdrawn records. It
 // sets the outcome of each, and returns the last version of every changed record and
 // the records that are withdrawn in the end.
 func (v versions[T, K]) changes(entries []entry[T], stored map[K]*T, withdrawn map[K]value.Instant) (changed []*T, gone []withdrawal[T]) {

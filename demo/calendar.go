@@ -125,7 +125,7 @@ func (a *calendar) appendRecords(lines []byte, now value.Instant) []byte {
 	return lines
 }
 
-// appendReleases appends what was released since the last time, with what that
+// appendReleases appends the releases since the last time, with what that
 // changes of the occurrences that follow.
 func (a *calendar) appendReleases(lines []byte, now value.Instant) []byte {
 	for ; a.next < len(a.occurrences) && !a.occurrences[a.next].Time.After(now); a.next++ {

@@ -48,7 +48,7 @@ func (l *levels) appendBars(lines []byte) []byte {
 			base += l.base[members[i]]
 		}
 		for _, day := range slices.SortedFunc(maps.Keys(l.days[members[0]]), value.Date.Compare) {
-			if level, whole := l.level(members, day, base); whole {
+			if level, complete := l.level(members, day, base); complete {
 				lines = appendRecord(lines, "index_bar", struct {
 					Code string `json:"code"`
 					*market.IndexBar
@@ -90,7 +90,7 @@ func (s *Simulation) appendLevels(lines []byte) []byte {
 }
 
 // level returns the level of an index on a day, unless a member is missing.
-func (l *levels) level(members []market.ID, day value.Date, base int64) (level value.Decimal, whole bool) {
+func (l *levels) level(members []market.ID, day value.Date, base int64) (level value.Decimal, complete bool) {
 	var sum int64
 	for _, id := range members {
 		worth, traded := l.days[id][day]

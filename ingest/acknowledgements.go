@@ -75,11 +75,11 @@ func (a *acknowledgements) say(f *unfinished, done int) error {
 	if a.out == nil {
 		return nil
 	}
-	said := acknowledgement{Lines: done}
+	message := acknowledgement{Lines: done}
 	if a.several {
-		said.File = f.file
+		message.File = f.file
 	}
-	if err := json.NewEncoder(a.out).Encode(said); err != nil {
+	if err := json.NewEncoder(a.out).Encode(message); err != nil {
 		return fmt.Errorf("acknowledge lines: %w", err)
 	}
 	return nil

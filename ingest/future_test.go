@@ -57,7 +57,7 @@ func TestTimesAheadOfTheClock(t *testing.T) {
 	}
 }
 
-// What a stale line is, where it is and why is told; it is no refusal.
+// What a stale line is, where it is and why is reported; it is no refusal.
 func TestStaleLinesAreTold(t *testing.T) {
 	index := func(at string) string {
 		return `{"record":"index","code":"XU100","name":"BIST 100","verified":true,"synced_at":"` + at + `","members":[]}` + "\n"

@@ -37,7 +37,7 @@ type Options struct {
 	Messages io.Writer // receives a line for every refused or stale one
 	// receives refused lines as JSON objects, before their batch is acknowledged, and is synced then if it can be; may be nil
 	Rejects  io.Writer
-	Before   func([]Reject) error        // is told before each commit what is refused of its lines, and may undo it; may be nil
+	Before   func([]Reject) error        // gets the refused lines before each commit, and may undo it; may be nil
 	Acks     io.Writer                   // receives an acknowledgement after each commit; may be nil
 	Progress func(read int, file string) // called now and then with the file that is read; may be nil
 	BackFill bool                        // disclosures are stored and not published to streams
@@ -183,7 +183,7 @@ func read(file string, stdin io.Reader, yield func(int, []byte, error) bool) err
 type writer struct {
 	store   *db.Store
 	options Options
-	ending  <-chan struct{} // closed when the run is told to stop
+	ending  <-chan struct{} // closed when the run must stop
 	summary *Summary
 	pending []*line
 	bytes   int    // of the pending lines

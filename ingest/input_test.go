@@ -165,7 +165,7 @@ func TestBrokenArchives(t *testing.T) {
 	}
 }
 
-// What is no archive in spite of its name is told in the same way.
+// What is no archive in spite of its name is reported in the same way.
 func TestNoArchive(t *testing.T) {
 	for name, content := range map[string]string{"a.ndjson.gz": "text", "b.ndjson.zst": "some text", "c.ndjson.gz": ""} {
 		s := openFile(t)
@@ -263,7 +263,7 @@ func (e endless) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// What fails while it is read, other than an archive, is told like a break.
+// What fails while it is read, other than an archive, is reported like a break.
 func TestUnreadableInput(t *testing.T) {
 	s := openFile(t)
 	r := run(t, s, io.MultiReader(strings.NewReader(quote("A", t1, "1")+quote("B", t1, "2")), failing{}))

@@ -202,7 +202,7 @@ func attempts(t *testing.T, kind, line string) []attempt {
 }
 
 // reported returns the field that is named when a required one is missing: half of
-// the hours of a day, or of a logo's owner, is told at one of the two.
+// the hours of a day, or of a logo's owner, is reported at one of the two.
 func reported(kind, path string) string {
 	if kind == "trading_day" && path == "open" {
 		return "close"
@@ -309,7 +309,7 @@ func TestEveryMemberOfEveryKind(t *testing.T) {
 	}
 }
 
-// checkNames compares the members that a refused unknown one is told of with
+// checkNames compares the members that a refusal of an unknown one lists with
 // those of the contract.
 func checkNames(t *testing.T, kind, messages string) {
 	t.Helper()

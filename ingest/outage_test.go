@@ -282,7 +282,7 @@ func TestLockIsWaitedFor(t *testing.T) {
 	})
 }
 
-// The wait has a limit, and what was not stored is told.
+// The wait has a limit, and what was not stored is reported.
 func TestWaitForTheDatabaseEnds(t *testing.T) {
 	s, proxy, _ := throughProxy(t)
 	r := startWith(t, s, ingest.Options{RetryFor: 500 * time.Millisecond})
@@ -313,7 +313,7 @@ func waitingRun(t *testing.T) (*running, *dbtest.Proxy, string) {
 	return r, proxy, url
 }
 
-// A run that is told to stop while it waits tries once more, and not for long.
+// A run that is asked to stop while it waits tries once more, and not for long.
 func TestStoppedDuringAnOutage(t *testing.T) {
 	t.Run("back in time", func(t *testing.T) {
 		r, proxy, url := waitingRun(t)

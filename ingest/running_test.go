@@ -44,7 +44,7 @@ func startWith(t *testing.T, s *db.Store, o ingest.Options) *running {
 	go func() {
 		defer close(r.ended)
 		r.summary, r.err = ingest.Run(ctx, s, o)
-		_ = in.Close() // whoever still writes is told
+		_ = in.Close() // the writer gets an error
 	}()
 	t.Cleanup(func() {
 		cancel()
@@ -130,7 +130,7 @@ func TestSteadyStreamIsStored(t *testing.T) {
 }
 
 // More lines than a batch holds, bad ones among them: all are stored in order,
-// and progress is told on the way.
+// and progress is reported on the way.
 func TestManyBatches(t *testing.T) {
 	const n = 30_001 // several times what a batch holds
 	var input strings.Builder

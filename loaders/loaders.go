@@ -1,7 +1,7 @@
 // Package loaders batches what an operation asks of the store: each relation has
-// one loader in an operation. Whoever runs the operation hands it all parents of a
-// place at once, so a batch never waits for more of them, and a parent that another
-// place of the document has asked about, with the same arguments, is not read again.
+// one loader in an operation. The executor hands it all parents of a place
+// at once, so a batch never waits for more of them, and it does not read again a parent
+// that another place of the document has asked about with the same arguments.
 // Relations that memory answers are asked directly.
 package loaders
 

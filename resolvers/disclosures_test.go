@@ -204,7 +204,7 @@ func TestComplexityOfDisclosureEdges(t *testing.T) {
 	}
 }
 
-// The edges of an event are those of any answer, read anew for each.
+// The edges of an event are those of any answer, read again for each.
 func TestEdgesOfEvents(t *testing.T) {
 	b := fixture.NewBroadcast(t)
 	b.Publish(1)

@@ -61,27 +61,27 @@ func missing[T any](all []*market.Instrument, what market.Relation, none func(T)
 
 // of returns the reasons by what the relation answered; nil where there is something.
 func (r reasons[T]) of(answers []T, errs []error) ([]*value.MissingReason, []error) {
-	told := make([]*value.MissingReason, len(r.all))
+	missing := make([]*value.MissingReason, len(r.all))
 	for i, in := range r.all {
 		switch {
 		case i < len(errs) && errs[i] != nil || i >= len(answers) || !r.none(answers[i]):
 		case r.what.Covers(in):
-			told[i] = value.Missing(value.NoneStored)
+			missing[i] = value.Missing(value.NoneStored)
 		default:
-			told[i] = value.Missing(value.NotCovered)
+			missing[i] = value.Missing(value.NotCovered)
 		}
 	}
-	return told, errs
+	return missing, errs
 }
 
 // whyNoQuote returns the reasons that quotes of several ids state.
 func (i instrument) whyNoQuote(ctx context.Context, all []*market.Instrument) ([]*value.MissingReason, []error) {
 	quotes, errs := i.Quote(ctx, all, nil)
-	told := make([]*value.MissingReason, len(all))
+	missing := make([]*value.MissingReason, len(all))
 	for n, in := range all {
 		if quotes[n] == nil && errs[n] == nil {
-			told[n] = i.services.Market.WhyNoQuote(in)
+			missing[n] = i.services.Market.WhyNoQuote(in)
 		}
 	}
-	return told, errs
+	return missing, errs
 }

@@ -8,7 +8,7 @@ import (
 	"piyasa/test/fixture"
 )
 
-// What is wrong with a question about the coverage is told with what is allowed, and any key
+// What is wrong with a question about the coverage is reported with what is allowed, and any key
 // may ask.
 func TestCoverageRefuses(t *testing.T) {
 	a := fixture.New(t)

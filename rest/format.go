@@ -49,13 +49,13 @@ func notAcceptable() *problem.Error {
 
 // otherFormat returns the problem of a format that a route lacks because it has only one; nil
 // when none is asked for, or that one.
-func otherFormat(asked []string, params []param, only string) error {
+func otherFormat(formats []string, params []param, only string) error {
 	i := slices.IndexFunc(params, func(p param) bool { return p.name == "format" })
-	if i >= 0 || len(asked) == 0 || (len(asked) == 1 && asked[0] == only) {
+	if i >= 0 || len(formats) == 0 || (len(formats) == 1 && formats[0] == only) {
 		return nil
 	}
 	e := problem.New(problem.FormatNotAvailable, "This route answers as %s only; got the format %s.",
-		only, problem.Shown(asked[0])).About("format", asked[0])
+		only, problem.Shown(formats[0])).About("format", formats[0])
 	e.Members.Available = []string{only}
 	return e
 }

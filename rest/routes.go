@@ -220,10 +220,10 @@ func get[P, B any](pattern, counterpart, summary, scope string, call func(contex
 		Body: reflect.TypeFor[B](), params: reflect.TypeFor[P](), Known: known, Strict: alone,
 		Prepare: func(r *http.Request, accepted string) Prepared {
 			params := paramsFrom[P](r, read)
-			asked, tabled := any(params).(formatted)
+			choice, tabled := any(params).(formatted)
 			switch {
 			case tabled:
-				accepted = asked.media(accepted)
+				accepted = choice.media(accepted)
 			case accepted == CSV:
 				access.CallOf(r.Context()).SetParameterError(notAcceptable())
 			}

@@ -50,7 +50,7 @@ var (
 	ofFunds    = rates.And(bars)
 )
 
-// reads is what each field that is asked for reads, besides what its parent has read.
+// reads lists what each requested field reads in addition to its parent.
 var reads = withInstruments(map[string]Reads{
 	"Query.quote": prices, "Query.quotes": prices, "Query.movers": rates, "Query.marketStatus": from(db.FeedCatalog).each(time.Second),
 	"Query.sources":   from(db.FeedSources).each(time.Second),

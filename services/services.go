@@ -34,7 +34,7 @@ type Settings struct {
 	Clock          value.Clock
 	Plans          access.Plans
 	Name           string                 // of this server, which no other has
-	Current        func(feed string) bool // whether what is applied of a feed is what is stored; nil: it is
+	Current        func(feed string) bool // whether a feed has been applied as far as it is stored; nil: it has
 	FXMaxAge       time.Duration
 	TestStocks     []market.ID // whose dividends a test key lists
 	Lines          *fundamentals.Lines
@@ -225,7 +225,7 @@ func (s *Services) feeds() map[string]stream.Apply {
 	}
 }
 
-// barsChanged tells everyone who keeps something of bars that some have changed,
+// barsChanged notifies everything that is derived from bars that some have changed,
 // or any. The bars themselves come first: figures are made of them.
 func (s *Services) barsChanged(all bool, changes []market.BarChange) {
 	if all {

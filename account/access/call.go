@@ -27,10 +27,10 @@ type Call struct {
 	parameterError error
 	units          atomic.Int64
 
-	whole *Call // that this is a part of; nil: it is whole
-	mu    sync.Mutex
-	parts []*Call
-	again []Used // what an answer cost that was made before; others read it, too
+	parent *Call // that this is a part of; nil: it is whole
+	mu     sync.Mutex
+	parts  []*Call
+	again  []Used // what an answer cost that was made before; others read it, too
 }
 
 // Used is what an operation has cost, in request units.
@@ -57,17 +57,17 @@ func WithCall(ctx context.Context, key *Key) (context.Context, *Call) {
 // WithPart returns a context in which what is charged counts for an operation that is a
 // part of the call of ctx.
 func WithPart(ctx context.Context, operation string) context.Context {
-	whole := CallOf(ctx)
-	if whole == nil {
+	parent := CallOf(ctx)
+	if parent == nil {
 		return ctx
 	}
-	if whole.whole != nil {
-		whole = whole.whole
+	if parent.parent != nil {
+		parent = parent.parent
 	}
-	part := &Call{Key: whole.Key, Operation: operation, parameterError: whole.parameterError, whole: whole}
-	whole.mu.Lock()
-	whole.parts = append(whole.parts, part)
-	whole.mu.Unlock()
+	part := &Call{Key: parent.Key, Operation: operation, parameterError: parent.parameterError, parent: parent}
+	parent.mu.Lock()
+	parent.parts = append(parent.parts, part)
+	parent.mu.Unlock()
 	return context.WithValue(ctx, callKey{}, part)
 }
 

@@ -31,20 +31,20 @@ func (a PageArgs) check(limit value.Limit) (rows int, backward bool, cursor *str
 	case a.After != nil && a.Before != nil, a.After != nil && a.Last != nil, a.Before != nil && a.First != nil:
 		return 0, false, nil, problem.New(problem.ConflictingParameters, "after goes with first, and before with last.")
 	}
-	name, asked := "first", a.First
+	name, count := "first", a.First
 	if a.Last != nil || a.Before != nil {
-		name, asked, backward = "last", a.Last, true
+		name, count, backward = "last", a.Last, true
 	}
 	cursor = a.After
 	if backward {
 		cursor = a.Before
 	}
-	if asked == nil {
+	if count == nil {
 		return limit.Default, backward, cursor, nil
 	}
-	rows, err = limit.Of(asked)
+	rows, err = limit.Of(count)
 	if err != nil {
-		err = limit.Refuse(name, strconv.Itoa(*asked))
+		err = limit.Refuse(name, strconv.Itoa(*count))
 	}
 	return rows, backward, cursor, err
 }

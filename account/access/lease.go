@@ -7,11 +7,11 @@ import (
 
 // lease is a server's part of a bucket that the store keeps for all of them.
 type lease struct {
-	hand   float64       // tokens that may be taken here
-	owed   float64       // tokens that were taken here and were not in hand
-	used   time.Time     // when some were taken last
-	asked  time.Time     // when the store answered last
-	asking chan struct{} // closed when the store has answered; nil: it is not being asked
+	hand     float64       // tokens that may be taken here
+	owed     float64       // tokens that were taken here and were not in hand
+	used     time.Time     // when some were taken last
+	answered time.Time     // when the store answered last
+	asking   chan struct{} // closed when the store has answered; nil: it is not being asked
 }
 
 // take takes n tokens, and returns how many of them were not in hand.
@@ -88,7 +88,7 @@ func (g *Gate) obtain(ctx context.Context, needs ...need) {
 // known, or if it was not asked for a while, since others give back what they did not use.
 func (b *bucket) mayHave(n float64, now time.Time) bool {
 	b.fill(now)
-	return n <= b.size && (b.tokens()+tokenNoise >= n || now.Sub(b.lease.asked) >= leaseAgain)
+	return n <= b.size && (b.tokens()+tokenNoise >= n || now.Sub(b.lease.answered) >= leaseAgain)
 }
 
 // askAhead asks for more before a request has to wait for it.
@@ -110,12 +110,12 @@ func (g *Gate) ask(b *bucket, n float64) chan struct{} {
 		missing := max(0, n-l.hand)
 		a := g.askFor(b)
 		a.Need, a.Want = missing, max(missing, b.leaseSize())
-		go g.asked(b, l, a)
+		go g.askStore(b, l, a)
 	}
 	return l.asking
 }
 
-// askFor returns what the store must be told of a bucket: what is owed, which is not owed
+// askFor returns the request to the store for a bucket: the tokens owed, which are not owed
 // any more.
 func (g *Gate) askFor(b *bucket) Ask {
 	a := Ask{Bucket: b.name, Size: b.size, PerSec: b.perSec, Owed: b.lease.owed}
@@ -123,8 +123,8 @@ func (g *Gate) askFor(b *bucket) Ask {
 	return a
 }
 
-// asked asks the store, and closes l.asking.
-func (g *Gate) asked(b *bucket, l *lease, a Ask) {
+// askStore asks the store, and closes l.asking.
+func (g *Gate) askStore(b *bucket, l *lease, a Ask) {
 	ctx, cancel := context.WithTimeout(context.Background(), leaseTimeout)
 	defer cancel()
 	grants, err := g.shared.store.LeaseTokens(ctx, []Ask{a})
@@ -151,7 +151,7 @@ func (g *Gate) granted(b *bucket, l *lease, grant Grant) {
 		b.take(-grant.Tokens, now)
 		return
 	}
-	l.asked = now
+	l.answered = now
 	if l.hand += grant.Tokens; grant.Tokens > 0 {
 		l.used = now // who asked for them comes in a moment
 	}

@@ -73,7 +73,7 @@ func ParseScopes(list string) []Scope {
 	return slices.Compact(out)
 }
 
-// Nothing is the scope of a key that only says who asks: it opens what any key does.
+// Nothing is the scope of a key that only identifies its owner: it opens what every key does.
 const Nothing Scope = "nothing"
 
 // Known reports whether s grants something.

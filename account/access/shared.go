@@ -52,7 +52,7 @@ type Server struct {
 // SharedStore keeps what the servers on one store share. All moments are its own.
 type SharedStore interface {
 	// JoinServers enters a server, which shares if there are others, and returns those. If there
-	// are none, all buckets are full for who shares next.
+	// are none, all buckets are full for the next server.
 	JoinServers(ctx context.Context, self Server) (others []Server, err error)
 	// OtherServers returns the other servers that were seen a moment ago.
 	OtherServers(ctx context.Context, id string) ([]Server, error)
@@ -74,6 +74,6 @@ const (
 	ServerGone   = 15 * time.Second // after which a server that was not seen is gone
 	seeEvery     = ServerGone / 3
 	lookEvery    = 500 * time.Millisecond // for others
-	joinPatience = 5 * lookEvery          // for others to see who joins
+	joinPatience = 5 * lookEvery          // for others to notice a new server
 	storeTimeout = 2 * time.Second        // of what Sharing asks
 )

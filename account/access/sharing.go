@@ -29,11 +29,11 @@ func (s *sharing) parts() float64 {
 // that is alone asks the store for nothing but others. One that cannot reach the store goes
 // on with its share of what was left.
 type Sharing struct {
-	gate  *Gate
-	store SharedStore
-	self  Server
-	seen  time.Time // when the store was last told that this server is there
-	said  bool      // that the store cannot be reached
+	gate     *Gate
+	store    SharedStore
+	self     Server
+	seen     time.Time // when the store was last told that this server is there
+	reported bool      // that the store cannot be reached
 }
 
 // NewSharing returns the sharing of a gate under a name that no other server has.
@@ -144,14 +144,14 @@ func (s *Sharing) look(ctx context.Context) error {
 // company says that others are there.
 func (s *Sharing) company(others int) {
 	slog.Info("other servers use this database, too; they share the limits of keys", "others", others)
-	s.said = false
+	s.reported = false
 }
 
 // failed goes on with this server's share.
 func (s *Sharing) failed(err error) {
 	s.gate.cutOff(0)
-	if servers, cut := s.gate.Shared(); cut && !s.said {
-		s.said = true
+	if servers, cut := s.gate.Shared(); cut && !s.reported {
+		s.reported = true
 		slog.Warn("the database cannot be asked for the limits of keys that servers share; this one goes on with its share",
 			"servers", servers, "error", err)
 	}
@@ -213,7 +213,7 @@ func (s *Sharing) part(ctx context.Context) error {
 		return nil
 	}
 	s.gate.alone()
-	s.said = false
+	s.reported = false
 	slog.Info("no other server uses this database any more")
 	return nil
 }
@@ -248,7 +248,7 @@ func (g *Gate) shareWith(others int) {
 	}
 }
 
-// taken returns what the store must be told of buckets that have no leases: what it was not
+// taken returns the tokens that buckets without leases have used and that the store was not
 // told before or, if this server was alone until now, all that is missing.
 func (g *Gate) taken() (asks []Ask) {
 	g.mu.Lock()
@@ -280,7 +280,7 @@ func (g *Gate) untold(asks []Ask) {
 	}
 }
 
-// told notes what the store answered to what returned returned.
+// told records the store's answer to the request of returned.
 func (g *Gate) told(asks []Ask, grants []Grant) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

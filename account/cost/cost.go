@@ -62,7 +62,7 @@ func (t *Table) Lists() *graph.ComplexityRoot { return &t.lists }
 // Schema returns the schema.
 func (t *Table) Schema() *ast.Schema { return t.schema.Schema() }
 
-// Operation returns what a request for an operation costs; of a subscription, what it costs
+// Operation returns the cost of a request for an operation; of a subscription, the cost
 // to begin it and one of its events.
 func (t *Table) Operation(ctx context.Context, o *ast.OperationDefinition, variables map[string]any) int {
 	fields := document.Complexity(ctx, t.schema, o, variables, t.once)

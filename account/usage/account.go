@@ -70,7 +70,7 @@ func (a *Account) limitFor(units int64) int64 {
 	return limit
 }
 
-// left returns how much is left of a quota at this moment, whoever holds it; a.mu is locked.
+// left returns how much is left of a quota at this moment, on all servers; a.mu is locked.
 func (a *Account) left(limit int64) (left int64, now value.Instant) {
 	now = a.turn()
 	left = limit - a.stored

@@ -121,7 +121,7 @@ func (m *Meter) turn(ctx context.Context) (bounded context.Context, done func(),
 	}
 }
 
-// Flush stores what was counted, and reads what all servers have stored. After an error
+// Flush stores the counts of this server, and reads those of all servers. After an error
 // everything is kept for the next call.
 func (m *Meter) Flush(ctx context.Context) (err error) {
 	ctx, done, err := m.turn(ctx)
@@ -162,7 +162,7 @@ func (m *Meter) servers() int64 {
 	return int64(max(1, m.Servers()))
 }
 
-// agree stores what was counted, and learns what others have, unless the store failed last.
+// agree stores the counts and reads those of other servers, unless the store failed last.
 func (m *Meter) agree() {
 	if !m.cutOff.Load() {
 		_ = m.Flush(context.Background()) // Run says so if it lasts

@@ -84,7 +84,7 @@ func (m *Meter) rate(of ...*Account) Rate {
 	return r
 }
 
-// rates returns what a key has asked, and if it is an operator's what all keys have.
+// rates returns the requests of a key, and for an operator's key those of all keys.
 func (m *Meter) rates(key *access.Key) (own Rate, all *Rate) {
 	own = m.rate(m.Of(key))
 	if key.Has(access.Operate) {

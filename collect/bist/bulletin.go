@@ -40,6 +40,6 @@ func (*bulletin) Plan() collect.Plan {
 }
 
 // Parse implements collect.Source.
-func (s *bulletin) Parse(text json.RawMessage, asked *collect.Request, got *collect.Answer) (*collect.Result, error) {
-	return s.daily.Parse(text, asked, got, s.records)
+func (s *bulletin) Parse(text json.RawMessage, request *collect.Request, got *collect.Answer) (*collect.Result, error) {
+	return s.daily.Parse(text, request, got, s.records)
 }

@@ -45,7 +45,7 @@ var (
 	mechanisms = map[string]string{"SI": "continuous", "PY": "continuous", "TF": "auction"}
 )
 
-// records returns what a table says of shares and exchange traded funds.
+// records returns the records of shares and exchange traded funds in a table.
 func (s *bulletin) records(day time.Time, table string) (all []collect.Record, err error) {
 	lines := strings.Split(strings.TrimRight(table, "\r\n"), "\n")
 	header := splitCells(lines[0])
@@ -73,17 +73,17 @@ func (s *bulletin) records(day time.Time, table string) (all []collect.Record, e
 		if !symbolForm.MatchString(symbol) {
 			return nil, fmt.Errorf("ISLEM KODU must be a code such as ORNEK.E; got %q", cell(cCode))
 		}
-		var told []string
+		var cells []string
 		for c := range bulletinColumns {
-			told = append(told, cell(c))
+			cells = append(cells, cell(c))
 		}
 		if before, ok := seen[symbol]; ok {
-			if before != strings.Join(told, ";") {
+			if before != strings.Join(cells, ";") {
 				return nil, fmt.Errorf("two rows of %s differ", symbol)
 			}
 			continue
 		}
-		seen[symbol] = strings.Join(told, ";")
+		seen[symbol] = strings.Join(cells, ";")
 		bar, err := figures(cell)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", symbol, err)

@@ -65,9 +65,9 @@ func (d daily) fileOf(text string) (*collect.Request, error) {
 }
 
 // Parse is collect.Source's, with what makes records of the table of a day.
-func (d daily) Parse(text json.RawMessage, asked *collect.Request, got *collect.Answer,
+func (d daily) Parse(text json.RawMessage, request *collect.Request, got *collect.Answer,
 	records func(day time.Time, table string) ([]collect.Record, error)) (*collect.Result, error) {
-	day, err := time.ParseInLocation(d.Form, asked.Path[:max(0, len(asked.Path)-len(d.End))], collect.Istanbul)
+	day, err := time.ParseInLocation(d.Form, request.Path[:max(0, len(request.Path)-len(d.End))], collect.Istanbul)
 	if err != nil {
 		return nil, fmt.Errorf("the file that was asked for: %w", err)
 	}

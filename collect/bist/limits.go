@@ -89,8 +89,8 @@ func (*limits) Plan() collect.Plan {
 }
 
 // Parse implements collect.Source.
-func (s *limits) Parse(text json.RawMessage, asked *collect.Request, got *collect.Answer) (*collect.Result, error) {
-	return s.daily.Parse(text, asked, got, s.records)
+func (s *limits) Parse(text json.RawMessage, request *collect.Request, got *collect.Answer) (*collect.Result, error) {
+	return s.daily.Parse(text, request, got, s.records)
 }
 
 // records returns the limits that a table has of shares and exchange traded funds.
@@ -116,32 +116,32 @@ func (s *limits) records(day time.Time, table string) (all []collect.Record, err
 			return nil, fmt.Errorf("%s must be a code such as ORNEK.E; got %q", s.columns[limitCode][0], cell(limitCode))
 		}
 		shares++
-		told := [2]string{cell(limitUp), cell(limitDown)}
+		stated := [2]string{cell(limitUp), cell(limitDown)}
 		if before, ok := seen[symbol]; ok {
-			if before != told {
+			if before != stated {
 				return nil, fmt.Errorf("two rows of %s differ", symbol)
 			}
 			continue
 		}
-		seen[symbol] = told
-		up, err := s.figure(limitUp, told[0])
+		seen[symbol] = stated
+		up, err := s.figure(limitUp, stated[0])
 		if err == nil {
 			var down string
-			if down, err = s.figure(limitDown, told[1]); err == nil && (up == "") != (down == "") {
-				err = fmt.Errorf("it has one limit of two: %q and %q", told[0], told[1])
+			if down, err = s.figure(limitDown, stated[1]); err == nil && (up == "") != (down == "") {
+				err = fmt.Errorf("it has one limit of two: %q and %q", stated[0], stated[1])
 			}
-			told[1] = down
+			stated[1] = down
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", symbol, err)
 		}
 		if up != "" {
-			if value.MustDecimal(up).Cmp(value.MustDecimal(told[1])) < 0 {
+			if value.MustDecimal(up).Cmp(value.MustDecimal(stated[1])) < 0 {
 				return nil, fmt.Errorf("%s: %s is %s, below %s, %s: are the columns the right ones?",
-					symbol, s.columns[limitUp][0], up, s.columns[limitDown][0], told[1])
+					symbol, s.columns[limitUp][0], up, s.columns[limitDown][0], stated[1])
 			}
 			all = append(all, collect.Record{Kind: "price_limits", Fields: map[string]any{
-				"instrument_id": "bist:" + symbol, "date": day.Format(time.DateOnly), "limit_up": up, "limit_down": told[1],
+				"instrument_id": "bist:" + symbol, "date": day.Format(time.DateOnly), "limit_up": up, "limit_down": stated[1],
 			}})
 		}
 	}

@@ -146,24 +146,24 @@ func (s *source) Ask(text json.RawMessage, now time.Time) (*collect.Request, err
 			Wait: boundedWait(end.Sub(now)), Final: true,
 		}
 	}
-	asked := &collect.Request{
+	request := &collect.Request{
 		Path: listings, Query: url.Values{"convert": {quoteCurrency}}, Header: http.Header{}, Expect: collect.JSON,
 		Also: []int{400, 401, 402, 403, 429, 500}, // whose bodies say what is wrong
 	}
-	asked.Header.Set("X-CMC_PRO_API_KEY", s.key.Reveal())
+	request.Header.Set("X-CMC_PRO_API_KEY", s.key.Reveal())
 	if s.top > 0 {
-		asked.Query.Set("start", "1")
-		asked.Query.Set("limit", strconv.Itoa(s.top))
-		return asked, nil
+		request.Query.Set("start", "1")
+		request.Query.Set("limit", strconv.Itoa(s.top))
+		return request, nil
 	}
-	asked.Path = quotes
-	asked.Query.Set("skip_invalid", "true") // one number that is none would fail all
+	request.Path = quotes
+	request.Query.Set("skip_invalid", "true") // one number that is none would fail all
 	var numbers []string
 	for _, id := range s.next(k.After) {
 		numbers = append(numbers, strconv.Itoa(id))
 	}
-	asked.Query.Set("id", strings.Join(numbers, ","))
-	return asked, nil
+	request.Query.Set("id", strings.Join(numbers, ","))
+	return request, nil
 }
 
 // next returns the numbers to ask for after one.

@@ -170,7 +170,7 @@ func TestErrorsOfTheService(t *testing.T) {
 	}
 }
 
-// A coin keeps its first slug, and is told again only when it has changed.
+// A coin keeps its first slug, and is reported again only when it has changed.
 func TestRenamed(t *testing.T) {
 	s := source(t, `"top": 3`)
 	first, err := parse(s, "", 200, v3(good))
@@ -188,7 +188,7 @@ func TestRenamed(t *testing.T) {
 	}
 }
 
-// Credits that are used up are told, until the month ends in UTC.
+// Credits that are used up are reported, until the month ends in UTC.
 func TestBudget(t *testing.T) {
 	s := source(t, `"top": 3, "credits_per_month": 2`)
 	kept := ""

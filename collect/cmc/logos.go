@@ -49,21 +49,21 @@ func (s *source) Extra(text json.RawMessage, now time.Time) (*collect.Request, e
 	if id == 0 {
 		return nil, nil
 	}
-	asked := &collect.Request{
+	request := &collect.Request{
 		Path: logos + strconv.Itoa(id) + ".png", Header: http.Header{}, Expect: collect.PNG, Second: true, Spare: true, Within: logoWait,
 		MaxBytes: mostLogo,
 		Also:     []int{http.StatusNotModified, http.StatusNotFound, http.StatusGone},
 	}
 	if c := k.Coins[id]; c.Logo > 0 && !c.Bare {
 		since := time.Unix(int64(c.Logo-logoDays-1)*int64(aDay/time.Second), 0) // a day before it was asked for
-		asked.Header.Set("If-Modified-Since", since.UTC().Format(http.TimeFormat))
+		request.Header.Set("If-Modified-Since", since.UTC().Format(http.TimeFormat))
 	}
-	return asked, nil
+	return request, nil
 }
 
 // logo reads a logo, or what is wrong with it.
-func (k *kept) logo(asked *collect.Request, got *collect.Answer) (*collect.Result, error) {
-	id, err := strconv.Atoi(strings.TrimSuffix(path.Base(asked.Path), ".png"))
+func (k *kept) logo(request *collect.Request, got *collect.Answer) (*collect.Result, error) {
+	id, err := strconv.Atoi(strings.TrimSuffix(path.Base(request.Path), ".png"))
 	if err != nil {
 		return nil, errors.New("nothing like it was asked for")
 	}

@@ -92,7 +92,7 @@ func (g *gallery) logos() map[string][]string {
 	return all
 }
 
-// Each logo comes once, and what is wrong with one is told once with the number of the coin;
+// Each logo comes once, and what is wrong with one is reported once with the number of the coin;
 // neither stands in the way of prices.
 func TestLogos(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -16,13 +16,13 @@ import (
 )
 
 // Parse implements collect.Source.
-func (s *source) Parse(text json.RawMessage, asked *collect.Request, got *collect.Answer) (*collect.Result, error) {
+func (s *source) Parse(text json.RawMessage, request *collect.Request, got *collect.Answer) (*collect.Result, error) {
 	k, err := readKept(text)
 	if err != nil {
 		return nil, err
 	}
-	if strings.HasPrefix(asked.Path, logos) {
-		return k.logo(asked, got)
+	if strings.HasPrefix(request.Path, logos) {
+		return k.logo(request, got)
 	}
 	data, credits, err := openAnswer(got, s.key)
 	if err != nil {
@@ -36,8 +36,8 @@ func (s *source) Parse(text json.RawMessage, asked *collect.Request, got *collec
 		return nil, errors.New("it has no coins")
 	}
 	var wanted []string
-	if asked.Path == quotes {
-		wanted = strings.Split(asked.Query.Get("id"), ",")
+	if request.Path == quotes {
+		wanted = strings.Split(request.Query.Get("id"), ",")
 	}
 	there := map[int]bool{}
 	var records []collect.Record
@@ -49,11 +49,11 @@ func (s *source) Parse(text json.RawMessage, asked *collect.Request, got *collec
 		if wanted != nil && !slices.Contains(wanted, strconv.Itoa(c.ID)) {
 			return nil, fmt.Errorf("coin %d was not asked for", c.ID)
 		}
-		told, err := k.records(c)
+		lines, err := k.records(c)
 		if err != nil {
 			return nil, fmt.Errorf("coin %d: %w", c.ID, err)
 		}
-		records = append(records, told...)
+		records = append(records, lines...)
 	}
 	if len(k.Coins) > mostKnown {
 		maps.DeleteFunc(k.Coins, func(id int, _ known) bool { return !there[id] })

@@ -134,7 +134,7 @@ func (c Case) collect(t *testing.T) (d days) {
 				t.Fatalf("the first run brings no record: %+v", o)
 			}
 			for _, e := range rec.exchanges {
-				d.strict = d.strict && (e.asked.Spare || strict(e))
+				d.strict = d.strict && (e.request.Spare || strict(e))
 			}
 		}
 		time.Sleep(time.Until(config.Sources[0].Own.Schedule.Next(time.Now())))
@@ -152,7 +152,7 @@ func (c Case) collect(t *testing.T) (d days) {
 
 // strict reports whether half of an answer cannot be taken for the whole.
 func strict(e exchange) bool {
-	switch e.asked.Expect {
+	switch e.request.Expect {
 	case collect.JSON, collect.XML, collect.ZIP:
 		return e.got.Status == http.StatusOK
 	}
@@ -201,7 +201,7 @@ func (c Case) change(t *testing.T, all []exchange) {
 		tried++
 		body := bytes.TrimSpace(e.got.Body)
 		changed := map[string][]byte{"empty": {}, "a page": []byte(aPage), "one byte less": body[:len(body)-1],
-			"other names": renamed(e.asked.Expect, body)}
+			"other names": renamed(e.request.Expect, body)}
 		for eighths := 1; eighths < 8; eighths++ {
 			changed[fmt.Sprint("cut after ", eighths, " eighths")] = body[:len(body)*eighths/8]
 		}
@@ -210,7 +210,7 @@ func (c Case) change(t *testing.T, all []exchange) {
 				continue
 			}
 			if result, err := parse(source, e, text); err == nil {
-				t.Errorf("%s, %s: it is taken, for %d records", e.asked.Path, name, len(result.Records))
+				t.Errorf("%s, %s: it is taken, for %d records", e.request.Path, name, len(result.Records))
 			}
 		}
 		for range flips {
@@ -225,7 +225,7 @@ func (c Case) change(t *testing.T, all []exchange) {
 func parse(source collect.Source, e exchange, body []byte) (*collect.Result, error) {
 	got := *e.got
 	got.Body = body
-	return source.Parse(e.kept, e.asked, &got)
+	return source.Parse(e.kept, e.request, &got)
 }
 
 // names are those of the elements of XML, and of the members of JSON.

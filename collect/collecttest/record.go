@@ -13,9 +13,9 @@ import (
 
 // exchange is a question, and an answer that was understood.
 type exchange struct {
-	kept  json.RawMessage
-	asked *collect.Request
-	got   *collect.Answer
+	kept    json.RawMessage
+	request *collect.Request
+	got     *collect.Answer
 }
 
 // recorder is a source whose exchanges are recorded. It reports a Parse that changes what
@@ -27,16 +27,16 @@ type recorder struct {
 }
 
 // Parse implements collect.Source.
-func (r *recorder) Parse(kept json.RawMessage, asked *collect.Request, got *collect.Answer) (*collect.Result, error) {
-	e := exchange{slices.Clone(kept), asked, got}
+func (r *recorder) Parse(kept json.RawMessage, request *collect.Request, got *collect.Answer) (*collect.Result, error) {
+	e := exchange{slices.Clone(kept), request, got}
 	before := e.told()
-	result, err := r.Source.Parse(kept, asked, got)
+	result, err := r.Source.Parse(kept, request, got)
 	if !bytes.Equal(kept, e.kept) || !bytes.Equal(e.told(), before) {
-		r.t.Errorf("Parse has changed what it was given for %s", asked.Path)
+		r.t.Errorf("Parse has changed what it was given for %s", request.Path)
 	}
-	again, errAgain := r.Source.Parse(e.kept, asked, got)
+	again, errAgain := r.Source.Parse(e.kept, request, got)
 	if (err == nil) != (errAgain == nil) || err != nil && err.Error() != errAgain.Error() || !bytes.Equal(told(result), told(again)) {
-		r.t.Errorf("Parse does not say the same again for %s: %v, %v", asked.Path, err, errAgain)
+		r.t.Errorf("Parse does not say the same again for %s: %v, %v", request.Path, err, errAgain)
 	}
 	if err == nil {
 		r.exchanges = append(r.exchanges, e)
@@ -45,7 +45,7 @@ func (r *recorder) Parse(kept json.RawMessage, asked *collect.Request, got *coll
 }
 
 // told returns everything of the question and of the answer.
-func (e exchange) told() []byte { return told(e.asked, e.asked.Header, e.got, e.got.Body) }
+func (e exchange) told() []byte { return told(e.request, e.request.Header, e.got, e.got.Body) }
 
 func told(all ...any) []byte {
 	text, err := json.Marshal(all)
@@ -102,13 +102,13 @@ func (h hasMore) Extra(kept json.RawMessage, now time.Time) (*collect.Request, e
 type finishes struct{ finisher collect.Finisher }
 
 // Refused implements collect.Finisher.
-func (f finishes) Refused(asked *collect.Request, got *collect.Answer, refused []collect.Refusal) error {
-	return f.finisher.Refused(asked, got, refused)
+func (f finishes) Refused(request *collect.Request, got *collect.Answer, refused []collect.Refusal) error {
+	return f.finisher.Refused(request, got, refused)
 }
 
 // Finish implements collect.Finisher.
-func (f finishes) Finish(asked *collect.Request, got *collect.Answer) error {
-	return f.finisher.Finish(asked, got)
+func (f finishes) Finish(request *collect.Request, got *collect.Answer) error {
+	return f.finisher.Finish(request, got)
 }
 
 // recordedLogin is a recorder of a collect.Login.

@@ -227,7 +227,7 @@ func (p *Process) Kill() {
 	p.dead = true
 }
 
-// errKilled is what nobody is told any more.
+// errKilled ends a run whose process is gone.
 var errKilled = errors.New("the process was killed")
 
 func (p *Process) killed() bool {

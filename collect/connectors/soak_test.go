@@ -194,7 +194,7 @@ func (s *soak) run() string {
 	return s.store.All()
 }
 
-// machine runs one process after the other until the week is over: some are told to stop,
+// machine runs one process after the other until the week is over: some are asked to stop,
 // some are killed, at any moment.
 func (s *soak) machine(chance *rand.Rand) {
 	for time.Now().Before(s.last) {

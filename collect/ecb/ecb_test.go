@@ -112,19 +112,19 @@ func TestDaysThatWereRead(t *testing.T) {
 }
 
 // 16:00 in Frankfurt is 15:00Z in winter.
+// A rate as old as the last one is not current.
 func TestWinterAndSelection(t *testing.T) {
 	expect(t, `{"currencies": ["USD"]}`, ``, head+winter+tail, `fx:EURUSD EURUSD fx USD
 bar fx:EURUSD 2031-01-14T21:00:00Z 1.1
-// as old as that, none is current
 quote fx:EURUSD 2031-01-15T13:15:00Z 1.1 USD until <nil>`, `{"day":"2031-01-15","until":"2031-06-02T15:00:00Z"}`)
 }
 
-// The newest rates are told even where history begins later.
+// The newest rates are reported even where history begins later.
 func TestHistoryThatBeginsLater(t *testing.T) {
 	expect(t, `{"from": "2031-06-03"}`, ``, daily, want, read)
 }
 
-// Nothing is told of a file that is not what the bank is known to give.
+// Nothing is emitted for a file that is not what the bank is known to give.
 func TestFilesThatHaveChanged(t *testing.T) {
 	replace := func(old, by string) string {
 		if !strings.Contains(daily, old) {

@@ -25,13 +25,13 @@ const (
 // point is a row of an answer.
 type point struct{ month, value string }
 
-// Parse implements collect.Source. Only what differs from what was read before is told.
-func (s *source) Parse(text json.RawMessage, asked *collect.Request, got *collect.Answer) (*collect.Result, error) {
+// Parse implements collect.Source. It emits only what differs from the last answer.
+func (s *source) Parse(text json.RawMessage, request *collect.Request, got *collect.Answer) (*collect.Result, error) {
 	k, err := readKept(text)
 	if err != nil {
 		return nil, err
 	}
-	one, first, last, err := s.asked(asked.Path)
+	one, first, last, err := s.asked(request.Path)
 	if err != nil {
 		return nil, err
 	}

@@ -133,7 +133,7 @@ func readKept(text json.RawMessage) (kept, error) {
 }
 
 // Ask implements collect.Source: the history of each series, the oldest first, and then its
-// newest months. That a series is frozen is told once all of them have been read, so that it
+// newest months. A frozen series is reported once all of them have been read, so that it
 // keeps nothing else back.
 func (s *source) Ask(text json.RawMessage, now time.Time) (*collect.Request, error) {
 	k, err := readKept(text)
@@ -173,10 +173,10 @@ func (s *source) start(one series, now time.Time) string {
 // due reports whether to ask for the newest months: once a day, and each time of the schedule
 // while the last month is about to come.
 func (t track) due(now time.Time) bool {
-	switch asked := t.Asked.In(collect.Istanbul); {
-	case now.Sub(asked) < between:
+	switch day := t.Asked.In(collect.Istanbul); {
+	case now.Sub(day) < between:
 		return false
-	case asked.Format(time.DateOnly) != now.Format(time.DateOnly):
+	case day.Format(time.DateOnly) != now.Format(time.DateOnly):
 		return true
 	}
 	return now.Day() >= 3 && now.Day() <= 10 && t.Newest < plus(now.Format(month), -1)

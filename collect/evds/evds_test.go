@@ -256,7 +256,7 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// Nothing is told of an answer that is not what the service is known to give.
+// Nothing is emitted for an answer that is not what the service is known to give.
 func TestAnswersThatHaveChanged(t *testing.T) {
 	march, april := row("2031-3", `"40.00000000"`), row("2031-4", `"41.00000000"`)
 	for name, c := range map[string]struct{ kept, body, says string }{

@@ -92,9 +92,9 @@ type chunk struct {
 
 // Fetch implements collect.Fetcher: the next rows of the file that was begun, or of the next
 // one. Status 404: there is none.
-func (s *source) Fetch(ctx context.Context, asked *collect.Request) (*collect.Answer, error) {
+func (s *source) Fetch(ctx context.Context, request *collect.Request) (*collect.Answer, error) {
 	var k kept
-	if err := json.Unmarshal(asked.Body, &k); err != nil {
+	if err := json.Unmarshal(request.Body, &k); err != nil {
 		return nil, err
 	}
 	s.mu.Lock()

@@ -70,7 +70,7 @@ func (s *source) next() (next *identity, wait time.Duration, err error) {
 
 // incomplete returns why a file is not read yet; empty: it is.
 func (s *source) incomplete(id identity, left time.Duration) string {
-	whole, err := s.whole(id)
+	complete, err := s.whole(id)
 	switch {
 	case err != nil:
 		return err.Error()
@@ -80,7 +80,7 @@ func (s *source) incomplete(id identity, left time.Duration) string {
 		}
 	case left > 0:
 		return "it has changed"
-	case !whole:
+	case !complete:
 		return `its last line has no end, so somebody may still be writing it; end the line, or set "marker"`
 	}
 	return ""

@@ -85,7 +85,7 @@ func TestThousands(t *testing.T) {
 	}
 }
 
-// Tables as programs for spreadsheets write them are read, or are told what is wrong.
+// Tables as programs for spreadsheets write them are read, or are refused with the reason.
 func TestTablesOfBeginners(t *testing.T) {
 	utf16 := func(order unicode.Endianness, mark unicode.BOMPolicy) string {
 		text, err := unicode.UTF16(order, mark).NewEncoder().String(table)

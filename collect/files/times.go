@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// letters are what formats of times are made of, and what package time calls them. Longer
+// letters are the elements of formats of times, with their names in package time. Longer
 // ones come first.
 var letters = []struct{ ours, theirs string }{
 	{"yyyy", "2006"}, {"MM", "01"}, {"dd", "02"}, {"HH", "15"}, {"mm", "04"}, {"ss", "05"}, {"SSS", "000"},

@@ -56,7 +56,7 @@ type worker struct {
 	process *exec.Cmd
 	in      *os.File // errands
 	out     *os.File // answers
-	said    *os.File // why it ended
+	stderr  *os.File // why it ended
 	answers *json.Decoder
 }
 
@@ -70,7 +70,7 @@ const mostIdle = 2
 
 // run has programs run on an answer, one after the other, by a worker.
 func run(body []byte, programs ...task) (outputs, error) {
-	asked, err := json.Marshal(errand{body, programs, runTime})
+	message, err := json.Marshal(errand{body, programs, runTime})
 	if err != nil {
 		return nil, err
 	}
@@ -81,7 +81,7 @@ func run(body []byte, programs ...task) (outputs, error) {
 	}
 	idle.Unlock()
 	if w != nil {
-		values, err := w.do(asked)
+		values, err := w.do(message)
 		if ended := (*endedError)(nil); !errors.As(err, &ended) || ended.why != "" {
 			return values, err
 		} // else it ended for no reason of its own, perhaps while it waited
@@ -89,7 +89,7 @@ func run(body []byte, programs ...task) (outputs, error) {
 	if w, err = newWorker(); err != nil {
 		return nil, err
 	}
-	return w.do(asked)
+	return w.do(message)
 }
 
 func newWorker() (*worker, error) {
@@ -111,7 +111,7 @@ func newWorker() (*worker, error) {
 	var wrong [3]error
 	theirs[0], w.in, wrong[0] = os.Pipe()
 	w.out, theirs[1], wrong[1] = os.Pipe()
-	w.said, theirs[2], wrong[2] = os.Pipe()
+	w.stderr, theirs[2], wrong[2] = os.Pipe()
 	w.process.Stdin, w.process.Stdout, w.process.Stderr = theirs[0], theirs[1], theirs[2]
 	if err = errors.Join(wrong[:]...); err == nil {
 		err = w.process.Start()
@@ -126,7 +126,7 @@ func newWorker() (*worker, error) {
 }
 
 func (w *worker) close() {
-	for _, f := range []*os.File{w.in, w.out, w.said} {
+	for _, f := range []*os.File{w.in, w.out, w.stderr} {
 		_ = f.Close()
 	}
 }
@@ -143,14 +143,14 @@ func (e *endedError) Error() string {
 }
 
 // do has the worker do an errand. Afterwards it is idle, or it has ended.
-func (w *worker) do(asked []byte) (outputs, error) {
+func (w *worker) do(message []byte) (outputs, error) {
 	hangs := time.AfterFunc(runTime+lastResort, func() { _ = w.process.Process.Kill() })
 	defer hangs.Stop()
 	var got struct {
 		Values outputs
 		Wrong  string
 	}
-	_, err := w.in.Write(asked)
+	_, err := w.in.Write(message)
 	if err == nil {
 		err = w.answers.Decode(&got)
 	}
@@ -182,9 +182,9 @@ func (w *worker) rest() {
 func (w *worker) ended(err error) error {
 	_ = w.process.Process.Kill() // unless it has already
 	status := w.process.Wait()
-	said, _ := io.ReadAll(io.LimitReader(w.said, 1<<10))
+	reason, _ := io.ReadAll(io.LimitReader(w.stderr, 1<<10))
 	w.close()
-	why, _, _ := strings.Cut(string(said), "\n")
+	why, _, _ := strings.Cut(string(reason), "\n")
 	if status == nil {
 		status = err
 	}

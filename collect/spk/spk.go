@@ -100,12 +100,12 @@ func (y *year) due(number int, now time.Time) bool {
 
 // Parse implements collect.Source. A row that has changed is a new record; one that the list
 // has no more, or has under another code, is withdrawn.
-func (s *source) Parse(text json.RawMessage, asked *collect.Request, got *collect.Answer) (*collect.Result, error) {
+func (s *source) Parse(text json.RawMessage, request *collect.Request, got *collect.Answer) (*collect.Result, error) {
 	k, err := readKept(text)
 	if err != nil {
 		return nil, err
 	}
-	number, err := strconv.Atoi(asked.Query.Get("yil"))
+	number, err := strconv.Atoi(request.Query.Get("yil"))
 	if err != nil {
 		return nil, fmt.Errorf("the year that was asked for: %w", err)
 	}

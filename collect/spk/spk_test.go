@@ -303,7 +303,7 @@ func TestChanges(t *testing.T) {
 	}
 }
 
-// Nothing is told of a list that is not what the service is known to give.
+// Nothing is emitted for a list that is not what the service is known to give.
 func TestListsThatHaveChanged(t *testing.T) {
 	for name, c := range map[string]struct{ body, says string }{
 		"an unknown member":       {strings.Replace(with(t), `"ay"`, `"yeni":1,"ay"`, 1), `the member "yeni" is not known`},

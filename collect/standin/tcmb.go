@@ -12,7 +12,7 @@ import (
 	"golang.org/x/text/encoding/charmap"
 )
 
-// Rate is what a stand-in of a central bank says of a currency on a day.
+// Rate is a currency's rate on a day in a stand-in of a central bank.
 type Rate struct {
 	Currency      string
 	Unit          string // for how many the bank states its rates
@@ -68,9 +68,9 @@ func TCMB(now func() time.Time) http.Handler {
 			for len(TCMBRates(day)) == 0 {
 				day = day.AddDate(0, 0, -1)
 			}
-		} else if asked, err := time.ParseInLocation("200601/02012006.xml", path, tcmbZone); err == nil &&
-			asked.Format("200601/02012006.xml") == path {
-			day = asked
+		} else if dated, err := time.ParseInLocation("200601/02012006.xml", path, tcmbZone); err == nil &&
+			dated.Format("200601/02012006.xml") == path {
+			day = dated
 		} else {
 			day = time.Time{}
 		}

@@ -58,12 +58,12 @@ type tuikRow struct {
 // More than 20 requests in a minute of its clock are answered with a page.
 func TUIK(now func() time.Time) http.Handler {
 	var lock sync.Mutex
-	var asked []time.Time
+	var months []time.Time
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		at := now().In(evdsZone)
 		lock.Lock()
-		asked = append(slices.DeleteFunc(asked, func(t time.Time) bool { return at.Sub(t) >= time.Minute }), at)
-		many := len(asked) > 20
+		months = append(slices.DeleteFunc(months, func(t time.Time) bool { return at.Sub(t) >= time.Minute }), at)
+		many := len(months) > 20
 		lock.Unlock()
 		year, err := strconv.Atoi(r.URL.Query().Get("yil"))
 		switch {

@@ -128,22 +128,22 @@ type bulletin struct {
 }
 
 // Parse implements collect.Source.
-func (s *source) Parse(text json.RawMessage, asked *collect.Request, got *collect.Answer) (*collect.Result, error) {
+func (s *source) Parse(text json.RawMessage, request *collect.Request, got *collect.Answer) (*collect.Result, error) {
 	k, err := readKept(text)
 	if err != nil {
 		return nil, err
 	}
 	if got.Status == http.StatusNotFound {
-		return k.missing(asked.Path)
+		return k.missing(request.Path)
 	}
 	day, b, err := decode(got.Body)
 	if err != nil {
 		return nil, err
 	}
-	newest, stamp := asked.Path == today, day.Format(time.DateOnly)
+	newest, stamp := request.Path == today, day.Format(time.DateOnly)
 	switch {
-	case !newest && asked.Path != day.Format(dayFile):
-		return nil, fmt.Errorf("the file %s is of %s", asked.Path, stamp)
+	case !newest && request.Path != day.Format(dayFile):
+		return nil, fmt.Errorf("the file %s is of %s", request.Path, stamp)
 	case stamp > got.At.In(collect.Istanbul).Format(time.DateOnly):
 		return nil, fmt.Errorf("%s had not come when it was asked for", stamp)
 	}

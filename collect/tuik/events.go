@@ -30,7 +30,7 @@ const (
 	other     cadence = "other" // several months or years, or a day
 )
 
-// events are the releases that are told. A new one goes to the end and gets the next number.
+// events are the releases that become calendar events. A new one goes to the end and gets the next number.
 var events = []event{
 	{792_001, "TÜİK", monthly, 3, "Tüketici Fiyat Endeksi", []string{"Tüketici Fiyat Endeksi (TÜFE)"}},
 	{792_002, "TÜİK", monthly, 2, "Yurt İçi Üretici Fiyat Endeksi", nil},

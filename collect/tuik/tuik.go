@@ -110,14 +110,14 @@ func (s *source) Ask(text json.RawMessage, now time.Time) (*collect.Request, err
 
 // due reports whether to ask for a year that was read before.
 func (y *year) due(number int, now time.Time) bool {
-	asked := y.Asked.In(collect.Istanbul)
+	day := y.Asked.In(collect.Istanbul)
 	if number < now.Year() {
-		return asked.Year() <= number
+		return day.Year() <= number
 	}
-	return asked.Format(time.DateOnly) != now.Format(time.DateOnly)
+	return day.Format(time.DateOnly) != now.Format(time.DateOnly)
 }
 
-// row is a release of the list. Numbers, links and departments say nothing that is told.
+// row is a release of the list. Numbers, links and departments are ignored.
 type row struct {
 	Agency string  `json:"sorumluKisaAd"`
 	Title  string  `json:"adi"`
@@ -127,12 +127,12 @@ type row struct {
 
 // Parse implements collect.Source. A time that the list has no more is withdrawn, unless the
 // event is gone as a whole: then it has another name, more likely than not.
-func (s *source) Parse(text json.RawMessage, asked *collect.Request, got *collect.Answer) (*collect.Result, error) {
+func (s *source) Parse(text json.RawMessage, request *collect.Request, got *collect.Answer) (*collect.Result, error) {
 	k, err := readKept(text)
 	if err != nil {
 		return nil, err
 	}
-	number, err := strconv.Atoi(asked.Query.Get("yil"))
+	number, err := strconv.Atoi(request.Query.Get("yil"))
 	if err != nil {
 		return nil, fmt.Errorf("the year that was asked for: %w", err)
 	}
@@ -230,7 +230,7 @@ func decode(body []byte, number int) (map[int][]string, int, error) {
 	return times, len(all), nil
 }
 
-// read returns the event of a release and its time; 0: it is none that is told.
+// read returns the event of a release and its time; 0: it has none.
 func (r row) read(number int) (id int, t string, err error) {
 	candidates := byTitle[fold(r.Agency)+"|"+fold(r.Title)]
 	if len(candidates) == 0 {

@@ -66,7 +66,7 @@ func TestNextYearIsNotThereYet(t *testing.T) {
 	w.check(t, 2031)
 }
 
-// An event that the list has no more under its name keeps its items, and is told each day,
+// An event that the list has no more under its name keeps its items, and is reported each day,
 // after the others are stored.
 func TestEventWithAnotherName(t *testing.T) {
 	w := newWorld(t, `{}`)
@@ -218,7 +218,7 @@ func TestTimesThatMove(t *testing.T) {
 	}
 }
 
-// Nothing is told of a list that is not what it is known to be.
+// Nothing is emitted for a list that is not what it is known to be.
 func TestListsThatHaveChanged(t *testing.T) {
 	const at = "2031-06-10T10:00:00"
 	good := row("TÜİK", "Sanayi Üretim Endeksi", "Nisan 2031", at)

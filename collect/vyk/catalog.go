@@ -63,8 +63,8 @@ func (c *catalog) next(companies, funds bool, now time.Time) (path string) {
 
 // read reads an answer, or goes on without one (Answer.Trouble); missing: the service has nothing.
 // It sets the records and the warning of the result.
-func (c *catalog) read(r *collect.Result, asked *collect.Request, got *collect.Answer, missing bool) (err error) {
-	service, id := serviceOf(asked)
+func (c *catalog) read(r *collect.Result, request *collect.Request, got *collect.Answer, missing bool) (err error) {
+	service, id := serviceOf(request)
 	if got.Trouble != nil {
 		c.without(r, service, got)
 		return nil

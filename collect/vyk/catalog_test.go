@@ -110,7 +110,7 @@ func listing(odd map[string]http.HandlerFunc) http.Handler {
 	})
 }
 
-// Whatever is wrong with companies is told, and disclosures and other companies come.
+// Whatever is wrong with companies is reported, and disclosures and other companies come.
 func TestCompaniesThatCannotBeHad(t *testing.T) {
 	says := func(text string) http.HandlerFunc {
 		return func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, text) }

@@ -187,7 +187,7 @@ func (p *companyReader) freeFloat(record map[string]any) {
 	}
 }
 
-// shareholders adds who holds the capital directly.
+// shareholders adds the direct holders of the capital.
 func (p *companyReader) shareholders(record map[string]any) {
 	const key = "acc5_sermayede_dogrudan"
 	var rows many[struct {

@@ -36,8 +36,8 @@ func (s *source) readNewest(k *kept, r *collect.Result, got *collect.Answer, mis
 }
 
 // readList reads a list of disclosures.
-func (s *source) readList(k *kept, r *collect.Result, asked *collect.Request, got *collect.Answer, missing bool) error {
-	from, err := strconv.ParseInt(asked.Query.Get("disclosureIndex"), 10, 64)
+func (s *source) readList(k *kept, r *collect.Result, request *collect.Request, got *collect.Answer, missing bool) error {
+	from, err := strconv.ParseInt(request.Query.Get("disclosureIndex"), 10, 64)
 	if err != nil || !k.wants(from) {
 		return errors.New("it is no list that was asked for")
 	}

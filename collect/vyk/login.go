@@ -13,7 +13,7 @@ import (
 	"piyasa/collect"
 )
 
-// account is how a licensee proves who asks: with a key, for which the service gives a token, or
+// account is how a licensee signs in: with a key, for which the service gives a token, or
 // with a user and a password.
 type account struct {
 	key            *collect.Secret

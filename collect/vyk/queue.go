@@ -96,9 +96,9 @@ func (k *kept) missingFile(e entry, at time.Time) (more bool, warning string) {
 // without goes on without a disclosure or an attachment that is larger than it may be, and without
 // an attachment that does not come. Anything else that is wrong ends the run: the error is the
 // trouble.
-func (k *kept) without(r *collect.Result, asked *collect.Request, got *collect.Answer) error {
+func (k *kept) without(r *collect.Result, request *collect.Request, got *collect.Answer) error {
 	t := got.Trouble
-	e, err := entryOf(asked)
+	e, err := entryOf(request)
 	if err != nil {
 		return t
 	}

@@ -85,7 +85,7 @@ func TestListedAfterHigherOnes(t *testing.T) {
 	}
 }
 
-// A last number that no list has passes over nothing, and is told.
+// A last number that no list has passes over nothing, and is reported.
 func TestWrongLastNumber(t *testing.T) {
 	d := &dialogue{t, source(t, ``), state(`, "last": 100, "next": 101, "sure": 100`), at}
 	d.polls(2_000_000_000, true)
@@ -134,7 +134,7 @@ func TestHoleInTheMiddle(t *testing.T) {
 	d.expect("disclosures?5101", 200, `[{"disclosureIndex": 5200}]`, true)
 }
 
-// A service that was restored has lower numbers: that is told, and after ten minutes what comes
+// A service that was restored has lower numbers: that is reported, and after ten minutes what comes
 // after them is read again; a mirror that lags is no reason to.
 func TestServiceGoesBack(t *testing.T) {
 	begin := state(`, "last": 120, "next": 121, "sure": 120, "polled": true`)
@@ -187,7 +187,7 @@ func TestTooManyLate(t *testing.T) {
 	}
 }
 
-// A disclosure that is blocked after it was stored is told.
+// A disclosure that is blocked after it was stored is reported.
 func TestBlockedLater(t *testing.T) {
 	d := &dialogue{t, source(t, ``), state(`, "last": 120, "next": 121, "sure": 120`), at.Add(time.Hour)}
 	if w := d.expect("blockedDisclosures", 200, `[{"blockedType": "Attachment", "disclosureIndex": "101"}]`,

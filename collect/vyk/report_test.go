@@ -103,7 +103,7 @@ func TestFilings(t *testing.T) {
 	}
 }
 
-// A report whose structure is not known is stored without facts, and that is told.
+// A report whose structure is not known is stored without facts, and that is reported.
 func TestOddReports(t *testing.T) {
 	block := func(context, values string) string {
 		return `[{"id": "fr-1", "content": {"ContextList": {"Context": ` + context + `}, "ReportItem": {"name": "a", "Values": {"Value": ` +

@@ -71,8 +71,8 @@ func (s *source) entryRequest(e entry) *collect.Request {
 
 // entryOf returns the disclosure or the attachment that a request asks for. An error means that it
 // asks for something else.
-func entryOf(asked *collect.Request) (e entry, err error) {
-	service, of := serviceOf(asked)
+func entryOf(request *collect.Request) (e entry, err error) {
+	service, of := serviceOf(request)
 	if service == attachmentFile {
 		return entry{File: of}, nil
 	}
@@ -82,18 +82,18 @@ func entryOf(asked *collect.Request) (e entry, err error) {
 
 // serviceOf returns the service that a request asks, and the number or id that it asks for; empty:
 // everything that the service has.
-func serviceOf(asked *collect.Request) (service, of string) {
-	service, of, _ = strings.Cut(strings.TrimPrefix(asked.Path, root), "/")
+func serviceOf(request *collect.Request) (service, of string) {
+	service, of, _ = strings.Cut(strings.TrimPrefix(request.Path, root), "/")
 	return service, of
 }
 
 // refused reports whether the answer is that there is nothing. The error, of any other refusal,
 // is a *collect.Trouble.
-func refused(asked *collect.Request, got *collect.Answer) (missing bool, err error) {
+func refused(request *collect.Request, got *collect.Answer) (missing bool, err error) {
 	if got.Status == http.StatusOK {
 		return false, nil
 	}
-	service, _ := serviceOf(asked)
+	service, _ := serviceOf(request)
 	if got.Status == http.StatusNotFound && (service == disclosureDetail || service == attachmentFile) {
 		return true, nil
 	}
@@ -103,7 +103,7 @@ func refused(asked *collect.Request, got *collect.Answer) (missing bool, err err
 		return true, nil
 	}
 	return false, &collect.Trouble{
-		What: fmt.Sprintf("the service refused %s (status %d): %q %q", asked.Path, got.Status, code, message[:min(len(message), 200)]),
+		What: fmt.Sprintf("the service refused %s (status %d): %q %q", request.Path, got.Status, code, message[:min(len(message), 200)]),
 	}
 }
 

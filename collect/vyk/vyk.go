@@ -131,13 +131,13 @@ func (s *source) Extra(text json.RawMessage, now time.Time) (*collect.Request, e
 }
 
 // Parse implements collect.Source.
-func (s *source) Parse(text json.RawMessage, asked *collect.Request, got *collect.Answer) (*collect.Result, error) {
+func (s *source) Parse(text json.RawMessage, request *collect.Request, got *collect.Answer) (*collect.Result, error) {
 	k, err := readKept(text)
 	if err != nil {
 		return nil, err
 	}
 	r := &collect.Result{More: true}
-	if err := s.read(&k, r, asked, got); err != nil {
+	if err := s.read(&k, r, request, got); err != nil {
 		return nil, err
 	}
 	r.Keep, err = json.Marshal(k)
@@ -145,35 +145,35 @@ func (s *source) Parse(text json.RawMessage, asked *collect.Request, got *collec
 }
 
 // read hands an answer to the reader of its service.
-func (s *source) read(k *kept, r *collect.Result, asked *collect.Request, got *collect.Answer) (err error) {
-	service, _ := serviceOf(asked)
+func (s *source) read(k *kept, r *collect.Result, request *collect.Request, got *collect.Answer) (err error) {
+	service, _ := serviceOf(request)
 	missing := false
 	if got.Trouble == nil {
-		if missing, err = refused(asked, got); err != nil {
+		if missing, err = refused(request, got); err != nil {
 			return err
 		}
 	} else if !isCatalog(service) {
-		return k.without(r, asked, got)
+		return k.without(r, request, got)
 	}
 
 	switch {
 	case service == newestNumber:
 		err = s.readNewest(k, r, got, missing)
 	case service == disclosureList:
-		err = s.readList(k, r, asked, got, missing)
+		err = s.readList(k, r, request, got, missing)
 	case service == disclosureDetail:
-		err = s.readDetail(k, r, asked, got, missing)
+		err = s.readDetail(k, r, request, got, missing)
 	case service == attachmentFile:
-		err = s.readFile(k, r, asked, got, missing)
+		err = s.readFile(k, r, request, got, missing)
 	case service == blockedList:
 		err = s.readBlocked(k, r, got, missing)
 	case isCatalog(service):
-		err = k.Catalog.read(r, asked, got, missing)
+		err = k.Catalog.read(r, request, got, missing)
 	default:
 		err = errors.New("nothing like it was asked for")
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", asked.Path, err)
+		return fmt.Errorf("%s: %w", request.Path, err)
 	}
 	return nil
 }
@@ -181,8 +181,8 @@ func (s *source) read(k *kept, r *collect.Result, asked *collect.Request, got *c
 var errUnasked = errors.New("nothing waits for it")
 
 // readDetail reads a disclosure: the first of the queue, or a late one.
-func (s *source) readDetail(k *kept, r *collect.Result, asked *collect.Request, got *collect.Answer, missing bool) error {
-	e, err := entryOf(asked)
+func (s *source) readDetail(k *kept, r *collect.Result, request *collect.Request, got *collect.Answer, missing bool) error {
+	e, err := entryOf(request)
 	if err != nil {
 		return err
 	}
@@ -193,7 +193,7 @@ func (s *source) readDetail(k *kept, r *collect.Result, asked *collect.Request, 
 		r.More, r.Warning = k.missingDetail(s.rules, e, got.At)
 		return nil
 	}
-	files, err := readDisclosure(r, got.Body, e.N, asked.Query.Get("fileType"), slices.Contains(k.Blocked, e.N))
+	files, err := readDisclosure(r, got.Body, e.N, request.Query.Get("fileType"), slices.Contains(k.Blocked, e.N))
 	if err != nil {
 		return err
 	}
@@ -205,8 +205,8 @@ func (s *source) readDetail(k *kept, r *collect.Result, asked *collect.Request, 
 }
 
 // readFile reads an attachment.
-func (s *source) readFile(k *kept, r *collect.Result, asked *collect.Request, got *collect.Answer, missing bool) error {
-	e, err := entryOf(asked)
+func (s *source) readFile(k *kept, r *collect.Result, request *collect.Request, got *collect.Answer, missing bool) error {
+	e, err := entryOf(request)
 	if err != nil {
 		return err
 	}
@@ -218,7 +218,7 @@ func (s *source) readFile(k *kept, r *collect.Result, asked *collect.Request, go
 		isCut := false
 		if body, isCut, err = readAttachment(got.Body); err != nil {
 			got.Trouble = &collect.Trouble{What: err.Error()}
-			return k.without(r, asked, got)
+			return k.without(r, request, got)
 		}
 		index := k.Late.index(e)
 		missing = isCut && (index < 0 || got.At.Sub(k.Late[index].Since) < cutFor)
@@ -234,8 +234,8 @@ func (s *source) readFile(k *kept, r *collect.Result, asked *collect.Request, go
 
 // Redact implements collect.Discreet: personal data is not kept beyond what records have, nor is
 // a file that may have some.
-func (*source) Redact(asked *collect.Request, got *collect.Answer) []byte {
-	switch service, _ := serviceOf(asked); {
+func (*source) Redact(request *collect.Request, got *collect.Answer) []byte {
+	switch service, _ := serviceOf(request); {
 	case service == disclosureDetail:
 		return redactDisclosure(got.Body)
 	case service == companyDetail && got.Status == http.StatusOK:

@@ -120,7 +120,7 @@ func flagsFrom(command *kong.Node, prefix string) Completion {
 	return out
 }
 
-// What the placeholder of a flag says of its values.
+// The values that the placeholder of a flag stands for.
 var (
 	files   = []string{"FILE", "PATH", "PLACE"}
 	folders = []string{"FOLDER"}

@@ -56,8 +56,8 @@ func StartPair(tb testing.TB, synchronous bool) *Pair {
 		"--checkpoint=fast", "-d",
 		"host=127.0.0.1 port="+primary.port+" user=postgres application_name=standby")
 	copying.Dir, copying.SysProcAttr = standby.folder, &syscall.SysProcAttr{Credential: account}
-	if said, err := copying.CombinedOutput(); err != nil {
-		tb.Fatalf("pg_basebackup: %v\n%s", err, said)
+	if output, err := copying.CombinedOutput(); err != nil {
+		tb.Fatalf("pg_basebackup: %v\n%s", err, output)
 	}
 	standby.Start()
 	p := &Pair{primary, standby}
@@ -144,8 +144,8 @@ func (s *Server) Start() {
 		close(ended)
 	}(s.ended)
 	if err := waitUntilReady(socketURL(s.folder, s.port), s.ended); err != nil {
-		said, _ := os.ReadFile(filepath.Join(s.folder, "log"))
-		s.tb.Fatalf("starting Postgres: %v\n%s", err, said)
+		logged, _ := os.ReadFile(filepath.Join(s.folder, "log"))
+		s.tb.Fatalf("starting Postgres: %v\n%s", err, logged)
 	}
 }
 

@@ -90,8 +90,8 @@ auth_file = %s
 			return database.String()
 		}
 		if time.Now().After(until) {
-			said, _ := os.ReadFile(filepath.Join(folder, "log"))
-			tb.Fatalf("PgBouncer does not answer: %v\n%s", err, said)
+			logged, _ := os.ReadFile(filepath.Join(folder, "log"))
+			tb.Fatalf("PgBouncer does not answer: %v\n%s", err, logged)
 		}
 		time.Sleep(20 * time.Millisecond)
 	}

@@ -126,11 +126,11 @@ func start(programs string) (clusterURL string, stop func(), err error) {
 	// Only our cluster answers on a socket in our folder, and when it does, the port is ours too.
 	if err := waitUntilReady(socketURL(folder, port), ended); err != nil {
 		stop()
-		said, _ := io.ReadAll(io.NewSectionReader(log, 0, 1<<16))
-		if strings.Contains(string(said), "Address already in use") {
+		lines, _ := io.ReadAll(io.NewSectionReader(log, 0, 1<<16))
+		if strings.Contains(string(lines), "Address already in use") {
 			err = errPortTaken
 		}
-		return "", nil, fmt.Errorf("starting Postgres: %w\n%s", err, said)
+		return "", nil, fmt.Errorf("starting Postgres: %w\n%s", err, lines)
 	}
 	return "postgres://postgres@127.0.0.1:" + port + "/postgres?sslmode=disable", stop, nil
 }
@@ -223,11 +223,11 @@ func initialize(initdb, data string, account *syscall.Credential) error {
 			"--locale="+locale, "--no-sync")
 		command.Dir = filepath.Dir(data)
 		command.SysProcAttr = &syscall.SysProcAttr{Credential: account}
-		said, err := command.CombinedOutput()
+		output, err := command.CombinedOutput()
 		if err == nil {
 			return nil
 		}
-		failures = append(failures, fmt.Errorf("initdb with locale %s: %w\n%s", locale, err, said))
+		failures = append(failures, fmt.Errorf("initdb with locale %s: %w\n%s", locale, err, output))
 	}
 	return errors.Join(failures...)
 }

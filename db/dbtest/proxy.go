@@ -110,7 +110,7 @@ func (p *Proxy) Silence() {
 func (p *Proxy) Speak() { p.silence.Store(false) }
 
 // LoseCommit ends the connection on which the next transaction commits, after the
-// server has committed it and before the client is told.
+// server has committed it and before the client learns of it.
 func (p *Proxy) LoseCommit() { p.lose.Store(true) }
 
 func (p *Proxy) serve(client net.Conn) {

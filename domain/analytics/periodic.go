@@ -66,12 +66,12 @@ func (s *Service) PeriodicBatch(ctx context.Context, ids []string, currency *mar
 		return nil, err
 	}
 	batch := &PeriodicBatch{NotFound: []value.NotFound{}}
-	asked, err := s.Market.Catalog().Batch(ids, market.AnyForm, hasWindows)
+	found, err := s.Market.Catalog().Batch(ids, market.AnyForm, hasWindows)
 	if err != nil {
 		return nil, err
 	}
 	var instruments []*market.Instrument
-	for _, a := range asked {
+	for _, a := range found {
 		if a.Instrument == nil {
 			batch.NotFound = append(batch.NotFound, value.NotFound{ID: a.ID, Reason: a.Reason})
 			continue

@@ -242,7 +242,7 @@ func TestAsOf(t *testing.T) {
 	}
 }
 
-// What was computed while the day went on is told as of its close once that
+// What was computed while the day went on is reported as of its close once that
 // has come, and hours that are corrected count at once.
 func TestAsOfMovesToTheClose(t *testing.T) {
 	d, ctx := newFixture(), allowed(t, access.History)

@@ -52,11 +52,11 @@ type key struct {
 // take counts everything.
 func take(ctx context.Context, store Store, snapshot *market.Snapshot, now value.Instant) (*inventory, error) {
 	c := &counting{store: store, now: now, snapshot: snapshot, daily: map[key][]*daily{}, rows: map[key]*Row{}, subjects: map[key]int{}}
-	whole, err := store.CountWhole(ctx)
+	counts, err := store.CountWhole(ctx)
 	if err != nil {
 		return nil, err
 	}
-	for _, n := range whole {
+	for _, n := range counts {
 		if n.Subject != "" {
 			c.addSubject(n)
 			continue
@@ -147,10 +147,10 @@ func (c *counting) addSubject(n Count) {
 		c.add(own, n)
 	}
 	if !slices.Contains(noOverview, n.Kind) {
-		whole := key{n.Kind, m, "", n.Series}
-		c.add(whole, n)
+		total := key{n.Kind, m, "", n.Series}
+		c.add(total, n)
 		if !more {
-			c.subjects[whole]++
+			c.subjects[total]++
 		}
 	}
 }
@@ -245,10 +245,10 @@ func (c *counting) barGaps() {
 				found.on(c.row(key{k.kind, k.market, d.id, k.series}), InTradingDays)
 			}
 		}
-		whole := c.row(k)
-		silentDays(c.snapshot.TradingCalendar(k.market, nil), p, yesterday).on(whole, InTradingDays)
-		whole.WithGaps = &with
-		whole.ownGaps = whole.ownGaps || with > 0
+		total := c.row(k)
+		silentDays(c.snapshot.TradingCalendar(k.market, nil), p, yesterday).on(total, InTradingDays)
+		total.WithGaps = &with
+		total.ownGaps = total.ownGaps || with > 0
 	}
 }
 

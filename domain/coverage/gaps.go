@@ -185,9 +185,9 @@ func (n *numbers) cancel(cancelled []int) {
 	if len(cancelled) == 0 {
 		return
 	}
-	whole := slices.Clone(n.newest)
+	all := slices.Clone(n.newest)
 	n.newest = nil
-	for _, g := range whole {
+	for _, g := range all {
 		from, _ := strconv.Atoi(g.From)
 		to, _ := strconv.Atoi(g.To)
 		n.runs, n.missing = n.runs-1, n.missing-g.Count

@@ -79,7 +79,7 @@ func (s *Service) Of(ctx context.Context, a Args) (*Report, error) {
 	if err := access.Enter(ctx); err != nil {
 		return nil, err
 	}
-	asked, err := Limit.Of(a.Limit)
+	limit, err := Limit.Of(a.Limit)
 	if err != nil {
 		return nil, err
 	}
@@ -129,7 +129,7 @@ func (s *Service) Of(ctx context.Context, a Args) (*Report, error) {
 		}
 		rows = rows[at:]
 	}
-	rows, r.NextCursor = access.Cut(walk, rows[:min(asked+1, len(rows))], asked, func(r *Row) (string, int64) { return r.place(), 0 })
+	rows, r.NextCursor = access.Cut(walk, rows[:min(limit+1, len(rows))], limit, func(r *Row) (string, int64) { return r.place(), 0 })
 	r.Rows, r.Count = shown(rows, id != nil), len(rows)
 	access.Charge(ctx, access.Unit)
 	return r, nil

@@ -136,7 +136,7 @@ func TestOneCountForAll(t *testing.T) {
 	})
 }
 
-// Nothing that was counted before the store went back is told afterwards, also not by a
+// Nothing that was counted before the store went back is reported afterwards, also not by a
 // count that was under way.
 func TestCountsOfAStoreThatWentBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -172,7 +172,7 @@ func TestCountsOfAStoreThatWentBack(t *testing.T) {
 	})
 }
 
-// The first count of a large store, one that fails and one that panics are told; the next
+// The first count of a large store, one that fails and one that panics are reported; the next
 // who asks has it counted again.
 func TestCountsThatFail(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

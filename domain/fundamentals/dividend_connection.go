@@ -25,12 +25,12 @@ type DividendEdge struct {
 // DividendConnection returns a part of the list that Dividends returns, at the same cost. All
 // parts of a walk have the date range of the first. Needs history. Problems as for Dividends.
 func (s *Service) DividendConnection(ctx context.Context, filter DividendFilter, args access.PageArgs) (*DividendConnection, error) {
-	q, pages, asked, err := s.dividendQuery(ctx, &filter, func() error { return nil })
+	q, pages, ids, err := s.dividendQuery(ctx, &filter, func() error { return nil })
 	if err != nil {
 		return nil, err
 	}
 	c := &DividendConnection{}
-	q.Instruments, c.NotFound = s.splitCovered(asked, filter.Symbols)
+	q.Instruments, c.NotFound = s.splitCovered(ids, filter.Symbols)
 	found, cursors, info, err := access.Connected(pages, args, DividendLimit,
 		func(key string, backward bool, rows int) (found []*StoredDividend, err error) {
 			q.Limit, q.Backward = rows, backward

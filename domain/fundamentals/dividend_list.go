@@ -99,7 +99,7 @@ type DividendPage struct {
 // inverted-window, window-too-long, invalid-cursor, position-gone.
 func (s *Service) Dividends(ctx context.Context, filter DividendFilter, cursor *string, limit *int) (*DividendPage, error) {
 	var rows int
-	q, pages, asked, err := s.dividendQuery(ctx, &filter, func() (err error) {
+	q, pages, ids, err := s.dividendQuery(ctx, &filter, func() (err error) {
 		rows, err = DividendLimit.Of(limit)
 		return err
 	})
@@ -118,7 +118,7 @@ func (s *Service) Dividends(ctx context.Context, filter DividendFilter, cursor *
 		return nil, err
 	}
 	page := &DividendPage{Market: *filter.Market, FromDate: q.From, ToDate: q.To}
-	q.Instruments, page.NotFound = s.splitCovered(asked, filter.Symbols)
+	q.Instruments, page.NotFound = s.splitCovered(ids, filter.Symbols)
 	q.Limit = rows + 1 // to know whether there is more
 	found, err := s.Store.DividendPage(ctx, q)
 	if err != nil {
@@ -142,12 +142,12 @@ func DividendUnits(rows int) int {
 // dividendQuery checks a filter, which it completes, and what else is asked for by check. It
 // returns the query without its date range, its pages and the ids that the symbols denote.
 func (s *Service) dividendQuery(ctx context.Context, filter *DividendFilter, check func() error) (q DividendQuery, pages access.Pages,
-	asked []market.ID, err error) {
+	ids []market.ID, err error) {
 	if err := access.Enter(ctx, access.History); err != nil {
 		return q, pages, nil, err
 	}
 	*filter = filter.withDefaults()
-	if asked, err = s.dividendIDs(ctx, *filter); err != nil {
+	if ids, err = s.dividendIDs(ctx, *filter); err != nil {
 		return q, pages, nil, err
 	}
 	q = DividendQuery{Market: filter.Market.Market(), DateField: *filter.DateField, Status: filter.Status}
@@ -161,7 +161,7 @@ func (s *Service) dividendQuery(ctx context.Context, filter *DividendFilter, che
 		}
 	}
 	q.Today = dividendDay(q.Market, s.Market.Now())
-	return q, access.Pages{Signer: s.Signer, Epochs: s.Epochs, List: "dividends", Query: filter.name(asked)}, asked, nil
+	return q, access.Pages{Signer: s.Signer, Epochs: s.Epochs, List: "dividends", Query: filter.name(ids)}, ids, nil
 }
 
 // withDefaults returns f with its defaults, except for the date range, which

@@ -33,14 +33,14 @@ func (s *Service) Valuations(ctx context.Context, ids []string, currency *market
 		return nil, err
 	}
 	batch := &ValuationBatch{Valuations: []*Valuation{}, NotFound: []value.NotFound{}}
-	asked, err := s.Market.Catalog().Batch(ids, market.CanonicalForm, func(m market.Market) bool { return m == market.BIST })
+	listed, err := s.Market.Catalog().Batch(ids, market.CanonicalForm, func(m market.Market) bool { return m == market.BIST })
 	if err != nil {
 		return nil, err
 	}
-	instruments := make([]*market.Instrument, len(asked))
-	for i, a := range asked {
+	instruments := make([]*market.Instrument, len(listed))
+	for i, a := range listed {
 		if a.Instrument != nil && !hasValuation(a.Instrument) {
-			asked[i].Reason = ETFNotCovered
+			listed[i].Reason = ETFNotCovered
 			continue
 		}
 		instruments[i] = a.Instrument
@@ -49,13 +49,13 @@ func (s *Service) Valuations(ctx context.Context, ids []string, currency *market
 	if err != nil {
 		return nil, err
 	}
-	for i, a := range asked {
+	for i, a := range listed {
 		if found[i] != nil {
 			batch.Valuations = append(batch.Valuations, found[i])
 			continue
 		}
 		batch.NotFound = append(batch.NotFound, value.NotFound{ID: a.ID, Reason: cmp.Or(a.Reason, NoCoverage)})
 	}
-	access.Charge(ctx, len(asked)*access.Unit)
+	access.Charge(ctx, len(listed)*access.Unit)
 	return batch, nil
 }

@@ -86,17 +86,17 @@ const mostHidden = 31
 
 // firstDays reads the first days of trades; null: there is none.
 func (s *Service) firstDays(ctx context.Context, all []Trade) ([]value.Date, error) {
-	days, asked, places := make([]value.Date, len(all)), slices.Clone(all), make([]int, len(all))
+	days, unread, places := make([]value.Date, len(all)), slices.Clone(all), make([]int, len(all))
 	for i := range places {
 		places[i] = i
 	}
-	for round := 0; len(asked) > 0 && round < mostHidden; round++ {
-		starts, err := s.Store.FirstDays(ctx, asked)
+	for round := 0; len(unread) > 0 && round < mostHidden; round++ {
+		starts, err := s.Store.FirstDays(ctx, unread)
 		if err != nil {
 			return nil, err
 		}
 		again := 0
-		for i, one := range asked {
+		for i, one := range unread {
 			if starts[i].IsNull() {
 				continue
 			}
@@ -104,11 +104,11 @@ func (s *Service) firstDays(ctx context.Context, all []Trade) ([]value.Date, err
 			if day := m.DayAt(starts[i]); s.Market.Live.Snapshot().TradingCalendar(m, nil).CanHave(day) {
 				days[places[i]] = day
 			} else {
-				asked[again], places[again] = Trade{one.Share, day.AddDays(1)}, places[i]
+				unread[again], places[again] = Trade{one.Share, day.AddDays(1)}, places[i]
 				again++
 			}
 		}
-		asked, places = asked[:again], places[:again]
+		unread, places = unread[:again], places[:again]
 	}
 	return days, nil
 }

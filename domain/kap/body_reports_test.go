@@ -185,7 +185,7 @@ func TestReports(t *testing.T) {
 			[]string{`n -|- = "x"|-`, `n.LanguageOptionAxis -|- = "DefaultMember"|-`}},
 		{`[{"id":"a","content":{"ReportItem":{"name":"n","Values":{"Value":[{"value":"1"},{"value":"one","Measures":{"Measure":{"measureName":"LanguageOptionAxis","measureValueName":"EnglishMember"}}},{"value":"2"}]}}}}]`,
 			[]string{`a[0] n -|- = "1"|"one"`, `a[1] n -|- = "2"|-`}},
-		// What qualifies one language only is told of it.
+		// What qualifies one language only goes with it.
 		{`[{"id":"a","content":{"ReportItem":{"name":"n","Values":{"Value":[{"value":"1","unit":"pay"},{"value":"one","unit":"share","Measures":{"Measure":{"measureName":"LanguageOptionAxis","measureValueName":"EnglishMember"}}}]}}}}]`,
 			[]string{`n -|- = "1"|"one"`, `n.unit -|- = "pay"|"share"`}},
 		{`[{"id":"a","content":{"ReportItem":{"name":"n","Values":{"Value":[{"value":"one","unit":"share","Measures":{"Measure":{"measureName":"LanguageOptionAxis","measureValueName":"EnglishMember"}}},{"value":"1","unit":"pay"}]}}}}]`,
@@ -206,7 +206,7 @@ func TestReports(t *testing.T) {
 		{`[{"id":"a","content":{"ReportItem":[{"name":"n","langs":null,"Values":null,"ReportItem":null,"abstract":null}]}}]`,
 			[]string{`n -|- = -|-`}},
 		{`[{"id":"a","content":{"ReportItem":[{"name":"n","langs":{"lang":null},"Values":{"Value":null}},{"name":"m","Values":{},"langs":{"lang":{"code":"EN","value":null}}}]}}]`, []string{`n -|- = -|-`, `m -|- = -|-`}},
-		// What nobody described is told as long as it is a text.
+		// What nobody described is reported as long as it is a text.
 		{`[{"id":"a","content":{"ReportItem":{"name":"n","order":2.50,"isNew":"yes","Values":{"Value":{"value":true,"unit":"pay","note":null}}}}}]`,
 			[]string{`n -|- = "true"|-`, `n.unit -|- = "pay"|-`, `n.order -|- = "2.50"|-`, `n.isNew -|- = "yes"|-`}},
 		// A context that is not listed, and one that says no more.
@@ -231,7 +231,7 @@ func TestReports(t *testing.T) {
 	}
 }
 
-// checkNothingLost checks that every text that a report states is told.
+// checkNothingLost checks that every text that a report states is reported.
 func checkNothingLost(t *testing.T, content string) {
 	t.Helper()
 	body, _, err := readBody(presentation, content, kap.AsFields)
@@ -277,7 +277,7 @@ func checkNothingLost(t *testing.T, content string) {
 }
 
 // namesLanguage reports whether text only says which language a value is in,
-// which is told by where the value stands.
+// which is seen from where the value stands.
 func namesLanguage(text string) bool {
 	for _, name := range []string{"LanguageOptionAxis", "EnglishMember", "TurkishMember"} {
 		if strings.HasSuffix(text, name) {

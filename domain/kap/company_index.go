@@ -78,7 +78,7 @@ type Origin struct {
 
 // Reach selects the disclosures of companies and codes.
 type Reach struct {
-	Asked   string   // the codes that were asked for, each once and sorted, whoever has them
+	Asked   string   // the requested codes, each once and sorted
 	Origins []Origin // any of them; of equal ones one
 }
 
@@ -142,7 +142,7 @@ func (l *Live) Resolve(parameter string, texts ...string) (*Reach, error) {
 	}
 	slices.Sort(codes)
 	codes = slices.Compact(codes)
-	asked := strings.Join(codes, ",")
+	key := strings.Join(codes, ",")
 	if l.Twin != nil {
 		for _, code := range codes[:len(codes):len(codes)] {
 			if twin := l.Twin(code); twin != "" {
@@ -151,6 +151,6 @@ func (l *Live) Resolve(parameter string, texts ...string) (*Reach, error) {
 		}
 	}
 	r := l.Companies().reach(codes...)
-	r.Asked = asked
+	r.Asked = key
 	return r, nil
 }

@@ -68,11 +68,11 @@ type FilingEdge struct {
 
 // FilingConnection returns a part of the list that Filings returns. Needs kap. Problems as for
 // Filings.
-func (s *Service) FilingConnection(ctx context.Context, symbol string, asked FilingArgs, args access.PageArgs) (*FilingConnection, error) {
+func (s *Service) FilingConnection(ctx context.Context, symbol string, filter FilingArgs, args access.PageArgs) (*FilingConnection, error) {
 	if err := access.Enter(ctx, access.KAP); err != nil {
 		return nil, err
 	}
-	l, err := s.filingList(ctx, symbol, asked, func(p access.Pages) error { return args.CheckFor(p, FilingLimit) })
+	l, err := s.filingList(ctx, symbol, filter, func(p access.Pages) error { return args.CheckFor(p, FilingLimit) })
 	if err != nil {
 		return nil, err
 	}

@@ -101,13 +101,13 @@ func (s *Service) Disclosures(ctx context.Context, filter Filter, order *value.S
 	if walk.Key != "" {
 		q.After = placeOf(walk.Key)
 	}
-	asked := q.Limit
+	wanted := q.Limit
 	q.Limit++ // to know whether there is more
 	found, err := s.Store.Disclosures(ctx, q)
 	if err != nil {
 		return nil, err
 	}
-	found, next := access.Cut(walk, found, asked, placeKey)
+	found, next := access.Cut(walk, found, wanted, placeKey)
 	page := &Page{Items: make([]*Disclosure, len(found)), Count: len(found), NextCursor: next,
 		MissingReason: value.MissingFrom(len(found), q.Of != nil || q.After != nil || !q.ReachOnly())}
 	for i, d := range found {
@@ -163,10 +163,10 @@ func (q Query) name() string {
 		}
 		return *p
 	}
-	asked := ""
+	query := ""
 	if q.Of != nil {
-		asked = q.Of.Asked
+		query = q.Of.Asked
 	}
-	return fmt.Sprintf("%q %q %q %q %q %v %v %v", asked, text(q.CompanyID), text((*string)(q.Type)), text(q.Class),
+	return fmt.Sprintf("%q %q %q %q %q %v %v %v", query, text(q.CompanyID), text((*string)(q.Type)), text(q.Class),
 		text((*string)(q.Reason)), q.From, q.To, q.Ascending)
 }

@@ -12,7 +12,7 @@ import (
 	"piyasa/internal/value"
 )
 
-// Record is a disclosure as it is brought in: what lists carry, and what only
+// Record is a disclosure as it is brought in: the members that lists carry, and those that only
 // its own page does.
 type Record struct {
 	Disclosure

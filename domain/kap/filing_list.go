@@ -92,7 +92,7 @@ func (s *Service) Filings(ctx context.Context, symbol string, args FilingArgs, c
 	if err := access.Enter(ctx, access.KAP); err != nil {
 		return nil, err
 	}
-	asked, err := FilingLimit.Of(limit)
+	count, err := FilingLimit.Of(limit)
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +105,7 @@ func (s *Service) Filings(ctx context.Context, symbol string, args FilingArgs, c
 		return nil, err
 	}
 	page := &l.head
-	rows, next := access.Cut(walk, l.after(walk.Key), asked, (*FilingSummary).place)
+	rows, next := access.Cut(walk, l.after(walk.Key), count, (*FilingSummary).place)
 	if page.Items, err = s.stated(ctx, l, rows); err != nil {
 		return nil, err
 	}

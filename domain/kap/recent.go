@@ -277,15 +277,15 @@ func (r *Recent) newest(ctx context.Context, of [][]Origin, first int) ([][]*Sto
 
 // recentList is the newest disclosures of a group, the newest first. It is immutable.
 type recentList struct {
-	rows   []*Stored
-	whole  bool // the group has no others
-	bytes  int
-	newest int64 // the newest number in it
+	rows     []*Stored
+	complete bool // the group has no others
+	bytes    int
+	newest   int64 // the newest number in it
 }
 
 // newRecentList returns the list of what a read of recentRows found.
 func newRecentList(rows []*Stored) *recentList {
-	l := &recentList{rows: rows, whole: len(rows) < recentRows}
+	l := &recentList{rows: rows, complete: len(rows) < recentRows}
 	for _, d := range rows {
 		l.bytes += d.bytes()
 		l.newest = max(l.newest, d.Seq)
@@ -296,10 +296,10 @@ func newRecentList(rows []*Stored) *recentList {
 // with returns the list with a disclosure of its group, new or completed.
 func (l *recentList) with(d *Stored) *recentList {
 	at, known := slices.BinarySearchFunc(l.rows, d, newestFirst)
-	if !known && at == len(l.rows) && !l.whole {
+	if !known && at == len(l.rows) && !l.complete {
 		return l // it is older than all of them
 	}
-	next := &recentList{make([]*Stored, 0, recentRows), l.whole, l.bytes + d.bytes(), max(l.newest, d.Seq)}
+	next := &recentList{make([]*Stored, 0, recentRows), l.complete, l.bytes + d.bytes(), max(l.newest, d.Seq)}
 	next.rows = append(append(next.rows, l.rows[:at]...), d)
 	if known {
 		next.bytes -= l.rows[at].bytes()
@@ -308,7 +308,7 @@ func (l *recentList) with(d *Stored) *recentList {
 	next.rows = append(next.rows, l.rows[at:]...)
 	if last := len(next.rows) - 1; last == recentRows {
 		next.bytes -= next.rows[last].bytes()
-		next.rows, next.whole = next.rows[:last], false
+		next.rows, next.complete = next.rows[:last], false
 	}
 	return next
 }

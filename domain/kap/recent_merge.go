@@ -7,7 +7,7 @@ import "slices"
 // the origins of q, or the one of its only group.
 func merge(lists []*recentList, q Query) (found []*Stored, ok bool) {
 	for _, l := range lists {
-		if q.Ascending && !l.whole {
+		if q.Ascending && !l.complete {
 			return nil, false
 		}
 	}
@@ -21,7 +21,7 @@ func merge(lists []*recentList, q Query) (found []*Stored, ok bool) {
 		var d *Stored
 		for i, l := range lists {
 			if next[i] == len(l.rows) {
-				if !l.whole && !q.endsBefore(l.rows[len(l.rows)-1]) {
+				if !l.complete && !q.endsBefore(l.rows[len(l.rows)-1]) {
 					return nil, false
 				}
 				continue

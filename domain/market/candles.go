@@ -91,13 +91,13 @@ func (s *Service) CandlesBatch(ctx context.Context, ids []string, args SeriesArg
 	if err := args.check(snapshot.Catalog, s.Now(), ids...); err != nil {
 		return nil, err
 	}
-	asked, err := snapshot.Catalog.Batch(ids, AnyForm, nil)
+	found, err := snapshot.Catalog.Batch(ids, AnyForm, nil)
 	if err != nil {
 		return nil, err
 	}
 	batch := &CandlesBatch{NotFound: []value.NotFound{}}
 	var instruments []*Instrument
-	for _, a := range asked {
+	for _, a := range found {
 		if a.Instrument == nil {
 			batch.NotFound = append(batch.NotFound, value.NotFound{ID: a.ID, Reason: a.Reason})
 			continue

@@ -21,7 +21,7 @@ type historicalRates struct {
 	maxAge   time.Duration // of the current rate
 
 	pairs []string                                // that the instruments covered so far may need
-	whole Span                                    // of all of them
+	span  Span                                    // of all of them
 	daily map[string]map[value.Date]value.Decimal // closes by Turkey-time day
 	short map[string]shortRates                   // of 5m bars
 }
@@ -49,11 +49,11 @@ func (p *historicalRates) cover(in *Instrument, span Span) error {
 			p.pairs = append(p.pairs, pair)
 		}
 	}
-	if p.whole.First.IsNull() || span.First.Before(p.whole.First) {
-		p.whole.First = span.First
+	if p.span.First.IsNull() || span.First.Before(p.span.First) {
+		p.span.First = span.First
 	}
-	if span.Last.After(p.whole.Last) {
-		p.whole.Last = span.Last
+	if span.Last.After(p.span.Last) {
+		p.span.Last = span.Last
 	}
 	return nil
 }
@@ -86,7 +86,7 @@ func (p *historicalRates) read(ctx context.Context, s *Service) error {
 		return nil
 	}
 	// A day in UTC is the Turkey-time day of the same date, which begins earlier.
-	daily, err := p.barsSince(ctx, s, Day, p.whole.First.Add(-24*time.Hour), worldStart)
+	daily, err := p.barsSince(ctx, s, Day, p.span.First.Add(-24*time.Hour), worldStart)
 	if err != nil {
 		return err
 	}
@@ -101,7 +101,7 @@ func (p *historicalRates) read(ctx context.Context, s *Service) error {
 	if p.args.resolution() == Day {
 		return nil
 	}
-	short, err := p.barsSince(ctx, s, FiveMinutes, p.whole.First.Add(-maxRateAge), FX.shortStart(p.now))
+	short, err := p.barsSince(ctx, s, FiveMinutes, p.span.First.Add(-maxRateAge), FX.shortStart(p.now))
 	if err != nil {
 		return err
 	}
@@ -121,7 +121,7 @@ func (p *historicalRates) barsSince(ctx context.Context, s *Service, r Resolutio
 	}
 	spans := make([]Span, len(p.pairs))
 	for i, pair := range p.pairs {
-		spans[i] = Span{pairID(pair), first, p.whole.Last}
+		spans[i] = Span{pairID(pair), first, p.span.Last}
 	}
 	return s.History.read(ctx, s.Live, r, spans, true)
 }

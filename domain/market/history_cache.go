@@ -18,7 +18,7 @@ import (
 // change is not kept as if it had begun after it.
 type HistoryCache struct {
 	store    History
-	followed func() bool // whether Changed is told in time; while it is not, nothing is taken from memory
+	followed func() bool // whether Changed is called in time; while it is not, nothing is taken from memory
 	kept     *cache.Bounded[seriesKey, *keptSeries]
 
 	mu    sync.Mutex // taken to change kept
@@ -74,7 +74,7 @@ func (c *HistoryCache) AllChanged() {
 const maxRounds = 3
 
 // read returns the bars of each span, in the order of the spans. If keep is
-// false, series that are not kept yet are not kept afterwards either: who reads
+// false, series that are not kept yet are not kept afterwards either: a caller that reads
 // everything once must not drive out what many ask for. live has the calendars that say
 // which bars are shown.
 func (c *HistoryCache) read(ctx context.Context, live *Live, r Resolution, spans []Span, keep bool) ([]shownBars, error) {
@@ -123,7 +123,7 @@ type joined struct {
 	late  bool // the load was overtaken already, so another one must follow
 }
 
-// round answers what it can. It begins loads of what nobody loads yet and waits
+// round answers what it can. It begins loads of series that nobody loads yet and waits
 // for the others.
 func (b *barsRead) round(ctx context.Context, keep bool) error {
 	var own []*seriesLoad

@@ -64,9 +64,9 @@ func (a SeriesArgs) checkResolution(m Market) error {
 	if m.hasResolution(a.resolution()) {
 		return nil
 	}
-	asked := string(a.resolution())
+	text := string(a.resolution())
 	return problem.New(problem.UnsupportedResolution, "resolution must be %s for %s; got %q.",
-		m.resolutions(), m, asked).About("resolution", asked)
+		m.resolutions(), m, text).About("resolution", text)
 }
 
 // rangeOf returns the days asked for of an instrument.

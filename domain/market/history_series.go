@@ -72,7 +72,7 @@ func (l *seriesLoad) finish(live *Live, stored StoredBars) {
 }
 
 // keepFrom returns from when on bars are kept. Where the past grows it is what was asked for,
-// or a series of short bars would grow for ever; who comes now and asks for more does not join.
+// or a series of short bars would grow for ever; a later request for more does not join.
 func (l *seriesLoad) keepFrom(grows bool) value.Instant {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -25,12 +25,12 @@ func (s *Service) Watchlist(ctx context.Context, ids []string) ([]*Instrument, e
 	if err := CheckIDs(ids, MaxIDs); err != nil {
 		return nil, err
 	}
-	asked, err := s.Live.Snapshot().Catalog.resolveEach(ids, AnyForm, nil)
+	batch, err := s.Live.Snapshot().Catalog.resolveEach(ids, AnyForm, nil)
 	if err != nil {
 		return nil, err
 	}
-	found := make([]*Instrument, len(asked))
-	for i, a := range asked {
+	found := make([]*Instrument, len(batch))
+	for i, a := range batch {
 		found[i] = a.Instrument
 	}
 	access.Charge(ctx, access.Unit)

@@ -136,12 +136,12 @@ func (s *Service) Quotes(ctx context.Context, ids []string, currency *Currency) 
 		return nil, err
 	}
 	snapshot := s.Live.Snapshot()
-	asked, err := snapshot.Catalog.Batch(ids, AnyForm, nil)
+	found, err := snapshot.Catalog.Batch(ids, AnyForm, nil)
 	if err != nil {
 		return nil, err
 	}
 	batch := &QuoteBatch{Quotes: []*Quote{}, NotFound: []value.NotFound{}}
-	for _, a := range asked {
+	for _, a := range found {
 		if a.Instrument == nil {
 			batch.NotFound = append(batch.NotFound, value.NotFound{ID: a.ID, Reason: a.Reason})
 			continue

@@ -30,7 +30,7 @@ func (s *SourceStatus) Validate() error {
 	return cmp.Or(value.CheckKey("source", s.Source), value.CheckMoment("as_of", s.AsOf))
 }
 
-// SourceState is how far a source has been collected, for whoever goes on.
+// SourceState is how far a source has been collected, for the process that goes on.
 type SourceState struct {
 	Source string          `json:"source" record:"required"`
 	State  json.RawMessage `json:"state" record:"required"` // of the collector: any JSON

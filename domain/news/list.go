@@ -65,13 +65,13 @@ func (s *Service) News(ctx context.Context, filter Filter, cursor *string, limit
 	if walk.Key != "" {
 		q.After = placeOf(walk.Key)
 	}
-	asked := q.Limit
+	wanted := q.Limit
 	q.Limit++ // to know whether there is more
 	found, err := s.Store.News(ctx, q)
 	if err != nil {
 		return nil, err
 	}
-	found, next := access.Cut(walk, found, asked, placeKey)
+	found, next := access.Cut(walk, found, wanted, placeKey)
 	page := &Page{Items: make([]*Item, len(found)), Count: len(found), NextCursor: next}
 	page.MissingReason = value.MissingFrom(page.Count, q.Of != nil || q.After != nil || !q.From.IsNull() || !q.To.IsNull())
 	for i, stored := range found {
@@ -106,11 +106,11 @@ func (s *Service) query(f Filter, limit *int) (q Query, err error) {
 
 // name returns the text of what decides which news the list holds.
 func (q Query) name() string {
-	asked := ""
+	query := ""
 	if q.Of != nil {
-		asked = q.Of.Asked
+		query = q.Of.Asked
 	}
-	return fmt.Sprintf("%q %v %v", asked, q.From, q.To)
+	return fmt.Sprintf("%q %v %v", query, q.From, q.To)
 }
 
 // placeKey encodes the place of an item for a cursor, and returns its number.

@@ -8,7 +8,7 @@ import (
 	"github.com/maypok86/otter/v2/stats"
 )
 
-// Counts say what a cache has done since it was made, and what it holds.
+// Counts are the operations of a cache since it was made, and its contents.
 type Counts struct {
 	Hits      uint64 // what was asked for and kept
 	Misses    uint64 // what was asked for and not kept, or not current any more
@@ -48,7 +48,7 @@ func (b *Bounded[K, V]) Asked(hits, misses int) {
 	}
 }
 
-// Counts returns what was counted, and what the cache holds.
+// Counts returns the operations so far, and the contents.
 func (b *Bounded[K, V]) Counts() Counts {
 	b.CleanUp()
 	return Counts{b.hits.Load(), b.misses.Load(), b.evictions.n.Load(), b.EstimatedSize(), b.WeightedSize()}

@@ -1,7 +1,7 @@
 // Package problem defines the errors of piyasa.
 //
 // A failure that is safe to show to clients is an *Error: a Kind, a sentence,
-// and the members that state what was wrong and what is allowed. One table gives
+// and the members that state the fault and what is allowed. One table gives
 // each Kind its HTTP status and title; the RFC 9457 document of REST and the
 // extensions of GraphQL present the same Error.
 package problem

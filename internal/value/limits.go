@@ -24,14 +24,14 @@ func (l Limit) Refuse(parameter, value string) *problem.Error {
 
 // Of returns the value asked for, or the default. Problem: invalid-parameter,
 // out of range.
-func (l Limit) Of(asked *int) (int, error) {
-	if asked == nil {
+func (l Limit) Of(count *int) (int, error) {
+	if count == nil {
 		return l.Default, nil
 	}
-	if *asked < l.Min || *asked > l.Max {
-		return 0, l.Refuse("limit", strconv.Itoa(*asked))
+	if *count < l.Min || *count > l.Max {
+		return 0, l.Refuse("limit", strconv.Itoa(*count))
 	}
-	return *asked, nil
+	return *count, nil
 }
 
 // RelationLimit is the range of the argument first of a relation to many
@@ -40,11 +40,11 @@ var RelationLimit = Limit{1, 100, 20}
 
 // First returns how many rows a relation to many objects returns, within
 // RelationLimit. Problem: invalid-parameter.
-func First(asked *int) (int, error) {
-	if asked != nil && (*asked < RelationLimit.Min || *asked > RelationLimit.Max) {
-		return 0, RelationLimit.Refuse("first", strconv.Itoa(*asked))
+func First(count *int) (int, error) {
+	if count != nil && (*count < RelationLimit.Min || *count > RelationLimit.Max) {
+		return 0, RelationLimit.Refuse("first", strconv.Itoa(*count))
 	}
-	return RelationLimit.Of(asked)
+	return RelationLimit.Of(count)
 }
 
 // CheckCount rejects an empty list, and one of more than limit values.

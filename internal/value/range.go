@@ -47,14 +47,14 @@ func (r Range) Instants(zone *time.Location) (first, last Instant) {
 }
 
 // defaults describes which ends of the range are defaults.
-func (r Range) defaults() (said string) {
+func (r Range) defaults() (words string) {
 	if r.From.Default != "" {
-		said += " from defaults to " + r.From.Default + "."
+		words += " from defaults to " + r.From.Default + "."
 	}
 	if r.To.Default != "" {
-		said += " to defaults to " + r.To.Default + "."
+		words += " to defaults to " + r.To.Default + "."
 	}
-	return said
+	return words
 }
 
 // firstDate is the earliest date with a day before it.

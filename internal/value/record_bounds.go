@@ -6,7 +6,7 @@ import (
 	"piyasa/internal/problem"
 )
 
-// The bounds of what records state: every store can keep what is within them.
+// The bounds of figures in records: every store can keep what is within them.
 
 var firstDay, lastDay = MustDate("1800-01-01"), MustDate("2199-12-31")
 

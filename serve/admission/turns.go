@@ -76,7 +76,7 @@ func (t *Turns) Enter(ctx context.Context, cost int) (done func(), err error) {
 	return l.enter(ctx, key, cost)
 }
 
-// Load is what runs and waits at a moment, and what has been refused so far.
+// Load counts the work that runs and waits at a moment, and the refusals so far.
 type Load struct{ Running, Waiting, Refused int }
 
 // Load returns the load of the light and of the heavy lane.

@@ -12,8 +12,8 @@ import (
 
 // CostOnly reports whether a request asks only what it would cost.
 func CostOnly(r *http.Request) bool {
-	asked := r.Header["X-Price-Only"]
-	return len(asked) == 1 && asked[0] == "true"
+	values := r.Header["X-Price-Only"]
+	return len(values) == 1 && values[0] == "true"
 }
 
 // Pay takes what the call of ctx costs besides access.BaseCost, which Admit has taken, from

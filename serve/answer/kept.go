@@ -111,7 +111,7 @@ func (m *Memory[S]) Of(ctx context.Context, key string, stamp S, answer func() *
 	for {
 		m.mu.Lock()
 		other := m.making[key]
-		if other == nil || other.stamp != stamp { // who comes now waits for this one, not for one of before
+		if other == nil || other.stamp != stamp { // later requests wait for this one, not for an older one
 			m.kept.Asked(0, 1)
 			return m.make(ctx, key, stamp, answer), nil
 		}

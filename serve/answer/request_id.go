@@ -13,7 +13,7 @@ import (
 
 type identityKey struct{}
 
-// identity is what tells one request from others, and what those around it learn of it.
+// identity distinguishes a request from others, for itself and for the handlers around it.
 type identity struct {
 	id     string
 	client netip.Addr

@@ -19,7 +19,7 @@ func WarnOfUnknown(h http.Header, query string, known []string) {
 	if query == "" {
 		return
 	}
-	var told []string
+	var warnings []string
 	for pair := range strings.SplitSeq(query, "&") {
 		name, _, _ := strings.Cut(pair, "=")
 		if strings.ContainsAny(name, "%+") {
@@ -27,10 +27,10 @@ func WarnOfUnknown(h http.Header, query string, known []string) {
 				name = plain
 			}
 		}
-		if name == "" || slices.Contains(known, name) || slices.Contains(told, name) {
+		if name == "" || slices.Contains(known, name) || slices.Contains(warnings, name) {
 			continue
 		}
-		if told = append(told, name); len(told) > maxWarnings {
+		if warnings = append(warnings, name); len(warnings) > maxWarnings {
 			return
 		}
 		h.Add("Warning", ignored(name, known))

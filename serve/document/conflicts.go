@@ -196,7 +196,7 @@ func spell(b *strings.Builder, v *ast.Value) {
 	b.WriteByte(')')
 }
 
-// refuse tells a conflict, unless enough are told.
+// refuse reports a conflict, unless enough have been reported.
 func (m *merging) refuse(path []string, name string, at *ast.Field, why string) {
 	if len(m.errs) == maxErrors {
 		return

@@ -34,7 +34,7 @@ func limit(doc *ast.QueryDocument, work *Work) gqlerror.List {
 			m.fragments[f.Name] = &definition{set: f.SelectionSet}
 		}
 	}
-	var whole size // the largest of the operations; the nodes of all
+	var total size // the largest of the operations; the nodes of all
 	variables := 0
 	definitions := make([]*definition, 0, len(doc.Operations)+len(doc.Fragments))
 	for _, o := range doc.Operations {
@@ -42,9 +42,9 @@ func limit(doc *ast.QueryDocument, work *Work) gqlerror.List {
 		m.name(o.Name)
 		d.own += m.variables(o.VariableDefinitions) + m.directives(o.Directives)
 		expanded := m.definition(d)
-		whole.depth, whole.nesting = max(whole.depth, expanded.depth), max(whole.nesting, expanded.nesting)
-		whole.width, whole.aliases = max(whole.width, expanded.width), max(whole.aliases, expanded.aliases)
-		whole.nodes = saturated(whole.nodes + expanded.nodes)
+		total.depth, total.nesting = max(total.depth, expanded.depth), max(total.nesting, expanded.nesting)
+		total.width, total.aliases = max(total.width, expanded.width), max(total.aliases, expanded.aliases)
+		total.nodes = saturated(total.nodes + expanded.nodes)
 		variables = max(variables, len(o.VariableDefinitions))
 		definitions = append(definitions, d)
 	}
@@ -53,7 +53,7 @@ func limit(doc *ast.QueryDocument, work *Work) gqlerror.List {
 		m.name(f.Name)
 		m.name(f.TypeCondition)
 		d.own += m.variables(f.VariableDefinition) + m.directives(f.Directives)
-		whole.nesting = max(whole.nesting, m.definition(d).nesting)
+		total.nesting = max(total.nesting, m.definition(d).nesting)
 		definitions = append(definitions, d)
 	}
 	for _, l := range []struct {
@@ -65,11 +65,11 @@ func limit(doc *ast.QueryDocument, work *Work) gqlerror.List {
 		{variables, MaxVariables, "variables"},
 		{m.longestName, MaxNameBytes, "bytes in a name"},
 		{m.longestText, MaxTextBytes, "bytes in a string"},
-		{whole.depth, MaxDepth, "nested fields (its depth)"},
-		{max(whole.nesting, m.nestedValues), MaxNesting, "nested fields, inline fragments or values"},
-		{whole.width, MaxRootFields, "root fields"},
-		{whole.aliases, MaxAliases, "aliases"},
-		{whole.nodes, MaxSelections, "selections, directives and values once its fragments are expanded"},
+		{total.depth, MaxDepth, "nested fields (its depth)"},
+		{max(total.nesting, m.nestedValues), MaxNesting, "nested fields, inline fragments or values"},
+		{total.width, MaxRootFields, "root fields"},
+		{total.aliases, MaxAliases, "aliases"},
+		{total.nodes, MaxSelections, "selections, directives and values once its fragments are expanded"},
 		{m.reached(definitions), MaxValidated,
 			"selections, directives and values to validate in its operations and fragments and what they spread"},
 	} {

@@ -39,7 +39,7 @@ const (
 	MaxFolderBytes = 16 << 20 // bytes of them
 	MaxListed      = 10_000   // documents
 	maxIDBytes     = 256
-	maxFaults      = 20 // that are told
+	maxFaults      = 20 // that are reported
 )
 
 // sha256Prefix begins the ids that the GraphQL-over-HTTP proposal makes of a text itself.
@@ -53,7 +53,7 @@ func sumOf(text string) string {
 
 // List returns the list of the documents in the files: each under the ids that its file
 // gives it, its SHA-256 in hexadecimal digits, and the same behind "sha256:". Every
-// document must be one that r reads. The error says of each mistake, up to 20, the file,
+// document must be one that r reads. The error names for each mistake, up to 20, the file,
 // the id and the reason.
 func (f *Files) List(r *Reader) (*List, error) {
 	l := &List{version: f.version, byID: map[string]listed{}, texts: map[string]bool{}}

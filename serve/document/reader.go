@@ -43,7 +43,7 @@ func NewReader(schema *ast.Schema, maxBytes int) *Reader {
 	return r
 }
 
-// Counts returns what has been read again or anew, and what is kept.
+// Counts returns what has been read again or for the first time, and what is kept.
 func (r *Reader) Counts() cache.Counts { return r.kept.Counts() }
 
 // Read returns the document in text without @defer, which is answered in one
@@ -104,7 +104,7 @@ func refused(format string, args ...any) gqlerror.List {
 	return gqlerror.List{e}
 }
 
-// maxErrors is how many mistakes of a document are told.
+// maxErrors is how many mistakes of a document are reported.
 const maxErrors = 20
 
 // enough ends a validation that has found maxErrors.

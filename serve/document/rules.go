@@ -16,7 +16,7 @@ func intsOf32Bits(observers *core.Events, refuse core.AddErrFunc) {
 			return
 		}
 		_, err := strconv.ParseInt(v.Raw, 10, 32)
-		if _, told := strconv.ParseInt(v.Raw, 10, 64); err != nil && told == nil {
+		if _, explained := strconv.ParseInt(v.Raw, 10, 64); err != nil && explained == nil {
 			refuse(core.Message("Int cannot represent non 32-bit signed integer value: %s", v.Raw), core.At(v.Position))
 		}
 	})

@@ -61,11 +61,11 @@ func (a *again) find(key string) *answer.Kept {
 
 // reads returns what an operation reads; ok is false if that is not known.
 func (a *again) reads(o operation) (all services.Reads, ok bool) {
-	asked, planned := a.schema.Asked(o.request)
+	fields, planned := a.schema.Asked(o.request)
 	if !planned {
 		return all, false
 	}
-	for _, f := range asked {
+	for _, f := range fields {
 		reads, known := services.ReadsOf(f.Field, slices.Contains(f.Arguments, "currency"))
 		if !known {
 			return all, false

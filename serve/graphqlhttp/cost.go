@@ -51,7 +51,7 @@ func showCost(w http.ResponseWriter, media string, cost access.Cost) {
 		map[string]any{"data": nil, "extensions": map[string]any{"cost": cost, "usage_units": 0}})
 }
 
-// appendEnd appends what ends an answer whose data came before: what it has cost.
+// appendEnd appends the end of an answer after its data: its cost.
 func appendEnd(b []byte, call *access.Call) []byte {
 	return append(appendCost(b, call), "}}\n"...)
 }

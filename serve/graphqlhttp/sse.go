@@ -69,7 +69,7 @@ func (t *eventTransport) subscribes(w http.ResponseWriter, r *http.Request) bool
 	if r.Method != http.MethodGet && r.Method != http.MethodPost {
 		return false
 	}
-	if _, err := t.keyOf(r); err != nil { // which it is told elsewhere
+	if _, err := t.keyOf(r); err != nil { // which is answered elsewhere
 		return false
 	}
 	var read bytes.Buffer

@@ -27,7 +27,7 @@ const bookmarkEvery = heartbeat - time.Second
 type eventStream struct {
 	transport *eventTransport
 	key       *access.Key
-	said      chan eventMessage
+	messages  chan eventMessage
 	ctx       context.Context // ends with the stream
 	cancel    func()
 	ending    context.Context // ends when the server goes down
@@ -40,7 +40,7 @@ type eventStream struct {
 	draining   bool
 	operations map[string]*eventOperation
 	running    sync.WaitGroup // operations
-	serving    sync.WaitGroup // who writes what they say
+	serving    sync.WaitGroup // the goroutines that write events
 }
 
 // eventMessage is what an operation says.
@@ -57,7 +57,8 @@ func (t *eventTransport) newStream(ctx context.Context) (*eventStream, *refusal)
 	if !free {
 		return nil, &refusal{http.StatusTooManyRequests, fmt.Sprintf("this key may have %d connections open at once", limit)}
 	}
-	e := &eventStream{transport: t, key: access.CallOf(ctx).Key, said: make(chan eventMessage), operations: map[string]*eventOperation{}}
+	e := &eventStream{transport: t, key: access.CallOf(ctx).Key, messages: make(chan eventMessage),
+		operations: map[string]*eventOperation{}}
 	e.ctx, e.cancel = context.WithCancel(ctx)
 	e.ending, e.end = context.WithCancel(context.Background())
 	why, ok := t.streams.Enter(ctx, e, stream.TransportEvents)
@@ -145,7 +146,7 @@ func (e *eventStream) serve(w http.ResponseWriter, r *http.Request) {
 	for err := out.begin(); err == nil && e.ctx.Err() == nil; { // the end goes before what is still said
 		select {
 		case <-e.ctx.Done():
-		case m := <-e.said:
+		case m := <-e.messages:
 			if m.of.stopped.Load() {
 				m.written <- context.Canceled
 				continue
@@ -252,7 +253,7 @@ func (o *eventOperation) next(response *graphql.Response, position epoch.Positio
 func (o *eventOperation) say(text []byte) error {
 	written := make(chan error, 1)
 	select {
-	case o.stream.said <- eventMessage{o, text, written}:
+	case o.stream.messages <- eventMessage{o, text, written}:
 	case <-o.ctx.Done():
 		return o.ctx.Err()
 	}

@@ -106,7 +106,7 @@ func TestRefusedStreams(t *testing.T) {
 	}
 }
 
-// Whoever hangs up and comes again with the last id misses nothing and gets
+// A client that hangs up and comes again with the last id misses nothing and gets
 // nothing twice, whatever is stored meanwhile.
 func TestResumeWithoutLoss(t *testing.T) {
 	b := fixture.NewBroadcast(t)

@@ -66,10 +66,10 @@ func event(name string, id epoch.Position, data []byte) []byte {
 	return out.Bytes()
 }
 
-// notNow refuses who wants a stream that cannot be had now.
+// notNow refuses a stream that cannot be opened now.
 var notNow = refusal{http.StatusServiceUnavailable, "streams are not available now; try again"}
 
-// tell refuses who wants a stream.
+// tell answers a refused request for a stream.
 func (f *refusal) tell(w http.ResponseWriter) {
 	if f.status == http.StatusServiceUnavailable {
 		w.Header().Set("Retry-After", "2")

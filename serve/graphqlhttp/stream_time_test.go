@@ -187,8 +187,8 @@ func TestHeartbeat(t *testing.T) {
 	})
 }
 
-// Whoever reads too slowly loses the stream, with a word and without a hole;
-// whoever does not read at all, the connection. Others notice nothing.
+// A client that reads too slowly loses the stream, with a word and without a hole;
+// a client that does not read at all, the connection. Others notice nothing.
 func TestSlowClients(t *testing.T) {
 	fixture.InBubble(t, func(t *testing.T, b *fixture.Bubble) {
 		slow, dead, good := b.Dial(), b.Dial(), b.Dial()

@@ -43,7 +43,7 @@ func TestUsageOfSubscriptions(t *testing.T) {
 	}
 }
 
-// held is an answer that holds back what is written of one event until it is told.
+// held is an answer that holds back what is written of one event until it is released.
 type held struct {
 	http.ResponseWriter
 	writes, let chan struct{}

@@ -17,7 +17,7 @@ import (
 	"piyasa/internal/value"
 )
 
-// tool is a tool: what clients are told of it, how its arguments are read, and what it does.
+// tool is a tool for agents: its description, its arguments, and the function behind it.
 type tool struct {
 	name, description string
 	arguments         []argument

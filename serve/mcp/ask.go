@@ -50,15 +50,15 @@ func (h *Handler) ask(ctx context.Context, query string, variables map[string]an
 // askWhatMayFail does what ask does, and returns the errors of fields beside the data.
 func (h *Handler) askWhatMayFail(ctx context.Context, query string, variables map[string]any) (data *node,
 	failed gqlerror.List, err error) {
-	asked := h.question(ctx, graphqlhttp.Question{Query: query, Variables: variables, Own: true}, func(reply graphqlhttp.Reply) {
+	question := h.question(ctx, graphqlhttp.Question{Query: query, Variables: variables, Own: true}, func(reply graphqlhttp.Reply) {
 		if failed = reply.Errors; reply.Data == nil {
 			err = refusal(failed)
 			return
 		}
 		data, err = parse(reply.Data)
 	})
-	if asked != nil {
-		err = asked
+	if question != nil {
+		err = question
 	}
 	return data, failed, err
 }

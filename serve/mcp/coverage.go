@@ -38,7 +38,7 @@ func (h *Handler) coverage(ctx context.Context, in arguments) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	known, unknown, asked := listNode(), listNode(), map[string]any{}
+	known, unknown, variables := listNode(), listNode(), map[string]any{}
 	names, fields := "", ""
 	for i, of := range data.get("watchlist").items {
 		if of.isNull() {
@@ -46,12 +46,12 @@ func (h *Handler) coverage(ctx context.Context, in arguments) (string, error) {
 			continue
 		}
 		name := fmt.Sprintf("i%d", len(known.items))
-		names, fields, asked[name] = names+" $"+name+": ID!", fields+" "+name+": coverage(instrument: $"+name+") "+rowsOf,
+		names, fields, variables[name] = names+" $"+name+": ID!", fields+" "+name+": coverage(instrument: $"+name+") "+rowsOf,
 			of.get("instrument_id").string()
 		known.items = append(known.items, of)
 	}
 	if len(known.items) > 0 {
-		if data, err = h.ask(ctx, "query ("+names+") {"+fields+" }", asked); err != nil {
+		if data, err = h.ask(ctx, "query ("+names+") {"+fields+" }", variables); err != nil {
 			return "", err
 		}
 		for i, of := range known.items {
@@ -66,10 +66,10 @@ func (h *Handler) coverage(ctx context.Context, in arguments) (string, error) {
 		h.address("/v1/coverage", [2]string{"instrument", ids[0]}))
 }
 
-// covered returns what is said of an instrument, with what is stored of it: the days of its
+// covered returns the row of an instrument with the extent of its data: the days of its
 // daily bars, and the number of records of other kinds.
 func covered(of *node, rows []*node) *node {
-	said, others := without(of), obj()
+	row, others := without(of), obj()
 	for _, r := range rows {
 		name := r.get("kind").string()
 		if series := r.get("series"); !series.isNull() {
@@ -80,15 +80,15 @@ func covered(of *node, rows []*node) *node {
 		case name != "bar 1d":
 			others.members = append(others.members, member{name, r.get("records")})
 		case r.get("first_day").isNull():
-			said.members = append(said.members, member{"days", wholeNode(0)}, member{"empty_reason", textNode("no daily bar is stored")})
+			row.members = append(row.members, member{"days", wholeNode(0)}, member{"empty_reason", textNode("no daily bar is stored")})
 		default:
-			said.members = append(said.members, member{"first_day", r.get("first_day")}, member{"last_day", r.get("last_day")},
+			row.members = append(row.members, member{"first_day", r.get("first_day")}, member{"last_day", r.get("last_day")},
 				member{"days", r.get("records")},
 				member{"days_missing", r.get("missing")}, member{"gap_count", r.get("gap_count")}, member{"gaps", r.get("gaps")})
 		}
 	}
 	if len(others.members) > 0 {
-		said.members = append(said.members, member{"other_records", others})
+		row.members = append(row.members, member{"other_records", others})
 	}
-	return said
+	return row
 }

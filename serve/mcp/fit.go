@@ -13,9 +13,9 @@ import (
 // texts; the answer says in "cut" what was, and with rest how to get it. Problem:
 // too-many-values, for what does not fit at all.
 func fit(data *node, rest string) (string, error) {
-	whole := data.appendTo(nil)
-	if len(whole) <= maxAnswer || tokens(whole) <= maxAnswer { // a token has at least a byte
-		return string(whole), nil
+	text := data.appendTo(nil)
+	if len(text) <= maxAnswer || tokens(text) <= maxAnswer { // a token has at least a byte
+		return string(text), nil
 	}
 	tables := tabulated(data)
 	if shown := tables.appendTo(nil); tokens(shown) <= maxAnswer {
@@ -27,7 +27,7 @@ func fit(data *node, rest string) (string, error) {
 		}
 	}
 	e := problem.New(problem.TooManyValues, "The answer has about %d tokens and cannot be cut to the %d that one may have. %s",
-		tokens(whole), maxAnswer, rest)
+		tokens(text), maxAnswer, rest)
 	limit := maxAnswer
 	e.Members.Limit = &limit
 	return "", e

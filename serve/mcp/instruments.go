@@ -36,11 +36,11 @@ var (
 )
 
 func (h *Handler) searchInstruments(ctx context.Context, in arguments) (string, error) {
-	asked := in.text("query")
-	if len(asked) > maxSearch {
-		return "", problem.Parameter("query", asked, "at most 200 bytes long")
+	text := in.text("query")
+	if len(text) > maxSearch {
+		return "", problem.Parameter("query", text, "at most 200 bytes long")
 	}
-	of, search := in.text("market"), strings.Trim(asked, " $#\"'")
+	of, search := in.text("market"), strings.Trim(text, " $#\"'")
 	if m := marketPrefix.FindStringSubmatch(search); m != nil && (of == "" || strings.EqualFold(of, m[1])) {
 		of, search = m[1], m[2]
 	}

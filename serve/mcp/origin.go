@@ -10,7 +10,7 @@ import (
 
 // allowed reports whether the page that sends r, if one does, may ask. A page of the
 // server's own counts as such only under a name that others cannot give to this machine:
-// an address, localhost, or the name in the base URL. Other names may be of who rebinds
+// an address, localhost, or the name in the base URL. Other names may belong to an attacker who rebinds
 // theirs to it.
 func (h *Handler) allowed(r *http.Request) bool {
 	origin := r.Header.Get("Origin")

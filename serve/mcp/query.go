@@ -19,7 +19,7 @@ func (h *Handler) graphQL(ctx context.Context, in arguments) (out string, err er
 	if link := h.config.BaseURL + graphqlhttp.Path + "?query=" + url.QueryEscape(q.Query); len(link) <= maxLink && variables == nil {
 		rest = "Ask for fewer rows (first, limit, from, to, cursor), ids or fields. All of it, with the header X-API-Key: " + link
 	}
-	asked := h.question(ctx, q, func(reply graphqlhttp.Reply) {
+	question := h.question(ctx, q, func(reply graphqlhttp.Reply) {
 		if reply.Data == nil {
 			err = refusal(reply.Errors)
 			return
@@ -38,8 +38,8 @@ func (h *Handler) graphQL(ctx context.Context, in arguments) (out string, err er
 		}
 		out, err = fit(response, rest)
 	})
-	if asked != nil {
-		err = asked
+	if question != nil {
+		err = question
 	}
 	return out, err
 }

@@ -24,7 +24,7 @@ type schemaEntry struct {
 	of      *ast.Definition
 	name    []string // its words
 	related []string // words of the type that a field leads to, or of the fields of a type
-	said    []string // words of its description
+	about   []string // words of its description
 }
 
 func newSchemaIndex(schema *ast.Schema) *schemaIndex {
@@ -37,11 +37,11 @@ func newSchemaIndex(schema *ast.Schema) *schemaIndex {
 			continue
 		}
 		of := schema.Types[f.Type.Name()]
-		e := schemaEntry{field: f, of: of, name: wordsOf(f.Name), related: wordsOf(f.Type.Name()), said: wordsOf(f.Description)}
+		e := schemaEntry{field: f, of: of, name: wordsOf(f.Name), related: wordsOf(f.Type.Name()), about: wordsOf(f.Description)}
 		if of != nil {
-			e.said = append(e.said, wordsOf(of.Description)...)
+			e.about = append(e.about, wordsOf(of.Description)...)
 			for _, inner := range of.Fields {
-				e.said = append(e.said, wordsOf(inner.Name)...)
+				e.about = append(e.about, wordsOf(inner.Name)...)
 			}
 		}
 		x.entries = append(x.entries, e)
@@ -50,10 +50,10 @@ func newSchemaIndex(schema *ast.Schema) *schemaIndex {
 		if of.BuiltIn || strings.HasPrefix(of.Name, "__") || of == schema.Query || of == schema.Subscription {
 			continue
 		}
-		e := schemaEntry{of: of, name: wordsOf(of.Name), said: wordsOf(of.Description)}
+		e := schemaEntry{of: of, name: wordsOf(of.Name), about: wordsOf(of.Description)}
 		for _, f := range of.Fields {
 			e.related = append(e.related, wordsOf(f.Name)...)
-			e.said = append(e.said, wordsOf(f.Description)...)
+			e.about = append(e.about, wordsOf(f.Description)...)
 		}
 		for _, v := range of.EnumValues {
 			e.related = append(e.related, wordsOf(v.Name)...)
@@ -249,7 +249,7 @@ func (x *schemaIndex) ranked(query string) (roots, types []schemaEntry) {
 				score[keyOf(e)] += 8
 			case slices.Contains(e.related, w):
 				score[keyOf(e)] += 4
-			case slices.Contains(e.said, w):
+			case slices.Contains(e.about, w):
 				score[keyOf(e)] += 2
 			}
 		}

@@ -184,8 +184,8 @@ func shownSeries(all []*columned, unknown *node) (string, error) {
 		}
 		return out.json()
 	}
-	if whole := show(longest); len(whole) <= maxAnswer || tokens([]byte(whole)) <= maxAnswer {
-		return whole, nil
+	if text := show(longest); len(text) <= maxAnswer || tokens([]byte(text)) <= maxAnswer {
+		return text, nil
 	}
 	low, high := 0, longest // low fits: ids are few
 	for high-low > 1 {

@@ -125,11 +125,11 @@ func (c *compiler) node(n *node, o *Object, f graphql.CollectedField) error {
 		}
 		*n.places++
 		c.op.cells++
-		asked := Asked{Field: o.Name + "." + f.Name}
+		use := Asked{Field: o.Name + "." + f.Name}
 		for _, arg := range f.Arguments {
-			asked.Arguments = append(asked.Arguments, arg.Name)
+			use.Arguments = append(use.Arguments, arg.Name)
 		}
-		c.op.asked = append(c.op.asked, asked)
+		c.op.asked = append(c.op.asked, use)
 	}
 	return c.below(n, n.field.Type)
 }

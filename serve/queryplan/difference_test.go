@@ -31,7 +31,7 @@ func ours(r world.Relations) *executor.Executor {
 	return prepared(queryplan.New(world.NewExecutableSchema(world.Config{}), world.Objects(r), func() {}))
 }
 
-// prepared returns an executor whose errors show which field they are told of.
+// prepared returns an executor whose errors show which field they report.
 func prepared(schema graphql.ExecutableSchema) *executor.Executor {
 	e := executor.New(schema)
 	e.SetQueryCache(lru.New[*ast.QueryDocument](10))

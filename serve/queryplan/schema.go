@@ -117,7 +117,7 @@ func (s *Schema) Exec(ctx context.Context) graphql.ResponseHandler {
 
 // Asked returns what an operation asks for, each field once for each of its places; ok is
 // false for one that cannot be run.
-func (s *Schema) Asked(oc *graphql.OperationContext) (asked []Asked, ok bool) {
+func (s *Schema) Asked(oc *graphql.OperationContext) (fields []Asked, ok bool) {
 	op, err := s.planned(oc)
 	if err != nil {
 		return nil, false

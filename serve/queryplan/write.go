@@ -49,12 +49,12 @@ func (r *run) write(op *operation) []byte {
 			r.cells[i].next = 0
 		}
 		w.b, w.path, w.errs = w.b[:0], w.path[:0], nil
-		whole, ended := w.once(op)
+		complete, ended := w.once(op)
 		if ended {
 			graphql.AddError(r.ctx, context.Cause(r.ctx))
 			return append(w.b[:0], "null"...)
 		}
-		if whole {
+		if complete {
 			break
 		}
 	}
@@ -65,7 +65,7 @@ func (r *run) write(op *operation) []byte {
 }
 
 // once makes one pass, unless a panic or the end of the context ends it.
-func (w *writer) once(op *operation) (whole, ended bool) {
+func (w *writer) once(op *operation) (complete, ended bool) {
 	defer func() {
 		switch p := recover(); {
 		case p == errEnded:
@@ -73,7 +73,7 @@ func (w *writer) once(op *operation) (whole, ended bool) {
 		case p != nil && w.guarded:
 			panic(p)
 		case p != nil:
-			whole = false
+			complete = false
 		}
 	}()
 	w.document(op)

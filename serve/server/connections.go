@@ -20,7 +20,7 @@ type Connections struct {
 	PerAddress int // of one client address (IPv6: /64) that is no proxy's; 0: any number
 }
 
-// Bounds of the connections beyond those: they are accepted and refused, since who is
+// Bounds of the connections beyond those: they are accepted and refused, since a client that is
 // refused can turn to another server at once. In the kernel's backlog a client would
 // believe that it is connected, and wait for an answer until it gives up.
 const (
@@ -34,7 +34,7 @@ const (
 type connections struct {
 	Connections
 	proxies Proxies
-	tells   int // how many that are refused are told so at once; more are closed at once
+	tells   int // how many refused connections get an answer at a time; the others are closed without one
 
 	mu      sync.Mutex
 	served  int

@@ -86,7 +86,7 @@ func (c *wired) ended() {
 	}
 }
 
-// A server that is full says so to whoever comes, is alive all the same, and answers its
+// A server that is full says so to every client, is alive all the same, and answers its
 // private listener; who leaves makes room.
 func TestFullServer(t *testing.T) {
 	_, public, private := listening(t, func(s *fixture.Setup) { s.Config.Connections.Max = 2 })

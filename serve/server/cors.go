@@ -39,7 +39,7 @@ func isLocal(origin string) bool {
 	return u.Hostname() == "localhost" || strings.HasSuffix(u.Hostname(), ".localhost") || net.ParseIP(u.Hostname()).IsLoopback()
 }
 
-// readHeaders are what pages of other origins may read besides what every page may.
+// readHeaders are the headers that pages of other origins may read, besides those that every page may.
 var readHeaders = []string{
 	"X-Request-Id", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset", "Retry-After", "X-Usage-Units", "X-Not-Found",
 	"X-Missing-Reason",

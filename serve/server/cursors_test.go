@@ -49,7 +49,7 @@ var pagedLists = map[string]pagedList{
 }
 
 // A walk over any list goes on in another epoch as long as it has shown nothing that
-// the store lost; else it begins again, and is told so.
+// the store lost; else it begins again, and learns it.
 func TestWalksOverAStoreThatWentBack(t *testing.T) {
 	for name, list := range pagedLists {
 		t.Run(name, func(t *testing.T) {

@@ -177,8 +177,8 @@ func (d *docsPages) list(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// whole answers /llms-full.txt: what a client's author needs, and not what only
-// operators do.
+// whole answers /llms-full.txt: what the author of a client needs, without what only
+// operators need.
 func (d *docsPages) whole(w http.ResponseWriter, r *http.Request) {
 	d.send(w, r, r.URL.Path, plainMedia, func() []byte {
 		return []byte(d.server.book().Whole(d.server.services.BaseURL, "start.md", "concepts.md", "guide-dashboard.md", "guide-quant.md",

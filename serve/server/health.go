@@ -45,7 +45,7 @@ func (s *Server) Leave() (followed bool) {
 	return s.asked.Load()
 }
 
-// Readiness is what a server that serves says of itself.
+// Readiness is the state that a running server reports.
 type Readiness struct {
 	Note  string // for the operator; may be empty
 	Empty bool   // nothing is stored yet

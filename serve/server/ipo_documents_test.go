@@ -13,7 +13,7 @@ import (
 )
 
 // A document takes its link and nothing else, until the link ends; where it
-// comes from is told to nobody.
+// comes from is shown to nobody.
 func TestDocumentsOfIpos(t *testing.T) {
 	at := fixture.Now
 	files, err := content.Open(folderOf(t, map[string]string{"one": "first", "two": "second"}))

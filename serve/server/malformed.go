@@ -102,7 +102,7 @@ func unread(e *problem.Error, baseURL, target string) []byte {
 
 // reason returns what net/http says beside the status, as part of a sentence.
 func reason(status []byte) string {
-	if _, why, told := bytes.Cut(status, []byte(": ")); told {
+	if _, why, explained := bytes.Cut(status, []byte(": ")); explained {
 		return " (" + string(why) + ")"
 	}
 	return ""

@@ -22,7 +22,7 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// The descriptions are made once, and whoever has them is told so.
+// The descriptions are made once, and their reader learns it.
 func TestDescriptionsAreCacheable(t *testing.T) {
 	a := fixture.New(t)
 	for _, path := range []string{"/openapi.json", "/asyncapi.json", "/schema.graphql"} {

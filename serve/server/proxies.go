@@ -13,13 +13,13 @@ import (
 // on counts.
 type Proxies struct {
 	networks []netip.Prefix
-	sockets  bool // also who connects to a Unix socket
+	sockets  bool // also peers on a Unix socket
 }
 
 // socketProxies is the name of the proxies that connect to a Unix socket.
 const socketProxies = "unix"
 
-// ParseProxies reads networks and addresses, separated by commas, and unix for who connects
+// ParseProxies reads networks and addresses, separated by commas, and unix for peers
 // to a Unix socket. The error says which one is wrong, and what is allowed.
 func ParseProxies(list string) (Proxies, error) {
 	var out Proxies

@@ -64,7 +64,7 @@ func TestClientAddress(t *testing.T) {
 	}
 }
 
-// A list that says something else than networks is told.
+// A list that says something else than networks is reported.
 func TestNoProxies(t *testing.T) {
 	for list, mention := range map[string]string{
 		"proxy.example": "10.0.0.0/8", "10.0.0.0/33": "10.0.0.0/8", "10.0.0/8": "10.0.0.0/8", "10.0.0.1:80": "10.0.0.0/8",
@@ -111,7 +111,7 @@ func FuzzClientAddress(f *testing.F) {
 		if got := proxies.Client(r); got != netip.MustParseAddr("198.51.100.1") {
 			t.Fatalf("%q: %s", header, got)
 		}
-		r.Header["X-Forwarded-For"] = append(strings.Split(header, "\n"), "10.0.0.2") // another proxy changes nothing it is told
+		r.Header["X-Forwarded-For"] = append(strings.Split(header, "\n"), "10.0.0.2") // another proxy changes nothing in it
 		if got := proxies.Client(r); trusted.Contains(alone) != trusted.Contains(got) || !trusted.Contains(alone) && got != alone {
 			t.Fatalf("%q: %s, before %s", header, got, alone)
 		}

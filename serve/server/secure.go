@@ -48,7 +48,7 @@ func newSecureListener(below net.Listener, config *tls.Config, baseURL string) *
 }
 
 // run accepts connections until the listener is closed; each shakes hands for itself. An
-// error waits for who accepts, who knows whether it passes and for how long to wait.
+// error waits for the accepting goroutine, which knows whether it passes and how long to wait.
 func (l *secureListener) run() {
 	for {
 		conn, err := l.Listener.Accept()
@@ -60,7 +60,7 @@ func (l *secureListener) run() {
 	}
 }
 
-// pass gives a connection to who accepts; false: nobody does any more.
+// pass hands a connection to the accepting goroutine; false: there is none any more.
 func (l *secureListener) pass(conn net.Conn, err error) bool {
 	select {
 	case l.accepted <- accepted{conn, err}:
@@ -103,7 +103,7 @@ func (l *secureListener) shakeHands(below net.Conn) {
 		return
 	}
 	if p := conn.ConnectionState().NegotiatedProtocol; p != "" && !slices.Contains(protocolsOverTLS, p) {
-		// It came for the handshake, as one does who validates a name (ACME).
+		// It came for the handshake alone, as a validation of a name (ACME) does.
 		_ = conn.Close()
 		return
 	}

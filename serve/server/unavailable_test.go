@@ -83,7 +83,7 @@ func TestStoreThatIsGone(t *testing.T) {
 	})
 }
 
-// A table that is missing fails whoever reads it, at whichever statement of the
+// A table that is missing fails every reader, at whichever statement of the
 // answer that is, with the same problem.
 func TestEachTableThatIsGone(t *testing.T) {
 	url := "sqlite:" + t.TempDir() + "/piyasa.db"
@@ -127,7 +127,7 @@ func TestEachTableThatIsGone(t *testing.T) {
 	}
 }
 
-// While the keys cannot be checked, every request with a key is told to come
+// While the keys cannot be checked, every request with a key is asked to come
 // again.
 func TestKeysThatCannotBeChecked(t *testing.T) {
 	current := false

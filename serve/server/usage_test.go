@@ -275,7 +275,7 @@ func TestQuotaOfDearRequests(t *testing.T) {
 	}
 }
 
-// slowReader is a client that takes no answer but a refusal before it is told.
+// slowReader is a client that takes no answer but a refusal before it is asked to.
 type slowReader struct {
 	*httptest.ResponseRecorder
 	answered chan int

@@ -9,7 +9,7 @@ import (
 	"piyasa/test/fixture"
 )
 
-// A socket without a key gives its place to whoever comes when there is no other one: the oldest
+// A socket without a key gives its place to the next client when there is no other one: the oldest
 // first, and in one address only to its own. With a key it keeps it.
 func TestSocketsWithoutAKeyGiveWay(t *testing.T) {
 	s := newSocketFixture(t)

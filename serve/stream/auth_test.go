@@ -90,7 +90,7 @@ func TestUnavailableStream(t *testing.T) {
 	in.hears("pong")
 }
 
-// One connection more than the server holds is told so; a place that becomes
+// One connection more than the server holds learns it; a place that becomes
 // free is given again.
 func TestTooManyConnections(t *testing.T) {
 	s := newSocketFixture(t)

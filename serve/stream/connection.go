@@ -211,7 +211,7 @@ func (c *connection[E]) authenticate() bool {
 	}
 	c.Expect(0)
 	_ = c.sendFrame(authFrame{"auth_ok", c.key.Plan})
-	_ = c.flush() // who reads sees whether it failed
+	_ = c.flush() // the reader sees whether it failed
 	c.account.Pay(access.Unit, access.Used{Operation: c.operation, Units: access.Unit})
 	buffers.put(&c.frames)
 	return true

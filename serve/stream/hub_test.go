@@ -213,7 +213,7 @@ func TestHubFollowsTheModel(t *testing.T) {
 }
 
 // Events that do not fit into the queue wait in the backlog. A subscription that needs an
-// event which the backlog has dropped ends, and is told so once. A single event that is
+// event which the backlog has dropped ends, and learns it once. A single event that is
 // longer than both fits into each.
 func TestSlowIsMoreThanTheBacklog(t *testing.T) {
 	hub := stream.NewHub(topicsOfEvent, sizeOfEvent)
@@ -262,7 +262,7 @@ func TestSlowIsMoreThanTheBacklog(t *testing.T) {
 	}
 }
 
-// A subscription that is told to end still hands out what waits in the backlog, and nothing
+// A subscription that is asked to end still hands out what waits in the backlog, and nothing
 // newer.
 func TestEndHandsOutTheBacklog(t *testing.T) {
 	hub := stream.NewHub(topicsOfEvent, sizeOfEvent)

@@ -2,7 +2,7 @@ package stream
 
 import "time"
 
-// What one connection may do. Who crosses a limit is told by a close code.
+// What one connection may do. A close code says which limit a client has crossed.
 const (
 	maxTopicsPerMessage = 100
 	maxTopics           = 200

@@ -15,7 +15,7 @@ import (
 	"piyasa/test/fixture"
 )
 
-// The database goes away with every connection, comes back, and whoever
+// The database goes away with every connection, comes back, and a client that
 // followed goes on where it was.
 func TestDatabaseGoneAndBack(t *testing.T) {
 	address := dbtest.PostgresURL(t)

@@ -117,7 +117,7 @@ func TestPrices(t *testing.T) {
 	})
 }
 
-// Who follows an instrument that leaves the catalog is told, and again when it
+// A follower of an instrument that leaves the catalog learns it, and again when it
 // comes back; at other changes nobody hears anything.
 func TestPricesOfAnInstrumentThatLeaves(t *testing.T) {
 	withPrices(t, func(_ *testing.T, s *ticker) {
@@ -141,7 +141,7 @@ func TestPricesOfAnInstrumentThatLeaves(t *testing.T) {
 	})
 }
 
-// Whoever subscribes again is told the current quote again, changed or not.
+// A client that subscribes again gets the current quote again, changed or not.
 func TestPricesOfALaterSubscription(t *testing.T) {
 	withPrices(t, func(_ *testing.T, s *ticker) {
 		c := s.enter()

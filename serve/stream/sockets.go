@@ -68,7 +68,7 @@ type Member interface {
 	Close(Closing)
 }
 
-// place is what an open connection takes of what is limited.
+// place is the share of the limits that an open connection takes.
 type place struct {
 	taken   bool          // false: it is only there to hear why it must close
 	keyless *list.Element // nil: it has shown its key, and keeps its place

@@ -23,7 +23,7 @@ type Wire struct {
 	closing atomic.Pointer[[]byte] // the close frame, once there is to be one
 	why     atomic.Pointer[string] // there is, in a word
 	writing chan struct{}          // has a token while frames are written
-	closed  bool                   // the close frame's turn has come; who writes changes it
+	closed  bool                   // the close frame's turn has come; only the writer changes it
 	waiting atomic.Int64           // since when a write has had no progress, by clock; 0: nothing is written
 	full    func() bool            // whether too many frames wait for a client that has stopped reading; nil: they never are
 	cut     atomic.Bool            // the connection has been closed, or is about to be
@@ -40,7 +40,7 @@ func (c Closing) Error() string { return c.Reason }
 // wait returns how long a close frame waits for a client that does not read.
 func (c Closing) wait() time.Duration {
 	switch c {
-	case GoingAway, tooMany, TooManyOfAddress: // shutdown must not wait long, and who is refused must not stay
+	case GoingAway, tooMany, TooManyOfAddress: // shutdown must not wait long, and a refused client must not stay
 		return shortCloseWait
 	}
 	return CloseWait

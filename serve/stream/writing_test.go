@@ -82,7 +82,7 @@ func TestMessagesOfEveryLength(t *testing.T) {
 }
 
 // Answers to pings and the close frame never land inside another frame, and nothing
-// follows the close frame, whoever closes.
+// follows the close frame, whichever side closes.
 func TestControlFramesKeepToTheirPlace(t *testing.T) {
 	for name, end := range map[string]func(s *socketFixture, c *client){
 		"revoked and drained": func(s *socketFixture, _ *client) {

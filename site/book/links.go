@@ -16,17 +16,17 @@ var linked = regexp.MustCompile("(?s)```.*?```|`[^`\n]*`|\\[((?:`[^`\n]*`|[^\\]`
 // served returns the Markdown of a file as a server shows it: a link to a file that
 // only the repository has becomes its text.
 func (b *Book) served(file, text string) string {
-	return linked.ReplaceAllStringFunc(text, func(whole string) string {
-		m := linked.FindStringSubmatch(whole)
+	return linked.ReplaceAllStringFunc(text, func(link string) string {
+		m := linked.FindStringSubmatch(link)
 		if m[2] == "" || outside(m[2]) {
-			return whole
+			return link
 		}
 		to, _, _ := strings.Cut(m[2], "#")
 		if at := elsewhere[path.Join(path.Dir(file), to)]; at != "" {
 			return "[" + m[1] + "](" + at + ")"
 		}
 		if b.has(path.Join(path.Dir(file), to)) {
-			return whole
+			return link
 		}
 		return m[1]
 	})

@@ -84,15 +84,15 @@ func (m *markdown) page(p *Page) Rendered {
 	if err := m.Renderer().Render(&html, source, doc); err != nil {
 		panic("book: " + err.Error()) // a buffer takes everything
 	}
-	whole := html.String()
+	page := html.String()
 	if p.panel.HTML != "" {
-		at := strings.Index(whole, `<h2 id="`+p.panel.Before+`"`)
+		at := strings.Index(page, `<h2 id="`+p.panel.Before+`"`)
 		if at < 0 {
-			at = len(whole)
+			at = len(page)
 		}
-		whole = whole[:at] + p.panel.HTML + whole[at:]
+		page = page[:at] + p.panel.HTML + page[at:]
 	}
-	rendered.HTML = template.HTML(whole) // from Markdown without HTML, and our own panel
+	rendered.HTML = template.HTML(page) // from Markdown without HTML, and our own panel
 	return rendered
 }
 

@@ -56,7 +56,7 @@ func (tabbed) Transform(doc *ast.Document, reader text.Reader, _ parser.Context)
 // languages are those that tabs have, by what a block of code says.
 var languages = map[string]string{"sh": "curl", "python": "Python", "js": "JavaScript", "go": "Go"}
 
-// pieces renders what our pages have beside what Markdown makes.
+// pieces renders the elements of our pages that Markdown does not have.
 type pieces struct{}
 
 // RegisterFuncs implements renderer.NodeRenderer.

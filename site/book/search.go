@@ -124,17 +124,17 @@ func folded(word string) string {
 // like it, the best first.
 func (b *Book) Search(query string) []Found {
 	x := b.index()
-	var asked []string
+	var terms []string
 	for word := range words(query) {
-		if asked = append(asked, word); len(asked) == maxWords {
+		if terms = append(terms, word); len(terms) == maxWords {
 			break
 		}
 	}
-	if asked == nil {
+	if terms == nil {
 		return nil
 	}
-	scores := x.score(asked[0])
-	for _, word := range asked[1:] {
+	scores := x.score(terms[0])
+	for _, word := range terms[1:] {
 		next := x.score(word)
 		for section := range scores {
 			if next[section] == 0 {
@@ -154,7 +154,7 @@ func (b *Book) Search(query string) []Found {
 	found := make([]Found, 0, maxFound)
 	for _, p := range best[:min(len(best), maxFound)] {
 		s := x.sections[p.section]
-		f := Found{Page: s.page, Heading: s.Heading, Address: s.page.Address(), Excerpt: excerptOf(s.text, asked)}
+		f := Found{Page: s.page, Heading: s.Heading, Address: s.page.Address(), Excerpt: excerptOf(s.text, terms)}
 		if s.Level > 1 {
 			f.Address += "#" + s.Anchor
 		}
@@ -186,10 +186,10 @@ func (x *index) score(word string) map[int]float64 {
 var word = regexp.MustCompile(`[\pL\pN\pM]+`)
 
 // excerptOf returns the part of a text around the first word that was searched for.
-func excerptOf(text string, asked []string) []Marked {
+func excerptOf(text string, words []string) []Marked {
 	text = strings.Join(strings.Fields(text), " ")
 	hit := func(at []int) bool {
-		return at[1]-at[0] <= maxWord && slices.ContainsFunc(asked, func(a string) bool {
+		return at[1]-at[0] <= maxWord && slices.ContainsFunc(words, func(a string) bool {
 			return strings.HasPrefix(folded(text[at[0]:at[1]]), a)
 		})
 	}

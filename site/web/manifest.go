@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// manifest is what Vite says of the files that it has made.
+// manifest is Vite's list of the files that it has made.
 type manifest map[string]chunk
 
 type chunk struct {

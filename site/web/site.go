@@ -30,7 +30,7 @@ type Settings struct {
 	// Watchlist are the instruments that the home page shows at a first visit; without
 	// any it chooses some of the catalog.
 	Watchlist []string `json:"watchlist,omitempty"`
-	// Tabs are opened by GraphiQL for a visitor who has no tabs of their own; without
+	// GraphiQL opens Tabs for a visitor without tabs of their own; without
 	// any it offers a short query.
 	Tabs []Tab `json:"tabs,omitempty"`
 }

@@ -117,9 +117,9 @@ func (g *growth) measure(ctx context.Context, store string, size dataset.Size) (
 	m.filled = time.Since(began)
 	say("%s × %d: %d disclosures and %d bars stored in %.0f s", store, size.Times, size.Disclosures(), size.Bars(), m.filled.Seconds())
 	if g.verify {
-		said, err := r.run(ctx, "verify")
+		output, err := r.run(ctx, "verify")
 		if err != nil {
-			return m, fmt.Errorf("%w\n%s", err, said)
+			return m, fmt.Errorf("%w\n%s", err, output)
 		}
 	}
 	if m.stored, err = r.stored(ctx); err != nil {

@@ -17,8 +17,8 @@ func growthWorks(size dataset.Size) []work {
 	stock := func(r *rand.Rand) dataset.Instrument { return dataset.Stock(r.IntN(dataset.Stocks)) }
 	list := func(query ...string) ask { return get("/v1/kap-feed/disclosures", query...) }
 	moment := func(r *rand.Rand) string {
-		whole := dataset.Now.Sub(size.FirstPublished())
-		return size.FirstPublished().Add(whole/4 + time.Duration(r.Int64N(int64(whole/2)))).Format(time.RFC3339)
+		span := dataset.Now.Sub(size.FirstPublished())
+		return size.FirstPublished().Add(span/4 + time.Duration(r.Int64N(int64(span/2)))).Format(time.RFC3339)
 	}
 	several := func(r *rand.Rand) string {
 		var symbols []string

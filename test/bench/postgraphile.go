@@ -41,11 +41,11 @@ func askPostGraphile(w work) func(context.Context, *server) ([]ask, error) {
 			return nil, err
 		}
 		for i, a := range asks {
-			var said struct{ Variables vars }
-			if err := json.Unmarshal(a.body, &said); err != nil {
+			var answer struct{ Variables vars }
+			if err := json.Unmarshal(a.body, &answer); err != nil {
 				return nil, err
 			}
-			asks[i] = graphQL(query, said.Variables)
+			asks[i] = graphQL(query, answer.Variables)
 		}
 		return asks, nil
 	}

@@ -107,14 +107,14 @@ type tail struct {
 const tailLength = 4 << 10
 
 // Write implements io.Writer.
-func (t *tail) Write(said []byte) (int, error) {
+func (t *tail) Write(chunk []byte) (int, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.text.Write(said)
+	t.text.Write(chunk)
 	if extra := t.text.Len() - tailLength; extra > 0 {
 		t.text.Next(extra)
 	}
-	return len(said), nil
+	return len(chunk), nil
 }
 
 // String returns what was said last.

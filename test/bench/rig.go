@@ -135,11 +135,11 @@ func (r *rig) plans() string { return filepath.Join(r.folder, "plans.json") }
 func (r *rig) run(ctx context.Context, words ...string) ([]byte, error) {
 	command := exec.CommandContext(ctx, r.piyasa, words...)
 	command.Env = append(os.Environ(), r.clock(r.own)...)
-	var said tail
-	command.Stderr = &said
+	var output tail
+	command.Stderr = &output
 	out, err := command.Output()
 	if err != nil {
-		err = fmt.Errorf("piyasa %s: %w\n%s", words[0], err, &said)
+		err = fmt.Errorf("piyasa %s: %w\n%s", words[0], err, &output)
 	}
 	return out, err
 }
@@ -226,8 +226,8 @@ func (r *rig) built(ctx context.Context, name string) (string, error) {
 	}
 	command := exec.CommandContext(ctx, "go", "build", "-o", program, ".")
 	command.Dir = filepath.Join(r.peers, name)
-	if said, err := command.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("building %s: %w\n%s", name, err, said)
+	if output, err := command.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("building %s: %w\n%s", name, err, output)
 	}
 	return program, nil
 }

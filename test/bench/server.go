@@ -118,7 +118,7 @@ func (s *server) launch(ctx context.Context, r *rig) (err error) {
 	return nil
 }
 
-// ask is a request, whoever is asked.
+// ask is a request to any of the servers.
 type ask struct {
 	method, path string
 	body         []byte // of JSON

@@ -45,8 +45,8 @@ func openPiyasa(ctx context.Context, r *rig) (*stream, error) {
 	}
 	ingest := exec.Command(r.piyasa, "ingest", "-")
 	ingest.Env = append(os.Environ(), r.clock(r.streams)...)
-	said := &tail{}
-	ingest.Stdout, ingest.Stderr = said, said
+	log := &tail{}
+	ingest.Stdout, ingest.Stderr = log, log
 	input, err := ingest.StdinPipe()
 	if err == nil {
 		err = ingest.Start()
@@ -64,7 +64,7 @@ func openPiyasa(ctx context.Context, r *rig) (*stream, error) {
 		process: process, dialect: subscribe("null", `"subscribed"`),
 		publish: func(d dataset.Disclosure) error {
 			if _, err := input.Write(append(d.Line(), '\n')); err != nil {
-				return fmt.Errorf("piyasa ingest: %w\n%s", err, said)
+				return fmt.Errorf("piyasa ingest: %w\n%s", err, log)
 			}
 			return nil
 		},
@@ -104,20 +104,20 @@ func openCentrifuge(ctx context.Context, r *rig) (*stream, error) {
 			if err != nil {
 				return load.Dialect{}, err
 			}
-			var said struct {
+			var message struct {
 				Subscribe struct {
 					Epoch  string
 					Offset int
 				}
 			}
-			if err := json.Unmarshal(answer, &said); err != nil {
+			if err := json.Unmarshal(answer, &message); err != nil {
 				return load.Dialect{}, err
 			}
-			if said.Subscribe.Offset < count {
+			if message.Subscribe.Offset < count {
 				return load.Dialect{}, fmt.Errorf("centrifuge has fewer than %d: %s", count, answer)
 			}
 			return subscribe(fmt.Sprintf(`,"recover":true,"recoverable":true,"epoch":%q,"offset":%d`,
-				said.Subscribe.Epoch, said.Subscribe.Offset-count), `"recovered":true`), nil
+				message.Subscribe.Epoch, message.Subscribe.Offset-count), `"recovered":true`), nil
 		},
 		close: process.stop,
 	}, nil

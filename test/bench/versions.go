@@ -25,11 +25,11 @@ var peerModules = []string{"github.com/centrifugal/centrifuge", "github.com/nats
 	"github.com/jackc/pgx/v5"}
 
 func (r *rig) versions(ctx context.Context) (v versions, err error) {
-	said, err := r.run(ctx, "version")
+	output, err := r.run(ctx, "version")
 	if err != nil {
 		return v, err
 	}
-	v.piyasa = strings.TrimSpace(string(said))
+	v.piyasa = strings.TrimSpace(string(output))
 	connection, err := pgx.Connect(ctx, r.postgres)
 	if err != nil {
 		return v, err
@@ -46,18 +46,18 @@ func (r *rig) versions(ctx context.Context) (v versions, err error) {
 	for _, module := range peerModules {
 		list := exec.CommandContext(ctx, "go", "list", "-m", "-f", "{{.Version}}", module)
 		list.Dir = r.peers
-		said, err := list.Output()
+		output, err := list.Output()
 		if err != nil {
 			return v, fmt.Errorf("the version of %s: %w", module, err)
 		}
-		v.modules[module] = strings.TrimSpace(string(said))
+		v.modules[module] = strings.TrimSpace(string(output))
 	}
-	said, err = os.ReadFile(filepath.Join(r.peers, "js", "package.json"))
+	output, err = os.ReadFile(filepath.Join(r.peers, "js", "package.json"))
 	if err != nil {
 		return v, err
 	}
 	var manifest struct{ Dependencies map[string]string }
-	if err := json.Unmarshal(said, &manifest); err != nil {
+	if err := json.Unmarshal(output, &manifest); err != nil {
 		return v, err
 	}
 	v.packages = manifest.Dependencies
@@ -66,11 +66,11 @@ func (r *rig) versions(ctx context.Context) (v versions, err error) {
 
 // processor states the model as Linux does.
 func processor() (string, error) {
-	said, err := os.ReadFile("/proc/cpuinfo")
+	text, err := os.ReadFile("/proc/cpuinfo")
 	if err != nil {
 		return "", err
 	}
-	for line := range strings.Lines(string(said)) {
+	for line := range strings.Lines(string(text)) {
 		if name, model, found := strings.Cut(line, ":"); found && strings.TrimSpace(name) == "model name" {
 			return strings.TrimSpace(model), nil
 		}

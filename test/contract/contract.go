@@ -1,5 +1,5 @@
-// Package contract compares what piyasa promises its clients with what its last release
-// promised: the OpenAPI document and the GraphQL schema. The folder released has the
+// Package contract compares the promises of piyasa to its clients with those of its last release:
+// the OpenAPI document and the GraphQL schema. The folder released has the
 // latter.
 package contract
 
@@ -59,12 +59,12 @@ func GraphQL(before, after string) ([]Break, error) {
 	if err != nil {
 		return nil, fmt.Errorf("node breaking.mjs: %w", err)
 	}
-	var said []string
-	if err := json.Unmarshal(out, &said); err != nil {
+	var changes []string
+	if err := json.Unmarshal(out, &changes); err != nil {
 		return nil, err
 	}
 	var all []Break
-	for _, what := range said {
+	for _, what := range changes {
 		if strings.HasPrefix(what, "Standard scalar ") {
 			continue // nothing uses it any more, which is said of what did
 		}

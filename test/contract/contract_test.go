@@ -172,7 +172,7 @@ func write(t *testing.T, path string, text []byte) {
 	}
 }
 
-// What breaks clients is told from what does not.
+// What breaks clients is distinguished from what does not.
 func TestBreaks(t *testing.T) {
 	route := func(parameters, members, required string) string {
 		return `{"openapi": "3.1.0", "info": {"title": "x", "version": "1"}, "paths": {"/v1/a": {"get": {"parameters": [` + parameters +

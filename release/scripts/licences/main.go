@@ -96,16 +96,16 @@ func run(ctx context.Context, check bool) error {
 
 // linkedModules returns the modules whose packages bin/piyasa contains.
 func linkedModules(ctx context.Context) ([]component, error) {
-	// Linux, which servers run on; the list must not depend on who makes it.
+	// Linux, which servers run on; the list must not depend on the machine.
 	env := append(os.Environ(), "GOOS=linux", "GOARCH=amd64")
 	command := func(name string, args ...string) ([]byte, error) {
 		cmd := exec.CommandContext(ctx, name, args...)
 		cmd.Env = env
-		var said bytes.Buffer
-		cmd.Stderr = &said
+		var output bytes.Buffer
+		cmd.Stderr = &output
 		out, err := cmd.Output()
 		if err != nil {
-			return nil, fmt.Errorf("%s %s: %w\n%s", name, strings.Join(args, " "), err, said.String())
+			return nil, fmt.Errorf("%s %s: %w\n%s", name, strings.Join(args, " "), err, output.String())
 		}
 		return out, nil
 	}

@@ -236,13 +236,13 @@ func (c *checker) report(found map[string]finding) (vulnerable bool) {
 	return vulnerable
 }
 
-// output runs a command and returns what it wrote; an error has what it said.
+// output runs a command and returns its output; an error has its messages.
 func output(cmd *exec.Cmd) ([]byte, error) {
-	var said strings.Builder
-	cmd.Stderr = &said
+	var message strings.Builder
+	cmd.Stderr = &message
 	out, err := cmd.Output()
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w: %s", strings.Join(cmd.Args, " "), err, strings.TrimSpace(said.String()))
+		return nil, fmt.Errorf("%s: %w: %s", strings.Join(cmd.Args, " "), err, strings.TrimSpace(message.String()))
 	}
 	return out, nil
 }

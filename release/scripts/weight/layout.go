@@ -5,6 +5,7 @@ import (
 	"go/parser"
 	"go/scanner"
 	"go/token"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 )
@@ -38,6 +39,27 @@ func longLines(text []byte) []int {
 		}
 	}
 	return long
+}
+
+// unidiomatic matches phrases that readers of English stumble over.
+var unidiomatic = regexp.MustCompile(`(?i)\b(whoever|anew|(is|are) told)\b`)
+
+// oddComments returns the numbers of the lines whose comments are unidiomatic.
+func oddComments(text []byte) []int {
+	var odd []int
+	files := token.NewFileSet()
+	file, err := parser.ParseFile(files, "", text, parser.ParseComments)
+	if err != nil {
+		return nil // the compiler says so
+	}
+	for _, group := range file.Comments {
+		for _, c := range group.List {
+			if unidiomatic.MatchString(c.Text) {
+				odd = append(odd, files.Position(c.Pos()).Line)
+			}
+		}
+	}
+	return odd
 }
 
 // crowdedLiterals returns the numbers of the lines that hold more members of one struct literal

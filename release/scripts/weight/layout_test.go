@@ -26,6 +26,9 @@ func TestLayout(t *testing.T) {
 		for _, n := range longLines(text) {
 			t.Errorf("%s:%d has more than %d characters", name, n, longestLine)
 		}
+		for _, n := range oddComments(text) {
+			t.Errorf("%s:%d has a comment in words that readers stumble over: %s", name, n, unidiomatic)
+		}
 		lines, err := crowdedLiterals(text)
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
@@ -47,6 +50,17 @@ func TestLongLines(t *testing.T) {
 	} {
 		if got := longLines([]byte(text)); len(got) != want {
 			t.Errorf("%q: %v", text, got)
+		}
+	}
+}
+
+func TestOddComments(t *testing.T) {
+	for text, want := range map[string]int{
+		"package p // which is told to whoever asks\n": 1, "package p // read anew\n": 1,
+		"package p // which is reported again\n": 0, "package p\nvar s = \"it is told\"\n": 0,
+	} {
+		if got := oddComments([]byte(text)); len(got) != want {
+			t.Errorf("%s: %v", text, got)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-// Command weight counts what somebody who works on piyasa has to know and to wait for, beside the
+// Command weight counts what a contributor to piyasa has to know and to wait for, beside the
 // budget of each in CONTRIBUTING.md. It fails only where it cannot count.
 package main
 

@@ -60,7 +60,7 @@ func (t *tables) GenerateCode(data *codegen.Data) error {
 	return nil
 }
 
-// check refuses what package queryplan does not run, and what a batch cannot be.
+// check refuses fields that package queryplan does not run or that cannot be a batch.
 func (t *tables) check(data *codegen.Data) error {
 	var errs []error
 	for object, fields := range t.batched {

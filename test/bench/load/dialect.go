@@ -10,7 +10,7 @@ import (
 
 // Dialect is how a server delivers events.
 type Dialect struct {
-	// Greeting is what a client says, and what it must hear before the next.
+	// Greeting is the opening message of a client, and the reply that it waits for.
 	Greeting []Exchange
 	// next cuts the first message off data: its size, 0 while it is not complete.
 	next func(data []byte) (message []byte, size int, err error)

@@ -1,9 +1,9 @@
 // Package history records what writers, clients and faults did, and checks it.
 //
 // A history is a text of JSON objects, one per line, in the order in which they
-// happened. Everybody who takes part writes down what he saw himself: a writer what
-// was acknowledged, a client what it asked for and received, whoever breaks things
-// what he broke; at the end comes the content of the store. [Check] reads nothing
+// happened. Every participant records what it saw itself: a writer what
+// was acknowledged, a client what it requested and received, the one that breaks things
+// what it broke; at the end comes the content of the store. [Check] reads nothing
 // else, and knows nothing of the program that it judges.
 package history
 

@@ -57,8 +57,8 @@ func (c *checker) wanted(connect Entry) []*row {
 	return rows
 }
 
-func matches(asked, topics []string) bool {
-	return slices.ContainsFunc(asked, func(topic string) bool { return topic == "all" || slices.Contains(topics, topic) })
+func matches(requested, topics []string) bool {
+	return slices.ContainsFunc(requested, func(topic string) bool { return topic == "all" || slices.Contains(topics, topic) })
 }
 
 // key returns where a row stands in what the client resumes by.
@@ -139,7 +139,7 @@ type connection struct {
 	said     bool             // it announced a gap
 	last     map[string]int64 // epoch: position of the last event
 	lastKey  int64            // of the last row that the store holds
-	replayed int              // number of the last replayed row, for who resumes by number
+	replayed int              // number of the last replayed row, for a client that resumes by number
 	seen     map[Position]bool
 	numbers  map[int]bool // received since the last gap
 	next     int          // index of the next row in wanted; -1: unknown

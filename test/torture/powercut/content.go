@@ -90,9 +90,9 @@ func (c *content) afterCut(random *rand.Rand) []byte {
 	case 0:
 		return slices.Clone(c.durable)
 	case 1:
-		whole := content{durable: slices.Clone(c.durable), unsynced: kept}
-		whole.sync()
-		return whole.durable
+		after := content{durable: slices.Clone(c.durable), unsynced: kept}
+		after.sync()
+		return after.durable
 	}
 	truncated := -1 // the last truncation that survives
 	for i, change := range kept {

@@ -12,7 +12,7 @@ import (
 	"syscall"
 )
 
-// programs is where the programs of Postgres are and who runs them.
+// programs is where the programs of Postgres are, and the account that runs them.
 type programs struct {
 	folder  string
 	account *syscall.Credential // nil: the current user; Postgres refuses root

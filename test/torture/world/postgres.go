@@ -125,9 +125,9 @@ func (p *Postgres) data() string { return filepath.Join(p.folder, "data") }
 // run runs a program of Postgres to its end.
 func (p *Postgres) run(name string, args ...string) {
 	p.w.T.Helper()
-	said, err := p.programs.command(p.folder, name, args...).CombinedOutput()
+	output, err := p.programs.command(p.folder, name, args...).CombinedOutput()
 	if err != nil {
-		p.w.T.Fatalf("%s: %v\n%s", name, err, said)
+		p.w.T.Fatalf("%s: %v\n%s", name, err, output)
 	}
 }
 

@@ -37,8 +37,8 @@ func piyasa(t testing.TB) string {
 		binary.path = filepath.Join(filepath.Dir(file), "../../../out/torture/piyasa") // bin/piyasa may be in use
 		build := exec.Command("go", "build", "-o", binary.path, ".")
 		build.Dir = filepath.Join(filepath.Dir(file), "../../..")
-		if said, err := build.CombinedOutput(); err != nil {
-			binary.err = fmt.Errorf("%w\n%s", err, said)
+		if output, err := build.CombinedOutput(); err != nil {
+			binary.err = fmt.Errorf("%w\n%s", err, output)
 		}
 	})
 	if binary.err != nil {
@@ -144,7 +144,7 @@ func showAtFailure(t testing.TB, name string, s *said) {
 	})
 }
 
-// notices returns a log of a piyasa that records what operators are told of losses.
+// notices returns a log of a piyasa that records its messages about losses.
 func (w *World) notices(actor string) func(string) {
 	return func(line string) {
 		if strings.Contains(line, "the store may have gone back") || strings.Contains(line, "the store went back") {

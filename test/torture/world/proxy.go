@@ -115,7 +115,7 @@ const healing = 5 * time.Second
 
 // Heal removes all toxics. Connections that lost bytes are closed. Toxiproxy waits for ever
 // for a connection that ended while it was being cut into pieces: another proxy then takes
-// its place, and who is on a connection of the first hears nothing more.
+// its place, and connections to the first hear nothing more.
 func (p *Proxy) Heal() {
 	p.t.Helper()
 	sick, healed := p.proxy, make(chan struct{})

@@ -162,7 +162,7 @@ func (w *World) Judge(url string) []history.Violation {
 	return violations
 }
 
-// keep leaves a history behind for whoever looks into a failure.
+// keep leaves a history behind for the investigation of a failure.
 func (w *World) keep(text []byte) {
 	path := filepath.Join(os.TempDir(), "piyasa-history-"+strconv.FormatUint(w.seed, 10)+".ndjson")
 	if err := os.WriteFile(path, text, 0o644); err != nil {

@@ -188,7 +188,7 @@ func symbolsOf(number int) []string {
 	return [][]string{{"AAA"}, {"BBB", "AAA"}, {}, {"CCC"}, {"DDD"}, {"BBB"}, {"EEE"}}[number%7]
 }
 
-// Concerns reports whether the row with a number that Send gives concerns who follows topics.
+// Concerns reports whether the row with a number that Send gives concerns a follower of topics.
 func Concerns(number int, topics []string) bool {
 	return slices.ContainsFunc(topics, func(topic string) bool {
 		what, of, _ := strings.Cut(topic, ":")
