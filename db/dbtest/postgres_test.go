@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"os"
 	"os/exec"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -134,12 +135,15 @@ func TestClusterEndsWithItsProcess(t *testing.T) {
 }
 
 func startAndHang() {
-	url, _, err := StartPostgres()
+	url, stop, err := StartPostgres()
 	if err != nil {
 		panic(err)
 	}
 	os.Stdout.WriteString(url + "\n")
-	select {}
+	for {
+		time.Sleep(time.Hour)
+		runtime.KeepAlive(stop) // it holds the pipe whose end ends the cluster
+	}
 }
 
 // folderOf asks the cluster for the folder that holds its files.

@@ -120,6 +120,9 @@ func (f *Followed[K, V]) Of(ctx context.Context, keys []K) ([]V, error) {
 	if missing == nil {
 		return values, nil
 	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	reads := f.join(ctx, keys, missing)
 	for n, i := range missing {
 		select {

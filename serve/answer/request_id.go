@@ -11,6 +11,8 @@ import (
 	"piyasa/account/access"
 )
 
+func init() { uuid.EnableRandPool() } // ids are no secrets: one read of the system's randomness serves sixteen
+
 type identityKey struct{}
 
 // identity distinguishes a request from others, for itself and for the handlers around it.
