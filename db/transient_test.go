@@ -20,7 +20,7 @@ import (
 	"piyasa/internal/problem"
 )
 
-// What passes by itself is distinguished from what stays wrong, however deep it is wrapped.
+// A fault that passes by itself is recognised, however deep it is wrapped.
 func TestTransientErrors(t *testing.T) {
 	reset := &net.OpError{Op: "read", Net: "tcp", Err: os.NewSyscallError("read", syscall.ECONNRESET)}
 	cases := map[error]bool{

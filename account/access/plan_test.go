@@ -21,7 +21,7 @@ func TestPlansWith(t *testing.T) {
 		{"one more", `{"gold": {"bucket": 10, "refill_per_second": 5, "units_per_month": 7}}`, "gold",
 			access.Plan{Bucket: 10, RefillPerSec: 5, UnitsPerMonth: 7, Work: 250_000, WorkPerSec: 100_000, CostPerDocument: 250_000,
 				Operations: 100}, "basic, enterprise, gold, internal, pro, test"},
-		{"one anew", ` {"basic": {"bucket": 1, "refill_per_second": 1}} ` + "\n", "basic",
+		{"one changed", ` {"basic": {"bucket": 1, "refill_per_second": 1}} ` + "\n", "basic",
 			access.Plan{Bucket: 1, RefillPerSec: 1, Work: 250_000, WorkPerSec: 20_000, CostPerDocument: 250_000, Operations: 100},
 			"basic, enterprise, internal, pro, test"},
 		{

@@ -206,7 +206,7 @@ func TestReports(t *testing.T) {
 		{`[{"id":"a","content":{"ReportItem":[{"name":"n","langs":null,"Values":null,"ReportItem":null,"abstract":null}]}}]`,
 			[]string{`n -|- = -|-`}},
 		{`[{"id":"a","content":{"ReportItem":[{"name":"n","langs":{"lang":null},"Values":{"Value":null}},{"name":"m","Values":{},"langs":{"lang":{"code":"EN","value":null}}}]}}]`, []string{`n -|- = -|-`, `m -|- = -|-`}},
-		// What nobody described is reported as long as it is a text.
+		// Members that nothing describes appear, too, if they have a value.
 		{`[{"id":"a","content":{"ReportItem":{"name":"n","order":2.50,"isNew":"yes","Values":{"Value":{"value":true,"unit":"pay","note":null}}}}}]`,
 			[]string{`n -|- = "true"|-`, `n.unit -|- = "pay"|-`, `n.order -|- = "2.50"|-`, `n.isNew -|- = "yes"|-`}},
 		// A context that is not listed, and one that says no more.

@@ -123,7 +123,7 @@ type joined struct {
 	late  bool // the load was overtaken already, so another one must follow
 }
 
-// round answers what it can. It begins loads of series that nobody loads yet and waits
+// round answers what it can. It begins to load series that are not being loaded yet and waits
 // for the others.
 func (b *barsRead) round(ctx context.Context, keep bool) error {
 	var own []*seriesLoad

@@ -135,14 +135,6 @@ func (c *connection[E]) Run(ctx context.Context) {
 	c.read()
 }
 
-// isFull reports whether maxWaiting frames wait for the client, which has stopped reading.
-func (c *connection[E]) isFull() bool {
-	c.mu.Lock()
-	sub := c.sub
-	c.mu.Unlock()
-	return sub != nil && int(c.inPiece.Load())+sub.Waiting(maxWaiting) >= maxWaiting
-}
-
 func isNetwork(err error) bool {
 	var network net.Error
 	return errors.As(err, &network) || errors.Is(err, net.ErrClosed) || errors.Is(err, errClosing) || errors.Is(err, websocket.ErrCloseSent)

@@ -6,7 +6,6 @@ import "time"
 const (
 	maxTopicsPerMessage = 100
 	maxTopics           = 200
-	maxWaiting          = 512      // frames that may wait for a client that has stopped reading
 	maxBadMessages      = 3        // bad messages until the connection is closed
 	maxMessage          = 64 << 10 // bytes in a client's frame
 )
@@ -14,8 +13,6 @@ const (
 // Times of a connection. A revoked key ends within KeyRecheck + CloseWait.
 const (
 	AuthWait       = 10 * time.Second // until the first frame
-	WriteWait      = 30 * time.Second // without the client receiving anything of what waits for it
-	StoppedWait    = 3 * time.Second  // the same, if maxWaiting frames wait
 	KeyRecheck     = 10 * time.Second // between two looks at the key
 	CloseWait      = 45 * time.Second // for a client that has stopped reading to receive a close frame
 	shortCloseWait = 3 * time.Second  // the same during shutdown; also for the client's own close frame

@@ -176,12 +176,6 @@ func (w *Wire) noteNudge(progress bool) {
 	}
 }
 
-// hasStopped reports whether a client that has received nothing for so long is to be let
-// go: in any case after WriteWait, and after StoppedWait if too many frames wait for it.
-func (w *Wire) hasStopped(idle time.Duration) bool {
-	return idle >= WriteWait || idle >= StoppedWait && w.full != nil && w.full()
-}
-
 // nudge wakes the write that waits for the client, if there is one.
 func (w *Wire) nudge() { _ = w.conn.SetWriteDeadline(time.Unix(1, 0)) }
 

@@ -10,6 +10,9 @@ import (
 func TestLayout(t *testing.T) {
 	root, err := exec.Command("git", "rev-parse", "--show-toplevel").Output()
 	if err != nil {
+		if os.Getenv("CI") != "" { // where nothing may be left out
+			t.Fatal(err)
+		}
 		t.Skip("this is no checkout: ", err)
 	}
 	t.Chdir(strings.TrimSpace(string(root)))

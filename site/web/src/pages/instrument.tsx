@@ -1,15 +1,16 @@
 import { render } from 'preact';
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { Answer, Trouble, useAnswer } from '../site/answer';
 import { ask, get } from '../site/api';
-import { pageOf, Search } from '../site/catalog';
+import { Search } from '../site/catalog';
 import { Change, Num, useNow, When } from '../site/figures';
 import { apiKey } from '../site/key';
 import { follow, type State } from '../site/live';
 import { Near } from '../site/near';
 import { Choice } from './choice';
 import { Valuation, Why } from './valuation';
-import type { Bar, Happening } from './chart';
+import { Bars } from './bars';
+import { About, Dividends, Groups, Indicators, Windows, words } from './facts';
 import { Stream } from '../site/stream';
 
 const id = decodeURIComponent(location.pathname.split('/')[2] ?? '');
@@ -33,7 +34,8 @@ const HEAD = `query Instrument($id: ID!) {
 const NOW = `query Quote($id: ID!, $currency: Currency) { quote(id: $id, currency: $currency) { ${QUOTE} } }`;
 const LIVE = `subscription Quote($ids: [ID!]!) { quoteStream(ids: $ids) { ... on QuoteEvent { data { ${QUOTE} } } ... on NoQuote { nullReason } } }`;
 
-interface Instrument {
+/** What the page asks of an instrument, but for its bars. */
+export interface Instrument {
   instrumentId: string;
   name: string | null;
   ticker: string | null;
@@ -261,11 +263,6 @@ function Head({
   );
 }
 
-const words = (name: string) => {
-  const text = name.replace(/([A-Z])/g, ' $1').toLowerCase();
-  return text.charAt(0).toUpperCase() + text.slice(1);
-};
-
 /** The logo, which is asked for with the key. */
 function LogoImage({ id }: { id: string }) {
   const [address, setAddress] = useState<string>();
@@ -284,341 +281,6 @@ function LogoImage({ id }: { id: string }) {
     };
   }, [id]);
   return address ? <img class="logo" src={address} alt="" /> : null;
-}
-
-const RANGES: Record<string, [string, string, number]> = {
-  d5: ['5m', 'M5', 7],
-  d14: ['2h', 'H2', 30],
-  m3: ['3 months', 'D1', 92],
-  y1: ['1 year', 'D1', 365],
-  y3: ['3 years', 'D1', 3 * 365],
-};
-
-const COLUMNS = 'open high low close volume turnover';
-const BARS = `query Bars($id: ID!, $resolution: Resolution, $from: Date, $currency: Currency) {
-  series: candles(id: $id, resolution: $resolution, from: $from, currency: $currency) { currency availableFrom columns { t ${COLUMNS} } }
-}`;
-const DAYS = `query Days($id: ID!, $from: Date, $currency: Currency) {
-  series: eod(id: $id, from: $from, currency: $currency) { currency availableFrom records { date ${COLUMNS} } }
-}`;
-
-interface Series {
-  currency: string;
-  availableFrom: string | null;
-  bars: Bar[];
-}
-
-async function series(range: string, currency: string, signal: AbortSignal): Promise<Series> {
-  const [, resolution, days] = RANGES[range]!;
-  const from = new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
-  const variables = { id, from, currency: currency || null };
-  if (resolution === 'D1') {
-    const { data } = await ask<{ series: Omit<Series, 'bars'> & { records: (Omit<Bar, 'at'> & { date: string })[] } }>(
-      DAYS,
-      variables,
-      signal,
-    );
-    return { ...data.series, bars: data.series.records.map(({ date, ...figures }) => ({ at: date, ...figures })) };
-  }
-  type Columns = { t: string[] } & Record<keyof Omit<Bar, 'at'>, (string | null)[]>;
-  const { data } = await ask<{ series: Omit<Series, 'bars'> & { columns: Columns } }>(BARS, { ...variables, resolution }, signal);
-  const { t, open, high, low, close, volume, turnover } = data.series.columns;
-  const bars = t.map((at, n) => ({
-    at,
-    open: open[n]!,
-    high: high[n]!,
-    low: low[n]!,
-    close: close[n]!,
-    volume: volume[n]!,
-    turnover: turnover[n]!,
-  }));
-  return { ...data.series, bars };
-}
-
-function Bars({ instrument, currency }: { instrument: Instrument; currency: string }) {
-  const crypto = instrument.market === 'CRYPTO';
-  const short = crypto ? 'd14' : instrument.market === 'US' || instrument.market === 'FUND' ? undefined : 'd5';
-  const choices = Object.fromEntries(
-    Object.entries(RANGES)
-      .filter(([name]) => name === short || name[0] !== 'd')
-      .map(([name, [title]]) => [name, title]),
-  );
-  const [range, setRange] = useState('y1');
-  const answer = useAnswer(
-    signal => Promise.all([series(range, currency, signal), import('./chart')]),
-    [range, currency],
-    range.startsWith('d') ? 60 : 300,
-  );
-  const happenings = useMemo(() => happeningsOf(instrument), [instrument]);
-  return (
-    <section class="card charted" aria-labelledby="bars">
-      <div class="row">
-        <h2 id="bars">Bars</h2>
-        <div class="end">
-          <Choice label="Range" of={choices} value={range} choose={setRange} />
-        </div>
-      </div>
-      <Answer of={answer} label="Bars">
-        {([{ bars, currency, availableFrom }, { Chart }]) => (
-          <Chart
-            bars={bars}
-            happenings={happenings}
-            currency={currency}
-            resolution={RANGES[range]![1] === 'D1' ? '1d' : RANGES[range]![1] === 'M5' ? '5m' : '2h'}
-            note={
-              availableFrom
-                ? `History starts on ${availableFrom}.`
-                : instrument.adjustment
-                  ? `Loaded bars are ${instrument.adjustment}.`
-                  : null
-            }
-          />
-        )}
-      </Answer>
-    </section>
-  );
-}
-
-function happeningsOf({ disclosures, dividends }: Instrument): Happening[] {
-  return [
-    ...(disclosures ?? [])
-      .filter(row => row.publishedAt)
-      .map(row => ({
-        kind: 'disclosure' as const,
-        day: turkeyDay(row.publishedAt!),
-        text: row.subject?.en ?? row.subject?.tr ?? String(row.disclosureIndex),
-        href: `#disclosure-${row.disclosureIndex}`,
-      })),
-    ...(dividends ?? [])
-      .filter(row => row.exDate)
-      .map(row => ({ kind: 'dividend' as const, day: row.exDate!, text: `${row.grossPerShare ?? '?'} ${row.currency} a share` })),
-  ];
-}
-
-const turkeyDay = (at: string) => new Date(Date.parse(at) + 3 * 3_600_000).toISOString().slice(0, 10);
-
-function About(instrument: Instrument) {
-  const { session, sectorInfo } = instrument;
-  const rows: [string, unknown][] = [
-    ['Market', instrument.market.toLowerCase()],
-    ['Sector', sectorInfo && (sectorInfo.nameEn ?? sectorInfo.name)],
-    [
-      'Trades',
-      session && (session.alwaysOpen ? 'around the clock' : session.open ? `${session.open}–${session.close} ${session.timezone}` : null),
-    ],
-    ...(
-      [
-        'currency',
-        'unit',
-        'segment',
-        'category',
-        'founder',
-        'underlyingIndex',
-        'region',
-        'priceMechanism',
-        'adjustment',
-        'source',
-        'coverageFrom',
-      ] as const
-    ).map(name => [words(name), instrument[name]] as [string, unknown]),
-  ];
-  return (
-    <section class="card" aria-labelledby="about">
-      <h2 id="about">About</h2>
-      <dl class="facts">
-        {rows
-          .filter(([, value]) => value)
-          .map(([name, value]) => (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>{String(value)}</dd>
-            </div>
-          ))}
-      </dl>
-    </section>
-  );
-}
-
-function Windows({ periodic }: Instrument) {
-  if (!periodic) return null;
-  return (
-    <section class="card" aria-labelledby="windows">
-      <h2 id="windows">Changes</h2>
-      <div class="scroll" tabIndex={0} role="group" aria-label="Changes">
-        <table aria-label="Changes">
-          <caption class="small">Prices in {periodic.currency}</caption>
-          <thead>
-            <tr>
-              <th scope="col">Window</th>
-              <th scope="col" class="number">
-                Change
-              </th>
-              <th scope="col" class="number">
-                Low
-              </th>
-              <th scope="col" class="number">
-                High
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {periodic.windows.map(row => (
-              <tr key={row.window}>
-                <th scope="row">{row.window}</th>
-                {row.changePct === null ? (
-                  <td colSpan={row.low === null ? 3 : 1}>
-                    <Why reason={row.nullReason} />
-                  </td>
-                ) : (
-                  <td class="number">
-                    <Change pct={row.changePct} />
-                  </td>
-                )}
-                {row.low !== null && (
-                  <>
-                    <td class="number">
-                      <Num text={row.low} />
-                    </td>
-                    <td class="number">
-                      <Num text={row.high} />
-                    </td>
-                  </>
-                )}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-    </section>
-  );
-}
-
-function Indicators({ indicators }: Instrument) {
-  if (!indicators) return null;
-  return (
-    <section class="card" aria-labelledby="indicators">
-      <h2 id="indicators">Indicators</h2>
-      <div class="scroll" tabIndex={0} role="group" aria-label="Indicators">
-        <table aria-label="Indicators">
-          <caption class="small">
-            Of daily bars, <When at={indicators.asOf} />
-          </caption>
-          <tbody>
-            {indicators.values.map(row => (
-              <tr key={`${row.indicator} ${row.component} ${row.period}`}>
-                <th scope="row">
-                  {row.indicator} {row.period} {row.component}
-                </th>
-                <td class="number">{row.value === null ? <Why reason={row.nullReason} /> : <Num text={row.value} />}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-      {indicators.note && <p class="small muted">{indicators.note}</p>}
-    </section>
-  );
-}
-
-function Dividends({ dividends }: Instrument) {
-  if (!dividends?.length) return null;
-  return (
-    <section class="card" aria-labelledby="dividends">
-      <h2 id="dividends">Dividends</h2>
-      <div class="scroll" tabIndex={0} role="group" aria-label="Dividends">
-        <table aria-label="Dividends">
-          <thead>
-            <tr>
-              <th scope="col">Ex date</th>
-              <th scope="col">Paid</th>
-              <th scope="col" class="number">
-                Gross
-              </th>
-              <th scope="col" class="number">
-                Net
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {dividends.map(row => (
-              <tr key={`${row.exDate} ${row.installment}`}>
-                <th scope="row" class="nowrap">
-                  {row.exDate ?? '–'}
-                  {row.installment !== null && <div class="small muted">installment {row.installment}</div>}
-                  {row.status === 'UPCOMING' && (
-                    <div>
-                      <span class="tag up">upcoming</span>
-                    </div>
-                  )}
-                </th>
-                <td class="nowrap">{row.paymentDate ?? '–'}</td>
-                <td class="number">
-                  <Num text={row.grossPerShare} unit={row.currency} />
-                </td>
-                <td class="number">
-                  <Num text={row.netPerShare} unit={row.currency} />
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-    </section>
-  );
-}
-
-function Groups({ indices, holders }: Instrument) {
-  return (
-    <>
-      {!!indices?.length && (
-        <section class="card" aria-labelledby="indices">
-          <h2 id="indices">Indices</h2>
-          <div class="row">
-            {indices.map(({ code, name }) => (
-              <span class="tag" title={name ?? undefined} key={code}>
-                {code}
-              </span>
-            ))}
-          </div>
-        </section>
-      )}
-      {!!holders?.length && (
-        <section class="card" aria-labelledby="holders">
-          <h2 id="holders">Funds that hold it</h2>
-          <div class="scroll" tabIndex={0} role="group" aria-label="Funds that hold it">
-            <table aria-label="Funds that hold it">
-              <thead>
-                <tr>
-                  <th scope="col">Fund</th>
-                  <th scope="col" class="number">
-                    Weight
-                  </th>
-                  <th scope="col" class="number">
-                    Value, TRY
-                  </th>
-                </tr>
-              </thead>
-              <tbody>
-                {holders.map(row => (
-                  <tr key={row.fundId}>
-                    <th scope="row">
-                      <a href={pageOf(row.fundId)}>{row.name}</a> <span class="muted small">{row.reportMonth}</span>
-                    </th>
-                    <td class="number">
-                      <Num text={row.weightPct} unit="%" />
-                    </td>
-                    <td class="number">
-                      <Num text={row.marketValue} />
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </div>
-        </section>
-      )}
-    </>
-  );
 }
 
 render(<Page />, document.getElementById('app')!);

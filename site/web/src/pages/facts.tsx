@@ -1,0 +1,239 @@
+import { pageOf } from '../site/catalog';
+import { Change, Num, When } from '../site/figures';
+import type { Instrument } from './instrument';
+import { Why } from './valuation';
+
+/** A member's name in words. */
+export const words = (name: string) => {
+  const text = name.replace(/([A-Z])/g, ' $1').toLowerCase();
+  return text.charAt(0).toUpperCase() + text.slice(1);
+};
+
+/** What is stored of an instrument itself. */
+export function About(instrument: Instrument) {
+  const { session, sectorInfo } = instrument;
+  const rows: [string, unknown][] = [
+    ['Market', instrument.market.toLowerCase()],
+    ['Sector', sectorInfo && (sectorInfo.nameEn ?? sectorInfo.name)],
+    [
+      'Trades',
+      session && (session.alwaysOpen ? 'around the clock' : session.open ? `${session.open}–${session.close} ${session.timezone}` : null),
+    ],
+    ...(
+      [
+        'currency',
+        'unit',
+        'segment',
+        'category',
+        'founder',
+        'underlyingIndex',
+        'region',
+        'priceMechanism',
+        'adjustment',
+        'source',
+        'coverageFrom',
+      ] as const
+    ).map(name => [words(name), instrument[name]] as [string, unknown]),
+  ];
+  return (
+    <section class="card" aria-labelledby="about">
+      <h2 id="about">About</h2>
+      <dl class="facts">
+        {rows
+          .filter(([, value]) => value)
+          .map(([name, value]) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{String(value)}</dd>
+            </div>
+          ))}
+      </dl>
+    </section>
+  );
+}
+
+/** Its changes over windows of time. */
+export function Windows({ periodic }: Instrument) {
+  if (!periodic) return null;
+  return (
+    <section class="card" aria-labelledby="windows">
+      <h2 id="windows">Changes</h2>
+      <div class="scroll" tabIndex={0} role="group" aria-label="Changes">
+        <table aria-label="Changes">
+          <caption class="small">Prices in {periodic.currency}</caption>
+          <thead>
+            <tr>
+              <th scope="col">Window</th>
+              <th scope="col" class="number">
+                Change
+              </th>
+              <th scope="col" class="number">
+                Low
+              </th>
+              <th scope="col" class="number">
+                High
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {periodic.windows.map(row => (
+              <tr key={row.window}>
+                <th scope="row">{row.window}</th>
+                {row.changePct === null ? (
+                  <td colSpan={row.low === null ? 3 : 1}>
+                    <Why reason={row.nullReason} />
+                  </td>
+                ) : (
+                  <td class="number">
+                    <Change pct={row.changePct} />
+                  </td>
+                )}
+                {row.low !== null && (
+                  <>
+                    <td class="number">
+                      <Num text={row.low} />
+                    </td>
+                    <td class="number">
+                      <Num text={row.high} />
+                    </td>
+                  </>
+                )}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  );
+}
+
+/** Its technical indicators. */
+export function Indicators({ indicators }: Instrument) {
+  if (!indicators) return null;
+  return (
+    <section class="card" aria-labelledby="indicators">
+      <h2 id="indicators">Indicators</h2>
+      <div class="scroll" tabIndex={0} role="group" aria-label="Indicators">
+        <table aria-label="Indicators">
+          <caption class="small">
+            Of daily bars, <When at={indicators.asOf} />
+          </caption>
+          <tbody>
+            {indicators.values.map(row => (
+              <tr key={`${row.indicator} ${row.component} ${row.period}`}>
+                <th scope="row">
+                  {row.indicator} {row.period} {row.component}
+                </th>
+                <td class="number">{row.value === null ? <Why reason={row.nullReason} /> : <Num text={row.value} />}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {indicators.note && <p class="small muted">{indicators.note}</p>}
+    </section>
+  );
+}
+
+/** Its dividends, paid and to come. */
+export function Dividends({ dividends }: Instrument) {
+  if (!dividends?.length) return null;
+  return (
+    <section class="card" aria-labelledby="dividends">
+      <h2 id="dividends">Dividends</h2>
+      <div class="scroll" tabIndex={0} role="group" aria-label="Dividends">
+        <table aria-label="Dividends">
+          <thead>
+            <tr>
+              <th scope="col">Ex date</th>
+              <th scope="col">Paid</th>
+              <th scope="col" class="number">
+                Gross
+              </th>
+              <th scope="col" class="number">
+                Net
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {dividends.map((row, n) => (
+              <tr key={n}>
+                <th scope="row" class="nowrap">
+                  {row.exDate ?? '–'}
+                  {row.installment !== null && <div class="small muted">installment {row.installment}</div>}
+                  {row.status === 'UPCOMING' && (
+                    <div>
+                      <span class="tag up">upcoming</span>
+                    </div>
+                  )}
+                </th>
+                <td class="nowrap">{row.paymentDate ?? '–'}</td>
+                <td class="number">
+                  <Num text={row.grossPerShare} unit={row.currency} />
+                </td>
+                <td class="number">
+                  <Num text={row.netPerShare} unit={row.currency} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  );
+}
+
+/** The indices that it belongs to, and the funds that hold it. */
+export function Groups({ indices, holders }: Instrument) {
+  return (
+    <>
+      {!!indices?.length && (
+        <section class="card" aria-labelledby="indices">
+          <h2 id="indices">Indices</h2>
+          <div class="row">
+            {indices.map(({ code, name }) => (
+              <span class="tag" title={name ?? undefined} key={code}>
+                {code}
+              </span>
+            ))}
+          </div>
+        </section>
+      )}
+      {!!holders?.length && (
+        <section class="card" aria-labelledby="holders">
+          <h2 id="holders">Funds that hold it</h2>
+          <div class="scroll" tabIndex={0} role="group" aria-label="Funds that hold it">
+            <table aria-label="Funds that hold it">
+              <thead>
+                <tr>
+                  <th scope="col">Fund</th>
+                  <th scope="col" class="number">
+                    Weight
+                  </th>
+                  <th scope="col" class="number">
+                    Value, TRY
+                  </th>
+                </tr>
+              </thead>
+              <tbody>
+                {holders.map(row => (
+                  <tr key={row.fundId}>
+                    <th scope="row">
+                      <a href={pageOf(row.fundId)}>{row.name}</a> <span class="muted small">{row.reportMonth}</span>
+                    </th>
+                    <td class="number">
+                      <Num text={row.weightPct} unit="%" />
+                    </td>
+                    <td class="number">
+                      <Num text={row.marketValue} />
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+        </section>
+      )}
+    </>
+  );
+}
