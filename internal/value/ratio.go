@@ -6,6 +6,12 @@ type Ratio struct{ num, den Decimal }
 // NewRatio returns num / den; both must be above 0.
 func NewRatio(num, den Decimal) Ratio { return Ratio{num, den} }
 
+// Same is the ratio of a figure to itself.
+var Same = NewRatio(MustDecimal("1"), MustDecimal("1"))
+
+// Times returns the exact product of two ratios.
+func (r Ratio) Times(by Ratio) Ratio { return Ratio{r.num.Times(by.num), r.den.Times(by.den)} }
+
 // factorDigits is the number of significant digits of a factor.
 const factorDigits = 12
 
