@@ -4,6 +4,8 @@ import (
 	"maps"
 	"sync"
 	"sync/atomic"
+
+	"piyasa/domain/segment"
 )
 
 // Snapshot is everything that answers about quotes and the catalog need, as of
@@ -17,6 +19,7 @@ type Snapshot struct {
 	logos      map[ID]*LogoTag // of the instruments that show one
 	sectors    *sectorLookup
 	indices    *indexLookup
+	boundaries map[ID]segment.Boundaries
 }
 
 // Live holds the current Snapshot. Readers load it without a lock; the tailer
@@ -30,6 +33,7 @@ type Live struct {
 	funds       map[ID]*Instrument // as their own records describe them
 	logos       map[LogoOwner]*LogoTag
 	sectors     []*Sector
+	changes     map[ID][]segment.Boundary // that records of instruments state
 	snapshot    atomic.Pointer[Snapshot]
 }
 
