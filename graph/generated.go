@@ -189,6 +189,8 @@ type ComplexityRoot struct {
 		Instruments           func(childComplexity int, market *market.Market, assetType *string, search *string, limit *int) int
 		InstrumentsConnection func(childComplexity int, market *market.Market, assetType *string, search *string, first *int, after *string, last *int, before *string) int
 
+		MarketCalendar func(childComplexity int, market market.Market, from *value.Date, to *value.Date) int
+
 		Movers         func(childComplexity int, limit *int, currency *market.Currency) int
 		News           func(childComplexity int, symbol *string, from *value.Date, to *value.Date, cursor *string, limit *int) int
 		NewsConnection func(childComplexity int, symbol *string, from *value.Date, to *value.Date, first *int, after *string, last *int, before *string) int
@@ -338,6 +340,7 @@ type QueryResolver interface {
 	Sources(ctx context.Context) (*market.SourceList, error)
 	Coverage(ctx context.Context, market *market.Market, instrument *string, gaps *bool, cursor *string, limit *int) (*coverage.Report, error)
 	MarketStatus(ctx context.Context) (*market.MarketStatus, error)
+	MarketCalendar(ctx context.Context, market market.Market, from *value.Date, to *value.Date) (*market.MarketCalendar, error)
 	Movers(ctx context.Context, limit *int, currency *market.Currency) (*market.Movers, error)
 	Indicators(ctx context.Context, id string, indicators []analytics.Indicator, periods []int, resolution *market.Resolution) (*analytics.IndicatorSet, error)
 	Financials(ctx context.Context, id string, timeframe *fundamentals.Timeframe, currency *market.Currency, basis *fundamentals.StatementBasis, limit *int) (*fundamentals.Financials, error)
@@ -885,6 +888,18 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.InstrumentsConnection(childComplexity, args["market"].(*market.Market), args["assetType"].(*string), args["search"].(*string), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
+
+	case "Query.marketCalendar":
+		if e.ComplexityRoot.Query.MarketCalendar == nil {
+			break
+		}
+
+		args, err := ec.field_Query_marketCalendar_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.MarketCalendar(childComplexity, args["market"].(market.Market), args["from"].(*value.Date), args["to"].(*value.Date)), true
 
 	case "Query.movers":
 		if e.ComplexityRoot.Query.Movers == nil {
@@ -1682,6 +1697,44 @@ type MarketStatus {
   dataDelaySeconds: Int!
   "The service's clock."
   asOf: DateTime!
+}
+
+"The days of a market: its sessions, half days and holidays."
+type MarketCalendar {
+  "The market."
+  market: Market!
+  "Zone of the hours, an IANA name."
+  timezone: String!
+  "Every day of the range, ascending."
+  days: [MarketDay!]!
+  "Number of days."
+  count: Int!
+  "Last day that is stated to differ from the week; holidays after it are not known yet. Null: none is stated."
+  exceptionsUntil: Date
+}
+
+"One day of a market."
+type MarketDay {
+  "The day, in the market's own calendar."
+  date: Date!
+  "Whether the market trades."
+  state: DayState!
+  "Opening, local; null without a session, and where hours are not known or differ between instruments."
+  open: String
+  "Closing, local; null as open."
+  close: String
+}
+
+"Whether a market trades on a day."
+enum DayState {
+  "It has its usual session, or one at other hours."
+  SESSION
+  "Its session ends before the usual time."
+  HALF_DAY
+  "No session, on a day on which there would be one."
+  HOLIDAY
+  "Not a day of the market's week."
+  WEEKEND
 }
 
 "One row of the movers."
@@ -2653,6 +2706,60 @@ enum DividendStatus {
   PAID
 }
 
+"What changed about a series, and when: why a figure is null for which it would have been mixed."
+type MeaningChange {
+  "What changed."
+  what: MeaningAspect!
+  "The meaning before; null where it is not stated."
+  from: String
+  "The meaning since."
+  to: String
+  "First day of the new meaning."
+  on: Date!
+}
+
+"What a series may change about its meaning."
+enum MeaningAspect {
+  "The company or the thing behind an id."
+  IDENTITY
+  "Currency of prices or amounts."
+  CURRENCY
+  "What one price buys."
+  UNIT
+  "Whether prices are adjusted for corporate actions."
+  ADJUSTMENT
+  "What one share is: a split, a bonus issue, a redenomination."
+  SHARE
+  "Base of an index: where it is 100."
+  BASE
+  "Whether statements are of the group or of the company alone."
+  CONSOLIDATION
+  "Which months a fiscal year has."
+  FISCAL_CALENDAR
+}
+
+"A stated way from one meaning to the next, which figures crossed."
+type Bridge {
+  "How it leads there."
+  kind: BridgeKind!
+  "First day of the new meaning."
+  on: Date!
+  "What figures before that day are multiplied by: 12 significant digits of the exact ratio that is used."
+  factor: Decimal!
+  "Who states it: the id of an action, a publisher, the former id of an instrument."
+  source: String
+}
+
+"How a bridge leads from one meaning to the next."
+enum BridgeKind {
+  "The ratio of a corporate action."
+  CORPORATE_ACTION
+  "The factor between two bases of an index, as published."
+  INDEX_LINK
+  "Another id for the same thing."
+  RENAME
+}
+
 "A dividend of one share."
 type Dividend {
   "Canonical id of the instrument."
@@ -3561,6 +3668,14 @@ type Query {
   ): Coverage
   "State of the Istanbul exchange (REST: /v1/markets/bist/status). Any key."
   marketStatus: MarketStatus
+  "Sessions, half days and holidays of a market, past and coming."
+  marketCalendar(
+    market: Market!
+    "First day. Default: the first of the year of to, or of today."
+    from: Date
+    "Last day, at most 3660 days in all. Default: the last of the year of from, or of today."
+    to: Date
+  ): MarketCalendar
   "Gainers, losers and most traded (REST: /v1/markets/bist/movers). Needs quotes:bist."
   movers("Rows per list, 1 to 100." limit: Int = 20, "Currency to convert into." currency: Currency): Movers
   "Technical indicators of a BIST stock or ETF (REST: /v1/stocks/{id}/indicators). Needs history."
@@ -5667,6 +5782,36 @@ func (ec *executionContext) field_Query_logo_args(ctx context.Context, rawArgs m
 	return args, nil
 }
 
+func (ec *executionContext) field_Query_marketCalendar_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "market",
+		func(ctx context.Context, v any) (market.Market, error) {
+			return ec.unmarshalNMarket2piyasaᚋdomainᚋmarketᚐMarket(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["market"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "from",
+		func(ctx context.Context, v any) (*value.Date, error) {
+			return ec.unmarshalODate2ᚖpiyasaᚋinternalᚋvalueᚐDate(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["from"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "to",
+		func(ctx context.Context, v any) (*value.Date, error) {
+			return ec.unmarshalODate2ᚖpiyasaᚋinternalᚋvalueᚐDate(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["to"] = arg2
+	return args, nil
+}
+
 func (ec *executionContext) field_Query_movers_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -6377,6 +6522,8 @@ var bistIndexImplementors = []string{"BistIndex", "Node"}
 
 var bodyFieldImplementors = []string{"BodyField"}
 
+var bridgeImplementors = []string{"Bridge"}
+
 var calendarImplementors = []string{"Calendar"}
 
 var calendarEventImplementors = []string{"CalendarEvent", "Node"}
@@ -6499,11 +6646,17 @@ var localizedImplementors = []string{"Localized"}
 
 var logoImplementors = []string{"Logo"}
 
+var marketCalendarImplementors = []string{"MarketCalendar"}
+
 var marketCapImplementors = []string{"MarketCap"}
+
+var marketDayImplementors = []string{"MarketDay"}
 
 var marketSizeImplementors = []string{"MarketSize"}
 
 var marketStatusImplementors = []string{"MarketStatus"}
+
+var meaningChangeImplementors = []string{"MeaningChange"}
 
 var metricImplementors = []string{"Metric"}
 
@@ -6730,6 +6883,44 @@ func (ec *executionContext) unmarshalNInt2int(ctx context.Context, v any) (int, 
 	res, err := graphql.UnmarshalInt(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }
+
+func (ec *executionContext) unmarshalNMarket2piyasaᚋdomainᚋmarketᚐMarket(ctx context.Context, v any) (market.Market, error) {
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalNMarket2piyasaᚋdomainᚋmarketᚐMarket[tmp]
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalNMarket2piyasaᚋdomainᚋmarketᚐMarket(ctx context.Context, sel ast.SelectionSet, v market.Market) graphql.Marshaler {
+	_ = sel
+	res := graphql.MarshalString(marshalNMarket2piyasaᚋdomainᚋmarketᚐMarket[v])
+	if res == graphql.Null {
+		if !graphql.HasFieldError(ctx, graphql.GetFieldContext(ctx)) {
+			graphql.AddErrorf(ctx, "the requested element is null which the schema does not allow")
+		}
+	}
+	return res
+}
+
+var (
+	unmarshalNMarket2piyasaᚋdomainᚋmarketᚐMarket = map[string]market.Market{
+		"BIST":   market.BIST,
+		"CRYPTO": market.Crypto,
+		"FX":     market.FX,
+		"INDEX":  market.Index,
+		"CMDTY":  market.Cmdty,
+		"US":     market.US,
+		"FUND":   market.Fund,
+	}
+	marshalNMarket2piyasaᚋdomainᚋmarketᚐMarket = map[market.Market]string{
+		market.BIST:   "BIST",
+		market.Crypto: "CRYPTO",
+		market.FX:     "FX",
+		market.Index:  "INDEX",
+		market.Cmdty:  "CMDTY",
+		market.US:     "US",
+		market.Fund:   "FUND",
+	}
+)
 
 func (ec *executionContext) unmarshalNString2string(ctx context.Context, v any) (string, error) {
 	res, err := graphql.UnmarshalString(v)

@@ -15,6 +15,7 @@ import (
 	"piyasa/domain/macro"
 	"piyasa/domain/market"
 	"piyasa/domain/news"
+	"piyasa/domain/segment"
 	"piyasa/internal/attachment"
 	"piyasa/internal/value"
 	"piyasa/loaders"
@@ -35,6 +36,7 @@ func Objects(r Relations) []*queryplan.Object {
 		o.barColumns(),
 		o.bistIndex(),
 		o.bodyField(),
+		o.bridge(),
 		o.calendar(),
 		o.calendarEvent(),
 		o.calendarEventList(),
@@ -96,9 +98,12 @@ func Objects(r Relations) []*queryplan.Object {
 		o.ipoList(),
 		o.localized(),
 		o.logo(),
+		o.marketCalendar(),
 		o.marketCap(),
+		o.marketDay(),
 		o.marketSize(),
 		o.marketStatus(),
+		o.meaningChange(),
 		o.metric(),
 		o.missingReason(),
 		o.mover(),
@@ -314,6 +319,23 @@ func (o objects) bodyField() *queryplan.Object {
 			return appendOString2ᚖstring(b, of.(*kap.Field).Group)
 		}},
 		{Name: "row", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) { return appendOInt2ᚖint(b, of.(*kap.Field).Row) }},
+	}}
+}
+
+func (o objects) bridge() *queryplan.Object {
+	return &queryplan.Object{Name: "Bridge", Implementors: bridgeImplementors, Fields: []*queryplan.Field{
+		{Name: "kind", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNBridgeKind2piyasaᚋdomainᚋsegmentᚐBridgeKind(b, of.(*segment.Bridge).Kind)
+		}},
+		{Name: "on", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNDate2piyasaᚋinternalᚋvalueᚐDate(b, of.(*segment.Bridge).On)
+		}},
+		{Name: "factor", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNDecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*segment.Bridge).Factor)
+		}},
+		{Name: "source", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendOString2ᚖstring(b, of.(*segment.Bridge).Source)
+		}},
 	}}
 }
 
@@ -1931,6 +1953,24 @@ func (o objects) logo() *queryplan.Object {
 	}}
 }
 
+func (o objects) marketCalendar() *queryplan.Object {
+	return &queryplan.Object{Name: "MarketCalendar", Implementors: marketCalendarImplementors, Fields: []*queryplan.Field{
+		{Name: "market", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNMarket2piyasaᚋdomainᚋmarketᚐMarket(b, of.(*market.MarketCalendar).Market)
+		}},
+		{Name: "timezone", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNString2string(b, of.(*market.MarketCalendar).Timezone)
+		}},
+		{Name: "days", NonNull: true, Type: typeNMarketDay2ᚕᚖpiyasaᚋdomainᚋmarketᚐMarketDayᚄ, Get: func(of any) any { return &of.(*market.MarketCalendar).Days }},
+		{Name: "count", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNInt2int(b, of.(*market.MarketCalendar).Count)
+		}},
+		{Name: "exceptionsUntil", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODate2piyasaᚋinternalᚋvalueᚐDate(b, of.(*market.MarketCalendar).ExceptionsUntil)
+		}},
+	}}
+}
+
 func (o objects) marketCap() *queryplan.Object {
 	return &queryplan.Object{Name: "MarketCap", Implementors: marketCapImplementors, Fields: []*queryplan.Field{
 		{Name: "value", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
@@ -1944,6 +1984,23 @@ func (o objects) marketCap() *queryplan.Object {
 		}},
 		{Name: "nullReason", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*fundamentals.MarketCap).NullReason)
+		}},
+	}}
+}
+
+func (o objects) marketDay() *queryplan.Object {
+	return &queryplan.Object{Name: "MarketDay", Implementors: marketDayImplementors, Fields: []*queryplan.Field{
+		{Name: "date", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNDate2piyasaᚋinternalᚋvalueᚐDate(b, of.(*market.MarketDay).Date)
+		}},
+		{Name: "state", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNDayState2piyasaᚋdomainᚋmarketᚐDayState(b, of.(*market.MarketDay).State)
+		}},
+		{Name: "open", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendOString2ᚖpiyasaᚋdomainᚋmarketᚐClockTime(b, of.(*market.MarketDay).Open)
+		}},
+		{Name: "close", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendOString2ᚖpiyasaᚋdomainᚋmarketᚐClockTime(b, of.(*market.MarketDay).Close)
 		}},
 	}}
 }
@@ -1988,6 +2045,23 @@ func (o objects) marketStatus() *queryplan.Object {
 		}},
 		{Name: "asOf", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNDateTime2piyasaᚋinternalᚋvalueᚐInstant(b, of.(*market.MarketStatus).AsOf)
+		}},
+	}}
+}
+
+func (o objects) meaningChange() *queryplan.Object {
+	return &queryplan.Object{Name: "MeaningChange", Implementors: meaningChangeImplementors, Fields: []*queryplan.Field{
+		{Name: "what", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNMeaningAspect2piyasaᚋdomainᚋsegmentᚐAspect(b, of.(*segment.Change).What)
+		}},
+		{Name: "from", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendOString2ᚖstring(b, of.(*segment.Change).From)
+		}},
+		{Name: "to", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendOString2ᚖstring(b, of.(*segment.Change).To)
+		}},
+		{Name: "on", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNDate2piyasaᚋinternalᚋvalueᚐDate(b, of.(*segment.Change).On)
 		}},
 	}}
 }
@@ -2390,6 +2464,10 @@ func (o objects) query() *queryplan.Object {
 		}},
 		{Name: "marketStatus", NonNull: false, Type: typeOMarketStatus2ᚖpiyasaᚋdomainᚋmarketᚐMarketStatus, Each: func(ctx context.Context, _ any, _ map[string]any) (any, error) {
 			v, err := o.Query().MarketStatus(ctx)
+			return queryplan.Boxed(v), err
+		}},
+		{Name: "marketCalendar", NonNull: false, Type: typeOMarketCalendar2ᚖpiyasaᚋdomainᚋmarketᚐMarketCalendar, Args: o.ec.field_Query_marketCalendar_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
+			v, err := o.Query().MarketCalendar(ctx, args["market"].(market.Market), args["from"].(*value.Date), args["to"].(*value.Date))
 			return queryplan.Boxed(v), err
 		}},
 		{Name: "movers", NonNull: false, Type: typeOMovers2ᚖpiyasaᚋdomainᚋmarketᚐMovers, Args: o.ec.field_Query_movers_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
@@ -3392,6 +3470,18 @@ func appendNBoolean2bool(b []byte, v bool) ([]byte, queryplan.Outcome) {
 	return strconv.AppendBool(b, v), 0
 }
 
+func appendNBridgeKind2piyasaᚋdomainᚋsegmentᚐBridgeKind(b []byte, v segment.BridgeKind) ([]byte, queryplan.Outcome) {
+	switch v {
+	case segment.CorporateAction:
+		return append(b, `"CORPORATE_ACTION"`...), 0
+	case segment.IndexLink:
+		return append(b, `"INDEX_LINK"`...), 0
+	case segment.Rename:
+		return append(b, `"RENAME"`...), 0
+	}
+	return append(b, `""`...), 0
+}
+
 func appendNConsolidation2piyasaᚋdomainᚋkapᚐConsolidation(b []byte, v kap.Consolidation) ([]byte, queryplan.Outcome) {
 	switch v {
 	case kap.Consolidated:
@@ -3416,6 +3506,20 @@ func appendNDateTime2piyasaᚋinternalᚋvalueᚐInstant(b []byte, v value.Insta
 
 func appendNDateTime2ᚕpiyasaᚋinternalᚋvalueᚐInstantᚄ(b []byte, v []value.Instant) ([]byte, queryplan.Outcome) {
 	return queryplan.AppendList(b, v, true, true, appendNDateTime2piyasaᚋinternalᚋvalueᚐInstant)
+}
+
+func appendNDayState2piyasaᚋdomainᚋmarketᚐDayState(b []byte, v market.DayState) ([]byte, queryplan.Outcome) {
+	switch v {
+	case market.SessionDay:
+		return append(b, `"SESSION"`...), 0
+	case market.HalfDay:
+		return append(b, `"HALF_DAY"`...), 0
+	case market.Holiday:
+		return append(b, `"HOLIDAY"`...), 0
+	case market.Weekend:
+		return append(b, `"WEEKEND"`...), 0
+	}
+	return append(b, `""`...), 0
 }
 
 func appendNDecimal2piyasaᚋinternalᚋvalueᚐDecimal(b []byte, v value.Decimal) ([]byte, queryplan.Outcome) {
@@ -3568,6 +3672,28 @@ func appendNMarket2piyasaᚋdomainᚋmarketᚐMarket(b []byte, v market.Market) 
 		return append(b, `"US"`...), 0
 	case market.Fund:
 		return append(b, `"FUND"`...), 0
+	}
+	return append(b, `""`...), 0
+}
+
+func appendNMeaningAspect2piyasaᚋdomainᚋsegmentᚐAspect(b []byte, v segment.Aspect) ([]byte, queryplan.Outcome) {
+	switch v {
+	case segment.Identity:
+		return append(b, `"IDENTITY"`...), 0
+	case segment.Currency:
+		return append(b, `"CURRENCY"`...), 0
+	case segment.Unit:
+		return append(b, `"UNIT"`...), 0
+	case segment.Adjustment:
+		return append(b, `"ADJUSTMENT"`...), 0
+	case segment.Share:
+		return append(b, `"SHARE"`...), 0
+	case segment.Base:
+		return append(b, `"BASE"`...), 0
+	case segment.Consolidation:
+		return append(b, `"CONSOLIDATION"`...), 0
+	case segment.FiscalCalendar:
+		return append(b, `"FISCAL_CALENDAR"`...), 0
 	}
 	return append(b, `""`...), 0
 }
@@ -4101,6 +4227,13 @@ var typeNLocalized2piyasaᚋdomainᚋkapᚐLocalized = &queryplan.Type{NonNull: 
 
 var typeNMarketCap2ᚖpiyasaᚋdomainᚋfundamentalsᚐMarketCap = &queryplan.Type{NonNull: true, Name: "MarketCap"}
 
+var typeNMarketDay2ᚕᚖpiyasaᚋdomainᚋmarketᚐMarketDayᚄ = &queryplan.Type{NonNull: true, Elem: typeNMarketDay2ᚖpiyasaᚋdomainᚋmarketᚐMarketDay,
+	Len: func(list any) int { return queryplan.Len(*list.(*[]*market.MarketDay)) },
+	At:  func(list any, i int) any { return queryplan.Boxed((*list.(*[]*market.MarketDay))[i]) },
+}
+
+var typeNMarketDay2ᚖpiyasaᚋdomainᚋmarketᚐMarketDay = &queryplan.Type{NonNull: true, Name: "MarketDay"}
+
 var typeNMarketSize2piyasaᚋdomainᚋmarketᚐMarketSize = &queryplan.Type{NonNull: true, Name: "MarketSize"}
 
 var typeNMarketSize2ᚕpiyasaᚋdomainᚋmarketᚐMarketSizeᚄ = &queryplan.Type{NonNull: true, Elem: typeNMarketSize2piyasaᚋdomainᚋmarketᚐMarketSize,
@@ -4432,6 +4565,8 @@ var typeOIpoList2ᚖpiyasaᚋdomainᚋipoᚐList = &queryplan.Type{NonNull: fals
 var typeOLocalized2ᚖpiyasaᚋdomainᚋkapᚐLocalized = &queryplan.Type{NonNull: false, Name: "Localized"}
 
 var typeOLogo2ᚖpiyasaᚋdomainᚋmarketᚐLogo = &queryplan.Type{NonNull: false, Name: "Logo"}
+
+var typeOMarketCalendar2ᚖpiyasaᚋdomainᚋmarketᚐMarketCalendar = &queryplan.Type{NonNull: false, Name: "MarketCalendar"}
 
 var typeOMarketStatus2ᚖpiyasaᚋdomainᚋmarketᚐMarketStatus = &queryplan.Type{NonNull: false, Name: "MarketStatus"}
 

@@ -7,12 +7,20 @@ import (
 	"piyasa/account/access"
 	"piyasa/domain/market"
 	"piyasa/graph"
+	"piyasa/internal/problem"
 	"piyasa/internal/value"
 )
 
 type moversParams struct {
 	Limit *int `query:"limit" description:"Rows per list."`
 	currency
+	tableParams
+}
+
+type calendarOfMarketParams struct {
+	Market market.Market `path:"market" description:"A market, such as bist."`
+	From   *value.Date   `query:"from" description:"First day. Default: the first of the year of to, or of today."`
+	To     *value.Date   `query:"to" description:"Last day, at most 3660 days in all. Default: the last of the year of from, or of today."`
 	tableParams
 }
 
@@ -24,6 +32,13 @@ func exchangeRoutes(q graph.QueryResolver) []Route {
 		asTable(itself[market.MarketStatus], get("/v1/markets/bist/status", "marketStatus",
 			"State of the Istanbul exchange: open, closed or holiday", anyKey,
 			func(ctx context.Context, _ tableParams) (*market.MarketStatus, error) { return q.MarketStatus(ctx) })),
+		costing(func(costs *graph.ComplexityRoot, below int, p calendarOfMarketParams) int {
+			return costs.Query.MarketCalendar(below, p.Market, p.From, p.To)
+		}, asTable(marketDays, get("/v1/markets/{market}/calendar", "marketCalendar",
+			"Sessions, half days and holidays of a market, past and coming", anyKey,
+			func(ctx context.Context, p calendarOfMarketParams) (*market.MarketCalendar, error) {
+				return q.MarketCalendar(ctx, p.Market, p.From, p.To)
+			}).failing(problem.WindowTooLong))),
 		costing(func(costs *graph.ComplexityRoot, below int, p moversParams) int {
 			return costs.Query.Movers(below, p.Limit, p.Currency)
 		}, asTable(moverLines, get("/v1/markets/bist/movers", "movers",
@@ -33,6 +48,8 @@ func exchangeRoutes(q graph.QueryResolver) []Route {
 			}))),
 	}
 }
+
+func marketDays(c *market.MarketCalendar) []*market.MarketDay { return c.Days }
 
 // moverLine is a mover with its list.
 type moverLine struct {

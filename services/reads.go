@@ -53,6 +53,7 @@ var (
 // reads lists what each requested field reads in addition to its parent.
 var reads = withInstruments(map[string]Reads{
 	"Query.quote": prices, "Query.quotes": prices, "Query.movers": rates, "Query.marketStatus": from(db.FeedCatalog).each(time.Second),
+	"Query.marketCalendar": from(db.FeedCatalog).each(time.Minute),
 	"Query.sources":   from(db.FeedSources).each(time.Second),
 	"Query.coverage":  shown.each(time.Second), // which is counted again by the clock
 	"Query.watchlist": shown, "Query.instruments": shown, "Query.instrument": shown, "Query.parseInstrument": shown, "Query.logo": shown,

@@ -36,6 +36,7 @@ func setLists(c *graph.ComplexityRoot, now value.Clock) {
 	}
 	c.Instrument.Eod = func(child int, from, to *value.Date, _ *market.Currency) int { return series(child, nil, from, to) }
 	c.CandleSeries.Columns = func(child int) int { return 1 + child/cheaperAsColumns }
+	c.Query.MarketCalendar = func(child int, _ market.Market, from, to *value.Date) int { return series(child, nil, from, to) }
 	c.Query.Watchlist = func(child int, ids []string) int { return 1 + len(ids)*child }
 	c.Query.Instruments = func(child int, _ *market.Market, _, _ *string, limit *int) int {
 		return 1 + rows(limit, market.InstrumentLimit)*child
@@ -182,7 +183,7 @@ func rows(asked *int, limit value.Limit) int {
 // fromMemory are the fields of the query that memory answers.
 var fromMemory = map[string]bool{
 	"quote": true, "quotes": true, "watchlist": true, "instruments": true, "instrument": true, "parseInstrument": true, "logo": true,
-	"marketStatus": true, "movers": true, "sectors": true, "sectorConstituents": true, "indices": true, "indexConstituents": true,
+	"marketStatus": true, "marketCalendar": true, "movers": true, "sectors": true, "sectorConstituents": true, "indices": true, "indexConstituents": true,
 	"periodic": true, "periodicBatch": true, "indexPeriodic": true, "sectorPeriodic": true, "indicators": true, "usage": true,
 	"sources": true,
 }

@@ -57,6 +57,9 @@ func (d Date) IsNull() bool { return d.day.IsZero() }
 // IsZero reports the same as IsNull; encoding packages call it for omitzero.
 func (d Date) IsZero() bool { return d.day.IsZero() }
 
+// Year returns the year.
+func (d Date) Year() int { return d.day.Year() }
+
 // AddDays returns the day n days later.
 func (d Date) AddDays(n int) Date { return Date{d.day.AddDate(0, 0, n)} }
 
