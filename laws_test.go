@@ -64,7 +64,7 @@ var mayImport = map[string][]string{
 	"serve/queryplan/generate": {},
 	"graph": {"internal/value", "account/access", "account/usage", "internal/attachment", "domain", "serve/stream",
 		"loaders", "serve/queryplan"},
-	"services": {"internal/value", "account/access", "internal/attachment", "internal/cache", "account/usage", "db", "domain",
+	"services": {"internal/problem", "internal/value", "account/access", "internal/attachment", "internal/cache", "account/usage", "db", "domain",
 		"internal/epoch", "serve/stream"},
 	"resolvers":      {"internal/value", "account/access", "account/usage", "domain", "graph", "serve/stream", "services"},
 	"rest":           {"internal/value", "account/usage", "account/access", "domain", "graph", "account/cost", "internal/problem"},

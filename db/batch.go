@@ -61,6 +61,9 @@ type Batch struct {
 	// null. A withdrawal of something later takes it away.
 	Horizon value.Instant
 
+	// Recorded is when the batch is stored, by the clock of who stores it; null: the machine's time.
+	Recorded value.Instant
+
 	// Before is called when all outcomes are known and nothing is committed yet, again
 	// when the transaction has to be repeated; an error undoes everything. It may be nil.
 	Before func() error
@@ -188,7 +191,12 @@ func (s *Store) Store(ctx context.Context, b *Batch) error {
 		return b.before()
 	}
 	slices.Sort(feeds)
+	recorded := b.Recorded
+	if recorded.IsNull() {
+		recorded = value.SystemClock()
+	}
 	return s.inFeeds(ctx, slices.Compact(feeds), func(ctx context.Context, tx *numbered) error {
+		tx.at = recorded
 		for _, k := range brought {
 			if err := k.store(ctx, tx, writing{s.isPostgres(), b.BackFill, b.Horizon}, b); err != nil {
 				return err

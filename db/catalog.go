@@ -36,15 +36,16 @@ type tradingDayRow struct {
 }
 
 var instruments = table[market.Instrument, instrumentRow, market.ID]{
-	feed:    FeedCatalog,
-	columns: []string{"instrument_id"},
-	key:     func(r *market.Instrument) market.ID { return r.InstrumentID },
-	lookUp:  func(id market.ID) any { return id },
-	row:     func(r *market.Instrument, seq int64) *instrumentRow { return &instrumentRow{Instrument: *r, Seq: seq} },
-	record:  func(r *instrumentRow) *market.Instrument { return &r.Instrument },
-	refuse:  sameCoin,
-	also:    recordChanged,
-	touches: []string{FeedQuotes, FeedBars},
+	feed:       FeedCatalog,
+	columns:    []string{"instrument_id"},
+	key:        func(r *market.Instrument) market.ID { return r.InstrumentID },
+	lookUp:     func(id market.ID) any { return id },
+	row:        func(r *market.Instrument, seq int64) *instrumentRow { return &instrumentRow{Instrument: *r, Seq: seq} },
+	record:     func(r *instrumentRow) *market.Instrument { return &r.Instrument },
+	refuse:     sameCoin,
+	also:       recordChanged,
+	remembered: true,
+	touches:    []string{FeedQuotes, FeedBars},
 }
 
 // recordChanged rebuilds the bars of instruments whose changed catalog records
@@ -83,23 +84,26 @@ func sameCoin(stored, next *market.Instrument) *Outcome {
 }
 
 var sectors = table[market.Sector, sectorRow, string]{
-	feed:    FeedCatalog,
-	columns: []string{"code"},
-	key:     func(r *market.Sector) string { return r.Code },
-	lookUp:  func(code string) any { return code },
-	row:     func(r *market.Sector, seq int64) *sectorRow { return &sectorRow{Sector: *r, Seq: seq} },
-	record:  func(r *sectorRow) *market.Sector { return &r.Sector },
+	feed:       FeedCatalog,
+	columns:    []string{"code"},
+	key:        func(r *market.Sector) string { return r.Code },
+	lookUp:     func(code string) any { return code },
+	row:        func(r *market.Sector, seq int64) *sectorRow { return &sectorRow{Sector: *r, Seq: seq} },
+	record:     func(r *sectorRow) *market.Sector { return &r.Sector },
+	remembered: true,
 }
 
 var indices = table[market.BistIndex, indexRow, string]{
-	feed:    FeedCatalog,
-	columns: []string{"code"},
-	key:     func(r *market.BistIndex) string { return r.Code },
-	lookUp:  func(code string) any { return code },
-	row:     func(r *market.BistIndex, seq int64) *indexRow { return &indexRow{BistIndex: *r, Seq: seq} },
-	record:  func(r *indexRow) *market.BistIndex { return &r.BistIndex },
-	asOf:    func(r *market.BistIndex) value.Instant { return r.SyncedAt },
-	asOfIs:  "synced_at",
+	feed:       FeedCatalog,
+	columns:    []string{"code"},
+	key:        func(r *market.BistIndex) string { return r.Code },
+	lookUp:     func(code string) any { return code },
+	row:        func(r *market.BistIndex, seq int64) *indexRow { return &indexRow{BistIndex: *r, Seq: seq} },
+	record:     func(r *indexRow) *market.BistIndex { return &r.BistIndex },
+	asOf:       func(r *market.BistIndex) value.Instant { return r.SyncedAt },
+	asOfIs:     "synced_at",
+	remembered: true,
+	published:  "synced_at",
 }
 
 // marketDay is the key of a trading day.

@@ -16,10 +16,11 @@ type companyRow struct {
 }
 
 var companies = table[kap.CompanyRecord, companyRow, string]{
-	feed:    FeedCompanies,
-	columns: []string{"company_id"},
-	key:     func(r *kap.CompanyRecord) string { return r.CompanyID },
-	lookUp:  func(id string) any { return id },
+	feed:       FeedCompanies,
+	columns:    []string{"company_id"},
+	key:        func(r *kap.CompanyRecord) string { return r.CompanyID },
+	lookUp:     func(id string) any { return id },
+	remembered: true,
 	row: func(r *kap.CompanyRecord, seq int64) *companyRow {
 		return &companyRow{CompanyID: r.CompanyID, Record: r, Seq: seq}
 	},

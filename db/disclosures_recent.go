@@ -64,13 +64,17 @@ func (s *Store) newestOf(ctx context.Context, tx bun.Tx, of []kap.Group, first i
 	return lists, nil
 }
 
+// oneMoment returns how a transaction is begun whose reads see one moment.
+func (s *Store) oneMoment() *sql.TxOptions {
+	if s.isPostgres() {
+		return &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true}
+	}
+	return &sql.TxOptions{}
+}
+
 // snapshot runs reads that see one moment, and tells them the last number of a feed then.
 func (s *Store) snapshot(ctx context.Context, feed string, read func(ctx context.Context, tx bun.Tx, head int64) error) error {
-	options := &sql.TxOptions{}
-	if s.isPostgres() {
-		options = &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true}
-	}
-	return s.read.RunInTx(ctx, options, func(ctx context.Context, tx bun.Tx) error {
+	return s.read.RunInTx(ctx, s.oneMoment(), func(ctx context.Context, tx bun.Tx) error {
 		var head int64
 		if err := tx.NewSelect().Table("heads").Column("seq").Where("feed = ?", feed).Scan(ctx, &head); err != nil {
 			return err

@@ -40,7 +40,8 @@ var dividends = table[fundamentals.DividendRecord, dividendRow, dividendKey]{
 	key: func(r *fundamentals.DividendRecord) dividendKey {
 		return dividendKey{r.InstrumentID, r.ExDate, r.Occasion()}
 	},
-	lookUp: func(k dividendKey) any { return k.instrument },
+	lookUp:     func(k dividendKey) any { return k.instrument },
+	remembered: true,
 	row: func(r *fundamentals.DividendRecord, seq int64) *dividendRow {
 		return &dividendRow{
 			InstrumentID: r.InstrumentID, ExDate: r.ExDate, Occasion: r.Occasion(), DividendID: r.DividendID, Kind: r.Kind,

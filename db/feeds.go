@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/uptrace/bun"
+
+	"piyasa/internal/value"
 )
 
 // The feeds: each is one sequence of numbers. Servers follow most of them.
@@ -50,6 +52,7 @@ const channel = "piyasa"
 type numbered struct {
 	bun.Tx
 	next map[string]int64
+	at   value.Instant // of the commit; set by those who number dated feeds
 }
 
 // number takes the next number of feed.
@@ -88,7 +91,7 @@ var errWentBack = errors.New("the store may have gone back")
 func (s *Store) numberIn(ctx context.Context, feeds []string, work func(context.Context, *numbered) error) error {
 	moved := false
 	err := s.write.RunInTx(ctx, &sql.TxOptions{}, func(ctx context.Context, tx bun.Tx) error {
-		n := &numbered{tx, map[string]int64{}}
+		n := &numbered{Tx: tx, next: map[string]int64{}}
 		before := map[string]int64{}
 		for _, feed := range feeds {
 			seq, err := lockHead(ctx, tx, feed)
@@ -107,8 +110,13 @@ func (s *Store) numberIn(ctx context.Context, feeds []string, work func(context.
 		var moves []string
 		var args []any
 		for _, feed := range feeds {
-			if n.next[feed] != before[feed] {
-				moves, args = append(moves, "UPDATE heads SET seq = ? WHERE feed = ?"), append(args, n.next[feed], feed)
+			if n.next[feed] == before[feed] {
+				continue
+			}
+			moves, args = append(moves, "UPDATE heads SET seq = ? WHERE feed = ?"), append(args, n.next[feed], feed)
+			if datedFeeds[feed] {
+				dated, of := dateCommit(feed, n.at, before[feed]+1, n.next[feed])
+				moves, args = append(moves, dated), append(args, of...)
 			}
 		}
 		if moved = moves != nil; !moved {

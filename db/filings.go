@@ -15,12 +15,13 @@ type filingRow struct {
 }
 
 var filings = table[kap.FilingRecord, filingRow, int]{
-	feed:    FeedFilings,
-	columns: []string{"disclosure_index"},
-	key:     func(r *kap.FilingRecord) int { return r.DisclosureIndex },
-	lookUp:  func(index int) any { return index },
-	row:     func(r *kap.FilingRecord, seq int64) *filingRow { return &filingRow{FilingRecord: *r, Seq: seq} },
-	record:  func(r *filingRow) *kap.FilingRecord { return &r.FilingRecord },
+	feed:       FeedFilings,
+	columns:    []string{"disclosure_index"},
+	key:        func(r *kap.FilingRecord) int { return r.DisclosureIndex },
+	lookUp:     func(index int) any { return index },
+	remembered: true,
+	row:        func(r *kap.FilingRecord, seq int64) *filingRow { return &filingRow{FilingRecord: *r, Seq: seq} },
+	record:     func(r *filingRow) *kap.FilingRecord { return &r.FilingRecord },
 }
 
 // FilingSummaries implements kap.Store with one statement.

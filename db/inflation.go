@@ -22,12 +22,13 @@ type seriesMonth struct {
 }
 
 var inflationPoints = table[macro.Point, inflationRow, seriesMonth]{
-	feed:    FeedInflation,
-	columns: []string{"month", "series_id"}, // looked up by month; few series share one
-	key:     func(r *macro.Point) seriesMonth { return seriesMonth{r.SeriesID, r.Month} },
-	lookUp:  func(k seriesMonth) any { return k.month },
-	row:     func(r *macro.Point, seq int64) *inflationRow { return &inflationRow{Point: *r, Seq: seq} },
-	record:  func(r *inflationRow) *macro.Point { return &r.Point },
+	feed:       FeedInflation,
+	columns:    []string{"month", "series_id"}, // looked up by month; few series share one
+	key:        func(r *macro.Point) seriesMonth { return seriesMonth{r.SeriesID, r.Month} },
+	lookUp:     func(k seriesMonth) any { return k.month },
+	remembered: true,
+	row:        func(r *macro.Point, seq int64) *inflationRow { return &inflationRow{Point: *r, Seq: seq} },
+	record:     func(r *inflationRow) *macro.Point { return &r.Point },
 }
 
 // InflationPoints returns all months of all price indices.

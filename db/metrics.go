@@ -31,9 +31,11 @@ var marketMetrics = table[fundamentals.Metrics, metricsRow, companyDay]{
 		first, last := rangeOf(entries, func(r *fundamentals.Metrics) value.Date { return r.Date })
 		q.Where("date BETWEEN ? AND ?", first, last)
 	},
-	row:    func(r *fundamentals.Metrics, seq int64) *metricsRow { return &metricsRow{Metrics: *r, Seq: seq} },
-	record: func(r *metricsRow) *fundamentals.Metrics { return &r.Metrics },
-	asOf:   func(r *fundamentals.Metrics) value.Instant { return r.AsOf },
+	row:        func(r *fundamentals.Metrics, seq int64) *metricsRow { return &metricsRow{Metrics: *r, Seq: seq} },
+	record:     func(r *metricsRow) *fundamentals.Metrics { return &r.Metrics },
+	asOf:       func(r *fundamentals.Metrics) value.Instant { return r.AsOf },
+	remembered: true,
+	published:  "as_of",
 }
 
 // NewestMetrics returns the newest metrics of every company that has any numbered

@@ -53,9 +53,73 @@ func (s *Store) Prune(ctx context.Context, since map[market.Market]value.Instant
 				return err
 			}
 		}
+		if m == market.BIST {
+			if err := s.pruneRefreshes(ctx, since); err != nil {
+				return err
+			}
+		}
 		s.pruned[m] = since
 	}
 	return nil
+}
+
+// pruneRefreshes deletes superseded market metrics, published before since, that others of the
+// same day replaced: they are refreshed every few minutes. The last of each day stays.
+func (s *Store) pruneRefreshes(ctx context.Context, since value.Instant) error {
+	subjects, err := s.refreshed(ctx, since)
+	if err != nil {
+		return err
+	}
+	for _, id := range subjects {
+		if err := s.pruneRefreshesOf(ctx, id, since); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// refreshed returns the companies with superseded market metrics published before since.
+func (s *Store) refreshed(ctx context.Context, since value.Instant) (ids []market.ID, err error) {
+	ctx, done := s.followingMuch(ctx)
+	defer done(&err)
+	err = s.follow.NewSelect().Model((*supersededRow)(nil)).Distinct().Column("subject").
+		Where("of_table = 'market_metrics' AND published < ?", since).Scan(ctx, &ids)
+	return ids, err
+}
+
+func (s *Store) pruneRefreshesOf(ctx context.Context, id market.ID, since value.Instant) (err error) {
+	ctx, done := s.writing(ctx)
+	defer done(&err)
+	return s.write.RunInTx(ctx, nil, func(ctx context.Context, tx bun.Tx) error {
+		var versions []*supersededRow
+		if err := tx.NewSelect().Model(&versions).ExcludeColumn("record").
+			Where("of_table = 'market_metrics' AND subject = ?", id).Order("key", "version").Scan(ctx); err != nil {
+			return err
+		}
+		var rows []*metricsRow
+		if err := tx.NewSelect().Model(&rows).Where("instrument_id = ?", id).Scan(ctx); err != nil {
+			return err
+		}
+		newest := map[string]value.Instant{} // publications of the current rows
+		for _, r := range rows {
+			newest[keyOf(&numbered{Tx: tx}, r, marketMetrics.columns).String()] = r.AsOf
+		}
+		for i, v := range versions {
+			next := newest[v.Key]
+			if i+1 < len(versions) && versions[i+1].Key == v.Key {
+				next = versions[i+1].Published
+			}
+			if !v.Published.Before(since) || next.IsNull() || value.TurkeyDay(next) != value.TurkeyDay(v.Published) {
+				continue
+			}
+			if _, err := tx.NewDelete().Model(v).
+				Where("of_table = ? AND subject = ? AND key = ? AND version = ?", v.OfTable, v.Subject, v.Key, v.Version).
+				Exec(ctx); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // observedIn returns the instruments of a market that may have observations.

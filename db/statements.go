@@ -45,7 +45,9 @@ var statements = table[statementRow, statementRow, filingKey]{
 	key: func(r *statementRow) filingKey {
 		return filingKey{fundamentals.HistoryKey{Company: r.InstrumentID, Currency: r.Currency}, r.Period(), r.FiledAt}
 	},
-	lookUp: func(k filingKey) any { return k.Company },
+	lookUp:     func(k filingKey) any { return k.Company },
+	remembered: true,
+	published:  "filed_at",
 	row: func(r *statementRow, seq int64) *statementRow {
 		row := *r
 		row.Seq = seq
@@ -114,20 +116,26 @@ func (s *Store) Statements(ctx context.Context, keys []fundamentals.HistoryKey) 
 	if err != nil {
 		return nil, 0, err
 	}
+	all, err = s.filed(ctx, rows)
+	return all, head, err
+}
+
+// filed returns statements with their lines, by company and currency.
+func (s *Store) filed(ctx context.Context, rows []*statementRow) (map[fundamentals.HistoryKey][]*fundamentals.Filed, error) {
 	layouts, err := s.layoutsOf(ctx, rows)
 	if err != nil {
-		return nil, 0, err
+		return nil, err
 	}
-	all = make(map[fundamentals.HistoryKey][]*fundamentals.Filed, len(keys))
+	all := map[fundamentals.HistoryKey][]*fundamentals.Filed{}
 	for _, r := range rows {
 		layout := layouts[r.Layout]
 		if layout == nil { // the database has changed hosts between the reads
-			return nil, 0, fmt.Errorf("the lines of a statement of %s are not there", r.InstrumentID)
+			return nil, fmt.Errorf("the lines of a statement of %s are not there", r.InstrumentID)
 		}
 		key := fundamentals.HistoryKey{Company: r.InstrumentID, Currency: r.Currency}
 		all[key] = append(all[key], &fundamentals.Filed{Heading: r.Heading, Layout: layout, Figures: r.Figures})
 	}
-	return all, head, nil
+	return all, nil
 }
 
 // layoutCache keeps layouts, which never change, by their ids.

@@ -28,6 +28,9 @@ type table[T, R any, K comparable] struct {
 	refuse  func(stored, next *T) *Outcome                                    // another rule between versions, or nil
 	also    func(ctx context.Context, tx *numbered, changed, gone []*T) error // what a change does beyond this table, or nil
 	touches []string                                                          // feeds that also numbers rows of
+
+	remembered bool   // versions that are replaced are kept, for those who ask what was known then
+	published  string // the column that says when the source published a record; empty: none does
 }
 
 // store compares each entry with what is stored, in order, writes the last
@@ -36,9 +39,15 @@ func (t table[T, R, K]) store(ctx context.Context, tx *numbered, w writing, entr
 	if len(entries) == 0 {
 		return nil
 	}
-	current, err := t.stored(ctx, tx, entries)
+	before, err := t.stored(ctx, tx, entries)
 	if err != nil {
 		return err
+	}
+	current := make(map[K]*T, len(before))
+	for k, row := range before {
+		if current[k] = nil; row != nil {
+			current[k] = t.record(row)
+		}
 	}
 	withdrawn, err := t.withdrawn(ctx, tx, entries, current)
 	if err != nil {
@@ -50,6 +59,20 @@ func (t table[T, R, K]) store(ctx context.Context, tx *numbered, w writing, entr
 	}
 	compare := versions[T, K]{t.key, func(a, b *T) bool { return reflect.DeepEqual(a, b) }, t.asOf, t.asOfIs, t.refuse, horizon}
 	changed, gone := compare.changes(entries, current, withdrawn)
+	var replaced []*R
+	for _, r := range changed {
+		if row := before[t.key(r)]; row != nil {
+			replaced = append(replaced, row)
+		}
+	}
+	for _, w := range gone {
+		if row := before[t.key(w.record)]; row != nil {
+			replaced = append(replaced, row)
+		}
+	}
+	if err := t.supersede(ctx, tx, replaced); err != nil {
+		return err
+	}
 	rows := make([]*R, len(changed))
 	for i, r := range changed {
 		rows[i] = t.row(r, tx.number(t.feed))
@@ -90,9 +113,9 @@ func (t table[T, R, K]) withdrawn(ctx context.Context, tx *numbered, entries []e
 	return until, err
 }
 
-// stored loads the records with the keys of entries.
-func (t table[T, R, K]) stored(ctx context.Context, tx *numbered, entries []entry[T]) (map[K]*T, error) {
-	current := make(map[K]*T, len(entries))
+// stored loads the rows with the keys of entries; nil for a key without one.
+func (t table[T, R, K]) stored(ctx context.Context, tx *numbered, entries []entry[T]) (map[K]*R, error) {
+	current := make(map[K]*R, len(entries))
 	keys := make([]any, 0, len(entries))
 	for _, e := range entries {
 		key := t.key(e.record)
@@ -110,8 +133,7 @@ func (t table[T, R, K]) stored(ctx context.Context, tx *numbered, entries []entr
 		return nil, err
 	}
 	for _, r := range rows {
-		rec := t.record(r)
-		current[t.key(rec)] = rec
+		current[t.key(t.record(r))] = r
 	}
 	return current, nil
 }

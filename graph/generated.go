@@ -147,15 +147,16 @@ type ComplexityRoot struct {
 		Candles func(childComplexity int, resolution *market.Resolution, from *value.Date, to *value.Date, currency *market.Currency) int
 
 		Disclosures func(childComplexity int, first *int) int
-		Dividends   func(childComplexity int, first *int) int
+		Dividends   func(childComplexity int, first *int, knownAt *value.Instant) int
 		Eod         func(childComplexity int, from *value.Date, to *value.Date, currency *market.Currency) int
-		Financials  func(childComplexity int, timeframe *fundamentals.Timeframe, currency *market.Currency, basis *fundamentals.StatementBasis, limit *int) int
+		Financials  func(childComplexity int, timeframe *fundamentals.Timeframe, currency *market.Currency, basis *fundamentals.StatementBasis, limit *int, knownAt *value.Instant) int
 
 		Holders    func(childComplexity int, first *int) int
 		Indicators func(childComplexity int, indicators []analytics.Indicator, periods []int, resolution *market.Resolution) int
 		Indices    func(childComplexity int, first *int) int
 
-		ValuationHistory func(childComplexity int, from *value.Date, to *value.Date) int
+		Valuation        func(childComplexity int, currency *market.Currency, knownAt *value.Instant) int
+		ValuationHistory func(childComplexity int, from *value.Date, to *value.Date, knownAt *value.Instant) int
 	}
 
 	InvestorFlows struct {
@@ -174,18 +175,20 @@ type ComplexityRoot struct {
 
 		Disclosures           func(childComplexity int, symbol *string, symbols []string, companyID *string, typeArg *kap.Type, class *string, reason *kap.Reason, from *kap.Bound, to *kap.Bound, order *value.SortOrder, cursor *string, limit *int) int
 		DisclosuresConnection func(childComplexity int, symbol *string, symbols []string, companyID *string, typeArg *kap.Type, class *string, reason *kap.Reason, from *kap.Bound, to *kap.Bound, order *value.SortOrder, first *int, after *string, last *int, before *string) int
+		DividendHistory       func(childComplexity int, id string, knownAt *value.Instant) int
+		Dividends             func(childComplexity int, market *market.EquityMarket, from *value.Date, to *value.Date, dateField *fundamentals.DividendDateField, status *fundamentals.DividendStatus, symbols []string, cursor *string, limit *int, knownAt *value.Instant) int
+		DividendsConnection   func(childComplexity int, market *market.EquityMarket, from *value.Date, to *value.Date, dateField *fundamentals.DividendDateField, status *fundamentals.DividendStatus, symbols []string, first *int, after *string, last *int, before *string) int
+		Eod                   func(childComplexity int, id string, from *value.Date, to *value.Date, currency *market.Currency) int
+		Filings               func(childComplexity int, symbol string, basis *kap.FilingBasis, unit *kap.FilingUnit, asOf *value.Month, consolidation *kap.Consolidation, year *string, period *string, cursor *string, limit *int, knownAt *value.Instant) int
+		FilingsConnection     func(childComplexity int, symbol string, basis *kap.FilingBasis, unit *kap.FilingUnit, asOf *value.Month, consolidation *kap.Consolidation, year *string, period *string, first *int, after *string, last *int, before *string) int
+		Financials            func(childComplexity int, id string, timeframe *fundamentals.Timeframe, currency *market.Currency, basis *fundamentals.StatementBasis, limit *int, knownAt *value.Instant) int
 
-		Dividends           func(childComplexity int, market *market.EquityMarket, from *value.Date, to *value.Date, dateField *fundamentals.DividendDateField, status *fundamentals.DividendStatus, symbols []string, cursor *string, limit *int) int
-		DividendsConnection func(childComplexity int, market *market.EquityMarket, from *value.Date, to *value.Date, dateField *fundamentals.DividendDateField, status *fundamentals.DividendStatus, symbols []string, first *int, after *string, last *int, before *string) int
-		Eod                 func(childComplexity int, id string, from *value.Date, to *value.Date, currency *market.Currency) int
-		Filings             func(childComplexity int, symbol string, basis *kap.FilingBasis, unit *kap.FilingUnit, asOf *value.Month, consolidation *kap.Consolidation, year *string, period *string, cursor *string, limit *int) int
-		FilingsConnection   func(childComplexity int, symbol string, basis *kap.FilingBasis, unit *kap.FilingUnit, asOf *value.Month, consolidation *kap.Consolidation, year *string, period *string, first *int, after *string, last *int, before *string) int
-		Financials          func(childComplexity int, id string, timeframe *fundamentals.Timeframe, currency *market.Currency, basis *fundamentals.StatementBasis, limit *int) int
-
-		FundRanking func(childComplexity int, period *funds.Period, order *value.SortOrder, category *string, limit *int) int
+		FundRanking       func(childComplexity int, period *funds.Period, order *value.SortOrder, category *string, limit *int) int
+		IndexConstituents func(childComplexity int, code string, knownAt *value.Instant) int
 
 		Indicators func(childComplexity int, id string, indicators []analytics.Indicator, periods []int, resolution *market.Resolution) int
 
+		Instrument            func(childComplexity int, id string, knownAt *value.Instant) int
 		Instruments           func(childComplexity int, market *market.Market, assetType *string, search *string, limit *int) int
 		InstrumentsConnection func(childComplexity int, market *market.Market, assetType *string, search *string, first *int, after *string, last *int, before *string) int
 
@@ -199,12 +202,14 @@ type ComplexityRoot struct {
 
 		PeriodicBatch func(childComplexity int, ids []string, currency *market.Currency) int
 
-		Quotes func(childComplexity int, ids []string, currency *market.Currency) int
+		Quotes             func(childComplexity int, ids []string, currency *market.Currency) int
+		SectorConstituents func(childComplexity int, code string, market *market.EquityMarket, knownAt *value.Instant) int
 
 		SectorReturns func(childComplexity int, code string, market *market.EquityMarket, from *value.Date, to *value.Date) int
 
-		ValuationHistory func(childComplexity int, id string, from *value.Date, to *value.Date, currency *market.Currency) int
-		Valuations       func(childComplexity int, ids []string, currency *market.Currency) int
+		Valuation        func(childComplexity int, id string, currency *market.Currency, knownAt *value.Instant) int
+		ValuationHistory func(childComplexity int, id string, from *value.Date, to *value.Date, currency *market.Currency, knownAt *value.Instant) int
+		Valuations       func(childComplexity int, ids []string, currency *market.Currency, knownAt *value.Instant) int
 		Watchlist        func(childComplexity int, ids []string) int
 	}
 
@@ -293,10 +298,10 @@ type InstrumentResolver interface {
 	Eod(ctx context.Context, obj *market.Instrument, from *value.Date, to *value.Date, currency *market.Currency) (*market.EodSeries, error)
 	Periodic(ctx context.Context, obj *market.Instrument, currency *market.Currency) (*analytics.Periodic, error)
 	Indicators(ctx context.Context, obj *market.Instrument, indicators []analytics.Indicator, periods []int, resolution *market.Resolution) (*analytics.IndicatorSet, error)
-	Valuation(ctx context.Context, obj *market.Instrument, currency *market.Currency) (*fundamentals.Valuation, error)
-	ValuationHistory(ctx context.Context, obj *market.Instrument, from *value.Date, to *value.Date) (*fundamentals.ValuationHistory, error)
-	Financials(ctx context.Context, obj *market.Instrument, timeframe *fundamentals.Timeframe, currency *market.Currency, basis *fundamentals.StatementBasis, limit *int) (*fundamentals.Financials, error)
-	Dividends(ctx context.Context, obj *market.Instrument, first *int) ([]*fundamentals.Dividend, error)
+	Valuation(ctx context.Context, obj *market.Instrument, currency *market.Currency, knownAt *value.Instant) (*fundamentals.Valuation, error)
+	ValuationHistory(ctx context.Context, obj *market.Instrument, from *value.Date, to *value.Date, knownAt *value.Instant) (*fundamentals.ValuationHistory, error)
+	Financials(ctx context.Context, obj *market.Instrument, timeframe *fundamentals.Timeframe, currency *market.Currency, basis *fundamentals.StatementBasis, limit *int, knownAt *value.Instant) (*fundamentals.Financials, error)
+	Dividends(ctx context.Context, obj *market.Instrument, first *int, knownAt *value.Instant) ([]*fundamentals.Dividend, error)
 	SectorInfo(ctx context.Context, obj *market.Instrument) (*market.SectorInfo, error)
 	Logo(ctx context.Context, obj *market.Instrument) (*market.Logo, error)
 	Indices(ctx context.Context, obj *market.Instrument, first *int) ([]*market.IndexInfo, error)
@@ -334,7 +339,7 @@ type QueryResolver interface {
 	CandlesBatch(ctx context.Context, ids []string, resolution *market.Resolution, from *value.Date, to *value.Date, currency *market.Currency) (*market.CandlesBatch, error)
 	Eod(ctx context.Context, id string, from *value.Date, to *value.Date, currency *market.Currency) (*market.EodSeries, error)
 	Instruments(ctx context.Context, market *market.Market, assetType *string, search *string, limit *int) (*market.InstrumentList, error)
-	Instrument(ctx context.Context, id string) (*market.Instrument, error)
+	Instrument(ctx context.Context, id string, knownAt *value.Instant) (*market.Instrument, error)
 	ParseInstrument(ctx context.Context, id string) (*market.ParsedID, error)
 	Usage(ctx context.Context, month *value.Month) (*usage.Report, error)
 	Sources(ctx context.Context) (*market.SourceList, error)
@@ -343,18 +348,18 @@ type QueryResolver interface {
 	MarketCalendar(ctx context.Context, market market.Market, from *value.Date, to *value.Date) (*market.MarketCalendar, error)
 	Movers(ctx context.Context, limit *int, currency *market.Currency) (*market.Movers, error)
 	Indicators(ctx context.Context, id string, indicators []analytics.Indicator, periods []int, resolution *market.Resolution) (*analytics.IndicatorSet, error)
-	Financials(ctx context.Context, id string, timeframe *fundamentals.Timeframe, currency *market.Currency, basis *fundamentals.StatementBasis, limit *int) (*fundamentals.Financials, error)
-	Valuation(ctx context.Context, id string, currency *market.Currency) (*fundamentals.Valuation, error)
-	Valuations(ctx context.Context, ids []string, currency *market.Currency) (*fundamentals.ValuationBatch, error)
-	ValuationHistory(ctx context.Context, id string, from *value.Date, to *value.Date, currency *market.Currency) (*fundamentals.ValuationHistory, error)
-	DividendHistory(ctx context.Context, id string) (*fundamentals.DividendHistory, error)
-	Dividends(ctx context.Context, market *market.EquityMarket, from *value.Date, to *value.Date, dateField *fundamentals.DividendDateField, status *fundamentals.DividendStatus, symbols []string, cursor *string, limit *int) (*fundamentals.DividendPage, error)
+	Financials(ctx context.Context, id string, timeframe *fundamentals.Timeframe, currency *market.Currency, basis *fundamentals.StatementBasis, limit *int, knownAt *value.Instant) (*fundamentals.Financials, error)
+	Valuation(ctx context.Context, id string, currency *market.Currency, knownAt *value.Instant) (*fundamentals.Valuation, error)
+	Valuations(ctx context.Context, ids []string, currency *market.Currency, knownAt *value.Instant) (*fundamentals.ValuationBatch, error)
+	ValuationHistory(ctx context.Context, id string, from *value.Date, to *value.Date, currency *market.Currency, knownAt *value.Instant) (*fundamentals.ValuationHistory, error)
+	DividendHistory(ctx context.Context, id string, knownAt *value.Instant) (*fundamentals.DividendHistory, error)
+	Dividends(ctx context.Context, market *market.EquityMarket, from *value.Date, to *value.Date, dateField *fundamentals.DividendDateField, status *fundamentals.DividendStatus, symbols []string, cursor *string, limit *int, knownAt *value.Instant) (*fundamentals.DividendPage, error)
 	Periodic(ctx context.Context, id string, currency *market.Currency) (*analytics.Periodic, error)
 	PeriodicBatch(ctx context.Context, ids []string, currency *market.Currency) (*analytics.PeriodicBatch, error)
 	IndexPeriodic(ctx context.Context, code string, currency *market.Currency) (*analytics.Periodic, error)
 	SectorPeriodic(ctx context.Context, code string, market *market.EquityMarket, currency *market.Currency) (*analytics.Periodic, error)
 	Sectors(ctx context.Context) (*market.SectorList, error)
-	SectorConstituents(ctx context.Context, code string, market *market.EquityMarket) (*market.SectorConstituents, error)
+	SectorConstituents(ctx context.Context, code string, market *market.EquityMarket, knownAt *value.Instant) (*market.SectorConstituents, error)
 	SectorValuation(ctx context.Context, code string, market *market.EquityMarket) (*analytics.SectorValuation, error)
 	SectorReturns(ctx context.Context, code string, market *market.EquityMarket, from *value.Date, to *value.Date) (*analytics.SectorReturns, error)
 	Calendar(ctx context.Context, from *value.Date, to *value.Date, country []string, importance *int, eventID *int) (*macro.Calendar, error)
@@ -362,7 +367,7 @@ type QueryResolver interface {
 	CalendarEvent(ctx context.Context, eventID int) (*macro.CalendarEvent, error)
 	ProducerPriceIndex(ctx context.Context, from *value.Month, to *value.Month, limit *int) (*macro.InflationSeries, error)
 	Indices(ctx context.Context) (*market.IndexList, error)
-	IndexConstituents(ctx context.Context, code string) (*market.IndexConstituents, error)
+	IndexConstituents(ctx context.Context, code string, knownAt *value.Instant) (*market.IndexConstituents, error)
 	FundProfile(ctx context.Context, code string) (*funds.Profile, error)
 	FundRanking(ctx context.Context, period *funds.Period, order *value.SortOrder, category *string, limit *int) (*funds.Ranking, error)
 	FundInvestorFlows(ctx context.Context, code string, window *funds.Window, from *value.Date, to *value.Date) (*funds.Flows, error)
@@ -373,7 +378,7 @@ type QueryResolver interface {
 	Disclosures(ctx context.Context, symbol *string, symbols []string, companyID *string, typeArg *kap.Type, class *string, reason *kap.Reason, from *kap.Bound, to *kap.Bound, order *value.SortOrder, cursor *string, limit *int) (*kap.Page, error)
 	Disclosure(ctx context.Context, index int) (*kap.Detail, error)
 	DisclosureBody(ctx context.Context, index int, format *kap.BodyFormat) (*kap.Body, error)
-	Filings(ctx context.Context, symbol string, basis *kap.FilingBasis, unit *kap.FilingUnit, asOf *value.Month, consolidation *kap.Consolidation, year *string, period *string, cursor *string, limit *int) (*kap.FilingPage, error)
+	Filings(ctx context.Context, symbol string, basis *kap.FilingBasis, unit *kap.FilingUnit, asOf *value.Month, consolidation *kap.Consolidation, year *string, period *string, cursor *string, limit *int, knownAt *value.Instant) (*kap.FilingPage, error)
 	Company(ctx context.Context, symbol string) (*kap.CompanyProfile, error)
 	News(ctx context.Context, symbol *string, from *value.Date, to *value.Date, cursor *string, limit *int) (*news.Page, error)
 	NewsItem(ctx context.Context, newsID string) (*news.Item, error)
@@ -633,7 +638,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Instrument.Dividends(childComplexity, args["first"].(*int)), true
+		return e.ComplexityRoot.Instrument.Dividends(childComplexity, args["first"].(*int), args["knownAt"].(*value.Instant)), true
 	case "Instrument.eod":
 		if e.ComplexityRoot.Instrument.Eod == nil {
 			break
@@ -655,7 +660,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Instrument.Financials(childComplexity, args["timeframe"].(*fundamentals.Timeframe), args["currency"].(*market.Currency), args["basis"].(*fundamentals.StatementBasis), args["limit"].(*int)), true
+		return e.ComplexityRoot.Instrument.Financials(childComplexity, args["timeframe"].(*fundamentals.Timeframe), args["currency"].(*market.Currency), args["basis"].(*fundamentals.StatementBasis), args["limit"].(*int), args["knownAt"].(*value.Instant)), true
 
 	case "Instrument.holders":
 		if e.ComplexityRoot.Instrument.Holders == nil {
@@ -691,6 +696,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Instrument.Indices(childComplexity, args["first"].(*int)), true
 
+	case "Instrument.valuation":
+		if e.ComplexityRoot.Instrument.Valuation == nil {
+			break
+		}
+
+		args, err := ec.field_Instrument_valuation_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Instrument.Valuation(childComplexity, args["currency"].(*market.Currency), args["knownAt"].(*value.Instant)), true
 	case "Instrument.valuationHistory":
 		if e.ComplexityRoot.Instrument.ValuationHistory == nil {
 			break
@@ -701,7 +717,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Instrument.ValuationHistory(childComplexity, args["from"].(*value.Date), args["to"].(*value.Date)), true
+		return e.ComplexityRoot.Instrument.ValuationHistory(childComplexity, args["from"].(*value.Date), args["to"].(*value.Date), args["knownAt"].(*value.Instant)), true
 
 	case "InvestorFlows.points":
 		if e.ComplexityRoot.InvestorFlows.Points == nil {
@@ -774,7 +790,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.DisclosuresConnection(childComplexity, args["symbol"].(*string), args["symbols"].([]string), args["companyId"].(*string), args["type"].(*kap.Type), args["class"].(*string), args["reason"].(*kap.Reason), args["from"].(*kap.Bound), args["to"].(*kap.Bound), args["order"].(*value.SortOrder), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
+	case "Query.dividendHistory":
+		if e.ComplexityRoot.Query.DividendHistory == nil {
+			break
+		}
 
+		args, err := ec.field_Query_dividendHistory_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.DividendHistory(childComplexity, args["id"].(string), args["knownAt"].(*value.Instant)), true
 	case "Query.dividends":
 		if e.ComplexityRoot.Query.Dividends == nil {
 			break
@@ -785,7 +811,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.Dividends(childComplexity, args["market"].(*market.EquityMarket), args["from"].(*value.Date), args["to"].(*value.Date), args["dateField"].(*fundamentals.DividendDateField), args["status"].(*fundamentals.DividendStatus), args["symbols"].([]string), args["cursor"].(*string), args["limit"].(*int)), true
+		return e.ComplexityRoot.Query.Dividends(childComplexity, args["market"].(*market.EquityMarket), args["from"].(*value.Date), args["to"].(*value.Date), args["dateField"].(*fundamentals.DividendDateField), args["status"].(*fundamentals.DividendStatus), args["symbols"].([]string), args["cursor"].(*string), args["limit"].(*int), args["knownAt"].(*value.Instant)), true
 	case "Query.dividendsConnection":
 		if e.ComplexityRoot.Query.DividendsConnection == nil {
 			break
@@ -818,7 +844,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.Filings(childComplexity, args["symbol"].(string), args["basis"].(*kap.FilingBasis), args["unit"].(*kap.FilingUnit), args["asOf"].(*value.Month), args["consolidation"].(*kap.Consolidation), args["year"].(*string), args["period"].(*string), args["cursor"].(*string), args["limit"].(*int)), true
+		return e.ComplexityRoot.Query.Filings(childComplexity, args["symbol"].(string), args["basis"].(*kap.FilingBasis), args["unit"].(*kap.FilingUnit), args["asOf"].(*value.Month), args["consolidation"].(*kap.Consolidation), args["year"].(*string), args["period"].(*string), args["cursor"].(*string), args["limit"].(*int), args["knownAt"].(*value.Instant)), true
 	case "Query.filingsConnection":
 		if e.ComplexityRoot.Query.FilingsConnection == nil {
 			break
@@ -840,7 +866,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.Financials(childComplexity, args["id"].(string), args["timeframe"].(*fundamentals.Timeframe), args["currency"].(*market.Currency), args["basis"].(*fundamentals.StatementBasis), args["limit"].(*int)), true
+		return e.ComplexityRoot.Query.Financials(childComplexity, args["id"].(string), args["timeframe"].(*fundamentals.Timeframe), args["currency"].(*market.Currency), args["basis"].(*fundamentals.StatementBasis), args["limit"].(*int), args["knownAt"].(*value.Instant)), true
 
 	case "Query.fundRanking":
 		if e.ComplexityRoot.Query.FundRanking == nil {
@@ -853,6 +879,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.FundRanking(childComplexity, args["period"].(*funds.Period), args["order"].(*value.SortOrder), args["category"].(*string), args["limit"].(*int)), true
+	case "Query.indexConstituents":
+		if e.ComplexityRoot.Query.IndexConstituents == nil {
+			break
+		}
+
+		args, err := ec.field_Query_indexConstituents_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.IndexConstituents(childComplexity, args["code"].(string), args["knownAt"].(*value.Instant)), true
 
 	case "Query.indicators":
 		if e.ComplexityRoot.Query.Indicators == nil {
@@ -866,6 +903,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Query.Indicators(childComplexity, args["id"].(string), args["indicators"].([]analytics.Indicator), args["periods"].([]int), args["resolution"].(*market.Resolution)), true
 
+	case "Query.instrument":
+		if e.ComplexityRoot.Query.Instrument == nil {
+			break
+		}
+
+		args, err := ec.field_Query_instrument_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Instrument(childComplexity, args["id"].(string), args["knownAt"].(*value.Instant)), true
 	case "Query.instruments":
 		if e.ComplexityRoot.Query.Instruments == nil {
 			break
@@ -970,6 +1018,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Quotes(childComplexity, args["ids"].([]string), args["currency"].(*market.Currency)), true
+	case "Query.sectorConstituents":
+		if e.ComplexityRoot.Query.SectorConstituents == nil {
+			break
+		}
+
+		args, err := ec.field_Query_sectorConstituents_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.SectorConstituents(childComplexity, args["code"].(string), args["market"].(*market.EquityMarket), args["knownAt"].(*value.Instant)), true
 
 	case "Query.sectorReturns":
 		if e.ComplexityRoot.Query.SectorReturns == nil {
@@ -983,6 +1042,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Query.SectorReturns(childComplexity, args["code"].(string), args["market"].(*market.EquityMarket), args["from"].(*value.Date), args["to"].(*value.Date)), true
 
+	case "Query.valuation":
+		if e.ComplexityRoot.Query.Valuation == nil {
+			break
+		}
+
+		args, err := ec.field_Query_valuation_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Valuation(childComplexity, args["id"].(string), args["currency"].(*market.Currency), args["knownAt"].(*value.Instant)), true
 	case "Query.valuationHistory":
 		if e.ComplexityRoot.Query.ValuationHistory == nil {
 			break
@@ -993,7 +1063,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.ValuationHistory(childComplexity, args["id"].(string), args["from"].(*value.Date), args["to"].(*value.Date), args["currency"].(*market.Currency)), true
+		return e.ComplexityRoot.Query.ValuationHistory(childComplexity, args["id"].(string), args["from"].(*value.Date), args["to"].(*value.Date), args["currency"].(*market.Currency), args["knownAt"].(*value.Instant)), true
 	case "Query.valuations":
 		if e.ComplexityRoot.Query.Valuations == nil {
 			break
@@ -1004,7 +1074,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.Valuations(childComplexity, args["ids"].([]string), args["currency"].(*market.Currency)), true
+		return e.ComplexityRoot.Query.Valuations(childComplexity, args["ids"].([]string), args["currency"].(*market.Currency), args["knownAt"].(*value.Instant)), true
 	case "Query.watchlist":
 		if e.ComplexityRoot.Query.Watchlist == nil {
 			break
@@ -1591,9 +1661,9 @@ type Instrument implements Node {
     resolution: Resolution = D1
   ): IndicatorSet
   "Valuation, as in valuation; null where there is none. Needs history. Costs one request unit."
-  valuation("Currency to convert money into." currency: Currency): Valuation
+  valuation("Currency to convert money into." currency: Currency, "What was known at this moment. Default: what is known now." knownAt: DateTime): Valuation
   "Daily market cap and P/E, as in valuationHistory; null except for BIST stocks. Needs history. Costs one request unit."
-  valuationHistory("First day. Default: 90 days that end at to." from: Date, "Last day. Default: today." to: Date): ValuationHistory
+  valuationHistory("First day. Default: 90 days that end at to." from: Date, "Last day. Default: today." to: Date, "What was known at this moment. Default: what is known now." knownAt: DateTime): ValuationHistory
   "Financial statements, as in financials; null outside BIST and US, and for a US company without statements. Needs history. Costs one request unit."
   financials(
     "Kind of periods."
@@ -1604,9 +1674,11 @@ type Instrument implements Node {
     basis: StatementBasis
     "Maximum number of periods, 1 to 100."
     limit: Int = 8
+    "What was known at this moment. Default: what is known now."
+    knownAt: DateTime
   ): Financials
   "Dividends, newest ex date first. Needs history. Costs one request unit."
-  dividends("Maximum number of rows, 1 to 100." first: Int = 20): [Dividend!]
+  dividends("Maximum number of rows, 1 to 100." first: Int = 20, "What was known at this moment. Default: what is known now." knownAt: DateTime): [Dividend!]
   "The sector that it is a member of. Needs no scope."
   sectorInfo: Sector
   "Address of its logo; null when it has none. Needs assets:logos. Costs one request unit."
@@ -3642,7 +3714,7 @@ type Query {
     limit: Int = 50
   ): InstrumentList
   "One instrument of the catalog (REST: /v1/instruments/{id}). Any key."
-  instrument("An id in any accepted form." id: ID!): Instrument
+  instrument("An id in any accepted form." id: ID!, "What was known at this moment. Default: what is known now." knownAt: DateTime): Instrument
   "The instrument that an id means; ETF aliases are not accepted (REST: /v1/instruments/{id}/parse). Any key."
   parseInstrument("An id in any letter case, or with a coin's ticker." id: ID!): ParsedInstrument
   "Request units that the key has used in a month (REST: /v1/usage). Any key; costs nothing."
@@ -3701,11 +3773,13 @@ type Query {
     basis: StatementBasis
     "Maximum number of periods, 1 to 100."
     limit: Int = 8
+    "What was known at this moment. Default: what is known now."
+    knownAt: DateTime
   ): Financials
   "Valuation of a company (REST: /v1/stocks/{id}/valuation). Needs history."
-  valuation("A BIST or US id." id: ID!, "Currency to convert money into." currency: Currency): Valuation
+  valuation("A BIST or US id." id: ID!, "Currency to convert money into." currency: Currency, "What was known at this moment. Default: what is known now." knownAt: DateTime): Valuation
   "Valuations of 1 to 100 BIST companies, converted at one rate (REST: /v1/valuation?ids=). Needs history. Costs one request unit per distinct id."
-  valuations("Canonical ids." ids: [ID!]!, "Currency to convert money into." currency: Currency): ValuationBatch
+  valuations("Canonical ids." ids: [ID!]!, "Currency to convert money into." currency: Currency, "What was known at this moment. Default: what is known now." knownAt: DateTime): ValuationBatch
   "Daily market cap and P/E of a BIST stock (REST: /v1/stocks/{id}/valuation/history). Needs history."
   valuationHistory(
     "Canonical id."
@@ -3716,9 +3790,11 @@ type Query {
     to: Date
     "TRY only."
     currency: Currency
+    "What was known at this moment. Default: what is known now."
+    knownAt: DateTime
   ): ValuationHistory
   "All known dividends of a share (REST: /v1/stocks/{id}/dividends). Needs history; not for test keys."
-  dividendHistory("A canonical BIST or US id." id: ID!): DividendHistory
+  dividendHistory("A canonical BIST or US id." id: ID!, "What was known at this moment. Default: what is known now." knownAt: DateTime): DividendHistory
   """
   Dividends of a market (REST: /v1/dividends). Following nextCursor until it is null gives each matching dividend
   exactly once. A test key sees the test stocks only. Needs history. Costs one request unit per 100 rows or part of them.
@@ -3740,6 +3816,8 @@ type Query {
     cursor: String
     "Rows per page, 1 to 1000."
     limit: Int = 100
+    "What was known at this moment. Default: what is known now."
+    knownAt: DateTime
   ): DividendPage
   "Periodic windows (1w to 1y) of an instrument of BIST, US, FUND or CMDTY (REST: /v1/periodic/{id}). Needs history."
   periodic("An id in any accepted form." id: ID!, "Currency to convert prices into." currency: Currency): Periodic
@@ -3752,7 +3830,7 @@ type Query {
   "The sectors (REST: /v1/sectors). Any key."
   sectors: SectorList
   "Members of a sector (REST: /v1/sectors/{code}/constituents). Needs the quotes scope of the market."
-  sectorConstituents("Its code." code: String!, "Market of the members." market: EquityMarket = BIST): SectorConstituents
+  sectorConstituents("Its code." code: String!, "Market of the members." market: EquityMarket = BIST, "What was known at this moment. Default: what is known now." knownAt: DateTime): SectorConstituents
   "Median P/E and P/B of a sector's members (REST: /v1/sectors/{code}/valuation). Needs history."
   sectorValuation("Its code." code: String!, "Market of the members." market: EquityMarket = BIST): SectorValuation
   "Return series of a sector (REST: /v1/sectors/{code}/returns). Needs history."
@@ -3795,7 +3873,7 @@ type Query {
   "The covered BIST indices (REST: /v1/indices). Needs quotes:bist."
   indices: IndexList
   "Members of an index (REST: /v1/indices/{code}/constituents). Needs quotes:bist."
-  indexConstituents("Its code, such as XU100; letter case does not matter." code: String!): IndexConstituents
+  indexConstituents("Its code, such as XU100; letter case does not matter." code: String!, "What was known at this moment. Default: what is known now." knownAt: DateTime): IndexConstituents
   "Profile of a fund (REST: /v1/funds/{code}/profile). Needs quotes:fund."
   fundProfile("Its code, optionally after fund:." code: String!): FundProfile
   "Funds ranked by their return over a period (REST: /v1/funds/ranking). Needs quotes:fund."
@@ -3890,6 +3968,8 @@ type Query {
     cursor: String
     "Filings per page, 1 to 12."
     limit: Int = 4
+    "What was known at this moment. Default: what is known now."
+    knownAt: DateTime
   ): FilingPage
   "Profile of a company (REST: /v1/kap-feed/companies/{symbol}). Needs kap."
   company("A code of the company, optionally after bist:." symbol: String!): CompanyProfile
@@ -4311,6 +4391,14 @@ func (ec *executionContext) field_Instrument_dividends_args(ctx context.Context,
 		return nil, err
 	}
 	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "knownAt",
+		func(ctx context.Context, v any) (*value.Instant, error) {
+			return ec.unmarshalODateTime2ᚖpiyasaᚋinternalᚋvalueᚐInstant(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["knownAt"] = arg1
 	return args, nil
 }
 
@@ -4379,6 +4467,14 @@ func (ec *executionContext) field_Instrument_financials_args(ctx context.Context
 		return nil, err
 	}
 	args["limit"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "knownAt",
+		func(ctx context.Context, v any) (*value.Instant, error) {
+			return ec.unmarshalODateTime2ᚖpiyasaᚋinternalᚋvalueᚐInstant(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["knownAt"] = arg4
 	return args, nil
 }
 
@@ -4501,6 +4597,14 @@ func (ec *executionContext) field_Instrument_valuationHistory_args(ctx context.C
 		return nil, err
 	}
 	args["to"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "knownAt",
+		func(ctx context.Context, v any) (*value.Instant, error) {
+			return ec.unmarshalODateTime2ᚖpiyasaᚋinternalᚋvalueᚐInstant(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["knownAt"] = arg2
 	return args, nil
 }
 
@@ -4515,6 +4619,14 @@ func (ec *executionContext) field_Instrument_valuation_args(ctx context.Context,
 		return nil, err
 	}
 	args["currency"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "knownAt",
+		func(ctx context.Context, v any) (*value.Instant, error) {
+			return ec.unmarshalODateTime2ᚖpiyasaᚋinternalᚋvalueᚐInstant(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["knownAt"] = arg1
 	return args, nil
 }
 
@@ -5017,6 +5129,14 @@ func (ec *executionContext) field_Query_dividendHistory_args(ctx context.Context
 		return nil, err
 	}
 	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "knownAt",
+		func(ctx context.Context, v any) (*value.Instant, error) {
+			return ec.unmarshalODateTime2ᚖpiyasaᚋinternalᚋvalueᚐInstant(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["knownAt"] = arg1
 	return args, nil
 }
 
@@ -5173,6 +5293,14 @@ func (ec *executionContext) field_Query_dividends_args(ctx context.Context, rawA
 		return nil, err
 	}
 	args["limit"] = arg7
+	arg8, err := graphql.ProcessArgField(ctx, rawArgs, "knownAt",
+		func(ctx context.Context, v any) (*value.Instant, error) {
+			return ec.unmarshalODateTime2ᚖpiyasaᚋinternalᚋvalueᚐInstant(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["knownAt"] = arg8
 	return args, nil
 }
 
@@ -5383,6 +5511,14 @@ func (ec *executionContext) field_Query_filings_args(ctx context.Context, rawArg
 		return nil, err
 	}
 	args["limit"] = arg8
+	arg9, err := graphql.ProcessArgField(ctx, rawArgs, "knownAt",
+		func(ctx context.Context, v any) (*value.Instant, error) {
+			return ec.unmarshalODateTime2ᚖpiyasaᚋinternalᚋvalueᚐInstant(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["knownAt"] = arg9
 	return args, nil
 }
 
@@ -5429,6 +5565,14 @@ func (ec *executionContext) field_Query_financials_args(ctx context.Context, raw
 		return nil, err
 	}
 	args["limit"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "knownAt",
+		func(ctx context.Context, v any) (*value.Instant, error) {
+			return ec.unmarshalODateTime2ᚖpiyasaᚋinternalᚋvalueᚐInstant(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["knownAt"] = arg5
 	return args, nil
 }
 
@@ -5547,6 +5691,14 @@ func (ec *executionContext) field_Query_indexConstituents_args(ctx context.Conte
 		return nil, err
 	}
 	args["code"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "knownAt",
+		func(ctx context.Context, v any) (*value.Instant, error) {
+			return ec.unmarshalODateTime2ᚖpiyasaᚋinternalᚋvalueᚐInstant(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["knownAt"] = arg1
 	return args, nil
 }
 
@@ -5621,6 +5773,14 @@ func (ec *executionContext) field_Query_instrument_args(ctx context.Context, raw
 		return nil, err
 	}
 	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "knownAt",
+		func(ctx context.Context, v any) (*value.Instant, error) {
+			return ec.unmarshalODateTime2ᚖpiyasaᚋinternalᚋvalueᚐInstant(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["knownAt"] = arg1
 	return args, nil
 }
 
@@ -6135,6 +6295,14 @@ func (ec *executionContext) field_Query_sectorConstituents_args(ctx context.Cont
 		return nil, err
 	}
 	args["market"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "knownAt",
+		func(ctx context.Context, v any) (*value.Instant, error) {
+			return ec.unmarshalODateTime2ᚖpiyasaᚋinternalᚋvalueᚐInstant(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["knownAt"] = arg2
 	return args, nil
 }
 
@@ -6277,6 +6445,14 @@ func (ec *executionContext) field_Query_valuationHistory_args(ctx context.Contex
 		return nil, err
 	}
 	args["currency"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "knownAt",
+		func(ctx context.Context, v any) (*value.Instant, error) {
+			return ec.unmarshalODateTime2ᚖpiyasaᚋinternalᚋvalueᚐInstant(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["knownAt"] = arg4
 	return args, nil
 }
 
@@ -6299,6 +6475,14 @@ func (ec *executionContext) field_Query_valuation_args(ctx context.Context, rawA
 		return nil, err
 	}
 	args["currency"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "knownAt",
+		func(ctx context.Context, v any) (*value.Instant, error) {
+			return ec.unmarshalODateTime2ᚖpiyasaᚋinternalᚋvalueᚐInstant(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["knownAt"] = arg2
 	return args, nil
 }
 
@@ -6321,6 +6505,14 @@ func (ec *executionContext) field_Query_valuations_args(ctx context.Context, raw
 		return nil, err
 	}
 	args["currency"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "knownAt",
+		func(ctx context.Context, v any) (*value.Instant, error) {
+			return ec.unmarshalODateTime2ᚖpiyasaᚋinternalᚋvalueᚐInstant(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["knownAt"] = arg2
 	return args, nil
 }
 
@@ -7066,6 +7258,15 @@ func (ec *executionContext) unmarshalODateOrDateTime2ᚖpiyasaᚋdomainᚋkapᚐ
 		return nil, nil
 	}
 	var res = new(kap.Bound)
+	err := res.UnmarshalGQL(v)
+	return res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) unmarshalODateTime2ᚖpiyasaᚋinternalᚋvalueᚐInstant(ctx context.Context, v any) (*value.Instant, error) {
+	if v == nil {
+		return nil, nil
+	}
+	var res = new(value.Instant)
 	err := res.UnmarshalGQL(v)
 	return res, graphql.ErrorOnPath(ctx, err)
 }

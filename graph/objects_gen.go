@@ -1663,22 +1663,22 @@ func (o objects) instrument() *queryplan.Object {
 		}},
 		{Name: "valuation", NonNull: false, Type: typeOValuation2ᚖpiyasaᚋdomainᚋfundamentalsᚐValuation, Args: o.ec.field_Instrument_valuation_args, All: func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error) {
 			return queryplan.All(ctx, relation, of, func(objs []*market.Instrument) ([]*fundamentals.Valuation, []error) {
-				return o.Instrument().Valuation(ctx, objs, args["currency"].(*market.Currency))
+				return o.Instrument().Valuation(ctx, objs, args["currency"].(*market.Currency), args["knownAt"].(*value.Instant))
 			}, func(v **fundamentals.Valuation) any { return queryplan.Boxed((*v)) })
 		}},
 		{Name: "valuationHistory", NonNull: false, Type: typeOValuationHistory2ᚖpiyasaᚋdomainᚋfundamentalsᚐValuationHistory, Args: o.ec.field_Instrument_valuationHistory_args, All: func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error) {
 			return queryplan.All(ctx, relation, of, func(objs []*market.Instrument) ([]*fundamentals.ValuationHistory, []error) {
-				return o.Instrument().ValuationHistory(ctx, objs, args["from"].(*value.Date), args["to"].(*value.Date))
+				return o.Instrument().ValuationHistory(ctx, objs, args["from"].(*value.Date), args["to"].(*value.Date), args["knownAt"].(*value.Instant))
 			}, func(v **fundamentals.ValuationHistory) any { return queryplan.Boxed((*v)) })
 		}},
 		{Name: "financials", NonNull: false, Type: typeOFinancials2ᚖpiyasaᚋdomainᚋfundamentalsᚐFinancials, Args: o.ec.field_Instrument_financials_args, All: func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error) {
 			return queryplan.All(ctx, relation, of, func(objs []*market.Instrument) ([]*fundamentals.Financials, []error) {
-				return o.Instrument().Financials(ctx, objs, args["timeframe"].(*fundamentals.Timeframe), args["currency"].(*market.Currency), args["basis"].(*fundamentals.StatementBasis), args["limit"].(*int))
+				return o.Instrument().Financials(ctx, objs, args["timeframe"].(*fundamentals.Timeframe), args["currency"].(*market.Currency), args["basis"].(*fundamentals.StatementBasis), args["limit"].(*int), args["knownAt"].(*value.Instant))
 			}, func(v **fundamentals.Financials) any { return queryplan.Boxed((*v)) })
 		}},
 		{Name: "dividends", NonNull: false, Type: typeODividend2ᚕᚖpiyasaᚋdomainᚋfundamentalsᚐDividendᚄ, Args: o.ec.field_Instrument_dividends_args, All: func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error) {
 			return queryplan.All(ctx, relation, of, func(objs []*market.Instrument) ([][]*fundamentals.Dividend, []error) {
-				return o.Instrument().Dividends(ctx, objs, args["first"].(*int))
+				return o.Instrument().Dividends(ctx, objs, args["first"].(*int), args["knownAt"].(*value.Instant))
 			}, func(v *[]*fundamentals.Dividend) any { return v })
 		}},
 		{Name: "sectorInfo", NonNull: false, Type: typeOSector2ᚖpiyasaᚋdomainᚋmarketᚐSectorInfo, Each: func(ctx context.Context, of any, _ map[string]any) (any, error) {
@@ -2443,7 +2443,7 @@ func (o objects) query() *queryplan.Object {
 			return queryplan.Boxed(v), err
 		}},
 		{Name: "instrument", NonNull: false, Type: typeOInstrument2ᚖpiyasaᚋdomainᚋmarketᚐInstrument, Args: o.ec.field_Query_instrument_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
-			v, err := o.Query().Instrument(ctx, args["id"].(string))
+			v, err := o.Query().Instrument(ctx, args["id"].(string), args["knownAt"].(*value.Instant))
 			return queryplan.Boxed(v), err
 		}},
 		{Name: "parseInstrument", NonNull: false, Type: typeOParsedInstrument2ᚖpiyasaᚋdomainᚋmarketᚐParsedID, Args: o.ec.field_Query_parseInstrument_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
@@ -2479,27 +2479,27 @@ func (o objects) query() *queryplan.Object {
 			return queryplan.Boxed(v), err
 		}},
 		{Name: "financials", NonNull: false, Type: typeOFinancials2ᚖpiyasaᚋdomainᚋfundamentalsᚐFinancials, Args: o.ec.field_Query_financials_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
-			v, err := o.Query().Financials(ctx, args["id"].(string), args["timeframe"].(*fundamentals.Timeframe), args["currency"].(*market.Currency), args["basis"].(*fundamentals.StatementBasis), args["limit"].(*int))
+			v, err := o.Query().Financials(ctx, args["id"].(string), args["timeframe"].(*fundamentals.Timeframe), args["currency"].(*market.Currency), args["basis"].(*fundamentals.StatementBasis), args["limit"].(*int), args["knownAt"].(*value.Instant))
 			return queryplan.Boxed(v), err
 		}},
 		{Name: "valuation", NonNull: false, Type: typeOValuation2ᚖpiyasaᚋdomainᚋfundamentalsᚐValuation, Args: o.ec.field_Query_valuation_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
-			v, err := o.Query().Valuation(ctx, args["id"].(string), args["currency"].(*market.Currency))
+			v, err := o.Query().Valuation(ctx, args["id"].(string), args["currency"].(*market.Currency), args["knownAt"].(*value.Instant))
 			return queryplan.Boxed(v), err
 		}},
 		{Name: "valuations", NonNull: false, Type: typeOValuationBatch2ᚖpiyasaᚋdomainᚋfundamentalsᚐValuationBatch, Args: o.ec.field_Query_valuations_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
-			v, err := o.Query().Valuations(ctx, args["ids"].([]string), args["currency"].(*market.Currency))
+			v, err := o.Query().Valuations(ctx, args["ids"].([]string), args["currency"].(*market.Currency), args["knownAt"].(*value.Instant))
 			return queryplan.Boxed(v), err
 		}},
 		{Name: "valuationHistory", NonNull: false, Type: typeOValuationHistory2ᚖpiyasaᚋdomainᚋfundamentalsᚐValuationHistory, Args: o.ec.field_Query_valuationHistory_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
-			v, err := o.Query().ValuationHistory(ctx, args["id"].(string), args["from"].(*value.Date), args["to"].(*value.Date), args["currency"].(*market.Currency))
+			v, err := o.Query().ValuationHistory(ctx, args["id"].(string), args["from"].(*value.Date), args["to"].(*value.Date), args["currency"].(*market.Currency), args["knownAt"].(*value.Instant))
 			return queryplan.Boxed(v), err
 		}},
 		{Name: "dividendHistory", NonNull: false, Type: typeODividendHistory2ᚖpiyasaᚋdomainᚋfundamentalsᚐDividendHistory, Args: o.ec.field_Query_dividendHistory_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
-			v, err := o.Query().DividendHistory(ctx, args["id"].(string))
+			v, err := o.Query().DividendHistory(ctx, args["id"].(string), args["knownAt"].(*value.Instant))
 			return queryplan.Boxed(v), err
 		}},
 		{Name: "dividends", NonNull: false, Type: typeODividendPage2ᚖpiyasaᚋdomainᚋfundamentalsᚐDividendPage, Args: o.ec.field_Query_dividends_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
-			v, err := o.Query().Dividends(ctx, args["market"].(*market.EquityMarket), args["from"].(*value.Date), args["to"].(*value.Date), args["dateField"].(*fundamentals.DividendDateField), args["status"].(*fundamentals.DividendStatus), args["symbols"].([]string), args["cursor"].(*string), args["limit"].(*int))
+			v, err := o.Query().Dividends(ctx, args["market"].(*market.EquityMarket), args["from"].(*value.Date), args["to"].(*value.Date), args["dateField"].(*fundamentals.DividendDateField), args["status"].(*fundamentals.DividendStatus), args["symbols"].([]string), args["cursor"].(*string), args["limit"].(*int), args["knownAt"].(*value.Instant))
 			return queryplan.Boxed(v), err
 		}},
 		{Name: "periodic", NonNull: false, Type: typeOPeriodic2ᚖpiyasaᚋdomainᚋanalyticsᚐPeriodic, Args: o.ec.field_Query_periodic_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
@@ -2523,7 +2523,7 @@ func (o objects) query() *queryplan.Object {
 			return queryplan.Boxed(v), err
 		}},
 		{Name: "sectorConstituents", NonNull: false, Type: typeOSectorConstituents2ᚖpiyasaᚋdomainᚋmarketᚐSectorConstituents, Args: o.ec.field_Query_sectorConstituents_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
-			v, err := o.Query().SectorConstituents(ctx, args["code"].(string), args["market"].(*market.EquityMarket))
+			v, err := o.Query().SectorConstituents(ctx, args["code"].(string), args["market"].(*market.EquityMarket), args["knownAt"].(*value.Instant))
 			return queryplan.Boxed(v), err
 		}},
 		{Name: "sectorValuation", NonNull: false, Type: typeOSectorValuation2ᚖpiyasaᚋdomainᚋanalyticsᚐSectorValuation, Args: o.ec.field_Query_sectorValuation_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
@@ -2555,7 +2555,7 @@ func (o objects) query() *queryplan.Object {
 			return queryplan.Boxed(v), err
 		}},
 		{Name: "indexConstituents", NonNull: false, Type: typeOIndexConstituents2ᚖpiyasaᚋdomainᚋmarketᚐIndexConstituents, Args: o.ec.field_Query_indexConstituents_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
-			v, err := o.Query().IndexConstituents(ctx, args["code"].(string))
+			v, err := o.Query().IndexConstituents(ctx, args["code"].(string), args["knownAt"].(*value.Instant))
 			return queryplan.Boxed(v), err
 		}},
 		{Name: "fundProfile", NonNull: false, Type: typeOFundProfile2ᚖpiyasaᚋdomainᚋfundsᚐProfile, Args: o.ec.field_Query_fundProfile_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
@@ -2599,7 +2599,7 @@ func (o objects) query() *queryplan.Object {
 			return queryplan.Boxed(v), err
 		}},
 		{Name: "filings", NonNull: false, Type: typeOFilingPage2ᚖpiyasaᚋdomainᚋkapᚐFilingPage, Args: o.ec.field_Query_filings_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
-			v, err := o.Query().Filings(ctx, args["symbol"].(string), args["basis"].(*kap.FilingBasis), args["unit"].(*kap.FilingUnit), args["asOf"].(*value.Month), args["consolidation"].(*kap.Consolidation), args["year"].(*string), args["period"].(*string), args["cursor"].(*string), args["limit"].(*int))
+			v, err := o.Query().Filings(ctx, args["symbol"].(string), args["basis"].(*kap.FilingBasis), args["unit"].(*kap.FilingUnit), args["asOf"].(*value.Month), args["consolidation"].(*kap.Consolidation), args["year"].(*string), args["period"].(*string), args["cursor"].(*string), args["limit"].(*int), args["knownAt"].(*value.Instant))
 			return queryplan.Boxed(v), err
 		}},
 		{Name: "company", NonNull: false, Type: typeOCompanyProfile2ᚖpiyasaᚋdomainᚋkapᚐCompanyProfile, Args: o.ec.field_Query_company_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {

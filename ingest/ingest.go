@@ -322,7 +322,7 @@ func (w *writer) flush(ctx context.Context, hurry bool) (err error) {
 
 // batch returns the batch of lines.
 func (w *writer) batch(lines []*line) *db.Batch {
-	batch := &db.Batch{BackFill: w.options.BackFill, Horizon: horizonOf(w.options.Now)}
+	batch := &db.Batch{BackFill: w.options.BackFill, Horizon: horizonOf(w.options.Now), Recorded: w.options.Now()}
 	for _, l := range lines {
 		switch {
 		case l.fault != nil:

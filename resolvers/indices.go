@@ -6,6 +6,7 @@ import (
 	"piyasa/domain/analytics"
 	"piyasa/domain/market"
 	"piyasa/graph"
+	"piyasa/internal/value"
 	"piyasa/services"
 )
 
@@ -13,8 +14,10 @@ func (q query) Indices(ctx context.Context) (*market.IndexList, error) {
 	return q.services.Market.Indices(ctx)
 }
 
-func (q query) IndexConstituents(ctx context.Context, code string) (*market.IndexConstituents, error) {
-	return q.services.Market.IndexConstituents(ctx, code)
+func (q query) IndexConstituents(ctx context.Context, code string, knownAt *value.Instant) (*market.IndexConstituents, error) {
+	return then(ctx, q.services, knownAt, func(s *services.Services) (*market.IndexConstituents, error) {
+		return s.Market.IndexConstituents(ctx, code)
+	})
 }
 
 func (q query) IndexPeriodic(ctx context.Context, code string, _ *market.Currency) (*analytics.Periodic, error) {

@@ -5,6 +5,7 @@ import (
 
 	"piyasa/domain/market"
 	"piyasa/graph"
+	"piyasa/internal/value"
 	"piyasa/services"
 )
 
@@ -12,8 +13,10 @@ func (q query) Instruments(ctx context.Context, m *market.Market, assetType, sea
 	return q.services.Market.Instruments(ctx, market.InstrumentFilter{Market: m, AssetType: assetType, Search: search}, limit)
 }
 
-func (q query) Instrument(ctx context.Context, id string) (*market.Instrument, error) {
-	return q.services.Market.Instrument(ctx, id)
+func (q query) Instrument(ctx context.Context, id string, knownAt *value.Instant) (*market.Instrument, error) {
+	return catalogThen(ctx, q.services, knownAt, func(s *services.Services) (*market.Instrument, error) {
+		return s.Market.Instrument(ctx, id)
+	})
 }
 
 func (q query) ParseInstrument(ctx context.Context, id string) (*market.ParsedID, error) {

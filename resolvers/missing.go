@@ -22,17 +22,17 @@ func (i instrument) MissingReason(ctx context.Context, all []*market.Instrument,
 	case market.RelationIndicators:
 		return missing(all, of, isNil[analytics.IndicatorSet]).of(i.Indicators(ctx, all, nil, nil, nil))
 	case market.RelationValuation:
-		return missing(all, of, isNil[fundamentals.Valuation]).of(i.Valuation(ctx, all, nil))
+		return missing(all, of, isNil[fundamentals.Valuation]).of(i.Valuation(ctx, all, nil, nil))
 	case market.RelationValuationHistory:
 		return missing(all, of, func(h *fundamentals.ValuationHistory) bool {
 			return h == nil || h.Count == 0
-		}).of(i.ValuationHistory(ctx, all, nil, nil))
+		}).of(i.ValuationHistory(ctx, all, nil, nil, nil))
 	case market.RelationFinancials:
 		return missing(all, of, func(f *fundamentals.Financials) bool {
 			return f == nil || f.Count == 0
-		}).of(i.Financials(ctx, all, nil, nil, nil, &first))
+		}).of(i.Financials(ctx, all, nil, nil, nil, &first, nil))
 	case market.RelationDividends:
-		return missing(all, of, isEmpty[*fundamentals.Dividend]).of(i.Dividends(ctx, all, &first))
+		return missing(all, of, isEmpty[*fundamentals.Dividend]).of(i.Dividends(ctx, all, &first, nil))
 	case market.RelationHolders:
 		return missing(all, of, isEmpty[*funds.Holder]).of(i.Holders(ctx, all, &first))
 	case market.RelationDisclosures:

@@ -14,8 +14,11 @@ func (q query) Sectors(ctx context.Context) (*market.SectorList, error) {
 	return q.services.Market.Sectors(ctx)
 }
 
-func (q query) SectorConstituents(ctx context.Context, code string, m *market.EquityMarket) (*market.SectorConstituents, error) {
-	return q.services.Market.SectorConstituents(ctx, code, m)
+func (q query) SectorConstituents(ctx context.Context, code string, m *market.EquityMarket,
+	knownAt *value.Instant) (*market.SectorConstituents, error) {
+	return catalogThen(ctx, q.services, knownAt, func(s *services.Services) (*market.SectorConstituents, error) {
+		return s.Market.SectorConstituents(ctx, code, m)
+	})
 }
 
 func (q query) SectorValuation(ctx context.Context, code string, m *market.EquityMarket) (*analytics.SectorValuation, error) {

@@ -5,16 +5,22 @@ import (
 
 	"piyasa/domain/fundamentals"
 	"piyasa/domain/market"
+	"piyasa/internal/value"
+	"piyasa/services"
 )
 
 func (q query) Financials(ctx context.Context, id string, timeframe *fundamentals.Timeframe, currency *market.Currency,
-	basis *fundamentals.StatementBasis, limit *int) (*fundamentals.Financials, error) {
-	return q.services.Fundamentals.Financials(ctx, id,
-		fundamentals.FinancialsArgs{Timeframe: timeframe, Currency: currency, Basis: basis, Limit: limit})
+	basis *fundamentals.StatementBasis, limit *int, knownAt *value.Instant) (*fundamentals.Financials, error) {
+	args := fundamentals.FinancialsArgs{Timeframe: timeframe, Currency: currency, Basis: basis, Limit: limit}
+	return then(ctx, q.services, knownAt, func(s *services.Services) (*fundamentals.Financials, error) {
+		return s.Fundamentals.Financials(ctx, id, args)
+	})
 }
 
 func (i instrument) Financials(ctx context.Context, of []*market.Instrument, timeframe *fundamentals.Timeframe, currency *market.Currency,
-	basis *fundamentals.StatementBasis, limit *int) ([]*fundamentals.Financials, []error) {
-	return i.services.Fundamentals.FinancialsOf(ctx, of,
-		fundamentals.FinancialsArgs{Timeframe: timeframe, Currency: currency, Basis: basis, Limit: limit})
+	basis *fundamentals.StatementBasis, limit *int, knownAt *value.Instant) ([]*fundamentals.Financials, []error) {
+	args := fundamentals.FinancialsArgs{Timeframe: timeframe, Currency: currency, Basis: basis, Limit: limit}
+	return thenEach(ctx, i.services, knownAt, of, func(s *services.Services) ([]*fundamentals.Financials, []error) {
+		return s.Fundamentals.FinancialsOf(ctx, of, args)
+	})
 }

@@ -22,11 +22,13 @@ type dividendsParams struct {
 	Symbols   []string                        `query:"symbols" collectionFormat:"csv" minItems:"1" maxItems:"100" description:"1 to 100 symbols or canonical ids of the market, separated by commas."`
 	Cursor    *string                         `query:"cursor" description:"next_cursor of the previous page; the other parameters must be the same."`
 	Limit     *int                            `query:"limit" description:"Rows per page."`
+	knownAt
 	tableParams
 }
 
 type dividendHistoryParams struct {
 	companyID
+	knownAt
 	tableParams
 }
 
@@ -36,17 +38,19 @@ func (dividendsParams) limit() value.Limit { return fundamentals.DividendLimit }
 // dividendRoutes returns the routes of dividends.
 func dividendRoutes(q graph.QueryResolver) []Route {
 	return []Route{
-		asTable(dividendLines, get("/v1/stocks/{id}/dividends", "dividendHistory", "All known dividends of a share; not for test keys",
+		costing(func(costs *graph.ComplexityRoot, below int, p dividendHistoryParams) int {
+			return costs.Query.DividendHistory(below, p.ID, p.KnownAt)
+		}, asTable(dividendLines, get("/v1/stocks/{id}/dividends", "dividendHistory", "All known dividends of a share; not for test keys",
 			string(access.History),
 			func(ctx context.Context, p dividendHistoryParams) (*dividendHistory, error) {
-				return viewOf(dividendHistoryView)(q.DividendHistory(ctx, p.ID))
-			}).failing(problem.TestPlan)),
+				return viewOf(dividendHistoryView)(q.DividendHistory(ctx, p.ID, p.KnownAt))
+			}).failing(problem.TestPlan))),
 		costing(func(costs *graph.ComplexityRoot, below int, p dividendsParams) int {
-			return costs.Query.Dividends(below, p.Market, p.From, p.To, p.DateField, p.Status, p.Symbols, p.Cursor, p.Limit)
+			return costs.Query.Dividends(below, p.Market, p.From, p.To, p.DateField, p.Status, p.Symbols, p.Cursor, p.Limit, p.KnownAt)
 		}, asTable(func(p *fundamentals.DividendPage) []*fundamentals.Dividend { return p.Dividends },
 			get("/v1/dividends", "dividends", "Dividends of a market; rejects unknown parameters", string(access.History),
 				func(ctx context.Context, p dividendsParams) (*fundamentals.DividendPage, error) {
-					return q.Dividends(ctx, p.Market, p.From, p.To, p.DateField, p.Status, p.Symbols, p.Cursor, p.Limit)
+					return q.Dividends(ctx, p.Market, p.From, p.To, p.DateField, p.Status, p.Symbols, p.Cursor, p.Limit, p.KnownAt)
 				}).charging("100 rows or part of them", dividendUnits).failing(problem.TestPlan, problem.WindowTooLong))),
 	}
 }

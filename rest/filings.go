@@ -20,6 +20,7 @@ type filingsParams struct {
 	Period        *string            `query:"period" description:"Only this period label, as filed."`
 	Cursor        *string            `query:"cursor" description:"next_cursor of the previous page; the other parameters must be the same."`
 	Limit         *int               `query:"limit" description:"Filings per page."`
+	knownAt
 	tableParams
 }
 
@@ -29,11 +30,12 @@ func (filingsParams) limit() value.Limit { return kap.FilingLimit }
 func filingRoutes(q graph.QueryResolver) []Route {
 	return []Route{
 		costing(func(costs *graph.ComplexityRoot, below int, p filingsParams) int {
-			return costs.Query.Filings(below, p.Symbol, p.Basis, p.Unit, p.AsOf, p.Consolidation, p.Year, p.Period, p.Cursor, p.Limit)
+			return costs.Query.Filings(below, p.Symbol, p.Basis, p.Unit, p.AsOf, p.Consolidation, p.Year, p.Period, p.Cursor,
+				p.Limit, p.KnownAt)
 		}, asTable(filingLines, get("/v1/kap-feed/financials/{symbol}",
 			"filings", "Financial statements of a company from its filings, newest period first", string(access.KAP),
 			func(ctx context.Context, p filingsParams) (*kap.FilingPage, error) {
-				return q.Filings(ctx, p.Symbol, p.Basis, p.Unit, p.AsOf, p.Consolidation, p.Year, p.Period, p.Cursor, p.Limit)
+				return q.Filings(ctx, p.Symbol, p.Basis, p.Unit, p.AsOf, p.Consolidation, p.Year, p.Period, p.Cursor, p.Limit, p.KnownAt)
 			}).formerly("/v1/kap/financials/{symbol}").failing(problem.ConflictingParameters, problem.MalformedCode))),
 	}
 }

@@ -14,6 +14,7 @@ type indexCode struct {
 
 type indexParams struct {
 	indexCode
+	knownAt
 	tableParams
 }
 
@@ -29,11 +30,13 @@ func indexRoutes(q graph.QueryResolver) []Route {
 		asTable(func(l *market.IndexList) []*market.IndexInfo { return l.Indices },
 			get("/v1/indices", "indices", "The covered BIST indices", string(access.QuotesBIST),
 				func(ctx context.Context, _ tableParams) (*market.IndexList, error) { return q.Indices(ctx) })),
-		asTable(constituentLines, get("/v1/indices/{code}/constituents",
+		costing(func(costs *graph.ComplexityRoot, below int, p indexParams) int {
+			return costs.Query.IndexConstituents(below, p.Code, p.KnownAt)
+		}, asTable(constituentLines, get("/v1/indices/{code}/constituents",
 			"indexConstituents", "Members of an index", string(access.QuotesBIST),
 			func(ctx context.Context, p indexParams) (*market.IndexConstituents, error) {
-				return q.IndexConstituents(ctx, p.Code)
-			})),
+				return q.IndexConstituents(ctx, p.Code, p.KnownAt)
+			}))),
 		asTable(windowLines, get("/v1/indices/{code}/periodic", "indexPeriodic", "Periodic windows of a BIST index", string(access.History),
 			func(ctx context.Context, p indexPeriodicParams) (*periodic, error) {
 				return viewOf(periodicView)(q.IndexPeriodic(ctx, p.Code, p.Currency))

@@ -11,6 +11,7 @@ import (
 
 type instrumentParams struct {
 	catalogID
+	knownAt
 	tableParams
 }
 
@@ -42,10 +43,12 @@ func instrumentRoutes(q graph.QueryResolver) []Route {
 				func(ctx context.Context, p instrumentsParams) (*instrumentList, error) {
 					return viewOf(instrumentListView)(q.Instruments(ctx, p.Market, p.AssetType, p.Search, p.Limit))
 				}))),
-		asTable(itself[market.Instrument], get("/v1/instruments/{id}", "instrument", "One instrument of the catalog", anyKey,
+		costing(func(costs *graph.ComplexityRoot, below int, p instrumentParams) int {
+			return costs.Query.Instrument(below, p.ID, p.KnownAt)
+		}, asTable(itself[market.Instrument], get("/v1/instruments/{id}", "instrument", "One instrument of the catalog", anyKey,
 			func(ctx context.Context, p instrumentParams) (*market.Instrument, error) {
-				return q.Instrument(ctx, p.ID)
-			}).failing(problem.AmbiguousTicker)),
+				return q.Instrument(ctx, p.ID, p.KnownAt)
+			}).failing(problem.AmbiguousTicker))),
 		get("/v1/instruments/{id}/parse", "parseInstrument", "The instrument that an id means", anyKey,
 			func(ctx context.Context, p parsedID) (*market.ParsedID, error) {
 				return q.ParseInstrument(ctx, p.ID)

@@ -20,6 +20,11 @@ type sectorParams struct {
 	tableParams
 }
 
+type sectorConstituentsParams struct {
+	sectorParams
+	knownAt
+}
+
 type sectorReturnsParams struct {
 	sectorParams
 	From *value.Date `query:"from" description:"First day. Default: 365 days that end at to."`
@@ -57,11 +62,13 @@ func sectorRoutes(q graph.QueryResolver) []Route {
 	return []Route{
 		asTable(func(l *market.SectorList) []*market.SectorInfo { return l.Sectors }, get("/v1/sectors", "sectors", "The sectors", anyKey,
 			func(ctx context.Context, _ tableParams) (*market.SectorList, error) { return q.Sectors(ctx) })),
-		asTable(sectorMemberLines, get("/v1/sectors/{code}/constituents", "sectorConstituents", "Members of a sector in a market",
+		costing(func(costs *graph.ComplexityRoot, below int, p sectorConstituentsParams) int {
+			return costs.Query.SectorConstituents(below, p.Code, p.Market, p.KnownAt)
+		}, asTable(sectorMemberLines, get("/v1/sectors/{code}/constituents", "sectorConstituents", "Members of a sector in a market",
 			"the quotes scope of the market",
-			func(ctx context.Context, p sectorParams) (*market.SectorConstituents, error) {
-				return q.SectorConstituents(ctx, p.Code, p.Market)
-			})),
+			func(ctx context.Context, p sectorConstituentsParams) (*market.SectorConstituents, error) {
+				return q.SectorConstituents(ctx, p.Code, p.Market, p.KnownAt)
+			}))),
 		asTable(itself[analytics.SectorValuation], get("/v1/sectors/{code}/valuation", "sectorValuation",
 			"Median P/E and P/B of a sector's members", string(access.History),
 			func(ctx context.Context, p sectorParams) (*analytics.SectorValuation, error) {

@@ -9,6 +9,10 @@ type instrumentID struct {
 	ID string `path:"instrument_id" description:"An id in any accepted form, such as bist:DMOST, crypto:BTC or fx:USDTRY."`
 }
 
+type knownAt struct {
+	KnownAt *value.Instant `query:"known_at" description:"A moment such as 2026-03-18T12:00:00Z: what was known then. Default: what is known now."`
+}
+
 type currency struct {
 	Currency *market.Currency `query:"currency" description:"Currency to convert prices and amounts into."`
 }

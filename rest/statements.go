@@ -17,6 +17,7 @@ type financialsParams struct {
 	Currency  *market.Currency             `query:"currency" enum:"TRY,USD" description:"Currency of the statements; dollar statements are filed separately, not converted. Default: TRY (us ids: USD only)."`
 	Basis     *fundamentals.StatementBasis `query:"basis" description:"Filing of each period: the latest (current) or the first (as_reported). Default: current. Not for us ids."`
 	Limit     *int                         `query:"limit" description:"Maximum number of periods, newest first."`
+	knownAt
 	tableParams
 }
 
@@ -26,11 +27,11 @@ func (financialsParams) limit() value.Limit { return fundamentals.FinancialsLimi
 func statementRoutes(q graph.QueryResolver) []Route {
 	return []Route{
 		costing(func(costs *graph.ComplexityRoot, below int, p financialsParams) int {
-			return costs.Query.Financials(below, p.ID, p.Timeframe, p.Currency, p.Basis, p.Limit)
+			return costs.Query.Financials(below, p.ID, p.Timeframe, p.Currency, p.Basis, p.Limit, p.KnownAt)
 		}, asTable(statementLines, get("/v1/stocks/{id}/financials", "financials", "Financial statements of a company, newest period first",
 			string(access.History),
 			func(ctx context.Context, p financialsParams) (*financials, error) {
-				return viewOf(financialsView)(q.Financials(ctx, p.ID, p.Timeframe, p.Currency, p.Basis, p.Limit))
+				return viewOf(financialsView)(q.Financials(ctx, p.ID, p.Timeframe, p.Currency, p.Basis, p.Limit, p.KnownAt))
 			}).failing(problem.BasisNotApplicable))),
 	}
 }

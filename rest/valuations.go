@@ -13,12 +13,14 @@ import (
 type valuationParams struct {
 	companyID
 	currency
+	knownAt
 	tableParams
 }
 
 type valuationsParams struct {
 	IDs []string `query:"ids" required:"true" collectionFormat:"csv" minItems:"1" maxItems:"100" description:"1 to 100 bist ids, separated by commas; ETF aliases are not accepted."`
 	currency
+	knownAt
 	tableParams
 }
 
@@ -27,30 +29,33 @@ type valuationHistoryParams struct {
 	From     *value.Date      `query:"from" description:"First day. Default: 90 days that end at to. The history starts on 2025-09-20."`
 	To       *value.Date      `query:"to" description:"Last day. Default: today."`
 	Currency *market.Currency `query:"currency" enum:"TRY" description:"Only TRY."`
+	knownAt
 	tableParams
 }
 
 // valuationRoutes returns the routes of valuations.
 func valuationRoutes(q graph.QueryResolver) []Route {
 	return []Route{
-		asTable(itself[valuation], get("/v1/stocks/{id}/valuation", "valuation",
+		costing(func(costs *graph.ComplexityRoot, below int, p valuationParams) int {
+			return costs.Query.Valuation(below, p.ID, p.Currency, p.KnownAt)
+		}, asTable(itself[valuation], get("/v1/stocks/{id}/valuation", "valuation",
 			"Valuation of a company from its market cap and newest statements", string(access.History),
 			func(ctx context.Context, p valuationParams) (*valuation, error) {
-				return viewOf(valuationView)(q.Valuation(ctx, p.ID, p.Currency))
-			})),
+				return viewOf(valuationView)(q.Valuation(ctx, p.ID, p.Currency, p.KnownAt))
+			}))),
 		costing(func(costs *graph.ComplexityRoot, below int, p valuationsParams) int {
-			return costs.Query.Valuations(below, p.IDs, p.Currency)
+			return costs.Query.Valuations(below, p.IDs, p.Currency, p.KnownAt)
 		}, asTable(func(b *valuationBatch) []*valuation { return b.Valuations },
 			get("/v1/valuation", "valuations", "Valuations of up to 100 companies", string(access.History),
 				func(ctx context.Context, p valuationsParams) (*valuationBatch, error) {
-					return viewOf(valuationBatchView)(q.Valuations(ctx, p.IDs, p.Currency))
+					return viewOf(valuationBatchView)(q.Valuations(ctx, p.IDs, p.Currency, p.KnownAt))
 				}).charging("distinct id", byID))),
 		costing(func(costs *graph.ComplexityRoot, below int, p valuationHistoryParams) int {
-			return costs.Query.ValuationHistory(below, p.ID, p.From, p.To, p.Currency)
+			return costs.Query.ValuationHistory(below, p.ID, p.From, p.To, p.Currency, p.KnownAt)
 		}, asTable(valuationLines, get("/v1/stocks/{id}/valuation/history", "valuationHistory", "Market cap and P/E of a stock day by day",
 			string(access.History),
 			func(ctx context.Context, p valuationHistoryParams) (*fundamentals.ValuationHistory, error) {
-				return q.ValuationHistory(ctx, p.ID, p.From, p.To, p.Currency)
+				return q.ValuationHistory(ctx, p.ID, p.From, p.To, p.Currency, p.KnownAt)
 			}))),
 	}
 }

@@ -54,9 +54,10 @@ var (
 var reads = withInstruments(map[string]Reads{
 	"Query.quote": prices, "Query.quotes": prices, "Query.movers": rates, "Query.marketStatus": from(db.FeedCatalog).each(time.Second),
 	"Query.marketCalendar": from(db.FeedCatalog).each(time.Minute),
-	"Query.sources":   from(db.FeedSources).each(time.Second),
-	"Query.coverage":  shown.each(time.Second), // which is counted again by the clock
-	"Query.watchlist": shown, "Query.instruments": shown, "Query.instrument": shown, "Query.parseInstrument": shown, "Query.logo": shown,
+	"Query.sources":        from(db.FeedSources).each(time.Second),
+	"Query.coverage":       shown.each(time.Second), // which is counted again by the clock
+	"Query.watchlist":      shown,
+	"Query.instruments":    shown, "Query.instrument": shown, "Query.parseInstrument": shown, "Query.logo": shown,
 	"Query.candles": bars, "Query.candlesBatch": bars, "Query.eod": bars,
 	"Query.indicators": bars, "Query.periodic": bars, "Query.periodicBatch": bars, "Query.indexPeriodic": bars,
 	"Query.sectorPeriodic": bars, "Query.sectorReturns": bars,

@@ -72,6 +72,8 @@ type Services struct {
 	dividends *fundamentals.KeptDividends
 	recent    *kap.Recent
 	store     Store
+	settings  Settings
+	moments   *pastCache
 }
 
 // follows returns whether a feed is followed, as a question.
@@ -128,6 +130,8 @@ func New(s Settings, store Store) *Services {
 		dividends: dividends,
 		recent:    recent,
 		store:     store,
+		settings:  s,
+		moments:   newPastCache(),
 	}
 }
 
@@ -391,6 +395,9 @@ type Store interface {
 	usage.Store
 	access.SharedStore
 	log
+
+	// At returns the store as it could have answered at a moment.
+	At(ctx context.Context, at value.Instant) (*db.Past, error)
 }
 
 // log is what feeds read: rows numbered above seq, or all there are.

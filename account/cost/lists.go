@@ -43,24 +43,26 @@ func setLists(c *graph.ComplexityRoot, now value.Clock) {
 	}
 	c.Query.Movers = func(child int, limit *int, _ *market.Currency) int { return 1 + rows(limit, market.MoverLimit)*child }
 	c.Query.Filings = func(child int, _ string, _ *kap.FilingBasis, _ *kap.FilingUnit, _ *value.Month, _ *kap.Consolidation,
-		_, _, _ *string, limit *int) int {
-		return 1 + rows(limit, kap.FilingLimit)*child
+		_, _, _ *string, limit *int, knownAt *value.Instant) int {
+		return then(knownAt, 1+rows(limit, kap.FilingLimit)*child)
 	}
-	c.Query.Valuations = func(child int, ids []string, _ *market.Currency) int { return 1 + len(ids)*child }
+	c.Query.Valuations = func(child int, ids []string, _ *market.Currency, knownAt *value.Instant) int {
+		return then(knownAt, 1+len(ids)*child)
+	}
 	c.Query.PeriodicBatch = func(child int, ids []string, _ *market.Currency) int { return 1 + len(ids)*child }
 	c.Query.Financials = func(child int, _ string, _ *fundamentals.Timeframe, _ *market.Currency, _ *fundamentals.StatementBasis,
-		limit *int) int {
-		return 1 + rows(limit, fundamentals.FinancialsLimit)*child
+		limit *int, knownAt *value.Instant) int {
+		return then(knownAt, 1+rows(limit, fundamentals.FinancialsLimit)*child)
 	}
 	c.Instrument.Financials = func(child int, _ *fundamentals.Timeframe, _ *market.Currency, _ *fundamentals.StatementBasis,
-		limit *int) int {
-		return 1 + rows(limit, fundamentals.FinancialsLimit)*child
+		limit *int, knownAt *value.Instant) int {
+		return then(knownAt, 1+rows(limit, fundamentals.FinancialsLimit)*child)
 	}
 	c.Query.Dividends = func(child int, _ *market.EquityMarket, _, _ *value.Date, _ *fundamentals.DividendDateField,
-		_ *fundamentals.DividendStatus, _ []string, _ *string, limit *int) int {
-		return 1 + rows(limit, fundamentals.DividendLimit)*child
+		_ *fundamentals.DividendStatus, _ []string, _ *string, limit *int, knownAt *value.Instant) int {
+		return then(knownAt, 1+rows(limit, fundamentals.DividendLimit)*child)
 	}
-	c.Instrument.Dividends = edge
+	c.Instrument.Dividends = func(child int, first *int, knownAt *value.Instant) int { return then(knownAt, edge(child, first)) }
 	c.Sector.Members = func(child int, _ *market.EquityMarket, first *int) int {
 		return 1 + rows(first, value.RelationLimit)*child
 	}
@@ -72,8 +74,23 @@ func setLists(c *graph.ComplexityRoot, now value.Clock) {
 		return 1 + rows(limit, funds.RankingLimit)*child
 	}
 	days := func(child int, from, to *value.Date) int { return series(child, nil, from, to) }
-	c.Query.ValuationHistory = func(child int, _ string, from, to *value.Date, _ *market.Currency) int { return days(child, from, to) }
-	c.Instrument.ValuationHistory = days
+	c.Query.ValuationHistory = func(child int, _ string, from, to *value.Date, _ *market.Currency, knownAt *value.Instant) int {
+		return then(knownAt, days(child, from, to))
+	}
+	c.Instrument.ValuationHistory = func(child int, from, to *value.Date, knownAt *value.Instant) int {
+		return then(knownAt, days(child, from, to))
+	}
+	single := func(child int, knownAt *value.Instant) int { return then(knownAt, 1+child) }
+	c.Query.Valuation = func(child int, _ string, _ *market.Currency, knownAt *value.Instant) int {
+		return single(child, knownAt)
+	}
+	c.Instrument.Valuation = func(child int, _ *market.Currency, knownAt *value.Instant) int { return single(child, knownAt) }
+	c.Query.DividendHistory = func(child int, _ string, knownAt *value.Instant) int { return single(child, knownAt) }
+	c.Query.IndexConstituents = func(child int, _ string, knownAt *value.Instant) int { return single(child, knownAt) }
+	c.Query.Instrument = func(child int, _ string, knownAt *value.Instant) int { return single(child, knownAt) }
+	c.Query.SectorConstituents = func(child int, _ string, _ *market.EquityMarket, knownAt *value.Instant) int {
+		return single(child, knownAt)
+	}
 	returns := func(child int, _ *market.EquityMarket, from, to *value.Date) int {
 		return days(child+int(usualMembers*perComputedBar), from, to)
 	}
@@ -148,6 +165,17 @@ func setLists(c *graph.ComplexityRoot, now value.Clock) {
 	}
 }
 
+// perMoment is what it costs to read the store as of a moment: its catalog, companies and rates.
+const perMoment = 1000
+
+// then returns the cost of an answer as of a moment; nil: of now.
+func then(knownAt *value.Instant, cost int) int {
+	if knownAt == nil {
+		return cost
+	}
+	return perMoment + cost
+}
+
 // cheaperAsColumns is how much less a value costs in a list of its own than in
 // an object.
 const cheaperAsColumns = 8
@@ -183,7 +211,8 @@ func rows(asked *int, limit value.Limit) int {
 // fromMemory are the fields of the query that memory answers.
 var fromMemory = map[string]bool{
 	"quote": true, "quotes": true, "watchlist": true, "instruments": true, "instrument": true, "parseInstrument": true, "logo": true,
-	"marketStatus": true, "marketCalendar": true, "movers": true, "sectors": true, "sectorConstituents": true, "indices": true, "indexConstituents": true,
+	"marketStatus": true, "marketCalendar": true, "movers": true, "sectors": true, "sectorConstituents": true,
+	"indices": true, "indexConstituents": true,
 	"periodic": true, "periodicBatch": true, "indexPeriodic": true, "sectorPeriodic": true, "indicators": true, "usage": true,
 	"sources": true,
 }

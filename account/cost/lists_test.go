@@ -17,8 +17,8 @@ func TestEveryLongListHaveACost(t *testing.T) {
 	}
 	limited := map[string]bool{
 		"QuoteBatch.quotes": true, "CandleSeries.bars": true, "CandlesBatch.series": true, "EodSeries.records": true,
-		"InstrumentList.instruments": true,
-		"Movers.gainers":             true, "Movers.losers": true, "Movers.mostTraded": true, "Financials.periods": true,
+		"InstrumentList.instruments": true, "MarketCalendar.days": true,
+		"Movers.gainers": true, "Movers.losers": true, "Movers.mostTraded": true, "Financials.periods": true,
 		"ValuationBatch.valuations": true,
 		"ValuationHistory.points":   true, "DividendPage.dividends": true, "PeriodicBatch.periodic": true, "SectorReturns.points": true,
 		"FundRanking.items":    true,

@@ -249,7 +249,7 @@ func TestBattery(t *testing.T) {
 	}
 	ask("Of how many days?", "coverage", args{"ids": ost}, "instruments.0.days", fmt.Sprint(len(ostDays)))
 	ask("How do I ask for dividends?", "search_schema", args{"query": "dividends of a stock"}, "",
-		"Query.dividendHistory(id: ID!): DividendHistory")
+		"Query.dividendHistory(id: ID!, knownAt: DateTime): DividendHistory")
 	ask("What does a valuation have?", "search_schema", args{"query": "Valuation"}, "", "peRatio: Metric!")
 	ask("And the calendar?", "search_schema", args{"query": "Query.calendar"}, "", "importance: Int")
 	if asked < 50 {

@@ -117,8 +117,8 @@ func (i readyInstrument) Quote(_ context.Context, instruments []*market.Instrume
 }
 
 // Valuation implements graph.InstrumentRelations.
-func (i readyInstrument) Valuation(_ context.Context, instruments []*market.Instrument,
-	_ *market.Currency) ([]*fundamentals.Valuation, []error) {
+func (i readyInstrument) Valuation(_ context.Context, instruments []*market.Instrument, _ *market.Currency,
+	_ *value.Instant) ([]*fundamentals.Valuation, []error) {
 	return of(i.r, instruments, i.r.valuations)
 }
 

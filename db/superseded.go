@@ -1,0 +1,108 @@
+package db
+
+import (
+	"bytes"
+	"compress/flate"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/uptrace/bun"
+
+	"piyasa/internal/value"
+)
+
+// supersededRow is a version of a record that another replaced, or that was withdrawn. It
+// was the known one from the commit of the number Version up to that of Until.
+type supersededRow struct {
+	bun.BaseModel `bun:"table:superseded"`
+	OfTable       string
+	Subject       string // value of the first column of the key
+	Key           string
+	Version       int64
+	Until         int64
+	Published     value.Instant // by its source; null: not stated
+	Record        []byte        // the row in JSON, packed
+}
+
+// supersede keeps rows that others replace, or that are withdrawn, in the commit under way.
+func (t table[T, R, K]) supersede(ctx context.Context, tx *numbered, rows []*R) error {
+	if !t.remembered {
+		return nil
+	}
+	kept, pack := make([]*supersededRow, len(rows)), newPacker()
+	for i, row := range rows {
+		key := keyOf(tx, row, t.columns)
+		packed, err := pack.row(row)
+		if err != nil {
+			return err
+		}
+		kept[i] = &supersededRow{
+			OfTable: tableName[R](tx), Subject: fmt.Sprint(key[0]), Key: key.String(), Version: seqOf(tx, row),
+			Until:     tx.next[t.feed] + 1, // numbers that the commit takes from now on
+			Published: t.publishedAt(tx, row), Record: packed,
+		}
+	}
+	return upsert(ctx, tx, kept, "of_table", "subject", "key", "version")
+}
+
+// publishedAt returns when the source published a row; null where it does not say.
+func (t table[T, R, K]) publishedAt(tx *numbered, row *R) value.Instant {
+	if t.published == "" {
+		return value.Instant{}
+	}
+	return keyOf(tx, row, []string{t.published})[0].(value.Instant)
+}
+
+// seqOf returns the number of a row.
+func seqOf[R any](tx *numbered, row *R) int64 { return keyOf(tx, row, []string{"seq"})[0].(int64) }
+
+// packer compresses rows, one after the other: lists such as the members of an index are long.
+type packer struct {
+	w      *flate.Writer
+	packed bytes.Buffer
+}
+
+func newPacker() *packer {
+	p := new(packer)
+	p.w, _ = flate.NewWriter(&p.packed, flate.BestSpeed) // fails for unknown levels only
+	return p
+}
+
+// row returns a row in JSON, compressed.
+func (p *packer) row(row any) ([]byte, error) {
+	p.packed.Reset()
+	p.w.Reset(&p.packed)
+	if err := json.NewEncoder(p.w).Encode(row); err != nil {
+		return nil, err
+	}
+	if err := p.w.Close(); err != nil {
+		return nil, err
+	}
+	return bytes.Clone(p.packed.Bytes()), nil
+}
+
+// unpackRow returns the row that a packer packed.
+func unpackRow[R any](packed []byte) (*R, error) {
+	text, err := io.ReadAll(flate.NewReader(bytes.NewReader(packed)))
+	if err != nil {
+		return nil, err
+	}
+	row := new(R)
+	return row, json.Unmarshal(text, row)
+}
+
+// datedFeeds are those whose commits are dated: their rows are asked for as of a moment.
+var datedFeeds = map[string]bool{
+	FeedCatalog: true, FeedCompanies: true, FeedDividends: true, FeedFilings: true, FeedInflation: true, FeedMetrics: true,
+	FeedStatements: true,
+}
+
+// dateCommit returns a statement that dates the numbers of a feed that a commit takes, at a
+// moment, or at that of the commit before if the clock has gone back since.
+func dateCommit(feed string, at value.Instant, first, last int64) (statement string, args []any) {
+	return `INSERT INTO commits (feed, at, first, last) SELECT ?, CASE WHEN newest.at > ? THEN newest.at ELSE ? END, ?, ?
+		FROM (SELECT MAX(at) AS at FROM commits WHERE feed = ?) AS newest WHERE TRUE
+		ON CONFLICT (feed, at) DO UPDATE SET last = EXCLUDED.last`, []any{feed, at, at, first, last, feed}
+}

@@ -1,0 +1,205 @@
+package services_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"piyasa/account/access"
+	"piyasa/db"
+	"piyasa/db/dbtest"
+	"piyasa/ingest"
+	"piyasa/internal/value"
+	"piyasa/serve/server"
+	"piyasa/services"
+	"piyasa/test/fixture"
+)
+
+// recording is a line and when it was recorded.
+type recording struct {
+	at   value.Instant
+	line string
+}
+
+// record ingests lines, each at its moment.
+func record(t *rapid.T, store *db.Store, lines []recording) {
+	for _, one := range lines {
+		var messages bytes.Buffer
+		_, err := ingest.Run(t.Context(), store, ingest.Options{Paths: []string{ingest.Stdin}, Stdin: strings.NewReader(one.line + "\n"),
+			Messages: &messages, Now: func() value.Instant { return one.at }})
+		if err != nil || messages.Len() > 0 && !strings.Contains(messages.String(), "is not newer") {
+			t.Fatalf("%s: %v %s", one.line, err, messages.String())
+		}
+	}
+}
+
+// serving returns a server over a store at a moment.
+func serving(t *testing.T, store *db.Store, at value.Instant) *server.Server {
+	settings := fixture.Settings()
+	settings.Clock = func() value.Instant { return at }
+	root := services.New(settings, store)
+	fixture.Apply(t, root)
+	key := fixture.Key(fixture.All, access.Scopes...)
+	key.Plan = "unlimited"
+	root.Gate.Replace([]*access.Key{key})
+	ready := func() (server.Readiness, error) { return server.Readiness{}, nil }
+	return server.New(server.Config{Version: "test", Services: root, Ready: ready})
+}
+
+// answer returns the status and the body of a request.
+func answer(s *server.Server, method, target, body string) string {
+	r := httptest.NewRequest(method, target, strings.NewReader(body))
+	r.Header.Set("X-API-Key", fixture.All)
+	r.Header.Set("Content-Type", "application/json")
+	w := httptest.NewRecorder()
+	s.ServeHTTP(w, r)
+	text := w.Body.String()
+	if _, id, ok := strings.Cut(text, `"request_id":"`); ok {
+		id, _, _ = strings.Cut(id, `"`)
+		text = strings.ReplaceAll(text, id, "ID")
+	}
+	return fmt.Sprint(w.Code, " ", text)
+}
+
+var (
+	pastPaths = []string{
+		"/v1/stocks/bist:AAA/financials?timeframe=quarterly", "/v1/stocks/bist:AAA/financials?timeframe=ttm&limit=20",
+		"/v1/stocks/bist:AAA/financials?timeframe=annual&basis=as_reported",
+		"/v1/stocks/bist:AAA/valuation", "/v1/valuation?ids=bist:AAA,bist:BBB", "/v1/stocks/bist:AAA/valuation/history",
+		"/v1/stocks/bist:AAA/dividends", "/v1/dividends?from=2026-01-01&to=2026-12-31",
+		"/v1/dividends?from=2026-01-01&to=2026-12-31&limit=1",
+		"/v1/dividends?from=2026-01-01&to=2026-12-31&date_field=payment&status=upcoming",
+		"/v1/indices/XTEST/constituents", "/v1/sectors/deneme/constituents", "/v1/instruments/bist:AAA", "/v1/instruments/bist:BBB",
+	}
+	pastFields = []string{
+		`financials(id: "bist:AAA", timeframe: QUARTERLY%s) { periods { fiscalYear endDate items { code value } } }`,
+		`valuation(id: "bist:AAA"%s) { marketCap { value nullReason } pbRatio { value nullReason } }`,
+		`dividends(from: "2026-01-01", to: "2026-12-31"%s) { dividends { instrumentId exDate grossPerShare status } }`,
+		`indexConstituents(code: "XTEST"%s) { memberCount constituents { instrumentId } }`,
+		`instrument(id: "bist:AAA"%s) { name }`,
+	}
+)
+
+// What is answered as of a moment is what a store answers that has only what was recorded by then.
+func TestPast(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, _ string) {
+		open := func() *db.Store {
+			if strings.HasSuffix(t.Name(), "postgres") {
+				return dbtest.Open(t, dbtest.PostgresURL(t))
+			}
+			return fixture.OpenStore(t, "")
+		}
+		rapid.Check(t, func(r *rapid.T) {
+			began := value.MustInstant("2026-03-02T08:00:00Z")
+			clock, lines := began, drawRecordings(r, began)
+			whole := open()
+			record(r, whole, lines)
+			if clock = lines[len(lines)-1].at; clock.Before(began) {
+				r.Fatal("the clock went back")
+			}
+			now := serving(t, whole, clock.Add(time.Hour))
+			at := lines[rapid.IntRange(firstLines-1, len(lines)-1).Draw(r, "moment")].at.Add(time.Second)
+			part := open()
+			var known []recording
+			for _, one := range lines {
+				if !one.at.After(at) {
+					known = append(known, one)
+				}
+			}
+			record(r, part, known)
+			then := serving(t, part, at)
+			for _, path := range pastPaths {
+				sep := "?"
+				if strings.Contains(path, "?") {
+					sep = "&"
+				}
+				want := answer(then, "GET", path, "")
+				if got := answer(now, "GET", path+sep+"known_at="+url.QueryEscape(at.String()), ""); got != want {
+					r.Fatalf("%s as of %s is\n%s\nand was\n%s", path, at, got, want)
+				}
+			}
+			for _, field := range pastFields {
+				query := func(known string) string {
+					text, _ := json.Marshal(map[string]string{"query": "{ " + fmt.Sprintf(field, known) + " }"})
+					return string(text)
+				}
+				want, _, _ := strings.Cut(answer(then, "POST", "/graphql", query("")), `,"extensions"`)
+				got, _, _ := strings.Cut(answer(now, "POST", "/graphql", query(fmt.Sprintf(`, knownAt: "%s"`, at))), `,"extensions"`)
+				if got != want {
+					r.Fatalf("%s as of %s is\n%s\nand was\n%s", field, at, got, want)
+				}
+			}
+		})
+	})
+}
+
+// firstLines is how many recordings make the world that changes.
+const firstLines = 4
+
+// drawRecordings draws a history of records that replace each other and are withdrawn.
+func drawRecordings(r *rapid.T, at value.Instant) []recording {
+	var all []recording
+	add := func(format string, args ...any) {
+		all = append(all, recording{at, fmt.Sprintf(format, args...)})
+		at = at.Add(time.Duration(rapid.IntRange(2, 100_000).Draw(r, "seconds")) * time.Second)
+	}
+	instrument := func(id, name string) {
+		add(`{"record":"instrument","instrument_id":"bist:%s","symbol":"%s","name":"%s","market":"bist","asset_type":"STOCK","currency":"TRY"}`,
+			id, id, name)
+	}
+	index := func(members string) {
+		add(`{"record":"index","code":"XTEST","name":"Deneme","verified":true,"synced_at":"%s","members":[%s]}`, at, members)
+	}
+	instrument("AAA", "A")
+	instrument("BBB", "B")
+	add(`{"record":"sector","code":"deneme","name":"Deneme","members":["bist:AAA","bist:BBB"]}`)
+	index(`{"symbol":"AAA"},{"symbol":"BBB"}`)
+	ids := rapid.SampledFrom([]string{"AAA", "BBB"})
+	filed := map[string]value.Instant{}
+	for range rapid.IntRange(0, 25).Draw(r, "changes") {
+		id := ids.Draw(r, "id")
+		figure := rapid.IntRange(1, 3).Draw(r, "figure")
+		switch rapid.IntRange(0, 8).Draw(r, "kind") {
+		case 0:
+			instrument(id, fmt.Sprint("name ", figure))
+		case 1:
+			add(`{"record":"sector","code":"deneme","name":"Deneme","members":["bist:%s"]}`, id)
+		case 2:
+			index(fmt.Sprintf(`{"symbol":"%s"}`, id))
+		case 3, 4: // a filing, or a correction of one under its own time
+			year, month := 2025-figure%2, rapid.SampledFrom([]int{3, 6, 9, 12}).Draw(r, "month")
+			key := fmt.Sprint(id, year, month)
+			if filed[key].IsNull() || rapid.Bool().Draw(r, "restates") {
+				filed[key] = at
+			}
+			add(`{"record":"statement","instrument_id":"bist:%s","fiscal_year":%d,"fiscal_month":%d,"currency":"TRY","end_date":"%d-%02d-28",`+
+				`"basis":"inflation_adjusted","template":"industrial","filed_at":"%s","items":[{"code":"2O","label_tr":"Özkaynak",`+
+				`"group":"balance_sheet","kind":"stock","value":"%d","role":"equity_attributable_to_parent"}]}`, id, year, month, year, month, filed[key],
+				100*figure)
+		case 5:
+			for key, when := range filed {
+				if strings.HasPrefix(key, id) && len(key) > 7 {
+					add(`{"record":"statement","instrument_id":"bist:%s","fiscal_year":%s,"fiscal_month":%s,"currency":"TRY","filed_at":"%s","withdrawn":true}`,
+						id, key[3:7], key[7:], when)
+					delete(filed, key)
+					break
+				}
+			}
+		case 6:
+			add(`{"record":"market_metrics","instrument_id":"bist:%s","date":"%s","market_cap":"%d","pe_ratio":"7","as_of":"%s"}`,
+				id, value.TurkeyDay(at), 1000*figure, at)
+		case 7:
+			add(`{"record":"dividend","instrument_id":"bist:%s","ex_date":"2026-0%d-10","gross_per_share":"%d","currency":"TRY"}`, id, 3+figure, figure)
+		case 8:
+			add(`{"record":"dividend","instrument_id":"bist:%s","ex_date":"2026-0%d-10","withdrawn":true}`, id, 3+figure)
+		}
+	}
+	return all
+}
