@@ -147,6 +147,9 @@ var statementLines = map[string]fundamentals.LineKind{"total_assets": fundamenta
 func statementsExample(_ *testing.T, e example) (func(string) string, error) {
 	l := new(library)
 	for _, p := range e.inputs[1:] {
+		if p.name == "basis" {
+			continue
+		}
 		year, month, err := period(p.name)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", p.name, err)
@@ -162,7 +165,18 @@ func statementsExample(_ *testing.T, e example) (func(string) string, error) {
 				fundamentals.Item{Line: fundamentals.Line{Code: code, Kind: cmp.Or(statementLines[code], fundamentals.Flow),
 					Group: fundamentals.IncomeStatement}, Value: figure})
 		}
-		l.filings = append(l.filings, filing(exampleCompany, "industrial", year, month, items))
+		f := filing(exampleCompany, "industrial", year, month, items)
+		if e.get("basis", "") == "nominal" {
+			f.Basis = fundamentals.Nominal
+		}
+		if _, end, ok := strings.Cut(p.name, " to "); ok {
+			f.EndDate = value.MustDate(end)
+			f.FiledAt = f.EndDate.TurkeyStart()
+		}
+		if words := strings.Fields(p.name); len(words) == 3 {
+			f.Consolidation = words[2]
+		}
+		l.filings = append(l.filings, f)
 	}
 	timeframe, err := value.Word[fundamentals.Timeframe](e.get("timeframe", ""))
 	if err != nil {

@@ -35,15 +35,17 @@ type statementRow struct {
 type filingKey struct {
 	fundamentals.HistoryKey
 	fundamentals.Period
-	filedAt value.Instant
+	filedAt       value.Instant
+	consolidation string
 }
 
 // statements stores statements as rows; their layouts are stored before.
 var statements = table[statementRow, statementRow, filingKey]{
 	feed:    FeedStatements,
-	columns: []string{"instrument_id", "currency", "fiscal_year", "fiscal_month", "filed_at"},
+	columns: []string{"instrument_id", "currency", "fiscal_year", "fiscal_month", "filed_at", "consolidation"},
 	key: func(r *statementRow) filingKey {
-		return filingKey{fundamentals.HistoryKey{Company: r.InstrumentID, Currency: r.Currency}, r.Period(), r.FiledAt}
+		return filingKey{fundamentals.HistoryKey{Company: r.InstrumentID, Currency: r.Currency}, r.Period(), r.FiledAt,
+			r.Consolidation}
 	},
 	lookUp:     func(k filingKey) any { return k.Company },
 	remembered: true,

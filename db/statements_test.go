@@ -20,6 +20,9 @@ import (
 func anyStatement(heading fundamentals.Heading) *rapid.Generator[*fundamentals.Statement] {
 	return rapid.Custom(func(t *rapid.T) *fundamentals.Statement {
 		s := &fundamentals.Statement{Heading: heading, Items: []fundamentals.Item{}}
+		if rapid.Bool().Draw(t, "begins") {
+			s.StartDate = dates.Draw(t, "start_date")
+		}
 		s.EndDate, s.Basis, s.Template = dates.Draw(t, "end_date"), fundamentals.AccountingBasis(texts.Draw(t, "basis")),
 			fundamentals.Template(texts.Draw(t, "template"))
 		for _, code := range rapid.SliceOfNDistinct(texts, 0, 5, rapid.ID).Draw(t, "codes") {
@@ -99,7 +102,8 @@ func stored(t rapid.TB, s *db.Store, keys ...fundamentals.HistoryKey) []*fundame
 
 func compareFilings(a, b *fundamentals.Statement) int {
 	return cmp.Or(cmp.Compare(a.InstrumentID, b.InstrumentID), cmp.Compare(a.Currency, b.Currency), cmp.Compare(a.FiscalYear, b.FiscalYear),
-		cmp.Compare(a.FiscalMonth, b.FiscalMonth), a.FiledAt.Time().Compare(b.FiledAt.Time()))
+		cmp.Compare(a.FiscalMonth, b.FiscalMonth), a.FiledAt.Time().Compare(b.FiledAt.Time()),
+		cmp.Compare(a.Consolidation, b.Consolidation))
 }
 
 func TestStatementsComeBackExactly(t *testing.T) {
@@ -111,7 +115,8 @@ func TestStatementsComeBackExactly(t *testing.T) {
 			one := anyStatement(fundamentals.Heading{
 				InstrumentID: market.ID(fmt.Sprintf("bist:S%d", round)), Currency: "TRY",
 				FiscalYear:  rapid.IntRange(1900, 2200).Draw(t, "year"),
-				FiscalMonth: rapid.SampledFrom([]int{3, 6, 9, 12}).Draw(t, "month"), FiledAt: instants.Draw(t, "filed_at"),
+				FiscalMonth: rapid.IntRange(1, 23).Draw(t, "month"), FiledAt: instants.Draw(t, "filed_at"),
+				Consolidation: rapid.SampledFrom([]string{"", "CS", "NC"}).Draw(t, "consolidation"),
 			}).Draw(t, "statement")
 			before := heads(t, s)[db.FeedStatements]
 			want(t, put(t, s, one), db.Stored)
@@ -131,6 +136,8 @@ func TestStatementsReplace(t *testing.T) {
 	dollars := statement("bist:A", "USD", 2025, 12, 1, "rev 1")
 	quarter := statement("bist:A", "TRY", 2025, 9, 1, "rev 1")
 	other := statement("bist:B", "TRY", 2025, 12, 1, "rev 1")
+	alone, group := statement("bist:C", "TRY", 2025, 12, 1, "rev 1"), statement("bist:C", "TRY", 2025, 12, 1, "rev 2")
+	alone.Consolidation, group.Consolidation = "NC", "CS"
 	labelled := first("rev 1.0")
 	labelled.Items[0].LabelTr = "y"
 	bank := first("rev 1.0")
@@ -145,6 +152,9 @@ func TestStatementsReplace(t *testing.T) {
 		want(t, put(t, s, first("rev 1.0"), quarter, first("rev 1", "np 2"), first("rev 1", "np 2")), db.Stored, db.Unchanged, db.Stored,
 			db.Unchanged)
 		same(t, "filings", stored(t, s, a, b), []*fundamentals.Statement{quarter, first("rev 1", "np 2"), later, dollars})
+		// of the group and of the company alone, at one moment
+		want(t, put(t, s, alone, group, alone), db.Stored, db.Stored, db.Unchanged)
+		same(t, "filings", stored(t, s, bookOf(group)), []*fundamentals.Statement{group, alone})
 		// another label, no figure, another template
 		for _, one := range []*fundamentals.Statement{first("rev 1.0"), labelled, first("rev -"), bank} {
 			want(t, put(t, s, one), db.Stored)

@@ -149,7 +149,7 @@ type ComplexityRoot struct {
 		Disclosures func(childComplexity int, first *int) int
 		Dividends   func(childComplexity int, first *int, knownAt *value.Instant) int
 		Eod         func(childComplexity int, from *value.Date, to *value.Date, currency *market.Currency) int
-		Financials  func(childComplexity int, timeframe *fundamentals.Timeframe, currency *market.Currency, basis *fundamentals.StatementBasis, limit *int, knownAt *value.Instant) int
+		Financials  func(childComplexity int, timeframe *fundamentals.Timeframe, currency *market.Currency, basis *fundamentals.StatementBasis, consolidation *kap.Consolidation, limit *int, knownAt *value.Instant) int
 
 		Holders    func(childComplexity int, first *int) int
 		Indicators func(childComplexity int, indicators []analytics.Indicator, periods []int, resolution *market.Resolution) int
@@ -181,7 +181,7 @@ type ComplexityRoot struct {
 		Eod                   func(childComplexity int, id string, from *value.Date, to *value.Date, currency *market.Currency) int
 		Filings               func(childComplexity int, symbol string, basis *kap.FilingBasis, unit *kap.FilingUnit, asOf *value.Month, consolidation *kap.Consolidation, year *string, period *string, cursor *string, limit *int, knownAt *value.Instant) int
 		FilingsConnection     func(childComplexity int, symbol string, basis *kap.FilingBasis, unit *kap.FilingUnit, asOf *value.Month, consolidation *kap.Consolidation, year *string, period *string, first *int, after *string, last *int, before *string) int
-		Financials            func(childComplexity int, id string, timeframe *fundamentals.Timeframe, currency *market.Currency, basis *fundamentals.StatementBasis, limit *int, knownAt *value.Instant) int
+		Financials            func(childComplexity int, id string, timeframe *fundamentals.Timeframe, currency *market.Currency, basis *fundamentals.StatementBasis, consolidation *kap.Consolidation, limit *int, knownAt *value.Instant) int
 
 		FundRanking       func(childComplexity int, period *funds.Period, order *value.SortOrder, category *string, limit *int) int
 		IndexConstituents func(childComplexity int, code string, knownAt *value.Instant) int
@@ -300,7 +300,7 @@ type InstrumentResolver interface {
 	Indicators(ctx context.Context, obj *market.Instrument, indicators []analytics.Indicator, periods []int, resolution *market.Resolution) (*analytics.IndicatorSet, error)
 	Valuation(ctx context.Context, obj *market.Instrument, currency *market.Currency, knownAt *value.Instant) (*fundamentals.Valuation, error)
 	ValuationHistory(ctx context.Context, obj *market.Instrument, from *value.Date, to *value.Date, knownAt *value.Instant) (*fundamentals.ValuationHistory, error)
-	Financials(ctx context.Context, obj *market.Instrument, timeframe *fundamentals.Timeframe, currency *market.Currency, basis *fundamentals.StatementBasis, limit *int, knownAt *value.Instant) (*fundamentals.Financials, error)
+	Financials(ctx context.Context, obj *market.Instrument, timeframe *fundamentals.Timeframe, currency *market.Currency, basis *fundamentals.StatementBasis, consolidation *kap.Consolidation, limit *int, knownAt *value.Instant) (*fundamentals.Financials, error)
 	Dividends(ctx context.Context, obj *market.Instrument, first *int, knownAt *value.Instant) ([]*fundamentals.Dividend, error)
 	SectorInfo(ctx context.Context, obj *market.Instrument) (*market.SectorInfo, error)
 	Logo(ctx context.Context, obj *market.Instrument) (*market.Logo, error)
@@ -348,7 +348,7 @@ type QueryResolver interface {
 	MarketCalendar(ctx context.Context, market market.Market, from *value.Date, to *value.Date) (*market.MarketCalendar, error)
 	Movers(ctx context.Context, limit *int, currency *market.Currency) (*market.Movers, error)
 	Indicators(ctx context.Context, id string, indicators []analytics.Indicator, periods []int, resolution *market.Resolution) (*analytics.IndicatorSet, error)
-	Financials(ctx context.Context, id string, timeframe *fundamentals.Timeframe, currency *market.Currency, basis *fundamentals.StatementBasis, limit *int, knownAt *value.Instant) (*fundamentals.Financials, error)
+	Financials(ctx context.Context, id string, timeframe *fundamentals.Timeframe, currency *market.Currency, basis *fundamentals.StatementBasis, consolidation *kap.Consolidation, limit *int, knownAt *value.Instant) (*fundamentals.Financials, error)
 	Valuation(ctx context.Context, id string, currency *market.Currency, knownAt *value.Instant) (*fundamentals.Valuation, error)
 	Valuations(ctx context.Context, ids []string, currency *market.Currency, knownAt *value.Instant) (*fundamentals.ValuationBatch, error)
 	ValuationHistory(ctx context.Context, id string, from *value.Date, to *value.Date, currency *market.Currency, knownAt *value.Instant) (*fundamentals.ValuationHistory, error)
@@ -660,7 +660,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Instrument.Financials(childComplexity, args["timeframe"].(*fundamentals.Timeframe), args["currency"].(*market.Currency), args["basis"].(*fundamentals.StatementBasis), args["limit"].(*int), args["knownAt"].(*value.Instant)), true
+		return e.ComplexityRoot.Instrument.Financials(childComplexity, args["timeframe"].(*fundamentals.Timeframe), args["currency"].(*market.Currency), args["basis"].(*fundamentals.StatementBasis), args["consolidation"].(*kap.Consolidation), args["limit"].(*int), args["knownAt"].(*value.Instant)), true
 
 	case "Instrument.holders":
 		if e.ComplexityRoot.Instrument.Holders == nil {
@@ -866,7 +866,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.Financials(childComplexity, args["id"].(string), args["timeframe"].(*fundamentals.Timeframe), args["currency"].(*market.Currency), args["basis"].(*fundamentals.StatementBasis), args["limit"].(*int), args["knownAt"].(*value.Instant)), true
+		return e.ComplexityRoot.Query.Financials(childComplexity, args["id"].(string), args["timeframe"].(*fundamentals.Timeframe), args["currency"].(*market.Currency), args["basis"].(*fundamentals.StatementBasis), args["consolidation"].(*kap.Consolidation), args["limit"].(*int), args["knownAt"].(*value.Instant)), true
 
 	case "Query.fundRanking":
 		if e.ComplexityRoot.Query.FundRanking == nil {
@@ -1672,6 +1672,8 @@ type Instrument implements Node {
     currency: Currency
     "Filing of each period; BIST only. Default: CURRENT."
     basis: StatementBasis
+    "Statements of the group or of the company alone, of periods that have both. Default: CONSOLIDATED."
+    consolidation: Consolidation
     "Maximum number of periods, 1 to 100."
     limit: Int = 8
     "What was known at this moment. Default: what is known now."
@@ -2590,12 +2592,18 @@ type StatementItem {
 
 "One period of a series of statements."
 type FinancialPeriod {
-  "FY of annual series, else Q1 to Q4."
+  "FY of annual series, else Q1 to Q4; the number of months, such as 5M, where a fiscal year has others than twelve."
   fiscalPeriod: String!
   "Fiscal year."
   fiscalYear: Int!
+  "First day that its flows cover, where the source states it or the fiscal year has others than twelve months."
+  startDate: Date
   "Last day."
   endDate: Date!
+  "Whether it is of the group (CS) or of the company alone (NC); null where the source does not state it."
+  consolidation: String
+  "When it was filed; of a derived period, the newest of its filings."
+  filedAt: DateTime!
   "The money in which its figures count."
   basis: AccountingBasis!
   "Whether it is computed from filings."
@@ -2604,8 +2612,10 @@ type FinancialPeriod {
   formula: String
   "The stored filings that the formula uses, such as quarterly#2023-06."
   sourcePeriods: [String!]!
-  "Why a derived period has no items: missing_input_period, measuring_unit_mismatch, accounting_basis_mismatch, template_mismatch."
+  "Why a derived period has no items: missing_input_period, measuring_unit_mismatch, accounting_basis_mismatch, template_mismatch, meaning_changed."
   nullReason: String
+  "What changed, of the reason meaning_changed; else null."
+  meaningChanged: MeaningChange
   "The lines; in REST an object by code."
   items: [StatementItem!]!
   "Codes of the income statement, in its order."
@@ -2674,6 +2684,8 @@ type Metric {
   inputs: [NamedValue!]!
   "Formula or choice of lines where it is not obvious; else null."
   note: String
+  "What changed, of the reason meaning_changed; else null."
+  meaningChanged: MeaningChange
 }
 
 "Valuation of a company from its market capitalisation and newest statements."
@@ -3771,6 +3783,8 @@ type Query {
     currency: Currency
     "Filing of each period; not for US ids. Default: CURRENT."
     basis: StatementBasis
+    "Statements of the group or of the company alone, of periods that have both. Default: CONSOLIDATED."
+    consolidation: Consolidation
     "Maximum number of periods, 1 to 100."
     limit: Int = 8
     "What was known at this moment. Default: what is known now."
@@ -4459,22 +4473,30 @@ func (ec *executionContext) field_Instrument_financials_args(ctx context.Context
 		return nil, err
 	}
 	args["basis"] = arg2
-	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "limit",
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "consolidation",
+		func(ctx context.Context, v any) (*kap.Consolidation, error) {
+			return ec.unmarshalOConsolidation2ᚖpiyasaᚋdomainᚋkapᚐConsolidation(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["consolidation"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "limit",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["limit"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "knownAt",
+	args["limit"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "knownAt",
 		func(ctx context.Context, v any) (*value.Instant, error) {
 			return ec.unmarshalODateTime2ᚖpiyasaᚋinternalᚋvalueᚐInstant(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["knownAt"] = arg4
+	args["knownAt"] = arg5
 	return args, nil
 }
 
@@ -5557,22 +5579,30 @@ func (ec *executionContext) field_Query_financials_args(ctx context.Context, raw
 		return nil, err
 	}
 	args["basis"] = arg3
-	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "limit",
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "consolidation",
+		func(ctx context.Context, v any) (*kap.Consolidation, error) {
+			return ec.unmarshalOConsolidation2ᚖpiyasaᚋdomainᚋkapᚐConsolidation(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["consolidation"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "limit",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["limit"] = arg4
-	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "knownAt",
+	args["limit"] = arg5
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "knownAt",
 		func(ctx context.Context, v any) (*value.Instant, error) {
 			return ec.unmarshalODateTime2ᚖpiyasaᚋinternalᚋvalueᚐInstant(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["knownAt"] = arg5
+	args["knownAt"] = arg6
 	return args, nil
 }
 

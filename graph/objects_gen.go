@@ -1208,8 +1208,17 @@ func (o objects) financialPeriod() *queryplan.Object {
 		{Name: "fiscalYear", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNInt2int(b, of.(*fundamentals.FinancialPeriod).FiscalYear)
 		}},
+		{Name: "startDate", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODate2piyasaᚋinternalᚋvalueᚐDate(b, of.(*fundamentals.FinancialPeriod).StartDate)
+		}},
 		{Name: "endDate", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNDate2piyasaᚋinternalᚋvalueᚐDate(b, of.(*fundamentals.FinancialPeriod).EndDate)
+		}},
+		{Name: "consolidation", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendOString2ᚖstring(b, of.(*fundamentals.FinancialPeriod).Consolidation)
+		}},
+		{Name: "filedAt", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNDateTime2piyasaᚋinternalᚋvalueᚐInstant(b, of.(*fundamentals.FinancialPeriod).FiledAt)
 		}},
 		{Name: "basis", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNAccountingBasis2piyasaᚋdomainᚋfundamentalsᚐAccountingBasis(b, of.(*fundamentals.FinancialPeriod).Basis)
@@ -1226,6 +1235,7 @@ func (o objects) financialPeriod() *queryplan.Object {
 		{Name: "nullReason", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*fundamentals.FinancialPeriod).NullReason)
 		}},
+		{Name: "meaningChanged", NonNull: false, Type: typeOMeaningChange2ᚖpiyasaᚋdomainᚋsegmentᚐChange, Get: func(of any) any { return queryplan.Boxed(of.(*fundamentals.FinancialPeriod).MeaningChanged) }},
 		{Name: "items", NonNull: true, Type: typeNStatementItem2ᚕpiyasaᚋdomainᚋfundamentalsᚐStatementItemᚄ, Get: func(of any) any { return &of.(*fundamentals.FinancialPeriod).Items }},
 		{Name: "incomeStatement", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2ᚕstringᚄ(b, of.(*fundamentals.FinancialPeriod).IncomeStatement)
@@ -1673,7 +1683,7 @@ func (o objects) instrument() *queryplan.Object {
 		}},
 		{Name: "financials", NonNull: false, Type: typeOFinancials2ᚖpiyasaᚋdomainᚋfundamentalsᚐFinancials, Args: o.ec.field_Instrument_financials_args, All: func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error) {
 			return queryplan.All(ctx, relation, of, func(objs []*market.Instrument) ([]*fundamentals.Financials, []error) {
-				return o.Instrument().Financials(ctx, objs, args["timeframe"].(*fundamentals.Timeframe), args["currency"].(*market.Currency), args["basis"].(*fundamentals.StatementBasis), args["limit"].(*int), args["knownAt"].(*value.Instant))
+				return o.Instrument().Financials(ctx, objs, args["timeframe"].(*fundamentals.Timeframe), args["currency"].(*market.Currency), args["basis"].(*fundamentals.StatementBasis), args["consolidation"].(*kap.Consolidation), args["limit"].(*int), args["knownAt"].(*value.Instant))
 			}, func(v **fundamentals.Financials) any { return queryplan.Boxed((*v)) })
 		}},
 		{Name: "dividends", NonNull: false, Type: typeODividend2ᚕᚖpiyasaᚋdomainᚋfundamentalsᚐDividendᚄ, Args: o.ec.field_Instrument_dividends_args, All: func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error) {
@@ -2084,6 +2094,7 @@ func (o objects) metric() *queryplan.Object {
 		{Name: "note", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*fundamentals.Metric).Note)
 		}},
+		{Name: "meaningChanged", NonNull: false, Type: typeOMeaningChange2ᚖpiyasaᚋdomainᚋsegmentᚐChange, Get: func(of any) any { return queryplan.Boxed(of.(*fundamentals.Metric).MeaningChanged) }},
 	}}
 }
 
@@ -2479,7 +2490,7 @@ func (o objects) query() *queryplan.Object {
 			return queryplan.Boxed(v), err
 		}},
 		{Name: "financials", NonNull: false, Type: typeOFinancials2ᚖpiyasaᚋdomainᚋfundamentalsᚐFinancials, Args: o.ec.field_Query_financials_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
-			v, err := o.Query().Financials(ctx, args["id"].(string), args["timeframe"].(*fundamentals.Timeframe), args["currency"].(*market.Currency), args["basis"].(*fundamentals.StatementBasis), args["limit"].(*int), args["knownAt"].(*value.Instant))
+			v, err := o.Query().Financials(ctx, args["id"].(string), args["timeframe"].(*fundamentals.Timeframe), args["currency"].(*market.Currency), args["basis"].(*fundamentals.StatementBasis), args["consolidation"].(*kap.Consolidation), args["limit"].(*int), args["knownAt"].(*value.Instant))
 			return queryplan.Boxed(v), err
 		}},
 		{Name: "valuation", NonNull: false, Type: typeOValuation2ᚖpiyasaᚋdomainᚋfundamentalsᚐValuation, Args: o.ec.field_Query_valuation_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
@@ -4569,6 +4580,8 @@ var typeOLogo2ᚖpiyasaᚋdomainᚋmarketᚐLogo = &queryplan.Type{NonNull: fals
 var typeOMarketCalendar2ᚖpiyasaᚋdomainᚋmarketᚐMarketCalendar = &queryplan.Type{NonNull: false, Name: "MarketCalendar"}
 
 var typeOMarketStatus2ᚖpiyasaᚋdomainᚋmarketᚐMarketStatus = &queryplan.Type{NonNull: false, Name: "MarketStatus"}
+
+var typeOMeaningChange2ᚖpiyasaᚋdomainᚋsegmentᚐChange = &queryplan.Type{NonNull: false, Name: "MeaningChange"}
 
 var typeOMissingReason2ᚖpiyasaᚋinternalᚋvalueᚐMissingReason = &queryplan.Type{NonNull: false, Name: "MissingReason"}
 

@@ -93,7 +93,7 @@ type InstrumentRelations interface {
 	Indicators(ctx context.Context, objs []*market.Instrument, indicators []analytics.Indicator, periods []int, resolution *market.Resolution) ([]*analytics.IndicatorSet, []error)
 	Valuation(ctx context.Context, objs []*market.Instrument, currency *market.Currency, knownAt *value.Instant) ([]*fundamentals.Valuation, []error)
 	ValuationHistory(ctx context.Context, objs []*market.Instrument, from *value.Date, to *value.Date, knownAt *value.Instant) ([]*fundamentals.ValuationHistory, []error)
-	Financials(ctx context.Context, objs []*market.Instrument, timeframe *fundamentals.Timeframe, currency *market.Currency, basis *fundamentals.StatementBasis, limit *int, knownAt *value.Instant) ([]*fundamentals.Financials, []error)
+	Financials(ctx context.Context, objs []*market.Instrument, timeframe *fundamentals.Timeframe, currency *market.Currency, basis *fundamentals.StatementBasis, consolidation *kap.Consolidation, limit *int, knownAt *value.Instant) ([]*fundamentals.Financials, []error)
 	Dividends(ctx context.Context, objs []*market.Instrument, first *int, knownAt *value.Instant) ([][]*fundamentals.Dividend, []error)
 	SectorInfo(ctx context.Context, obj *market.Instrument) (*market.SectorInfo, error)
 	Logo(ctx context.Context, obj *market.Instrument) (*market.Logo, error)

@@ -35,7 +35,18 @@ func TestStatementsThatCannotBe(t *testing.T) {
 	refuse(t, []refusal{
 		{"a currency that is none", statement("TL", filedAt+`,"items":[]`), "currency", `such as TRY; got "TL"`},
 		{"no company", with(`bist:DMOST`, `fx:USDTRY`), "instrument_id", "must be an id of bist or us; got fx:USDTRY"},
-		{"a month that ends no quarter", with(`"fiscal_month":12`, `"fiscal_month":5`), "fiscal_month", "must be one of 3, 6, 9, 12; got"},
+		{"a month that ends no quarter", with(`"fiscal_month":12`, `"fiscal_month":5`), "fiscal_month",
+			"must be 3, 6, 9 or 12, or with start_date the number of months that the statement covers; got 5"},
+		{"no month", with(`"fiscal_month":12`, `"fiscal_month":0`), "fiscal_month", "a whole number from 1 to 23; got"},
+		{"two years", with(`"fiscal_month":12`, `"fiscal_month":24`), "fiscal_month", "a whole number from 1 to 23; got"},
+		{"other months than between the days", with(`"fiscal_month":12`, `"fiscal_month":5,"start_date":"2025-07-01"`), "fiscal_month",
+			"must be 3, 6, 9 or 12, or the number of months from start_date to end_date, 6; got 5"},
+		{"longer than a fiscal year may be", with(`"fiscal_month":12`, `"fiscal_month":12,"start_date":"2024-01-01"`), "start_date",
+			"must be at most 23 months before end_date, 2025-12-31; got 2024-01-01"},
+		{"begun after its end", with(`"fiscal_month":12`, `"fiscal_month":12,"start_date":"2026-01-01"`), "start_date",
+			"must not be after end_date, 2025-12-31; got 2026-01-01"},
+		{"no day", with(`"fiscal_month":12`, `"fiscal_month":12,"start_date":"2025-02-30"`), "start_date", "must be a calendar date"},
+		{"another consolidation", with(`"basis"`, `"consolidation":"solo","basis"`), "consolidation", "must be one of CS, NC; got"},
 		{"a year that is none", with(`2025,`, `202,`), "fiscal_year", "a whole number from 1900 to 2200"},
 		{"of another age", with(`2025-12-31`, `1799-12-31`), "end_date", "must be from 1800"},
 		{"filed in another age", with(`2026-03-10`, `1799-03-10`), "filed_at", "must be from 1800"},
@@ -80,13 +91,16 @@ func TestStatementsAgain(t *testing.T) {
 		statement("TRY", filedAt+`,"items":[`+filedLine("3C", `,"value":"100.50"`)+`]`),
 		statement("USD", filedAt+`,"items":[`+filedLine("3C", `,"value":null,"role":null`)+`]`),
 		statement("TRY", `"filed_at":"2026-03-11T16:00:00Z","items":[]`),
+		statement("TRY", filedAt+`,"consolidation":"NC","start_date":"2025-01-01","items":[]`),
+		strings.Replace(statement("TRY", filedAt+`,"consolidation":"CS","start_date":"2025-08-01","items":[]`), `"fiscal_month":12`,
+			`"fiscal_month":5`, 1),
 		`{"record":"market_metrics","instrument_id":"bist:DMOST","date":"2026-03-18","market_cap":"52500000000","pe_ratio":"-12.40","as_of":"2026-03-18T11:45:00Z"}`,
 	}, "\n")
-	run(t, s, strings.NewReader(input)).counts(t, ingest.Counts{Read: 4, Stored: 4})
-	run(t, s, strings.NewReader(input)).counts(t, ingest.Counts{Read: 4, Unchanged: 4})
+	run(t, s, strings.NewReader(input)).counts(t, ingest.Counts{Read: 6, Stored: 6})
+	run(t, s, strings.NewReader(input)).counts(t, ingest.Counts{Read: 6, Unchanged: 6})
 	newer := strings.NewReplacer("100.50", "100.5", "T11:45", "T11:46").Replace(input)
-	run(t, s, strings.NewReader(newer)).counts(t, ingest.Counts{Read: 4, Stored: 2, Unchanged: 2})
-	run(t, s, strings.NewReader(input)).counts(t, ingest.Counts{Read: 4, Stored: 1, Unchanged: 2, Stale: 1})
+	run(t, s, strings.NewReader(newer)).counts(t, ingest.Counts{Read: 6, Stored: 2, Unchanged: 4})
+	run(t, s, strings.NewReader(input)).counts(t, ingest.Counts{Read: 6, Stored: 1, Unchanged: 4, Stale: 1})
 }
 
 // FuzzStatement: whatever a line about a statement says, it is refused at a

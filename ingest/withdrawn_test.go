@@ -31,7 +31,7 @@ var withdrawals = map[string]withdrawal{
 	"trading_day":     {key: "market date"},
 	"price_limits":    {key: "instrument_id date"},
 	"market_metrics":  {key: "instrument_id date", order: "as_of"},
-	"statement":       {key: "instrument_id fiscal_year fiscal_month currency filed_at"},
+	"statement":       {key: "instrument_id fiscal_year fiscal_month currency filed_at", more: "consolidation"},
 	"dividend":        {key: "instrument_id ex_date", more: "dividend_id kind installment"},
 	"calendar_event":  {key: "event_id"},
 	"calendar_item":   {key: "event_id time"},

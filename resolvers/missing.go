@@ -30,7 +30,7 @@ func (i instrument) MissingReason(ctx context.Context, all []*market.Instrument,
 	case market.RelationFinancials:
 		return missing(all, of, func(f *fundamentals.Financials) bool {
 			return f == nil || f.Count == 0
-		}).of(i.Financials(ctx, all, nil, nil, nil, &first, nil))
+		}).of(i.Financials(ctx, all, nil, nil, nil, nil, &first, nil))
 	case market.RelationDividends:
 		return missing(all, of, isEmpty[*fundamentals.Dividend]).of(i.Dividends(ctx, all, &first, nil))
 	case market.RelationHolders:

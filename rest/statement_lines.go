@@ -4,6 +4,7 @@ import (
 	"piyasa/domain/fundamentals"
 	"piyasa/domain/kap"
 	"piyasa/domain/market"
+	"piyasa/domain/segment"
 	"piyasa/internal/value"
 )
 
@@ -30,6 +31,10 @@ type statementLine struct {
 	Statement    string                       `json:"statement"`
 	Code         string                       `json:"code"`
 	statementItem
+	FiledAt        value.Instant   `json:"filed_at"`
+	StartDate      value.Date      `json:"start_date"`
+	Consolidation  *string         `json:"consolidation"`
+	MeaningChanged *segment.Change `json:"meaning_changed"`
 }
 
 func statementLines(f *financials) []statementLine {
@@ -39,6 +44,7 @@ func statementLines(f *financials) []statementLine {
 			InstrumentID: f.InstrumentID, Currency: f.Currency, Timeframe: f.Timeframe, FiscalPeriod: p.FiscalPeriod,
 			FiscalYear: p.FiscalYear,
 			EndDate:    p.EndDate, Basis: p.Basis, Derived: p.Derived, Formula: p.Formula, NullReason: p.NullReason,
+			FiledAt: p.FiledAt, StartDate: p.StartDate, Consolidation: p.Consolidation, MeaningChanged: p.MeaningChanged,
 		}
 		of := func(statement string, codes []string) {
 			all = append(all, lines(codes, func(code string) statementLine {

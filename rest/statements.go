@@ -5,7 +5,9 @@ import (
 
 	"piyasa/account/access"
 	"piyasa/domain/fundamentals"
+	"piyasa/domain/kap"
 	"piyasa/domain/market"
+	"piyasa/domain/segment"
 	"piyasa/graph"
 	"piyasa/internal/problem"
 	"piyasa/internal/value"
@@ -18,6 +20,8 @@ type financialsParams struct {
 	Basis     *fundamentals.StatementBasis `query:"basis" description:"Filing of each period: the latest (current) or the first (as_reported). Default: current. Not for us ids."`
 	Limit     *int                         `query:"limit" description:"Maximum number of periods, newest first."`
 	knownAt
+
+	Consolidation *kap.Consolidation `query:"consolidation" description:"Statements of each period: the group's, else the company's own (consolidated); the reverse (solo); CS or NC: only these. Default: consolidated."`
 	tableParams
 }
 
@@ -27,11 +31,11 @@ func (financialsParams) limit() value.Limit { return fundamentals.FinancialsLimi
 func statementRoutes(q graph.QueryResolver) []Route {
 	return []Route{
 		costing(func(costs *graph.ComplexityRoot, below int, p financialsParams) int {
-			return costs.Query.Financials(below, p.ID, p.Timeframe, p.Currency, p.Basis, p.Limit, p.KnownAt)
+			return costs.Query.Financials(below, p.ID, p.Timeframe, p.Currency, p.Basis, p.Consolidation, p.Limit, p.KnownAt)
 		}, asTable(statementLines, get("/v1/stocks/{id}/financials", "financials", "Financial statements of a company, newest period first",
 			string(access.History),
 			func(ctx context.Context, p financialsParams) (*financials, error) {
-				return viewOf(financialsView)(q.Financials(ctx, p.ID, p.Timeframe, p.Currency, p.Basis, p.Limit, p.KnownAt))
+				return viewOf(financialsView)(q.Financials(ctx, p.ID, p.Timeframe, p.Currency, p.Basis, p.Consolidation, p.Limit, p.KnownAt))
 			}).failing(problem.BasisNotApplicable))),
 	}
 }
@@ -64,6 +68,11 @@ type financialPeriod struct {
 	IncomeStatement []string                     `json:"income_statement"`
 	BalanceSheet    []string                     `json:"balance_sheet"`
 	CashFlow        []string                     `json:"cash_flow"`
+
+	FiledAt        value.Instant   `json:"filed_at"`
+	StartDate      value.Date      `json:"start_date,omitzero"`
+	Consolidation  *string         `json:"consolidation,omitempty"`
+	MeaningChanged *segment.Change `json:"meaning_changed,omitempty"`
 }
 
 type statementItem struct {
@@ -81,7 +90,7 @@ func financialsView(f *fundamentals.Financials) *financials {
 		}
 		view.Periods[i] = financialPeriod{
 			p.FiscalPeriod, p.FiscalYear, p.EndDate, p.Basis, p.Derived, p.Formula, p.SourcePeriods, p.NullReason,
-			items, p.IncomeStatement, p.BalanceSheet, p.CashFlow,
+			items, p.IncomeStatement, p.BalanceSheet, p.CashFlow, p.FiledAt, p.StartDate, p.Consolidation, p.MeaningChanged,
 		}
 	}
 	return view

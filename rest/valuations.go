@@ -6,6 +6,7 @@ import (
 	"piyasa/account/access"
 	"piyasa/domain/fundamentals"
 	"piyasa/domain/market"
+	"piyasa/domain/segment"
 	"piyasa/graph"
 	"piyasa/internal/value"
 )
@@ -104,6 +105,8 @@ type metric struct {
 	PeriodEnd    value.Date               `json:"period_end"`
 	Inputs       map[string]value.Decimal `json:"inputs"`
 	Note         *string                  `json:"note"`
+
+	MeaningChanged *segment.Change `json:"meaning_changed,omitempty" csv:"-"`
 }
 
 func metricView(m *fundamentals.Metric) metric {
@@ -111,7 +114,7 @@ func metricView(m *fundamentals.Metric) metric {
 	for _, in := range m.Inputs {
 		inputs[in.Name] = in.Value
 	}
-	return metric{m.Value, m.NullReason, m.SourcePeriod, m.PeriodEnd, inputs, m.Note}
+	return metric{m.Value, m.NullReason, m.SourcePeriod, m.PeriodEnd, inputs, m.Note, m.MeaningChanged}
 }
 
 func valuationView(v *fundamentals.Valuation) *valuation {

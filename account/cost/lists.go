@@ -51,11 +51,11 @@ func setLists(c *graph.ComplexityRoot, now value.Clock) {
 	}
 	c.Query.PeriodicBatch = func(child int, ids []string, _ *market.Currency) int { return 1 + len(ids)*child }
 	c.Query.Financials = func(child int, _ string, _ *fundamentals.Timeframe, _ *market.Currency, _ *fundamentals.StatementBasis,
-		limit *int, knownAt *value.Instant) int {
+		_ *kap.Consolidation, limit *int, knownAt *value.Instant) int {
 		return then(knownAt, 1+rows(limit, fundamentals.FinancialsLimit)*child)
 	}
 	c.Instrument.Financials = func(child int, _ *fundamentals.Timeframe, _ *market.Currency, _ *fundamentals.StatementBasis,
-		limit *int, knownAt *value.Instant) int {
+		_ *kap.Consolidation, limit *int, knownAt *value.Instant) int {
 		return then(knownAt, 1+rows(limit, fundamentals.FinancialsLimit)*child)
 	}
 	c.Query.Dividends = func(child int, _ *market.EquityMarket, _, _ *value.Date, _ *fundamentals.DividendDateField,

@@ -1,40 +1,65 @@
 package fundamentals
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
 
+	"piyasa/domain/segment"
 	"piyasa/internal/value"
 )
 
-// term is a filing that a derived period adds or subtracts.
+// term is a period whose filing a derived period adds or subtracts.
 type term struct {
-	period Period
-	minus  bool
-	label  string // annual or quarterly, in the list of sources
+	span
+	minus bool
+	label string // annual or quarterly, in the list of sources
 }
 
-// formula is how a derived period follows from filings.
+// formula is how a derived period follows from filings. Each of its spans begins or ends
+// where another does, so that what remains is the days of the derived period.
 type formula struct {
 	text   string
 	terms  []term
 	newest int
+	parts  bool // false: no periods of this fiscal calendar make up the derived one
 }
 
-// formulaOf returns the formula of the period that ends with p.
-func formulaOf(t Timeframe, p Period) formula {
-	last := term{period: p, label: "quarterly"}
+// formulaOf returns the formula of the derived period that ends with p, whose label has some
+// months.
+func formulaOf(t Timeframe, p *covered, label int) formula {
+	last := term{span: p.span, label: "quarterly"}
 	if t == QuarterlyStandalone {
-		if p.Month == 3 {
-			return formula{"3M", []term{last}, 0}
+		switch months := cmp.Or(p.months, label); {
+		case p.months == 3:
+			return formula{"3M", []term{last}, 0, true}
+		case p.months < 3 || p.months%3 != 0:
+			return formula{quarterFormula(months), []term{last}, 0, false}
+		default:
+			return formula{quarterFormula(months), []term{last, {span{p.first, p.last.AddMonths(-3)}, true, "quarterly"}}, 0, true}
 		}
-		text := map[int]string{6: "6M - 3M", 9: "9M - 6M", fullYear: "FY - 9M"}[p.Month]
-		return formula{text, []term{last, {Period{p.Year, p.Month - 3}, true, "quarterly"}}, 0}
 	}
-	if p.Month == fullYear {
-		return formula{"FY", []term{{period: p, label: "annual"}}, 0}
+	const rolling = "FY[prior] + YTD - YTD[prior]"
+	switch {
+	case p.months == fullYear:
+		last.label = "annual"
+		return formula{"FY", []term{last}, 0, true}
+	case p.months == 0 || p.months > fullYear:
+		return formula{rolling, []term{last}, 0, false}
 	}
-	return formula{"FY[prior] + YTD - YTD[prior]",
-		[]term{{Period{p.Year - 1, fullYear}, false, "annual"}, last, {p.yearBefore(), true, "quarterly"}}, 1}
+	before := p.yearBefore()
+	return formula{rolling, []term{{span{before.first, p.first.AddDays(-1)}, false, "annual"}, last, {before, true, "quarterly"}}, 1, true}
+}
+
+// quarterFormula writes how the last quarter of some months follows from them.
+func quarterFormula(months int) string {
+	switch {
+	case months <= 3:
+		return "3M"
+	case months == fullYear:
+		return "FY - 9M"
+	}
+	return fmt.Sprintf("%dM - %dM", months, months-3)
 }
 
 // derivation is a derived period: its inputs, or the reason why it cannot be
@@ -44,36 +69,66 @@ type derivation struct {
 	inputs  []*Filed // one for each term; nil where nothing was filed
 	sources []string // labels of the inputs that were filed
 	reason  string
+	change  *segment.Change // what changed, of the reason value.MeaningChanged
 }
 
-// derive finds the inputs of a period and checks whether they can be combined.
-// unit returns in which money the statement of a period is stated.
-func (h *FilingHistory) derive(t Timeframe, p Period, unit func(Period) string) derivation {
-	d := derivation{formula: formulaOf(t, p), sources: []string{}}
-	missing := false
-	for _, term := range d.terms {
-		f := h.current(term.period)
+// derive finds the inputs of the period that ends with p, of which newest is the filing, and
+// checks whether they can be combined. adjusts is whether statements of the market are
+// adjusted for inflation, so that they count in the money of a date.
+func (h *FilingHistory) derive(t Timeframe, p *covered, newest *Filed, adjusts bool) derivation {
+	d := derivation{formula: formulaOf(t, p, newest.FiscalMonth), sources: []string{}}
+	missing := !d.parts
+	for i, term := range d.terms {
+		f := newest
+		if i != d.newest {
+			f = nil
+			if covered := h.covering(term.span); covered != nil {
+				f = covered.current(newest.alike())
+			}
+		}
 		d.inputs = append(d.inputs, f)
 		if f == nil {
 			missing = true
 			continue
 		}
-		d.sources = append(d.sources, term.label+"#"+term.period.String())
-	}
-	differ := func(property func(*Filed) string) bool {
-		return slices.ContainsFunc(d.inputs, func(f *Filed) bool { return property(f) != property(d.inputs[0]) })
+		d.sources = append(d.sources, term.label+"#"+f.Period().String())
 	}
 	switch { // the first reason that applies
 	case missing:
-		d.reason = MissingInputPeriod
-	case differ(func(f *Filed) string { return unit(f.Period()) }):
+		d.reason, d.change = MissingInputPeriod, h.movedWithin(t, p)
+	case adjusts && slices.ContainsFunc(d.inputs, (*Filed).adjusted) && d.differ((*Filed).moneyOfYear):
 		d.reason = MeasuringUnitMismatch
-	case differ(func(f *Filed) string { return string(f.Basis) }):
+	case d.differ(func(f *Filed) string { return string(f.Basis) }):
 		d.reason = AccountingBasisMismatch
-	case differ(func(f *Filed) string { return string(f.Template) }):
+	case adjusts && d.differ((*Filed).money):
+		d.reason = MeasuringUnitMismatch
+	case d.differ(func(f *Filed) string { return string(f.Template) }):
 		d.reason = TemplateMismatch
+	default:
+		d.change = h.consolidated(d.inputs)
+	}
+	if d.change != nil {
+		d.reason = value.MeaningChanged
 	}
 	return d
+}
+
+// differ reports whether inputs differ in a property.
+func (d derivation) differ(property func(*Filed) string) bool {
+	return slices.ContainsFunc(d.inputs, func(f *Filed) bool { return property(f) != property(d.inputs[0]) })
+}
+
+// movedWithin returns the move of the fiscal year for which the inputs of the period that
+// ends with p cannot be there; nil if they could be.
+func (h *FilingHistory) movedWithin(t Timeframe, p *covered) *segment.Change {
+	whole := p.months > 0 && p.months <= fullYear && p.months%3 == 0
+	if whole && t == QuarterlyStandalone {
+		return nil
+	}
+	if whole { // unless the year before was none
+		return h.moved.Between(p.yearBefore().first.AddDays(daysApart), p.first.AddDays(-daysApart)).Unbridged()
+	}
+	return h.moved.Between(value.Date{}, p.last.AddDays(1+daysApart)).Unbridged()
 }
 
 // items returns the lines of a derived period, in the order of its newest

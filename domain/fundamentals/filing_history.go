@@ -4,66 +4,163 @@ import (
 	"cmp"
 	"slices"
 	"sync/atomic"
+
+	"piyasa/domain/segment"
+	"piyasa/internal/value"
 )
 
 // FilingHistory holds everything that a company filed in one currency. It is
 // immutable.
 type FilingHistory struct {
-	periods []Period // newest first
-	filings map[Period]filings
-	valued  atomic.Pointer[valued] // the last valuation computed from it
+	periods []*covered         // newest first
+	moved   segment.Boundaries // of the fiscal calendar
+	valued  atomic.Pointer[valued]
 }
 
-// valued is a valuation with the metrics that it was computed from.
+// valued is the last valuation computed from a history, with the metrics that it was
+// computed from.
 type valued struct {
 	metrics   *Metrics // may be nil
 	valuation *Valuation
 }
 
-// filings are the first and the current filing of a period; often they are the
-// same.
-type filings struct{ first, current *Filed }
-
 // NewFilingHistory arranges the filings of one company in one currency.
 func NewFilingHistory(all []*Filed) *FilingHistory {
-	h := &FilingHistory{filings: make(map[Period]filings, len(all))}
-	for _, f := range all {
-		p := f.Period()
-		known, ok := h.filings[p]
-		if !ok {
-			h.periods = append(h.periods, p)
-			known = filings{f, f}
-		}
-		if f.FiledAt.Before(known.first.FiledAt) {
-			known.first = f
-		}
-		if f.FiledAt.After(known.current.FiledAt) {
-			known.current = f
-		}
-		h.filings[p] = known
-	}
-	slices.SortFunc(h.periods, func(p, q Period) int { return -cmp.Or(cmp.Compare(p.Year, q.Year), cmp.Compare(p.Month, q.Month)) })
+	periods := arranged(all)
+	h := &FilingHistory{periods: periods, moved: calendarChanges(periods)}
+	slices.Reverse(periods)
 	return h
 }
 
+// compare orders filings by period, then by end and filing time.
+func (f *Filed) compare(g *Filed) int {
+	return cmp.Or(cmp.Compare(f.FiscalYear, g.FiscalYear), cmp.Compare(f.FiscalMonth, g.FiscalMonth), f.EndDate.Compare(g.EndDate),
+		byFilingTime(f, g))
+}
+
+func byFilingTime(f, g *Filed) int {
+	return cmp.Or(f.FiledAt.Time().Compare(g.FiledAt.Time()), cmp.Compare(f.Consolidation, g.Consolidation))
+}
+
 // size returns the number of filings.
-func (h *FilingHistory) size() int {
-	n := len(h.periods)
-	for _, f := range h.filings {
-		if f.first != f.current {
-			n++
-		}
+func (h *FilingHistory) size() (n int) {
+	for _, p := range h.periods {
+		n += len(p.filed)
 	}
 	return n
 }
 
-// current returns the latest filing of a period, or nil.
-func (h *FilingHistory) current(p Period) *Filed { return h.filings[p].current }
-
-// newest returns the latest filing of the newest period, or nil.
-func (h *FilingHistory) newest() *Filed {
+// newest returns the newest period, or nil.
+func (h *FilingHistory) newest() *covered {
 	if len(h.periods) == 0 {
 		return nil
 	}
-	return h.current(h.periods[0])
+	return h.periods[0]
+}
+
+// covering returns the period that covers a span, or nil.
+func (h *FilingHistory) covering(s span) *covered {
+	for _, p := range h.ending(s.last) {
+		if p.is(s) {
+			return p
+		}
+	}
+	return nil
+}
+
+// ending returns the periods that end with a day.
+func (h *FilingHistory) ending(day value.Date) []*covered {
+	from, _ := slices.BinarySearchFunc(h.periods, day.AddDays(daysApart), func(p *covered, day value.Date) int {
+		return day.Compare(p.last)
+	})
+	to := from
+	for to < len(h.periods) && near(h.periods[to].last, day, daysApart) {
+		to++
+	}
+	return h.periods[from:to]
+}
+
+// The consolidations that a statement states, and the choices between them that are none
+// themselves.
+const (
+	ofGroup      = "CS"
+	ofCompany    = "NC"
+	groupFirst   = "consolidated" // the group's, else the company's own; unless somebody asks for another
+	companyFirst = "solo"         // the company's own, else the group's
+)
+
+// of returns the filings of the period that a choice of consolidation selects, by filing
+// time. Filings that do not state theirs count as the group's where the period has such,
+// else as the company's own.
+func (p *covered) of(choice string) []*Filed {
+	states := func(c string) bool {
+		return slices.ContainsFunc(p.filed, func(f *Filed) bool { return f.Consolidation == c })
+	}
+	var without []string
+	switch {
+	case choice == ofGroup:
+		without = []string{ofCompany, ""}
+	case choice == ofCompany:
+		without = []string{ofGroup, ""}
+	case !states(ofGroup) || !states(ofCompany):
+		return p.filed
+	case choice == companyFirst:
+		without = []string{ofGroup, ""}
+	default:
+		without = []string{ofCompany}
+	}
+	return slices.DeleteFunc(slices.Clone(p.filed), func(f *Filed) bool { return slices.Contains(without, f.Consolidation) })
+}
+
+// firstFiled returns the first filing that a choice selects, or nil.
+func (p *covered) firstFiled(choice string) *Filed {
+	if filed := p.of(choice); len(filed) > 0 {
+		return filed[0]
+	}
+	return nil
+}
+
+// current returns the latest filing that a choice selects, or nil.
+func (p *covered) current(choice string) *Filed {
+	if filed := p.of(choice); len(filed) > 0 {
+		return filed[len(filed)-1]
+	}
+	return nil
+}
+
+// alike returns the choice of inputs that are combined with a filing.
+func (f *Filed) alike() string {
+	if f.Consolidation == ofCompany {
+		return companyFirst
+	}
+	return groupFirst
+}
+
+// consolidated returns the change between filings of the group and of the company alone
+// among some; nil if there is none.
+func (h *FilingHistory) consolidated(some []*Filed) *segment.Change {
+	var older, newer *Filed
+	for _, f := range some {
+		switch {
+		case f.Consolidation == "":
+		case newer == nil:
+			newer = f
+		case f.Consolidation != newer.Consolidation:
+			older = f
+		}
+	}
+	if older == nil {
+		return nil
+	}
+	if newer.EndDate.Before(older.EndDate) {
+		older, newer = newer, older
+	}
+	change := &segment.Change{What: segment.Consolidation, From: &older.Consolidation, To: &newer.Consolidation,
+		On: older.EndDate.AddDays(1)}
+	for _, p := range slices.Backward(h.periods) { // the last of the old kind
+		if p.last.Before(newer.EndDate) && change.On.Before(p.last) && p.current(groupFirst).Consolidation == older.Consolidation {
+			change.On = p.last.AddDays(1)
+		}
+	}
+	return change
 }

@@ -1,10 +1,13 @@
 package fundamentals
 
 import (
+	"cmp"
 	"context"
+	"strconv"
 
 	"piyasa/account/access"
 	"piyasa/domain/market"
+	"piyasa/domain/segment"
 	"piyasa/internal/problem"
 	"piyasa/internal/value"
 )
@@ -39,14 +42,18 @@ type Financials struct {
 
 // FinancialPeriod is one period of a series.
 type FinancialPeriod struct {
-	FiscalPeriod    string // FY of annual series, else Q1 to Q4
+	FiscalPeriod    string // FY of annual series, else Q1 to Q4; 5M where the fiscal year has other months
 	FiscalYear      int
+	StartDate       value.Date // as stated, or of a fiscal year with other months; else null
 	EndDate         value.Date
 	Basis           AccountingBasis
+	Consolidation   *string       // as stated
+	FiledAt         value.Instant // of a derived period: of its newest filing
 	Derived         bool
-	Formula         *string  // of derived periods
-	SourcePeriods   []string // filings that the formula names and that there are
-	NullReason      *string  // why a derived period has no items
+	Formula         *string         // of derived periods
+	SourcePeriods   []string        // filings that the formula names and that there are
+	NullReason      *string         // why a derived period has no items
+	MeaningChanged  *segment.Change // of the reason value.MeaningChanged
 	Items           []StatementItem
 	IncomeStatement []string // codes of items, in the order of the statement
 	BalanceSheet    []string
@@ -68,11 +75,17 @@ type FinancialsArgs struct {
 	Currency  *market.Currency // default for bist: TRY; statements in dollars are a separate series
 	Basis     *StatementBasis  // current; not for us
 	Limit     *int             // within FinancialsLimit
+
+	// Consolidation is consolidated (the group's, else the company's own), solo (the reverse),
+	// CS or NC, as of filings; consolidated.
+	Consolidation *string
 }
 
 func (a FinancialsArgs) timeframe() Timeframe { return value.Or(a.Timeframe, Annual) }
 
 func (a FinancialsArgs) basis() StatementBasis { return value.Or(a.Basis, Current) }
+
+func (a FinancialsArgs) consolidation() string { return value.Or(a.Consolidation, groupFirst) }
 
 // check refuses arguments that the market does not support, single values (422)
 // before combinations (400), and returns the currency and the number of
@@ -210,15 +223,18 @@ func (a FinancialsArgs) present(in *market.Instrument, currency string, history 
 		if len(series.Periods) == limit {
 			break
 		}
+		filed := p.current(a.consolidation())
+		if a.basis() == AsReported {
+			filed = p.firstFiled(a.consolidation())
+		}
 		switch {
-		case t == Annual && p.Month != fullYear:
+		case filed == nil:
+		case t == Annual && !filed.closes():
 		case t.Derived() && a.basis() == AsReported: // derived periods need restated filings
 		case t.Derived():
-			series.Periods = append(series.Periods, history.derivedPeriod(t, p, measuringUnitOf(in.Market)))
-		case a.basis() == AsReported:
-			series.Periods = append(series.Periods, history.filings[p].first.period(t))
+			series.Periods = append(series.Periods, history.derivedPeriod(t, p, filed, adjusts(in.Market)))
 		default:
-			series.Periods = append(series.Periods, history.current(p).period(t))
+			series.Periods = append(series.Periods, p.shown(t, filed))
 		}
 	}
 	if series.Count = len(series.Periods); series.Count == 0 {
@@ -233,45 +249,76 @@ func (a FinancialsArgs) present(in *market.Instrument, currency string, history 
 // hasStatements reports whether an instrument is one of a company, which files.
 func hasStatements(in *market.Instrument) bool { return isCompany(in) && in.AssetType != market.ETF }
 
-// measuringUnitOf returns how to find the measuring unit of a period in a
-// market: statements of us companies are always in nominal money.
-func measuringUnitOf(m market.Market) func(Period) string {
-	if m == market.US {
-		return func(Period) string { return string(Nominal) }
-	}
-	return Period.measuringUnit
-}
+// adjusts reports whether statements of a market are adjusted for inflation; those of us
+// companies are in nominal money.
+func adjusts(m market.Market) bool { return m == market.BIST }
 
-// period presents a statement as it was filed.
-func (f *Filed) period(t Timeframe) *FinancialPeriod {
-	p := f.heading(t)
+// shown presents a statement of the period as it was filed.
+func (p *covered) shown(t Timeframe, f *Filed) *FinancialPeriod {
+	period := p.heading(t, f)
 	items := make([]Item, len(f.Lines))
 	for i, figure := range f.figures() {
 		items[i] = Item{f.Lines[i], figure}
 	}
-	p.setItems(items)
-	return p
+	period.setItems(items)
+	return period
 }
 
-// heading presents a period without its items.
-func (f *Filed) heading(t Timeframe) *FinancialPeriod {
-	p := &FinancialPeriod{
-		FiscalPeriod: f.Period().quarter(), FiscalYear: f.FiscalYear, EndDate: f.EndDate, Basis: f.Basis, SourcePeriods: []string{},
+// heading presents the period of a statement without its items.
+func (p *covered) heading(t Timeframe, f *Filed) *FinancialPeriod {
+	period := &FinancialPeriod{
+		FiscalPeriod: p.name(t, f), FiscalYear: f.FiscalYear, StartDate: f.StartDate, EndDate: f.EndDate, Basis: f.Basis,
+		FiledAt: f.FiledAt, SourcePeriods: []string{},
 	}
-	if t == Annual {
-		p.FiscalPeriod = "FY"
+	if f.Consolidation != "" {
+		period.Consolidation = &f.Consolidation
 	}
-	p.setItems(nil)
-	return p
+	if p.odd(f) {
+		period.StartDate = p.first
+	}
+	period.setItems(nil)
+	return period
 }
 
-// derivedPeriod presents the derived period that ends with p, which was filed.
-func (h *FilingHistory) derivedPeriod(t Timeframe, p Period, unit func(Period) string) *FinancialPeriod {
-	d := h.derive(t, p, unit)
-	period := h.current(p).heading(t)
+// odd reports whether the period is known to have other months than the label of its filing
+// says.
+func (p *covered) odd(f *Filed) bool {
+	return p.months > 0 && (p.months != f.FiscalMonth || !f.standard())
+}
+
+// name returns what the period is called in a series: by its months if the label does not
+// say them.
+func (p *covered) name(t Timeframe, f *Filed) string {
+	switch quarter := "Q" + strconv.Itoa(cmp.Or(p.months, f.FiscalMonth)/3); {
+	case t.Derived() && p.months > 0 && p.months <= fullYear && p.months%3 == 0:
+		return quarter
+	case p.odd(f):
+		return strconv.Itoa(p.months) + "M"
+	case t == Annual:
+		return "FY"
+	default:
+		return quarter
+	}
+}
+
+// derivedPeriod presents the derived period that ends with p, of which f is the filing.
+func (h *FilingHistory) derivedPeriod(t Timeframe, p *covered, f *Filed, adjusts bool) *FinancialPeriod {
+	d := h.derive(t, p, f, adjusts)
+	period := p.heading(t, f)
 	period.Derived, period.Formula, period.SourcePeriods = true, &d.text, d.sources
+	for i, input := range d.inputs {
+		if input == nil {
+			continue
+		}
+		if period.FiledAt.Before(input.FiledAt) {
+			period.FiledAt = input.FiledAt
+		}
+		if d.terms[i].minus && !period.StartDate.IsNull() { // what is left begins behind what is subtracted
+			period.StartDate = input.EndDate.AddDays(1)
+		}
+	}
 	if d.reason != "" {
-		period.NullReason = &d.reason
+		period.NullReason, period.MeaningChanged, period.StartDate = &d.reason, d.change, value.Date{}
 		return period
 	}
 	period.setItems(d.items())

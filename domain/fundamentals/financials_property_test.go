@@ -40,7 +40,7 @@ func shelve(statements ...*fundamentals.Statement) statementStore {
 		k := fundamentals.HistoryKey{Company: one.InstrumentID, Currency: one.Currency}
 		f := &fundamentals.Filed{Heading: one.Heading, Layout: fundamentals.NewLayout(one.Lines()), Figures: one.Figures()}
 		s[k] = append(slices.DeleteFunc(s[k], func(g *fundamentals.Filed) bool {
-			return g.Period() == f.Period() && g.FiledAt == f.FiledAt
+			return g.Period() == f.Period() && g.FiledAt == f.FiledAt && g.Consolidation == f.Consolidation
 		}), f)
 	}
 	return s
@@ -129,12 +129,17 @@ func recipe(t fundamentals.Timeframe, year, month int) []summand {
 	return []summand{{year - 1, 12, 1}, {year, month, 1}, {year - 1, month, -1}}
 }
 
-// money is the money that a filing counts in, by the wording of the rule.
-func money(year, month int) string {
-	if year < 2024 {
-		return "nominal"
+// money is the money that filings of a year count in, by the wording of the rule: where the
+// year says it, and where the basis does.
+func money(year, month int, basis fundamentals.AccountingBasis) (byYear, byBasis string) {
+	byYear, byBasis = "nominal", "nominal"
+	if year >= 2024 {
+		byYear = fmt.Sprint(month == 12, year)
 	}
-	return fmt.Sprint(month == 12, year)
+	if basis != fundamentals.Nominal {
+		byBasis = fmt.Sprint(month == 12, year)
+	}
+	return byYear, byBasis
 }
 
 // standing are the latest filings by period.
@@ -175,23 +180,26 @@ func checkDerived(t rapid.TB, f *fundamentals.Financials, all []*fundamentals.St
 		newest := known[[2]int{p.FiscalYear, 3 * quarter}]
 		var inputs []*fundamentals.Statement
 		hole := false
-		units, bases, templates := map[string]bool{}, map[string]bool{}, map[string]bool{}
+		years, units, bases, templates := map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}
 		for _, term := range terms {
 			s := known[[2]int{term.year, term.month}]
 			if inputs = append(inputs, s); s == nil {
 				hole = true
 				continue
 			}
-			units[money(term.year, term.month)], bases[string(s.Basis)], templates[string(s.Template)] = true, true, true
+			byYear, byBasis := money(term.year, term.month, s.Basis)
+			years[byYear], units[byBasis], bases[string(s.Basis)], templates[string(s.Template)] = true, true, true, true
 		}
 		want := ""
 		switch {
 		case hole:
 			want = "missing_input_period"
-		case len(units) > 1:
+		case len(years) > 1 && bases["inflation_adjusted"]:
 			want = "measuring_unit_mismatch"
 		case len(bases) > 1:
 			want = "accounting_basis_mismatch"
+		case len(units) > 1:
+			want = "measuring_unit_mismatch"
 		case len(templates) > 1:
 			want = "template_mismatch"
 		}

@@ -1,5 +1,7 @@
 package fundamentals
 
+import "piyasa/internal/value"
+
 // Reasons why a figure is null, beside those of package value: a missing input
 // may also be a zero or a null one, and a P/B that is not between 0.001 and 1000
 // is out of range.
@@ -17,4 +19,4 @@ const (
 )
 
 // uncombined are the reasons why filings cannot be combined; the first that applies counts.
-var uncombined = []string{MissingInputPeriod, MeasuringUnitMismatch, AccountingBasisMismatch, TemplateMismatch}
+var uncombined = []string{MissingInputPeriod, MeasuringUnitMismatch, AccountingBasisMismatch, TemplateMismatch, value.MeaningChanged}

@@ -77,16 +77,21 @@ type Item struct {
 type Heading struct {
 	InstrumentID market.ID       `json:"instrument_id" record:"required"`
 	FiscalYear   int             `json:"fiscal_year" record:"required" range:"1900 2200"`
-	FiscalMonth  int             `json:"fiscal_month" record:"required" one:"3 6 9 12"` // of the fiscal year
+	FiscalMonth  int             `json:"fiscal_month" record:"required" range:"1 23"` // of the fiscal year: the label of the source
 	Currency     string          `json:"currency" record:"required"`
 	EndDate      value.Date      `json:"end_date" record:"required" time:"past"`
 	Basis        AccountingBasis `json:"basis" record:"required"`
 	Template     Template        `json:"template" record:"required"`
 	FiledAt      value.Instant   `json:"filed_at" record:"required" time:"past"`
+	// first day that the flows cover; null: not stated
+	StartDate value.Date `json:"start_date,omitzero" time:"past"`
+	// whether it is of the group or of the company alone; empty: not stated
+	Consolidation string `json:"consolidation,omitempty" one:"CS NC"`
 }
 
 // Statement is one filing of a company's statements, cumulative from the start
-// of the fiscal year. A later filing of the same period restates it.
+// of the fiscal year. A later filing of the same period and consolidation restates
+// it.
 type Statement struct {
 	Heading
 	Items []Item `json:"items" record:"required"` // in the order of the statements; each code once
@@ -104,6 +109,9 @@ func (s *Statement) Validate() error {
 	if day := value.TurkeyDay(s.FiledAt); day.Before(s.EndDate) {
 		return value.Invalidf("end_date", "must not be after the day of filed_at, %s; got %s", day, s.EndDate)
 	}
+	if err := s.checkDays(); err != nil {
+		return err
+	}
 	seen := make(map[string]bool, len(s.Items))
 	for i, item := range s.Items {
 		field := fmt.Sprintf("items[%d].code", i)
@@ -118,6 +126,36 @@ func (s *Statement) Validate() error {
 	return nil
 }
 
+// longest is how many months a statement may cover: a fiscal year that moves has fewer than
+// two years.
+const longest = 23
+
+// checkDays returns the value.Invalid of the days that the statement covers, if any.
+func (s *Statement) checkDays() error {
+	standard := s.standard()
+	switch {
+	case s.StartDate.IsNull() && standard:
+		return nil
+	case s.StartDate.IsNull():
+		return value.Invalidf("fiscal_month",
+			"must be 3, 6, 9 or 12, or with start_date the number of months that the statement covers; got %d", s.FiscalMonth)
+	case s.EndDate.Before(s.StartDate):
+		return value.Invalidf("start_date", "must not be after end_date, %s; got %s", s.EndDate, s.StartDate)
+	}
+	if err := value.CheckDay("start_date", s.StartDate); err != nil {
+		return err
+	}
+	covers := months(s.StartDate, s.EndDate)
+	switch {
+	case covers > longest:
+		return value.Invalidf("start_date", "must be at most %d months before end_date, %s; got %s", longest, s.EndDate, s.StartDate)
+	case !standard && covers != s.FiscalMonth:
+		return value.Invalidf("fiscal_month", "must be 3, 6, 9 or 12, or the number of months from start_date to end_date, %d; got %d",
+			covers, s.FiscalMonth)
+	}
+	return nil
+}
+
 // checkCompany demands the id of something that reports and pays.
 func checkCompany(id market.ID) error {
 	if m := id.Market(); m != market.BIST && m != market.US {
@@ -126,9 +164,10 @@ func checkCompany(id market.ID) error {
 	return nil
 }
 
-// Period is the part of a fiscal year that a statement covers.
+// Period is the part of a fiscal year that a statement covers, by the label of its
+// source.
 type Period struct {
-	Year, Month int // the month is 3, 6, 9 or 12 of the fiscal year
+	Year, Month int // the month is 3, 6, 9 or 12 of the fiscal year, or the number of months of a year that has others
 }
 
 // Period returns the period that the statement covers.
@@ -137,27 +176,40 @@ func (h *Heading) Period() Period { return Period{h.FiscalYear, h.FiscalMonth} }
 // fullYear is the month of an annual statement.
 const fullYear = 12
 
-// yearBefore returns the same part of the previous fiscal year.
-func (p Period) yearBefore() Period { return Period{p.Year - 1, p.Month} }
-
-// quarter returns Q1 to Q4.
-func (p Period) quarter() string { return fmt.Sprintf("Q%d", p.Month/3) }
-
 // String returns YYYY-MM.
 func (p Period) String() string { return fmt.Sprintf("%04d-%02d", p.Year, p.Month) }
 
-// measuringUnit returns the money that a statement of the Istanbul exchange is
-// stated in. From fiscal year 2024 statements are restated to the purchasing
-// power of their closing date; the consolidator restates the interim statements
-// of one year to one date, and year-end statements to another.
-func (p Period) measuringUnit() string {
+// standard reports whether the label is that of a quarter of a year of twelve months.
+func (h *Heading) standard() bool { return h.FiscalMonth <= fullYear && h.FiscalMonth%3 == 0 }
+
+// closes reports whether the fiscal year ends with the statement.
+func (h *Heading) closes() bool { return h.FiscalMonth == fullYear || !h.standard() }
+
+// adjusted reports whether the statement is restated to the purchasing power of a date.
+func (h *Heading) adjusted() bool { return h.Basis != Nominal }
+
+// money returns the measuring unit of the statement. Nominal statements are in nominal money.
+// Of adjusted ones, the consolidator restates the interim statements of one year to one date,
+// and year-end statements to another.
+func (h *Heading) money() string {
 	switch {
-	case p.Year < firstAdjustedYear:
+	case !h.adjusted():
 		return string(Nominal)
-	case p.Month == fullYear:
-		return fmt.Sprintf("yearend:%d", p.Year)
+	case h.closes():
+		return fmt.Sprintf("yearend:%d", h.FiscalYear)
 	}
-	return fmt.Sprintf("interim:%d", p.Year)
+	return fmt.Sprintf("interim:%d", h.FiscalYear)
+}
+
+// moneyOfYear returns the measuring unit of adjusted statements of the fiscal year: nominal
+// money before the hyperinflation standard came.
+func (h *Heading) moneyOfYear() string {
+	if h.FiscalYear < firstAdjustedYear {
+		return string(Nominal)
+	}
+	adjusted := *h
+	adjusted.Basis = InflationAdjusted
+	return adjusted.money()
 }
 
 // firstAdjustedYear is the first fiscal year under the hyperinflation standard.

@@ -150,7 +150,11 @@ func (s *Service) valued(in *market.Instrument, history *FilingHistory) *Valuati
 	if known := history.valued.Load(); known != nil && known.metrics == metrics {
 		return known.valuation
 	}
-	v := valuer{s.Lines, metrics, history, history.newest(), measuringUnitOf(in.Market), in.Currency}
+	v := valuer{lines: s.Lines, metrics: metrics, history: history, period: history.newest(), adjusts: adjusts(in.Market),
+		currency: in.Currency}
+	if v.period != nil {
+		v.newest = v.period.current(groupFirst)
+	}
 	out := &valued{metrics: metrics}
 	switch {
 	case v.metrics == nil && v.newest == nil:

@@ -102,18 +102,18 @@ func (v *valuer) ev(marketCap input, netDebt *Metric) *Metric {
 // evEBITDA computes enterprise value over the EBITDA of twelve months.
 func (v *valuer) evEBITDA(ev, ttm *Metric) *Metric {
 	s := v.ttm()
-	if v.financial() || s.reason == MeasuringUnitMismatch {
+	if v.financial() || s.reason == MeasuringUnitMismatch || s.reason == value.MeaningChanged {
 		return v.null(s, *ttm.NullReason)
 	}
-	value, earned := named("ev", ev.Value), named("ebitda_ttm", ttm.Value)
-	return v.ratio(s, []input{value, earned}, func() (quotient, string) {
+	worth, earned := named("ev", ev.Value), named("ebitda_ttm", ttm.Value)
+	return v.ratio(s, []input{worth, earned}, func() (quotient, string) {
 		switch {
-		case value.Value.Sign() <= 0:
+		case worth.Value.Sign() <= 0:
 			return quotient{}, NonPositiveEV
 		case earned.Value.Sign() <= 0:
 			return quotient{}, NonPositiveEBITDATTM
 		}
-		return quotient{value.Value, earned.Value}, ""
+		return quotient{worth.Value, earned.Value}, ""
 	})
 }
 
@@ -178,14 +178,17 @@ const growthNote = "nominal, includes inflation"
 // growth computes the yearly growth of the parent's net profit over twelve
 // months, in percent.
 func (v *valuer) growth() *Metric {
-	s, before := v.ttm(), v.ttm()
-	if v.newest != nil {
-		before = v.ttmOf(v.newest.Period().yearBefore())
-	}
+	s, before := v.ttm(), v.ttmBefore()
 	for _, reason := range uncombined {
+		if s.reason != reason && before.reason == reason {
+			s.change = before.change
+		}
 		if s.reason == reason || before.reason == reason {
 			return v.null(s, reason)
 		}
+	}
+	if s.change = v.history.consolidated(append(s.inputs, before.inputs...)); s.change != nil {
+		return v.null(s, value.MeaningChanged)
 	}
 	now, prior := s.input(NetProfitParent), before.input(NetProfitParent)
 	now.Name, prior.Name = "net_profit_parent_ttm", "net_profit_parent_ttm_prior"
@@ -197,8 +200,8 @@ func (v *valuer) growth() *Metric {
 	})
 	if m.NullReason == nil {
 		m.Note = new(growthNote)
-		if was := v.history.current(v.newest.Period().yearBefore()); was.Basis != v.newest.Basis {
-			m.Note = new(fmt.Sprintf("%s; the two years are in different measuring units (%s, %s)", growthNote, v.newest.Basis, was.Basis))
+		if was := before.inputs[0].Basis; was != v.newest.Basis { // all inputs of twelve months have one
+			m.Note = new(fmt.Sprintf("%s; the two years are in different measuring units (%s, %s)", growthNote, v.newest.Basis, was))
 		}
 	}
 	return m
@@ -209,6 +212,10 @@ func (v *valuer) peg(pe, growth *Metric) *Metric {
 	s := v.ttm()
 	if s.reason == MeasuringUnitMismatch || growth.NullReason != nil && *growth.NullReason == MeasuringUnitMismatch {
 		return v.null(s, MeasuringUnitMismatch)
+	}
+	if growth.MeaningChanged != nil {
+		s.change = growth.MeaningChanged
+		return v.null(s, value.MeaningChanged)
 	}
 	ratio, pct := named("pe_ratio", pe.Value), named("eps_growth_pct", growth.Value)
 	ratio.money, pct.money = false, false

@@ -3,6 +3,7 @@ package fundamentals
 import (
 	"strings"
 
+	"piyasa/domain/segment"
 	"piyasa/internal/value"
 )
 
@@ -11,8 +12,9 @@ type valuer struct {
 	lines   *Lines
 	metrics *Metrics // may be nil
 	history *FilingHistory
-	newest  *Filed // may be nil: nothing was filed
-	unit    func(Period) string
+	period  *covered // the newest; may be nil: nothing was filed
+	newest  *Filed   // its statement
+	adjusts bool     // whether statements of the market are adjusted for inflation
 
 	currency string // of the statements
 }
@@ -22,6 +24,8 @@ type valuer struct {
 type source struct {
 	label   string // of the metric's source period
 	reason  string
+	change  *segment.Change // of the reason value.MeaningChanged
+	inputs  []*Filed        // of twelve months; nil where nothing was filed
 	figures func(Role) (figure value.Decimal, stated bool)
 }
 
@@ -40,19 +44,42 @@ func (v *valuer) ttm() source {
 	if v.newest == nil {
 		return source{reason: MissingInputPeriod}
 	}
-	return v.ttmOf(v.newest.Period())
+	return v.ttmOf(v.period)
 }
 
-// ttmOf returns the twelve months that end with p. Interim statements of an
-// adjusted year never add up with a year-end one, whatever was filed.
-func (v *valuer) ttmOf(p Period) source {
-	d := v.history.derive(TTM, p, v.unit)
-	for _, t := range d.terms {
-		if v.unit(t.period) != v.unit(p) {
-			d.reason = MeasuringUnitMismatch
-		}
+// ttmBefore returns the twelve months that end a year before the newest statement does.
+func (v *valuer) ttmBefore() source {
+	if v.newest == nil {
+		return source{reason: MissingInputPeriod}
 	}
-	return source{label: "ttm#" + p.String(), reason: d.reason, figures: func(r Role) (sum value.Decimal, stated bool) {
+	year := v.period.yearBefore()
+	if before := v.history.ending(year.last); len(before) > 0 {
+		return v.ttmOf(before[0])
+	}
+	if v.apart(v.period, v.newest, v.newest.FiscalYear-1) {
+		return source{reason: MeasuringUnitMismatch}
+	}
+	if moved := v.history.moved.Between(year.last.AddMonths(-fullYear), v.period.last).Unbridged(); moved != nil {
+		return source{reason: value.MeaningChanged, change: moved}
+	}
+	return source{reason: MissingInputPeriod}
+}
+
+// apart reports whether a period of a fiscal year and the full year before it count in
+// different money, whatever was filed: interim statements of an adjusted year never add up
+// with a year-end one.
+func (v *valuer) apart(p *covered, f *Filed, year int) bool {
+	return v.adjusts && f.adjusted() && year >= firstAdjustedYear && p.months > 0 && p.months < fullYear
+}
+
+// ttmOf returns the twelve months that end with a period.
+func (v *valuer) ttmOf(p *covered) source {
+	newest := p.current(v.newest.alike())
+	d := v.history.derive(TTM, p, newest, v.adjusts)
+	if v.apart(p, newest, newest.FiscalYear) {
+		d.reason, d.change = MeasuringUnitMismatch, nil
+	}
+	return source{"ttm#" + newest.Period().String(), d.reason, d.change, d.inputs, func(r Role) (sum value.Decimal, stated bool) {
 		for i, f := range d.inputs {
 			figure, ok := v.lines.figure(f, r)
 			switch {
@@ -88,6 +115,9 @@ func (s source) input(r Role) input {
 // null returns a metric without a value, and the reason.
 func (v *valuer) null(s source, reason string) *Metric {
 	m := &Metric{NullReason: &reason, Inputs: []NamedValue{}}
+	if reason == value.MeaningChanged {
+		m.MeaningChanged = s.change
+	}
 	if v.newest == nil {
 		m.Note = new("there are no statements in " + v.currency)
 	} else {

@@ -3,6 +3,7 @@ package fundamentals
 import (
 	"math/big"
 
+	"piyasa/domain/segment"
 	"piyasa/internal/value"
 )
 
@@ -26,8 +27,11 @@ type Metric struct {
 	PeriodEnd    value.Date // of that statement
 	Inputs       []NamedValue
 	Note         *string // formula or choice of lines, where it is not obvious
-	money        bool    // Value converts
-	exact        quotient
+
+	MeaningChanged *segment.Change // of the reason value.MeaningChanged
+
+	money bool // Value converts
+	exact quotient
 }
 
 // quotient is a figure before it is rounded; the zero quotient stands for none.
