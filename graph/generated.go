@@ -2294,6 +2294,8 @@ type FilingLine {
   valueType: String!
   "Why value is null."
   nullReason: String
+  "What changed about the price index between the two months, with the reason meaning_changed; else null."
+  meaningChanged: MeaningChange
 }
 
 "How the amounts of a filing were restated to the money of another month."
@@ -2304,8 +2306,10 @@ type Restatement {
   fromMonth: Month!
   "Month whose money they are restated to."
   toMonth: Month!
-  "Ratio of the two index levels, rounded to 12 significant digits; amounts use the exact ratio."
+  "Ratio of the two index levels in one base, rounded to 12 significant digits; amounts use the exact ratio."
   factor: Decimal!
+  "Links between the bases of the two levels, which the factor includes."
+  bridges: [Bridge!]!
 }
 
 "The financial statements of one period, as filed or restated."
@@ -3192,10 +3196,28 @@ type InflationPoint {
   month: Month!
   "Level; null when the source skipped the month."
   value: Decimal
+  "Base of the level, such as 2003=100, as the source states it; null when it does not."
+  base: String
   "Source of the value."
   source: String
   "When the source was read."
   fetchedAt: DateTime
+}
+
+"What leads from one base of a price index to another: level in the first × factor / divisor = level in the second."
+type IndexLink {
+  "The first base."
+  fromBase: String!
+  "The second base."
+  toBase: String!
+  "What a level in the first base is multiplied by."
+  factor: Decimal!
+  "What it is divided by then; null: 1."
+  divisor: Decimal
+  "Month from which the index counts in the second base; null: as its points say."
+  month: Month
+  "Who publishes it."
+  source: String
 }
 
 "A price index by month."
@@ -3204,10 +3226,12 @@ type InflationSeries {
   seriesId: String!
   "Turkish name."
   name: String!
-  "Base of the index, as the source states it; null when it does not."
+  "Base of the points, as the source states it; null when it does not, or when they have several."
   unit: String
   "Newest first."
   points: [InflationPoint!]!
+  "Links between the bases of the points, as they are published."
+  links: [IndexLink!]!
   "Number of points."
   count: Int!
   "Why it is empty, or shorter than what was asked for; else null."
@@ -6615,6 +6639,8 @@ var fundProfileImplementors = []string{"FundProfile"}
 var fundRankingImplementors = []string{"FundRanking"}
 
 var indexConstituentsImplementors = []string{"IndexConstituents"}
+
+var indexLinkImplementors = []string{"IndexLink"}
 
 var indexListImplementors = []string{"IndexList"}
 
