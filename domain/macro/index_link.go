@@ -54,9 +54,9 @@ func (l *IndexLink) ratio() value.Ratio {
 
 // step is a link as a figure crosses it: from the base of older prices to that of newer ones.
 type step struct {
-	link *IndexLink
-	back bool // from the link's second base to its first
-	to   string
+	link     *IndexLink
+	back     bool // from the link's second base to its first
+	from, to string
 }
 
 // ratio returns by what a level is multiplied that takes the step.
@@ -74,9 +74,9 @@ func way(links []*IndexLink, from, to string) []step {
 		var next step
 		switch from {
 		case l.FromBase:
-			next = step{l, false, l.ToBase}
+			next = step{l, false, from, l.ToBase}
 		case l.ToBase:
-			next = step{l, true, l.FromBase}
+			next = step{l, true, from, l.FromBase}
 		default:
 			continue
 		}

@@ -121,28 +121,30 @@ func (x *index) crossed(older, newer int) segment.Boundaries {
 	if steps == nil {
 		return segment.Boundaries{{Change: segment.Change{What: segment.Base, From: from.words(), To: to.words(), On: on.First()}}}
 	}
-	var all []segment.Boundary
-	for base, i := from.base, 0; i < len(steps); i++ {
-		s := steps[i]
-		first := x.first(s, older, on).First()
-		all = append(all, segment.Boundary{
-			Change: segment.Change{What: segment.Base, From: &base, To: &s.to, On: first},
-			Bridge: segment.NewBridge(segment.IndexLink, first, s.ratio(), s.link.Source),
-		})
-		base = s.to
+	all, last := make([]segment.Boundary, len(steps)), x.points[older].Month.Next()
+	for i, s := range steps {
+		if last = x.begin(s, older, begins, last); i == len(steps)-1 {
+			last = on
+		}
+		all[i] = segment.Boundary{
+			Change: segment.Change{What: segment.Base, From: &s.from, To: &s.to, On: last.First()},
+			Bridge: segment.NewBridge(segment.IndexLink, last.First(), s.ratio(), s.link.Source),
+		}
 	}
-	return segment.Arrange(all)
+	return all
 }
 
-// first returns the month from which a series counts in the base that a step leads to: behind
-// the older point and until the newer one's base begins, where it stands.
-func (x *index) first(s step, older int, on value.Month) value.Month {
-	for i, p := range x.points[older+1:] {
-		if p.Month.Before(on) && x.meanings[older+1+i].base == s.to {
+// begin returns the month from which a series counts in the base that a step leads to, between
+// the points of two places and not before a month: as a point or the link says, or else that of
+// the newer point.
+func (x *index) begin(s step, older, newer int, from value.Month) value.Month {
+	on := x.points[newer].Month
+	for i, p := range x.points[older+1 : newer] {
+		if x.meanings[older+1+i].base == s.to && !p.Month.Before(from) {
 			return p.Month
 		}
 	}
-	if m := s.link.Month; !s.back && x.points[older].Month.Before(m) && m.Before(on) {
+	if m := s.link.Month; !s.back && !m.Before(from) && m.Before(on) {
 		return m
 	}
 	return on
