@@ -140,6 +140,8 @@ type ComplexityRoot struct {
 	}
 
 	InflationSeries struct {
+		Links func(childComplexity int) int
+
 		Points func(childComplexity int) int
 	}
 
@@ -206,6 +208,10 @@ type ComplexityRoot struct {
 		ValuationHistory func(childComplexity int, id string, from *value.Date, to *value.Date, currency *market.Currency) int
 		Valuations       func(childComplexity int, ids []string, currency *market.Currency) int
 		Watchlist        func(childComplexity int, ids []string) int
+	}
+
+	Restatement struct {
+		Bridges func(childComplexity int) int
 	}
 
 	Sector struct {
@@ -592,6 +598,13 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.IndicatorSet.Values(childComplexity), true
+
+	case "InflationSeries.links":
+		if e.ComplexityRoot.InflationSeries.Links == nil {
+			break
+		}
+
+		return e.ComplexityRoot.InflationSeries.Links(childComplexity), true
 
 	case "InflationSeries.points":
 		if e.ComplexityRoot.InflationSeries.Points == nil {
@@ -1016,6 +1029,13 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Watchlist(childComplexity, args["ids"].([]string)), true
+
+	case "Restatement.bridges":
+		if e.ComplexityRoot.Restatement.Bridges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Restatement.Bridges(childComplexity), true
 
 	case "Sector.members":
 		if e.ComplexityRoot.Sector.Members == nil {

@@ -25,9 +25,9 @@ type InflationSeries struct {
 type InflationPoint struct {
 	Month     value.Month   `json:"month"`
 	Value     value.Decimal `json:"value"`
-	Base      *string       `json:"base"` // where the index is 100, as the source states it
 	Source    *string       `json:"source"`
 	FetchedAt value.Instant `json:"fetched_at"`
+	Base      *string       `json:"base"` // where the index is 100, as the source states it
 }
 
 const producerPricesName = "Yurt İçi Üretici Fiyat Endeksi"
