@@ -18,7 +18,8 @@ func TestPriceIndexOfTwoBases(t *testing.T) {
 	}
 	const bases = `{"record":"index_link","series_id":"YI_UFE","from_base":"2003 = 100","to_base":"2025=100"`
 	dbtest.Each(t, func(t *testing.T, url string) {
-		ingest(t, url, point("2025-06", "4300.00", "2003=100"), point("2025-09", "4500.00", "2003=100"), point("2025-12", "104.00", "2025=100"),
+		ingest(t, url, point("2025-06", "4300.00", "2003=100"), point("2025-09", "4500.00", "2003=100"),
+			point("2025-12", "104.00", "2025=100"),
 			`{"record":"company","company_id":"KR","codes":["REBA"],"identity":{"title":"R"}}`,
 			disclosure(4001, `"type":"FR","symbols":["REBA"],"filer_codes":["REBA"],"company_id":"KR","reason":"NEW"`),
 			`{"record":"filing","disclosure_index":4001,"symbol":"REBA","year":"2025","period":"6 Aylık","end_date":"2025-06-30","consolidation":"CS","currency":"TRY","template":"industrial","tms29_applied":true,"measuring_month":"2025-06","balance_sheet":[],"income_statement":[{"code":"rev","label":{"tr":"Hasılat"},"value":"1000000","value_type":"monetary"}],"cash_flow":[]}`)
@@ -46,7 +47,8 @@ func TestPriceIndexOfTwoBases(t *testing.T) {
 		shows("one base", series+"?from=2025-12", "unit:2025=100")
 
 		for _, wrong := range []string{`,"factor":"43.215"}`, `,"factor":"0"}`, `,"factor":"1","divisor":"-1"}`} {
-			if refused := ingest(t, url, bases+wrong); !strings.Contains(refused, "factor: must") && !strings.Contains(refused, "divisor: must") {
+			refused := ingest(t, url, bases+wrong)
+			if !strings.Contains(refused, "factor: must") && !strings.Contains(refused, "divisor: must") {
 				t.Errorf("%s: %s", wrong, refused)
 			}
 		}
@@ -54,7 +56,8 @@ func TestPriceIndexOfTwoBases(t *testing.T) {
 		shows("a link", restated, "value:1209302.33", "bridges:[map[factor:0.02 kind:index_link on:2025-12-01 source:<nil>]]")
 		ingest(t, url, bases+`,"factor":"100","divisor":"4321.5","source":"TÜİK"}`)
 		shows("a correction", restated, "value:1045200", "factor:0.0231401133866", "source:TÜİK")
-		shows("a link", series, "unit:<nil>", "links:[map[divisor:4321.5 factor:100 from_base:2003=100 month:<nil> source:TÜİK to_base:2025=100]]")
+		shows("a link", series, "unit:<nil>",
+			"links:[map[divisor:4321.5 factor:100 from_base:2003=100 month:<nil> source:TÜİK to_base:2025=100]]")
 		if refused := ingest(t, url, `{"record":"index_link","series_id":"YI_UFE","from_base":"2025=100","to_base":"2003=100","factor":"43.215"}`); !strings.Contains(refused,
 			"to_base: must be a base to which no link leads yet: one leads 2025=100 to 2003=100") {
 			t.Errorf("back: %s", refused)
@@ -73,8 +76,8 @@ func TestCorrectionsOfFilings(t *testing.T) {
 	}
 	filing := func(index int, period, consolidation string) string {
 		return fmt.Sprintf(`{"record":"filing","disclosure_index":%d,"symbol":"LABL","year":"2025","period":"%s","end_date":"2025-06-30",`+
-			`"consolidation":"%s","currency":"TRY","template":"industrial","tms29_applied":true,"balance_sheet":[],"income_statement":[],"cash_flow":[]}`,
-			index, period, consolidation)
+			`"consolidation":"%s","currency":"TRY","template":"industrial","tms29_applied":true,`+
+			`"balance_sheet":[],"income_statement":[],"cash_flow":[]}`, index, period, consolidation)
 	}
 	dbtest.Each(t, func(t *testing.T, url string) {
 		ingest(t, url, `{"record":"company","company_id":"KL","codes":["LABL"]}`,
@@ -107,7 +110,8 @@ func TestCorrectionsOfFilings(t *testing.T) {
 					got = numbers(t, body)
 					return fmt.Sprint(got) == fmt.Sprint(want)
 				})
-				answer := s.query(`{ filingsConnection(symbol: "LABL", consolidation: `+strings.ToUpper(of)+`) { edges { node { disclosureIndex } } } }`, key)
+				asked := `{ filingsConnection(symbol: "LABL", consolidation: ` + strings.ToUpper(of) + `) { edges { node { disclosureIndex } } } }`
+				answer := s.query(asked, key)
 				if strings.Count(answer, "disclosureIndex") != len(want) || len(want) > 0 && !strings.Contains(answer, fmt.Sprint(want[0])) {
 					t.Errorf("%s: the connection of %s is %s, want %v", step.what, of, answer, want)
 				}

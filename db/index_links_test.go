@@ -45,7 +45,8 @@ func TestIndexLinks(t *testing.T) {
 		s := open(t, url)
 		want(t, put(t, s, link("2003=100", "2025=100", "0.023"), full, other, link("2003=100", "2025=100", "43")),
 			db.Stored, db.Stored, db.Stored, db.Stored)
-		want(t, put(t, s, full, noted("2025-09", "4500", "2003=100"), noted("2025-12", "104", "2025 = 100")), db.Stored, db.Stored, db.Stored)
+		want(t, put(t, s, full, noted("2025-09", "4500", "2003=100"), noted("2025-12", "104", "2025 = 100")),
+			db.Stored, db.Stored, db.Stored)
 		want(t, put(t, s, full), db.Unchanged)
 		same(t, "links", linksOf(t, s), []*macro.IndexLink{other, plain})
 		out := put(t, s, link("2003=100", "2025=100", "43"), link("2025=100", "2003=100", "43.2"), link("2025=100", "2030=100", "2"),

@@ -199,13 +199,15 @@ func TestCheckLink(t *testing.T) {
 		{"stated from the new base", rebased, nil, link("2025=100", "2003=100", "43.2", "", ""), ""},
 		{"stated from the new base, wrong", rebased, nil, link("2025=100", "2003=100", "0.023", "", ""), "factor"},
 		{"of bases that no points have", rebased, nil, link("1994=100", "2003=100", "1000", "", ""), ""},
-		{"a chain", rebased, []*macro.IndexLink{link("2003=100", "2015=100", "0.2", "", "")}, link("2015=100", "2025=100", "0.115", "", ""), ""},
+		{"a chain", rebased, []*macro.IndexLink{link("2003=100", "2015=100", "0.2", "", "")},
+			link("2015=100", "2025=100", "0.115", "", ""), ""},
 		{"a chain that cannot be", rebased, []*macro.IndexLink{link("2003=100", "2015=100", "0.2", "", "")},
 			link("2015=100", "2025=100", "11.5", "", ""), "factor"},
 		{"the same back", nil, []*macro.IndexLink{first}, link("2025=100", "2003=100", "43", "", ""),
 			"to_base: must be a base to which no link leads yet: one leads 2025=100 to 2003=100, and links count in both directions; " +
 				"withdraw one of them first"},
-		{"a circle", nil, []*macro.IndexLink{first, second}, link("2030=100", "2003=100", "80", "", ""), "2030=100 to 2025=100 to 2003=100"},
+		{"a circle", nil, []*macro.IndexLink{first, second},
+			link("2030=100", "2003=100", "80", "", ""), "2030=100 to 2025=100 to 2003=100"},
 		{"a second way", nil, []*macro.IndexLink{first, second}, link("2003=100", "2030=100", "0.01", "", ""), "to_base"},
 		{"a tree", nil, []*macro.IndexLink{first, second}, link("1994=100", "2025=100", "0.01", "", ""), ""},
 	} {

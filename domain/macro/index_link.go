@@ -143,7 +143,8 @@ func (x *index) checkAcross(before, after int, link *IndexLink) *value.Invalid {
 	if b.Value.Cmp(linked.Times(most)) <= 0 && b.Value.Cmp(linked.Times(least)) >= 0 {
 		return nil
 	}
-	return value.Invalidf("factor", "must agree with the stored points: %s of %s (%s) would be about %s in %s, of which %s is stored for %s",
+	return value.Invalidf("factor",
+		"must agree with the stored points: %s of %s (%s) would be about %s in %s, of which %s is stored for %s",
 		a.Value, a.Month, x.meanings[before].base, linked.Over(value.MustDecimal("1"), 2), x.meanings[after].base, b.Value, b.Month)
 }
 
