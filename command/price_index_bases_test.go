@@ -58,8 +58,8 @@ func TestPriceIndexOfTwoBases(t *testing.T) {
 		shows("a correction", restated, "value:1045200", "factor:0.0231401133866", "source:TÜİK")
 		shows("a link", series, "unit:<nil>",
 			"links:[map[divisor:4321.5 factor:100 from_base:2003=100 month:<nil> source:TÜİK to_base:2025=100]]")
-		if refused := ingest(t, url, `{"record":"index_link","series_id":"YI_UFE","from_base":"2025=100","to_base":"2003=100","factor":"43.215"}`); !strings.Contains(refused,
-			"to_base: must be a base to which no link leads yet: one leads 2025=100 to 2003=100") {
+		refused := ingest(t, url, `{"record":"index_link","series_id":"YI_UFE","from_base":"2025=100","to_base":"2003=100","factor":"43.215"}`)
+		if !strings.Contains(refused, "to_base: must be a base to which no link leads yet: one leads 2025=100 to 2003=100") {
 			t.Errorf("back: %s", refused)
 		}
 		ingest(t, url, bases+`,"withdrawn":true}`)

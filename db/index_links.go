@@ -2,6 +2,7 @@ package db
 
 import (
 	"context"
+	"reflect"
 	"slices"
 
 	"github.com/uptrace/bun"
@@ -57,7 +58,8 @@ func storeIndexLinks(ctx context.Context, tx *numbered, w writing, entries []ent
 			return indexLinks.key(l) == indexLinks.key(e.record)
 		})
 		if !e.withdrawn {
-			if wrong := macro.CheckLink(points[of], others, e.record); wrong != nil {
+			known := slices.ContainsFunc(links[of], func(l *macro.IndexLink) bool { return reflect.DeepEqual(l, e.record) })
+			if wrong := macro.CheckLink(points[of], others, e.record); wrong != nil && !known {
 				*e.outcome = Outcome{Result: Refused, Why: wrong}
 				continue
 			}
