@@ -92,6 +92,10 @@ func TestServeForgetsWhatIsWithdrawn(t *testing.T) {
 			}},
 		{`{"record":"inflation_point","series_id":"YI_UFE","month":"2026-01","value":"4321.09"}`, `"series_id":"YI_UFE","month":"2026-01"`,
 			"", [][2]string{asks("/v1/inflation/yi-ufe", "4321.09")}},
+		{`{"record":"index_link","series_id":"YI_UFE","from_base":"2003=100","to_base":"2025=100","factor":"1.0101","month":"2026-01"}`,
+			`"series_id":"YI_UFE","from_base":"2003=100","to_base":"2025=100"`, "", [][2]string{
+				asks("/v1/inflation/yi-ufe", "1.0101"), asks(`{ producerPriceIndex { links { factor } } }`, "1.0101"),
+			}},
 		{`{"record":"company","company_id":"K2","codes":["WCOMP"],"symbol":"WCOMP"}`, `"company_id":"K2"`, "", [][2]string{
 			asks("/v1/kap-feed/companies/WCOMP", `"K2"`), asks(`{ company(symbol: "WCOMP") { symbol } }`, `"symbol":"WCOMP"`),
 		}},

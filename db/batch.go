@@ -46,7 +46,7 @@ type Record interface {
 	market.Instrument | market.Sector | market.BistIndex | market.TradingDay | market.PriceLimits |
 		market.Observation | market.Bar | market.IndexBar |
 		market.SourceStatus | market.SourceState | market.LogoRecord | kap.CompanyRecord |
-		kap.Record | kap.FilingRecord | news.Item | macro.Point |
+		kap.Record | kap.FilingRecord | news.Item | macro.Point | macro.IndexLink |
 		macro.CalendarEvent | macro.CalendarRecord | funds.Fund | funds.Flow | funds.Holding | ipo.Record |
 		fundamentals.DividendRecord | fundamentals.Statement | fundamentals.Metrics
 }
@@ -125,6 +125,7 @@ var kinds = []kind{
 	inTable(filings),
 	inTable(newsItems),
 	inTable(inflationPoints),
+	by(storeIndexLinks, FeedInflation),
 	inTable(dividends),
 	inTable(sources),
 	inTable(sourceStates),

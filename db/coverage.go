@@ -60,6 +60,7 @@ var countedWhole = []counted{
 	{kind: "company", table: "companies"},
 	{kind: "news", table: "news", at: "published_at"},
 	{kind: "calendar_event", table: "calendar_events"},
+	{kind: "index_link", table: "index_links"},
 	{kind: "calendar_item", table: "calendar_items", at: "time"},
 	{kind: "fund", table: "funds", day: "price_date", newest: "as_of"},
 	{kind: "ipo", table: "ipos", newest: "as_of"},

@@ -121,7 +121,7 @@ func TestCoverage(t *testing.T) {
 		want := []string{
 			"calendar_event: 0", "calendar_item: 0", "company: 0",
 			"disclosure: 4, 2026-03-18 to 2026-03-18, 10 to 20, 16..19 not_stored, 15..15 cancelled, 12..13 not_stored",
-			"inflation_point YI_UFE: 2, 2025-12-01 to 2026-02-28, 2026-01..2026-01 not_stored",
+			"index_link: 0", "inflation_point YI_UFE: 2, 2025-12-01 to 2026-02-28, 2026-01..2026-01 not_stored",
 			"logo: 0", "news: 0", "source_status: 0", "state: 0",
 			"bar of bist 1d: 7 of 3, 2026-03-10 to 2026-03-17, 2026-03-16..2026-03-16 market_silent",
 			"bar of bist 5m: 1 of 1, 2026-03-17 to 2026-03-17",

@@ -56,6 +56,8 @@ func addAny(b *Batch, record any, withdrawn bool, out *Outcome) {
 		add(b, entry[news.Item]{r, withdrawn, out})
 	case *macro.Point:
 		add(b, entry[macro.Point]{r, withdrawn, out})
+	case *macro.IndexLink:
+		add(b, entry[macro.IndexLink]{r, withdrawn, out})
 	case *macro.CalendarEvent:
 		add(b, entry[macro.CalendarEvent]{r, withdrawn, out})
 	case *macro.CalendarRecord:

@@ -25,7 +25,7 @@ const (
 	FeedFilings     = "filings"     // statements of disclosures
 	FeedFunds       = "funds"       // funds, their flows and holdings
 	FeedIPOs        = "ipos"        // IPOs
-	FeedInflation   = "inflation"   // price indices
+	FeedInflation   = "inflation"   // price indices and the links between their bases
 	FeedKeys        = "keys"        // API keys
 	FeedLogos       = "logos"       // logos
 	FeedMetrics     = "metrics"     // market metrics

@@ -24,6 +24,15 @@ var filings = table[kap.FilingRecord, filingRow, int]{
 	record:     func(r *filingRow) *kap.FilingRecord { return &r.FilingRecord },
 }
 
+// corrected selects the nearest filing that the disclosure d corrects, over corrections that
+// have none themselves. It ends where disclosures correct each other in a circle.
+const corrected = "WITH RECURSIVE earlier(number, step) AS (" +
+	"SELECT d.related_index, 1 WHERE d.related_index IS NOT NULL AND (d.reason IS NULL OR d.reason <> ?) " +
+	"UNION ALL SELECT e.related_index, step + 1 FROM earlier JOIN disclosures AS e ON e.disclosure_index = earlier.number " +
+	"WHERE step < 100 AND e.related_index IS NOT NULL AND (e.reason IS NULL OR e.reason <> ?) " +
+	"AND NOT EXISTS (SELECT 1 FROM filings AS x WHERE x.disclosure_index = earlier.number)) " +
+	"SELECT x.disclosure_index FROM earlier JOIN filings AS x ON x.disclosure_index = earlier.number ORDER BY step LIMIT 1"
+
 // FilingSummaries implements kap.Store with one statement.
 func (s *Store) FilingSummaries(ctx context.Context, of []kap.Origin) (_ []*kap.FilingSummary, err error) {
 	ctx, done := s.reading(ctx, FeedFilings)
@@ -37,6 +46,7 @@ func (s *Store) FilingSummaries(ctx context.Context, of []kap.Origin) (_ []*kap.
 		ColumnExpr("COALESCE(d.reason = ?, FALSE) OR EXISTS (SELECT 1 FROM disclosures AS c WHERE c.related_index = "+
 			"f.disclosure_index AND "+
 			"c.reason = ?) AS cancelled", kap.Cancelled, kap.Cancelled).
+		ColumnExpr("("+corrected+") AS corrects", kap.Cancelled, kap.Cancelled).
 		Where("f.disclosure_index IN (?)", s.anyOf(of, "filings", "symbol")).Scan(ctx, &heads)
 	return heads, err
 }

@@ -30,7 +30,7 @@ var numberedTables = []numberedTable{
 	{feed: FeedFilings, name: "filings"},
 	{feed: FeedFunds, name: "funds"}, {feed: FeedFunds, name: "fund_flows"}, {feed: FeedFunds, name: "fund_holdings"},
 	{feed: FeedIPOs, name: "ipos"},
-	{feed: FeedInflation, name: "inflation_points"},
+	{feed: FeedInflation, name: "inflation_points"}, {feed: FeedInflation, name: "index_links"},
 	{feed: FeedLogos, name: "logos"},
 	{feed: FeedMetrics, name: "market_metrics"},
 	{feed: FeedNews, name: "news"},

@@ -140,6 +140,8 @@ type ComplexityRoot struct {
 	}
 
 	InflationSeries struct {
+		Links func(childComplexity int) int
+
 		Points func(childComplexity int) int
 	}
 
@@ -211,6 +213,10 @@ type ComplexityRoot struct {
 		ValuationHistory func(childComplexity int, id string, from *value.Date, to *value.Date, currency *market.Currency, knownAt *value.Instant) int
 		Valuations       func(childComplexity int, ids []string, currency *market.Currency, knownAt *value.Instant) int
 		Watchlist        func(childComplexity int, ids []string) int
+	}
+
+	Restatement struct {
+		Bridges func(childComplexity int) int
 	}
 
 	Sector struct {
@@ -597,6 +603,13 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.IndicatorSet.Values(childComplexity), true
+
+	case "InflationSeries.links":
+		if e.ComplexityRoot.InflationSeries.Links == nil {
+			break
+		}
+
+		return e.ComplexityRoot.InflationSeries.Links(childComplexity), true
 
 	case "InflationSeries.points":
 		if e.ComplexityRoot.InflationSeries.Points == nil {
@@ -1086,6 +1099,13 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Watchlist(childComplexity, args["ids"].([]string)), true
+
+	case "Restatement.bridges":
+		if e.ComplexityRoot.Restatement.Bridges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Restatement.Bridges(childComplexity), true
 
 	case "Sector.members":
 		if e.ComplexityRoot.Sector.Members == nil {
@@ -2368,6 +2388,8 @@ type FilingLine {
   valueType: String!
   "Why value is null."
   nullReason: String
+  "What changed about the price index between the two months, with the reason meaning_changed; else null."
+  meaningChanged: MeaningChange
 }
 
 "How the amounts of a filing were restated to the money of another month."
@@ -2378,8 +2400,10 @@ type Restatement {
   fromMonth: Month!
   "Month whose money they are restated to."
   toMonth: Month!
-  "Ratio of the two index levels, rounded to 12 significant digits; amounts use the exact ratio."
+  "Ratio of the two index levels in one base, rounded to 12 significant digits; amounts use the exact ratio."
   factor: Decimal!
+  "Links between the bases of the two levels, which the factor includes."
+  bridges: [Bridge!]!
 }
 
 "The financial statements of one period, as filed or restated."
@@ -3276,10 +3300,28 @@ type InflationPoint {
   month: Month!
   "Level; null when the source skipped the month."
   value: Decimal
+  "Base of the level, such as 2003=100, as the source states it; null when it does not."
+  base: String
   "Source of the value."
   source: String
   "When the source was read."
   fetchedAt: DateTime
+}
+
+"What leads from one base of a price index to another: level in the first × factor / divisor = level in the second."
+type IndexLink {
+  "The first base."
+  fromBase: String!
+  "The second base."
+  toBase: String!
+  "What a level in the first base is multiplied by."
+  factor: Decimal!
+  "What it is divided by then; null: 1."
+  divisor: Decimal
+  "Month from which the index counts in the second base; null: as its points say."
+  month: Month
+  "Who publishes it."
+  source: String
 }
 
 "A price index by month."
@@ -3288,10 +3330,12 @@ type InflationSeries {
   seriesId: String!
   "Turkish name."
   name: String!
-  "Base of the index, as the source states it; null when it does not."
+  "Base of the points, as the source states it; null when it does not, or when they have several."
   unit: String
   "Newest first."
   points: [InflationPoint!]!
+  "Links between the bases of the points, as they are published."
+  links: [IndexLink!]!
   "Number of points."
   count: Int!
   "Why it is empty, or shorter than what was asked for; else null."
@@ -6837,6 +6881,8 @@ var fundProfileImplementors = []string{"FundProfile"}
 var fundRankingImplementors = []string{"FundRanking"}
 
 var indexConstituentsImplementors = []string{"IndexConstituents"}
+
+var indexLinkImplementors = []string{"IndexLink"}
 
 var indexListImplementors = []string{"IndexList"}
 

@@ -83,6 +83,7 @@ func Objects(r Relations) []*queryplan.Object {
 		o.fundProfile(),
 		o.fundRanking(),
 		o.indexConstituents(),
+		o.indexLink(),
 		o.indexList(),
 		o.indicatorSet(),
 		o.indicatorValue(),
@@ -1169,6 +1170,7 @@ func (o objects) filingLine() *queryplan.Object {
 		{Name: "nullReason", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*kap.FilingLine).NullReason)
 		}},
+		{Name: "meaningChanged", NonNull: false, Type: typeOMeaningChange2ᚖpiyasaᚋdomainᚋsegmentᚐChange, Get: func(of any) any { return queryplan.Boxed(of.(*kap.FilingLine).MeaningChanged) }},
 	}}
 }
 
@@ -1468,6 +1470,29 @@ func (o objects) indexConstituents() *queryplan.Object {
 	}}
 }
 
+func (o objects) indexLink() *queryplan.Object {
+	return &queryplan.Object{Name: "IndexLink", Implementors: indexLinkImplementors, Fields: []*queryplan.Field{
+		{Name: "fromBase", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNString2string(b, of.(*macro.IndexLink).FromBase)
+		}},
+		{Name: "toBase", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNString2string(b, of.(*macro.IndexLink).ToBase)
+		}},
+		{Name: "factor", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNDecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*macro.IndexLink).Factor)
+		}},
+		{Name: "divisor", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*macro.IndexLink).Divisor)
+		}},
+		{Name: "month", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendOMonth2piyasaᚋinternalᚋvalueᚐMonth(b, of.(*macro.IndexLink).Month)
+		}},
+		{Name: "source", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendOString2ᚖstring(b, of.(*macro.IndexLink).Source)
+		}},
+	}}
+}
+
 func (o objects) indexList() *queryplan.Object {
 	return &queryplan.Object{Name: "IndexList", Implementors: indexListImplementors, Fields: []*queryplan.Field{
 		{Name: "indices", NonNull: true, Type: typeNBistIndex2ᚕᚖpiyasaᚋdomainᚋmarketᚐIndexInfoᚄ, Get: func(of any) any { return &of.(*market.IndexList).Indices }},
@@ -1534,6 +1559,9 @@ func (o objects) inflationPoint() *queryplan.Object {
 		{Name: "value", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*macro.InflationPoint).Value)
 		}},
+		{Name: "base", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendOString2ᚖstring(b, of.(*macro.InflationPoint).Base)
+		}},
 		{Name: "source", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*macro.InflationPoint).Source)
 		}},
@@ -1555,6 +1583,7 @@ func (o objects) inflationSeries() *queryplan.Object {
 			return appendOString2ᚖstring(b, of.(*macro.InflationSeries).Unit)
 		}},
 		{Name: "points", NonNull: true, Type: typeNInflationPoint2ᚕᚖpiyasaᚋdomainᚋmacroᚐInflationPointᚄ, Get: func(of any) any { return &of.(*macro.InflationSeries).Points }},
+		{Name: "links", NonNull: true, Type: typeNIndexLink2ᚕᚖpiyasaᚋdomainᚋmacroᚐIndexLinkᚄ, Get: func(of any) any { return &of.(*macro.InflationSeries).Links }},
 		{Name: "count", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNInt2int(b, of.(*macro.InflationSeries).Count)
 		}},
@@ -2827,6 +2856,7 @@ func (o objects) restatement() *queryplan.Object {
 		{Name: "factor", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNDecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*kap.Restatement).Factor)
 		}},
+		{Name: "bridges", NonNull: true, Type: typeNBridge2ᚕᚖpiyasaᚋdomainᚋsegmentᚐBridgeᚄ, Get: func(of any) any { return &of.(*kap.Restatement).Bridges }},
 	}}
 }
 
@@ -4066,6 +4096,13 @@ var typeNBistIndex2ᚖpiyasaᚋdomainᚋmarketᚐIndexInfo = &queryplan.Type{Non
 
 var typeNBodyField2ᚖpiyasaᚋdomainᚋkapᚐField = &queryplan.Type{NonNull: true, Name: "BodyField"}
 
+var typeNBridge2ᚕᚖpiyasaᚋdomainᚋsegmentᚐBridgeᚄ = &queryplan.Type{NonNull: true, Elem: typeNBridge2ᚖpiyasaᚋdomainᚋsegmentᚐBridge,
+	Len: func(list any) int { return queryplan.Len(*list.(*[]*segment.Bridge)) },
+	At:  func(list any, i int) any { return queryplan.Boxed((*list.(*[]*segment.Bridge))[i]) },
+}
+
+var typeNBridge2ᚖpiyasaᚋdomainᚋsegmentᚐBridge = &queryplan.Type{NonNull: true, Name: "Bridge"}
+
 var typeNCalendarEvent2ᚕᚖpiyasaᚋdomainᚋmacroᚐCalendarEventᚄ = &queryplan.Type{NonNull: true, Elem: typeNCalendarEvent2ᚖpiyasaᚋdomainᚋmacroᚐCalendarEvent,
 	Len: func(list any) int { return queryplan.Len(*list.(*[]*macro.CalendarEvent)) },
 	At:  func(list any, i int) any { return queryplan.Boxed((*list.(*[]*macro.CalendarEvent))[i]) },
@@ -4198,6 +4235,13 @@ var typeNFundHolding2ᚕᚖpiyasaᚋdomainᚋfundsᚐHolderᚄ = &queryplan.Type
 }
 
 var typeNFundHolding2ᚖpiyasaᚋdomainᚋfundsᚐHolder = &queryplan.Type{NonNull: true, Name: "FundHolding"}
+
+var typeNIndexLink2ᚕᚖpiyasaᚋdomainᚋmacroᚐIndexLinkᚄ = &queryplan.Type{NonNull: true, Elem: typeNIndexLink2ᚖpiyasaᚋdomainᚋmacroᚐIndexLink,
+	Len: func(list any) int { return queryplan.Len(*list.(*[]*macro.IndexLink)) },
+	At:  func(list any, i int) any { return queryplan.Boxed((*list.(*[]*macro.IndexLink))[i]) },
+}
+
+var typeNIndexLink2ᚖpiyasaᚋdomainᚋmacroᚐIndexLink = &queryplan.Type{NonNull: true, Name: "IndexLink"}
 
 var typeNIndicatorValue2ᚕᚖpiyasaᚋdomainᚋanalyticsᚐIndicatorValueᚄ = &queryplan.Type{NonNull: true, Elem: typeNIndicatorValue2ᚖpiyasaᚋdomainᚋanalyticsᚐIndicatorValue,
 	Len: func(list any) int { return queryplan.Len(*list.(*[]*analytics.IndicatorValue)) },

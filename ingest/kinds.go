@@ -59,6 +59,7 @@ var kinds = byName(
 	withdrawable(kindOf[macro.CalendarEvent]("calendar_event"), nil, "event_id"),
 	withdrawable(kindOf[macro.CalendarRecord]("calendar_item"), nil, "event_id", "time"),
 	withdrawable(kindOf[macro.Point]("inflation_point"), nil, "series_id", "month"),
+	withdrawable(kindOf[macro.IndexLink]("index_link"), nil, "series_id", "from_base", "to_base"),
 	lasting(kindOf[kap.Record]("disclosure"), "a disclosure with the reason CANC cancels it"),
 	withdrawable(kindOf[kap.CompanyRecord]("company"), nil, "company_id"),
 	withdrawable(kindOf[kap.FilingRecord]("filing"), nil, "disclosure_index"),

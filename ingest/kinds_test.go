@@ -41,6 +41,7 @@ var contract = map[string]string{
 		importance! int, is_speaking! bool`,
 	"calendar_item":   `event_id! int, time! instant, actual number, forecast number, previous number, unit any_text`,
 	"inflation_point": `series_id! choice, month! month, value decimal, unit text, source text, fetched_at instant`,
+	"index_link":      `series_id! choice, from_base! text, to_base! text, factor! decimal, divisor decimal, month month, source text`,
 	"disclosure": `disclosure_index! int, type! choice, class! text, symbols! list, symbols[0] text, filer_codes! list,
 		filer_codes[0] text, filer_title text, company_id text, published_at instant, reason choice, related_index int,
 		subject object, subject.tr any_text, subject.en any_text, summary object, summary.tr any_text, summary.en any_text,

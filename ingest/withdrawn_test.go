@@ -36,6 +36,7 @@ var withdrawals = map[string]withdrawal{
 	"calendar_event":  {key: "event_id"},
 	"calendar_item":   {key: "event_id time"},
 	"inflation_point": {key: "series_id month"},
+	"index_link":      {key: "series_id from_base to_base"},
 	"disclosure":      {why: "CANC"},
 	"company":         {key: "company_id"},
 	"filing":          {key: "disclosure_index"},

@@ -50,8 +50,11 @@ func toREST(t *ast.Type, v any, converted bool) any {
 			case !asked || (value == nil && strings.HasPrefix(f.Name, "fx") && !converted && t.Name() != "Valuation"), value == nil &&
 				(t.Name() == "DisclosureBody" || strings.HasPrefix(t.Name(), "Ipo") && f.Name == "note"):
 				// REST leaves these out
-			case value == nil && (f.Name == "availableFrom" || f.Name == "adjustment" || f.Name == "meaningChanged"): // and these
+			case value == nil && (f.Name == "availableFrom" || f.Name == "adjustment"): // and these
 			case value == nil && t.Name() == "FinancialPeriod" && (f.Name == "startDate" || f.Name == "consolidation"):
+			case value == nil && f.Name == "meaningChanged",
+				reflect.DeepEqual(value, []any{}) && (f.Name == "bridges" || f.Name == "links"):
+				// REST says nothing where no meaning changed
 			case f.Name == "id" && slices.Contains(fixture.Schema.Types[t.Name()].Interfaces, "Node"): // of the graph
 			case t.Name() == "Periodic" && (f.Name == "kind" || value == nil &&
 				slices.Contains([]string{"instrumentId", "code", "assetType"}, f.Name)):

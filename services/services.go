@@ -195,7 +195,11 @@ func (s *Services) feeds() map[string]stream.Apply {
 			return apply(s.Macro.Live.PutEvents)(store.CalendarEvents(ctx))
 		},
 		db.FeedInflation: func(ctx context.Context, _ stream.Rows) error {
-			return apply(s.Macro.Live.PutPoints)(store.InflationPoints(ctx))
+			points, err := store.InflationPoints(ctx)
+			if err != nil {
+				return err
+			}
+			return apply(func(links []*macro.IndexLink) { s.Macro.Live.PutPoints(points, links...) })(store.IndexLinks(ctx))
 		},
 		db.FeedFunds: func(ctx context.Context, rows stream.Rows) error {
 			live := s.Funds.Live
@@ -419,6 +423,7 @@ type log interface {
 	CodesHeld(context.Context) ([]kap.CodeHeld, error)
 	CalendarEvents(context.Context) ([]*macro.CalendarEvent, error)
 	InflationPoints(context.Context) ([]*macro.Point, error)
+	IndexLinks(context.Context) ([]*macro.IndexLink, error)
 	FundsAfter(ctx context.Context, seq int64) ([]*funds.Fund, error)
 	IPOsAfter(ctx context.Context, seq int64) ([]*ipo.Record, error)
 	Sources(context.Context) ([]*market.SourceStatus, error)

@@ -151,6 +151,7 @@ func setLists(c *graph.ComplexityRoot, now value.Clock) {
 	c.IndexList.Indices, c.SectorList.Sectors = many(100), many(50)
 	c.IndexConstituents.Constituents, c.SectorConstituents.Constituents = many(600), many(100)
 	c.CalendarEventList.Items, c.Calendar.Items = many(2000), many(400)
+	c.InflationSeries.Links, c.Restatement.Bridges = many(3), many(2)
 	c.InflationSeries.Points, c.InvestorFlows.Points = many(300), many(250)
 	c.FundHolders.Holders, c.IpoList.Ipos = many(500), many(300)
 	c.DividendHistory.Dividends = many(100)

@@ -6,16 +6,22 @@ import (
 	"strings"
 )
 
-// choose picks the filing of each period, the newest period first: of the
-// preferred consolidation, the newest that is not cancelled.
-func choose(summaries []*FilingSummary, of Consolidation) []*FilingSummary {
-	best := map[[2]string]*FilingSummary{}
+// choose picks a filing of each period, the newest period first: of the preferred
+// consolidation, the newest of those that stand. named reports whether a filing states what the
+// caller calls a period by: one that stands or was replaced, under any of its labels.
+func choose(summaries []*FilingSummary, of Consolidation, named func(*FilingSummary) bool) []*FilingSummary {
+	asked := map[string]bool{}
 	for _, h := range summaries {
-		rank := h.Consolidation.rank(of)
-		if h.Cancelled || rank == 0 {
+		if !h.Cancelled && named(h) {
+			asked[h.key()] = true
+		}
+	}
+	best := map[string]*FilingSummary{}
+	for _, h := range standing(summaries) {
+		rank, period := h.Consolidation.rank(of), h.key()
+		if rank == 0 || !asked[period] {
 			continue
 		}
-		period := [2]string{h.Year, h.Period}
 		if b := best[period]; b == nil || cmp.Or(cmp.Compare(rank, b.Consolidation.rank(of)),
 			cmp.Compare(h.DisclosureIndex, b.DisclosureIndex)) > 0 {
 			best[period] = h
@@ -29,6 +35,37 @@ func choose(summaries []*FilingSummary, of Consolidation) []*FilingSummary {
 	return chosen
 }
 
+// standing returns the newest of each filing and its corrections that is not cancelled,
+// whatever the corrections say of period and consolidation.
+func standing(summaries []*FilingSummary) map[int]*FilingSummary {
+	replaces := map[int]int{} // a filing, and another one of which both are versions
+	original := func(index int) int {
+		for {
+			earlier, ok := replaces[index]
+			if !ok {
+				return index
+			}
+			index = earlier
+		}
+	}
+	for _, h := range summaries {
+		if h.Corrects == nil {
+			continue
+		}
+		if a, b := original(h.DisclosureIndex), original(*h.Corrects); a != b {
+			replaces[a] = b
+		}
+	}
+	newest := map[int]*FilingSummary{}
+	for _, h := range summaries {
+		of := original(h.DisclosureIndex)
+		if known := newest[of]; !h.Cancelled && (known == nil || known.DisclosureIndex < h.DisclosureIndex) {
+			newest[of] = h
+		}
+	}
+	return newest
+}
+
 // rank returns how well a filing's own consolidation fits the one asked for; 0:
 // not at all.
 func (c Consolidation) rank(of Consolidation) int {
@@ -40,6 +77,3 @@ func (c Consolidation) rank(of Consolidation) int {
 	}
 	return 0
 }
-
-// key orders periods; a correction of a filing has the same key.
-func (h *FilingSummary) key() string { return h.EndDate.String() + "\x00" + h.Year + "\x00" + h.Period }

@@ -52,8 +52,8 @@ func (s *Service) filingList(ctx context.Context, symbol string, args FilingArgs
 	} else if len(summaries) == 0 {
 		return nil, unknownCode(code)
 	}
-	l.chosen = slices.DeleteFunc(choose(summaries, l.head.Consolidation), func(h *FilingSummary) bool {
-		return (args.Year != nil && h.Year != *args.Year) || (args.Period != nil && h.Period != *args.Period)
+	l.chosen = choose(summaries, l.head.Consolidation, func(h *FilingSummary) bool {
+		return (args.Year == nil || h.Year == *args.Year) && (args.Period == nil || h.Period == *args.Period)
 	})
 	l.head.MissingReason = value.MissingFrom(len(l.chosen), len(summaries) > 0)
 	return l, nil

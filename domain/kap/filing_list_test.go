@@ -26,6 +26,7 @@ type filed struct {
 	kap.Store
 	filings   []*kap.FilingRecord
 	cancelled map[int]bool
+	corrects  map[int]int
 }
 
 // FilingSummaries implements kap.Store.
@@ -38,6 +39,9 @@ func (f *filed) FilingSummaries(_ context.Context, of []kap.Origin) ([]*kap.Fili
 				Consolidation: kap.Consolidation(r.Consolidation),
 				PublishedAt:   published(r.DisclosureIndex), Cancelled: f.cancelled[r.DisclosureIndex],
 			})
+			if n, ok := f.corrects[r.DisclosureIndex]; ok {
+				heads[len(heads)-1].Corrects = &n
+			}
 		}
 	}
 	return heads, nil

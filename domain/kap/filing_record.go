@@ -2,6 +2,7 @@ package kap
 
 import (
 	"piyasa/domain/market"
+	"piyasa/domain/segment"
 	"piyasa/internal/value"
 )
 
@@ -53,6 +54,9 @@ type FilingLine struct {
 	Value      value.Decimal `json:"value"`
 	ValueType  string        `json:"value_type" record:"required" one:"monetary per_share non_monetary"`
 	NullReason *string       `json:"null_reason" record:"-"`
+
+	// MeaningChanged is the change of the index that nothing leads over, with the reason value.MeaningChanged.
+	MeaningChanged *segment.Change `json:"meaning_changed,omitempty" record:"-" csv:"-"`
 }
 
 // Restatement is how the amounts of a filing were converted to the money of
@@ -62,6 +66,8 @@ type Restatement struct {
 	FromMonth value.Month   `json:"from_month"`
 	ToMonth   value.Month   `json:"to_month"`
 	Factor    value.Decimal `json:"factor"` // 12 significant digits; amounts are restated by the exact ratio
+
+	Bridges []*segment.Bridge `json:"bridges,omitempty" csv:"-"` // between the bases of the two levels
 }
 
 // Filing is the financial statements of one period as they were filed, or
@@ -109,6 +115,7 @@ type FilingSummary struct {
 	PublishedAt     value.Instant
 	Seq             int64
 	Cancelled       bool // a disclosure cancels it, or it cancels another one itself
+	Corrects        *int // the nearest filing that its disclosure corrects, over corrections without one; nil: none
 }
 
 // FilingPage is one page of filings and how their amounts are stated.

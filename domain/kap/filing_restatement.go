@@ -2,8 +2,10 @@ package kap
 
 import (
 	"fmt"
+
 	"piyasa/domain/macro"
 	"piyasa/domain/market"
+	"piyasa/domain/segment"
 	"piyasa/internal/problem"
 	"piyasa/internal/value"
 )
@@ -32,18 +34,21 @@ const indexNotPublished = "index_not_published"
 // Amounts that are not in lira, not under the inflation standard, or in the money
 // of the month already stay in the money in which they were filed.
 func (s terms) state(f *Filing) {
-	restate := func(d value.Decimal) (value.Decimal, *string) { return d, nil }
-	if s.index != "" && f.Currency == string(market.TRY) && f.Tms29Applied && (f.MeasuringMonth != s.month || s.month.IsNull()) {
-		from, to := s.prices.Index(s.index, f.MeasuringMonth), s.prices.Index(s.index, s.month)
+	ratio, reason, changed := value.Same, "", (*segment.Change)(nil)
+	restated := s.index != "" && f.Currency == string(market.TRY) && f.Tms29Applied && (f.MeasuringMonth != s.month || s.month.IsNull())
+	if restated {
+		between, crossed, published := s.prices.Between(s.index, f.MeasuringMonth, s.month)
+		changed = crossed.Unbridged()
 		switch {
 		case f.MeasuringMonth.IsNull():
-			restate = func(value.Decimal) (value.Decimal, *string) { return value.Decimal{}, new(value.MissingInput) }
-		case from.IsNull(), to.IsNull():
-			restate = func(value.Decimal) (value.Decimal, *string) { return value.Decimal{}, new(indexNotPublished) }
+			reason = value.MissingInput
+		case !published:
+			reason = indexNotPublished
+		case changed != nil:
+			reason = value.MeaningChanged
 		default:
-			ratio := value.NewRatio(to, from)
-			restate = func(d value.Decimal) (value.Decimal, *string) { return ratio.Amount(d), nil }
-			f.Restatement = &Restatement{string(s.index), f.MeasuringMonth, s.month, ratio.Factor()}
+			ratio = between
+			f.Restatement = &Restatement{string(s.index), f.MeasuringMonth, s.month, ratio.Factor(), crossed.Bridges()}
 		}
 	}
 	for _, lines := range [][]*FilingLine{f.BalanceSheet, f.IncomeStatement, f.CashFlow} {
@@ -52,7 +57,12 @@ func (s terms) state(f *Filing) {
 			case l.Value.IsNull():
 				l.NullReason = new(value.NotProvidedBySource)
 			case l.ValueType == monetary:
-				l.Value, l.NullReason = restate(l.Value)
+				switch {
+				case reason != "":
+					l.Value, l.NullReason, l.MeaningChanged = value.Decimal{}, &reason, changed
+				case restated:
+					l.Value = ratio.Amount(l.Value)
+				}
 				if shift := unitPlaces[s.unit]; shift != 0 {
 					l.Value = l.Value.Shifted(-shift)
 				}

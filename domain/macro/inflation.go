@@ -12,8 +12,9 @@ import (
 type InflationSeries struct {
 	SeriesID string            `json:"series_id"`
 	Name     string            `json:"name"`
-	Unit     *string           `json:"unit"`   // base note of the source
-	Points   []*InflationPoint `json:"points"` // newest first
+	Unit     *string           `json:"unit"`            // base of the points; nil: not stated, or not of all the same
+	Points   []*InflationPoint `json:"points"`          // newest first
+	Links    []*IndexLink      `json:"links,omitempty"` // between the bases of the points, the oldest first
 	Count    int               `json:"count"`
 
 	MissingReason *value.MissingReason `json:"-"` // nil unless it is empty or cut
@@ -26,6 +27,7 @@ type InflationPoint struct {
 	Value     value.Decimal `json:"value"`
 	Source    *string       `json:"source"`
 	FetchedAt value.Instant `json:"fetched_at"`
+	Base      *string       `json:"base"` // where the index is 100, as the source states it
 }
 
 const producerPricesName = "Yurt İçi Üretici Fiyat Endeksi"
@@ -54,7 +56,8 @@ func (s *Service) ProducerPriceIndex(ctx context.Context, from, to *value.Month,
 	}
 	series := &InflationSeries{SeriesID: string(YIUFE), Name: producerPricesName, Points: []*InflationPoint{}}
 	prices := s.Live.Prices()
-	months := prices.months(YIUFE, producerPricesStart)
+	index, months := prices.of(YIUFE), prices.months(YIUFE, producerPricesStart)
+	var shown []int // places of published points
 	bounded := from != nil || to != nil
 	for _, m := range slices.Backward(months) {
 		if (from != nil && m.Before(*from)) || (to != nil && to.Before(m)) {
@@ -63,9 +66,16 @@ func (s *Service) ProducerPriceIndex(ctx context.Context, from, to *value.Month,
 		if !bounded && limit != nil && len(series.Points) == n {
 			break
 		}
-		series.Points = append(series.Points, prices.point(YIUFE, m))
+		point := &InflationPoint{Month: m}
+		if i := index.place(m); i >= 0 {
+			p := index.points[i]
+			point.Value, point.Base, point.Source, point.FetchedAt = p.Value, p.Unit, p.Source, p.FetchedAt
+			shown = append(shown, i)
+		}
+		series.Points = append(series.Points, point)
 	}
-	series.Unit, series.Count = prices.unit(YIUFE), len(series.Points)
+	slices.Reverse(shown)
+	series.Unit, series.Links, series.Count = index.unit(shown), index.linksOf(shown), len(series.Points)
 	if series.MissingReason = value.MissingFrom(series.Count, len(months) > 0 && bounded); to != nil && to.Before(producerPricesStart) {
 		series.MissingReason = value.MissingUntil(value.BeforeHistory, value.MustDate(producerPricesStart.String()+"-01"))
 	}

@@ -129,7 +129,7 @@ func TestSkippedMonths(t *testing.T) {
 	}
 }
 
-// INF-01, INF-02, INF-10: the whole answer; the unit is the newest base note.
+// INF-01, INF-02, INF-10: the whole answer; the unit is the newest base note of the points shown.
 func TestProducerPriceIndexText(t *testing.T) {
 	e := newEconomy()
 	all := points(macro.YIUFE, map[string]string{"2025-12": "4783.120"})
@@ -143,7 +143,7 @@ func TestProducerPriceIndexText(t *testing.T) {
 		b, _ := json.Marshal(s)
 		return string(b)
 	}
-	const want = `{"series_id":"YI_UFE","name":"Yurt İçi Üretici Fiyat Endeksi","unit":null,"points":[{"month":"2025-12","value":"4783.120","source":"TUIK","fetched_at":"2026-03-03T07:05:00Z"}],"count":1}`
+	const want = `{"series_id":"YI_UFE","name":"Yurt İçi Üretici Fiyat Endeksi","unit":null,"points":[{"month":"2025-12","value":"4783.120","source":"TUIK","fetched_at":"2026-03-03T07:05:00Z","base":null}],"count":1}`
 	if got := text(); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}

@@ -25,5 +25,5 @@ func (l *Live) PutEvents(all []*CalendarEvent) { l.events.Store(newEvents(all)) 
 // Prices returns the current price indices.
 func (l *Live) Prices() *Prices { return l.prices.Load() }
 
-// PutPoints replaces the price indices.
-func (l *Live) PutPoints(all []*Point) { l.prices.Store(newPrices(all)) }
+// PutPoints replaces the price indices, and the links between their bases.
+func (l *Live) PutPoints(all []*Point, links ...*IndexLink) { l.prices.Store(newPrices(all, links)) }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"piyasa/domain/segment"
 	"piyasa/internal/value"
 )
 
@@ -41,27 +42,112 @@ func (p *Point) Validate() error {
 
 // Prices holds the price indices as of one moment. It is immutable.
 type Prices struct {
-	series map[Series][]*Point // by month
+	series map[Series]*index
 }
 
-// newPrices arranges points by series and month.
-func newPrices(all []*Point) *Prices {
-	p := &Prices{map[Series][]*Point{}}
-	for _, point := range all {
-		p.series[point.SeriesID] = append(p.series[point.SeriesID], point)
+// index is a price index.
+type index struct {
+	points   []*Point  // by month
+	meanings []meaning // of the points
+	links    []*IndexLink
+}
+
+// newPrices arranges points by series and month, with the links of their series.
+func newPrices(all []*Point, links []*IndexLink) *Prices {
+	points, linked := map[Series][]*Point{}, map[Series][]*IndexLink{}
+	for _, p := range all {
+		points[p.SeriesID] = append(points[p.SeriesID], p)
 	}
-	for _, points := range p.series {
-		slices.SortFunc(points, func(a, b *Point) int { return cmp.Compare(a.Month.String(), b.Month.String()) })
+	for _, l := range links {
+		linked[l.SeriesID] = append(linked[l.SeriesID], l.Plain())
+	}
+	p := &Prices{map[Series]*index{}}
+	for s, of := range points {
+		p.series[s] = newIndex(of, linked[s])
 	}
 	return p
 }
 
-// Index returns the level of a series in a month; null when none is published.
-func (p *Prices) Index(s Series, m value.Month) value.Decimal {
-	if point := p.find(s, m); point != nil {
-		return point.Value
+// newIndex arranges the points of a series and its links, which are plain.
+func newIndex(points []*Point, links []*IndexLink) *index {
+	points = slices.SortedFunc(slices.Values(points), func(a, b *Point) int { return cmp.Compare(a.Month.String(), b.Month.String()) })
+	return &index{points, meanings(points, links), links}
+}
+
+// of returns a series, which may have no points.
+func (p *Prices) of(s Series) *index {
+	if x := p.series[s]; x != nil {
+		return x
 	}
-	return value.Decimal{}
+	return &index{}
+}
+
+// Between returns by what amounts in the money of one month are multiplied to count in that of
+// another, and the changes of the base between the two levels: without a bridge over each of
+// them, there is no ratio. published reports whether both months have a level.
+func (p *Prices) Between(s Series, from, to value.Month) (ratio value.Ratio, crossed segment.Boundaries, published bool) {
+	x := p.of(s)
+	a, b := x.place(from), x.place(to)
+	if a < 0 || b < 0 {
+		return ratio, nil, false
+	}
+	crossed = x.crossed(min(a, b), max(a, b))
+	if crossed.Unbridged() != nil {
+		return ratio, crossed, true
+	}
+	linked := crossed.Ratio()
+	if a < b {
+		linked = linked.Inverse()
+	}
+	return value.NewRatio(x.points[b].Value, x.points[a].Value).Times(linked), crossed, true
+}
+
+// crossed returns the changes of the base between the points of two places, the older first:
+// none where both have one base, and one for each link where links lead from one to the other.
+func (x *index) crossed(older, newer int) segment.Boundaries {
+	from, to := x.meanings[older], x.meanings[newer]
+	if from == to && !from.unknown {
+		return nil
+	}
+	begins := newer // of what the newer point means
+	for begins-1 > older && x.meanings[begins-1] == to {
+		begins--
+	}
+	on := x.points[begins].Month
+	var steps []step
+	if !from.unknown && !to.unknown {
+		steps = way(x.links, from.base, to.base)
+	}
+	if steps == nil {
+		return segment.Boundaries{{Change: segment.Change{What: segment.Base, From: from.words(), To: to.words(), On: on.First()}}}
+	}
+	all, last := make([]segment.Boundary, len(steps)), x.points[older].Month.Next()
+	for i, s := range steps {
+		if last = x.begin(s, older, begins, last); i == len(steps)-1 {
+			last = on
+		}
+		all[i] = segment.Boundary{
+			Change: segment.Change{What: segment.Base, From: &s.from, To: &s.to, On: last.First()},
+			Bridge: segment.NewBridge(segment.IndexLink, last.First(), s.ratio(), s.link.Source),
+		}
+	}
+	return all
+}
+
+// begin returns the month from which a series counts in the base that a step leads to, between
+// the points of two places and not before a month: as a point or the link says, or else that of
+// the newer point.
+func (x *index) begin(s step, older, newer int, from value.Month) value.Month {
+	on := x.points[newer].Month
+	for i, p := range x.points[older+1 : newer] {
+		if x.meanings[older+1+i].base == s.to && !p.Month.Before(from) {
+			return p.Month
+		}
+	}
+	if m := s.link.Month; !s.back && !m.Before(from) && m.Before(on) {
+		return m
+	}
+	return on
 }
 
 // Newest returns the newest month of a series with a published level; null when
@@ -77,7 +163,7 @@ func (p *Prices) NewestQuarter(s Series) value.Month { return p.newest(s, value.
 // newest returns the newest month with a published level that fits; null when
 // there is none.
 func (p *Prices) newest(s Series, fits func(value.Month) bool) value.Month {
-	for _, point := range slices.Backward(p.series[s]) {
+	for _, point := range slices.Backward(p.of(s).points) {
 		if !point.Value.IsNull() && fits(point.Month) {
 			return point.Month
 		}
@@ -89,7 +175,7 @@ func (p *Prices) newest(s Series, fits func(value.Month) bool) value.Month {
 // one, up to the newest published one, gaps included.
 func (p *Prices) months(s Series, first value.Month) []value.Month {
 	var all []value.Month
-	points, newest := p.series[s], p.Newest(s)
+	points, newest := p.of(s).points, p.Newest(s)
 	if len(points) == 0 || newest.IsNull() {
 		return nil
 	}
@@ -102,30 +188,47 @@ func (p *Prices) months(s Series, first value.Month) []value.Month {
 	return all
 }
 
-// find returns the stored point of a month, or nil.
-func (p *Prices) find(s Series, m value.Month) *Point {
-	points := p.series[s]
-	i, found := slices.BinarySearchFunc(points, m, func(p *Point, m value.Month) int { return cmp.Compare(p.Month.String(), m.String()) })
-	if !found {
-		return nil
+// place returns the place of the point of a month, or -1 if no level is published.
+func (x *index) place(m value.Month) int {
+	i, found := slices.BinarySearchFunc(x.points, m, func(p *Point, m value.Month) int { return cmp.Compare(p.Month.String(), m.String()) })
+	if !found || x.points[i].Value.IsNull() {
+		return -1
 	}
-	return points[i]
+	return i
 }
 
-// point returns a month as it is shown.
-func (p *Prices) point(s Series, m value.Month) *InflationPoint {
-	if known := p.find(s, m); known != nil && !known.Value.IsNull() {
-		return &InflationPoint{m, known.Value, known.Source, known.FetchedAt}
+// unit returns the base of the points at some places, as the newest point with it states it;
+// nil if they do not all have one base. Without places, it is the newest that is stated.
+func (x *index) unit(shown []int) *string {
+	for _, i := range shown {
+		if x.meanings[i].unknown || x.meanings[i] != x.meanings[shown[0]] {
+			return nil
+		}
 	}
-	return &InflationPoint{Month: m}
-}
-
-// unit returns the newest base note of a series, or nil.
-func (p *Prices) unit(s Series) *string {
-	for _, point := range slices.Backward(p.series[s]) {
-		if point.Unit != nil {
-			return point.Unit
+	for i, p := range slices.Backward(x.points) {
+		if p.Unit != nil && (len(shown) == 0 || x.meanings[i] == x.meanings[shown[0]]) {
+			return p.Unit
 		}
 	}
 	return nil
+}
+
+// linksOf returns the links that lead over the changes of the base among the points at some
+// places, which ascend.
+func (x *index) linksOf(shown []int) (links []*IndexLink) {
+	last := -1
+	for _, i := range shown {
+		if x.meanings[i].unknown {
+			continue
+		}
+		if last >= 0 && x.meanings[last] != x.meanings[i] {
+			for _, s := range way(x.links, x.meanings[last].base, x.meanings[i].base) {
+				if !slices.Contains(links, s.link) {
+					links = append(links, s.link)
+				}
+			}
+		}
+		last = i
+	}
+	return links
 }

@@ -23,6 +23,12 @@ func points(series macro.Series, levels map[string]string) []*macro.Point {
 	return all
 }
 
+// published reports whether a month of a series has a level.
+func published(prices *macro.Prices, s macro.Series, m value.Month) bool {
+	_, _, found := prices.Between(s, m, m)
+	return found
+}
+
 func TestPrices(t *testing.T) {
 	for _, c := range []struct {
 		name            string
@@ -45,13 +51,13 @@ func TestPrices(t *testing.T) {
 				t.Errorf("newest %q and %q, want %q and %q", newest, quarter, c.newest, c.quarter)
 			}
 			for month, level := range c.levels {
-				if got := prices.Index(macro.TUFE, value.MustMonth(month)).String(); got != level {
-					t.Errorf("%s is %q, want %q", month, got, level)
+				if got := published(prices, macro.TUFE, value.MustMonth(month)); got != (level != "") {
+					t.Errorf("%s is published: %t", month, got)
 				}
 			}
 			for _, month := range []value.Month{{}, value.MustMonth("2025-10"), value.MustMonth("2030-06")} {
-				if got := prices.Index(macro.TUFE, month); !got.IsNull() {
-					t.Errorf("%q is %s", month, got)
+				if published(prices, macro.TUFE, month) {
+					t.Errorf("%q is published", month)
 				}
 			}
 		})
@@ -70,8 +76,14 @@ func TestAnyOrderOfMonths(t *testing.T) {
 			known[p] = true
 		}
 		for _, p := range all {
-			if got := live.Prices().Index(macro.YIUFE, p.Month); got.IsNull() == known[p] || (known[p] && got != p.Value) {
-				t.Fatalf("%s is %q", p.Month, got)
+			if got := published(live.Prices(), macro.YIUFE, p.Month); got != known[p] {
+				t.Fatalf("%s is published: %t", p.Month, got)
+			}
+			for _, q := range all {
+				ratio, crossed, ok := live.Prices().Between(macro.YIUFE, p.Month, q.Month)
+				if ok != (known[p] && known[q]) || len(crossed) > 0 || ok && ratio.Factor() != value.NewRatio(q.Value, p.Value).Factor() {
+					t.Fatalf("%s to %s: %v, %v, %t", p.Month, q.Month, ratio, crossed, ok)
+				}
 			}
 		}
 	})

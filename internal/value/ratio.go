@@ -12,6 +12,9 @@ var Same = NewRatio(MustDecimal("1"), MustDecimal("1"))
 // Times returns the exact product of two ratios.
 func (r Ratio) Times(by Ratio) Ratio { return Ratio{r.num.Times(by.num), r.den.Times(by.den)} }
 
+// Inverse returns 1 / r.
+func (r Ratio) Inverse() Ratio { return Ratio{r.den, r.num} }
+
 // factorDigits is the number of significant digits of a factor.
 const factorDigits = 12
 

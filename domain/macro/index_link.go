@@ -1,0 +1,154 @@
+package macro
+
+import (
+	"slices"
+	"strings"
+
+	"piyasa/domain/segment"
+	"piyasa/internal/value"
+)
+
+// IndexLink is what leads from one base of a price index to another, as a publisher states it:
+// a level in the first, times the factor, over the divisor, is the level in the second.
+type IndexLink struct {
+	SeriesID Series        `json:"-" record:"series_id,required"`
+	FromBase string        `json:"from_base" record:"required"`
+	ToBase   string        `json:"to_base" record:"required"`
+	Factor   value.Decimal `json:"factor" record:"required"`
+	Divisor  value.Decimal `json:"divisor"`           // null: 1
+	Month    value.Month   `json:"month" time:"past"` // from which the series counts in the second; null: as its points say
+	Source   *string       `json:"source"`
+}
+
+// Validate returns the value.Invalid of the link, if any.
+func (l *IndexLink) Validate() error {
+	switch from := Base(l.FromBase); {
+	case from == "":
+		return value.Invalidf("from_base", "must be a base such as 2003=100")
+	case Base(l.ToBase) == "":
+		return value.Invalidf("to_base", "must be a base such as 2025=100")
+	case from == Base(l.ToBase):
+		return value.Invalidf("to_base", "must be another base than from_base, which is %s too", from)
+	case l.Factor.Sign() <= 0:
+		return value.Invalidf("factor", "must be above 0; got %s", l.Factor)
+	case !l.Divisor.IsNull() && l.Divisor.Sign() <= 0:
+		return value.Invalidf("divisor", "must be above 0; got %s", l.Divisor)
+	}
+	return nil
+}
+
+// Plain returns the link with its bases in the wording by which they are compared.
+func (l *IndexLink) Plain() *IndexLink {
+	plain := *l
+	plain.FromBase, plain.ToBase = Base(l.FromBase), Base(l.ToBase)
+	return &plain
+}
+
+// ratio returns by what a level in the first base is multiplied.
+func (l *IndexLink) ratio() value.Ratio {
+	if l.Divisor.IsNull() {
+		return value.NewRatio(l.Factor, value.MustDecimal("1"))
+	}
+	return value.NewRatio(l.Factor, l.Divisor)
+}
+
+// step is a link as a figure crosses it: from the base of older prices to that of newer ones.
+type step struct {
+	link     *IndexLink
+	back     bool // from the link's second base to its first
+	from, to string
+}
+
+// ratio returns by what a level is multiplied that takes the step.
+func (s step) ratio() value.Ratio {
+	if s.back {
+		return s.link.ratio().Inverse()
+	}
+	return s.link.ratio()
+}
+
+// way returns the links from one base to another, or nil. There is one way at most: a link
+// that would close a circle is refused.
+func way(links []*IndexLink, from, to string) []step {
+	for i, l := range links {
+		var next step
+		switch from {
+		case l.FromBase:
+			next = step{l, false, from, l.ToBase}
+		case l.ToBase:
+			next = step{l, true, from, l.FromBase}
+		default:
+			continue
+		}
+		if next.to == to {
+			return []step{next}
+		}
+		if rest := way(slices.Concat(links[:i], links[i+1:]), next.to, to); rest != nil {
+			return append([]step{next}, rest...)
+		}
+	}
+	return nil
+}
+
+// What prices of a month can be beside those of the month before: a rise by half is where
+// hyperinflation begins, and no index of a country's prices has fallen by a tenth.
+var mostOfMonth, leastOfMonth = value.MustDecimal("1.5"), value.MustDecimal("0.9")
+
+// mostMonths is the largest distance of two levels that say something about a link.
+const mostMonths = 60
+
+// CheckLink returns why a link contradicts the others of its series, or the points on both of
+// its sides; nil: it does not. All links are plain.
+func CheckLink(points []*Point, others []*IndexLink, next *IndexLink) *value.Invalid {
+	if known := way(others, next.FromBase, next.ToBase); known != nil {
+		path := []string{next.FromBase}
+		for _, s := range known {
+			path = append(path, s.to)
+		}
+		return value.Invalidf("to_base", "must be a base to which no link leads yet: one leads %s, and links count in both directions; "+
+			"withdraw one of them first", strings.Join(path, " to "))
+	}
+	x := newIndex(points, append(slices.Clone(others), next))
+	last := -1
+	for i, p := range x.points {
+		if p.Value.IsNull() {
+			continue
+		}
+		if last >= 0 {
+			if wrong := x.checkAcross(last, i, next); wrong != nil {
+				return wrong
+			}
+		}
+		last = i
+	}
+	return nil
+}
+
+// checkAcross returns why two levels, of the places before and after a link, cannot be of one series.
+func (x *index) checkAcross(before, after int, link *IndexLink) *value.Invalid {
+	crossed := x.crossed(before, after)
+	uses := func(b segment.Boundary) bool { return b.From != nil && b.To != nil && link.joins(*b.From, *b.To) }
+	if len(crossed) == 0 || crossed.Unbridged() != nil || !slices.ContainsFunc(crossed, uses) {
+		return nil
+	}
+	a, b := x.points[before], x.points[after]
+	most, least, months := value.MustDecimal("1"), value.MustDecimal("1"), 0
+	for m := a.Month; m.Before(b.Month); m = m.Next() {
+		if months++; months > mostMonths {
+			return nil
+		}
+		most, least = most.Times(mostOfMonth), least.Times(leastOfMonth)
+	}
+	linked := a.Value.Times(crossed.Ratio().Factor())
+	if b.Value.Cmp(linked.Times(most)) <= 0 && b.Value.Cmp(linked.Times(least)) >= 0 {
+		return nil
+	}
+	return value.Invalidf("factor",
+		"must agree with the stored points: %s of %s (%s) would be about %s in %s, of which %s is stored for %s",
+		a.Value, a.Month, x.meanings[before].base, linked.Over(value.MustDecimal("1"), 2), x.meanings[after].base, b.Value, b.Month)
+}
+
+// joins reports whether the link leads between two bases, in either direction.
+func (l *IndexLink) joins(from, to string) bool {
+	return l.FromBase == from && l.ToBase == to || l.FromBase == to && l.ToBase == from
+}
