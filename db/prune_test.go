@@ -67,12 +67,15 @@ func TestPrune(t *testing.T) {
 		if kept := moments(t, s, coin); !slices.Equal(kept, []string{"2026-03-12T00:00:00Z"}) {
 			t.Errorf("of the coin %v are kept", kept)
 		}
-		for _, id := range []market.ID{stock, pair} {
-			for _, asOf := range moments(t, s, id) {
-				if asOf < "2026-03-11T20:00:00Z" {
-					t.Errorf("%s of %s is kept", asOf, id)
-				}
+		for _, asOf := range moments(t, s, stock) {
+			if asOf < "2026-03-11T20:00:00Z" {
+				t.Errorf("%s of %s is kept", asOf, stock)
 			}
+		}
+		if kept := moments(t, s, pair); kept[0] != "2026-03-10T12:00:00Z" || kept[1] != "2026-03-11T21:00:00Z" {
+			t.Errorf("of the pair %v are kept, and the newest until each slot of coins should", kept)
+		}
+		for _, id := range []market.ID{stock, pair} {
 			if kept := moments(t, s, id); !slices.Contains(kept, "2026-03-11T21:00:00Z") || !slices.Contains(kept, "2026-03-12T00:00:00Z") {
 				t.Errorf("of %s only %v are kept", id, kept)
 			}
