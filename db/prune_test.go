@@ -83,6 +83,34 @@ func TestPrune(t *testing.T) {
 	})
 }
 
+// Of a pair that is observed each minute twelve rates of a day are left, whether they state until
+// when they are current or not; of a daily rate each.
+func TestRatesLeftOfADay(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, url string) {
+		s := open(t, url)
+		var records []any
+		first := value.MustInstant("2026-03-01T21:00:01Z")
+		for minute := range 3 * 24 * 60 {
+			at := first.Add(time.Duration(minute) * time.Minute).String()
+			held := price("fx:EURTRY", at, "50")
+			held.CurrentUntil = value.MustInstant(at).Add(2 * time.Minute)
+			records = append(records, price("fx:USDTRY", at, "40"), held)
+		}
+		for day := range 3 {
+			fixed := price("fx:GBPTRY", first.Add(time.Duration(24*day)*time.Hour).String(), "60")
+			fixed.CurrentUntil = fixed.AsOf.Add(25 * time.Hour)
+			records = append(records, fixed, price("fx:GBPTRY", fixed.AsOf.Add(time.Minute).String(), "61"))
+		}
+		put(t, s, records...)
+		prune(t, s, map[market.Market]string{market.FX: "2026-03-04T21:00:00Z"})
+		for id, want := range map[market.ID]int{"fx:USDTRY": 36, "fx:EURTRY": 36, "fx:GBPTRY": 6} {
+			if kept := moments(t, s, id); len(kept) != want {
+				t.Errorf("of %s %d are kept, want %d: %v", id, len(kept), want, kept)
+			}
+		}
+	})
+}
+
 // What comes from before the kept days changes nothing, be it new, the newest,
 // or known; what comes from the first of them is taken as ever.
 func TestBeforeTheKeptDays(t *testing.T) {
