@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"math/big"
 	"net/http/httptest"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -19,7 +17,6 @@ import (
 	"piyasa/domain/market"
 	"piyasa/ingest"
 	"piyasa/internal/value"
-	"piyasa/internal/value/valuetest"
 	"piyasa/serve/server"
 	"piyasa/services"
 	"piyasa/test/fixture"
@@ -50,8 +47,10 @@ func (c *clocked) at(now string, lines ...string) {
 	c.t.Helper()
 	c.now = value.MustInstant(now)
 	var said bytes.Buffer
-	if _, err := ingest.Run(c.t.Context(), c.store, ingest.Options{Now: func() value.Instant { return c.now }, Paths: []string{ingest.Stdin},
-		Stdin: strings.NewReader(strings.Join(lines, "\n")), Messages: &said, Together: true}); err != nil {
+	if _, err := ingest.Run(c.t.Context(), c.store, ingest.Options{
+		Now: func() value.Instant { return c.now }, Paths: []string{ingest.Stdin},
+		Stdin: strings.NewReader(strings.Join(lines, "\n")), Messages: &said, Together: true,
+	}); err != nil {
 		c.t.Fatalf("%v: %s", err, &said)
 	}
 	if strings.Contains(said.String(), "refused") {
@@ -137,16 +136,21 @@ func pairClose(pair, day, closing string) string {
 		value.MustDate(day).AddDays(-1), closing)
 }
 
-func pairLine(pair string) string {
-	return fmt.Sprintf(`{"record":"instrument","instrument_id":"fx:%[1]s","symbol":"%[1]s","name":"x","market":"fx","asset_type":"FX","currency":%[2]q}`,
-		pair, pair[3:])
+// instrumentLine returns the line of an instrument with more members.
+func instrumentLine(id, kind, currency, more string) string {
+	m, symbol, _ := strings.Cut(id, ":")
+	return fmt.Sprintf(`{"record":"instrument","instrument_id":%q,"symbol":%q,"name":"x","market":%q,"asset_type":%q,"currency":%q%s}`, id,
+		symbol, m, kind, currency, more)
 }
 
-const (
-	stockLine = `{"record":"instrument","instrument_id":"bist:MORN","symbol":"MORN","name":"x","market":"bist","asset_type":"STOCK","currency":"TRY"}`
-	coinLine  = `{"record":"instrument","instrument_id":"crypto:1","symbol":"1","name":"x","market":"crypto","asset_type":"CRYPTO","currency":"USD",` +
-		`"slug":"one","cmc_id":1,"coverage_from":"2025-04-05"}`
+func pairLine(pair string) string { return instrumentLine("fx:"+pair, "FX", pair[3:], "") }
 
+var (
+	stockLine = instrumentLine("bist:MORN", "STOCK", "TRY", "")
+	coinLine  = instrumentLine("crypto:1", "CRYPTO", "USD", `,"slug":"one","cmc_id":1,"coverage_from":"2025-04-05"`)
+)
+
+const (
 	stock5m  = "/v1/candles/bist:MORN?resolution=5m&currency=USD"
 	stockDay = "/v1/candles/bist:MORN?from=2026-03-09&currency=USD"
 	coin2h   = "/v1/candles/crypto:1?resolution=2h&from=2026-03-09&to=2026-03-20&currency=TRY"
@@ -180,9 +184,11 @@ func TestADailyRateConvertsWhatFollowsIt(t *testing.T) {
 		c.want(coin2h, "03-13T07:00 40")
 
 		// The afternoon's rate, and bars around it: it is of 12:30, and the day's close before the day is over.
-		c.at("2026-03-13T20:30:00Z", fixing("2026-03-13T12:30:00Z", "50.00", "2026-03-16T13:00:00Z"), pairClose("USDTRY", "2026-03-13", "50.00"),
+		c.at("2026-03-13T20:30:00Z", fixing("2026-03-13T12:30:00Z", "50.00", "2026-03-16T13:00:00Z"),
+			pairClose("USDTRY", "2026-03-13", "50.00"),
 			sampled("bist:MORN", "2026-03-13T12:29:00Z"), sampled("bist:MORN", "2026-03-13T12:31:00Z"),
-			sampled("crypto:1", "2026-03-13T11:00:20Z"), sampled("crypto:1", "2026-03-13T13:00:20Z"), sampled("crypto:1", "2026-03-13T19:00:00Z"),
+			sampled("crypto:1", "2026-03-13T11:00:20Z"), sampled("crypto:1", "2026-03-13T13:00:20Z"),
+			sampled("crypto:1", "2026-03-13T19:00:00Z"),
 			dayOf("bist:MORN", "2026-03-12"))
 		stocks := morning + ", 03-13T12:25 0.025, 03-13T12:30 0.02"
 		coins := "03-13T07:00 40, 03-13T11:00 40, 03-13T13:00 50, 03-13T19:00 50"
@@ -201,7 +207,8 @@ func TestADailyRateConvertsWhatFollowsIt(t *testing.T) {
 		// On Monday the source is late: from 13:00 on nothing is current until the day's close is known.
 		c.at("2026-03-16T16:00:00Z", sampled("crypto:1", "2026-03-16T11:00:20Z"), sampled("crypto:1", "2026-03-16T13:00:20Z"))
 		c.want(coin2h, coins+", 03-16T11:00 50, 03-16T13:00 null")
-		c.at("2026-03-16T18:00:00Z", fixing("2026-03-16T17:00:00Z", "60.00", "2026-03-17T13:00:00Z"), pairClose("USDTRY", "2026-03-16", "60.00"))
+		c.at("2026-03-16T18:00:00Z", fixing("2026-03-16T17:00:00Z", "60.00", "2026-03-17T13:00:00Z"),
+			pairClose("USDTRY", "2026-03-16", "60.00"))
 		c.want(coin2h, coins+", 03-16T11:00 50, 03-16T13:00 null")
 		c.at("2026-03-16T21:00:00Z")
 		coins += ", 03-16T11:00 50, 03-16T13:00 60"
@@ -234,10 +241,11 @@ func TestADailyRateOverAHoliday(t *testing.T) {
 		c := newClocked(t, url)
 		c.at("2026-03-20T12:00:00Z", pairLine("USDTRY"), coinLine, fixing("2026-03-11T12:30:00Z", "40.00", "2026-03-12T13:00:00Z"),
 			fixing("2026-03-16T12:30:00Z", "50.00", "2026-03-18T13:00:00Z"), dayOf("crypto:1", "2026-03-10"),
-			dayOf("crypto:1", "2026-03-11"), dayOf("crypto:1", "2026-03-12"), dayOf("crypto:1", "2026-03-13"), dayOf("crypto:1", "2026-03-16"),
+			dayOf("crypto:1", "2026-03-11"), dayOf("crypto:1", "2026-03-12"), dayOf("crypto:1", "2026-03-13"),
+			dayOf("crypto:1", "2026-03-16"),
 			dayOf("crypto:1", "2026-03-17"), dayOf("crypto:1", "2026-03-18"), dayOf("crypto:1", "2026-03-19"))
-		const days = "03-10T00:00 null, 03-11T00:00 40, 03-12T00:00 null, 03-13T00:00 null, 03-16T00:00 50, 03-17T00:00 50, 03-18T00:00 null, " +
-			"03-19T00:00 null"
+		const days = "03-10T00:00 null, 03-11T00:00 40, 03-12T00:00 null, 03-13T00:00 null, 03-16T00:00 50, 03-17T00:00 50, " +
+			"03-18T00:00 null, 03-19T00:00 null"
 		c.want(coinDay, days)
 		c.at("2026-03-20T13:00:00Z", observedRate("USDTRY", "2026-03-17T02:00:00Z", "null")) // withdrawn: no honest value
 		c.want(coinDay, strings.Replace(days, "17T00:00 50", "17T00:00 null", 1))
@@ -262,7 +270,8 @@ func TestRatesAroundTheClock(t *testing.T) {
 		}
 		lines = append(lines, sampled("bist:MORN", "2026-03-13T07:30:00Z"), sampled("bist:MORN", "2026-03-13T07:35:00Z"),
 			sampled("bist:MORN", "2026-03-13T08:55:00Z"), sampled("bist:MORN", "2026-03-13T09:00:00Z"),
-			sampled("crypto:1", "2026-03-13T07:00:20Z"), sampled("crypto:1", "2026-03-13T09:00:00Z"), sampled("crypto:1", "2026-03-13T11:00:00Z"))
+			sampled("crypto:1", "2026-03-13T07:00:20Z"), sampled("crypto:1", "2026-03-13T09:00:00Z"),
+			sampled("crypto:1", "2026-03-13T11:00:00Z"))
 		c.at("2026-03-13T11:30:00Z", lines...)
 		stocks := "03-13T07:30 0.0247524752475, 03-13T07:35 0.0246913580247, 03-13T08:55 0.0246305418719, 03-13T09:00 "
 		c.want(stock5m, stocks+"null")
@@ -295,248 +304,151 @@ func TestRatesAroundTheClock(t *testing.T) {
 	})
 }
 
-// heard is a rate that was observed.
-type heard struct {
-	at, until value.Instant
-	rate      string // empty: withdrawn
+// chartedRates are the charts whose rates are compared.
+var chartedRates = []struct {
+	id    market.ID
+	own   string
+	in    market.Currency
+	short market.Resolution
+}{
+	{"bist:MORN", "TRY", market.EUR, market.FiveMinutes},
+	{"crypto:1", "USD", market.TRY, market.TwoHours},
+	{"cmdty:OIL", "USD", market.EUR, market.FiveMinutes},
 }
 
-// story is what the reference knows.
-type story struct {
-	heard  map[string][]heard               // ascending
-	closes map[string]map[value.Date]string // loaded
+var ratePairs = []string{"USDTRY", "EURTRY", "EURUSD"}
+
+// barsToConvert returns bars of two weeks from a day on.
+func barsToConvert(first value.Date) (records []any) {
+	hundred := value.MustDecimal("100")
+	for _, in := range chartedRates {
+		m := in.id.Market()
+		for d := range 14 {
+			day := first.AddDays(d)
+			if day.IsWeekend() && m != market.Crypto {
+				continue
+			}
+			records = append(records, &market.Bar{InstrumentID: in.id, Resolution: market.Day, T: day.Start(zoneOf(m)), Close: hundred})
+			for _, hour := range []int{1, 9, 13, 23} {
+				records = append(records, &market.Bar{InstrumentID: in.id, Resolution: in.short, T: day.At(hour, 0, time.UTC), Close: hundred})
+			}
+		}
+	}
+	return records
 }
 
-// observed is the rate of a pair that a bar with a last moment takes; nil: none.
-func (s *story) observed(pair string, last value.Instant) *big.Rat {
-	for _, o := range slices.Backward(s.heard[pair]) {
-		switch {
-		case o.at.After(last):
-		case o.rate == "":
-			return nil
-		case last.Sub(o.at) <= time.Hour || last.Before(o.until):
-			return valuetest.Rational(o.rate)
-		}
+// pairsToConvert returns a service over a store with the charts and the pairs.
+func pairsToConvert(s *db.Store, now *value.Instant) *market.Service {
+	var all []*market.Instrument
+	for _, pair := range ratePairs {
+		id := market.ID("fx:" + pair)
+		all = append(all, &market.Instrument{InstrumentID: id, Symbol: pair, Market: market.FX, Currency: pair[3:]})
 	}
-	return nil
+	for _, in := range chartedRates {
+		all = append(all, &market.Instrument{InstrumentID: in.id, Symbol: in.id.Symbol(), Market: in.id.Market(), Currency: in.own})
+	}
+	live := market.NewLive()
+	live.PutCatalog(all, nil)
+	return &market.Service{
+		Live: live, History: market.NewHistoryCache(s, 1<<20, func() bool { return true }), FXMaxAge: time.Hour,
+		Now: func() value.Instant { return *now },
+	}
 }
 
-// close is that of a day: as loaded, else the last that was observed.
-func (s *story) close(pair string, day value.Date) *big.Rat {
-	if c := s.closes[pair][day]; c != "" {
-		return valuetest.Rational(c)
-	}
-	for _, o := range slices.Backward(s.heard[pair]) {
-		if o.rate != "" && value.TurkeyDay(o.at) == day {
-			return valuetest.Rational(o.rate)
+// tell lets something happen to a pair: a close, an observation, or that old ones are pruned.
+func (s *story) tell(t *rapid.T, store *db.Store, now value.Instant) {
+	pair := rapid.SampledFrom(ratePairs).Draw(t, "pair")
+	id := market.ID("fx:" + pair)
+	rate := rapid.SampledFrom([]string{"2", "4", "5", "8", "", "2", "5"}).Draw(t, "rate")
+	switch what := rapid.IntRange(0, 5).Draw(t, "what"); {
+	case what == 0 && rate != "": // the close of today
+		day := value.TurkeyDay(now)
+		if s.closes[pair] == nil {
+			s.closes[pair] = map[value.Date]string{}
 		}
-	}
-	return nil
-}
-
-// ofDay is what a daily bar takes that ends at a moment.
-func (s *story) ofDay(pair string, day value.Date, end value.Instant) *big.Rat {
-	if c := s.close(pair, day); c != nil {
-		return c
-	}
-	for _, o := range slices.Backward(s.heard[pair]) {
-		switch {
-		case o.at.After(end):
-		case o.rate == "":
-			return nil
-		case value.TurkeyDay(o.at).Before(day) && end.Before(o.until):
-			return s.close(pair, value.TurkeyDay(o.at))
+		s.closes[pair][day] = rate
+		put(t, store, &market.Bar{InstrumentID: id, Resolution: market.Day, T: day.Start(value.Turkey), Close: value.MustDecimal(rate)})
+	case what == 1:
+		if err := store.Prune(background, market.Kept(now)); err != nil {
+			t.Fatal(err)
 		}
-	}
-	return nil
-}
-
-// path follows the pairs from one currency to another.
-func path(from, to string, rate func(pair string) *big.Rat) *big.Rat {
-	leg := func(from, to string) *big.Rat {
-		if r := rate(from + to); r != nil {
-			return r
+	case what > 1:
+		o := &market.Observation{InstrumentID: id, AsOf: now}
+		if rate != "" {
+			o.Last = value.MustDecimal(rate)
 		}
-		if r := rate(to + from); r != nil {
-			return new(big.Rat).Inv(r)
+		if hours := rapid.SampledFrom([]int{0, 0, 2, 25, 100}).Draw(t, "current for hours"); hours > 0 && rate != "" {
+			o.CurrentUntil = now.Add(time.Duration(hours) * time.Hour)
 		}
-		return nil
+		s.heard[pair] = append(s.heard[pair], heard{now, o.CurrentUntil, rate})
+		put(t, store, o)
 	}
-	if r := leg(from, to); r != nil {
-		return r
-	}
-	for _, via := range []string{"USD", "TRY"} {
-		if a, b := leg(from, via), leg(via, to); via != from && via != to && a != nil && b != nil {
-			return new(big.Rat).Mul(a, b)
-		}
-	}
-	return nil
-}
-
-// rate is what converts a bar that is closed; empty: nothing.
-func (s *story) rate(b *market.Bar, from, to string, now value.Instant) string {
-	m := b.InstrumentID.Market()
-	zone := map[market.Market]*time.Location{market.BIST: value.Turkey}[m]
-	if zone == nil {
-		zone = time.UTC
-	}
-	day := value.DayIn(b.T, zone)
-	var r *big.Rat
-	if b.Resolution == market.Day {
-		end := day.AddDays(1).Start(zone).Add(-time.Millisecond)
-		if m == market.Crypto {
-			end = day.At(23, 0, zone)
-		}
-		r = path(from, to, func(pair string) *big.Rat { return s.ofDay(pair, day, end) })
-	} else {
-		last := b.T
-		if b.Resolution == market.FiveMinutes {
-			last = b.T.Add(5*time.Minute - time.Millisecond)
-		}
-		r = path(from, to, func(pair string) *big.Rat { return s.observed(pair, last) })
-		if r == nil && !now.Before(day.AddDays(1).Start(value.Turkey)) {
-			r = path(from, to, func(pair string) *big.Rat {
-				if r := s.observed(pair, last); r != nil {
-					return r
-				}
-				return s.close(pair, day)
-			})
-		}
-	}
-	if r == nil {
-		return ""
-	}
-	return valuetest.Significant(r, 12)
 }
 
 // Whatever pairs tell, and whenever bars are asked for, and pruned: a closed bar converts as the
 // reference says, and at the same rate ever after.
 func TestARateOnceGivenStays(t *testing.T) {
 	t.Parallel()
-	pairs := []string{"USDTRY", "EURTRY", "EURUSD"}
-	const first = "2026-03-09T00:00:00Z"
-	instruments := []struct {
-		id    market.ID
-		own   string
-		in    market.Currency
-		short market.Resolution
-	}{
-		{id: "bist:MORN", own: "TRY", in: market.EUR, short: market.FiveMinutes},
-		{id: "crypto:1", own: "USD", in: market.TRY, short: market.TwoHours},
-		{id: "cmdty:OIL", own: "USD", in: market.EUR, short: market.FiveMinutes},
-	}
 	dbtest.Each(t, func(t *testing.T, url string) {
-		rapid.Check(t, func(rt *rapid.T) {
-			raw := dbtest.Raw(t, url)
+		raw := dbtest.Raw(t, url)
+		rapid.Check(t, func(t *rapid.T) {
 			for _, table := range []string{"observations", "quotes", "bars", "recordings", "kept", "bar_changes"} {
 				if _, err := raw.Exec("DELETE FROM " + table); err != nil {
-					rt.Fatal(err)
+					t.Fatal(err)
 				}
 			}
-			_ = raw.Close()
-			s := open(t, url)
-			defer s.Close()
-			var now value.Instant
-			live := market.NewLive()
-			service := &market.Service{Live: live, History: market.NewHistoryCache(s, 1<<20, func() bool { return true }), FXMaxAge: time.Hour,
-				Now: func() value.Instant { return now }}
-			var listed []*market.Instrument
-			for _, pair := range pairs {
-				listed = append(listed, &market.Instrument{InstrumentID: market.ID("fx:" + pair), Symbol: pair, Market: market.FX, Currency: pair[3:]})
-			}
-			var records []any
-			start := value.MustInstant(first)
-			for _, in := range instruments {
-				listed = append(listed, &market.Instrument{InstrumentID: in.id, Symbol: in.id.Symbol(), Market: in.id.Market(), Currency: in.own})
-				for d := range 14 {
-					day := value.DayIn(start, time.UTC).AddDays(d)
-					at := day.Start(time.UTC)
-					if in.id.Market() == market.BIST {
-						at = day.Start(value.Turkey)
-					}
-					if !day.IsWeekend() || in.id.Market() == market.Crypto {
-						records = append(records, &market.Bar{InstrumentID: in.id, Resolution: market.Day, T: at, Close: value.MustDecimal("100")})
-						for _, hour := range []int{1, 9, 13, 23} {
-							records = append(records, &market.Bar{InstrumentID: in.id, Resolution: in.short, T: day.At(hour, 0, time.UTC),
-								Close: value.MustDecimal("100")})
-						}
-					}
-				}
-			}
-			live.PutCatalog(listed, nil)
-			put(rt, s, records...)
-
-			told := &story{map[string][]heard{}, map[string]map[value.Date]string{}}
-			given := map[string]string{}
-			now = start
-			for range rapid.IntRange(5, 30).Draw(rt, "steps") {
-				last := headOf(rt, s)
-				now = now.Add(time.Duration(rapid.SampledFrom([]int{1, 4, 5, 59, 60, 61, 300, 900, 1440, 4000}).Draw(rt, "minutes")) * time.Minute)
-				if rapid.IntRange(0, 2).Draw(rt, "on the hour") == 0 {
+			store := must[*db.Store](t)(db.Open(background, url, db.Timeout(patience))) // which has pruned nothing yet
+			defer store.Close()
+			now := value.MustInstant("2026-03-09T00:00:00Z")
+			service := pairsToConvert(store, &now)
+			put(t, store, barsToConvert(value.DayIn(now, time.UTC))...)
+			told, given := &story{map[string][]heard{}, map[string]map[value.Date]string{}}, map[string]string{}
+			for range rapid.IntRange(5, 30).Draw(t, "steps") {
+				last := headOf(t, store)
+				minutes := rapid.SampledFrom([]int{1, 4, 5, 59, 60, 61, 300, 900, 1440, 4000}).Draw(t, "minutes")
+				now = now.Add(time.Duration(minutes) * time.Minute)
+				if rapid.IntRange(0, 2).Draw(t, "on the hour") == 0 {
 					now = value.At(now.Time().Truncate(time.Hour).Add(time.Hour))
 				}
-				pair := rapid.SampledFrom(pairs).Draw(rt, "pair")
-				id := market.ID("fx:" + pair)
-				rate := rapid.SampledFrom([]string{"2", "4", "5", "8", "", "2", "5"}).Draw(rt, "rate")
-				switch rapid.IntRange(0, 5).Draw(rt, "what") {
-				case 0: // the close of today
-					if rate == "" {
-						break
-					}
-					day := value.TurkeyDay(now)
-					if told.closes[pair] == nil {
-						told.closes[pair] = map[value.Date]string{}
-					}
-					told.closes[pair][day] = rate
-					put(rt, s, &market.Bar{InstrumentID: id, Resolution: market.Day, T: day.Start(value.Turkey), Close: value.MustDecimal(rate)})
-				case 1:
-					if err := s.Prune(t.Context(), market.Kept(now)); err != nil {
-						rt.Fatal(err)
-					}
-				default:
-					o := &market.Observation{InstrumentID: id, AsOf: now}
-					if rate != "" {
-						o.Last = value.MustDecimal(rate)
-					}
-					if hours := rapid.SampledFrom([]int{0, 0, 2, 25, 100}).Draw(rt, "current for hours"); hours > 0 && rate != "" {
-						o.CurrentUntil = now.Add(time.Duration(hours) * time.Hour)
-					}
-					told.heard[pair] = append(told.heard[pair], heard{now, o.CurrentUntil, rate})
-					put(rt, s, o)
-				}
-				if rapid.Bool().Draw(rt, "unasked") {
-					followBars(rt, s, service.History, last)
-					continue
-				}
-				followBars(rt, s, service.History, last)
-				for _, in := range instruments {
-					for _, r := range []market.Resolution{in.short, market.Day} {
-						series, err := service.Candles(calls.Caller(access.History), string(in.id), market.SeriesArgs{Resolution: &r,
-							From: new(value.MustDate("2026-03-01")), To: new(value.MustDate("2026-04-01")), Currency: &in.in})
-						if err != nil {
-							rt.Fatal(err)
-						}
-						for _, b := range series.Bars() {
-							b.InstrumentID, b.Resolution = in.id, r
-							ends := b.T.Add(5 * time.Minute)
-							if r == market.Day {
-								ends = in.id.Market().DayAt(b.T).AddDays(1).Start(map[bool]*time.Location{true: value.Turkey, false: time.UTC}[in.id.Market() == market.BIST])
-							}
-							if now.Before(ends) {
-								continue
-							}
-							place, got := placeOf(b), b.FxRate.String()
-							if want := told.rate(b, in.own, string(in.in), now); got != want {
-								rt.Fatalf("at %s, %s: rate %q, want %q, of %+v", now, place, got, want, told)
-							}
-							if before := given[place]; before != "" && before != got {
-								rt.Fatalf("at %s, %s: rate %q, and before %q, of %+v", now, place, got, before, told)
-							}
-							given[place] = got
-						}
-					}
+				told.tell(t, store, now)
+				followBars(t, store, service.History, last)
+				if rapid.Bool().Draw(t, "asked") {
+					told.compare(t, service, given)
 				}
 			}
 		})
 	})
+}
+
+// compare asks for all charts and compares the rates of closed bars with those of the reference
+// and with those that were given before.
+func (s *story) compare(t *rapid.T, service *market.Service, given map[string]string) {
+	now := service.Now()
+	for _, in := range chartedRates {
+		for _, r := range []market.Resolution{in.short, market.Day} {
+			series, err := service.Candles(calls.Caller(access.History), string(in.id), market.SeriesArgs{Resolution: &r,
+				From: new(value.MustDate("2026-03-01")), To: new(value.MustDate("2026-04-01")), Currency: &in.in})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, b := range series.Bars() {
+				b.InstrumentID, b.Resolution = in.id, r
+				ends := b.T.Add(5 * time.Minute)
+				if m := in.id.Market(); r == market.Day {
+					ends = m.DayAt(b.T).AddDays(1).Start(zoneOf(m))
+				}
+				if now.Before(ends) {
+					continue
+				}
+				place, got := placeOf(b), b.FxRate.String()
+				if want := s.rate(b, in.own, string(in.in), now); got != want {
+					t.Fatalf("at %s, %s: rate %q, want %q, of %+v", now, place, got, want, s)
+				}
+				if before := given[place]; before != "" && before != got {
+					t.Fatalf("at %s, %s: rate %q, and before %q, of %+v", now, place, got, before, s)
+				}
+				given[place] = got
+			}
+		}
+	}
 }
