@@ -41,7 +41,8 @@ var exampleKinds = map[string]func(*testing.T, example) (func(name string) strin
 	"statements": statementsExample, "valuation": valuationExample, "history": historyExample, "indicator": indicatorExample,
 	"windows": windowsExample, "starts": startsExample, "returns": returnsExample, "sector_windows": sectorWindowsExample,
 	"median": medianExample,
-	"bars":   barsExample, "dividends": dividendsExample, "conversion": conversionExample, "restatement": restatementExample,
+	"bars":   barsExample, "dividends": dividendsExample, "conversion": conversionExample, "rates": ratesExample,
+	"restatement": restatementExample,
 }
 
 func methodology(t *testing.T) []string {

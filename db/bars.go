@@ -76,7 +76,8 @@ func storeBars(ctx context.Context, tx *numbered, w writing, entries []entry[mar
 	if err != nil {
 		return err
 	}
-	return noteBars(ctx, tx, w.postgres, slices.Concat(changed, lost)...)
+	changed = slices.Concat(changed, lost)
+	return noteBars(ctx, tx, w.postgres, slices.Concat(changed, loadedRates(changed))...)
 }
 
 var loadedVersions = versions[market.Bar, barKey]{

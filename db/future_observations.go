@@ -62,5 +62,8 @@ func withdrawOne(ctx context.Context, tx *numbered, w writing, r *market.Observa
 			return Outcome{}, err
 		}
 	}
+	if err := noteBars(ctx, tx, w.postgres, market.RateChanges(id, r.AsOf, true)...); err != nil {
+		return Outcome{}, err
+	}
 	return Outcome{Result: Stored}, recordAgain(ctx, tx, []market.ID{id})
 }

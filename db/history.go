@@ -23,20 +23,42 @@ import (
 // join them. With them come the rows of bar_changes for their series, as of the same
 // moment: on Postgres in one row for each span, in which there is no bar.
 const (
-	barsOnPostgres = `
+	spansOnPostgres   = `unnest($2::text[], $3::timestamptz[], $4::timestamptz[]) WITH ORDINALITY AS s(id, first, last, place)`
+	settledOnPostgres = `
 	SELECT s.place, c.settled, c.corrected, NULL::timestamptz, NULL::numeric, NULL::numeric, NULL::numeric, NULL::numeric, NULL::numeric, NULL::numeric, NULL::integer
-	FROM unnest($2::text[], $3::timestamptz[], $4::timestamptz[]) WITH ORDINALITY AS s(id, first, last, place)
+	FROM ` + spansOnPostgres + `
 	LEFT JOIN LATERAL (SELECT settled, corrected FROM bar_changes WHERE subject = s.id AND resolution = $1 LIMIT 1) AS c ON true
 	UNION ALL
-	SELECT s.place, NULL, NULL, b.t, b.open, b.high, b.low, b.close, b.volume, b.turnover, b.trade_count
-	FROM unnest($2::text[], $3::timestamptz[], $4::timestamptz[]) WITH ORDINALITY AS s(id, first, last, place)
+	SELECT s.place, NULL, NULL, `
+	barsOnPostgres = settledOnPostgres + `b.t, b.open, b.high, b.low, b.close, b.volume, b.turnover, b.trade_count
+	FROM ` + spansOnPostgres + `
 	JOIN bars AS b ON b.instrument_id = s.id AND b.resolution = $1 AND b.t BETWEEN s.first AND s.last`
 	barsOnSQLite = `
-	SELECT s.key + 1, c.settled, c.corrected, (
 		SELECT string_agg(concat(b.t / 1000, ' ', b.open, ' ', b.high, ' ', b.low, ' ', b.close, ' ', b.volume, ' ', b.turnover, ' ', b.trade_count, ' '), '')
-		FROM bars AS b WHERE b.instrument_id = s.value ->> 0 AND b.resolution = ?1 AND b.t BETWEEN s.value ->> 1 AND s.value ->> 2)
-	FROM json_each(?2) AS s LEFT JOIN bar_changes AS c ON c.subject = s.value ->> 0 AND c.resolution = ?1`
+		FROM bars AS b WHERE b.instrument_id = s.value ->> 0 AND b.resolution = ?1 AND b.t BETWEEN s.value ->> 1 AND s.value ->> 2`
 )
+
+// onSQLite returns the statement that reads a text of words for each span.
+func onSQLite(words string) string {
+	return `
+	SELECT s.key + 1, c.settled, c.corrected, (` + words + `)
+	FROM json_each(?2) AS s LEFT JOIN bar_changes AS c ON c.subject = s.value ->> 0 AND c.resolution = ?1`
+}
+
+// statementOf returns the statement that reads spans of a resolution.
+func (s *Store) statementOf(r market.Resolution) string {
+	postgres, sqlite := barsOnPostgres, barsOnSQLite
+	switch r {
+	case market.ObservedRates:
+		postgres, sqlite = observedOnPostgres, observedOnSQLite
+	case market.HeldRates:
+		postgres, sqlite = heldOnPostgres, heldOnSQLite
+	}
+	if s.isPostgres() {
+		return postgres
+	}
+	return onSQLite(sqlite)
+}
 
 // barWords is how many words are made of a bar, with a space behind each; a null is an
 // empty one.
@@ -75,7 +97,7 @@ func (s *Store) barsOnSQLite(ctx context.Context, resolution market.Resolution, 
 	if err != nil {
 		return err
 	}
-	rows, err := s.hot.query(ctx, barsOnSQLite, string(resolution), string(text))
+	rows, err := s.hot.query(ctx, s.statementOf(resolution), string(resolution), string(text))
 	if err != nil {
 		return err
 	}
@@ -102,7 +124,7 @@ func (s *Store) barsOnPostgres(ctx context.Context, resolution market.Resolution
 	const number, text = pgx.BinaryFormatCode, pgx.TextFormatCode
 	formats := pgx.QueryResultFormats{number, number, number, number, text, text, text, text, text, text, text}
 	words := make([][]byte, len(spans))
-	err := s.hot.rows(ctx, barsOnPostgres, formats, []any{string(resolution), ids, first, last}, func(row [][]byte) {
+	err := s.hot.rows(ctx, s.statementOf(resolution), formats, []any{string(resolution), ids, first, last}, func(row [][]byte) {
 		place := binary.BigEndian.Uint64(row[0]) - 1
 		if row[3] == nil {
 			of := &answers[place]

@@ -62,6 +62,9 @@ func chartedRecord(t *rapid.T) (record any, withdrawn bool) {
 	if last := rapid.SampledFrom([]string{"10", "10.0", "9.75", "101", ""}).Draw(t, "last"); last != "" {
 		o.Last = value.MustDecimal(last)
 	}
+	if rapid.IntRange(0, 3).Draw(t, "held") == 0 {
+		o.CurrentUntil = at.Add(30 * time.Hour)
+	}
 	kind := rapid.SampledFrom([]string{"observed", "observed", "1d", "short", "withdrawn"}).Draw(t, "kind")
 	if kind == "observed" {
 		return o, false

@@ -21,6 +21,7 @@ type observed struct {
 	seen      map[value.Instant]*market.Observation // stored ones and the batch's
 	changed   []*market.Observation                 // new or different, one of each moment
 	at        map[value.Instant]int                 // index in changed
+	held      map[value.Instant]bool                // changed ones that were held rates before
 }
 
 // storeObservations updates quotes and recordings: a newer observation replaces, one
@@ -101,6 +102,9 @@ func (o *observed) apply(r *market.Observation) Outcome {
 	if old := o.seen[r.AsOf]; old != nil && old.Same(r) {
 		return Outcome{Result: Unchanged}
 	}
+	if old := o.seen[r.AsOf]; old != nil && old.Holds() {
+		o.held[r.AsOf] = true
+	}
 	o.seen[r.AsOf] = r
 	if i, ok := o.at[r.AsOf]; ok {
 		o.changed[i] = r
@@ -126,7 +130,8 @@ func loadObserved(ctx context.Context, tx *numbered, entries []entry[market.Obse
 	var all []*observed
 	ids, byID := instrumentsOf(entries), map[market.ID]*observed{}
 	for _, id := range ids {
-		byID[id] = &observed{id: id, recorder: recorders[id], seen: map[value.Instant]*market.Observation{}, at: map[value.Instant]int{}}
+		byID[id] = &observed{id: id, recorder: recorders[id], seen: map[value.Instant]*market.Observation{}, at: map[value.Instant]int{},
+			held: map[value.Instant]bool{}}
 		all = append(all, byID[id])
 	}
 	if len(ids) == 0 {

@@ -3,6 +3,7 @@ package db
 import (
 	"context"
 	"slices"
+	"time"
 
 	"github.com/uptrace/bun"
 
@@ -33,8 +34,13 @@ func keptSince(ctx context.Context, tx bun.IDB) (map[market.Market]value.Instant
 // their turn.
 const pruneChunk = 20
 
+// prunedAgain is how long before what is kept rates are pruned, so that a day on which pruning
+// failed is made up for.
+const prunedAgain = 60 * 24 * time.Hour
+
 // Prune deletes the observations before since, by market, and rejects such ones from
-// then on, because their bars cannot be made again. Bars stay. It holds no lock for
+// then on, because their bars cannot be made again. Bars stay, and of pairs the rates
+// that bars may be converted by. It holds no lock for
 // long. One caller at a time; call it again after an error.
 func (s *Store) Prune(ctx context.Context, since map[market.Market]value.Instant) error {
 	for m, since := range since {
@@ -49,7 +55,7 @@ func (s *Store) Prune(ctx context.Context, since map[market.Market]value.Instant
 			return err
 		}
 		for some := range slices.Chunk(ids, pruneChunk) {
-			if err := s.pruneSome(ctx, some, since); err != nil {
+			if err := s.pruneSome(ctx, m, some, since); err != nil {
 				return err
 			}
 		}
@@ -144,12 +150,15 @@ func (s *Store) keepSince(ctx context.Context, m market.Market, since value.Inst
 	})
 }
 
-func (s *Store) pruneSome(ctx context.Context, ids []market.ID, since value.Instant) (err error) {
+func (s *Store) pruneSome(ctx context.Context, m market.Market, ids []market.ID, since value.Instant) (err error) {
 	ctx, done := s.writing(ctx)
 	defer done(&err)
 	return s.write.RunInTx(ctx, nil, func(ctx context.Context, tx bun.Tx) error {
-		_, err := tx.NewDelete().Model((*observationRow)(nil)).
-			Where("instrument_id IN (?) AND as_of < ?", bun.List(ids), since).Exec(ctx)
+		old := tx.NewDelete().TableExpr("observations AS o").Where("o.instrument_id IN (?) AND o.as_of < ?", bun.List(ids), since)
+		if m == market.FX {
+			old = pruneRates(old, s.isPostgres(), since)
+		}
+		_, err := old.Exec(ctx)
 		return err
 	})
 }

@@ -67,14 +67,45 @@ func TestPrune(t *testing.T) {
 		if kept := moments(t, s, coin); !slices.Equal(kept, []string{"2026-03-12T00:00:00Z"}) {
 			t.Errorf("of the coin %v are kept", kept)
 		}
-		for _, id := range []market.ID{stock, pair} {
-			for _, asOf := range moments(t, s, id) {
-				if asOf < "2026-03-11T20:00:00Z" {
-					t.Errorf("%s of %s is kept", asOf, id)
-				}
+		for _, asOf := range moments(t, s, stock) {
+			if asOf < "2026-03-11T20:00:00Z" {
+				t.Errorf("%s of %s is kept", asOf, stock)
 			}
+		}
+		if kept := moments(t, s, pair); kept[0] != "2026-03-10T12:00:00Z" || kept[1] != "2026-03-11T21:00:00Z" {
+			t.Errorf("of the pair %v are kept, and the newest until each slot of coins should", kept)
+		}
+		for _, id := range []market.ID{stock, pair} {
 			if kept := moments(t, s, id); !slices.Contains(kept, "2026-03-11T21:00:00Z") || !slices.Contains(kept, "2026-03-12T00:00:00Z") {
 				t.Errorf("of %s only %v are kept", id, kept)
+			}
+		}
+	})
+}
+
+// Of a pair that is observed each minute twelve rates of a day are left, whether they state until
+// when they are current or not; of a daily rate each.
+func TestRatesLeftOfADay(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, url string) {
+		s := open(t, url)
+		var records []any
+		first := value.MustInstant("2026-03-01T21:00:01Z")
+		for minute := range 3 * 24 * 60 {
+			at := first.Add(time.Duration(minute) * time.Minute).String()
+			held := price("fx:EURTRY", at, "50")
+			held.CurrentUntil = value.MustInstant(at).Add(2 * time.Minute)
+			records = append(records, price("fx:USDTRY", at, "40"), held)
+		}
+		for day := range 3 {
+			fixed := price("fx:GBPTRY", first.Add(time.Duration(24*day)*time.Hour).String(), "60")
+			fixed.CurrentUntil = fixed.AsOf.Add(25 * time.Hour)
+			records = append(records, fixed, price("fx:GBPTRY", fixed.AsOf.Add(time.Minute).String(), "61"))
+		}
+		put(t, s, records...)
+		prune(t, s, map[market.Market]string{market.FX: "2026-03-04T21:00:00Z"})
+		for id, want := range map[market.ID]int{"fx:USDTRY": 36, "fx:EURTRY": 36, "fx:GBPTRY": 6} {
+			if kept := moments(t, s, id); len(kept) != want {
+				t.Errorf("of %s %d are kept, want %d: %v", id, len(kept), want, kept)
 			}
 		}
 	})
@@ -216,7 +247,8 @@ func TestPruningLetsWritersIn(t *testing.T) {
 		if recent.is(t, reference(lines)); daysOf != instruments {
 			t.Errorf("%d days are left of %d", daysOf, instruments)
 		}
-		if kept := moments(t, s, "fx:P69"); len(kept) > 0 {
+		left := []string{"2026-03-10T05:00:00Z", "2026-03-10T06:39:00Z"} // the newest until two slots of coins
+		if kept := moments(t, s, "fx:P69"); !slices.Equal(kept, left) {
 			t.Errorf("%v are kept", kept)
 		}
 	})

@@ -46,7 +46,7 @@ func recordOneAgain(ctx context.Context, tx *numbered, id market.ID, r market.Re
 	if err := recordingTable.upsert(ctx, tx, postgres, []*recordingRow{row}); err != nil {
 		return err
 	}
-	return writeRecorded(ctx, tx, postgres, bars, gone)
+	return writeRecorded(ctx, tx, postgres, bars, gone, nil)
 }
 
 // compareRecorded records the kept observations of an instrument and returns where the

@@ -74,14 +74,14 @@ func recordingOf(id market.ID, at *market.Recording) (*recordingRow, error) {
 // record makes bars of what changed. Newer observations extend the recording; any
 // other change makes its days again.
 func record(ctx context.Context, tx *numbered, postgres bool, all []*observed) error {
-	var bars, gone []*market.Bar
+	var bars, gone, rates []*market.Bar
 	var recordings []*recordingRow
 	for _, o := range all {
 		if !o.id.Market().Recorded() || len(o.changed) == 0 {
 			continue
 		}
 		made, lost := o.record()
-		bars, gone = append(bars, made...), append(gone, lost...)
+		bars, gone, rates = append(bars, made...), append(gone, lost...), append(rates, o.rateChanges()...)
 		row, err := recordingOf(o.id, o.recording)
 		if err != nil {
 			return err
@@ -91,13 +91,13 @@ func record(ctx context.Context, tx *numbered, postgres bool, all []*observed) e
 	if err := recordingTable.upsert(ctx, tx, postgres, recordings); err != nil {
 		return err
 	}
-	return writeRecorded(ctx, tx, postgres, bars, gone)
+	return writeRecorded(ctx, tx, postgres, bars, gone, rates)
 }
 
 // writeRecorded writes recorded bars and deletes those that are gone; loaded
-// ones stay as they are.
-func writeRecorded(ctx context.Context, tx *numbered, postgres bool, bars, gone []*market.Bar) error {
-	if err := noteBars(ctx, tx, postgres, slices.Concat(bars, gone)...); err != nil {
+// ones stay as they are. It notes the changes of rates with theirs.
+func writeRecorded(ctx context.Context, tx *numbered, postgres bool, bars, gone, rates []*market.Bar) error {
+	if err := noteBars(ctx, tx, postgres, slices.Concat(bars, gone, rates)...); err != nil {
 		return err
 	}
 	for _, b := range gone {

@@ -9,24 +9,31 @@ import (
 	"piyasa/internal/value"
 )
 
-// historicalRates are the rates to one currency at the times of bars. A daily
-// bar uses the pair's daily close of the same date, and today's unfinished one
-// the current rate. A shorter bar uses the pair's newest 5m bar that is at most
-// an hour older, else the day's close. The rates are read once for all
-// instruments of a batch.
+// historicalRates are the rates to one currency at the times of bars. What a closed bar
+// converts at depends on what was observed, and never on when it is asked for.
+//
+//	daily bar        the pair's close of the same date; where it has none that day, the newest
+//	                 earlier one that was still current as its source says. Today's unfinished
+//	                 bar has the current rate
+//	shorter bar      the newest rate observed until the bar's last moment and current then, on
+//	                 any path of pairs; else, once the day is closed, its close
+//
+// The rates are read once for all instruments of a batch.
 type historicalRates struct {
 	snapshot *Snapshot
 	args     SeriesArgs
 	now      value.Instant
 	maxAge   time.Duration // of the current rate
 
-	pairs []string                                // that the instruments covered so far may need
-	span  Span                                    // of all of them
-	daily map[string]map[value.Date]value.Decimal // closes by Turkey-time day
-	short map[string]shortRates                   // of 5m bars
+	pairs    []string                                // that the instruments covered so far may need
+	span     Span                                    // of all of them
+	daily    map[string]map[value.Date]value.Decimal // closes by Turkey-time day
+	observed map[string]*rateSeries                  // for bars shorter than a day
+	held     map[string]*rateSeries
 }
 
-// maxRateAge is how much older than a short bar its rate may be.
+// maxRateAge is how old a rate may be at the end of a short bar unless its source says until
+// when it is current.
 const maxRateAge = time.Hour
 
 // cover notes the pairs that may convert an instrument. It is a problem if no
@@ -71,22 +78,18 @@ func pathPairs(from, to string) []string {
 	return all
 }
 
-// shortRates are the rates of one pair by time.
-type shortRates struct {
-	times  []value.Instant
-	closes []value.Decimal
-}
-
 // pairID returns the id of a currency pair.
 func pairID(pair string) ID { return ID("fx:" + pair) }
 
-// read loads the bars of the pairs. Bars before the shown history are not used.
+// read loads the rates of the pairs. Those before the shown history are not used.
 func (p *historicalRates) read(ctx context.Context, s *Service) error {
 	if len(p.pairs) == 0 {
 		return nil
 	}
-	// A day in UTC is the Turkey-time day of the same date, which begins earlier.
-	daily, err := p.barsSince(ctx, s, Day, p.span.First.Add(-24*time.Hour), worldStart)
+	// A day in UTC is the Turkey-time day of the same date, which begins earlier, and what was
+	// published before a span may be current in it.
+	first := p.span.First.Add(-24*time.Hour - mostCurrent)
+	daily, err := p.since(ctx, s, Day, first)
 	if err != nil {
 		return err
 	}
@@ -98,25 +101,16 @@ func (p *historicalRates) read(ctx context.Context, s *Service) error {
 		}
 		p.daily[pair] = of
 	}
-	if p.args.resolution() == Day {
-		return nil
-	}
-	short, err := p.barsSince(ctx, s, FiveMinutes, p.span.First.Add(-maxRateAge), FX.shortStart(p.now))
-	if err != nil {
+	if p.held, err = p.seriesSince(ctx, s, HeldRates, first); err != nil || p.args.resolution() == Day {
 		return err
 	}
-	p.short = make(map[string]shortRates, len(p.pairs))
-	for i, pair := range p.pairs {
-		p.short[pair] = shortRates{short[i].times(), short[i].figure(closeFigure)}
-	}
-	return nil
+	p.observed, err = p.seriesSince(ctx, s, ObservedRates, p.span.First.Add(-maxRateAge))
+	return err
 }
 
-// barsSince reads the bars of every pair from first, but not from before the
-// first day shown.
-func (p *historicalRates) barsSince(ctx context.Context, s *Service, r Resolution, first value.Instant,
-	shown value.Date) ([]shownBars, error) {
-	if start := shown.Start(value.Turkey); first.Before(start) {
+// since reads the bars of every pair from first, but not from before the first day shown.
+func (p *historicalRates) since(ctx context.Context, s *Service, r Resolution, first value.Instant) ([]shownBars, error) {
+	if start := worldStart.Start(value.Turkey); first.Before(start) {
 		first = start
 	}
 	spans := make([]Span, len(p.pairs))
@@ -126,42 +120,80 @@ func (p *historicalRates) barsSince(ctx context.Context, s *Service, r Resolutio
 	return s.History.read(ctx, s.Live, r, spans, true)
 }
 
+// seriesSince reads the rates of every pair from first.
+func (p *historicalRates) seriesSince(ctx context.Context, s *Service, r Resolution, first value.Instant) (map[string]*rateSeries, error) {
+	read, err := p.since(ctx, s, r, first)
+	if err != nil {
+		return nil, err
+	}
+	all := make(map[string]*rateSeries, len(p.pairs))
+	for i, pair := range p.pairs {
+		all[pair] = newRateSeries(&read[i])
+	}
+	return all, nil
+}
+
 // at returns the rate from the instrument's currency at the time of one of its
 // bars; without a factor when it is unknown.
 func (p *historicalRates) at(in *Instrument, t value.Instant) Rate {
-	zone := in.Market.zone()
+	from, to, zone := in.Currency, string(*p.args.Currency), in.Market.zone()
 	day := value.DayIn(t, zone)
-	if p.args.resolution() == Day && day == value.DayIn(p.now, zone) {
-		rate, _ := p.snapshot.currentRate(in.Currency, *p.args.Currency, p.now, p.maxAge)
+	if p.args.resolution() == Day {
+		if day == value.DayIn(p.now, zone) {
+			rate, _ := p.snapshot.currentRate(from, *p.args.Currency, p.now, p.maxAge)
+			return rate
+		}
+		rate, _ := p.daysRates(in.Market, day).rate(from, to)
 		return rate
 	}
-	known := p.on(day)
-	if p.args.resolution() != Day {
-		known = p.before(t, value.DayIn(t, value.Turkey))
+	// What was observed comes first on every path, or a bar would take another path once its day is closed.
+	observed := p.observedBy(lastOf(p.args.resolution(), t))
+	rate, ok := observed.rate(from, to)
+	if !ok && !p.now.Before(day.AddDays(1).Start(value.Turkey)) {
+		rate, _ = observed.or(p.closes(day)).rate(from, to)
 	}
-	rate, _ := known.rate(in.Currency, string(*p.args.Currency))
 	return rate
 }
 
-// on returns the rates of a day.
-func (p *historicalRates) on(day value.Date) pairs {
+// closes returns the rates at the end of a day.
+func (p *historicalRates) closes(day value.Date) pairs {
 	return func(pair string) (value.Decimal, value.Instant, bool) {
 		c := p.daily[pair][day]
 		return c, value.Instant{}, c.Sign() > 0
 	}
 }
 
-// before returns the rates at a moment, or else those of its day.
-func (p *historicalRates) before(t value.Instant, day value.Date) pairs {
+// daysRates returns the rates of daily bars of a market: the closes of the day, or earlier ones
+// that were still current at the end of the bar.
+func (p *historicalRates) daysRates(m Market, day value.Date) pairs {
+	return p.closes(day).or(func(pair string) (value.Decimal, value.Instant, bool) {
+		held := p.held[pair]
+		if held == nil || len(held.times) == 0 {
+			return value.Decimal{}, value.Instant{}, false
+		}
+		i := held.newest(m.lastOfDay(day), day)
+		if i < 0 {
+			return value.Decimal{}, value.Instant{}, false
+		}
+		return p.closes(value.TurkeyDay(held.times[i]))(pair)
+	})
+}
+
+// observedBy returns the rates that were observed by a moment and current then.
+func (p *historicalRates) observedBy(t value.Instant) pairs {
 	return func(pair string) (value.Decimal, value.Instant, bool) {
-		of := p.short[pair]
-		i, exact := slices.BinarySearchFunc(of.times, t, value.Instant.Compare)
-		if !exact {
-			i--
+		of := p.observed[pair]
+		if of == nil {
+			return value.Decimal{}, value.Instant{}, false
 		}
-		if i >= 0 && t.Sub(of.times[i]) <= maxRateAge && of.closes[i].Sign() > 0 {
-			return of.closes[i], value.Instant{}, true
+		i := of.before(t)
+		if i < 0 || t.Sub(of.times[i]) > maxRateAge {
+			of = p.held[pair]
+			i = of.newest(t, value.Date{})
 		}
-		return p.on(day)(pair)
+		if i < 0 {
+			return value.Decimal{}, value.Instant{}, false
+		}
+		return of.rates[i], of.times[i], of.rates[i].Sign() > 0
 	}
 }

@@ -19,6 +19,16 @@ const rateDigits = 12
 // last price and when that was observed; ok is false when there is none.
 type pairs func(pair string) (last value.Decimal, asOf value.Instant, ok bool)
 
+// or returns the rates of p, and where it has none those of q.
+func (p pairs) or(q pairs) pairs {
+	return func(pair string) (value.Decimal, value.Instant, bool) {
+		if last, at, ok := p(pair); ok {
+			return last, at, ok
+		}
+		return q(pair)
+	}
+}
+
 // step is one leg of a path: multiply by num, divide by den.
 type step struct {
 	num, den decimal.Decimal

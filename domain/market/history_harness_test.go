@@ -13,11 +13,14 @@ import (
 // memory is a history of bars in order of time.
 type memory []market.Bar
 
-// Bars implements market.History.
+// Bars implements market.History. The 5m bars of pairs are loaded ones, which state rates.
 func (m memory) Bars(_ context.Context, r market.Resolution, spans []market.Span) ([]market.StoredBars, error) {
 	answers := make([]market.StoredBars, len(spans))
 	for i, span := range spans {
 		for _, b := range m {
+			if at, ok := b.LoadedRate(); ok && r == market.ObservedRates {
+				b = market.Bar{InstrumentID: b.InstrumentID, Resolution: r, T: at, Close: b.Close}
+			}
 			if b.InstrumentID == span.ID && b.Resolution == r && !b.T.Before(span.First) && !b.T.After(span.Last) {
 				answers[i].Bars = append(answers[i].Bars, &b)
 			}

@@ -41,7 +41,7 @@ func (s *Service) seriesOf(ctx context.Context, instruments []*Instrument, args 
 }
 
 // series reads, presents and converts the bars of instruments, with one
-// statement for what is not in memory of them, and at most two for the pairs that
+// statement for what is not in memory of them, and at most three for the pairs that
 // convert them. keep is as in HistoryCache.read.
 func (s *Service) series(ctx context.Context, snapshot *Snapshot, instruments []*Instrument, args SeriesArgs, start func(Market) value.Date,
 	keep bool) ([]*CandleSeries, []error) {

@@ -27,12 +27,12 @@ func TestABatchIsItsInstruments(t *testing.T) {
 	}{
 		{market.SeriesArgs{}, 1},
 		{market.SeriesArgs{From: date("2026-03-17")}, 1},
-		{market.SeriesArgs{Currency: to(market.TRY)}, 2},
-		{market.SeriesArgs{Currency: to(market.USD), To: date("2026-03-17")}, 2},
-		{market.SeriesArgs{Currency: to(market.EUR)}, 2},
+		{market.SeriesArgs{Currency: to(market.TRY)}, 3},
+		{market.SeriesArgs{Currency: to(market.USD), To: date("2026-03-17")}, 3},
+		{market.SeriesArgs{Currency: to(market.EUR)}, 3},
 		{market.SeriesArgs{Resolution: &five}, 1},
-		{market.SeriesArgs{Resolution: &five, Currency: to(market.USD)}, 3},
-		{market.SeriesArgs{Resolution: &two, Currency: to(market.TRY)}, 3},
+		{market.SeriesArgs{Resolution: &five, Currency: to(market.USD)}, 4},
+		{market.SeriesArgs{Resolution: &two, Currency: to(market.TRY)}, 4},
 		{market.SeriesArgs{From: date("2026-03-17"), To: date("2026-03-16")}, 0},
 	} {
 		history.reads = 0

@@ -103,6 +103,9 @@ func placeOf(bars []*Bar, t value.Instant) int {
 
 // shown makes of stored bars what is shown of them: none of days that are none.
 func shown(live *Live, id ID, bars []*Bar) []*Bar {
+	if len(bars) > 0 && bars[0].Resolution.isOfRates() {
+		return bars
+	}
 	calendar := live.Snapshot().calendarOf(id)
 	bars = slices.DeleteFunc(bars, func(b *Bar) bool { return !calendar.shows(b) })
 	for _, b := range bars {
@@ -122,6 +125,6 @@ func earliestShown(t value.Instant) value.Instant {
 // roomBefore returns a moment at or somewhat before first, so that requests for
 // slightly different ranges share what is kept.
 func roomBefore(first value.Instant, r Resolution) value.Instant {
-	days := map[Resolution]time.Duration{FiveMinutes: 1, TwoHours: 7, Day: 366}[r]
+	days := map[Resolution]time.Duration{FiveMinutes: 1, TwoHours: 7, Day: 366, ObservedRates: 7, HeldRates: 366}[r]
 	return earliestShown(value.At(first.Time().Truncate(24 * time.Hour * days)))
 }
