@@ -52,6 +52,8 @@ func toREST(t *ast.Type, v any, converted bool) any {
 				// REST leaves these out
 			case value == nil && (f.Name == "availableFrom" || f.Name == "adjustment" || f.Name == "meaningChanged"): // and these
 			case value == nil && t.Name() == "FinancialPeriod" && (f.Name == "startDate" || f.Name == "consolidation"):
+			case value == nil && (slices.Contains([]string{"isin", "validFrom", "predecessor", "renamedOn"}, f.Name) ||
+				f.Name == "unit" && (t.Name() == "CandleSeries" || t.Name() == "EodSeries")):
 			case f.Name == "id" && slices.Contains(fixture.Schema.Types[t.Name()].Interfaces, "Node"): // of the graph
 			case t.Name() == "Periodic" && (f.Name == "kind" || value == nil &&
 				slices.Contains([]string{"instrumentId", "code", "assetType"}, f.Name)):
