@@ -7,6 +7,7 @@ import (
 	"github.com/uptrace/bun"
 
 	"piyasa/domain/market"
+	"piyasa/internal/value"
 )
 
 type adjustmentRow struct {
@@ -21,31 +22,33 @@ func (s *Store) AdjustmentsAfter(ctx context.Context, seq int64) ([]*market.Hist
 	return after(ctx, s, seq, func(r *adjustmentRow) *market.HistoryAdjustment { return &r.HistoryAdjustment })
 }
 
-// statesAdjustment reports whether a bar states its adjustment.
-func statesAdjustment(b *market.Bar) bool { return b.Adjustment != nil }
+// changesAdjustment reports whether a bar may change the adjustment of its history.
+func changesAdjustment(e entry[market.Bar]) bool { return e.withdrawn || e.record.Adjustment != nil }
 
 // ofOneKind refuses bars that are not of the kind of their instrument's history, and returns
-// the others. The first bars that an instrument has decide.
-func ofOneKind(ctx context.Context, tx *numbered, entries []entry[market.Bar]) ([]entry[market.Bar], error) {
+// the others. The first bars that an instrument has decide. Where bars of another kind follow
+// withdrawals, which may leave none, rest begins: it is looked at when these are stored.
+func ofOneKind(ctx context.Context, tx *numbered, entries []entry[market.Bar]) (kept, rest []entry[market.Bar], err error) {
+	withdrawn := map[market.ID]bool{}
 	of, unstated := map[market.ID]string{}, map[market.ID]bool{} // unstated: has bars that do not say
 	for chunk := range slices.Chunk(distinct(entries, func(b *market.Bar) market.ID { return b.InstrumentID }), upsertChunk) {
 		var rows []*adjustmentRow
 		if err := tx.NewSelect().Model(&rows).Where("instrument_id IN (?)", bun.List(chunk)).Scan(ctx); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		for _, r := range rows {
 			of[r.InstrumentID] = r.Adjustment
 		}
 	}
 	var fresh []*adjustmentRow
-	var kept []entry[market.Bar]
-	for _, e := range entries {
+	const advice = "; to state another kind, withdraw all its loaded bars first"
+	for i, e := range entries {
 		id, states := e.record.InstrumentID, e.record.Adjustment
 		has, known := of[id]
 		if !known && states != nil && !unstated[id] {
 			bars, err := tx.NewSelect().Model((*barRow)(nil)).Where("instrument_id = ? AND NOT recorded", id).Exists(ctx)
 			if err != nil {
-				return nil, err
+				return nil, nil, err
 			}
 			if unstated[id] = bars; !bars {
 				has, known = *states, true
@@ -54,13 +57,17 @@ func ofOneKind(ctx context.Context, tx *numbered, entries []entry[market.Bar]) (
 					Seq: tx.number(FeedCatalog)})
 			}
 		}
+		differs := known && (states == nil || *states != has) || !known && states != nil
 		switch {
 		case e.withdrawn:
+			withdrawn[id] = true
+		case differs && withdrawn[id]:
+			rest = entries[i:]
 		case known && states == nil:
-			*e.outcome = refused("adjustment", "must be %s, as the history of %s is; it is not stated", has, id)
+			*e.outcome = refused("adjustment", "must be %s, as the history of %s is; it is not stated"+advice, has, id)
 			continue
 		case known && *states != has:
-			*e.outcome = refused("adjustment", "must be %s, as the history of %s is; got %s", has, id, *states)
+			*e.outcome = refused("adjustment", "must be %s, as the history of %s is; got %s"+advice, has, id, *states)
 			continue
 		case !known && states != nil:
 			*e.outcome = refused("adjustment",
@@ -69,11 +76,29 @@ func ofOneKind(ctx context.Context, tx *numbered, entries []entry[market.Bar]) (
 		case !known:
 			unstated[id] = true
 		}
+		if rest != nil {
+			break
+		}
 		kept = append(kept, e)
 	}
-	if len(fresh) == 0 {
-		return kept, nil
+	if len(fresh) > 0 {
+		_, err = tx.NewInsert().Model(&fresh).Exec(ctx)
 	}
-	_, err := tx.NewInsert().Model(&fresh).Exec(ctx)
-	return kept, err
+	return kept, rest, err
+}
+
+// forgetAdjustments lets the next bars of instruments decide what kind their histories are, where
+// no loaded bar is left.
+func forgetAdjustments(ctx context.Context, tx *numbered, gone []withdrawal[market.Bar]) error {
+	ids := map[market.ID]bool{}
+	for _, g := range gone {
+		ids[g.record.InstrumentID] = true
+	}
+	var rows []*adjustmentRow
+	if err := tx.NewSelect().Model(&rows).Where("instrument_id IN (?)", bun.List(distinctIDs(ids))).
+		Where("NOT EXISTS (SELECT 1 FROM bars AS b WHERE b.instrument_id = adjustment_row.instrument_id AND NOT b.recorded)").
+		Scan(ctx); err != nil {
+		return err
+	}
+	return withdraw(ctx, tx, FeedCatalog, []string{"instrument_id"}, rows, make([]value.Instant, len(rows)))
 }

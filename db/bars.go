@@ -33,10 +33,21 @@ type barKey struct {
 
 // storeBars replaces the bars that differ from what is stored.
 func storeBars(ctx context.Context, tx *numbered, w writing, entries []entry[market.Bar]) error {
-	entries, err := ofOneKind(ctx, tx, entries)
-	if err != nil {
-		return err
+	for len(entries) > 0 {
+		kept, rest, err := ofOneKind(ctx, tx, entries)
+		if err == nil {
+			err = storeSome(ctx, tx, w, kept)
+		}
+		if err != nil {
+			return err
+		}
+		entries = rest
 	}
+	return nil
+}
+
+// storeSome stores bars whose kinds are those of their histories.
+func storeSome(ctx context.Context, tx *numbered, w writing, entries []entry[market.Bar]) error {
 	spans := map[series]span{}
 	for _, e := range entries {
 		of := series{e.record.InstrumentID, e.record.Resolution}
@@ -132,6 +143,9 @@ func withdrawBars(ctx context.Context, tx *numbered, w writing, entries []entry[
 		}
 	}
 	if err := deleteRows[barRow](ctx, tx, append(slices.Clone(barKeyColumns), "recorded"), keys); err != nil {
+		return nil, err
+	}
+	if err := forgetAdjustments(ctx, tx, gone); err != nil {
 		return nil, err
 	}
 	return lost, recordedBars.upsert(ctx, tx, w.postgres, again)

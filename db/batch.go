@@ -112,13 +112,13 @@ type kind interface {
 // kinds holds the kinds in the order in which a batch stores them. Observations
 // become bars, which loaded bars replace.
 var kinds = []kind{
-	inTable(instruments),
+	by(storeInstruments, append(slices.Clone(movedFeeds), FeedCatalog)...),
 	inTable(sectors),
 	inTable(indices),
 	inTable(tradingDays),
 	inTable(priceLimits),
 	by(storeObservations, FeedQuotes, FeedBars),
-	kindOf[market.Bar]{write: storeBars, feeds: []string{FeedBars}, some: statesAdjustment, another: FeedCatalog},
+	kindOf[market.Bar]{write: storeBars, feeds: []string{FeedBars}, some: changesAdjustment, another: FeedCatalog},
 	by(storeIndexBars, FeedBars),
 	by(storeCompanies, FeedCompanies),
 	by(storeDisclosures, FeedDisclosures),
@@ -145,7 +145,7 @@ type kindOf[T any] struct {
 	write func(context.Context, *numbered, writing, []entry[T]) error
 	feeds []string // whose numbers the records take
 
-	some    func(*T) bool // the records that take numbers of another feed, too; may be nil
+	some    func(entry[T]) bool // the records that take numbers of another feed, too; may be nil
 	another string
 }
 
@@ -162,7 +162,7 @@ func inTable[T Record, R any, K comparable](t table[T, R, K]) kind {
 func (k kindOf[T]) in(b *Batch) bool { return b.records[(*T)(nil)] != nil }
 
 func (k kindOf[T]) numbers(b *Batch) []string {
-	if k.some != nil && slices.ContainsFunc(k.of(b), func(e entry[T]) bool { return k.some(e.record) }) {
+	if k.some != nil && slices.ContainsFunc(k.of(b), k.some) {
 		return append(slices.Clone(k.feeds), k.another)
 	}
 	return k.feeds
@@ -172,7 +172,11 @@ func (k kindOf[T]) numbers(b *Batch) []string {
 func (k kindOf[T]) of(b *Batch) []entry[T] { return *b.records[(*T)(nil)].(*[]entry[T]) }
 
 func (k kindOf[T]) store(ctx context.Context, tx *numbered, w writing, b *Batch) error {
-	return k.write(ctx, tx, w, k.of(b))
+	entries, err := follow(ctx, tx, k.of(b))
+	if err != nil {
+		return err
+	}
+	return k.write(ctx, tx, w, entries)
 }
 
 // Store stores a batch: all of it, or, with an error, nothing. Outcomes are

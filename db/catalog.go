@@ -42,10 +42,8 @@ var instruments = table[market.Instrument, instrumentRow, market.ID]{
 	lookUp:     func(id market.ID) any { return id },
 	row:        func(r *market.Instrument, seq int64) *instrumentRow { return &instrumentRow{Instrument: *r, Seq: seq} },
 	record:     func(r *instrumentRow) *market.Instrument { return &r.Instrument },
-	refuse:     sameCoin,
 	also:       recordChanged,
 	remembered: true,
-	touches:    []string{FeedQuotes, FeedBars},
 }
 
 // recordChanged rebuilds the bars of instruments whose changed catalog records
@@ -70,17 +68,6 @@ func recordChanged(ctx context.Context, tx *numbered, changed, gone []*market.In
 		ids = append(ids, contradicted...)
 	}
 	return recordAgain(ctx, tx, ids)
-}
-
-// sameCoin refuses to give a coin's number to another coin: the slug tells
-// coins apart.
-func sameCoin(stored, next *market.Instrument) *Outcome {
-	if stored.Market != market.Crypto || stored.Slug == nil || (next.Slug != nil && *next.Slug == *stored.Slug) {
-		return nil
-	}
-	out := refused("slug", "%s is the coin %q and its number is never given to another: the slug must stay %q",
-		stored.InstrumentID, *stored.Slug, *stored.Slug)
-	return &out
 }
 
 var sectors = table[market.Sector, sectorRow, string]{

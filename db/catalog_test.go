@@ -1,7 +1,6 @@
 package db_test
 
 import (
-	"strings"
 	"testing"
 
 	"piyasa/db"
@@ -17,52 +16,17 @@ func coin(slug *string) *market.Instrument {
 	}
 }
 
-// ID-17: a coin's number is never given to another coin.
-func TestCoinKeepsItsNumber(t *testing.T) {
-	renamed := coin(new("litecoin"))
-	renamed.Name, renamed.Ticker = "Litecoin Classic", nil
-	steps := []struct {
-		name string
-		put  *market.Instrument
-		want db.Result
-	}{
-		{"a coin without a slug", coin(nil), db.Stored},
-		{"gets one", coin(new("litecoin")), db.Stored},
-		{"the same again", coin(new("litecoin")), db.Unchanged},
-		{"another slug", coin(new("dogecoin")), db.Refused},
-		{"another case", coin(new("Litecoin")), db.Refused},
-		{"no slug any more", coin(nil), db.Refused},
-		{"another name and ticker", renamed, db.Stored},
-	}
+// A coin keeps its number whatever else of it changes, and a slug that it gives up is free.
+func TestCoinIsRenamed(t *testing.T) {
+	other := coin(new("litecoin"))
+	other.InstrumentID, other.Symbol, other.CmcID = "crypto:3", "3", new(3)
+	renamed := coin(new("dogecoin"))
+	renamed.Name, renamed.Ticker = "Litecoin Classic", new("LTCC")
 	dbtest.Each(t, func(t *testing.T, url string) {
 		s := open(t, url)
-		for _, step := range steps {
-			before := heads(t, s)[db.FeedCatalog]
-			out := put(t, s, step.put)
-			if out[0].Result != step.want {
-				t.Errorf("%s: %s, want %s", step.name, names([]db.Result{out[0].Result}), names([]db.Result{step.want}))
-			}
-			refused := step.want == db.Refused
-			if why := out[0].Why; refused != (why != nil) || refused &&
-				(why.Member != "slug" || !strings.Contains(why.Must, "crypto:2") || !strings.Contains(why.Must, `"litecoin"`)) {
-				t.Errorf("%s: %v", step.name, why)
-			}
-			if moved := heads(t, s)[db.FeedCatalog] - before; moved == 1 != (step.want == db.Stored) {
-				t.Errorf("%s: the head moved by %d", step.name, moved)
-			}
-		}
-		same(t, "stored", instrumentsAfter(t, s, 0), []*market.Instrument{renamed})
-	})
-}
-
-// The rule holds between the lines of one batch, and spares the good ones
-// around a refused one.
-func TestCoinKeepsItsNumberWithinABatch(t *testing.T) {
-	dbtest.Each(t, func(t *testing.T, url string) {
-		s := open(t, url)
-		want(t, put(t, s, coin(new("litecoin")), coin(new("dogecoin")), stock("THYAO"), coin(new("litecoin"))),
-			db.Stored, db.Refused, db.Stored, db.Unchanged)
-		same(t, "stored", instrumentsAfter(t, s, 0), []*market.Instrument{coin(new("litecoin")), stock("THYAO")})
+		want(t, put(t, s, coin(nil), coin(new("litecoin")), coin(new("litecoin")), coin(new("Litecoin")), renamed, other),
+			db.Stored, db.Stored, db.Unchanged, db.Stored, db.Stored, db.Stored)
+		same(t, "stored", instrumentsAfter(t, s, 0), []*market.Instrument{renamed, other})
 	})
 }
 

@@ -103,6 +103,9 @@ func (c counted) query(where string) string {
 }
 
 func (c counted) counts(rows []countRow) []coverage.Count {
+	rows = slices.DeleteFunc(rows, func(r countRow) bool { // of which nothing is shown
+		return market.ID(r.Subject).IsFormer() || r.LastAt == value.FirstMoment
+	})
 	all := make([]coverage.Count, len(rows))
 	for i, r := range rows {
 		all[i] = coverage.Count{

@@ -11,6 +11,7 @@ import (
 
 	"github.com/uptrace/bun"
 
+	"piyasa/domain/market"
 	"piyasa/internal/value"
 )
 
@@ -51,8 +52,9 @@ const channel = "piyasa"
 // numbers have no gaps and become visible in order.
 type numbered struct {
 	bun.Tx
-	next map[string]int64
-	at   value.Instant // of the commit; set by those who number dated feeds
+	next  map[string]int64
+	at    value.Instant                // of the commit; set by those who number dated feeds
+	leads map[market.ID]*market.Rename // as leadsOn returns them; nil: not read yet
 }
 
 // number takes the next number of feed.

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/uptrace/bun"
-	"github.com/uptrace/bun/dialect"
 
 	"piyasa/domain/market"
 	"piyasa/internal/value"
@@ -23,7 +22,7 @@ func recordAgain(ctx context.Context, tx *numbered, ids []market.ID) error {
 		return err
 	}
 	for _, id := range ids {
-		if !id.Market().Recorded() {
+		if !id.Market().Recorded() || id.IsFormer() {
 			continue
 		}
 		if err := recordOneAgain(ctx, tx, id, recorders[id], kept[id.Market()]); err != nil {
@@ -42,7 +41,7 @@ func recordOneAgain(ctx context.Context, tx *numbered, id market.ID, r market.Re
 	if err != nil {
 		return err
 	}
-	postgres := tx.Dialect().Name() == dialect.PG
+	postgres := tx.isPostgres()
 	if err := recordingTable.upsert(ctx, tx, postgres, []*recordingRow{row}); err != nil {
 		return err
 	}

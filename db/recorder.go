@@ -40,8 +40,16 @@ func loadRecorders(ctx context.Context, tx bun.IDB, ids []market.ID) (map[market
 	if err != nil {
 		return nil, err
 	}
+	meanings, err := formerMeanings(ctx, tx)
+	if err != nil {
+		return nil, err
+	}
+	former := map[market.ID][]*market.FormerMeaning{}
+	for _, m := range meanings {
+		former[m.InstrumentID] = append(former[m.InstrumentID], m)
+	}
 	for _, r := range rows {
-		recorders[r.InstrumentID] = market.NewRecorder(r.InstrumentID, r.Currency, r.Session, days)
+		recorders[r.InstrumentID] = market.NewRecorder(r.InstrumentID, r.Currency, r.Session, days).After(former[r.InstrumentID])
 	}
 	for _, id := range ids {
 		if _, known := recorders[id]; !known {

@@ -25,7 +25,6 @@ type table[T, R any, K comparable] struct {
 	asOf    func(*T) value.Instant                                            // the order of versions, or nil
 	asOfIs  string                                                            // the member of asOf; empty: as_of
 	ahead   time.Duration                                                     // how far ahead of the clock asOf may lie; 0: value.Horizon
-	refuse  func(stored, next *T) *Outcome                                    // another rule between versions, or nil
 	also    func(ctx context.Context, tx *numbered, changed, gone []*T) error // what a change does beyond this table, or nil
 	touches []string                                                          // feeds that also numbers rows of
 
@@ -57,7 +56,7 @@ func (t table[T, R, K]) store(ctx context.Context, tx *numbered, w writing, entr
 	if t.ahead > 0 && !horizon.IsNull() {
 		horizon = horizon.Add(t.ahead - value.Horizon)
 	}
-	compare := versions[T, K]{t.key, func(a, b *T) bool { return reflect.DeepEqual(a, b) }, t.asOf, t.asOfIs, t.refuse, horizon}
+	compare := versions[T, K]{t.key, func(a, b *T) bool { return reflect.DeepEqual(a, b) }, t.asOf, t.asOfIs, horizon}
 	changed, gone := compare.changes(entries, current, withdrawn)
 	var replaced []*R
 	for _, r := range changed {

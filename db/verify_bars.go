@@ -30,7 +30,7 @@ func (v *verifier) checkBars(ctx context.Context) error {
 			return err
 		}
 		for _, id := range ids {
-			if v.skip[id] {
+			if v.skip[id] || id.IsFormer() {
 				continue
 			}
 			if err := v.checkBarsOf(ctx, id, recorders[id], kept[id.Market()]); err != nil {

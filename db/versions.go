@@ -10,9 +10,8 @@ import (
 type versions[T any, K comparable] struct {
 	key    func(*T) K
 	same   func(a, b *T) bool
-	asOf   func(*T) value.Instant         // their order; nil: the later line replaces
-	asOfIs string                         // the member of asOf; empty: as_of
-	refuse func(stored, next *T) *Outcome // another rule between versions, or nil
+	asOf   func(*T) value.Instant // their order; nil: the later line replaces
+	asOfIs string                 // the member of asOf; empty: as_of
 
 	horizon value.Instant // what is later is a mistake, and makes nothing stale; null: none
 }
@@ -120,10 +119,6 @@ func (v versions[T, K]) replace(r, old *T, k K, withdrawn map[K]value.Instant) O
 		return Outcome{Result: Unchanged}
 	case v.outdates(v.at(old), v.at(r)):
 		return v.tooLate(v.at(r), v.at(old), "stored")
-	case v.refuse != nil:
-		if why := v.refuse(old, r); why != nil {
-			return *why
-		}
 	}
 	return Outcome{Result: Stored}
 }

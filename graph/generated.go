@@ -153,7 +153,8 @@ type ComplexityRoot struct {
 		Eod         func(childComplexity int, from *value.Date, to *value.Date, currency *market.Currency) int
 		Financials  func(childComplexity int, timeframe *fundamentals.Timeframe, currency *market.Currency, basis *fundamentals.StatementBasis, consolidation *kap.Consolidation, limit *int, knownAt *value.Instant) int
 
-		Holders    func(childComplexity int, first *int) int
+		Holders func(childComplexity int, first *int) int
+
 		Indicators func(childComplexity int, indicators []analytics.Indicator, periods []int, resolution *market.Resolution) int
 		Indices    func(childComplexity int, first *int) int
 
@@ -686,6 +687,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Instrument.Holders(childComplexity, args["first"].(*int)), true
+
 	case "Instrument.indicators":
 		if e.ComplexityRoot.Instrument.Indicators == nil {
 			break
@@ -1297,7 +1299,7 @@ type QuoteBatch {
 type NotFound {
   "The id as in the request."
   id: String!
-  "unknown_id; no_honest_value (the source withdrew the price or, for a commodity, has not published one; it returns when the source publishes); not_priced (no price observed yet)."
+  "unknown_id; no_honest_value (the source withdrew the price or, for a commodity, has not published one; it returns when the source publishes); not_priced (no price observed yet); meaning_changed (the newest price is from before a change of currency or unit)."
   reason: String!
 }
 
@@ -1385,6 +1387,10 @@ type CandleSeries {
   columns: BarColumns!
   "Number of bars."
   count: Int!
+  "What one price buys, where currency or unit of the instrument have changed at some time; else null."
+  unit: String
+  "The newest change of currency, unit or adjustment in the range, whose earlier days are left out; null if none is. A range that ends before it has them."
+  meaningChanged: MeaningChange
   "First day of the shown history if the whole range lies before it; else null."
   availableFrom: Date
   "Why it is empty, or shorter than what was asked for; else null."
@@ -1435,6 +1441,10 @@ type EodSeries {
   records: [EodRecord!]!
   "Number of records."
   count: Int!
+  "What one price buys, where currency or unit of the instrument have changed at some time; else null."
+  unit: String
+  "The newest change of currency, unit or adjustment in the range, whose earlier days are left out; null if none is. A range that ends before it has them."
+  meaningChanged: MeaningChange
   "First day of the shown history if the whole range lies before it; else null."
   availableFrom: Date
   "Why it is empty, or shorter than what was asked for; else null."
@@ -1556,7 +1566,7 @@ type InstrumentEdge {
 "Why a list or a series is empty, or shorter than what was asked for. REST states it in the header X-Missing-Reason."
 type MissingReason {
   """
-  not_covered (there are none for such a subject), not_priced and no_honest_value (of a quote, as in NotFound), before_history (the whole range lies before availableFrom), starts_later
+  not_covered (there are none for such a subject), not_priced, no_honest_value and meaning_changed (of a quote, as in NotFound), before_history (the whole range lies before availableFrom), starts_later
   (a part of it does), in_future, market_closed (no trading day in the range), filtered_out (nothing passes the filters)
   or none_stored.
   """
@@ -1647,6 +1657,14 @@ type Instrument implements Node {
   cmcId: Int
   "Slug of a coin."
   slug: String
+  "International securities identification number; null when the source does not state it."
+  isin: String
+  "First day of what its prices mean now: their currency and unit; null if these have not changed."
+  validFrom: Date
+  "The id that it had until renamedOn; null if it had no other."
+  predecessor: ID
+  "First day of its id, if it had another before; else null."
+  renamedOn: Date
   "Latest quote; null when there is none now. Needs the quotes scope of the market. Costs one request unit."
   quote("Currency to convert into." currency: Currency): Quote
   "Bars, as in candles. Needs history. Costs one request unit."
@@ -3764,7 +3782,7 @@ type Query {
     market: Market
     "Only this asset type; letter case does not matter."
     assetType: String
-    "Only instruments with this text in symbol, ticker, name or slug; letter case and Turkish letters do not matter."
+    "Only instruments with this text in symbol, ticker, name, slug or ISIN; letter case and Turkish letters do not matter."
     search: String
     "Maximum number of rows, 1 to 5000."
     limit: Int = 50
@@ -3772,7 +3790,7 @@ type Query {
   "One instrument of the catalog (REST: /v1/instruments/{id}). Any key."
   instrument("An id in any accepted form." id: ID!, "What was known at this moment. Default: what is known now." knownAt: DateTime): Instrument
   "The instrument that an id means; ETF aliases are not accepted (REST: /v1/instruments/{id}/parse). Any key."
-  parseInstrument("An id in any letter case, or with a coin's ticker." id: ID!): ParsedInstrument
+  parseInstrument("An id in any letter case, or with a coin's ticker, or an ISIN." id: ID!): ParsedInstrument
   "Request units that the key has used in a month (REST: /v1/usage). Any key; costs nothing."
   usage("A month in UTC; default: this one." month: Month): Usage
   "How the sources of data are (REST: /v1/sources). Any key."
@@ -4150,7 +4168,7 @@ type Query {
     market: Market
     "Only this asset type; letter case does not matter."
     assetType: String
-    "Only instruments with this text in symbol, ticker, name or slug; letter case and Turkish letters do not matter."
+    "Only instruments with this text in symbol, ticker, name, slug or ISIN; letter case and Turkish letters do not matter."
     search: String
     "Rows after the cursor after, or from the beginning: 1 to 5000. Default, without last: 50."
     first: Int
@@ -4169,8 +4187,18 @@ type Subscribed {
   ids: [String!]!
   "Ids that are not followed, as in the request."
   invalid: [String!]!
+  "Which ids instruments have now that some of these were renamed to."
+  successors: [Succession!]!
   "Where to resume if nothing else arrives; null for quotes, and when a replay follows."
   position: String
+}
+
+"The id that an instrument has now."
+type Succession {
+  "A former id, as in the request."
+  id: String!
+  "The id since."
+  successor: ID!
 }
 
 "One disclosure on a stream."
@@ -4232,10 +4260,12 @@ type QuoteEvent {
 type NoQuote {
   "Canonical id."
   instrumentId: ID!
-  "Why there is none, as in notFound of quotes: no_honest_value, not_priced, or unknown_id for an instrument that has left the catalog."
+  "Why there is none, as in notFound of quotes: no_honest_value, not_priced, meaning_changed, or unknown_id for an instrument that has left the catalog."
   nullReason: String!
   "Since when, by the source's clock; null when no price has ever been observed."
   asOf: DateTime
+  "The id that the instrument has now, if it was renamed."
+  successor: ID
 }
 
 "Event of a quote stream: Subscribed, the current quotes, then each changed quote; NoQuote where there is none."
@@ -7013,6 +7043,8 @@ var streamErrorImplementors = []string{"StreamError", "DisclosureStreamEvent", "
 var subscribedImplementors = []string{"Subscribed", "DisclosureStreamEvent", "QuoteStreamEvent"}
 
 var subscriptionImplementors = []string{"Subscription"}
+
+var successionImplementors = []string{"Succession"}
 
 var tradingSessionImplementors = []string{"TradingSession"}
 

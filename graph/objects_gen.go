@@ -149,6 +149,7 @@ func Objects(r Relations) []*queryplan.Object {
 		o.streamError(),
 		o.subscribed(),
 		o.subscription(),
+		o.succession(),
 		o.tradingSession(),
 		o.unavailableIndicator(),
 		o.usage(),
@@ -460,6 +461,10 @@ func (o objects) candleSeries() *queryplan.Object {
 		{Name: "count", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNInt2int(b, of.(*market.CandleSeries).Count)
 		}},
+		{Name: "unit", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendOString2ᚖstring(b, of.(*market.CandleSeries).Unit)
+		}},
+		{Name: "meaningChanged", NonNull: false, Type: typeOMeaningChange2ᚖpiyasaᚋdomainᚋsegmentᚐChange, Get: func(of any) any { return queryplan.Boxed(of.(*market.CandleSeries).MeaningChanged) }},
 		{Name: "availableFrom", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendODate2piyasaᚋinternalᚋvalueᚐDate(b, of.(*market.CandleSeries).AvailableFrom)
 		}},
@@ -1035,6 +1040,10 @@ func (o objects) eodSeries() *queryplan.Object {
 		{Name: "count", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNInt2int(b, of.(*market.EodSeries).Count)
 		}},
+		{Name: "unit", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendOString2ᚖstring(b, of.(*market.EodSeries).Unit)
+		}},
+		{Name: "meaningChanged", NonNull: false, Type: typeOMeaningChange2ᚖpiyasaᚋdomainᚋsegmentᚐChange, Get: func(of any) any { return queryplan.Boxed(of.(*market.EodSeries).MeaningChanged) }},
 		{Name: "availableFrom", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendODate2piyasaᚋinternalᚋvalueᚐDate(b, of.(*market.EodSeries).AvailableFrom)
 		}},
@@ -1675,6 +1684,18 @@ func (o objects) instrument() *queryplan.Object {
 		{Name: "slug", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*market.Instrument).Slug)
 		}},
+		{Name: "isin", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendOString2ᚖstring(b, of.(*market.Instrument).ISIN)
+		}},
+		{Name: "validFrom", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODate2piyasaᚋinternalᚋvalueᚐDate(b, of.(*market.Instrument).ValidFrom)
+		}},
+		{Name: "predecessor", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendOID2ᚖpiyasaᚋdomainᚋmarketᚐID(b, of.(*market.Instrument).Predecessor)
+		}},
+		{Name: "renamedOn", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODate2piyasaᚋinternalᚋvalueᚐDate(b, of.(*market.Instrument).RenamedOn)
+		}},
 		{Name: "quote", NonNull: false, Type: typeOQuote2ᚖpiyasaᚋdomainᚋmarketᚐQuote, Args: o.ec.field_Instrument_quote_args, All: func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error) {
 			return queryplan.All(ctx, relation, of, func(objs []*market.Instrument) ([]*market.Quote, []error) {
 				return o.Instrument().Quote(ctx, objs, args["currency"].(*market.Currency))
@@ -2280,6 +2301,9 @@ func (o objects) noQuote() *queryplan.Object {
 		}},
 		{Name: "asOf", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendODateTime2piyasaᚋinternalᚋvalueᚐInstant(b, of.(*stream.NoQuote).AsOf)
+		}},
+		{Name: "successor", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendOID2ᚖpiyasaᚋdomainᚋmarketᚐID(b, of.(*stream.NoQuote).Successor)
 		}},
 	}}
 }
@@ -3152,6 +3176,7 @@ func (o objects) subscribed() *queryplan.Object {
 		{Name: "invalid", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2ᚕstringᚄ(b, of.(*stream.Subscribed).Invalid)
 		}},
+		{Name: "successors", NonNull: true, Type: typeNSuccession2ᚕᚖpiyasaᚋserveᚋstreamᚐSuccessionᚄ, Get: func(of any) any { return &of.(*stream.Subscribed).Successors }},
 		{Name: "position", NonNull: false, Type: &queryplan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) { return appendOString2ᚖstring(b, v.(*string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
 			v := of.(*stream.Subscribed).Position()
 			return v, nil
@@ -3168,6 +3193,17 @@ func (o objects) subscription() *queryplan.Object {
 		{Name: "quoteStream", NonNull: true, Type: typeNQuoteStreamEvent2piyasaᚋserveᚋstreamᚐQuoteStreamEvent, Args: o.ec.field_Subscription_quoteStream_args, Events: func(ctx context.Context, args map[string]any) (func(context.Context) (any, bool), error) {
 			events, err := o.Subscription().QuoteStream(ctx, args["ids"].([]string))
 			return queryplan.Events(events, err, func(v *stream.QuoteStreamEvent) any { return (*v) })
+		}},
+	}}
+}
+
+func (o objects) succession() *queryplan.Object {
+	return &queryplan.Object{Name: "Succession", Implementors: successionImplementors, Fields: []*queryplan.Field{
+		{Name: "id", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNString2string(b, of.(*stream.Succession).ID)
+		}},
+		{Name: "successor", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNID2piyasaᚋdomainᚋmarketᚐID(b, of.(*stream.Succession).Successor)
 		}},
 	}}
 }
@@ -4431,6 +4467,13 @@ var typeNStatementItem2ᚕpiyasaᚋdomainᚋfundamentalsᚐStatementItemᚄ = &q
 	Len: func(list any) int { return queryplan.Len(*list.(*[]fundamentals.StatementItem)) },
 	At:  func(list any, i int) any { return &(*list.(*[]fundamentals.StatementItem))[i] },
 }
+
+var typeNSuccession2ᚕᚖpiyasaᚋserveᚋstreamᚐSuccessionᚄ = &queryplan.Type{NonNull: true, Elem: typeNSuccession2ᚖpiyasaᚋserveᚋstreamᚐSuccession,
+	Len: func(list any) int { return queryplan.Len(*list.(*[]*stream.Succession)) },
+	At:  func(list any, i int) any { return queryplan.Boxed((*list.(*[]*stream.Succession))[i]) },
+}
+
+var typeNSuccession2ᚖpiyasaᚋserveᚋstreamᚐSuccession = &queryplan.Type{NonNull: true, Name: "Succession"}
 
 var typeNTradingSession2piyasaᚋdomainᚋmarketᚐSession = &queryplan.Type{NonNull: true, Name: "TradingSession"}
 

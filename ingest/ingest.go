@@ -186,9 +186,10 @@ type writer struct {
 	ending  <-chan struct{} // closed when the run must stop
 	summary *Summary
 	pending []*line
-	bytes   int    // of the pending lines
-	file    string // of the newest line
-	rejects []byte // of the batch that was stored last
+	bytes   int      // of the pending lines
+	file    string   // of the newest line
+	rejects []byte   // of the batch that was stored last
+	divided division // of the pending lines
 	gaps    gapBuffer
 	acks    acknowledgements
 	resume  time.Time // until when other writers have their turn, unless the batch is full
@@ -223,6 +224,11 @@ func (w *writer) run(ctx context.Context, read <-chan *line) error {
 			if !more {
 				return w.finish(ctx)
 			}
+			if w.divided.before(l, w.pending) {
+				if err := w.flush(context.WithoutCancel(ctx), false); err != nil {
+					return err
+				}
+			}
 			if w.take(l); len(w.pending) == 1 {
 				full = time.Now().Add(maxDelay)
 				wait(w.resume)
@@ -240,8 +246,8 @@ func (w *writer) run(ctx context.Context, read <-chan *line) error {
 			}
 		case <-poll:
 		case <-ctx.Done():
-			w.drain(read)
-			return cmp.Or(w.flush(context.WithoutCancel(ctx), true), ctx.Err())
+			err := w.drain(context.WithoutCancel(ctx), read)
+			return cmp.Or(err, w.flush(context.WithoutCancel(ctx), true), ctx.Err())
 		}
 		if err := w.flush(context.WithoutCancel(ctx), false); err != nil {
 			return err
@@ -264,16 +270,21 @@ func (w *writer) finish(ctx context.Context) error {
 
 // drain adds the lines that were read when ctx ended to the pending ones. The
 // reader stops by itself, unless it waits for standard input.
-func (w *writer) drain(read <-chan *line) {
+func (w *writer) drain(ctx context.Context, read <-chan *line) error {
 	for {
 		select {
 		case l, more := <-read:
 			if !more {
-				return
+				return nil
+			}
+			if w.divided.before(l, w.pending) {
+				if err := w.flush(ctx, true); err != nil {
+					return err
+				}
 			}
 			w.take(l)
 		case <-time.After(lastWait):
-			return
+			return nil
 		}
 	}
 }
@@ -311,6 +322,7 @@ func (w *writer) flush(ctx context.Context, hurry bool) (err error) {
 	}
 	clear(w.pending)
 	w.pending, w.bytes = w.pending[:0], 0
+	w.divided.forget()
 	if err := w.acks.acknowledge(w.gaps.first()); err != nil {
 		return err
 	}

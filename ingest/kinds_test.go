@@ -18,7 +18,8 @@ var contract = map[string]string{
 	"instrument": `instrument_id! id, symbol! text, ticker text, name! text, market! market, asset_type! asset_type, currency! text,
 		source text, session object, session.timezone! text, session.open clock, session.close clock, session.always_open! bool,
 		delay int, coverage_from date, sector text, sector_code text, price_mechanism text, fund_code text, founder text,
-		category text, underlying_index text, is_participation bool, segment text, unit text, region text, cmc_id! int, slug text`,
+		category text, underlying_index text, is_participation bool, segment text, unit text, region text, cmc_id! int, slug text,
+		isin isin, valid_from date, predecessor! id, renamed_on date`,
 	"quote": `instrument_id! id, as_of! instant, last decimal, currency text, prev_close decimal, change decimal,
 		change_pct decimal, open decimal, high decimal, low decimal, bid decimal, ask decimal, volume decimal, turnover decimal,
 		limit_up decimal, limit_down decimal, market_cap decimal, data_delay_seconds int, current_until instant`,
@@ -138,6 +139,8 @@ var wrong = map[string][][2]string{
 	"png": {{`1`, "a JSON string"}, {`"AAAA"`, "a PNG image in base64"}, {`"%%"`, "a PNG image in base64"},
 		{`""`, "a PNG image in base64"}, {`"iVBORw0KGgo="`, "a PNG image in base64"},
 		{`"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAADklEQVR4nGJiAAQAAP//AAYAA/rQWa4A"`, "a complete PNG image"}},
+	"isin": {{`1`, "a JSON string"}, {`"US0378331004"`, "the check digit"}, {`"US037833100"`, "the check digit"},
+		{`"us0378331005"`, "two letters"}, {`"080378331005"`, "two letters"}},
 	"anything": {},
 }
 

@@ -86,11 +86,11 @@ func TestRefusalsAreShort(t *testing.T) {
 }
 
 func TestSummaryCountsByKind(t *testing.T) {
-	coin := func(slug string) string {
-		return `{"record":"instrument","instrument_id":"crypto:2","symbol":"2","name":"Litecoin","market":"crypto","asset_type":"CRYPTO","currency":"USD","cmc_id":2,"slug":"` + slug + `"}` + "\n"
+	coin := func(more string) string {
+		return `{"record":"instrument","instrument_id":"crypto:2","symbol":"2","name":"Litecoin","market":"crypto","asset_type":"CRYPTO","currency":"USD","cmc_id":2` + more + `}` + "\n"
 	}
-	input := quote("A", t2, "1") + coin("litecoin") + quote("A", t2, "1") + quote("A", t1, "1") + "{}\n\n" + coin("dogecoin") +
-		`{"record":"quote"}` + "\n" + quote("A", t2, "2") + `{"record":"logo"}` + "\n" + `{"record":"what"}` + "\n" + coin("litecoin")
+	input := quote("A", t2, "1") + coin("") + quote("A", t2, "1") + quote("A", t1, "1") + "{}\n\n" + coin(`,"predecessor":"crypto:9","renamed_on":"2026-03-01"`) +
+		`{"record":"quote"}` + "\n" + quote("A", t2, "2") + `{"record":"logo"}` + "\n" + `{"record":"what"}` + "\n" + coin("")
 	want := &ingest.Summary{
 		Kinds: map[string]*ingest.Counts{
 			"quote":      {Read: 5, Stored: 2, Unchanged: 1, Stale: 1, Rejected: 1},
@@ -109,8 +109,8 @@ func TestSummaryCountsByKind(t *testing.T) {
 			got, _ := json.Marshal(r.Summary)
 			t.Errorf("got %s", got)
 		}
-		// The store's own refusals look like all others (ID-17).
-		if !strings.Contains(r.messages, "-:7: slug: crypto:2 is the coin \"litecoin\"") {
+		// The store's own refusals look like all others.
+		if !strings.Contains(r.messages, "-:7: predecessor: crypto:9 is not known") {
 			t.Errorf("told %s", r.messages)
 		}
 	})

@@ -5,6 +5,7 @@ import (
 
 	"piyasa/account/access"
 	"piyasa/domain/market"
+	"piyasa/domain/segment"
 	"piyasa/graph"
 	"piyasa/internal/problem"
 	"piyasa/internal/value"
@@ -72,14 +73,16 @@ type candleSeries struct {
 	Bars         []bar             `json:"bars"` // for the description only: of has them
 	Count        int               `json:"count"`
 
-	AvailableFrom value.Date           `json:"available_from,omitzero"`
-	MissingReason *value.MissingReason `json:"-"`
-	of            *market.CandleSeries
+	Unit           *string              `json:"unit,omitempty"`
+	MeaningChanged *segment.Change      `json:"meaning_changed,omitempty"`
+	AvailableFrom  value.Date           `json:"available_from,omitzero"`
+	MissingReason  *value.MissingReason `json:"-"`
+	of             *market.CandleSeries
 }
 
 func candleSeriesView(s *market.CandleSeries) *candleSeries {
 	return &candleSeries{InstrumentID: s.InstrumentID, Resolution: s.Resolution, Currency: s.Currency, Count: s.Count,
-		AvailableFrom: s.AvailableFrom, MissingReason: s.MissingReason, of: s}
+		Unit: s.Unit, MeaningChanged: s.MeaningChanged, AvailableFrom: s.AvailableFrom, MissingReason: s.MissingReason, of: s}
 }
 
 // candlesBatch is the batch of series with its misses keyed by id.
@@ -110,12 +113,14 @@ type eodSeries struct {
 	Records      []eodRecord `json:"records"` // for the description only: of has them
 	Count        int         `json:"count"`
 
-	AvailableFrom value.Date           `json:"available_from,omitzero"`
-	MissingReason *value.MissingReason `json:"-"`
-	of            *market.EodSeries
+	Unit           *string              `json:"unit,omitempty"`
+	MeaningChanged *segment.Change      `json:"meaning_changed,omitempty"`
+	AvailableFrom  value.Date           `json:"available_from,omitzero"`
+	MissingReason  *value.MissingReason `json:"-"`
+	of             *market.EodSeries
 }
 
 func eodSeriesView(s *market.EodSeries) *eodSeries {
-	return &eodSeries{InstrumentID: s.InstrumentID, Currency: s.Currency, Count: s.Count, AvailableFrom: s.AvailableFrom,
-		MissingReason: s.MissingReason, of: s}
+	return &eodSeries{InstrumentID: s.InstrumentID, Currency: s.Currency, Count: s.Count,
+		Unit: s.Unit, MeaningChanged: s.MeaningChanged, AvailableFrom: s.AvailableFrom, MissingReason: s.MissingReason, of: s}
 }

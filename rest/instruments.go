@@ -20,13 +20,13 @@ type catalogID struct {
 }
 
 type parsedID struct {
-	ID string `path:"id" description:"An id in any letter case, or with a coin's ticker; ETF aliases are not accepted."`
+	ID string `path:"id" description:"An id in any letter case, or with a coin's ticker, or an ISIN; ETF aliases are not accepted."`
 }
 
 type instrumentsParams struct {
 	Market    *market.Market `query:"market" description:"Only this market."`
 	AssetType *string        `query:"asset_type" description:"Only this asset type: STOCK, ETF, CRYPTO, FX, INDEX, COMMODITY or FUND; letter case does not matter."`
-	Search    *string        `query:"search" description:"Only instruments with this text in symbol, ticker, name or slug; letter case and Turkish letters do not matter."`
+	Search    *string        `query:"search" description:"Only instruments with this text in symbol, ticker, name, slug or ISIN; letter case and Turkish letters do not matter."`
 	Limit     *int           `query:"limit" description:"Maximum number of rows."`
 	tableParams
 }

@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"piyasa/domain/segment"
 	"piyasa/internal/value"
 )
 
@@ -21,7 +22,7 @@ func (s *candleSeries) pieces(to [][]byte) [][]byte {
 		}
 		to = append(to, rows)
 	}
-	return append(to, appendEnd([]byte{']'}, s.Count, s.AvailableFrom))
+	return append(to, appendEnd([]byte{']'}, s.Count, s.Unit, s.MeaningChanged, s.AvailableFrom))
 }
 
 func (s *eodSeries) json() [][]byte {
@@ -34,12 +35,18 @@ func (s *eodSeries) json() [][]byte {
 		}
 		b = r.AppendJSON(b, s.of.Converted)
 	}
-	return [][]byte{appendEnd(append(b, ']'), s.Count, s.AvailableFrom)}
+	return [][]byte{appendEnd(append(b, ']'), s.Count, s.Unit, s.MeaningChanged, s.AvailableFrom)}
 }
 
 // appendEnd appends what follows the rows of a series.
-func appendEnd(b []byte, count int, availableFrom value.Date) []byte {
+func appendEnd(b []byte, count int, unit *string, changed *segment.Change, availableFrom value.Date) []byte {
 	b = appendMember(b, `,"count":`, count)
+	if unit != nil {
+		b = appendMember(b, `,"unit":`, *unit)
+	}
+	if changed != nil {
+		b = appendMember(b, `,"meaning_changed":`, changed)
+	}
 	if !availableFrom.IsNull() {
 		b = appendMember(b, `,"available_from":`, availableFrom)
 	}

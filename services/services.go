@@ -106,7 +106,7 @@ func New(s Settings, store Store) *Services {
 	recent := kap.NewRecent(store, s.follows(db.FeedDisclosures))
 	disclosures := &kap.Service{Store: recent, Live: kap.NewLive(), Inflation: economy.Live, Signer: signer, Epochs: epochs, Now: s.Clock,
 		BaseURL: s.BaseURL}
-	disclosures.Live.Twin = func(code string) string { return live.Snapshot().Catalog.Twin(code) }
+	disclosures.Live.OtherCodes = func(code string) []string { return live.Snapshot().Catalog.OtherCodes(code) }
 	return &Services{
 		BaseURL: s.BaseURL, Signer: signer, Clock: s.Clock, Gate: gate, Meter: meter, Sharing: access.NewSharing(gate, store, s.Name),
 
@@ -301,8 +301,8 @@ func replaces(ctx context.Context, store Store, feed string, rows stream.Rows) (
 	return store.Withdrew(ctx, feed, rows.After)
 }
 
-// applyCatalog applies the catalog. Sectors and indices are few: they are read
-// whole.
+// applyCatalog applies the catalog. Sectors, indices and facts of identities are few:
+// they are read whole.
 func (s *Services) applyCatalog(ctx context.Context, rows stream.Rows) error {
 	all, err := replaces(ctx, s.store, db.FeedCatalog, rows)
 	if err != nil {
@@ -337,6 +337,15 @@ func (s *Services) applyCatalog(ctx context.Context, rows stream.Rows) error {
 	if err != nil {
 		return err
 	}
+	meanings, err := s.store.FormerMeanings(ctx)
+	if err != nil {
+		return err
+	}
+	renames, err := s.store.Renames(ctx)
+	if err != nil {
+		return err
+	}
+	live.PutIdentities(meanings, renames) // before the records: no price is shown as what newer ones mean
 	otherDays := put(instruments, days)
 	if all {
 		live.SetPriceLimits(limits)
@@ -411,6 +420,8 @@ type log interface {
 	InstrumentsAfter(ctx context.Context, seq int64) ([]*market.Instrument, error)
 	TradingDaysAfter(ctx context.Context, seq int64) ([]*market.TradingDay, error)
 	AdjustmentsAfter(context.Context, int64) ([]*market.HistoryAdjustment, error)
+	FormerMeanings(context.Context) ([]*market.FormerMeaning, error)
+	Renames(context.Context) ([]*market.Rename, error)
 	PriceLimitsAfter(context.Context, int64) ([]*market.PriceLimits, error)
 	Sectors(context.Context) ([]*market.Sector, error)
 	Indices(context.Context) ([]*market.BistIndex, error)

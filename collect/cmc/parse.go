@@ -1,7 +1,6 @@
 package cmc
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -84,7 +83,7 @@ func (k *kept) records(c coin) (all []collect.Record, err error) {
 	sum := sha256.Sum256([]byte(c.Symbol + "\n" + c.Name))
 	before := k.Coins[c.ID]
 	now := before
-	now.Slug, now.Sum = cmp.Or(before.Slug, c.Slug), hex.EncodeToString(sum[:6])
+	now.Slug, now.Sum = c.Slug, hex.EncodeToString(sum[:6])
 	if before != now {
 		k.Coins[c.ID] = now
 		all = append(all, collect.Record{Kind: "instrument", Fields: map[string]any{

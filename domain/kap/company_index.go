@@ -143,11 +143,9 @@ func (l *Live) Resolve(parameter string, texts ...string) (*Reach, error) {
 	slices.Sort(codes)
 	codes = slices.Compact(codes)
 	key := strings.Join(codes, ",")
-	if l.Twin != nil {
+	if l.OtherCodes != nil {
 		for _, code := range codes[:len(codes):len(codes)] {
-			if twin := l.Twin(code); twin != "" {
-				codes = append(codes, twin)
-			}
+			codes = append(codes, l.OtherCodes(code)...)
 		}
 	}
 	r := l.Companies().reach(codes...)

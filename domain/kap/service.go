@@ -46,9 +46,9 @@ type Service struct {
 
 // Live holds the companies, with which filters resolve codes.
 type Live struct {
-	// Twin returns the other code of an ETF, whose own code and fund code mean the same; empty
-	// for any other code. It may be nil.
-	Twin func(code string) string
+	// OtherCodes returns the other codes that mean the same as one: an ETF has its own code and a
+	// fund code, and an instrument may have had another. It may be nil.
+	OtherCodes func(code string) []string
 
 	companies atomic.Pointer[Companies]
 }

@@ -19,7 +19,7 @@ func everything(id market.ID, asset market.AssetType) *market.Instrument {
 	v := reflect.ValueOf(in).Elem()
 	for i := range v.NumField() {
 		switch f := v.Field(i); {
-		case f.Kind() == reflect.Pointer && f.Type().Elem().Kind() == reflect.String:
+		case f.Type() == reflect.TypeFor[*string]():
 			f.Set(reflect.ValueOf(new("x")))
 		case f.Kind() == reflect.Pointer && f.Type().Elem().Kind() == reflect.Bool:
 			f.Set(reflect.ValueOf(new(true)))
@@ -57,7 +57,7 @@ func TestMembersThatApply(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		stay := append(strings.Fields(c.stay), "source", "session", "delay")
+		stay := append(strings.Fields(c.stay), "source", "session", "delay", "isin,omitempty")
 		v, old := reflect.ValueOf(shown).Elem(), reflect.ValueOf(stored).Elem()
 		for i := range v.NumField() {
 			f, name := v.Field(i), v.Type().Field(i).Tag.Get("json")

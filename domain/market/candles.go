@@ -5,6 +5,7 @@ import (
 	"context"
 
 	"piyasa/account/access"
+	"piyasa/domain/segment"
 	"piyasa/internal/value"
 )
 
@@ -12,9 +13,14 @@ import (
 type CandleSeries struct {
 	InstrumentID ID
 	Resolution   Resolution
-	Currency     string // of the prices and amounts, after conversion
-	Count        int    // of the bars
-	Converted    bool   // every bar then states its rate, null when unknown
+	Currency     string  // of the prices and amounts, after conversion
+	Count        int     // of the bars
+	Converted    bool    // every bar then states its rate, null when unknown
+	Unit         *string // what one price buys; nil unless currency or unit have changed at some time
+
+	// MeaningChanged is the newest change in the range, before which bars are left out; nil: no
+	// bar is left out.
+	MeaningChanged *segment.Change
 
 	// AvailableFrom is the first day of the history that is shown, where the whole
 	// window lies before it; else null.
@@ -122,8 +128,10 @@ func (s *Service) CandlesOf(ctx context.Context, instruments []*Instrument, args
 
 // HistoryOf returns the bars of instruments in their order, presented as
 // Candles presents them. It is for services that have checked the scope, and that
-// read so much that it is not kept in memory.
+// read so much that it is not kept in memory. Bars from before a change of their meaning are not
+// left out: who asks knows the boundaries.
 func (s *Service) HistoryOf(ctx context.Context, instruments []*Instrument, args SeriesArgs) ([]*CandleSeries, error) {
+	args.whole = true
 	series, errs := s.series(ctx, s.Live.Snapshot(), instruments, args, Market.historyStart, false)
 	return series, cmp.Or(errs...)
 }

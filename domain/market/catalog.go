@@ -11,8 +11,10 @@ import (
 type Catalog struct {
 	byID       map[ID]*Instrument
 	byTicker   map[string][]*Instrument // coins by upper-case ticker
-	successors map[ID]ID                // of funds that an ETF replaced
-	sorted     []listed                 // by market name, then symbol; coins by number
+	byISIN     map[string][]*Instrument
+	successors map[ID]ID      // of funds that an ETF replaced
+	renamed    map[ID]*Rename // by former ids
+	sorted     []listed       // by market name, then symbol; coins by number
 	sizes      []MarketSize
 }
 
@@ -30,7 +32,8 @@ type MarketSize struct {
 
 // NewCatalog arranges instruments. It leaves out funds that an ETF replaced.
 func NewCatalog(instruments map[ID]*Instrument) *Catalog {
-	c := &Catalog{byID: make(map[ID]*Instrument, len(instruments)), byTicker: map[string][]*Instrument{}, successors: map[ID]ID{}}
+	c := &Catalog{byID: make(map[ID]*Instrument, len(instruments)), byTicker: map[string][]*Instrument{},
+		byISIN: map[string][]*Instrument{}, successors: map[ID]ID{}}
 	for id, in := range instruments {
 		if in.Market == BIST && in.AssetType == ETF && in.FundCode != nil {
 			fund := FundID(*in.FundCode)
@@ -54,6 +57,9 @@ func NewCatalog(instruments map[ID]*Instrument) *Catalog {
 			t := value.UpperASCII(*in.Ticker)
 			c.byTicker[t] = append(c.byTicker[t], in.Instrument)
 		}
+		if in.ISIN != nil {
+			c.byISIN[*in.ISIN] = append(c.byISIN[*in.ISIN], in.Instrument)
+		}
 	}
 	for _, row := range marketTable {
 		if n := counts[row.market]; n > 0 {
@@ -63,16 +69,39 @@ func NewCatalog(instruments map[ID]*Instrument) *Catalog {
 	return c
 }
 
-// Twin returns the other code of an ETF of Istanbul: its fund code for its own, its own for its
-// fund code; empty for any other code.
-func (c *Catalog) Twin(code string) string {
-	if in := c.byID[ID(string(BIST)+":"+code)]; in != nil && in.AssetType == ETF && in.FundCode != nil {
-		return *in.FundCode
+// OtherCodes returns the other codes that mean what a code of the disclosure platform means: the
+// fund code of an ETF of Istanbul, or the own one of a fund code, and those that any of them was
+// before or is now.
+func (c *Catalog) OtherCodes(code string) []string {
+	codes := []string{code}
+	for i := 0; i < len(codes); i++ {
+		for _, other := range c.sameThing(codes[i]) {
+			if !slices.Contains(codes, other) {
+				codes = append(codes, other)
+			}
+		}
+	}
+	return codes[1:]
+}
+
+// sameThing returns codes that mean what another means.
+func (c *Catalog) sameThing(code string) (others []string) {
+	for _, id := range []ID{bistID(code), FundID(code)} {
+		in := c.byID[id]
+		if in != nil && in.Market == BIST && in.AssetType == ETF && in.FundCode != nil {
+			others = append(others, *in.FundCode)
+		}
+		if in != nil && in.Predecessor != nil && c.renamed[*in.Predecessor] != nil {
+			others = append(others, in.Predecessor.Symbol())
+		}
+		if r := c.renamed[id]; r != nil && in == nil {
+			others = append(others, r.InstrumentID.Symbol())
+		}
 	}
 	if etf, ok := c.successors[FundID(code)]; ok {
-		return etf.Symbol()
+		others = append(others, etf.Symbol())
 	}
-	return ""
+	return others
 }
 
 // coinNumber returns the number by which a coin is sorted; 0 for other
@@ -89,6 +118,15 @@ func (c *Catalog) Len() int { return len(c.sorted) }
 
 // ByID returns the instrument with a canonical id, or nil.
 func (c *Catalog) ByID(id ID) *Instrument { return c.byID[id] }
+
+// named returns the instrument that a record names by an id, which it may have had before; nil:
+// the catalog lacks it.
+func (c *Catalog) named(id ID) *Instrument {
+	if in := c.byID[id]; in != nil || len(c.renamed) == 0 {
+		return in
+	}
+	return c.byID[latestID(c.renamed, id)]
+}
 
 // Of returns the instruments of a market.
 func (c *Catalog) Of(m Market) []*Instrument {

@@ -3,6 +3,7 @@ package market
 import (
 	"context"
 
+	"piyasa/domain/segment"
 	"piyasa/internal/value"
 )
 
@@ -14,9 +15,11 @@ type EodSeries struct {
 	Count        int
 	Converted    bool
 
-	// AvailableFrom and MissingReason are as in CandleSeries.
-	AvailableFrom value.Date
-	MissingReason *value.MissingReason
+	// The others are as in CandleSeries.
+	Unit           *string
+	MeaningChanged *segment.Change
+	AvailableFrom  value.Date
+	MissingReason  *value.MissingReason
 }
 
 // EodRecord is one day of an instrument, with the figures of its daily bar.
@@ -69,7 +72,7 @@ func (s *Service) EodOf(ctx context.Context, instruments []*Instrument, args Ser
 // eod turns a daily series into records.
 func (c *CandleSeries) eod() *EodSeries {
 	eod := &EodSeries{InstrumentID: c.InstrumentID, Currency: c.Currency, Records: make([]*EodRecord, c.Count), Count: c.Count,
-		Converted: c.Converted, AvailableFrom: c.AvailableFrom, MissingReason: c.MissingReason}
+		Converted: c.Converted, Unit: c.Unit, MeaningChanged: c.MeaningChanged, AvailableFrom: c.AvailableFrom, MissingReason: c.MissingReason}
 	zone, records, counts := c.InstrumentID.Market().zone(), make([]EodRecord, c.Count), make([]int, c.Count)
 	bars := c.BarsInTurn()
 	for i := range records {

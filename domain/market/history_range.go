@@ -17,6 +17,8 @@ type SeriesArgs struct {
 	Resolution *Resolution // of bars; records are of days
 	From, To   *value.Date
 	Currency   *Currency
+
+	whole bool // also bars that do not mean what the last ones mean
 }
 
 // usualDays returns the length of a range without bounds.

@@ -1,6 +1,7 @@
 package market
 
 import (
+	"cmp"
 	"context"
 
 	"piyasa/account/access"
@@ -50,12 +51,17 @@ func (s *Service) series(ctx context.Context, snapshot *Snapshot, instruments []
 	var spans []Span
 	var places []int // of the spans among the instruments
 	var ranges []value.Range
+	meanings := make([]meaning, len(instruments))
 	past := &historicalRates{snapshot: snapshot, args: args, now: now, maxAge: s.FXMaxAge}
 	for i, in := range instruments {
 		days, err := args.rangeOf(in, now)
-		span := args.span(in, days, start(in.Market), now)
-		if err == nil {
-			err = past.cover(in, span)
+		m := snapshot.meaningIn(in, days, args)
+		span := m.shows(args.span(in, days, start(in.Market), now), args.resolution(), snapshot.TradingCalendar(in.Market, in))
+		if meanings[i] = m; err == nil {
+			err = past.cover(m.of, span)
+		}
+		for _, was := range m.before {
+			err = cmp.Or(err, past.cover(was.of, span))
 		}
 		if errs[i] = err; err == nil {
 			spans, places, ranges = append(spans, span), append(places, i), append(ranges, days)
@@ -67,7 +73,7 @@ func (s *Service) series(ctx context.Context, snapshot *Snapshot, instruments []
 	}
 	for n, i := range places {
 		if errs[i] = err; err == nil {
-			series[i] = past.seriesOf(instruments[i], read[n])
+			series[i] = past.seriesOf(&meanings[i], read[n])
 		}
 	}
 	if err == nil {
@@ -88,15 +94,25 @@ func (s *Service) series(ctx context.Context, snapshot *Snapshot, instruments []
 	return series, errs
 }
 
+// sameCurrency is the rate of bars that are in the currency asked for already, among others.
+var sameCurrency = value.MustDecimal("1")
+
 // seriesOf states an instrument's bars in the currency asked for.
-func (p *historicalRates) seriesOf(in *Instrument, of shownBars) *CandleSeries {
-	if !converts(in.Market, in.Currency, p.args.Currency) {
-		return &CandleSeries{InstrumentID: in.InstrumentID, Resolution: p.args.resolution(), Currency: in.Currency,
-			Count: of.count(), of: of}
+func (p *historicalRates) seriesOf(m *meaning, of shownBars) *CandleSeries {
+	in := m.of
+	series := &CandleSeries{InstrumentID: in.InstrumentID, Resolution: p.args.resolution(), Currency: in.Currency, Unit: m.unit,
+		Count: of.count(), MeaningChanged: m.left, of: of}
+	if !m.converts(p.args.Currency) {
+		return series
 	}
-	bars := of.own()
+	bars, days := of.own(), p.snapshot.TradingCalendar(in.Market, in)
 	for _, b := range bars {
-		b.convert(p.at(in, b.T))
+		if then := m.at(b, days); converts(in.Market, then.Currency, p.args.Currency) {
+			b.convert(p.at(then, b.T))
+		} else {
+			b.FxRate = sameCurrency
+		}
 	}
-	return NewCandleSeries(in.InstrumentID, p.args.resolution(), string(*p.args.Currency), true, bars)
+	series.Currency, series.Converted, series.of = string(*p.args.Currency), true, shownBars{unpacked: bars}
+	return series
 }

@@ -187,7 +187,7 @@ func (s *Snapshot) constituents(index *BistIndex) (known []*Constituent, unresol
 	known, unresolved = []*Constituent{}, []string{}
 	labelled := slices.Contains(s.indices.largest, index.Code)
 	for _, m := range index.Members {
-		in := s.Catalog.byID[ID(string(BIST)+":"+m.Symbol)]
+		in := s.Catalog.named(bistID(m.Symbol))
 		if in == nil {
 			unresolved = append(unresolved, m.Symbol)
 			continue

@@ -1,6 +1,7 @@
 package market
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"slices"
@@ -39,6 +40,10 @@ type Instrument struct {
 	CmcID           *int       `json:"cmc_id"`                                  // coins
 	Slug            *string    `json:"slug"`                                    // coins
 	Adjustment      *string    `json:"adjustment,omitempty" record:"-" bun:"-"` // of its history; nil: its bars do not say
+	ISIN            *string    `json:"isin,omitempty" bun:"isin" csv:"-"`
+	ValidFrom       value.Date `json:"valid_from,omitzero" time:"past" bun:"-" csv:"-"` // first day of what its prices mean now; null: always
+	Predecessor     *ID        `json:"predecessor,omitempty" bun:"-" csv:"-"`           // the id that it had before RenamedOn
+	RenamedOn       value.Date `json:"renamed_on,omitzero" time:"past" bun:"-" csv:"-"`
 }
 
 // Validate returns the value.Invalid of a record that contradicts itself, if any.
@@ -59,13 +64,61 @@ func (in *Instrument) Validate() error {
 	case in.CmcID != nil && id != ID("crypto:"+strconv.Itoa(*in.CmcID)):
 		return value.Invalidf("cmc_id", "must be the number in the id %s; got %d", id, *in.CmcID)
 	}
-	if err := checkCurrency(id, in.Currency); err != nil {
+	if err := cmp.Or(checkCurrency(id, in.Currency), in.checkIdentity()); err != nil {
 		return err
 	}
 	if !slices.Contains(assetTypes[in.Market], in.AssetType) {
 		return value.Invalidf("asset_type", "must be one of %v for the market %s; got %s", assetTypes[in.Market], in.Market, in.AssetType)
 	}
 	return nil
+}
+
+// checkIdentity checks what the record says of its identity.
+func (in *Instrument) checkIdentity() error {
+	id, before := in.InstrumentID, in.Predecessor
+	switch {
+	case in.ISIN != nil && !isISIN(*in.ISIN):
+		return value.Invalidf("isin", "must be two letters, nine letters or digits and the check digit that follows from them, such as "+
+			"US0378331005; got %s", problem.Shown(*in.ISIN))
+	case before == nil && !in.RenamedOn.IsNull():
+		return value.Invalidf("predecessor", "is missing: renamed_on is the day since which %s has its id, and predecessor the id before", id)
+	case before == nil || *before == id:
+		return nil
+	case before.Market() != id.Market():
+		return value.Invalidf("predecessor", "must be an id of the market %s, as %s is; got %s", id.Market(), id, *before)
+	case in.RenamedOn.IsNull():
+		return value.Invalidf("renamed_on", "is missing: state the first day on which %s had this id instead of %s", id, *before)
+	}
+	return nil
+}
+
+// isISIN reports whether text is an international securities identification number: its check
+// digit makes the digits, with letters from 10 to 35, pass the test of Luhn.
+func isISIN(text string) bool {
+	if len(text) != 12 || value.Digits(text[11:]) != 1 {
+		return false
+	}
+	sum, double := 0, false
+	add := func(digit int) {
+		if double {
+			digit *= 2
+		}
+		sum += digit/10 + digit%10
+		double = !double
+	}
+	for i := 11; i >= 0; i-- {
+		switch c := text[i]; {
+		case c >= 'A' && c <= 'Z':
+			n := int(c-'A') + 10
+			add(n % 10)
+			add(n / 10)
+		case c >= '0' && c <= '9' && i > 1:
+			add(int(c - '0'))
+		default:
+			return false
+		}
+	}
+	return sum%10 == 0
 }
 
 // assetTypes lists what the instruments of a market can be.

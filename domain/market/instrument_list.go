@@ -15,7 +15,7 @@ import (
 type InstrumentFilter struct {
 	Market    *Market
 	AssetType *string // exact, ignoring case
-	Search    *string // part of symbol, ticker, name or slug; case and Turkish letters folded
+	Search    *string // part of symbol, ticker, name, slug or ISIN; case and Turkish letters folded
 }
 
 // InstrumentLimit is the range of a list of instruments.
@@ -73,7 +73,7 @@ func (f InstrumentFilter) list(rows iter.Seq[listed], limit int) []*Instrument {
 // spans two members.
 func searchText(in *Instrument) string {
 	parts := []string{in.Symbol, in.Name}
-	for _, p := range []*string{in.Ticker, in.Slug} {
+	for _, p := range []*string{in.Ticker, in.Slug, in.ISIN} {
 		if p != nil {
 			parts = append(parts, *p)
 		}

@@ -47,10 +47,20 @@ type ParsedID struct {
 	AssetType    AssetType `json:"asset_type"`
 }
 
-// ParseID resolves text without ETF aliases. Any key. Problems: not-found,
+// ParseID resolves text without ETF aliases, or an ISIN. Any key. Problems: not-found,
 // ambiguous-ticker.
 func (s *Service) ParseID(ctx context.Context, text string) (*ParsedID, error) {
-	in, err := s.resolved(ctx, text, CanonicalForm)
+	id := text
+	if isin := value.UpperASCII(text); isISIN(isin) {
+		switch of := s.Live.Snapshot().Catalog.byISIN[isin]; len(of) {
+		case 0:
+		case 1:
+			id = string(of[0].InstrumentID)
+		default:
+			return nil, cmp.Or(access.Enter(ctx), errOfISIN(isin, of))
+		}
+	}
+	in, err := s.resolved(ctx, id, CanonicalForm)
 	if err != nil {
 		return nil, err
 	}
@@ -70,9 +80,9 @@ func (s *Service) resolved(ctx context.Context, id string, form Form) (*Instrume
 	return in, nil
 }
 
-// ByID returns the catalog record with this canonical id, or nil. It is for
-// records that name an instrument: no scope, no cost.
-func (s *Service) ByID(id ID) *Instrument { return s.Live.Snapshot().Catalog.byID[id] }
+// ByID returns the catalog record with this canonical id, which it may have had before, or nil.
+// It is for records that name an instrument: no scope, no cost.
+func (s *Service) ByID(id ID) *Instrument { return s.Live.Snapshot().Catalog.named(id) }
 
 // OfCodes returns the first instruments that codes of the disclosure platform
 // denote, in the order of the codes, each once. A code denotes the instrument
@@ -86,7 +96,7 @@ func (s *Service) OfCodes(codes []string, first *int) ([]*Instrument, error) {
 	}
 	c, found := s.Live.Snapshot().Catalog, []*Instrument{}
 	for _, code := range codes {
-		in := cmp.Or(c.byID[ID("bist:"+code)], c.byID[FundID(code)], c.byID[c.successors[FundID(code)]])
+		in := cmp.Or(c.named(bistID(code)), c.named(FundID(code)), c.byID[c.successors[FundID(code)]])
 		if in != nil && len(found) < n && !slices.Contains(found, in) {
 			found = append(found, in)
 		}

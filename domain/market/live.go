@@ -34,6 +34,8 @@ type Live struct {
 	logos       map[LogoOwner]*LogoTag
 	sectors     []*Sector
 	changes     map[ID][]segment.Boundary // that records of instruments state
+	meanings    map[ID][]*FormerMeaning   // ascending
+	renames     map[ID]*Rename
 	snapshot    atomic.Pointer[Snapshot]
 }
 
@@ -95,7 +97,9 @@ func (l *Live) arrange(next *Snapshot) {
 	next.logos = map[ID]*LogoTag{}
 	records := maps.Clone(l.funds)
 	maps.Copy(records, l.instruments)
-	shown, of := make(map[ID]*Instrument, len(records)), sectorsShown(l.sectors, l.instruments)
+	renamed := l.byFormerID()
+	sectors := sectorsNow(l.sectors, renamed)
+	shown, of := make(map[ID]*Instrument, len(records)), sectorsShown(sectors, l.instruments)
 	for id, record := range records {
 		in := record.shown(l.funds[id], of[id])
 		if logo := l.logoOf(in); logo != nil {
@@ -107,8 +111,10 @@ func (l *Live) arrange(next *Snapshot) {
 		}
 		shown[id] = in
 	}
+	l.arrangeIdentities(next, shown)
 	next.Catalog = NewCatalog(shown)
-	next.sectors = arrangeSectors(l.sectors, of, next.Catalog)
+	next.Catalog.renamed = renamed
+	next.sectors = arrangeSectors(sectors, of, next.Catalog)
 }
 
 // PutFunds replaces the funds that have their own records. A fund without a

@@ -81,7 +81,7 @@ func (s *Snapshot) movers(now value.Instant, limit int) *Movers {
 	var all []candidate
 	for _, in := range s.Catalog.sorted {
 		o := s.quotes[in.InstrumentID]
-		if in.Market != BIST || o == nil || !o.isPriceOf(in.Instrument) || value.TurkeyDay(o.AsOf) != day {
+		if in.Market != BIST || o == nil || !s.isPriceOf(in.Instrument, o) || value.TurkeyDay(o.AsOf) != day {
 			continue
 		}
 		q := newQuote(in.Instrument, o, s.limits)

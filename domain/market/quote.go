@@ -40,12 +40,14 @@ type Quote struct {
 const (
 	NoHonestValue = "no_honest_value"
 	NotPriced     = "not_priced"
+	Outdated      = value.MeaningChanged
 )
 
 // whyNoQuote explains the reasons in words.
 var whyNoQuote = map[string]string{
 	NoHonestValue: "the source has no valid price now; the quote returns when it publishes one",
 	NotPriced:     "no price has been observed",
+	Outdated:      "the newest price is from before its currency or unit changed; the quote returns with the first price since",
 }
 
 // Quote returns the latest quote of one instrument, in currency if one is
@@ -104,7 +106,11 @@ func (s *Service) quoteOf(snapshot *Snapshot, in *Instrument, currency *Currency
 	switch {
 	case o == nil && in.Market != Cmdty:
 		return nil, NotPriced, nil
-	case o == nil || !o.isPriceOf(in):
+	case o == nil || o.Last.IsNull():
+		return nil, NoHonestValue, nil
+	case snapshot.outdated(in, o) != nil:
+		return nil, Outdated, nil
+	case !o.isPriceOf(in):
 		return nil, NoHonestValue, nil
 	}
 	q = newQuote(in, o, snapshot.limits)

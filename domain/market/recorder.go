@@ -20,13 +20,33 @@ type Recorder struct {
 	id       ID
 	currency string // of the instrument; empty: unknown
 	days     TradingCalendar
+	former   []*FormerMeaning // before the currency, ascending
 }
 
 // NewRecorder returns the recorder of an instrument. session, which decides
 // what a day is, and currency are those of its catalog record; nil and empty
 // when they are not known. Of exceptions it needs those of its market.
 func NewRecorder(id ID, currency string, session *Session, exceptions Exceptions) Recorder {
-	return Recorder{id, currency, CalendarOf(id.Market(), session, exceptions)}
+	return Recorder{id: id, currency: currency, days: CalendarOf(id.Market(), session, exceptions)}
+}
+
+// After returns the recorder of an instrument whose prices meant something else before, ascending.
+func (r Recorder) After(former []*FormerMeaning) Recorder {
+	r.former = former
+	return r
+}
+
+// currencyAt returns the currency of prices at a moment; empty: unknown.
+func (r Recorder) currencyAt(t value.Instant) string {
+	if len(r.former) > 0 {
+		day := r.days.day(t)
+		for _, was := range r.former {
+			if day.Before(was.ValidFrom) {
+				return was.Currency
+			}
+		}
+	}
+	return r.currency
 }
 
 // DayStart returns the first moment of the day that t belongs to.
@@ -36,12 +56,15 @@ func (r Recorder) DayStart(t value.Instant) value.Instant { return r.days.start(
 func (r Recorder) Shows(b *Bar) bool { return r.days.shows(b) }
 
 // Contradicts returns the currency that the observation should have when it
-// states another than the instrument's; else empty text.
+// states another than the instrument's at the time; else empty text.
 func (r Recorder) Contradicts(o *Observation) (should string) {
-	if o.Currency != nil && r.currency != "" && *o.Currency != r.currency {
-		return r.currency
+	if o.Currency == nil {
+		return ""
 	}
-	return ""
+	if should = r.currencyAt(o.AsOf); should == *o.Currency {
+		return ""
+	}
+	return should
 }
 
 // Sample is what the recorder uses of an observation that states a price.

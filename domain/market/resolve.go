@@ -24,7 +24,7 @@ const (
 // members, or none of them if it denotes nothing.
 type Match struct {
 	Instrument *Instrument
-	Successor  ID            // the ETF that replaced the fund
+	Successor  ID            // the ETF that replaced the fund, or the id that the instrument has now
 	Candidates []*Instrument // the coins that share the ticker
 }
 
@@ -45,10 +45,35 @@ func (c *Catalog) Find(text string, form Form) Match {
 	if in := c.byID[id]; in != nil {
 		return Match{Instrument: in}
 	}
+	if now := c.renamedTo(id); now != nil {
+		return Match{Successor: now.InstrumentID}
+	}
 	if form == AnyForm && m == BIST {
 		return Match{Instrument: c.alias(symbol)}
 	}
 	return Match{Successor: c.successors[id]}
+}
+
+// RenamedTo returns the id that an instrument has now that a client names by a former one; nil:
+// the client does not.
+func (c *Catalog) RenamedTo(text string) *ID {
+	m, symbol, _ := splitID(text)
+	id := ID(string(m) + ":" + value.UpperASCII(symbol))
+	if c.byID[id] != nil {
+		return nil
+	}
+	if now := c.renamedTo(id); now != nil {
+		return &now.InstrumentID
+	}
+	return nil
+}
+
+// renamedTo returns the instrument that has another id now, or nil.
+func (c *Catalog) renamedTo(id ID) *Instrument {
+	if c.renamed[id] == nil {
+		return nil
+	}
+	return c.byID[latestID(c.renamed, id)]
 }
 
 // Resolve returns the instrument that a client's text denotes. Problems:
@@ -63,7 +88,7 @@ func (c *Catalog) Resolve(text string, form Form) (*Instrument, error) {
 	case found.Candidates != nil:
 		return nil, errShared(found)
 	case found.Successor != "":
-		return nil, ErrReplaced(FundID(value.UpperASCII(symbol)), found.Successor)
+		return nil, c.errSucceeded(ID(string(m)+":"+value.UpperASCII(symbol)), found.Successor)
 	case !ok:
 		return nil, problem.New(problem.NotFound, "%s is not an instrument id: it must start with a market (%s) and a colon.",
 			problem.Shown(text), value.ListOf(markets))
@@ -98,6 +123,17 @@ func (c *Catalog) Successor(code string) (etf ID, replaced bool) {
 	return etf, replaced
 }
 
+// errSucceeded returns the problem of an id that another has replaced.
+func (c *Catalog) errSucceeded(id, by ID) error {
+	r := c.renamed[id]
+	if r == nil {
+		return ErrReplaced(id, by)
+	}
+	e := problem.New(problem.NotFound, "%s was renamed on %s: it is %s.", id, r.RenamedOn, by)
+	e.Members.Successor = []string{string(by)}
+	return e
+}
+
 // ErrReplaced returns the problem of a fund that an ETF replaced.
 func ErrReplaced(fund, etf ID) error {
 	e := problem.New(problem.NotFound, "%s left the fund market: it is the exchange-traded fund %s.", fund, etf)
@@ -119,5 +155,15 @@ func errShared(shared ...Match) error {
 		e.Members.Candidates = slices.Concat(e.Members.Candidates, ids)
 	}
 	e.Detail = strings.Join(details, " ")
+	return e
+}
+
+// errOfISIN returns the problem of an ISIN of several instruments.
+func errOfISIN(isin string, of []*Instrument) error {
+	e := problem.New(problem.AmbiguousTicker, "")
+	for _, in := range of {
+		e.Members.Candidates = append(e.Members.Candidates, string(in.InstrumentID))
+	}
+	e.Detail = fmt.Sprintf("Several instruments have the ISIN %s; use one of %s.", isin, strings.Join(e.Members.Candidates, ", "))
 	return e
 }

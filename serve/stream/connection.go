@@ -25,6 +25,8 @@ type Channel[E any] struct {
 	Costs func(e E) bool
 	// Topic reads one of a message's ids.
 	Topic func(key *access.Key, text string) (topic string, ok bool)
+	// Successors returns which ids are now what some that are not followed were; may be nil.
+	Successors func(ids []string) []*Succession
 	// NewEncoder returns the encoder of events for one connection. It may remember
 	// what it encoded; a nil frame means that nothing is new.
 	NewEncoder func() Encode[E]

@@ -83,6 +83,14 @@ func (c *connection[E]) topics(ids []string) (valid, invalid []string) {
 	return topicsOf(ids, func(text string) (string, bool) { return c.channel.Topic(c.key, text) })
 }
 
+// successors returns which ids are now what some were.
+func (c *connection[E]) successors(ids []string) []*Succession {
+	if c.channel.Successors == nil {
+		return nil
+	}
+	return c.channel.Successors(ids)
+}
+
 func (c *connection[E]) subscribe(m message) error {
 	ctx, span := spans.Begin(c.ctx, "subscribe")
 	defer span.End()
@@ -105,7 +113,7 @@ func (c *connection[E]) subscribe(m message) error {
 	if err := c.deliver(now); err != nil {
 		return err
 	}
-	if err := c.sendFrame(subscribedFrame{"subscribed", valid, invalid}); err != nil {
+	if err := c.sendFrame(subscribedFrame{"subscribed", valid, invalid, c.successors(invalid)}); err != nil {
 		return err
 	}
 	if c.channel.Current != nil {

@@ -141,8 +141,8 @@ var (
 		}}, errorMessage},
 	}
 	subscribedMessage = Message{"subscribed", "Answers subscribe. Invalid ids do not affect the others.", []any{
-		subscribedFrame{"subscribed", []string{"all"}, []string{}},
-		subscribedFrame{"subscribed", []string{"bist:DMALTF", "crypto:1"}, []string{"foo:BAR"}},
+		subscribedFrame{"subscribed", []string{"all"}, []string{}, nil},
+		subscribedFrame{"subscribed", []string{"bist:DMALTF", "crypto:1"}, []string{"foo:BAR"}, nil},
 	}}
 	errorMessage = Message{"error", "The connection stays open. bad_message: nothing changed; the third one closes the connection. " +
 		"subscription_limit: nothing was added. connection_limit, quota_exceeded: the connection is closed. " +

@@ -26,7 +26,15 @@ type Subscribed struct {
 	IDs     []string // followed, in canonical form, each once
 	Invalid []string // the others, as written
 
+	Successors []*Succession // of invalid ones
+
 	position epoch.Position // where a stream without a replay resumes; zero: nowhere
+}
+
+// Succession says which id an instrument has now that had another before.
+type Succession struct {
+	ID        string    `json:"id" description:"The id, as sent."`
+	Successor market.ID `json:"successor" description:"The id since."`
 }
 
 // Position returns where a client resumes that is cut off here; nil: nowhere.
@@ -81,8 +89,9 @@ type QuoteEvent struct{ Data *market.Quote }
 type NoQuote struct {
 	InstrumentID market.ID     `json:"instrument_id"`
 	Last         *string       `json:"last" description:"Always null."`
-	NullReason   string        `json:"null_reason" enum:"no_honest_value,not_priced,unknown_id"`
+	NullReason   string        `json:"null_reason" enum:"no_honest_value,not_priced,meaning_changed,unknown_id"`
 	AsOf         value.Instant `json:"as_of"` // since when by upstream's clock; null when no price has ever been observed
+	Successor    *market.ID    `json:"successor,omitempty" description:"The id that the instrument has now, if it was renamed."`
 }
 
 // StreamError ends a stream.

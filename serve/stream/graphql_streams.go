@@ -217,7 +217,7 @@ func (s *Quotes) Stream(ctx context.Context, alive func(*access.Key) bool, ids [
 	out.op.running.Go(func() {
 		defer out.end()
 		defer sub.Leave()
-		ok := out.send(&Subscribed{IDs: valid, Invalid: invalid})
+		ok := out.send(&Subscribed{IDs: valid, Invalid: invalid, Successors: s.successors(invalid)})
 		for _, id := range valid {
 			if e := event(market.ID(id)); ok && e != nil {
 				ok = out.send(e)

@@ -118,6 +118,8 @@ type (
 		Type    string   `json:"type" const:"subscribed"`
 		IDs     []string `json:"ids" nullable:"false" description:"The ids of the message that are now followed, in canonical form, each once."`
 		Invalid []string `json:"invalid" nullable:"false" description:"The ids that are not followed, as sent."`
+
+		Successors []*Succession `json:"successors,omitempty" description:"Which ids instruments have now that some of these were renamed to; left out where none was."`
 	}
 	unsubscribedFrame struct {
 		Type string   `json:"type" const:"unsubscribed"`

@@ -31,7 +31,11 @@ func (s *Quotes) current(id market.ID) quoteOrNone {
 	if q != nil {
 		return quoteOrNone{quote: q}
 	}
-	return quoteOrNone{none: &NoQuote{InstrumentID: id, NullReason: reason, AsOf: since}}
+	none := &NoQuote{InstrumentID: id, NullReason: reason, AsOf: since}
+	if reason == market.UnknownID {
+		none.Successor = s.market.Live.Snapshot().Catalog.RenamedTo(string(id))
+	}
+	return quoteOrNone{none: none}
 }
 
 // quoteState is the part of a quote whose change is sent.
@@ -90,10 +94,21 @@ func (s *Quotes) topic(key *access.Key, text string) (string, bool) {
 	return string(in.InstrumentID), true
 }
 
+// successors returns which ids instruments have now that had some of these.
+func (s *Quotes) successors(ids []string) (all []*Succession) {
+	catalog := s.market.Live.Snapshot().Catalog
+	for _, id := range ids {
+		if now := catalog.RenamedTo(id); now != nil {
+			all = append(all, &Succession{id, *now})
+		}
+	}
+	return all
+}
+
 // Channel returns what the WebSocket of quotes serves.
 func (s *Quotes) Channel() Channel[market.ID] {
 	return Channel[market.ID]{
-		Hub: s.hub, Scope: access.Live, Topic: s.topic,
+		Hub: s.hub, Scope: access.Live, Topic: s.topic, Successors: s.successors,
 		NewEncoder: func() Encode[market.ID] {
 			newer := s.newer()
 			return func(id market.ID, again bool) ([]byte, error) {

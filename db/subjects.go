@@ -1,0 +1,65 @@
+package db
+
+import (
+	"piyasa/domain/fundamentals"
+	"piyasa/domain/funds"
+	"piyasa/domain/market"
+	"piyasa/internal/value"
+)
+
+// subject is the instrument that a record is about.
+type subject struct {
+	id     market.ID
+	day    value.Date // of which the record is; null: of none
+	member string     // that names it
+	set    func(market.ID)
+}
+
+// SubjectOf returns the instrument that a record is about, other than its own catalog record; empty:
+// it is about none.
+func SubjectOf(record any) market.ID {
+	if s := subjectOf(record); s != nil {
+		return s.id
+	}
+	return ""
+}
+
+// subjectOf returns the subject of a record, or nil.
+func subjectOf(record any) *subject {
+	of := func(id *market.ID, day value.Date) *subject {
+		return &subject{*id, day, "instrument_id", func(now market.ID) { *id = now }}
+	}
+	ofFund := func(code *string, day value.Date) *subject {
+		return &subject{market.FundID(*code), day, "code", func(now market.ID) { *code = now.Symbol() }}
+	}
+	switch r := record.(type) {
+	case *market.Observation:
+		return of(&r.InstrumentID, r.InstrumentID.Market().DayAt(r.AsOf))
+	case *market.Bar:
+		return of(&r.InstrumentID, r.InstrumentID.Market().DayOf(r))
+	case *market.PriceLimits:
+		return of(&r.InstrumentID, r.Date)
+	case *market.LogoRecord:
+		return of(&r.InstrumentID, value.Date{})
+	case *fundamentals.Statement:
+		return of(&r.InstrumentID, r.InstrumentID.Market().DayAt(r.FiledAt))
+	case *fundamentals.Metrics:
+		return of(&r.InstrumentID, r.Date)
+	case *fundamentals.DividendRecord:
+		return of(&r.InstrumentID, r.ExDate)
+	case *funds.Holding:
+		return of(&r.InstrumentID, r.ReportMonth.First())
+	case *funds.Flow:
+		return ofFund(&r.Code, r.Date)
+	case *funds.Fund:
+		s := ofFund(&r.Code, r.PriceDate)
+		rename := s.set
+		s.set = func(now market.ID) {
+			if rename(now); r.InstrumentID != "" {
+				r.InstrumentID = now
+			}
+		}
+		return s
+	}
+	return nil
+}

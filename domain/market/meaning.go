@@ -1,0 +1,156 @@
+package market
+
+import (
+	"slices"
+
+	"piyasa/domain/segment"
+	"piyasa/internal/value"
+)
+
+// Prices of an instrument that do not mean the same are not shown as one series, and none is
+// labelled with what the next ones mean.
+
+// meaning is what prices mean in the part of a history that a series shows: that in which its
+// range ends.
+type meaning struct {
+	of     *Instrument     // with the currency of that part
+	unit   *string         // what one price buys; nil unless something has changed
+	left   *segment.Change // bars before it are left out; nil: none are
+	before []meant         // other currencies of bars that are shown, which are converted, ascending
+}
+
+// meant is an instrument as it was until a day.
+type meant struct {
+	of    *Instrument
+	until value.Date
+}
+
+// meaningIn returns what an instrument's prices mean in a range of days.
+func (s *Snapshot) meaningIn(in *Instrument, days value.Range, args SeriesArgs) meaning {
+	m := meaning{of: in}
+	all := s.boundaries[in.InstrumentID]
+	if len(all) == 0 {
+		return m
+	}
+	converted := args.Currency != nil && in.Market != Index
+	for _, b := range all.Between(value.Date{}, days.To.Date) { // from the first to the last
+		changes := b.What == segment.Currency && converted
+		switch {
+		case changes:
+			m.before = append(m.before, meant{in.in(*b.From), b.On})
+		case !args.whole && b.Bridge == nil && (b.What == segment.Currency || b.What == segment.Unit || b.What == segment.Adjustment):
+			m.left = &b.Change
+		}
+	}
+	m.of, m.unit = s.asOn(in, days.To.Date)
+	if m.left != nil && !days.From.Date.Before(m.left.On) {
+		m.left = nil // it has no bar in the range
+	}
+	first := days.From.Date
+	if m.left != nil {
+		first = m.left.On
+	}
+	m.before = slices.DeleteFunc(m.before, func(b meant) bool { return !first.Before(b.until) })
+	return m
+}
+
+// asOn returns an instrument with the currency of a day, and its unit then if any of its meaning
+// has changed.
+func (s *Snapshot) asOn(in *Instrument, day value.Date) (of *Instrument, unit *string) {
+	currency, unit, changed := in.Currency, in.Unit, false
+	for _, b := range slices.Backward(s.boundaries[in.InstrumentID]) {
+		changed = changed || b.What == segment.Currency || b.What == segment.Unit
+		switch after := !day.Before(b.On); {
+		case after:
+		case b.What == segment.Currency:
+			currency = *b.From
+		case b.What == segment.Unit:
+			unit = b.From
+		}
+	}
+	if !changed {
+		unit = nil
+	}
+	return in.in(currency), unit
+}
+
+// in returns the instrument with another currency.
+func (in *Instrument) in(currency string) *Instrument {
+	if currency == in.Currency {
+		return in
+	}
+	then := *in
+	then.Currency = currency
+	return &then
+}
+
+// shows narrows a span to bars that mean the same.
+func (m *meaning) shows(span Span, r Resolution, days TradingCalendar) Span {
+	if m.left != nil {
+		if first := days.firstBar(r, m.left.On); span.First.Before(first) {
+			span.First = first
+		}
+	}
+	return span
+}
+
+// at returns the instrument as it was at the time of a bar.
+func (m *meaning) at(b *Bar, days TradingCalendar) *Instrument {
+	if len(m.before) == 0 {
+		return m.of
+	}
+	day := days.dayOf(b)
+	for _, was := range m.before {
+		if day.Before(was.until) {
+			return was.of
+		}
+	}
+	return m.of
+}
+
+// converts reports whether any bar is converted.
+func (m *meaning) converts(target *Currency) bool {
+	is := func(of *Instrument) bool { return converts(of.Market, of.Currency, target) }
+	return is(m.of) || slices.ContainsFunc(m.before, func(was meant) bool { return is(was.of) })
+}
+
+// dayOf returns the day of which a bar is.
+func (c TradingCalendar) dayOf(b *Bar) value.Date {
+	if b.Resolution == Day {
+		return c.market.DayOf(b)
+	}
+	return c.day(b.T)
+}
+
+// firstBar returns the time of the first bar of a day or later.
+func (c TradingCalendar) firstBar(r Resolution, d value.Date) value.Instant {
+	if r == Day {
+		return d.Start(c.market.zone())
+	}
+	for !c.begins(d) {
+		d = d.AddDays(1)
+	}
+	return c.start(d)
+}
+
+// outdated returns the change since which prices of an instrument mean something else than an
+// observation, or nil.
+func (s *Snapshot) outdated(in *Instrument, o *Observation) *segment.Change {
+	all := s.boundaries[in.InstrumentID]
+	if len(all) == 0 {
+		return nil
+	}
+	day := s.TradingCalendar(in.Market, in).day(o.AsOf)
+	for _, b := range slices.Backward(all) {
+		if (b.What == segment.Currency || b.What == segment.Unit) && b.Bridge == nil && day.Before(b.On) {
+			return &b.Change
+		}
+	}
+	return nil
+}
+
+// isPriceOf reports whether an observation states a price of an instrument as prices of it are
+// meant now.
+func (s *Snapshot) isPriceOf(in *Instrument, o *Observation) bool {
+	return o.isPriceOf(in) && s.outdated(in, o) == nil
+}
