@@ -42,7 +42,7 @@ GRANT SELECT, INSERT, UPDATE ON disclosures, disclosure_parts TO piyasa_ingest;
 GRANT SELECT, INSERT ON disclosure_codes, statement_layouts TO piyasa_ingest;
 GRANT SELECT, INSERT, UPDATE, DELETE ON
   collectors,
-  adjustments, bar_changes, bars, bist_indices, calendar_events, calendar_items, companies, company_codes, dividends, filings, fund_flows, fund_holdings, funds,
+  adjustments, bar_changes, bars, bist_indices, calendar_events, calendar_items, companies, company_codes, corporate_actions, dividends, filings, fund_flows, fund_holdings, funds,
   index_bars, inflation_points, instruments, ipos, kept, logos, market_metrics, news, news_codes, observations, price_limits, quotes, recordings, sectors,
   source_states, source_status, statements, trading_days, withdrawn
   TO piyasa_ingest;

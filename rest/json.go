@@ -21,7 +21,7 @@ func (s *candleSeries) pieces(to [][]byte) [][]byte {
 		}
 		to = append(to, rows)
 	}
-	return append(to, appendEnd([]byte{']'}, s.Count, s.AvailableFrom))
+	return append(to, appendEnd([]byte{']'}, s.Count, s.adjusted, s.AvailableFrom))
 }
 
 func (s *eodSeries) json() [][]byte {
@@ -34,12 +34,19 @@ func (s *eodSeries) json() [][]byte {
 		}
 		b = r.AppendJSON(b, s.of.Converted)
 	}
-	return [][]byte{appendEnd(append(b, ']'), s.Count, s.AvailableFrom)}
+	return [][]byte{appendEnd(append(b, ']'), s.Count, s.adjusted, s.AvailableFrom)}
 }
 
 // appendEnd appends what follows the rows of a series.
-func appendEnd(b []byte, count int, availableFrom value.Date) []byte {
+func appendEnd(b []byte, count int, by adjusted, availableFrom value.Date) []byte {
 	b = appendMember(b, `,"count":`, count)
+	if by.Adjust != nil {
+		b = appendMember(b, `,"adjust":`, *by.Adjust)
+		b = appendMember(b, `,"factors":`, *by.Factors)
+	}
+	if by.AdjustNote != nil {
+		b = appendMember(b, `,"adjust_note":`, *by.AdjustNote)
+	}
 	if !availableFrom.IsNull() {
 		b = appendMember(b, `,"available_from":`, availableFrom)
 	}

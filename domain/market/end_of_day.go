@@ -14,6 +14,11 @@ type EodSeries struct {
 	Count        int
 	Converted    bool
 
+	// Adjust, Factors and AdjustNote are as in CandleSeries.
+	Adjust     Adjust
+	Factors    []*PriceFactor
+	AdjustNote *string
+
 	// AvailableFrom and MissingReason are as in CandleSeries.
 	AvailableFrom value.Date
 	MissingReason *value.MissingReason
@@ -30,6 +35,7 @@ type EodRecord struct {
 	Turnover   value.Decimal `json:"turnover"`
 	TradeCount *int          `json:"trade_count"`
 	FxRate     value.Decimal `json:"-"`
+	Factor     value.Decimal `json:"-"` // that the prices were multiplied by, if they are adjusted
 }
 
 // AppendJSON appends the record as REST states it; a converted one with its rate.
@@ -69,13 +75,14 @@ func (s *Service) EodOf(ctx context.Context, instruments []*Instrument, args Ser
 // eod turns a daily series into records.
 func (c *CandleSeries) eod() *EodSeries {
 	eod := &EodSeries{InstrumentID: c.InstrumentID, Currency: c.Currency, Records: make([]*EodRecord, c.Count), Count: c.Count,
-		Converted: c.Converted, AvailableFrom: c.AvailableFrom, MissingReason: c.MissingReason}
+		Converted: c.Converted, Adjust: c.Adjust, Factors: c.Factors, AdjustNote: c.AdjustNote, AvailableFrom: c.AvailableFrom,
+		MissingReason: c.MissingReason}
 	zone, records, counts := c.InstrumentID.Market().zone(), make([]EodRecord, c.Count), make([]int, c.Count)
 	bars := c.BarsInTurn()
 	for i := range records {
 		b := bars.At(i)
 		eod.Records[i] = &records[i]
-		records[i] = EodRecord{value.DayIn(b.T, zone), b.Open, b.High, b.Low, b.Close, b.Volume, b.Turnover, nil, b.FxRate}
+		records[i] = EodRecord{value.DayIn(b.T, zone), b.Open, b.High, b.Low, b.Close, b.Volume, b.Turnover, nil, b.FxRate, c.FactorAt(b.T)}
 		if b.TradeCount != nil {
 			counts[i] = *b.TradeCount
 			records[i].TradeCount = &counts[i]

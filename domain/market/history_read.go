@@ -65,9 +65,13 @@ func (s *Service) series(ctx context.Context, snapshot *Snapshot, instruments []
 	if err == nil {
 		err = past.read(ctx, s)
 	}
+	var factors []*seriesFactors
+	if err == nil {
+		factors, err = s.factorsOf(ctx, at(instruments, places), ranges, args, keep)
+	}
 	for n, i := range places {
 		if errs[i] = err; err == nil {
-			series[i] = past.seriesOf(instruments[i], read[n])
+			series[i] = past.seriesOf(instruments[i], read[n], factors[n])
 		}
 	}
 	if err == nil {
@@ -88,15 +92,36 @@ func (s *Service) series(ctx context.Context, snapshot *Snapshot, instruments []
 	return series, errs
 }
 
-// seriesOf states an instrument's bars in the currency asked for.
-func (p *historicalRates) seriesOf(in *Instrument, of shownBars) *CandleSeries {
+// at returns some of all, by their places.
+func at[T any](all []T, places []int) []T {
+	some := make([]T, len(places))
+	for n, i := range places {
+		some[n] = all[i]
+	}
+	return some
+}
+
+// seriesOf states an instrument's bars in the currency asked for, multiplied by factors; nil
+// if nothing is to be adjusted.
+func (p *historicalRates) seriesOf(in *Instrument, of shownBars, by *seriesFactors) *CandleSeries {
+	c := &CandleSeries{InstrumentID: in.InstrumentID, Resolution: p.args.resolution(), Currency: in.Currency, Count: of.count(), of: of,
+		Adjust: AdjustNone, Factors: []*PriceFactor{}}
+	if by != nil {
+		c.Adjust, c.Factors, c.AdjustNote, c.scales = by.adjust, by.factors, by.note, by.scales
+	}
 	if !converts(in.Market, in.Currency, p.args.Currency) {
-		return &CandleSeries{InstrumentID: in.InstrumentID, Resolution: p.args.resolution(), Currency: in.Currency,
-			Count: of.count(), of: of}
+		c.of = of.scaled(c.scales, c.Adjust)
+		return c
 	}
 	bars := of.own()
 	for _, b := range bars {
-		b.convert(p.at(in, b.T))
+		rate := p.at(in, b.T)
+		if s := c.scales.of(b.T); s != nil {
+			s.multiply(b, &rate)
+		} else {
+			b.convert(rate)
+		}
 	}
-	return NewCandleSeries(in.InstrumentID, p.args.resolution(), string(*p.args.Currency), true, bars)
+	c.Currency, c.Converted, c.of = string(*p.args.Currency), true, shownBars{unpacked: bars}
+	return c
 }
