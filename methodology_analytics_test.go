@@ -105,7 +105,7 @@ func windowText(windows []*analytics.PeriodicWindow) func(string) string {
 
 func windowsExample(_ *testing.T, e example) (func(string) string, error) {
 	days, err := e.days()
-	return windowText(analytics.Windows(days)), err
+	return windowText(analytics.Windows(days, nil)), err
 }
 
 func startsExample(_ *testing.T, e example) (func(string) string, error) {
@@ -117,7 +117,7 @@ func startsExample(_ *testing.T, e example) (func(string) string, error) {
 		}
 	}
 	return func(name string) string {
-		for _, w := range analytics.Windows(days) {
+		for _, w := range analytics.Windows(days, nil) {
 			if w.Window == name {
 				return w.StartDate.String()
 			}
@@ -144,7 +144,7 @@ func (e example) members() ([][]analytics.Day, error) {
 func returnsExample(_ *testing.T, e example) (func(string) string, error) {
 	members, err := e.members()
 	return func(name string) string {
-		for _, p := range analytics.Returns(members) {
+		for _, p := range returnsOf(members) {
 			if p.Date.String() == name {
 				return exact(p.Value)
 			}
@@ -155,7 +155,7 @@ func returnsExample(_ *testing.T, e example) (func(string) string, error) {
 
 func sectorWindowsExample(_ *testing.T, e example) (func(string) string, error) {
 	members, err := e.members()
-	return windowText(analytics.SectorWindows(members)), err
+	return windowText(analytics.SectorWindows(members, nil)), err
 }
 
 func medianExample(_ *testing.T, e example) (func(string) string, error) {
@@ -176,4 +176,10 @@ func medianExample(_ *testing.T, e example) (func(string) string, error) {
 	return func(name string) string {
 		return map[string]string{"median": exactOr(m.Median, m.NullReason), "members_counted": fmt.Sprint(m.MembersCounted)}[name]
 	}, err
+}
+
+// returnsOf returns the series of members without boundaries.
+func returnsOf(members [][]analytics.Day) []analytics.SectorReturnPoint {
+	points, _ := analytics.Returns(members, nil)
+	return points
 }

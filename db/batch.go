@@ -44,7 +44,7 @@ func stale(member, format string, args ...any) Outcome {
 // Record is a type of record that a batch stores: one for each row of kinds.
 type Record interface {
 	market.Instrument | market.Sector | market.BistIndex | market.TradingDay | market.PriceLimits |
-		market.Observation | market.Bar | market.IndexBar |
+		market.CorporateAction | market.Observation | market.Bar | market.IndexBar |
 		market.SourceStatus | market.SourceState | market.LogoRecord | kap.CompanyRecord |
 		kap.Record | kap.FilingRecord | news.Item | macro.Point | macro.IndexLink |
 		macro.CalendarEvent | macro.CalendarRecord | funds.Fund | funds.Flow | funds.Holding | ipo.Record |
@@ -117,6 +117,7 @@ var kinds = []kind{
 	inTable(indices),
 	inTable(tradingDays),
 	inTable(priceLimits),
+	by(storeActions, FeedCatalog),
 	by(storeObservations, FeedQuotes, FeedBars),
 	kindOf[market.Bar]{write: storeBars, feeds: []string{FeedBars}, some: changesAdjustment, another: FeedCatalog},
 	by(storeIndexBars, FeedBars),

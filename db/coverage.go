@@ -38,6 +38,7 @@ var countedBySubject = []counted{
 	{kind: "statement", table: "statements", subject: "instrument_id", day: "end_date", newest: "filed_at"},
 	{kind: "market_metrics", table: "market_metrics", subject: "instrument_id", day: "date", newest: "as_of"},
 	{kind: "dividend", table: "dividends", subject: "instrument_id", day: "ex_date"},
+	{kind: "corporate_action", table: "corporate_actions", subject: "instrument_id", day: "ex_date"},
 	{kind: "disclosure", table: "disclosure_codes", subject: "code", at: "effective_at"},
 	{kind: "filing", table: "filings", subject: "symbol", day: "end_date"},
 	{kind: "news", table: "news_codes", subject: "code", at: "published_at"},

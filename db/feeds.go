@@ -19,7 +19,7 @@ import (
 const (
 	FeedBars        = "bars"        // changes of bars and index bars
 	FeedCalendar    = "calendar"    // events of the economic calendar and their occurrences
-	FeedCatalog     = "catalog"     // instruments, sectors, indices, trading days
+	FeedCatalog     = "catalog"     // instruments, sectors, indices, trading days, corporate actions
 	FeedCompanies   = "companies"   // companies that file disclosures
 	FeedDisclosures = "disclosures" // disclosures as they were stored
 	FeedDividends   = "dividends"   // dividends

@@ -97,7 +97,9 @@ func soundCopy(ctx context.Context, path, backup string, report func(Finding)) (
 	}
 	findings := 0
 	if _, err := Verify(ctx, "sqlite:"+partial, func(f Finding) {
-		findings++
+		if f.IsDamage() {
+			findings++
+		}
 		report(f)
 	}); err != nil {
 		return partial, fmt.Errorf("%s: %w", backup, err)

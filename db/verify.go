@@ -21,10 +21,14 @@ import (
 
 // Finding is something wrong in a database.
 type Finding struct {
-	Check   string `json:"check"`   // integrity, schema, numbers, disclosures, references, figures or bars
+	Check   string `json:"check"`   // integrity, schema, numbers, disclosures, references, figures, bars or actions
 	Subject string `json:"subject"` // what it is about: a table, an index, a feed, an instrument
 	Problem string `json:"problem"`
 }
+
+// IsDamage reports whether the finding is about what piyasa stores, not about what it was not
+// told.
+func (f Finding) IsDamage() bool { return f.Check != actionsCheck }
 
 // Verified says how much was looked at.
 type Verified struct {
@@ -43,7 +47,8 @@ const maxFindings = 100
 // reports what contradicts itself: damage of the store, a schema that is not that of this
 // version, numbers of the log that are
 // missing or used twice, rows that belong to no other row, figures that cannot be
-// read, and bars that their observations do not make. Others may read and write meanwhile.
+// read, bars that their observations do not make, and days on which a corporate action
+// seems to be missing. Others may read and write meanwhile.
 func Verify(ctx context.Context, url string, report func(Finding)) (Verified, error) {
 	v := &verifier{report: report, found: map[string]int{}, skip: map[market.ID]bool{}}
 	from, err := v.open(url)
@@ -109,6 +114,7 @@ func (v *verifier) all(ctx context.Context, from *bun.DB) error {
 		v.tx = tx
 		for _, check := range []func(context.Context) error{
 			v.checkFile, v.checkSchema, v.checkNumbers, v.checkDisclosures, v.checkReferences, v.checkFigures, v.checkBars,
+			v.checkActions,
 		} {
 			if err := check(ctx); err != nil {
 				return err

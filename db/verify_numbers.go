@@ -23,7 +23,7 @@ var numberedTables = []numberedTable{
 	{feed: FeedCalendar, name: "calendar_events"}, {feed: FeedCalendar, name: "calendar_items"},
 	{feed: FeedCatalog, name: "instruments"}, {feed: FeedCatalog, name: "sectors"}, {feed: FeedCatalog, name: "bist_indices"},
 	{feed: FeedCatalog, name: "trading_days"}, {feed: FeedCatalog, name: "adjustments"},
-	{feed: FeedCatalog, name: "price_limits"},
+	{feed: FeedCatalog, name: "price_limits"}, {feed: FeedCatalog, name: "corporate_actions"},
 	{feed: FeedCompanies, name: "companies"}, {feed: FeedCompanies, name: "company_codes", shared: true},
 	{feed: FeedDisclosures, name: "disclosures"},
 	{feed: FeedDividends, name: "dividends"},

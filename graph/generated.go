@@ -36,6 +36,8 @@ type ResolverRoot interface {
 	CandleSeries() CandleSeriesResolver
 	CompanyProfile() CompanyProfileResolver
 	Constituent() ConstituentResolver
+	CorporateAction() CorporateActionResolver
+	CorporateActionHistory() CorporateActionHistoryResolver
 	Disclosure() DisclosureResolver
 	DisclosureDetail() DisclosureDetailResolver
 	Dividend() DividendResolver
@@ -94,6 +96,10 @@ type ComplexityRoot struct {
 		Instruments func(childComplexity int, first *int) int
 	}
 
+	CorporateActionHistory struct {
+		CorporateActions func(childComplexity int) int
+	}
+
 	CoverageRow struct {
 		Gaps func(childComplexity int) int
 	}
@@ -146,17 +152,21 @@ type ComplexityRoot struct {
 	}
 
 	Instrument struct {
-		Candles func(childComplexity int, resolution *market.Resolution, from *value.Date, to *value.Date, currency *market.Currency) int
+		Candles func(childComplexity int, resolution *market.Resolution, from *value.Date, to *value.Date, currency *market.Currency, adjust *market.Adjust) int
+
+		CorporateActions func(childComplexity int, first *int) int
 
 		Disclosures func(childComplexity int, first *int) int
 		Dividends   func(childComplexity int, first *int, knownAt *value.Instant) int
-		Eod         func(childComplexity int, from *value.Date, to *value.Date, currency *market.Currency) int
+		Eod         func(childComplexity int, from *value.Date, to *value.Date, currency *market.Currency, adjust *market.Adjust) int
 		Financials  func(childComplexity int, timeframe *fundamentals.Timeframe, currency *market.Currency, basis *fundamentals.StatementBasis, consolidation *kap.Consolidation, limit *int, knownAt *value.Instant) int
 
 		Holders func(childComplexity int, first *int) int
 
-		Indicators func(childComplexity int, indicators []analytics.Indicator, periods []int, resolution *market.Resolution) int
+		Indicators func(childComplexity int, indicators []analytics.Indicator, periods []int, resolution *market.Resolution, adjust *market.Adjust) int
 		Indices    func(childComplexity int, first *int) int
+
+		Periodic func(childComplexity int, currency *market.Currency, adjust *market.Adjust) int
 
 		Valuation        func(childComplexity int, currency *market.Currency, knownAt *value.Instant) int
 		ValuationHistory func(childComplexity int, from *value.Date, to *value.Date, knownAt *value.Instant) int
@@ -171,17 +181,18 @@ type ComplexityRoot struct {
 	}
 
 	Query struct {
-		Candles      func(childComplexity int, id string, resolution *market.Resolution, from *value.Date, to *value.Date, currency *market.Currency) int
-		CandlesBatch func(childComplexity int, ids []string, resolution *market.Resolution, from *value.Date, to *value.Date, currency *market.Currency) int
+		Candles      func(childComplexity int, id string, resolution *market.Resolution, from *value.Date, to *value.Date, currency *market.Currency, adjust *market.Adjust) int
+		CandlesBatch func(childComplexity int, ids []string, resolution *market.Resolution, from *value.Date, to *value.Date, currency *market.Currency, adjust *market.Adjust) int
 
-		Coverage func(childComplexity int, market *market.Market, instrument *string, gaps *bool, cursor *string, limit *int) int
+		CorporateActions func(childComplexity int, market *market.Market, from *value.Date, to *value.Date, kind *market.ActionKind, symbols []string, cursor *string, limit *int) int
+		Coverage         func(childComplexity int, market *market.Market, instrument *string, gaps *bool, cursor *string, limit *int) int
 
 		Disclosures           func(childComplexity int, symbol *string, symbols []string, companyID *string, typeArg *kap.Type, class *string, reason *kap.Reason, from *kap.Bound, to *kap.Bound, order *value.SortOrder, cursor *string, limit *int) int
 		DisclosuresConnection func(childComplexity int, symbol *string, symbols []string, companyID *string, typeArg *kap.Type, class *string, reason *kap.Reason, from *kap.Bound, to *kap.Bound, order *value.SortOrder, first *int, after *string, last *int, before *string) int
 		DividendHistory       func(childComplexity int, id string, knownAt *value.Instant) int
 		Dividends             func(childComplexity int, market *market.EquityMarket, from *value.Date, to *value.Date, dateField *fundamentals.DividendDateField, status *fundamentals.DividendStatus, symbols []string, cursor *string, limit *int, knownAt *value.Instant) int
 		DividendsConnection   func(childComplexity int, market *market.EquityMarket, from *value.Date, to *value.Date, dateField *fundamentals.DividendDateField, status *fundamentals.DividendStatus, symbols []string, first *int, after *string, last *int, before *string) int
-		Eod                   func(childComplexity int, id string, from *value.Date, to *value.Date, currency *market.Currency) int
+		Eod                   func(childComplexity int, id string, from *value.Date, to *value.Date, currency *market.Currency, adjust *market.Adjust) int
 		Filings               func(childComplexity int, symbol string, basis *kap.FilingBasis, unit *kap.FilingUnit, asOf *value.Month, consolidation *kap.Consolidation, year *string, period *string, cursor *string, limit *int, knownAt *value.Instant) int
 		FilingsConnection     func(childComplexity int, symbol string, basis *kap.FilingBasis, unit *kap.FilingUnit, asOf *value.Month, consolidation *kap.Consolidation, year *string, period *string, first *int, after *string, last *int, before *string) int
 		Financials            func(childComplexity int, id string, timeframe *fundamentals.Timeframe, currency *market.Currency, basis *fundamentals.StatementBasis, consolidation *kap.Consolidation, limit *int, knownAt *value.Instant) int
@@ -189,7 +200,7 @@ type ComplexityRoot struct {
 		FundRanking       func(childComplexity int, period *funds.Period, order *value.SortOrder, category *string, limit *int) int
 		IndexConstituents func(childComplexity int, code string, knownAt *value.Instant) int
 
-		Indicators func(childComplexity int, id string, indicators []analytics.Indicator, periods []int, resolution *market.Resolution) int
+		Indicators func(childComplexity int, id string, indicators []analytics.Indicator, periods []int, resolution *market.Resolution, adjust *market.Adjust) int
 
 		Instrument            func(childComplexity int, id string, knownAt *value.Instant) int
 		Instruments           func(childComplexity int, market *market.Market, assetType *string, search *string, limit *int) int
@@ -203,12 +214,13 @@ type ComplexityRoot struct {
 
 		Nodes func(childComplexity int, ids []string) int
 
-		PeriodicBatch func(childComplexity int, ids []string, currency *market.Currency) int
+		Periodic      func(childComplexity int, id string, currency *market.Currency, adjust *market.Adjust) int
+		PeriodicBatch func(childComplexity int, ids []string, currency *market.Currency, adjust *market.Adjust) int
 
 		Quotes             func(childComplexity int, ids []string, currency *market.Currency) int
 		SectorConstituents func(childComplexity int, code string, market *market.EquityMarket, knownAt *value.Instant) int
-
-		SectorReturns func(childComplexity int, code string, market *market.EquityMarket, from *value.Date, to *value.Date) int
+		SectorPeriodic     func(childComplexity int, code string, market *market.EquityMarket, currency *market.Currency, adjust *market.Adjust) int
+		SectorReturns      func(childComplexity int, code string, market *market.EquityMarket, from *value.Date, to *value.Date, adjust *market.Adjust) int
 
 		Valuation        func(childComplexity int, id string, currency *market.Currency, knownAt *value.Instant) int
 		ValuationHistory func(childComplexity int, id string, from *value.Date, to *value.Date, currency *market.Currency, knownAt *value.Instant) int
@@ -223,7 +235,7 @@ type ComplexityRoot struct {
 	Sector struct {
 		Members func(childComplexity int, market *market.EquityMarket, first *int) int
 
-		Returns func(childComplexity int, market *market.EquityMarket, from *value.Date, to *value.Date) int
+		Returns func(childComplexity int, market *market.EquityMarket, from *value.Date, to *value.Date, adjust *market.Adjust) int
 	}
 
 	SectorConstituents struct {
@@ -245,7 +257,7 @@ type ComplexityRoot struct {
 
 type BistIndexResolver interface {
 	Constituents(ctx context.Context, obj *market.IndexInfo, first *int) ([]*market.Constituent, error)
-	Periodic(ctx context.Context, obj *market.IndexInfo) (*analytics.Periodic, error)
+	Periodic(ctx context.Context, obj *market.IndexInfo, adjust *market.Adjust) (*analytics.Periodic, error)
 }
 type CalendarEventResolver interface {
 	Items(ctx context.Context, obj *macro.CalendarEvent, from *value.Date, to *value.Date, first *int) ([]*macro.CalendarItem, error)
@@ -262,6 +274,13 @@ type CompanyProfileResolver interface {
 }
 type ConstituentResolver interface {
 	Instrument(ctx context.Context, obj *market.Constituent) (*market.Instrument, error)
+}
+type CorporateActionResolver interface {
+	Disclosure(ctx context.Context, obj *market.ShownAction) (*kap.Disclosure, error)
+	Instrument(ctx context.Context, obj *market.ShownAction) (*market.Instrument, error)
+}
+type CorporateActionHistoryResolver interface {
+	Instrument(ctx context.Context, obj *market.ActionHistory) (*market.Instrument, error)
 }
 type DisclosureResolver interface {
 	Instruments(ctx context.Context, obj *kap.Disclosure, first *int) ([]*market.Instrument, error)
@@ -301,14 +320,15 @@ type IndicatorSetResolver interface {
 }
 type InstrumentResolver interface {
 	Quote(ctx context.Context, obj *market.Instrument, currency *market.Currency) (*market.Quote, error)
-	Candles(ctx context.Context, obj *market.Instrument, resolution *market.Resolution, from *value.Date, to *value.Date, currency *market.Currency) (*market.CandleSeries, error)
-	Eod(ctx context.Context, obj *market.Instrument, from *value.Date, to *value.Date, currency *market.Currency) (*market.EodSeries, error)
-	Periodic(ctx context.Context, obj *market.Instrument, currency *market.Currency) (*analytics.Periodic, error)
-	Indicators(ctx context.Context, obj *market.Instrument, indicators []analytics.Indicator, periods []int, resolution *market.Resolution) (*analytics.IndicatorSet, error)
+	Candles(ctx context.Context, obj *market.Instrument, resolution *market.Resolution, from *value.Date, to *value.Date, currency *market.Currency, adjust *market.Adjust) (*market.CandleSeries, error)
+	Eod(ctx context.Context, obj *market.Instrument, from *value.Date, to *value.Date, currency *market.Currency, adjust *market.Adjust) (*market.EodSeries, error)
+	Periodic(ctx context.Context, obj *market.Instrument, currency *market.Currency, adjust *market.Adjust) (*analytics.Periodic, error)
+	Indicators(ctx context.Context, obj *market.Instrument, indicators []analytics.Indicator, periods []int, resolution *market.Resolution, adjust *market.Adjust) (*analytics.IndicatorSet, error)
 	Valuation(ctx context.Context, obj *market.Instrument, currency *market.Currency, knownAt *value.Instant) (*fundamentals.Valuation, error)
 	ValuationHistory(ctx context.Context, obj *market.Instrument, from *value.Date, to *value.Date, knownAt *value.Instant) (*fundamentals.ValuationHistory, error)
 	Financials(ctx context.Context, obj *market.Instrument, timeframe *fundamentals.Timeframe, currency *market.Currency, basis *fundamentals.StatementBasis, consolidation *kap.Consolidation, limit *int, knownAt *value.Instant) (*fundamentals.Financials, error)
 	Dividends(ctx context.Context, obj *market.Instrument, first *int, knownAt *value.Instant) ([]*fundamentals.Dividend, error)
+	CorporateActions(ctx context.Context, obj *market.Instrument, first *int) ([]*market.ShownAction, error)
 	SectorInfo(ctx context.Context, obj *market.Instrument) (*market.SectorInfo, error)
 	Logo(ctx context.Context, obj *market.Instrument) (*market.Logo, error)
 	Indices(ctx context.Context, obj *market.Instrument, first *int) ([]*market.IndexInfo, error)
@@ -342,9 +362,9 @@ type QueryResolver interface {
 	Quote(ctx context.Context, id string, currency *market.Currency) (*market.Quote, error)
 	Quotes(ctx context.Context, ids []string, currency *market.Currency) (*market.QuoteBatch, error)
 	Watchlist(ctx context.Context, ids []string) ([]*market.Instrument, error)
-	Candles(ctx context.Context, id string, resolution *market.Resolution, from *value.Date, to *value.Date, currency *market.Currency) (*market.CandleSeries, error)
-	CandlesBatch(ctx context.Context, ids []string, resolution *market.Resolution, from *value.Date, to *value.Date, currency *market.Currency) (*market.CandlesBatch, error)
-	Eod(ctx context.Context, id string, from *value.Date, to *value.Date, currency *market.Currency) (*market.EodSeries, error)
+	Candles(ctx context.Context, id string, resolution *market.Resolution, from *value.Date, to *value.Date, currency *market.Currency, adjust *market.Adjust) (*market.CandleSeries, error)
+	CandlesBatch(ctx context.Context, ids []string, resolution *market.Resolution, from *value.Date, to *value.Date, currency *market.Currency, adjust *market.Adjust) (*market.CandlesBatch, error)
+	Eod(ctx context.Context, id string, from *value.Date, to *value.Date, currency *market.Currency, adjust *market.Adjust) (*market.EodSeries, error)
 	Instruments(ctx context.Context, market *market.Market, assetType *string, search *string, limit *int) (*market.InstrumentList, error)
 	Instrument(ctx context.Context, id string, knownAt *value.Instant) (*market.Instrument, error)
 	ParseInstrument(ctx context.Context, id string) (*market.ParsedID, error)
@@ -354,21 +374,23 @@ type QueryResolver interface {
 	MarketStatus(ctx context.Context) (*market.MarketStatus, error)
 	MarketCalendar(ctx context.Context, market market.Market, from *value.Date, to *value.Date) (*market.MarketCalendar, error)
 	Movers(ctx context.Context, limit *int, currency *market.Currency) (*market.Movers, error)
-	Indicators(ctx context.Context, id string, indicators []analytics.Indicator, periods []int, resolution *market.Resolution) (*analytics.IndicatorSet, error)
+	Indicators(ctx context.Context, id string, indicators []analytics.Indicator, periods []int, resolution *market.Resolution, adjust *market.Adjust) (*analytics.IndicatorSet, error)
 	Financials(ctx context.Context, id string, timeframe *fundamentals.Timeframe, currency *market.Currency, basis *fundamentals.StatementBasis, consolidation *kap.Consolidation, limit *int, knownAt *value.Instant) (*fundamentals.Financials, error)
 	Valuation(ctx context.Context, id string, currency *market.Currency, knownAt *value.Instant) (*fundamentals.Valuation, error)
 	Valuations(ctx context.Context, ids []string, currency *market.Currency, knownAt *value.Instant) (*fundamentals.ValuationBatch, error)
 	ValuationHistory(ctx context.Context, id string, from *value.Date, to *value.Date, currency *market.Currency, knownAt *value.Instant) (*fundamentals.ValuationHistory, error)
 	DividendHistory(ctx context.Context, id string, knownAt *value.Instant) (*fundamentals.DividendHistory, error)
 	Dividends(ctx context.Context, market *market.EquityMarket, from *value.Date, to *value.Date, dateField *fundamentals.DividendDateField, status *fundamentals.DividendStatus, symbols []string, cursor *string, limit *int, knownAt *value.Instant) (*fundamentals.DividendPage, error)
-	Periodic(ctx context.Context, id string, currency *market.Currency) (*analytics.Periodic, error)
-	PeriodicBatch(ctx context.Context, ids []string, currency *market.Currency) (*analytics.PeriodicBatch, error)
-	IndexPeriodic(ctx context.Context, code string, currency *market.Currency) (*analytics.Periodic, error)
-	SectorPeriodic(ctx context.Context, code string, market *market.EquityMarket, currency *market.Currency) (*analytics.Periodic, error)
+	CorporateActionHistory(ctx context.Context, id string) (*market.ActionHistory, error)
+	CorporateActions(ctx context.Context, market *market.Market, from *value.Date, to *value.Date, kind *market.ActionKind, symbols []string, cursor *string, limit *int) (*market.ActionPage, error)
+	Periodic(ctx context.Context, id string, currency *market.Currency, adjust *market.Adjust) (*analytics.Periodic, error)
+	PeriodicBatch(ctx context.Context, ids []string, currency *market.Currency, adjust *market.Adjust) (*analytics.PeriodicBatch, error)
+	IndexPeriodic(ctx context.Context, code string, currency *market.Currency, adjust *market.Adjust) (*analytics.Periodic, error)
+	SectorPeriodic(ctx context.Context, code string, market *market.EquityMarket, currency *market.Currency, adjust *market.Adjust) (*analytics.Periodic, error)
 	Sectors(ctx context.Context) (*market.SectorList, error)
 	SectorConstituents(ctx context.Context, code string, market *market.EquityMarket, knownAt *value.Instant) (*market.SectorConstituents, error)
 	SectorValuation(ctx context.Context, code string, market *market.EquityMarket) (*analytics.SectorValuation, error)
-	SectorReturns(ctx context.Context, code string, market *market.EquityMarket, from *value.Date, to *value.Date) (*analytics.SectorReturns, error)
+	SectorReturns(ctx context.Context, code string, market *market.EquityMarket, from *value.Date, to *value.Date, adjust *market.Adjust) (*analytics.SectorReturns, error)
 	Calendar(ctx context.Context, from *value.Date, to *value.Date, country []string, importance *int, eventID *int) (*macro.Calendar, error)
 	CalendarEvents(ctx context.Context, country *string, importance *int) (*macro.CalendarEventList, error)
 	CalendarEvent(ctx context.Context, eventID int) (*macro.CalendarEvent, error)
@@ -406,7 +428,7 @@ type RankedFundResolver interface {
 type SectorResolver interface {
 	Members(ctx context.Context, obj *market.SectorInfo, market *market.EquityMarket, first *int) ([]*market.SectorMember, error)
 	Valuation(ctx context.Context, obj *market.SectorInfo, market *market.EquityMarket) (*analytics.SectorValuation, error)
-	Returns(ctx context.Context, obj *market.SectorInfo, market *market.EquityMarket, from *value.Date, to *value.Date) (*analytics.SectorReturns, error)
+	Returns(ctx context.Context, obj *market.SectorInfo, market *market.EquityMarket, from *value.Date, to *value.Date, adjust *market.Adjust) (*analytics.SectorReturns, error)
 }
 type SectorMemberResolver interface {
 	Instrument(ctx context.Context, obj *market.SectorMember) (*market.Instrument, error)
@@ -504,6 +526,13 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.CompanyProfile.Instruments(childComplexity, args["first"].(*int)), true
+
+	case "CorporateActionHistory.corporateActions":
+		if e.ComplexityRoot.CorporateActionHistory.CorporateActions == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CorporateActionHistory.CorporateActions(childComplexity), true
 
 	case "CoverageRow.gaps":
 		if e.ComplexityRoot.CoverageRow.Gaps == nil {
@@ -629,7 +658,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Instrument.Candles(childComplexity, args["resolution"].(*market.Resolution), args["from"].(*value.Date), args["to"].(*value.Date), args["currency"].(*market.Currency)), true
+		return e.ComplexityRoot.Instrument.Candles(childComplexity, args["resolution"].(*market.Resolution), args["from"].(*value.Date), args["to"].(*value.Date), args["currency"].(*market.Currency), args["adjust"].(*market.Adjust)), true
+
+	case "Instrument.corporateActions":
+		if e.ComplexityRoot.Instrument.CorporateActions == nil {
+			break
+		}
+
+		args, err := ec.field_Instrument_corporateActions_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Instrument.CorporateActions(childComplexity, args["first"].(*int)), true
 
 	case "Instrument.disclosures":
 		if e.ComplexityRoot.Instrument.Disclosures == nil {
@@ -663,7 +704,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Instrument.Eod(childComplexity, args["from"].(*value.Date), args["to"].(*value.Date), args["currency"].(*market.Currency)), true
+		return e.ComplexityRoot.Instrument.Eod(childComplexity, args["from"].(*value.Date), args["to"].(*value.Date), args["currency"].(*market.Currency), args["adjust"].(*market.Adjust)), true
 	case "Instrument.financials":
 		if e.ComplexityRoot.Instrument.Financials == nil {
 			break
@@ -698,7 +739,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Instrument.Indicators(childComplexity, args["indicators"].([]analytics.Indicator), args["periods"].([]int), args["resolution"].(*market.Resolution)), true
+		return e.ComplexityRoot.Instrument.Indicators(childComplexity, args["indicators"].([]analytics.Indicator), args["periods"].([]int), args["resolution"].(*market.Resolution), args["adjust"].(*market.Adjust)), true
 	case "Instrument.indices":
 		if e.ComplexityRoot.Instrument.Indices == nil {
 			break
@@ -710,6 +751,18 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Instrument.Indices(childComplexity, args["first"].(*int)), true
+
+	case "Instrument.periodic":
+		if e.ComplexityRoot.Instrument.Periodic == nil {
+			break
+		}
+
+		args, err := ec.field_Instrument_periodic_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Instrument.Periodic(childComplexity, args["currency"].(*market.Currency), args["adjust"].(*market.Adjust)), true
 
 	case "Instrument.valuation":
 		if e.ComplexityRoot.Instrument.Valuation == nil {
@@ -758,7 +811,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.Candles(childComplexity, args["id"].(string), args["resolution"].(*market.Resolution), args["from"].(*value.Date), args["to"].(*value.Date), args["currency"].(*market.Currency)), true
+		return e.ComplexityRoot.Query.Candles(childComplexity, args["id"].(string), args["resolution"].(*market.Resolution), args["from"].(*value.Date), args["to"].(*value.Date), args["currency"].(*market.Currency), args["adjust"].(*market.Adjust)), true
 	case "Query.candlesBatch":
 		if e.ComplexityRoot.Query.CandlesBatch == nil {
 			break
@@ -769,8 +822,19 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.CandlesBatch(childComplexity, args["ids"].([]string), args["resolution"].(*market.Resolution), args["from"].(*value.Date), args["to"].(*value.Date), args["currency"].(*market.Currency)), true
+		return e.ComplexityRoot.Query.CandlesBatch(childComplexity, args["ids"].([]string), args["resolution"].(*market.Resolution), args["from"].(*value.Date), args["to"].(*value.Date), args["currency"].(*market.Currency), args["adjust"].(*market.Adjust)), true
 
+	case "Query.corporateActions":
+		if e.ComplexityRoot.Query.CorporateActions == nil {
+			break
+		}
+
+		args, err := ec.field_Query_corporateActions_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.CorporateActions(childComplexity, args["market"].(*market.Market), args["from"].(*value.Date), args["to"].(*value.Date), args["kind"].(*market.ActionKind), args["symbols"].([]string), args["cursor"].(*string), args["limit"].(*int)), true
 	case "Query.coverage":
 		if e.ComplexityRoot.Query.Coverage == nil {
 			break
@@ -848,7 +912,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.Eod(childComplexity, args["id"].(string), args["from"].(*value.Date), args["to"].(*value.Date), args["currency"].(*market.Currency)), true
+		return e.ComplexityRoot.Query.Eod(childComplexity, args["id"].(string), args["from"].(*value.Date), args["to"].(*value.Date), args["currency"].(*market.Currency), args["adjust"].(*market.Adjust)), true
 	case "Query.filings":
 		if e.ComplexityRoot.Query.Filings == nil {
 			break
@@ -916,7 +980,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.Indicators(childComplexity, args["id"].(string), args["indicators"].([]analytics.Indicator), args["periods"].([]int), args["resolution"].(*market.Resolution)), true
+		return e.ComplexityRoot.Query.Indicators(childComplexity, args["id"].(string), args["indicators"].([]analytics.Indicator), args["periods"].([]int), args["resolution"].(*market.Resolution), args["adjust"].(*market.Adjust)), true
 
 	case "Query.instrument":
 		if e.ComplexityRoot.Query.Instrument == nil {
@@ -1010,6 +1074,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Query.Nodes(childComplexity, args["ids"].([]string)), true
 
+	case "Query.periodic":
+		if e.ComplexityRoot.Query.Periodic == nil {
+			break
+		}
+
+		args, err := ec.field_Query_periodic_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.Periodic(childComplexity, args["id"].(string), args["currency"].(*market.Currency), args["adjust"].(*market.Adjust)), true
 	case "Query.periodicBatch":
 		if e.ComplexityRoot.Query.PeriodicBatch == nil {
 			break
@@ -1020,7 +1095,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.PeriodicBatch(childComplexity, args["ids"].([]string), args["currency"].(*market.Currency)), true
+		return e.ComplexityRoot.Query.PeriodicBatch(childComplexity, args["ids"].([]string), args["currency"].(*market.Currency), args["adjust"].(*market.Adjust)), true
 
 	case "Query.quotes":
 		if e.ComplexityRoot.Query.Quotes == nil {
@@ -1044,7 +1119,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.SectorConstituents(childComplexity, args["code"].(string), args["market"].(*market.EquityMarket), args["knownAt"].(*value.Instant)), true
+	case "Query.sectorPeriodic":
+		if e.ComplexityRoot.Query.SectorPeriodic == nil {
+			break
+		}
 
+		args, err := ec.field_Query_sectorPeriodic_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.SectorPeriodic(childComplexity, args["code"].(string), args["market"].(*market.EquityMarket), args["currency"].(*market.Currency), args["adjust"].(*market.Adjust)), true
 	case "Query.sectorReturns":
 		if e.ComplexityRoot.Query.SectorReturns == nil {
 			break
@@ -1055,7 +1140,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.SectorReturns(childComplexity, args["code"].(string), args["market"].(*market.EquityMarket), args["from"].(*value.Date), args["to"].(*value.Date)), true
+		return e.ComplexityRoot.Query.SectorReturns(childComplexity, args["code"].(string), args["market"].(*market.EquityMarket), args["from"].(*value.Date), args["to"].(*value.Date), args["adjust"].(*market.Adjust)), true
 
 	case "Query.valuation":
 		if e.ComplexityRoot.Query.Valuation == nil {
@@ -1131,7 +1216,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Sector.Returns(childComplexity, args["market"].(*market.EquityMarket), args["from"].(*value.Date), args["to"].(*value.Date)), true
+		return e.ComplexityRoot.Sector.Returns(childComplexity, args["market"].(*market.EquityMarket), args["from"].(*value.Date), args["to"].(*value.Date), args["adjust"].(*market.Adjust)), true
 
 	case "SectorConstituents.constituents":
 		if e.ComplexityRoot.SectorConstituents.Constituents == nil {
@@ -1371,6 +1456,8 @@ type BarColumns {
   tradeCount: [Int]!
   "Rates that converted the bars."
   fxRate: [Decimal]!
+  "What adjusted the prices, 12 significant digits; 1 of those that stay."
+  factor: [Decimal!]!
 }
 
 "A series of bars of one instrument."
@@ -1391,6 +1478,12 @@ type CandleSeries {
   unit: String
   "The newest change of currency, unit or adjustment in the range, whose earlier days are left out; null if none is. A range that ends before it has them."
   meaningChanged: MeaningChange
+  "What the prices are adjusted for."
+  adjust: Adjust!
+  "What prices were multiplied by, or why they were not, by day."
+  factors: [PriceFactor!]!
+  "already_adjusted or not_adjustable, where nothing is to be adjusted; else null."
+  adjustNote: String
   "First day of the shown history if the whole range lies before it; else null."
   availableFrom: Date
   "Why it is empty, or shorter than what was asked for; else null."
@@ -1445,6 +1538,12 @@ type EodSeries {
   unit: String
   "The newest change of currency, unit or adjustment in the range, whose earlier days are left out; null if none is. A range that ends before it has them."
   meaningChanged: MeaningChange
+  "What the prices are adjusted for."
+  adjust: Adjust!
+  "What prices were multiplied by, or why they were not, by day."
+  factors: [PriceFactor!]!
+  "already_adjusted or not_adjustable, where nothing is to be adjusted; else null."
+  adjustNote: String
   "First day of the shown history if the whole range lies before it; else null."
   availableFrom: Date
   "Why it is empty, or shorter than what was asked for; else null."
@@ -1593,6 +1692,8 @@ enum InstrumentRelation {
   FINANCIALS
   "The field dividends."
   DIVIDENDS
+  "The field corporateActions."
+  CORPORATE_ACTIONS
   "The field indices."
   INDICES
   "The field holders."
@@ -1677,6 +1778,8 @@ type Instrument implements Node {
     to: Date
     "Currency to convert into."
     currency: Currency
+    "What to adjust prices for."
+    adjust: Adjust = NONE
   ): CandleSeries
   "Daily records, as in eod. Needs history. Costs one request unit."
   eod(
@@ -1686,9 +1789,11 @@ type Instrument implements Node {
     to: Date
     "Currency to convert into."
     currency: Currency
+    "What to adjust prices for."
+    adjust: Adjust = NONE
   ): EodSeries
   "Periodic windows from 1w to 1y, as in periodic; null for markets without them. Needs history. Costs one request unit."
-  periodic("Currency to convert into." currency: Currency): Periodic
+  periodic("Currency to convert into." currency: Currency, "What to adjust prices for." adjust: Adjust = SPLITS): Periodic
   "Technical indicators, as in indicators; null outside BIST. Needs history. Costs one request unit."
   indicators(
     "Indicators. Default: RSI, MACD, BBANDS, SMA, EMA."
@@ -1697,6 +1802,8 @@ type Instrument implements Node {
     periods: [Int!]
     "Length of a bar: M5 or D1."
     resolution: Resolution = D1
+    "What to adjust prices for."
+    adjust: Adjust = SPLITS
   ): IndicatorSet
   "Valuation, as in valuation; null where there is none. Needs history. Costs one request unit."
   valuation("Currency to convert money into." currency: Currency, "What was known at this moment. Default: what is known now." knownAt: DateTime): Valuation
@@ -1719,6 +1826,8 @@ type Instrument implements Node {
   ): Financials
   "Dividends, newest ex date first. Needs history. Costs one request unit."
   dividends("Maximum number of rows, 1 to 100." first: Int = 20, "What was known at this moment. Default: what is known now." knownAt: DateTime): [Dividend!]
+  "Corporate actions, newest ex date first. Needs history. Costs one request unit."
+  corporateActions("Maximum number of rows, 1 to 100." first: Int = 20): [CorporateAction!]
   "The sector that it is a member of. Needs no scope."
   sectorInfo: Sector
   "Address of its logo; null when it has none. Needs assets:logos. Costs one request unit."
@@ -2560,8 +2669,10 @@ type IndicatorValue {
   period: Int
   "6 decimals, half away from zero."
   value: Decimal
-  "Why value is null: insufficient_history, not_provided_by_source, non_positive_base, out_of_range."
+  "Why value is null: insufficient_history, meaning_changed, not_provided_by_source, non_positive_base, out_of_range."
   nullReason: String
+  "What changed where the reason is meaning_changed; else null."
+  meaningChanged: MeaningChange
 }
 
 "An indicator that is unavailable at the resolution."
@@ -2590,6 +2701,12 @@ type IndicatorSet {
   unavailable: [UnavailableIndicator!]!
   "What replaces figures that the bars lack."
   note: String
+  "unadjusted, if the series says so: only known corporate actions are bridged. Else null."
+  adjustment: String
+  "What was asked for, unless SPLITS."
+  adjust: Adjust
+  "That figures may have crossed, by day."
+  bridges: [Bridge!]!
   "The instrument. Needs no scope."
   instrument: Instrument
 }
@@ -2884,6 +3001,124 @@ enum BridgeKind {
   INDEX_LINK
   "Another id for the same thing."
   RENAME
+  "What is left of a price without the cash; only with adjust: ALL."
+  DIVIDEND
+}
+
+"What prices are adjusted for, so that they are of one meaning: that of the newest."
+enum Adjust {
+  "Nothing: prices as they are stored. A window or an indicator that would need a bridge is null."
+  NONE
+  "What changes what one share is: splits, bonus and rights issues, capital decreases, redenominations, spin-offs."
+  SPLITS
+  "Cash dividends, too: 1 - dividend / close of the day before."
+  ALL
+}
+
+"By what prices of a series before a day are multiplied, or why they are not."
+type PriceFactor {
+  "First day that is not multiplied."
+  exDate: Date!
+  "Kind of the corporate action, or dividend."
+  kind: String!
+  "The id of the action, where its source has one."
+  actionId: String
+  "12 significant digits; prices are multiplied by the exact ratio. Null: it is not known, and nothing was multiplied."
+  factor: Decimal
+  "What volumes are multiplied by; null: they stay."
+  volumeFactor: Decimal
+  "value_not_stated, other_currency, no_close_before, not_below_close, adjustment_not_stated or meaning_changed."
+  nullReason: String
+}
+
+"What changes what one share of an instrument is, or one point of an index."
+type CorporateAction {
+  "Canonical id of the instrument; null of an index of the Istanbul exchange."
+  instrumentId: ID
+  "Code of an index of the Istanbul exchange; null of an instrument."
+  code: String
+  "Its symbol or code."
+  symbol: String!
+  "The source's own id, where it has one."
+  actionId: String
+  "What it is."
+  kind: CorporateActionKind!
+  "First day that trades with the action behind it."
+  exDate: Date!
+  "Who had old shares before has new ones after; null where the kind has no ratio."
+  new: Decimal
+  "See new."
+  old: Decimal
+  "old / new, by which prices before are multiplied, 12 significant digits; null where there is none or it depends on the close."
+  factor: Decimal
+  "Of a new share of a rights issue; of what an old share gets in a spin-off."
+  price: Decimal
+  "Currency of price."
+  currency: String
+  "Its place among the actions of its day, where that matters."
+  order: Int
+  "Number of the disclosure that announced it."
+  disclosureIndex: Int
+  "That disclosure; null where none is stated or stored. Needs kap. Costs one request unit."
+  disclosure: Disclosure
+  "The instrument. Needs no scope."
+  instrument: Instrument
+}
+
+"Kind of a corporate action."
+enum CorporateActionKind {
+  "A share becomes several, or several become one."
+  SPLIT
+  "New shares for nothing."
+  BONUS_ISSUE
+  "New shares for a price."
+  RIGHTS_ISSUE
+  "Fewer shares, and nothing paid."
+  CAPITAL_DECREASE
+  "The same thing counted in other units, such as an index that loses zeros."
+  REDENOMINATION
+  "A part of the company becomes another."
+  SPIN_OFF
+  "With another company. Prices stay."
+  MERGER
+  "Of the company. Prices stay."
+  RENAME
+  "The last day was before. Prices stay."
+  DELISTING
+}
+
+"All known corporate actions of an instrument."
+type CorporateActionHistory {
+  "Canonical id of the instrument."
+  instrumentId: ID!
+  "By ex date."
+  corporateActions: [CorporateAction!]!
+  "Number of actions."
+  count: Int!
+  "Why it is empty; else null."
+  missingReason: MissingReason
+  "The instrument. Needs no scope."
+  instrument: Instrument
+}
+
+"A page of corporate actions."
+type CorporateActionPage {
+  "Market of the subjects."
+  market: Market!
+  "First day of the range."
+  fromDate: Date!
+  "Last day of the range."
+  toDate: Date!
+  "By ex date, then id."
+  corporateActions: [CorporateAction!]!
+  "Number of actions of the page."
+  count: Int!
+  "Symbols that the list does not cover."
+  notFound: [String!]!
+  "Cursor of the next page; null when there is no more."
+  nextCursor: String
+  "Why it is empty; else null."
+  missingReason: MissingReason
 }
 
 "A dividend of one share."
@@ -2964,8 +3199,12 @@ type PeriodicWindow {
   change: Decimal
   "Change in percent, 4 decimals; never converted."
   changePct: Decimal
-  "insufficient_history, non_positive_base or out_of_range."
+  "insufficient_history, meaning_changed, non_positive_base or out_of_range."
   nullReason: String
+  "What changed where the reason is meaning_changed; else null."
+  meaningChanged: MeaningChange
+  "That the figures crossed, by day."
+  bridges: [Bridge!]!
 }
 
 "Periodic windows of an instrument, a BIST index or a sector; precomputed, and recomputed when bars change."
@@ -2992,6 +3231,10 @@ type Periodic {
   fxRate: Decimal
   "When fxRate was observed."
   fxAsOf: DateTime
+  "What the windows are adjusted for."
+  adjust: Adjust!
+  "unadjusted, if the series, or that of a member, says so: only known corporate actions are bridged. Else null."
+  adjustment: String
   "The instrument; null of an index or a sector. Needs no scope."
   instrument: Instrument
 }
@@ -3025,7 +3268,7 @@ type Sector implements Node {
   "Medians, as in sectorValuation. Needs history. Costs one request unit."
   valuation("Market of the members." market: EquityMarket = BIST): SectorValuation
   "Return series, as in sectorReturns. Needs history. Costs one request unit."
-  returns("Market of the members." market: EquityMarket = BIST, "First day. Default: 365 days that end at to." from: Date, "Last day. Default: today." to: Date): SectorReturns
+  returns("Market of the members." market: EquityMarket = BIST, "First day. Default: 365 days that end at to." from: Date, "Last day. Default: today." to: Date, "What to adjust prices for." adjust: Adjust = SPLITS): SectorReturns
 }
 
 "The sectors."
@@ -3218,6 +3461,12 @@ type SectorReturns {
   count: Int!
   "First day of the shown history if the whole range lies before it; else null."
   availableFrom: Date
+  "unadjusted, if the series of a member says so: only known corporate actions are bridged. Else null."
+  adjustment: String
+  "What was asked for, unless SPLITS."
+  adjust: Adjust
+  "That changes of members crossed, by day."
+  bridges: [Bridge!]!
   "Why it is empty, or shorter than what was asked for; else null."
   missingReason: MissingReason
 }
@@ -3375,7 +3624,7 @@ type BistIndex implements Node {
   "The members in the catalog by symbol. Needs quotes:bist."
   constituents("Maximum number of rows, 1 to 100." first: Int = 20): [Constituent!]
   "Periodic windows, as in indexPeriodic. Needs history. Costs one request unit."
-  periodic: Periodic
+  periodic("What to adjust levels for." adjust: Adjust = SPLITS): Periodic
 }
 
 "The covered BIST indices."
@@ -3748,6 +3997,8 @@ type Query {
     to: Date
     "Currency to convert into."
     currency: Currency
+    "What to adjust prices for."
+    adjust: Adjust = NONE
   ): CandleSeries
   """
   Bars of 1 to 20 instruments (REST: /v1/candles?ids=), as in candles. An error in one series
@@ -3764,6 +4015,8 @@ type Query {
     to: Date
     "Currency to convert into."
     currency: Currency
+    "What to adjust prices for."
+    adjust: Adjust = NONE
   ): CandlesBatch
   "Daily records of one instrument (REST: /v1/eod/{id}): BIST from 2024-01-01; FX, world indices and commodities from 2020-01-01. Needs history."
   eod(
@@ -3775,6 +4028,8 @@ type Query {
     to: Date
     "Currency to convert into."
     currency: Currency
+    "What to adjust prices for."
+    adjust: Adjust = NONE
   ): EodSeries
   "A part of the catalog (REST: /v1/instruments). Any key."
   instruments(
@@ -3834,6 +4089,8 @@ type Query {
     periods: [Int!]
     "Length of a bar: M5 or D1."
     resolution: Resolution = D1
+    "What to adjust prices for."
+    adjust: Adjust = SPLITS
   ): IndicatorSet
   "Financial statements of a company (REST: /v1/stocks/{id}/financials), newest period first; an ETF has none. Needs history."
   financials(
@@ -3895,14 +4152,36 @@ type Query {
     "What was known at this moment. Default: what is known now."
     knownAt: DateTime
   ): DividendPage
+  "All known corporate actions of a share (REST: /v1/stocks/{id}/corporate-actions). Needs history; not for test keys."
+  corporateActionHistory("A canonical BIST or US id." id: ID!): CorporateActionHistory
+  """
+  Corporate actions of a market (REST: /v1/corporate-actions). Following nextCursor until it is null gives each matching
+  one once. Needs history. Costs one request unit per 100 rows or part of them.
+  """
+  corporateActions(
+    "Market of the shares; indices of the Istanbul exchange are of BIST."
+    market: Market = BIST
+    "First ex date. Default: 30 days ago. The range has at most 366 days."
+    from: Date
+    "Last ex date. Default: 90 days ahead."
+    to: Date
+    "Only this kind."
+    kind: CorporateActionKind
+    "1 to 100 symbols, codes of indices or canonical ids of the market."
+    symbols: [String!]
+    "nextCursor of the previous page; filters must be the same."
+    cursor: String
+    "Rows per page, 1 to 1000."
+    limit: Int = 100
+  ): CorporateActionPage
   "Periodic windows (1w to 1y) of an instrument of BIST, US, FUND or CMDTY (REST: /v1/periodic/{id}). Needs history."
-  periodic("An id in any accepted form." id: ID!, "Currency to convert prices into." currency: Currency): Periodic
+  periodic("An id in any accepted form." id: ID!, "Currency to convert prices into." currency: Currency, "What to adjust prices for." adjust: Adjust = SPLITS): Periodic
   "Periodic windows of 1 to 100 instruments (REST: /v1/periodic?ids=). Needs history."
-  periodicBatch("Ids in any accepted form." ids: [ID!]!, "Currency to convert prices into." currency: Currency): PeriodicBatch
+  periodicBatch("Ids in any accepted form." ids: [ID!]!, "Currency to convert prices into." currency: Currency, "What to adjust prices for." adjust: Adjust = SPLITS): PeriodicBatch
   "Periodic windows of a BIST index (REST: /v1/indices/{code}/periodic). Needs history."
-  indexPeriodic("Its code, such as XU100." code: String!, "No effect: levels are points." currency: Currency): Periodic
+  indexPeriodic("Its code, such as XU100." code: String!, "No effect: levels are points." currency: Currency, "What to adjust prices for." adjust: Adjust = SPLITS): Periodic
   "Periodic windows of a sector's return series (REST: /v1/sectors/{code}/periodic). Needs history."
-  sectorPeriodic("Its code." code: String!, "Market of the members." market: EquityMarket = BIST, "No effect: levels are points." currency: Currency): Periodic
+  sectorPeriodic("Its code." code: String!, "Market of the members." market: EquityMarket = BIST, "No effect: levels are points." currency: Currency, "What to adjust prices for." adjust: Adjust = SPLITS): Periodic
   "The sectors (REST: /v1/sectors). Any key."
   sectors: SectorList
   "Members of a sector (REST: /v1/sectors/{code}/constituents). Needs the quotes scope of the market."
@@ -3919,6 +4198,8 @@ type Query {
     from: Date
     "Last day. Default: today."
     to: Date
+    "What to adjust prices for."
+    adjust: Adjust = SPLITS
   ): SectorReturns
   "Economic calendar (REST: /v1/calendar). Needs calendar:read."
   calendar(
@@ -4316,6 +4597,20 @@ func (ec *executionContext) field_BistIndex_constituents_args(ctx context.Contex
 	return args, nil
 }
 
+func (ec *executionContext) field_BistIndex_periodic_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "adjust",
+		func(ctx context.Context, v any) (*market.Adjust, error) {
+			return ec.unmarshalOAdjust2ᚖpiyasaᚋdomainᚋmarketᚐAdjust(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["adjust"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_CalendarEvent_items_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -4451,6 +4746,28 @@ func (ec *executionContext) field_Instrument_candles_args(ctx context.Context, r
 		return nil, err
 	}
 	args["currency"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "adjust",
+		func(ctx context.Context, v any) (*market.Adjust, error) {
+			return ec.unmarshalOAdjust2ᚖpiyasaᚋdomainᚋmarketᚐAdjust(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["adjust"] = arg4
+	return args, nil
+}
+
+func (ec *executionContext) field_Instrument_corporateActions_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
 	return args, nil
 }
 
@@ -4517,6 +4834,14 @@ func (ec *executionContext) field_Instrument_eod_args(ctx context.Context, rawAr
 		return nil, err
 	}
 	args["currency"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "adjust",
+		func(ctx context.Context, v any) (*market.Adjust, error) {
+			return ec.unmarshalOAdjust2ᚖpiyasaᚋdomainᚋmarketᚐAdjust(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["adjust"] = arg3
 	return args, nil
 }
 
@@ -4615,6 +4940,14 @@ func (ec *executionContext) field_Instrument_indicators_args(ctx context.Context
 		return nil, err
 	}
 	args["resolution"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "adjust",
+		func(ctx context.Context, v any) (*market.Adjust, error) {
+			return ec.unmarshalOAdjust2ᚖpiyasaᚋdomainᚋmarketᚐAdjust(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["adjust"] = arg3
 	return args, nil
 }
 
@@ -4657,6 +4990,14 @@ func (ec *executionContext) field_Instrument_periodic_args(ctx context.Context, 
 		return nil, err
 	}
 	args["currency"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "adjust",
+		func(ctx context.Context, v any) (*market.Adjust, error) {
+			return ec.unmarshalOAdjust2ᚖpiyasaᚋdomainᚋmarketᚐAdjust(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["adjust"] = arg1
 	return args, nil
 }
 
@@ -4865,6 +5206,14 @@ func (ec *executionContext) field_Query_candlesBatch_args(ctx context.Context, r
 		return nil, err
 	}
 	args["currency"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "adjust",
+		func(ctx context.Context, v any) (*market.Adjust, error) {
+			return ec.unmarshalOAdjust2ᚖpiyasaᚋdomainᚋmarketᚐAdjust(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["adjust"] = arg5
 	return args, nil
 }
 
@@ -4911,6 +5260,14 @@ func (ec *executionContext) field_Query_candles_args(ctx context.Context, rawArg
 		return nil, err
 	}
 	args["currency"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "adjust",
+		func(ctx context.Context, v any) (*market.Adjust, error) {
+			return ec.unmarshalOAdjust2ᚖpiyasaᚋdomainᚋmarketᚐAdjust(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["adjust"] = arg5
 	return args, nil
 }
 
@@ -4925,6 +5282,82 @@ func (ec *executionContext) field_Query_company_args(ctx context.Context, rawArg
 		return nil, err
 	}
 	args["symbol"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_corporateActionHistory_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNID2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_corporateActions_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "market",
+		func(ctx context.Context, v any) (*market.Market, error) {
+			return ec.unmarshalOMarket2ᚖpiyasaᚋdomainᚋmarketᚐMarket(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["market"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "from",
+		func(ctx context.Context, v any) (*value.Date, error) {
+			return ec.unmarshalODate2ᚖpiyasaᚋinternalᚋvalueᚐDate(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["from"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "to",
+		func(ctx context.Context, v any) (*value.Date, error) {
+			return ec.unmarshalODate2ᚖpiyasaᚋinternalᚋvalueᚐDate(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["to"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "kind",
+		func(ctx context.Context, v any) (*market.ActionKind, error) {
+			return ec.unmarshalOCorporateActionKind2ᚖpiyasaᚋdomainᚋmarketᚐActionKind(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["kind"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "symbols",
+		func(ctx context.Context, v any) ([]string, error) {
+			return ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["symbols"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "cursor",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["cursor"] = arg5
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "limit",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["limit"] = arg6
 	return args, nil
 }
 
@@ -5435,6 +5868,14 @@ func (ec *executionContext) field_Query_eod_args(ctx context.Context, rawArgs ma
 		return nil, err
 	}
 	args["currency"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "adjust",
+		func(ctx context.Context, v any) (*market.Adjust, error) {
+			return ec.unmarshalOAdjust2ᚖpiyasaᚋdomainᚋmarketᚐAdjust(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["adjust"] = arg4
 	return args, nil
 }
 
@@ -5825,6 +6266,14 @@ func (ec *executionContext) field_Query_indexPeriodic_args(ctx context.Context, 
 		return nil, err
 	}
 	args["currency"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "adjust",
+		func(ctx context.Context, v any) (*market.Adjust, error) {
+			return ec.unmarshalOAdjust2ᚖpiyasaᚋdomainᚋmarketᚐAdjust(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["adjust"] = arg2
 	return args, nil
 }
 
@@ -5863,6 +6312,14 @@ func (ec *executionContext) field_Query_indicators_args(ctx context.Context, raw
 		return nil, err
 	}
 	args["resolution"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "adjust",
+		func(ctx context.Context, v any) (*market.Adjust, error) {
+			return ec.unmarshalOAdjust2ᚖpiyasaᚋdomainᚋmarketᚐAdjust(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["adjust"] = arg4
 	return args, nil
 }
 
@@ -6281,6 +6738,14 @@ func (ec *executionContext) field_Query_periodicBatch_args(ctx context.Context, 
 		return nil, err
 	}
 	args["currency"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "adjust",
+		func(ctx context.Context, v any) (*market.Adjust, error) {
+			return ec.unmarshalOAdjust2ᚖpiyasaᚋdomainᚋmarketᚐAdjust(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["adjust"] = arg2
 	return args, nil
 }
 
@@ -6303,6 +6768,14 @@ func (ec *executionContext) field_Query_periodic_args(ctx context.Context, rawAr
 		return nil, err
 	}
 	args["currency"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "adjust",
+		func(ctx context.Context, v any) (*market.Adjust, error) {
+			return ec.unmarshalOAdjust2ᚖpiyasaᚋdomainᚋmarketᚐAdjust(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["adjust"] = arg2
 	return args, nil
 }
 
@@ -6437,6 +6910,14 @@ func (ec *executionContext) field_Query_sectorPeriodic_args(ctx context.Context,
 		return nil, err
 	}
 	args["currency"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "adjust",
+		func(ctx context.Context, v any) (*market.Adjust, error) {
+			return ec.unmarshalOAdjust2ᚖpiyasaᚋdomainᚋmarketᚐAdjust(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["adjust"] = arg3
 	return args, nil
 }
 
@@ -6475,6 +6956,14 @@ func (ec *executionContext) field_Query_sectorReturns_args(ctx context.Context, 
 		return nil, err
 	}
 	args["to"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "adjust",
+		func(ctx context.Context, v any) (*market.Adjust, error) {
+			return ec.unmarshalOAdjust2ᚖpiyasaᚋdomainᚋmarketᚐAdjust(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["adjust"] = arg4
 	return args, nil
 }
 
@@ -6683,6 +7172,14 @@ func (ec *executionContext) field_Sector_returns_args(ctx context.Context, rawAr
 		return nil, err
 	}
 	args["to"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "adjust",
+		func(ctx context.Context, v any) (*market.Adjust, error) {
+			return ec.unmarshalOAdjust2ᚖpiyasaᚋdomainᚋmarketᚐAdjust(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["adjust"] = arg3
 	return args, nil
 }
 
@@ -6840,6 +7337,12 @@ var companyProfileImplementors = []string{"CompanyProfile", "Node"}
 
 var constituentImplementors = []string{"Constituent"}
 
+var corporateActionImplementors = []string{"CorporateAction"}
+
+var corporateActionHistoryImplementors = []string{"CorporateActionHistory"}
+
+var corporateActionPageImplementors = []string{"CorporateActionPage"}
+
 var countryImplementors = []string{"Country"}
 
 var coverageImplementors = []string{"Coverage"}
@@ -6991,6 +7494,8 @@ var periodicBatchImplementors = []string{"PeriodicBatch"}
 var periodicWindowImplementors = []string{"PeriodicWindow"}
 
 var personImplementors = []string{"Person"}
+
+var priceFactorImplementors = []string{"PriceFactor"}
 
 var queryImplementors = []string{"Query"}
 
@@ -7161,6 +7666,7 @@ var (
 		"VALUATION_HISTORY": market.RelationValuationHistory,
 		"FINANCIALS":        market.RelationFinancials,
 		"DIVIDENDS":         market.RelationDividends,
+		"CORPORATE_ACTIONS": market.RelationActions,
 		"INDICES":           market.RelationIndices,
 		"HOLDERS":           market.RelationHolders,
 		"DISCLOSURES":       market.RelationDisclosures,
@@ -7173,6 +7679,7 @@ var (
 		market.RelationValuationHistory: "VALUATION_HISTORY",
 		market.RelationFinancials:       "FINANCIALS",
 		market.RelationDividends:        "DIVIDENDS",
+		market.RelationActions:          "CORPORATE_ACTIONS",
 		market.RelationIndices:          "INDICES",
 		market.RelationHolders:          "HOLDERS",
 		market.RelationDisclosures:      "DISCLOSURES",
@@ -7240,6 +7747,38 @@ func (ec *executionContext) unmarshalNString2ᚕstringᚄ(ctx context.Context, v
 	}
 	return res, nil
 }
+
+func (ec *executionContext) unmarshalOAdjust2ᚖpiyasaᚋdomainᚋmarketᚐAdjust(ctx context.Context, v any) (*market.Adjust, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalOAdjust2ᚖpiyasaᚋdomainᚋmarketᚐAdjust[tmp]
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOAdjust2ᚖpiyasaᚋdomainᚋmarketᚐAdjust(ctx context.Context, sel ast.SelectionSet, v *market.Adjust) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalString(marshalOAdjust2ᚖpiyasaᚋdomainᚋmarketᚐAdjust[*v])
+	return res
+}
+
+var (
+	unmarshalOAdjust2ᚖpiyasaᚋdomainᚋmarketᚐAdjust = map[string]market.Adjust{
+		"NONE":   market.AdjustNone,
+		"SPLITS": market.AdjustSplits,
+		"ALL":    market.AdjustAll,
+	}
+	marshalOAdjust2ᚖpiyasaᚋdomainᚋmarketᚐAdjust = map[market.Adjust]string{
+		market.AdjustNone:   "NONE",
+		market.AdjustSplits: "SPLITS",
+		market.AdjustAll:    "ALL",
+	}
+)
 
 func (ec *executionContext) unmarshalOBodyFormat2ᚖpiyasaᚋdomainᚋkapᚐBodyFormat(ctx context.Context, v any) (*kap.BodyFormat, error) {
 	if v == nil {
@@ -7317,6 +7856,50 @@ var (
 		kap.Solo:         "SOLO",
 		kap.CS:           "CS",
 		kap.NC:           "NC",
+	}
+)
+
+func (ec *executionContext) unmarshalOCorporateActionKind2ᚖpiyasaᚋdomainᚋmarketᚐActionKind(ctx context.Context, v any) (*market.ActionKind, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalOCorporateActionKind2ᚖpiyasaᚋdomainᚋmarketᚐActionKind[tmp]
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOCorporateActionKind2ᚖpiyasaᚋdomainᚋmarketᚐActionKind(ctx context.Context, sel ast.SelectionSet, v *market.ActionKind) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalString(marshalOCorporateActionKind2ᚖpiyasaᚋdomainᚋmarketᚐActionKind[*v])
+	return res
+}
+
+var (
+	unmarshalOCorporateActionKind2ᚖpiyasaᚋdomainᚋmarketᚐActionKind = map[string]market.ActionKind{
+		"SPLIT":            market.Split,
+		"BONUS_ISSUE":      market.BonusIssue,
+		"RIGHTS_ISSUE":     market.RightsIssue,
+		"CAPITAL_DECREASE": market.CapitalDecrease,
+		"REDENOMINATION":   market.Redenomination,
+		"SPIN_OFF":         market.SpinOff,
+		"MERGER":           market.Merger,
+		"RENAME":           market.ActionRename,
+		"DELISTING":        market.Delisting,
+	}
+	marshalOCorporateActionKind2ᚖpiyasaᚋdomainᚋmarketᚐActionKind = map[market.ActionKind]string{
+		market.Split:           "SPLIT",
+		market.BonusIssue:      "BONUS_ISSUE",
+		market.RightsIssue:     "RIGHTS_ISSUE",
+		market.CapitalDecrease: "CAPITAL_DECREASE",
+		market.Redenomination:  "REDENOMINATION",
+		market.SpinOff:         "SPIN_OFF",
+		market.Merger:          "MERGER",
+		market.ActionRename:    "RENAME",
+		market.Delisting:       "DELISTING",
 	}
 )
 

@@ -47,6 +47,9 @@ func Objects(r Relations) []*queryplan.Object {
 		o.companyIdentity(),
 		o.companyProfile(),
 		o.constituent(),
+		o.corporateAction(),
+		o.corporateActionHistory(),
+		o.corporateActionPage(),
 		o.country(),
 		o.coverage(),
 		o.coverageGap(),
@@ -123,6 +126,7 @@ func Objects(r Relations) []*queryplan.Object {
 		o.periodicBatch(),
 		o.periodicWindow(),
 		o.person(),
+		o.priceFactor(),
 		o.query(),
 		o.quote(),
 		o.quoteBatch(),
@@ -277,6 +281,12 @@ func (o objects) barColumns() *queryplan.Object {
 			v := of.(*market.BarColumns).FxRate()
 			return v, nil
 		}},
+		{Name: "factor", NonNull: true, Type: &queryplan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) {
+			return appendNDecimal2ᚕpiyasaᚋinternalᚋvalueᚐDecimalᚄ(b, v.([]value.Decimal))
+		}}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+			v := of.(*market.BarColumns).Factor()
+			return v, nil
+		}},
 	}}
 }
 
@@ -302,9 +312,9 @@ func (o objects) bistIndex() *queryplan.Object {
 			v, err := o.BistIndex().Constituents(ctx, of.(*market.IndexInfo), args["first"].(*int))
 			return &v, err
 		}},
-		{Name: "periodic", NonNull: false, Type: typeOPeriodic2ᚖpiyasaᚋdomainᚋanalyticsᚐPeriodic, All: func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error) {
+		{Name: "periodic", NonNull: false, Type: typeOPeriodic2ᚖpiyasaᚋdomainᚋanalyticsᚐPeriodic, Args: o.ec.field_BistIndex_periodic_args, All: func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error) {
 			return queryplan.All(ctx, relation, of, func(objs []*market.IndexInfo) ([]*analytics.Periodic, []error) {
-				return o.BistIndex().Periodic(ctx, objs)
+				return o.BistIndex().Periodic(ctx, objs, args["adjust"].(*market.Adjust))
 			}, func(v **analytics.Periodic) any { return queryplan.Boxed((*v)) })
 		}},
 	}}
@@ -465,6 +475,13 @@ func (o objects) candleSeries() *queryplan.Object {
 			return appendOString2ᚖstring(b, of.(*market.CandleSeries).Unit)
 		}},
 		{Name: "meaningChanged", NonNull: false, Type: typeOMeaningChange2ᚖpiyasaᚋdomainᚋsegmentᚐChange, Get: func(of any) any { return queryplan.Boxed(of.(*market.CandleSeries).MeaningChanged) }},
+		{Name: "adjust", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNAdjust2piyasaᚋdomainᚋmarketᚐAdjust(b, of.(*market.CandleSeries).Adjust)
+		}},
+		{Name: "factors", NonNull: true, Type: typeNPriceFactor2ᚕᚖpiyasaᚋdomainᚋmarketᚐPriceFactorᚄ, Get: func(of any) any { return &of.(*market.CandleSeries).Factors }},
+		{Name: "adjustNote", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendOString2ᚖstring(b, of.(*market.CandleSeries).AdjustNote)
+		}},
 		{Name: "availableFrom", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendODate2piyasaᚋinternalᚋvalueᚐDate(b, of.(*market.CandleSeries).AvailableFrom)
 		}},
@@ -581,6 +598,101 @@ func (o objects) constituent() *queryplan.Object {
 			v, err := o.Constituent().Instrument(ctx, of.(*market.Constituent))
 			return queryplan.Boxed(v), err
 		}},
+	}}
+}
+
+func (o objects) corporateAction() *queryplan.Object {
+	return &queryplan.Object{Name: "CorporateAction", Implementors: corporateActionImplementors, Fields: []*queryplan.Field{
+		{Name: "instrumentId", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendOID2ᚖpiyasaᚋdomainᚋmarketᚐID(b, of.(*market.ShownAction).InstrumentID)
+		}},
+		{Name: "code", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendOString2ᚖstring(b, of.(*market.ShownAction).Code)
+		}},
+		{Name: "symbol", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNString2string(b, of.(*market.ShownAction).Symbol)
+		}},
+		{Name: "actionId", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendOString2ᚖstring(b, of.(*market.ShownAction).ActionID)
+		}},
+		{Name: "kind", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNCorporateActionKind2piyasaᚋdomainᚋmarketᚐActionKind(b, of.(*market.ShownAction).Kind)
+		}},
+		{Name: "exDate", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNDate2piyasaᚋinternalᚋvalueᚐDate(b, of.(*market.ShownAction).ExDate)
+		}},
+		{Name: "new", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*market.ShownAction).New)
+		}},
+		{Name: "old", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*market.ShownAction).Old)
+		}},
+		{Name: "factor", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*market.ShownAction).Factor)
+		}},
+		{Name: "price", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*market.ShownAction).Price)
+		}},
+		{Name: "currency", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendOString2ᚖstring(b, of.(*market.ShownAction).Currency)
+		}},
+		{Name: "order", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendOInt2ᚖint(b, of.(*market.ShownAction).Order)
+		}},
+		{Name: "disclosureIndex", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendOInt2ᚖint(b, of.(*market.ShownAction).DisclosureIndex)
+		}},
+		{Name: "disclosure", NonNull: false, Type: typeODisclosure2ᚖpiyasaᚋdomainᚋkapᚐDisclosure, All: func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error) {
+			return queryplan.All(ctx, relation, of, func(objs []*market.ShownAction) ([]*kap.Disclosure, []error) {
+				return o.CorporateAction().Disclosure(ctx, objs)
+			}, func(v **kap.Disclosure) any { return queryplan.Boxed((*v)) })
+		}},
+		{Name: "instrument", NonNull: false, Type: typeOInstrument2ᚖpiyasaᚋdomainᚋmarketᚐInstrument, Each: func(ctx context.Context, of any, _ map[string]any) (any, error) {
+			v, err := o.CorporateAction().Instrument(ctx, of.(*market.ShownAction))
+			return queryplan.Boxed(v), err
+		}},
+	}}
+}
+
+func (o objects) corporateActionHistory() *queryplan.Object {
+	return &queryplan.Object{Name: "CorporateActionHistory", Implementors: corporateActionHistoryImplementors, Fields: []*queryplan.Field{
+		{Name: "instrumentId", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNID2piyasaᚋdomainᚋmarketᚐID(b, of.(*market.ActionHistory).InstrumentID)
+		}},
+		{Name: "corporateActions", NonNull: true, Type: typeNCorporateAction2ᚕᚖpiyasaᚋdomainᚋmarketᚐShownActionᚄ, Get: func(of any) any { return &of.(*market.ActionHistory).CorporateActions }},
+		{Name: "count", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNInt2int(b, of.(*market.ActionHistory).Count)
+		}},
+		{Name: "missingReason", NonNull: false, Type: typeOMissingReason2ᚖpiyasaᚋinternalᚋvalueᚐMissingReason, Get: func(of any) any { return queryplan.Boxed(of.(*market.ActionHistory).MissingReason) }},
+		{Name: "instrument", NonNull: false, Type: typeOInstrument2ᚖpiyasaᚋdomainᚋmarketᚐInstrument, Each: func(ctx context.Context, of any, _ map[string]any) (any, error) {
+			v, err := o.CorporateActionHistory().Instrument(ctx, of.(*market.ActionHistory))
+			return queryplan.Boxed(v), err
+		}},
+	}}
+}
+
+func (o objects) corporateActionPage() *queryplan.Object {
+	return &queryplan.Object{Name: "CorporateActionPage", Implementors: corporateActionPageImplementors, Fields: []*queryplan.Field{
+		{Name: "market", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNMarket2piyasaᚋdomainᚋmarketᚐMarket(b, of.(*market.ActionPage).Market)
+		}},
+		{Name: "fromDate", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNDate2piyasaᚋinternalᚋvalueᚐDate(b, of.(*market.ActionPage).FromDate)
+		}},
+		{Name: "toDate", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNDate2piyasaᚋinternalᚋvalueᚐDate(b, of.(*market.ActionPage).ToDate)
+		}},
+		{Name: "corporateActions", NonNull: true, Type: typeNCorporateAction2ᚕᚖpiyasaᚋdomainᚋmarketᚐShownActionᚄ, Get: func(of any) any { return &of.(*market.ActionPage).CorporateActions }},
+		{Name: "count", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNInt2int(b, of.(*market.ActionPage).Count)
+		}},
+		{Name: "notFound", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNString2ᚕstringᚄ(b, of.(*market.ActionPage).NotFound)
+		}},
+		{Name: "nextCursor", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendOString2ᚖstring(b, of.(*market.ActionPage).NextCursor)
+		}},
+		{Name: "missingReason", NonNull: false, Type: typeOMissingReason2ᚖpiyasaᚋinternalᚋvalueᚐMissingReason, Get: func(of any) any { return queryplan.Boxed(of.(*market.ActionPage).MissingReason) }},
 	}}
 }
 
@@ -1044,6 +1156,13 @@ func (o objects) eodSeries() *queryplan.Object {
 			return appendOString2ᚖstring(b, of.(*market.EodSeries).Unit)
 		}},
 		{Name: "meaningChanged", NonNull: false, Type: typeOMeaningChange2ᚖpiyasaᚋdomainᚋsegmentᚐChange, Get: func(of any) any { return queryplan.Boxed(of.(*market.EodSeries).MeaningChanged) }},
+		{Name: "adjust", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNAdjust2piyasaᚋdomainᚋmarketᚐAdjust(b, of.(*market.EodSeries).Adjust)
+		}},
+		{Name: "factors", NonNull: true, Type: typeNPriceFactor2ᚕᚖpiyasaᚋdomainᚋmarketᚐPriceFactorᚄ, Get: func(of any) any { return &of.(*market.EodSeries).Factors }},
+		{Name: "adjustNote", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendOString2ᚖstring(b, of.(*market.EodSeries).AdjustNote)
+		}},
 		{Name: "availableFrom", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendODate2piyasaᚋinternalᚋvalueᚐDate(b, of.(*market.EodSeries).AvailableFrom)
 		}},
@@ -1533,6 +1652,13 @@ func (o objects) indicatorSet() *queryplan.Object {
 		{Name: "note", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*analytics.IndicatorSet).Note)
 		}},
+		{Name: "adjustment", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendOString2ᚖstring(b, of.(*analytics.IndicatorSet).Adjustment)
+		}},
+		{Name: "adjust", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendOAdjust2ᚖpiyasaᚋdomainᚋmarketᚐAdjust(b, of.(*analytics.IndicatorSet).Adjust)
+		}},
+		{Name: "bridges", NonNull: true, Type: typeNBridge2ᚕᚖpiyasaᚋdomainᚋsegmentᚐBridgeᚄ, Get: func(of any) any { return &of.(*analytics.IndicatorSet).Bridges }},
 		{Name: "instrument", NonNull: false, Type: typeOInstrument2ᚖpiyasaᚋdomainᚋmarketᚐInstrument, Each: func(ctx context.Context, of any, _ map[string]any) (any, error) {
 			v, err := o.IndicatorSet().Instrument(ctx, of.(*analytics.IndicatorSet))
 			return queryplan.Boxed(v), err
@@ -1557,6 +1683,7 @@ func (o objects) indicatorValue() *queryplan.Object {
 		{Name: "nullReason", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*analytics.IndicatorValue).NullReason)
 		}},
+		{Name: "meaningChanged", NonNull: false, Type: typeOMeaningChange2ᚖpiyasaᚋdomainᚋsegmentᚐChange, Get: func(of any) any { return queryplan.Boxed(of.(*analytics.IndicatorValue).MeaningChanged) }},
 	}}
 }
 
@@ -1703,22 +1830,22 @@ func (o objects) instrument() *queryplan.Object {
 		}},
 		{Name: "candles", NonNull: false, Type: typeOCandleSeries2ᚖpiyasaᚋdomainᚋmarketᚐCandleSeries, Args: o.ec.field_Instrument_candles_args, All: func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error) {
 			return queryplan.All(ctx, relation, of, func(objs []*market.Instrument) ([]*market.CandleSeries, []error) {
-				return o.Instrument().Candles(ctx, objs, args["resolution"].(*market.Resolution), args["from"].(*value.Date), args["to"].(*value.Date), args["currency"].(*market.Currency))
+				return o.Instrument().Candles(ctx, objs, args["resolution"].(*market.Resolution), args["from"].(*value.Date), args["to"].(*value.Date), args["currency"].(*market.Currency), args["adjust"].(*market.Adjust))
 			}, func(v **market.CandleSeries) any { return queryplan.Boxed((*v)) })
 		}},
 		{Name: "eod", NonNull: false, Type: typeOEodSeries2ᚖpiyasaᚋdomainᚋmarketᚐEodSeries, Args: o.ec.field_Instrument_eod_args, All: func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error) {
 			return queryplan.All(ctx, relation, of, func(objs []*market.Instrument) ([]*market.EodSeries, []error) {
-				return o.Instrument().Eod(ctx, objs, args["from"].(*value.Date), args["to"].(*value.Date), args["currency"].(*market.Currency))
+				return o.Instrument().Eod(ctx, objs, args["from"].(*value.Date), args["to"].(*value.Date), args["currency"].(*market.Currency), args["adjust"].(*market.Adjust))
 			}, func(v **market.EodSeries) any { return queryplan.Boxed((*v)) })
 		}},
 		{Name: "periodic", NonNull: false, Type: typeOPeriodic2ᚖpiyasaᚋdomainᚋanalyticsᚐPeriodic, Args: o.ec.field_Instrument_periodic_args, All: func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error) {
 			return queryplan.All(ctx, relation, of, func(objs []*market.Instrument) ([]*analytics.Periodic, []error) {
-				return o.Instrument().Periodic(ctx, objs, args["currency"].(*market.Currency))
+				return o.Instrument().Periodic(ctx, objs, args["currency"].(*market.Currency), args["adjust"].(*market.Adjust))
 			}, func(v **analytics.Periodic) any { return queryplan.Boxed((*v)) })
 		}},
 		{Name: "indicators", NonNull: false, Type: typeOIndicatorSet2ᚖpiyasaᚋdomainᚋanalyticsᚐIndicatorSet, Args: o.ec.field_Instrument_indicators_args, All: func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error) {
 			return queryplan.All(ctx, relation, of, func(objs []*market.Instrument) ([]*analytics.IndicatorSet, []error) {
-				return o.Instrument().Indicators(ctx, objs, args["indicators"].([]analytics.Indicator), args["periods"].([]int), args["resolution"].(*market.Resolution))
+				return o.Instrument().Indicators(ctx, objs, args["indicators"].([]analytics.Indicator), args["periods"].([]int), args["resolution"].(*market.Resolution), args["adjust"].(*market.Adjust))
 			}, func(v **analytics.IndicatorSet) any { return queryplan.Boxed((*v)) })
 		}},
 		{Name: "valuation", NonNull: false, Type: typeOValuation2ᚖpiyasaᚋdomainᚋfundamentalsᚐValuation, Args: o.ec.field_Instrument_valuation_args, All: func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error) {
@@ -1740,6 +1867,11 @@ func (o objects) instrument() *queryplan.Object {
 			return queryplan.All(ctx, relation, of, func(objs []*market.Instrument) ([][]*fundamentals.Dividend, []error) {
 				return o.Instrument().Dividends(ctx, objs, args["first"].(*int), args["knownAt"].(*value.Instant))
 			}, func(v *[]*fundamentals.Dividend) any { return v })
+		}},
+		{Name: "corporateActions", NonNull: false, Type: typeOCorporateAction2ᚕᚖpiyasaᚋdomainᚋmarketᚐShownActionᚄ, Args: o.ec.field_Instrument_corporateActions_args, All: func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error) {
+			return queryplan.All(ctx, relation, of, func(objs []*market.Instrument) ([][]*market.ShownAction, []error) {
+				return o.Instrument().CorporateActions(ctx, objs, args["first"].(*int))
+			}, func(v *[]*market.ShownAction) any { return v })
 		}},
 		{Name: "sectorInfo", NonNull: false, Type: typeOSector2ᚖpiyasaᚋdomainᚋmarketᚐSectorInfo, Each: func(ctx context.Context, of any, _ map[string]any) (any, error) {
 			v, err := o.Instrument().SectorInfo(ctx, of.(*market.Instrument))
@@ -2410,6 +2542,12 @@ func (o objects) periodic() *queryplan.Object {
 		{Name: "fxAsOf", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendODateTime2piyasaᚋinternalᚋvalueᚐInstant(b, of.(*analytics.Periodic).FxAsOf)
 		}},
+		{Name: "adjust", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNAdjust2piyasaᚋdomainᚋmarketᚐAdjust(b, of.(*analytics.Periodic).Adjust)
+		}},
+		{Name: "adjustment", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendOString2ᚖstring(b, of.(*analytics.Periodic).Adjustment)
+		}},
 		{Name: "instrument", NonNull: false, Type: typeOInstrument2ᚖpiyasaᚋdomainᚋmarketᚐInstrument, Each: func(ctx context.Context, of any, _ map[string]any) (any, error) {
 			v, err := o.Periodic().Instrument(ctx, of.(*analytics.Periodic))
 			return queryplan.Boxed(v), err
@@ -2456,6 +2594,8 @@ func (o objects) periodicWindow() *queryplan.Object {
 		{Name: "nullReason", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*analytics.PeriodicWindow).NullReason)
 		}},
+		{Name: "meaningChanged", NonNull: false, Type: typeOMeaningChange2ᚖpiyasaᚋdomainᚋsegmentᚐChange, Get: func(of any) any { return queryplan.Boxed(of.(*analytics.PeriodicWindow).MeaningChanged) }},
+		{Name: "bridges", NonNull: true, Type: typeNBridge2ᚕᚖpiyasaᚋdomainᚋsegmentᚐBridgeᚄ, Get: func(of any) any { return &of.(*analytics.PeriodicWindow).Bridges }},
 	}}
 }
 
@@ -2476,6 +2616,29 @@ func (o objects) person() *queryplan.Object {
 	}}
 }
 
+func (o objects) priceFactor() *queryplan.Object {
+	return &queryplan.Object{Name: "PriceFactor", Implementors: priceFactorImplementors, Fields: []*queryplan.Field{
+		{Name: "exDate", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNDate2piyasaᚋinternalᚋvalueᚐDate(b, of.(*market.PriceFactor).ExDate)
+		}},
+		{Name: "kind", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNString2string(b, of.(*market.PriceFactor).Kind)
+		}},
+		{Name: "actionId", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendOString2ᚖstring(b, of.(*market.PriceFactor).ActionID)
+		}},
+		{Name: "factor", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*market.PriceFactor).Factor)
+		}},
+		{Name: "volumeFactor", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*market.PriceFactor).VolumeFactor)
+		}},
+		{Name: "nullReason", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendOString2ᚖstring(b, of.(*market.PriceFactor).NullReason)
+		}},
+	}}
+}
+
 func (o objects) query() *queryplan.Object {
 	return &queryplan.Object{Name: "Query", Implementors: queryImplementors, Fields: []*queryplan.Field{
 		{Name: "quote", NonNull: false, Type: typeOQuote2ᚖpiyasaᚋdomainᚋmarketᚐQuote, Args: o.ec.field_Query_quote_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
@@ -2491,15 +2654,15 @@ func (o objects) query() *queryplan.Object {
 			return &v, err
 		}},
 		{Name: "candles", NonNull: false, Type: typeOCandleSeries2ᚖpiyasaᚋdomainᚋmarketᚐCandleSeries, Args: o.ec.field_Query_candles_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
-			v, err := o.Query().Candles(ctx, args["id"].(string), args["resolution"].(*market.Resolution), args["from"].(*value.Date), args["to"].(*value.Date), args["currency"].(*market.Currency))
+			v, err := o.Query().Candles(ctx, args["id"].(string), args["resolution"].(*market.Resolution), args["from"].(*value.Date), args["to"].(*value.Date), args["currency"].(*market.Currency), args["adjust"].(*market.Adjust))
 			return queryplan.Boxed(v), err
 		}},
 		{Name: "candlesBatch", NonNull: false, Type: typeOCandlesBatch2ᚖpiyasaᚋdomainᚋmarketᚐCandlesBatch, Args: o.ec.field_Query_candlesBatch_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
-			v, err := o.Query().CandlesBatch(ctx, args["ids"].([]string), args["resolution"].(*market.Resolution), args["from"].(*value.Date), args["to"].(*value.Date), args["currency"].(*market.Currency))
+			v, err := o.Query().CandlesBatch(ctx, args["ids"].([]string), args["resolution"].(*market.Resolution), args["from"].(*value.Date), args["to"].(*value.Date), args["currency"].(*market.Currency), args["adjust"].(*market.Adjust))
 			return queryplan.Boxed(v), err
 		}},
 		{Name: "eod", NonNull: false, Type: typeOEodSeries2ᚖpiyasaᚋdomainᚋmarketᚐEodSeries, Args: o.ec.field_Query_eod_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
-			v, err := o.Query().Eod(ctx, args["id"].(string), args["from"].(*value.Date), args["to"].(*value.Date), args["currency"].(*market.Currency))
+			v, err := o.Query().Eod(ctx, args["id"].(string), args["from"].(*value.Date), args["to"].(*value.Date), args["currency"].(*market.Currency), args["adjust"].(*market.Adjust))
 			return queryplan.Boxed(v), err
 		}},
 		{Name: "instruments", NonNull: false, Type: typeOInstrumentList2ᚖpiyasaᚋdomainᚋmarketᚐInstrumentList, Args: o.ec.field_Query_instruments_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
@@ -2539,7 +2702,7 @@ func (o objects) query() *queryplan.Object {
 			return queryplan.Boxed(v), err
 		}},
 		{Name: "indicators", NonNull: false, Type: typeOIndicatorSet2ᚖpiyasaᚋdomainᚋanalyticsᚐIndicatorSet, Args: o.ec.field_Query_indicators_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
-			v, err := o.Query().Indicators(ctx, args["id"].(string), args["indicators"].([]analytics.Indicator), args["periods"].([]int), args["resolution"].(*market.Resolution))
+			v, err := o.Query().Indicators(ctx, args["id"].(string), args["indicators"].([]analytics.Indicator), args["periods"].([]int), args["resolution"].(*market.Resolution), args["adjust"].(*market.Adjust))
 			return queryplan.Boxed(v), err
 		}},
 		{Name: "financials", NonNull: false, Type: typeOFinancials2ᚖpiyasaᚋdomainᚋfundamentalsᚐFinancials, Args: o.ec.field_Query_financials_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
@@ -2566,20 +2729,28 @@ func (o objects) query() *queryplan.Object {
 			v, err := o.Query().Dividends(ctx, args["market"].(*market.EquityMarket), args["from"].(*value.Date), args["to"].(*value.Date), args["dateField"].(*fundamentals.DividendDateField), args["status"].(*fundamentals.DividendStatus), args["symbols"].([]string), args["cursor"].(*string), args["limit"].(*int), args["knownAt"].(*value.Instant))
 			return queryplan.Boxed(v), err
 		}},
+		{Name: "corporateActionHistory", NonNull: false, Type: typeOCorporateActionHistory2ᚖpiyasaᚋdomainᚋmarketᚐActionHistory, Args: o.ec.field_Query_corporateActionHistory_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
+			v, err := o.Query().CorporateActionHistory(ctx, args["id"].(string))
+			return queryplan.Boxed(v), err
+		}},
+		{Name: "corporateActions", NonNull: false, Type: typeOCorporateActionPage2ᚖpiyasaᚋdomainᚋmarketᚐActionPage, Args: o.ec.field_Query_corporateActions_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
+			v, err := o.Query().CorporateActions(ctx, args["market"].(*market.Market), args["from"].(*value.Date), args["to"].(*value.Date), args["kind"].(*market.ActionKind), args["symbols"].([]string), args["cursor"].(*string), args["limit"].(*int))
+			return queryplan.Boxed(v), err
+		}},
 		{Name: "periodic", NonNull: false, Type: typeOPeriodic2ᚖpiyasaᚋdomainᚋanalyticsᚐPeriodic, Args: o.ec.field_Query_periodic_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
-			v, err := o.Query().Periodic(ctx, args["id"].(string), args["currency"].(*market.Currency))
+			v, err := o.Query().Periodic(ctx, args["id"].(string), args["currency"].(*market.Currency), args["adjust"].(*market.Adjust))
 			return queryplan.Boxed(v), err
 		}},
 		{Name: "periodicBatch", NonNull: false, Type: typeOPeriodicBatch2ᚖpiyasaᚋdomainᚋanalyticsᚐPeriodicBatch, Args: o.ec.field_Query_periodicBatch_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
-			v, err := o.Query().PeriodicBatch(ctx, args["ids"].([]string), args["currency"].(*market.Currency))
+			v, err := o.Query().PeriodicBatch(ctx, args["ids"].([]string), args["currency"].(*market.Currency), args["adjust"].(*market.Adjust))
 			return queryplan.Boxed(v), err
 		}},
 		{Name: "indexPeriodic", NonNull: false, Type: typeOPeriodic2ᚖpiyasaᚋdomainᚋanalyticsᚐPeriodic, Args: o.ec.field_Query_indexPeriodic_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
-			v, err := o.Query().IndexPeriodic(ctx, args["code"].(string), args["currency"].(*market.Currency))
+			v, err := o.Query().IndexPeriodic(ctx, args["code"].(string), args["currency"].(*market.Currency), args["adjust"].(*market.Adjust))
 			return queryplan.Boxed(v), err
 		}},
 		{Name: "sectorPeriodic", NonNull: false, Type: typeOPeriodic2ᚖpiyasaᚋdomainᚋanalyticsᚐPeriodic, Args: o.ec.field_Query_sectorPeriodic_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
-			v, err := o.Query().SectorPeriodic(ctx, args["code"].(string), args["market"].(*market.EquityMarket), args["currency"].(*market.Currency))
+			v, err := o.Query().SectorPeriodic(ctx, args["code"].(string), args["market"].(*market.EquityMarket), args["currency"].(*market.Currency), args["adjust"].(*market.Adjust))
 			return queryplan.Boxed(v), err
 		}},
 		{Name: "sectors", NonNull: false, Type: typeOSectorList2ᚖpiyasaᚋdomainᚋmarketᚐSectorList, Each: func(ctx context.Context, _ any, _ map[string]any) (any, error) {
@@ -2595,7 +2766,7 @@ func (o objects) query() *queryplan.Object {
 			return queryplan.Boxed(v), err
 		}},
 		{Name: "sectorReturns", NonNull: false, Type: typeOSectorReturns2ᚖpiyasaᚋdomainᚋanalyticsᚐSectorReturns, Args: o.ec.field_Query_sectorReturns_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
-			v, err := o.Query().SectorReturns(ctx, args["code"].(string), args["market"].(*market.EquityMarket), args["from"].(*value.Date), args["to"].(*value.Date))
+			v, err := o.Query().SectorReturns(ctx, args["code"].(string), args["market"].(*market.EquityMarket), args["from"].(*value.Date), args["to"].(*value.Date), args["adjust"].(*market.Adjust))
 			return queryplan.Boxed(v), err
 		}},
 		{Name: "calendar", NonNull: false, Type: typeOCalendar2ᚖpiyasaᚋdomainᚋmacroᚐCalendar, Args: o.ec.field_Query_calendar_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
@@ -2916,7 +3087,7 @@ func (o objects) sector() *queryplan.Object {
 		}},
 		{Name: "returns", NonNull: false, Type: typeOSectorReturns2ᚖpiyasaᚋdomainᚋanalyticsᚐSectorReturns, Args: o.ec.field_Sector_returns_args, All: func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error) {
 			return queryplan.All(ctx, relation, of, func(objs []*market.SectorInfo) ([]*analytics.SectorReturns, []error) {
-				return o.Sector().Returns(ctx, objs, args["market"].(*market.EquityMarket), args["from"].(*value.Date), args["to"].(*value.Date))
+				return o.Sector().Returns(ctx, objs, args["market"].(*market.EquityMarket), args["from"].(*value.Date), args["to"].(*value.Date), args["adjust"].(*market.Adjust))
 			}, func(v **analytics.SectorReturns) any { return queryplan.Boxed((*v)) })
 		}},
 	}}
@@ -3016,6 +3187,13 @@ func (o objects) sectorReturns() *queryplan.Object {
 		{Name: "availableFrom", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendODate2piyasaᚋinternalᚋvalueᚐDate(b, of.(*analytics.SectorReturns).AvailableFrom)
 		}},
+		{Name: "adjustment", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendOString2ᚖstring(b, of.(*analytics.SectorReturns).Adjustment)
+		}},
+		{Name: "adjust", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendOAdjust2ᚖpiyasaᚋdomainᚋmarketᚐAdjust(b, of.(*analytics.SectorReturns).Adjust)
+		}},
+		{Name: "bridges", NonNull: true, Type: typeNBridge2ᚕᚖpiyasaᚋdomainᚋsegmentᚐBridgeᚄ, Get: func(of any) any { return &of.(*analytics.SectorReturns).Bridges }},
 		{Name: "missingReason", NonNull: false, Type: typeOMissingReason2ᚖpiyasaᚋinternalᚋvalueᚐMissingReason, Get: func(of any) any { return queryplan.Boxed(of.(*analytics.SectorReturns).MissingReason) }},
 	}}
 }
@@ -3531,6 +3709,18 @@ func appendNAccountingBasis2piyasaᚋdomainᚋfundamentalsᚐAccountingBasis(b [
 	return append(b, `""`...), 0
 }
 
+func appendNAdjust2piyasaᚋdomainᚋmarketᚐAdjust(b []byte, v market.Adjust) ([]byte, queryplan.Outcome) {
+	switch v {
+	case market.AdjustNone:
+		return append(b, `"NONE"`...), 0
+	case market.AdjustSplits:
+		return append(b, `"SPLITS"`...), 0
+	case market.AdjustAll:
+		return append(b, `"ALL"`...), 0
+	}
+	return append(b, `""`...), 0
+}
+
 func appendNBodyFormat2piyasaᚋdomainᚋkapᚐBodyFormat(b []byte, v kap.BodyFormat) ([]byte, queryplan.Outcome) {
 	switch v {
 	case kap.AsFields:
@@ -3555,6 +3745,8 @@ func appendNBridgeKind2piyasaᚋdomainᚋsegmentᚐBridgeKind(b []byte, v segmen
 		return append(b, `"INDEX_LINK"`...), 0
 	case segment.Rename:
 		return append(b, `"RENAME"`...), 0
+	case segment.CashDividend:
+		return append(b, `"DIVIDEND"`...), 0
 	}
 	return append(b, `""`...), 0
 }
@@ -3569,6 +3761,30 @@ func appendNConsolidation2piyasaᚋdomainᚋkapᚐConsolidation(b []byte, v kap.
 		return append(b, `"CS"`...), 0
 	case kap.NC:
 		return append(b, `"NC"`...), 0
+	}
+	return append(b, `""`...), 0
+}
+
+func appendNCorporateActionKind2piyasaᚋdomainᚋmarketᚐActionKind(b []byte, v market.ActionKind) ([]byte, queryplan.Outcome) {
+	switch v {
+	case market.Split:
+		return append(b, `"SPLIT"`...), 0
+	case market.BonusIssue:
+		return append(b, `"BONUS_ISSUE"`...), 0
+	case market.RightsIssue:
+		return append(b, `"RIGHTS_ISSUE"`...), 0
+	case market.CapitalDecrease:
+		return append(b, `"CAPITAL_DECREASE"`...), 0
+	case market.Redenomination:
+		return append(b, `"REDENOMINATION"`...), 0
+	case market.SpinOff:
+		return append(b, `"SPIN_OFF"`...), 0
+	case market.Merger:
+		return append(b, `"MERGER"`...), 0
+	case market.ActionRename:
+		return append(b, `"RENAME"`...), 0
+	case market.Delisting:
+		return append(b, `"DELISTING"`...), 0
 	}
 	return append(b, `""`...), 0
 }
@@ -3605,6 +3821,10 @@ func appendNDecimal2piyasaᚋinternalᚋvalueᚐDecimal(b []byte, v value.Decima
 
 func appendNDecimal2ᚕpiyasaᚋinternalᚋvalueᚐDecimal(b []byte, v []value.Decimal) ([]byte, queryplan.Outcome) {
 	return queryplan.AppendList(b, v, true, false, appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal)
+}
+
+func appendNDecimal2ᚕpiyasaᚋinternalᚋvalueᚐDecimalᚄ(b []byte, v []value.Decimal) ([]byte, queryplan.Outcome) {
+	return queryplan.AppendList(b, v, true, true, appendNDecimal2piyasaᚋinternalᚋvalueᚐDecimal)
 }
 
 func appendNDisclosureType2piyasaᚋdomainᚋkapᚐType(b []byte, v kap.Type) ([]byte, queryplan.Outcome) {
@@ -3869,6 +4089,21 @@ func appendN__DirectiveLocation2ᚕstringᚄ(b []byte, v []string) ([]byte, quer
 
 func appendN__TypeKind2string(b []byte, v string) ([]byte, queryplan.Outcome) {
 	return queryplan.AppendString(b, v), 0
+}
+
+func appendOAdjust2ᚖpiyasaᚋdomainᚋmarketᚐAdjust(b []byte, v *market.Adjust) ([]byte, queryplan.Outcome) {
+	if v == nil {
+		return b, queryplan.Null
+	}
+	switch *v {
+	case market.AdjustNone:
+		return append(b, `"NONE"`...), 0
+	case market.AdjustSplits:
+		return append(b, `"SPLITS"`...), 0
+	case market.AdjustAll:
+		return append(b, `"ALL"`...), 0
+	}
+	return append(b, `""`...), 0
 }
 
 func appendOBoolean2bool(b []byte, v bool) ([]byte, queryplan.Outcome) {
@@ -4169,6 +4404,13 @@ var typeNConstituent2ᚕᚖpiyasaᚋdomainᚋmarketᚐConstituentᚄ = &querypla
 
 var typeNConstituent2ᚖpiyasaᚋdomainᚋmarketᚐConstituent = &queryplan.Type{NonNull: true, Name: "Constituent"}
 
+var typeNCorporateAction2ᚕᚖpiyasaᚋdomainᚋmarketᚐShownActionᚄ = &queryplan.Type{NonNull: true, Elem: typeNCorporateAction2ᚖpiyasaᚋdomainᚋmarketᚐShownAction,
+	Len: func(list any) int { return queryplan.Len(*list.(*[]*market.ShownAction)) },
+	At:  func(list any, i int) any { return queryplan.Boxed((*list.(*[]*market.ShownAction))[i]) },
+}
+
+var typeNCorporateAction2ᚖpiyasaᚋdomainᚋmarketᚐShownAction = &queryplan.Type{NonNull: true, Name: "CorporateAction"}
+
 var typeNCountry2piyasaᚋdomainᚋmacroᚐCountry = &queryplan.Type{NonNull: true, Name: "Country"}
 
 var typeNCoverageGap2ᚖpiyasaᚋdomainᚋcoverageᚐGap = &queryplan.Type{NonNull: true, Name: "CoverageGap"}
@@ -4399,6 +4641,13 @@ var typeNPerson2ᚕᚖpiyasaᚋdomainᚋkapᚐPersonᚄ = &queryplan.Type{NonNul
 
 var typeNPerson2ᚖpiyasaᚋdomainᚋkapᚐPerson = &queryplan.Type{NonNull: true, Name: "Person"}
 
+var typeNPriceFactor2ᚕᚖpiyasaᚋdomainᚋmarketᚐPriceFactorᚄ = &queryplan.Type{NonNull: true, Elem: typeNPriceFactor2ᚖpiyasaᚋdomainᚋmarketᚐPriceFactor,
+	Len: func(list any) int { return queryplan.Len(*list.(*[]*market.PriceFactor)) },
+	At:  func(list any, i int) any { return queryplan.Boxed((*list.(*[]*market.PriceFactor))[i]) },
+}
+
+var typeNPriceFactor2ᚖpiyasaᚋdomainᚋmarketᚐPriceFactor = &queryplan.Type{NonNull: true, Name: "PriceFactor"}
+
 var typeNQuote2ᚕᚖpiyasaᚋdomainᚋmarketᚐQuoteᚄ = &queryplan.Type{NonNull: true, Elem: typeNQuote2ᚖpiyasaᚋdomainᚋmarketᚐQuote,
 	Len: func(list any) int { return queryplan.Len(*list.(*[]*market.Quote)) },
 	At:  func(list any, i int) any { return queryplan.Boxed((*list.(*[]*market.Quote))[i]) },
@@ -4565,6 +4814,15 @@ var typeOConstituent2ᚕᚖpiyasaᚋdomainᚋmarketᚐConstituentᚄ = &querypla
 	Len: func(list any) int { return queryplan.Len(*list.(*[]*market.Constituent)) },
 	At:  func(list any, i int) any { return queryplan.Boxed((*list.(*[]*market.Constituent))[i]) },
 }
+
+var typeOCorporateAction2ᚕᚖpiyasaᚋdomainᚋmarketᚐShownActionᚄ = &queryplan.Type{NonNull: false, Elem: typeNCorporateAction2ᚖpiyasaᚋdomainᚋmarketᚐShownAction,
+	Len: func(list any) int { return queryplan.Len(*list.(*[]*market.ShownAction)) },
+	At:  func(list any, i int) any { return queryplan.Boxed((*list.(*[]*market.ShownAction))[i]) },
+}
+
+var typeOCorporateActionHistory2ᚖpiyasaᚋdomainᚋmarketᚐActionHistory = &queryplan.Type{NonNull: false, Name: "CorporateActionHistory"}
+
+var typeOCorporateActionPage2ᚖpiyasaᚋdomainᚋmarketᚐActionPage = &queryplan.Type{NonNull: false, Name: "CorporateActionPage"}
 
 var typeOCoverage2ᚖpiyasaᚋdomainᚋcoverageᚐReport = &queryplan.Type{NonNull: false, Name: "Coverage"}
 

@@ -23,6 +23,8 @@ type Relations interface {
 	CandleSeries() CandleSeriesResolver
 	CompanyProfile() CompanyProfileRelations
 	Constituent() ConstituentResolver
+	CorporateAction() CorporateActionRelations
+	CorporateActionHistory() CorporateActionHistoryResolver
 	Disclosure() DisclosureRelations
 	DisclosureDetail() DisclosureDetailRelations
 	Dividend() DividendResolver
@@ -54,7 +56,7 @@ type Relations interface {
 // BistIndexRelations leads from a BistIndex to others.
 type BistIndexRelations interface {
 	Constituents(ctx context.Context, obj *market.IndexInfo, first *int) ([]*market.Constituent, error)
-	Periodic(ctx context.Context, objs []*market.IndexInfo) ([]*analytics.Periodic, []error)
+	Periodic(ctx context.Context, objs []*market.IndexInfo, adjust *market.Adjust) ([]*analytics.Periodic, []error)
 }
 
 // CalendarEventRelations leads from a CalendarEvent to others.
@@ -66,6 +68,12 @@ type CalendarEventRelations interface {
 type CompanyProfileRelations interface {
 	Instruments(ctx context.Context, obj *kap.CompanyProfile, first *int) ([]*market.Instrument, error)
 	Disclosures(ctx context.Context, objs []*kap.CompanyProfile, first *int) ([][]*kap.Disclosure, []error)
+}
+
+// CorporateActionRelations leads from a CorporateAction to others.
+type CorporateActionRelations interface {
+	Disclosure(ctx context.Context, objs []*market.ShownAction) ([]*kap.Disclosure, []error)
+	Instrument(ctx context.Context, obj *market.ShownAction) (*market.Instrument, error)
 }
 
 // DisclosureRelations leads from a Disclosure to others.
@@ -87,14 +95,15 @@ type DisclosureDetailRelations interface {
 // InstrumentRelations leads from a Instrument to others.
 type InstrumentRelations interface {
 	Quote(ctx context.Context, objs []*market.Instrument, currency *market.Currency) ([]*market.Quote, []error)
-	Candles(ctx context.Context, objs []*market.Instrument, resolution *market.Resolution, from *value.Date, to *value.Date, currency *market.Currency) ([]*market.CandleSeries, []error)
-	Eod(ctx context.Context, objs []*market.Instrument, from *value.Date, to *value.Date, currency *market.Currency) ([]*market.EodSeries, []error)
-	Periodic(ctx context.Context, objs []*market.Instrument, currency *market.Currency) ([]*analytics.Periodic, []error)
-	Indicators(ctx context.Context, objs []*market.Instrument, indicators []analytics.Indicator, periods []int, resolution *market.Resolution) ([]*analytics.IndicatorSet, []error)
+	Candles(ctx context.Context, objs []*market.Instrument, resolution *market.Resolution, from *value.Date, to *value.Date, currency *market.Currency, adjust *market.Adjust) ([]*market.CandleSeries, []error)
+	Eod(ctx context.Context, objs []*market.Instrument, from *value.Date, to *value.Date, currency *market.Currency, adjust *market.Adjust) ([]*market.EodSeries, []error)
+	Periodic(ctx context.Context, objs []*market.Instrument, currency *market.Currency, adjust *market.Adjust) ([]*analytics.Periodic, []error)
+	Indicators(ctx context.Context, objs []*market.Instrument, indicators []analytics.Indicator, periods []int, resolution *market.Resolution, adjust *market.Adjust) ([]*analytics.IndicatorSet, []error)
 	Valuation(ctx context.Context, objs []*market.Instrument, currency *market.Currency, knownAt *value.Instant) ([]*fundamentals.Valuation, []error)
 	ValuationHistory(ctx context.Context, objs []*market.Instrument, from *value.Date, to *value.Date, knownAt *value.Instant) ([]*fundamentals.ValuationHistory, []error)
 	Financials(ctx context.Context, objs []*market.Instrument, timeframe *fundamentals.Timeframe, currency *market.Currency, basis *fundamentals.StatementBasis, consolidation *kap.Consolidation, limit *int, knownAt *value.Instant) ([]*fundamentals.Financials, []error)
 	Dividends(ctx context.Context, objs []*market.Instrument, first *int, knownAt *value.Instant) ([][]*fundamentals.Dividend, []error)
+	CorporateActions(ctx context.Context, objs []*market.Instrument, first *int) ([][]*market.ShownAction, []error)
 	SectorInfo(ctx context.Context, obj *market.Instrument) (*market.SectorInfo, error)
 	Logo(ctx context.Context, obj *market.Instrument) (*market.Logo, error)
 	Indices(ctx context.Context, obj *market.Instrument, first *int) ([]*market.IndexInfo, error)
@@ -108,5 +117,5 @@ type InstrumentRelations interface {
 type SectorRelations interface {
 	Members(ctx context.Context, obj *market.SectorInfo, market *market.EquityMarket, first *int) ([]*market.SectorMember, error)
 	Valuation(ctx context.Context, objs []*market.SectorInfo, market *market.EquityMarket) ([]*analytics.SectorValuation, []error)
-	Returns(ctx context.Context, objs []*market.SectorInfo, market *market.EquityMarket, from *value.Date, to *value.Date) ([]*analytics.SectorReturns, []error)
+	Returns(ctx context.Context, objs []*market.SectorInfo, market *market.EquityMarket, from *value.Date, to *value.Date, adjust *market.Adjust) ([]*analytics.SectorReturns, []error)
 }

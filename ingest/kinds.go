@@ -49,6 +49,7 @@ var kinds = byName(
 	withdrawable(kindOf[market.BistIndex]("index"), nil, "code"),
 	withdrawable(kindOf[market.TradingDay]("trading_day"), nil, "market", "date"),
 	withdrawable(kindOf[market.PriceLimits]("price_limits"), nil, "instrument_id", "date"),
+	withdrawable(kindOf[market.CorporateAction]("corporate_action"), (*market.CorporateAction).CheckIdentity, "instrument_id"),
 	withdrawable(kindOf[market.Bar]("bar"), (*market.Bar).Validate, "instrument_id", "resolution", "t"),
 	withdrawable(kindOf[market.IndexBar]("index_bar"), nil, "code", "date"),
 	withdrawable(kindOf[fundamentals.Metrics]("market_metrics"), func(m *fundamentals.Metrics) error {

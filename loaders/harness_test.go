@@ -175,16 +175,16 @@ func (w watchedInstrument) Quote(ctx context.Context, of []*market.Instrument, c
 
 // Candles implements graph.InstrumentRelations.
 func (w watchedInstrument) Candles(ctx context.Context, of []*market.Instrument, resolution *market.Resolution, from, to *value.Date,
-	currency *market.Currency) ([]*market.CandleSeries, []error) {
+	currency *market.Currency, adjust *market.Adjust) ([]*market.CandleSeries, []error) {
 	w.seen(len(of))
-	return w.InstrumentRelations.Candles(ctx, of, resolution, from, to, currency)
+	return w.InstrumentRelations.Candles(ctx, of, resolution, from, to, currency, adjust)
 }
 
 // Eod implements graph.InstrumentRelations.
 func (w watchedInstrument) Eod(ctx context.Context, of []*market.Instrument, from, to *value.Date,
-	currency *market.Currency) ([]*market.EodSeries, []error) {
+	currency *market.Currency, adjust *market.Adjust) ([]*market.EodSeries, []error) {
 	w.seen(len(of))
-	return w.InstrumentRelations.Eod(ctx, of, from, to, currency)
+	return w.InstrumentRelations.Eod(ctx, of, from, to, currency, adjust)
 }
 
 func post(ctx context.Context, h http.Handler, body string) *httptest.ResponseRecorder {

@@ -20,8 +20,8 @@ func (q query) IndexConstituents(ctx context.Context, code string, knownAt *valu
 	})
 }
 
-func (q query) IndexPeriodic(ctx context.Context, code string, _ *market.Currency) (*analytics.Periodic, error) {
-	return q.services.Analytics.IndexPeriodic(ctx, code)
+func (q query) IndexPeriodic(ctx context.Context, code string, _ *market.Currency, adjust *market.Adjust) (*analytics.Periodic, error) {
+	return q.services.Analytics.IndexPeriodic(ctx, code, adjust)
 }
 
 func (i instrument) Indices(ctx context.Context, in *market.Instrument, first *int) ([]*market.IndexInfo, error) {
@@ -37,6 +37,6 @@ func (b bistIndex) Constituents(ctx context.Context, of *market.IndexInfo, first
 	return b.services.Market.ConstituentsOf(ctx, of, first)
 }
 
-func (b bistIndex) Periodic(ctx context.Context, of []*market.IndexInfo) ([]*analytics.Periodic, []error) {
-	return b.services.Analytics.IndexPeriodicOf(ctx, of)
+func (b bistIndex) Periodic(ctx context.Context, of []*market.IndexInfo, adjust *market.Adjust) ([]*analytics.Periodic, []error) {
+	return b.services.Analytics.IndexPeriodicOf(ctx, of, adjust)
 }

@@ -18,9 +18,9 @@ func (i instrument) MissingReason(ctx context.Context, all []*market.Instrument,
 	case market.RelationQuote:
 		return i.whyNoQuote(ctx, all)
 	case market.RelationPeriodic:
-		return missing(all, of, isNil[analytics.Periodic]).of(i.Periodic(ctx, all, nil))
+		return missing(all, of, isNil[analytics.Periodic]).of(i.Periodic(ctx, all, nil, nil))
 	case market.RelationIndicators:
-		return missing(all, of, isNil[analytics.IndicatorSet]).of(i.Indicators(ctx, all, nil, nil, nil))
+		return missing(all, of, isNil[analytics.IndicatorSet]).of(i.Indicators(ctx, all, nil, nil, nil, nil))
 	case market.RelationValuation:
 		return missing(all, of, isNil[fundamentals.Valuation]).of(i.Valuation(ctx, all, nil, nil))
 	case market.RelationValuationHistory:
@@ -33,6 +33,8 @@ func (i instrument) MissingReason(ctx context.Context, all []*market.Instrument,
 		}).of(i.Financials(ctx, all, nil, nil, nil, nil, &first, nil))
 	case market.RelationDividends:
 		return missing(all, of, isEmpty[*fundamentals.Dividend]).of(i.Dividends(ctx, all, &first, nil))
+	case market.RelationActions:
+		return missing(all, of, isEmpty[*market.ShownAction]).of(i.CorporateActions(ctx, all, &first))
 	case market.RelationHolders:
 		return missing(all, of, isEmpty[*funds.Holder]).of(i.Holders(ctx, all, &first))
 	case market.RelationDisclosures:

@@ -26,12 +26,13 @@ func (q query) SectorValuation(ctx context.Context, code string, m *market.Equit
 }
 
 func (q query) SectorReturns(ctx context.Context, code string, m *market.EquityMarket,
-	from, to *value.Date) (*analytics.SectorReturns, error) {
-	return q.services.Analytics.SectorReturns(ctx, code, analytics.SectorReturnsArgs{Market: m, From: from, To: to})
+	from, to *value.Date, adjust *market.Adjust) (*analytics.SectorReturns, error) {
+	return q.services.Analytics.SectorReturns(ctx, code, analytics.SectorReturnsArgs{Market: m, From: from, To: to, Adjust: adjust})
 }
 
-func (q query) SectorPeriodic(ctx context.Context, code string, m *market.EquityMarket, _ *market.Currency) (*analytics.Periodic, error) {
-	return q.services.Analytics.SectorPeriodic(ctx, code, m)
+func (q query) SectorPeriodic(ctx context.Context, code string, m *market.EquityMarket, _ *market.Currency,
+	adjust *market.Adjust) (*analytics.Periodic, error) {
+	return q.services.Analytics.SectorPeriodic(ctx, code, m, adjust)
 }
 
 func (i instrument) SectorInfo(_ context.Context, in *market.Instrument) (*market.SectorInfo, error) {
@@ -52,6 +53,6 @@ func (s sector) Valuation(ctx context.Context, of []*market.SectorInfo, m *marke
 }
 
 func (s sector) Returns(ctx context.Context, of []*market.SectorInfo, m *market.EquityMarket,
-	from, to *value.Date) ([]*analytics.SectorReturns, []error) {
-	return s.services.Analytics.SectorReturnsOf(ctx, of, analytics.SectorReturnsArgs{Market: m, From: from, To: to})
+	from, to *value.Date, adjust *market.Adjust) ([]*analytics.SectorReturns, []error) {
+	return s.services.Analytics.SectorReturnsOf(ctx, of, analytics.SectorReturnsArgs{Market: m, From: from, To: to, Adjust: adjust})
 }

@@ -16,6 +16,7 @@ type candlesParams struct {
 	Resolution *market.Resolution `query:"resolution" description:"Length of a bar. Default: 1d."`
 	days
 	currency
+	adjustSeries
 	tableParams
 }
 
@@ -24,6 +25,7 @@ type candlesBatchParams struct {
 	Resolution *market.Resolution `query:"resolution" description:"Length of a bar. Default: 1d."`
 	days
 	currency
+	adjustSeries
 	tableParams
 }
 
@@ -31,6 +33,7 @@ type eodParams struct {
 	instrumentID
 	days
 	currency
+	adjustSeries
 	tableParams
 }
 
@@ -38,23 +41,23 @@ type eodParams struct {
 func candleRoutes(q graph.QueryResolver) []Route {
 	return []Route{
 		costing(func(costs *graph.ComplexityRoot, below int, p candlesParams) int {
-			return costs.Query.Candles(below, p.ID, p.Resolution, p.From, p.To, p.Currency)
+			return costs.Query.Candles(below, p.ID, p.Resolution, p.From, p.To, p.Currency, p.Adjust)
 		}, get("/v1/candles/{instrument_id}", "candles", "Bars of one instrument, each converted at the rate of its own time",
 			string(access.History),
 			func(ctx context.Context, p candlesParams) (*candleSeries, error) {
-				return viewOf(candleSeriesView)(q.Candles(ctx, p.ID, p.Resolution, p.From, p.To, p.Currency))
+				return viewOf(candleSeriesView)(q.Candles(ctx, p.ID, p.Resolution, p.From, p.To, p.Currency, p.Adjust))
 			}).failing(problem.AmbiguousTicker, problem.WindowTooLong).tabled("t")),
 		costing(func(costs *graph.ComplexityRoot, below int, p candlesBatchParams) int {
-			return costs.Query.CandlesBatch(below, p.IDs, p.Resolution, p.From, p.To, p.Currency)
+			return costs.Query.CandlesBatch(below, p.IDs, p.Resolution, p.From, p.To, p.Currency, p.Adjust)
 		}, get("/v1/candles", "candlesBatch", "Bars of up to 20 instruments; an addition to the compatible API", string(access.History),
 			func(ctx context.Context, p candlesBatchParams) (*candlesBatch, error) {
-				return viewOf(candlesBatchView)(q.CandlesBatch(ctx, p.IDs, p.Resolution, p.From, p.To, p.Currency))
+				return viewOf(candlesBatchView)(q.CandlesBatch(ctx, p.IDs, p.Resolution, p.From, p.To, p.Currency, p.Adjust))
 			}).charging("instrument found", byID).failing(problem.AmbiguousTicker, problem.WindowTooLong).tabled("t")),
 		costing(func(costs *graph.ComplexityRoot, below int, p eodParams) int {
-			return costs.Query.Eod(below, p.ID, p.From, p.To, p.Currency)
+			return costs.Query.Eod(below, p.ID, p.From, p.To, p.Currency, p.Adjust)
 		}, get("/v1/eod/{instrument_id}", "eod", "Daily records of one instrument", string(access.History),
 			func(ctx context.Context, p eodParams) (*eodSeries, error) {
-				return viewOf(eodSeriesView)(q.Eod(ctx, p.ID, p.From, p.To, p.Currency))
+				return viewOf(eodSeriesView)(q.Eod(ctx, p.ID, p.From, p.To, p.Currency, p.Adjust))
 			}).failing(problem.AmbiguousTicker).tabled("date")),
 	}
 }
@@ -66,12 +69,28 @@ type bar struct {
 	FxRate *value.Decimal `json:"fx_rate,omitempty"`
 }
 
+// adjusted are members of a series that is adjusted. Another has none of them.
+type adjusted struct {
+	Adjust     *market.Adjust         `json:"adjust,omitempty"`
+	Factors    *[]*market.PriceFactor `json:"factors,omitempty"`
+	AdjustNote *string                `json:"adjust_note,omitempty"`
+}
+
+func adjustedBy(adjust market.Adjust, factors []*market.PriceFactor, note *string) adjusted {
+	if adjust == market.AdjustNone {
+		return adjusted{}
+	}
+	return adjusted{&adjust, &factors, note}
+}
+
 type candleSeries struct {
 	InstrumentID market.ID         `json:"instrument_id"`
 	Resolution   market.Resolution `json:"resolution"`
 	Currency     string            `json:"currency"`
 	Bars         []bar             `json:"bars"` // for the description only: of has them
 	Count        int               `json:"count"`
+
+	adjusted
 
 	Unit           *string              `json:"unit,omitempty"`
 	MeaningChanged *segment.Change      `json:"meaning_changed,omitempty"`
@@ -82,7 +101,8 @@ type candleSeries struct {
 
 func candleSeriesView(s *market.CandleSeries) *candleSeries {
 	return &candleSeries{InstrumentID: s.InstrumentID, Resolution: s.Resolution, Currency: s.Currency, Count: s.Count,
-		Unit: s.Unit, MeaningChanged: s.MeaningChanged, AvailableFrom: s.AvailableFrom, MissingReason: s.MissingReason, of: s}
+		adjusted: adjustedBy(s.Adjust, s.Factors, s.AdjustNote), Unit: s.Unit, MeaningChanged: s.MeaningChanged,
+		AvailableFrom: s.AvailableFrom, MissingReason: s.MissingReason, of: s}
 }
 
 // candlesBatch is the batch of series with its misses keyed by id.
@@ -113,6 +133,8 @@ type eodSeries struct {
 	Records      []eodRecord `json:"records"` // for the description only: of has them
 	Count        int         `json:"count"`
 
+	adjusted
+
 	Unit           *string              `json:"unit,omitempty"`
 	MeaningChanged *segment.Change      `json:"meaning_changed,omitempty"`
 	AvailableFrom  value.Date           `json:"available_from,omitzero"`
@@ -122,5 +144,6 @@ type eodSeries struct {
 
 func eodSeriesView(s *market.EodSeries) *eodSeries {
 	return &eodSeries{InstrumentID: s.InstrumentID, Currency: s.Currency, Count: s.Count,
-		Unit: s.Unit, MeaningChanged: s.MeaningChanged, AvailableFrom: s.AvailableFrom, MissingReason: s.MissingReason, of: s}
+		adjusted: adjustedBy(s.Adjust, s.Factors, s.AdjustNote), Unit: s.Unit, MeaningChanged: s.MeaningChanged,
+		AvailableFrom: s.AvailableFrom, MissingReason: s.MissingReason, of: s}
 }

@@ -14,34 +14,40 @@ import (
 // commas nor quotes. A null is an empty field.
 
 func (s *candleSeries) csv() []byte {
-	return s.appendLines(header("t", s.of.Converted), s.of.Converted)
+	optional := optionalColumns{s.of.Converted, s.Adjust != nil}
+	return s.appendLines(header("t", optional), optional)
 }
 
-func (s *candleSeries) appendLines(b []byte, converted bool) []byte {
+// optionalColumns are the columns that some tables have.
+type optionalColumns struct{ rate, factor bool }
+
+func (s *candleSeries) appendLines(b []byte, optional optionalColumns) []byte {
 	b = slices.Grow(b, rowSize*s.Count)
 	bars := s.of.BarsInTurn()
 	for i := range bars.Len() {
 		bar := bars.At(i)
-		b = appendLine(b, s.InstrumentID, bar.T, bar, s.Currency, converted)
+		b = appendLine(b, s.InstrumentID, bar.T, bar, s.Currency, s.of.FactorAt(bar.T), optional)
 	}
 	return b
 }
 
 func (s *eodSeries) csv() []byte {
-	b := slices.Grow(header("date", s.of.Converted), rowSize*s.Count)
+	optional := optionalColumns{s.of.Converted, s.Adjust != nil}
+	b := slices.Grow(header("date", optional), rowSize*s.Count)
 	for _, r := range s.of.Records {
 		figures := r.Figures()
-		b = appendLine(b, s.InstrumentID, r.Date, &figures, s.Currency, s.of.Converted)
+		b = appendLine(b, s.InstrumentID, r.Date, &figures, s.Currency, r.Factor, optional)
 	}
 	return b
 }
 
 // One table: when any series is converted, every line has the column of rates.
 func (c *candlesBatch) csv() []byte {
-	converted := slices.ContainsFunc(c.Series, func(s *candleSeries) bool { return s.of.Converted })
-	lines := header("t", converted)
+	optional := optionalColumns{slices.ContainsFunc(c.Series, func(s *candleSeries) bool { return s.of.Converted }),
+		slices.ContainsFunc(c.Series, func(s *candleSeries) bool { return s.Adjust != nil })}
+	lines := header("t", optional)
 	for _, s := range c.Series {
-		lines = s.appendLines(lines, converted)
+		lines = s.appendLines(lines, optional)
 	}
 	return lines
 }
@@ -52,21 +58,25 @@ func (c *candlesBatch) missing() []string { return c.NotFound }
 
 // tabled names the columns of a route whose body writes its table itself.
 func (r Route) tabled(time string) Route {
-	r.Columns = strings.Split(strings.TrimSuffix(string(header(time, true)), "\n"), ",")
+	r.Columns = strings.Split(strings.TrimSuffix(string(header(time, optionalColumns{true, true})), "\n"), ",")
 	return r
 }
 
 // header returns the line of names.
-func header(time string, converted bool) []byte {
+func header(time string, optional optionalColumns) []byte {
 	names := "instrument_id," + time + ",open,high,low,close,volume,turnover,trade_count,currency"
-	if converted {
+	if optional.rate {
 		names += ",fx_rate"
+	}
+	if optional.factor {
+		names += ",factor"
 	}
 	return []byte(names + "\n")
 }
 
 // appendLine appends the line of a time and its figures.
-func appendLine[T encoding.TextAppender](b []byte, id market.ID, t T, f *market.Bar, currency string, converted bool) []byte {
+func appendLine[T encoding.TextAppender](b []byte, id market.ID, t T, f *market.Bar, currency string, factor value.Decimal,
+	optional optionalColumns) []byte {
 	b, _ = t.AppendText(append(append(b, id...), ',')) // ours do not fail
 	for _, d := range [...]value.Decimal{f.Open, f.High, f.Low, f.Close, f.Volume, f.Turnover} {
 		b = append(append(b, ','), d.String()...)
@@ -76,8 +86,11 @@ func appendLine[T encoding.TextAppender](b []byte, id market.ID, t T, f *market.
 		b = strconv.AppendInt(b, int64(*f.TradeCount), 10)
 	}
 	b = append(append(b, ','), currency...)
-	if converted {
+	if optional.rate {
 		b = append(append(b, ','), f.FxRate.String()...)
+	}
+	if optional.factor {
+		b = append(append(b, ','), factor.String()...)
 	}
 	return append(b, '\n')
 }

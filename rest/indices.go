@@ -21,6 +21,7 @@ type indexParams struct {
 type indexPeriodicParams struct {
 	indexCode
 	Currency *market.Currency `query:"currency" description:"No effect: levels are points."`
+	adjustFigures
 	tableParams
 }
 
@@ -39,7 +40,7 @@ func indexRoutes(q graph.QueryResolver) []Route {
 			}))),
 		asTable(windowLines, get("/v1/indices/{code}/periodic", "indexPeriodic", "Periodic windows of a BIST index", string(access.History),
 			func(ctx context.Context, p indexPeriodicParams) (*periodic, error) {
-				return viewOf(periodicView)(q.IndexPeriodic(ctx, p.Code, p.Currency))
+				return viewOf(periodicView)(q.IndexPeriodic(ctx, p.Code, p.Currency, p.Adjust))
 			})),
 	}
 }

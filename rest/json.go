@@ -22,7 +22,7 @@ func (s *candleSeries) pieces(to [][]byte) [][]byte {
 		}
 		to = append(to, rows)
 	}
-	return append(to, appendEnd([]byte{']'}, s.Count, s.Unit, s.MeaningChanged, s.AvailableFrom))
+	return append(to, appendEnd([]byte{']'}, s.Count, s.adjusted, s.Unit, s.MeaningChanged, s.AvailableFrom))
 }
 
 func (s *eodSeries) json() [][]byte {
@@ -35,12 +35,19 @@ func (s *eodSeries) json() [][]byte {
 		}
 		b = r.AppendJSON(b, s.of.Converted)
 	}
-	return [][]byte{appendEnd(append(b, ']'), s.Count, s.Unit, s.MeaningChanged, s.AvailableFrom)}
+	return [][]byte{appendEnd(append(b, ']'), s.Count, s.adjusted, s.Unit, s.MeaningChanged, s.AvailableFrom)}
 }
 
 // appendEnd appends what follows the rows of a series.
-func appendEnd(b []byte, count int, unit *string, changed *segment.Change, availableFrom value.Date) []byte {
+func appendEnd(b []byte, count int, by adjusted, unit *string, changed *segment.Change, availableFrom value.Date) []byte {
 	b = appendMember(b, `,"count":`, count)
+	if by.Adjust != nil {
+		b = appendMember(b, `,"adjust":`, *by.Adjust)
+		b = appendMember(b, `,"factors":`, *by.Factors)
+	}
+	if by.AdjustNote != nil {
+		b = appendMember(b, `,"adjust_note":`, *by.AdjustNote)
+	}
 	if unit != nil {
 		b = appendMember(b, `,"unit":`, *unit)
 	}

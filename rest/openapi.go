@@ -20,6 +20,7 @@ import (
 	"piyasa/domain/macro"
 	"piyasa/domain/market"
 	"piyasa/domain/news"
+	"piyasa/domain/segment"
 	"piyasa/graph"
 	"piyasa/internal/problem"
 	"piyasa/internal/value"
@@ -234,6 +235,13 @@ var graphTypes = map[reflect.Type]string{
 	reflect.TypeFor[valuationBatch]():   "ValuationBatch",
 	reflect.TypeFor[dividendHistory]():  "DividendHistory",
 	reflect.TypeFor[dividendRow]():      "Dividend",
+
+	reflect.TypeFor[market.ShownAction]():   "CorporateAction",
+	reflect.TypeFor[market.ActionHistory](): "CorporateActionHistory",
+	reflect.TypeFor[market.ActionPage]():    "CorporateActionPage",
+	reflect.TypeFor[segment.Change]():       "MeaningChange",
+	reflect.TypeFor[segment.Bridge]():       "Bridge",
+
 	reflect.TypeFor[periodic]():         "Periodic",
 	reflect.TypeFor[periodicBatch]():    "PeriodicBatch",
 	reflect.TypeFor[market.IndexInfo](): "BistIndex",

@@ -50,7 +50,11 @@ func toREST(t *ast.Type, v any, converted bool) any {
 			case !asked || (value == nil && strings.HasPrefix(f.Name, "fx") && !converted && t.Name() != "Valuation"), value == nil &&
 				(t.Name() == "DisclosureBody" || strings.HasPrefix(t.Name(), "Ipo") && f.Name == "note"):
 				// REST leaves these out
-			case value == nil && (f.Name == "availableFrom" || f.Name == "adjustment"): // and these
+			case value == nil && slices.Contains([]string{"availableFrom", "adjustment", "adjust", "adjustNote"}, f.Name):
+				// and these
+			case f.Name == "adjust" && (value == "NONE") == (t.Name() == "CandleSeries" || t.Name() == "EodSeries") &&
+				(value == "NONE" || value == "SPLITS"): // and what was adjusted as usual
+			case f.Name == "factors" && v["adjust"] == "NONE":
 			case value == nil && t.Name() == "FinancialPeriod" && (f.Name == "startDate" || f.Name == "consolidation"):
 			case value == nil && f.Name == "meaningChanged",
 				reflect.DeepEqual(value, []any{}) && (f.Name == "bridges" || f.Name == "links"):

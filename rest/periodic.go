@@ -14,28 +14,32 @@ import (
 type periodicParams struct {
 	catalogID
 	currency
+	adjustFigures
 	tableParams
 }
 
 type periodicBatchParams struct {
 	IDs []string `query:"ids" required:"true" collectionFormat:"csv" minItems:"1" maxItems:"100" description:"1 to 100 instrument ids, separated by commas."`
 	currency
+	adjustFigures
 	tableParams
 }
 
 // periodicRoutes returns the routes of periodic windows of instruments.
 func periodicRoutes(q graph.QueryResolver) []Route {
 	return []Route{
-		asTable(windowLines, get("/v1/periodic/{id}", "periodic", "Periodic windows (1w to 1y) of an instrument", string(access.History),
+		costing(func(costs *graph.ComplexityRoot, below int, p periodicParams) int {
+			return costs.Query.Periodic(below, p.ID, p.Currency, p.Adjust)
+		}, asTable(windowLines, get("/v1/periodic/{id}", "periodic", "Periodic windows (1w to 1y) of an instrument", string(access.History),
 			func(ctx context.Context, p periodicParams) (*periodic, error) {
-				return viewOf(periodicView)(q.Periodic(ctx, p.ID, p.Currency))
-			})),
+				return viewOf(periodicView)(q.Periodic(ctx, p.ID, p.Currency, p.Adjust))
+			}))),
 		costing(func(costs *graph.ComplexityRoot, below int, p periodicBatchParams) int {
-			return costs.Query.PeriodicBatch(below, p.IDs, p.Currency)
+			return costs.Query.PeriodicBatch(below, p.IDs, p.Currency, p.Adjust)
 		}, asTable(windowLinesOfBatch, get("/v1/periodic", "periodicBatch", "Periodic windows of up to 100 instruments",
 			string(access.History),
 			func(ctx context.Context, p periodicBatchParams) (*periodicBatch, error) {
-				return viewOf(periodicBatchView)(q.PeriodicBatch(ctx, p.IDs, p.Currency))
+				return viewOf(periodicBatchView)(q.PeriodicBatch(ctx, p.IDs, p.Currency, p.Adjust))
 			}))),
 	}
 }
@@ -76,10 +80,17 @@ type periodic struct {
 	Count        int                         `json:"count"`
 	FxRate       value.Decimal               `json:"fx_rate,omitzero"`
 	FxAsOf       value.Instant               `json:"fx_as_of,omitzero"`
+	Adjust       market.Adjust               `json:"adjust,omitempty"`     // unless splits
+	Adjustment   *string                     `json:"adjustment,omitempty"` // unadjusted, if the series says so
 }
 
 func periodicView(p *analytics.Periodic) *periodic {
-	return &periodic{p.InstrumentID, p.Code, p.AssetType, p.Name, p.Currency, p.AsOf, p.Windows, p.Count, p.FxRate, p.FxAsOf}
+	view := &periodic{p.InstrumentID, p.Code, p.AssetType, p.Name, p.Currency, p.AsOf, p.Windows, p.Count, p.FxRate, p.FxAsOf,
+		p.Adjust, p.Adjustment}
+	if view.Adjust == market.AdjustSplits {
+		view.Adjust = ""
+	}
+	return view
 }
 
 // periodicBatch is the batch of windows with its misses keyed by id.

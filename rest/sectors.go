@@ -29,11 +29,13 @@ type sectorReturnsParams struct {
 	sectorParams
 	From *value.Date `query:"from" description:"First day. Default: 365 days that end at to."`
 	To   *value.Date `query:"to" description:"Last day. Default: today."`
+	adjustFigures
 }
 
 type sectorPeriodicParams struct {
 	sectorParams
 	Currency *market.Currency `query:"currency" description:"No effect: levels are points."`
+	adjustFigures
 }
 
 // sectorMemberLine is a member with its sector.
@@ -75,16 +77,18 @@ func sectorRoutes(q graph.QueryResolver) []Route {
 				return q.SectorValuation(ctx, p.Code, p.Market)
 			})),
 		costing(func(costs *graph.ComplexityRoot, below int, p sectorReturnsParams) int {
-			return costs.Query.SectorReturns(below, p.Code, p.Market, p.From, p.To)
+			return costs.Query.SectorReturns(below, p.Code, p.Market, p.From, p.To, p.Adjust)
 		}, asTable(returnLines, get("/v1/sectors/{code}/returns", "sectorReturns", "Equal-weighted return series of a sector, base 100",
 			string(access.History),
 			func(ctx context.Context, p sectorReturnsParams) (*analytics.SectorReturns, error) {
-				return q.SectorReturns(ctx, p.Code, p.Market, p.From, p.To)
+				return q.SectorReturns(ctx, p.Code, p.Market, p.From, p.To, p.Adjust)
 			}))),
-		asTable(windowLines, get("/v1/sectors/{code}/periodic", "sectorPeriodic", "Periodic windows of a sector's return series",
+		costing(func(costs *graph.ComplexityRoot, below int, p sectorPeriodicParams) int {
+			return costs.Query.SectorPeriodic(below, p.Code, p.Market, p.Currency, p.Adjust)
+		}, asTable(windowLines, get("/v1/sectors/{code}/periodic", "sectorPeriodic", "Periodic windows of a sector's return series",
 			string(access.History),
 			func(ctx context.Context, p sectorPeriodicParams) (*periodic, error) {
-				return viewOf(periodicView)(q.SectorPeriodic(ctx, p.Code, p.Market, p.Currency))
-			})),
+				return viewOf(periodicView)(q.SectorPeriodic(ctx, p.Code, p.Market, p.Currency, p.Adjust))
+			}))),
 	}
 }

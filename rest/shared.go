@@ -17,6 +17,14 @@ type currency struct {
 	Currency *market.Currency `query:"currency" description:"Currency to convert prices and amounts into."`
 }
 
+type adjustSeries struct {
+	Adjust *market.Adjust `query:"adjust" description:"What to adjust prices for. Default: none, as they are stored."`
+}
+
+type adjustFigures struct {
+	Adjust *market.Adjust `query:"adjust" description:"What to adjust prices for. Default: splits. With none, what would need a bridge is null."`
+}
+
 type days struct {
 	From *value.Date `query:"from" description:"First day, in the market's calendar. Default: 365 days of daily bars or 7 of shorter ones, ending at to."`
 	To   *value.Date `query:"to" description:"Last day. Default: today."`

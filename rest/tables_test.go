@@ -65,6 +65,9 @@ func TestTablesAreTheJSON(t *testing.T) {
 		}
 		for i, row := range list {
 			for j, column := range table[0] {
+				if column == "factor" && name != "corporate_actions" { // the JSON states it once for all bars before a day
+					continue
+				}
 				want, has := at(row, column)
 				if !has {
 					want, has = at(body, column)

@@ -37,10 +37,11 @@ func (r Reads) each(every time.Duration) Reads { return r.And(Reads{clock: every
 var (
 	shown      = from(db.FeedCatalog, db.FeedFunds, db.FeedLogos) // instruments as they are shown
 	prices     = shown.And(from(db.FeedQuotes))
-	rates      = prices.each(time.Second) // of currencies, which become too old
-	bars       = shown.And(from(db.FeedBars)).each(time.Minute)
+	rates      = prices.each(time.Second)                                         // of currencies, which become too old
+	bars       = shown.And(from(db.FeedBars, db.FeedDividends)).each(time.Minute) // which they may be adjusted for
 	filed      = shown.And(from(db.FeedStatements, db.FeedMetrics)).each(time.Minute)
 	paid       = shown.And(from(db.FeedDividends)).each(time.Minute)
+	acted      = shown.each(time.Minute)
 	events     = from(db.FeedCalendar).each(time.Minute)
 	offerings  = rates.And(bars).And(from(db.FeedIPOs, db.FeedSources))
 	announced  = from(db.FeedDisclosures, db.FeedCompanies)
@@ -64,6 +65,7 @@ var reads = withInstruments(map[string]Reads{
 	"Query.financials": filed, "Query.valuation": filed, "Query.valuations": filed, "Query.valuationHistory": filed,
 	"Query.sectorValuation": filed,
 	"Query.dividendHistory": paid, "Query.dividends": paid,
+	"Query.corporateActionHistory": acted, "Query.corporateActions": acted,
 	"Query.sectors": shown, "Query.sectorConstituents": rates, "Query.indices": shown, "Query.indexConstituents": rates,
 	"Query.calendar": events, "Query.calendarEvents": events, "Query.calendarEvent": events,
 	"Query.producerPriceIndex": from(db.FeedInflation).each(time.Minute),
@@ -83,6 +85,7 @@ var reads = withInstruments(map[string]Reads{
 	"Instrument.quote": prices, "Instrument.candles": bars, "Instrument.eod": bars, "Instrument.periodic": bars,
 	"Instrument.indicators": bars,
 	"Instrument.valuation":  filed, "Instrument.valuationHistory": filed, "Instrument.financials": filed, "Instrument.dividends": paid,
+	"Instrument.corporateActions": acted, "CorporateAction.disclosure": announced,
 	"Instrument.sectorInfo": shown, "Instrument.logo": shown, "Instrument.indices": shown, "Instrument.holders": ofFunds,
 	"Instrument.disclosures": announced, "Instrument.company": announced,
 	"Instrument.missingReason": prices.And(bars).And(filed).And(paid).And(ofFunds).And(announced),
@@ -91,13 +94,13 @@ var reads = withInstruments(map[string]Reads{
 	"CandleSeries.bars": bars, "CandleSeries.columns": bars,
 	"BarColumns.t": {}, "BarColumns.open": {}, "BarColumns.high": {}, "BarColumns.low": {}, "BarColumns.close": {}, "BarColumns.volume": {},
 	"BarColumns.turnover":   {},
-	"BarColumns.tradeCount": {}, "BarColumns.fxRate": {},
+	"BarColumns.tradeCount": {}, "BarColumns.fxRate": {}, "BarColumns.factor": {},
 	"CalendarEvent.items": events, "CalendarItem.event": events,
 	"CompanyProfile.instruments": shown, "CompanyProfile.disclosures": announced,
 	"Disclosure.instruments": shown, "Disclosure.company": announced, "Disclosure.related": announced, "Disclosure.detail": detailed,
 	"DisclosureDetail.body": detailed, "DisclosureDetail.instruments": shown, "DisclosureDetail.company": announced,
 	"DisclosureDetail.related": announced,
-}, "CandleSeries", "Constituent", "Dividend", "DividendHistory", "EodSeries", "Financials", "FundHolders", "FundHolding", "FundProfile",
+}, "CandleSeries", "Constituent", "CorporateAction", "CorporateActionHistory", "Dividend", "DividendHistory", "EodSeries", "Financials", "FundHolders", "FundHolding", "FundProfile",
 	"IndicatorSet", "InvestorFlows",
 	"Ipo", "IpoDetail", "Logo", "Mover", "ParsedInstrument", "Periodic", "Quote", "RankedFund", "SectorMember", "Valuation",
 	"ValuationHistory")

@@ -95,13 +95,14 @@ func New(s Settings, store Store) *Services {
 	live.BaseURL = s.BaseURL
 
 	quotes := &market.Service{Live: live, History: market.NewHistoryCache(store, s.HistoryCache, s.follows(db.FeedBars)), Logos: store,
-		Now: s.Clock, FXMaxAge: s.FXMaxAge, Signer: signer}
+		Now: s.Clock, FXMaxAge: s.FXMaxAge, Signer: signer, Epochs: epochs, TestStocks: s.TestStocks}
 	dividends := fundamentals.KeepDividends(store, s.follows(db.FeedDividends))
 	companies := &fundamentals.Service{
 		Market: quotes, Store: dividends, Histories: fundamentals.NewHistoryCache(store, s.StatementCache, s.follows(db.FeedStatements)),
 		Live:  fundamentals.NewLive(),
 		Lines: s.Lines, Signer: signer, Epochs: epochs, TestStocks: s.TestStocks,
 	}
+	quotes.Dividends = companies.CashDividends
 	economy := &macro.Service{Store: store, Live: macro.NewLive(), Now: s.Clock}
 	recent := kap.NewRecent(store, s.follows(db.FeedDisclosures))
 	disclosures := &kap.Service{Store: recent, Live: kap.NewLive(), Inflation: economy.Live, Signer: signer, Epochs: epochs, Now: s.Clock,
@@ -346,17 +347,25 @@ func (s *Services) applyCatalog(ctx context.Context, rows stream.Rows) error {
 		return err
 	}
 	live.PutIdentities(meanings, renames) // before the records: no price is shown as what newer ones mean
+	actions, err := s.store.ActionsAfter(ctx, rows.After)
+	if err != nil {
+		return err
+	}
+	before := live.Snapshot()
 	otherDays := put(instruments, days)
 	if all {
 		live.SetPriceLimits(limits)
 		live.SetAdjustments(adjustments)
+		live.SetActions(actions)
 	} else {
 		live.PutPriceLimits(limits)
 		live.PutAdjustments(adjustments)
+		live.PutActions(actions)
 	}
 	live.PutSectors(sectors)
 	live.PutIndices(indices)
 	s.Analytics.CatalogChanged(instruments)
+	s.Analytics.DailyBarsChanged(live.Snapshot().OtherBoundaries(before)) // figures of other meaning, of the same bars
 	s.Prices.CatalogChanged()
 	s.barsChanged(false, s.shownOtherwise(instruments, otherDays, indices))
 	return nil
@@ -423,6 +432,7 @@ type log interface {
 	FormerMeanings(context.Context) ([]*market.FormerMeaning, error)
 	Renames(context.Context) ([]*market.Rename, error)
 	PriceLimitsAfter(context.Context, int64) ([]*market.PriceLimits, error)
+	ActionsAfter(context.Context, int64) ([]*market.StoredAction, error)
 	Sectors(context.Context) ([]*market.Sector, error)
 	Indices(context.Context) ([]*market.BistIndex, error)
 	QuotesAfter(ctx context.Context, seq int64) ([]*market.Observation, error)

@@ -50,10 +50,22 @@ func New(now value.Clock) *Table {
 			t.asking[name] = f.All != nil || o.Name == query.Name && !fromMemory[f.Name] && !strings.HasPrefix(f.Name, "__")
 		}
 	}
+	for _, name := range besides {
+		t.held[name] = false
+	}
 	for _, f := range query.Fields {
 		t.wholeOf(f.Type.Name())
 	}
 	return t
+}
+
+// besides are what a series says once, of what it was adjusted for: it does not cost for each
+// of its rows.
+var besides = []string{
+	"CandleSeries.adjust", "CandleSeries.factors", "CandleSeries.adjustNote", "EodSeries.adjust", "EodSeries.factors", "EodSeries.adjustNote",
+	"SectorReturns.adjustment", "SectorReturns.adjust", "SectorReturns.bridges", "Periodic.adjust", "Periodic.adjustment",
+	"PeriodicWindow.meaningChanged", "PeriodicWindow.bridges", "IndicatorSet.adjustment", "IndicatorSet.adjust", "IndicatorSet.bridges",
+	"IndicatorValue.meaningChanged",
 }
 
 // Lists returns what lists cost, by their arguments.

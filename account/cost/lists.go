@@ -20,21 +20,29 @@ func setLists(c *graph.ComplexityRoot, now value.Clock) {
 		return 1 + args.UsualBars(now())*(1+child)
 	}
 	edge := func(child int, first *int) int { return 1 + rows(first, value.RelationLimit)*child }
+	windows := func(adjust *market.Adjust) int { // others than usual are not computed ahead
+		if adjust.Or(market.AdjustSplits) == market.AdjustSplits {
+			return 0
+		}
+		return int(analytics.UsualHistory * perComputedBar)
+	}
 	many := func(usual int) func(int) int { return func(child int) int { return 1 + usual*child } }
 	c.Query.Quotes = func(child int, ids []string, _ *market.Currency) int { return 1 + len(ids)*child }
-	c.Query.Candles = func(child int, _ string, r *market.Resolution, from, to *value.Date, _ *market.Currency) int {
+	c.Query.Candles = func(child int, _ string, r *market.Resolution, from, to *value.Date, _ *market.Currency, _ *market.Adjust) int {
 		return series(child, r, from, to)
 	}
-	c.Query.CandlesBatch = func(child int, ids []string, r *market.Resolution, from, to *value.Date, _ *market.Currency) int {
+	c.Query.CandlesBatch = func(child int, ids []string, r *market.Resolution, from, to *value.Date, _ *market.Currency, _ *market.Adjust) int {
 		return 1 + min(len(ids), market.MaxSeries)*series(child, r, from, to)
 	}
-	c.Query.Eod = func(child int, _ string, from, to *value.Date, _ *market.Currency) int {
+	c.Query.Eod = func(child int, _ string, from, to *value.Date, _ *market.Currency, _ *market.Adjust) int {
 		return series(child, nil, from, to)
 	}
-	c.Instrument.Candles = func(child int, r *market.Resolution, from, to *value.Date, _ *market.Currency) int {
+	c.Instrument.Candles = func(child int, r *market.Resolution, from, to *value.Date, _ *market.Currency, _ *market.Adjust) int {
 		return series(child, r, from, to)
 	}
-	c.Instrument.Eod = func(child int, from, to *value.Date, _ *market.Currency) int { return series(child, nil, from, to) }
+	c.Instrument.Eod = func(child int, from, to *value.Date, _ *market.Currency, _ *market.Adjust) int {
+		return series(child, nil, from, to)
+	}
 	c.CandleSeries.Columns = func(child int) int { return 1 + child/cheaperAsColumns }
 	c.Query.MarketCalendar = func(child int, _ market.Market, from, to *value.Date) int { return series(child, nil, from, to) }
 	c.Query.Watchlist = func(child int, ids []string) int { return 1 + len(ids)*child }
@@ -49,7 +57,16 @@ func setLists(c *graph.ComplexityRoot, now value.Clock) {
 	c.Query.Valuations = func(child int, ids []string, _ *market.Currency, knownAt *value.Instant) int {
 		return then(knownAt, 1+len(ids)*child)
 	}
-	c.Query.PeriodicBatch = func(child int, ids []string, _ *market.Currency) int { return 1 + len(ids)*child }
+	c.Query.PeriodicBatch = func(child int, ids []string, _ *market.Currency, adjust *market.Adjust) int {
+		return 1 + len(ids)*(child+windows(adjust))
+	}
+	c.Query.Periodic = func(child int, _ string, _ *market.Currency, adjust *market.Adjust) int {
+		return 1 + child + windows(adjust)
+	}
+	c.Instrument.Periodic = func(child int, _ *market.Currency, adjust *market.Adjust) int { return 1 + child + windows(adjust) }
+	c.Query.SectorPeriodic = func(child int, _ string, _ *market.EquityMarket, _ *market.Currency, adjust *market.Adjust) int {
+		return 1 + child + usualMembers*windows(adjust)
+	}
 	c.Query.Financials = func(child int, _ string, _ *fundamentals.Timeframe, _ *market.Currency, _ *fundamentals.StatementBasis,
 		_ *kap.Consolidation, limit *int, knownAt *value.Instant) int {
 		return then(knownAt, 1+rows(limit, fundamentals.FinancialsLimit)*child)
@@ -63,6 +80,11 @@ func setLists(c *graph.ComplexityRoot, now value.Clock) {
 		return then(knownAt, 1+rows(limit, fundamentals.DividendLimit)*child)
 	}
 	c.Instrument.Dividends = func(child int, first *int, knownAt *value.Instant) int { return then(knownAt, edge(child, first)) }
+	c.Instrument.CorporateActions = edge
+	c.Query.CorporateActions = func(child int, _ *market.Market, _, _ *value.Date, _ *market.ActionKind, _ []string, _ *string,
+		limit *int) int {
+		return 1 + rows(limit, market.ActionLimit)*child
+	}
 	c.Sector.Members = func(child int, _ *market.EquityMarket, first *int) int {
 		return 1 + rows(first, value.RelationLimit)*child
 	}
@@ -91,23 +113,24 @@ func setLists(c *graph.ComplexityRoot, now value.Clock) {
 	c.Query.SectorConstituents = func(child int, _ string, _ *market.EquityMarket, knownAt *value.Instant) int {
 		return single(child, knownAt)
 	}
-	returns := func(child int, _ *market.EquityMarket, from, to *value.Date) int {
+	returns := func(child int, _ *market.EquityMarket, from, to *value.Date, _ *market.Adjust) int {
 		return days(child+int(usualMembers*perComputedBar), from, to)
 	}
 	c.Sector.Returns = returns
-	c.Query.SectorReturns = func(child int, _ string, m *market.EquityMarket, from, to *value.Date) int {
-		return returns(child, m, from, to)
+	c.Query.SectorReturns = func(child int, _ string, m *market.EquityMarket, from, to *value.Date, adjust *market.Adjust) int {
+		return returns(child, m, from, to, adjust)
 	}
-	indicators := func(child int, which []analytics.Indicator, periods []int, r *market.Resolution) int {
-		args := analytics.IndicatorArgs{Indicators: which, Periods: periods, Resolution: r}
+	indicators := func(child int, which []analytics.Indicator, periods []int, r *market.Resolution, adjust *market.Adjust) int {
+		args := analytics.IndicatorArgs{Indicators: which, Periods: periods, Resolution: r, Adjust: adjust}
 		if args.IsDefault() { // computed ahead
 			return 1 + child
 		}
 		return 1 + child + int(analytics.UsualHistory*perIndicatorBar)
 	}
 	c.Instrument.Indicators = indicators
-	c.Query.Indicators = func(child int, _ string, which []analytics.Indicator, periods []int, r *market.Resolution) int {
-		return indicators(child, which, periods, r)
+	c.Query.Indicators = func(child int, _ string, which []analytics.Indicator, periods []int, r *market.Resolution,
+		adjust *market.Adjust) int {
+		return indicators(child, which, periods, r, adjust)
 	}
 	statement := many(usualLines)
 	c.FinancialPeriod.Items = statement
@@ -154,7 +177,7 @@ func setLists(c *graph.ComplexityRoot, now value.Clock) {
 	c.InflationSeries.Links, c.Restatement.Bridges = many(3), many(2)
 	c.InflationSeries.Points, c.InvestorFlows.Points = many(300), many(250)
 	c.FundHolders.Holders, c.IpoList.Ipos = many(500), many(300)
-	c.DividendHistory.Dividends = many(100)
+	c.DividendHistory.Dividends, c.CorporateActionHistory.CorporateActions = many(100), many(20)
 	c.IndicatorSet.Values = many(30)
 	c.Usage.Operations, c.SourceList.Sources = many(300), many(20)
 	c.CoverageRow.Gaps = many(usualGaps)

@@ -8,6 +8,7 @@ import (
 
 	"piyasa/account/access"
 	"piyasa/domain/fundamentals"
+	"piyasa/domain/market"
 	"piyasa/serve/document"
 )
 
@@ -41,6 +42,8 @@ func (t *Table) units(object, field string, rows int) int {
 		return rows * access.Unit
 	case "Query.dividends", "Query.dividendsConnection":
 		return fundamentals.DividendUnits(rows)
+	case "Query.corporateActions":
+		return market.ActionUnits(rows)
 	case "Query.usage":
 		return 0
 	default:

@@ -6,32 +6,51 @@ import (
 	"time"
 
 	"piyasa/domain/market"
+	"piyasa/domain/segment"
 	"piyasa/internal/value"
 )
 
 // figuresOf returns the figures of instruments in their order.
-func (s *Service) figuresOf(ctx context.Context, instruments []*market.Instrument) ([]*figures, error) {
+func (s *Service) figuresOf(ctx context.Context, instruments []*market.Instrument, adjust *market.Adjust) ([]*figures, error) {
 	subjects := make([]subject, len(instruments))
 	for i, in := range instruments {
 		subjects[i] = subject{instrument: in.InstrumentID}
 	}
-	known, err := s.figures(ctx, subjects)
+	known, err := s.figures(ctx, subjects, adjust)
 	if err != nil {
 		return nil, err
 	}
 	all := make([]*figures, len(instruments))
 	for i, one := range subjects {
 		if all[i] = known[one]; all[i] == nil { // it was withdrawn meanwhile
-			all[i] = &figures{windows: Windows(nil)}
+			all[i] = &figures{windows: Windows(nil, nil)}
 		}
 	}
 	return all, nil
 }
 
-// figures returns the figures of subjects, cached or computed now. A sector
-// that was retired meanwhile has none.
-func (s *Service) figures(ctx context.Context, subjects []subject) (map[subject]*figures, error) {
+// figures returns the figures of subjects, cached or computed now; those that are adjusted
+// in another way than usually are not cached. A sector that was retired meanwhile has none.
+func (s *Service) figures(ctx context.Context, subjects []subject, adjust *market.Adjust) (map[subject]*figures, error) {
+	if of := adjust.Or(market.AdjustSplits); of != market.AdjustSplits {
+		return s.compute(ctx, subjects, of)
+	}
 	known, missing, versions := s.Figures.get(subjects)
+	made, err := s.compute(ctx, missing, market.AdjustSplits)
+	if err != nil {
+		return nil, err
+	}
+	for i, one := range missing {
+		if f := made[one]; f != nil {
+			known[one] = f
+			s.Figures.put(one, f, versions[i])
+		}
+	}
+	return known, nil
+}
+
+// compute computes the figures of subjects.
+func (s *Service) compute(ctx context.Context, missing []subject, adjust market.Adjust) (map[subject]*figures, error) {
 	var instruments []*market.Instrument
 	var codes []string
 	for _, one := range missing {
@@ -45,27 +64,30 @@ func (s *Service) figures(ctx context.Context, subjects []subject) (map[subject]
 		}
 	}
 	made := make(map[subject]*figures, len(missing))
-	if err := s.ofInstruments(ctx, instruments, made); err != nil {
+	if err := s.ofInstruments(ctx, instruments, adjust, made); err != nil {
 		return nil, err
 	}
-	if err := s.ofIndices(ctx, codes, made); err != nil {
+	if err := s.ofIndices(ctx, codes, adjust, made); err != nil {
 		return nil, err
 	}
 	for _, one := range missing {
 		if one.sector == "" {
 			continue
 		}
-		if err := s.ofSector(ctx, one, made); err != nil {
+		if err := s.ofSector(ctx, one, adjust, made); err != nil {
 			return nil, err
 		}
 	}
-	for i, one := range missing {
-		if f := made[one]; f != nil {
-			known[one] = f
-			s.Figures.put(one, f, versions[i])
-		}
+	return made, nil
+}
+
+// adjusting returns how prices of instruments are adjusted.
+func (s *Service) adjusting(ctx context.Context, instruments []*market.Instrument, adjust market.Adjust) (*market.Adjusting, error) {
+	ids := make([]market.ID, len(instruments))
+	for i, in := range instruments {
+		ids[i] = in.InstrumentID
 	}
-	return known, nil
+	return s.Market.Adjusting(ctx, ids, adjust)
 }
 
 // wholeHistory asks for every daily bar that is shown, to the newest.
@@ -97,21 +119,34 @@ func (s *Service) eachHistory(ctx context.Context, instruments []*market.Instrum
 	return nil
 }
 
-func (s *Service) ofInstruments(ctx context.Context, instruments []*market.Instrument, made map[subject]*figures) error {
+func (s *Service) ofInstruments(ctx context.Context, instruments []*market.Instrument, adjust market.Adjust,
+	made map[subject]*figures) error {
+	adjusting, err := s.adjusting(ctx, instruments, adjust)
+	if err != nil {
+		return err
+	}
 	return s.eachHistory(ctx, instruments, wholeHistory, func(i int, of *market.CandleSeries) {
 		in, bars := instruments[i], of.Bars()
+		boundaries := adjusting.Boundaries(in.InstrumentID, market.ClosesOf(in.Market, bars))
 		days := daysOf(in.Market, bars)
-		f := &figures{windows: Windows(days), last: lastClose(days), lastOf: in.InstrumentID}
+		f := &figures{windows: Windows(days, boundaries), last: lastClose(days), lastOf: in.InstrumentID}
 		if in.Market == market.BIST {
-			f.indicators = Compute(pricesOf(bars), DefaultIndicators, DefaultPeriods)
+			some, change := oneSegment(in.Market, bars, boundaries)
+			f.bridges = bridgesOf(in.Market, some, boundaries)
+			f.indicators = computeIn(some, bars, change, func(bars []*market.Bar) Prices { return pricesOf(in.Market, bars, boundaries) },
+				DefaultIndicators, DefaultPeriods)
 		}
 		made[subject{instrument: in.InstrumentID}] = f
 	})
 }
 
-func (s *Service) ofIndices(ctx context.Context, codes []string, made map[subject]*figures) error {
+func (s *Service) ofIndices(ctx context.Context, codes []string, adjust market.Adjust, made map[subject]*figures) error {
 	if len(codes) == 0 {
 		return nil
+	}
+	adjusting, err := s.Market.Adjusting(ctx, nil, adjust) // levels have no dividends
+	if err != nil {
+		return err
 	}
 	all, err := s.Store.IndexBars(ctx, codes)
 	if err != nil {
@@ -125,21 +160,26 @@ func (s *Service) ofIndices(ctx context.Context, codes []string, made map[subjec
 				days = append(days, Day{b.Date, b.Close, b.High, b.Low})
 			}
 		}
-		made[subject{index: code}] = &figures{windows: Windows(days), last: lastClose(days)}
+		made[subject{index: code}] = &figures{windows: Windows(days, adjusting.Boundaries(market.ID(code), nil)), last: lastClose(days)}
 	}
 	return nil
 }
 
 // ofSector computes the windows of one sector, which may have many members.
-func (s *Service) ofSector(ctx context.Context, one subject, made map[subject]*figures) error {
+func (s *Service) ofSector(ctx context.Context, one subject, adjust market.Adjust, made map[subject]*figures) error {
 	group, err := s.Market.Live.Snapshot().Sector(one.sector)
 	if err != nil {
 		return nil // the sector is retired
 	}
 	members := group.Members(one.market)
-	days, f := make([][]Day, len(members)), &figures{}
+	days, boundaries, f := make([][]Day, len(members)), make([]segment.Boundaries, len(members)), &figures{}
+	adjusting, err := s.adjusting(ctx, members, adjust)
+	if err != nil {
+		return err
+	}
 	err = s.eachHistory(ctx, members, wholeHistory, func(i int, of *market.CandleSeries) {
-		days[i] = daysOf(one.market.Market(), of.Bars())
+		m, bars := one.market.Market(), of.Bars()
+		days[i], boundaries[i] = daysOf(m, bars), adjusting.Boundaries(members[i].InstrumentID, market.ClosesOf(m, bars))
 		if d := lastClose(days[i]); f.last.Before(d) {
 			f.last, f.lastOf = d, members[i].InstrumentID
 		}
@@ -147,7 +187,7 @@ func (s *Service) ofSector(ctx context.Context, one subject, made map[subject]*f
 	if err != nil {
 		return err
 	}
-	f.windows = SectorWindows(since(days, f.last))
+	f.windows = SectorWindows(since(days, f.last), boundaries)
 	made[one] = f
 	return nil
 }
@@ -193,15 +233,20 @@ func daysOf(m market.Market, bars []*market.Bar) []Day {
 }
 
 // pricesOf arranges bars with a close by column.
-func pricesOf(bars []*market.Bar) Prices {
+func pricesOf(m market.Market, bars []*market.Bar, boundaries segment.Boundaries) Prices {
 	var p Prices
+	var days []value.Date
 	for _, b := range bars {
 		if b.Close.IsNull() {
 			continue
 		}
+		if len(boundaries) > 0 {
+			days = append(days, m.DayOf(b))
+		}
 		p.Close, p.High = append(p.Close, b.Close), append(p.High, b.High)
 		p.Low, p.Volume = append(p.Low, b.Low), append(p.Volume, b.Volume)
 	}
+	p.scale = scaleOf(days, boundaries)
 	return p
 }
 

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"piyasa/domain/market"
+	"piyasa/domain/segment"
 	"piyasa/internal/value"
 )
 
@@ -25,6 +26,7 @@ type figures struct {
 	lastOf     market.ID  // whose close that is; empty: of an index of the Istanbul exchange
 	windows    []*PeriodicWindow
 	indicators []*IndicatorValue // the default ones; of bist only
+	bridges    []*segment.Bridge // that the indicators crossed
 }
 
 // FigureCache caches figures until their bars change. Service.Run fills it in

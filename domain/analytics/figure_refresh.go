@@ -84,7 +84,7 @@ func (s *Service) Run(ctx context.Context) {
 // ends.
 func (s *Service) computeWaiting(ctx context.Context) {
 	for some := s.Figures.next(computedTogether); len(some) > 0 && ctx.Err() == nil; some = s.Figures.next(computedTogether) {
-		if _, err := s.figures(ctx, some); err != nil && ctx.Err() == nil {
+		if _, err := s.figures(ctx, some, nil); err != nil && ctx.Err() == nil {
 			// A request computes them; the next change tries again.
 			slog.Error("computing figures from daily bars failed", "error", err)
 		}

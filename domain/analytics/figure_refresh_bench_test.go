@@ -101,7 +101,7 @@ func (l *listed) run(b *testing.B, last string) {
 	}
 	b.ReportMetric((processorTime(b)-began).Seconds()/float64(b.N), "cpu-s/op") // of all cores, also of others that use them
 	ctx, _ := access.WithCall(b.Context(), &access.Key{Scopes: access.Scopes})
-	if p, err := l.Periodic(ctx, last, nil); err != nil || p.Windows[len(p.Windows)-1].EndPrice.IsNull() {
+	if p, err := l.Periodic(ctx, last, nil, nil); err != nil || p.Windows[len(p.Windows)-1].EndPrice.IsNull() {
 		b.Fatalf("%+v, %v", p, err)
 	}
 }

@@ -21,18 +21,17 @@ import (
 func everything(t testing.TB, d *fixture) map[string]any {
 	t.Helper()
 	ctx, all := allowed(t, access.History), map[string]any{}
-	batch := must[*analytics.PeriodicBatch](t)(d.PeriodicBatch(ctx,
-		[]string{"bist:AAA", "bist:BBB", "bist:GLDF", "us:USX", "fund:FND", "cmdty:XAU"}, nil))
+	batch := must[*analytics.PeriodicBatch](t)(d.PeriodicBatch(ctx, []string{"bist:AAA", "bist:BBB", "bist:GLDF", "us:USX", "fund:FND", "cmdty:XAU"}, nil, nil))
 	for _, p := range batch.Periodic {
 		all["periodic "+string(*p.InstrumentID)] = p
 	}
 	for _, id := range []string{"bist:AAA", "bist:BBB"} {
 		all["indicators "+id] = must[*analytics.IndicatorSet](t)(d.Indicators(ctx, id, analytics.IndicatorArgs{}))
 	}
-	all["index"] = must[*analytics.Periodic](t)(d.IndexPeriodic(ctx, "XU100"))
+	all["index"] = must[*analytics.Periodic](t)(d.IndexPeriodic(ctx, "XU100", nil))
 	for _, code := range []string{"auto", "bank"} {
 		for _, m := range []market.EquityMarket{market.EquityBIST, market.EquityUS} {
-			all[fmt.Sprint("sector ", code, m)] = must[*analytics.Periodic](t)(d.SectorPeriodic(ctx, code, &m))
+			all[fmt.Sprint("sector ", code, m)] = must[*analytics.Periodic](t)(d.SectorPeriodic(ctx, code, &m, nil))
 		}
 	}
 	return all
@@ -114,7 +113,7 @@ func TestRunStops(t *testing.T) {
 // windowOf is one window of an instrument.
 func windowOf(t testing.TB, d *fixture, id, name string) *analytics.PeriodicWindow {
 	t.Helper()
-	return window(t, must[*analytics.Periodic](t)(d.Periodic(allowed(t, access.History), id, nil)), name)
+	return window(t, must[*analytics.Periodic](t)(d.Periodic(allowed(t, access.History), id, nil, nil)), name)
 }
 
 func window(t testing.TB, p *analytics.Periodic, name string) *analytics.PeriodicWindow {
@@ -149,7 +148,7 @@ func TestChangedBarChangesTheAnswer(t *testing.T) {
 		m.index["XU100"][399] = &last
 	})
 	d.DailyBarsChanged([]string{"XU100"})
-	if got := window(t, must[*analytics.Periodic](t)(d.IndexPeriodic(allowed(t, access.History), "XU100")),
+	if got := window(t, must[*analytics.Periodic](t)(d.IndexPeriodic(allowed(t, access.History), "XU100", nil)),
 		"1m").EndPrice.String(); got != "1" {
 		t.Errorf("index: end price %s", got)
 	}
@@ -159,11 +158,11 @@ func TestChangedBarChangesTheAnswer(t *testing.T) {
 func TestComputationThatWasOvertaken(t *testing.T) {
 	ask := map[string]func(*fixture, context.Context) (value.Decimal, error){
 		"instrument": func(d *fixture, ctx context.Context) (value.Decimal, error) {
-			p, err := d.Periodic(ctx, "bist:BBB", nil)
+			p, err := d.Periodic(ctx, "bist:BBB", nil, nil)
 			return p.Windows[0].EndPrice, err
 		},
 		"sector": func(d *fixture, ctx context.Context) (value.Decimal, error) {
-			p, err := d.SectorPeriodic(ctx, "bank", nil)
+			p, err := d.SectorPeriodic(ctx, "bank", nil, nil)
 			return p.Windows[0].EndPrice, err
 		},
 		"indicators": func(d *fixture, ctx context.Context) (value.Decimal, error) {
@@ -223,7 +222,7 @@ func TestRunIsOvertaken(t *testing.T) {
 		close(goOn)
 		synctest.Wait()
 		d.takeReads()
-		p := must[*analytics.Periodic](t)(d.Periodic(allowed(t, access.History), "bist:CCC", nil))
+		p := must[*analytics.Periodic](t)(d.Periodic(allowed(t, access.History), "bist:CCC", nil, nil))
 		if reads := d.takeReads(); len(reads) != 0 || p.AsOf.String() != "2026-03-17T15:00:00Z" {
 			t.Errorf("as of %s after %v", p.AsOf, reads)
 		}
@@ -242,7 +241,7 @@ func TestNewestBarOfAnyDay(t *testing.T) {
 	if got := windowOf(t, d, "bist:AAA", "1m"); got.EndPrice.String() != "777" || got.StartDate.String() != "2026-02-28" {
 		t.Errorf("from %s to %s", got.StartDate, got.EndPrice)
 	}
-	if got := window(t, must[*analytics.Periodic](t)(d.IndexPeriodic(allowed(t, access.History), "XU100")),
+	if got := window(t, must[*analytics.Periodic](t)(d.IndexPeriodic(allowed(t, access.History), "XU100", nil)),
 		"1w"); got.EndPrice.String() != "888" {
 		t.Errorf("the index ends at %s", got.EndPrice)
 	}
@@ -253,13 +252,13 @@ func TestMembershipChangesTheSector(t *testing.T) {
 	d.fill()
 	ctx := allowed(t, access.History)
 	ask := func() string {
-		return window(t, must[*analytics.Periodic](t)(d.SectorPeriodic(ctx, "bank", nil)), "3m").EndPrice.String()
+		return window(t, must[*analytics.Periodic](t)(d.SectorPeriodic(ctx, "bank", nil, nil)), "3m").EndPrice.String()
 	}
 	of := func(members ...market.ID) string {
 		other := newFixture()
 		other.fill()
 		other.sectors(&market.Sector{Code: "bank", Name: "Banka", Members: members})
-		return window(t, must[*analytics.Periodic](t)(other.SectorPeriodic(ctx, "bank", nil)), "3m").EndPrice.String()
+		return window(t, must[*analytics.Periodic](t)(other.SectorPeriodic(ctx, "bank", nil, nil)), "3m").EndPrice.String()
 	}
 	if got, want := ask(), of("bist:BBB"); got != want {
 		t.Errorf("one member: %s, want %s", got, want)
@@ -367,7 +366,7 @@ func TestBrokenStore(t *testing.T) {
 		d.set(func(m *memory) { m.failure = errors.New("the disk is gone") })
 		d.DailyBarsChanged(subjects)
 		synctest.Wait()
-		if _, err := d.Periodic(allowed(t, access.History), "bist:AAA", nil); !errors.Is(err, d.failure) {
+		if _, err := d.Periodic(allowed(t, access.History), "bist:AAA", nil, nil); !errors.Is(err, d.failure) {
 			t.Errorf("a question meanwhile: %v", err)
 		}
 		d.set(func(m *memory) { m.failure = nil })

@@ -34,8 +34,9 @@ var hundred = big.NewInt(100)
 // column is one column of a run of bars.
 type column struct {
 	figures []value.Decimal
-	places  int       // decimals that the numbers hold
-	numbers []big.Int // the newest of figures, times 10^places
+	times   []*big.Int // what each number is multiplied by; nil: by nothing
+	places  int        // decimals that the numbers hold
+	numbers []big.Int  // the newest of figures, times 10^places
 }
 
 // known reports whether the n newest figures are not null, and converts them to
@@ -57,6 +58,9 @@ func (c *column) known(n int) bool {
 		at := i * usualWords
 		c.numbers[i].SetBits(words[at : at : at+usualWords])
 		setNumber(&c.numbers[i], d, c.places)
+		if c.times != nil {
+			c.numbers[i].Mul(&c.numbers[i], c.times[len(c.figures)-n+i])
+		}
 	}
 	return true
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 
+	"piyasa/domain/segment"
 	"piyasa/internal/value"
 )
 
@@ -61,6 +62,8 @@ func (i *Indicator) UnmarshalText(text []byte) error {
 // may be, one by one or, with a nil column, all of them.
 type Prices struct {
 	Close, High, Low, Volume []value.Decimal
+
+	scale *barScale // nil: every bar counts as it is
 }
 
 // IndicatorValue is a figure of an indicator at the newest bar.
@@ -70,6 +73,8 @@ type IndicatorValue struct {
 	Period     *int          `json:"period"`      // bars; null where it has several or none
 	Value      value.Decimal `json:"value"`       // 6 decimals, half away from zero
 	NullReason *string       `json:"null_reason"` // why Value is null; null when it is not
+
+	MeaningChanged *segment.Change `json:"meaning_changed,omitempty" csv:"-"` // what the reason meaning_changed is about
 }
 
 // definition is how an indicator is computed.

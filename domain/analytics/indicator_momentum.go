@@ -58,7 +58,7 @@ func (s *series) obv(int) []figure {
 		if i == 0 {
 			continue
 		}
-		direction := c.Cmp(s.close.figures[i-1])
+		direction := s.rises(i)
 		if direction == 0 {
 			continue
 		}
@@ -66,13 +66,20 @@ func (s *series) obv(int) []figure {
 			return null(value.NotProvidedBySource, 1)
 		}
 		setNumber(&volume, s.volume[i], places)
+		if s.scale != nil {
+			volume.Mul(&volume, s.scale.volumes.times[i])
+		}
 		if direction > 0 {
 			total.Add(&total, &volume)
 		} else {
 			total.Sub(&total, &volume)
 		}
 	}
-	return []figure{quotient(&total, powers[places])}
+	whole := powers[places]
+	if s.scale != nil {
+		whole = new(big.Int).Mul(whole, s.scale.volumes.over)
+	}
+	return []figure{quotient(&total, whole)}
 }
 
 // stochasticBars are the bars of a %K before it is smoothed.

@@ -13,18 +13,37 @@ type series struct {
 	close, high, low column
 	volume           []value.Decimal
 	one              *big.Int
+	scale            *barScale // nil: every bar counts as it is
 }
 
 func newSeries(p Prices) *series {
 	places := decimals(p.Close, p.High, p.Low) + guardPlaces
-	return &series{
+	s := &series{
 		bars:   len(p.Close),
 		close:  column{figures: p.Close, places: places},
 		high:   column{figures: p.High, places: places},
 		low:    column{figures: p.Low, places: places},
 		volume: p.Volume,
 		one:    powers[places],
+		scale:  p.scale,
 	}
+	if p.scale != nil {
+		s.one = new(big.Int).Mul(s.one, p.scale.prices.over)
+		for _, c := range []*column{&s.close, &s.high, &s.low} {
+			c.times = p.scale.prices.times
+		}
+	}
+	return s
+}
+
+// rises compares the close of a bar with that of the bar before.
+func (s *series) rises(i int) int {
+	now, before := s.close.figures[i], s.close.figures[i-1]
+	if s.scale == nil || s.scale.prices.times[i] == s.scale.prices.times[i-1] {
+		return now.Cmp(before)
+	}
+	a, b := now.Rat(), before.Rat()
+	return a.Mul(a, new(big.Rat).SetInt(s.scale.prices.times[i])).Cmp(b.Mul(b, new(big.Rat).SetInt(s.scale.prices.times[i-1])))
 }
 
 // lacks returns the null reason if there are fewer than n bars, or if one of

@@ -8,6 +8,7 @@ import (
 
 	"piyasa/account/access"
 	"piyasa/domain/market"
+	"piyasa/domain/segment"
 	"piyasa/internal/problem"
 	"piyasa/internal/value"
 )
@@ -22,6 +23,10 @@ type IndicatorSet struct {
 	Count        int                    `json:"count"`
 	Unavailable  []UnavailableIndicator `json:"unavailable"`
 	Note         *string                `json:"note"`
+
+	Adjustment *string           `json:"adjustment,omitempty"` // unadjusted: the series says so, and only known actions are bridged
+	Adjust     *market.Adjust    `json:"adjust,omitempty"`     // what was asked for, unless splits
+	Bridges    []*segment.Bridge `json:"bridges,omitempty"`    // that figures may have crossed
 }
 
 // UnavailableIndicator is an indicator that cannot be computed from bars of the
@@ -53,6 +58,7 @@ type IndicatorArgs struct {
 	Indicators []Indicator // DefaultIndicators
 	Periods    []int       // DefaultPeriods; 1 to 10 of 2 to 400
 	Resolution *market.Resolution
+	Adjust     *market.Adjust // default: splits
 }
 
 func (a IndicatorArgs) resolution() market.Resolution {
@@ -65,7 +71,7 @@ func (a IndicatorArgs) resolution() market.Resolution {
 // IsDefault reports whether the arguments select the default indicators of
 // daily bars.
 func (a IndicatorArgs) IsDefault() bool {
-	return a.resolution() == market.Day && slices.Equal(a.which(), DefaultIndicators) && slices.Equal(a.periods(), DefaultPeriods)
+	return a.resolution() == market.Day && a.Adjust.Or(market.AdjustSplits) == market.AdjustSplits && slices.Equal(a.which(), DefaultIndicators) && slices.Equal(a.periods(), DefaultPeriods)
 }
 
 func (a IndicatorArgs) which() []Indicator {
@@ -149,9 +155,13 @@ func (s *Service) indicators(ctx context.Context, instruments []*market.Instrume
 		series.From, series.To = nil, nil // the week that is kept
 	}
 	sets := make([]*IndicatorSet, len(instruments))
-	err := s.eachHistory(ctx, instruments, series, func(i int, of *market.CandleSeries) {
-		bars := of.Bars()
-		sets[i] = args.set(instruments[i], bars)
+	adjusting, err := s.adjusting(ctx, instruments, args.Adjust.Or(market.AdjustSplits))
+	if err != nil {
+		return nil, err
+	}
+	err = s.eachHistory(ctx, instruments, series, func(i int, of *market.CandleSeries) {
+		in, bars := instruments[i], of.Bars()
+		sets[i] = args.set(in, bars, adjusting.Boundaries(in.InstrumentID, market.ClosesOf(in.Market, bars)))
 		if len(bars) > 0 && args.resolution() == market.Day {
 			sets[i].AsOf = s.closedAt(instruments[i], bars)
 		}
@@ -171,7 +181,7 @@ func (s *Service) closedAt(in *market.Instrument, bars []*market.Bar) value.Inst
 }
 
 func (s *Service) precomputed(ctx context.Context, instruments []*market.Instrument) ([]*IndicatorSet, error) {
-	known, err := s.figuresOf(ctx, instruments)
+	known, err := s.figuresOf(ctx, instruments, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -179,7 +189,7 @@ func (s *Service) precomputed(ctx context.Context, instruments []*market.Instrum
 	for i, in := range instruments {
 		f := known[i]
 		sets[i] = newSet(in, market.Day, f.indicators)
-		sets[i].AsOf, sets[i].Precomputed = s.asOf(f), true
+		sets[i].AsOf, sets[i].Precomputed, sets[i].Bridges = s.asOf(f), true, f.bridges
 	}
 	return sets, nil
 }
@@ -187,15 +197,24 @@ func (s *Service) precomputed(ctx context.Context, instruments []*market.Instrum
 func newSet(in *market.Instrument, r market.Resolution, values []*IndicatorValue) *IndicatorSet {
 	return &IndicatorSet{
 		InstrumentID: in.InstrumentID, Resolution: r, Values: append([]*IndicatorValue{}, values...), Count: len(values),
-		Unavailable: []UnavailableIndicator{},
+		Unavailable: []UnavailableIndicator{}, Adjustment: unadjusted(in),
 	}
 }
 
+// unadjusted returns what a series says that is not adjusted; nil: it does not say that.
+func unadjusted(in *market.Instrument) *string {
+	if in.Adjustment == nil || *in.Adjustment != market.Unadjusted {
+		return nil
+	}
+	return in.Adjustment
+}
+
 // set computes the selected indicators from bars.
-func (a IndicatorArgs) set(in *market.Instrument, bars []*market.Bar) *IndicatorSet {
+func (a IndicatorArgs) set(in *market.Instrument, bars []*market.Bar, boundaries segment.Boundaries) *IndicatorSet {
 	daily := a.resolution() == market.Day
-	all := pricesOf(bars)
-	spanned := sampled(bars)
+	some, change := oneSegment(in.Market, bars, boundaries)
+	all := func(bars []*market.Bar) Prices { return pricesOf(in.Market, bars, boundaries) }
+	spanned := func(bars []*market.Bar) Prices { return sampled(in.Market, bars, boundaries) }
 	var values []*IndicatorValue
 	var unavailable []UnavailableIndicator
 	var note *string
@@ -203,16 +222,20 @@ func (a IndicatorArgs) set(in *market.Instrument, bars []*market.Bar) *Indicator
 		switch {
 		case slices.Contains(a.which()[:i], indicator):
 		case !slices.Contains(ranged, indicator):
-			values = append(values, Compute(all, []Indicator{indicator}, a.periods())...)
+			values = append(values, computeIn(some, bars, change, all, []Indicator{indicator}, a.periods())...)
 		case daily:
 			unavailable = append(unavailable, UnavailableIndicator{indicator, needsHighLow})
 		default:
-			values = append(values, Compute(spanned, []Indicator{indicator}, nil)...)
+			values = append(values, computeIn(some, bars, change, spanned, []Indicator{indicator}, nil)...)
 			note = new(rangeNote)
 		}
 	}
 	set := newSet(in, a.resolution(), values)
 	set.Unavailable, set.Note = append(set.Unavailable, unavailable...), note
+	set.Bridges = bridgesOf(in.Market, some, boundaries)
+	if adjust := a.Adjust.Or(market.AdjustSplits); adjust != market.AdjustSplits {
+		set.Adjust = &adjust
+	}
 	if n := len(bars); n > 0 {
 		set.AsOf = bars[n-1].T
 	}
@@ -221,12 +244,14 @@ func (a IndicatorArgs) set(in *market.Instrument, bars []*market.Bar) *Indicator
 
 // sampled takes highs and lows from the open and the close of each bar, its two
 // samples, and leaves out bars with a single sample.
-func sampled(bars []*market.Bar) Prices {
+func sampled(m market.Market, bars []*market.Bar, boundaries segment.Boundaries) Prices {
 	var p Prices
+	var days []value.Date
 	for _, b := range bars {
 		if b.Open.IsNull() || b.Close.IsNull() {
 			continue
 		}
+		days = append(days, m.DayOf(b))
 		high, low := b.Open, b.Close
 		if high.Cmp(low) < 0 {
 			high, low = low, high
@@ -234,5 +259,6 @@ func sampled(bars []*market.Bar) Prices {
 		p.Close, p.High = append(p.Close, b.Close), append(p.High, high)
 		p.Low, p.Volume = append(p.Low, low), append(p.Volume, b.Volume)
 	}
+	p.scale = scaleOf(days, boundaries)
 	return p
 }

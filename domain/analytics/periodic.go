@@ -23,6 +23,9 @@ type Periodic struct {
 	Count        int
 	FxRate       value.Decimal // null: nothing was converted
 	FxAsOf       value.Instant
+
+	Adjust     market.Adjust // what the windows are adjusted for
+	Adjustment *string       // unadjusted: the series says so, or one of a member does, and only known actions are bridged
 }
 
 // PeriodicBatch answers several ids at once.
@@ -34,7 +37,7 @@ type PeriodicBatch struct {
 
 // Periodic returns the windows of an instrument of bist, us, fund or cmdty.
 // Needs history. Problems: not-found, fx-rate-unavailable.
-func (s *Service) Periodic(ctx context.Context, id string, currency *market.Currency) (*Periodic, error) {
+func (s *Service) Periodic(ctx context.Context, id string, currency *market.Currency, adjust *market.Adjust) (*Periodic, error) {
 	if err := access.Enter(ctx, access.History); err != nil {
 		return nil, err
 	}
@@ -47,7 +50,7 @@ func (s *Service) Periodic(ctx context.Context, id string, currency *market.Curr
 	if err != nil {
 		return nil, err
 	}
-	all, err := s.periodic(ctx, []*market.Instrument{in}, s.Market.Converter(currency))
+	all, err := s.periodic(ctx, []*market.Instrument{in}, s.Market.Converter(currency), adjust)
 	if err != nil {
 		return nil, err
 	}
@@ -58,7 +61,8 @@ func (s *Service) Periodic(ctx context.Context, id string, currency *market.Curr
 // PeriodicBatch answers 1 to 100 ids in the order of the request, each
 // instrument once. Needs history. If a rate is missing, the whole batch fails;
 // unknown ids and those of other markets are reported in NotFound.
-func (s *Service) PeriodicBatch(ctx context.Context, ids []string, currency *market.Currency) (*PeriodicBatch, error) {
+func (s *Service) PeriodicBatch(ctx context.Context, ids []string, currency *market.Currency,
+	adjust *market.Adjust) (*PeriodicBatch, error) {
 	if err := access.Enter(ctx, access.History); err != nil {
 		return nil, err
 	}
@@ -78,7 +82,7 @@ func (s *Service) PeriodicBatch(ctx context.Context, ids []string, currency *mar
 		}
 		instruments = append(instruments, a.Instrument)
 	}
-	all, err := s.periodic(ctx, instruments, s.Market.Converter(currency))
+	all, err := s.periodic(ctx, instruments, s.Market.Converter(currency), adjust)
 	if err != nil {
 		return nil, err
 	}
@@ -89,18 +93,20 @@ func (s *Service) PeriodicBatch(ctx context.Context, ids []string, currency *mar
 
 // PeriodicOf returns the windows of instruments in their order: nil for those
 // of other markets. Needs history; each costs one unit.
-func (s *Service) PeriodicOf(ctx context.Context, instruments []*market.Instrument, currency *market.Currency) ([]*Periodic, []error) {
+func (s *Service) PeriodicOf(ctx context.Context, instruments []*market.Instrument, currency *market.Currency,
+	adjust *market.Adjust) ([]*Periodic, []error) {
 	rates := s.Market.Converter(currency)
 	return access.Relation[*market.Instrument, *Periodic]{
 		Enter:  access.Needs(access.History),
 		Covers: func(in *market.Instrument) bool { return hasWindows(in.Market) },
 		Check:  rates.Check,
-		Read:   func(some []*market.Instrument) ([]*Periodic, error) { return s.periodic(ctx, some, rates) },
+		Read:   func(some []*market.Instrument) ([]*Periodic, error) { return s.periodic(ctx, some, rates, adjust) },
 	}.Answer(ctx, instruments)
 }
 
-func (s *Service) periodic(ctx context.Context, instruments []*market.Instrument, rates *market.Converter) ([]*Periodic, error) {
-	known, err := s.figuresOf(ctx, instruments)
+func (s *Service) periodic(ctx context.Context, instruments []*market.Instrument, rates *market.Converter,
+	adjust *market.Adjust) ([]*Periodic, error) {
+	known, err := s.figuresOf(ctx, instruments, adjust)
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +115,7 @@ func (s *Service) periodic(ctx context.Context, instruments []*market.Instrument
 		f := known[i]
 		p := &Periodic{
 			InstrumentID: &in.InstrumentID, Kind: "instrument", AssetType: &in.AssetType, Name: in.Name, Currency: in.Currency,
-			AsOf: s.asOf(f), Windows: f.windows, Count: len(f.windows),
+			AsOf: s.asOf(f), Windows: f.windows, Count: len(f.windows), Adjust: adjust.Or(market.AdjustSplits), Adjustment: unadjusted(in),
 		}
 		rate, err := rates.From(in.Currency)
 		if err != nil {
@@ -135,7 +141,7 @@ func (p *Periodic) convert(target market.Currency, r market.Rate) {
 // IndexPeriodic returns the windows of an index of the Istanbul exchange by its
 // code. Levels are points and never converted. Needs history. Problems:
 // not-found, which lists the known codes.
-func (s *Service) IndexPeriodic(ctx context.Context, code string) (*Periodic, error) {
+func (s *Service) IndexPeriodic(ctx context.Context, code string, adjust *market.Adjust) (*Periodic, error) {
 	if err := access.Enter(ctx, access.History); err != nil {
 		return nil, err
 	}
@@ -144,17 +150,17 @@ func (s *Service) IndexPeriodic(ctx context.Context, code string) (*Periodic, er
 		return nil, err
 	}
 	one := subject{index: index.Code}
-	known, err := s.figures(ctx, []subject{one})
+	known, err := s.figures(ctx, []subject{one}, adjust)
 	if err != nil {
 		return nil, err
 	}
 	access.Charge(ctx, access.Unit)
-	return s.group(known[one], "index", index.Code, index.Name, market.EquityBIST), nil
+	return s.group(known[one], "index", index.Code, index.Name, market.EquityBIST, adjust), nil
 }
 
 // IndexPeriodicOf returns the windows of indices in their order, read together.
 // Needs history; each costs one unit.
-func (s *Service) IndexPeriodicOf(ctx context.Context, indices []*market.IndexInfo) ([]*Periodic, []error) {
+func (s *Service) IndexPeriodicOf(ctx context.Context, indices []*market.IndexInfo, adjust *market.Adjust) ([]*Periodic, []error) {
 	return access.Relation[*market.IndexInfo, *Periodic]{
 		Enter: access.Needs(access.History),
 		Read: func(indices []*market.IndexInfo) ([]*Periodic, error) {
@@ -162,13 +168,13 @@ func (s *Service) IndexPeriodicOf(ctx context.Context, indices []*market.IndexIn
 			for i, index := range indices {
 				subjects[i] = subject{index: index.Code}
 			}
-			known, err := s.figures(ctx, subjects)
+			known, err := s.figures(ctx, subjects, adjust)
 			if err != nil {
 				return nil, err
 			}
 			all := make([]*Periodic, len(indices))
 			for i, index := range indices {
-				all[i] = s.group(known[subjects[i]], "index", index.Code, index.Name, market.EquityBIST)
+				all[i] = s.group(known[subjects[i]], "index", index.Code, index.Name, market.EquityBIST, adjust)
 			}
 			return all, nil
 		},
@@ -178,7 +184,7 @@ func (s *Service) IndexPeriodicOf(ctx context.Context, indices []*market.IndexIn
 // SectorPeriodic returns the windows of a sector's return series in a market,
 // bist if m is nil. Each window starts at 100. Needs history. Problems:
 // not-found.
-func (s *Service) SectorPeriodic(ctx context.Context, code string, m *market.EquityMarket) (*Periodic, error) {
+func (s *Service) SectorPeriodic(ctx context.Context, code string, m *market.EquityMarket, adjust *market.Adjust) (*Periodic, error) {
 	if err := access.Enter(ctx, access.History); err != nil {
 		return nil, err
 	}
@@ -187,20 +193,33 @@ func (s *Service) SectorPeriodic(ctx context.Context, code string, m *market.Equ
 		return nil, err
 	}
 	one := subject{sector: sector.Code, market: m.OrBIST()}
-	known, err := s.figures(ctx, []subject{one})
+	known, err := s.figures(ctx, []subject{one}, adjust)
 	if err != nil {
 		return nil, err
 	}
 	f := known[one]
 	if f == nil { // the sector was retired meanwhile
-		f = &figures{windows: Windows(nil)}
+		f = &figures{windows: Windows(nil, nil)}
 	}
 	access.Charge(ctx, access.Unit)
-	return s.group(f, "sector", sector.Code, sector.Name, one.market), nil
+	p := s.group(f, "sector", sector.Code, sector.Name, one.market, adjust)
+	p.Adjustment = anyUnadjusted(sector.Members(one.market))
+	return p, nil
 }
 
 // group presents the figures of an index or a sector.
-func (s *Service) group(f *figures, kind, code, name string, m market.EquityMarket) *Periodic {
+func (s *Service) group(f *figures, kind, code, name string, m market.EquityMarket, adjust *market.Adjust) *Periodic {
 	return &Periodic{Code: &code, Kind: kind, Name: name, Currency: m.Currency(), AsOf: s.asOf(f), Windows: f.windows,
-		Count: len(f.windows)}
+		Count: len(f.windows), Adjust: adjust.Or(market.AdjustSplits)}
+}
+
+// anyUnadjusted returns what the series of members say of which one is not adjusted; nil: none
+// says that.
+func anyUnadjusted(members []*market.Instrument) *string {
+	for _, in := range members {
+		if says := unadjusted(in); says != nil {
+			return says
+		}
+	}
+	return nil
 }

@@ -25,7 +25,7 @@ func TestPeriodicOf(t *testing.T) {
 		"fund:FND":  {"fund:FND", "FUND", "Name of FND", "TRY"},
 		"cmdty:XAU": {"cmdty:XAU", "COMMODITY", "Name of XAU", "USD"},
 	} {
-		p := must[*analytics.Periodic](t)(d.Periodic(ctx, asked, nil))
+		p := must[*analytics.Periodic](t)(d.Periodic(ctx, asked, nil, nil))
 		if string(*p.InstrumentID) != want.id || p.Code != nil || p.Kind != "instrument" || string(*p.AssetType) != want.of ||
 			p.Name != want.name || p.Currency != want.currency || !p.FxRate.IsNull() || !p.FxAsOf.IsNull() {
 			t.Errorf("%s: %+v", asked, p)
@@ -39,7 +39,7 @@ func TestPeriodicOf(t *testing.T) {
 		}
 	}
 	for _, id := range []string{"crypto:1", "crypto:NOSUCH", "fx:USDTRY", "index:SPX", "bist:NOPE", "foo:BAR", "AAA", ""} { // PD-03, PD-04
-		_, err := d.Periodic(ctx, id, nil)
+		_, err := d.Periodic(ctx, id, nil, nil)
 		calls.WantProblem(t, err, problem.NotFound)
 	}
 }
@@ -55,7 +55,7 @@ func TestPeriodicOfTheYoung(t *testing.T) {
 			t.Errorf("%s: %+v", name, w)
 		}
 	}
-	empty := must[*analytics.Periodic](t)(d.Periodic(allowed(t, access.History), "bist:GLDF", nil))
+	empty := must[*analytics.Periodic](t)(d.Periodic(allowed(t, access.History), "bist:GLDF", nil, nil))
 	if !empty.AsOf.IsNull() || empty.Count != 6 || *empty.Windows[0].NullReason != "insufficient_history" {
 		t.Errorf("without bars: %+v", empty)
 	}
@@ -68,11 +68,11 @@ func TestPeriodicBatch(t *testing.T) {
 	batch := must[*analytics.PeriodicBatch](t)(d.PeriodicBatch(ctx, []string{
 		"us:USX", "bist:GLD", "crypto:1", "bist:NOPE", "bist:aaa", "bist:GLDF", "bist:AAA", "fx:USDTRY", "crypto:1", "foo:BAR",
 		"index:SPX", "bist:NOPE",
-	}, nil))
+	}, nil, nil))
 	var ids []string
 	for _, p := range batch.Periodic {
 		ids = append(ids, string(*p.InstrumentID))
-		if single := must[*analytics.Periodic](t)(d.Periodic(ctx, string(*p.InstrumentID), nil)); !reflect.DeepEqual(single, p) {
+		if single := must[*analytics.Periodic](t)(d.Periodic(ctx, string(*p.InstrumentID), nil, nil)); !reflect.DeepEqual(single, p) {
 			t.Errorf("%s differs from the single answer", *p.InstrumentID)
 		}
 	}
@@ -87,16 +87,16 @@ func TestPeriodicBatch(t *testing.T) {
 	if call.Units() != 1+3 { // the batch, and the single answers above
 		t.Errorf("%d units", call.Units())
 	}
-	none := must[*analytics.PeriodicBatch](t)(d.PeriodicBatch(ctx, []string{"crypto:1"}, new(market.USD)))
+	none := must[*analytics.PeriodicBatch](t)(d.PeriodicBatch(ctx, []string{"crypto:1"}, new(market.USD), nil))
 	if none.Periodic == nil || len(none.Periodic) != 0 || none.Count != 0 || len(none.NotFound) != 1 {
 		t.Errorf("only ids without windows: %+v", none)
 	}
-	_, err := d.PeriodicBatch(ctx, nil, nil)
+	_, err := d.PeriodicBatch(ctx, nil, nil, nil)
 	calls.WantProblem(t, err, problem.InvalidParameter)
-	if _, err = d.PeriodicBatch(ctx, slices.Repeat([]string{"bist:AAA"}, 100), nil); err != nil {
+	if _, err = d.PeriodicBatch(ctx, slices.Repeat([]string{"bist:AAA"}, 100), nil, nil); err != nil {
 		t.Errorf("100 ids: %v", err)
 	}
-	_, err = d.PeriodicBatch(ctx, slices.Repeat([]string{"bist:AAA"}, 101), nil)
+	_, err = d.PeriodicBatch(ctx, slices.Repeat([]string{"bist:AAA"}, 101), nil, nil)
 	calls.WantProblem(t, err, problem.TooManyValues)
 }
 
@@ -107,7 +107,7 @@ func TestBatchReadsOnce(t *testing.T) {
 	ctx := allowed(t, access.History)
 	d.takeReads()
 	for _, want := range [][]string{{"bars of 4"}, nil} {
-		if _, err := d.PeriodicBatch(ctx, []string{"bist:AAA", "us:USX", "fund:FND", "cmdty:XAU"}, nil); err != nil {
+		if _, err := d.PeriodicBatch(ctx, []string{"bist:AAA", "us:USX", "fund:FND", "cmdty:XAU"}, nil, nil); err != nil {
 			t.Fatal(err)
 		}
 		if reads := d.takeReads(); !slices.Equal(reads, want) {
@@ -123,7 +123,7 @@ func TestFiguresOfTheWithdrawn(t *testing.T) {
 	in := d.Market.ByID("bist:AAA")
 	d.Market.Live.SetCatalog(nil, nil)
 	ctx := allowed(t, access.History)
-	if all, errs := d.PeriodicOf(ctx, []*market.Instrument{in}, nil); errs[0] != nil || all[0].Count != len(all[0].Windows) ||
+	if all, errs := d.PeriodicOf(ctx, []*market.Instrument{in}, nil, nil); errs[0] != nil || all[0].Count != len(all[0].Windows) ||
 		!all[0].AsOf.IsNull() {
 		t.Errorf("%+v, %v", all, errs)
 	}
@@ -148,7 +148,7 @@ func TestPeriodicConverts(t *testing.T) {
 		{"cmdty:PALM", market.USD, "USD", "1000", "1025", "25", "0.25", "2026-03-18T12:00:00Z"},
 		{"cmdty:PALM", market.TRY, "TRY", "40000", "41000", "1000", "10", "2026-03-18T12:00:00Z"},
 	} {
-		p := must[*analytics.Periodic](t)(d.Periodic(ctx, c.id, &c.to))
+		p := must[*analytics.Periodic](t)(d.Periodic(ctx, c.id, &c.to, nil))
 		w := window(t, p, "1w")
 		if p.Currency != c.currency || w.StartPrice.String() != c.start || w.EndPrice.String() != c.end || w.High.String() != c.end ||
 			w.Low.String() != c.end || w.Change.String() != c.change || w.ChangePct.String() != "2.5" || p.FxRate.String() != c.rate {
@@ -162,20 +162,20 @@ func TestPeriodicConverts(t *testing.T) {
 			t.Errorf("converting changed what is kept: %+v", plain)
 		}
 	}
-	_, err := d.Periodic(ctx, "bist:AAA", new(market.EUR))
+	_, err := d.Periodic(ctx, "bist:AAA", new(market.EUR), nil)
 	calls.WantProblem(t, err, problem.FXRateUnavailable)
-	_, err = d.PeriodicBatch(ctx, []string{"bist:AAA", "us:USX"}, new(market.EUR))
+	_, err = d.PeriodicBatch(ctx, []string{"bist:AAA", "us:USX"}, new(market.EUR), nil)
 	calls.WantProblem(t, err, problem.FXRateUnavailable)
-	all, errs := d.PeriodicOf(ctx, []*market.Instrument{d.Market.ByID("crypto:1"), d.Market.ByID("bist:AAA")}, new(market.USD))
+	all, errs := d.PeriodicOf(ctx, []*market.Instrument{d.Market.ByID("crypto:1"), d.Market.ByID("bist:AAA")}, new(market.USD), nil)
 	if all[0] != nil || errs[0] != nil || errs[1] != nil || all[1].Currency != "USD" {
 		t.Errorf("relation: %v, %v", all, errs)
 	}
-	all, errs = d.PeriodicOf(ctx, []*market.Instrument{d.Market.ByID("bist:AAA"), d.Market.ByID("us:USX")}, new(market.USD))
+	all, errs = d.PeriodicOf(ctx, []*market.Instrument{d.Market.ByID("bist:AAA"), d.Market.ByID("us:USX")}, new(market.USD), nil)
 	if errs[0] != nil || errs[1] != nil || all[0].Currency != "USD" || all[1].Currency != "USD" {
 		t.Errorf("relation: %v, %v", all, errs)
 	}
 	d.now = value.MustInstant("2026-03-18T15:00:00Z") // when no rate is fresh
-	all, errs = d.PeriodicOf(ctx, []*market.Instrument{d.Market.ByID("bist:AAA"), d.Market.ByID("us:USX")}, new(market.USD))
+	all, errs = d.PeriodicOf(ctx, []*market.Instrument{d.Market.ByID("bist:AAA"), d.Market.ByID("us:USX")}, new(market.USD), nil)
 	if calls.WantProblem(t, errs[0], problem.FXRateUnavailable); all[0] != nil || errs[1] != nil || all[1].Currency != "USD" {
 		t.Errorf("a missing rate concerns one parent: %v, %v", all, errs)
 	}
@@ -221,13 +221,13 @@ func TestAsOf(t *testing.T) {
 			})
 			if c.id == "XU100" {
 				d.index["XU100"] = []*market.IndexBar{{Code: "XU100", Date: value.MustDate(c.day), Close: value.MustDecimal("9")}}
-				if got := must[*analytics.Periodic](t)(d.IndexPeriodic(ctx, "XU100")).AsOf; got.String() != c.want {
+				if got := must[*analytics.Periodic](t)(d.IndexPeriodic(ctx, "XU100", nil)).AsOf; got.String() != c.want {
 					t.Errorf("%s, want %s", got, c.want)
 				}
 				return
 			}
 			d.put(daily(market.ID(c.id), c.day, "9"))
-			if got := must[*analytics.Periodic](t)(d.Periodic(ctx, c.id, nil)).AsOf; got.String() != c.want {
+			if got := must[*analytics.Periodic](t)(d.Periodic(ctx, c.id, nil, nil)).AsOf; got.String() != c.want {
 				t.Errorf("%s, want %s", got, c.want)
 			}
 			if in := d.Market.ByID(market.ID(c.id)); in.Market == market.BIST {
@@ -250,9 +250,9 @@ func TestAsOfMovesToTheClose(t *testing.T) {
 	d.index["XU100"] = []*market.IndexBar{{Code: "XU100", Date: value.MustDate("2026-03-18"), Close: value.MustDecimal("9")}}
 	asOf := func() []string {
 		return []string{
-			must[*analytics.Periodic](t)(d.Periodic(ctx, "bist:AAA", nil)).AsOf.String(),
-			must[*analytics.Periodic](t)(d.SectorPeriodic(ctx, "auto", nil)).AsOf.String(),
-			must[*analytics.Periodic](t)(d.IndexPeriodic(ctx, "XU100")).AsOf.String(),
+			must[*analytics.Periodic](t)(d.Periodic(ctx, "bist:AAA", nil, nil)).AsOf.String(),
+			must[*analytics.Periodic](t)(d.SectorPeriodic(ctx, "auto", nil, nil)).AsOf.String(),
+			must[*analytics.Periodic](t)(d.IndexPeriodic(ctx, "XU100", nil)).AsOf.String(),
 			must[*analytics.IndicatorSet](t)(d.Indicators(ctx, "bist:AAA", analytics.IndicatorArgs{})).AsOf.String(),
 			must[*analytics.IndicatorSet](t)(d.Indicators(ctx, "bist:AAA",
 				analytics.IndicatorArgs{Indicators: []analytics.Indicator{analytics.SMA}})).AsOf.String(),
@@ -278,19 +278,19 @@ func TestAsOfMovesToTheClose(t *testing.T) {
 func TestPeriodicOfGroups(t *testing.T) {
 	d, ctx := newFixture(), allowed(t, access.History)
 	d.fill()
-	index := must[*analytics.Periodic](t)(d.IndexPeriodic(ctx, "xu100"))
+	index := must[*analytics.Periodic](t)(d.IndexPeriodic(ctx, "xu100", nil))
 	if index.InstrumentID != nil || *index.Code != "XU100" || index.Kind != "index" || index.AssetType != nil || index.Name != "BIST 100" ||
 		index.Currency != "TRY" || index.Count != 6 || !index.FxRate.IsNull() {
 		t.Errorf("%+v", index)
 	}
 	for _, code := range []string{"XNEW", "XU999", "index:SPX", "SPX"} {
-		_, err := d.IndexPeriodic(ctx, code)
+		_, err := d.IndexPeriodic(ctx, code, nil)
 		if e := calls.WantProblem(t, err, problem.NotFound); !slices.Equal(e.Members.Available, []string{"XU100"}) {
 			t.Errorf("%s: offered %v", code, e.Members.Available)
 		}
 	}
 	for m, currency := range map[market.EquityMarket]string{market.EquityBIST: "TRY", market.EquityUS: "USD"} {
-		sector := must[*analytics.Periodic](t)(d.SectorPeriodic(ctx, "auto", &m))
+		sector := must[*analytics.Periodic](t)(d.SectorPeriodic(ctx, "auto", &m, nil))
 		if sector.InstrumentID != nil || *sector.Code != "auto" || sector.Kind != "sector" || sector.AssetType != nil ||
 			sector.Name != "Otomotiv" || sector.Currency != currency {
 			t.Errorf("%s: %+v", m, sector)
@@ -301,20 +301,20 @@ func TestPeriodicOfGroups(t *testing.T) {
 			}
 		}
 	}
-	bist, byDefault := must[*analytics.Periodic](t)(d.SectorPeriodic(ctx, "auto", new(market.EquityBIST))),
-		must[*analytics.Periodic](t)(d.SectorPeriodic(ctx, "auto", nil))
+	bist, byDefault := must[*analytics.Periodic](t)(d.SectorPeriodic(ctx, "auto", new(market.EquityBIST), nil)),
+		must[*analytics.Periodic](t)(d.SectorPeriodic(ctx, "auto", nil, nil))
 	if !reflect.DeepEqual(bist, byDefault) {
 		t.Error("bist is not the default")
 	}
-	empty := must[*analytics.Periodic](t)(d.SectorPeriodic(ctx, "bank", new(market.EquityUS)))
+	empty := must[*analytics.Periodic](t)(d.SectorPeriodic(ctx, "bank", new(market.EquityUS), nil))
 	if !empty.AsOf.IsNull() || *empty.Windows[0].NullReason != "insufficient_history" {
 		t.Errorf("without members: %+v", empty)
 	}
-	_, err := d.SectorPeriodic(ctx, "old", nil)
+	_, err := d.SectorPeriodic(ctx, "old", nil, nil)
 	if e := calls.WantProblem(t, err, problem.NotFound); !slices.Equal(e.Members.Successor, []string{"auto"}) {
 		t.Errorf("retired: %v", e.Members)
 	}
-	_, err = d.SectorPeriodic(ctx, "nope", nil)
+	_, err = d.SectorPeriodic(ctx, "nope", nil, nil)
 	if e := calls.WantProblem(t, err, problem.NotFound); !slices.Equal(e.Members.Available, []string{"auto", "bank"}) {
 		t.Errorf("unknown: %v", e.Members)
 	}
@@ -337,8 +337,8 @@ func TestSectorWindowsOfLongHistories(t *testing.T) {
 		}
 		members = append(members, days)
 	}
-	got := must[*analytics.Periodic](t)(d.SectorPeriodic(allowed(t, access.History), "auto", nil))
-	if want := analytics.SectorWindows(members); !reflect.DeepEqual(got.Windows, want) {
+	got := must[*analytics.Periodic](t)(d.SectorPeriodic(allowed(t, access.History), "auto", nil, nil))
+	if want := analytics.SectorWindows(members, nil); !reflect.DeepEqual(got.Windows, want) {
 		t.Errorf("got %+v, want %+v", got.Windows, want)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"math/big"
 	"slices"
 
+	"piyasa/domain/segment"
 	"piyasa/internal/value"
 )
 
@@ -26,13 +27,15 @@ const (
 // every day on which a member has a close. A member's change on a day is
 // relative to its previous close within the range, however long ago; without a
 // previous close, or with one that is not above zero, the member does not count
-// that day. The value stays the same on a day on which no member counts.
-func Returns(members [][]Day) []SectorReturnPoint {
-	group := groupDays(members)
+// that day. The value stays the same on a day on which no member counts. A change
+// over boundaries of a member, which are in the order of members, counts by their bridges;
+// without one of them the member does not count that day. Returns names the bridges, by day.
+func Returns(members [][]Day, boundaries []segment.Boundaries) ([]SectorReturnPoint, []*segment.Bridge) {
+	group := groupDays(members, boundaries)
 	if len(group) == 0 {
-		return []SectorReturnPoint{}
+		return []SectorReturnPoint{}, nil
 	}
-	return chainReturns(group, 0)
+	return chainReturns(group, 0), bridgesSince(group, 0)
 }
 
 // SectorWindows computes the six windows of a group of members, from 1w to 1y.
@@ -40,8 +43,8 @@ func Returns(members [][]Day) []SectorReturnPoint {
 // each starts at 100. They end at the newest day on which a member has a close;
 // a window that starts before the first such day has no figures. The days of
 // each member ascend.
-func SectorWindows(members [][]Day) []*PeriodicWindow {
-	group := groupDays(members)
+func SectorWindows(members [][]Day, boundaries []segment.Boundaries) []*PeriodicWindow {
+	group := groupDays(members, boundaries)
 	windows := make([]*PeriodicWindow, len(windowSpans))
 	first := len(group) - 1
 	for i, span := range windowSpans {
@@ -53,6 +56,7 @@ func SectorWindows(members [][]Day) []*PeriodicWindow {
 			continue
 		}
 		windows[i] = span.over(chainReturns(group, first))
+		windows[i].Bridges = bridgesSince(group, first)
 	}
 	return windows
 }
@@ -82,10 +86,38 @@ type groupDay struct {
 type memberChange struct {
 	since       int // place of the close before among the days of the group
 	before, now *big.Int
+	bridges     []*segment.Bridge // between the two
+}
+
+// bridgesSince returns the bridges that a series from the day at first on crosses.
+func bridgesSince(group []groupDay, first int) (bridges []*segment.Bridge) {
+	for _, d := range group[first:] {
+		for _, c := range d.changes {
+			if c.since >= first {
+				bridges = append(bridges, c.bridges...)
+			}
+		}
+	}
+	return bridges
+}
+
+// over brings the close before to the meaning of the one after boundaries; ok is false if none
+// leads there.
+func (c *memberChange) over(crossed segment.Boundaries) (ok bool) {
+	if len(crossed) == 0 {
+		return true
+	}
+	if crossed.Unbridged() != nil {
+		return false
+	}
+	ratio := crossed.Ratio().Rat()
+	c.before, c.now = new(big.Int).Mul(c.before, ratio.Num()), new(big.Int).Mul(c.now, ratio.Denom())
+	c.bridges = crossed.Bridges()
+	return true
 }
 
 // groupDays arranges the closes of members by day.
-func groupDays(members [][]Day) []groupDay {
+func groupDays(members [][]Day, boundaries []segment.Boundaries) []groupDay {
 	var dates []value.Date
 	var closes []value.Decimal
 	for _, days := range members {
@@ -102,8 +134,12 @@ func groupDays(members [][]Day) []groupDay {
 	for i, date := range dates {
 		group[i] = groupDay{date: date, oldest: i}
 	}
-	for _, days := range members {
+	for member, days := range members {
 		at, since, before := 0, 0, new(big.Int)
+		var between segment.Boundaries
+		if boundaries != nil {
+			between = boundaries[member]
+		}
 		for _, d := range days {
 			if d.Close.IsNull() {
 				continue
@@ -114,9 +150,11 @@ func groupDays(members [][]Day) []groupDay {
 			now := new(big.Int)
 			setNumber(now, d.Close, places)
 			if before.Sign() > 0 {
-				today := &group[at]
-				today.changes = append(today.changes, memberChange{since, before, now})
-				today.oldest = min(today.oldest, since)
+				today, change := &group[at], memberChange{since: since, before: before, now: now}
+				if change.over(between.Between(group[since].date, d.Date)) {
+					today.changes = append(today.changes, change)
+					today.oldest = min(today.oldest, since)
+				}
 			}
 			since, before = at, now
 		}

@@ -60,12 +60,12 @@ func TestReturns(t *testing.T) {
 			"2026-03-10 100, 2026-03-11 233.3333, 2026-03-12 100.0001"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if got := line(analytics.Returns(c.members)); got != c.want {
+			if got := line(returnsOf(c.members)); got != c.want {
 				t.Errorf("got  %s\nwant %s", got, c.want)
 			}
 		})
 	}
-	if points, err := json.Marshal(analytics.Returns(nil)); err != nil || string(points) != "[]" {
+	if points, err := json.Marshal(returnsOf(nil)); err != nil || string(points) != "[]" {
 		t.Errorf("no points are written %s, %v", points, err)
 	}
 	if point, err := json.Marshal(analytics.SectorReturnPoint{Date: value.MustDate("2026-03-13"), Value: figure("100")}); err != nil ||
@@ -78,10 +78,10 @@ func TestReturns(t *testing.T) {
 func TestTooLongReturns(t *testing.T) {
 	members := [][]analytics.Day{{dailyBar("2026-03-10", "0."+strings.Repeat("0", 60)+"1"),
 		dailyBar("2026-03-17", "1"+strings.Repeat("0", 60))}}
-	if got := line(analytics.Returns(members)); got != "2026-03-10 100, 2026-03-17 " {
+	if got := line(returnsOf(members)); got != "2026-03-10 100, 2026-03-17 " {
 		t.Errorf("the series is %s", got)
 	}
-	if got := windowText(analytics.SectorWindows(members)[0]); got != "1w - - - - - - - out_of_range" {
+	if got := windowText(analytics.SectorWindows(members, nil)[0]); got != "1w - - - - - - - out_of_range" {
 		t.Errorf("the window is %s", got)
 	}
 }
@@ -145,7 +145,7 @@ func drawMembers(t *rapid.T, most int) [][]analytics.Day {
 func TestReturnsFollowTheRule(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		members := drawMembers(t, 12)
-		if got, want := line(analytics.Returns(members)), line(plainReturns(members)); got != want {
+		if got, want := line(returnsOf(members)), line(plainReturns(members)); got != want {
 			t.Fatalf("got  %s\nwant %s", got, want)
 		}
 	})
@@ -167,7 +167,7 @@ func TestSectorWindowsFollowTheRule(t *testing.T) {
 			if !start.IsNull() {
 				want = plainWindow(name, asDays(plainReturns(since(start, members))))
 			}
-			if got := windowText(analytics.SectorWindows(members)[i]); got != want {
+			if got := windowText(analytics.SectorWindows(members, nil)[i]); got != want {
 				t.Fatalf("got  %s\nwant %s", got, want)
 			}
 		}
@@ -198,7 +198,8 @@ func TestSectorWindows(t *testing.T) {
 	windows := analytics.SectorWindows([][]analytics.Day{
 		{dailyBar("2026-02-27", "10"), dailyBar("2026-03-10", "11"), dailyBar("2026-03-17", "12.1")},
 		{dailyBar("2026-02-27", "10"), dailyBar("2026-03-12", "16"), dailyBar("2026-03-17", "16")},
-	})
+	}, nil)
+
 	checkWindows(t, windows, []string{
 		"1w 2026-03-10 100 105 105 100 5 5 -",
 		"2w 2026-02-27 100 184.8 184.8 110 84.8 84.8 -",
@@ -206,7 +207,7 @@ func TestSectorWindows(t *testing.T) {
 		"1y - - - - - - - insufficient_history",
 	})
 	for _, members := range [][][]analytics.Day{nil, {nil}, {{dailyBar("2026-03-17", "", "5")}}} {
-		for _, w := range analytics.SectorWindows(members) {
+		for _, w := range analytics.SectorWindows(members, nil) {
 			if w.NullReason == nil || *w.NullReason != "insufficient_history" {
 				t.Errorf("no days: %s", windowText(w))
 			}
@@ -221,7 +222,7 @@ func TestReturnsOfOneMember(t *testing.T) {
 		for i, c := range closes {
 			days = append(days, analytics.Day{Date: value.MustDate("2024-01-01").AddDays(i), Close: value.MustDecimal(fmt.Sprint(c))})
 		}
-		for i, p := range analytics.Returns([][]analytics.Day{days}) {
+		for i, p := range returnsOf([][]analytics.Day{days}) {
 			if want := fourPlaces(big.NewRat(100*int64(closes[i]), int64(closes[0]))); p.Value.String() != want {
 				t.Fatalf("day %d: %s, want %s", i, p.Value, want)
 			}
@@ -233,11 +234,11 @@ func TestOrderOfMembersDoesNotMatter(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		members := drawMembers(t, 40)
 		shuffled := rapid.Permutation(members).Draw(t, "shuffled")
-		if a, b := line(analytics.Returns(members)), line(analytics.Returns(shuffled)); a != b {
+		if a, b := line(returnsOf(members)), line(returnsOf(shuffled)); a != b {
 			t.Fatalf("%s\n%s", a, b)
 		}
-		for i, w := range analytics.SectorWindows(members) {
-			if a, b := windowText(w), windowText(analytics.SectorWindows(shuffled)[i]); a != b {
+		for i, w := range analytics.SectorWindows(members, nil) {
+			if a, b := windowText(w), windowText(analytics.SectorWindows(shuffled, nil)[i]); a != b {
 				t.Fatalf("%s\n%s", a, b)
 			}
 		}
@@ -256,7 +257,13 @@ func BenchmarkSectorWindows(b *testing.B) {
 	}
 	for b.Loop() {
 		for _, members := range sectors {
-			analytics.SectorWindows(members)
+			analytics.SectorWindows(members, nil)
 		}
 	}
+}
+
+// returnsOf returns the series of members without boundaries.
+func returnsOf(members [][]analytics.Day) []analytics.SectorReturnPoint {
+	points, _ := analytics.Returns(members, nil)
+	return points
 }

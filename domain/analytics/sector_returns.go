@@ -5,6 +5,7 @@ import (
 
 	"piyasa/account/access"
 	"piyasa/domain/market"
+	"piyasa/domain/segment"
 	"piyasa/internal/value"
 )
 
@@ -23,6 +24,10 @@ type SectorReturns struct {
 	// the whole range lies before it; else null.
 	AvailableFrom value.Date `json:"available_from,omitzero"`
 
+	Adjustment *string           `json:"adjustment,omitempty"` // unadjusted: the series of a member says so, and only known actions are bridged
+	Adjust     *market.Adjust    `json:"adjust,omitempty"`     // what was asked for, unless splits
+	Bridges    []*segment.Bridge `json:"bridges,omitempty"`    // that changes of members crossed
+
 	MissingReason *value.MissingReason `json:"-"` // nil unless it is empty or cut
 }
 
@@ -30,6 +35,7 @@ type SectorReturns struct {
 type SectorReturnsArgs struct {
 	Market   *market.EquityMarket // default: bist
 	From, To *value.Date          // default: the 365 days that end at to, and today
+	Adjust   *market.Adjust       // default: splits
 }
 
 // returnsDays is the default length of a series in days.
@@ -51,7 +57,7 @@ func (s *Service) SectorReturns(ctx context.Context, code string, args SectorRet
 	if err != nil {
 		return nil, err
 	}
-	all, err := s.sectorReturns(ctx, []*market.SectorGroup{group}, args.Market.OrBIST(), series)
+	all, err := s.sectorReturns(ctx, []*market.SectorGroup{group}, args.Market.OrBIST(), series, args.Adjust.Or(market.AdjustSplits))
 	if err != nil {
 		return nil, err
 	}
@@ -67,7 +73,7 @@ func (s *Service) SectorReturnsOf(ctx context.Context, sectors []*market.SectorI
 		if err != nil {
 			return nil, err
 		}
-		return s.sectorReturns(ctx, groups, args.Market.OrBIST(), series)
+		return s.sectorReturns(ctx, groups, args.Market.OrBIST(), series, args.Adjust.Or(market.AdjustSplits))
 	})
 }
 
@@ -93,7 +99,7 @@ func (s *Service) returnsRange(args SectorReturnsArgs) (market.SeriesArgs, error
 }
 
 func (s *Service) sectorReturns(ctx context.Context, groups []*market.SectorGroup, m market.EquityMarket,
-	series market.SeriesArgs) ([]*SectorReturns, error) {
+	series market.SeriesArgs, adjust market.Adjust) ([]*SectorReturns, error) {
 	var once []*market.Instrument // a member of two sectors is read once
 	place := map[market.ID]int{}
 	for _, in := range membersOf(groups, m) {
@@ -103,8 +109,15 @@ func (s *Service) sectorReturns(ctx context.Context, groups []*market.SectorGrou
 		}
 	}
 	daysOnce, sinceOnce := make([][]Day, len(once)), make([]value.Date, len(once))
-	err := s.eachHistory(ctx, once, series, func(i int, of *market.CandleSeries) {
-		daysOnce[i], sinceOnce[i] = daysOf(m.Market(), of.Bars()), of.Since
+	boundariesOnce := make([]segment.Boundaries, len(once))
+	adjusting, err := s.adjusting(ctx, once, adjust)
+	if err != nil {
+		return nil, err
+	}
+	err = s.eachHistory(ctx, once, series, func(i int, of *market.CandleSeries) {
+		bars := of.Bars()
+		daysOnce[i], sinceOnce[i] = daysOf(m.Market(), bars), of.Since
+		boundariesOnce[i] = adjusting.Boundaries(once[i].InstrumentID, market.ClosesOf(m.Market(), bars))
 	})
 	if err != nil {
 		return nil, err
@@ -112,15 +125,20 @@ func (s *Service) sectorReturns(ctx context.Context, groups []*market.SectorGrou
 	all := make([]*SectorReturns, len(groups))
 	for i, g := range groups {
 		var days [][]Day
+		var boundaries []segment.Boundaries
 		var since value.Date
 		for _, in := range g.Members(m) {
 			at := place[in.InstrumentID]
-			days = append(days, daysOnce[at])
+			days, boundaries = append(days, daysOnce[at]), append(boundaries, boundariesOnce[at])
 			if of := sinceOnce[at]; !of.IsNull() && (since.IsNull() || of.Before(since)) {
 				since = of
 			}
 		}
-		r := &SectorReturns{Code: g.Code, Name: g.Name, Market: m, Base: returnsBase, Points: Returns(days)}
+		r := &SectorReturns{Code: g.Code, Name: g.Name, Market: m, Base: returnsBase, Adjustment: anyUnadjusted(g.Members(m))}
+		r.Points, r.Bridges = Returns(days, boundaries)
+		if adjust != market.AdjustSplits {
+			r.Adjust = &adjust
+		}
 		if r.Count = len(r.Points); r.Count > 0 {
 			r.BaseDate = r.Points[0].Date
 		} else if series.To.Before(since) {

@@ -272,13 +272,13 @@ func (m *memory) set(change func(*memory)) {
 // operations are every operation that a key may ask for, each with arguments
 // that are answered.
 var operations = map[string]func(*fixture, context.Context) (any, error){
-	"Periodic": func(d *fixture, ctx context.Context) (any, error) { return d.Periodic(ctx, "bist:AAA", nil) },
+	"Periodic": func(d *fixture, ctx context.Context) (any, error) { return d.Periodic(ctx, "bist:AAA", nil, nil) },
 	"PeriodicBatch": func(d *fixture, ctx context.Context) (any, error) {
-		return d.PeriodicBatch(ctx, []string{"bist:AAA"}, nil)
+		return d.PeriodicBatch(ctx, []string{"bist:AAA"}, nil, nil)
 	},
-	"IndexPeriodic": func(d *fixture, ctx context.Context) (any, error) { return d.IndexPeriodic(ctx, "xu100") },
+	"IndexPeriodic": func(d *fixture, ctx context.Context) (any, error) { return d.IndexPeriodic(ctx, "xu100", nil) },
 	"SectorPeriodic": func(d *fixture, ctx context.Context) (any, error) {
-		return d.SectorPeriodic(ctx, "auto", nil)
+		return d.SectorPeriodic(ctx, "auto", nil, nil)
 	},
 	"Indicators": func(d *fixture, ctx context.Context) (any, error) {
 		return d.Indicators(ctx, "bist:AAA", analytics.IndicatorArgs{})
@@ -288,7 +288,7 @@ var operations = map[string]func(*fixture, context.Context) (any, error){
 		return d.SectorReturns(ctx, "auto", analytics.SectorReturnsArgs{})
 	},
 	"PeriodicOf": func(d *fixture, ctx context.Context) (any, error) {
-		all, errs := d.PeriodicOf(ctx, []*market.Instrument{d.Market.ByID("bist:AAA")}, nil)
+		all, errs := d.PeriodicOf(ctx, []*market.Instrument{d.Market.ByID("bist:AAA")}, nil, nil)
 		return all, cmp.Or(errs...)
 	},
 	"IndicatorsOf": func(d *fixture, ctx context.Context) (any, error) {

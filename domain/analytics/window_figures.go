@@ -2,6 +2,7 @@ package analytics
 
 import (
 	"piyasa/domain/market"
+	"piyasa/domain/segment"
 	"piyasa/internal/value"
 )
 
@@ -13,7 +14,8 @@ type Day struct {
 }
 
 // PeriodicWindow is how a price changed from its start date to the newest
-// close. Prices keep the digits of the source; the change is exact.
+// close. Prices keep the digits of the source; the change is exact. Those from before a bridge
+// are multiplied by its exact ratio, and rounded once, as converted prices are.
 type PeriodicWindow struct {
 	Window     string        `json:"window"` // 1w, 2w, 1m, 3m, 6m or 1y
 	StartDate  value.Date    `json:"start_date"`
@@ -24,6 +26,11 @@ type PeriodicWindow struct {
 	Change     value.Decimal `json:"change"`
 	ChangePct  value.Decimal `json:"change_pct"`  // 4 decimals, half away from zero; never converted
 	NullReason *string       `json:"null_reason"` // non_positive_base: of the change in percent only; else of all figures
+
+	MeaningChanged *segment.Change   `json:"meaning_changed,omitempty" csv:"-"` // what the reason meaning_changed is about
+	Bridges        []*segment.Bridge `json:"bridges,omitempty" csv:"-"`         // that the figures crossed
+
+	exact *windowPrices // if bridges changed them
 }
 
 // changePctPlaces are the decimals of a change in percent.
@@ -56,8 +63,9 @@ func (s windowSpan) tooLong() *PeriodicWindow {
 // to 1y. A window ends at the newest day with a close and starts at the last
 // one on or before the day that is the window's length earlier. A day without a
 // close is neither, but its high and low count if it lies between the two. A
-// window that starts before the first close has no figures.
-func Windows(days []Day) []*PeriodicWindow {
+// window that starts before the first close has no figures, and neither has one that a boundary
+// without a bridge lies inside.
+func Windows(days []Day, boundaries segment.Boundaries) []*PeriodicWindow {
 	end := len(days) - 1
 	for end >= 0 && days[end].Close.IsNull() {
 		end--
@@ -76,7 +84,14 @@ func Windows(days []Day) []*PeriodicWindow {
 			continue
 		}
 		start := days[after-1]
-		windows[i] = span.between(start.Date, start.Close, days[end].Close, seen)
+		switch crossed := boundaries.Between(start.Date, days[end].Date); {
+		case len(crossed) == 0:
+			windows[i] = span.between(start.Date, start.Close, days[end].Close, seen)
+		case crossed.Unbridged() != nil:
+			windows[i] = span.changed(crossed.Unbridged())
+		default:
+			windows[i] = span.across(days[after-1:end+1], crossed)
+		}
 	}
 	return windows
 }
@@ -119,6 +134,10 @@ func (s windowSpan) between(from value.Date, start, end value.Decimal, e extreme
 // Converted returns w with its prices at a rate. The change in percent stays.
 func (w *PeriodicWindow) Converted(r market.Rate) *PeriodicWindow {
 	c := *w
+	if w.exact != nil && !r.Factor.IsNull() {
+		w.exact.show(&c, r.Factor)
+		return &c
+	}
 	for _, price := range []*value.Decimal{&c.StartPrice, &c.EndPrice, &c.High, &c.Low, &c.Change} {
 		*price = r.Price(*price)
 	}

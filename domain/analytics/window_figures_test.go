@@ -100,7 +100,7 @@ func TestWindowStarts(t *testing.T) {
 					want = append(want, name+" "+c.starts[i]+" 7.50 7.50 7.50 7.50 0 0 -")
 				}
 			}
-			checkWindows(t, analytics.Windows(weekdays(c.from, c.to, "7.50")), want)
+			checkWindows(t, analytics.Windows(weekdays(c.from, c.to, "7.50"), nil), want)
 		})
 	}
 }
@@ -169,14 +169,14 @@ func TestWindowFigures(t *testing.T) {
 			append([]string{"1w 2026-03-10 2000001 2000000 2000000 2000000 -1 0 -"}, short("2w", "1m", "3m", "6m", "1y")...),
 		},
 	} {
-		t.Run(c.name, func(t *testing.T) { checkWindows(t, analytics.Windows(c.days), c.want) })
+		t.Run(c.name, func(t *testing.T) { checkWindows(t, analytics.Windows(c.days, nil), c.want) })
 	}
 }
 
 // V-67
 func TestConvertedWindow(t *testing.T) {
 	w := analytics.Windows([]analytics.Day{dailyBar("2025-12-17", "270"), dailyBar("2026-01-20", "280", "310.5", "262.25"),
-		dailyBar("2026-03-17", "305.25")})[3]
+		dailyBar("2026-03-17", "305.25")}, nil)[3]
 	plain := windowText(w)
 	if want := "3m 2025-12-17 270 305.25 310.5 262.25 35.25 13.0556 -"; plain != want {
 		t.Fatalf("got  %s\nwant %s", plain, want)
@@ -189,14 +189,14 @@ func TestConvertedWindow(t *testing.T) {
 	if got := windowText(w); got != plain {
 		t.Errorf("the window itself became %s", got)
 	}
-	none := analytics.Windows(nil)[0]
+	none := analytics.Windows(nil, nil)[0]
 	if got, want := windowText(none.Converted(euros)), windowText(none); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
 
 func TestWindowJSON(t *testing.T) {
-	windows := analytics.Windows([]analytics.Day{dailyBar("2026-03-10", "270.00"), dailyBar("2026-03-17", "305.25", "310.50")})
+	windows := analytics.Windows([]analytics.Day{dailyBar("2026-03-10", "270.00"), dailyBar("2026-03-17", "305.25", "310.50")}, nil)
 	got, err := json.Marshal(windows[:2])
 	want := `[{"window":"1w","start_date":"2026-03-10","start_price":"270.00","end_price":"305.25","high":"310.50","low":"305.25","change":"35.25","change_pct":"13.0556","null_reason":null},` +
 		`{"window":"2w","start_date":null,"start_price":null,"end_price":null,"high":null,"low":null,"change":null,"change_pct":null,"null_reason":"insufficient_history"}]`
@@ -332,7 +332,7 @@ func TestWindowsFollowTheRule(t *testing.T) {
 			if closes {
 				want = plainWindow(name, days)
 			}
-			if got := windowText(analytics.Windows(days)[i]); got != want {
+			if got := windowText(analytics.Windows(days, nil)[i]); got != want {
 				t.Fatalf("got  %s\nwant %s", got, want)
 			}
 		}
@@ -363,7 +363,7 @@ func BenchmarkWindows(b *testing.B) {
 	}
 	for b.Loop() {
 		for _, days := range instruments {
-			analytics.Windows(days)
+			analytics.Windows(days, nil)
 		}
 	}
 }
@@ -387,7 +387,7 @@ func TestWindowsKeepNoBars(t *testing.T) {
 		}
 		days = append(days, analytics.Day{Date: value.MustDate("2025-01-01").AddDays(i), Close: one, High: one, Low: one})
 	}
-	windows := analytics.Windows(days)
+	windows := analytics.Windows(days, nil)
 	text, days = "", nil
 	if kept := heap() - before; kept > 1<<20 {
 		t.Errorf("%d windows keep %d bytes", len(windows), kept)

@@ -39,6 +39,7 @@ type counting struct {
 	daily    map[key][]*daily // by the row of all of them
 	rows     map[key]*Row
 	subjects map[key]int
+	lacking  map[key]*gaps // by the row of an instrument, the days on which a corporate action seems to be missing
 }
 
 // key tells rows apart.
@@ -51,7 +52,8 @@ type key struct {
 
 // take counts everything.
 func take(ctx context.Context, store Store, snapshot *market.Snapshot, now value.Instant) (*inventory, error) {
-	c := &counting{store: store, now: now, snapshot: snapshot, daily: map[key][]*daily{}, rows: map[key]*Row{}, subjects: map[key]int{}}
+	c := &counting{store: store, now: now, snapshot: snapshot, daily: map[key][]*daily{}, rows: map[key]*Row{}, subjects: map[key]int{},
+		lacking: map[key]*gaps{}}
 	counts, err := store.CountWhole(ctx)
 	if err != nil {
 		return nil, err
@@ -69,6 +71,7 @@ func take(ctx context.Context, store Store, snapshot *market.Snapshot, now value
 		}
 	}
 	c.barGaps()
+	c.actionGaps()
 	if err := c.disclosures(ctx); err != nil {
 		return nil, err
 	}
@@ -88,6 +91,9 @@ var ofOneMarket = map[string]market.Market{
 }
 
 func marketOf(n Count) market.Market {
+	if n.Kind == "corporate_action" && market.MarketOf(n.Subject) == "" { // the code of an index of the exchange
+		return market.BIST
+	}
 	return cmp.Or(n.Market, ofOneMarket[n.Kind], market.MarketOf(n.Subject))
 }
 
@@ -96,6 +102,10 @@ func instrumentOf(n Count) market.ID {
 	switch n.Kind {
 	case "index_bar":
 		return ""
+	case "corporate_action":
+		if market.MarketOf(n.Subject) == "" {
+			return ""
+		}
 	case "disclosure", "filing", "news":
 		return market.ID(string(market.BIST) + ":" + n.Subject)
 	case "fund_flow", "fund_holding":
@@ -126,6 +136,11 @@ func (c *counting) bySubject(ctx context.Context, kind string) error {
 		}
 		if kind == "bar" || kind == "index_bar" {
 			if err := c.jumps(ctx, kind, counts); err != nil {
+				return err
+			}
+		}
+		if kind == "bar" {
+			if err := c.missingActions(ctx, subjects); err != nil {
 				return err
 			}
 		}
@@ -229,6 +244,39 @@ func (c *counting) jumps(ctx context.Context, kind string, counts []Count) error
 		}
 	}
 	return nil
+}
+
+// missingActions finds the days of unadjusted series on which a corporate action seems to be
+// missing.
+func (c *counting) missingActions(ctx context.Context, subjects []string) error {
+	var ids []market.ID
+	for _, subject := range subjects {
+		if in := c.snapshot.Catalog.ByID(market.ID(subject)); in != nil && in.Adjustment != nil && *in.Adjustment == market.Unadjusted {
+			ids = append(ids, in.InstrumentID)
+		}
+	}
+	jumps, err := c.store.PriceJumps(ctx, ids)
+	for _, j := range jumps {
+		if id := j.InstrumentID; j.LacksAction(c.snapshot.CorporateActions(id)) {
+			k := key{"corporate_action", id.Market(), id, ""}
+			if c.lacking[k] == nil {
+				c.lacking[k] = new(gaps)
+			}
+			c.lacking[k].add(j.Day.String(), j.Day.String(), 1, ActionMissing)
+		}
+	}
+	return err
+}
+
+// actionGaps shows the days on which corporate actions seem to be missing.
+func (c *counting) actionGaps() {
+	with := map[key]int{}
+	for k, found := range c.lacking {
+		found.on(c.row(k), InTradingDays)
+		total := key{kind: k.kind, market: k.market}
+		with[total]++
+		c.row(total).WithGaps, c.row(total).ownGaps = new(with[total]), true
+	}
 }
 
 // barGaps finds the trading days without a daily bar, up to yesterday.

@@ -57,6 +57,8 @@ const (
 	HolidaysUnknown = "holidays_unknown" // a weekday of a market whose holidays piyasa does not know
 	Cancelled       = "cancelled"        // a later disclosure cancels the one with this number
 	NoValue         = "no_value"         // the source skipped the month
+	// a corporate action of the day: the series is unadjusted, and jumps by more than its price limit allows
+	ActionMissing = "action_missing"
 )
 
 // Why a figure is null.

@@ -62,6 +62,8 @@ func (*memory) CountSubjects(_ context.Context, _ string, ids []string) (all []c
 	return all, nil
 }
 
+func (*memory) PriceJumps(context.Context, []market.ID) ([]market.PriceJump, error) { return nil, nil }
+
 func (*memory) Jumps(context.Context, string, []string, bool) ([]coverage.Jump, error) {
 	return nil, nil
 }

@@ -56,6 +56,8 @@ type Store interface {
 	// Jumps returns where daily bars are more than a day apart, of some subjects of the kind
 	// bar or index_bar; without weekends, not from a Friday to the Monday after.
 	Jumps(ctx context.Context, kind string, subjects []string, weekends bool) ([]Jump, error)
+	// PriceJumps returns where daily closes of instruments move by more than a tenth.
+	PriceJumps(ctx context.Context, ids []market.ID) ([]market.PriceJump, error)
 	// DisclosureNumbers returns the next disclosures after a number, at most limit.
 	DisclosureNumbers(ctx context.Context, after, limit int) (Numbers, error)
 	// CancelledNumbers returns which numbers in a range disclosures cancel, ascending, at

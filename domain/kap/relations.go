@@ -81,6 +81,12 @@ func (s *Service) RelatedOf(ctx context.Context, disclosures []*Disclosure) ([]*
 	return together(ctx, disclosures, func(d *Disclosure) *int { return d.RelatedIndex }, s.byNumber)
 }
 
+// AnnouncementsOf returns the disclosures that announced corporate actions, read together; nil
+// where none is stated or stored. Needs kap; each disclosure found costs one unit.
+func (s *Service) AnnouncementsOf(ctx context.Context, actions []*market.ShownAction) ([]*Disclosure, []error) {
+	return together(ctx, actions, func(a *market.ShownAction) *int { return a.DisclosureIndex }, s.byNumber)
+}
+
 // byNumber returns the disclosures of some numbers that are stored.
 func (s *Service) byNumber(ctx context.Context, numbers []int) (map[int]*Disclosure, error) {
 	stored, err := s.Store.DisclosuresByNumber(ctx, numbers)
@@ -105,14 +111,14 @@ func (s *Service) DetailsOf(ctx context.Context, disclosures []*Disclosure) ([]*
 		})
 }
 
-// together answers a relation that maps a disclosure to at most one number, with
+// together answers a relation that maps something to at most one number of a disclosure, with
 // one read of all numbers. Each answer costs one unit.
-func together[T any](ctx context.Context, of []*Disclosure, number func(*Disclosure) *int,
+func together[P, T any](ctx context.Context, of []*P, number func(*P) *int,
 	read func(context.Context, []int) (map[int]*T, error)) ([]*T, []error) {
-	return access.Relation[*Disclosure, *T]{
+	return access.Relation[*P, *T]{
 		Enter:  access.Needs(access.KAP),
-		Covers: func(d *Disclosure) bool { return number(d) != nil },
-		Read: func(of []*Disclosure) ([]*T, error) {
+		Covers: func(p *P) bool { return number(p) != nil },
+		Read: func(of []*P) ([]*T, error) {
 			if len(of) == 0 {
 				return nil, nil
 			}

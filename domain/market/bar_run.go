@@ -3,6 +3,7 @@ package market
 import (
 	"slices"
 	"strconv"
+	"sync/atomic"
 	"time"
 	"unsafe"
 
@@ -77,6 +78,8 @@ type barRun struct {
 	text   string // the same memory as rows
 	times  []value.Instant
 	places []barPlace
+
+	scaledSplits, scaledAll atomic.Pointer[scaledRun] // as they were asked for last
 }
 
 // barPlace says where a bar is in the rows of its run.

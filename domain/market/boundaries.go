@@ -1,30 +1,48 @@
 package market
 
 import (
-	"maps"
+	"reflect"
 
 	"piyasa/domain/segment"
 )
 
-// Boundaries returns where the prices of an instrument change their meaning: figures made of
-// prices of several days ask them whether, and how, these can be combined.
+// Boundaries returns where the prices of an instrument, or the levels of an index by its code,
+// change their meaning: figures made of prices of several days ask them whether, and how,
+// these can be combined. Over an action with a price, Adjusting knows the bridge.
 func (s *Snapshot) Boundaries(id ID) segment.Boundaries { return s.boundaries[id] }
 
-// PutChanges replaces the changes that records of instruments state: another currency or unit,
-// another id, another thing behind it.
-func (l *Live) PutChanges(all map[ID][]segment.Boundary) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.changes = maps.Clone(all)
-	next := *l.snapshot.Load()
-	l.arrangeBoundaries(&next)
-	l.snapshot.Store(&next)
+// arrangeBoundaries arranges everything that states a boundary.
+func (s *Snapshot) arrangeBoundaries() {
+	s.boundaries = make(map[ID]segment.Boundaries, len(s.changes)+len(s.actions.of))
+	arrange := func(id ID) {
+		all := append([]segment.Boundary(nil), s.changes[id]...)
+		for _, one := range (&Adjusting{snapshot: s, adjust: AdjustSplits}).steps(id, nil) {
+			all = append(all, one.boundary(true))
+		}
+		if len(all) > 0 {
+			s.boundaries[id] = segment.Arrange(all)
+		}
+	}
+	for id := range s.changes {
+		arrange(id)
+	}
+	for id := range s.actions.of {
+		arrange(id)
+	}
 }
 
-// arrangeBoundaries arranges everything that states a boundary. The caller must hold l.mu.
-func (l *Live) arrangeBoundaries(next *Snapshot) {
-	next.boundaries = make(map[ID]segment.Boundaries, len(l.changes))
-	for id, changes := range l.changes {
-		next.boundaries[id] = segment.Arrange(append([]segment.Boundary(nil), changes...))
+// OtherBoundaries returns the instruments and codes of indices whose prices have other
+// boundaries than in an earlier snapshot.
+func (s *Snapshot) OtherBoundaries(before *Snapshot) (changed []string) {
+	for id, of := range s.boundaries {
+		if !reflect.DeepEqual(of, before.boundaries[id]) {
+			changed = append(changed, string(id))
+		}
 	}
+	for id := range before.boundaries {
+		if s.boundaries[id] == nil {
+			changed = append(changed, string(id))
+		}
+	}
+	return changed
 }

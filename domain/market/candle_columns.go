@@ -38,10 +38,13 @@ func (c *CandleSeries) checkObjects() error {
 }
 
 // BarColumns is a series by column. Each is made when it is asked for.
-type BarColumns struct{ of *shownBars }
+type BarColumns struct {
+	of     *shownBars
+	series *CandleSeries
+}
 
 // Columns returns the bars by column.
-func (c *CandleSeries) Columns() *BarColumns { return &BarColumns{&c.of} }
+func (c *CandleSeries) Columns() *BarColumns { return &BarColumns{&c.of, c} }
 
 // T returns the starts of the intervals.
 func (c *BarColumns) T() []value.Instant { return c.of.times() }
@@ -69,3 +72,13 @@ func (c *BarColumns) TradeCount() []*int { return c.of.tradeCounts() }
 
 // FxRate returns the rates that converted the bars.
 func (c *BarColumns) FxRate() []value.Decimal { return c.of.fxRates() }
+
+// Factor returns what the prices were multiplied by: 1 where they are as they are stored.
+func (c *BarColumns) Factor() []value.Decimal {
+	times := c.T()
+	all := make([]value.Decimal, len(times))
+	for i, t := range times {
+		all[i] = c.series.FactorAt(t)
+	}
+	return all
+}

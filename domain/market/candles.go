@@ -22,6 +22,10 @@ type CandleSeries struct {
 	// bar is left out.
 	MeaningChanged *segment.Change
 
+	Adjust     Adjust         // what the prices are adjusted for
+	Factors    []*PriceFactor // that they were multiplied by, or why not, by day; never nil
+	AdjustNote *string        // why nothing is adjusted: AlreadyAdjusted or NotAdjustable
+
 	// AvailableFrom is the first day of the history that is shown, where the whole
 	// window lies before it; else null.
 	AvailableFrom value.Date
@@ -31,14 +35,23 @@ type CandleSeries struct {
 
 	MissingReason *value.MissingReason // nil unless it is empty or cut
 
-	of shownBars
+	of     shownBars
+	scales scales
 }
 
 // NewCandleSeries returns a series of bars, which are ascending; if converted, each states its
 // rate.
 func NewCandleSeries(id ID, r Resolution, currency string, converted bool, bars []*Bar) *CandleSeries {
 	return &CandleSeries{InstrumentID: id, Resolution: r, Currency: currency, Count: len(bars), Converted: converted,
-		of: shownBars{unpacked: bars}}
+		Adjust: AdjustNone, Factors: []*PriceFactor{}, of: shownBars{unpacked: bars}}
+}
+
+// FactorAt returns what the prices of a time were multiplied by, to 12 significant digits.
+func (c *CandleSeries) FactorAt(t value.Instant) value.Decimal {
+	if s := c.scales.of(t); s != nil {
+		return s.factor
+	}
+	return unscaled
 }
 
 // Bars returns the bars, ascending. Others share them.

@@ -16,6 +16,9 @@ type EodSeries struct {
 	Converted    bool
 
 	// The others are as in CandleSeries.
+	Adjust         Adjust
+	Factors        []*PriceFactor
+	AdjustNote     *string
 	Unit           *string
 	MeaningChanged *segment.Change
 	AvailableFrom  value.Date
@@ -33,6 +36,7 @@ type EodRecord struct {
 	Turnover   value.Decimal `json:"turnover"`
 	TradeCount *int          `json:"trade_count"`
 	FxRate     value.Decimal `json:"-"`
+	Factor     value.Decimal `json:"-"` // that the prices were multiplied by, if they are adjusted
 }
 
 // AppendJSON appends the record as REST states it; a converted one with its rate.
@@ -72,13 +76,14 @@ func (s *Service) EodOf(ctx context.Context, instruments []*Instrument, args Ser
 // eod turns a daily series into records.
 func (c *CandleSeries) eod() *EodSeries {
 	eod := &EodSeries{InstrumentID: c.InstrumentID, Currency: c.Currency, Records: make([]*EodRecord, c.Count), Count: c.Count,
-		Converted: c.Converted, Unit: c.Unit, MeaningChanged: c.MeaningChanged, AvailableFrom: c.AvailableFrom, MissingReason: c.MissingReason}
+		Converted: c.Converted, Adjust: c.Adjust, Factors: c.Factors, AdjustNote: c.AdjustNote, Unit: c.Unit,
+		MeaningChanged: c.MeaningChanged, AvailableFrom: c.AvailableFrom, MissingReason: c.MissingReason}
 	zone, records, counts := c.InstrumentID.Market().zone(), make([]EodRecord, c.Count), make([]int, c.Count)
 	bars := c.BarsInTurn()
 	for i := range records {
 		b := bars.At(i)
 		eod.Records[i] = &records[i]
-		records[i] = EodRecord{value.DayIn(b.T, zone), b.Open, b.High, b.Low, b.Close, b.Volume, b.Turnover, nil, b.FxRate}
+		records[i] = EodRecord{value.DayIn(b.T, zone), b.Open, b.High, b.Low, b.Close, b.Volume, b.Turnover, nil, b.FxRate, c.FactorAt(b.T)}
 		if b.TradeCount != nil {
 			counts[i] = *b.TradeCount
 			records[i].TradeCount = &counts[i]

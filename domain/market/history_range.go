@@ -17,6 +17,7 @@ type SeriesArgs struct {
 	Resolution *Resolution // of bars; records are of days
 	From, To   *value.Date
 	Currency   *Currency
+	Adjust     *Adjust // default: none
 
 	whole bool // also bars that do not mean what the last ones mean
 }

@@ -71,9 +71,13 @@ func (s *Service) series(ctx context.Context, snapshot *Snapshot, instruments []
 	if err == nil {
 		err = past.read(ctx, s)
 	}
+	var factors []*seriesFactors
+	if err == nil {
+		factors, err = s.factorsOf(ctx, at(instruments, places), ranges, args, keep)
+	}
 	for n, i := range places {
 		if errs[i] = err; err == nil {
-			series[i] = past.seriesOf(&meanings[i], read[n])
+			series[i] = past.seriesOf(&meanings[i], read[n], factors[n])
 		}
 	}
 	if err == nil {
@@ -97,22 +101,45 @@ func (s *Service) series(ctx context.Context, snapshot *Snapshot, instruments []
 // sameCurrency is the rate of bars that are in the currency asked for already, among others.
 var sameCurrency = value.MustDecimal("1")
 
-// seriesOf states an instrument's bars in the currency asked for.
-func (p *historicalRates) seriesOf(m *meaning, of shownBars) *CandleSeries {
+// at returns some of all, by their places.
+func at[T any](all []T, places []int) []T {
+	some := make([]T, len(places))
+	for n, i := range places {
+		some[n] = all[i]
+	}
+	return some
+}
+
+// seriesOf states an instrument's bars in the currency asked for, multiplied by factors; nil
+// if nothing is to be adjusted.
+func (p *historicalRates) seriesOf(m *meaning, of shownBars, by *seriesFactors) *CandleSeries {
 	in := m.of
-	series := &CandleSeries{InstrumentID: in.InstrumentID, Resolution: p.args.resolution(), Currency: in.Currency, Unit: m.unit,
-		Count: of.count(), MeaningChanged: m.left, of: of}
+	c := &CandleSeries{
+		InstrumentID: in.InstrumentID, Resolution: p.args.resolution(), Currency: in.Currency, Unit: m.unit, Count: of.count(),
+		MeaningChanged: m.left, of: of, Adjust: AdjustNone, Factors: []*PriceFactor{},
+	}
+	if by != nil {
+		c.Adjust, c.Factors, c.AdjustNote, c.scales = by.adjust, by.factors, by.note, by.scales
+	}
 	if !m.converts(p.args.Currency) {
-		return series
+		c.of = of.scaled(c.scales, c.Adjust)
+		return c
 	}
 	bars, days := of.own(), p.snapshot.TradingCalendar(in.Market, in)
 	for _, b := range bars {
-		if then := m.at(b, days); converts(in.Market, then.Currency, p.args.Currency) {
-			b.convert(p.at(then, b.T))
-		} else {
+		rate := Rate{Factor: sameCurrency}
+		then := m.at(b, days)
+		if converts(in.Market, then.Currency, p.args.Currency) {
+			rate = p.at(then, b.T)
+		}
+		if s := c.scales.of(b.T); s != nil {
+			s.multiply(b, &rate)
+		} else if rate.Factor == sameCurrency {
 			b.FxRate = sameCurrency
+		} else {
+			b.convert(rate)
 		}
 	}
-	series.Currency, series.Converted, series.of = string(*p.args.Currency), true, shownBars{unpacked: bars}
-	return series
+	c.Currency, c.Converted, c.of = string(*p.args.Currency), true, shownBars{unpacked: bars}
+	return c
 }

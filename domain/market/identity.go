@@ -118,7 +118,7 @@ func (l *Live) arrangeIdentities(next *Snapshot, shown map[ID]*Instrument) {
 	if l.meanings == nil {
 		return
 	}
-	l.changes = map[ID][]segment.Boundary{}
+	next.changes = map[ID][]segment.Boundary{}
 	for id, in := range l.instruments {
 		if list := l.meanings[id]; len(list) > 0 {
 			shown[id].ValidFrom = list[len(list)-1].ValidFrom
@@ -127,10 +127,9 @@ func (l *Live) arrangeIdentities(next *Snapshot, shown map[ID]*Instrument) {
 			shown[id].Predecessor, shown[id].RenamedOn = new(r.Predecessor.Stated()), r.RenamedOn
 		}
 		if changes := l.changesOf(in); len(changes) > 0 {
-			l.changes[id] = changes
+			next.changes[id] = changes
 		}
 	}
-	l.arrangeBoundaries(next)
 }
 
 // sectorsNow returns sectors whose members have the ids that they have now.

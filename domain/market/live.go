@@ -19,6 +19,8 @@ type Snapshot struct {
 	logos      map[ID]*LogoTag // of the instruments that show one
 	sectors    *sectorLookup
 	indices    *indexLookup
+	actions    *actionLookup
+	changes    map[ID][]segment.Boundary // that records of instruments state
 	boundaries map[ID]segment.Boundaries
 }
 
@@ -33,17 +35,19 @@ type Live struct {
 	funds       map[ID]*Instrument // as their own records describe them
 	logos       map[LogoOwner]*LogoTag
 	sectors     []*Sector
-	changes     map[ID][]segment.Boundary // that records of instruments state
-	meanings    map[ID][]*FormerMeaning   // ascending
+	meanings    map[ID][]*FormerMeaning // ascending
 	renames     map[ID]*Rename
+	actions     map[actionKey]*StoredAction
 	snapshot    atomic.Pointer[Snapshot]
 }
 
 // NewLive returns a Live with nothing in it.
 func NewLive() *Live {
-	l := &Live{instruments: map[ID]*Instrument{}, funds: map[ID]*Instrument{}, logos: map[LogoOwner]*LogoTag{}}
+	l := &Live{instruments: map[ID]*Instrument{}, funds: map[ID]*Instrument{}, logos: map[LogoOwner]*LogoTag{},
+		actions: map[actionKey]*StoredAction{}}
 	empty := NewCatalog(nil)
-	l.snapshot.Store(&Snapshot{Catalog: empty, sectors: arrangeSectors(nil, nil, empty), indices: arrangeIndices(nil)})
+	l.snapshot.Store(&Snapshot{Catalog: empty, sectors: arrangeSectors(nil, nil, empty), indices: arrangeIndices(nil),
+		actions: arrangeActions(nil)})
 	return l
 }
 
@@ -115,6 +119,7 @@ func (l *Live) arrange(next *Snapshot) {
 	next.Catalog = NewCatalog(shown)
 	next.Catalog.renamed = renamed
 	next.sectors = arrangeSectors(sectors, of, next.Catalog)
+	next.arrangeBoundaries()
 }
 
 // PutFunds replaces the funds that have their own records. A fund without a

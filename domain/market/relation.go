@@ -18,13 +18,14 @@ const (
 	RelationValuationHistory Relation = "valuationHistory"
 	RelationFinancials       Relation = "financials"
 	RelationDividends        Relation = "dividends"
+	RelationActions          Relation = "corporateActions"
 	RelationIndices          Relation = "indices"
 	RelationHolders          Relation = "holders"
 	RelationDisclosures      Relation = "disclosures"
 )
 
 var _ = value.Enum(RelationQuote, RelationPeriodic, RelationIndicators, RelationValuation, RelationValuationHistory,
-	RelationFinancials, RelationDividends, RelationIndices, RelationHolders, RelationDisclosures)
+	RelationFinancials, RelationDividends, RelationActions, RelationIndices, RelationHolders, RelationDisclosures)
 
 // covered are the markets of which there is something, where not all are.
 var covered = map[Relation][]Market{
@@ -34,6 +35,7 @@ var covered = map[Relation][]Market{
 	RelationValuationHistory: {BIST},
 	RelationFinancials:       {BIST, US},
 	RelationDividends:        {BIST, US},
+	RelationActions:          {BIST, US},
 	RelationIndices:          {BIST},
 	RelationDisclosures:      {BIST, Fund},
 }

@@ -1,9 +1,11 @@
 package market
 
 import (
+	"context"
 	"time"
 
 	"piyasa/account/access"
+	"piyasa/internal/epoch"
 	"piyasa/internal/value"
 )
 
@@ -19,6 +21,10 @@ type Service struct {
 	Sources  Sources
 	FXMaxAge time.Duration // a rate observed longer ago is missing
 	Signer   access.Signer // of the cursors of lists
+
+	Epochs     *epoch.View                                                        // of the store; nil: not known
+	Dividends  func(ctx context.Context, ids []ID) (map[ID][]CashDividend, error) // of instruments; nil: none are known
+	TestStocks []ID                                                               // the only stocks whose corporate actions a test key lists
 }
 
 // Catalog returns the current catalog.

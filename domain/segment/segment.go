@@ -46,9 +46,10 @@ const (
 	CorporateAction BridgeKind = "corporate_action" // the ratio of shares
 	IndexLink       BridgeKind = "index_link"       // the factor between two bases, as published
 	Rename          BridgeKind = "rename"           // another id for the same thing
+	CashDividend    BridgeKind = "dividend"         // what is left of a price without the cash; only where that is asked for
 )
 
-var _ = value.Enum(CorporateAction, IndexLink, Rename)
+var _ = value.Enum(CorporateAction, IndexLink, Rename, CashDividend)
 
 // Bridge is a stated way over a boundary. An answer lists those that its
 // figures crossed.
@@ -58,12 +59,13 @@ type Bridge struct {
 	Factor value.Decimal `json:"factor"` // of figures before On, 12 significant digits; figures are multiplied by the exact ratio
 	Source *string       `json:"source"` // who states it: an action, a publisher, the former id
 
-	Exact value.Ratio `json:"-"`
+	Exact  value.Ratio `json:"-"`
+	Counts value.Ratio `json:"-"` // by what counts of shares before On are multiplied
 }
 
 // NewBridge returns a bridge that multiplies figures before a day by a ratio.
 func NewBridge(kind BridgeKind, on value.Date, ratio value.Ratio, source *string) *Bridge {
-	return &Bridge{Kind: kind, On: on, Factor: ratio.Factor(), Source: source, Exact: ratio}
+	return &Bridge{Kind: kind, On: on, Factor: ratio.Factor(), Source: source, Exact: ratio, Counts: value.Same}
 }
 
 // Boundary is where one segment ends and the next begins.
@@ -134,6 +136,16 @@ func (b Boundaries) Ratio() value.Ratio {
 	ratio := value.Same
 	for _, one := range b {
 		ratio = ratio.Times(one.Bridge.Exact)
+	}
+	return ratio
+}
+
+// CountsRatio returns by what counts before the boundaries are multiplied, as Ratio does for
+// prices.
+func (b Boundaries) CountsRatio() value.Ratio {
+	ratio := value.Same
+	for _, one := range b {
+		ratio = ratio.Times(one.Bridge.Counts)
 	}
 	return ratio
 }

@@ -1,5 +1,7 @@
 package value
 
+import "math/big"
+
 // Ratio is the exact quotient of two figures, by which amounts are restated.
 type Ratio struct{ num, den Decimal }
 
@@ -12,8 +14,17 @@ var Same = NewRatio(MustDecimal("1"), MustDecimal("1"))
 // Times returns the exact product of two ratios.
 func (r Ratio) Times(by Ratio) Ratio { return Ratio{r.num.Times(by.num), r.den.Times(by.den)} }
 
+// Parts returns what the ratio is the quotient of.
+func (r Ratio) Parts() (num, den Decimal) { return r.num, r.den }
+
 // Inverse returns 1 / r.
 func (r Ratio) Inverse() Ratio { return Ratio{r.den, r.num} }
+
+// IsSame reports whether the ratio is 1.
+func (r Ratio) IsSame() bool { return r.num.Cmp(r.den) == 0 }
+
+// Rat returns the ratio as a fraction in its lowest terms.
+func (r Ratio) Rat() *big.Rat { return new(big.Rat).Quo(r.num.Rat(), r.den.Rat()) }
 
 // factorDigits is the number of significant digits of a factor.
 const factorDigits = 12

@@ -1,0 +1,296 @@
+package market
+
+import (
+	"context"
+	"slices"
+
+	"github.com/shopspring/decimal"
+
+	"piyasa/domain/segment"
+	"piyasa/internal/value"
+)
+
+// PriceFactor is by what prices of a series before a day are multiplied, or why they are not.
+type PriceFactor struct {
+	ExDate       value.Date    `json:"ex_date"`
+	Kind         string        `json:"kind"`          // that of the corporate action, or dividend
+	ActionID     *string       `json:"action_id"`     // as the source states it
+	Factor       value.Decimal `json:"factor"`        // 12 significant digits; prices are multiplied by the exact ratio
+	VolumeFactor value.Decimal `json:"volume_factor"` // null: volume stays
+	NullReason   *string       `json:"null_reason"`   // why it is not known, and nothing was multiplied
+}
+
+// Why a series that was to be adjusted stays as it is.
+const (
+	AlreadyAdjusted = "already_adjusted" // its source has done so
+	NotAdjustable   = "not_adjustable"   // what is asked for does not exist in its market: levels, pairs and coins pay no dividends
+)
+
+// seriesFactors are what the bars of one series are multiplied by.
+type seriesFactors struct {
+	adjust  Adjust
+	factors []*PriceFactor
+	scales  scales
+	note    *string
+}
+
+// scale is what bars before a moment are multiplied by.
+type scale struct {
+	until         value.Instant
+	price, volume value.Ratio
+	factor        value.Decimal // that of price, as it is shown
+	stays         bool          // both ratios are 1
+}
+
+// unscaled is the factor of bars that stay.
+var unscaled = value.MustDecimal("1")
+
+// scales ascend by their moments. Bars after all of them stay as they are.
+type scales []scale
+
+// of returns the scale of a bar; nil: it stays.
+func (s scales) of(t value.Instant) *scale {
+	for i := range s {
+		if t.Before(s[i].until) {
+			if s[i].stays {
+				return nil
+			}
+			return &s[i]
+		}
+	}
+	return nil
+}
+
+// factorsOf returns what adjusts the bars of some instruments since the first of their days, as
+// of today; nil where nothing is to be adjusted.
+func (s *Service) factorsOf(ctx context.Context, instruments []*Instrument, ranges []value.Range, args SeriesArgs,
+	keep bool) ([]*seriesFactors, error) {
+	all, adjust := make([]*seriesFactors, len(instruments)), args.Adjust.Or(AdjustNone)
+	if adjust == AdjustNone {
+		return all, nil
+	}
+	ids := make([]ID, len(instruments))
+	for i, in := range instruments {
+		ids[i] = in.InstrumentID
+	}
+	adjusting, err := s.Adjusting(ctx, ids, adjust)
+	if err != nil {
+		return nil, err
+	}
+	closes, err := s.closesFor(ctx, adjusting, instruments, ranges, keep)
+	if err != nil {
+		return nil, err
+	}
+	for i, in := range instruments {
+		all[i] = adjusting.factorsOf(in, ranges[i].From.Date, in.calendar().today(s.Now()), closes[i])
+	}
+	return all, nil
+}
+
+// longestPause is for how many days a share may not trade before its first bar of a range.
+const longestPause = 31
+
+// closesFor returns the daily closes of the instruments that need some, read together.
+func (s *Service) closesFor(ctx context.Context, adjusting *Adjusting, instruments []*Instrument, ranges []value.Range,
+	keep bool) ([]Closes, error) {
+	closes := make([]Closes, len(instruments))
+	var spans []Span
+	var places []int
+	for i, in := range instruments {
+		id := in.InstrumentID
+		if len(adjusting.dividends[id]) == 0 && !adjusting.snapshot.needCloses(id) {
+			continue
+		}
+		first := ranges[i].From.Date.AddDays(-longestPause).Start(in.Market.zone())
+		spans, places = append(spans, Span{id, first, value.LastMoment}), append(places, i)
+	}
+	if len(spans) == 0 {
+		return closes, nil
+	}
+	read, err := s.History.read(ctx, s.Live, Day, spans, keep)
+	for n, i := range places {
+		if err == nil {
+			closes[i] = read[n].closes(instruments[i].Market)
+		}
+	}
+	return closes, err
+}
+
+// closes returns the closes of daily bars.
+func (s *shownBars) closes(m Market) Closes {
+	times, figures := s.times(), s.figure(closeFigure)
+	return func(day value.Date) (value.Decimal, value.Date) {
+		at, _ := slices.BinarySearchFunc(times, day.Start(m.zone()), value.Instant.Compare)
+		for at--; at >= 0; at-- {
+			if !figures[at].IsNull() {
+				return figures[at], m.DayAt(times[at])
+			}
+		}
+		return value.Decimal{}, value.Date{}
+	}
+}
+
+// factorsOf returns what adjusts the bars of one instrument since a day, as of today.
+func (a *Adjusting) factorsOf(in *Instrument, since, today value.Date, closes Closes) *seriesFactors {
+	f := &seriesFactors{adjust: a.adjust, factors: []*PriceFactor{}}
+	meaning := a.snapshot.meaningOf(in.InstrumentID)
+	var known []shareStep
+	for _, one := range a.steps(in.InstrumentID, closes) {
+		if since.Before(one.on) && !today.Before(one.on) {
+			f.factors = append(f.factors, one.factor())
+			if one.reason == "" {
+				known = append(known, one)
+			}
+		}
+	}
+	f.scales = scalesOf(known, meaning.changes.Between(since, today), in.Market)
+	switch {
+	case meaning.adjustment == Adjusted:
+		f.note = new(AlreadyAdjusted)
+	case in.Market != BIST && in.Market != US && in.Market != Fund && len(f.factors) == 0:
+		f.note = new(NotAdjustable)
+	}
+	return f
+}
+
+// factor shows a step.
+func (s shareStep) factor() *PriceFactor {
+	f := &PriceFactor{ExDate: s.on, Kind: string(segment.CashDividend)}
+	if s.action != nil {
+		f.Kind, f.ActionID = string(s.action.Kind), s.action.ActionID
+	}
+	if s.reason != "" {
+		f.NullReason = &s.reason
+		return f
+	}
+	f.Factor = s.ratio.Factor()
+	if s.action != nil && s.action.scalesVolume() {
+		f.VolumeFactor = s.ratio.Inverse().Factor()
+	}
+	return f
+}
+
+// scalesOf multiplies the ratios of steps, from the newest back. Those of one thing do not
+// count for another that had its id before.
+func scalesOf(steps []shareStep, changes segment.Boundaries, m Market) scales {
+	var all scales
+	price, volume := value.Same, value.Same
+	for len(steps) > 0 || len(changes) > 0 {
+		n, c := len(steps)-1, len(changes)-1
+		var day value.Date
+		if c < 0 || n >= 0 && !steps[n].on.Before(changes[c].On) {
+			day = steps[n].on
+			price = price.Times(steps[n].ratio)
+			if a := steps[n].action; a != nil && a.scalesVolume() {
+				volume = volume.Times(steps[n].ratio.Inverse())
+			}
+			steps = steps[:n]
+		} else {
+			day = changes[c].On
+			if changes[c].What == segment.Identity && changes[c].Bridge == nil {
+				price, volume = value.Same, value.Same
+			}
+			changes = changes[:c]
+		}
+		until := day.Start(m.zone())
+		if k := len(all) - 1; k >= 0 && all[k].until == until {
+			all = all[:k]
+		}
+		all = append(all, scale{until, price, volume, price.Factor(), price.IsSame() && volume.IsSame()})
+	}
+	slices.Reverse(all)
+	return all
+}
+
+// multiply multiplies the figures of a bar, and converts its money if there is a rate. Each
+// figure is rounded once.
+func (s *scale) multiply(b *Bar, rate *Rate) {
+	if num, den := s.price.Parts(); rate == nil {
+		b.multiplyPrices(num.Number(), den.Number())
+	} else if rate.Factor.IsNull() {
+		b.convert(*rate)
+	} else {
+		b.multiplyPrices(num.Number().Mul(rate.Factor.Number()), den.Number())
+		b.Turnover, b.FxRate = rate.Amount(b.Turnover), rate.Factor
+	}
+	if num, den := s.volume.Parts(); !s.volume.IsSame() {
+		b.Volume = quotientOf(b.Volume, num.Number(), den.Number())
+	}
+}
+
+func (b *Bar) multiplyPrices(num, den decimal.Decimal) {
+	for _, price := range []*value.Decimal{&b.Open, &b.High, &b.Low, &b.Close} {
+		*price = quotientOf(*price, num, den)
+	}
+}
+
+// PriceTimes returns a price times a ratio, rounded once, as converted prices are.
+func PriceTimes(d value.Decimal, by value.Ratio) value.Decimal {
+	num, den := by.Parts()
+	return quotientOf(d, num.Number(), den.Number())
+}
+
+// quotientOf returns a figure times num / den, rounded as converted prices are; den is above 0.
+func quotientOf(d value.Decimal, num, den decimal.Decimal) value.Decimal {
+	if d.IsNull() {
+		return d
+	}
+	x := d.Number().Mul(num)
+	if x.Abs().LessThan(den) {
+		return value.OfNumber(value.Quotient(x, den, priceDigits))
+	}
+	return value.OfNumber(x.DivRound(den, priceDigits))
+}
+
+// scaled returns the bars multiplied. Packed ones stay packed.
+func (s shownBars) scaled(by scales, adjust Adjust) shownBars {
+	if len(by) == 0 {
+		return s
+	}
+	part := func(p barPart) barPart {
+		if p.count() == 0 || by.of(p.run.times[p.from]) == nil {
+			return p
+		}
+		return barPart{p.run.scaled(by, adjust), p.from, p.to}
+	}
+	scaled := shownBars{past: part(s.past), recent: part(s.recent)}
+	if s.unpacked != nil {
+		scaled.unpacked = make([]*Bar, len(s.unpacked))
+		for i, b := range s.unpacked {
+			scaled.unpacked[i] = b
+			if of := by.of(b.T); of != nil {
+				own := *b
+				of.multiply(&own, nil)
+				scaled.unpacked[i] = &own
+			}
+		}
+	}
+	return scaled
+}
+
+// scaledRun is a run whose bars were multiplied.
+type scaledRun struct {
+	by  scales
+	run *barRun
+}
+
+// scaled returns the run with its bars multiplied, which it keeps until others are asked for:
+// charts ask for the same again and again.
+func (r *barRun) scaled(by scales, adjust Adjust) *barRun {
+	kept := &r.scaledSplits
+	if adjust == AdjustAll {
+		kept = &r.scaledAll
+	}
+	if of := kept.Load(); of != nil && slices.Equal(of.by, by) {
+		return of.run
+	}
+	bars := (&shownBars{past: barPart{r, 0, len(r.times)}}).own()
+	for _, b := range bars {
+		if of := by.of(b.T); of != nil {
+			of.multiply(b, nil)
+		}
+	}
+	of := &scaledRun{by, newRun(r.of, bars)}
+	kept.Store(of)
+	return of.run
+}

@@ -1,0 +1,61 @@
+package rest
+
+import (
+	"context"
+	"net/url"
+	"strconv"
+
+	"piyasa/account/access"
+	"piyasa/domain/market"
+	"piyasa/graph"
+	"piyasa/internal/problem"
+	"piyasa/internal/value"
+)
+
+type actionsParams struct {
+	Market  *market.Market     `query:"market" description:"Market of the shares; indices of the Istanbul exchange are of bist. Default: bist."`
+	From    *value.Date        `query:"from" description:"First ex date. Default: 30 days ago. The range has at most 366 days."`
+	To      *value.Date        `query:"to" description:"Last ex date. Default: 90 days ahead."`
+	Kind    *market.ActionKind `query:"kind" description:"Only actions of this kind."`
+	Symbols []string           `query:"symbols" collectionFormat:"csv" minItems:"1" maxItems:"100" description:"1 to 100 symbols, codes of indices or canonical ids of the market, separated by commas."`
+	Cursor  *string            `query:"cursor" description:"next_cursor of the previous page; the other parameters must be the same."`
+	Limit   *int               `query:"limit" description:"Rows per page."`
+	tableParams
+}
+
+type actionHistoryParams struct {
+	companyID
+	tableParams
+}
+
+func (actionsParams) strict()            {}
+func (actionsParams) limit() value.Limit { return market.ActionLimit }
+
+// actionRoutes returns the routes of corporate actions.
+func actionRoutes(q graph.QueryResolver) []Route {
+	return []Route{
+		asTable(func(h *market.ActionHistory) []*market.ShownAction { return h.CorporateActions },
+			get("/v1/stocks/{id}/corporate-actions", "corporateActionHistory",
+				"All known corporate actions of a share; not for test keys", string(access.History),
+				func(ctx context.Context, p actionHistoryParams) (*market.ActionHistory, error) {
+					return q.CorporateActionHistory(ctx, p.ID)
+				}).failing(problem.TestPlan)),
+		costing(func(costs *graph.ComplexityRoot, below int, p actionsParams) int {
+			return costs.Query.CorporateActions(below, p.Market, p.From, p.To, p.Kind, p.Symbols, p.Cursor, p.Limit)
+		}, asTable(func(p *market.ActionPage) []*market.ShownAction { return p.CorporateActions },
+			get("/v1/corporate-actions", "corporateActions", "Corporate actions of a market; rejects unknown parameters",
+				string(access.History),
+				func(ctx context.Context, p actionsParams) (*market.ActionPage, error) {
+					return q.CorporateActions(ctx, p.Market, p.From, p.To, p.Kind, p.Symbols, p.Cursor, p.Limit)
+				}).charging("100 rows or part of them", actionUnits).failing(problem.TestPlan, problem.WindowTooLong))),
+	}
+}
+
+// actionUnits counts the units of a page as long as a request asks for.
+func actionUnits(q url.Values) int {
+	rows, err := strconv.Atoi(q.Get("limit"))
+	if err != nil {
+		rows = market.ActionLimit.Default
+	}
+	return market.ActionUnits(min(rows, market.ActionLimit.Max))
+}
