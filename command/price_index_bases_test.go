@@ -58,7 +58,8 @@ func TestPriceIndexOfTwoBases(t *testing.T) {
 		shows("a correction", restated, "value:1045200", "factor:0.0231401133866", "source:TÜİK")
 		shows("a link", series, "unit:<nil>",
 			"links:[map[divisor:4321.5 factor:100 from_base:2003=100 month:<nil> source:TÜİK to_base:2025=100]]")
-		refused := ingest(t, url, `{"record":"index_link","series_id":"YI_UFE","from_base":"2025=100","to_base":"2003=100","factor":"43.215"}`)
+		refused := ingest(t, url,
+			`{"record":"index_link","series_id":"YI_UFE","from_base":"2025=100","to_base":"2003=100","factor":"43.215"}`)
 		if !strings.Contains(refused, "to_base: must be a base to which no link leads yet: one leads 2025=100 to 2003=100") {
 			t.Errorf("back: %s", refused)
 		}
@@ -92,7 +93,8 @@ func TestCorrectionsOfFilings(t *testing.T) {
 			{"a correction without what it corrects", nil, map[string][]int{"consolidated": {5002}, "NC": {}}},
 			{"what it corrects", []string{disclosed(5001, `"reason":"NEW"`), filing(5001, "6 Aylık", "NC")},
 				map[string][]int{"consolidated": {5002}, "solo": {5002}, "NC": {}}},
-			{"a correction of the correction", []string{disclosed(5003, `"reason":"UPD","related_index":5002`), filing(5003, "Ara Dönem", "NC")},
+			{"a correction of the correction", []string{disclosed(5003, `"reason":"UPD","related_index":5002`),
+				filing(5003, "Ara Dönem", "NC")},
 				map[string][]int{"consolidated": {5003}, "CS": {}, "NC": {5003}}},
 			{"solo beside it", []string{disclosed(5004, `"reason":"NEW"`), filing(5004, "6 AYLIK", "CS")},
 				map[string][]int{"CS": {5004}, "NC": {5003}}},
@@ -110,9 +112,11 @@ func TestCorrectionsOfFilings(t *testing.T) {
 					got = numbers(t, body)
 					return fmt.Sprint(got) == fmt.Sprint(want)
 				})
-				asked := `{ filingsConnection(symbol: "LABL", consolidation: ` + strings.ToUpper(of) + `) { edges { node { disclosureIndex } } } }`
+				asked := `{ filingsConnection(symbol: "LABL", consolidation: ` + strings.ToUpper(of) +
+					`) { edges { node { disclosureIndex } } } }`
 				answer := s.query(asked, key)
-				if strings.Count(answer, "disclosureIndex") != len(want) || len(want) > 0 && !strings.Contains(answer, fmt.Sprint(want[0])) {
+				if strings.Count(answer, "disclosureIndex") != len(want) || len(want) > 0 &&
+					!strings.Contains(answer, fmt.Sprint(want[0])) {
 					t.Errorf("%s: the connection of %s is %s, want %v", step.what, of, answer, want)
 				}
 			}

@@ -330,7 +330,8 @@ func barsToConvert(first value.Date) (records []any) {
 			}
 			records = append(records, &market.Bar{InstrumentID: in.id, Resolution: market.Day, T: day.Start(zoneOf(m)), Close: hundred})
 			for _, hour := range []int{1, 9, 13, 23} {
-				records = append(records, &market.Bar{InstrumentID: in.id, Resolution: in.short, T: day.At(hour, 0, time.UTC), Close: hundred})
+				records = append(records, &market.Bar{InstrumentID: in.id, Resolution: in.short, T: day.At(hour, 0, time.UTC),
+					Close: hundred})
 			}
 		}
 	}

@@ -317,8 +317,9 @@ func (i *identities) checkPredecessor(ctx context.Context, r *market.Instrument)
 		return nil, err
 	}
 	if !last.IsNull() && !last.Before(r.RenamedOn) {
-		return because("renamed_on", "must be after %s, the day of the newest price of %s; got %s. Prices of later days are of %s: withdraw "+
-			"them there, and state them here", last, before, r.RenamedOn, id)
+		return because("renamed_on",
+			"must be after %s, the day of the newest price of %s; got %s. Prices of later days are of %s: withdraw "+
+				"them there, and state them here", last, before, r.RenamedOn, id)
 	}
 	var kinds []string
 	err = i.tx.NewRaw("SELECT DISTINCT adjustment FROM adjustments WHERE instrument_id IN (?)",
@@ -376,8 +377,9 @@ func (i *identities) checkMeaning(ctx context.Context, r *market.Instrument) (*O
 		if err != nil || last.IsNull() {
 			return nil, err
 		}
-		out := refused("valid_from", "is missing: prices of %s until now are in %s, and the record says %s. State the first day on which they "+
-			"are so", id, priced(was), priced(r))
+		out := refused("valid_from",
+			"is missing: prices of %s until now are in %s, and the record says %s. State the first day on which they "+
+				"are so", id, priced(was), priced(r))
 		return &out, nil
 	}
 	after := len(list) - 1 // the change before which this one cannot be

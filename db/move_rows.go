@@ -39,7 +39,8 @@ var rowsOfInstruments = []ownRows{
 	{table: "adjustments", column: "instrument_id", key: []string{}, feed: FeedCatalog},
 	{table: "price_limits", column: "instrument_id", key: []string{"date"}, feed: FeedCatalog},
 	{table: "statements", column: "instrument_id", key: statements.columns[1:], feed: FeedStatements, remember: remember(statements)},
-	{table: "market_metrics", column: "instrument_id", key: marketMetrics.columns[1:], feed: FeedMetrics, remember: remember(marketMetrics)},
+	{table: "market_metrics", column: "instrument_id", key: marketMetrics.columns[1:], feed: FeedMetrics,
+		remember: remember(marketMetrics)},
 	{table: "dividends", column: "instrument_id", key: dividends.columns[1:], feed: FeedDividends, remember: remember(dividends)},
 	{table: "logos", column: "instrument_id", key: []string{"founder"}, feed: FeedLogos},
 	{table: "fund_holdings", column: "instrument_id", key: []string{"fund_code", "report_month"}, feed: FeedFunds},
@@ -100,7 +101,8 @@ func (r ownRows) move(ctx context.Context, tx *numbered, from, to market.ID) (bo
 	statement := fmt.Sprintf("UPDATE %[1]s SET %[2]s WHERE %[3]s = ?0", r.table, set, r.column)
 	if r.feed != "" {
 		statement = fmt.Sprintf("UPDATE %[1]s SET %[2]s, seq = ?2 + moved.place FROM (%[3]s) AS moved WHERE %[1]s.%[4]s = ?0 AND "+
-			"%[1]s.seq = moved.was", r.table, set, fmt.Sprintf(moves, "old.seq AS was, row_number() OVER (ORDER BY old.seq) AS place"), r.column)
+			"%[1]s.seq = moved.was", r.table, set, fmt.Sprintf(moves,
+			"old.seq AS was, row_number() OVER (ORDER BY old.seq) AS place"), r.column)
 	} else if len(r.key) > 0 {
 		statement += fmt.Sprintf(" AND %s IN (%s)", r.key[0], fmt.Sprintf(moves, "old."+r.key[0]))
 	} else if r.key != nil {

@@ -29,16 +29,20 @@ func priceJumps(ctx context.Context, db bun.IDB, ids []market.ID) ([]market.Pric
 		Before       value.Decimal
 	}
 	if err := db.NewRaw("SELECT instrument_id, t, close, previous, before FROM (SELECT instrument_id, t, close, "+
-		"lag(t) OVER (PARTITION BY instrument_id ORDER BY t) AS previous, lag(close) OVER (PARTITION BY instrument_id ORDER BY t) AS before "+
+		"lag(t) OVER (PARTITION BY instrument_id ORDER BY t) AS previous, lag(close) OVER (PARTITION BY instrument_id "+
+		"ORDER BY t) AS before "+
 		"FROM bars WHERE resolution = '1d' AND close IS NOT NULL AND instrument_id IN (?)) AS days WHERE before IS NOT NULL AND "+
-		"(CAST(close AS DOUBLE PRECISION) < 0.9 * CAST(before AS DOUBLE PRECISION) OR CAST(before AS DOUBLE PRECISION) < 0.9 * CAST(close AS DOUBLE PRECISION)) ORDER BY instrument_id, t",
+		"(CAST(close AS DOUBLE PRECISION) < 0.9 * CAST(before AS DOUBLE PRECISION) OR CAST(before AS DOUBLE PRECISION) < "+
+		"0.9 * CAST(close AS "+
+		"DOUBLE PRECISION)) ORDER BY instrument_id, t",
 		bun.List(ids)).Scan(ctx, &rows); err != nil || len(rows) == 0 {
 		return nil, err
 	}
 	jumps, days := make([]market.PriceJump, len(rows)), map[value.Date]bool{}
 	for i, r := range rows {
 		m := r.InstrumentID.Market()
-		jumps[i] = market.PriceJump{InstrumentID: r.InstrumentID, Before: m.DayAt(r.Previous), Day: m.DayAt(r.T), From: r.Before, To: r.Close}
+		jumps[i] = market.PriceJump{InstrumentID: r.InstrumentID, Before: m.DayAt(r.Previous), Day: m.DayAt(r.T),
+			From: r.Before, To: r.Close}
 		days[jumps[i].Day] = true
 	}
 	limits, err := limitsOf(ctx, db, days, ids)
@@ -76,7 +80,8 @@ func (v *verifier) checkActions(ctx context.Context) error {
 	last := market.ID("")
 	for {
 		var ids []market.ID
-		if err := v.tx.NewRaw("SELECT instrument_id FROM adjustments WHERE adjustment = ? AND instrument_id > ? ORDER BY instrument_id LIMIT ?",
+		if err := v.tx.NewRaw("SELECT instrument_id FROM adjustments WHERE adjustment = ? AND instrument_id > ? ORDER BY "+
+			"instrument_id LIMIT ?",
 			market.Unadjusted, last, jumpsTogether).Scan(ctx, &ids); err != nil || len(ids) == 0 {
 			return err
 		}
@@ -98,8 +103,9 @@ func (v *verifier) checkActions(ctx context.Context) error {
 		}
 		for _, j := range jumps {
 			if !v.skip[j.InstrumentID] && j.LacksAction(of[j.InstrumentID]) {
-				v.finding(actionsCheck, string(j.InstrumentID), "a corporate action seems to be missing on %s: its series is unadjusted, and the close "+
-					"goes from %s, of %s, to %s", j.Day, j.From, j.Before, j.To)
+				v.finding(actionsCheck, string(j.InstrumentID),
+					"a corporate action seems to be missing on %s: its series is unadjusted, and the close "+
+						"goes from %s, of %s, to %s", j.Day, j.From, j.Before, j.To)
 			}
 		}
 	}

@@ -88,6 +88,8 @@ type ComplexityRoot struct {
 
 	CandleSeries struct {
 		Columns func(childComplexity int) int
+
+		MeaningChanged func(childComplexity int) int
 	}
 
 	CompanyProfile struct {
@@ -116,6 +118,10 @@ type ComplexityRoot struct {
 
 	DividendHistory struct {
 		Dividends func(childComplexity int) int
+	}
+
+	EodSeries struct {
+		MeaningChanged func(childComplexity int) int
 	}
 
 	Filing struct {
@@ -503,6 +509,13 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.CandleSeries.Columns(childComplexity), true
 
+	case "CandleSeries.meaningChanged":
+		if e.ComplexityRoot.CandleSeries.MeaningChanged == nil {
+			break
+		}
+
+		return e.ComplexityRoot.CandleSeries.MeaningChanged(childComplexity), true
+
 	case "CompanyProfile.disclosures":
 		if e.ComplexityRoot.CompanyProfile.Disclosures == nil {
 			break
@@ -578,6 +591,13 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.DividendHistory.Dividends(childComplexity), true
+
+	case "EodSeries.meaningChanged":
+		if e.ComplexityRoot.EodSeries.MeaningChanged == nil {
+			break
+		}
+
+		return e.ComplexityRoot.EodSeries.MeaningChanged(childComplexity), true
 
 	case "Filing.balanceSheet":
 		if e.ComplexityRoot.Filing.BalanceSheet == nil {
@@ -4071,6 +4091,7 @@ type Query {
   marketStatus: MarketStatus
   "Sessions, half days and holidays of a market, past and coming."
   marketCalendar(
+    "The market."
     market: Market!
     "First day. Default: the first of the year of to, or of today."
     from: Date

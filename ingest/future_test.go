@@ -16,9 +16,10 @@ import (
 // ahead are the times that may lie ahead: what is planned, declared or agreed.
 // Every other one is of something that was observed.
 var ahead = map[string]bool{
-	"calendar_item time": true, "trading_day date": true, "price_limits date": true, "dividend ex_date": true, "corporate_action ex_date": true,
-	"dividend payment_date": true,
-	"ipo demand_start":      true, "ipo demand_end": true, "ipo first_trade_date": true, "instrument coverage_from": true,
+	"calendar_item time": true, "trading_day date": true, "price_limits date": true, "dividend ex_date": true,
+	"corporate_action ex_date": true,
+	"dividend payment_date":    true,
+	"ipo demand_start":         true, "ipo demand_end": true, "ipo first_trade_date": true, "instrument coverage_from": true,
 	"fund inception_date": true,
 	"quote current_until": true, "source_status next_due": true,
 	"company board[0].appointed_at": true, "company executives[0].appointed_at": true,

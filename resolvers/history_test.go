@@ -22,8 +22,8 @@ func TestHistoryOfAWatchlist(t *testing.T) {
 	}{
 		{"candles { bars { t close } }", 1},
 		{"eod { records { date close } }", 1},
-		{"candles(currency: USD) { columns { t close fxRate } }", 2},
-		{"candles(resolution: M5, currency: USD) { columns { t close } }", 3},
+		{"candles(currency: USD) { columns { t close fxRate } }", 3},
+		{"candles(resolution: M5, currency: USD) { columns { t close } }", 4},
 		{"candles { count } eod { count }", 1},
 	} {
 		for _, n := range []int{1, 10, 100} {

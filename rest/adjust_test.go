@@ -22,8 +22,9 @@ var applied int64
 // put ingests lines and applies them, as servers do.
 func put(t testing.TB, a *fixture.Server, lines ...string) *ingest.Summary {
 	t.Helper()
-	summary, err := ingest.Run(t.Context(), a.Store, ingest.Options{Now: func() value.Instant { return fixture.Now }, Paths: []string{ingest.Stdin},
-		Stdin: strings.NewReader(strings.Join(lines, "\n")), Messages: t.Output()})
+	summary, err := ingest.Run(t.Context(), a.Store,
+		ingest.Options{Now: func() value.Instant { return fixture.Now }, Paths: []string{ingest.Stdin},
+			Stdin: strings.NewReader(strings.Join(lines, "\n")), Messages: t.Output()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,7 +130,7 @@ func findings(t *testing.T, url string) (found []string) {
 // missingActions returns the corporate actions of SPLT that coverage misses.
 func missingActions(t *testing.T, a *fixture.Server) string {
 	t.Helper()
-	of := a.Services.Coverage // counts anew
+	of := a.Services.Coverage // which has counted before
 	a.Services.Coverage = &coverage.Service{Store: of.Store, Live: of.Live, Now: of.Now, Signer: of.Signer, Epochs: of.Epochs}
 	var found []string
 	for _, row := range a.Get("/v1/coverage?instrument=bist:SPLT", fixture.All).JSON["rows"].([]any) {
@@ -166,7 +167,8 @@ func TestSplitThatIsKnown(t *testing.T) {
 			{"/v1/sectors/deneme/returns", "adjustment", `"unadjusted"`},
 			{"/v1/periodic/bist:CALM", "adjustment", "null"},
 		})
-		const missing = "actions bist:SPLT: a corporate action seems to be missing on 2026-03-02: its series is unadjusted, and the close " +
+		const missing = "actions bist:SPLT: a corporate action seems to be missing on 2026-03-02: its series is " +
+			"unadjusted, and the close " +
 			"goes from 400.00, of 2026-02-27, to 40.00"
 		if found := findings(t, url); !slices.Contains(found, missing) {
 			t.Errorf("%q", found)
@@ -186,7 +188,8 @@ func TestSplitThatIsKnown(t *testing.T) {
 			{"/v1/periodic/bist:SPLT?adjust=none", "windows.5.null_reason", `"meaning_changed"`},
 			{"/v1/periodic/bist:SPLT?adjust=none", "windows.5.meaning_changed", `{"from":"1","on":"2026-03-02","to":"10","what":"share"}`},
 			{"/v1/periodic/bist:SPLT?adjust=none", "windows.0.change_pct", `"0"`},
-			{"/v1/stocks/bist:SPLT/indicators?indicators=rsi,sma,obv&periods=20,400", "values.0.null_reason", `"non_positive_base"`}, // it never moved
+			// it never moved
+			{"/v1/stocks/bist:SPLT/indicators?indicators=rsi,sma,obv&periods=20,400", "values.0.null_reason", `"non_positive_base"`},
 			{"/v1/stocks/bist:SPLT/indicators?indicators=rsi,sma,obv&periods=20,200", "values.2.value", `"40"`},
 			{"/v1/stocks/bist:SPLT/indicators?indicators=rsi,sma,obv", "bridges.0", bridge},
 			{"/v1/stocks/bist:SPLT/indicators", "bridges.0", bridge},

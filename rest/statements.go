@@ -35,7 +35,8 @@ func statementRoutes(q graph.QueryResolver) []Route {
 		}, asTable(statementLines, get("/v1/stocks/{id}/financials", "financials", "Financial statements of a company, newest period first",
 			string(access.History),
 			func(ctx context.Context, p financialsParams) (*financials, error) {
-				return viewOf(financialsView)(q.Financials(ctx, p.ID, p.Timeframe, p.Currency, p.Basis, p.Consolidation, p.Limit, p.KnownAt))
+				return viewOf(financialsView)(q.Financials(ctx, p.ID, p.Timeframe, p.Currency, p.Basis, p.Consolidation,
+					p.Limit, p.KnownAt))
 			}).failing(problem.BasisNotApplicable))),
 	}
 }

@@ -38,8 +38,9 @@ func (w *world) send(lines ...string) string {
 func (w *world) ingest(lines ...string) string {
 	w.T.Helper()
 	var said bytes.Buffer
-	_, err := ingest.Run(w.T.Context(), w.Store, ingest.Options{Now: func() value.Instant { return fixture.Now }, Paths: []string{ingest.Stdin},
-		Stdin: strings.NewReader(strings.Join(lines, "\n")), Messages: &said, Together: true})
+	_, err := ingest.Run(w.T.Context(), w.Store,
+		ingest.Options{Now: func() value.Instant { return fixture.Now }, Paths: []string{ingest.Stdin},
+			Stdin: strings.NewReader(strings.Join(lines, "\n")), Messages: &said, Together: true})
 	if err != nil {
 		w.T.Fatal(err)
 	}
@@ -104,7 +105,8 @@ func (w *world) said(got string, texts ...string) {
 func instrument(id, more string) string {
 	m, symbol, _ := strings.Cut(id, ":")
 	kind := map[string]string{"bist": "STOCK", "us": "STOCK", "cmdty": "COMMODITY", "fund": "FUND", "index": "INDEX"}[m]
-	return fmt.Sprintf(`{"record":"instrument","instrument_id":%q,"symbol":%q,"name":"Name of %s","market":%q,"asset_type":%q%s}`, id, symbol,
+	return fmt.Sprintf(`{"record":"instrument","instrument_id":%q,"symbol":%q,"name":"Name of %s","market":%q,"asset_type":%q%s}`,
+		id, symbol,
 		symbol, m, kind, more)
 }
 

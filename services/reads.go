@@ -100,7 +100,8 @@ var reads = withInstruments(map[string]Reads{
 	"Disclosure.instruments": shown, "Disclosure.company": announced, "Disclosure.related": announced, "Disclosure.detail": detailed,
 	"DisclosureDetail.body": detailed, "DisclosureDetail.instruments": shown, "DisclosureDetail.company": announced,
 	"DisclosureDetail.related": announced,
-}, "CandleSeries", "Constituent", "CorporateAction", "CorporateActionHistory", "Dividend", "DividendHistory", "EodSeries", "Financials", "FundHolders", "FundHolding", "FundProfile",
+}, "CandleSeries", "Constituent", "CorporateAction", "CorporateActionHistory", "Dividend", "DividendHistory", "EodSeries", "Financials",
+	"FundHolders", "FundHolding", "FundProfile",
 	"IndicatorSet", "InvestorFlows",
 	"Ipo", "IpoDetail", "Logo", "Mover", "ParsedInstrument", "Periodic", "Quote", "RankedFund", "SectorMember", "Valuation",
 	"ValuationHistory")

@@ -62,7 +62,8 @@ func New(now value.Clock) *Table {
 // besides are what a series says once, of what it was adjusted for: it does not cost for each
 // of its rows.
 var besides = []string{
-	"CandleSeries.adjust", "CandleSeries.factors", "CandleSeries.adjustNote", "EodSeries.adjust", "EodSeries.factors", "EodSeries.adjustNote",
+	"CandleSeries.adjust", "CandleSeries.factors", "CandleSeries.adjustNote", "EodSeries.adjust", "EodSeries.factors",
+	"EodSeries.adjustNote",
 	"SectorReturns.adjustment", "SectorReturns.adjust", "SectorReturns.bridges", "Periodic.adjust", "Periodic.adjustment",
 	"PeriodicWindow.meaningChanged", "PeriodicWindow.bridges", "IndicatorSet.adjustment", "IndicatorSet.adjust", "IndicatorSet.bridges",
 	"IndicatorValue.meaningChanged",

@@ -31,7 +31,8 @@ func setLists(c *graph.ComplexityRoot, now value.Clock) {
 	c.Query.Candles = func(child int, _ string, r *market.Resolution, from, to *value.Date, _ *market.Currency, _ *market.Adjust) int {
 		return series(child, r, from, to)
 	}
-	c.Query.CandlesBatch = func(child int, ids []string, r *market.Resolution, from, to *value.Date, _ *market.Currency, _ *market.Adjust) int {
+	c.Query.CandlesBatch = func(child int, ids []string, r *market.Resolution, from, to *value.Date, _ *market.Currency,
+		_ *market.Adjust) int {
 		return 1 + min(len(ids), market.MaxSeries)*series(child, r, from, to)
 	}
 	c.Query.Eod = func(child int, _ string, from, to *value.Date, _ *market.Currency, _ *market.Adjust) int {
@@ -43,6 +44,8 @@ func setLists(c *graph.ComplexityRoot, now value.Clock) {
 	c.Instrument.Eod = func(child int, from, to *value.Date, _ *market.Currency, _ *market.Adjust) int {
 		return series(child, nil, from, to)
 	}
+	once := func(int) int { return 1 } // stated once, and not for each bar
+	c.CandleSeries.MeaningChanged, c.EodSeries.MeaningChanged = once, once
 	c.CandleSeries.Columns = func(child int) int { return 1 + child/cheaperAsColumns }
 	c.Query.MarketCalendar = func(child int, _ market.Market, from, to *value.Date) int { return series(child, nil, from, to) }
 	c.Query.Watchlist = func(child int, ids []string) int { return 1 + len(ids)*child }

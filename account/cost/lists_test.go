@@ -13,14 +13,16 @@ func TestEveryLongListHaveACost(t *testing.T) {
 	short := map[string]bool{
 		"Attachment": true, "FactDimension": true, "FactContext": true, "NotFound": true, "MarketSize": true, "NamedValue": true,
 		"UnavailableIndicator": true,
-		"PriceFactor":          true, "Bridge": true, "PeriodicWindow": true, "Shareholder": true, "ShareGroup": true, "Person": true, "BodyField": true,
+		"PriceFactor":          true, "Bridge": true, "Succession": true, "PeriodicWindow": true, "Shareholder": true, "ShareGroup": true,
+		"Person": true, "BodyField": true,
 	}
 	limited := map[string]bool{
 		"QuoteBatch.quotes": true, "CandleSeries.bars": true, "CandlesBatch.series": true, "EodSeries.records": true,
 		"InstrumentList.instruments": true, "MarketCalendar.days": true,
 		"Movers.gainers": true, "Movers.losers": true, "Movers.mostTraded": true, "Financials.periods": true,
 		"ValuationBatch.valuations": true,
-		"ValuationHistory.points":   true, "DividendPage.dividends": true, "CorporateActionPage.corporateActions": true, "PeriodicBatch.periodic": true, "SectorReturns.points": true,
+		"ValuationHistory.points":   true, "DividendPage.dividends": true, "CorporateActionPage.corporateActions": true,
+		"PeriodicBatch.periodic": true, "SectorReturns.points": true,
 		"FundRanking.items":    true,
 		"DisclosurePage.items": true, "FilingPage.items": true, "NewsPage.items": true, "Coverage.rows": true,
 		"DisclosureConnection.edges": true, "FilingConnection.edges": true, "NewsConnection.edges": true, "DividendConnection.edges": true,

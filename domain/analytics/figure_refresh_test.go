@@ -21,7 +21,8 @@ import (
 func everything(t testing.TB, d *fixture) map[string]any {
 	t.Helper()
 	ctx, all := allowed(t, access.History), map[string]any{}
-	batch := must[*analytics.PeriodicBatch](t)(d.PeriodicBatch(ctx, []string{"bist:AAA", "bist:BBB", "bist:GLDF", "us:USX", "fund:FND", "cmdty:XAU"}, nil, nil))
+	batch := must[*analytics.PeriodicBatch](t)(d.PeriodicBatch(ctx,
+		[]string{"bist:AAA", "bist:BBB", "bist:GLDF", "us:USX", "fund:FND", "cmdty:XAU"}, nil, nil))
 	for _, p := range batch.Periodic {
 		all["periodic "+string(*p.InstrumentID)] = p
 	}

@@ -71,7 +71,8 @@ func (a IndicatorArgs) resolution() market.Resolution {
 // IsDefault reports whether the arguments select the default indicators of
 // daily bars.
 func (a IndicatorArgs) IsDefault() bool {
-	return a.resolution() == market.Day && a.Adjust.Or(market.AdjustSplits) == market.AdjustSplits && slices.Equal(a.which(), DefaultIndicators) && slices.Equal(a.periods(), DefaultPeriods)
+	return a.resolution() == market.Day && a.Adjust.Or(market.AdjustSplits) == market.AdjustSplits &&
+		slices.Equal(a.which(), DefaultIndicators) && slices.Equal(a.periods(), DefaultPeriods)
 }
 
 func (a IndicatorArgs) which() []Indicator {

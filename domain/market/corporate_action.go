@@ -11,7 +11,7 @@ import (
 	"piyasa/internal/value"
 )
 
-// ActionKind says what a company, or whoever computes an index, did to a share or a unit.
+// ActionKind says what a company, or the publisher of an index, did to a share or a unit.
 type ActionKind string
 
 // The kinds.

@@ -14,15 +14,16 @@ import (
 
 // ShownAction is a CorporateAction as answers show it.
 type ShownAction struct {
-	InstrumentID    *ID           `json:"instrument_id"` // null: of an index of the Istanbul exchange
-	Code            *string       `json:"code"`          // of such an index
-	Symbol          string        `json:"symbol"`
-	ActionID        *string       `json:"action_id"`
-	Kind            ActionKind    `json:"kind"`
-	ExDate          value.Date    `json:"ex_date"`
-	New             value.Decimal `json:"new"`
-	Old             value.Decimal `json:"old"`
-	Factor          value.Decimal `json:"factor"` // of prices before, 12 significant digits; null: the kind has none, or it depends on the close
+	InstrumentID *ID           `json:"instrument_id"` // null: of an index of the Istanbul exchange
+	Code         *string       `json:"code"`          // of such an index
+	Symbol       string        `json:"symbol"`
+	ActionID     *string       `json:"action_id"`
+	Kind         ActionKind    `json:"kind"`
+	ExDate       value.Date    `json:"ex_date"`
+	New          value.Decimal `json:"new"`
+	Old          value.Decimal `json:"old"`
+	// of prices before, 12 significant digits; null: the kind has none, or it depends on the close
+	Factor          value.Decimal `json:"factor"`
 	Price           value.Decimal `json:"price"`
 	Currency        *string       `json:"currency"`
 	Order           *int          `json:"order"`
@@ -148,7 +149,8 @@ func (s *Service) CorporateActions(ctx context.Context, filter ActionFilter, cur
 		if len(found) > rows {
 			break
 		}
-		if after != nil && compareActions(&a.CorporateAction, after) <= 0 || a.InstrumentID.market() != *filter.Market || !snapshot.hasSubject(id) ||
+		if after != nil && compareActions(&a.CorporateAction, after) <= 0 || a.InstrumentID.market() != *filter.Market ||
+			!snapshot.hasSubject(id) ||
 			wanted != nil && !wanted[id] || filter.Kind != nil && a.Kind != *filter.Kind {
 			continue
 		}

@@ -41,9 +41,10 @@ type Instrument struct {
 	Slug            *string    `json:"slug"`                                    // coins
 	Adjustment      *string    `json:"adjustment,omitempty" record:"-" bun:"-"` // of its history; nil: its bars do not say
 	ISIN            *string    `json:"isin,omitempty" bun:"isin" csv:"-"`
-	ValidFrom       value.Date `json:"valid_from,omitzero" time:"past" bun:"-" csv:"-"` // first day of what its prices mean now; null: always
-	Predecessor     *ID        `json:"predecessor,omitempty" bun:"-" csv:"-"`           // the id that it had before RenamedOn
-	RenamedOn       value.Date `json:"renamed_on,omitzero" time:"past" bun:"-" csv:"-"`
+	// first day of what its prices mean now; null: always
+	ValidFrom   value.Date `json:"valid_from,omitzero" time:"past" bun:"-" csv:"-"`
+	Predecessor *ID        `json:"predecessor,omitempty" bun:"-" csv:"-"` // the id that it had before RenamedOn
+	RenamedOn   value.Date `json:"renamed_on,omitzero" time:"past" bun:"-" csv:"-"`
 }
 
 // Validate returns the value.Invalid of a record that contradicts itself, if any.
@@ -81,7 +82,8 @@ func (in *Instrument) checkIdentity() error {
 		return value.Invalidf("isin", "must be two letters, nine letters or digits and the check digit that follows from them, such as "+
 			"US0378331005; got %s", problem.Shown(*in.ISIN))
 	case before == nil && !in.RenamedOn.IsNull():
-		return value.Invalidf("predecessor", "is missing: renamed_on is the day since which %s has its id, and predecessor the id before", id)
+		return value.Invalidf("predecessor", "is missing: renamed_on is the day since which %s has its id, and predecessor the id before",
+			id)
 	case before == nil || *before == id:
 		return nil
 	case before.Market() != id.Market():

@@ -10,7 +10,8 @@ import (
 func TestJumpsThatLackAnAction(t *testing.T) {
 	d := value.MustDecimal
 	split := func(day string) []*market.CorporateAction {
-		return []*market.CorporateAction{{InstrumentID: "bist:A", Kind: market.Split, ExDate: value.MustDate(day), New: d("10"), Old: d("1")}}
+		return []*market.CorporateAction{{InstrumentID: "bist:A", Kind: market.Split, ExDate: value.MustDate(day), New: d("10"),
+			Old: d("1")}}
 	}
 	for _, c := range []struct {
 		id, before, day, from, to, limits string

@@ -22,9 +22,10 @@ type Service struct {
 	FXMaxAge time.Duration // a rate observed longer ago is missing
 	Signer   access.Signer // of the cursors of lists
 
-	Epochs     *epoch.View                                                        // of the store; nil: not known
-	Dividends  func(ctx context.Context, ids []ID) (map[ID][]CashDividend, error) // of instruments; nil: none are known
-	TestStocks []ID                                                               // the only stocks whose corporate actions a test key lists
+	Epochs    *epoch.View                                                        // of the store; nil: not known
+	Dividends func(ctx context.Context, ids []ID) (map[ID][]CashDividend, error) // of instruments; nil: none are known
+	// the only stocks whose corporate actions a test key lists
+	TestStocks []ID
 }
 
 // Catalog returns the current catalog.

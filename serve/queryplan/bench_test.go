@@ -90,7 +90,7 @@ func (q readyQuery) Watchlist(context.Context, []string) ([]*market.Instrument, 
 
 // Candles implements graph.QueryResolver.
 func (q readyQuery) Candles(context.Context, string, *market.Resolution, *value.Date, *value.Date,
-	*market.Currency) (*market.CandleSeries, error) {
+	*market.Currency, *market.Adjust) (*market.CandleSeries, error) {
 	return q.r.series, nil
 }
 
