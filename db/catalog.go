@@ -40,6 +40,7 @@ var instruments = table[market.Instrument, instrumentRow, market.ID]{
 	columns:    []string{"instrument_id"},
 	key:        func(r *market.Instrument) market.ID { return r.InstrumentID },
 	lookUp:     func(id market.ID) any { return id },
+	described:  ifAsked,
 	row:        func(r *market.Instrument, seq int64) *instrumentRow { return &instrumentRow{Instrument: *r, Seq: seq} },
 	record:     func(r *instrumentRow) *market.Instrument { return &r.Instrument },
 	also:       recordChanged,

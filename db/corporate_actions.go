@@ -33,7 +33,8 @@ var corporateActions = table[market.CorporateAction, actionRow, actionKey]{
 	row: func(a *market.CorporateAction, seq int64) *actionRow {
 		return &actionRow{CorporateAction: *a, Occasion: a.Occasion(), Seq: seq}
 	},
-	record: func(r *actionRow) *market.CorporateAction { return &r.CorporateAction },
+	record:     func(r *actionRow) *market.CorporateAction { return &r.CorporateAction },
+	remembered: true,
 }
 
 // storeActions stores corporate actions, but for those that share their day with another where
@@ -81,7 +82,9 @@ func storeActions(ctx context.Context, tx *numbered, w writing, entries []entry[
 
 // ActionsAfter returns the corporate actions whose number in the catalog is above seq.
 func (s *Store) ActionsAfter(ctx context.Context, seq int64) ([]*market.StoredAction, error) {
-	return after(ctx, s, seq, func(r *actionRow) *market.StoredAction {
-		return &market.StoredAction{CorporateAction: r.CorporateAction, Seq: r.Seq}
-	})
+	return after(ctx, s, seq, (*actionRow).stored)
+}
+
+func (r *actionRow) stored() *market.StoredAction {
+	return &market.StoredAction{CorporateAction: r.CorporateAction, Seq: r.Seq}
 }

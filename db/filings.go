@@ -20,6 +20,7 @@ var filings = table[kap.FilingRecord, filingRow, int]{
 	key:        func(r *kap.FilingRecord) int { return r.DisclosureIndex },
 	lookUp:     func(index int) any { return index },
 	remembered: true,
+	described:  always, // with its disclosure
 	row:        func(r *kap.FilingRecord, seq int64) *filingRow { return &filingRow{FilingRecord: *r, Seq: seq} },
 	record:     func(r *filingRow) *kap.FilingRecord { return &r.FilingRecord },
 }
@@ -34,20 +35,33 @@ const corrected = "WITH RECURSIVE earlier(number, step) AS (" +
 	"SELECT x.disclosure_index FROM earlier JOIN filings AS x ON x.disclosure_index = earlier.number ORDER BY step LIMIT 1"
 
 // FilingSummaries implements kap.Store with one statement.
-func (s *Store) FilingSummaries(ctx context.Context, of []kap.Origin) (_ []*kap.FilingSummary, err error) {
+func (s *Store) FilingSummaries(ctx context.Context, of []kap.Origin) ([]*kap.FilingSummary, error) {
+	return s.filingSummaries(ctx, of, nil)
+}
+
+// filingSummaries does what FilingSummaries does, by what was published at a moment of the
+// past, or now if it is nil.
+func (s *Store) filingSummaries(ctx context.Context, of []kap.Origin, then *Past) (_ []*kap.FilingSummary, err error) {
 	ctx, done := s.reading(ctx, FeedFilings)
 	defer done(&err)
 	if len(of) == 0 {
 		return nil, nil
 	}
 	var heads []*kap.FilingSummary
-	err = s.read.NewSelect().TableExpr("filings AS f").Join("LEFT JOIN disclosures AS d ON d.disclosure_index = f.disclosure_index").
+	cancels := "c.related_index = f.disclosure_index AND c.reason = ?"
+	if then != nil {
+		cancels += s.read.NewRaw(" AND c.published_at <= ?", then.at).String()
+	}
+	query := s.read.NewSelect().TableExpr("filings AS f").Join("LEFT JOIN disclosures AS d ON d.disclosure_index = f.disclosure_index").
 		ColumnExpr("f.disclosure_index, f.year, f.period, f.end_date, f.consolidation, f.seq, d.published_at").
-		ColumnExpr("COALESCE(d.reason = ?, FALSE) OR EXISTS (SELECT 1 FROM disclosures AS c WHERE c.related_index = "+
-			"f.disclosure_index AND "+
-			"c.reason = ?) AS cancelled", kap.Cancelled, kap.Cancelled).
+		ColumnExpr("COALESCE(d.reason = ?, FALSE) OR EXISTS (SELECT 1 FROM disclosures AS c WHERE "+cancels+") AS cancelled",
+			kap.Cancelled, kap.Cancelled).
 		ColumnExpr("("+corrected+") AS corrects", kap.Cancelled, kap.Cancelled).
-		Where("f.disclosure_index IN (?)", s.anyOf(of, "filings", "symbol")).Scan(ctx, &heads)
+		Where("f.disclosure_index IN (?)", s.anyOf(of, "filings", "symbol"))
+	if then != nil {
+		query.Where("d.published_at <= ? OR d.published_at IS NULL AND f.seq <= ?", then.at, then.heads[FeedFilings])
+	}
+	err = query.Scan(ctx, &heads)
 	return heads, err
 }
 

@@ -29,6 +29,8 @@ var indexLinks = table[macro.IndexLink, indexLinkRow, linkedBases]{
 	lookUp:  func(k linkedBases) any { return k.series },
 	row:     func(l *macro.IndexLink, seq int64) *indexLinkRow { return &indexLinkRow{IndexLink: *l, Seq: seq} },
 	record:  func(r *indexLinkRow) *macro.IndexLink { return &r.IndexLink },
+
+	remembered: true,
 }
 
 // storeIndexLinks stores links between bases, but for those that contradict what is stored:

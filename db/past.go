@@ -5,6 +5,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strconv"
 
 	"github.com/uptrace/bun"
 
@@ -27,8 +28,8 @@ type Past struct {
 	at    value.Instant
 	heads map[string]int64 // the last number of each dated feed by then
 
-	// Described adds instruments and sectors that were recorded later, by their first
-	// records: for figures whose sources say when they were published.
+	// Described adds instruments that were recorded later, by their first records: for
+	// figures whose sources say when they were published.
 	Described bool
 }
 
@@ -77,7 +78,7 @@ func rowsAt[T, R any, K comparable](ctx context.Context, p *Past, t table[T, R, 
 		})
 		then := tx.NewSelect().Model(&replaced).Where("of_table = ? AND until > ? AND (version <= ? OR published <= ?)",
 			tableName[R](n), head, head, p.at)
-		if p.Described && t.feed == FeedCatalog {
+		if t.described == always || t.described == ifAsked && p.Described {
 			now = tx.NewSelect().Model(&current)
 			then = tx.NewSelect().Model(&replaced).Where("of_table = ? AND until > ?", tableName[R](n), head)
 		}
@@ -209,6 +210,44 @@ func (p *Past) QuotesAfter(ctx context.Context, _ int64) (_ []*market.Observatio
 		r.LeaveOut()
 		return &r.Observation
 	}), err
+}
+
+// ActionsAfter returns all corporate actions.
+func (p *Past) ActionsAfter(ctx context.Context, _ int64) ([]*market.StoredAction, error) {
+	rows, err := rowsAt(ctx, p, corporateActions, nil, nil)
+	return records(rows, (*actionRow).stored), err
+}
+
+// FormerMeanings returns what prices had meant before.
+func (p *Past) FormerMeanings(ctx context.Context) ([]*market.FormerMeaning, error) {
+	all, err := p.Store.FormerMeanings(ctx)
+	return slices.DeleteFunc(all, func(m *market.FormerMeaning) bool { return value.TurkeyDay(p.at).Before(m.ValidFrom) }), err
+}
+
+// Renames returns the ids that instruments had had before.
+func (p *Past) Renames(ctx context.Context) ([]*market.Rename, error) {
+	all, err := p.Store.Renames(ctx)
+	return slices.DeleteFunc(all, func(r *market.Rename) bool { return value.TurkeyDay(p.at).Before(r.RenamedOn) }), err
+}
+
+// IndexLinks returns all links between bases of price indices.
+func (p *Past) IndexLinks(ctx context.Context) ([]*macro.IndexLink, error) {
+	return recordsAt(ctx, p, indexLinks, nil)
+}
+
+// FilingSummaries implements kap.Store.
+func (p *Past) FilingSummaries(ctx context.Context, of []kap.Origin) ([]*kap.FilingSummary, error) {
+	return p.filingSummaries(ctx, of, p)
+}
+
+// Filings implements kap.Store.
+func (p *Past) Filings(ctx context.Context, numbers []int) ([]*kap.Filing, error) {
+	subjects := make([]string, len(numbers))
+	for i, n := range numbers {
+		subjects[i] = strconv.Itoa(n)
+	}
+	rows, err := rowsAt(ctx, p, filings, subjects, nil)
+	return records(rows, func(r *filingRow) *kap.Filing { return &r.Filing }), err
 }
 
 // Companies returns all companies that file disclosures.
@@ -372,9 +411,9 @@ func inPage(q fundamentals.DividendQuery, r *dividendRow) bool {
 	}
 	after := &dividendRow{InstrumentID: q.After.InstrumentID, Installment: q.After.Installment, ExDate: q.After.ExDate,
 		PaymentDate: q.After.Date, Occasion: q.After.Occasion}
-	if beyond := comparePlaces(q.DateField, r, after); q.Backward {
+	beyond := comparePlaces(q.DateField, r, after)
+	if q.Backward {
 		return beyond < 0
-	} else {
-		return beyond > 0
 	}
+	return beyond > 0
 }

@@ -11,11 +11,11 @@ import (
 )
 
 // metricsAt stores metrics of one company, each recorded when they were published.
-func metricsAt(t *testing.T, s *db.Store, date, cap, published string) {
+func metricsAt(t *testing.T, s *db.Store, date, capital, published string) {
 	t.Helper()
 	b := &db.Batch{Recorded: value.MustInstant(published)}
 	var out db.Outcome
-	db.Put(b, &fundamentals.Metrics{InstrumentID: "bist:DMOST", Date: value.MustDate(date), MarketCap: value.MustDecimal(cap),
+	db.Put(b, &fundamentals.Metrics{InstrumentID: "bist:DMOST", Date: value.MustDate(date), MarketCap: value.MustDecimal(capital),
 		AsOf: value.MustInstant(published)}, &out)
 	if err := s.Store(t.Context(), b); err != nil || out.Result != db.Stored {
 		t.Fatalf("%v %+v", err, out)

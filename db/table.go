@@ -30,6 +30,7 @@ type table[T, R any, K comparable] struct {
 
 	remembered bool   // versions that are replaced are kept, for those who ask what was known then
 	published  string // the column that says when the source published a record; empty: none does
+	described  described
 }
 
 // store compares each entry with what is stored, in order, writes the last
@@ -183,3 +184,13 @@ func records[T, R any](rows []*R, record func(*R) *T) []*T {
 	}
 	return out
 }
+
+// described says whether a record that was recorded later counts, by its first version, as known
+// before.
+type described int
+
+const (
+	never   described = iota
+	ifAsked           // where Past.Described says so
+	always            // something else says when it was known
+)

@@ -160,7 +160,7 @@ type ComplexityRoot struct {
 	Instrument struct {
 		Candles func(childComplexity int, resolution *market.Resolution, from *value.Date, to *value.Date, currency *market.Currency, adjust *market.Adjust) int
 
-		CorporateActions func(childComplexity int, first *int) int
+		CorporateActions func(childComplexity int, first *int, knownAt *value.Instant) int
 
 		Disclosures func(childComplexity int, first *int) int
 		Dividends   func(childComplexity int, first *int, knownAt *value.Instant) int
@@ -190,8 +190,9 @@ type ComplexityRoot struct {
 		Candles      func(childComplexity int, id string, resolution *market.Resolution, from *value.Date, to *value.Date, currency *market.Currency, adjust *market.Adjust) int
 		CandlesBatch func(childComplexity int, ids []string, resolution *market.Resolution, from *value.Date, to *value.Date, currency *market.Currency, adjust *market.Adjust) int
 
-		CorporateActions func(childComplexity int, market *market.Market, from *value.Date, to *value.Date, kind *market.ActionKind, symbols []string, cursor *string, limit *int) int
-		Coverage         func(childComplexity int, market *market.Market, instrument *string, gaps *bool, cursor *string, limit *int) int
+		CorporateActionHistory func(childComplexity int, id string, knownAt *value.Instant) int
+		CorporateActions       func(childComplexity int, market *market.Market, from *value.Date, to *value.Date, kind *market.ActionKind, symbols []string, cursor *string, limit *int, knownAt *value.Instant) int
+		Coverage               func(childComplexity int, market *market.Market, instrument *string, gaps *bool, cursor *string, limit *int) int
 
 		Disclosures           func(childComplexity int, symbol *string, symbols []string, companyID *string, typeArg *kap.Type, class *string, reason *kap.Reason, from *kap.Bound, to *kap.Bound, order *value.SortOrder, cursor *string, limit *int) int
 		DisclosuresConnection func(childComplexity int, symbol *string, symbols []string, companyID *string, typeArg *kap.Type, class *string, reason *kap.Reason, from *kap.Bound, to *kap.Bound, order *value.SortOrder, first *int, after *string, last *int, before *string) int
@@ -334,7 +335,7 @@ type InstrumentResolver interface {
 	ValuationHistory(ctx context.Context, obj *market.Instrument, from *value.Date, to *value.Date, knownAt *value.Instant) (*fundamentals.ValuationHistory, error)
 	Financials(ctx context.Context, obj *market.Instrument, timeframe *fundamentals.Timeframe, currency *market.Currency, basis *fundamentals.StatementBasis, consolidation *kap.Consolidation, limit *int, knownAt *value.Instant) (*fundamentals.Financials, error)
 	Dividends(ctx context.Context, obj *market.Instrument, first *int, knownAt *value.Instant) ([]*fundamentals.Dividend, error)
-	CorporateActions(ctx context.Context, obj *market.Instrument, first *int) ([]*market.ShownAction, error)
+	CorporateActions(ctx context.Context, obj *market.Instrument, first *int, knownAt *value.Instant) ([]*market.ShownAction, error)
 	SectorInfo(ctx context.Context, obj *market.Instrument) (*market.SectorInfo, error)
 	Logo(ctx context.Context, obj *market.Instrument) (*market.Logo, error)
 	Indices(ctx context.Context, obj *market.Instrument, first *int) ([]*market.IndexInfo, error)
@@ -387,8 +388,8 @@ type QueryResolver interface {
 	ValuationHistory(ctx context.Context, id string, from *value.Date, to *value.Date, currency *market.Currency, knownAt *value.Instant) (*fundamentals.ValuationHistory, error)
 	DividendHistory(ctx context.Context, id string, knownAt *value.Instant) (*fundamentals.DividendHistory, error)
 	Dividends(ctx context.Context, market *market.EquityMarket, from *value.Date, to *value.Date, dateField *fundamentals.DividendDateField, status *fundamentals.DividendStatus, symbols []string, cursor *string, limit *int, knownAt *value.Instant) (*fundamentals.DividendPage, error)
-	CorporateActionHistory(ctx context.Context, id string) (*market.ActionHistory, error)
-	CorporateActions(ctx context.Context, market *market.Market, from *value.Date, to *value.Date, kind *market.ActionKind, symbols []string, cursor *string, limit *int) (*market.ActionPage, error)
+	CorporateActionHistory(ctx context.Context, id string, knownAt *value.Instant) (*market.ActionHistory, error)
+	CorporateActions(ctx context.Context, market *market.Market, from *value.Date, to *value.Date, kind *market.ActionKind, symbols []string, cursor *string, limit *int, knownAt *value.Instant) (*market.ActionPage, error)
 	Periodic(ctx context.Context, id string, currency *market.Currency, adjust *market.Adjust) (*analytics.Periodic, error)
 	PeriodicBatch(ctx context.Context, ids []string, currency *market.Currency, adjust *market.Adjust) (*analytics.PeriodicBatch, error)
 	IndexPeriodic(ctx context.Context, code string, currency *market.Currency, adjust *market.Adjust) (*analytics.Periodic, error)
@@ -690,7 +691,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Instrument.CorporateActions(childComplexity, args["first"].(*int)), true
+		return e.ComplexityRoot.Instrument.CorporateActions(childComplexity, args["first"].(*int), args["knownAt"].(*value.Instant)), true
 
 	case "Instrument.disclosures":
 		if e.ComplexityRoot.Instrument.Disclosures == nil {
@@ -844,6 +845,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.Query.CandlesBatch(childComplexity, args["ids"].([]string), args["resolution"].(*market.Resolution), args["from"].(*value.Date), args["to"].(*value.Date), args["currency"].(*market.Currency), args["adjust"].(*market.Adjust)), true
 
+	case "Query.corporateActionHistory":
+		if e.ComplexityRoot.Query.CorporateActionHistory == nil {
+			break
+		}
+
+		args, err := ec.field_Query_corporateActionHistory_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.CorporateActionHistory(childComplexity, args["id"].(string), args["knownAt"].(*value.Instant)), true
 	case "Query.corporateActions":
 		if e.ComplexityRoot.Query.CorporateActions == nil {
 			break
@@ -854,7 +866,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.CorporateActions(childComplexity, args["market"].(*market.Market), args["from"].(*value.Date), args["to"].(*value.Date), args["kind"].(*market.ActionKind), args["symbols"].([]string), args["cursor"].(*string), args["limit"].(*int)), true
+		return e.ComplexityRoot.Query.CorporateActions(childComplexity, args["market"].(*market.Market), args["from"].(*value.Date), args["to"].(*value.Date), args["kind"].(*market.ActionKind), args["symbols"].([]string), args["cursor"].(*string), args["limit"].(*int), args["knownAt"].(*value.Instant)), true
 	case "Query.coverage":
 		if e.ComplexityRoot.Query.Coverage == nil {
 			break
@@ -1847,7 +1859,7 @@ type Instrument implements Node {
   "Dividends, newest ex date first. Needs history. Costs one request unit."
   dividends("Maximum number of rows, 1 to 100." first: Int = 20, "What was known at this moment. Default: what is known now." knownAt: DateTime): [Dividend!]
   "Corporate actions, newest ex date first. Needs history. Costs one request unit."
-  corporateActions("Maximum number of rows, 1 to 100." first: Int = 20): [CorporateAction!]
+  corporateActions("Maximum number of rows, 1 to 100." first: Int = 20, "What was known at this moment. Default: what is known now." knownAt: DateTime): [CorporateAction!]
   "The sector that it is a member of. Needs no scope."
   sectorInfo: Sector
   "Address of its logo; null when it has none. Needs assets:logos. Costs one request unit."
@@ -4174,7 +4186,7 @@ type Query {
     knownAt: DateTime
   ): DividendPage
   "All known corporate actions of a share (REST: /v1/stocks/{id}/corporate-actions). Needs history; not for test keys."
-  corporateActionHistory("A canonical BIST or US id." id: ID!): CorporateActionHistory
+  corporateActionHistory("A canonical BIST or US id." id: ID!, "What was known at this moment. Default: what is known now." knownAt: DateTime): CorporateActionHistory
   """
   Corporate actions of a market (REST: /v1/corporate-actions). Following nextCursor until it is null gives each matching
   one once. Needs history. Costs one request unit per 100 rows or part of them.
@@ -4194,6 +4206,8 @@ type Query {
     cursor: String
     "Rows per page, 1 to 1000."
     limit: Int = 100
+    "What was known at this moment. Default: what is known now."
+    knownAt: DateTime
   ): CorporateActionPage
   "Periodic windows (1w to 1y) of an instrument of BIST, US, FUND or CMDTY (REST: /v1/periodic/{id}). Needs history."
   periodic("An id in any accepted form." id: ID!, "Currency to convert prices into." currency: Currency, "What to adjust prices for." adjust: Adjust = SPLITS): Periodic
@@ -4789,6 +4803,14 @@ func (ec *executionContext) field_Instrument_corporateActions_args(ctx context.C
 		return nil, err
 	}
 	args["first"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "knownAt",
+		func(ctx context.Context, v any) (*value.Instant, error) {
+			return ec.unmarshalODateTime2ᚖpiyasaᚋinternalᚋvalueᚐInstant(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["knownAt"] = arg1
 	return args, nil
 }
 
@@ -5317,6 +5339,14 @@ func (ec *executionContext) field_Query_corporateActionHistory_args(ctx context.
 		return nil, err
 	}
 	args["id"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "knownAt",
+		func(ctx context.Context, v any) (*value.Instant, error) {
+			return ec.unmarshalODateTime2ᚖpiyasaᚋinternalᚋvalueᚐInstant(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["knownAt"] = arg1
 	return args, nil
 }
 
@@ -5379,6 +5409,14 @@ func (ec *executionContext) field_Query_corporateActions_args(ctx context.Contex
 		return nil, err
 	}
 	args["limit"] = arg6
+	arg7, err := graphql.ProcessArgField(ctx, rawArgs, "knownAt",
+		func(ctx context.Context, v any) (*value.Instant, error) {
+			return ec.unmarshalODateTime2ᚖpiyasaᚋinternalᚋvalueᚐInstant(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["knownAt"] = arg7
 	return args, nil
 }
 

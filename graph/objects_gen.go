@@ -1870,7 +1870,7 @@ func (o objects) instrument() *queryplan.Object {
 		}},
 		{Name: "corporateActions", NonNull: false, Type: typeOCorporateAction2ᚕᚖpiyasaᚋdomainᚋmarketᚐShownActionᚄ, Args: o.ec.field_Instrument_corporateActions_args, All: func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error) {
 			return queryplan.All(ctx, relation, of, func(objs []*market.Instrument) ([][]*market.ShownAction, []error) {
-				return o.Instrument().CorporateActions(ctx, objs, args["first"].(*int))
+				return o.Instrument().CorporateActions(ctx, objs, args["first"].(*int), args["knownAt"].(*value.Instant))
 			}, func(v *[]*market.ShownAction) any { return v })
 		}},
 		{Name: "sectorInfo", NonNull: false, Type: typeOSector2ᚖpiyasaᚋdomainᚋmarketᚐSectorInfo, Each: func(ctx context.Context, of any, _ map[string]any) (any, error) {
@@ -2730,11 +2730,11 @@ func (o objects) query() *queryplan.Object {
 			return queryplan.Boxed(v), err
 		}},
 		{Name: "corporateActionHistory", NonNull: false, Type: typeOCorporateActionHistory2ᚖpiyasaᚋdomainᚋmarketᚐActionHistory, Args: o.ec.field_Query_corporateActionHistory_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
-			v, err := o.Query().CorporateActionHistory(ctx, args["id"].(string))
+			v, err := o.Query().CorporateActionHistory(ctx, args["id"].(string), args["knownAt"].(*value.Instant))
 			return queryplan.Boxed(v), err
 		}},
 		{Name: "corporateActions", NonNull: false, Type: typeOCorporateActionPage2ᚖpiyasaᚋdomainᚋmarketᚐActionPage, Args: o.ec.field_Query_corporateActions_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
-			v, err := o.Query().CorporateActions(ctx, args["market"].(*market.Market), args["from"].(*value.Date), args["to"].(*value.Date), args["kind"].(*market.ActionKind), args["symbols"].([]string), args["cursor"].(*string), args["limit"].(*int))
+			v, err := o.Query().CorporateActions(ctx, args["market"].(*market.Market), args["from"].(*value.Date), args["to"].(*value.Date), args["kind"].(*market.ActionKind), args["symbols"].([]string), args["cursor"].(*string), args["limit"].(*int), args["knownAt"].(*value.Instant))
 			return queryplan.Boxed(v), err
 		}},
 		{Name: "periodic", NonNull: false, Type: typeOPeriodic2ᚖpiyasaᚋdomainᚋanalyticsᚐPeriodic, Args: o.ec.field_Query_periodic_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {

@@ -103,7 +103,7 @@ type InstrumentRelations interface {
 	ValuationHistory(ctx context.Context, objs []*market.Instrument, from *value.Date, to *value.Date, knownAt *value.Instant) ([]*fundamentals.ValuationHistory, []error)
 	Financials(ctx context.Context, objs []*market.Instrument, timeframe *fundamentals.Timeframe, currency *market.Currency, basis *fundamentals.StatementBasis, consolidation *kap.Consolidation, limit *int, knownAt *value.Instant) ([]*fundamentals.Financials, []error)
 	Dividends(ctx context.Context, objs []*market.Instrument, first *int, knownAt *value.Instant) ([][]*fundamentals.Dividend, []error)
-	CorporateActions(ctx context.Context, objs []*market.Instrument, first *int) ([][]*market.ShownAction, []error)
+	CorporateActions(ctx context.Context, objs []*market.Instrument, first *int, knownAt *value.Instant) ([][]*market.ShownAction, []error)
 	SectorInfo(ctx context.Context, obj *market.Instrument) (*market.SectorInfo, error)
 	Logo(ctx context.Context, obj *market.Instrument) (*market.Logo, error)
 	Indices(ctx context.Context, obj *market.Instrument, first *int) ([]*market.IndexInfo, error)

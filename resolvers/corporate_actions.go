@@ -10,18 +10,25 @@ import (
 	"piyasa/services"
 )
 
-func (q query) CorporateActionHistory(ctx context.Context, id string) (*market.ActionHistory, error) {
-	return q.services.Market.ActionHistory(ctx, id)
+func (q query) CorporateActionHistory(ctx context.Context, id string, knownAt *value.Instant) (*market.ActionHistory, error) {
+	return then(ctx, q.services, knownAt, func(s *services.Services) (*market.ActionHistory, error) {
+		return s.Market.ActionHistory(ctx, id)
+	})
 }
 
 func (q query) CorporateActions(ctx context.Context, m *market.Market, from, to *value.Date, kind *market.ActionKind, symbols []string,
-	cursor *string, limit *int) (*market.ActionPage, error) {
-	return q.services.Market.CorporateActions(ctx, market.ActionFilter{Market: m, From: from, To: to, Kind: kind, Symbols: symbols}, cursor,
-		limit)
+	cursor *string, limit *int, knownAt *value.Instant) (*market.ActionPage, error) {
+	filter := market.ActionFilter{Market: m, From: from, To: to, Kind: kind, Symbols: symbols}
+	return then(ctx, q.services, knownAt, func(s *services.Services) (*market.ActionPage, error) {
+		return s.Market.CorporateActions(ctx, filter, cursor, limit)
+	})
 }
 
-func (i instrument) CorporateActions(ctx context.Context, of []*market.Instrument, first *int) ([][]*market.ShownAction, []error) {
-	return i.services.Market.CorporateActionsOf(ctx, of, first)
+func (i instrument) CorporateActions(ctx context.Context, of []*market.Instrument, first *int,
+	knownAt *value.Instant) ([][]*market.ShownAction, []error) {
+	return thenEach(ctx, i.services, knownAt, of, func(s *services.Services) ([][]*market.ShownAction, []error) {
+		return s.Market.CorporateActionsOf(ctx, of, first)
+	})
 }
 
 // corporateAction answers the relations of an action.

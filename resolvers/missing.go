@@ -34,7 +34,7 @@ func (i instrument) MissingReason(ctx context.Context, all []*market.Instrument,
 	case market.RelationDividends:
 		return missing(all, of, isEmpty[*fundamentals.Dividend]).of(i.Dividends(ctx, all, &first, nil))
 	case market.RelationActions:
-		return missing(all, of, isEmpty[*market.ShownAction]).of(i.CorporateActions(ctx, all, &first))
+		return missing(all, of, isEmpty[*market.ShownAction]).of(i.CorporateActions(ctx, all, &first, nil))
 	case market.RelationHolders:
 		return missing(all, of, isEmpty[*funds.Holder]).of(i.Holders(ctx, all, &first))
 	case market.RelationDisclosures:

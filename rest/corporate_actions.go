@@ -20,11 +20,13 @@ type actionsParams struct {
 	Symbols []string           `query:"symbols" collectionFormat:"csv" minItems:"1" maxItems:"100" description:"1 to 100 symbols, codes of indices or canonical ids of the market, separated by commas."`
 	Cursor  *string            `query:"cursor" description:"next_cursor of the previous page; the other parameters must be the same."`
 	Limit   *int               `query:"limit" description:"Rows per page."`
+	knownAt
 	tableParams
 }
 
 type actionHistoryParams struct {
 	companyID
+	knownAt
 	tableParams
 }
 
@@ -34,19 +36,21 @@ func (actionsParams) limit() value.Limit { return market.ActionLimit }
 // actionRoutes returns the routes of corporate actions.
 func actionRoutes(q graph.QueryResolver) []Route {
 	return []Route{
-		asTable(func(h *market.ActionHistory) []*market.ShownAction { return h.CorporateActions },
+		costing(func(costs *graph.ComplexityRoot, below int, p actionHistoryParams) int {
+			return costs.Query.CorporateActionHistory(below, p.ID, p.KnownAt)
+		}, asTable(func(h *market.ActionHistory) []*market.ShownAction { return h.CorporateActions },
 			get("/v1/stocks/{id}/corporate-actions", "corporateActionHistory",
 				"All known corporate actions of a share; not for test keys", string(access.History),
 				func(ctx context.Context, p actionHistoryParams) (*market.ActionHistory, error) {
-					return q.CorporateActionHistory(ctx, p.ID)
-				}).failing(problem.TestPlan)),
+					return q.CorporateActionHistory(ctx, p.ID, p.KnownAt)
+				}).failing(problem.TestPlan))),
 		costing(func(costs *graph.ComplexityRoot, below int, p actionsParams) int {
-			return costs.Query.CorporateActions(below, p.Market, p.From, p.To, p.Kind, p.Symbols, p.Cursor, p.Limit)
+			return costs.Query.CorporateActions(below, p.Market, p.From, p.To, p.Kind, p.Symbols, p.Cursor, p.Limit, p.KnownAt)
 		}, asTable(func(p *market.ActionPage) []*market.ShownAction { return p.CorporateActions },
 			get("/v1/corporate-actions", "corporateActions", "Corporate actions of a market; rejects unknown parameters",
 				string(access.History),
 				func(ctx context.Context, p actionsParams) (*market.ActionPage, error) {
-					return q.CorporateActions(ctx, p.Market, p.From, p.To, p.Kind, p.Symbols, p.Cursor, p.Limit)
+					return q.CorporateActions(ctx, p.Market, p.From, p.To, p.Kind, p.Symbols, p.Cursor, p.Limit, p.KnownAt)
 				}).charging("100 rows or part of them", actionUnits).failing(problem.TestPlan, problem.WindowTooLong))),
 	}
 }

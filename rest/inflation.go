@@ -24,9 +24,24 @@ func inflationRoutes(q graph.QueryResolver) []Route {
 		asTable(inflationLines, get("/v1/inflation/yi-ufe", "producerPriceIndex", "The domestic producer price index, newest month first",
 			string(access.CalendarRead),
 			func(ctx context.Context, p inflationParams) (*macro.InflationSeries, error) {
-				return q.ProducerPriceIndex(ctx, p.From, p.To, p.Limit)
+				return viewOf(inflationView)(q.ProducerPriceIndex(ctx, p.From, p.To, p.Limit))
 			})),
 	}
+}
+
+// inflationView leaves out the base of each month where all have that of the series.
+func inflationView(s *macro.InflationSeries) *macro.InflationSeries {
+	if s.Unit == nil {
+		return s
+	}
+	view := *s
+	view.Points = make([]*macro.InflationPoint, len(s.Points))
+	for i, p := range s.Points {
+		point := *p
+		point.Base = nil
+		view.Points[i] = &point
+	}
+	return &view
 }
 
 // inflationLine is a month with its series.

@@ -56,6 +56,8 @@ func toREST(t *ast.Type, v any, converted bool) any {
 				(value == "NONE" || value == "SPLITS"): // and what was adjusted as usual
 			case f.Name == "factors" && v["adjust"] == "NONE":
 			case value == nil && t.Name() == "FinancialPeriod" && (f.Name == "startDate" || f.Name == "consolidation"):
+			case t.Name() == "FinancialPeriod" && f.Name == "filedAt": // only with known_at
+			case t.Name() == "InflationPoint" && f.Name == "base": // only where bases differ
 			case value == nil && f.Name == "meaningChanged",
 				reflect.DeepEqual(value, []any{}) && (f.Name == "bridges" || f.Name == "links"):
 				// REST says nothing where no meaning changed

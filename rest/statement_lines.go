@@ -44,7 +44,7 @@ func statementLines(f *financials) []statementLine {
 			InstrumentID: f.InstrumentID, Currency: f.Currency, Timeframe: f.Timeframe, FiscalPeriod: p.FiscalPeriod,
 			FiscalYear: p.FiscalYear,
 			EndDate:    p.EndDate, Basis: p.Basis, Derived: p.Derived, Formula: p.Formula, NullReason: p.NullReason,
-			FiledAt: p.FiledAt, StartDate: p.StartDate, Consolidation: p.Consolidation, MeaningChanged: p.MeaningChanged,
+			FiledAt: p.filedAt, StartDate: p.StartDate, Consolidation: p.Consolidation, MeaningChanged: p.MeaningChanged,
 		}
 		of := func(statement string, codes []string) {
 			all = append(all, lines(codes, func(code string) statementLine {

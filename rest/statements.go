@@ -35,8 +35,12 @@ func statementRoutes(q graph.QueryResolver) []Route {
 		}, asTable(statementLines, get("/v1/stocks/{id}/financials", "financials", "Financial statements of a company, newest period first",
 			string(access.History),
 			func(ctx context.Context, p financialsParams) (*financials, error) {
-				return viewOf(financialsView)(q.Financials(ctx, p.ID, p.Timeframe, p.Currency, p.Basis, p.Consolidation,
+				view, err := viewOf(financialsView)(q.Financials(ctx, p.ID, p.Timeframe, p.Currency, p.Basis, p.Consolidation,
 					p.Limit, p.KnownAt))
+				if err == nil && p.KnownAt != nil {
+					view.stateFiledAt()
+				}
+				return view, err
 			}).failing(problem.BasisNotApplicable))),
 	}
 }
@@ -70,7 +74,8 @@ type financialPeriod struct {
 	BalanceSheet    []string                     `json:"balance_sheet"`
 	CashFlow        []string                     `json:"cash_flow"`
 
-	FiledAt        value.Instant   `json:"filed_at"`
+	FiledAt        value.Instant `json:"filed_at,omitzero"` // stated to those who ask for what was known when
+	filedAt        value.Instant
 	StartDate      value.Date      `json:"start_date,omitzero"`
 	Consolidation  *string         `json:"consolidation,omitempty"`
 	MeaningChanged *segment.Change `json:"meaning_changed,omitempty"`
@@ -91,8 +96,16 @@ func financialsView(f *fundamentals.Financials) *financials {
 		}
 		view.Periods[i] = financialPeriod{
 			p.FiscalPeriod, p.FiscalYear, p.EndDate, p.Basis, p.Derived, p.Formula, p.SourcePeriods, p.NullReason,
-			items, p.IncomeStatement, p.BalanceSheet, p.CashFlow, p.FiledAt, p.StartDate, p.Consolidation, p.MeaningChanged,
+			items, p.IncomeStatement, p.BalanceSheet, p.CashFlow, value.Instant{}, p.FiledAt, p.StartDate, p.Consolidation,
+			p.MeaningChanged,
 		}
 	}
 	return view
+}
+
+// stateFiledAt makes each period say when it was filed.
+func (f *financials) stateFiledAt() {
+	for i := range f.Periods {
+		f.Periods[i].FiledAt = f.Periods[i].filedAt
+	}
 }

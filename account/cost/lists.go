@@ -83,10 +83,11 @@ func setLists(c *graph.ComplexityRoot, now value.Clock) {
 		return then(knownAt, 1+rows(limit, fundamentals.DividendLimit)*child)
 	}
 	c.Instrument.Dividends = func(child int, first *int, knownAt *value.Instant) int { return then(knownAt, edge(child, first)) }
-	c.Instrument.CorporateActions = edge
+	c.Instrument.CorporateActions = func(child int, first *int, knownAt *value.Instant) int { return then(knownAt, edge(child, first)) }
+	c.Query.CorporateActionHistory = func(child int, _ string, knownAt *value.Instant) int { return then(knownAt, 1+child) }
 	c.Query.CorporateActions = func(child int, _ *market.Market, _, _ *value.Date, _ *market.ActionKind, _ []string, _ *string,
-		limit *int) int {
-		return 1 + rows(limit, market.ActionLimit)*child
+		limit *int, knownAt *value.Instant) int {
+		return then(knownAt, 1+rows(limit, market.ActionLimit)*child)
 	}
 	c.Sector.Members = func(child int, _ *market.EquityMarket, first *int) int {
 		return 1 + rows(first, value.RelationLimit)*child

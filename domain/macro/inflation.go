@@ -27,7 +27,7 @@ type InflationPoint struct {
 	Value     value.Decimal `json:"value"`
 	Source    *string       `json:"source"`
 	FetchedAt value.Instant `json:"fetched_at"`
-	Base      *string       `json:"base"` // where the index is 100, as the source states it
+	Base      *string       `json:"base,omitempty"` // where the index is 100, as the source states it
 }
 
 const producerPricesName = "Yurt İçi Üretici Fiyat Endeksi"
