@@ -113,8 +113,8 @@ func describeRoute(r *openapi31.Reflector, route Route, path, successor string) 
 
 // confused are counterparts whose names generators of clients also make for other things: for a
 // member of a schema by the name of a parameter, and for the function that reads an answer.
-var confused = []string{"disclosureBody", "financials", "fundRanking", "parseInstrument", "sectorConstituents", "sectorReturns",
-	"sectorValuation"}
+var confused = []string{"disclosureBody", "financials", "fundRanking", "marketCalendar", "parseInstrument", "sectorConstituents",
+	"sectorReturns", "sectorValuation"}
 
 // operationID returns the id of a route's operation.
 func operationID(route Route) string {
@@ -360,9 +360,12 @@ func setNullable(s *jsonschema.Schema, nullable bool) {
 		s.Ref = nil
 		s.WithAnyOf(of.ToSchemaOrBool(), null.ToSchemaOrBool())
 	case s.Type == nil:
-	case !nullable:
-		s.RemoveType(jsonschema.Null)
-	case !s.HasType(jsonschema.Null):
-		s.AddType(jsonschema.Null)
+	default:
+		own := *s.Type // which members of one type share
+		if s.Type = &own; !nullable {
+			s.RemoveType(jsonschema.Null)
+		} else if !s.HasType(jsonschema.Null) {
+			s.AddType(jsonschema.Null)
+		}
 	}
 }

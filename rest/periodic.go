@@ -80,14 +80,14 @@ type periodic struct {
 	Count        int                         `json:"count"`
 	FxRate       value.Decimal               `json:"fx_rate,omitzero"`
 	FxAsOf       value.Instant               `json:"fx_as_of,omitzero"`
-	Adjust       market.Adjust               `json:"adjust,omitempty"`     // unless splits
+	Adjust       string                      `json:"adjust,omitempty"`     // unless splits; ogen calls an enum as the parameter's
 	Adjustment   *string                     `json:"adjustment,omitempty"` // unadjusted, if the series says so
 }
 
 func periodicView(p *analytics.Periodic) *periodic {
 	view := &periodic{p.InstrumentID, p.Code, p.AssetType, p.Name, p.Currency, p.AsOf, p.Windows, p.Count, p.FxRate, p.FxAsOf,
-		p.Adjust, p.Adjustment}
-	if view.Adjust == market.AdjustSplits {
+		string(p.Adjust), p.Adjustment}
+	if p.Adjust == market.AdjustSplits {
 		view.Adjust = ""
 	}
 	return view
