@@ -143,7 +143,7 @@ func TestProducerPriceIndexText(t *testing.T) {
 		b, _ := json.Marshal(s)
 		return string(b)
 	}
-	const want = `{"series_id":"YI_UFE","name":"Yurt İçi Üretici Fiyat Endeksi","unit":null,"points":[{"month":"2025-12","value":"4783.120","source":"TUIK","fetched_at":"2026-03-03T07:05:00Z","base":null}],"count":1}`
+	const want = `{"series_id":"YI_UFE","name":"Yurt İçi Üretici Fiyat Endeksi","unit":null,"points":[{"month":"2025-12","value":"4783.120","source":"TUIK","fetched_at":"2026-03-03T07:05:00Z"}],"count":1}`
 	if got := text(); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
