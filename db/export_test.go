@@ -143,8 +143,8 @@ func NumberedTables() (names []string) {
 // WithoutValues is what a span shows of a statement.
 var WithoutValues = withoutValues
 
-// GrowTo makes a new database as the versions up to a migration made it, and after each
-// migration runs the statements that rows returns.
+// GrowTo takes a database, which may be new, to what the versions up to a migration made, and
+// after each migration runs the statements that rows returns.
 func GrowTo(ctx context.Context, url, last string, rows func(migration string) []string) error {
 	s, err := connect(url, nil)
 	if err != nil {
@@ -173,6 +173,9 @@ func GrowTo(ctx context.Context, url, last string, rows func(migration string) [
 	for _, migration := range all {
 		if migration.Name > last {
 			break
+		}
+		if migration.IsApplied() {
+			continue
 		}
 		if err := migration.Up(ctx, m, &migration); err != nil {
 			return fmt.Errorf("%s: %w", migration, err)

@@ -7,6 +7,7 @@ import (
 	_ "embed"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/uptrace/bun"
 	"github.com/uptrace/bun/dialect"
@@ -27,14 +28,18 @@ type made struct {
 var schemaPostgres string
 
 // schemaMade returns what the migrations of this version make.
-func schemaMade(ctx context.Context, postgres bool) (all []made, err error) {
-	if postgres {
-		for line := range strings.Lines(schemaPostgres) {
-			part := strings.SplitN(strings.TrimSuffix(line, "\n"), "\t", 3)
-			all = append(all, made{part[0], part[1], part[2]})
-		}
-		return all, nil
+func schemaMade(postgres bool) (all []made, err error) {
+	if !postgres {
+		return schemaSQLite()
 	}
+	for line := range strings.Lines(schemaPostgres) {
+		part := strings.SplitN(strings.TrimSuffix(line, "\n"), "\t", 3)
+		all = append(all, made{part[0], part[1], part[2]})
+	}
+	return all, nil
+}
+
+var schemaSQLite = sync.OnceValues(func() ([]made, error) {
 	pool, err := sql.Open("sqlite", ":memory:")
 	if err != nil {
 		return nil, err
@@ -42,11 +47,12 @@ func schemaMade(ctx context.Context, postgres bool) (all []made, err error) {
 	defer pool.Close()
 	pool.SetMaxOpenConns(1)
 	fresh := bun.NewDB(pool, sqliteDialect{sqlitedialect.New()})
+	ctx := context.Background()
 	if _, _, err := new(Store).run(ctx, fresh); err != nil {
 		return nil, err
 	}
 	return schemaIn(ctx, fresh, false)
-}
+})
 
 // schemaIn returns what there is in a database, in order.
 func schemaIn(ctx context.Context, in bun.IDB, postgres bool) (all []made, err error) {
@@ -94,7 +100,7 @@ func differs(ctx context.Context, in bun.IDB, found func(part made, problem stri
 	if err != nil {
 		return err
 	}
-	must, err := schemaMade(ctx, postgres)
+	must, err := schemaMade(postgres)
 	if err != nil {
 		return err
 	}

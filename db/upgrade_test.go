@@ -53,7 +53,7 @@ func releasedRows(t testing.TB, url, migration string) []string {
 	return strings.SplitAfter(strings.TrimSpace(rows.String()), ";\n")
 }
 
-// grow makes a database as the version left it whose newest migration this is, with rows.
+// grow takes a database to what the version left whose newest migration this is, with rows.
 func grow(t testing.TB, url, last string) {
 	t.Helper()
 	if err := db.GrowTo(t.Context(), url, last[:4], func(migration string) []string {
@@ -289,9 +289,8 @@ func differ(t *testing.T, what string, want, got []string) {
 // columns, or no test would see what later ones do to them.
 func TestEveryColumnIsUpgraded(t *testing.T) {
 	t.Parallel()
-	folder := t.TempDir()
+	url := "sqlite:" + t.TempDir() + "/grown.db"
 	for _, migration := range migrationNames(t) {
-		url := "sqlite:" + folder + "/" + migration
 		grow(t, url, migration)
 		raw := dbtest.Raw(t, url)
 		for table, names := range columns(t, url, raw) {
