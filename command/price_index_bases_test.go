@@ -114,11 +114,11 @@ func TestCorrectionsOfFilings(t *testing.T) {
 				})
 				asked := `{ filingsConnection(symbol: "LABL", consolidation: ` + strings.ToUpper(of) +
 					`) { edges { node { disclosureIndex } } } }`
-				answer := s.query(asked, key)
-				if strings.Count(answer, "disclosureIndex") != len(want) || len(want) > 0 &&
-					!strings.Contains(answer, fmt.Sprint(want[0])) {
-					t.Errorf("%s: the connection of %s is %s, want %v", step.what, of, answer, want)
-				}
+				s.eventually(deadline, fmt.Sprintf("%s: the connection of %s has %v", step.what, of, want), func() bool {
+					answer := s.query(asked, key)
+					return strings.Count(answer, "disclosureIndex") == len(want) &&
+						(len(want) == 0 || strings.Contains(answer, fmt.Sprint(want[0])))
+				})
 			}
 		}
 	})

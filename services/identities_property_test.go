@@ -36,6 +36,7 @@ type history struct {
 	renames map[string][2]string // by former ids: the id since, and the day
 	figures int
 	ids     int
+	formers int
 	log     []string
 }
 
@@ -204,7 +205,8 @@ func (h *history) comesAgain(id string) {
 		h.listed[id] = true
 		return
 	}
-	former := fmt.Sprintf("former %d of %s", len(h.aside), id)
+	h.formers++
+	former := fmt.Sprintf("former %d of %s", h.formers, id)
 	for before, r := range h.renames {
 		if r[0] == id {
 			h.renames[before] = [2]string{former, r[1]}
