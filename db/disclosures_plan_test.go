@@ -108,7 +108,7 @@ func TestNearestPublishedDisclosureIsFoundByAnIndex(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, url string) {
 		s := open(t, url)
-		manyDisclosures(t, s, 20_000)
+		manyDisclosures(t, s, 5000)
 		plan := planner(t, url)
 		var statements []string
 		late := &kap.Record{Disclosure: kap.Disclosure{DisclosureIndex: 1_000_000, Type: kap.ODA, Class: "ODA"}}

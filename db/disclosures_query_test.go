@@ -105,7 +105,10 @@ func TestRangesOfTimePassOverTheUndated(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, url string) {
 		s := open(t, url)
-		const n = 6000
+		n := 6000
+		if testing.Short() {
+			n = 1200
+		}
 		var records []*kap.Record
 		var dated []int
 		for i := 1; i <= n; i++ {
