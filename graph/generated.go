@@ -1432,7 +1432,7 @@ type TradingSession {
   alwaysOpen: Boolean!
 }
 
-"The length of a bar; in REST 5m, 2h and 1d."
+"The length of a bar; in REST 5m, 2h, 1d, 1w and 1mo."
 enum Resolution {
   "Five minutes; every market but crypto, US and funds; about the last 7 days."
   M5
@@ -1440,6 +1440,10 @@ enum Resolution {
   H2
   "A day of the market's own calendar: Turkey time for BIST and FX, UTC elsewhere."
   D1
+  "A week of the market's own days: from Monday, but of indices whose session says otherwise. Made of daily bars."
+  W1
+  "A month of the market's own days. Made of daily bars."
+  MO1
 }
 
 """
@@ -1450,6 +1454,10 @@ have only a close at H2.
 type Bar {
   "Start of the interval; of a day its first moment in the market's calendar."
   t: DateTime!
+  "First day of the bar in the market's calendar; null of bars shorter than a day."
+  date: Date
+  "Whether all trading days of the bar are over and in it; null of bars shorter than a day."
+  complete: Boolean
   "First price."
   open: Decimal
   "Highest price."
@@ -1472,6 +1480,10 @@ type Bar {
 type BarColumns {
   "Starts of the intervals."
   t: [DateTime!]!
+  "First days."
+  date: [Date]!
+  "Whether all trading days are over and in them."
+  complete: [Boolean]!
   "First prices."
   open: [Decimal]!
   "Highest prices."
@@ -1554,6 +1566,8 @@ type EodRecord {
   tradeCount: Int
   "Rate of that day that converted the record; null when unknown (prices and turnover are then null too) and when nothing was converted."
   fxRate: Decimal
+  "Whether the day is over."
+  complete: Boolean!
 }
 
 "A series of daily records of one instrument."
@@ -1804,7 +1818,7 @@ type Instrument implements Node {
   candles(
     "Length of a bar."
     resolution: Resolution = D1
-    "First day. Default: 365 days of D1 or 7 of the others, ending at to."
+    "First day. Default: 365 days of D1 and longer bars or 7 of shorter ones, ending at to."
     from: Date
     "Last day. Default: today."
     to: Date
@@ -4023,7 +4037,7 @@ type Query {
     id: ID!
     "Length of a bar."
     resolution: Resolution = D1
-    "First day. Default: 365 days of D1 or 7 of the others, ending at to."
+    "First day. Default: 365 days of D1 and longer bars or 7 of shorter ones, ending at to."
     from: Date
     "Last day. Default: today."
     to: Date
@@ -4041,7 +4055,7 @@ type Query {
     ids: [ID!]!
     "Length of a bar."
     resolution: Resolution = D1
-    "First day. Default: 365 days of D1 or 7 of the others, ending at to."
+    "First day. Default: 365 days of D1 and longer bars or 7 of shorter ones, ending at to."
     from: Date
     "Last day. Default: today."
     to: Date
@@ -8485,14 +8499,18 @@ func (ec *executionContext) marshalOResolution2ᚖpiyasaᚋdomainᚋmarketᚐRes
 
 var (
 	unmarshalOResolution2ᚖpiyasaᚋdomainᚋmarketᚐResolution = map[string]market.Resolution{
-		"M5": market.FiveMinutes,
-		"H2": market.TwoHours,
-		"D1": market.Day,
+		"M5":  market.FiveMinutes,
+		"H2":  market.TwoHours,
+		"D1":  market.Day,
+		"W1":  market.OneWeek,
+		"MO1": market.OneMonth,
 	}
 	marshalOResolution2ᚖpiyasaᚋdomainᚋmarketᚐResolution = map[market.Resolution]string{
 		market.FiveMinutes: "M5",
 		market.TwoHours:    "H2",
 		market.Day:         "D1",
+		market.OneWeek:     "W1",
+		market.OneMonth:    "MO1",
 	}
 )
 

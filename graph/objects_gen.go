@@ -200,6 +200,12 @@ func (o objects) bar() *queryplan.Object {
 		{Name: "t", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNDateTime2piyasaᚋinternalᚋvalueᚐInstant(b, of.(*market.Bar).T)
 		}},
+		{Name: "date", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODate2piyasaᚋinternalᚋvalueᚐDate(b, of.(*market.Bar).Date())
+		}},
+		{Name: "complete", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendOBoolean2ᚖbool(b, of.(*market.Bar).Complete())
+		}},
 		{Name: "open", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*market.Bar).Open)
 		}},
@@ -233,6 +239,16 @@ func (o objects) barColumns() *queryplan.Object {
 			return appendNDateTime2ᚕpiyasaᚋinternalᚋvalueᚐInstantᚄ(b, v.([]value.Instant))
 		}}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
 			v := of.(*market.BarColumns).T()
+			return v, nil
+		}},
+		{Name: "date", NonNull: true, Type: &queryplan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) {
+			return appendNDate2ᚕpiyasaᚋinternalᚋvalueᚐDate(b, v.([]value.Date))
+		}}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+			v := of.(*market.BarColumns).Date()
+			return v, nil
+		}},
+		{Name: "complete", NonNull: true, Type: &queryplan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) { return appendNBoolean2ᚕᚖbool(b, v.([]*bool)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+			v := of.(*market.BarColumns).Complete()
 			return v, nil
 		}},
 		{Name: "open", NonNull: true, Type: &queryplan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) {
@@ -292,9 +308,8 @@ func (o objects) barColumns() *queryplan.Object {
 
 func (o objects) bistIndex() *queryplan.Object {
 	return &queryplan.Object{Name: "BistIndex", Implementors: bistIndexImplementors, Fields: []*queryplan.Field{
-		{Name: "id", NonNull: true, Type: &queryplan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) { return appendNID2string(b, v.(string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
-			v := of.(*market.IndexInfo).GlobalID()
-			return v, nil
+		{Name: "id", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNID2string(b, of.(*market.IndexInfo).GlobalID())
 		}},
 		{Name: "code", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2string(b, of.(*market.IndexInfo).Code)
@@ -369,9 +384,8 @@ func (o objects) calendar() *queryplan.Object {
 
 func (o objects) calendarEvent() *queryplan.Object {
 	return &queryplan.Object{Name: "CalendarEvent", Implementors: calendarEventImplementors, Fields: []*queryplan.Field{
-		{Name: "id", NonNull: true, Type: &queryplan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) { return appendNID2string(b, v.(string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
-			v := of.(*macro.CalendarEvent).GlobalID()
-			return v, nil
+		{Name: "id", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNID2string(b, of.(*macro.CalendarEvent).GlobalID())
 		}},
 		{Name: "eventId", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNInt2int(b, of.(*macro.CalendarEvent).EventID)
@@ -548,9 +562,8 @@ func (o objects) companyIdentity() *queryplan.Object {
 
 func (o objects) companyProfile() *queryplan.Object {
 	return &queryplan.Object{Name: "CompanyProfile", Implementors: companyProfileImplementors, Fields: []*queryplan.Field{
-		{Name: "id", NonNull: true, Type: &queryplan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) { return appendNID2string(b, v.(string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
-			v := of.(*kap.CompanyProfile).GlobalID()
-			return v, nil
+		{Name: "id", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNID2string(b, of.(*kap.CompanyProfile).GlobalID())
 		}},
 		{Name: "symbol", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2string(b, of.(*kap.CompanyProfile).Symbol)
@@ -799,9 +812,8 @@ func (o objects) coverageRow() *queryplan.Object {
 
 func (o objects) disclosure() *queryplan.Object {
 	return &queryplan.Object{Name: "Disclosure", Implementors: disclosureImplementors, Fields: []*queryplan.Field{
-		{Name: "id", NonNull: true, Type: &queryplan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) { return appendNID2string(b, v.(string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
-			v := of.(*kap.Disclosure).GlobalID()
-			return v, nil
+		{Name: "id", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNID2string(b, of.(*kap.Disclosure).GlobalID())
 		}},
 		{Name: "disclosureIndex", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNInt2int(b, of.(*kap.Disclosure).DisclosureIndex)
@@ -988,9 +1000,8 @@ func (o objects) disclosureEvent() *queryplan.Object {
 		{Name: "seq", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNLong2int64(b, of.(*stream.DisclosureEvent).Seq)
 		}},
-		{Name: "position", NonNull: false, Type: &queryplan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) { return appendOString2ᚖstring(b, v.(*string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
-			v := of.(*stream.DisclosureEvent).Position()
-			return v, nil
+		{Name: "position", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendOString2ᚖstring(b, of.(*stream.DisclosureEvent).Position())
 		}},
 		{Name: "data", NonNull: true, Type: typeNDisclosure2ᚖpiyasaᚋdomainᚋkapᚐDisclosure, Get: func(of any) any { return queryplan.Boxed(of.(*stream.DisclosureEvent).Data) }},
 	}}
@@ -1136,6 +1147,9 @@ func (o objects) eodRecord() *queryplan.Object {
 		}},
 		{Name: "fxRate", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*market.EodRecord).FxRate)
+		}},
+		{Name: "complete", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNBoolean2bool(b, of.(*market.EodRecord).Complete)
 		}},
 	}}
 }
@@ -1729,11 +1743,8 @@ func (o objects) inflationSeries() *queryplan.Object {
 
 func (o objects) instrument() *queryplan.Object {
 	return &queryplan.Object{Name: "Instrument", Implementors: instrumentImplementors, Fields: []*queryplan.Field{
-		{Name: "id", NonNull: true, Type: &queryplan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) {
-			return appendNID2piyasaᚋdomainᚋmarketᚐID(b, v.(market.ID))
-		}}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
-			v := of.(*market.Instrument).GlobalID()
-			return v, nil
+		{Name: "id", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNID2piyasaᚋdomainᚋmarketᚐID(b, of.(*market.Instrument).GlobalID())
 		}},
 		{Name: "instrumentId", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNID2piyasaᚋdomainᚋmarketᚐID(b, of.(*market.Instrument).InstrumentID)
@@ -2388,9 +2399,8 @@ func (o objects) newsEdge() *queryplan.Object {
 
 func (o objects) newsItem() *queryplan.Object {
 	return &queryplan.Object{Name: "NewsItem", Implementors: newsItemImplementors, Fields: []*queryplan.Field{
-		{Name: "id", NonNull: true, Type: &queryplan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) { return appendNID2string(b, v.(string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
-			v := of.(*news.Item).GlobalID()
-			return v, nil
+		{Name: "id", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNID2string(b, of.(*news.Item).GlobalID())
 		}},
 		{Name: "newsId", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) { return appendNID2string(b, of.(*news.Item).NewsID) }},
 		{Name: "title", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
@@ -3013,9 +3023,8 @@ func (o objects) replayDone() *queryplan.Object {
 		{Name: "lastSeq", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNLong2int64(b, of.(*stream.ReplayDone).LastSeq)
 		}},
-		{Name: "position", NonNull: false, Type: &queryplan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) { return appendOString2ᚖstring(b, v.(*string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
-			v := of.(*stream.ReplayDone).Position()
-			return v, nil
+		{Name: "position", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendOString2ᚖstring(b, of.(*stream.ReplayDone).Position())
 		}},
 		{Name: "truncated", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNBoolean2bool(b, of.(*stream.ReplayDone).Truncated)
@@ -3057,9 +3066,8 @@ func (o objects) restatement() *queryplan.Object {
 
 func (o objects) sector() *queryplan.Object {
 	return &queryplan.Object{Name: "Sector", Implementors: sectorImplementors, Fields: []*queryplan.Field{
-		{Name: "id", NonNull: true, Type: &queryplan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) { return appendNID2string(b, v.(string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
-			v := of.(*market.SectorInfo).GlobalID()
-			return v, nil
+		{Name: "id", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNID2string(b, of.(*market.SectorInfo).GlobalID())
 		}},
 		{Name: "code", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2string(b, of.(*market.SectorInfo).Code)
@@ -3325,9 +3333,8 @@ func (o objects) statementItem() *queryplan.Object {
 
 func (o objects) storeWentBack() *queryplan.Object {
 	return &queryplan.Object{Name: "StoreWentBack", Implementors: storeWentBackImplementors, Fields: []*queryplan.Field{
-		{Name: "position", NonNull: false, Type: &queryplan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) { return appendOString2string(b, v.(string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
-			v := of.(*stream.StoreWentBack).Position()
-			return v, nil
+		{Name: "position", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendOString2string(b, of.(*stream.StoreWentBack).Position())
 		}},
 		{Name: "lost", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOInt2ᚕintᚄ(b, of.(*stream.StoreWentBack).Lost)
@@ -3355,9 +3362,8 @@ func (o objects) subscribed() *queryplan.Object {
 			return appendNString2ᚕstringᚄ(b, of.(*stream.Subscribed).Invalid)
 		}},
 		{Name: "successors", NonNull: true, Type: typeNSuccession2ᚕᚖpiyasaᚋserveᚋstreamᚐSuccessionᚄ, Get: func(of any) any { return &of.(*stream.Subscribed).Successors }},
-		{Name: "position", NonNull: false, Type: &queryplan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) { return appendOString2ᚖstring(b, v.(*string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
-			v := of.(*stream.Subscribed).Position()
-			return v, nil
+		{Name: "position", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendOString2ᚖstring(b, of.(*stream.Subscribed).Position())
 		}},
 	}}
 }
@@ -3541,9 +3547,8 @@ func (o objects) __Directive() *queryplan.Object {
 		{Name: "name", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2string(b, of.(*introspection.Directive).Name)
 		}},
-		{Name: "description", NonNull: false, Type: &queryplan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) { return appendOString2ᚖstring(b, v.(*string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
-			v := of.(*introspection.Directive).Description()
-			return v, nil
+		{Name: "description", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendOString2ᚖstring(b, of.(*introspection.Directive).Description())
 		}},
 		{Name: "isRepeatable", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNBoolean2bool(b, of.(*introspection.Directive).IsRepeatable)
@@ -3560,17 +3565,14 @@ func (o objects) __EnumValue() *queryplan.Object {
 		{Name: "name", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2string(b, of.(*introspection.EnumValue).Name)
 		}},
-		{Name: "description", NonNull: false, Type: &queryplan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) { return appendOString2ᚖstring(b, v.(*string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
-			v := of.(*introspection.EnumValue).Description()
-			return v, nil
+		{Name: "description", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendOString2ᚖstring(b, of.(*introspection.EnumValue).Description())
 		}},
-		{Name: "isDeprecated", NonNull: true, Type: &queryplan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) { return appendNBoolean2bool(b, v.(bool)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
-			v := of.(*introspection.EnumValue).IsDeprecated()
-			return v, nil
+		{Name: "isDeprecated", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNBoolean2bool(b, of.(*introspection.EnumValue).IsDeprecated())
 		}},
-		{Name: "deprecationReason", NonNull: false, Type: &queryplan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) { return appendOString2ᚖstring(b, v.(*string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
-			v := of.(*introspection.EnumValue).DeprecationReason()
-			return v, nil
+		{Name: "deprecationReason", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendOString2ᚖstring(b, of.(*introspection.EnumValue).DeprecationReason())
 		}},
 	}}
 }
@@ -3580,19 +3582,16 @@ func (o objects) __Field() *queryplan.Object {
 		{Name: "name", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2string(b, of.(*introspection.Field).Name)
 		}},
-		{Name: "description", NonNull: false, Type: &queryplan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) { return appendOString2ᚖstring(b, v.(*string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
-			v := of.(*introspection.Field).Description()
-			return v, nil
+		{Name: "description", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendOString2ᚖstring(b, of.(*introspection.Field).Description())
 		}},
 		{Name: "args", NonNull: true, Type: typeN__InputValue2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐInputValueᚄ, Args: o.ec.field___Field_args_args, Get: func(of any) any { return &of.(*introspection.Field).Args }},
 		{Name: "type", NonNull: true, Type: typeN__Type2ᚖgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType, Get: func(of any) any { return queryplan.Boxed(of.(*introspection.Field).Type) }},
-		{Name: "isDeprecated", NonNull: true, Type: &queryplan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) { return appendNBoolean2bool(b, v.(bool)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
-			v := of.(*introspection.Field).IsDeprecated()
-			return v, nil
+		{Name: "isDeprecated", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNBoolean2bool(b, of.(*introspection.Field).IsDeprecated())
 		}},
-		{Name: "deprecationReason", NonNull: false, Type: &queryplan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) { return appendOString2ᚖstring(b, v.(*string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
-			v := of.(*introspection.Field).DeprecationReason()
-			return v, nil
+		{Name: "deprecationReason", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendOString2ᚖstring(b, of.(*introspection.Field).DeprecationReason())
 		}},
 	}}
 }
@@ -3602,30 +3601,26 @@ func (o objects) __InputValue() *queryplan.Object {
 		{Name: "name", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2string(b, of.(*introspection.InputValue).Name)
 		}},
-		{Name: "description", NonNull: false, Type: &queryplan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) { return appendOString2ᚖstring(b, v.(*string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
-			v := of.(*introspection.InputValue).Description()
-			return v, nil
+		{Name: "description", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendOString2ᚖstring(b, of.(*introspection.InputValue).Description())
 		}},
 		{Name: "type", NonNull: true, Type: typeN__Type2ᚖgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType, Get: func(of any) any { return queryplan.Boxed(of.(*introspection.InputValue).Type) }},
 		{Name: "defaultValue", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*introspection.InputValue).DefaultValue)
 		}},
-		{Name: "isDeprecated", NonNull: true, Type: &queryplan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) { return appendNBoolean2bool(b, v.(bool)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
-			v := of.(*introspection.InputValue).IsDeprecated()
-			return v, nil
+		{Name: "isDeprecated", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNBoolean2bool(b, of.(*introspection.InputValue).IsDeprecated())
 		}},
-		{Name: "deprecationReason", NonNull: false, Type: &queryplan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) { return appendOString2ᚖstring(b, v.(*string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
-			v := of.(*introspection.InputValue).DeprecationReason()
-			return v, nil
+		{Name: "deprecationReason", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendOString2ᚖstring(b, of.(*introspection.InputValue).DeprecationReason())
 		}},
 	}}
 }
 
 func (o objects) __Schema() *queryplan.Object {
 	return &queryplan.Object{Name: "__Schema", Implementors: __SchemaImplementors, Fields: []*queryplan.Field{
-		{Name: "description", NonNull: false, Type: &queryplan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) { return appendOString2ᚖstring(b, v.(*string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
-			v := of.(*introspection.Schema).Description()
-			return v, nil
+		{Name: "description", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendOString2ᚖstring(b, of.(*introspection.Schema).Description())
 		}},
 		{Name: "types", NonNull: true, Type: typeN__Type2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐTypeᚄ, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
 			v := of.(*introspection.Schema).Types()
@@ -3652,21 +3647,17 @@ func (o objects) __Schema() *queryplan.Object {
 
 func (o objects) __Type() *queryplan.Object {
 	return &queryplan.Object{Name: "__Type", Implementors: __TypeImplementors, Fields: []*queryplan.Field{
-		{Name: "kind", NonNull: true, Type: &queryplan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) { return appendN__TypeKind2string(b, v.(string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
-			v := of.(*introspection.Type).Kind()
-			return v, nil
+		{Name: "kind", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendN__TypeKind2string(b, of.(*introspection.Type).Kind())
 		}},
-		{Name: "name", NonNull: false, Type: &queryplan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) { return appendOString2ᚖstring(b, v.(*string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
-			v := of.(*introspection.Type).Name()
-			return v, nil
+		{Name: "name", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendOString2ᚖstring(b, of.(*introspection.Type).Name())
 		}},
-		{Name: "description", NonNull: false, Type: &queryplan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) { return appendOString2ᚖstring(b, v.(*string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
-			v := of.(*introspection.Type).Description()
-			return v, nil
+		{Name: "description", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendOString2ᚖstring(b, of.(*introspection.Type).Description())
 		}},
-		{Name: "specifiedByURL", NonNull: false, Type: &queryplan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) { return appendOString2ᚖstring(b, v.(*string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
-			v := of.(*introspection.Type).SpecifiedByURL()
-			return v, nil
+		{Name: "specifiedByURL", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendOString2ᚖstring(b, of.(*introspection.Type).SpecifiedByURL())
 		}},
 		{Name: "fields", NonNull: false, Type: typeO__Field2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐFieldᚄ, Args: o.ec.field___Type_fields_args, Each: func(_ context.Context, of any, args map[string]any) (any, error) {
 			v := of.(*introspection.Type).Fields(args["includeDeprecated"].(bool))
@@ -3692,9 +3683,8 @@ func (o objects) __Type() *queryplan.Object {
 			v := of.(*introspection.Type).OfType()
 			return queryplan.Boxed(v), nil
 		}},
-		{Name: "isOneOf", NonNull: false, Type: &queryplan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) { return appendOBoolean2bool(b, v.(bool)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
-			v := of.(*introspection.Type).IsOneOf()
-			return v, nil
+		{Name: "isOneOf", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendOBoolean2bool(b, of.(*introspection.Type).IsOneOf())
 		}},
 	}}
 }
@@ -3735,6 +3725,10 @@ func appendNBodyFormat2piyasaᚋdomainᚋkapᚐBodyFormat(b []byte, v kap.BodyFo
 
 func appendNBoolean2bool(b []byte, v bool) ([]byte, queryplan.Outcome) {
 	return strconv.AppendBool(b, v), 0
+}
+
+func appendNBoolean2ᚕᚖbool(b []byte, v []*bool) ([]byte, queryplan.Outcome) {
+	return queryplan.AppendList(b, v, true, false, appendOBoolean2ᚖbool)
 }
 
 func appendNBridgeKind2piyasaᚋdomainᚋsegmentᚐBridgeKind(b []byte, v segment.BridgeKind) ([]byte, queryplan.Outcome) {
@@ -3791,6 +3785,10 @@ func appendNCorporateActionKind2piyasaᚋdomainᚋmarketᚐActionKind(b []byte, 
 
 func appendNDate2piyasaᚋinternalᚋvalueᚐDate(b []byte, v value.Date) ([]byte, queryplan.Outcome) {
 	return v.AppendJSON(b), 0
+}
+
+func appendNDate2ᚕpiyasaᚋinternalᚋvalueᚐDate(b []byte, v []value.Date) ([]byte, queryplan.Outcome) {
+	return queryplan.AppendList(b, v, true, false, appendODate2piyasaᚋinternalᚋvalueᚐDate)
 }
 
 func appendNDateTime2piyasaᚋinternalᚋvalueᚐInstant(b []byte, v value.Instant) ([]byte, queryplan.Outcome) {
@@ -4029,6 +4027,10 @@ func appendNResolution2piyasaᚋdomainᚋmarketᚐResolution(b []byte, v market.
 		return append(b, `"H2"`...), 0
 	case market.Day:
 		return append(b, `"D1"`...), 0
+	case market.OneWeek:
+		return append(b, `"W1"`...), 0
+	case market.OneMonth:
+		return append(b, `"MO1"`...), 0
 	}
 	return append(b, `""`...), 0
 }

@@ -224,8 +224,9 @@ func TestSplitThatIsKnown(t *testing.T) {
 			t.Error(gaps)
 		}
 		csv := a.Get("/v1/candles/bist:SPLT?adjust=splits&from=2026-02-27&to=2026-03-02&format=csv", fixture.All).Text
-		if want := "instrument_id,t,open,high,low,close,volume,turnover,trade_count,currency,factor\n" +
-			"bist:SPLT,2026-02-26T21:00:00Z,,,,40,10000,,,TRY,0.1\nbist:SPLT,2026-03-01T21:00:00Z,,,,40.00,1000,,,TRY,1\n"; csv != want {
+		if want := "instrument_id,t,open,high,low,close,volume,turnover,trade_count,currency,factor,date,complete\n" +
+			"bist:SPLT,2026-02-26T21:00:00Z,,,,40,10000,,,TRY,0.1,2026-02-27,true\n" +
+			"bist:SPLT,2026-03-01T21:00:00Z,,,,40.00,1000,,,TRY,1,2026-03-02,true\n"; csv != want {
 			t.Errorf("%s", csv)
 		}
 		put(t, a, `{"record":"corporate_action","withdrawn":true,"instrument_id":"bist:SPLT","kind":"split","ex_date":"2026-03-02"}`)

@@ -63,13 +63,16 @@ func candleRoutes(q graph.QueryResolver) []Route {
 }
 
 // bar is a bar that states its rate on converted answers only, null when it is
-// unknown.
+// unknown, and its day as market.CandleSeries.Dated says.
 type bar struct {
 	*market.Bar
-	FxRate *value.Decimal `json:"fx_rate,omitempty"`
+	FxRate   *value.Decimal `json:"fx_rate,omitempty"`
+	Date     *value.Date    `json:"date,omitempty"`
+	Complete *bool          `json:"complete,omitempty"`
 }
 
-// adjusted are members of a series that is adjusted. Another has none of them.
+// adjusted are members of a series that is adjusted, or has weeks or months that are. Another
+// has none of them.
 type adjusted struct {
 	Adjust     *market.Adjust         `json:"adjust,omitempty"`
 	Factors    *[]*market.PriceFactor `json:"factors,omitempty"`
@@ -77,7 +80,7 @@ type adjusted struct {
 }
 
 func adjustedBy(adjust market.Adjust, factors []*market.PriceFactor, note *string) adjusted {
-	if adjust == market.AdjustNone {
+	if adjust == market.AdjustNone && len(factors) == 0 {
 		return adjusted{}
 	}
 	return adjusted{&adjust, &factors, note}
@@ -124,7 +127,8 @@ func candlesBatchView(b *market.CandlesBatch) *candlesBatch {
 // eodRecord is a record that states its rate as a bar does.
 type eodRecord struct {
 	*market.EodRecord
-	FxRate *value.Decimal `json:"fx_rate,omitempty"`
+	FxRate   *value.Decimal `json:"fx_rate,omitempty"`
+	Complete *bool          `json:"complete,omitempty"`
 }
 
 type eodSeries struct {

@@ -217,7 +217,7 @@ func TestPagesOfDividends(t *testing.T) {
 		} else {
 			page = a.Data(fmt.Sprintf(`{ dividends(from: "2025-04-01", to: "2026-03-31", dateField: PAY, limit: 1, cursor: %q) { nextCursor dividends `, cursor)+fixture.Selection("Dividend")+` } }`, fixture.All)["dividends"].(map[string]any)
 			for _, row := range page["dividends"].([]any) {
-				rows = append(rows, toREST(fixture.Schema.Types["DividendPage"].Fields.ForName("dividends").Type.Elem, row, false))
+				rows = append(rows, toREST(fixture.Schema.Types["DividendPage"].Fields.ForName("dividends").Type.Elem, row, optional{}))
 			}
 			cursor, _ = page["nextCursor"].(string)
 		}

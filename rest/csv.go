@@ -14,29 +14,38 @@ import (
 // commas nor quotes. A null is an empty field.
 
 func (s *candleSeries) csv() []byte {
-	optional := optionalColumns{s.of.Converted, s.Adjust != nil}
+	optional := optionalColumns{s.of.Converted, s.Adjust != nil, s.of.Dated()}
 	return s.appendLines(header("t", optional), optional)
 }
 
 // optionalColumns are the columns that some tables have.
-type optionalColumns struct{ rate, factor bool }
+type optionalColumns struct{ rate, factor, dated bool }
 
 func (s *candleSeries) appendLines(b []byte, optional optionalColumns) []byte {
 	b = slices.Grow(b, rowSize*s.Count)
 	bars := s.of.BarsInTurn()
 	for i := range bars.Len() {
 		bar := bars.At(i)
-		b = appendLine(b, s.InstrumentID, bar.T, bar, s.Currency, s.of.FactorAt(bar.T), optional)
+		b = appendLine(b, s.InstrumentID, bar.T, bar, s.Currency, s.of.Factor(i, bar.T), optional)
+		if optional.dated {
+			b = append(append(b, ','), bar.Date().String()...)
+			b = appendComplete(b, bar.Complete())
+		}
+		b = append(b, '\n')
 	}
 	return b
 }
 
 func (s *eodSeries) csv() []byte {
-	optional := optionalColumns{s.of.Converted, s.Adjust != nil}
+	optional := optionalColumns{s.of.Converted, s.Adjust != nil, s.Adjust != nil}
 	b := slices.Grow(header("date", optional), rowSize*s.Count)
 	for _, r := range s.of.Records {
 		figures := r.Figures()
 		b = appendLine(b, s.InstrumentID, r.Date, &figures, s.Currency, r.Factor, optional)
+		if optional.dated {
+			b = appendComplete(b, &r.Complete)
+		}
+		b = append(b, '\n')
 	}
 	return b
 }
@@ -44,7 +53,8 @@ func (s *eodSeries) csv() []byte {
 // One table: when any series is converted, every line has the column of rates.
 func (c *candlesBatch) csv() []byte {
 	optional := optionalColumns{slices.ContainsFunc(c.Series, func(s *candleSeries) bool { return s.of.Converted }),
-		slices.ContainsFunc(c.Series, func(s *candleSeries) bool { return s.Adjust != nil })}
+		slices.ContainsFunc(c.Series, func(s *candleSeries) bool { return s.Adjust != nil }),
+		slices.ContainsFunc(c.Series, func(s *candleSeries) bool { return s.of.Dated() })}
 	lines := header("t", optional)
 	for _, s := range c.Series {
 		lines = s.appendLines(lines, optional)
@@ -58,7 +68,7 @@ func (c *candlesBatch) missing() []string { return c.NotFound }
 
 // tabled names the columns of a route whose body writes its table itself.
 func (r Route) tabled(time string) Route {
-	r.Columns = strings.Split(strings.TrimSuffix(string(header(time, optionalColumns{true, true})), "\n"), ",")
+	r.Columns = strings.Split(strings.TrimSuffix(string(header(time, optionalColumns{true, true, true})), "\n"), ",")
 	return r
 }
 
@@ -71,10 +81,16 @@ func header(time string, optional optionalColumns) []byte {
 	if optional.factor {
 		names += ",factor"
 	}
+	if optional.dated && time != "date" {
+		names += ",date"
+	}
+	if optional.dated {
+		names += ",complete"
+	}
 	return []byte(names + "\n")
 }
 
-// appendLine appends the line of a time and its figures.
+// appendLine appends a time and its figures, without the end of the line.
 func appendLine[T encoding.TextAppender](b []byte, id market.ID, t T, f *market.Bar, currency string, factor value.Decimal,
 	optional optionalColumns) []byte {
 	b, _ = t.AppendText(append(append(b, id...), ',')) // ours do not fail
@@ -92,5 +108,13 @@ func appendLine[T encoding.TextAppender](b []byte, id market.ID, t T, f *market.
 	if optional.factor {
 		b = append(append(b, ','), factor.String()...)
 	}
-	return append(b, '\n')
+	return b
+}
+
+// appendComplete appends a column that says whether days are over.
+func appendComplete(b []byte, complete *bool) []byte {
+	if b = append(b, ','); complete == nil {
+		return b
+	}
+	return strconv.AppendBool(b, *complete)
 }

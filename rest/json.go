@@ -33,7 +33,7 @@ func (s *eodSeries) json() [][]byte {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = r.AppendJSON(b, s.of.Converted)
+		b = r.AppendJSON(b, s.of.Converted, s.Adjust != nil)
 	}
 	return [][]byte{appendEnd(append(b, ']'), s.Count, s.adjusted, s.Unit, s.MeaningChanged, s.AvailableFrom)}
 }

@@ -62,6 +62,9 @@ func describe(body table) {
 			if body.of.Converted {
 				one.FxRate = &r.FxRate
 			}
+			if body.Adjust != nil {
+				one.Complete = &r.Complete
+			}
 			body.Records = append(body.Records, one)
 		}
 		if body.Records == nil {

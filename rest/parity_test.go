@@ -16,11 +16,14 @@ import (
 )
 
 // turned is an enum member that REST begins with a digit.
-var turned = regexp.MustCompile(`^([A-Z])([0-9]+)$`)
+var turned = regexp.MustCompile(`^([A-Z]+)([0-9]+)$`)
 
-// toREST respells a GraphQL value of a type as REST writes it. Rows of a
-// converted series state their rate even when it is unknown.
-func toREST(t *ast.Type, v any, converted bool) any {
+// optional says which members a series has over REST: its rates even when they are unknown,
+// and whether days are over.
+type optional struct{ converted, dated bool }
+
+// toREST respells a GraphQL value of a type as REST writes it.
+func toREST(t *ast.Type, v any, shown optional) any {
 	if t.Name() == "JSON" {
 		return v
 	}
@@ -39,7 +42,7 @@ func toREST(t *ast.Type, v any, converted bool) any {
 		}
 		list := make([]any, len(v))
 		for i, e := range v {
-			list[i] = toREST(t.Elem, e, converted)
+			list[i] = toREST(t.Elem, e, shown)
 		}
 		return list
 	case map[string]any:
@@ -47,7 +50,7 @@ func toREST(t *ast.Type, v any, converted bool) any {
 		for _, f := range fixture.Schema.Types[t.Name()].Fields {
 			value, asked := v[f.Name]
 			switch {
-			case !asked || (value == nil && strings.HasPrefix(f.Name, "fx") && !converted && t.Name() != "Valuation"), value == nil &&
+			case !asked || (value == nil && strings.HasPrefix(f.Name, "fx") && !shown.converted && t.Name() != "Valuation"), value == nil &&
 				(t.Name() == "DisclosureBody" || strings.HasPrefix(t.Name(), "Ipo") && f.Name == "note"):
 				// REST leaves these out
 			case value == nil && slices.Contains([]string{"availableFrom", "adjustment", "adjust", "adjustNote"}, f.Name):
@@ -57,6 +60,7 @@ func toREST(t *ast.Type, v any, converted bool) any {
 			case f.Name == "factors" && v["adjust"] == "NONE":
 			case value == nil && t.Name() == "FinancialPeriod" && (f.Name == "startDate" || f.Name == "consolidation"):
 			case t.Name() == "FinancialPeriod" && f.Name == "filedAt": // only with known_at
+			case (f.Name == "date" && t.Name() == "Bar" || f.Name == "complete") && !shown.dated:
 			case t.Name() == "InflationPoint" && f.Name == "base": // only where bases differ
 			case value == nil && f.Name == "meaningChanged",
 				reflect.DeepEqual(value, []any{}) && (f.Name == "bridges" || f.Name == "links"):
@@ -67,7 +71,7 @@ func toREST(t *ast.Type, v any, converted bool) any {
 			case t.Name() == "Periodic" && (f.Name == "kind" || value == nil &&
 				slices.Contains([]string{"instrumentId", "code", "assetType"}, f.Name)):
 			case t.Name() == "DividendHistory" && f.Name == "dividends":
-				rows := toREST(f.Type, value, converted).([]any)
+				rows := toREST(f.Type, value, shown).([]any)
 				for _, row := range rows {
 					delete(row.(map[string]any), "instrument_id") // told once
 				}
@@ -83,7 +87,7 @@ func toREST(t *ast.Type, v any, converted bool) any {
 				}
 				out["not_found"], out["not_found_reasons"] = ids, reasons
 			default:
-				out[snake(f.Name)] = toREST(f.Type, value, converted)
+				out[snake(f.Name)] = toREST(f.Type, value, shown)
 			}
 		}
 		return out
@@ -136,9 +140,13 @@ func TestParity(t *testing.T) {
 			if asked.JSON["errors"] != nil {
 				t.Fatalf("GraphQL: %s", asked.Text)
 			}
-			series := []string{"CandleSeries", "CandlesBatch", "EodSeries"}
-			got := toREST(def.Type, asked.JSON["data"].(map[string]any)["it"], slices.Contains(series, def.Type.Name()) &&
-				strings.Contains(twin.Path, "currency=USD"))
+			var shown optional
+			if slices.Contains([]string{"CandleSeries", "CandlesBatch", "EodSeries"}, def.Type.Name()) {
+				shown.converted = strings.Contains(twin.Path, "currency=USD")
+				shown.dated = strings.Contains(twin.Path, "adjust=") || strings.Contains(twin.Path, "resolution=1w") ||
+					strings.Contains(twin.Path, "resolution=1mo")
+			}
+			got := toREST(def.Type, asked.JSON["data"].(map[string]any)["it"], shown)
 			if !reflect.DeepEqual(got, map[string]any(over.JSON)) {
 				g, _ := json.Marshal(got)
 				t.Errorf("GraphQL %s\nREST    %s", g, over.Text)

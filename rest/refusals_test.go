@@ -38,8 +38,8 @@ var refusals = []struct{ path, field string }{
 	{"/v1/candles/bist:DMOST?currency=EUR", `candles(id: "bist:DMOST", currency: EUR)`},
 	{"/v1/candles/bist:NOPE", `candles(id: "bist:NOPE")`},
 	{"/v1/candles?ids=", `candlesBatch(ids: [])`},
-	{"/v1/candles?ids=" + strings.Repeat("bist:DMOST,", 20) + "bist:DMOST", `candlesBatch(ids: [` + strings.Repeat(`"bist:DMOST",`, 20) +
-		`"bist:DMOST"])`},
+	{"/v1/candles?ids=" + strings.Repeat("bist:DMOST,", 20) + "bist:DMOST&from=2026-03-01",
+		`candlesBatch(from: "2026-03-01", ids: [` + strings.Repeat(`"bist:DMOST",`, 20) + `"bist:DMOST"])`},
 	{"/v1/candles?ids=bist:DMOST,crypto:ONE", `candlesBatch(ids: ["bist:DMOST", "crypto:ONE"])`},
 	{"/v1/candles?ids=bist:DMOST,crypto:1&resolution=5m", `candlesBatch(ids: ["bist:DMOST", "crypto:1"], resolution: M5)`},
 	{"/v1/candles?ids=bist:DMOST,crypto:1&from=2026-03-02&to=2026-03-01",

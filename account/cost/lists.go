@@ -17,7 +17,7 @@ import (
 func setLists(c *graph.ComplexityRoot, now value.Clock) {
 	series := func(child int, r *market.Resolution, from, to *value.Date) int {
 		args := market.SeriesArgs{Resolution: r, From: from, To: to}
-		return 1 + args.UsualBars(now())*(1+child)
+		return 1 + args.Stored().UsualBars(now()) + args.UsualBars(now())*child
 	}
 	edge := func(child int, first *int) int { return 1 + rows(first, value.RelationLimit)*child }
 	windows := func(adjust *market.Adjust) int { // others than usual are not computed ahead

@@ -16,14 +16,16 @@ const (
 	FiveMinutes Resolution = "5m"
 	TwoHours    Resolution = "2h" // coins only
 	Day         Resolution = "1d" // of the market's own calendar
+	OneWeek     Resolution = "1w" // of the market's own; like months never stored
+	OneMonth    Resolution = "1mo"
 )
 
-var resolutions = value.Enum(FiveMinutes, TwoHours, Day)
+var resolutions = value.Enum(FiveMinutes, TwoHours, Day, OneWeek, OneMonth)
 
 // UnmarshalText implements encoding.TextUnmarshaler; only the exact names pass.
 func (r *Resolution) UnmarshalText(text []byte) error {
 	if *r = Resolution(text); !slices.Contains(resolutions, *r) {
-		return fmt.Errorf("must be one of %s, %s, %s", FiveMinutes.Offered(), TwoHours.Offered(), Day)
+		return fmt.Errorf("must be one of %s, %s, %s, %s, %s", FiveMinutes.Offered(), TwoHours.Offered(), Day, OneWeek, OneMonth)
 	}
 	return nil
 }
@@ -43,7 +45,22 @@ type Bar struct {
 	TradeCount   *int          `json:"trade_count"`                                             // a count
 	Adjustment   *string       `json:"-" record:"adjustment" one:"adjusted unadjusted" bun:"-"` // of the history that it belongs to
 	FxRate       value.Decimal `json:"-" record:"-" bun:"-"`                                    // that converted the bar
+
+	complete *bool // see Complete
 }
+
+// Date returns the first day of the bar in the market's calendar; null for bars shorter than a
+// day.
+func (b *Bar) Date() value.Date {
+	if b.Resolution.stored() != Day {
+		return value.Date{}
+	}
+	return b.InstrumentID.Market().DayAt(b.T)
+}
+
+// Complete reports whether all trading days of the bar are over and in it; nil for bars shorter
+// than a day, and where nobody asked a series.
+func (b *Bar) Complete() *bool { return b.complete }
 
 // Same reports whether b and c are one bar, digit for digit.
 func (b *Bar) Same(c *Bar) bool {
@@ -61,8 +78,8 @@ func (b *Bar) Validate() error {
 		return err
 	}
 	m := b.InstrumentID.Market()
-	if !m.hasResolution(b.Resolution) {
-		return value.Invalidf("resolution", "must be %s for the market %s; got %s", m.resolutions(), m, b.Resolution)
+	if !m.hasResolution(b.Resolution) || b.Resolution.stored() != b.Resolution {
+		return value.Invalidf("resolution", "must be %s for the market %s; got %s", m.resolutions(storedResolutions), m, b.Resolution)
 	}
 	start := m.slot
 	if b.Resolution == Day {

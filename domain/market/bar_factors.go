@@ -3,6 +3,7 @@ package market
 import (
 	"context"
 	"slices"
+	"sync/atomic"
 
 	"github.com/shopspring/decimal"
 
@@ -32,6 +33,8 @@ type seriesFactors struct {
 	factors []*PriceFactor
 	scales  scales
 	note    *string
+
+	boundaries segment.Boundaries // of the series, with the bridges that factors are; only of longer bars
 }
 
 // scale is what bars before a moment are multiplied by.
@@ -61,13 +64,21 @@ func (s scales) of(t value.Instant) *scale {
 	return nil
 }
 
-// factorsOf returns what adjusts the bars of some instruments since the first of their days, as
-// of today; nil where nothing is to be adjusted.
-func (s *Service) factorsOf(ctx context.Context, instruments []*Instrument, ranges []value.Range, args SeriesArgs,
+// change reports whether any bars of a moment or later do not stay.
+func (s scales) change(since value.Instant) bool {
+	return slices.ContainsFunc(s, func(s scale) bool { return !s.stays && since.Before(s.until) })
+}
+
+// factorsOf returns what adjusts the daily bars of some instruments since the first of their
+// days, as of today, for bars of r; nil where nothing is to be adjusted.
+func (s *Service) factorsOf(ctx context.Context, instruments []*Instrument, ranges []value.Range, args SeriesArgs, r Resolution,
 	keep bool) ([]*seriesFactors, error) {
-	all, adjust := make([]*seriesFactors, len(instruments)), args.Adjust.Or(AdjustNone)
-	if adjust == AdjustNone {
+	all, adjust, longer := make([]*seriesFactors, len(instruments)), args.Adjust.Or(AdjustNone), r.stored() != r
+	if adjust == AdjustNone && !longer {
 		return all, nil
+	}
+	if adjust == AdjustNone {
+		adjust = AdjustSplits // within a week or a month
 	}
 	ids := make([]ID, len(instruments))
 	for i, in := range instruments {
@@ -83,6 +94,12 @@ func (s *Service) factorsOf(ctx context.Context, instruments []*Instrument, rang
 	}
 	for i, in := range instruments {
 		all[i] = adjusting.factorsOf(in, ranges[i].From.Date, in.calendar().today(s.Now()), closes[i])
+		if longer {
+			all[i].boundaries = adjusting.Boundaries(in.InstrumentID, closes[i])
+		}
+		if adjust != args.Adjust.Or(AdjustNone) {
+			all[i].within(adjusting.snapshot.TradingCalendar(in.Market, in), r)
+		}
 	}
 	return all, nil
 }
@@ -248,7 +265,7 @@ func (s shownBars) scaled(by scales, adjust Adjust) shownBars {
 		return s
 	}
 	part := func(p barPart) barPart {
-		if p.count() == 0 || by.of(p.run.times[p.from]) == nil {
+		if p.count() == 0 || !by.change(p.run.times[p.from]) {
 			return p
 		}
 		return barPart{p.run.scaled(by, adjust), p.from, p.to}
@@ -278,8 +295,11 @@ type scaledRun struct {
 // charts ask for the same again and again.
 func (r *barRun) scaled(by scales, adjust Adjust) *barRun {
 	kept := &r.scaledSplits
-	if adjust == AdjustAll {
+	switch adjust {
+	case AdjustAll:
 		kept = &r.scaledAll
+	case AdjustNone:
+		kept = new(atomic.Pointer[scaledRun]) // those of weeks and months are not asked for again and again
 	}
 	if of := kept.Load(); of != nil && slices.Equal(of.by, by) {
 		return of.run

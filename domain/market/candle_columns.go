@@ -15,7 +15,11 @@ func (c *CandleSeries) Objects() ([]*Bar, error) {
 	if err := c.checkObjects(); err != nil {
 		return nil, err
 	}
-	return c.Bars(), nil
+	bars, turn := c.of.own(), c.BarsInTurn()
+	for i, b := range bars {
+		b.complete = turn.At(i).complete
+	}
+	return bars, nil
 }
 
 // ObjectsInTurn returns what Objects returns, without room for all of it.
@@ -78,7 +82,28 @@ func (c *BarColumns) Factor() []value.Decimal {
 	times := c.T()
 	all := make([]value.Decimal, len(times))
 	for i, t := range times {
-		all[i] = c.series.FactorAt(t)
+		all[i] = c.series.Factor(i, t)
+	}
+	return all
+}
+
+// Date returns the first days of the bars; null where these are shorter than a day.
+func (c *BarColumns) Date() []value.Date {
+	all := make([]value.Date, c.series.Count)
+	if c.series.Resolution.stored() == Day {
+		for i, t := range c.T() {
+			all[i] = c.series.InstrumentID.Market().DayAt(t)
+		}
+	}
+	return all
+}
+
+// Complete returns whether all trading days of the bars are over and in them; nil where these
+// are shorter than a day.
+func (c *BarColumns) Complete() []*bool {
+	all, bars := make([]*bool, c.series.Count), c.series.BarsInTurn()
+	for i := range all {
+		all[i] = bars.At(i).complete
 	}
 	return all
 }

@@ -1,8 +1,11 @@
 package market
 
 import (
+	"bytes"
 	"cmp"
 	"context"
+	"slices"
+	"strconv"
 
 	"piyasa/account/access"
 	"piyasa/domain/segment"
@@ -37,6 +40,47 @@ type CandleSeries struct {
 
 	of     shownBars
 	scales scales
+	closed value.Date      // the newest day that is over
+	newest []value.Instant // the newest day of each week or month
+}
+
+// finish makes the bars of a resolution of the daily ones, if it is longer, and says which of
+// them are complete; shown is the first day that is shown.
+func (c *CandleSeries) finish(in *Instrument, snapshot *Snapshot, by *seriesFactors, r Resolution, shown value.Date, now value.Instant) {
+	if r.stored() != Day {
+		return
+	}
+	calendar := snapshot.TradingCalendar(in.Market, in)
+	if c.closed = calendar.closed(in, now); r == Day {
+		return
+	}
+	if c.MeaningChanged != nil {
+		shown = latest(shown, c.MeaningChanged.On)
+	}
+	boundaries := by.boundaries
+	if c.Converted { // each day from what it was in
+		boundaries = slices.DeleteFunc(slices.Clone(boundaries), func(b segment.Boundary) bool { return b.What == segment.Currency })
+	}
+	longer := longerBars{resolution: r, calendar: calendar, closed: c.closed, shown: shown, boundaries: boundaries, converted: c.Converted}
+	longer.replace(c)
+}
+
+// Dated reports whether bars over REST say of which day they are, and whether they are
+// complete: clients of plain daily bars know them as they always were.
+func (c *CandleSeries) Dated() bool {
+	return c.Resolution.stored() != c.Resolution || c.Resolution == Day && c.Adjust != AdjustNone
+}
+
+// appendDated appends the members that a dated bar has, too.
+func (c *CandleSeries) appendDated(row []byte, t value.Instant, complete bool) []byte {
+	row = append(row[:len(row)-len("}")], `,"date":`...)
+	row = c.InstrumentID.Market().DayAt(t).AppendJSON(row)
+	return append(strconv.AppendBool(append(row, `,"complete":`...), complete), '}')
+}
+
+// isOver reports whether the day of a daily bar is over.
+func (c *CandleSeries) isOver(t value.Instant) bool {
+	return !c.closed.Before(c.InstrumentID.Market().DayAt(t))
 }
 
 // NewCandleSeries returns a series of bars, which are ascending; if converted, each states its
@@ -46,8 +90,12 @@ func NewCandleSeries(id ID, r Resolution, currency string, converted bool, bars 
 		Adjust: AdjustNone, Factors: []*PriceFactor{}, of: shownBars{unpacked: bars}}
 }
 
-// FactorAt returns what the prices of a time were multiplied by, to 12 significant digits.
-func (c *CandleSeries) FactorAt(t value.Instant) value.Decimal {
+// Factor returns what the prices of a bar were multiplied by, to 12 significant digits; of a
+// week or a month those of its newest day.
+func (c *CandleSeries) Factor(i int, t value.Instant) value.Decimal {
+	if c.newest != nil {
+		t = c.newest[i]
+	}
 	if s := c.scales.of(t); s != nil {
 		return s.factor
 	}
@@ -58,22 +106,29 @@ func (c *CandleSeries) FactorAt(t value.Instant) value.Decimal {
 func (c *CandleSeries) Bars() []*Bar { return c.of.all() }
 
 // BarsInTurn returns the bars, ascending, without room for all of them.
-func (c *CandleSeries) BarsInTurn() *BarsInTurn { return &BarsInTurn{of: &c.of} }
+func (c *CandleSeries) BarsInTurn() *BarsInTurn { return &BarsInTurn{series: c, of: &c.of} }
 
 // Rows returns the bars in JSON as REST states them, in pieces that commas
 // separate. Others share them.
 func (c *CandleSeries) Rows() [][]byte {
-	if len(c.of.unpacked) == 0 {
+	dated := c.Dated()
+	if len(c.of.unpacked) == 0 && !dated {
 		return c.of.rows()
 	}
-	b := make([]byte, 0, rowSize*c.Count)
-	for i, bar := range c.of.unpacked {
-		if i > 0 {
+	b := make([]byte, 0, (rowSize+40)*c.Count)
+	for _, p := range c.of.packed() {
+		for i := p.from; i < p.to; i++ {
+			b = c.appendDated(append(b, p.run.rows[p.run.start(i):p.run.places[i].end]...), p.run.times[i], c.isOver(p.run.times[i]))
 			b = append(b, ',')
 		}
-		b = bar.AppendJSON(b, c.Converted)
 	}
-	return [][]byte{b}
+	for _, bar := range c.of.unpacked {
+		if b = bar.AppendJSON(b, c.Converted); dated {
+			b = c.appendDated(b, bar.T, value.Or(bar.complete, c.isOver(bar.T)))
+		}
+		b = append(b, ',')
+	}
+	return [][]byte{bytes.TrimSuffix(b, []byte{','})}
 }
 
 // CandlesBatch is the bars of several instruments.

@@ -9,23 +9,37 @@ import "piyasa/internal/value"
 func (s *Service) ClosedAt(in *Instrument, d value.Date) value.Instant {
 	snapshot := s.Live.Snapshot()
 	days := snapshot.TradingCalendar(in.Market, in)
-	began, closed := days.start(d), days.end(d)
-	switch {
-	case in.Market == BIST:
-		closed = bistClosed(days.exceptions, d)
-	case in.Session != nil && in.Session.Close != nil:
-		if zone, ok := zoneOf(in.Session.Timezone); ok {
-			_, closes := days.hours(in.Session, d)
-			closed = closes.on(d, zone)
-		}
-	}
+	closed := days.closes(in, d)
 	if !closed.After(s.Now()) {
 		return closed
 	}
-	if o := snapshot.newest(in.InstrumentID); o != nil && began.Before(o.AsOf) && o.AsOf.Before(closed) {
+	if o := snapshot.newest(in.InstrumentID); o != nil && days.start(d).Before(o.AsOf) && o.AsOf.Before(closed) {
 		return o.AsOf
 	}
 	return value.Instant{}
+}
+
+// closes returns when the daily bar of an instrument's day is complete.
+func (c TradingCalendar) closes(in *Instrument, d value.Date) value.Instant {
+	if in.Market == BIST {
+		return bistClosed(c.exceptions, d)
+	}
+	if in.Session != nil && in.Session.Close != nil {
+		if zone, ok := zoneOf(in.Session.Timezone); ok {
+			_, closes := c.hours(in.Session, d)
+			return closes.on(d, zone)
+		}
+	}
+	return c.end(d)
+}
+
+// closed returns the newest day whose daily bar is complete.
+func (c TradingCalendar) closed(in *Instrument, now value.Instant) value.Date {
+	d := c.today(now)
+	for c.closes(in, d).After(now) {
+		d = d.AddDays(-1)
+	}
+	return d
 }
 
 // BistClosedAt returns when the day of an index of the Istanbul exchange

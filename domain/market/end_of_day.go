@@ -2,6 +2,7 @@ package market
 
 import (
 	"context"
+	"strconv"
 
 	"piyasa/domain/segment"
 	"piyasa/internal/value"
@@ -37,12 +38,17 @@ type EodRecord struct {
 	TradeCount *int          `json:"trade_count"`
 	FxRate     value.Decimal `json:"-"`
 	Factor     value.Decimal `json:"-"` // that the prices were multiplied by, if they are adjusted
+	Complete   bool          `json:"-"` // whether the day is over
 }
 
-// AppendJSON appends the record as REST states it; a converted one with its rate.
-func (r *EodRecord) AppendJSON(to []byte, converted bool) []byte {
+// AppendJSON appends the record as REST states it; a converted one with its rate, an adjusted
+// one with whether its day is over.
+func (r *EodRecord) AppendJSON(to []byte, converted, adjusted bool) []byte {
 	figures := r.Figures()
-	return appendFigures(r.Date.AppendJSON(append(to, `{"date":`...)), &figures, converted)
+	if to = appendFigures(r.Date.AppendJSON(append(to, `{"date":`...)), &figures, converted); !adjusted {
+		return to
+	}
+	return append(strconv.AppendBool(append(to[:len(to)-len("}")], `,"complete":`...), r.Complete), '}')
 }
 
 // Figures returns the figures as those of a bar without a time.
@@ -83,7 +89,8 @@ func (c *CandleSeries) eod() *EodSeries {
 	for i := range records {
 		b := bars.At(i)
 		eod.Records[i] = &records[i]
-		records[i] = EodRecord{value.DayIn(b.T, zone), b.Open, b.High, b.Low, b.Close, b.Volume, b.Turnover, nil, b.FxRate, c.FactorAt(b.T)}
+		records[i] = EodRecord{value.DayIn(b.T, zone), b.Open, b.High, b.Low, b.Close, b.Volume, b.Turnover, nil, b.FxRate,
+			c.Factor(i, b.T), c.isOver(b.T)}
 		if b.TradeCount != nil {
 			counts[i] = *b.TradeCount
 			records[i].TradeCount = &counts[i]

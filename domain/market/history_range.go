@@ -24,7 +24,7 @@ type SeriesArgs struct {
 
 // usualDays returns the length of a range without bounds.
 func (r Resolution) usualDays() int {
-	if r == Day {
+	if r.stored() == Day {
 		return dailyDays
 	}
 	return shortDays
@@ -69,7 +69,7 @@ func (a SeriesArgs) checkResolution(m Market) error {
 	}
 	text := string(a.resolution())
 	return problem.New(problem.UnsupportedResolution, "resolution must be %s for %s; got %q.",
-		m.resolutions(), m, text).About("resolution", text)
+		m.resolutions(resolutions), m, text).About("resolution", text)
 }
 
 // rangeOf returns the days asked for of an instrument.
@@ -84,7 +84,7 @@ func (a SeriesArgs) rangeOf(in *Instrument, now value.Instant) (value.Range, err
 // of the market, whatever the days of the instrument are.
 func (a SeriesArgs) days(of TradingCalendar, now value.Instant) (value.Range, error) {
 	r, today := a.resolution(), of.today(now)
-	if r != Day {
+	if r.stored() != Day {
 		today = value.DayIn(now, of.market.zone())
 	}
 	days := value.LastDays(a.From, a.To, today, r.usualDays())
@@ -104,6 +104,12 @@ func (a SeriesArgs) span(in *Instrument, days value.Range, start value.Date, now
 // longestHistory is more days than are stored of anything.
 const longestHistory = 10_000
 
+// Stored returns the arguments of the stored bars that these are made of.
+func (a SeriesArgs) Stored() SeriesArgs {
+	a.Resolution = new(a.resolution().stored())
+	return a
+}
+
 // UsualBars estimates how many bars an instrument has in the range, before any
 // is read.
 func (a SeriesArgs) UsualBars(now value.Instant) int {
@@ -117,6 +123,10 @@ func (a SeriesArgs) UsualBars(now value.Instant) int {
 		return 100 * min(days, shownShortDays)
 	case TwoHours:
 		return 12 * days
+	case OneWeek:
+		return 2 + min(days, longestHistory)/7
+	case OneMonth:
+		return 2 + min(days, longestHistory)/28
 	}
 	return min(days, longestHistory)
 }

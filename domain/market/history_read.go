@@ -46,17 +46,20 @@ func (s *Service) seriesOf(ctx context.Context, instruments []*Instrument, args 
 // convert them. keep is as in HistoryCache.read.
 func (s *Service) series(ctx context.Context, snapshot *Snapshot, instruments []*Instrument, args SeriesArgs, start func(Market) value.Date,
 	keep bool) ([]*CandleSeries, []error) {
-	now := s.Now()
+	now, r := s.Now(), args.resolution()
+	args = args.Stored()
 	series, errs := make([]*CandleSeries, len(instruments)), make([]error, len(instruments))
 	var spans []Span
-	var places []int // of the spans among the instruments
-	var ranges []value.Range
+	var places []int                // of the spans among the instruments
+	var ranges, whole []value.Range // what is asked for, and in whole weeks or months
 	meanings := make([]meaning, len(instruments))
 	past := &historicalRates{snapshot: snapshot, args: args, now: now, maxAge: s.FXMaxAge}
 	for i, in := range instruments {
-		days, err := args.rangeOf(in, now)
+		asked, err := args.rangeOf(in, now)
+		calendar := snapshot.TradingCalendar(in.Market, in)
+		days := calendar.whole(r, asked)
 		m := snapshot.meaningIn(in, days, args)
-		span := m.shows(args.span(in, days, start(in.Market), now), args.resolution(), snapshot.TradingCalendar(in.Market, in))
+		span := m.shows(args.span(in, days, start(in.Market), now), args.resolution(), calendar)
 		if meanings[i] = m; err == nil {
 			err = past.cover(m.of, span)
 		}
@@ -64,7 +67,8 @@ func (s *Service) series(ctx context.Context, snapshot *Snapshot, instruments []
 			err = cmp.Or(err, past.cover(was.of, span))
 		}
 		if errs[i] = err; err == nil {
-			spans, places, ranges = append(spans, span), append(places, i), append(ranges, days)
+			spans, places = append(spans, span), append(places, i)
+			ranges, whole = append(ranges, asked), append(whole, days)
 		}
 	}
 	read, err := s.History.read(ctx, s.Live, args.resolution(), spans, keep)
@@ -73,7 +77,7 @@ func (s *Service) series(ctx context.Context, snapshot *Snapshot, instruments []
 	}
 	var factors []*seriesFactors
 	if err == nil {
-		factors, err = s.factorsOf(ctx, at(instruments, places), ranges, args, keep)
+		factors, err = s.factorsOf(ctx, at(instruments, places), whole, args, r, keep)
 	}
 	for n, i := range places {
 		if errs[i] = err; err == nil {
@@ -86,8 +90,9 @@ func (s *Service) series(ctx context.Context, snapshot *Snapshot, instruments []
 	for n, i := range places {
 		if err == nil {
 			in := instruments[i]
-			series[i].MissingReason = snapshot.missing(in, series[i], ranges[n],
-				latest(args.shownFrom(in, start(in.Market), now), in.CoverageFrom), args.From != nil, now)
+			shown := latest(args.shownFrom(in, start(in.Market), now), in.CoverageFrom)
+			series[i].MissingReason = snapshot.missing(in, series[i], ranges[n], shown, args.From != nil, now)
+			series[i].finish(in, snapshot, factors[n], r, shown, now)
 		}
 	}
 	if err != nil {

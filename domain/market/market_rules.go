@@ -2,6 +2,7 @@ package market
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -31,7 +32,7 @@ func (m Market) hasResolution(r Resolution) bool {
 	case Crypto:
 		return r != FiveMinutes
 	case US, Fund:
-		return r == Day
+		return r.stored() == Day
 	}
 	return r != TwoHours
 }
@@ -51,13 +52,20 @@ func (r Resolution) Offered() string {
 	return fmt.Sprintf("%s (%s)", r, strings.Join(have, ", "))
 }
 
-// resolutions lists the resolutions of the market, for problems.
-func (m Market) resolutions() string {
-	switch m {
-	case Crypto:
-		return "2h or 1d"
-	case US, Fund:
-		return "1d"
+// storedResolutions are those of records.
+var storedResolutions = slices.DeleteFunc(slices.Clone(resolutions), func(r Resolution) bool { return r.stored() != r })
+
+// resolutions lists those of some resolutions that the market has, for problems.
+func (m Market) resolutions(of []Resolution) string {
+	var has []string
+	for _, r := range of {
+		if m.hasResolution(r) {
+			has = append(has, string(r))
+		}
 	}
-	return "5m or 1d"
+	last := len(has) - 1
+	if last == 0 {
+		return has[0]
+	}
+	return strings.Join(has[:last], ", ") + " or " + has[last]
 }

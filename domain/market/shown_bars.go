@@ -65,9 +65,10 @@ func (s *shownBars) own() []*Bar {
 // BarsInTurn are the bars of a series, of which only one is there at a time: what At returns
 // is another bar after it is called again, and so is its trade count.
 type BarsInTurn struct {
-	of    *shownBars
-	bar   Bar
-	count int
+	series *CandleSeries
+	of     *shownBars
+	bar    Bar
+	count  int
 }
 
 // Len returns how many bars there are.
@@ -76,15 +77,28 @@ func (b *BarsInTurn) Len() int { return b.of.count() }
 // At returns a bar, which is to be read only.
 func (b *BarsInTurn) At(i int) *Bar {
 	if len(b.of.unpacked) > 0 {
-		return b.of.unpacked[i]
+		if b.series.Resolution != Day {
+			return b.of.unpacked[i]
+		}
+		b.bar = *b.of.unpacked[i]
+	} else {
+		p := &b.of.past
+		if n := p.count(); i >= n {
+			p, i = &b.of.recent, i-n
+		}
+		p.run.unpack(p.from+i, &b.bar, &b.count)
 	}
-	p := &b.of.past
-	if n := p.count(); i >= n {
-		p, i = &b.of.recent, i-n
+	if b.series.Resolution == Day {
+		b.bar.complete = &yesNo[0]
+		if b.series.isOver(b.bar.T) {
+			b.bar.complete = &yesNo[1]
+		}
 	}
-	p.run.unpack(p.from+i, &b.bar, &b.count)
 	return &b.bar
 }
+
+// yesNo are what bars share.
+var yesNo = [...]bool{false, true}
 
 // times returns the times of the bars.
 func (s *shownBars) times() []value.Instant {

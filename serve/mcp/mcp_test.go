@@ -244,7 +244,7 @@ func TestArguments(t *testing.T) {
 		{"series", `{"ids":["a","b","c","d","e","f","g","h","i","j","k"]}`, []string{"at most 10", "too-many-values"}},
 		{"series", `{"ids":["bist:DMOST"],"columns":["vwap"]}`, []string{"open, high, low, close"}},
 		{"series", `{"ids":["bist:DMOST"],"from":"yesterday"}`, []string{"from", "yesterday"}},
-		{"series", `{"ids":["crypto:1"],"resolution":"5m"}`, []string{"unsupported-resolution", "2h or 1d"}},
+		{"series", `{"ids":["crypto:1"],"resolution":"5m"}`, []string{"unsupported-resolution", "2h, 1d, 1w or 1mo"}},
 		{"graphql", `{"query":"{ quote(id: \"bist:DMOST\") { price } }"}`, []string{"price", "Quote"}},
 		{"graphql", `{"query":"subscription { quoteStream(ids: [\"bist:DMOST\"]) { __typename } }"}`,
 			[]string{"subscription is not answered here"}},

@@ -42,7 +42,7 @@ func seriesQuery(daily bool) string {
 var dailyQuery, barsQuery = seriesQuery(true), seriesQuery(false)
 
 // resolutions are those of series, as GraphQL names them.
-var resolutions = map[string]string{"5m": "M5", "2h": "H2"}
+var resolutions = map[string]string{"5m": "M5", "2h": "H2", "1w": "W1", "1mo": "MO1"}
 
 func (h *Handler) series(ctx context.Context, in arguments) (string, error) {
 	resolution, columns := in.text("resolution"), in.list("columns")

@@ -39,15 +39,15 @@ func (h *Handler) tools() []tool {
 		},
 		{
 			name: "series", run: h.series,
-			description: "Price history as columns, oldest first: daily records (1d), or bars of 5m or 2h. What does not fit is " +
+			description: "Price history as columns, oldest first: daily records (1d), or bars of 5m, 2h, 1w or 1mo. What does not fit is " +
 				"cut at its old end.",
 			arguments: []argument{
 				{name: "ids", kind: list, required: true, most: 10, description: "Instrument ids."},
 				{
-					name: "resolution", kind: text, one: []string{"1d", "5m", "2h"},
+					name: "resolution", kind: text, one: []string{"1d", "5m", "2h", "1w", "1mo"},
 					description: "Default 1d. 5m: not crypto, us and fund. 2h: crypto alone.",
 				},
-				{name: "from", kind: text, description: "First day, YYYY-MM-DD. Default: a year of 1d, a week of others."},
+				{name: "from", kind: text, description: "First day, YYYY-MM-DD. Default: a week of 5m and 2h, a year of others."},
 				{name: "to", kind: text, description: "Last day. Default: today."},
 				{name: "currency", kind: text, one: currencies, description: "To convert into."},
 				{name: "columns", kind: list, one: figureNames(), most: len(figures), description: "Default: close, volume."},

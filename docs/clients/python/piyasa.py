@@ -106,7 +106,7 @@ class Piyasa:
         return table(self.get("/v1/quotes", ids=ids, currency=currency)["quotes"])
 
     def candles(self, id, resolution="1d", start=None, end=None, currency=None):
-        """Bars of 5m, 2h or 1d."""
+        """Bars of 5m, 2h, 1d, 1w or 1mo."""
         path = "/v1/candles/" + urllib.parse.quote(id, safe=":")
         return table(self.get(path, resolution=resolution, **{"from": start, "to": end}, currency=currency)["bars"])
 

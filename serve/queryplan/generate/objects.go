@@ -58,7 +58,7 @@ func (w *writer) Field(f *codegen.Field) (string, error) {
 	ref, of := f.TypeReference, "of.("+w.parent(f)+")"
 	typ := "nil"
 	var err error
-	if !isLeaf(ref) || isEnums(ref) || f.IsResolver || f.IsMethod() {
+	if !isFigure(f) || isEnums(ref) {
 		if typ, err = w.typeOf(ref); err != nil {
 			return "", fmt.Errorf("%s.%s: %w", f.Object.Name, f.Name, err)
 		}
@@ -97,7 +97,7 @@ func (w *writer) Field(f *codegen.Field) (string, error) {
 			return "", fmt.Errorf("%s.%s: %w", f.Object.Name, f.Name, err)
 		}
 		line = fmt.Sprintf(`{Name: %q, NonNull: %t, Type: %s, Each: func(_ context.Context, of any, _ map[string]any) (any, error) { return queryplan.InTurn(%sInTurn()) }`, f.Name, ref.GQL.NonNull, typ, held)
-	case f.IsMethod():
+	case f.IsMethod() && !isFigure(f):
 		args := strings.TrimPrefix(w.args(f), ", ")
 		if f.MethodHasContext {
 			args = "ctx" + w.args(f)
@@ -108,6 +108,9 @@ func (w *writer) Field(f *codegen.Field) (string, error) {
 		if err != nil {
 			return "", fmt.Errorf("%s.%s: %w", f.Object.Name, f.Name, err)
 		}
+		if f.IsMethod() {
+			held += "()"
+		}
 		line += fmt.Sprintf("Append: func(b []byte, of any) ([]byte, queryplan.Outcome) { return %s(b, %s) }", name, held)
 		if isEnums(ref) {
 			line += fmt.Sprintf(", Get: func(of any) any { return &%s }", held)
@@ -116,6 +119,12 @@ func (w *writer) Field(f *codegen.Field) (string, error) {
 		line += fmt.Sprintf("Get: func(of any) any { return %s }", w.boxed(ref, held, "&"+held))
 	}
 	return line + "},", nil
+}
+
+// isFigure reports whether a field is what its object holds, or what a method makes of that alone.
+func isFigure(f *codegen.Field) bool {
+	simple := len(f.Args) == 0 && !f.MethodHasContext && f.NoErr && !f.TypeReference.IsSlice()
+	return isLeaf(f.TypeReference) && !f.IsResolver && (!f.IsMethod() || simple)
 }
 
 // parent returns the Go type of the object that f belongs to; roots have none.
@@ -240,7 +249,7 @@ func (w *writer) typeInTurn(f *codegen.Field) (string, error) {
 		return "", fmt.Errorf("%s has many types, so objects of it cannot be there in turn", of)
 	}
 	for _, below := range object.Fields {
-		if below.IsResolver || below.IsMethod() || !isLeaf(below.TypeReference) {
+		if !isFigure(below) {
 			return "", fmt.Errorf("%s.%s is more than a figure, so objects of it cannot be there in turn", of, below.Name)
 		}
 	}

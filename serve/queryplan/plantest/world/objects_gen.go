@@ -259,9 +259,8 @@ func (o objects) __Directive() *queryplan.Object {
 		{Name: "name", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2string(b, of.(*introspection.Directive).Name)
 		}},
-		{Name: "description", NonNull: false, Type: &queryplan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) { return appendOString2ᚖstring(b, v.(*string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
-			v := of.(*introspection.Directive).Description()
-			return v, nil
+		{Name: "description", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendOString2ᚖstring(b, of.(*introspection.Directive).Description())
 		}},
 		{Name: "isRepeatable", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNBoolean2bool(b, of.(*introspection.Directive).IsRepeatable)
@@ -278,17 +277,14 @@ func (o objects) __EnumValue() *queryplan.Object {
 		{Name: "name", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2string(b, of.(*introspection.EnumValue).Name)
 		}},
-		{Name: "description", NonNull: false, Type: &queryplan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) { return appendOString2ᚖstring(b, v.(*string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
-			v := of.(*introspection.EnumValue).Description()
-			return v, nil
+		{Name: "description", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendOString2ᚖstring(b, of.(*introspection.EnumValue).Description())
 		}},
-		{Name: "isDeprecated", NonNull: true, Type: &queryplan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) { return appendNBoolean2bool(b, v.(bool)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
-			v := of.(*introspection.EnumValue).IsDeprecated()
-			return v, nil
+		{Name: "isDeprecated", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNBoolean2bool(b, of.(*introspection.EnumValue).IsDeprecated())
 		}},
-		{Name: "deprecationReason", NonNull: false, Type: &queryplan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) { return appendOString2ᚖstring(b, v.(*string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
-			v := of.(*introspection.EnumValue).DeprecationReason()
-			return v, nil
+		{Name: "deprecationReason", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendOString2ᚖstring(b, of.(*introspection.EnumValue).DeprecationReason())
 		}},
 	}}
 }
@@ -298,19 +294,16 @@ func (o objects) __Field() *queryplan.Object {
 		{Name: "name", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2string(b, of.(*introspection.Field).Name)
 		}},
-		{Name: "description", NonNull: false, Type: &queryplan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) { return appendOString2ᚖstring(b, v.(*string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
-			v := of.(*introspection.Field).Description()
-			return v, nil
+		{Name: "description", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendOString2ᚖstring(b, of.(*introspection.Field).Description())
 		}},
 		{Name: "args", NonNull: true, Type: typeN__InputValue2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐInputValueᚄ, Args: o.ec.field___Field_args_args, Get: func(of any) any { return &of.(*introspection.Field).Args }},
 		{Name: "type", NonNull: true, Type: typeN__Type2ᚖgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType, Get: func(of any) any { return queryplan.Boxed(of.(*introspection.Field).Type) }},
-		{Name: "isDeprecated", NonNull: true, Type: &queryplan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) { return appendNBoolean2bool(b, v.(bool)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
-			v := of.(*introspection.Field).IsDeprecated()
-			return v, nil
+		{Name: "isDeprecated", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNBoolean2bool(b, of.(*introspection.Field).IsDeprecated())
 		}},
-		{Name: "deprecationReason", NonNull: false, Type: &queryplan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) { return appendOString2ᚖstring(b, v.(*string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
-			v := of.(*introspection.Field).DeprecationReason()
-			return v, nil
+		{Name: "deprecationReason", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendOString2ᚖstring(b, of.(*introspection.Field).DeprecationReason())
 		}},
 	}}
 }
@@ -320,30 +313,26 @@ func (o objects) __InputValue() *queryplan.Object {
 		{Name: "name", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNString2string(b, of.(*introspection.InputValue).Name)
 		}},
-		{Name: "description", NonNull: false, Type: &queryplan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) { return appendOString2ᚖstring(b, v.(*string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
-			v := of.(*introspection.InputValue).Description()
-			return v, nil
+		{Name: "description", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendOString2ᚖstring(b, of.(*introspection.InputValue).Description())
 		}},
 		{Name: "type", NonNull: true, Type: typeN__Type2ᚖgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType, Get: func(of any) any { return queryplan.Boxed(of.(*introspection.InputValue).Type) }},
 		{Name: "defaultValue", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*introspection.InputValue).DefaultValue)
 		}},
-		{Name: "isDeprecated", NonNull: true, Type: &queryplan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) { return appendNBoolean2bool(b, v.(bool)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
-			v := of.(*introspection.InputValue).IsDeprecated()
-			return v, nil
+		{Name: "isDeprecated", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNBoolean2bool(b, of.(*introspection.InputValue).IsDeprecated())
 		}},
-		{Name: "deprecationReason", NonNull: false, Type: &queryplan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) { return appendOString2ᚖstring(b, v.(*string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
-			v := of.(*introspection.InputValue).DeprecationReason()
-			return v, nil
+		{Name: "deprecationReason", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendOString2ᚖstring(b, of.(*introspection.InputValue).DeprecationReason())
 		}},
 	}}
 }
 
 func (o objects) __Schema() *queryplan.Object {
 	return &queryplan.Object{Name: "__Schema", Implementors: __SchemaImplementors, Fields: []*queryplan.Field{
-		{Name: "description", NonNull: false, Type: &queryplan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) { return appendOString2ᚖstring(b, v.(*string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
-			v := of.(*introspection.Schema).Description()
-			return v, nil
+		{Name: "description", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendOString2ᚖstring(b, of.(*introspection.Schema).Description())
 		}},
 		{Name: "types", NonNull: true, Type: typeN__Type2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐTypeᚄ, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
 			v := of.(*introspection.Schema).Types()
@@ -370,21 +359,17 @@ func (o objects) __Schema() *queryplan.Object {
 
 func (o objects) __Type() *queryplan.Object {
 	return &queryplan.Object{Name: "__Type", Implementors: __TypeImplementors, Fields: []*queryplan.Field{
-		{Name: "kind", NonNull: true, Type: &queryplan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) { return appendN__TypeKind2string(b, v.(string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
-			v := of.(*introspection.Type).Kind()
-			return v, nil
+		{Name: "kind", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendN__TypeKind2string(b, of.(*introspection.Type).Kind())
 		}},
-		{Name: "name", NonNull: false, Type: &queryplan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) { return appendOString2ᚖstring(b, v.(*string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
-			v := of.(*introspection.Type).Name()
-			return v, nil
+		{Name: "name", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendOString2ᚖstring(b, of.(*introspection.Type).Name())
 		}},
-		{Name: "description", NonNull: false, Type: &queryplan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) { return appendOString2ᚖstring(b, v.(*string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
-			v := of.(*introspection.Type).Description()
-			return v, nil
+		{Name: "description", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendOString2ᚖstring(b, of.(*introspection.Type).Description())
 		}},
-		{Name: "specifiedByURL", NonNull: false, Type: &queryplan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) { return appendOString2ᚖstring(b, v.(*string)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
-			v := of.(*introspection.Type).SpecifiedByURL()
-			return v, nil
+		{Name: "specifiedByURL", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendOString2ᚖstring(b, of.(*introspection.Type).SpecifiedByURL())
 		}},
 		{Name: "fields", NonNull: false, Type: typeO__Field2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐFieldᚄ, Args: o.ec.field___Type_fields_args, Each: func(_ context.Context, of any, args map[string]any) (any, error) {
 			v := of.(*introspection.Type).Fields(args["includeDeprecated"].(bool))
@@ -410,9 +395,8 @@ func (o objects) __Type() *queryplan.Object {
 			v := of.(*introspection.Type).OfType()
 			return queryplan.Boxed(v), nil
 		}},
-		{Name: "isOneOf", NonNull: false, Type: &queryplan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) { return appendOBoolean2bool(b, v.(bool)) }}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
-			v := of.(*introspection.Type).IsOneOf()
-			return v, nil
+		{Name: "isOneOf", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendOBoolean2bool(b, of.(*introspection.Type).IsOneOf())
 		}},
 	}}
 }
