@@ -2863,8 +2863,10 @@ type MarketCap {
   billions: Decimal
   "Size in lira, whatever the currency: mega from 100 billion, large from 25, mid from 5, small from 1, else micro; null for US."
   category: String
-  "zero_in_source or not_provided_by_source."
+  "zero_in_source, not_provided_by_source, or meaning_changed: it is of before the share's currency changed."
   nullReason: String
+  "What changed, if that is the reason; else null."
+  meaningChanged: MeaningChange
 }
 
 "An input of a metric. In REST, inputs are an object keyed by name."
@@ -2977,6 +2979,8 @@ type ValuationHistory {
   missingReason: MissingReason
   "The company. Needs no scope."
   instrument: Instrument
+  "The newest change of the currency in the range, before which market caps are null; null if there is none."
+  meaningChanged: MeaningChange
 }
 
 "The date that dividends are filtered and sorted by."

@@ -2188,6 +2188,7 @@ func (o objects) marketCap() *queryplan.Object {
 		{Name: "nullReason", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*fundamentals.MarketCap).NullReason)
 		}},
+		{Name: "meaningChanged", NonNull: false, Type: typeOMeaningChange2ᚖpiyasaᚋdomainᚋsegmentᚐChange, Get: func(of any) any { return queryplan.Boxed(of.(*fundamentals.MarketCap).MeaningChanged) }},
 	}}
 }
 
@@ -3525,6 +3526,7 @@ func (o objects) valuationHistory() *queryplan.Object {
 			v, err := o.ValuationHistory().Instrument(ctx, of.(*fundamentals.ValuationHistory))
 			return queryplan.Boxed(v), err
 		}},
+		{Name: "meaningChanged", NonNull: false, Type: typeOMeaningChange2ᚖpiyasaᚋdomainᚋsegmentᚐChange, Get: func(of any) any { return queryplan.Boxed(of.(*fundamentals.ValuationHistory).MeaningChanged) }},
 	}}
 }
 

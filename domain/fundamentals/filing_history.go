@@ -20,7 +20,8 @@ type FilingHistory struct {
 // valued is the last valuation computed from a history, with the metrics that it was
 // computed from.
 type valued struct {
-	metrics   *Metrics // may be nil
+	metrics   *Metrics        // may be nil
+	changed   *segment.Change // of the currency since the metrics
 	valuation *Valuation
 }
 

@@ -2,6 +2,7 @@ package fundamentals
 
 import (
 	"piyasa/domain/market"
+	"piyasa/domain/segment"
 	"piyasa/internal/value"
 )
 
@@ -12,6 +13,8 @@ type MarketCap struct {
 	Billions   value.Decimal `json:"billions"` // 2 decimals
 	Category   *string       `json:"category"` // size by the value in lira: mega, large, mid, small, micro
 	NullReason *string       `json:"null_reason"`
+
+	MeaningChanged *segment.Change `json:"meaning_changed,omitempty" csv:"-"` // of the reason value.MeaningChanged
 }
 
 // The sizes of companies by market capitalisation in lira.
@@ -28,10 +31,13 @@ var sizes = []struct {
 
 var billion = value.MustDecimal("1000000000")
 
-// newMarketCap presents the distributor's figure.
-func newMarketCap(m *Metrics, of market.EquityMarket) *MarketCap {
+// newMarketCap presents the distributor's figure; changed is the change of currency since, or nil.
+func newMarketCap(m *Metrics, of market.EquityMarket, changed *segment.Change) *MarketCap {
 	if reason := unstated(m, func(m *Metrics) value.Decimal { return m.MarketCap }); reason != "" {
 		return &MarketCap{NullReason: &reason}
+	}
+	if changed != nil {
+		return &MarketCap{NullReason: new(value.MeaningChanged), MeaningChanged: changed}
 	}
 	c := &MarketCap{Value: m.MarketCap, Billions: m.MarketCap.Over(billion, 2)}
 	if of != market.EquityBIST {

@@ -2,10 +2,12 @@ package fundamentals
 
 import (
 	"context"
+	"reflect"
 	"slices"
 
 	"piyasa/account/access"
 	"piyasa/domain/market"
+	"piyasa/domain/segment"
 	"piyasa/internal/problem"
 	"piyasa/internal/value"
 )
@@ -147,15 +149,19 @@ func (s *Service) values(ctx context.Context, companies []*market.Instrument, ra
 // the currency of its shares, unconverted, or nil. It is computed once.
 func (s *Service) valued(in *market.Instrument, history *FilingHistory) *Valuation {
 	metrics := s.Live.metrics(in.InstrumentID)
-	if known := history.valued.Load(); known != nil && known.metrics == metrics {
+	var changed *segment.Change
+	if metrics != nil {
+		changed = s.Market.CurrencyChanged(in.InstrumentID, metrics.Date, s.Market.Today())
+	}
+	if known := history.valued.Load(); known != nil && known.metrics == metrics && reflect.DeepEqual(known.changed, changed) {
 		return known.valuation
 	}
 	v := valuer{lines: s.Lines, metrics: metrics, history: history, period: history.newest(), adjusts: adjusts(in.Market),
-		currency: in.Currency}
+		currency: in.Currency, changed: changed}
 	if v.period != nil {
 		v.newest = v.period.current(groupFirst)
 	}
-	out := &valued{metrics: metrics}
+	out := &valued{metrics: metrics, changed: changed}
 	switch {
 	case v.metrics == nil && v.newest == nil:
 	case in.Market == market.US:

@@ -6,6 +6,7 @@ import (
 
 	"piyasa/account/access"
 	"piyasa/domain/market"
+	"piyasa/domain/segment"
 	"piyasa/internal/problem"
 	"piyasa/internal/value"
 )
@@ -23,6 +24,10 @@ type ValuationHistory struct {
 	// AvailableFrom is the first day of the history, where the whole window lies
 	// before it; else null.
 	AvailableFrom value.Date `json:"available_from,omitzero"`
+
+	// MeaningChanged is the newest change of the currency in the range, before which market
+	// capitalisations are null: they are in other money.
+	MeaningChanged *segment.Change `json:"meaning_changed,omitempty" csv:"-"`
 
 	MissingReason *value.MissingReason `json:"-"` // nil unless it is empty or cut
 }
@@ -122,10 +127,13 @@ func (s *Service) valuationHistories(ctx context.Context, stocks []*market.Instr
 	}
 	all := make([]*ValuationHistory, len(stocks))
 	for i, in := range stocks {
-		h := &ValuationHistory{InstrumentID: in.InstrumentID, Currency: in.Currency, FromDate: from, ToDate: to,
+		h := &ValuationHistory{InstrumentID: in.InstrumentID, Currency: s.Market.CurrencyOn(in, to), FromDate: from, ToDate: to,
 			Points: []*ValuationPoint{}}
 		for _, m := range stored[i] {
 			p := &ValuationPoint{m.Date, stated(m.MarketCap), stated(m.PeRatio)}
+			if changed := s.Market.CurrencyChanged(in.InstrumentID, m.Date, to); changed != nil {
+				p.MarketCap, h.MeaningChanged = value.Decimal{}, changed
+			}
 			if s.Market.IsTradingDay(m.Date) && (!p.MarketCap.IsNull() || !p.PeRatio.IsNull()) {
 				h.Points = append(h.Points, p)
 			}

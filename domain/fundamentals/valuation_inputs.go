@@ -1,6 +1,7 @@
 package fundamentals
 
 import (
+	"slices"
 	"strings"
 
 	"piyasa/domain/segment"
@@ -16,7 +17,8 @@ type valuer struct {
 	newest  *Filed   // its statement
 	adjusts bool     // whether statements of the market are adjusted for inflation
 
-	currency string // of the statements
+	currency string          // of the statements
+	changed  *segment.Change // of the currency since the metrics
 }
 
 // source is what a metric reads its figures from: the newest statement, or the
@@ -136,6 +138,10 @@ func (v *valuer) computed(s source, inputs []input, formula func() (value value.
 		if !in.stated {
 			missing = append(missing, in.Name)
 		}
+	}
+	if v.changed != nil && (slices.Contains(missing, "market_cap") || slices.Contains(missing, "ev")) {
+		m.NullReason, m.MeaningChanged, m.Note = new(value.MeaningChanged), v.changed, nil
+		return m
 	}
 	if missing != nil {
 		m.NullReason, m.Note = new(value.MissingInput), new("missing or zero: "+strings.Join(missing, ", "))

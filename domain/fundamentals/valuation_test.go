@@ -551,7 +551,8 @@ func TestHalfAValuation(t *testing.T) {
 func TestNewestMetrics(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		live := fundamentals.NewLive()
-		a := &fixture{&dividendFixture{Service: &fundamentals.Service{Market: &market.Service{Live: market.NewLive()},
+		a := &fixture{&dividendFixture{Service: &fundamentals.Service{Market: &market.Service{Live: market.NewLive(),
+			Now: func() value.Instant { return value.MustInstant("2026-03-20T12:00:00Z") }},
 			Histories: fundamentals.NewHistoryCache(statementStore{}, 0, nil), Live: live, Lines: fundamentals.ShippedLines()}}}
 		a.Market.Live.PutCatalog([]*market.Instrument{{InstrumentID: "bist:DMOST", Symbol: "DMOST", Market: market.BIST,
 			AssetType: market.Stock, Currency: "TRY"}}, nil)

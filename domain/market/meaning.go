@@ -133,6 +133,23 @@ func (c TradingCalendar) firstBar(r Resolution, d value.Date) value.Instant {
 	return c.start(d)
 }
 
+// CurrencyOn returns the currency of an instrument's money on a day.
+func (s *Service) CurrencyOn(in *Instrument, day value.Date) string {
+	of, _ := s.Live.Snapshot().asOn(in, day)
+	return of.Currency
+}
+
+// CurrencyChanged returns the newest change of an instrument's currency between two days, or
+// nil: money of the first is not in that of the second.
+func (s *Service) CurrencyChanged(id ID, from, to value.Date) *segment.Change {
+	for _, b := range slices.Backward(s.Live.Snapshot().Boundaries(id).Between(from, to)) {
+		if b.What == segment.Currency {
+			return &b.Change
+		}
+	}
+	return nil
+}
+
 // outdated returns the change since which prices of an instrument mean something else than an
 // observation, or nil.
 func (s *Snapshot) outdated(in *Instrument, o *Observation) *segment.Change {
