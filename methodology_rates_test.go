@@ -1,11 +1,7 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"fmt"
-	"os"
-	"os/exec"
 	"strings"
 	"testing"
 	"time"
@@ -103,32 +99,4 @@ func barNamed(id market.ID, name string) (market.Resolution, value.Instant) {
 		return market.Day, day.Start(value.Turkey)
 	}
 	return market.Day, value.MustInstant(at + "T00:00:00Z")
-}
-
-// The rates of the examples, computed by another program in another language.
-func TestRatesOfExamplesInJavaScript(t *testing.T) {
-	if _, err := exec.LookPath("node"); err != nil {
-		if os.Getenv("CI") != "" { // where nothing may be left out
-			t.Fatal("there is no node")
-		}
-		t.Skip("there is no node")
-	}
-	var wanted []string
-	for _, e := range examples(t) {
-		if e.kind == "rates" {
-			for _, p := range e.want {
-				wanted = append(wanted, p.name+": "+p.text)
-			}
-		}
-	}
-	cmd := exec.CommandContext(t.Context(), "node", "domain/market/testdata/rates.mjs", "docs/methodology.md")
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("%v\n%s", err, &stderr)
-	}
-	if got := strings.TrimSpace(string(out)); len(wanted) < 15 || got != strings.Join(wanted, "\n") {
-		t.Errorf("%s\nwant\n%s", got, fmt.Sprint(strings.Join(wanted, "\n")))
-	}
 }

@@ -42,7 +42,7 @@ var exampleKinds = map[string]func(*testing.T, example) (func(name string) strin
 	"windows": windowsExample, "starts": startsExample, "returns": returnsExample, "sector_windows": sectorWindowsExample,
 	"median": medianExample,
 	"bars":   barsExample, "dividends": dividendsExample, "conversion": conversionExample, "rates": ratesExample,
-	"restatement": restatementExample,
+	"restatement": restatementExample, "adjusted": adjustedExample,
 }
 
 func methodology(t *testing.T) []string {

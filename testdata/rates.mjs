@@ -1,25 +1,7 @@
 // Recomputes the rates of the examples in docs/methodology.md, with fractions of BigInt.
-import { readFileSync } from "node:fs";
+import { fraction, inverse, show, significant, times } from "./fractions.mjs";
 
 const minute = 60_000, hour = 60 * minute, day = 24 * hour, turkey = 3 * hour;
-
-const fraction = (text) => {
-  const [whole, digits = ""] = text.split(".");
-  return { num: BigInt(whole + digits), den: 10n ** BigInt(digits.length) };
-};
-const inverse = ({ num, den }) => ({ num: den, den: num });
-const times = (a, b) => ({ num: a.num * b.num, den: a.den * b.den });
-
-// significant rounds a positive fraction half up to 12 significant digits.
-function significant({ num, den }) {
-  let exponent = 0; // of the last digit
-  while (num >= den * 10n ** 12n) [den, exponent] = [den * 10n, exponent + 1];
-  while (num < den * 10n ** 11n) [num, exponent] = [num * 10n, exponent - 1];
-  const digits = String((2n * num + den) / (2n * den));
-  if (exponent >= 0) return digits + "0".repeat(exponent);
-  const text = digits.padStart(1 - exponent, "0");
-  return `${text.slice(0, exponent)}.${text.slice(exponent)}`.replace(/\.?0+$/, "");
-}
 
 // path takes the first way from one currency to another: directly, inverse, through USD, through TRY.
 function path(from, to, rate) {
@@ -75,5 +57,4 @@ function solve(lines) {
   });
 }
 
-const page = readFileSync(process.argv[2], "utf8");
-for (const [, block] of page.matchAll(/^```example rates\n([^]*?)^```/gm)) console.log(solve(block.trim().split("\n")).join("\n"));
+show("rates", solve);
