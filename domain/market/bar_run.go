@@ -95,9 +95,15 @@ const rowSize = 160
 // newRun packs bars that are shown.
 func newRun(of seriesKey, bars []*Bar) *barRun { return barPart{run: &barRun{of: of}}.with(bars) }
 
-// weight returns how many bytes of memory the run takes.
+// weight returns how many bytes of memory the run takes, with what is kept of it adjusted.
 func (r *barRun) weight() int {
-	return len(r.rows) + len(r.times)*int(unsafe.Sizeof(value.Instant{})+unsafe.Sizeof(barPlace{}))
+	adjusted := 0
+	for _, kept := range []*scaledRun{r.scaledSplits.Load(), r.scaledAll.Load()} {
+		if kept != nil {
+			adjusted += kept.run.weight()
+		}
+	}
+	return adjusted + len(r.rows) + len(r.times)*int(unsafe.Sizeof(value.Instant{})+unsafe.Sizeof(barPlace{}))
 }
 
 // start returns where the JSON of a bar begins.

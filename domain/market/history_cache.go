@@ -31,7 +31,10 @@ func NewHistoryCache(store History, most int, followed func() bool) *HistoryCach
 	if most == 0 {
 		followed = func() bool { return false }
 	}
-	kept := cache.NewBounded(most, func(_ seriesKey, s *keptSeries) int { return s.weight() })
+	kept := cache.NewBounded(most, func(_ seriesKey, s *keptSeries) int {
+		s.weighed.Store(int64(s.weight()))
+		return int(s.weighed.Load())
+	})
 	return &HistoryCache{store: store, followed: followed, kept: kept, loads: map[seriesKey]*seriesLoad{}}
 }
 
@@ -58,6 +61,19 @@ func (c *HistoryCache) Changed(changes []BarChange) {
 		if of, ok := c.kept.GetEntryQuietly(key); ok {
 			of.Value.behind.Store(true)
 		}
+	}
+}
+
+// weigh counts what was kept of a series since it was read: adjusted bars.
+func (c *HistoryCache) weigh(key seriesKey) {
+	of, ok := c.kept.GetEntryQuietly(key)
+	if !ok || of.Value.weighed.Load() == int64(of.Value.weight()) {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if now, ok := c.kept.GetEntryQuietly(key); ok && now.Value == of.Value {
+		c.kept.Set(key, of.Value)
 	}
 }
 

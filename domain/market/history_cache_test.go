@@ -400,9 +400,14 @@ func TestMemoryForBars(t *testing.T) {
 	store := newShelf()
 	live := market.NewLive()
 	var all []*market.Instrument
+	var splits []*market.StoredAction
+	var unadjusted []*market.HistoryAdjustment
 	for i := range each {
 		id := market.ID(fmt.Sprintf("us:S%03d", i))
 		all = append(all, &market.Instrument{InstrumentID: id, Symbol: id.Symbol(), Market: market.US, Currency: "USD"})
+		splits = append(splits, &market.StoredAction{CorporateAction: market.CorporateAction{InstrumentID: market.Subject(id),
+			Kind: market.Split, ExDate: value.MustDate("2026-02-02"), New: value.MustDecimal("3"), Old: value.MustDecimal("1")}})
+		unadjusted = append(unadjusted, &market.HistoryAdjustment{InstrumentID: id, Adjustment: market.Unadjusted})
 		lines := make([]string, bars)
 		for d := range lines {
 			lines[d] = value.MustDate("2026-03-17").AddDays(-d).String() + fmt.Sprintf(" %d.%d", 1000+d, i)
@@ -410,14 +415,16 @@ func TestMemoryForBars(t *testing.T) {
 		store.put(id, lines...)
 	}
 	live.PutCatalog(all, nil)
+	live.PutAdjustments(unadjusted)
+	live.PutActions(splits)
 	s := &market.Service{Live: live, History: market.NewHistoryCache(store, most, func() bool { return true }), Now: func() value.Instant {
 		return value.MustInstant("2026-03-18T12:00:00Z")
 	}}
 	ctx := calls.Caller(access.History)
 	before := heap()
-	for range 2 {
+	for _, adjust := range []market.Adjust{market.AdjustNone, market.AdjustSplits, market.AdjustNone} {
 		for some := range slices.Chunk(all, 50) {
-			if _, errs := s.CandlesOf(ctx, some, market.SeriesArgs{From: date("2023-01-01")}); errs[0] != nil {
+			if _, errs := s.CandlesOf(ctx, some, market.SeriesArgs{From: date("2023-01-01"), Adjust: &adjust}); errs[0] != nil {
 				t.Fatal(errs[0])
 			}
 		}

@@ -82,6 +82,9 @@ func (s *Service) series(ctx context.Context, snapshot *Snapshot, instruments []
 	for n, i := range places {
 		if errs[i] = err; err == nil {
 			series[i] = past.seriesOf(&meanings[i], read[n], factors[n])
+			if keep && factors[n] != nil {
+				s.History.weigh(seriesKey{instruments[i].InstrumentID, args.resolution()})
+			}
 		}
 	}
 	if err == nil {

@@ -22,7 +22,8 @@ type keptSeries struct {
 	corrected int64         // when the past changed last
 	past      *barRun
 	recent    *barRun
-	behind    atomic.Bool // whether recent may be older than what is stored
+	behind    atomic.Bool  // whether recent may be older than what is stored
+	weighed   atomic.Int64 // its weight as the cache counts it
 }
 
 // seriesLoad is a read of a series that is under way.
