@@ -83,13 +83,24 @@ var (
 		"/v1/dividends?from=2026-01-01&to=2026-12-31&date_field=payment&status=upcoming",
 		"/v1/stocks/bist:AAA/corporate-actions", "/v1/corporate-actions?from=2026-01-01&to=2026-12-31",
 		"/v1/indices/XTEST/constituents", "/v1/sectors/deneme/constituents", "/v1/instruments/bist:AAA", "/v1/instruments/bist:BBB",
+		"/v1/instruments", "/v1/instruments?search=new", "/v1/sectors", "/v1/sectors/deneme/valuation", "/v1/indices",
+		"/v1/kap-feed/financials/AAA", "/v1/kap-feed/financials/ZZZ?consolidation=solo", "/v1/kap-feed/financials/NEW",
+		"/v1/instruments/bist:OLD", "/v1/stocks/bist:OLD/financials?timeframe=quarterly", "/v1/stocks/bist:OLD/valuation/history",
+		"/v1/stocks/bist:OLD/dividends", "/v1/stocks/bist:OLD/corporate-actions",
+		"/v1/instruments/bist:NEW", "/v1/stocks/bist:NEW/financials?timeframe=quarterly", "/v1/stocks/bist:NEW/valuation/history",
+		"/v1/stocks/bist:NEW/dividends", "/v1/stocks/bist:NEW/corporate-actions",
 	}
 	pastFields = []string{
 		`financials(id: "bist:AAA", timeframe: QUARTERLY%s) { periods { fiscalYear endDate items { code value } } }`,
 		`valuation(id: "bist:AAA"%s) { marketCap { value nullReason } pbRatio { value nullReason } }`,
 		`dividends(from: "2026-01-01", to: "2026-12-31"%s) { dividends { instrumentId exDate grossPerShare status } }`,
 		`indexConstituents(code: "XTEST"%s) { memberCount constituents { instrumentId } }`,
-		`instrument(id: "bist:AAA"%s) { name }`,
+		`instrument(id: "bist:AAA"%s) { name }`, `instrument(id: "bist:NEW"%s) { name predecessor renamedOn validFrom }`,
+		`instruments(market: BIST%s) { count instruments { instrumentId name currency } }`, `sectors(%s) { count }`,
+		`sectorValuation(code: "deneme"%s) { memberCount pbRatio { median } }`, `indices(%s) { indices { code name } }`,
+		`financials(id: "bist:OLD", timeframe: QUARTERLY%s) { periods { fiscalYear endDate items { code value } } }`,
+		`dividendHistory(id: "bist:NEW"%s) { dividends { exDate grossPerShare } }`,
+		`filings(symbol: "AAA"%s) { items { disclosureIndex year period incomeStatement { code value } } }`,
 	}
 )
 
@@ -153,7 +164,7 @@ func checkPast(t *testing.T, r failing, p past, open func() *db.Store) {
 			text, _ := json.Marshal(map[string]string{"query": "{ " + fmt.Sprintf(field, known) + " }"})
 			return string(text)
 		}
-		want, _, _ := strings.Cut(answer(then, "POST", "/graphql", query("")), `,"extensions"`)
+		want, _, _ := strings.Cut(answer(then, "POST", "/graphql", query(`, knownAt: null`)), `,"extensions"`)
 		got, _, _ := strings.Cut(answer(now, "POST", "/graphql", query(fmt.Sprintf(`, knownAt: "%s"`, p.at))), `,"extensions"`)
 		if got != want {
 			r.Fatalf("%s as of %s is\n%s\nand was\n%s", field, p.at, got, want)
@@ -162,7 +173,7 @@ func checkPast(t *testing.T, r failing, p past, open func() *db.Store) {
 }
 
 // firstLines is how many recordings make the world that changes.
-const firstLines = 4
+const firstLines = 7
 
 // drawRecordings draws a history of records that replace each other and are withdrawn.
 func drawRecordings(r *rapid.T, at value.Instant) []recording {
@@ -171,9 +182,13 @@ func drawRecordings(r *rapid.T, at value.Instant) []recording {
 		all = append(all, recording{at, fmt.Sprintf(format, args...)})
 		at = at.Add(time.Duration(rapid.IntRange(2, 100_000).Draw(r, "seconds")) * time.Second)
 	}
-	instrument := func(id, name string) {
-		add(`{"record":"instrument","instrument_id":"bist:%s","symbol":"%s","name":"%s","market":"bist","asset_type":"STOCK","currency":"TRY"}`,
-			id, id, name)
+	together := func(format string, args ...any) { all = append(all, recording{at, fmt.Sprintf(format, args...)}) }
+	instrument := func(id, name string, rest ...string) {
+		add(`{"record":"instrument","instrument_id":"bist:%s","symbol":"%s","name":"%s","market":"bist","asset_type":"STOCK","currency":"TRY"%s}`,
+			id, id, name, strings.Join(rest, ""))
+	}
+	company := func(codes string) {
+		add(`{"record":"company","company_id":"K1","codes":[%s],"identity":{"title":"K"}}`, codes)
 	}
 	index := func(members string) {
 		add(`{"record":"index","code":"XTEST","name":"Deneme","verified":true,"synced_at":"%s","members":[%s]}`, at, members)
@@ -182,12 +197,21 @@ func drawRecordings(r *rapid.T, at value.Instant) []recording {
 	instrument("BBB", "B")
 	add(`{"record":"sector","code":"deneme","name":"Deneme","members":["bist:AAA","bist:BBB"]}`)
 	index(`{"symbol":"AAA"},{"symbol":"BBB"}`)
-	ids := rapid.SampledFrom([]string{"AAA", "BBB"})
+	instrument("OLD", "O")
+	company(`"AAA"`)
+	ids, renamed := []string{"AAA", "BBB", "OLD"}, false
+	if apart := rapid.SampledFrom(ids).Draw(r, "apart"); apart == "OLD" { // the new id is there before the rename
+		instrument("NEW", "N")
+		ids = append(ids, "NEW")
+	} else {
+		instrument(apart, apart)
+	}
+	reports, disclosed := map[int]int{}, 0 // figures by the numbers of disclosures that have one
 	filed := map[string]value.Instant{}
 	for range rapid.IntRange(0, 25).Draw(r, "changes") {
-		id := ids.Draw(r, "id")
+		id := rapid.SampledFrom(ids).Draw(r, "id")
 		figure := rapid.IntRange(1, 3).Draw(r, "figure")
-		switch rapid.IntRange(0, 10).Draw(r, "kind") {
+		switch kind := rapid.IntRange(0, 16).Draw(r, "kind"); kind {
 		case 0:
 			instrument(id, fmt.Sprint("name ", figure))
 		case 1:
@@ -223,6 +247,51 @@ func drawRecordings(r *rapid.T, at value.Instant) []recording {
 				id, figure, 3+figure, 1+figure)
 		case 10:
 			add(`{"record":"corporate_action","instrument_id":"bist:%s","action_id":"%d","withdrawn":true}`, id, figure)
+		case 11, 12: // a rename; then another instrument comes under the old id
+			switch {
+			case !renamed:
+				renamed = true
+				instrument("NEW", "N", fmt.Sprintf(`,"predecessor":"bist:OLD","renamed_on":"%s"`, value.TurkeyDay(at)))
+				ids = []string{"AAA", "BBB", "NEW"}
+				for key, when := range filed {
+					if moved, of := strings.CutPrefix(key, "OLD"); of {
+						filed["NEW"+moved] = when
+						delete(filed, key)
+					}
+				}
+			case len(ids) == 3:
+				add(`{"record":"instrument","instrument_id":"bist:OLD","withdrawn":true}`)
+				instrument("OLD", "another")
+				ids = append(ids, "OLD")
+			}
+		case 13: // a filing of the feed, or a correction of one
+			disclosed++
+			reason := `"reason":"NEW"`
+			if of := disclosed - figure; figure > 1 && of > 0 {
+				reason = fmt.Sprintf(`"reason":"CORR","related_index":%d`, of)
+			}
+			together(`{"record":"disclosure","disclosure_index":%d,"type":"FR","class":"FR","symbols":["AAA"],"filer_codes":["AAA"],"company_id":"K1",`+
+				`"published_at":"%s",%s,"year":"2025","period":"%d Aylık"}`, disclosed, at, reason, 3*figure)
+			reports[disclosed] = figure
+			fallthrough
+		case 14: // the same again, or other figures of it
+			n := disclosed
+			if kind == 14 {
+				n = rapid.IntRange(max(1, disclosed-2), max(1, disclosed)).Draw(r, "filing")
+			}
+			if reports[n] > 0 {
+				add(`{"record":"filing","disclosure_index":%d,"symbol":"%s","year":"2025","period":"%d Aylık","end_date":"2025-0%d-30",`+
+					`"consolidation":"%s","currency":"TRY","template":"industrial","tms29_applied":false,"balance_sheet":[],"income_statement":`+
+					`[{"code":"rev","label":{"tr":"H"},"value":"%d","value_type":"monetary"}],"cash_flow":[]}`, n,
+					rapid.SampledFrom([]string{"AAA", "ZZZ"}).Draw(r, "symbol"), 3*figure, 3*figure,
+					rapid.SampledFrom([]string{"CS", "NC"}).Draw(r, "consolidation"), figure)
+			}
+		case 15:
+			if disclosed > 0 {
+				add(`{"record":"filing","disclosure_index":%d,"withdrawn":true}`, rapid.IntRange(1, disclosed).Draw(r, "withdrawn"))
+			}
+		case 16:
+			company([]string{`"AAA"`, `"AAA","ZZZ"`, `"ZZZ"`}[figure-1])
 		case 8:
 			add(`{"record":"dividend","instrument_id":"bist:%s","ex_date":"2026-0%d-10","withdrawn":true}`, id, 3+figure)
 		}
