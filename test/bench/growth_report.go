@@ -26,6 +26,7 @@ the 99th percentile.
 	for _, store := range g.stores {
 		g.writeStore(&t, store)
 	}
+	g.reportYears(&t)
 	return t.String()
 }
 
