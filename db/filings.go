@@ -26,7 +26,8 @@ var filings = table[kap.FilingRecord, filingRow, int]{
 }
 
 // corrected selects the nearest filing that the disclosure d corrects, over corrections that
-// have none themselves; is says whether a disclosure e has one. It ends where disclosures correct each other in a circle.
+// have none themselves; is says whether the disclosure with the number earlier.number has one.
+// It ends where disclosures correct each other in a circle.
 func corrected(is string) string {
 	return "WITH RECURSIVE earlier(number, step) AS (" +
 		"SELECT d.related_index, 1 WHERE d.related_index IS NOT NULL AND (d.reason IS NULL OR d.reason <> ?0) " +
@@ -49,7 +50,8 @@ func (s *Store) FilingSummaries(ctx context.Context, of []kap.Origin) (_ []*kap.
 	err = s.read.NewSelect().TableExpr("filings AS f").Join("LEFT JOIN disclosures AS d ON d.disclosure_index = f.disclosure_index").
 		ColumnExpr("f.disclosure_index, f.year, f.period, f.end_date, f.consolidation, f.seq, d.published_at").
 		ColumnExpr(cancelled+"f.disclosure_index AND c.reason = ?0) AS cancelled", kap.Cancelled).
-		ColumnExpr("("+corrected("EXISTS (SELECT 1 FROM filings AS x WHERE x.disclosure_index = earlier.number)")+") AS corrects", kap.Cancelled).
+		ColumnExpr("("+corrected("EXISTS (SELECT 1 FROM filings AS x WHERE x.disclosure_index = earlier.number)")+") AS corrects",
+			kap.Cancelled).
 		Where("f.disclosure_index IN (?)", s.anyOf(of, "filings", "symbol")).Scan(ctx, &heads)
 	return heads, err
 }

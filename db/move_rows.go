@@ -16,7 +16,8 @@ type ownRows struct {
 	feed          string   // whose numbers the rows have; empty: they have none
 	ofFunds       bool     // the column has the code of a fund
 
-	remember func(ctx context.Context, tx *numbered, from, to market.ID) error // keeps the rows for those who ask what was known; may be nil
+	// remember keeps the rows for those who ask what was known; it may be nil.
+	remember func(ctx context.Context, tx *numbered, from, to market.ID) error
 }
 
 // remember returns what keeps the rows that a table has of an instrument, which are about to

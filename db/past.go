@@ -260,7 +260,9 @@ func texts[S ~string](ids []S) []string {
 }
 
 // InstrumentsAfter returns all instruments.
-func (p *Past) InstrumentsAfter(context.Context, int64) ([]*market.Instrument, error) { return p.catalog, nil }
+func (p *Past) InstrumentsAfter(context.Context, int64) ([]*market.Instrument, error) {
+	return p.catalog, nil
+}
 
 // Sectors returns all sectors by code.
 func (p *Past) Sectors(ctx context.Context) ([]*market.Sector, error) {
@@ -320,7 +322,8 @@ func (p *Past) FilingSummaries(ctx context.Context, of []kap.Origin) (_ []*kap.F
 		return nil, nil
 	}
 	known, err := rowsAt(ctx, p, filings, nil, func(q *bun.SelectQuery) *bun.SelectQuery {
-		return q.ExcludeColumn("balance_sheet", "income_statement", "cash_flow").Where("disclosure_index IN (?)", p.anyOf(of, "filings", "symbol"))
+		return q.ExcludeColumn("balance_sheet", "income_statement", "cash_flow").
+			Where("disclosure_index IN (?)", p.anyOf(of, "filings", "symbol"))
 	})
 	if err != nil || len(known) == 0 {
 		return nil, err

@@ -68,7 +68,9 @@ func returnLines(s *analytics.SectorReturns) []returnLine {
 func sectorRoutes(q graph.QueryResolver) []Route {
 	return []Route{
 		asTable(func(l *market.SectorList) []*market.SectorInfo { return l.Sectors }, get("/v1/sectors", "sectors", "The sectors", anyKey,
-			func(ctx context.Context, p sectorsParams) (*market.SectorList, error) { return q.Sectors(ctx, p.KnownAt) })),
+			func(ctx context.Context, p sectorsParams) (*market.SectorList, error) {
+				return q.Sectors(ctx, p.KnownAt)
+			})),
 		costing(func(costs *graph.ComplexityRoot, below int, p sectorThenParams) int {
 			return costs.Query.SectorConstituents(below, p.Code, p.Market, p.KnownAt)
 		}, asTable(sectorMemberLines, get("/v1/sectors/{code}/constituents", "sectorConstituents", "Members of a sector in a market",

@@ -356,7 +356,8 @@ func TestPastOfRename(t *testing.T) {
 		}
 		for _, path := range []string{"/v1/instruments", "/v1/sectors", "/v1/indices", "/v1/sectors/deneme/valuation"} {
 			for moment, status := range map[string]string{"2026-03-06T08:00:01Z": "422", "yesterday": "422"} {
-				if got := answer(s, "GET", path+"?known_at="+moment, ""); !strings.HasPrefix(got, status) || !strings.Contains(got, "known_at") {
+				got := answer(s, "GET", path+"?known_at="+moment, "")
+				if !strings.HasPrefix(got, status) || !strings.Contains(got, "known_at") {
 					t.Errorf("%s at %s: %s", path, moment, got)
 				}
 			}

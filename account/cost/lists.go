@@ -114,7 +114,9 @@ func setLists(c *graph.ComplexityRoot, now value.Clock) {
 	c.Query.DividendHistory = func(child int, _ string, knownAt *value.Instant) int { return single(child, knownAt) }
 	c.Query.IndexConstituents = func(child int, _ string, knownAt *value.Instant) int { return single(child, knownAt) }
 	c.Query.Instrument = func(child int, _ string, knownAt *value.Instant) int { return single(child, knownAt) }
-	ofSector := func(child int, _ string, _ *market.EquityMarket, knownAt *value.Instant) int { return single(child, knownAt) }
+	ofSector := func(child int, _ string, _ *market.EquityMarket, knownAt *value.Instant) int {
+		return single(child, knownAt)
+	}
 	c.Query.SectorConstituents, c.Query.SectorValuation = ofSector, ofSector
 	c.Sector.Valuation = func(child int, _ *market.EquityMarket, knownAt *value.Instant) int { return single(child, knownAt) }
 	returns := func(child int, _ *market.EquityMarket, from, to *value.Date, _ *market.Adjust) int {

@@ -15,7 +15,7 @@ import (
 	"piyasa/test/bench/dataset"
 )
 
-// What is recorded anew in a year, with the versions that it replaces.
+// The world of which records are sent every day for a year.
 const (
 	yearStocks   = 500
 	yearIndices  = 60
@@ -61,7 +61,8 @@ func yearSector(i, without int) string {
 			members = append(members, fmt.Sprintf(`"bist:Y%04d"`, i*yearStocks/yearSectors+m))
 		}
 	}
-	return fmt.Sprintf(`{"record":"sector","code":"sector-%s","name":"Sektör %d","members":[%s]}`, strings.Repeat("a", i+1), i, strings.Join(members, ","))
+	return fmt.Sprintf(`{"record":"sector","code":"sector-%s","name":"Sektör %d","members":[%s]}`, strings.Repeat("a", i+1), i,
+		strings.Join(members, ","))
 }
 
 func yearIndex(i int, at time.Time) string {
@@ -189,9 +190,9 @@ func sendTo(ctx context.Context, store *db.Store, at time.Time, lines []string) 
 	if len(lines) == 0 {
 		return 0, nil
 	}
-	now := value.MustInstant(at.Format(time.RFC3339))
-	report, err := ingest.Run(ctx, store, ingest.Options{Paths: []string{ingest.Stdin}, Stdin: strings.NewReader(strings.Join(lines, "\n") + "\n"),
-		Messages: io.Discard, Now: func() value.Instant { return now }})
+	now, input := value.MustInstant(at.Format(time.RFC3339)), strings.NewReader(strings.Join(lines, "\n")+"\n")
+	report, err := ingest.Run(ctx, store, ingest.Options{Paths: []string{ingest.Stdin}, Stdin: input, Messages: io.Discard,
+		Now: func() value.Instant { return now }})
 	if err != nil {
 		return 0, err
 	}
