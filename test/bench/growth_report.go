@@ -39,6 +39,9 @@ func (g *growth) writeStore(t *strings.Builder, store string) {
 			sizes = append(sizes, m)
 		}
 	}
+	if sizes == nil {
+		return
+	}
 	fmt.Fprintf(t, "\n## %s\n\n| |", storeTitles[store])
 	line := func(name string, cell func(m grown) string) {
 		fmt.Fprintf(t, "| %s |", name)

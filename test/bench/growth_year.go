@@ -109,7 +109,7 @@ func yearSources() []yearSource {
 		{"market metrics of every company and day", func(n int, at time.Time) []string {
 			return eachLine(yearStocks, func(i int) string { return yearMetrics(i, n, at) })
 		}},
-		{"statements of every company, one of twenty restated in the year", func(n int, _ time.Time) []string {
+		{"one of the twenty statements of every company, restated", func(n int, _ time.Time) []string {
 			from, to := n*yearStocks/365, (n+1)*yearStocks/365
 			return eachLine(to-from, func(i int) string { return yearStatement(from+i, (from+i)%yearQuarters, 1) })
 		}},
