@@ -14,12 +14,31 @@ import (
 type formerMeaningRow struct {
 	bun.BaseModel `bun:"table:former_meanings"`
 	market.FormerMeaning
+	Seq int64
 }
 
 type renameRow struct {
 	bun.BaseModel `bun:"table:renames"`
 	market.Rename
+	Seq int64
 }
+
+// Versions of the facts of identities are kept, as those of records are.
+var (
+	formerMeaningFacts = table[market.FormerMeaning, formerMeaningRow, market.ID]{
+		feed:       FeedCatalog,
+		columns:    []string{"instrument_id", "valid_from"},
+		record:     func(r *formerMeaningRow) *market.FormerMeaning { return &r.FormerMeaning },
+		remembered: true,
+	}
+	renameFacts = table[market.Rename, renameRow, market.ID]{
+		feed:       FeedCatalog,
+		columns:    []string{"instrument_id"},
+		record:     func(r *renameRow) *market.Rename { return &r.Rename },
+		remembered: true,
+		described:  ifAsked,
+	}
+)
 
 // leftRow is an id that has left the catalog: what its prices meant then, and of how many
 // instruments it was before another came under it.
@@ -41,7 +60,7 @@ func (s *Store) FormerMeanings(ctx context.Context) (_ []*market.FormerMeaning, 
 func formerMeanings(ctx context.Context, tx bun.IDB) ([]*market.FormerMeaning, error) {
 	var rows []*formerMeaningRow
 	err := tx.NewSelect().Model(&rows).Order("instrument_id", "valid_from").Scan(ctx)
-	return records(rows, func(r *formerMeaningRow) *market.FormerMeaning { return &r.FormerMeaning }), err
+	return records(rows, formerMeaningFacts.record), err
 }
 
 // Renames returns the ids that instruments had before.
@@ -54,7 +73,7 @@ func (s *Store) Renames(ctx context.Context) (_ []*market.Rename, err error) {
 func renames(ctx context.Context, tx bun.IDB) ([]*market.Rename, error) {
 	var rows []*renameRow
 	err := tx.NewSelect().Model(&rows).Order("instrument_id").Scan(ctx)
-	return records(rows, func(r *renameRow) *market.Rename { return &r.Rename }), err
+	return records(rows, renameFacts.record), err
 }
 
 // storeInstruments stores catalog records and what they say of identities: since when prices
@@ -85,7 +104,7 @@ func storeInstruments(ctx context.Context, tx *numbered, w writing, entries []en
 			continue
 		}
 		*e.outcome = Outcome{Result: Stored}
-		if err := remember(instruments)(ctx, tx, id); err != nil {
+		if err := remember(instruments)(ctx, tx, id, ""); err != nil {
 			return err
 		}
 		if _, err := tx.NewUpdate().Model((*instrumentRow)(nil)).Set("seq = ?", tx.number(FeedCatalog)).Where("instrument_id = ?",
@@ -185,7 +204,6 @@ func (i *identities) withdraw(ctx context.Context, kept []entry[market.Instrumen
 			return kept, nil
 		}
 		r.FormerID, *e.outcome = market.IDFree, Outcome{Result: Stored}
-		i.tx.number(FeedCatalog)
 		return kept, i.keepRename(ctx, r)
 	}
 	return append(kept, e), i.leave(ctx, id)
@@ -211,7 +229,15 @@ func (i *identities) keepLeft(ctx context.Context, l *leftRow) error {
 }
 
 func (i *identities) keepRename(ctx context.Context, r *market.Rename) error {
-	return upsert(ctx, i.tx, []*renameRow{{Rename: *r}}, "instrument_id")
+	if err := remember(renameFacts)(ctx, i.tx, r.InstrumentID, ""); err != nil {
+		return err
+	}
+	return upsert(ctx, i.tx, []*renameRow{{Rename: *r, Seq: i.tx.number(FeedCatalog)}}, "instrument_id")
+}
+
+func (i *identities) keepMeaning(ctx context.Context, m *market.FormerMeaning) error {
+	row := &formerMeaningRow{FormerMeaning: *m, Seq: i.tx.number(FeedCatalog)}
+	return upsert(ctx, i.tx, []*formerMeaningRow{row}, formerMeaningFacts.columns...)
 }
 
 // put checks what a record says of its identity, and appends the record without it, unless it
@@ -431,11 +457,19 @@ func (i *identities) change(ctx context.Context, r *market.Instrument) error {
 		return nil // it is as it was before the change that is taken back
 	}
 	i.meanings[id] = append(list, change)
-	return upsert(ctx, i.tx, []*formerMeaningRow{{FormerMeaning: *change}}, "instrument_id", "valid_from")
+	return i.keepMeaning(ctx, change)
 }
 
 func (i *identities) deleteMeaning(ctx context.Context, m *market.FormerMeaning) error {
-	return deleteRows[formerMeaningRow](ctx, i.tx, []string{"instrument_id", "valid_from"}, []rowKey{{m.InstrumentID, m.ValidFrom}})
+	var rows []*formerMeaningRow
+	err := i.tx.NewSelect().Model(&rows).Where("instrument_id = ? AND valid_from = ?", m.InstrumentID, m.ValidFrom).Scan(ctx)
+	if err != nil {
+		return err
+	}
+	if err := formerMeaningFacts.supersede(ctx, i.tx, rows); err != nil {
+		return err
+	}
+	return deleteRows[formerMeaningRow](ctx, i.tx, formerMeaningFacts.columns, []rowKey{{m.InstrumentID, m.ValidFrom}})
 }
 
 // begin keeps aside what is stored of the instrument that had an id, if the record is of another
@@ -465,7 +499,11 @@ func (i *identities) begin(ctx context.Context, r *market.Instrument) error {
 		delete(i.renamed, id)
 		since.InstrumentID = former
 		i.note(since)
-		if _, err := i.tx.NewRaw("UPDATE renames SET instrument_id = ? WHERE instrument_id = ?", former, id).Exec(ctx); err != nil {
+		if err := remember(renameFacts)(ctx, i.tx, id, former); err != nil {
+			return err
+		}
+		if _, err := i.tx.NewRaw("UPDATE renames SET instrument_id = ?, seq = ? WHERE instrument_id = ?", former,
+			i.tx.number(FeedCatalog), id).Exec(ctx); err != nil {
 			return err
 		}
 	}
@@ -515,7 +553,7 @@ func (i *identities) rename(ctx context.Context, r *market.Instrument) (leaves b
 		known := slices.ContainsFunc(i.meanings[id], func(m *market.FormerMeaning) bool { return !m.ValidFrom.Before(r.RenamedOn) })
 		if !then.MeansSame(r) && !known {
 			i.meanings[id] = append(i.meanings[id], was)
-			if err := upsert(ctx, i.tx, []*formerMeaningRow{{FormerMeaning: *was}}, "instrument_id", "valid_from"); err != nil {
+			if err := i.keepMeaning(ctx, was); err != nil {
 				return false, err
 			}
 		}

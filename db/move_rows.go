@@ -16,17 +16,25 @@ type ownRows struct {
 	feed          string   // whose numbers the rows have; empty: they have none
 	ofFunds       bool     // the column has the code of a fund
 
-	remember func(ctx context.Context, tx *numbered, from market.ID) error // keeps the rows for those who ask what was known; may be nil
+	// remember keeps the rows for those who ask what was known; it may be nil.
+	remember func(ctx context.Context, tx *numbered, from, to market.ID) error
 }
 
-// remember returns what keeps the rows that a table has of an instrument, which are about to change.
-func remember[T, R any, K comparable](t table[T, R, K]) func(context.Context, *numbered, market.ID) error {
-	return func(ctx context.Context, tx *numbered, id market.ID) error {
-		var rows []*R
-		if err := tx.NewSelect().Model(&rows).Where("instrument_id = ?", id).Scan(ctx); err != nil {
+// remember returns what keeps the rows that a table has of an instrument, which are about to
+// change, and to be those of another id unless to is empty.
+func remember[T, R any, K comparable](t table[T, R, K]) func(ctx context.Context, tx *numbered, from, to market.ID) error {
+	return func(ctx context.Context, tx *numbered, from, to market.ID) error {
+		var rows, own []*R
+		if err := tx.NewSelect().Model(&rows).Where("instrument_id = ?", from).Scan(ctx); err != nil {
 			return err
 		}
-		return t.supersede(ctx, tx, rows)
+		if err := t.supersede(ctx, tx, rows); err != nil || to == "" {
+			return err
+		}
+		if err := tx.NewSelect().Model(&own).Where("instrument_id = ?", to).Scan(ctx); err != nil {
+			return err
+		}
+		return t.markMoved(ctx, tx, rows, own, to)
 	}
 }
 
@@ -35,9 +43,12 @@ func remember[T, R any, K comparable](t table[T, R, K]) func(context.Context, *n
 var rowsOfInstruments = []ownRows{
 	{table: "observations", column: "instrument_id", key: []string{"as_of"}},
 	{table: "recordings", column: "instrument_id", key: []string{}},
-	{table: "former_meanings", column: "instrument_id", key: []string{"valid_from"}},
+	{table: "former_meanings", column: "instrument_id", key: formerMeaningFacts.columns[1:], feed: FeedCatalog,
+		remember: remember(formerMeaningFacts)},
 	{table: "adjustments", column: "instrument_id", key: []string{}, feed: FeedCatalog},
 	{table: "price_limits", column: "instrument_id", key: []string{"date"}, feed: FeedCatalog},
+	{table: "corporate_actions", column: "instrument_id", key: corporateActions.columns[1:], feed: FeedCatalog,
+		remember: remember(corporateActions)},
 	{table: "statements", column: "instrument_id", key: statements.columns[1:], feed: FeedStatements, remember: remember(statements)},
 	{table: "market_metrics", column: "instrument_id", key: marketMetrics.columns[1:], feed: FeedMetrics,
 		remember: remember(marketMetrics)},
@@ -82,7 +93,7 @@ func (r ownRows) move(ctx context.Context, tx *numbered, from, to market.ID) (bo
 		was, now = from.Symbol(), to.Symbol()
 	}
 	if r.remember != nil {
-		if err := r.remember(ctx, tx, from); err != nil {
+		if err := r.remember(ctx, tx, from, to); err != nil {
 			return false, err
 		}
 	}
@@ -121,12 +132,12 @@ func (r ownRows) move(ctx context.Context, tx *numbered, from, to market.ID) (bo
 		return false, err
 	}
 	rest, err := result.RowsAffected()
-	if err != nil || moved+rest == 0 || r.feed == "" {
+	if err != nil || r.feed == "" || moved+rest == 0 && r.remember == nil { // what is remembered notes when an id became another's
 		return moved+rest > 0, err
 	}
 	tx.next[r.feed] += moved
 	note := &withdrawnRow{OfTable: r.table, Key: rowKey{was}.String(), Feed: r.feed, Seq: tx.number(r.feed)}
-	return true, upsert(ctx, tx, []*withdrawnRow{note}, "of_table", "key")
+	return moved+rest > 0, upsert(ctx, tx, []*withdrawnRow{note}, "of_table", "key")
 }
 
 // moveBars moves bars, and notes the change of both series.

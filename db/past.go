@@ -3,6 +3,7 @@ package db
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -25,12 +26,12 @@ import (
 // What is asked of the present only, such as disclosures and bars, it reads as the Store does.
 type Past struct {
 	*Store
-	at    value.Instant
-	heads map[string]int64 // the last number of each dated feed by then
-
-	// Described adds instruments that were recorded later, by their first records: for
-	// figures whose sources say when they were published.
-	Described bool
+	at        value.Instant
+	heads     map[string]int64 // the last number of each dated feed by then
+	described bool             // whether instruments that were recorded later count
+	catalog   []*market.Instrument
+	renames   []*market.Rename
+	carried   map[string]bool // ids to which later renames led that count
 }
 
 // commitRow says when which numbers of a feed were committed.
@@ -42,21 +43,66 @@ type commitRow struct {
 }
 
 // At returns the store as of a moment. What was stored before commits were dated counts as known.
-func (s *Store) At(ctx context.Context, at value.Instant) (_ *Past, err error) {
+// Described adds instruments that were recorded later, by their first records: for figures whose
+// sources say when they were published.
+func (s *Store) At(ctx context.Context, at value.Instant, described bool) (*Past, error) {
+	p := &Past{Store: s, at: at, heads: map[string]int64{}, described: described, carried: map[string]bool{}}
+	err := p.readHeads(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return p, p.readIdentities(ctx)
+}
+
+func (p *Past) readHeads(ctx context.Context) (err error) {
+	s := p.Store
 	ctx, done := s.following(ctx)
 	defer done(&err)
 	var rows []*commitRow
-	err = s.follow.NewSelect().Model(&rows).Where("(feed, at) IN (SELECT feed, MAX(at) FROM commits WHERE at <= ? GROUP BY feed)", at).
-		WhereOr("(feed, at) IN (SELECT feed, MIN(at) FROM commits WHERE at > ? GROUP BY feed)", at).Order("at").Scan(ctx)
-	p := &Past{Store: s, at: at, heads: map[string]int64{}}
+	err = s.follow.NewSelect().Model(&rows).Where("(feed, at) IN (SELECT feed, MAX(at) FROM commits WHERE at <= ? GROUP BY feed)", p.at).
+		WhereOr("(feed, at) IN (SELECT feed, MIN(at) FROM commits WHERE at > ? GROUP BY feed)", p.at).Order("at").Scan(ctx)
 	for _, c := range rows {
-		if _, known := p.heads[c.Feed]; !c.At.After(at) {
+		if _, known := p.heads[c.Feed]; !c.At.After(p.at) {
 			p.heads[c.Feed] = c.Last
 		} else if !known { // the first commit that is dated
 			p.heads[c.Feed] = c.First - 1
 		}
 	}
-	return p, err
+	return err
+}
+
+// readIdentities reads the instruments and the ids that they had had by then. A rename counts from
+// its recording on: until then the id before is the instrument's. Where neither id was recorded by
+// then, both are described, and a rename counts from its day on.
+func (p *Past) readIdentities(ctx context.Context) error {
+	rows, err := rowsAt(ctx, p, instruments, nil, nil)
+	if err != nil {
+		return err
+	}
+	renamed, err := rowsAt(ctx, p, renameFacts, nil, nil)
+	if err != nil {
+		return err
+	}
+	head, recorded, unknown := p.heads[FeedCatalog], map[market.ID]bool{}, map[market.ID]bool{}
+	for _, r := range rows {
+		recorded[r.InstrumentID] = r.Seq <= head
+	}
+	for _, r := range renamed {
+		switch {
+		case r.Seq <= head:
+		case recorded[r.InstrumentID]:
+			continue
+		case recorded[r.Predecessor] || value.TurkeyDay(p.at).Before(r.RenamedOn):
+			unknown[r.InstrumentID] = true
+			continue
+		default:
+			unknown[r.Predecessor], p.carried[string(r.InstrumentID)] = true, true
+		}
+		p.renames = append(p.renames, &r.Rename)
+	}
+	rows = slices.DeleteFunc(rows, func(r *instrumentRow) bool { return unknown[r.InstrumentID] })
+	p.catalog = records(rows, instruments.record)
+	return nil
 }
 
 // rowsAt returns the rows of a table that were known at the moment: of the subjects or, if
@@ -78,7 +124,7 @@ func rowsAt[T, R any, K comparable](ctx context.Context, p *Past, t table[T, R, 
 		})
 		then := tx.NewSelect().Model(&replaced).Where("of_table = ? AND until > ? AND (version <= ? OR published <= ?)",
 			tableName[R](n), head, head, p.at)
-		if t.described == always || t.described == ifAsked && p.Described {
+		if t.described == always || t.described == ifAsked && p.described {
 			now = tx.NewSelect().Model(&current)
 			then = tx.NewSelect().Model(&replaced).Where("of_table = ? AND until > ?", tableName[R](n), head)
 		}
@@ -98,18 +144,26 @@ func rowsAt[T, R any, K comparable](ctx context.Context, p *Past, t table[T, R, 
 			}
 		}
 		for _, row := range current {
-			add(keyOf(n, row, t.columns).String(), foundVersion[R]{number: seqOf(n, row), row: row})
+			key := keyOf(n, row, t.columns)
+			add(key.String(), foundVersion[R]{number: seqOf(n, row), subject: fmt.Sprint(key[0]), row: row})
 		}
 		for _, r := range replaced {
-			add(r.Key, foundVersion[R]{number: r.Version, packed: r.Record})
+			add(r.Key, foundVersion[R]{number: r.Version, subject: r.Subject, packed: r.Record})
 		}
 		firsts, err := firstVersions(ctx, n, tableName[R](n), found, head)
 		if err != nil {
 			return err
 		}
+		others, err := passedOn(ctx, n, tableName[R](n), found, head)
+		if err != nil {
+			return err
+		}
 		for key, v := range found {
-			if first, known := firsts[key]; v.number > head && known && first < v.number {
-				continue // it was published, but what was known then had been withdrawn
+			first, known := firsts[key]
+			moved := known && first == 0 && p.carried[v.subject]
+			other, passed := others[v.subject]
+			if v.number > head && (known && first < v.number && !moved || passed && other < v.number) {
+				continue // it was published, but what was known then had been withdrawn, or the id was another's
 			}
 			row, err := v.unpacked()
 			if err != nil {
@@ -124,9 +178,10 @@ func rowsAt[T, R any, K comparable](ctx context.Context, p *Past, t table[T, R, 
 
 // foundVersion is a version of a row, unpacked or not.
 type foundVersion[R any] struct {
-	number int64
-	row    *R
-	packed []byte
+	number  int64
+	subject string
+	row     *R
+	packed  []byte
 }
 
 func (v *foundVersion[R]) unpacked() (*R, error) {
@@ -140,17 +195,23 @@ func (v *foundVersion[R]) unpacked() (*R, error) {
 // found version was recorded after head: only a first one counts from its publication on.
 func firstVersions[R any](ctx context.Context, tx *numbered, table string, found map[string]*foundVersion[R],
 	head int64) (map[string]int64, error) {
-	var keys []string
+	var keys [][2]string
 	for key, v := range found {
 		if v.number > head {
-			keys = append(keys, key)
+			keys = append(keys, [2]string{v.subject, key})
 		}
 	}
+	slices.SortFunc(keys, func(a, b [2]string) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1])) })
 	firsts := map[string]int64{}
 	for some := range slices.Chunk(keys, upsertChunk) {
 		var rows []*supersededRow
+		var subjects, of []string
+		for _, k := range some {
+			subjects, of = append(subjects, k[0]), append(of, k[1])
+		}
 		if err := tx.NewSelect().Model(&rows).Column("key").ColumnExpr("MIN(version) AS version").
-			Where("of_table = ? AND key IN (?)", table, bun.List(some)).Group("key").Scan(ctx); err != nil {
+			Where("of_table = ? AND subject IN (?) AND key IN (?)", table, bun.List(slices.Compact(subjects)), bun.List(of)).
+			Group("key").Scan(ctx); err != nil {
 			return nil, err
 		}
 		for _, r := range rows {
@@ -158,6 +219,30 @@ func firstVersions[R any](ctx context.Context, tx *numbered, table string, found
 		}
 	}
 	return firsts, nil
+}
+
+// passedOn returns the numbers at which ids of found versions became those of other instruments,
+// or none, after head: what was recorded since is not of the instrument that had the id.
+func passedOn[R any](ctx context.Context, tx *numbered, table string, found map[string]*foundVersion[R],
+	head int64) (map[string]int64, error) {
+	subjects := map[string]string{} // by the keys of notes
+	for _, v := range found {
+		if v.number > head {
+			subjects[rowKey{v.subject}.String()] = v.subject
+		}
+	}
+	others := map[string]int64{}
+	for some := range slices.Chunk(slices.Sorted(maps.Keys(subjects)), upsertChunk) {
+		var rows []*withdrawnRow
+		if err := tx.NewSelect().Model(&rows).Where("of_table = ? AND key IN (?) AND seq > ?", table, bun.List(some), head).
+			Scan(ctx); err != nil {
+			return nil, err
+		}
+		for _, r := range rows {
+			others[subjects[r.Key]] = r.Seq
+		}
+	}
+	return others, nil
 }
 
 func recordsAt[T, R any, K comparable](ctx context.Context, p *Past, t table[T, R, K], subjects []string) ([]*T, error) {
@@ -175,8 +260,8 @@ func texts[S ~string](ids []S) []string {
 }
 
 // InstrumentsAfter returns all instruments.
-func (p *Past) InstrumentsAfter(ctx context.Context, _ int64) ([]*market.Instrument, error) {
-	return recordsAt(ctx, p, instruments, nil)
+func (p *Past) InstrumentsAfter(context.Context, int64) ([]*market.Instrument, error) {
+	return p.catalog, nil
 }
 
 // Sectors returns all sectors by code.
@@ -220,15 +305,11 @@ func (p *Past) ActionsAfter(ctx context.Context, _ int64) ([]*market.StoredActio
 
 // FormerMeanings returns what prices had meant before.
 func (p *Past) FormerMeanings(ctx context.Context) ([]*market.FormerMeaning, error) {
-	all, err := p.Store.FormerMeanings(ctx)
-	return slices.DeleteFunc(all, func(m *market.FormerMeaning) bool { return value.TurkeyDay(p.at).Before(m.ValidFrom) }), err
+	return recordsAt(ctx, p, formerMeaningFacts, nil)
 }
 
 // Renames returns the ids that instruments had had before.
-func (p *Past) Renames(ctx context.Context) ([]*market.Rename, error) {
-	all, err := p.Store.Renames(ctx)
-	return slices.DeleteFunc(all, func(r *market.Rename) bool { return value.TurkeyDay(p.at).Before(r.RenamedOn) }), err
-}
+func (p *Past) Renames(context.Context) ([]*market.Rename, error) { return p.renames, nil }
 
 // IndexLinks returns all links between bases of price indices.
 func (p *Past) IndexLinks(ctx context.Context) ([]*macro.IndexLink, error) {
@@ -236,8 +317,62 @@ func (p *Past) IndexLinks(ctx context.Context) ([]*macro.IndexLink, error) {
 }
 
 // FilingSummaries implements kap.Store.
-func (p *Past) FilingSummaries(ctx context.Context, of []kap.Origin) ([]*kap.FilingSummary, error) {
-	return p.filingSummaries(ctx, of, p)
+func (p *Past) FilingSummaries(ctx context.Context, of []kap.Origin) (_ []*kap.FilingSummary, err error) {
+	if len(of) == 0 {
+		return nil, nil
+	}
+	known, err := rowsAt(ctx, p, filings, nil, func(q *bun.SelectQuery) *bun.SelectQuery {
+		return q.ExcludeColumn("balance_sheet", "income_statement", "cash_flow").
+			Where("disclosure_index IN (?)", p.anyOf(of, "filings", "symbol"))
+	})
+	if err != nil || len(known) == 0 {
+		return nil, err
+	}
+	ctx, done := p.reading(ctx, FeedFilings)
+	defer done(&err)
+	numbers := make([]int, len(known))
+	for i, f := range known {
+		numbers[i] = f.DisclosureIndex
+	}
+	var disclosed []*struct {
+		kap.FilingSummary
+		CompanyID *string
+	}
+	err = p.read.NewSelect().TableExpr("disclosures AS d").ColumnExpr("d.disclosure_index, d.published_at, d.company_id").
+		ColumnExpr(cancelled+"d.disclosure_index AND c.reason = ?0 AND c.published_at <= ?1) AS cancelled", kap.Cancelled, p.at).
+		ColumnExpr("("+corrected("earlier.number IN (?1)")+") AS corrects", kap.Cancelled, bun.List(numbers)).
+		Where("d.disclosure_index IN (?)", bun.List(numbers)).Scan(ctx, &disclosed)
+	if err != nil {
+		return nil, err
+	}
+	by := map[int]int{}
+	for i, d := range disclosed {
+		by[d.DisclosureIndex] = i
+	}
+	var all []*kap.FilingSummary
+	for _, f := range known {
+		h, company := &kap.FilingSummary{DisclosureIndex: f.DisclosureIndex}, (*string)(nil)
+		if i, ok := by[f.DisclosureIndex]; ok {
+			h, company = &disclosed[i].FilingSummary, disclosed[i].CompanyID
+		}
+		if h.PublishedAt.After(p.at) || h.PublishedAt.IsNull() && f.Seq > p.heads[FeedFilings] || !reached(of, f.Symbol, company) {
+			continue
+		}
+		h.Year, h.Period, h.EndDate, h.Consolidation, h.Seq = f.Year, f.Period, f.EndDate, kap.Consolidation(f.Consolidation), f.Seq
+		all = append(all, h)
+	}
+	return all, nil
+}
+
+// reached reports whether origins select a filing of a code, whose disclosure is of a company, or
+// of none that is known, as anyOf does.
+func reached(of []kap.Origin, code string, company *string) bool {
+	return slices.ContainsFunc(of, func(o kap.Origin) bool {
+		if o.Code == "" {
+			return company != nil && *company == o.CompanyID
+		}
+		return o.Code == code && (company == nil || !slices.Contains(o.Not, *company))
+	})
 }
 
 // Filings implements kap.Store.
@@ -253,6 +388,36 @@ func (p *Past) Filings(ctx context.Context, numbers []int) ([]*kap.Filing, error
 // Companies returns all companies that file disclosures.
 func (p *Past) Companies(ctx context.Context) ([]*kap.CompanyRecord, error) {
 	return recordsAt(ctx, p, companies, nil)
+}
+
+// CodesHeld returns the codes that companies had had by then, the last one latest.
+func (p *Past) CodesHeld(ctx context.Context) (_ []kap.CodeHeld, err error) {
+	ctx, done := p.followingMuch(ctx)
+	defer done(&err)
+	var codes []*companyCodeRow
+	var replaced []*supersededRow
+	head := p.heads[FeedCompanies]
+	if err := cmp.Or(p.follow.NewSelect().Model(&codes).Where("seq <= ?", head).Scan(ctx), p.follow.NewSelect().Model(&replaced).
+		Where("of_table = 'companies' AND version <= ?", head).Scan(ctx)); err != nil {
+		return nil, err
+	}
+	for _, r := range replaced {
+		row, err := unpackRow[companyRow](r.Record)
+		if err != nil {
+			return nil, err
+		}
+		for _, code := range row.Record.Codes {
+			codes = append(codes, &companyCodeRow{CompanyID: row.CompanyID, Code: code, Seq: r.Version})
+		}
+	}
+	slices.SortFunc(codes, func(a, b *companyCodeRow) int {
+		return cmp.Or(cmp.Compare(a.Seq, b.Seq), cmp.Compare(a.CompanyID, b.CompanyID), cmp.Compare(a.Code, b.Code))
+	})
+	held := make([]kap.CodeHeld, len(codes))
+	for i, r := range codes {
+		held[i] = kap.CodeHeld{CompanyID: r.CompanyID, Code: r.Code}
+	}
+	return held, nil
 }
 
 // InflationPoints returns all months of all price indices.
@@ -350,12 +515,8 @@ func compareDividends(a, b *dividendRow) int {
 
 // DividendPage implements fundamentals.DividendStore.
 func (p *Past) DividendPage(ctx context.Context, q fundamentals.DividendQuery) ([]*fundamentals.StoredDividend, error) {
-	catalog, err := p.InstrumentsAfter(ctx, 0)
-	if err != nil {
-		return nil, err
-	}
 	listed := map[market.ID]bool{}
-	for _, in := range catalog {
+	for _, in := range p.catalog {
 		listed[in.InstrumentID] = in.Market == q.Market && (q.AssetType == nil || in.AssetType == *q.AssetType) &&
 			(q.Instruments == nil || slices.Contains(q.Instruments, in.InstrumentID))
 	}

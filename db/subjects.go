@@ -41,6 +41,12 @@ func subjectOf(record any) *subject {
 		return of(&r.InstrumentID, r.Date)
 	case *market.LogoRecord:
 		return of(&r.InstrumentID, value.Date{})
+	case *market.CorporateAction:
+		day := r.ExDate
+		if r.Kind == market.ActionRename { // it is stated of either id
+			day = day.AddDays(-1)
+		}
+		return &subject{r.Subject(), day, "instrument_id", func(now market.ID) { r.InstrumentID = market.Subject(now) }}
 	case *fundamentals.Statement:
 		return of(&r.InstrumentID, r.InstrumentID.Market().DayAt(r.FiledAt))
 	case *fundamentals.Metrics:

@@ -10,6 +10,7 @@ import (
 
 	"github.com/uptrace/bun"
 
+	"piyasa/domain/market"
 	"piyasa/internal/value"
 )
 
@@ -45,6 +46,24 @@ func (t table[T, R, K]) supersede(ctx context.Context, tx *numbered, rows []*R) 
 		}
 	}
 	return upsert(ctx, tx, kept, "of_table", "subject", "key", "version")
+}
+
+// markMoved notes of rows that become those of another id, which has own rows, that they are
+// no first versions there: their publication does not tell when they were known as its own.
+func (t table[T, R, K]) markMoved(ctx context.Context, tx *numbered, rows, own []*R, to market.ID) error {
+	has := map[string]bool{}
+	for _, row := range own {
+		has[keyOf(tx, row, t.columns).String()] = true
+	}
+	var marks []*supersededRow
+	for _, row := range rows {
+		key := keyOf(tx, row, t.columns)
+		key[0] = to
+		if !has[key.String()] {
+			marks = append(marks, &supersededRow{OfTable: tableName[R](tx), Subject: string(to), Key: key.String(), Record: []byte{}})
+		}
+	}
+	return upsert(ctx, tx, marks, "of_table", "subject", "key", "version")
 }
 
 // publishedAt returns when the source published a row; null where it does not say.

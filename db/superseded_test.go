@@ -25,7 +25,7 @@ func metricsAt(t *testing.T, s *db.Store, date, capital, published string) {
 // capAt returns the market capitalisation of a day as it was known at a moment; empty: it was not.
 func capAt(t *testing.T, s *db.Store, date, at string) string {
 	t.Helper()
-	past, err := s.At(t.Context(), value.MustInstant(at))
+	past, err := s.At(t.Context(), value.MustInstant(at), true)
 	if err != nil {
 		t.Fatal(err)
 	}

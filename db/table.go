@@ -191,6 +191,6 @@ type described int
 
 const (
 	never   described = iota
-	ifAsked           // where Past.Described says so
+	ifAsked           // where who asks says so
 	always            // something else says when it was known
 )

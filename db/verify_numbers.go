@@ -24,6 +24,8 @@ var numberedTables = []numberedTable{
 	{feed: FeedCatalog, name: "instruments"}, {feed: FeedCatalog, name: "sectors"}, {feed: FeedCatalog, name: "bist_indices"},
 	{feed: FeedCatalog, name: "trading_days"}, {feed: FeedCatalog, name: "adjustments"},
 	{feed: FeedCatalog, name: "price_limits"}, {feed: FeedCatalog, name: "corporate_actions"},
+	{feed: FeedCatalog, name: "renames", shared: true}, // 0 if an earlier version stored them
+	{feed: FeedCatalog, name: "former_meanings", shared: true},
 	{feed: FeedCompanies, name: "companies"}, {feed: FeedCompanies, name: "company_codes", shared: true},
 	{feed: FeedDisclosures, name: "disclosures"},
 	{feed: FeedDividends, name: "dividends"},

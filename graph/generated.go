@@ -210,7 +210,7 @@ type ComplexityRoot struct {
 		Indicators func(childComplexity int, id string, indicators []analytics.Indicator, periods []int, resolution *market.Resolution, adjust *market.Adjust) int
 
 		Instrument            func(childComplexity int, id string, knownAt *value.Instant) int
-		Instruments           func(childComplexity int, market *market.Market, assetType *string, search *string, limit *int) int
+		Instruments           func(childComplexity int, market *market.Market, assetType *string, search *string, limit *int, knownAt *value.Instant) int
 		InstrumentsConnection func(childComplexity int, market *market.Market, assetType *string, search *string, first *int, after *string, last *int, before *string) int
 
 		MarketCalendar func(childComplexity int, market market.Market, from *value.Date, to *value.Date) int
@@ -228,6 +228,7 @@ type ComplexityRoot struct {
 		SectorConstituents func(childComplexity int, code string, market *market.EquityMarket, knownAt *value.Instant) int
 		SectorPeriodic     func(childComplexity int, code string, market *market.EquityMarket, currency *market.Currency, adjust *market.Adjust) int
 		SectorReturns      func(childComplexity int, code string, market *market.EquityMarket, from *value.Date, to *value.Date, adjust *market.Adjust) int
+		SectorValuation    func(childComplexity int, code string, market *market.EquityMarket, knownAt *value.Instant) int
 
 		Valuation        func(childComplexity int, id string, currency *market.Currency, knownAt *value.Instant) int
 		ValuationHistory func(childComplexity int, id string, from *value.Date, to *value.Date, currency *market.Currency, knownAt *value.Instant) int
@@ -243,6 +244,8 @@ type ComplexityRoot struct {
 		Members func(childComplexity int, market *market.EquityMarket, first *int) int
 
 		Returns func(childComplexity int, market *market.EquityMarket, from *value.Date, to *value.Date, adjust *market.Adjust) int
+
+		Valuation func(childComplexity int, market *market.EquityMarket, knownAt *value.Instant) int
 	}
 
 	SectorConstituents struct {
@@ -372,7 +375,7 @@ type QueryResolver interface {
 	Candles(ctx context.Context, id string, resolution *market.Resolution, from *value.Date, to *value.Date, currency *market.Currency, adjust *market.Adjust) (*market.CandleSeries, error)
 	CandlesBatch(ctx context.Context, ids []string, resolution *market.Resolution, from *value.Date, to *value.Date, currency *market.Currency, adjust *market.Adjust) (*market.CandlesBatch, error)
 	Eod(ctx context.Context, id string, from *value.Date, to *value.Date, currency *market.Currency, adjust *market.Adjust) (*market.EodSeries, error)
-	Instruments(ctx context.Context, market *market.Market, assetType *string, search *string, limit *int) (*market.InstrumentList, error)
+	Instruments(ctx context.Context, market *market.Market, assetType *string, search *string, limit *int, knownAt *value.Instant) (*market.InstrumentList, error)
 	Instrument(ctx context.Context, id string, knownAt *value.Instant) (*market.Instrument, error)
 	ParseInstrument(ctx context.Context, id string) (*market.ParsedID, error)
 	Usage(ctx context.Context, month *value.Month) (*usage.Report, error)
@@ -394,15 +397,15 @@ type QueryResolver interface {
 	PeriodicBatch(ctx context.Context, ids []string, currency *market.Currency, adjust *market.Adjust) (*analytics.PeriodicBatch, error)
 	IndexPeriodic(ctx context.Context, code string, currency *market.Currency, adjust *market.Adjust) (*analytics.Periodic, error)
 	SectorPeriodic(ctx context.Context, code string, market *market.EquityMarket, currency *market.Currency, adjust *market.Adjust) (*analytics.Periodic, error)
-	Sectors(ctx context.Context) (*market.SectorList, error)
+	Sectors(ctx context.Context, knownAt *value.Instant) (*market.SectorList, error)
 	SectorConstituents(ctx context.Context, code string, market *market.EquityMarket, knownAt *value.Instant) (*market.SectorConstituents, error)
-	SectorValuation(ctx context.Context, code string, market *market.EquityMarket) (*analytics.SectorValuation, error)
+	SectorValuation(ctx context.Context, code string, market *market.EquityMarket, knownAt *value.Instant) (*analytics.SectorValuation, error)
 	SectorReturns(ctx context.Context, code string, market *market.EquityMarket, from *value.Date, to *value.Date, adjust *market.Adjust) (*analytics.SectorReturns, error)
 	Calendar(ctx context.Context, from *value.Date, to *value.Date, country []string, importance *int, eventID *int) (*macro.Calendar, error)
 	CalendarEvents(ctx context.Context, country *string, importance *int) (*macro.CalendarEventList, error)
 	CalendarEvent(ctx context.Context, eventID int) (*macro.CalendarEvent, error)
 	ProducerPriceIndex(ctx context.Context, from *value.Month, to *value.Month, limit *int) (*macro.InflationSeries, error)
-	Indices(ctx context.Context) (*market.IndexList, error)
+	Indices(ctx context.Context, knownAt *value.Instant) (*market.IndexList, error)
 	IndexConstituents(ctx context.Context, code string, knownAt *value.Instant) (*market.IndexConstituents, error)
 	FundProfile(ctx context.Context, code string) (*funds.Profile, error)
 	FundRanking(ctx context.Context, period *funds.Period, order *value.SortOrder, category *string, limit *int) (*funds.Ranking, error)
@@ -434,7 +437,7 @@ type RankedFundResolver interface {
 }
 type SectorResolver interface {
 	Members(ctx context.Context, obj *market.SectorInfo, market *market.EquityMarket, first *int) ([]*market.SectorMember, error)
-	Valuation(ctx context.Context, obj *market.SectorInfo, market *market.EquityMarket) (*analytics.SectorValuation, error)
+	Valuation(ctx context.Context, obj *market.SectorInfo, market *market.EquityMarket, knownAt *value.Instant) (*analytics.SectorValuation, error)
 	Returns(ctx context.Context, obj *market.SectorInfo, market *market.EquityMarket, from *value.Date, to *value.Date, adjust *market.Adjust) (*analytics.SectorReturns, error)
 }
 type SectorMemberResolver interface {
@@ -1035,7 +1038,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.Instruments(childComplexity, args["market"].(*market.Market), args["assetType"].(*string), args["search"].(*string), args["limit"].(*int)), true
+		return e.ComplexityRoot.Query.Instruments(childComplexity, args["market"].(*market.Market), args["assetType"].(*string), args["search"].(*string), args["limit"].(*int), args["knownAt"].(*value.Instant)), true
 	case "Query.instrumentsConnection":
 		if e.ComplexityRoot.Query.InstrumentsConnection == nil {
 			break
@@ -1173,6 +1176,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.SectorReturns(childComplexity, args["code"].(string), args["market"].(*market.EquityMarket), args["from"].(*value.Date), args["to"].(*value.Date), args["adjust"].(*market.Adjust)), true
+	case "Query.sectorValuation":
+		if e.ComplexityRoot.Query.SectorValuation == nil {
+			break
+		}
+
+		args, err := ec.field_Query_sectorValuation_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.SectorValuation(childComplexity, args["code"].(string), args["market"].(*market.EquityMarket), args["knownAt"].(*value.Instant)), true
 
 	case "Query.valuation":
 		if e.ComplexityRoot.Query.Valuation == nil {
@@ -1249,6 +1263,18 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Sector.Returns(childComplexity, args["market"].(*market.EquityMarket), args["from"].(*value.Date), args["to"].(*value.Date), args["adjust"].(*market.Adjust)), true
+
+	case "Sector.valuation":
+		if e.ComplexityRoot.Sector.Valuation == nil {
+			break
+		}
+
+		args, err := ec.field_Sector_valuation_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Sector.Valuation(childComplexity, args["market"].(*market.EquityMarket), args["knownAt"].(*value.Instant)), true
 
 	case "SectorConstituents.constituents":
 		if e.ComplexityRoot.SectorConstituents.Constituents == nil {
@@ -3316,7 +3342,7 @@ type Sector implements Node {
   "The members by symbol. Needs the quotes scope of the market."
   members("Market of the members." market: EquityMarket = BIST, "Maximum number of rows, 1 to 100." first: Int = 20): [SectorMember!]
   "Medians, as in sectorValuation. Needs history. Costs one request unit."
-  valuation("Market of the members." market: EquityMarket = BIST): SectorValuation
+  valuation("Market of the members." market: EquityMarket = BIST, "What was known at this moment. Default: what is known now." knownAt: DateTime): SectorValuation
   "Return series, as in sectorReturns. Needs history. Costs one request unit."
   returns("Market of the members." market: EquityMarket = BIST, "First day. Default: 365 days that end at to." from: Date, "Last day. Default: today." to: Date, "What to adjust prices for." adjust: Adjust = SPLITS): SectorReturns
 }
@@ -4091,6 +4117,8 @@ type Query {
     search: String
     "Maximum number of rows, 1 to 5000."
     limit: Int = 50
+    "What was known at this moment, without funds. Default: what is known now."
+    knownAt: DateTime
   ): InstrumentList
   "One instrument of the catalog (REST: /v1/instruments/{id}). Any key."
   instrument("An id in any accepted form." id: ID!, "What was known at this moment. Default: what is known now." knownAt: DateTime): Instrument
@@ -4236,11 +4264,11 @@ type Query {
   "Periodic windows of a sector's return series (REST: /v1/sectors/{code}/periodic). Needs history."
   sectorPeriodic("Its code." code: String!, "Market of the members." market: EquityMarket = BIST, "No effect: levels are points." currency: Currency, "What to adjust prices for." adjust: Adjust = SPLITS): Periodic
   "The sectors (REST: /v1/sectors). Any key."
-  sectors: SectorList
+  sectors("What was known at this moment. Default: what is known now." knownAt: DateTime): SectorList
   "Members of a sector (REST: /v1/sectors/{code}/constituents). Needs the quotes scope of the market."
   sectorConstituents("Its code." code: String!, "Market of the members." market: EquityMarket = BIST, "What was known at this moment. Default: what is known now." knownAt: DateTime): SectorConstituents
   "Median P/E and P/B of a sector's members (REST: /v1/sectors/{code}/valuation). Needs history."
-  sectorValuation("Its code." code: String!, "Market of the members." market: EquityMarket = BIST): SectorValuation
+  sectorValuation("Its code." code: String!, "Market of the members." market: EquityMarket = BIST, "What was known at this moment. Default: what is known now." knownAt: DateTime): SectorValuation
   "Return series of a sector (REST: /v1/sectors/{code}/returns). Needs history."
   sectorReturns(
     "Its code."
@@ -4281,7 +4309,7 @@ type Query {
     limit: Int
   ): InflationSeries
   "The covered BIST indices (REST: /v1/indices). Needs quotes:bist."
-  indices: IndexList
+  indices("What was known at this moment. Default: what is known now." knownAt: DateTime): IndexList
   "Members of an index (REST: /v1/indices/{code}/constituents). Needs quotes:bist."
   indexConstituents("Its code, such as XU100; letter case does not matter." code: String!, "What was known at this moment. Default: what is known now." knownAt: DateTime): IndexConstituents
   "Profile of a fund (REST: /v1/funds/{code}/profile). Needs quotes:fund."
@@ -6400,6 +6428,20 @@ func (ec *executionContext) field_Query_indicators_args(ctx context.Context, raw
 	return args, nil
 }
 
+func (ec *executionContext) field_Query_indices_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "knownAt",
+		func(ctx context.Context, v any) (*value.Instant, error) {
+			return ec.unmarshalODateTime2ᚖpiyasaᚋinternalᚋvalueᚐInstant(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["knownAt"] = arg0
+	return args, nil
+}
+
 func (ec *executionContext) field_Query_instrument_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -6519,6 +6561,14 @@ func (ec *executionContext) field_Query_instruments_args(ctx context.Context, ra
 		return nil, err
 	}
 	args["limit"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "knownAt",
+		func(ctx context.Context, v any) (*value.Instant, error) {
+			return ec.unmarshalODateTime2ᚖpiyasaᚋinternalᚋvalueᚐInstant(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["knownAt"] = arg4
 	return args, nil
 }
 
@@ -7063,6 +7113,28 @@ func (ec *executionContext) field_Query_sectorValuation_args(ctx context.Context
 		return nil, err
 	}
 	args["market"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "knownAt",
+		func(ctx context.Context, v any) (*value.Instant, error) {
+			return ec.unmarshalODateTime2ᚖpiyasaᚋinternalᚋvalueᚐInstant(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["knownAt"] = arg2
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_sectors_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "knownAt",
+		func(ctx context.Context, v any) (*value.Instant, error) {
+			return ec.unmarshalODateTime2ᚖpiyasaᚋinternalᚋvalueᚐInstant(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["knownAt"] = arg0
 	return args, nil
 }
 
@@ -7271,6 +7343,14 @@ func (ec *executionContext) field_Sector_valuation_args(ctx context.Context, raw
 		return nil, err
 	}
 	args["market"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "knownAt",
+		func(ctx context.Context, v any) (*value.Instant, error) {
+			return ec.unmarshalODateTime2ᚖpiyasaᚋinternalᚋvalueᚐInstant(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["knownAt"] = arg1
 	return args, nil
 }
 

@@ -2677,7 +2677,7 @@ func (o objects) query() *queryplan.Object {
 			return queryplan.Boxed(v), err
 		}},
 		{Name: "instruments", NonNull: false, Type: typeOInstrumentList2ᚖpiyasaᚋdomainᚋmarketᚐInstrumentList, Args: o.ec.field_Query_instruments_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
-			v, err := o.Query().Instruments(ctx, args["market"].(*market.Market), args["assetType"].(*string), args["search"].(*string), args["limit"].(*int))
+			v, err := o.Query().Instruments(ctx, args["market"].(*market.Market), args["assetType"].(*string), args["search"].(*string), args["limit"].(*int), args["knownAt"].(*value.Instant))
 			return queryplan.Boxed(v), err
 		}},
 		{Name: "instrument", NonNull: false, Type: typeOInstrument2ᚖpiyasaᚋdomainᚋmarketᚐInstrument, Args: o.ec.field_Query_instrument_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
@@ -2764,8 +2764,8 @@ func (o objects) query() *queryplan.Object {
 			v, err := o.Query().SectorPeriodic(ctx, args["code"].(string), args["market"].(*market.EquityMarket), args["currency"].(*market.Currency), args["adjust"].(*market.Adjust))
 			return queryplan.Boxed(v), err
 		}},
-		{Name: "sectors", NonNull: false, Type: typeOSectorList2ᚖpiyasaᚋdomainᚋmarketᚐSectorList, Each: func(ctx context.Context, _ any, _ map[string]any) (any, error) {
-			v, err := o.Query().Sectors(ctx)
+		{Name: "sectors", NonNull: false, Type: typeOSectorList2ᚖpiyasaᚋdomainᚋmarketᚐSectorList, Args: o.ec.field_Query_sectors_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
+			v, err := o.Query().Sectors(ctx, args["knownAt"].(*value.Instant))
 			return queryplan.Boxed(v), err
 		}},
 		{Name: "sectorConstituents", NonNull: false, Type: typeOSectorConstituents2ᚖpiyasaᚋdomainᚋmarketᚐSectorConstituents, Args: o.ec.field_Query_sectorConstituents_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
@@ -2773,7 +2773,7 @@ func (o objects) query() *queryplan.Object {
 			return queryplan.Boxed(v), err
 		}},
 		{Name: "sectorValuation", NonNull: false, Type: typeOSectorValuation2ᚖpiyasaᚋdomainᚋanalyticsᚐSectorValuation, Args: o.ec.field_Query_sectorValuation_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
-			v, err := o.Query().SectorValuation(ctx, args["code"].(string), args["market"].(*market.EquityMarket))
+			v, err := o.Query().SectorValuation(ctx, args["code"].(string), args["market"].(*market.EquityMarket), args["knownAt"].(*value.Instant))
 			return queryplan.Boxed(v), err
 		}},
 		{Name: "sectorReturns", NonNull: false, Type: typeOSectorReturns2ᚖpiyasaᚋdomainᚋanalyticsᚐSectorReturns, Args: o.ec.field_Query_sectorReturns_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
@@ -2796,8 +2796,8 @@ func (o objects) query() *queryplan.Object {
 			v, err := o.Query().ProducerPriceIndex(ctx, args["from"].(*value.Month), args["to"].(*value.Month), args["limit"].(*int))
 			return queryplan.Boxed(v), err
 		}},
-		{Name: "indices", NonNull: false, Type: typeOIndexList2ᚖpiyasaᚋdomainᚋmarketᚐIndexList, Each: func(ctx context.Context, _ any, _ map[string]any) (any, error) {
-			v, err := o.Query().Indices(ctx)
+		{Name: "indices", NonNull: false, Type: typeOIndexList2ᚖpiyasaᚋdomainᚋmarketᚐIndexList, Args: o.ec.field_Query_indices_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
+			v, err := o.Query().Indices(ctx, args["knownAt"].(*value.Instant))
 			return queryplan.Boxed(v), err
 		}},
 		{Name: "indexConstituents", NonNull: false, Type: typeOIndexConstituents2ᚖpiyasaᚋdomainᚋmarketᚐIndexConstituents, Args: o.ec.field_Query_indexConstituents_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
@@ -3091,7 +3091,7 @@ func (o objects) sector() *queryplan.Object {
 		}},
 		{Name: "valuation", NonNull: false, Type: typeOSectorValuation2ᚖpiyasaᚋdomainᚋanalyticsᚐSectorValuation, Args: o.ec.field_Sector_valuation_args, All: func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error) {
 			return queryplan.All(ctx, relation, of, func(objs []*market.SectorInfo) ([]*analytics.SectorValuation, []error) {
-				return o.Sector().Valuation(ctx, objs, args["market"].(*market.EquityMarket))
+				return o.Sector().Valuation(ctx, objs, args["market"].(*market.EquityMarket), args["knownAt"].(*value.Instant))
 			}, func(v **analytics.SectorValuation) any { return queryplan.Boxed((*v)) })
 		}},
 		{Name: "returns", NonNull: false, Type: typeOSectorReturns2ᚖpiyasaᚋdomainᚋanalyticsᚐSectorReturns, Args: o.ec.field_Sector_returns_args, All: func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error) {

@@ -116,6 +116,6 @@ type InstrumentRelations interface {
 // SectorRelations leads from a Sector to others.
 type SectorRelations interface {
 	Members(ctx context.Context, obj *market.SectorInfo, market *market.EquityMarket, first *int) ([]*market.SectorMember, error)
-	Valuation(ctx context.Context, objs []*market.SectorInfo, market *market.EquityMarket) ([]*analytics.SectorValuation, []error)
+	Valuation(ctx context.Context, objs []*market.SectorInfo, market *market.EquityMarket, knownAt *value.Instant) ([]*analytics.SectorValuation, []error)
 	Returns(ctx context.Context, objs []*market.SectorInfo, market *market.EquityMarket, from *value.Date, to *value.Date, adjust *market.Adjust) ([]*analytics.SectorReturns, []error)
 }

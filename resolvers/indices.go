@@ -10,8 +10,8 @@ import (
 	"piyasa/services"
 )
 
-func (q query) Indices(ctx context.Context) (*market.IndexList, error) {
-	return q.services.Market.Indices(ctx)
+func (q query) Indices(ctx context.Context, knownAt *value.Instant) (*market.IndexList, error) {
+	return then(ctx, q.services, knownAt, func(s *services.Services) (*market.IndexList, error) { return s.Market.Indices(ctx) })
 }
 
 func (q query) IndexConstituents(ctx context.Context, code string, knownAt *value.Instant) (*market.IndexConstituents, error) {

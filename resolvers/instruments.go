@@ -9,8 +9,11 @@ import (
 	"piyasa/services"
 )
 
-func (q query) Instruments(ctx context.Context, m *market.Market, assetType, search *string, limit *int) (*market.InstrumentList, error) {
-	return q.services.Market.Instruments(ctx, market.InstrumentFilter{Market: m, AssetType: assetType, Search: search}, limit)
+func (q query) Instruments(ctx context.Context, m *market.Market, assetType, search *string, limit *int,
+	knownAt *value.Instant) (*market.InstrumentList, error) {
+	return catalogThen(ctx, q.services, knownAt, func(s *services.Services) (*market.InstrumentList, error) {
+		return s.Market.Instruments(ctx, market.InstrumentFilter{Market: m, AssetType: assetType, Search: search}, limit)
+	})
 }
 
 func (q query) Instrument(ctx context.Context, id string, knownAt *value.Instant) (*market.Instrument, error) {

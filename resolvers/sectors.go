@@ -10,8 +10,8 @@ import (
 	"piyasa/services"
 )
 
-func (q query) Sectors(ctx context.Context) (*market.SectorList, error) {
-	return q.services.Market.Sectors(ctx)
+func (q query) Sectors(ctx context.Context, knownAt *value.Instant) (*market.SectorList, error) {
+	return catalogThen(ctx, q.services, knownAt, func(s *services.Services) (*market.SectorList, error) { return s.Market.Sectors(ctx) })
 }
 
 func (q query) SectorConstituents(ctx context.Context, code string, m *market.EquityMarket,
@@ -21,8 +21,11 @@ func (q query) SectorConstituents(ctx context.Context, code string, m *market.Eq
 	})
 }
 
-func (q query) SectorValuation(ctx context.Context, code string, m *market.EquityMarket) (*analytics.SectorValuation, error) {
-	return q.services.Analytics.SectorValuation(ctx, code, m)
+func (q query) SectorValuation(ctx context.Context, code string, m *market.EquityMarket,
+	knownAt *value.Instant) (*analytics.SectorValuation, error) {
+	return then(ctx, q.services, knownAt, func(s *services.Services) (*analytics.SectorValuation, error) {
+		return s.Analytics.SectorValuation(ctx, code, m)
+	})
 }
 
 func (q query) SectorReturns(ctx context.Context, code string, m *market.EquityMarket,
@@ -48,8 +51,11 @@ func (s sector) Members(ctx context.Context, of *market.SectorInfo, m *market.Eq
 	return s.services.Market.SectorMembers(ctx, of, m, first)
 }
 
-func (s sector) Valuation(ctx context.Context, of []*market.SectorInfo, m *market.EquityMarket) ([]*analytics.SectorValuation, []error) {
-	return s.services.Analytics.SectorValuationsOf(ctx, of, m)
+func (s sector) Valuation(ctx context.Context, of []*market.SectorInfo, m *market.EquityMarket,
+	knownAt *value.Instant) ([]*analytics.SectorValuation, []error) {
+	return thenEach(ctx, s.services, knownAt, of, func(s *services.Services) ([]*analytics.SectorValuation, []error) {
+		return s.Analytics.SectorValuationsOf(ctx, of, m)
+	})
 }
 
 func (s sector) Returns(ctx context.Context, of []*market.SectorInfo, m *market.EquityMarket,

@@ -12,6 +12,11 @@ type indexCode struct {
 	Code string `path:"code" description:"Code of a BIST index, such as XU100; letter case does not matter."`
 }
 
+type indicesParams struct {
+	knownAt
+	tableParams
+}
+
 type indexParams struct {
 	indexCode
 	knownAt
@@ -30,7 +35,9 @@ func indexRoutes(q graph.QueryResolver) []Route {
 	return []Route{
 		asTable(func(l *market.IndexList) []*market.IndexInfo { return l.Indices },
 			get("/v1/indices", "indices", "The covered BIST indices", string(access.QuotesBIST),
-				func(ctx context.Context, _ tableParams) (*market.IndexList, error) { return q.Indices(ctx) })),
+				func(ctx context.Context, p indicesParams) (*market.IndexList, error) {
+					return q.Indices(ctx, p.KnownAt)
+				})),
 		costing(func(costs *graph.ComplexityRoot, below int, p indexParams) int {
 			return costs.Query.IndexConstituents(below, p.Code, p.KnownAt)
 		}, asTable(constituentLines, get("/v1/indices/{code}/constituents",

@@ -20,7 +20,12 @@ type sectorParams struct {
 	tableParams
 }
 
-type sectorConstituentsParams struct {
+type sectorsParams struct {
+	knownAt
+	tableParams
+}
+
+type sectorThenParams struct {
 	sectorParams
 	knownAt
 }
@@ -63,19 +68,23 @@ func returnLines(s *analytics.SectorReturns) []returnLine {
 func sectorRoutes(q graph.QueryResolver) []Route {
 	return []Route{
 		asTable(func(l *market.SectorList) []*market.SectorInfo { return l.Sectors }, get("/v1/sectors", "sectors", "The sectors", anyKey,
-			func(ctx context.Context, _ tableParams) (*market.SectorList, error) { return q.Sectors(ctx) })),
-		costing(func(costs *graph.ComplexityRoot, below int, p sectorConstituentsParams) int {
+			func(ctx context.Context, p sectorsParams) (*market.SectorList, error) {
+				return q.Sectors(ctx, p.KnownAt)
+			})),
+		costing(func(costs *graph.ComplexityRoot, below int, p sectorThenParams) int {
 			return costs.Query.SectorConstituents(below, p.Code, p.Market, p.KnownAt)
 		}, asTable(sectorMemberLines, get("/v1/sectors/{code}/constituents", "sectorConstituents", "Members of a sector in a market",
 			"the quotes scope of the market",
-			func(ctx context.Context, p sectorConstituentsParams) (*market.SectorConstituents, error) {
+			func(ctx context.Context, p sectorThenParams) (*market.SectorConstituents, error) {
 				return q.SectorConstituents(ctx, p.Code, p.Market, p.KnownAt)
 			}))),
-		asTable(itself[analytics.SectorValuation], get("/v1/sectors/{code}/valuation", "sectorValuation",
+		costing(func(costs *graph.ComplexityRoot, below int, p sectorThenParams) int {
+			return costs.Query.SectorValuation(below, p.Code, p.Market, p.KnownAt)
+		}, asTable(itself[analytics.SectorValuation], get("/v1/sectors/{code}/valuation", "sectorValuation",
 			"Median P/E and P/B of a sector's members", string(access.History),
-			func(ctx context.Context, p sectorParams) (*analytics.SectorValuation, error) {
-				return q.SectorValuation(ctx, p.Code, p.Market)
-			})),
+			func(ctx context.Context, p sectorThenParams) (*analytics.SectorValuation, error) {
+				return q.SectorValuation(ctx, p.Code, p.Market, p.KnownAt)
+			}))),
 		costing(func(costs *graph.ComplexityRoot, below int, p sectorReturnsParams) int {
 			return costs.Query.SectorReturns(below, p.Code, p.Market, p.From, p.To, p.Adjust)
 		}, asTable(returnLines, get("/v1/sectors/{code}/returns", "sectorReturns", "Equal-weighted return series of a sector, base 100",

@@ -61,11 +61,10 @@ func (s *Services) past(ctx context.Context, at *value.Instant, described bool) 
 
 // newPast builds the services as of a moment.
 func (s *Services) newPast(ctx context.Context, at value.Instant, described bool) (*Services, error) {
-	store, err := s.store.At(ctx, at)
+	store, err := s.store.At(ctx, at, described)
 	if err != nil {
 		return nil, err
 	}
-	store.Described = described
 	settings := s.settings
 	settings.Clock, settings.Current, settings.StatementCache, settings.HistoryCache = func() value.Instant { return at }, nil, 0, 0
 	past := New(settings, store)

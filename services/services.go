@@ -419,7 +419,7 @@ type Store interface {
 	log
 
 	// At returns the store as it could have answered at a moment.
-	At(ctx context.Context, at value.Instant) (*db.Past, error)
+	At(ctx context.Context, at value.Instant, described bool) (*db.Past, error)
 }
 
 // log is what feeds read: rows numbered above seq, or all there are.

@@ -49,8 +49,8 @@ func setLists(c *graph.ComplexityRoot, now value.Clock) {
 	c.CandleSeries.Columns = func(child int) int { return 1 + child/cheaperAsColumns }
 	c.Query.MarketCalendar = func(child int, _ market.Market, from, to *value.Date) int { return series(child, nil, from, to) }
 	c.Query.Watchlist = func(child int, ids []string) int { return 1 + len(ids)*child }
-	c.Query.Instruments = func(child int, _ *market.Market, _, _ *string, limit *int) int {
-		return 1 + rows(limit, market.InstrumentLimit)*child
+	c.Query.Instruments = func(child int, _ *market.Market, _, _ *string, limit *int, knownAt *value.Instant) int {
+		return then(knownAt, 1+rows(limit, market.InstrumentLimit)*child)
 	}
 	c.Query.Movers = func(child int, limit *int, _ *market.Currency) int { return 1 + rows(limit, market.MoverLimit)*child }
 	c.Query.Filings = func(child int, _ string, _ *kap.FilingBasis, _ *kap.FilingUnit, _ *value.Month, _ *kap.Consolidation,
@@ -114,9 +114,11 @@ func setLists(c *graph.ComplexityRoot, now value.Clock) {
 	c.Query.DividendHistory = func(child int, _ string, knownAt *value.Instant) int { return single(child, knownAt) }
 	c.Query.IndexConstituents = func(child int, _ string, knownAt *value.Instant) int { return single(child, knownAt) }
 	c.Query.Instrument = func(child int, _ string, knownAt *value.Instant) int { return single(child, knownAt) }
-	c.Query.SectorConstituents = func(child int, _ string, _ *market.EquityMarket, knownAt *value.Instant) int {
+	ofSector := func(child int, _ string, _ *market.EquityMarket, knownAt *value.Instant) int {
 		return single(child, knownAt)
 	}
+	c.Query.SectorConstituents, c.Query.SectorValuation = ofSector, ofSector
+	c.Sector.Valuation = func(child int, _ *market.EquityMarket, knownAt *value.Instant) int { return single(child, knownAt) }
 	returns := func(child int, _ *market.EquityMarket, from, to *value.Date, _ *market.Adjust) int {
 		return days(child+int(usualMembers*perComputedBar), from, to)
 	}

@@ -28,6 +28,8 @@ type growth struct {
 	sizes  []dataset.Size
 	verify bool
 	grown  []grown
+	year   bool // whether a year of snapshots is measured, too
+	years  []yearly
 }
 
 // grown is what was measured of one size on one store.
@@ -58,9 +60,13 @@ var growthStores = []string{"sqlite", "postgres"}
 func newGrowth(b *bench, times, stores string, verify bool) (*growth, error) {
 	g := &growth{bench: b, verify: verify}
 	for _, text := range strings.Split(times, ",") {
+		if text == "year" {
+			g.year = true
+			continue
+		}
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 1 {
-			return nil, fmt.Errorf("-grow takes whole numbers from 1 on, such as 1,10,100; not %q", text)
+			return nil, fmt.Errorf("-grow takes whole numbers from 1 on, such as 1,10,100, and year; not %q", text)
 		}
 		g.sizes = append(g.sizes, dataset.Size{Times: n})
 	}
@@ -86,6 +92,11 @@ func (g *growth) run(ctx context.Context) error {
 				return fmt.Errorf("%d times on %s: %w", size.Times, store, err)
 			}
 			g.grown = append(g.grown, one)
+		}
+		if g.year {
+			if err := g.measureYears(ctx, store); err != nil {
+				return fmt.Errorf("a year on %s: %w", store, err)
+			}
 		}
 	}
 	return nil

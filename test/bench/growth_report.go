@@ -26,6 +26,7 @@ the 99th percentile.
 	for _, store := range g.stores {
 		g.writeStore(&t, store)
 	}
+	g.reportYears(&t)
 	return t.String()
 }
 
@@ -37,6 +38,9 @@ func (g *growth) writeStore(t *strings.Builder, store string) {
 		if m.store == store {
 			sizes = append(sizes, m)
 		}
+	}
+	if sizes == nil {
+		return
 	}
 	fmt.Fprintf(t, "\n## %s\n\n| |", storeTitles[store])
 	line := func(name string, cell func(m grown) string) {

@@ -38,7 +38,8 @@ func main() {
 	flag.IntVar(&b.rig.loadCore, "load-core", 1, "the core of the side that asks")
 	flag.StringVar(&report, "report", "", "write a report in Markdown to this file")
 	flag.StringVar(&grow, "grow", "",
-		"instead of comparing servers, measure piyasa with so many times 200,000 disclosures and a million bars: 1,10,100")
+		"instead of comparing servers, measure piyasa with so many times 200,000 disclosures and a million bars: 1,10,100; "+
+			"and a year of snapshots: year")
 	flag.BoolVar(&overloaded, "overload", false,
 		"instead of comparing servers, offer piyasa more heavy requests than it can answer, beside light ones")
 	flag.StringVar(&stores, "stores", "", "of -grow: sqlite,postgres (default: both)")
