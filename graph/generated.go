@@ -172,6 +172,8 @@ type ComplexityRoot struct {
 		Indicators func(childComplexity int, indicators []analytics.Indicator, periods []int, resolution *market.Resolution, adjust *market.Adjust) int
 		Indices    func(childComplexity int, first *int) int
 
+		MeaningChanges func(childComplexity int) int
+
 		Periodic func(childComplexity int, currency *market.Currency, adjust *market.Adjust) int
 
 		Valuation        func(childComplexity int, currency *market.Currency, knownAt *value.Instant) int
@@ -772,6 +774,13 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Instrument.Indices(childComplexity, args["first"].(*int)), true
+
+	case "Instrument.meaningChanges":
+		if e.ComplexityRoot.Instrument.MeaningChanges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Instrument.MeaningChanges(childComplexity), true
 
 	case "Instrument.periodic":
 		if e.ComplexityRoot.Instrument.Periodic == nil {
@@ -1798,6 +1807,8 @@ type Instrument implements Node {
   predecessor: ID
   "First day of its id, if it had another before; else null."
   renamedOn: Date
+  "What changed about its prices: currency, unit and id, by day. What changes a share stands in corporateActions."
+  meaningChanges: [MeaningChange!]!
   "Latest quote; null when there is none now. Needs the quotes scope of the market. Costs one request unit."
   quote("Currency to convert into." currency: Currency): Quote
   "Bars, as in candles. Needs history. Costs one request unit."

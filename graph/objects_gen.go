@@ -1823,6 +1823,10 @@ func (o objects) instrument() *queryplan.Object {
 		{Name: "renamedOn", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendODate2piyasaᚋinternalᚋvalueᚐDate(b, of.(*market.Instrument).RenamedOn)
 		}},
+		{Name: "meaningChanges", NonNull: true, Type: typeNMeaningChange2ᚕᚖpiyasaᚋdomainᚋsegmentᚐChangeᚄ, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+			v := of.(*market.Instrument).MeaningChanges()
+			return &v, nil
+		}},
 		{Name: "quote", NonNull: false, Type: typeOQuote2ᚖpiyasaᚋdomainᚋmarketᚐQuote, Args: o.ec.field_Instrument_quote_args, All: func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error) {
 			return queryplan.All(ctx, relation, of, func(objs []*market.Instrument) ([]*market.Quote, []error) {
 				return o.Instrument().Quote(ctx, objs, args["currency"].(*market.Currency))
@@ -4573,6 +4577,13 @@ var typeNMarketSize2ᚕpiyasaᚋdomainᚋmarketᚐMarketSizeᚄ = &queryplan.Typ
 	Len: func(list any) int { return queryplan.Len(*list.(*[]market.MarketSize)) },
 	At:  func(list any, i int) any { return &(*list.(*[]market.MarketSize))[i] },
 }
+
+var typeNMeaningChange2ᚕᚖpiyasaᚋdomainᚋsegmentᚐChangeᚄ = &queryplan.Type{NonNull: true, Elem: typeNMeaningChange2ᚖpiyasaᚋdomainᚋsegmentᚐChange,
+	Len: func(list any) int { return queryplan.Len(*list.(*[]*segment.Change)) },
+	At:  func(list any, i int) any { return queryplan.Boxed((*list.(*[]*segment.Change))[i]) },
+}
+
+var typeNMeaningChange2ᚖpiyasaᚋdomainᚋsegmentᚐChange = &queryplan.Type{NonNull: true, Name: "MeaningChange"}
 
 var typeNMetric2ᚖpiyasaᚋdomainᚋfundamentalsᚐMetric = &queryplan.Type{NonNull: true, Name: "Metric"}
 

@@ -74,6 +74,9 @@ func TestCurrencyAndUnitChange(t *testing.T) {
 		w.said(w.send(instrument(id, usdOunce+`,"valid_from":"2026-03-16"`)), "valid_from: must be after 2026-03-17")
 		w.said(w.send(instrument(id, usdOunce+`,"valid_from":"2026-03-18"`), bar(id, "2026-03-18", "5100.00")))
 		w.shows("/v1/candles/"+id, "5100.00", "!6651", "!5010", `"currency":"USD"`)
+		w.answers(`{ instrument(id: "`+id+`") { meaningChanges { what from to on } } }`, `"meaningChanges":[`+
+			`{"what":"UNIT","from":"troy ounce","to":"gram","on":"2026-03-17"},{"what":"CURRENCY","from":"USD","to":"TRY","on":"2026-03-17"},`+
+			`{"what":"UNIT","from":"gram","to":"troy ounce","on":"2026-03-18"},{"what":"CURRENCY","from":"TRY","to":"USD","on":"2026-03-18"}]`)
 		w.shows("/v1/candles/"+id+"?to=2026-03-17", "6651.00", `"currency":"TRY"`, "!5010")
 	})
 }
@@ -156,6 +159,8 @@ func TestRename(t *testing.T) {
 		}
 		w.shows("/v1/quotes/"+now, "10.30")
 		w.shows("/v1/instruments/"+now, `"predecessor":"bist:OLDNM"`, `"renamed_on":"2026-03-16"`, `"sector":"Yeni"`)
+		w.answers(`{ instrument(id: "`+now+`") { meaningChanges { what from to on } } }`,
+			`"meaningChanges":[{"what":"IDENTITY","from":"bist:OLDNM","to":"bist:NEWNM","on":"2026-03-16"}]`)
 		w.shows("/v1/sectors/yeni/constituents", now)
 		for path := range asksOf(old) {
 			res := w.Get(path, "piyasa_live_all")

@@ -81,7 +81,7 @@ var reads = withInstruments(map[string]Reads{
 	"Query.instrumentsConnection": shown,
 
 	"Instrument.id": {}, "Sector.id": {}, "BistIndex.id": {}, "CalendarEvent.id": {}, "Disclosure.id": {}, "CompanyProfile.id": {},
-	"NewsItem.id":      {},
+	"NewsItem.id": {}, "Instrument.meaningChanges": {},
 	"Instrument.quote": prices, "Instrument.candles": bars, "Instrument.eod": bars, "Instrument.periodic": bars,
 	"Instrument.indicators": bars,
 	"Instrument.valuation":  filed, "Instrument.valuationHistory": filed, "Instrument.financials": filed, "Instrument.dividends": paid,
