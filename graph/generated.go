@@ -107,10 +107,14 @@ type ComplexityRoot struct {
 	}
 
 	Disclosure struct {
+		CorporateActions func(childComplexity int) int
+
 		Instruments func(childComplexity int, first *int) int
 	}
 
 	DisclosureDetail struct {
+		CorporateActions func(childComplexity int) int
+
 		Facts func(childComplexity int) int
 
 		Instruments func(childComplexity int, first *int) int
@@ -296,6 +300,7 @@ type DisclosureResolver interface {
 	Company(ctx context.Context, obj *kap.Disclosure) (*kap.CompanyProfile, error)
 	Related(ctx context.Context, obj *kap.Disclosure) (*kap.Disclosure, error)
 	Detail(ctx context.Context, obj *kap.Disclosure) (*kap.Detail, error)
+	CorporateActions(ctx context.Context, obj *kap.Disclosure) ([]*market.ShownAction, error)
 }
 type DisclosureDetailResolver interface {
 	Body(ctx context.Context, obj *kap.Detail, format *kap.BodyFormat) (*kap.Body, error)
@@ -557,6 +562,13 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.CoverageRow.Gaps(childComplexity), true
 
+	case "Disclosure.corporateActions":
+		if e.ComplexityRoot.Disclosure.CorporateActions == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Disclosure.CorporateActions(childComplexity), true
+
 	case "Disclosure.instruments":
 		if e.ComplexityRoot.Disclosure.Instruments == nil {
 			break
@@ -568,6 +580,13 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Disclosure.Instruments(childComplexity, args["first"].(*int)), true
+
+	case "DisclosureDetail.corporateActions":
+		if e.ComplexityRoot.DisclosureDetail.CorporateActions == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DisclosureDetail.CorporateActions(childComplexity), true
 
 	case "DisclosureDetail.facts":
 		if e.ComplexityRoot.DisclosureDetail.Facts == nil {
@@ -2246,6 +2265,8 @@ type Disclosure implements DisclosureFields & Node {
   related: Disclosure
   "The full disclosure, as in the root field disclosure. Needs kap. Costs one request unit."
   detail: DisclosureDetail
+  "Corporate actions that name it as their announcement, by ex date."
+  corporateActions: [CorporateAction!]!
 }
 
 "A document of a disclosure."
@@ -2346,6 +2367,8 @@ type DisclosureDetail implements DisclosureFields {
   hasBody: Boolean!
   "Container of the body: flatData, presentation or html; null without one."
   bodyFormat: String
+  "Corporate actions that name it as their announcement, by ex date (REST: only where there are some)."
+  corporateActions: [CorporateAction!]!
   "The body, as in the root field disclosureBody."
   body("Format of the body." format: BodyFormat = FIELDS): DisclosureBody
   """

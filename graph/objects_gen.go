@@ -861,6 +861,10 @@ func (o objects) disclosure() *queryplan.Object {
 		{Name: "detail", NonNull: false, Type: typeODisclosureDetail2ᚖpiyasaᚋdomainᚋkapᚐDetail, All: func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error) {
 			return queryplan.All(ctx, relation, of, func(objs []*kap.Disclosure) ([]*kap.Detail, []error) { return o.Disclosure().Detail(ctx, objs) }, func(v **kap.Detail) any { return queryplan.Boxed((*v)) })
 		}},
+		{Name: "corporateActions", NonNull: true, Type: typeNCorporateAction2ᚕᚖpiyasaᚋdomainᚋmarketᚐShownActionᚄ, Each: func(ctx context.Context, of any, _ map[string]any) (any, error) {
+			v, err := o.Disclosure().CorporateActions(ctx, of.(*kap.Disclosure))
+			return &v, err
+		}},
 	}}
 }
 
@@ -952,6 +956,7 @@ func (o objects) disclosureDetail() *queryplan.Object {
 		{Name: "bodyFormat", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*kap.Detail).BodyFormat)
 		}},
+		{Name: "corporateActions", NonNull: true, Type: typeNCorporateAction2ᚕᚖpiyasaᚋdomainᚋmarketᚐShownActionᚄ, Get: func(of any) any { return &of.(*kap.Detail).CorporateActions }},
 		{Name: "body", NonNull: false, Type: typeODisclosureBody2ᚖpiyasaᚋdomainᚋkapᚐBody, Args: o.ec.field_DisclosureDetail_body_args, All: func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error) {
 			return queryplan.All(ctx, relation, of, func(objs []*kap.Detail) ([]*kap.Body, []error) {
 				return o.DisclosureDetail().Body(ctx, objs, args["format"].(*kap.BodyFormat))

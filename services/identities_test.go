@@ -332,3 +332,34 @@ func TestISIN(t *testing.T) {
 		}
 	})
 }
+
+// A disclosure leads to the actions that name it, and to no others.
+func TestActionsOfDisclosures(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, url string) {
+		const id = "bist:SPLT"
+		announcement := func(index string) string {
+			return `{"record":"disclosure","disclosure_index":` + index + `,"type":"CA","class":"CA","symbols":["SPLT"],"filer_codes":["SPLT"],` +
+				`"published_at":"2026-03-02T15:00:00Z"}`
+		}
+		split := func(day, index string) string {
+			return `{"record":"corporate_action","instrument_id":"` + id + `","action_id":"one","kind":"split","ex_date":"` + day +
+				`","new":"10","old":"1","disclosure_index":` + index + `}`
+		}
+		w := newWorld(t, url)
+		w.said(w.send(instrument(id, lira), announcement("7"), announcement("8")))
+		w.shows("/v1/kap-feed/disclosures/7", "!corporate_actions")
+		w.said(w.send(split("2026-03-10", "7")))
+		w.shows("/v1/kap-feed/disclosures/7", `"corporate_actions":[{"instrument_id":"bist:SPLT"`, `"ex_date":"2026-03-10"`)
+		w.shows("/v1/kap-feed/disclosures/8", "!corporate_actions")
+		w.answers(`{ disclosures { items { disclosureIndex corporateActions { kind exDate disclosure { disclosureIndex } } } }
+			disclosure(index: 7) { corporateActions { factor instrument { name } } } }`,
+			`"disclosureIndex":8,"corporateActions":[]`, `"disclosureIndex":7,"corporateActions":[{"kind":"SPLIT","exDate":"2026-03-10",`+
+				`"disclosure":{"disclosureIndex":7}}]`, `"factor":"0.1"`)
+		// A correction that names another announcement, and a withdrawal.
+		w.said(w.send(split("2026-03-11", "8")))
+		w.shows("/v1/kap-feed/disclosures/7", "!corporate_actions")
+		w.shows("/v1/kap-feed/disclosures/8", `"ex_date":"2026-03-11"`)
+		w.said(w.send(`{"record":"corporate_action","instrument_id":"` + id + `","action_id":"one","withdrawn":true}`))
+		w.shows("/v1/kap-feed/disclosures/8", "!corporate_actions")
+	})
+}

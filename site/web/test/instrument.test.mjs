@@ -270,6 +270,8 @@ test('an instrument: a split is marked, listed and announced, and the chart is a
     [split.ex_date, `Split ${split.new} for ${split.old}announced by ${split.disclosure_index}`, split.factor],
   ]);
   assert.match(await text(part(page, 'meaning').locator('li')), new RegExp(`Since ${spoken(split.ex_date)}.*split 5 for 1`, 's'));
+  await part(page, 'actions').getByRole('link').click();
+  await page.getByText(`Split 5 for 1 of DMYZL, from ${split.ex_date} on.`).waitFor(); // the announcement leads back
   const chart = page.getByRole('application');
   const from = dayOf(Date.now() - 365 * DAY);
   for (const [button, adjust] of [['As stored', 'none'], ['Splits', 'splits'], ['Splits and dividends', 'all']]) {
