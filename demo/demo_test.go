@@ -79,7 +79,8 @@ func TestEveryRecordIsAccepted(t *testing.T) {
 		t.Errorf("first time: %+v", first.Counts)
 	}
 	if kinds := slices.Sorted(maps.Keys(first.Kinds)); !slices.Equal(kinds, []string{
-		"bar", "calendar_event", "calendar_item", "company", "corporate_action", "disclosure", "dividend", "fund", "fund_flow", "fund_holding",
+		"bar", "calendar_event", "calendar_item", "company", "corporate_action",
+		"disclosure", "dividend", "fund", "fund_flow", "fund_holding",
 		"index", "index_bar",
 		"inflation_point", "instrument", "ipo", "logo", "market_metrics", "news", "quote", "sector", "source_status", "statement",
 		"trading_day",
