@@ -48,6 +48,7 @@ func New(clock value.Clock) *Simulation {
 	s := &Simulation{clock: clock, sectors: sectors(), days: days}
 	s.indices = indices(value.At(bist.lastTrade(observed(now, delayed))))
 	for _, l := range listings(bist) {
+		l.former = formerOf(&l.Instrument, bist, now)
 		s.series = append(s.series, newSeries(l, now))
 	}
 	s.deck, s.levelled = newDeck(s.series), s.closedDay()
@@ -77,6 +78,9 @@ func (s *Simulation) Records() []byte { return s.appendPast(s.present()) }
 func (s *Simulation) present() []byte {
 	var lines []byte
 	for _, p := range s.series {
+		if p.former != nil {
+			lines = p.former.appendInstrument(lines, p.Instrument)
+		}
 		lines = appendInstrument(lines, &p.Instrument)
 	}
 	for _, r := range s.sectors {
@@ -95,8 +99,8 @@ func (s *Simulation) present() []byte {
 }
 
 // appendPast appends the history, and everything besides prices: disclosures, the
-// companies that filed them and news of these, daily bars, statements, funds, dividends, the economic
-// calendar, IPOs and logos.
+// companies that filed them and news of these, daily bars, statements, funds, dividends, corporate
+// actions, the economic calendar, IPOs and logos.
 func (s *Simulation) appendPast(lines []byte) []byte {
 	for _, c := range append(s.newsroom.companies, manager) {
 		lines = appendRecord(lines, "company", c.record())
@@ -118,7 +122,7 @@ func (s *Simulation) appendPast(lines []byte) []byte {
 			lines = p.appendFund(lines, closes)
 		}
 	}
-	lines = s.appendDividends(levels.appendBars(lines))
+	lines = s.appendActions(s.appendDividends(levels.appendBars(lines)))
 	lines = s.calendar.appendRecords(lines, s.clock())
 	return s.appendLogos(s.appendIPOs(lines))
 }

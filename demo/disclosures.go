@@ -17,6 +17,7 @@ import (
 const (
 	firstDisclosure  = 1_500_001
 	pastDisclosures  = 60
+	splitDisclosure  = firstDisclosure + 2                   // of a share
 	reportDisclosure = firstDisclosure + 20                  // the financial report
 	sampleDisclosure = firstDisclosure + pastDisclosures - 1 // has a body
 )
@@ -39,20 +40,27 @@ type newsroom struct {
 // trading day before today.
 func newNewsroom(bist timetable, now value.Instant, first *financials) *newsroom {
 	p := &newsroom{random: seeded("disclosures"), companies: companies(), financials: first, number: firstDisclosure}
-	hours := []time.Duration{9*time.Hour + 15*time.Minute, 12*time.Hour + 30*time.Minute, 18*time.Hour + 10*time.Minute}
-	var days []time.Time // newest first
-	for day := now.Time().In(bist.zone); len(days)*len(hours) < pastDisclosures; {
+	days := pastDays(bist, now)
+	for i := range pastDisclosures {
+		day := days[len(days)-1-i/len(disclosureHours)]
+		p.past = append(p.past, p.write(day.Add(disclosureHours[i%len(disclosureHours)]).Add(p.seconds(0, 2400))))
+	}
+	p.wait(now.Time())
+	return p
+}
+
+// disclosureHours are when the past ones were published, on each trading day.
+var disclosureHours = []time.Duration{9*time.Hour + 15*time.Minute, 12*time.Hour + 30*time.Minute, 18*time.Hour + 10*time.Minute}
+
+// pastDays returns the trading days before today that past disclosures are of, newest first.
+func pastDays(bist timetable, now value.Instant) (days []time.Time) {
+	for day := now.Time().In(bist.zone); len(days)*len(disclosureHours) < pastDisclosures; {
 		day = time.Date(day.Year(), day.Month(), day.Day()-1, 0, 0, 0, 0, bist.zone)
 		if _, _, trades := bist.session(value.NewDate(day.Date())); trades {
 			days = append(days, day)
 		}
 	}
-	for i := range pastDisclosures {
-		day := days[len(days)-1-i/len(hours)]
-		p.past = append(p.past, p.write(day.Add(hours[i%len(hours)]).Add(p.seconds(0, 2400))))
-	}
-	p.wait(now.Time())
-	return p
+	return days
 }
 
 // wait sets when the next one is due: about a minute on.
@@ -93,7 +101,11 @@ func (p *newsroom) write(at time.Time) *kap.Record {
 	case number%12 == 9 && p.last != nil:
 		r = correction(p.last)
 	default:
-		r = p.of(from, pick(p, companyNotices))
+		n := pick(p, companyNotices)
+		if number == splitDisclosure {
+			n = splitNotice
+		}
+		r = p.of(from, n)
 		p.last = r
 	}
 	r.DisclosureIndex, r.PublishedAt = number, value.At(at)

@@ -43,8 +43,9 @@ func appendBar(lines []byte, b *market.Bar) []byte {
 	return appendRecord(lines, "bar", struct {
 		InstrumentID market.ID         `json:"instrument_id"`
 		Resolution   market.Resolution `json:"resolution"`
+		Adjustment   *string           `json:"adjustment,omitempty"`
 		*market.Bar
-	}{b.InstrumentID, b.Resolution, b})
+	}{b.InstrumentID, b.Resolution, b.Adjustment, b})
 }
 
 // appendIPO leaves out the id that only a listed share has: its symbol

@@ -19,6 +19,7 @@ type listing struct {
 	size  int64  // lots or shares of an ordinary day; of a coin how many there are
 	// Of a company how many shares there are, else 0.
 	shares int64
+	former *former // what it was before something of its own changed; nil: nothing did
 }
 
 // manner is how the prices of a market behave, and what its feed states.

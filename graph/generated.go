@@ -107,10 +107,14 @@ type ComplexityRoot struct {
 	}
 
 	Disclosure struct {
+		CorporateActions func(childComplexity int) int
+
 		Instruments func(childComplexity int, first *int) int
 	}
 
 	DisclosureDetail struct {
+		CorporateActions func(childComplexity int) int
+
 		Facts func(childComplexity int) int
 
 		Instruments func(childComplexity int, first *int) int
@@ -171,6 +175,8 @@ type ComplexityRoot struct {
 
 		Indicators func(childComplexity int, indicators []analytics.Indicator, periods []int, resolution *market.Resolution, adjust *market.Adjust) int
 		Indices    func(childComplexity int, first *int) int
+
+		MeaningChanges func(childComplexity int) int
 
 		Periodic func(childComplexity int, currency *market.Currency, adjust *market.Adjust) int
 
@@ -297,6 +303,7 @@ type DisclosureResolver interface {
 	Company(ctx context.Context, obj *kap.Disclosure) (*kap.CompanyProfile, error)
 	Related(ctx context.Context, obj *kap.Disclosure) (*kap.Disclosure, error)
 	Detail(ctx context.Context, obj *kap.Disclosure) (*kap.Detail, error)
+	CorporateActions(ctx context.Context, obj *kap.Disclosure) ([]*market.ShownAction, error)
 }
 type DisclosureDetailResolver interface {
 	Body(ctx context.Context, obj *kap.Detail, format *kap.BodyFormat) (*kap.Body, error)
@@ -558,6 +565,13 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 
 		return e.ComplexityRoot.CoverageRow.Gaps(childComplexity), true
 
+	case "Disclosure.corporateActions":
+		if e.ComplexityRoot.Disclosure.CorporateActions == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Disclosure.CorporateActions(childComplexity), true
+
 	case "Disclosure.instruments":
 		if e.ComplexityRoot.Disclosure.Instruments == nil {
 			break
@@ -569,6 +583,13 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Disclosure.Instruments(childComplexity, args["first"].(*int)), true
+
+	case "DisclosureDetail.corporateActions":
+		if e.ComplexityRoot.DisclosureDetail.CorporateActions == nil {
+			break
+		}
+
+		return e.ComplexityRoot.DisclosureDetail.CorporateActions(childComplexity), true
 
 	case "DisclosureDetail.facts":
 		if e.ComplexityRoot.DisclosureDetail.Facts == nil {
@@ -775,6 +796,13 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Instrument.Indices(childComplexity, args["first"].(*int)), true
+
+	case "Instrument.meaningChanges":
+		if e.ComplexityRoot.Instrument.MeaningChanges == nil {
+			break
+		}
+
+		return e.ComplexityRoot.Instrument.MeaningChanges(childComplexity), true
 
 	case "Instrument.periodic":
 		if e.ComplexityRoot.Instrument.Periodic == nil {
@@ -1838,6 +1866,8 @@ type Instrument implements Node {
   predecessor: ID
   "First day of its id, if it had another before; else null."
   renamedOn: Date
+  "What changed about its prices: currency, unit and id, by day. What changes a share stands in corporateActions."
+  meaningChanges: [MeaningChange!]!
   "Latest quote; null when there is none now. Needs the quotes scope of the market. Costs one request unit."
   quote("Currency to convert into." currency: Currency): Quote
   "Bars, as in candles. Needs history. Costs one request unit."
@@ -2275,6 +2305,8 @@ type Disclosure implements DisclosureFields & Node {
   related: Disclosure
   "The full disclosure, as in the root field disclosure. Needs kap. Costs one request unit."
   detail: DisclosureDetail
+  "Corporate actions that name it as their announcement, by ex date."
+  corporateActions: [CorporateAction!]!
 }
 
 "A document of a disclosure."
@@ -2375,6 +2407,8 @@ type DisclosureDetail implements DisclosureFields {
   hasBody: Boolean!
   "Container of the body: flatData, presentation or html; null without one."
   bodyFormat: String
+  "Corporate actions that name it as their announcement, by ex date (REST: only where there are some)."
+  corporateActions: [CorporateAction!]!
   "The body, as in the root field disclosureBody."
   body("Format of the body." format: BodyFormat = FIELDS): DisclosureBody
   """

@@ -873,6 +873,10 @@ func (o objects) disclosure() *queryplan.Object {
 		{Name: "detail", NonNull: false, Type: typeODisclosureDetail2ᚖpiyasaᚋdomainᚋkapᚐDetail, All: func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error) {
 			return queryplan.All(ctx, relation, of, func(objs []*kap.Disclosure) ([]*kap.Detail, []error) { return o.Disclosure().Detail(ctx, objs) }, func(v **kap.Detail) any { return queryplan.Boxed((*v)) })
 		}},
+		{Name: "corporateActions", NonNull: true, Type: typeNCorporateAction2ᚕᚖpiyasaᚋdomainᚋmarketᚐShownActionᚄ, Each: func(ctx context.Context, of any, _ map[string]any) (any, error) {
+			v, err := o.Disclosure().CorporateActions(ctx, of.(*kap.Disclosure))
+			return &v, err
+		}},
 	}}
 }
 
@@ -964,6 +968,7 @@ func (o objects) disclosureDetail() *queryplan.Object {
 		{Name: "bodyFormat", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*kap.Detail).BodyFormat)
 		}},
+		{Name: "corporateActions", NonNull: true, Type: typeNCorporateAction2ᚕᚖpiyasaᚋdomainᚋmarketᚐShownActionᚄ, Get: func(of any) any { return &of.(*kap.Detail).CorporateActions }},
 		{Name: "body", NonNull: false, Type: typeODisclosureBody2ᚖpiyasaᚋdomainᚋkapᚐBody, Args: o.ec.field_DisclosureDetail_body_args, All: func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error) {
 			return queryplan.All(ctx, relation, of, func(objs []*kap.Detail) ([]*kap.Body, []error) {
 				return o.DisclosureDetail().Body(ctx, objs, args["format"].(*kap.BodyFormat))
@@ -1833,6 +1838,10 @@ func (o objects) instrument() *queryplan.Object {
 		}},
 		{Name: "renamedOn", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendODate2piyasaᚋinternalᚋvalueᚐDate(b, of.(*market.Instrument).RenamedOn)
+		}},
+		{Name: "meaningChanges", NonNull: true, Type: typeNMeaningChange2ᚕᚖpiyasaᚋdomainᚋsegmentᚐChangeᚄ, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
+			v := of.(*market.Instrument).MeaningChanges()
+			return &v, nil
 		}},
 		{Name: "quote", NonNull: false, Type: typeOQuote2ᚖpiyasaᚋdomainᚋmarketᚐQuote, Args: o.ec.field_Instrument_quote_args, All: func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error) {
 			return queryplan.All(ctx, relation, of, func(objs []*market.Instrument) ([]*market.Quote, []error) {
@@ -4577,6 +4586,13 @@ var typeNMarketSize2ᚕpiyasaᚋdomainᚋmarketᚐMarketSizeᚄ = &queryplan.Typ
 	Len: func(list any) int { return queryplan.Len(*list.(*[]market.MarketSize)) },
 	At:  func(list any, i int) any { return &(*list.(*[]market.MarketSize))[i] },
 }
+
+var typeNMeaningChange2ᚕᚖpiyasaᚋdomainᚋsegmentᚐChangeᚄ = &queryplan.Type{NonNull: true, Elem: typeNMeaningChange2ᚖpiyasaᚋdomainᚋsegmentᚐChange,
+	Len: func(list any) int { return queryplan.Len(*list.(*[]*segment.Change)) },
+	At:  func(list any, i int) any { return queryplan.Boxed((*list.(*[]*segment.Change))[i]) },
+}
+
+var typeNMeaningChange2ᚖpiyasaᚋdomainᚋsegmentᚐChange = &queryplan.Type{NonNull: true, Name: "MeaningChange"}
 
 var typeNMetric2ᚖpiyasaᚋdomainᚋfundamentalsᚐMetric = &queryplan.Type{NonNull: true, Name: "Metric"}
 

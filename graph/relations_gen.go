@@ -82,6 +82,7 @@ type DisclosureRelations interface {
 	Company(ctx context.Context, obj *kap.Disclosure) (*kap.CompanyProfile, error)
 	Related(ctx context.Context, objs []*kap.Disclosure) ([]*kap.Disclosure, []error)
 	Detail(ctx context.Context, objs []*kap.Disclosure) ([]*kap.Detail, []error)
+	CorporateActions(ctx context.Context, obj *kap.Disclosure) ([]*market.ShownAction, error)
 }
 
 // DisclosureDetailRelations leads from a DisclosureDetail to others.

@@ -49,6 +49,10 @@ func (d disclosure) Detail(ctx context.Context, of []*kap.Disclosure) ([]*kap.De
 	return d.services.KAP.DetailsOf(ctx, of)
 }
 
+func (d disclosure) CorporateActions(ctx context.Context, of *kap.Disclosure) ([]*market.ShownAction, error) {
+	return d.services.KAP.ActionsOf(ctx, of.DisclosureIndex), nil
+}
+
 type disclosureDetail struct{ services *services.Services }
 
 // DisclosureDetail answers the relations of the page of a disclosure.

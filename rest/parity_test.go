@@ -63,7 +63,8 @@ func toREST(t *ast.Type, v any, shown optional) any {
 			case (f.Name == "date" && t.Name() == "Bar" || f.Name == "complete") && !shown.dated:
 			case t.Name() == "InflationPoint" && f.Name == "base": // only where bases differ
 			case value == nil && f.Name == "meaningChanged",
-				reflect.DeepEqual(value, []any{}) && (f.Name == "bridges" || f.Name == "links"):
+				reflect.DeepEqual(value, []any{}) && slices.Contains([]string{"bridges", "links", "meaningChanges"}, f.Name),
+				reflect.DeepEqual(value, []any{}) && f.Name == "corporateActions" && strings.HasPrefix(t.Name(), "Disclosure"):
 				// REST says nothing where no meaning changed
 			case value == nil && (slices.Contains([]string{"isin", "validFrom", "predecessor", "renamedOn"}, f.Name) ||
 				f.Name == "unit" && (t.Name() == "CandleSeries" || t.Name() == "EodSeries")):

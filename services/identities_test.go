@@ -74,6 +74,9 @@ func TestCurrencyAndUnitChange(t *testing.T) {
 		w.said(w.send(instrument(id, usdOunce+`,"valid_from":"2026-03-16"`)), "valid_from: must be after 2026-03-17")
 		w.said(w.send(instrument(id, usdOunce+`,"valid_from":"2026-03-18"`), bar(id, "2026-03-18", "5100.00")))
 		w.shows("/v1/candles/"+id, "5100.00", "!6651", "!5010", `"currency":"USD"`)
+		w.answers(`{ instrument(id: "`+id+`") { meaningChanges { what from to on } } }`, `"meaningChanges":[`+
+			`{"what":"UNIT","from":"troy ounce","to":"gram","on":"2026-03-17"},{"what":"CURRENCY","from":"USD","to":"TRY","on":"2026-03-17"},`+
+			`{"what":"UNIT","from":"gram","to":"troy ounce","on":"2026-03-18"},{"what":"CURRENCY","from":"TRY","to":"USD","on":"2026-03-18"}]`)
 		w.shows("/v1/candles/"+id+"?to=2026-03-17", "6651.00", `"currency":"TRY"`, "!5010")
 	})
 }
@@ -156,6 +159,8 @@ func TestRename(t *testing.T) {
 		}
 		w.shows("/v1/quotes/"+now, "10.30")
 		w.shows("/v1/instruments/"+now, `"predecessor":"bist:OLDNM"`, `"renamed_on":"2026-03-16"`, `"sector":"Yeni"`)
+		w.answers(`{ instrument(id: "`+now+`") { meaningChanges { what from to on } } }`,
+			`"meaningChanges":[{"what":"IDENTITY","from":"bist:OLDNM","to":"bist:NEWNM","on":"2026-03-16"}]`)
 		w.shows("/v1/sectors/yeni/constituents", now)
 		for path := range asksOf(old) {
 			res := w.Get(path, "piyasa_live_all")
@@ -325,5 +330,36 @@ func TestISIN(t *testing.T) {
 		for _, wrong := range []string{"US0378331004", "US037833100", "U10378331005", "us0378331005", "US03783310O5"} {
 			w.said(w.send(instrument("bist:BAD", lira+`,"isin":"`+wrong+`"`)), "isin: must be")
 		}
+	})
+}
+
+// A disclosure leads to the actions that name it, and to no others.
+func TestActionsOfDisclosures(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, url string) {
+		const id = "bist:SPLT"
+		announcement := func(index string) string {
+			return `{"record":"disclosure","disclosure_index":` + index + `,"type":"CA","class":"CA","symbols":["SPLT"],"filer_codes":["SPLT"],` +
+				`"published_at":"2026-03-02T15:00:00Z"}`
+		}
+		split := func(day, index string) string {
+			return `{"record":"corporate_action","instrument_id":"` + id + `","action_id":"one","kind":"split","ex_date":"` + day +
+				`","new":"10","old":"1","disclosure_index":` + index + `}`
+		}
+		w := newWorld(t, url)
+		w.said(w.send(instrument(id, lira), announcement("7"), announcement("8")))
+		w.shows("/v1/kap-feed/disclosures/7", "!corporate_actions")
+		w.said(w.send(split("2026-03-10", "7")))
+		w.shows("/v1/kap-feed/disclosures/7", `"corporate_actions":[{"instrument_id":"bist:SPLT"`, `"ex_date":"2026-03-10"`)
+		w.shows("/v1/kap-feed/disclosures/8", "!corporate_actions")
+		w.answers(`{ disclosures { items { disclosureIndex corporateActions { kind exDate disclosure { disclosureIndex } } } }
+			disclosure(index: 7) { corporateActions { factor instrument { name } } } }`,
+			`"disclosureIndex":8,"corporateActions":[]`, `"disclosureIndex":7,"corporateActions":[{"kind":"SPLIT","exDate":"2026-03-10",`+
+				`"disclosure":{"disclosureIndex":7}}]`, `"factor":"0.1"`)
+		// A correction that names another announcement, and a withdrawal.
+		w.said(w.send(split("2026-03-11", "8")))
+		w.shows("/v1/kap-feed/disclosures/7", "!corporate_actions")
+		w.shows("/v1/kap-feed/disclosures/8", `"ex_date":"2026-03-11"`)
+		w.said(w.send(`{"record":"corporate_action","instrument_id":"` + id + `","action_id":"one","withdrawn":true}`))
+		w.shows("/v1/kap-feed/disclosures/8", "!corporate_actions")
 	})
 }

@@ -45,7 +45,7 @@ var (
 	events     = from(db.FeedCalendar).each(time.Minute)
 	offerings  = rates.And(bars).And(from(db.FeedIPOs, db.FeedSources))
 	announced  = from(db.FeedDisclosures, db.FeedCompanies)
-	detailed   = announced.And(from(db.FeedFilings)).each(time.Second) // links expire
+	detailed   = announced.And(shown).And(from(db.FeedFilings)).each(time.Second) // links expire
 	statements = announced.And(from(db.FeedFilings, db.FeedInflation)).each(time.Minute)
 	articles   = from(db.FeedNews, db.FeedCompanies)
 	ofFunds    = rates.And(bars)
@@ -81,7 +81,7 @@ var reads = withInstruments(map[string]Reads{
 	"Query.instrumentsConnection": shown,
 
 	"Instrument.id": {}, "Sector.id": {}, "BistIndex.id": {}, "CalendarEvent.id": {}, "Disclosure.id": {}, "CompanyProfile.id": {},
-	"NewsItem.id":      {},
+	"NewsItem.id": {}, "Instrument.meaningChanges": {},
 	"Instrument.quote": prices, "Instrument.candles": bars, "Instrument.eod": bars, "Instrument.periodic": bars,
 	"Instrument.indicators": bars,
 	"Instrument.valuation":  filed, "Instrument.valuationHistory": filed, "Instrument.financials": filed, "Instrument.dividends": paid,
@@ -98,7 +98,8 @@ var reads = withInstruments(map[string]Reads{
 	"CalendarEvent.items": events, "CalendarItem.event": events,
 	"CompanyProfile.instruments": shown, "CompanyProfile.disclosures": announced,
 	"Disclosure.instruments": shown, "Disclosure.company": announced, "Disclosure.related": announced, "Disclosure.detail": detailed,
-	"DisclosureDetail.body": detailed, "DisclosureDetail.instruments": shown, "DisclosureDetail.company": announced,
+	"Disclosure.corporateActions": shown,
+	"DisclosureDetail.body":       detailed, "DisclosureDetail.instruments": shown, "DisclosureDetail.company": announced,
 	"DisclosureDetail.related": announced,
 }, "CandleSeries", "Constituent", "CorporateAction", "CorporateActionHistory", "Dividend", "DividendHistory", "EodSeries", "Financials",
 	"FundHolders", "FundHolding", "FundProfile",

@@ -107,6 +107,7 @@ func New(s Settings, store Store) *Services {
 	recent := kap.NewRecent(store, s.follows(db.FeedDisclosures))
 	disclosures := &kap.Service{Store: recent, Live: kap.NewLive(), Inflation: economy.Live, Signer: signer, Epochs: epochs, Now: s.Clock,
 		BaseURL: s.BaseURL}
+	disclosures.Actions = quotes.AnnouncedActions
 	disclosures.Live.OtherCodes = func(code string) []string { return live.Snapshot().Catalog.OtherCodes(code) }
 	return &Services{
 		BaseURL: s.BaseURL, Signer: signer, Clock: s.Clock, Gate: gate, Meter: meter, Sharing: access.NewSharing(gate, store, s.Name),

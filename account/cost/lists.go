@@ -45,6 +45,8 @@ func setLists(c *graph.ComplexityRoot, now value.Clock) {
 		return series(child, nil, from, to)
 	}
 	once := func(int) int { return 1 } // stated once, and not for each bar
+	c.Instrument.MeaningChanges = many(2)
+	c.Disclosure.CorporateActions, c.DisclosureDetail.CorporateActions = many(2), many(2)
 	c.CandleSeries.MeaningChanged, c.EodSeries.MeaningChanged = once, once
 	c.CandleSeries.Columns = func(child int) int { return 1 + child/cheaperAsColumns }
 	c.Query.MarketCalendar = func(child int, _ market.Market, from, to *value.Date) int { return series(child, nil, from, to) }

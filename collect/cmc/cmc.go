@@ -109,8 +109,7 @@ type kept struct {
 	Pause time.Time     `json:"pause,omitzero"`  // no logo is asked for before
 }
 
-// known is what is known of a coin. Its first slug stays, since a catalog takes no other one for
-// the same number.
+// known is what is known of a coin.
 type known struct {
 	Slug string `json:"slug"`
 	Sum  string `json:"sum"`            // of its symbol and its name

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"piyasa/account/access"
+	"piyasa/domain/market"
 	"piyasa/internal/attachment"
 	"piyasa/internal/problem"
 	"piyasa/internal/value"
@@ -17,6 +18,8 @@ type Detail struct {
 	Contexts    []*Context               `json:"contexts"` // null but for financial reports
 	HasBody     bool                     `json:"has_body"`
 	BodyFormat  *string                  `json:"body_format"` // flatData, presentation or html; null without a body
+	// that name it as their announcement
+	CorporateActions []*market.ShownAction `json:"corporate_actions,omitempty"`
 }
 
 // Disclosure returns one disclosure by the platform's number. Needs kap.
@@ -30,18 +33,27 @@ func (s *Service) Disclosure(ctx context.Context, index int) (*Detail, error) {
 		return nil, err
 	}
 	access.Charge(ctx, access.Unit)
-	return s.detail(r), nil
+	return s.detail(ctx, r), nil
 }
 
 // detail presents a record, with new links to its attachments.
-func (s *Service) detail(r *Record) *Detail {
+func (s *Service) detail(ctx context.Context, r *Record) *Detail {
 	d := &Detail{Disclosure: r.Disclosure, Attachments: s.links().To(attachmentsPath(r.DisclosureIndex), r.Attachments)}
+	d.CorporateActions = s.ActionsOf(ctx, r.DisclosureIndex)
 	if r.Type == FR {
 		d.Facts, d.Contexts = value.List(r.Facts), value.List(r.Contexts)
 	} else if r.Body != nil {
 		d.HasBody, d.BodyFormat = true, &r.Body.SourceFormat
 	}
 	return d
+}
+
+// ActionsOf returns the corporate actions that name a disclosure as their announcement.
+func (s *Service) ActionsOf(ctx context.Context, index int) []*market.ShownAction {
+	if s.Actions == nil {
+		return []*market.ShownAction{}
+	}
+	return s.Actions(ctx, index)
 }
 
 func (s *Service) known(ctx context.Context, index int) (*Record, error) {

@@ -105,7 +105,7 @@ func (s *Service) DetailsOf(ctx context.Context, disclosures []*Disclosure) ([]*
 			records, err := s.Store.DisclosureRecords(ctx, numbers)
 			details := make(map[int]*Detail, len(records))
 			for n, r := range records {
-				details[n] = s.detail(r)
+				details[n] = s.detail(ctx, r)
 			}
 			return details, err
 		})

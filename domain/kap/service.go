@@ -6,6 +6,7 @@ import (
 
 	"piyasa/account/access"
 	"piyasa/domain/macro"
+	"piyasa/domain/market"
 	"piyasa/internal/epoch"
 	"piyasa/internal/value"
 )
@@ -37,7 +38,8 @@ type Store interface {
 type Service struct {
 	Store     Store
 	Live      *Live
-	Inflation *macro.Live // restates filings
+	Inflation *macro.Live                                                // restates filings
+	Actions   func(ctx context.Context, index int) []*market.ShownAction // that a disclosure announced; nil: none
 	Signer    access.Signer
 	Epochs    *epoch.View // of the store; nil: not known
 	Now       value.Clock

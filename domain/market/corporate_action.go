@@ -285,17 +285,22 @@ type StoredAction struct {
 type actionLookup struct {
 	of     map[ID][]*CorporateAction // by subject, in the order of compareActions
 	sorted []*StoredAction           // all of them
+	// by the number of the disclosure that announced them
+	announced map[int][]*CorporateAction
 }
 
 // arrangeActions arranges actions by their subjects.
 func arrangeActions(all map[actionKey]*StoredAction) *actionLookup {
-	x := &actionLookup{of: map[ID][]*CorporateAction{}, sorted: make([]*StoredAction, 0, len(all))}
+	x := &actionLookup{of: map[ID][]*CorporateAction{}, sorted: make([]*StoredAction, 0, len(all)), announced: map[int][]*CorporateAction{}}
 	for _, a := range all {
 		x.sorted = append(x.sorted, a)
 	}
 	slices.SortFunc(x.sorted, func(a, b *StoredAction) int { return compareActions(&a.CorporateAction, &b.CorporateAction) })
 	for _, a := range x.sorted {
 		x.of[a.Subject()] = append(x.of[a.Subject()], &a.CorporateAction)
+		if n := a.DisclosureIndex; n != nil {
+			x.announced[*n] = append(x.announced[*n], &a.CorporateAction)
+		}
 	}
 	return x
 }

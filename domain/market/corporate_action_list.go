@@ -328,6 +328,18 @@ func (s *Service) CorporateActionsOf(ctx context.Context, instruments []*Instrum
 	}.Answer(ctx, instruments)
 }
 
+// AnnouncedActions returns the corporate actions that name a disclosure, by ex date; a key of
+// the test plan sees those of the test stocks. It is for services that have checked the scope.
+func (s *Service) AnnouncedActions(ctx context.Context, disclosure int) []*ShownAction {
+	snapshot, shown := s.Live.Snapshot(), []*ShownAction{}
+	for _, a := range snapshot.actions.announced[disclosure] {
+		if snapshot.hasSubject(a.Subject()) && (!access.CallOf(ctx).Key.Test || slices.Contains(s.TestStocks, a.Subject())) {
+			shown = append(shown, a.shown())
+		}
+	}
+	return shown
+}
+
 // shownActions returns the actions of a subject by ex date.
 func (s *Snapshot) shownActions(id ID) []*ShownAction {
 	of := s.actions.of[id]

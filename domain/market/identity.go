@@ -127,7 +127,8 @@ func (l *Live) arrangeIdentities(next *Snapshot, shown map[ID]*Instrument) {
 			shown[id].Predecessor, shown[id].RenamedOn = new(r.Predecessor.Stated()), r.RenamedOn
 		}
 		if changes := l.changesOf(in); len(changes) > 0 {
-			next.changes[id] = changes
+			arranged := segment.Arrange(changes)
+			next.changes[id], shown[id].changes = arranged, &arranged
 		}
 	}
 }

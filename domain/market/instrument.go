@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"time"
 
+	"piyasa/domain/segment"
 	"piyasa/internal/problem"
 	"piyasa/internal/value"
 )
@@ -45,6 +46,20 @@ type Instrument struct {
 	ValidFrom   value.Date `json:"valid_from,omitzero" time:"past" bun:"-" csv:"-"`
 	Predecessor *ID        `json:"predecessor,omitempty" bun:"-" csv:"-"` // the id that it had before RenamedOn
 	RenamedOn   value.Date `json:"renamed_on,omitzero" time:"past" bun:"-" csv:"-"`
+
+	changes *segment.Boundaries // what its records state of currency, unit and id; nil: no change
+}
+
+// MeaningChanges returns what changed about its prices, by day: currency, unit and id.
+func (in *Instrument) MeaningChanges() []*segment.Change {
+	if in.changes == nil {
+		return []*segment.Change{}
+	}
+	all := make([]*segment.Change, len(*in.changes))
+	for i := range all {
+		all[i] = &(*in.changes)[i].Change
+	}
+	return all
 }
 
 // Validate returns the value.Invalid of a record that contradicts itself, if any.

@@ -242,17 +242,118 @@ test('an instrument: disclosures open with bodies and documents', async () => {
 
 test('an instrument without bars says so, and draws nothing', async () => {
   const line = { record: 'instrument', instrument_id: 'bist:BARSIZ', symbol: 'BARSIZ', name: 'B', market: 'bist', asset_type: 'STOCK', currency: 'TRY' };
-  const input = `${JSON.stringify(line)}\n`;
-  const { status, stderr } = spawnSync('../../bin/piyasa', ['ingest', '-'], { input, encoding: 'utf8', timeout: 60_000 });
-  assert.equal(status, 0, stderr);
-  await agrees(async () => assert.equal((await api('/v1/instruments?search=BARSIZ')).count, 1));
+  await stored([line], async () => assert.equal((await api('/v1/instruments?search=BARSIZ')).count, 1));
   const page = await visitor.open('/instruments/bist:BARSIZ');
   await page.getByText('There are no bars in this range.').waitFor();
   await accessible(page);
   await page.close();
 });
 
+/** Stores lines as `piyasa ingest` reads them, and waits until the demo shows what they say. */
+async function stored(lines, shown) {
+  const input = lines.map(line => `${JSON.stringify(line)}\n`).join('');
+  const { status, stderr } = spawnSync('../../bin/piyasa', ['ingest', '-'], { input, encoding: 'utf8', timeout: 60_000 });
+  assert.equal(status, 0, stderr);
+  await agrees(shown);
+}
+
+const DAY = 86_400_000;
+const dayOf = at => new Date(at).toISOString().slice(0, 10);
+const spoken = day => new Date(day).toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
+
+test('an instrument: a split is marked, listed and announced, and the chart is adjusted on request', async () => {
+  const { corporate_actions: [split] } = await api('/v1/stocks/bist:DMYZL/corporate-actions');
+  const page = await visitor.open('/instruments/bist:DMYZL');
+  const legend = page.locator('.legend');
+  await legend.waitFor();
+  assert.deepEqual(await cells(part(page, 'actions').locator('tbody tr')), [
+    [split.ex_date, `Split ${split.new} for ${split.old}announced by ${split.disclosure_index}`, split.factor],
+  ]);
+  assert.match(await text(part(page, 'meaning').locator('li')), new RegExp(`Since ${spoken(split.ex_date)}.*split 5 for 1`, 's'));
+  await part(page, 'actions').getByRole('link').click();
+  await page.getByText(`Split 5 for 1 of DMYZL, from ${split.ex_date} on.`).waitFor(); // the announcement leads back
+  const chart = page.getByRole('application');
+  const from = dayOf(Date.now() - 365 * DAY);
+  for (const [button, adjust] of [['As stored', 'none'], ['Splits', 'splits'], ['Splits and dividends', 'all']]) {
+    await page.getByRole('button', { name: button, exact: true }).click();
+    const { records, factors = [] } = await api(`/v1/eod/bist:DMYZL?from=${from}&adjust=${adjust}`);
+    await agrees(async () => {
+      await chart.focus();
+      await page.keyboard.press('Home');
+      const said = await text(legend);
+      for (const figure of ['close', 'high', 'low', 'volume']) assert.ok(said.includes(`${figure} ${records[0][figure]}`), `${button}: ${figure} ${records[0][figure]} in ${said}`);
+    });
+    assert.equal(factors.length > 0, adjust !== 'none');
+    assert.deepEqual(
+      await cells(page.locator('.factors tbody tr')),
+      factors.map(row => [row.ex_date, 'Split', row.factor, row.volume_factor]),
+    );
+  }
+  const { records } = await api(`/v1/eod/bist:DMYZL?from=${from}`);
+  await page.keyboard.press('End');
+  for (let back = records.length - 1 - records.findIndex(bar => bar.date === split.ex_date); back > 0; back--) await page.keyboard.press('ArrowLeft');
+  await agrees(async () => assert.match(await text(legend), /action: Split 5 for 1/));
+  await accessible(page);
+  await page.close();
+});
+
+test('an instrument: a rename and another unit are told in words, and the old id leads to the new one', async () => {
+  const renamed = await api('/v1/instruments/bist:DMKET');
+  let page = await visitor.open('/instruments/bist:DMKET');
+  await part(page, 'meaning').waitFor();
+  assert.match(await text(part(page, 'meaning')), new RegExp(`Since ${spoken(renamed.renamed_on)}.*Its id is bist:DMKET; before it was bist:DMGYM`, 's'));
+  await accessible(page);
+  await page.close();
+
+  page = await visitor.open('/instruments/cmdty:COFFEE', NARROW);
+  await part(page, 'meaning').waitFor();
+  const { valid_from: since, unit } = await api('/v1/instruments/cmdty:COFFEE');
+  assert.match(await text(part(page, 'meaning')), new RegExp(`Since ${spoken(since)}.*One price is for ${unit}; before for ton`, 's'));
+  await page.getByText(`Days before ${since} are left out: unit changed from ton to ${unit}.`).waitFor();
+  await accessible(page);
+  await page.close();
+});
+
+test('an instrument: what was known on a day, and the way back to now', async () => {
+  // What is recorded today was not known before.
+  const action = { record: 'corporate_action', instrument_id: STOCK, kind: 'merger', ex_date: dayOf(Date.now() - 40 * DAY) };
+  await stored([action], async () => assert.equal((await api(`/v1/stocks/${STOCK}/corporate-actions`)).count, 1));
+  const page = await visitor.open(`/instruments/${STOCK}`, NARROW);
+  await part(page, 'actions').getByText('Merger').waitFor();
+  const day = dayOf(Date.now() - 120 * DAY);
+  const known = part(page, 'known');
+  await known.locator('input').fill(day);
+  await known.getByText(`as piyasa knew them on ${spoken(day)}`).waitFor();
+  assert.equal(new URL(page.url()).searchParams.get('known'), day);
+  for (const name of ['actions', 'dividends']) await part(page, name).getByText(`None was known on ${spoken(day)}.`).waitFor();
+  const moment = `known_at=${day}T20:59:59Z`;
+  await page.locator('[data-metric=pbRatio]').waitFor();
+  await agrees(async () => valued(page, await api(`/v1/stocks/${STOCK}/valuation?${moment}`)));
+  await page.getByText('Statements …').evaluate(place => place.scrollIntoView());
+  await part(page, 'statements').locator('thead tr').waitFor();
+  const { periods } = await api(`/v1/stocks/${STOCK}/financials?limit=6&${moment}`);
+  await agrees(async () => {
+    const [head] = await cells(part(page, 'statements').locator('thead tr'));
+    assert.deepEqual(head.slice(1).map(title => title.slice(0, 4)), periods.map(({ fiscal_year }) => String(fiscal_year)));
+  });
+  await accessible(page);
+  await picture(page, 'instrument-known');
+  await page.reload(); // the address keeps it
+  await known.getByText(`as piyasa knew them on ${spoken(day)}`).waitFor();
+  await known.getByRole('button', { name: 'Back to now' }).click();
+  await part(page, 'actions').getByText('Merger').waitFor();
+  assert.equal(new URL(page.url()).search, '');
+  await page.close();
+});
+
 test('has made no other requests and no complaints', () => visitor.behaved());
+
+test('an id that was another’s leads to it', async () => {
+  const page = await visitor.open('/instruments/bist:DMGYM');
+  await page.locator('.note').getByRole('link', { name: 'bist:DMKET' }).click();
+  await page.getByRole('heading', { name: 'Demo Keten Giyim' }).waitFor();
+  await page.close();
+});
 
 test('an instrument that does not exist says so', async () => {
   const page = await visitor.open('/instruments/bist:NOTHING');

@@ -1,6 +1,8 @@
 import { useMemo, useState } from 'preact/hooks';
 import { Answer, useAnswer } from '../site/answer';
 import { ask } from '../site/api';
+import { Num } from '../site/figures';
+import { actionsOf, named } from './actions';
 import type { Bar, Happening } from './chart';
 import { Choice } from './choice';
 import type { Instrument } from './instrument';
@@ -14,23 +16,37 @@ const RANGES: Record<string, [string, string, number]> = {
 };
 
 const COLUMNS = 'open high low close volume turnover';
-const BARS = `query Bars($id: ID!, $resolution: Resolution, $from: Date, $currency: Currency) {
-  series: candles(id: $id, resolution: $resolution, from: $from, currency: $currency) { currency availableFrom columns { t ${COLUMNS} } }
+const SAID =
+  'currency availableFrom adjustNote meaningChanged { what from to on } factors { exDate kind actionId factor volumeFactor nullReason }';
+const BARS = `query Bars($id: ID!, $resolution: Resolution, $from: Date, $currency: Currency, $adjust: Adjust) {
+  series: candles(id: $id, resolution: $resolution, from: $from, currency: $currency, adjust: $adjust) { ${SAID} columns { t ${COLUMNS} } }
 }`;
-const DAYS = `query Days($id: ID!, $from: Date, $currency: Currency) {
-  series: eod(id: $id, from: $from, currency: $currency) { currency availableFrom records { date ${COLUMNS} } }
+const DAYS = `query Days($id: ID!, $from: Date, $currency: Currency, $adjust: Adjust) {
+  series: eod(id: $id, from: $from, currency: $currency, adjust: $adjust) { ${SAID} records { date ${COLUMNS} } }
 }`;
+
+interface Factor {
+  exDate: string;
+  kind: string;
+  actionId: string | null;
+  factor: string | null;
+  volumeFactor: string | null;
+  nullReason: string | null;
+}
 
 interface Series {
   currency: string;
   availableFrom: string | null;
+  adjustNote: string | null;
+  meaningChanged: { what: string; from: string | null; to: string | null; on: string } | null;
+  factors: Factor[];
   bars: Bar[];
 }
 
-async function series(id: string, range: string, currency: string, signal: AbortSignal): Promise<Series> {
+async function series(id: string, range: string, currency: string, adjust: Adjust, signal: AbortSignal): Promise<Series> {
   const [, resolution, days] = RANGES[range]!;
   const from = new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
-  const variables = { id, from, currency: currency || null };
+  const variables = { id, from, currency: currency || null, adjust };
   if (resolution === 'D1') {
     const { data } = await ask<{ series: Omit<Series, 'bars'> & { records: (Omit<Bar, 'at'> & { date: string })[] } }>(
       DAYS,
@@ -54,19 +70,38 @@ async function series(id: string, range: string, currency: string, signal: Abort
   return { ...data.series, bars };
 }
 
-/** The chart of an instrument, with the choice of its range. */
+const ADJUST = { NONE: 'As stored', SPLITS: 'Splits', ALL: 'Splits and dividends' } as const;
+type Adjust = keyof typeof ADJUST;
+
+/** Why prices were not adjusted, in words. */
+const NOTES: Record<string, string> = {
+  already_adjusted: 'The loaded bars are adjusted already, so nothing was multiplied.',
+  not_adjustable: 'Prices of this market have no corporate actions or dividends to adjust for.',
+};
+const UNKNOWN: Record<string, string> = {
+  value_not_stated: 'its value is not stated',
+  other_currency: 'it is in another currency than the price',
+  no_close_before: 'there is no close before',
+  not_below_close: 'it is as much as the close before, or more',
+  adjustment_not_stated: 'the bars do not say whether they are adjusted already',
+  meaning_changed: 'prices changed their meaning after it',
+};
+
+/** The chart of an instrument, with the choice of its range and of what its prices are adjusted for. */
 export function Bars({ instrument, currency }: { instrument: Instrument; currency: string }) {
-  const crypto = instrument.market === 'CRYPTO';
-  const short = crypto ? 'd14' : instrument.market === 'US' || instrument.market === 'FUND' ? undefined : 'd5';
+  const { market, corporateActions, dividends } = instrument;
+  const short = market === 'CRYPTO' ? 'd14' : market === 'US' || market === 'FUND' ? undefined : 'd5';
   const choices = Object.fromEntries(
     Object.entries(RANGES)
       .filter(([name]) => name === short || name[0] !== 'd')
       .map(([name, [title]]) => [name, title]),
   );
+  const adjustable = market === 'BIST' || market === 'US' || !!corporateActions?.length || !!dividends?.length;
   const [range, setRange] = useState('y1');
+  const [adjust, setAdjust] = useState<Adjust>('NONE');
   const answer = useAnswer(
-    signal => Promise.all([series(instrument.instrumentId, range, currency, signal), import('./chart')]),
-    [range, currency],
+    signal => Promise.all([series(instrument.instrumentId, range, currency, adjust, signal), import('./chart')]),
+    [range, currency, adjust],
     range.startsWith('d') ? 60 : 300,
   );
   const happenings = useMemo(() => happeningsOf(instrument), [instrument]);
@@ -74,33 +109,105 @@ export function Bars({ instrument, currency }: { instrument: Instrument; currenc
     <section class="card charted" aria-labelledby="bars">
       <div class="row">
         <h2 id="bars">Bars</h2>
+        {adjustable && (
+          <>
+            <span class="small muted">Adjusted for</span>
+            <Choice label="Adjusted for" of={ADJUST} value={adjust} choose={setAdjust} />
+          </>
+        )}
         <div class="end">
           <Choice label="Range" of={choices} value={range} choose={setRange} />
         </div>
       </div>
       <Answer of={answer} label="Bars">
-        {([{ bars, currency, availableFrom }, { Chart }]) => (
-          <Chart
-            bars={bars}
-            happenings={happenings}
-            currency={currency}
-            resolution={RANGES[range]![1] === 'D1' ? '1d' : RANGES[range]![1] === 'M5' ? '5m' : '2h'}
-            note={
-              availableFrom
-                ? `History starts on ${availableFrom}.`
-                : instrument.adjustment
-                  ? `Loaded bars are ${instrument.adjustment}.`
-                  : null
-            }
-          />
+        {([series, { Chart }]) => (
+          <>
+            <Chart
+              bars={series.bars}
+              happenings={happenings}
+              currency={series.currency}
+              resolution={RANGES[range]![1] === 'D1' ? '1d' : RANGES[range]![1] === 'M5' ? '5m' : '2h'}
+              note={noteOf(instrument, series)}
+            />
+            {adjust !== 'NONE' && <Factors {...series} />}
+          </>
         )}
       </Answer>
     </section>
   );
 }
 
-function happeningsOf({ disclosures, dividends }: Instrument): Happening[] {
+/** What is to be known of bars besides their figures. */
+function noteOf({ adjustment }: Instrument, { availableFrom, meaningChanged }: Series): string | null {
+  const notes = [];
+  if (meaningChanged) {
+    const { what, from, to, on } = meaningChanged;
+    notes.push(`Days before ${on} are left out: ${what.toLowerCase()} changed from ${from ?? 'none stated'} to ${to ?? 'none stated'}.`);
+  }
+  if (availableFrom) notes.push(`History starts on ${availableFrom}.`);
+  else if (adjustment) notes.push(`Loaded bars are ${adjustment}.`);
+  return notes.join(' ') || null;
+}
+
+/** By what prices were multiplied. */
+function Factors({ factors, adjustNote }: Series) {
+  if (!factors.length) {
+    return <p class="small muted">{NOTES[adjustNote ?? ''] ?? adjustNote ?? 'Nothing is to be adjusted in this range.'}</p>;
+  }
+  return (
+    <details class="more factors" open>
+      <summary>
+        {factors.length === 1 ? 'A factor' : `${factors.length} factors`} by which prices before a day are multiplied
+      </summary>
+      <div class="scroll" tabIndex={0} role="group" aria-label="Factors">
+        <table aria-label="Factors">
+          <thead>
+            <tr>
+              <th scope="col">Before</th>
+              <th scope="col">For</th>
+              <th scope="col" class="number">
+                Prices, times
+              </th>
+              <th scope="col" class="number">
+                Volumes, times
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {factors.map(row => (
+              <tr key={`${row.exDate} ${row.kind} ${row.actionId}`}>
+                <th scope="row" class="nowrap">
+                  {row.exDate}
+                </th>
+                <td>{named(row.kind)}</td>
+                {row.nullReason ? (
+                  <td colSpan={2}>
+                    not known, so nothing was multiplied: {UNKNOWN[row.nullReason] ?? ''} <code>{row.nullReason}</code>
+                  </td>
+                ) : (
+                  <>
+                    <td class="number">
+                      <Num text={row.factor} />
+                    </td>
+                    <td class="number">
+                      <Num text={row.volumeFactor} />
+                    </td>
+                  </>
+                )}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <p class="small muted">All factors of later days count. A dividend is taken off by 1 − dividend ÷ close of the day before.</p>
+    </details>
+  );
+}
+
+function happeningsOf(instrument: Instrument): Happening[] {
+  const { disclosures, dividends } = instrument;
   return [
+    ...actionsOf(instrument),
     ...(disclosures ?? [])
       .filter(row => row.publishedAt)
       .map(row => ({

@@ -30,7 +30,7 @@ export interface Bar {
 
 /** Something that happened on a day. */
 export interface Happening {
-  kind: 'disclosure' | 'dividend';
+  kind: 'disclosure' | 'dividend' | 'action';
   day: string;
   text: string;
   href?: string;
@@ -138,6 +138,7 @@ export function Chart({
       const kinds = new Set(happenings.filter(happening => happening.day === today).map(happening => happening.kind));
       if (kinds.has('disclosure')) markers.push({ time, position: 'aboveBar', shape: 'circle', color: muted, size: 0.6 });
       if (kinds.has('dividend')) markers.push({ time, position: 'belowBar', shape: 'arrowUp', color: up, text: 'dividend' });
+      if (kinds.has('action')) markers.push({ time, position: 'belowBar', shape: 'square', color: down, text: 'action' });
     }
     createSeriesMarkers(series, markers);
     api.timeScale().fitContent();

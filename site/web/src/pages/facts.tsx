@@ -1,6 +1,7 @@
 import { pageOf } from '../site/catalog';
 import { Change, Num, When } from '../site/figures';
 import type { Instrument } from './instrument';
+import { Past, spoken, type Day } from './known';
 import { Why } from './valuation';
 
 /** A member's name in words. */
@@ -136,49 +137,54 @@ export function Indicators({ indicators }: Instrument) {
 }
 
 /** Its dividends, paid and to come. */
-export function Dividends({ dividends }: Instrument) {
-  if (!dividends?.length) return null;
+export function Dividends({ dividends, day }: Pick<Instrument, 'dividends'> & { day: Day }) {
+  if (!dividends?.length && !day) return null;
   return (
     <section class="card" aria-labelledby="dividends">
-      <h2 id="dividends">Dividends</h2>
-      <div class="scroll" tabIndex={0} role="group" aria-label="Dividends">
-        <table aria-label="Dividends">
-          <thead>
-            <tr>
-              <th scope="col">Ex date</th>
-              <th scope="col">Paid</th>
-              <th scope="col" class="number">
-                Gross
-              </th>
-              <th scope="col" class="number">
-                Net
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {dividends.map((row, n) => (
-              <tr key={n}>
-                <th scope="row" class="nowrap">
-                  {row.exDate ?? '–'}
-                  {row.installment !== null && <div class="small muted">installment {row.installment}</div>}
-                  {row.status === 'UPCOMING' && (
-                    <div>
-                      <span class="tag up">upcoming</span>
-                    </div>
-                  )}
+      <h2 id="dividends">
+        Dividends <Past day={day} />
+      </h2>
+      {!dividends?.length && <p class="small muted">None was known on {spoken(day)}.</p>}
+      {!!dividends?.length && (
+        <div class="scroll" tabIndex={0} role="group" aria-label="Dividends">
+          <table aria-label="Dividends">
+            <thead>
+              <tr>
+                <th scope="col">Ex date</th>
+                <th scope="col">Paid</th>
+                <th scope="col" class="number">
+                  Gross
                 </th>
-                <td class="nowrap">{row.paymentDate ?? '–'}</td>
-                <td class="number">
-                  <Num text={row.grossPerShare} unit={row.currency} />
-                </td>
-                <td class="number">
-                  <Num text={row.netPerShare} unit={row.currency} />
-                </td>
+                <th scope="col" class="number">
+                  Net
+                </th>
               </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+            </thead>
+            <tbody>
+              {dividends.map((row, n) => (
+                <tr key={n}>
+                  <th scope="row" class="nowrap">
+                    {row.exDate ?? '–'}
+                    {row.installment !== null && <div class="small muted">installment {row.installment}</div>}
+                    {row.status === 'UPCOMING' && (
+                      <div>
+                        <span class="tag up">upcoming</span>
+                      </div>
+                    )}
+                  </th>
+                  <td class="nowrap">{row.paymentDate ?? '–'}</td>
+                  <td class="number">
+                    <Num text={row.grossPerShare} unit={row.currency} />
+                  </td>
+                  <td class="number">
+                    <Num text={row.netPerShare} unit={row.currency} />
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
     </section>
   );
 }

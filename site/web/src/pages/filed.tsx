@@ -1,13 +1,16 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Answer, useAnswer } from '../site/answer';
 import { ask } from '../site/api';
+import { pageOf } from '../site/catalog';
 import { Num, When } from '../site/figures';
+import { ACTION, named as called, said, type Action } from './actions';
 
 const LIST = `query Disclosures($id: ID!) {
   instrument(id: $id) { disclosures(first: 30) { disclosureIndex type reason relatedIndex publishedAt attachmentCount subject { tr en } summary { tr en } } }
 }`;
 const DETAIL = `query Disclosure($index: Int!) {
   disclosure(index: $index) {
+    corporateActions { instrumentId symbol ${ACTION} }
     filerTitle link hasBody bodyFormat year period consolidation attachments { name contentType sizeBytes url }
     facts { concept label { tr en } value unit contextId }
     body { fieldsStatus fields { key label { tr en } value { tr en } group row } }
@@ -31,6 +34,7 @@ interface Row {
 }
 
 interface Detail {
+  corporateActions: (Action & { instrumentId: string | null; symbol: string })[];
   filerTitle: string | null;
   link: string | null;
   hasBody: boolean;
@@ -122,6 +126,12 @@ function Content({ row }: { row: Row }) {
         {({ data: { disclosure } }) =>
           disclosure && (
             <>
+              {disclosure.corporateActions.map(action => (
+                <p key={`${action.exDate} ${action.symbol} ${action.kind}`}>
+                  {called(action.kind)} {said(action)} of{' '}
+                  {action.instrumentId ? <a href={pageOf(action.instrumentId)}>{action.symbol}</a> : action.symbol}, from {action.exDate} on.
+                </p>
+              ))}
               <Body {...disclosure} />
               {!!disclosure.facts?.length && (
                 <details class="more">

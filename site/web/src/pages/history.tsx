@@ -2,10 +2,11 @@ import { useMemo, useState } from 'preact/hooks';
 import { Answer, useAnswer } from '../site/answer';
 import { ask } from '../site/api';
 import { Choice } from './choice';
+import { momentOf, type Day } from './known';
 import { Plot } from './plot';
 
-const HISTORY = `query ValuationHistory($id: ID!, $from: Date) {
-  valuationHistory(id: $id, from: $from) { currency points { date marketCap peRatio } missingReason { message } }
+const HISTORY = `query ValuationHistory($id: ID!, $from: Date, $to: Date, $knownAt: DateTime) {
+  valuationHistory(id: $id, from: $from, to: $to, knownAt: $knownAt) { currency points { date marketCap peRatio } missingReason { message } }
 }`;
 
 interface History {
@@ -18,16 +19,21 @@ const RANGES = { '91': '3 months', '365': '1 year' } as const;
 const DRAWN = { peRatio: 'P/E', marketCap: 'Market cap' } as const;
 
 /** Market cap and P/E of a company day by day. */
-export function Days({ id }: { id: string }) {
+export function Days({ id, known }: { id: string; known: Day }) {
   const [range, setRange] = useState<keyof typeof RANGES>('365');
   const [drawn, setDrawn] = useState<keyof typeof DRAWN>('peRatio');
   const answer = useAnswer(
     async signal => {
-      const from = new Date(Date.now() - Number(range) * 86_400_000).toISOString().slice(0, 10);
-      const { data, errors } = await ask<{ valuationHistory: History | null }>(HISTORY, { id, from }, signal);
+      const end = known ? Date.parse(known) : Date.now();
+      const from = new Date(end - Number(range) * 86_400_000).toISOString().slice(0, 10);
+      const { data, errors } = await ask<{ valuationHistory: History | null }>(
+        HISTORY,
+        { id, from, to: known || null, knownAt: momentOf(known) },
+        signal,
+      );
       return { history: data.valuationHistory, errors };
     },
-    [id, range],
+    [id, range, known],
   );
   const history = answer.value?.history;
   const days = useMemo(() => history?.points.map(({ date }) => date) ?? [], [history]);

@@ -2,7 +2,7 @@ import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Answer, Trouble, useAnswer } from '../site/answer';
 import { ask, get } from '../site/api';
-import { Search } from '../site/catalog';
+import { pageOf, Search } from '../site/catalog';
 import { Change, Num, useNow, When } from '../site/figures';
 import { apiKey } from '../site/key';
 import { follow, type State } from '../site/live';
@@ -10,7 +10,9 @@ import { Near } from '../site/near';
 import { Choice } from './choice';
 import { Valuation, Why } from './valuation';
 import { Bars } from './bars';
-import { About, Dividends, Groups, Indicators, Windows, words } from './facts';
+import { ACTION, Meaning, PAID, Payouts, type Action } from './actions';
+import { About, Groups, Indicators, Windows, words } from './facts';
+import { KnownWhen, useKnown } from './known';
 import { Stream } from '../site/stream';
 
 const id = decodeURIComponent(location.pathname.split('/')[2] ?? '');
@@ -25,7 +27,9 @@ const HEAD = `query Instrument($id: ID!) {
     sectorInfo { code name nameEn }
     indices(first: 30) { code name }
     holders(first: 12) { fundId fundCode name weightPct marketValue reportMonth }
-    dividends(first: 40) { exDate paymentDate grossPerShare netPerShare currency installment status }
+    meaningChanges { what from to on }
+    dividends(first: 40) { ${PAID} }
+    corporateActions(first: 100) { ${ACTION} }
     periodic { asOf currency windows { window startDate changePct high low nullReason } }
     indicators { asOf values { indicator component period value nullReason } note }
     disclosures(first: 30) { disclosureIndex publishedAt subject { tr en } }
@@ -49,6 +53,9 @@ export interface Instrument {
   holders:
     | { fundId: string; fundCode: string; name: string; weightPct: string | null; marketValue: string | null; reportMonth: string }[]
     | null;
+  adjustment: string | null;
+  meaningChanges: { what: string; from: string | null; to: string | null; on: string }[];
+  corporateActions: Action[] | null;
   dividends:
     | {
         exDate: string | null;
@@ -118,6 +125,7 @@ function useNamed(): boolean {
 function Page() {
   const named = useNamed();
   const [currency, setCurrency] = useState<keyof typeof CURRENCIES>('');
+  const [known, setKnown] = useKnown();
   const head = useAnswer(signal => ask<{ instrument: Instrument | null }>(HEAD, { id }, signal), [], 60);
   return (
     <Answer of={head} label={id}>
@@ -127,7 +135,14 @@ function Page() {
           return (
             <>
               <h1>{id}</h1>
-              <div class="note warn">{errors[0]?.message ?? 'The catalog has no such instrument.'}</div>
+              <div class="note warn">
+                {errors[0]?.message ?? 'The catalog has no such instrument.'}{' '}
+                {errors[0]?.extensions?.problem?.successor?.map(id => (
+                  <a href={pageOf(id)} key={id}>
+                    {id}
+                  </a>
+                ))}
+              </div>
               <div style={{ maxWidth: '480px', marginTop: '16px' }}>
                 <Search />
               </div>
@@ -136,6 +151,7 @@ function Page() {
         }
         document.title = `${instrument.name ?? instrument.instrumentId} · piyasa`;
         const company = instrument.market === 'BIST' || instrument.market === 'US';
+        const shares = company || !!instrument.corporateActions?.length || !!instrument.dividends?.length;
         const refused = [...new Set(errors.map(error => `${error.path?.at(-1)}: ${error.message}`))];
         return (
           <>
@@ -149,17 +165,19 @@ function Page() {
               </div>
             )}
             <Bars instrument={instrument} currency={currency} />
+            {shares && <KnownWhen day={known} go={setKnown} company={company} />}
             <div class="columns">
               <div class="stack">
-                {company && <Valuation id={instrument.instrumentId} currency={currency} />}
-                {company && <Near label="Statements" load={statements} of={{ id: instrument.instrumentId }} />}
+                {company && <Valuation id={instrument.instrumentId} currency={currency} known={known} />}
+                {company && <Near label="Statements" load={statements} of={{ id: instrument.instrumentId, known }} />}
                 <Near label="Disclosures" load={disclosures} of={{ id: instrument.instrumentId }} now={named} />
               </div>
               <div class="stack">
                 <About {...instrument} />
+                <Meaning instrument={instrument} />
                 <Windows {...instrument} />
                 <Indicators {...instrument} />
-                <Dividends {...instrument} />
+                <Payouts instrument={instrument} day={known} />
                 <Groups {...instrument} />
               </div>
             </div>

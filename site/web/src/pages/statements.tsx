@@ -3,6 +3,7 @@ import { Answer, useAnswer } from '../site/answer';
 import { ask } from '../site/api';
 import { Num } from '../site/figures';
 import { Choice } from './choice';
+import { momentOf, Past, spoken, type Day } from './known';
 import { Why } from './valuation';
 
 const TIMEFRAMES = {
@@ -13,10 +14,10 @@ const TIMEFRAMES = {
 } as const;
 const STATEMENTS = { incomeStatement: 'Income', balanceSheet: 'Balance sheet', cashFlow: 'Cash flow' } as const;
 
-const FINANCIALS = `query Statements($id: ID!, $timeframe: Timeframe, $statementBasis: StatementBasis) {
-  instrument(id: $id) { financials(timeframe: $timeframe, basis: $statementBasis, limit: 6) {
+const FINANCIALS = `query Statements($id: ID!, $timeframe: Timeframe, $knownAt: DateTime) {
+  instrument(id: $id) { financials(timeframe: $timeframe, limit: 6, knownAt: $knownAt) {
     currency derived methodology
-    periods { fiscalPeriod fiscalYear endDate basis derived formula sourcePeriods nullReason items { code value labelTr } incomeStatement balanceSheet cashFlow }
+    periods { fiscalPeriod fiscalYear endDate filedAt basis derived formula sourcePeriods nullReason items { code value labelTr } incomeStatement balanceSheet cashFlow }
   } }
 }`;
 
@@ -24,6 +25,7 @@ interface Period {
   fiscalPeriod: string;
   fiscalYear: number;
   endDate: string;
+  filedAt: string | null;
   basis: string;
   derived: boolean;
   formula: string | null;
@@ -36,29 +38,31 @@ interface Period {
 }
 
 /** The statements of a company; periods that are computed are marked. */
-export function Statements({ id }: { id: string }) {
+export function Statements({ id, known }: { id: string; known: Day }) {
   const [timeframe, setTimeframe] = useState<keyof typeof TIMEFRAMES>('ANNUAL');
   const [statement, setStatement] = useState<keyof typeof STATEMENTS>('incomeStatement');
   const answer = useAnswer(
     signal =>
       ask<{ instrument: { financials: { currency: string; methodology: string | null; periods: Period[] } | null } }>(
         FINANCIALS,
-        { id, timeframe },
+        { id, timeframe, knownAt: momentOf(known) },
         signal,
       ),
-    [id, timeframe],
+    [id, timeframe, known],
   );
   return (
     <section class="card" aria-labelledby="statements">
       <div class="row">
-        <h2 id="statements">Statements</h2>
+        <h2 id="statements">
+          Statements <Past day={known} />
+        </h2>
         <Choice label="Statement" of={STATEMENTS} value={statement} choose={setStatement} />
         <Choice label="Periods" of={TIMEFRAMES} value={timeframe} choose={setTimeframe} />
       </div>
       <Answer of={answer} label="Statements">
         {({ data, errors }) => {
           const financials = data.instrument?.financials;
-          if (!financials?.periods.length) return <p class="muted">{errors[0]?.message ?? 'No statements are stored.'}</p>;
+          if (!financials?.periods.length) return <p class="muted">{errors[0]?.message ?? (known ? `No statement was known on ${spoken(known)}.` : 'No statements are stored.')}</p>;
           return <Lines {...financials} statement={statement} />;
         }}
       </Answer>
@@ -92,7 +96,7 @@ function Lines({
             <tr>
               <th scope="col">{currency}</th>
               {periods.map(period => (
-                <th scope="col" class="number" key={period.endDate + period.fiscalPeriod} title={period.sourcePeriods.join(', ')}>
+                <th scope="col" class="number" key={period.endDate + period.fiscalPeriod} title={[...period.sourcePeriods, period.filedAt && `filed ${period.filedAt}`].filter(Boolean).join(', ')}>
                   {period.fiscalYear} {period.fiscalPeriod}
                   <br />
                   {period.derived && <span class="tag warn">derived: {period.formula}</span>}{' '}

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { Answer, useAnswer } from '../site/answer';
 import { ask } from '../site/api';
 import { Num, When } from '../site/figures';
+import { momentOf, Past, type Day } from './known';
 
 /** What the reasons of nulls mean. */
 const REASONS: Record<string, string> = {
@@ -19,6 +20,7 @@ const REASONS: Record<string, string> = {
   non_positive_base: 'The figure to compare with is zero or below.',
   bank_or_insurer_template: 'The metric is defined for industrial companies; this is a bank or an insurer.',
   not_covered_for_market: 'piyasa does not compute this metric in this market.',
+  meaning_changed: 'What the figures mean changed on the way, and nobody stated how to get from one meaning to the other.',
   insufficient_history: 'There are too few bars.',
   out_of_range: 'The result is outside the range in which it says anything.',
   needs_high_low: 'It needs highs and lows, which daily bars of this market lack.',
@@ -54,8 +56,8 @@ const METRICS = {
   peg: ['PEG', ''],
 } as const;
 
-const VALUATION = `query Valuation($id: ID!, $currency: Currency) {
-  instrument(id: $id) { valuation(currency: $currency) {
+const VALUATION = `query Valuation($id: ID!, $currency: Currency, $knownAt: DateTime) {
+  instrument(id: $id) { valuation(currency: $currency, knownAt: $knownAt) {
     currency source asOf dataDate coverageFrom fxRate fxAsOf disclaimer marketCap { value category nullReason }
     ${Object.keys(METRICS)
       .map(name => `${name} { value nullReason sourcePeriod periodEnd inputs { name value } note }`)
@@ -75,15 +77,22 @@ type ValuationData = {
 } & Record<keyof typeof METRICS, Metric>;
 
 /** Ratios of a company with their inputs, and why some are null. */
-export function Valuation({ id, currency }: { id: string; currency: string }) {
+export function Valuation({ id, currency, known }: { id: string; currency: string; known: Day }) {
   const answer = useAnswer(
-    signal => ask<{ instrument: { valuation: ValuationData | null } }>(VALUATION, { id, currency: currency || null }, signal),
-    [id, currency],
+    signal =>
+      ask<{ instrument: { valuation: ValuationData | null } }>(
+        VALUATION,
+        { id, currency: currency || null, knownAt: momentOf(known) },
+        signal,
+      ),
+    [id, currency, known],
     60,
   );
   return (
     <section class="card valued" aria-labelledby="valuation">
-      <h2 id="valuation">Valuation</h2>
+      <h2 id="valuation">
+        Valuation <Past day={known} />
+      </h2>
       <Answer of={answer} label="Valuation">
         {({ data, errors }) => {
           const valuation = data.instrument?.valuation;
@@ -146,7 +155,7 @@ export function Valuation({ id, currency }: { id: string; currency: string }) {
                 {valuation.fxRate && `Converted at ${valuation.fxRate}. `}
                 {valuation.disclaimer}
               </p>
-              {valuation.coverageFrom && <DayByDay id={id} />}
+              {valuation.coverageFrom && <DayByDay id={id} known={known} />}
             </>
           );
         }}
@@ -156,12 +165,12 @@ export function Valuation({ id, currency }: { id: string; currency: string }) {
 }
 
 /** The history of market cap and P/E. It costs a request and a part of the script, so it waits until the visitor opens it. */
-function DayByDay({ id }: { id: string }) {
-  const [Part, setPart] = useState<ComponentType<{ id: string }>>();
+function DayByDay({ id, known }: { id: string; known: Day }) {
+  const [Part, setPart] = useState<ComponentType<{ id: string; known: Day }>>();
   return (
     <details class="more" onToggle={() => void import('./history').then(({ Days }) => setPart(() => Days))}>
       <summary>Market cap and P/E day by day</summary>
-      {Part && <Part id={id} />}
+      {Part && <Part id={id} known={known} />}
     </details>
   );
 }

@@ -32,7 +32,7 @@ export async function getJSON<T>(path: string, signal?: AbortSignal): Promise<T>
 interface GraphError {
   message: string;
   path?: (string | number)[];
-  extensions?: { code?: string };
+  extensions?: { code?: string; problem?: { successor?: string[] } };
 }
 
 /** What a GraphQL request answered: its data and, by the path, the errors of fields. */

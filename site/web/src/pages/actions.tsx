@@ -1,0 +1,184 @@
+import { Answer } from '../site/answer';
+import { pageOf } from '../site/catalog';
+import { Num } from '../site/figures';
+import type { Happening } from './chart';
+import { Dividends } from './facts';
+import type { Instrument } from './instrument';
+import { Past, spoken, useThen, type Day } from './known';
+
+/** What pages ask of a corporate action. */
+export const ACTION = 'exDate kind new old factor price currency actionId disclosureIndex';
+
+export interface Action {
+  exDate: string;
+  kind: string;
+  new: string | null;
+  old: string | null;
+  factor: string | null;
+  price: string | null;
+  currency: string | null;
+  actionId: string | null;
+  disclosureIndex: number | null;
+}
+
+/** What is asked for again as it was known on a day. */
+export const PAID = 'exDate paymentDate grossPerShare netPerShare currency installment status';
+const THEN = `query Then($id: ID!, $knownAt: DateTime) {
+  instrument(id: $id) { dividends(first: 40, knownAt: $knownAt) { ${PAID} } corporateActions(first: 100, knownAt: $knownAt) { ${ACTION} } }
+}`;
+
+const KINDS: Record<string, string> = {
+  SPLIT: 'Split',
+  BONUS_ISSUE: 'Bonus issue',
+  RIGHTS_ISSUE: 'Rights issue',
+  CAPITAL_DECREASE: 'Capital decrease',
+  REDENOMINATION: 'Redenomination',
+  SPIN_OFF: 'Spin-off',
+  MERGER: 'Merger',
+  RENAME: 'Rename',
+  DELISTING: 'Delisting',
+};
+
+/** What an action, or a dividend, is called. */
+export const named = (kind: string) => KINDS[kind.toUpperCase()] ?? kind.charAt(0).toUpperCase() + kind.slice(1).replaceAll('_', ' ');
+
+/** What an action does to a share. */
+export function said({ new: after, old: before, price, currency }: Action): string {
+  const ratio = after !== null && before !== null ? `${after} for ${before}` : '';
+  return [ratio, price !== null && `${ratio ? 'at ' : ''}${price} ${currency}`].filter(Boolean).join(' ');
+}
+
+/** The corporate actions as the chart marks them. */
+export const actionsOf = ({ corporateActions }: Instrument): Happening[] =>
+  (corporateActions ?? []).map(action => ({
+    kind: 'action' as const,
+    day: action.exDate,
+    text: `${named(action.kind)} ${said(action)}`.trim(),
+    href: action.disclosureIndex === null ? '#actions' : `#disclosure-${action.disclosureIndex}`,
+  }));
+
+/** Dividends and corporate actions, as they are known or were on a day. */
+export function Payouts({ instrument, day }: { instrument: Instrument; day: Day }) {
+  const { dividends, corporateActions } = instrument;
+  const answer = useThen(THEN, instrument.instrumentId, day, { dividends, corporateActions });
+  return (
+    <Answer of={answer} label="Dividends and corporate actions">
+      {({ data: { instrument: then } }) => (
+        <>
+          <Actions all={then?.corporateActions ?? null} day={day} />
+          <Dividends dividends={then?.dividends ?? null} day={day} />
+        </>
+      )}
+    </Answer>
+  );
+}
+
+/** What changed what one share is. */
+function Actions({ all, day }: { all: Action[] | null; day: Day }) {
+  if (!all?.length && !day) return null;
+  return (
+    <section class="card" aria-labelledby="actions">
+      <h2 id="actions">
+        Corporate actions <Past day={day} />
+      </h2>
+      {!all?.length && <p class="small muted">None was known on {spoken(day)}.</p>}
+      {!!all?.length && (
+        <div class="scroll" tabIndex={0} role="group" aria-label="Corporate actions">
+          <table aria-label="Corporate actions">
+            <thead>
+              <tr>
+                <th scope="col">Ex date</th>
+                <th scope="col">What</th>
+                <th scope="col" class="number">
+                  Prices before, times
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {all.map(action => (
+                <tr key={`${action.exDate} ${action.kind} ${action.actionId}`}>
+                  <th scope="row" class="nowrap">
+                    {action.exDate}
+                  </th>
+                  <td>
+                    {named(action.kind)} {said(action)}
+                    {action.disclosureIndex !== null && (
+                      <div class="small">
+                        <a href={`#disclosure-${action.disclosureIndex}`}>announced by {action.disclosureIndex}</a>
+                      </div>
+                    )}
+                  </td>
+                  <td class="number">
+                    <Num text={action.factor} />
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </section>
+  );
+}
+
+const SHARES = ['SPLIT', 'BONUS_ISSUE', 'RIGHTS_ISSUE', 'CAPITAL_DECREASE', 'REDENOMINATION', 'SPIN_OFF'];
+
+const ADJUSTED: Record<string, string> = {
+  adjusted: 'Loaded bars are adjusted: earlier prices are scaled so that splits and dividends do not show.',
+  unadjusted: 'Loaded bars are unadjusted: prices as they were traded, so a split shows as a jump.',
+};
+
+/** From when on its prices mean what they mean, and what they meant before. */
+export function Meaning({ instrument }: { instrument: Instrument }) {
+  const { meaningChanges, corporateActions, adjustment } = instrument;
+  const changes = [
+    ...meaningChanges.map(({ what, from, to, on }) => ({
+      on,
+      what,
+      text:
+        what === 'IDENTITY' ? (
+          <>
+            Its id is <code>{to}</code>; before it was <a href={pageOf(from!)}>{from}</a>. Prices, statements and disclosures follow.
+          </>
+        ) : (
+          <>
+            {what === 'CURRENCY' ? 'Prices are in ' : 'One price is for '}
+            <strong>{to ?? 'what is not stated'}</strong>; before {what === 'CURRENCY' ? 'in' : 'for'}{' '}
+            <strong>{from ?? 'what is not stated'}</strong>. Figures do not combine days before and after.
+          </>
+        ),
+    })),
+    ...(corporateActions ?? [])
+      .filter(({ kind }) => SHARES.includes(kind))
+      .map(action => ({
+        on: action.exDate,
+        what: 'SHARE',
+        text: (
+          <>
+            {action.kind === 'REDENOMINATION' ? 'One unit is another' : 'One share is another'}: {named(action.kind).toLowerCase()}{' '}
+            {said(action)}.
+          </>
+        ),
+      })),
+  ].sort((a, b) => b.on.localeCompare(a.on));
+  const adjusting = adjustment && ADJUSTED[adjustment];
+  if (!changes.length && !adjusting) return null;
+  return (
+    <section class="card" aria-labelledby="meaning">
+      <h2 id="meaning">What its prices mean</h2>
+      {changes.length > 0 && (
+        <ol class="changes">
+          {changes.map(({ on, what, text }) => (
+            <li key={on + what} data-what={what}>
+              <span class="small muted">
+                Since <time dateTime={on}>{spoken(on)}</time>
+              </span>
+              <div>{text}</div>
+            </li>
+          ))}
+        </ol>
+      )}
+      {adjusting && <p class="small muted">{adjusting}</p>}
+    </section>
+  );
+}

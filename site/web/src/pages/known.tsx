@@ -1,0 +1,84 @@
+import { useState } from 'preact/hooks';
+import { useAnswer, type Waiting } from '../site/answer';
+import { ask } from '../site/api';
+
+/** A day, until whose end in Turkey things were known; empty: now. */
+export type Day = string;
+
+const DAY = /^\d{4}-\d\d-\d\d$/;
+const turkeyDay = (at: number) => new Date(at + 3 * 3_600_000).toISOString().slice(0, 10);
+
+/** The day as a request names it: its last second in Turkey. */
+export const momentOf = (day: Day) => (day ? `${day}T20:59:59Z` : null);
+
+/** A day in words, such as 12 March 2026. */
+export const spoken = (day: Day) =>
+  new Date(day).toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
+
+/** The day that the address names, and how to go to another. It stays in the address, so that a link shows the same. */
+export function useKnown(): [Day, (day: Day) => void] {
+  const [day, setDay] = useState(() => {
+    const named = new URLSearchParams(location.search).get('known') ?? '';
+    return DAY.test(named) && !Number.isNaN(Date.parse(named)) && named < turkeyDay(Date.now()) ? named : '';
+  });
+  const go = (day: Day) => {
+    const address = new URL(location.href);
+    if (day) address.searchParams.set('known', day);
+    else address.searchParams.delete('known');
+    history.replaceState(history.state, '', address);
+    setDay(day);
+  };
+  return [day, go];
+}
+
+/** Chooses the day until which things were known, and says what that means. */
+export function KnownWhen({ day, go, company }: { day: Day; go: (day: Day) => void; company: boolean }) {
+  const yesterday = turkeyDay(Date.now() - 86_400_000);
+  const what = company ? 'Valuation, statements, dividends and corporate actions' : 'Corporate actions and dividends';
+  return (
+    <section class={day ? 'card known past' : 'card known'} aria-labelledby="known">
+      <div class="row">
+        <h2 id="known">What was known when</h2>
+        <label class="small">
+          As piyasa knew it on{' '}
+          <input
+            type="date"
+            value={day}
+            max={yesterday}
+            onChange={event => {
+              const { value, validity } = event.currentTarget as HTMLInputElement;
+              if (validity.valid) go(value);
+            }}
+          />
+        </label>
+        {day && (
+          <button type="button" class="main" onClick={() => go('')}>
+            Back to now
+          </button>
+        )}
+      </div>
+      <p class="small muted" role="status">
+        {day ? (
+          <>
+            {what} are <strong>as piyasa knew them on {spoken(day)}</strong>, at the end of that day in Turkey: without what was published
+            or corrected later. Dividends and corporate actions count from when piyasa recorded them. The quote, the chart and everything else
+            are of now.
+          </>
+        ) : (
+          `${what} are as piyasa knows them now. Choose a day to see them without what was published or corrected later.`
+        )}
+      </p>
+    </section>
+  );
+}
+
+/** Marks a part that is as it was known. */
+export const Past = ({ day }: { day: Day }) => (day ? <span class="tag warn">as known on {spoken(day)}</span> : null);
+
+/** What is asked for again as it was known on a day; what is known now is at hand. */
+export function useThen<T>(query: string, id: string, day: Day, now: T): Waiting<{ data: { instrument: T | null } }> {
+  return useAnswer(
+    async signal => (day ? ask<{ instrument: T | null }>(query, { id, knownAt: momentOf(day) }, signal) : { data: { instrument: now } }),
+    [id, day, day ? null : now],
+  );
+}
