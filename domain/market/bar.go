@@ -58,7 +58,7 @@ func (b *Bar) Date() value.Date {
 	return b.InstrumentID.Market().DayAt(b.T)
 }
 
-// Complete reports whether all trading days of the bar are over and in it; nil for bars shorter
+// Complete reports whether all trading days of the bar are over and none lies before what is shown; nil for bars shorter
 // than a day, and where nobody asked a series.
 func (b *Bar) Complete() *bool { return b.complete }
 
