@@ -15,13 +15,17 @@ func TestFactorsThatAreNotKnown(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, url string) {
 		a := fixture.New(t, fixture.On(url))
 		const bars = "/v1/candles/bist:"
+		rights := func(id, price string) []string {
+			return []string{`{"record":"corporate_action","instrument_id":"bist:` + id + `","ex_date":"2026-03-11","kind":"rights_issue",` +
+				`"new":"2","old":"1","price":"` + price + `","currency":"TRY"}`}
+		}
 		for id, lines := range map[string][]string{
-			"RTS": {`{"record":"corporate_action","instrument_id":"bist:RTS","ex_date":"2026-03-11","kind":"rights_issue","new":"2","old":"1","price":"30","currency":"TRY"}`},
-			"EQU": {`{"record":"corporate_action","instrument_id":"bist:EQU","ex_date":"2026-03-11","kind":"rights_issue","new":"2","old":"1","price":"10","currency":"TRY"}`},
+			"RTS": rights("RTS", "30"), "EQU": rights("EQU", "10"),
 			"TWO": {`{"record":"dividend","instrument_id":"bist:TWO","ex_date":"2026-03-11","dividend_id":"a","gross_per_share":"3","currency":"TRY"}`,
 				`{"record":"dividend","instrument_id":"bist:TWO","ex_date":"2026-03-11","dividend_id":"b","gross_per_share":"8","currency":"TRY"}`},
 		} {
-			put(t, a, append([]string{stock(id), daily(id, "2026-03-10", "10", "unadjusted"), daily(id, "2026-03-11", "10", "unadjusted")}, lines...)...)
+			put(t, a, stock(id), daily(id, "2026-03-10", "10", "unadjusted"), daily(id, "2026-03-11", "10", "unadjusted"))
+			put(t, a, lines...)
 			checkLooks(t, a, []look{
 				{bars + id + "?adjust=all", "bars.0.close", `"10"`},
 				{bars + id + "?adjust=all", "factors.0.null_reason", `"not_below_close"`},
@@ -46,7 +50,8 @@ func TestActionsAreNotMissingOnHolidays(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, url string) {
 		a := fixture.New(t, fixture.On(url))
 		put(t, a, stock("SPLT"), `{"record":"trading_day","market":"bist","date":"2026-03-12"}`,
-			daily("SPLT", "2026-03-11", "10", "unadjusted"), daily("SPLT", "2026-03-12", "99", "unadjusted"), daily("SPLT", "2026-03-13", "11", "unadjusted"))
+			daily("SPLT", "2026-03-11", "10", "unadjusted"), daily("SPLT", "2026-03-12", "99", "unadjusted"),
+			daily("SPLT", "2026-03-13", "11", "unadjusted"))
 		found := findings(t, url)
 		if slices.ContainsFunc(found, func(f string) bool { return strings.HasPrefix(f, "actions") }) || missingActions(t, a) != "" {
 			t.Errorf("%q, %s", found, missingActions(t, a))

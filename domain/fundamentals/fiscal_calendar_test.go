@@ -350,7 +350,8 @@ func TestConsolidations(t *testing.T) {
 				"2025-09-30 Q3 !meaning_changed (consolidation ->CS 2025-07-01) quarterly#2025-09 quarterly#2025-06",
 				"2025-06-30 Q2 !meaning_changed (consolidation NC>- 2025-04-01) quarterly#2025-06 quarterly#2025-03",
 				"2025-03-31 Q1 100 quarterly#2025-03"}},
-		{"two between two kinds do not say", "2025-3 - 2025-03-31 1 NC\n2025-6 - 2025-06-30 2\n2025-9 - 2025-09-30 4\n2025-12 - 2025-12-31 8 CS",
+		{"two between two kinds do not say",
+			"2025-3 - 2025-03-31 1 NC\n2025-6 - 2025-06-30 2\n2025-9 - 2025-09-30 4\n2025-12 - 2025-12-31 8 CS",
 			fundamentals.QuarterlyStandalone, "", []string{
 				"2025-12-31 Q4 !meaning_changed (consolidation ->CS 2025-10-01) quarterly#2025-12 quarterly#2025-09",
 				"2025-09-30 Q3 !meaning_changed (consolidation ->- 2025-07-01) quarterly#2025-09 quarterly#2025-06",
@@ -364,7 +365,8 @@ func TestConsolidations(t *testing.T) {
 			fundamentals.QuarterlyStandalone, "", []string{
 				"2025-09-30 Q3 !meaning_changed (consolidation NC>CS 2025-07-01) quarterly#2025-09 quarterly#2025-06",
 				"2025-06-30 Q2 2 quarterly#2025-06 quarterly#2025-03", "2025-03-31 Q1 1 quarterly#2025-03"}},
-		{"its period has both", "2025-3 - 2025-03-31 10 NC\n" + group + "\n2025-6 - 2025-06-30 22 NC\n2025-6 - 2025-06-30 901 2025-09-01T15:00:00Z",
+		{"its period has both",
+			"2025-3 - 2025-03-31 10 NC\n" + group + "\n2025-6 - 2025-06-30 22 NC\n2025-6 - 2025-06-30 901 2025-09-01T15:00:00Z",
 			fundamentals.QuarterlyStandalone, "", []string{
 				"2025-09-30 Q3 89 quarterly#2025-09 quarterly#2025-06",
 				"2025-06-30 Q2 !meaning_changed " + change + " quarterly#2025-06 quarterly#2025-03", "2025-03-31 Q1 10 quarterly#2025-03"}},
