@@ -1456,7 +1456,7 @@ type Bar {
   t: DateTime!
   "First day of the bar in the market's calendar; null of bars shorter than a day."
   date: Date
-  "Whether all trading days of the bar are over and in it; null of bars shorter than a day."
+  "Whether all trading days of the bar are over, and none lies before the history that is shown; null of bars shorter than a day."
   complete: Boolean
   "First price."
   open: Decimal
@@ -1482,7 +1482,7 @@ type BarColumns {
   t: [DateTime!]!
   "First days."
   date: [Date]!
-  "Whether all trading days are over and in them."
+  "Whether all trading days of the bars are over, and none lies before the history that is shown."
   complete: [Boolean]!
   "First prices."
   open: [Decimal]!
