@@ -33,6 +33,7 @@ test('an instrument: the chart and its table are the bars that were sent', async
     assert.match(await page.locator('[aria-live=polite]').nth(1).innerText(), new RegExp(`^${bar.date}, .*close ${bar.close.replace('.', '\\.')},`));
   }
   await page.getByText('bars as a table').click();
+  await page.locator('.bars tbody tr').first().waitFor();
   const rows = await page.locator('.bars tbody tr').evaluateAll(rows => rows.map(row => [...row.children].map(cell => cell.textContent)));
   assert.deepEqual(rows.slice(1, 50), records.slice(-50, -1).reverse().map(bar => [bar.date, bar.high, bar.low, bar.close, bar.volume, bar.turnover]));
 
