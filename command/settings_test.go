@@ -209,11 +209,11 @@ func TestServiceWithOtherSettings(t *testing.T) {
 			t.Fatal(err)
 		}
 		env := []string{"PATH=" + folder + ":" + os.Getenv("PATH"), "PIYASA_CONFIG=" + file}
-		res := run(t, "", "", append(env, "PIYASA_NOW=", "PIYASA_LISTEN=127.0.0.1:8080"), "config")
+		res := run(t, "", "", append(env, "PIYASA_NOW=", "PIYASA_DATABASE_TIMEOUT=5s", "PIYASA_LISTEN=127.0.0.1:8080"), "config")
 		if res.status != 0 {
 			t.Errorf("%+v", res)
 		}
-		found := diagnose(t, doctor(t), env...)
+		found := diagnose(t, doctor(t), append(env, "PIYASA_DATABASE_TIMEOUT=5s")...)
 		said := strings.Split(strings.TrimSpace(strings.ReplaceAll(res.err, "piyasa: ", "")), "\n")
 		for _, one := range said {
 			if one != "" {
