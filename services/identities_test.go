@@ -274,6 +274,38 @@ func TestIDOfAnotherInstrument(t *testing.T) {
 	})
 }
 
+// An instrument keeps its places in sectors and indices when another comes under its former id,
+// which has those that are stated from then on.
+func TestPlacesOfFormerIDs(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, url string) {
+		lists := []string{
+			`{"record":"index","code":"XKN","name":"X","verified":true,"synced_at":"2026-02-01T00:00:00Z","members":[{"symbol":"IXX"}]}`,
+			`{"record":"sector","code":"sx","name":"SX","members":["bist:IXX"]}`,
+		}
+		w := newWorld(t, url)
+		w.said(w.send(append([]string{instrument("bist:IXX", lira)}, lists...)...))
+		w.said(w.send(instrument("bist:IYY", lira+`,"predecessor":"bist:IXX","renamed_on":"2026-03-12"`)))
+		shown := func(in ...string) {
+			w.shows("/v1/indices/XKN/constituents", in...)
+			w.shows("/v1/sectors/sx/constituents", in...)
+		}
+		places := `{ instrument(id: "@") { sector indices { code } } }`
+		shown("bist:IYY")
+		w.answers(strings.ReplaceAll(places, "@", "bist:IYY"), `"SX"`, `"XKN"`)
+		w.said(w.send(withdrawn("bist:IXX"), instrument("bist:IXX", lira)))
+		shown("bist:IYY", "!bist:IXX")
+		w.answers(strings.ReplaceAll(places, "@", "bist:IYY"), `"SX"`, `"XKN"`)
+		w.answers(strings.ReplaceAll(places, "@", "bist:IXX"), `"sector":null`, `"indices":[]`)
+		w.said(w.send(strings.Replace(lists[0], "02-01", "03-16", 1), lists[1]))
+		shown("bist:IXX", "!bist:IYY")
+		// Without a rename they are nobody's.
+		w.said(w.send(withdrawn("bist:IXX"), instrument("bist:IXX", lira)))
+		shown("!bist:IXX", "!bist:IYY", "!#")
+		w.shows("/v1/indices/XKN/constituents", `"unresolved_symbols":["IXX"]`)
+		w.verified()
+	})
+}
+
 // The next bars decide whether a history is adjusted, once none of the former ones is left.
 func TestAdjustmentIsDecidedAnew(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, url string) {
