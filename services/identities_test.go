@@ -306,6 +306,18 @@ func TestPlacesOfFormerIDs(t *testing.T) {
 	})
 }
 
+// The disclosures and the company of an instrument are found by its former code.
+func TestRelationsOfRenamed(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, url string) {
+		w := newWorld(t, url)
+		w.said(w.send(instrument("bist:ODD", lira), `{"record":"company","company_id":"KOD","codes":["ODD"],"identity":{"title":"t"}}`,
+			`{"record":"disclosure","disclosure_index":7001,"type":"ODA","class":"ODA","symbols":["ODD"],"filer_codes":["ODD"],`+
+				`"company_id":"KOD","published_at":"2026-02-10T10:00:00Z","reason":"NEW"}`))
+		w.said(w.send(instrument("bist:NDD", lira+`,"predecessor":"bist:ODD","renamed_on":"2026-03-16"`)))
+		w.answers(`{ instrument(id: "bist:NDD") { disclosures { disclosureIndex } company { symbol } } }`, "7001", `"symbol":"ODD"`)
+	})
+}
+
 // The next bars decide whether a history is adjusted, once none of the former ones is left.
 func TestAdjustmentIsDecidedAnew(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, url string) {
