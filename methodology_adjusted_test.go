@@ -28,13 +28,15 @@ func adjustedExample(t *testing.T, e example) (func(string) string, error) {
 		day := value.MustDate(at)
 		switch {
 		case !happened:
-			db.Put(batch, &market.Bar{InstrumentID: id, Resolution: market.Day, T: day.Start(value.Turkey), Close: value.MustDecimal(p.text),
-				Adjustment: new(market.Unadjusted)}, new(db.Outcome))
+			b := &market.Bar{InstrumentID: id, Resolution: market.Day, T: day.Start(value.Turkey), Close: value.MustDecimal(p.text)}
+			b.Adjustment = new(market.Unadjusted)
+			db.Put(batch, b, new(db.Outcome))
 			first, last = min(first, at), max(last, at)
 		case kind == string(segment.CashDividend):
 			dividends = append(dividends, market.CashDividend{ExDate: day, Amount: value.MustDecimal(p.text), Currency: "TRY"})
 		default:
-			a := &market.StoredAction{CorporateAction: market.CorporateAction{InstrumentID: market.Subject(id), Kind: market.ActionKind(kind), ExDate: day}}
+			a := new(market.StoredAction)
+			a.InstrumentID, a.Kind, a.ExDate = market.Subject(id), market.ActionKind(kind), day
 			var now, before, price string
 			if n, _ := fmt.Sscanf(p.text, "%s for %s at %s", &now, &before, &price); n < 2 {
 				return nil, fmt.Errorf("%s: not a ratio", p.text)
@@ -50,7 +52,8 @@ func adjustedExample(t *testing.T, e example) (func(string) string, error) {
 		return nil, err
 	}
 	live := market.NewLive()
-	live.PutCatalog([]*market.Instrument{{InstrumentID: id, Symbol: "ADJ", Market: market.BIST, AssetType: market.Stock, Currency: "TRY"}}, nil)
+	share := &market.Instrument{InstrumentID: id, Symbol: "ADJ", Market: market.BIST, AssetType: market.Stock, Currency: "TRY"}
+	live.PutCatalog([]*market.Instrument{share}, nil)
 	live.PutAdjustments([]*market.HistoryAdjustment{{InstrumentID: id, Adjustment: market.Unadjusted}})
 	live.PutActions(actions)
 	s := &market.Service{Live: live, History: market.NewHistoryCache(store, 0, func() bool { return false }),

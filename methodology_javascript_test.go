@@ -19,7 +19,8 @@ func TestExamplesInJavaScript(t *testing.T) {
 	}
 	all := func(example) bool { return true }
 	moves := func(e example) bool {
-		return e.get("timeframe", "") == "ttm" && slices.ContainsFunc(e.inputs, func(p pair) bool { return strings.Contains(p.name, " to ") })
+		dated := func(p pair) bool { return strings.Contains(p.name, " to ") }
+		return e.get("timeframe", "") == "ttm" && slices.ContainsFunc(e.inputs, dated)
 	}
 	for _, c := range []struct {
 		program, kind string
@@ -38,7 +39,7 @@ func TestExamplesInJavaScript(t *testing.T) {
 					}
 				}
 			}
-			cmd := exec.CommandContext(t.Context(), "node", "testdata/"+c.program+".mjs", "docs/methodology.md")
+			cmd := exec.CommandContext(t.Context(), "node", "test/methodology/"+c.program+".mjs", "docs/methodology.md")
 			var stderr bytes.Buffer
 			cmd.Stderr = &stderr
 			out, err := cmd.Output()

@@ -70,7 +70,8 @@ func run(t *testing.T, database, stdin string, env []string, args ...string) res
 }
 
 func environment(t testing.TB, database string, more []string) []string {
-	env := []string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "PIYASA_NOW=2026-03-18T12:00:00Z", "PIYASA_LISTEN=127.0.0.1:0"}
+	env := []string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "PIYASA_NOW=2026-03-18T12:00:00Z", "PIYASA_LISTEN=127.0.0.1:0",
+		"PIYASA_DATABASE_TIMEOUT=20s"} // other tests use the machine, too
 	if database != "" {
 		env = append(env, "PIYASA_DATABASE="+database)
 	}

@@ -57,9 +57,6 @@ type outage struct {
 	mayRevoke  bool // whether keys can be revoked meanwhile
 }
 
-// patient commands are not about how long a database may take, and other tests use it, too.
-var patient = []string{"PIYASA_DATABASE_TIMEOUT=30s"}
-
 func outages() []*outage {
 	var proxy *dbtest.Proxy
 	silence := &outage{name: "silent network", mayRevoke: true}
@@ -154,7 +151,7 @@ func TestDatabaseThatHangs(t *testing.T) {
 			at, direct := o.database(t)
 			key, _ := newKey(t, direct, "--scopes", "kap,quotes:bist")
 			revoked, id := newKey(t, direct, "--scopes", "kap,quotes:bist")
-			if res := run(t, direct, first+instrument, patient, "ingest", "-"); res.status != 0 {
+			if res := run(t, direct, first+instrument, nil, "ingest", "-"); res.status != 0 {
 				t.Fatalf("%+v", res)
 			}
 			s := start(t, at, "PIYASA_DATABASE_TIMEOUT=500ms")
@@ -193,7 +190,7 @@ func TestDatabaseThatHangs(t *testing.T) {
 			}
 			s.eventually(deadline, "the server is not ready", func() bool { return !ready() })
 			if o.mayRevoke {
-				if res := run(t, direct, "", patient, "keys", "revoke", id); res.status != 0 {
+				if res := run(t, direct, "", nil, "keys", "revoke", id); res.status != 0 {
 					t.Fatalf("%+v", res)
 				}
 			}

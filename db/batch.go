@@ -125,7 +125,7 @@ var kinds = []kind{
 	by(storeDisclosures, FeedDisclosures),
 	inTable(filings),
 	inTable(newsItems),
-	inTable(inflationPoints),
+	by(storeInflation, FeedInflation),
 	by(storeIndexLinks, FeedInflation),
 	inTable(dividends),
 	inTable(sources),

@@ -33,17 +33,16 @@ var indexLinks = table[macro.IndexLink, indexLinkRow, linkedBases]{
 	remembered: true,
 }
 
-// storeIndexLinks stores links between bases, but for those that contradict what is stored:
-// other links of the series, with which they would close a circle, or its points.
-func storeIndexLinks(ctx context.Context, tx *numbered, w writing, entries []entry[macro.IndexLink]) error {
-	series := distinct(entries, func(l *macro.IndexLink) macro.Series { return l.SeriesID })
+// linkedSeries reads points and links of some series, by series.
+func linkedSeries(ctx context.Context, tx bun.IDB, series []macro.Series) (map[macro.Series][]*macro.Point,
+	map[macro.Series][]*macro.IndexLink, error) {
 	var linkRows []*indexLinkRow
 	if err := tx.NewSelect().Model(&linkRows).Where("series_id IN (?)", bun.List(series)).Scan(ctx); err != nil {
-		return err
+		return nil, nil, err
 	}
 	var pointRows []*inflationRow
 	if err := tx.NewSelect().Model(&pointRows).Where("series_id IN (?)", bun.List(series)).Scan(ctx); err != nil {
-		return err
+		return nil, nil, err
 	}
 	links, points := map[macro.Series][]*macro.IndexLink{}, map[macro.Series][]*macro.Point{}
 	for _, r := range linkRows {
@@ -51,6 +50,16 @@ func storeIndexLinks(ctx context.Context, tx *numbered, w writing, entries []ent
 	}
 	for _, r := range pointRows {
 		points[r.SeriesID] = append(points[r.SeriesID], &r.Point)
+	}
+	return points, links, nil
+}
+
+// storeIndexLinks stores links between bases, but for those that contradict what is stored:
+// other links of the series, with which they would close a circle, or its points.
+func storeIndexLinks(ctx context.Context, tx *numbered, w writing, entries []entry[macro.IndexLink]) error {
+	points, links, err := linkedSeries(ctx, tx, distinct(entries, func(l *macro.IndexLink) macro.Series { return l.SeriesID }))
+	if err != nil {
+		return err
 	}
 	var fitting []entry[macro.IndexLink]
 	for _, e := range entries {

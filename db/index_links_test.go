@@ -2,6 +2,7 @@ package db_test
 
 import (
 	"cmp"
+	"database/sql"
 	"slices"
 	"strings"
 	"testing"
@@ -45,8 +46,8 @@ func TestIndexLinks(t *testing.T) {
 		s := open(t, url)
 		want(t, put(t, s, link("2003=100", "2025=100", "0.023"), full, other, link("2003=100", "2025=100", "43")),
 			db.Stored, db.Stored, db.Stored, db.Stored)
-		want(t, put(t, s, full, noted("2025-09", "4500", "2003=100"), noted("2025-12", "104", "2025 = 100")),
-			db.Stored, db.Stored, db.Stored)
+		want(t, put(t, s, full), db.Stored)
+		want(t, put(t, s, noted("2025-09", "4500", "2003=100"), noted("2025-12", "104", "2025 = 100")), db.Stored, db.Stored)
 		want(t, put(t, s, full), db.Unchanged)
 		same(t, "links", linksOf(t, s), []*macro.IndexLink{other, plain})
 		out := put(t, s, link("2003=100", "2025=100", "43"), link("2025=100", "2003=100", "43.2"), link("2025=100", "2030=100", "2"),
@@ -64,6 +65,43 @@ func TestIndexLinks(t *testing.T) {
 		want(t, withdraw(t, s, link("2003=100", "2025=100", "1")), db.Unchanged)
 		want(t, put(t, s, link("2025=100", "2003=100", "43.2")), db.Stored)
 		same(t, "links", linksOf(t, s), []*macro.IndexLink{other, link("2025=100", "2003=100", "43.2"), link("2025=100", "2030=100", "2")})
+	})
+}
+
+// A point that contradicts a link is refused as the link would be after it; a stored
+// contradiction is found.
+func TestPointsContradictLinks(t *testing.T) {
+	noted := func(month, level, unit string) *macro.Point {
+		p := point(macro.YIUFE, month, level)
+		p.Unit = &unit
+		return p
+	}
+	dbtest.Each(t, func(t *testing.T, url string) {
+		s := open(t, url)
+		want(t, put(t, s, noted("2025-06", "4300", "2003=100"), link("2003=100", "2025=100", "1")), db.Stored, db.Stored)
+		out := put(t, s, noted("2025-12", "104", "2025 = 100"), noted("2025-07", "4310", "2003=100"), noted("2025-11", "4800", "2025=100"))
+		want(t, out, db.Refused, db.Stored, db.Stored)
+		if got := refusedMember(t, out[0]); got != "value" {
+			t.Error(got)
+		}
+		if !strings.Contains(out[0].Why.Must, "2003=100 to 2025=100 (times 1)") {
+			t.Error(out[0].Why.Must)
+		}
+		want(t, withdraw(t, s, link("2003=100", "2025=100", "1")), db.Stored)
+		want(t, put(t, s, noted("2025-11", "103", "2025=100")), db.Stored)
+		want(t, put(t, s, link("2003=100", "2025=100", "0.0239")), db.Stored)
+		found := func() (all []db.Finding) {
+			must[db.Verified](t)(db.Verify(background, url, func(f db.Finding) { all = append(all, f) }))
+			return all
+		}
+		if all := found(); len(all) > 0 {
+			t.Error(all)
+		}
+		raw := dbtest.Raw(t, url)
+		must[sql.Result](t)(raw.ExecContext(background, "UPDATE index_links SET factor = '1'"))
+		if all := found(); len(all) != 1 || !strings.Contains(all[0].Problem, "links contradict") {
+			t.Error(all)
+		}
 	})
 }
 

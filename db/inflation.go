@@ -2,6 +2,8 @@ package db
 
 import (
 	"context"
+	"reflect"
+	"slices"
 
 	"github.com/uptrace/bun"
 
@@ -29,6 +31,31 @@ var inflationPoints = table[macro.Point, inflationRow, seriesMonth]{
 	remembered: true,
 	row:        func(r *macro.Point, seq int64) *inflationRow { return &inflationRow{Point: *r, Seq: seq} },
 	record:     func(r *inflationRow) *macro.Point { return &r.Point },
+}
+
+// storeInflation stores points, but for those that contradict stored links between bases.
+func storeInflation(ctx context.Context, tx *numbered, w writing, entries []entry[macro.Point]) error {
+	points, links, err := linkedSeries(ctx, tx, distinct(entries, func(p *macro.Point) macro.Series { return p.SeriesID }))
+	if err != nil {
+		return err
+	}
+	var fitting []entry[macro.Point]
+	for _, e := range entries {
+		of := e.record.SeriesID
+		next := slices.DeleteFunc(slices.Clone(points[of]), func(p *macro.Point) bool { return p.Month == e.record.Month })
+		if !e.withdrawn {
+			next = append(next, e.record)
+			known := slices.ContainsFunc(points[of], func(p *macro.Point) bool { return reflect.DeepEqual(p, e.record) })
+			if len(links[of]) > 0 && !known {
+				if wrong := macro.CheckPoint(next, links[of], e.record); wrong != nil {
+					*e.outcome = Outcome{Result: Refused, Why: wrong}
+					continue
+				}
+			}
+		}
+		points[of], fitting = next, append(fitting, e)
+	}
+	return inflationPoints.store(ctx, tx, w, fitting)
 }
 
 // InflationPoints returns all months of all price indices.

@@ -284,13 +284,26 @@ func (p *Past) LogosAfter(context.Context, int64) ([]*market.LogoTag, error) { r
 // FundsAfter returns none: funds have no statements.
 func (p *Past) FundsAfter(context.Context, int64) ([]*funds.Fund, error) { return nil, nil }
 
-// QuotesAfter returns the newest observation of each currency pair by then.
+// QuotesAfter returns the newest observation of each currency pair by then. Of a time whose
+// observations are pruned it is left out where a newer one of its slot of coins is stored, since
+// pruning may have deleted the one that was the newest then.
 func (p *Past) QuotesAfter(ctx context.Context, _ int64) (_ []*market.Observation, err error) {
 	ctx, done := p.followingMuch(ctx)
 	defer done(&err)
 	var rows []*observationRow
-	err = p.follow.NewSelect().Model(&rows).Where("(instrument_id, as_of) IN (SELECT instrument_id, MAX(as_of) FROM observations "+
-		"WHERE instrument_id > 'fx:' AND instrument_id < 'fx;' AND as_of <= ? GROUP BY instrument_id)", p.at).Scan(ctx)
+	err = p.follow.RunInTx(ctx, p.oneMoment(), func(ctx context.Context, tx bun.Tx) error {
+		kept, err := keptSince(ctx, tx)
+		if err != nil {
+			return err
+		}
+		q := tx.NewSelect().Model(&rows).Where("(instrument_id, as_of) IN (SELECT instrument_id, MAX(as_of) FROM observations "+
+			"WHERE instrument_id > 'fx:' AND instrument_id < 'fx;' AND as_of <= ? GROUP BY instrument_id)", p.at)
+		if p.at.Before(kept[market.FX]) {
+			q = q.Where("instrument_id NOT IN (SELECT instrument_id FROM observations WHERE instrument_id > 'fx:' AND "+
+				"instrument_id < 'fx;' AND as_of > ? AND as_of <= ?)", p.at, coinSlotAfter(p.at))
+		}
+		return q.Scan(ctx)
+	})
 	return records(rows, func(r *observationRow) *market.Observation {
 		r.LeaveOut()
 		return &r.Observation

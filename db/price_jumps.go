@@ -9,7 +9,7 @@ import (
 	"piyasa/internal/value"
 )
 
-// PriceJumps implements coverage.Store with two statements.
+// PriceJumps implements coverage.Store with three statements.
 func (s *Store) PriceJumps(ctx context.Context, ids []market.ID) (_ []market.PriceJump, err error) {
 	ctx, done := s.followingMuch(ctx)
 	defer done(&err)
@@ -38,12 +38,28 @@ func priceJumps(ctx context.Context, db bun.IDB, ids []market.ID) ([]market.Pric
 		bun.List(ids)).Scan(ctx, &rows); err != nil || len(rows) == 0 {
 		return nil, err
 	}
-	jumps, days := make([]market.PriceJump, len(rows)), map[value.Date]bool{}
-	for i, r := range rows {
+	closed, err := exceptions(ctx, db)
+	if err != nil {
+		return nil, err
+	}
+	var jumps []market.PriceJump
+	var hidden market.PriceJump // to the last bar of a day that is none, which is not shown
+	days := map[value.Date]bool{}
+	for _, r := range rows {
 		m := r.InstrumentID.Market()
-		jumps[i] = market.PriceJump{InstrumentID: r.InstrumentID, Before: m.DayAt(r.Previous), Day: m.DayAt(r.T),
-			From: r.Before, To: r.Close}
-		days[jumps[i].Day] = true
+		j := market.PriceJump{InstrumentID: r.InstrumentID, Before: m.DayAt(r.Previous), Day: m.DayAt(r.T), From: r.Before, To: r.Close}
+		calendar := market.CalendarOf(m, nil, closed)
+		if !calendar.CanHave(j.Before) {
+			if hidden.InstrumentID != j.InstrumentID || hidden.Day != j.Before {
+				continue
+			}
+			j.Before, j.From = hidden.Before, hidden.From
+		}
+		if !calendar.CanHave(j.Day) {
+			hidden = j
+			continue
+		}
+		jumps, days[j.Day] = append(jumps, j), true
 	}
 	limits, err := limitsOf(ctx, db, days, ids)
 	for i, j := range jumps {

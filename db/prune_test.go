@@ -35,6 +35,32 @@ func moments(t *testing.T, s *db.Store, id market.ID) []string {
 	return all
 }
 
+// Pruning gives no moment another rate than it had: the same, or none.
+func TestRateOfPastOncePruned(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, url string) {
+		s := open(t, url)
+		for _, asOf := range []string{"14:50", "15:30", "15:50", "17:10"} {
+			put(t, s, price("fx:USDTRY", "2026-03-05T"+asOf+":00Z", "41"))
+		}
+		rate := func(at string) string {
+			past := must[*db.Past](t)(s.At(background, value.MustInstant("2026-03-05T"+at+":00Z"), true))
+			for _, o := range must[[]*market.Observation](t)(past.QuotesAfter(background, 0)) {
+				return o.AsOf.String()[11:16]
+			}
+			return "none"
+		}
+		rates := func() (all []string) {
+			for _, at := range []string{"14:55", "15:00", "15:40", "15:55", "17:05", "17:30"} {
+				all = append(all, rate(at))
+			}
+			return all
+		}
+		same(t, "rates", rates(), []string{"14:50", "14:50", "15:30", "15:50", "15:50", "17:10"})
+		prune(t, s, map[market.Market]string{market.FX: "2026-03-11T21:00:00Z"})
+		same(t, "rates", rates(), []string{"14:50", "14:50", "none", "15:50", "none", "17:10"})
+	})
+}
+
 // Observations and bars of five minutes go, by market; everything else stays,
 // and nothing goes twice.
 func TestPrune(t *testing.T) {

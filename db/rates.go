@@ -1,6 +1,8 @@
 package db
 
 import (
+	"time"
+
 	"github.com/uptrace/bun"
 
 	"piyasa/domain/market"
@@ -85,4 +87,14 @@ func loadedRates(changed []*market.Bar) (changes []*market.Bar) {
 		}
 	}
 	return changes
+}
+
+// coinSlotAfter returns the slot of coins that begins at a moment or is the first to begin after it.
+func coinSlotAfter(at value.Instant) value.Instant {
+	const slot, offset = 2 * time.Hour, time.Hour
+	start := at.Time().Add(-offset).Truncate(slot).Add(offset)
+	if start.Before(at.Time()) {
+		start = start.Add(slot)
+	}
+	return at.Add(start.Sub(at.Time()))
 }

@@ -107,7 +107,7 @@ func fullInstrument() *market.Instrument {
 func TestInstrumentWithAllAndWithNothing(t *testing.T) {
 	full := fullInstrument()
 	for i, v := 0, reflect.ValueOf(*full); i < v.NumField(); i++ {
-		if f := v.Type().Field(i); f.Tag.Get("record") != "-" && f.Tag.Get("bun") != "-" && v.Field(i).IsZero() {
+		if f := v.Type().Field(i); f.IsExported() && f.Tag.Get("record") != "-" && f.Tag.Get("bun") != "-" && v.Field(i).IsZero() {
 			t.Fatalf("this test does not set %s", f.Name)
 		}
 	}

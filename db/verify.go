@@ -114,7 +114,7 @@ func (v *verifier) all(ctx context.Context, from *bun.DB) error {
 		v.tx = tx
 		for _, check := range []func(context.Context) error{
 			v.checkFile, v.checkSchema, v.checkNumbers, v.checkDisclosures, v.checkReferences, v.checkFigures, v.checkBars,
-			v.checkActions,
+			v.checkActions, v.checkIndexLinks,
 		} {
 			if err := check(ctx); err != nil {
 				return err

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"piyasa/domain/macro"
 	"piyasa/domain/market"
 	"piyasa/internal/value"
 )
@@ -141,4 +142,19 @@ func (v *verifier) isOffDay(id market.ID, kind string, when rowTime) bool {
 func (v *verifier) unreadable(subject, problem string, args ...any) {
 	v.finding("figures", subject, problem, args...)
 	v.skip[market.ID(subject)] = true
+}
+
+// checkIndexLinks reports levels of price indices that contradict the links between their bases.
+func (v *verifier) checkIndexLinks(ctx context.Context) error {
+	series := []macro.Series{macro.YIUFE, macro.TUFE}
+	points, links, err := linkedSeries(ctx, v.tx, series)
+	if err != nil {
+		return err
+	}
+	for _, of := range series {
+		for _, wrong := range macro.Contradictions(points[of], links[of]) {
+			v.finding("figures", string(of), "levels and links contradict each other: %s", wrong)
+		}
+	}
+	return nil
 }

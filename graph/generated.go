@@ -1510,7 +1510,7 @@ type Bar {
   t: DateTime!
   "First day of the bar in the market's calendar; null of bars shorter than a day."
   date: Date
-  "Whether all trading days of the bar are over and in it; null of bars shorter than a day."
+  "Whether all trading days of the bar are over, and none lies before the history that is shown; null of bars shorter than a day."
   complete: Boolean
   "First price."
   open: Decimal
@@ -1536,7 +1536,7 @@ type BarColumns {
   t: [DateTime!]!
   "First days."
   date: [Date]!
-  "Whether all trading days are over and in them."
+  "Whether all trading days of the bars are over, and none lies before the history that is shown."
   complete: [Boolean]!
   "First prices."
   open: [Decimal]!
@@ -1554,8 +1554,8 @@ type BarColumns {
   tradeCount: [Int]!
   "Rates that converted the bars."
   fxRate: [Decimal]!
-  "What adjusted the prices, 12 significant digits; 1 of those that stay."
-  factor: [Decimal!]!
+  "What adjusted the prices, 12 significant digits; 1 of those that stay, null before a day whose factor is not known."
+  factor: [Decimal]!
 }
 
 "A series of bars of one instrument."

@@ -298,7 +298,7 @@ func (o objects) barColumns() *queryplan.Object {
 			return v, nil
 		}},
 		{Name: "factor", NonNull: true, Type: &queryplan.Type{NonNull: true, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) {
-			return appendNDecimal2ᚕpiyasaᚋinternalᚋvalueᚐDecimalᚄ(b, v.([]value.Decimal))
+			return appendNDecimal2ᚕpiyasaᚋinternalᚋvalueᚐDecimal(b, v.([]value.Decimal))
 		}}, Each: func(_ context.Context, of any, _ map[string]any) (any, error) {
 			v := of.(*market.BarColumns).Factor()
 			return v, nil
@@ -3830,10 +3830,6 @@ func appendNDecimal2piyasaᚋinternalᚋvalueᚐDecimal(b []byte, v value.Decima
 
 func appendNDecimal2ᚕpiyasaᚋinternalᚋvalueᚐDecimal(b []byte, v []value.Decimal) ([]byte, queryplan.Outcome) {
 	return queryplan.AppendList(b, v, true, false, appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal)
-}
-
-func appendNDecimal2ᚕpiyasaᚋinternalᚋvalueᚐDecimalᚄ(b []byte, v []value.Decimal) ([]byte, queryplan.Outcome) {
-	return queryplan.AppendList(b, v, true, true, appendNDecimal2piyasaᚋinternalᚋvalueᚐDecimal)
 }
 
 func appendNDisclosureType2piyasaᚋdomainᚋkapᚐType(b []byte, v kap.Type) ([]byte, queryplan.Outcome) {

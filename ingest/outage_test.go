@@ -218,8 +218,10 @@ func TestLostAnswerOfACommit(t *testing.T) {
 	proxy.LoseCommit()
 	r.say(t, disclosed(1)+quote("A", t1, "1")+disclosed(2)+"bad\n"+quote("A", t2, "2"))
 	_ = r.Close()
-	if r.wait(t); r.err != nil || r.summary.Counts != (ingest.Counts{Read: 5, Unchanged: 4, Rejected: 1}) {
-		t.Errorf("%+v, %v", r.summary.Counts, r.err)
+	r.wait(t)
+	// Unchanged are those of the commit that is repeated: all of them, or those before a pause of the machine.
+	if c := r.summary.Counts; r.err != nil || c.Read != 5 || c.Stored+c.Unchanged != 4 || c.Unchanged == 0 || c.Rejected != 1 {
+		t.Errorf("%+v, %v", c, r.err)
 	}
 	if now, err := s.Look(t.Context()); err != nil || now.Heads[db.FeedDisclosures] != 2 || now.Heads[db.FeedQuotes] != 1 {
 		t.Errorf("last numbers %v, %v", now.Heads, err)

@@ -53,7 +53,7 @@ func shapeOf(t reflect.Type) *shape {
 	s := &shape{byName: map[string]int{}}
 	for _, f := range reflect.VisibleFields(t) {
 		name, required := memberOf(f.Tag)
-		if name == "-" || f.Anonymous {
+		if name == "-" || f.Anonymous || !f.IsExported() {
 			continue
 		}
 		s.byName[name] = len(s.fields)

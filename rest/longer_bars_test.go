@@ -89,7 +89,7 @@ func TestWeeksAndMonths(t *testing.T) {
 }
 
 // A week in which a share is split has the prices of its last day's shares, and says so; one in
-// which nobody states the ratio has its last part alone.
+// which the ratio is not known is made only of the days after the split.
 func TestWeekOfSplit(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, url string) {
 		a := fixture.New(t, fixture.On(url))

@@ -94,7 +94,7 @@ var reads = withInstruments(map[string]Reads{
 	"CandleSeries.bars": bars, "CandleSeries.columns": bars,
 	"BarColumns.t": {}, "BarColumns.open": {}, "BarColumns.high": {}, "BarColumns.low": {}, "BarColumns.close": {}, "BarColumns.volume": {},
 	"BarColumns.turnover":   {},
-	"BarColumns.tradeCount": {}, "BarColumns.fxRate": {}, "BarColumns.factor": {},
+	"BarColumns.tradeCount": {}, "BarColumns.fxRate": {}, "BarColumns.factor": {}, "BarColumns.date": {}, "BarColumns.complete": {},
 	"CalendarEvent.items": events, "CalendarItem.event": events,
 	"CompanyProfile.instruments": shown, "CompanyProfile.disclosures": announced,
 	"Disclosure.instruments": shown, "Disclosure.company": announced, "Disclosure.related": announced, "Disclosure.detail": detailed,

@@ -83,7 +83,7 @@ func (h *FilingHistory) derive(t Timeframe, p *covered, newest *Filed, adjusts b
 		if i != d.newest {
 			f = nil
 			if covered := h.covering(term.span); covered != nil {
-				f = covered.current(newest.alike())
+				f = covered.current(h.alike(newest))
 			}
 		}
 		d.inputs = append(d.inputs, f)

@@ -14,6 +14,7 @@ import (
 type FilingHistory struct {
 	periods []*covered         // newest first
 	moved   segment.Boundaries // of the fiscal calendar
+	both    bool               // whether filings of the group and of the company alone are among them
 	valued  atomic.Pointer[valued]
 }
 
@@ -28,7 +29,7 @@ type valued struct {
 // NewFilingHistory arranges the filings of one company in one currency.
 func NewFilingHistory(all []*Filed) *FilingHistory {
 	periods := arranged(all)
-	h := &FilingHistory{periods: periods, moved: calendarChanges(periods)}
+	h := &FilingHistory{periods: periods, moved: calendarChanges(periods), both: states(all, ofGroup) && states(all, ofCompany)}
 	slices.Reverse(periods)
 	return h
 }
@@ -90,20 +91,32 @@ const (
 	companyFirst = "solo"         // the company's own, else the group's
 )
 
-// of returns the filings of the period that a choice of consolidation selects, by filing
-// time. Filings that do not state theirs count as the group's where the period has such,
-// else as the company's own.
-func (p *covered) of(choice string) []*Filed {
-	states := func(c string) bool {
-		return slices.ContainsFunc(p.filed, func(f *Filed) bool { return f.Consolidation == c })
+// states reports whether some filing among all states a consolidation.
+func states(all []*Filed, consolidation string) bool {
+	return slices.ContainsFunc(all, func(f *Filed) bool { return f.Consolidation == consolidation })
+}
+
+// consolidation returns what filings of the period state, the group's if both; "" if none does.
+func (p *covered) consolidation() string {
+	switch {
+	case states(p.filed, ofGroup):
+		return ofGroup
+	case states(p.filed, ofCompany):
+		return ofCompany
 	}
+	return ""
+}
+
+// of returns the filings of the period that a choice of consolidation selects, by filing
+// time. Filings that do not state theirs count as the group's where the period has both.
+func (p *covered) of(choice string) []*Filed {
 	var without []string
 	switch {
 	case choice == ofGroup:
 		without = []string{ofCompany, ""}
 	case choice == ofCompany:
 		without = []string{ofGroup, ""}
-	case !states(ofGroup) || !states(ofCompany):
+	case !states(p.filed, ofGroup) || !states(p.filed, ofCompany):
 		return p.filed
 	case choice == companyFirst:
 		without = []string{ofGroup, ""}
@@ -129,9 +142,30 @@ func (p *covered) current(choice string) *Filed {
 	return nil
 }
 
+// consolidation returns what a filing is of: as it states or, if it does not, as other filings
+// of its period do, else as the nearest periods before and after do. It is null where these
+// differ, since nothing tells what it is then.
+func (h *FilingHistory) consolidation(f *Filed) *string {
+	if f.Consolidation != "" || !h.both {
+		return &f.Consolidation
+	}
+	at := slices.IndexFunc(h.periods, func(p *covered) bool { return slices.Contains(p.filed, f) })
+	var older, newer string
+	for _, p := range h.periods[at:] {
+		older = cmp.Or(older, p.consolidation())
+	}
+	for _, p := range slices.Backward(h.periods[:at+1]) {
+		newer = cmp.Or(newer, p.consolidation())
+	}
+	if older != "" && newer != "" && older != newer {
+		return nil
+	}
+	return new(cmp.Or(older, newer))
+}
+
 // alike returns the choice of inputs that are combined with a filing.
-func (f *Filed) alike() string {
-	if f.Consolidation == ofCompany {
+func (h *FilingHistory) alike(f *Filed) string {
+	if value.Or(h.consolidation(f), "") == ofCompany {
 		return companyFirst
 	}
 	return groupFirst
@@ -140,26 +174,30 @@ func (f *Filed) alike() string {
 // consolidated returns the change between filings of the group and of the company alone
 // among some; nil if there is none.
 func (h *FilingHistory) consolidated(some []*Filed) *segment.Change {
-	var older, newer *Filed
-	for _, f := range some {
-		switch {
-		case f.Consolidation == "":
-		case newer == nil:
-			newer = f
-		case f.Consolidation != newer.Consolidation:
-			older = f
+	if !h.both {
+		return nil
+	}
+	newer := some[0]
+	to := h.consolidation(newer)
+	var older *Filed
+	var from *string
+	for _, f := range some[1:] {
+		if of := h.consolidation(f); f != newer && (of == nil || to == nil || *of != *to) {
+			older, from = f, of
 		}
 	}
 	if older == nil {
 		return nil
 	}
 	if newer.EndDate.Before(older.EndDate) {
-		older, newer = newer, older
+		older, newer, from, to = newer, older, to, from
 	}
-	change := &segment.Change{What: segment.Consolidation, From: &older.Consolidation, To: &newer.Consolidation,
-		On: older.EndDate.AddDays(1)}
+	change := &segment.Change{What: segment.Consolidation, From: from, To: to, On: older.EndDate.AddDays(1)}
 	for _, p := range slices.Backward(h.periods) { // the last of the old kind
-		if p.last.Before(newer.EndDate) && change.On.Before(p.last) && p.current(groupFirst).Consolidation == older.Consolidation {
+		if !p.last.Before(newer.EndDate) || !change.On.Before(p.last) {
+			continue
+		}
+		if of := h.consolidation(p.current(groupFirst)); value.Or(of, "") == value.Or(from, "") {
 			change.On = p.last.AddDays(1)
 		}
 	}

@@ -135,6 +135,41 @@ func (l *life) filed(first, last int, own bool) *filing {
 	return current
 }
 
+// of is what a filing is of: as it says, or others of its days, or the nearest before and after;
+// "?" if these differ.
+func (l *life) of(f *filing) string {
+	if f.Consolidation != "" {
+		return f.Consolidation
+	}
+	var older, newer *filing
+	for _, g := range l.filings {
+		if g.Consolidation == "" {
+			continue
+		}
+		group := g.Consolidation == "CS"
+		if g.last <= f.last && (older == nil || older.last < g.last || older.last == g.last && group) {
+			older = &g
+		}
+		if g.last >= f.last && (newer == nil || g.last < newer.last || newer.last == g.last && group) {
+			newer = &g
+		}
+	}
+	switch {
+	case older == nil && newer == nil:
+		return ""
+	case older == nil:
+		return newer.Consolidation
+	case newer == nil || older.Consolidation == newer.Consolidation:
+		return older.Consolidation
+	}
+	return "?"
+}
+
+// mixes reports whether one filing is, or may be, of something else than another.
+func (l *life) mixes(f, g *filing) bool {
+	return f.Statement != g.Statement && (l.of(f) != l.of(g) || l.of(f) == "?")
+}
+
 // derived is the profit of the quarter or of the twelve months that end with a filing, with
 // the filings that make it up; nil if no filings do.
 func (l *life) derived(t fundamentals.Timeframe, newest *filing) (*big.Int, []*filing) {
@@ -152,18 +187,15 @@ func (l *life) derived(t fundamentals.Timeframe, newest *filing) (*big.Int, []*f
 	case t == fundamentals.TTM && before < 12:
 		parts = []part{{1, newest.first - 12, newest.first - 1}, one, {-1, newest.first - 12, newest.last - 12}}
 	}
-	sum, known := new(big.Int), ""
+	sum := new(big.Int)
 	var inputs []*filing
 	for _, p := range parts {
-		f := l.filed(p.first, p.last, newest.Consolidation == "NC")
+		f := l.filed(p.first, p.last, l.of(newest) == "NC")
 		if p == one {
 			f = newest
 		}
-		if f == nil || f.means() != newest.means() || f.Consolidation != "" && known != "" && f.Consolidation != known {
+		if f == nil || f.means() != newest.means() || l.mixes(f, newest) {
 			return nil, nil
-		}
-		if f.Consolidation != "" {
-			known = f.Consolidation
 		}
 		inputs = append(inputs, f)
 		figure, _ := new(big.Int).SetString(f.Items[0].Value.String(), 10)
@@ -250,12 +282,12 @@ func checkGrowth(t *rapid.T, a *fixture, l *life, newest map[value.Date]*filing,
 	now, inputs := l.derived(fundamentals.TTM, last)
 	var then *big.Int
 	if before := newest[lasts(last.last-12)]; before != nil {
-		before = l.filed(before.first, before.last, last.Consolidation == "NC")
+		before = l.filed(before.first, before.last, l.of(last) == "NC")
 		var others []*filing
 		then, others = l.derived(fundamentals.TTM, before)
 		for _, f := range append(inputs, others...) {
 			for _, g := range inputs {
-				if f.Consolidation != "" && g.Consolidation != "" && f.Consolidation != g.Consolidation {
+				if l.mixes(f, g) {
 					then = nil
 				}
 			}

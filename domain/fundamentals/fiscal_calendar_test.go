@@ -345,6 +345,31 @@ func TestConsolidations(t *testing.T) {
 		{"nothing is known of one", "2025-3 - 2025-03-31 10\n" + group, fundamentals.QuarterlyStandalone, "", []string{
 			"2025-09-30 Q3 90 quarterly#2025-09 quarterly#2025-06", "2025-06-30 Q2 890 quarterly#2025-06 quarterly#2025-03",
 			"2025-03-31 Q1 10 quarterly#2025-03"}},
+		{"one between two kinds does not say", "2025-3 - 2025-03-31 100 NC\n2025-6 - 2025-06-30 5000\n2025-9 - 2025-09-30 6000 CS",
+			fundamentals.QuarterlyStandalone, "", []string{
+				"2025-09-30 Q3 !meaning_changed (consolidation ->CS 2025-07-01) quarterly#2025-09 quarterly#2025-06",
+				"2025-06-30 Q2 !meaning_changed (consolidation NC>- 2025-04-01) quarterly#2025-06 quarterly#2025-03",
+				"2025-03-31 Q1 100 quarterly#2025-03"}},
+		{"two between two kinds do not say",
+			"2025-3 - 2025-03-31 1 NC\n2025-6 - 2025-06-30 2\n2025-9 - 2025-09-30 4\n2025-12 - 2025-12-31 8 CS",
+			fundamentals.QuarterlyStandalone, "", []string{
+				"2025-12-31 Q4 !meaning_changed (consolidation ->CS 2025-10-01) quarterly#2025-12 quarterly#2025-09",
+				"2025-09-30 Q3 !meaning_changed (consolidation ->- 2025-07-01) quarterly#2025-09 quarterly#2025-06",
+				"2025-06-30 Q2 !meaning_changed (consolidation NC>- 2025-04-01) quarterly#2025-06 quarterly#2025-03",
+				"2025-03-31 Q1 1 quarterly#2025-03"}},
+		{"one after two kinds does not say", "2025-3 - 2025-03-31 1 NC\n2025-6 - 2025-06-30 900 CS\n2025-9 - 2025-09-30 990",
+			fundamentals.QuarterlyStandalone, "", []string{
+				"2025-09-30 Q3 90 quarterly#2025-09 quarterly#2025-06",
+				"2025-06-30 Q2 !meaning_changed " + change + " quarterly#2025-06 quarterly#2025-03", "2025-03-31 Q1 1 quarterly#2025-03"}},
+		{"one before two kinds does not say", "2025-3 - 2025-03-31 1\n2025-6 - 2025-06-30 3 NC\n2025-9 - 2025-09-30 990 CS",
+			fundamentals.QuarterlyStandalone, "", []string{
+				"2025-09-30 Q3 !meaning_changed (consolidation NC>CS 2025-07-01) quarterly#2025-09 quarterly#2025-06",
+				"2025-06-30 Q2 2 quarterly#2025-06 quarterly#2025-03", "2025-03-31 Q1 1 quarterly#2025-03"}},
+		{"its period has both",
+			"2025-3 - 2025-03-31 10 NC\n" + group + "\n2025-6 - 2025-06-30 22 NC\n2025-6 - 2025-06-30 901 2025-09-01T15:00:00Z",
+			fundamentals.QuarterlyStandalone, "", []string{
+				"2025-09-30 Q3 89 quarterly#2025-09 quarterly#2025-06",
+				"2025-06-30 Q2 !meaning_changed " + change + " quarterly#2025-06 quarterly#2025-03", "2025-03-31 Q1 10 quarterly#2025-03"}},
 		{"both of one moment", solo + "\n" + group, fundamentals.Quarterly, "", []string{
 			"2025-09-30 Q3 990", "2025-06-30 Q2 900", "2025-03-31 Q1 10"}},
 		{"the company's own", solo + "\n" + group, fundamentals.QuarterlyStandalone, "solo", []string{

@@ -76,7 +76,7 @@ func (v *valuer) apart(p *covered, f *Filed, year int) bool {
 
 // ttmOf returns the twelve months that end with a period.
 func (v *valuer) ttmOf(p *covered) source {
-	newest := p.current(v.newest.alike())
+	newest := p.current(v.history.alike(v.newest))
 	d := v.history.derive(TTM, p, newest, v.adjusts)
 	if v.apart(p, newest, newest.FiscalYear) {
 		d.reason, d.change = MeasuringUnitMismatch, nil

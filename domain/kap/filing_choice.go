@@ -11,13 +11,19 @@ import (
 // caller calls a period by: one that stands or was replaced, under any of its labels.
 func choose(summaries []*FilingSummary, of Consolidation, named func(*FilingSummary) bool) []*FilingSummary {
 	asked := map[string]bool{}
-	for _, h := range summaries {
-		if !h.Cancelled && named(h) {
-			asked[h.key()] = true
+	chains := correctionChains(summaries)
+	for _, versions := range chains {
+		stands := versions[len(versions)-1]
+		for _, h := range versions {
+			if named(h) {
+				asked[h.key()] = true
+				asked[stands.key()] = asked[stands.key()] || h.EndDate == stands.EndDate
+			}
 		}
 	}
 	best := map[string]*FilingSummary{}
-	for _, h := range standing(summaries) {
+	for _, versions := range chains {
+		h := versions[len(versions)-1]
 		rank, period := h.Consolidation.rank(of), h.key()
 		if rank == 0 || !asked[period] {
 			continue
@@ -35,9 +41,9 @@ func choose(summaries []*FilingSummary, of Consolidation, named func(*FilingSumm
 	return chosen
 }
 
-// standing returns the newest of each filing and its corrections that is not cancelled,
-// whatever the corrections say of period and consolidation.
-func standing(summaries []*FilingSummary) map[int]*FilingSummary {
+// correctionChains returns each filing with its corrections, whatever these say of period and
+// consolidation: those that are not cancelled. The last stands.
+func correctionChains(summaries []*FilingSummary) map[int][]*FilingSummary {
 	replaces := map[int]int{} // a filing, and another one of which both are versions
 	original := func(index int) int {
 		for {
@@ -56,14 +62,16 @@ func standing(summaries []*FilingSummary) map[int]*FilingSummary {
 			replaces[a] = b
 		}
 	}
-	newest := map[int]*FilingSummary{}
+	found := map[int][]*FilingSummary{}
 	for _, h := range summaries {
-		of := original(h.DisclosureIndex)
-		if known := newest[of]; !h.Cancelled && (known == nil || known.DisclosureIndex < h.DisclosureIndex) {
-			newest[of] = h
+		if of := original(h.DisclosureIndex); !h.Cancelled {
+			found[of] = append(found[of], h)
 		}
 	}
-	return newest
+	for _, versions := range found {
+		slices.SortFunc(versions, func(a, b *FilingSummary) int { return cmp.Compare(a.DisclosureIndex, b.DisclosureIndex) })
+	}
+	return found
 }
 
 // rank returns how well a filing's own consolidation fits the one asked for; 0:

@@ -100,6 +100,22 @@ func TestFiltersOfCorrectedFilings(t *testing.T) {
 	}
 }
 
+// A filter finds what stands of a chain of corrections by each of its labels, whatever their words.
+func TestFiltersOfChainsOfCorrections(t *testing.T) {
+	store := &filed{corrects: map[int]int{12: 11, 13: 12}, filings: []*kap.FilingRecord{
+		statements(11, "2025", "6 Aylık", "2025-06-30", "CS"), statements(12, "2025", "6 Months", "2025-06-30", "CS"),
+		statements(13, "2025/26", "Q2", "2025-06-30", "CS"), statements(9, "2025", "3 Aylık", "2025-03-31", "CS"),
+	}}
+	for _, label := range []string{"6 Aylık", "6 Months", "Q2"} {
+		if got := chosen(t, store.service(), "DMOST", kap.FilingArgs{Period: &label}); !slices.Equal(got, []int{13}) {
+			t.Errorf("%s: %v", label, got)
+		}
+	}
+	if got := chosen(t, store.service(), "DMOST", kap.FilingArgs{Year: new("2025")}); !slices.Equal(got, []int{13, 9}) {
+		t.Error(got)
+	}
+}
+
 // An amount crosses from one base of an index to another over links only, which the restatement names.
 func TestRestatementAcrossBases(t *testing.T) {
 	at := func(month, level, unit string) *macro.Point {

@@ -1,6 +1,7 @@
 package macro
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -109,43 +110,74 @@ func CheckLink(points []*Point, others []*IndexLink, next *IndexLink) *value.Inv
 			"withdraw one of them first", strings.Join(path, " to "))
 	}
 	x := newIndex(points, append(slices.Clone(others), next))
+	wrong := x.contradictions(func(_, _ int, crossed segment.Boundaries) bool {
+		return slices.ContainsFunc(crossed, func(b segment.Boundary) bool { return next.joins(*b.From, *b.To) })
+	})
+	if len(wrong) == 0 {
+		return nil
+	}
+	return value.Invalidf("factor", "must agree with the stored points: %s", wrong[0])
+}
+
+// CheckPoint returns why a point contradicts the links of its series, with the level before or
+// after it among points, which include it; nil: it does not. All links are plain.
+func CheckPoint(points []*Point, links []*IndexLink, next *Point) *value.Invalid {
+	x := newIndex(points, links)
+	wrong := x.contradictions(func(before, after int, _ segment.Boundaries) bool {
+		return x.points[before] == next || x.points[after] == next
+	})
+	if len(wrong) == 0 {
+		return nil
+	}
+	return value.Invalidf("value", "must agree with the stored links between bases: %s; withdraw the link if it is wrong", wrong[0])
+}
+
+// Contradictions says which levels of a series contradict its links, which are plain.
+func Contradictions(points []*Point, links []*IndexLink) []string {
+	return newIndex(points, links).contradictions(func(int, int, segment.Boundaries) bool { return true })
+}
+
+// contradictions says which levels beside each other, of the places before and after links,
+// cannot be of one series, of those that are asked for.
+func (x *index) contradictions(asked func(before, after int, crossed segment.Boundaries) bool) (all []string) {
 	last := -1
 	for i, p := range x.points {
 		if p.Value.IsNull() {
 			continue
 		}
 		if last >= 0 {
-			if wrong := x.checkAcross(last, i, next); wrong != nil {
-				return wrong
+			crossed := x.crossed(last, i)
+			if len(crossed) > 0 && crossed.Unbridged() == nil && asked(last, i, crossed) {
+				if wrong := x.contradiction(last, i, crossed); wrong != "" {
+					all = append(all, wrong)
+				}
 			}
 		}
 		last = i
 	}
-	return nil
+	return all
 }
 
-// checkAcross returns why two levels, of the places before and after a link, cannot be of one series.
-func (x *index) checkAcross(before, after int, link *IndexLink) *value.Invalid {
-	crossed := x.crossed(before, after)
-	uses := func(b segment.Boundary) bool { return b.From != nil && b.To != nil && link.joins(*b.From, *b.To) }
-	if len(crossed) == 0 || crossed.Unbridged() != nil || !slices.ContainsFunc(crossed, uses) {
-		return nil
-	}
+// contradiction says why two levels cannot be of one series, or "".
+func (x *index) contradiction(before, after int, crossed segment.Boundaries) string {
 	a, b := x.points[before], x.points[after]
 	most, least, months := value.MustDecimal("1"), value.MustDecimal("1"), 0
 	for m := a.Month; m.Before(b.Month); m = m.Next() {
 		if months++; months > mostMonths {
-			return nil
+			return ""
 		}
 		most, least = most.Times(mostOfMonth), least.Times(leastOfMonth)
 	}
 	linked := a.Value.Times(crossed.Ratio().Factor())
 	if b.Value.Cmp(linked.Times(most)) <= 0 && b.Value.Cmp(linked.Times(least)) >= 0 {
-		return nil
+		return ""
 	}
-	return value.Invalidf("factor",
-		"must agree with the stored points: %s of %s (%s) would be about %s in %s, of which %s is stored for %s",
-		a.Value, a.Month, x.meanings[before].base, linked.Over(value.MustDecimal("1"), 2), x.meanings[after].base, b.Value, b.Month)
+	path := x.meanings[before].base
+	for _, b := range crossed {
+		path += fmt.Sprintf(" to %s (times %s)", *b.To, b.Bridge.Factor)
+	}
+	return fmt.Sprintf("%s of %s (%s) would be about %s in %s, of which %s is stored for %s; the link leads from %s",
+		a.Value, a.Month, x.meanings[before].base, linked.Over(value.MustDecimal("1"), 2), x.meanings[after].base, b.Value, b.Month, path)
 }
 
 // joins reports whether the link leads between two bases, in either direction.

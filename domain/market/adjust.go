@@ -105,7 +105,8 @@ type shareStep struct {
 	on       value.Date
 	action   *CorporateAction // nil: a dividend
 	dividend CashDividend
-	ratio    value.Ratio // of prices before, unless there is a reason
+	together value.Decimal // all dividends of the day in its currency
+	ratio    value.Ratio   // of prices before, unless there is a reason
 	reason   string
 }
 
@@ -130,8 +131,14 @@ func (s shareStep) boundary(bridged bool) segment.Boundary {
 // which are paid for each share of before. A series that is adjusted has none.
 func (a *Adjusting) steps(id ID, closes Closes) []shareStep {
 	var all []shareStep
-	for _, d := range a.dividends[id] {
-		all = append(all, shareStep{on: d.ExDate, dividend: d})
+	for i, d := range a.dividends[id] {
+		one := shareStep{on: d.ExDate, dividend: d, together: d.Amount}
+		for k, other := range a.dividends[id] {
+			if k != i && other.ExDate == d.ExDate && other.Currency == d.Currency && !d.Amount.IsNull() && !other.Amount.IsNull() {
+				one.together = one.together.Plus(other.Amount)
+			}
+		}
+		all = append(all, one)
 	}
 	for _, action := range a.snapshot.actions.of[id] {
 		if action.Kind.changesShare() {
@@ -177,6 +184,8 @@ func (s *shareStep) of(meaning seriesMeaning, closes Closes, earlier value.Ratio
 		return value.Ratio{}, OtherCurrency
 	case last.Sign() <= 0:
 		return value.Ratio{}, NoCloseBefore
+	case s.together.Cmp(last) >= 0: // whichever comes first
+		return value.Ratio{}, NotBelowClose
 	}
 	return without(last, earlier, s.dividend.Amount)
 }

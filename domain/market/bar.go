@@ -58,8 +58,8 @@ func (b *Bar) Date() value.Date {
 	return b.InstrumentID.Market().DayAt(b.T)
 }
 
-// Complete reports whether all trading days of the bar are over and in it; nil for bars shorter
-// than a day, and where nobody asked a series.
+// Complete reports whether all trading days of the bar are over, and none lies before the history
+// that is shown. It is nil for bars shorter than a day, and for those that no series returned.
 func (b *Bar) Complete() *bool { return b.complete }
 
 // Same reports whether b and c are one bar, digit for digit.

@@ -42,6 +42,7 @@ type CandleSeries struct {
 	scales scales
 	closed value.Date      // the newest day that is over
 	newest []value.Instant // the newest day of each week or month
+	known  value.Instant   // since when all factors are known
 }
 
 // finish makes the bars of a resolution of the daily ones, if it is longer, and says which of
@@ -91,10 +92,14 @@ func NewCandleSeries(id ID, r Resolution, currency string, converted bool, bars 
 }
 
 // Factor returns what the prices of a bar were multiplied by, to 12 significant digits; of a
-// week or a month those of its newest day.
+// week or a month those of its newest day. Where a factor is not known that the bar would need,
+// it is null.
 func (c *CandleSeries) Factor(i int, t value.Instant) value.Decimal {
 	if c.newest != nil {
 		t = c.newest[i]
+	}
+	if c.known.After(t) {
+		return value.Decimal{}
 	}
 	if s := c.scales.of(t); s != nil {
 		return s.factor

@@ -244,6 +244,9 @@ func (a *CorporateAction) ratio(last value.Decimal, earlier value.Ratio, currenc
 	// What Old shares and the price of those that came to them are worth, for each of New ones.
 	num, den := earlier.Parts()
 	last = last.Times(num)
+	if a.Price.Times(den).Cmp(last) >= 0 { // whose right is worth nothing
+		return value.Ratio{}, NotBelowClose
+	}
 	worth := a.Old.Times(last).Plus(a.New.Minus(a.Old).Times(a.Price).Times(den))
 	return value.NewRatio(worth, a.New.Times(last)), ""
 }

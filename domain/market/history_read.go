@@ -128,6 +128,11 @@ func (p *historicalRates) seriesOf(m *meaning, of shownBars, by *seriesFactors) 
 	}
 	if by != nil {
 		c.Adjust, c.Factors, c.AdjustNote, c.scales = by.adjust, by.factors, by.note, by.scales
+		for _, f := range by.factors { // by day
+			if f.NullReason != nil && by.adjust != AdjustNone {
+				c.known = f.ExDate.Start(in.Market.zone())
+			}
+		}
 	}
 	if !m.converts(p.args.Currency) {
 		c.of = of.scaled(c.scales, c.Adjust)

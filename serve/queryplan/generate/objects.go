@@ -121,7 +121,8 @@ func (w *writer) Field(f *codegen.Field) (string, error) {
 	return line + "},", nil
 }
 
-// isFigure reports whether a field is what its object holds, or what a method makes of that alone.
+// isFigure reports whether a field is a scalar that its object holds, or that a method without
+// arguments computes from it.
 func isFigure(f *codegen.Field) bool {
 	simple := len(f.Args) == 0 && !f.MethodHasContext && f.NoErr && !f.TypeReference.IsSlice()
 	return isLeaf(f.TypeReference) && !f.IsResolver && (!f.IsMethod() || simple)

@@ -115,6 +115,16 @@ export async function agrees(compare, anew = () => {}) {
   }
 }
 
+/** Sees all of a page: some of its parts are loaded when the visitor comes near. */
+export async function whole(page) {
+  await page.locator('main h1').waitFor();
+  await agrees(async () => {
+    const awaited = page.locator('main .awaited');
+    for (const place of await awaited.elementHandles()) await place.evaluate(place => place.scrollIntoView());
+    assert.equal(await awaited.count(), 0);
+  });
+}
+
 /** Saves pictures of a page, light and dark, if the caller wants any. */
 export async function picture(page, name) {
   if (!SCREENSHOTS) return;

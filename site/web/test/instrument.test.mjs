@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { after, before, test } from 'node:test';
-import { accessible, agrees, api, NARROW, picture, text, texts, Visitor } from './browser.mjs';
+import { accessible, agrees, api, NARROW, picture, text, texts, Visitor, whole } from './browser.mjs';
 
 const STOCK = 'bist:DMOST';
 
@@ -33,6 +33,7 @@ test('an instrument: the chart and its table are the bars that were sent', async
     assert.match(await page.locator('[aria-live=polite]').nth(1).innerText(), new RegExp(`^${bar.date}, .*close ${bar.close.replace('.', '\\.')},`));
   }
   await page.getByText('bars as a table').click();
+  await page.locator('.bars tbody tr').first().waitFor();
   const rows = await page.locator('.bars tbody tr').evaluateAll(rows => rows.map(row => [...row.children].map(cell => cell.textContent)));
   assert.deepEqual(rows.slice(1, 50), records.slice(-50, -1).reverse().map(bar => [bar.date, bar.high, bar.low, bar.close, bar.volume, bar.turnover]));
 
@@ -74,6 +75,7 @@ const part = (page, id) => page.locator(`section[aria-labelledby=${id}]`);
 
 test('an instrument: quote, conversion and valuation are the API’s', async () => {
   const page = await visitor.open(`/instruments/${STOCK}`);
+  await whole(page);
   const price = page.locator('.price strong');
   await price.waitFor();
   await agrees(async () => {
@@ -119,6 +121,7 @@ test('an instrument: quote, conversion and valuation are the API’s', async () 
 
 test('an instrument: market cap and P/E day by day are the API’s, also by keys', async () => {
   const page = await visitor.open(`/instruments/${STOCK}`);
+  await whole(page);
   const history = part(page, 'valuation').locator('details', { has: page.locator(':scope > summary', { hasText: 'day by day' }) });
   await history.locator('summary').first().click();
   const from = new Date(Date.now() - 365 * 86_400_000).toISOString().slice(0, 10);
@@ -139,8 +142,8 @@ test('an instrument: market cap and P/E day by day are the API’s, also by keys
   await history.getByRole('button', { name: 'Market cap', exact: true }).click();
   await agrees(async () => assert.match(await chart.getAttribute('aria-label'), /^Market cap on/));
   await history.getByText('days as a table').click();
-  const rows = await cells(history.locator('tbody tr'));
-  assert.deepEqual(rows, points.slice(-100).reverse().map(({ date, pe_ratio, market_cap }) => [date, pe_ratio ?? '–', market_cap ?? '–']));
+  await history.locator('tbody tr').first().waitFor();
+  assert.deepEqual(await cells(history.locator('tbody tr')), points.slice(-100).reverse().map(({ date, pe_ratio, market_cap }) => [date, pe_ratio ?? '–', market_cap ?? '–']));
   await accessible(page);
   await page.close();
 });
@@ -148,7 +151,7 @@ test('an instrument: market cap and P/E day by day are the API’s, also by keys
 test('an instrument: every line of its statements is the API’s', async () => {
   const page = await visitor.open(`/instruments/${STOCK}`);
   const statements = part(page, 'statements');
-  await page.getByText('Statements …').evaluate(place => place.scrollIntoView()); // their script is loaded when the visitor comes near
+  await whole(page);
   for (const [button, timeframe] of [['Years', 'annual'], ['Quarters as filed', 'quarterly'], ['Quarters alone', 'quarterly_standalone'], ['Twelve months', 'ttm']]) {
     await statements.getByRole('button', { name: button, exact: true }).click();
     const { periods, currency, methodology } = await api(`/v1/stocks/${STOCK}/financials?timeframe=${timeframe}&limit=6`);
@@ -177,9 +180,8 @@ test('an instrument: every line of its statements is the API’s', async () => {
 
 test('an instrument: changes, indicators, dividends, indices and holders are the API’s', async () => {
   const page = await visitor.open(`/instruments/${STOCK}`, NARROW);
-  const drawn = part(page, 'windows').locator('tbody tr').first();
-  await drawn.waitFor();
-  const anew = () => page.reload().then(() => drawn.waitFor());
+  await whole(page);
+  const anew = () => page.reload().then(() => whole(page));
   await agrees(async () => {
     const { windows, currency } = await api(`/v1/periodic/${STOCK}`);
     const sign = pct => (/^-?[0.]*$/.test(pct) ? '' : pct.startsWith('-') ? '▼ ' : '▲ ');
@@ -266,6 +268,7 @@ test('an instrument: a split is marked, listed and announced, and the chart is a
   const page = await visitor.open('/instruments/bist:DMYZL');
   const legend = page.locator('.legend');
   await legend.waitFor();
+  await whole(page);
   assert.deepEqual(await cells(part(page, 'actions').locator('tbody tr')), [
     [split.ex_date, `Split ${split.new} for ${split.old}announced by ${split.disclosure_index}`, split.factor],
   ]);
@@ -319,6 +322,7 @@ test('an instrument: what was known on a day, and the way back to now', async ()
   const action = { record: 'corporate_action', instrument_id: STOCK, kind: 'merger', ex_date: dayOf(Date.now() - 40 * DAY) };
   await stored([action], async () => assert.equal((await api(`/v1/stocks/${STOCK}/corporate-actions`)).count, 1));
   const page = await visitor.open(`/instruments/${STOCK}`, NARROW);
+  await whole(page);
   await part(page, 'actions').getByText('Merger').waitFor();
   const day = dayOf(Date.now() - 120 * DAY);
   const known = part(page, 'known');
@@ -329,7 +333,6 @@ test('an instrument: what was known on a day, and the way back to now', async ()
   const moment = `known_at=${day}T20:59:59Z`;
   await page.locator('[data-metric=pbRatio]').waitFor();
   await agrees(async () => valued(page, await api(`/v1/stocks/${STOCK}/valuation?${moment}`)));
-  await page.getByText('Statements …').evaluate(place => place.scrollIntoView());
   await part(page, 'statements').locator('thead tr').waitFor();
   const { periods } = await api(`/v1/stocks/${STOCK}/financials?limit=6&${moment}`);
   await agrees(async () => {
@@ -341,6 +344,7 @@ test('an instrument: what was known on a day, and the way back to now', async ()
   await page.reload(); // the address keeps it
   await known.getByText(`as piyasa knew them on ${spoken(day)}`).waitFor();
   await known.getByRole('button', { name: 'Back to now' }).click();
+  await whole(page);
   await part(page, 'actions').getByText('Merger').waitFor();
   assert.equal(new URL(page.url()).search, '');
   await page.close();

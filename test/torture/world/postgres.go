@@ -97,7 +97,9 @@ func (p *Postgres) NewStandby(name string) *Postgres {
 	s := p.w.newPostgres(name)
 	s.Upstream = NewProxy(p.w.T, p.Address)
 	host, port := split(p.w.T, p.Address)
-	s.run("pg_basebackup", "-h", host, "-p", port, "-U", "postgres", "-D", s.data(), "-X", "stream", "-c", "fast", "--no-sync")
+	// A machine that does other work may be slower than wal_sender_timeout.
+	primary := fmt.Sprintf("host=%s port=%s user=postgres options='-c wal_sender_timeout=60s'", host, port)
+	s.run("pg_basebackup", "-d", primary, "-D", s.data(), "-X", "stream", "-c", "fast", "--no-sync")
 	s.signalStandby()
 	s.Start()
 	return s

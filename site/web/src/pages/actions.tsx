@@ -1,10 +1,7 @@
-import { Answer } from '../site/answer';
 import { pageOf } from '../site/catalog';
-import { Num } from '../site/figures';
 import type { Happening } from './chart';
-import { Dividends } from './facts';
 import type { Instrument } from './instrument';
-import { Past, spoken, useThen, type Day } from './known';
+import { spoken } from './known';
 
 /** What pages ask of a corporate action. */
 export const ACTION = 'exDate kind new old factor price currency actionId disclosureIndex';
@@ -23,10 +20,6 @@ export interface Action {
 
 /** What is asked for again as it was known on a day. */
 export const PAID = 'exDate paymentDate grossPerShare netPerShare currency installment status';
-const THEN = `query Then($id: ID!, $knownAt: DateTime) {
-  instrument(id: $id) { dividends(first: 40, knownAt: $knownAt) { ${PAID} } corporateActions(first: 100, knownAt: $knownAt) { ${ACTION} } }
-}`;
-
 const KINDS: Record<string, string> = {
   SPLIT: 'Split',
   BONUS_ISSUE: 'Bonus issue',
@@ -56,70 +49,6 @@ export const actionsOf = ({ corporateActions }: Instrument): Happening[] =>
     text: `${named(action.kind)} ${said(action)}`.trim(),
     href: action.disclosureIndex === null ? '#actions' : `#disclosure-${action.disclosureIndex}`,
   }));
-
-/** Dividends and corporate actions, as they are known or were on a day. */
-export function Payouts({ instrument, day }: { instrument: Instrument; day: Day }) {
-  const { dividends, corporateActions } = instrument;
-  const answer = useThen(THEN, instrument.instrumentId, day, { dividends, corporateActions });
-  return (
-    <Answer of={answer} label="Dividends and corporate actions">
-      {({ data: { instrument: then } }) => (
-        <>
-          <Actions all={then?.corporateActions ?? null} day={day} />
-          <Dividends dividends={then?.dividends ?? null} day={day} />
-        </>
-      )}
-    </Answer>
-  );
-}
-
-/** What changed what one share is. */
-function Actions({ all, day }: { all: Action[] | null; day: Day }) {
-  if (!all?.length && !day) return null;
-  return (
-    <section class="card" aria-labelledby="actions">
-      <h2 id="actions">
-        Corporate actions <Past day={day} />
-      </h2>
-      {!all?.length && <p class="small muted">None was known on {spoken(day)}.</p>}
-      {!!all?.length && (
-        <div class="scroll" tabIndex={0} role="group" aria-label="Corporate actions">
-          <table aria-label="Corporate actions">
-            <thead>
-              <tr>
-                <th scope="col">Ex date</th>
-                <th scope="col">What</th>
-                <th scope="col" class="number">
-                  Prices before, times
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {all.map(action => (
-                <tr key={`${action.exDate} ${action.kind} ${action.actionId}`}>
-                  <th scope="row" class="nowrap">
-                    {action.exDate}
-                  </th>
-                  <td>
-                    {named(action.kind)} {said(action)}
-                    {action.disclosureIndex !== null && (
-                      <div class="small">
-                        <a href={`#disclosure-${action.disclosureIndex}`}>announced by {action.disclosureIndex}</a>
-                      </div>
-                    )}
-                  </td>
-                  <td class="number">
-                    <Num text={action.factor} />
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
-      )}
-    </section>
-  );
-}
 
 const SHARES = ['SPLIT', 'BONUS_ISSUE', 'RIGHTS_ISSUE', 'CAPITAL_DECREASE', 'REDENOMINATION', 'SPIN_OFF'];
 

@@ -1,10 +1,10 @@
 import { useMemo, useState } from 'preact/hooks';
 import { Answer, useAnswer } from '../site/answer';
 import { ask } from '../site/api';
-import { Num } from '../site/figures';
-import { actionsOf, named } from './actions';
+import { actionsOf } from './actions';
 import type { Bar, Happening } from './chart';
 import { Choice } from './choice';
+import type { Factor } from './factors';
 import type { Instrument } from './instrument';
 
 const RANGES: Record<string, [string, string, number]> = {
@@ -24,15 +24,6 @@ const BARS = `query Bars($id: ID!, $resolution: Resolution, $from: Date, $curren
 const DAYS = `query Days($id: ID!, $from: Date, $currency: Currency, $adjust: Adjust) {
   series: eod(id: $id, from: $from, currency: $currency, adjust: $adjust) { ${SAID} records { date ${COLUMNS} } }
 }`;
-
-interface Factor {
-  exDate: string;
-  kind: string;
-  actionId: string | null;
-  factor: string | null;
-  volumeFactor: string | null;
-  nullReason: string | null;
-}
 
 interface Series {
   currency: string;
@@ -73,20 +64,6 @@ async function series(id: string, range: string, currency: string, adjust: Adjus
 const ADJUST = { NONE: 'As stored', SPLITS: 'Splits', ALL: 'Splits and dividends' } as const;
 type Adjust = keyof typeof ADJUST;
 
-/** Why prices were not adjusted, in words. */
-const NOTES: Record<string, string> = {
-  already_adjusted: 'The loaded bars are adjusted already, so nothing was multiplied.',
-  not_adjustable: 'Prices of this market have no corporate actions or dividends to adjust for.',
-};
-const UNKNOWN: Record<string, string> = {
-  value_not_stated: 'its value is not stated',
-  other_currency: 'it is in another currency than the price',
-  no_close_before: 'there is no close before',
-  not_below_close: 'it is as much as the close before, or more',
-  adjustment_not_stated: 'the bars do not say whether they are adjusted already',
-  meaning_changed: 'prices changed their meaning after it',
-};
-
 /** The chart of an instrument, with the choice of its range and of what its prices are adjusted for. */
 export function Bars({ instrument, currency }: { instrument: Instrument; currency: string }) {
   const { market, corporateActions, dividends } = instrument;
@@ -100,7 +77,12 @@ export function Bars({ instrument, currency }: { instrument: Instrument; currenc
   const [range, setRange] = useState('y1');
   const [adjust, setAdjust] = useState<Adjust>('NONE');
   const answer = useAnswer(
-    signal => Promise.all([series(instrument.instrumentId, range, currency, adjust, signal), import('./chart')]),
+    signal =>
+      Promise.all([
+        series(instrument.instrumentId, range, currency, adjust, signal),
+        import('./chart'),
+        adjust === 'NONE' ? null : import('./factors'),
+      ]),
     [range, currency, adjust],
     range.startsWith('d') ? 60 : 300,
   );
@@ -120,7 +102,7 @@ export function Bars({ instrument, currency }: { instrument: Instrument; currenc
         </div>
       </div>
       <Answer of={answer} label="Bars">
-        {([series, { Chart }]) => (
+        {([series, { Chart }, factors]) => (
           <>
             <Chart
               bars={series.bars}
@@ -129,7 +111,7 @@ export function Bars({ instrument, currency }: { instrument: Instrument; currenc
               resolution={RANGES[range]![1] === 'D1' ? '1d' : RANGES[range]![1] === 'M5' ? '5m' : '2h'}
               note={noteOf(instrument, series)}
             />
-            {adjust !== 'NONE' && <Factors {...series} />}
+            {factors && <factors.Factors {...series} />}
           </>
         )}
       </Answer>
@@ -147,61 +129,6 @@ function noteOf({ adjustment }: Instrument, { availableFrom, meaningChanged }: S
   if (availableFrom) notes.push(`History starts on ${availableFrom}.`);
   else if (adjustment) notes.push(`Loaded bars are ${adjustment}.`);
   return notes.join(' ') || null;
-}
-
-/** By what prices were multiplied. */
-function Factors({ factors, adjustNote }: Series) {
-  if (!factors.length) {
-    return <p class="small muted">{NOTES[adjustNote ?? ''] ?? adjustNote ?? 'Nothing is to be adjusted in this range.'}</p>;
-  }
-  return (
-    <details class="more factors" open>
-      <summary>
-        {factors.length === 1 ? 'A factor' : `${factors.length} factors`} by which prices before a day are multiplied
-      </summary>
-      <div class="scroll" tabIndex={0} role="group" aria-label="Factors">
-        <table aria-label="Factors">
-          <thead>
-            <tr>
-              <th scope="col">Before</th>
-              <th scope="col">For</th>
-              <th scope="col" class="number">
-                Prices, times
-              </th>
-              <th scope="col" class="number">
-                Volumes, times
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {factors.map(row => (
-              <tr key={`${row.exDate} ${row.kind} ${row.actionId}`}>
-                <th scope="row" class="nowrap">
-                  {row.exDate}
-                </th>
-                <td>{named(row.kind)}</td>
-                {row.nullReason ? (
-                  <td colSpan={2}>
-                    not known, so nothing was multiplied: {UNKNOWN[row.nullReason] ?? ''} <code>{row.nullReason}</code>
-                  </td>
-                ) : (
-                  <>
-                    <td class="number">
-                      <Num text={row.factor} />
-                    </td>
-                    <td class="number">
-                      <Num text={row.volumeFactor} />
-                    </td>
-                  </>
-                )}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-      <p class="small muted">All factors of later days count. A dividend is taken off by 1 − dividend ÷ close of the day before.</p>
-    </details>
-  );
 }
 
 function happeningsOf(instrument: Instrument): Happening[] {

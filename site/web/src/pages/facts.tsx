@@ -1,8 +1,7 @@
 import { pageOf } from '../site/catalog';
 import { Change, Num, When } from '../site/figures';
 import type { Instrument } from './instrument';
-import { Past, spoken, type Day } from './known';
-import { Why } from './valuation';
+import { Why } from './why';
 
 /** A member's name in words. */
 export const words = (name: string) => {
@@ -132,59 +131,6 @@ export function Indicators({ indicators }: Instrument) {
         </table>
       </div>
       {indicators.note && <p class="small muted">{indicators.note}</p>}
-    </section>
-  );
-}
-
-/** Its dividends, paid and to come. */
-export function Dividends({ dividends, day }: Pick<Instrument, 'dividends'> & { day: Day }) {
-  if (!dividends?.length && !day) return null;
-  return (
-    <section class="card" aria-labelledby="dividends">
-      <h2 id="dividends">
-        Dividends <Past day={day} />
-      </h2>
-      {!dividends?.length && <p class="small muted">None was known on {spoken(day)}.</p>}
-      {!!dividends?.length && (
-        <div class="scroll" tabIndex={0} role="group" aria-label="Dividends">
-          <table aria-label="Dividends">
-            <thead>
-              <tr>
-                <th scope="col">Ex date</th>
-                <th scope="col">Paid</th>
-                <th scope="col" class="number">
-                  Gross
-                </th>
-                <th scope="col" class="number">
-                  Net
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {dividends.map((row, n) => (
-                <tr key={n}>
-                  <th scope="row" class="nowrap">
-                    {row.exDate ?? '–'}
-                    {row.installment !== null && <div class="small muted">installment {row.installment}</div>}
-                    {row.status === 'UPCOMING' && (
-                      <div>
-                        <span class="tag up">upcoming</span>
-                      </div>
-                    )}
-                  </th>
-                  <td class="nowrap">{row.paymentDate ?? '–'}</td>
-                  <td class="number">
-                    <Num text={row.grossPerShare} unit={row.currency} />
-                  </td>
-                  <td class="number">
-                    <Num text={row.netPerShare} unit={row.currency} />
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
-      )}
     </section>
   );
 }

@@ -8,9 +8,9 @@ import { apiKey } from '../site/key';
 import { follow, type State } from '../site/live';
 import { Near } from '../site/near';
 import { Choice } from './choice';
-import { Valuation, Why } from './valuation';
+import { Why } from './why';
 import { Bars } from './bars';
-import { ACTION, Meaning, PAID, Payouts, type Action } from './actions';
+import { ACTION, Meaning, PAID, type Action } from './actions';
 import { About, Groups, Indicators, Windows, words } from './facts';
 import { KnownWhen, useKnown } from './known';
 import { Stream } from '../site/stream';
@@ -108,6 +108,8 @@ type Quote = Record<'last' | 'currency' | 'asOf', string> & { dataDelaySeconds: 
 
 const CURRENCIES = { '': 'Own', TRY: 'TRY', USD: 'USD', EUR: 'EUR' } as const;
 
+const valuation = () => import('./valuation').then(({ Valuation }) => Valuation);
+const payouts = () => import('./payouts').then(({ Payouts }) => Payouts);
 const statements = () => import('./statements').then(({ Statements }) => Statements);
 const disclosures = () => import('./filed').then(({ Disclosures }) => Disclosures);
 
@@ -168,7 +170,7 @@ function Page() {
             {shares && <KnownWhen day={known} go={setKnown} company={company} />}
             <div class="columns">
               <div class="stack">
-                {company && <Valuation id={instrument.instrumentId} currency={currency} known={known} />}
+                {company && <Near label="Valuation" load={valuation} of={{ id: instrument.instrumentId, currency, known }} />}
                 {company && <Near label="Statements" load={statements} of={{ id: instrument.instrumentId, known }} />}
                 <Near label="Disclosures" load={disclosures} of={{ id: instrument.instrumentId }} now={named} />
               </div>
@@ -177,7 +179,7 @@ function Page() {
                 <Meaning instrument={instrument} />
                 <Windows {...instrument} />
                 <Indicators {...instrument} />
-                <Payouts instrument={instrument} day={known} />
+                {shares && <Near label="Corporate actions and dividends" load={payouts} of={{ instrument, day: known }} />}
                 <Groups {...instrument} />
               </div>
             </div>

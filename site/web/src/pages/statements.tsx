@@ -4,7 +4,7 @@ import { ask } from '../site/api';
 import { Num } from '../site/figures';
 import { Choice } from './choice';
 import { momentOf, Past, spoken, type Day } from './known';
-import { Why } from './valuation';
+import { Why } from './why';
 
 const TIMEFRAMES = {
   ANNUAL: 'Years',

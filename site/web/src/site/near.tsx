@@ -22,7 +22,7 @@ export function Near<Props extends object>({
       begin();
       return;
     }
-    const near = new IntersectionObserver(entries => entries.some(entry => entry.isIntersecting) && begin(), { rootMargin: '200px' });
+    const near = new IntersectionObserver(entries => entries.some(entry => entry.isIntersecting) && begin(), { rootMargin: '50px' });
     near.observe(place.current!);
     return () => near.disconnect();
   }, [now]);

@@ -1,0 +1,126 @@
+import { Answer } from '../site/answer';
+import { Num } from '../site/figures';
+import { ACTION, named, PAID, said, type Action } from './actions';
+import type { Instrument } from './instrument';
+import { Past, spoken, useThen, type Day } from './known';
+
+const THEN = `query Then($id: ID!, $knownAt: DateTime) {
+  instrument(id: $id) { dividends(first: 40, knownAt: $knownAt) { ${PAID} } corporateActions(first: 100, knownAt: $knownAt) { ${ACTION} } }
+}`;
+
+/** Dividends and corporate actions, as they are known or were on a day. */
+export function Payouts({ instrument, day }: { instrument: Instrument; day: Day }) {
+  const { dividends, corporateActions } = instrument;
+  const answer = useThen(THEN, instrument.instrumentId, day, { dividends, corporateActions });
+  return (
+    <Answer of={answer} label="Dividends and corporate actions">
+      {({ data: { instrument: then } }) => (
+        <>
+          <Actions all={then?.corporateActions ?? null} day={day} />
+          <Dividends dividends={then?.dividends ?? null} day={day} />
+        </>
+      )}
+    </Answer>
+  );
+}
+
+/** What changed what one share is. */
+function Actions({ all, day }: { all: Action[] | null; day: Day }) {
+  if (!all?.length && !day) return null;
+  return (
+    <section class="card" aria-labelledby="actions">
+      <h2 id="actions">
+        Corporate actions <Past day={day} />
+      </h2>
+      {!all?.length && <p class="small muted">None was known on {spoken(day)}.</p>}
+      {!!all?.length && (
+        <div class="scroll" tabIndex={0} role="group" aria-label="Corporate actions">
+          <table aria-label="Corporate actions">
+            <thead>
+              <tr>
+                <th scope="col">Ex date</th>
+                <th scope="col">What</th>
+                <th scope="col" class="number">
+                  Prices before, times
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {all.map(action => (
+                <tr key={`${action.exDate} ${action.kind} ${action.actionId}`}>
+                  <th scope="row" class="nowrap">
+                    {action.exDate}
+                  </th>
+                  <td>
+                    {named(action.kind)} {said(action)}
+                    {action.disclosureIndex !== null && (
+                      <div class="small">
+                        <a href={`#disclosure-${action.disclosureIndex}`}>announced by {action.disclosureIndex}</a>
+                      </div>
+                    )}
+                  </td>
+                  <td class="number">
+                    <Num text={action.factor} />
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </section>
+  );
+}
+
+/** Its dividends, paid and to come. */
+function Dividends({ dividends, day }: Pick<Instrument, 'dividends'> & { day: Day }) {
+  if (!dividends?.length && !day) return null;
+  return (
+    <section class="card" aria-labelledby="dividends">
+      <h2 id="dividends">
+        Dividends <Past day={day} />
+      </h2>
+      {!dividends?.length && <p class="small muted">None was known on {spoken(day)}.</p>}
+      {!!dividends?.length && (
+        <div class="scroll" tabIndex={0} role="group" aria-label="Dividends">
+          <table aria-label="Dividends">
+            <thead>
+              <tr>
+                <th scope="col">Ex date</th>
+                <th scope="col">Paid</th>
+                <th scope="col" class="number">
+                  Gross
+                </th>
+                <th scope="col" class="number">
+                  Net
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {dividends.map((row, n) => (
+                <tr key={n}>
+                  <th scope="row" class="nowrap">
+                    {row.exDate ?? '–'}
+                    {row.installment !== null && <div class="small muted">installment {row.installment}</div>}
+                    {row.status === 'UPCOMING' && (
+                      <div>
+                        <span class="tag up">upcoming</span>
+                      </div>
+                    )}
+                  </th>
+                  <td class="nowrap">{row.paymentDate ?? '–'}</td>
+                  <td class="number">
+                    <Num text={row.grossPerShare} unit={row.currency} />
+                  </td>
+                  <td class="number">
+                    <Num text={row.netPerShare} unit={row.currency} />
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,29 @@
+/** What the reasons of nulls mean. */
+export const REASONS: Record<string, string> = {
+  not_provided_by_source: 'The source states no figure.',
+  zero_in_source: 'The source states 0, which means that it has none.',
+  missing_input: 'A figure that the formula needs is missing, null or zero in the statement.',
+  missing_input_period: 'A statement that the formula needs was not filed.',
+  measuring_unit_mismatch: 'The inputs count in the money of different dates, so they must not be added.',
+  accounting_basis_mismatch: 'Some inputs are adjusted for inflation and some are not.',
+  template_mismatch: 'The inputs have different sets of lines.',
+  non_positive_ev: 'The enterprise value is zero or below, where the ratio says nothing.',
+  non_positive_ebitda_ttm: 'EBITDA of the last twelve months is zero or below, where the ratio says nothing.',
+  non_positive_growth: 'Growth is zero or below, where the ratio says nothing.',
+  non_positive_base: 'The figure to compare with is zero or below.',
+  bank_or_insurer_template: 'The metric is defined for industrial companies; this is a bank or an insurer.',
+  not_covered_for_market: 'piyasa does not compute this metric in this market.',
+  meaning_changed: 'What the figures mean changed on the way, and nobody stated how to get from one meaning to the other.',
+  insufficient_history: 'There are too few bars.',
+  out_of_range: 'The result is outside the range in which it says anything.',
+  needs_high_low: 'It needs highs and lows, which daily bars of this market lack.',
+};
+
+/** A null, and why. */
+export function Why({ reason }: { reason: string | null }) {
+  return (
+    <>
+      <code>null</code> <span class="tag warn">{reason ?? 'not known'}</span> <span class="small muted">{reason && REASONS[reason]}</span>
+    </>
+  );
+}
