@@ -233,6 +233,8 @@ func TestIDOfAnotherInstrument(t *testing.T) {
 		const id = "bist:TWO"
 		w := newWorld(t, url)
 		w.said(w.send(append([]string{instrument(id, lira)}, everything(id)...)...))
+		w.said(w.send(`{"record":"ipo","id":"of-two","company":"Two","currency":"TRY","instrument_id":"bist:TWO","first_trade_date":"2024-01-10"}`))
+		w.shows("/v1/ipo/of-two", `"instrument_id":"bist:TWO"`)
 		for path, text := range asksOf(id) {
 			w.shows(path, text)
 		}
@@ -242,6 +244,7 @@ func TestIDOfAnotherInstrument(t *testing.T) {
 		for path, text := range asksOf(id) {
 			w.shows(path, "!"+text)
 		}
+		w.shows("/v1/ipo/of-two", `"instrument_id":null`, `"first_trade_date":"2024-01-10"`)
 		w.shows("/v1/candles/"+id, "80.00", "88.00")
 		w.answers(`{ instrument(id: "bist:TWO") { holders { weightPct } quote { last } } }`, "!4.5", `"quote":null`)
 		w.shows("/v1/dividends?from=2026-01-01&to=2026-12-31", "!1.0817")
