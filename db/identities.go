@@ -491,8 +491,12 @@ func (i *identities) begin(ctx context.Context, r *market.Instrument) error {
 	if err != nil {
 		return err
 	}
+	listed, err := i.leaveLists(ctx, id, former)
+	if err != nil {
+		return err
+	}
 	since, before := i.renamed[id], i.leads[id]
-	if since == nil && before == nil && !moved {
+	if since == nil && before == nil && !moved && !listed {
 		return nil
 	}
 	if since != nil {
@@ -519,6 +523,60 @@ func (i *identities) begin(ctx context.Context, r *market.Instrument) error {
 	left.Ended++
 	i.changed[id] = true
 	return i.keepLeft(ctx, left)
+}
+
+// leaveLists gives the places of an instrument in sectors to the id that it has now, if any, and
+// those in indices to another id. It reports whether there were any.
+func (i *identities) leaveLists(ctx context.Context, from, to market.ID) (bool, error) {
+	now := from
+	for n := 0; i.leads[now] != nil && n <= len(i.leads); n++ {
+		now = i.leads[now].InstrumentID
+	}
+	inSectors, err := relist(ctx, i.tx, sectors, func(s *market.Sector) bool {
+		n := slices.Index(s.Members, from)
+		if n < 0 {
+			return false
+		}
+		s.Members = slices.Delete(slices.Clone(s.Members), n, n+1)
+		if now != from && !now.IsFormer() && !slices.Contains(s.Members, now) {
+			s.Members = slices.Insert(s.Members, n, now)
+		}
+		return true
+	})
+	if err != nil || from.Market() != market.BIST {
+		return inSectors, err
+	}
+	inIndices, err := relist(ctx, i.tx, indices, func(x *market.BistIndex) bool {
+		n := slices.IndexFunc(x.Members, func(m market.IndexMember) bool { return m.Symbol == from.Symbol() })
+		if n >= 0 {
+			x.Members = slices.Clone(x.Members)
+			x.Members[n].Symbol = to.Symbol()
+		}
+		return n >= 0
+	})
+	return inSectors || inIndices, err
+}
+
+// relist stores the records of a table of the catalog that change changes, and reports whether
+// there are any.
+func relist[T, R any, K comparable](ctx context.Context, tx *numbered, t table[T, R, K], change func(*T) bool) (bool, error) {
+	var rows, was, now []*R
+	if err := tx.NewSelect().Model(&rows).Scan(ctx); err != nil {
+		return false, err
+	}
+	for _, row := range rows {
+		next := *t.record(row)
+		if change(&next) {
+			was, now = append(was, row), append(now, t.row(&next, tx.number(t.feed)))
+		}
+	}
+	if len(now) == 0 {
+		return false, nil
+	}
+	if err := t.supersede(ctx, tx, was); err != nil {
+		return false, err
+	}
+	return true, upsert(ctx, tx, now, t.columns...)
 }
 
 // rename gives what is stored of the id before to the id since, or corrects the day. It reports

@@ -453,7 +453,11 @@ func (p *Past) Statements(ctx context.Context, keys []fundamentals.HistoryKey) (
 	rows = slices.DeleteFunc(rows, func(r *statementRow) bool {
 		return !asked[fundamentals.HistoryKey{Company: r.InstrumentID, Currency: r.Currency}]
 	})
-	all, err := p.filed(ctx, rows)
+	published, err := p.publicationsOf(ctx, rows)
+	if err != nil {
+		return nil, 0, err
+	}
+	all, err := p.filed(ctx, rows, published)
 	return all, p.heads[FeedStatements], err
 }
 

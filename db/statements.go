@@ -107,23 +107,28 @@ func (s *Store) Statements(ctx context.Context, keys []fundamentals.HistoryKey) 
 		byCurrency[k.Currency] = append(byCurrency[k.Currency], k.Company)
 	}
 	var rows []*statementRow
+	var published publications
 	err = s.snapshot(ctx, FeedStatements, func(ctx context.Context, tx bun.Tx, last int64) error {
 		head = last
 		query := tx.NewSelect().Model(&rows).ExcludeColumn("seq")
 		for _, currency := range slices.Sorted(maps.Keys(byCurrency)) {
 			query = query.WhereOr("currency = ? AND instrument_id IN (?)", currency, bun.List(byCurrency[currency]))
 		}
-		return query.Scan(ctx)
+		if err := query.Scan(ctx); err != nil {
+			return err
+		}
+		published, err = publicationsOf(ctx, tx, rows)
+		return err
 	})
 	if err != nil {
 		return nil, 0, err
 	}
-	all, err = s.filed(ctx, rows)
+	all, err = s.filed(ctx, rows, published)
 	return all, head, err
 }
 
 // filed returns statements with their lines, by company and currency.
-func (s *Store) filed(ctx context.Context, rows []*statementRow) (map[fundamentals.HistoryKey][]*fundamentals.Filed, error) {
+func (s *Store) filed(ctx context.Context, rows []*statementRow, published publications) (map[fundamentals.HistoryKey][]*fundamentals.Filed, error) {
 	layouts, err := s.layoutsOf(ctx, rows)
 	if err != nil {
 		return nil, err
@@ -135,7 +140,8 @@ func (s *Store) filed(ctx context.Context, rows []*statementRow) (map[fundamenta
 			return nil, fmt.Errorf("the lines of a statement of %s are not there", r.InstrumentID)
 		}
 		key := fundamentals.HistoryKey{Company: r.InstrumentID, Currency: r.Currency}
-		all[key] = append(all[key], &fundamentals.Filed{Heading: r.Heading, Layout: layout, Figures: r.Figures})
+		all[key] = append(all[key], &fundamentals.Filed{Heading: r.Heading, Layout: layout, Figures: r.Figures,
+			Published: published.of(&r.Heading)})
 	}
 	return all, nil
 }

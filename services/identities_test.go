@@ -233,6 +233,8 @@ func TestIDOfAnotherInstrument(t *testing.T) {
 		const id = "bist:TWO"
 		w := newWorld(t, url)
 		w.said(w.send(append([]string{instrument(id, lira)}, everything(id)...)...))
+		w.said(w.send(`{"record":"ipo","id":"of-two","company":"Two","currency":"TRY","instrument_id":"bist:TWO","first_trade_date":"2024-01-10"}`))
+		w.shows("/v1/ipo/of-two", `"instrument_id":"bist:TWO"`)
 		for path, text := range asksOf(id) {
 			w.shows(path, text)
 		}
@@ -242,6 +244,7 @@ func TestIDOfAnotherInstrument(t *testing.T) {
 		for path, text := range asksOf(id) {
 			w.shows(path, "!"+text)
 		}
+		w.shows("/v1/ipo/of-two", `"instrument_id":null`, `"first_trade_date":"2024-01-10"`)
 		w.shows("/v1/candles/"+id, "80.00", "88.00")
 		w.answers(`{ instrument(id: "bist:TWO") { holders { weightPct } quote { last } } }`, "!4.5", `"quote":null`)
 		w.shows("/v1/dividends?from=2026-01-01&to=2026-12-31", "!1.0817")
@@ -271,6 +274,50 @@ func TestIDOfAnotherInstrument(t *testing.T) {
 		w.said(w.send(instrument(id, lira)))
 		w.shows("/v1/candles/"+id, "!80.00", "!88.00")
 		w.verified()
+	})
+}
+
+// An instrument keeps its places in sectors and indices when another comes under its former id,
+// which has those that are stated from then on.
+func TestPlacesOfFormerIDs(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, url string) {
+		lists := []string{
+			`{"record":"index","code":"XKN","name":"X","verified":true,"synced_at":"2026-02-01T00:00:00Z","members":[{"symbol":"IXX"}]}`,
+			`{"record":"sector","code":"sx","name":"SX","members":["bist:IXX"]}`,
+		}
+		w := newWorld(t, url)
+		w.said(w.send(append([]string{instrument("bist:IXX", lira)}, lists...)...))
+		w.said(w.send(instrument("bist:IYY", lira+`,"predecessor":"bist:IXX","renamed_on":"2026-03-12"`)))
+		shown := func(in ...string) {
+			w.shows("/v1/indices/XKN/constituents", in...)
+			w.shows("/v1/sectors/sx/constituents", in...)
+		}
+		places := `{ instrument(id: "@") { sector indices { code } } }`
+		shown("bist:IYY")
+		w.answers(strings.ReplaceAll(places, "@", "bist:IYY"), `"SX"`, `"XKN"`)
+		w.said(w.send(withdrawn("bist:IXX"), instrument("bist:IXX", lira)))
+		shown("bist:IYY", "!bist:IXX")
+		w.answers(strings.ReplaceAll(places, "@", "bist:IYY"), `"SX"`, `"XKN"`)
+		w.answers(strings.ReplaceAll(places, "@", "bist:IXX"), `"sector":null`, `"indices":[]`)
+		w.said(w.send(strings.Replace(lists[0], "02-01", "03-16", 1), lists[1]))
+		shown("bist:IXX", "!bist:IYY")
+		// Without a rename they are nobody's.
+		w.said(w.send(withdrawn("bist:IXX"), instrument("bist:IXX", lira)))
+		shown("!bist:IXX", "!bist:IYY", "!#")
+		w.shows("/v1/indices/XKN/constituents", `"unresolved_symbols":["IXX"]`)
+		w.verified()
+	})
+}
+
+// The disclosures and the company of an instrument are found by its former code.
+func TestRelationsOfRenamed(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, url string) {
+		w := newWorld(t, url)
+		w.said(w.send(instrument("bist:ODD", lira), `{"record":"company","company_id":"KOD","codes":["ODD"],"identity":{"title":"t"}}`,
+			`{"record":"disclosure","disclosure_index":7001,"type":"ODA","class":"ODA","symbols":["ODD"],"filer_codes":["ODD"],`+
+				`"company_id":"KOD","published_at":"2026-02-10T10:00:00Z","reason":"NEW"}`))
+		w.said(w.send(instrument("bist:NDD", lira+`,"predecessor":"bist:ODD","renamed_on":"2026-03-16"`)))
+		w.answers(`{ instrument(id: "bist:NDD") { disclosures { disclosureIndex } company { symbol } } }`, "7001", `"symbol":"ODD"`)
 	})
 }
 

@@ -178,6 +178,10 @@ func (s *Services) feeds() map[string]stream.Apply {
 			kept := s.Fundamentals.Histories
 			return changed(ctx, store, db.FeedStatements, rows, store.HistoriesAfter, kept.Changed, kept.Forget)
 		},
+		db.FeedFilings: func(ctx context.Context, rows stream.Rows) error {
+			kept := s.Fundamentals.Histories
+			return changed(ctx, store, db.FeedFilings, rows, store.PublishedAfter, kept.Published, kept.ForgetPublished)
+		},
 		db.FeedMetrics: func(ctx context.Context, rows stream.Rows) error {
 			live := s.Fundamentals.Live
 			return applyChanges(ctx, store, db.FeedMetrics, rows, store.NewestMetrics, live.PutMetrics, live.SetMetrics)
@@ -439,6 +443,7 @@ type log interface {
 	QuotesAfter(ctx context.Context, seq int64) ([]*market.Observation, error)
 	LogosAfter(ctx context.Context, seq int64) ([]*market.LogoTag, error)
 	HistoriesAfter(ctx context.Context, seq int64) ([]fundamentals.HistoryKey, error)
+	PublishedAfter(ctx context.Context, seq int64) ([]fundamentals.HistoryKey, error)
 	DividendsAfter(ctx context.Context, seq int64) ([]market.ID, error)
 	NewestMetrics(ctx context.Context, seq int64) ([]*fundamentals.Metrics, error)
 	Companies(context.Context) ([]*kap.CompanyRecord, error)

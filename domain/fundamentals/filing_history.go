@@ -29,7 +29,7 @@ type valued struct {
 // NewFilingHistory arranges the filings of one company in one currency.
 func NewFilingHistory(all []*Filed) *FilingHistory {
 	periods := arranged(all)
-	h := &FilingHistory{periods: periods, moved: calendarChanges(periods), both: states(all, ofGroup) && states(all, ofCompany)}
+	h := &FilingHistory{periods: periods, moved: calendarChanges(periods), both: have(all, ofGroup) && have(all, ofCompany)}
 	slices.Reverse(periods)
 	return h
 }
@@ -91,24 +91,24 @@ const (
 	companyFirst = "solo"         // the company's own, else the group's
 )
 
-// states reports whether some filing among all states a consolidation.
-func states(all []*Filed, consolidation string) bool {
-	return slices.ContainsFunc(all, func(f *Filed) bool { return f.Consolidation == consolidation })
+// have reports whether some filing among all is known to have a consolidation.
+func have(all []*Filed, consolidation string) bool {
+	return slices.ContainsFunc(all, func(f *Filed) bool { return f.of() == consolidation })
 }
 
-// consolidation returns what filings of the period state, the group's if both; "" if none does.
+// consolidation returns what filings of the period are of, the group if both; "" if nothing says it.
 func (p *covered) consolidation() string {
 	switch {
-	case states(p.filed, ofGroup):
+	case have(p.filed, ofGroup):
 		return ofGroup
-	case states(p.filed, ofCompany):
+	case have(p.filed, ofCompany):
 		return ofCompany
 	}
 	return ""
 }
 
 // of returns the filings of the period that a choice of consolidation selects, by filing
-// time. Filings that do not state theirs count as the group's where the period has both.
+// time. Filings of which nothing says it count as the group's where the period has both.
 func (p *covered) of(choice string) []*Filed {
 	var without []string
 	switch {
@@ -116,14 +116,14 @@ func (p *covered) of(choice string) []*Filed {
 		without = []string{ofCompany, ""}
 	case choice == ofCompany:
 		without = []string{ofGroup, ""}
-	case !states(p.filed, ofGroup) || !states(p.filed, ofCompany):
+	case !have(p.filed, ofGroup) || !have(p.filed, ofCompany):
 		return p.filed
 	case choice == companyFirst:
 		without = []string{ofGroup, ""}
 	default:
 		without = []string{ofCompany}
 	}
-	return slices.DeleteFunc(slices.Clone(p.filed), func(f *Filed) bool { return slices.Contains(without, f.Consolidation) })
+	return slices.DeleteFunc(slices.Clone(p.filed), func(f *Filed) bool { return slices.Contains(without, f.of()) })
 }
 
 // firstFiled returns the first filing that a choice selects, or nil.
@@ -142,12 +142,12 @@ func (p *covered) current(choice string) *Filed {
 	return nil
 }
 
-// consolidation returns what a filing is of: as it states or, if it does not, as other filings
-// of its period do, else as the nearest periods before and after do. It is null where these
-// differ, since nothing tells what it is then.
+// consolidation returns what a filing is of: as it states or was published or, if nothing says
+// it, as other filings of its period do, else as the nearest periods before and after do. It is
+// null where these differ, since nothing tells what it is then.
 func (h *FilingHistory) consolidation(f *Filed) *string {
-	if f.Consolidation != "" || !h.both {
-		return &f.Consolidation
+	if of := f.of(); of != "" || !h.both {
+		return &of
 	}
 	at := slices.IndexFunc(h.periods, func(p *covered) bool { return slices.Contains(p.filed, f) })
 	var older, newer string

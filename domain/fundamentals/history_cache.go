@@ -65,3 +65,10 @@ func (c *HistoryCache) Changed(head int64, keys []HistoryKey) { c.histories.Appl
 
 // Forget drops what is kept: any of it may have changed, up to the number head.
 func (c *HistoryCache) Forget(head int64) { c.histories.Forget(head) }
+
+// Published says that more is published on the disclosure platform of the companies of keys, by
+// the log of another feed.
+func (c *HistoryCache) Published(_ int64, keys []HistoryKey) { c.histories.Drop(keys) }
+
+// ForgetPublished drops what is kept, by the log of another feed.
+func (c *HistoryCache) ForgetPublished(int64) { c.histories.DropAll() }

@@ -1,6 +1,7 @@
 package fundamentals
 
 import (
+	"cmp"
 	"strings"
 	"sync/atomic"
 
@@ -30,7 +31,13 @@ type Filed struct {
 	Heading
 	*Layout
 	Figures string // one word per line, separated by a blank; an empty word is null
+	// Published is the consolidation of what the disclosure platform had published of the period
+	// by FiledAt, the group's if both; empty: nothing. It counts where the statement states none.
+	Published string
 }
+
+// of returns whether a filing is of the group or of the company alone; empty: nothing says it.
+func (f *Filed) of() string { return cmp.Or(f.Consolidation, f.Published) }
 
 // Lines returns the statement's lines, without figures.
 func (s *Statement) Lines() []Line {

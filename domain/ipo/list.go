@@ -120,7 +120,7 @@ func (s *Service) show(r *Record, today value.Date, d debut) *Ipo {
 	if i.FirstTradeDate.IsNull() {
 		i.FirstTradeDate = d.day
 	}
-	if share := s.share(r); share != "" && (r.InstrumentID != "" || i.State == Completed) {
+	if share := s.share(r); share != "" && !share.IsFormer() && (r.InstrumentID != "" || i.State == Completed) {
 		i.InstrumentID = &share
 	}
 	return i

@@ -2,6 +2,7 @@ package kap
 
 import (
 	"context"
+	"slices"
 
 	"piyasa/account/access"
 	"piyasa/domain/market"
@@ -17,7 +18,7 @@ import (
 func (s *Service) DisclosuresOf(ctx context.Context, instruments []*market.Instrument, first *int) ([][]*Disclosure, []error) {
 	companies, of := s.Live.Companies(), make([][]Origin, len(instruments))
 	for i, in := range instruments {
-		switch codes := filingCodes(in); {
+		switch codes := s.Live.filingCodes(in); {
 		case in.Market == market.Fund:
 			of[i] = []Origin{{Code: in.Symbol}}
 		case len(codes) == 1:
@@ -29,8 +30,20 @@ func (s *Service) DisclosuresOf(ctx context.Context, instruments []*market.Instr
 	return s.newest(ctx, of, first)
 }
 
-// filingCodes returns the codes that an instrument itself has.
-func filingCodes(in *market.Instrument) []string {
+// filingCodes returns the codes that an instrument itself has, and those that it had before.
+func (l *Live) filingCodes(in *market.Instrument) []string {
+	codes := ownCodes(in)
+	if in.Market == market.BIST && in.Predecessor != nil && l.OtherCodes != nil {
+		for _, other := range l.OtherCodes(in.Symbol) {
+			if !slices.Contains(codes, other) {
+				codes = append(codes, other)
+			}
+		}
+	}
+	return codes
+}
+
+func ownCodes(in *market.Instrument) []string {
 	switch {
 	case in.Market != market.Fund && in.Market != market.BIST:
 		return nil
@@ -143,7 +156,7 @@ func (s *Service) CompanyOf(ctx context.Context, in *market.Instrument) (*Compan
 		return nil, err
 	}
 	companies := s.Live.Companies()
-	for _, code := range filingCodes(in) {
+	for _, code := range s.Live.filingCodes(in) {
 		if company := companies.byCode[code]; company != nil {
 			return company.profile(), nil
 		}

@@ -94,11 +94,11 @@ type Constituent struct {
 // indexLookup holds the verified indices of the Istanbul exchange, arranged for
 // look-up. It is immutable.
 type indexLookup struct {
-	byCode   map[string]*BistIndex
-	codes    []string // ascending
-	infos    []*IndexInfo
-	bySymbol map[string][]*IndexInfo // that list a symbol, by code
-	largest  []string                // codes of the indices with the most members
+	byCode  map[string]*BistIndex
+	codes   []string // ascending
+	infos   []*IndexInfo
+	listing map[ID][]*IndexInfo // that list an instrument, by code
+	largest []string            // codes of the indices with the most members
 }
 
 // labelledIndices is how many indices, those with the most members, show the
@@ -106,8 +106,8 @@ type indexLookup struct {
 const labelledIndices = 2
 
 // arrangeIndices arranges the indices that are verified.
-func arrangeIndices(indices []*BistIndex) *indexLookup {
-	x := &indexLookup{byCode: map[string]*BistIndex{}, bySymbol: map[string][]*IndexInfo{}}
+func arrangeIndices(indices []*BistIndex, catalog *Catalog) *indexLookup {
+	x := &indexLookup{byCode: map[string]*BistIndex{}, listing: map[ID][]*IndexInfo{}}
 	for _, i := range indices {
 		if i.Verified {
 			x.byCode[i.Code] = i
@@ -120,8 +120,12 @@ func arrangeIndices(indices []*BistIndex) *indexLookup {
 		info := &IndexInfo{index.Code, index.Name, len(index.Members), index.SyncedAt}
 		x.infos = append(x.infos, info)
 		for _, m := range index.Members {
-			if listing := x.bySymbol[m.Symbol]; len(listing) == 0 || listing[len(listing)-1] != info {
-				x.bySymbol[m.Symbol] = append(listing, info)
+			in := catalog.named(bistID(m.Symbol))
+			if in == nil {
+				continue
+			}
+			if listing := x.listing[in.InstrumentID]; len(listing) == 0 || listing[len(listing)-1] != info {
+				x.listing[in.InstrumentID] = append(listing, info)
 			}
 		}
 	}
@@ -136,7 +140,8 @@ func (l *Live) PutIndices(indices []*BistIndex) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	next := *l.snapshot.Load()
-	next.indices = arrangeIndices(indices)
+	l.indices = indices
+	next.indices = arrangeIndices(indices, next.Catalog)
 	l.snapshot.Store(&next)
 }
 
@@ -189,7 +194,7 @@ func (s *Snapshot) constituents(index *BistIndex) (known []*Constituent, unresol
 	for _, m := range index.Members {
 		in := s.Catalog.named(bistID(m.Symbol))
 		if in == nil {
-			unresolved = append(unresolved, m.Symbol)
+			unresolved = append(unresolved, bistID(m.Symbol).Stated().Symbol())
 			continue
 		}
 		c := &Constituent{InstrumentID: in.InstrumentID, Symbol: in.Symbol, Name: in.Name}
@@ -235,6 +240,6 @@ func (s *Service) IndicesOf(ctx context.Context, in *Instrument, first *int) ([]
 	if in.Market != BIST {
 		return []*IndexInfo{}, nil
 	}
-	listing := s.Live.Snapshot().indices.bySymbol[in.Symbol]
+	listing := s.Live.Snapshot().indices.listing[in.InstrumentID]
 	return append([]*IndexInfo{}, listing[:min(n, len(listing))]...), nil
 }

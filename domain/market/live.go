@@ -35,6 +35,7 @@ type Live struct {
 	funds       map[ID]*Instrument // as their own records describe them
 	logos       map[LogoOwner]*LogoTag
 	sectors     []*Sector
+	indices     []*BistIndex
 	meanings    map[ID][]*FormerMeaning // ascending
 	renames     map[ID]*Rename
 	actions     map[actionKey]*StoredAction
@@ -46,7 +47,7 @@ func NewLive() *Live {
 	l := &Live{instruments: map[ID]*Instrument{}, funds: map[ID]*Instrument{}, logos: map[LogoOwner]*LogoTag{},
 		actions: map[actionKey]*StoredAction{}}
 	empty := NewCatalog(nil)
-	l.snapshot.Store(&Snapshot{Catalog: empty, sectors: arrangeSectors(nil, nil, empty), indices: arrangeIndices(nil),
+	l.snapshot.Store(&Snapshot{Catalog: empty, sectors: arrangeSectors(nil, nil, empty), indices: arrangeIndices(nil, empty),
 		actions: arrangeActions(nil)})
 	return l
 }
@@ -119,6 +120,7 @@ func (l *Live) arrange(next *Snapshot) {
 	next.Catalog = NewCatalog(shown)
 	next.Catalog.renamed = renamed
 	next.sectors = arrangeSectors(sectors, of, next.Catalog)
+	next.indices = arrangeIndices(l.indices, next.Catalog)
 	next.arrangeBoundaries()
 }
 

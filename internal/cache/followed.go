@@ -72,6 +72,24 @@ func (f *Followed[K, V]) Apply(head int64, keys []K, update func(K, V) V) {
 	f.begun, f.applied = true, head
 }
 
+// Drop drops the values of keys, which have changed by something else than the feed.
+func (f *Followed[K, V]) Drop(keys []K) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, k := range keys {
+		delete(f.reads, k)
+		f.kept.Invalidate(k)
+	}
+}
+
+// DropAll drops everything, which may have changed by something else than the feed.
+func (f *Followed[K, V]) DropAll() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	clear(f.reads)
+	f.kept.InvalidateAll()
+}
+
 // Forget drops everything; what is read from now on is current as of head.
 func (f *Followed[K, V]) Forget(head int64) {
 	f.mu.Lock()

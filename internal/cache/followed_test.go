@@ -142,6 +142,8 @@ func TestChangeMeanwhile(t *testing.T) {
 			f.Apply(1, []string{"a"}, func(_ string, v int) int { return v + 1 })
 		},
 		"a new beginning": func(f *cache.Followed[string, int]) { f.Forget(1) },
+		"something else":  func(f *cache.Followed[string, int]) { f.Drop([]string{"a"}) },
+		"anything":        func(f *cache.Followed[string, int]) { f.DropAll() },
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -1,0 +1,150 @@
+package db
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/uptrace/bun"
+
+	"piyasa/domain/fundamentals"
+	"piyasa/domain/kap"
+	"piyasa/domain/market"
+	"piyasa/internal/value"
+)
+
+// publication is a filing of a company on the disclosure platform, which says of whom it is.
+type publication struct {
+	DisclosureIndex int
+	Symbol          string
+	EndDate         value.Date
+	Consolidation   kap.Consolidation
+	PublishedAt     value.Instant
+	Corrected       bool // by another filing
+}
+
+// publications are those of instruments whose statements do not all say of whom they are.
+type publications map[market.ID][]*publication
+
+// of returns the consolidation of what was published of the period of a statement by the time at
+// which it was filed, the group's if both; empty: nothing, or the statement says it.
+func (p publications) of(h *fundamentals.Heading) (of string) {
+	if h.Consolidation != "" {
+		return ""
+	}
+	for _, f := range p[h.InstrumentID] {
+		if f.EndDate == h.EndDate && !f.Corrected && !f.PublishedAt.IsNull() && !f.PublishedAt.After(h.FiledAt) && of != string(kap.CS) {
+			of = string(f.Consolidation)
+		}
+	}
+	return of
+}
+
+// platformCodes returns the instruments of bist among statements that do not say of whom they are, by the
+// codes that they have and had.
+func platformCodes(rows []*statementRow, renames []*market.Rename) map[string]market.ID {
+	before, codes := map[market.ID]market.ID{}, map[string]market.ID{}
+	for _, r := range renames {
+		before[r.InstrumentID] = r.Predecessor
+	}
+	for _, r := range rows {
+		if r.Consolidation == "" && r.InstrumentID.Market() == market.BIST {
+			for id := r.InstrumentID; id != "" && codes[id.Symbol()] == ""; id = before[id] {
+				codes[id.Symbol()] = r.InstrumentID
+			}
+		}
+	}
+	return codes
+}
+
+// publicationsOf returns what the companies of statements published.
+func publicationsOf(ctx context.Context, tx bun.IDB, rows []*statementRow) (publications, error) {
+	renamed, err := renames(ctx, tx)
+	codes := platformCodes(rows, renamed)
+	if err != nil || len(codes) == 0 {
+		return nil, err
+	}
+	var found []*publication
+	err = tx.NewSelect().TableExpr("filings AS f").Join("JOIN disclosures AS d ON d.disclosure_index = f.disclosure_index").
+		Column("f.symbol", "f.end_date", "f.consolidation", "d.published_at").
+		Where("f.symbol IN (?)", bun.List(slices.Sorted(maps.Keys(codes)))).
+		Where("NOT EXISTS (SELECT 1 FROM disclosures AS c JOIN filings AS x ON x.disclosure_index = c.disclosure_index WHERE "+
+			"c.related_index = f.disclosure_index AND c.published_at IS NOT NULL)").Scan(ctx, &found)
+	return arrangePublications(found, codes), err
+}
+
+// publicationsOf returns what the companies of statements had published by then.
+func (p *Past) publicationsOf(ctx context.Context, rows []*statementRow) (_ publications, err error) {
+	codes := platformCodes(rows, p.renames)
+	if len(codes) == 0 {
+		return nil, nil
+	}
+	known, err := rowsAt(ctx, p, filings, nil, func(q *bun.SelectQuery) *bun.SelectQuery {
+		return q.ExcludeColumn("balance_sheet", "income_statement", "cash_flow").
+			Where("symbol IN (?)", bun.List(slices.Sorted(maps.Keys(codes))))
+	})
+	if err != nil || len(known) == 0 {
+		return nil, err
+	}
+	by := map[int]*publication{}
+	for _, f := range known {
+		by[f.DisclosureIndex] = &publication{DisclosureIndex: f.DisclosureIndex, Symbol: f.Symbol, EndDate: f.EndDate,
+			Consolidation: kap.Consolidation(f.Consolidation)}
+	}
+	var disclosed []*struct {
+		DisclosureIndex int
+		PublishedAt     value.Instant
+		RelatedIndex    *int
+	}
+	ctx, done := p.followingMuch(ctx)
+	defer done(&err)
+	err = p.follow.NewSelect().TableExpr("disclosures").Column("disclosure_index", "published_at", "related_index").
+		Where("disclosure_index IN (?) AND published_at <= ?", bun.List(slices.Sorted(maps.Keys(by))), p.at).Scan(ctx, &disclosed)
+	for _, d := range disclosed {
+		by[d.DisclosureIndex].PublishedAt = d.PublishedAt
+		if d.RelatedIndex != nil && by[*d.RelatedIndex] != nil {
+			by[*d.RelatedIndex].Corrected = true
+		}
+	}
+	return arrangePublications(slices.Collect(maps.Values(by)), codes), err
+}
+
+func arrangePublications(found []*publication, codes map[string]market.ID) publications {
+	all := publications{}
+	for _, f := range found {
+		if id := codes[f.Symbol]; id != "" {
+			all[id] = append(all[id], f)
+		}
+	}
+	return all
+}
+
+// PublishedAfter returns the filing histories of companies with filings on the disclosure platform
+// that are numbered above seq.
+func (s *Store) PublishedAfter(ctx context.Context, seq int64) (keys []fundamentals.HistoryKey, err error) {
+	ctx, done := s.followingMuch(ctx)
+	defer done(&err)
+	var symbols []string
+	if err := s.follow.NewSelect().TableExpr("filings").Distinct().Column("symbol").Where("seq > ?", seq).Scan(ctx, &symbols); err != nil {
+		return nil, err
+	}
+	renamed, err := renames(ctx, s.follow)
+	ids := map[market.ID]bool{}
+	for _, symbol := range symbols {
+		ids[market.ID(string(market.BIST)+":"+symbol)] = true
+	}
+	for range renamed { // each leads one step on, in any order
+		for _, r := range renamed {
+			ids[r.InstrumentID] = ids[r.InstrumentID] || ids[r.Predecessor]
+		}
+	}
+	for some := range slices.Chunk(distinctIDs(ids), upsertChunk) {
+		var rows []fundamentals.HistoryKey
+		if err := s.follow.NewSelect().TableExpr("statements").Distinct().ColumnExpr("instrument_id AS company").Column("currency").
+			Where("instrument_id IN (?)", bun.List(some)).Scan(ctx, &rows); err != nil {
+			return nil, err
+		}
+		keys = append(keys, rows...)
+	}
+	return keys, err
+}
