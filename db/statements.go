@@ -128,7 +128,8 @@ func (s *Store) Statements(ctx context.Context, keys []fundamentals.HistoryKey) 
 }
 
 // filed returns statements with their lines, by company and currency.
-func (s *Store) filed(ctx context.Context, rows []*statementRow, published publications) (map[fundamentals.HistoryKey][]*fundamentals.Filed, error) {
+func (s *Store) filed(ctx context.Context, rows []*statementRow,
+	published publications) (map[fundamentals.HistoryKey][]*fundamentals.Filed, error) {
 	layouts, err := s.layoutsOf(ctx, rows)
 	if err != nil {
 		return nil, err
