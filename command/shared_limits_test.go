@@ -81,6 +81,9 @@ func TestOneKeyOnTwoServers(t *testing.T) {
 		quota, _ := newKey(t, database, "--scopes", "all", "--plan", "pro")
 		one := start(t, database, "PIYASA_PLANS="+plans)
 		two := start(t, database, "PIYASA_PLANS="+plans)
+		for _, s := range []*service{one, two} {
+			s.eventually(deadline, "it knows of the other", func() bool { return strings.Contains(s.stderr.String(), "other servers use") })
+		}
 		within := func(what string, got, want float64) {
 			t.Helper()
 			if got < 0.9*want || got > 1.1*want {

@@ -132,7 +132,7 @@ var kinds = []kind{
 	inTable(sourceStates),
 	inTable(calendarEvents),
 	inTable(calendarItems),
-	inTable(fundProfiles),
+	by(storeFunds, FeedFunds),
 	inTable(fundFlows),
 	inTable(fundHoldings),
 	inTable(ipos),

@@ -2,6 +2,7 @@ package db
 
 import (
 	"context"
+	"slices"
 
 	"github.com/uptrace/bun"
 
@@ -74,6 +75,46 @@ var fundHoldings = table[funds.Holding, fundHoldingRow, fundPosition]{
 	},
 	row:    func(r *funds.Holding, seq int64) *fundHoldingRow { return &fundHoldingRow{Holding: *r, Seq: seq} },
 	record: func(r *fundHoldingRow) *funds.Holding { return &r.Holding },
+}
+
+// storeFunds stores the records of funds. One in another currency than the prices that are stored
+// is refused, unless the catalog says since when.
+func storeFunds(ctx context.Context, tx *numbered, w writing, entries []entry[funds.Fund]) error {
+	ids := distinct(entries, func(r *funds.Fund) market.ID { return r.InstrumentID })
+	meant := map[market.ID]string{}
+	for _, table := range []string{"funds", "instruments"} { // the catalog wins
+		for some := range slices.Chunk(ids, upsertChunk) {
+			var rows []struct {
+				InstrumentID market.ID
+				Currency     string
+			}
+			if err := tx.NewSelect().Table(table).Column("instrument_id", "currency").Where("instrument_id IN (?)", bun.List(some)).
+				Scan(ctx, &rows); err != nil {
+				return err
+			}
+			for _, r := range rows {
+				meant[r.InstrumentID] = r.Currency
+			}
+		}
+	}
+	kept := entries[:0:0]
+	for _, e := range entries {
+		id, currency := e.record.InstrumentID, e.record.Currency
+		if was := meant[id]; !e.withdrawn && was != "" && was != currency {
+			last, err := lastPrice(ctx, tx, id)
+			if err != nil {
+				return err
+			}
+			if !last.IsNull() {
+				*e.outcome = refused("currency", "prices of %s until now are in %s, and the record says %s. State the first day on which "+
+					"they are so by valid_from of a record instrument", id, was, currency)
+				continue
+			}
+			meant[id] = currency
+		}
+		kept = append(kept, e)
+	}
+	return fundProfiles.store(ctx, tx, w, kept)
 }
 
 // FundsAfter returns the funds numbered above seq.

@@ -128,6 +128,7 @@ func distinctIDs(of map[market.ID]bool) []market.ID {
 type identities struct {
 	tx       *numbered
 	stored   map[market.ID]*market.Instrument
+	funds    map[market.ID]string   // the currencies of those that have a record of their own
 	left     map[market.ID]*leftRow // whose prices mean nothing known, if it left before that was kept
 	meanings map[market.ID][]*market.FormerMeaning
 	renamed  map[market.ID]*market.Rename // by the id since
@@ -137,7 +138,7 @@ type identities struct {
 
 func loadIdentities(ctx context.Context, tx *numbered, entries []entry[market.Instrument]) (*identities, error) {
 	i := &identities{
-		tx: tx, stored: map[market.ID]*market.Instrument{}, left: map[market.ID]*leftRow{},
+		tx: tx, stored: map[market.ID]*market.Instrument{}, funds: map[market.ID]string{}, left: map[market.ID]*leftRow{},
 		meanings: map[market.ID][]*market.FormerMeaning{}, renamed: map[market.ID]*market.Rename{},
 		leads: map[market.ID]*market.Rename{}, changed: map[market.ID]bool{},
 	}
@@ -154,6 +155,14 @@ func loadIdentities(ctx context.Context, tx *numbered, entries []entry[market.In
 		}
 		for _, r := range rows {
 			i.stored[r.InstrumentID] = &r.Instrument
+		}
+		var own []*fundRow
+		if err := tx.NewSelect().Model(&own).Column("instrument_id", "currency").Where("instrument_id IN (?)", bun.List(chunk)).
+			Scan(ctx); err != nil {
+			return nil, err
+		}
+		for _, f := range own {
+			i.funds[f.InstrumentID] = f.Currency
 		}
 		keys := make([]rowKey, len(chunk))
 		for n, id := range chunk {
@@ -338,7 +347,7 @@ func (i *identities) checkPredecessor(ctx context.Context, r *market.Instrument)
 	case i.stored[before] == nil && i.left[before] == nil:
 		return because("predecessor", "%s is not known: it must have been in the catalog", before)
 	}
-	last, err := i.lastPrice(ctx, before)
+	last, err := lastPrice(ctx, i.tx, before)
 	if err != nil {
 		return nil, err
 	}
@@ -358,12 +367,12 @@ func (i *identities) checkPredecessor(ctx context.Context, r *market.Instrument)
 }
 
 // lastPrice returns the day of the newest price that is stored of an id, or null.
-func (i *identities) lastPrice(ctx context.Context, id market.ID) (last value.Date, err error) {
+func lastPrice(ctx context.Context, tx *numbered, id market.ID) (last value.Date, err error) {
 	var bar, quote value.Instant
-	if err := i.tx.NewRaw("SELECT max(t) FROM bars WHERE instrument_id = ?", id).Scan(ctx, &bar); err != nil {
+	if err := tx.NewRaw("SELECT max(t) FROM bars WHERE instrument_id = ?", id).Scan(ctx, &bar); err != nil {
 		return last, err
 	}
-	if err := i.tx.NewRaw("SELECT max(as_of) FROM quotes WHERE instrument_id = ? AND last IS NOT NULL", id).Scan(ctx, &quote); err != nil {
+	if err := tx.NewRaw("SELECT max(as_of) FROM quotes WHERE instrument_id = ? AND last IS NOT NULL", id).Scan(ctx, &quote); err != nil {
 		return last, err
 	}
 	if bar.Before(quote) {
@@ -385,6 +394,9 @@ func (i *identities) before(r *market.Instrument) *market.Instrument {
 	if l := i.left[id]; l != nil && l.Currency != "" && comesBack(r) {
 		return &market.Instrument{InstrumentID: id, Market: id.Market(), Currency: l.Currency, Unit: l.Unit}
 	}
+	if currency := i.funds[id]; currency != "" {
+		return &market.Instrument{InstrumentID: id, Market: market.Fund, Currency: currency}
+	}
 	return nil
 }
 
@@ -399,7 +411,7 @@ func (i *identities) checkMeaning(ctx context.Context, r *market.Instrument) (*O
 		if was.MeansSame(r) {
 			return nil, nil
 		}
-		last, err := i.lastPrice(ctx, id)
+		last, err := lastPrice(ctx, i.tx, id)
 		if err != nil || last.IsNull() {
 			return nil, err
 		}

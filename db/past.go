@@ -457,7 +457,11 @@ func (p *Past) Statements(ctx context.Context, keys []fundamentals.HistoryKey) (
 	if err != nil {
 		return nil, 0, err
 	}
-	all, err := p.filed(ctx, rows, published)
+	filed := make([]*filedRow, len(rows))
+	for i, r := range rows {
+		filed[i] = &filedRow{statementRow: *r, Published: published.of(&r.Heading)}
+	}
+	all, err := p.filed(ctx, filed)
 	return all, p.heads[FeedStatements], err
 }
 

@@ -41,7 +41,7 @@ func (p publications) of(h *fundamentals.Heading) (of string) {
 }
 
 // platformCodes returns the instruments of bist among statements that do not say of whom they are, by the
-// codes that they have and had.
+// codes that they have and had last.
 func platformCodes(rows []*statementRow, renames []*market.Rename) map[string]market.ID {
 	before, codes := map[market.ID]market.ID{}, map[string]market.ID{}
 	for _, r := range renames {
@@ -49,29 +49,23 @@ func platformCodes(rows []*statementRow, renames []*market.Rename) map[string]ma
 	}
 	for _, r := range rows {
 		if r.Consolidation == "" && r.InstrumentID.Market() == market.BIST {
-			for id := r.InstrumentID; id != "" && codes[id.Symbol()] == ""; id = before[id] {
-				codes[id.Symbol()] = r.InstrumentID
+			codes[r.InstrumentID.Symbol()] = r.InstrumentID
+			if last := before[r.InstrumentID]; last != "" {
+				codes[last.Symbol()] = r.InstrumentID
 			}
 		}
 	}
 	return codes
 }
 
-// publicationsOf returns what the companies of statements published.
-func publicationsOf(ctx context.Context, tx bun.IDB, rows []*statementRow) (publications, error) {
-	renamed, err := renames(ctx, tx)
-	codes := platformCodes(rows, renamed)
-	if err != nil || len(codes) == 0 {
-		return nil, err
-	}
-	var found []*publication
-	err = tx.NewSelect().TableExpr("filings AS f").Join("JOIN disclosures AS d ON d.disclosure_index = f.disclosure_index").
-		Column("f.symbol", "f.end_date", "f.consolidation", "d.published_at").
-		Where("f.symbol IN (?)", bun.List(slices.Sorted(maps.Keys(codes)))).
-		Where("NOT EXISTS (SELECT 1 FROM disclosures AS c JOIN filings AS x ON x.disclosure_index = c.disclosure_index WHERE "+
-			"c.related_index = f.disclosure_index AND c.published_at IS NOT NULL)").Scan(ctx, &found)
-	return arrangePublications(found, codes), err
-}
+// publishedNow is publications.of in SQL, of a row of statements; of former codes it knows the last.
+const publishedNow = `CASE WHEN consolidation = '' AND instrument_id LIKE 'bist:%' THEN COALESCE((
+	SELECT MIN(f.consolidation) FROM filings AS f JOIN disclosures AS d ON d.disclosure_index = f.disclosure_index
+	WHERE f.symbol IN (SUBSTR(statement_row.instrument_id, 6),
+		(SELECT SUBSTR(r.predecessor, 6) FROM renames AS r WHERE r.instrument_id = statement_row.instrument_id))
+	AND f.end_date = statement_row.end_date AND d.published_at <= statement_row.filed_at
+	AND NOT EXISTS (SELECT 1 FROM disclosures AS c JOIN filings AS x ON x.disclosure_index = c.disclosure_index
+		WHERE c.related_index = f.disclosure_index AND c.published_at IS NOT NULL)), '') ELSE '' END`
 
 // publicationsOf returns what the companies of statements had published by then.
 func (p *Past) publicationsOf(ctx context.Context, rows []*statementRow) (_ publications, err error) {

@@ -31,6 +31,13 @@ type statementRow struct {
 	Seq     int64
 }
 
+// filedRow is a statement, and what was published of its period.
+type filedRow struct {
+	bun.BaseModel `bun:"table:statements,alias:statement_row"`
+	statementRow
+	Published string `bun:",scanonly"` // see fundamentals.Filed
+}
+
 // filingKey tells statements apart.
 type filingKey struct {
 	fundamentals.HistoryKey
@@ -106,30 +113,24 @@ func (s *Store) Statements(ctx context.Context, keys []fundamentals.HistoryKey) 
 	for _, k := range keys {
 		byCurrency[k.Currency] = append(byCurrency[k.Currency], k.Company)
 	}
-	var rows []*statementRow
-	var published publications
+	var rows []*filedRow
 	err = s.snapshot(ctx, FeedStatements, func(ctx context.Context, tx bun.Tx, last int64) error {
 		head = last
-		query := tx.NewSelect().Model(&rows).ExcludeColumn("seq")
+		query := tx.NewSelect().Model(&rows).ExcludeColumn("seq").ColumnExpr(publishedNow + " AS published")
 		for _, currency := range slices.Sorted(maps.Keys(byCurrency)) {
 			query = query.WhereOr("currency = ? AND instrument_id IN (?)", currency, bun.List(byCurrency[currency]))
 		}
-		if err := query.Scan(ctx); err != nil {
-			return err
-		}
-		published, err = publicationsOf(ctx, tx, rows)
-		return err
+		return query.Scan(ctx)
 	})
 	if err != nil {
 		return nil, 0, err
 	}
-	all, err = s.filed(ctx, rows, published)
+	all, err = s.filed(ctx, rows)
 	return all, head, err
 }
 
 // filed returns statements with their lines, by company and currency.
-func (s *Store) filed(ctx context.Context, rows []*statementRow,
-	published publications) (map[fundamentals.HistoryKey][]*fundamentals.Filed, error) {
+func (s *Store) filed(ctx context.Context, rows []*filedRow) (map[fundamentals.HistoryKey][]*fundamentals.Filed, error) {
 	layouts, err := s.layoutsOf(ctx, rows)
 	if err != nil {
 		return nil, err
@@ -142,7 +143,7 @@ func (s *Store) filed(ctx context.Context, rows []*statementRow,
 		}
 		key := fundamentals.HistoryKey{Company: r.InstrumentID, Currency: r.Currency}
 		all[key] = append(all[key], &fundamentals.Filed{Heading: r.Heading, Layout: layout, Figures: r.Figures,
-			Published: published.of(&r.Heading)})
+			Published: r.Published})
 	}
 	return all, nil
 }
@@ -162,7 +163,7 @@ func newLayoutCache() *layoutCache {
 }
 
 // layoutsOf returns the layouts of statements by their ids.
-func (s *Store) layoutsOf(ctx context.Context, rows []*statementRow) (map[string]*fundamentals.Layout, error) {
+func (s *Store) layoutsOf(ctx context.Context, rows []*filedRow) (map[string]*fundamentals.Layout, error) {
 	ids := map[string]bool{}
 	for _, r := range rows {
 		ids[r.Layout] = true

@@ -204,10 +204,10 @@ type ComplexityRoot struct {
 		DisclosuresConnection func(childComplexity int, symbol *string, symbols []string, companyID *string, typeArg *kap.Type, class *string, reason *kap.Reason, from *kap.Bound, to *kap.Bound, order *value.SortOrder, first *int, after *string, last *int, before *string) int
 		DividendHistory       func(childComplexity int, id string, knownAt *value.Instant) int
 		Dividends             func(childComplexity int, market *market.EquityMarket, from *value.Date, to *value.Date, dateField *fundamentals.DividendDateField, status *fundamentals.DividendStatus, symbols []string, cursor *string, limit *int, knownAt *value.Instant) int
-		DividendsConnection   func(childComplexity int, market *market.EquityMarket, from *value.Date, to *value.Date, dateField *fundamentals.DividendDateField, status *fundamentals.DividendStatus, symbols []string, first *int, after *string, last *int, before *string) int
+		DividendsConnection   func(childComplexity int, market *market.EquityMarket, from *value.Date, to *value.Date, dateField *fundamentals.DividendDateField, status *fundamentals.DividendStatus, symbols []string, first *int, after *string, last *int, before *string, knownAt *value.Instant) int
 		Eod                   func(childComplexity int, id string, from *value.Date, to *value.Date, currency *market.Currency, adjust *market.Adjust) int
 		Filings               func(childComplexity int, symbol string, basis *kap.FilingBasis, unit *kap.FilingUnit, asOf *value.Month, consolidation *kap.Consolidation, year *string, period *string, cursor *string, limit *int, knownAt *value.Instant) int
-		FilingsConnection     func(childComplexity int, symbol string, basis *kap.FilingBasis, unit *kap.FilingUnit, asOf *value.Month, consolidation *kap.Consolidation, year *string, period *string, first *int, after *string, last *int, before *string) int
+		FilingsConnection     func(childComplexity int, symbol string, basis *kap.FilingBasis, unit *kap.FilingUnit, asOf *value.Month, consolidation *kap.Consolidation, year *string, period *string, first *int, after *string, last *int, before *string, knownAt *value.Instant) int
 		Financials            func(childComplexity int, id string, timeframe *fundamentals.Timeframe, currency *market.Currency, basis *fundamentals.StatementBasis, consolidation *kap.Consolidation, limit *int, knownAt *value.Instant) int
 
 		FundRanking       func(childComplexity int, period *funds.Period, order *value.SortOrder, category *string, limit *int) int
@@ -217,7 +217,7 @@ type ComplexityRoot struct {
 
 		Instrument            func(childComplexity int, id string, knownAt *value.Instant) int
 		Instruments           func(childComplexity int, market *market.Market, assetType *string, search *string, limit *int, knownAt *value.Instant) int
-		InstrumentsConnection func(childComplexity int, market *market.Market, assetType *string, search *string, first *int, after *string, last *int, before *string) int
+		InstrumentsConnection func(childComplexity int, market *market.Market, assetType *string, search *string, first *int, after *string, last *int, before *string, knownAt *value.Instant) int
 
 		MarketCalendar func(childComplexity int, market market.Market, from *value.Date, to *value.Date) int
 
@@ -431,10 +431,10 @@ type QueryResolver interface {
 	Node(ctx context.Context, id string) (value.Node, error)
 	Nodes(ctx context.Context, ids []string) ([]value.Node, error)
 	DisclosuresConnection(ctx context.Context, symbol *string, symbols []string, companyID *string, typeArg *kap.Type, class *string, reason *kap.Reason, from *kap.Bound, to *kap.Bound, order *value.SortOrder, first *int, after *string, last *int, before *string) (*kap.Connection, error)
-	FilingsConnection(ctx context.Context, symbol string, basis *kap.FilingBasis, unit *kap.FilingUnit, asOf *value.Month, consolidation *kap.Consolidation, year *string, period *string, first *int, after *string, last *int, before *string) (*kap.FilingConnection, error)
+	FilingsConnection(ctx context.Context, symbol string, basis *kap.FilingBasis, unit *kap.FilingUnit, asOf *value.Month, consolidation *kap.Consolidation, year *string, period *string, first *int, after *string, last *int, before *string, knownAt *value.Instant) (*kap.FilingConnection, error)
 	NewsConnection(ctx context.Context, symbol *string, from *value.Date, to *value.Date, first *int, after *string, last *int, before *string) (*news.Connection, error)
-	DividendsConnection(ctx context.Context, market *market.EquityMarket, from *value.Date, to *value.Date, dateField *fundamentals.DividendDateField, status *fundamentals.DividendStatus, symbols []string, first *int, after *string, last *int, before *string) (*fundamentals.DividendConnection, error)
-	InstrumentsConnection(ctx context.Context, market *market.Market, assetType *string, search *string, first *int, after *string, last *int, before *string) (*market.InstrumentConnection, error)
+	DividendsConnection(ctx context.Context, market *market.EquityMarket, from *value.Date, to *value.Date, dateField *fundamentals.DividendDateField, status *fundamentals.DividendStatus, symbols []string, first *int, after *string, last *int, before *string, knownAt *value.Instant) (*fundamentals.DividendConnection, error)
+	InstrumentsConnection(ctx context.Context, market *market.Market, assetType *string, search *string, first *int, after *string, last *int, before *string, knownAt *value.Instant) (*market.InstrumentConnection, error)
 }
 type QuoteResolver interface {
 	Instrument(ctx context.Context, obj *market.Quote) (*market.Instrument, error)
@@ -964,7 +964,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.DividendsConnection(childComplexity, args["market"].(*market.EquityMarket), args["from"].(*value.Date), args["to"].(*value.Date), args["dateField"].(*fundamentals.DividendDateField), args["status"].(*fundamentals.DividendStatus), args["symbols"].([]string), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
+		return e.ComplexityRoot.Query.DividendsConnection(childComplexity, args["market"].(*market.EquityMarket), args["from"].(*value.Date), args["to"].(*value.Date), args["dateField"].(*fundamentals.DividendDateField), args["status"].(*fundamentals.DividendStatus), args["symbols"].([]string), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["knownAt"].(*value.Instant)), true
 	case "Query.eod":
 		if e.ComplexityRoot.Query.Eod == nil {
 			break
@@ -997,7 +997,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.FilingsConnection(childComplexity, args["symbol"].(string), args["basis"].(*kap.FilingBasis), args["unit"].(*kap.FilingUnit), args["asOf"].(*value.Month), args["consolidation"].(*kap.Consolidation), args["year"].(*string), args["period"].(*string), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
+		return e.ComplexityRoot.Query.FilingsConnection(childComplexity, args["symbol"].(string), args["basis"].(*kap.FilingBasis), args["unit"].(*kap.FilingUnit), args["asOf"].(*value.Month), args["consolidation"].(*kap.Consolidation), args["year"].(*string), args["period"].(*string), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["knownAt"].(*value.Instant)), true
 	case "Query.financials":
 		if e.ComplexityRoot.Query.Financials == nil {
 			break
@@ -1077,7 +1077,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.InstrumentsConnection(childComplexity, args["market"].(*market.Market), args["assetType"].(*string), args["search"].(*string), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
+		return e.ComplexityRoot.Query.InstrumentsConnection(childComplexity, args["market"].(*market.Market), args["assetType"].(*string), args["search"].(*string), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["knownAt"].(*value.Instant)), true
 
 	case "Query.marketCalendar":
 		if e.ComplexityRoot.Query.MarketCalendar == nil {
@@ -4517,6 +4517,8 @@ type Query {
     last: Int
     "startCursor of the part behind, or another cursor of the list."
     before: String
+    "What was known at this moment. Default: what is known now."
+    knownAt: DateTime
   ): FilingConnection
   "A part of the list news, with a cursor for each row. Give first with after, or last with before. Needs news."
   newsConnection(
@@ -4557,6 +4559,8 @@ type Query {
     last: Int
     "startCursor of the part behind, or another cursor of the list."
     before: String
+    "What was known at this moment. Default: what is known now."
+    knownAt: DateTime
   ): DividendConnection
   "A part of the list instruments, with a cursor for each row. Give first with after, or last with before. Any key."
   instrumentsConnection(
@@ -4574,6 +4578,8 @@ type Query {
     last: Int
     "startCursor of the part behind, or another cursor of the list."
     before: String
+    "What was known at this moment. Default: what is known now."
+    knownAt: DateTime
   ): InstrumentConnection
 }
 
@@ -5891,6 +5897,14 @@ func (ec *executionContext) field_Query_dividendsConnection_args(ctx context.Con
 		return nil, err
 	}
 	args["before"] = arg9
+	arg10, err := graphql.ProcessArgField(ctx, rawArgs, "knownAt",
+		func(ctx context.Context, v any) (*value.Instant, error) {
+			return ec.unmarshalODateTime2ᚖpiyasaᚋinternalᚋvalueᚐInstant(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["knownAt"] = arg10
 	return args, nil
 }
 
@@ -6109,6 +6123,14 @@ func (ec *executionContext) field_Query_filingsConnection_args(ctx context.Conte
 		return nil, err
 	}
 	args["before"] = arg10
+	arg11, err := graphql.ProcessArgField(ctx, rawArgs, "knownAt",
+		func(ctx context.Context, v any) (*value.Instant, error) {
+			return ec.unmarshalODateTime2ᚖpiyasaᚋinternalᚋvalueᚐInstant(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["knownAt"] = arg11
 	return args, nil
 }
 
@@ -6557,6 +6579,14 @@ func (ec *executionContext) field_Query_instrumentsConnection_args(ctx context.C
 		return nil, err
 	}
 	args["before"] = arg6
+	arg7, err := graphql.ProcessArgField(ctx, rawArgs, "knownAt",
+		func(ctx context.Context, v any) (*value.Instant, error) {
+			return ec.unmarshalODateTime2ᚖpiyasaᚋinternalᚋvalueᚐInstant(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["knownAt"] = arg7
 	return args, nil
 }
 

@@ -2882,7 +2882,7 @@ func (o objects) query() *queryplan.Object {
 			return queryplan.Boxed(v), err
 		}},
 		{Name: "filingsConnection", NonNull: false, Type: typeOFilingConnection2ᚖpiyasaᚋdomainᚋkapᚐFilingConnection, Args: o.ec.field_Query_filingsConnection_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
-			v, err := o.Query().FilingsConnection(ctx, args["symbol"].(string), args["basis"].(*kap.FilingBasis), args["unit"].(*kap.FilingUnit), args["asOf"].(*value.Month), args["consolidation"].(*kap.Consolidation), args["year"].(*string), args["period"].(*string), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string))
+			v, err := o.Query().FilingsConnection(ctx, args["symbol"].(string), args["basis"].(*kap.FilingBasis), args["unit"].(*kap.FilingUnit), args["asOf"].(*value.Month), args["consolidation"].(*kap.Consolidation), args["year"].(*string), args["period"].(*string), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["knownAt"].(*value.Instant))
 			return queryplan.Boxed(v), err
 		}},
 		{Name: "newsConnection", NonNull: false, Type: typeONewsConnection2ᚖpiyasaᚋdomainᚋnewsᚐConnection, Args: o.ec.field_Query_newsConnection_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
@@ -2890,11 +2890,11 @@ func (o objects) query() *queryplan.Object {
 			return queryplan.Boxed(v), err
 		}},
 		{Name: "dividendsConnection", NonNull: false, Type: typeODividendConnection2ᚖpiyasaᚋdomainᚋfundamentalsᚐDividendConnection, Args: o.ec.field_Query_dividendsConnection_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
-			v, err := o.Query().DividendsConnection(ctx, args["market"].(*market.EquityMarket), args["from"].(*value.Date), args["to"].(*value.Date), args["dateField"].(*fundamentals.DividendDateField), args["status"].(*fundamentals.DividendStatus), args["symbols"].([]string), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string))
+			v, err := o.Query().DividendsConnection(ctx, args["market"].(*market.EquityMarket), args["from"].(*value.Date), args["to"].(*value.Date), args["dateField"].(*fundamentals.DividendDateField), args["status"].(*fundamentals.DividendStatus), args["symbols"].([]string), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["knownAt"].(*value.Instant))
 			return queryplan.Boxed(v), err
 		}},
 		{Name: "instrumentsConnection", NonNull: false, Type: typeOInstrumentConnection2ᚖpiyasaᚋdomainᚋmarketᚐInstrumentConnection, Args: o.ec.field_Query_instrumentsConnection_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
-			v, err := o.Query().InstrumentsConnection(ctx, args["market"].(*market.Market), args["assetType"].(*string), args["search"].(*string), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string))
+			v, err := o.Query().InstrumentsConnection(ctx, args["market"].(*market.Market), args["assetType"].(*string), args["search"].(*string), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string), args["knownAt"].(*value.Instant))
 			return queryplan.Boxed(v), err
 		}},
 		{Name: "__type", NonNull: false, Type: typeO__Type2ᚖgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐType, Args: o.ec.field_Query___type_args, Each: func(_ context.Context, _ any, args map[string]any) (any, error) {

@@ -114,6 +114,24 @@ func TestChangeWithoutPrices(t *testing.T) {
 	})
 }
 
+// A fund that has only a record of its own changes its currency as others do.
+func TestFundOfAnotherCurrency(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, url string) {
+		const id = "fund:DLR"
+		fund := func(currency string) string {
+			return `{"record":"fund","code":"DLR","name":"Fon","currency":"` + currency + `"}`
+		}
+		w := newWorld(t, url)
+		w.said(w.send(fund("TRY"), fund("USD"), fund("TRY"), bar(id, "2026-03-10", "10"))) // no price yet
+		w.said(w.send(fund("USD")), "currency: prices of fund:DLR until now are in TRY, and the record says USD", "valid_from")
+		w.shows("/v1/candles/"+id, `"currency":"TRY"`, `"10"`, "!meaning_changed")
+		w.said(w.send(instrument(id, `,"currency":"USD"`)), "valid_from: is missing")
+		w.said(w.send(instrument(id, `,"currency":"USD","valid_from":"2026-03-11"`), fund("USD"), bar(id, "2026-03-11", "0.25")))
+		w.shows("/v1/candles/"+id, `"currency":"USD"`, `"0.25"`, `!"10"`, `"what":"currency","from":"TRY","to":"USD","on":"2026-03-11"`)
+		w.verified()
+	})
+}
+
 const aStatement = `{"record":"statement","instrument_id":"@","fiscal_year":2024,"fiscal_month":12,"currency":"TRY","end_date":"2024-12-31","basis":"nominal","template":"industrial","filed_at":"2025-03-01T15:00:00Z","items":[{"code":"np","label_tr":"Ana","group":"income_statement","kind":"flow","value":"424242","role":"net_profit_parent"}]}`
 
 // everything returns a record of each kind of an instrument.

@@ -76,6 +76,7 @@ func answer(s *server.Server, method, target, body string) string {
 var (
 	pastPaths = []string{
 		"/v1/stocks/bist:AAA/financials?timeframe=quarterly", "/v1/stocks/bist:AAA/financials?timeframe=ttm&limit=20",
+		"/v1/stocks/bist:AAA/financials?timeframe=quarterly_standalone",
 		"/v1/stocks/bist:AAA/financials?timeframe=annual&basis=as_reported",
 		"/v1/stocks/bist:AAA/valuation", "/v1/valuation?ids=bist:AAA,bist:BBB", "/v1/stocks/bist:AAA/valuation/history",
 		"/v1/stocks/bist:AAA/dividends", "/v1/dividends?from=2026-01-01&to=2026-12-31",
@@ -101,6 +102,9 @@ var (
 		`financials(id: "bist:OLD", timeframe: QUARTERLY%s) { periods { fiscalYear endDate items { code value } } }`,
 		`dividendHistory(id: "bist:NEW"%s) { dividends { exDate grossPerShare } }`,
 		`filings(symbol: "AAA"%s) { items { disclosureIndex year period incomeStatement { code value } } }`,
+		`filingsConnection(symbol: "AAA"%s) { edges { node { disclosureIndex } } }`,
+		`dividendsConnection(from: "2026-01-01", to: "2026-12-31"%s) { edges { node { exDate } } }`,
+		`instrumentsConnection(first: 9%s) { edges { node { name } } pageInfo { hasNextPage } }`,
 	}
 )
 
@@ -231,7 +235,8 @@ func drawRecordings(r *rapid.T, at value.Instant) []recording {
 			}
 			add(`{"record":"statement","instrument_id":"bist:%s","fiscal_year":%d,"fiscal_month":%d,"currency":"TRY","end_date":"%d-%02d-28",`+
 				`"basis":"inflation_adjusted","template":"industrial","filed_at":"%s","items":[{"code":"2O","label_tr":"Özkaynak",`+
-				`"group":"balance_sheet","kind":"stock","value":"%d","role":"equity_attributable_to_parent"}]}`, id, year, month, year, month, filed[key],
+				`"group":"balance_sheet","kind":"stock","value":"%d","role":"equity_attributable_to_parent"},{"code":"3C","label_tr":"Hasılat",`+
+				`"group":"income_statement","kind":"flow","value":"%[7]d","role":"revenue"}]}`, id, year, month, year, month, filed[key],
 				100*figure)
 		case 5:
 			for key, when := range filed {
@@ -285,7 +290,7 @@ func drawRecordings(r *rapid.T, at value.Instant) []recording {
 				n = rapid.IntRange(max(1, disclosed-2), max(1, disclosed)).Draw(r, "filing")
 			}
 			if reports[n] > 0 {
-				add(`{"record":"filing","disclosure_index":%d,"symbol":"%s","year":"2025","period":"%d Aylık","end_date":"2025-0%d-30",`+
+				add(`{"record":"filing","disclosure_index":%d,"symbol":"%s","year":"2025","period":"%d Aylık","end_date":"2025-0%d-28",`+
 					`"consolidation":"%s","currency":"TRY","template":"industrial","tms29_applied":false,"balance_sheet":[],"income_statement":`+
 					`[{"code":"rev","label":{"tr":"H"},"value":"%d","value_type":"monetary"}],"cash_flow":[]}`, n,
 					rapid.SampledFrom([]string{"AAA", "ZZZ"}).Draw(r, "symbol"), 3*figure, 3*figure,

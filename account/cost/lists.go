@@ -165,17 +165,18 @@ func setLists(c *graph.ComplexityRoot, now value.Clock) {
 		return part(child, first, last, kap.ListLimit)
 	}
 	c.Query.FilingsConnection = func(child int, _ string, _ *kap.FilingBasis, _ *kap.FilingUnit, _ *value.Month, _ *kap.Consolidation,
-		_, _ *string, first *int, _ *string, last *int, _ *string) int {
+		_, _ *string, first *int, _ *string, last *int, _ *string, _ *value.Instant) int {
 		return part(child, first, last, kap.FilingLimit)
 	}
 	c.Query.NewsConnection = func(child int, _ *string, _, _ *value.Date, first *int, _ *string, last *int, _ *string) int {
 		return part(child, first, last, news.Limit)
 	}
-	c.Query.InstrumentsConnection = func(child int, _ *market.Market, _, _ *string, first *int, _ *string, last *int, _ *string) int {
+	c.Query.InstrumentsConnection = func(child int, _ *market.Market, _, _ *string, first *int, _ *string, last *int, _ *string,
+		_ *value.Instant) int {
 		return part(child, first, last, market.InstrumentLimit)
 	}
 	c.Query.DividendsConnection = func(child int, _ *market.EquityMarket, _, _ *value.Date, _ *fundamentals.DividendDateField,
-		_ *fundamentals.DividendStatus, _ []string, first *int, _ *string, last *int, _ *string) int {
+		_ *fundamentals.DividendStatus, _ []string, first *int, _ *string, last *int, _ *string, _ *value.Instant) int {
 		return part(child, first, last, fundamentals.DividendLimit)
 	}
 	// Lists without a limit, by about how long they get.

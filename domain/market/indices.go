@@ -120,12 +120,12 @@ func arrangeIndices(indices []*BistIndex, catalog *Catalog) *indexLookup {
 		info := &IndexInfo{index.Code, index.Name, len(index.Members), index.SyncedAt}
 		x.infos = append(x.infos, info)
 		for _, m := range index.Members {
-			in := catalog.named(bistID(m.Symbol))
-			if in == nil {
-				continue
+			id := bistID(m.Symbol)
+			if in := catalog.named(id); in != nil {
+				id = in.InstrumentID
 			}
-			if listing := x.listing[in.InstrumentID]; len(listing) == 0 || listing[len(listing)-1] != info {
-				x.listing[in.InstrumentID] = append(listing, info)
+			if listing := x.listing[id]; len(listing) == 0 || listing[len(listing)-1] != info {
+				x.listing[id] = append(listing, info)
 			}
 		}
 	}

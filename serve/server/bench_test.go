@@ -85,9 +85,9 @@ func longHistory(b testing.TB, url string, change ...func(*fixture.Setup)) *fixt
 
 const longHistoryPath = "/v1/candles/bist:DMOST?from=2022-05-19"
 
-// longHistoryOf asks for it over GraphQL.
-func longHistoryOf(fields string) string {
-	return `{"query": "{ candles(id: \"bist:DMOST\", from: \"2022-05-19\") { ` + fields + ` } }"}`
+// longHistoryOf asks for it over GraphQL, perhaps with more arguments.
+func longHistoryOf(fields string, more ...string) string {
+	return `{"query": "{ candles(id: \"bist:DMOST\", from: \"2022-05-19\" ` + strings.Join(more, " ") + `) { ` + fields + ` } }"}`
 }
 
 const (
@@ -96,13 +96,19 @@ const (
 )
 
 // BenchmarkCandles is 1,400 days of one instrument in every form, from memory and
-// read with one statement.
+// read with one statement. It has a bonus issue, a rights issue and dividends.
 func BenchmarkCandles(b *testing.B) {
 	dbtest.Each(b, func(b *testing.B, url string) {
 		for name, kept := range map[string]int{"kept": 64 << 20, "read": 0} {
 			a := longHistory(b, url, func(s *fixture.Setup) { s.Settings.HistoryCache = kept })
+			unadjusted := []*market.HistoryAdjustment{{InstrumentID: "bist:DMOST", Adjustment: "unadjusted"}}
+			a.Services.Market.Live.PutAdjustments(unadjusted)
 			for _, c := range []struct{ name, method, target, body string }{
 				{"json", "GET", longHistoryPath, ""},
+				{"splits", "GET", longHistoryPath + "&adjust=splits", ""},
+				{"dividends", "GET", longHistoryPath + "&adjust=all", ""},
+				{"adjusted columns", "POST", "/graphql", longHistoryOf("factors { factor } "+barColumns, "adjust: ALL")},
+				{"weeks", "GET", longHistoryPath + "&resolution=1w", ""},
 				{"csv", "GET", longHistoryPath + "&format=csv", ""},
 				{"converted", "GET", longHistoryPath + "&currency=USD", ""},
 				{"eod", "GET", "/v1/eod/bist:DMOST?from=2022-05-19", ""},

@@ -1,0 +1,2 @@
+-- filings_by_period has taken its place.
+DROP INDEX filings_by_symbol;
