@@ -259,13 +259,14 @@ func quotientOf(d value.Decimal, num, den decimal.Decimal) value.Decimal {
 	return value.OfNumber(x.DivRound(den, priceDigits))
 }
 
-// scaled returns the bars multiplied. Packed ones stay packed.
+// scaled returns the bars multiplied. Packed ones stay packed; daily ones that somebody asked to
+// adjust are dated.
 func (s shownBars) scaled(by scales, adjust Adjust) shownBars {
-	if len(by) == 0 {
+	if len(by) == 0 && adjust == AdjustNone {
 		return s
 	}
 	part := func(p barPart) barPart {
-		if p.count() == 0 || !by.change(p.run.times[p.from]) {
+		if p.count() == 0 || !p.run.isDated(adjust) && !by.change(p.run.times[p.from]) {
 			return p
 		}
 		return barPart{p.run.scaled(by, adjust), p.from, p.to}
@@ -284,6 +285,9 @@ func (s shownBars) scaled(by scales, adjust Adjust) shownBars {
 	}
 	return scaled
 }
+
+// isDated reports whether bars of the run are dated once they are adjusted.
+func (r *barRun) isDated(adjust Adjust) bool { return r.of.resolution == Day && adjust != AdjustNone }
 
 // scaledRun is a run whose bars were multiplied.
 type scaledRun struct {
@@ -310,7 +314,7 @@ func (r *barRun) scaled(by scales, adjust Adjust) *barRun {
 			of.multiply(b, nil)
 		}
 	}
-	of := &scaledRun{by, newRun(r.of, bars)}
+	of := &scaledRun{by, barPart{run: &barRun{of: r.of, dated: r.isDated(adjust)}}.with(bars)}
 	kept.Store(of)
 	return of.run
 }

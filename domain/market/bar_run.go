@@ -74,6 +74,7 @@ func appendFigures(to []byte, b *Bar, converted bool) []byte {
 // do for them. Requests share runs, so nothing changes them.
 type barRun struct {
 	of     seriesKey
+	dated  bool   // each bar says of which day it is, and that it is complete, as dayAndComplete does
 	rows   []byte // the bars in JSON, separated by commas
 	text   string // the same memory as rows
 	times  []value.Instant
@@ -94,6 +95,17 @@ const rowSize = 160
 
 // newRun packs bars that are shown.
 func newRun(of seriesKey, bars []*Bar) *barRun { return barPart{run: &barRun{of: of}}.with(bars) }
+
+// dayAndComplete is what a dated bar has behind its trade count.
+const dayAndComplete = `,"date":"2026-03-18","complete":true}`
+
+// tail returns how long the members of a bar behind its trade count are, and its end.
+func (r *barRun) tail() int {
+	if r.dated {
+		return len(dayAndComplete)
+	}
+	return len("}")
+}
 
 // weight returns how many bytes of memory the run takes, with what is kept of it adjusted.
 func (r *barRun) weight() int {
@@ -139,7 +151,7 @@ func (r *barRun) count(at int, place *barPlace, to *int) bool {
 	if r.text[at] == 'n' { // null; to parse that would allocate an error
 		return false
 	}
-	*to, _ = strconv.Atoi(r.text[at : int(place.end)-len("}")]) // strconv wrote it
+	*to, _ = strconv.Atoi(r.text[at : int(place.end)-r.tail()]) // strconv wrote it
 	return true
 }
 
@@ -203,7 +215,7 @@ func (p barPart) rows() []byte {
 // with returns a run of the part and of bars behind it.
 func (p barPart) with(bars []*Bar) *barRun {
 	n, before := p.count()+len(bars), p.rows()
-	r := &barRun{of: p.run.of, times: append(make([]value.Instant, 0, n), p.run.times[p.from:p.to]...),
+	r := &barRun{of: p.run.of, dated: p.run.dated, times: append(make([]value.Instant, 0, n), p.run.times[p.from:p.to]...),
 		places: append(make([]barPlace, 0, n), p.run.places[p.from:p.to]...)}
 	for i := range r.places {
 		r.places[i].end -= uint32(p.run.start(p.from))
@@ -218,7 +230,9 @@ func (p barPart) with(bars []*Bar) *barRun {
 		start := len(rows)
 		rows = b.T.AppendJSON(rows)
 		place.time = uint8(len(rows) - start)
-		rows = appendFigures(rows, b, false)
+		if rows = appendFigures(rows, b, false); r.dated {
+			rows = appendDated(rows, r.of.id.Market().DayAt(b.T), true)
+		}
 		place.end = uint32(len(rows))
 		for which, figure := range b.figures() {
 			place.sizes[which] = uint8(figure.JSONSize())

@@ -53,16 +53,23 @@ func TestPackedBars(t *testing.T) {
 	kept, ctx := charts(&stored)
 	kept.History = market.NewHistoryCache(settledTo, 1<<20, func() bool { return true })
 	read, _ := charts(&stored)
+	for _, s := range []*market.Service{kept, read} {
+		s.Live.PutAdjustments([]*market.HistoryAdjustment{{InstrumentID: "us:DMAP", Adjustment: market.Unadjusted}})
+		s.Live.PutActions([]*market.StoredAction{{Seq: 1, CorporateAction: market.CorporateAction{InstrumentID: "us:DMAP", Kind: market.Split,
+			ExDate: value.MustDate("2025-12-15"), New: value.MustDecimal("3"), Old: value.MustDecimal("1")}}})
+	}
 	compare := func() {
 		t.Helper()
 		for first := range 12 {
 			for _, days := range []int{0, 1, 2, 9, 10, 11, 30, 100} {
 				from := value.DayIn(start, time.UTC).AddDays(first - 1)
 				to := from.AddDays(days)
-				args := market.SeriesArgs{From: &from, To: &to}
-				got, want := shownOf(ctx, t, kept, args), shownOf(ctx, t, read, args)
-				if got != want {
-					t.Fatalf("from %s to %s:\n%s\nwant\n%s", from, to, got, want)
+				for _, adjust := range []*market.Adjust{nil, new(market.AdjustSplits)} {
+					args := market.SeriesArgs{From: &from, To: &to, Adjust: adjust}
+					got, want := shownOf(ctx, t, kept, args), shownOf(ctx, t, read, args)
+					if got != want {
+						t.Fatalf("from %s to %s:\n%s\nwant\n%s", from, to, got, want)
+					}
 				}
 			}
 		}
@@ -112,7 +119,8 @@ func shownOf(ctx context.Context, t *testing.T, s *market.Service, args market.S
 	for _, r := range daily.Records {
 		all = append(all, r)
 	}
-	all = append(all, series.Count, c.T(), c.Open(), c.High(), c.Low(), c.Close(), c.Volume(), c.Turnover(), c.TradeCount(), c.FxRate())
+	all = append(all, series.Count, c.T(), c.Open(), c.High(), c.Low(), c.Close(), c.Volume(), c.Turnover(), c.TradeCount(), c.FxRate(),
+		c.Date(), c.Complete())
 	text, err := json.Marshal(all)
 	if err != nil {
 		t.Fatal(err)

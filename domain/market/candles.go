@@ -40,7 +40,7 @@ type CandleSeries struct {
 
 	of     shownBars
 	scales scales
-	closed value.Date      // the newest day that is over
+	open   value.Instant   // when the first day began that is not over
 	newest []value.Instant // the newest day of each week or month
 	known  value.Instant   // since when all factors are known
 }
@@ -52,7 +52,8 @@ func (c *CandleSeries) finish(in *Instrument, snapshot *Snapshot, by *seriesFact
 		return
 	}
 	calendar := snapshot.TradingCalendar(in.Market, in)
-	if c.closed = calendar.closed(in, now); r == Day {
+	closed := calendar.closed(in, now)
+	if c.open = closed.AddDays(1).Start(in.Market.zone()); r == Day {
 		return
 	}
 	if c.MeaningChanged != nil {
@@ -62,7 +63,7 @@ func (c *CandleSeries) finish(in *Instrument, snapshot *Snapshot, by *seriesFact
 	if c.Converted { // each day from what it was in
 		boundaries = slices.DeleteFunc(slices.Clone(boundaries), func(b segment.Boundary) bool { return b.What == segment.Currency })
 	}
-	longer := longerBars{resolution: r, calendar: calendar, closed: c.closed, shown: shown, boundaries: boundaries, converted: c.Converted}
+	longer := longerBars{resolution: r, calendar: calendar, closed: closed, shown: shown, boundaries: boundaries, converted: c.Converted}
 	longer.replace(c)
 }
 
@@ -73,16 +74,13 @@ func (c *CandleSeries) Dated() bool {
 }
 
 // appendDated appends the members that a dated bar has, too.
-func (c *CandleSeries) appendDated(row []byte, t value.Instant, complete bool) []byte {
-	row = append(row[:len(row)-len("}")], `,"date":`...)
-	row = c.InstrumentID.Market().DayAt(t).AppendJSON(row)
+func appendDated(row []byte, day value.Date, complete bool) []byte {
+	row = day.AppendJSON(append(row[:len(row)-len("}")], `,"date":`...))
 	return append(strconv.AppendBool(append(row, `,"complete":`...), complete), '}')
 }
 
 // isOver reports whether the day of a daily bar is over.
-func (c *CandleSeries) isOver(t value.Instant) bool {
-	return !c.closed.Before(c.InstrumentID.Market().DayAt(t))
-}
+func (c *CandleSeries) isOver(t value.Instant) bool { return t.Before(c.open) }
 
 // NewCandleSeries returns a series of bars, which are ascending; if converted, each states its
 // rate.
@@ -115,21 +113,43 @@ func (c *CandleSeries) BarsInTurn() *BarsInTurn { return &BarsInTurn{series: c, 
 
 // Rows returns the bars in JSON as REST states them, in pieces that commas
 // separate. Others share them.
-func (c *CandleSeries) Rows() [][]byte {
-	dated := c.Dated()
-	if len(c.of.unpacked) == 0 && !dated {
-		return c.of.rows()
+func (c *CandleSeries) Rows() (pieces [][]byte) {
+	if len(c.of.unpacked) > 0 {
+		return c.unpackedRows()
 	}
-	b := make([]byte, 0, (rowSize+40)*c.Count)
+	dated, m := c.Dated(), c.InstrumentID.Market()
 	for _, p := range c.of.packed() {
-		for i := p.from; i < p.to; i++ {
-			b = c.appendDated(append(b, p.run.rows[p.run.start(i):p.run.places[i].end]...), p.run.times[i], c.isOver(p.run.times[i]))
-			b = append(b, ',')
+		over := p
+		if dated && p.count() > 0 {
+			over.to = max(p.from, min(p.to, p.run.from(c.open)))
+			if !p.run.dated {
+				over.to = p.from
+			}
 		}
+		if over.count() > 0 {
+			pieces = append(pieces, over.rows())
+		}
+		if over.to == p.to {
+			continue
+		}
+		b := make([]byte, 0, (rowSize+len(dayAndComplete))*(p.to-over.to))
+		for i := over.to; i < p.to; i++ {
+			t, end := p.run.times[i], int(p.run.places[i].end)-p.run.tail()
+			b = append(append(b, p.run.rows[p.run.start(i):end]...), '}')
+			b = append(appendDated(b, m.DayAt(t), c.isOver(t)), ',')
+		}
+		pieces = append(pieces, bytes.TrimSuffix(b, []byte{','}))
 	}
+	return pieces
+}
+
+// unpackedRows returns bars of no run as Rows does.
+func (c *CandleSeries) unpackedRows() [][]byte {
+	dated, m := c.Dated(), c.InstrumentID.Market()
+	b := make([]byte, 0, (rowSize+40)*c.Count)
 	for _, bar := range c.of.unpacked {
 		if b = bar.AppendJSON(b, c.Converted); dated {
-			b = c.appendDated(b, bar.T, value.Or(bar.complete, c.isOver(bar.T)))
+			b = appendDated(b, m.DayAt(bar.T), value.Or(bar.complete, c.isOver(bar.T)))
 		}
 		b = append(b, ',')
 	}

@@ -47,8 +47,11 @@ func TurkeyDay(i Instant) Date { return DayIn(i, Turkey) }
 
 // DayIn returns the day of i in zone.
 func DayIn(i Instant, zone *time.Location) Date {
-	y, m, d := i.Time().In(zone).Date()
-	return NewDate(y, m, d)
+	const day = 24 * 60 * 60
+	t := i.Time().In(zone)
+	_, offset := t.Zone()
+	seconds := t.Unix() + int64(offset)
+	return Date{time.Unix(seconds-(seconds%day+day)%day, 0).UTC()}
 }
 
 // IsNull reports whether the day is null.
@@ -118,7 +121,22 @@ func (d Date) AppendText(b []byte) ([]byte, error) {
 	if d.IsNull() {
 		return b, nil
 	}
-	return d.day.AppendFormat(b, time.DateOnly), nil
+	return d.append(b), nil
+}
+
+// append appends the day as time.DateOnly has it, in a third of the time.
+func (d Date) append(b []byte) []byte {
+	year, month, day := d.day.Date()
+	if year < 0 || year > 9999 {
+		return d.day.AppendFormat(b, time.DateOnly)
+	}
+	b = append(b, "0000-00-00"...)
+	text := b[len(b)-10:]
+	put(text, 0, int64(year/100))
+	put(text, 2, int64(year%100))
+	put(text, 5, int64(month))
+	put(text, 8, int64(day))
+	return b
 }
 
 // AppendJSON appends the day as a JSON string, or null.
@@ -126,9 +144,7 @@ func (d Date) AppendJSON(b []byte) []byte {
 	if d.IsNull() {
 		return append(b, "null"...)
 	}
-	b = append(b, '"')
-	b = d.day.AppendFormat(b, time.DateOnly)
-	return append(b, '"')
+	return append(d.append(append(b, '"')), '"')
 }
 
 // MarshalJSON implements json.Marshaler.
