@@ -55,8 +55,9 @@ func TestPackedBars(t *testing.T) {
 	read, _ := charts(&stored)
 	for _, s := range []*market.Service{kept, read} {
 		s.Live.PutAdjustments([]*market.HistoryAdjustment{{InstrumentID: "us:DMAP", Adjustment: market.Unadjusted}})
-		s.Live.PutActions([]*market.StoredAction{{Seq: 1, CorporateAction: market.CorporateAction{InstrumentID: "us:DMAP", Kind: market.Split,
-			ExDate: value.MustDate("2025-12-15"), New: value.MustDecimal("3"), Old: value.MustDecimal("1")}}})
+		split := market.CorporateAction{InstrumentID: "us:DMAP", Kind: market.Split, ExDate: value.MustDate("2025-12-15"),
+			New: value.MustDecimal("3"), Old: value.MustDecimal("1")}
+		s.Live.PutActions([]*market.StoredAction{{Seq: 1, CorporateAction: split}})
 	}
 	compare := func() {
 		t.Helper()

@@ -25,16 +25,6 @@ func (s *shownBars) first() value.Instant {
 	return s.unpacked[0].T
 }
 
-// rows returns the JSON of packed bars, in pieces that commas separate.
-func (s *shownBars) rows() (pieces [][]byte) {
-	for _, p := range s.packed() {
-		if p.count() > 0 {
-			pieces = append(pieces, p.rows())
-		}
-	}
-	return pieces
-}
-
 // all returns the bars. Others may share them.
 func (s *shownBars) all() []*Bar {
 	if s.unpacked != nil {
