@@ -180,9 +180,10 @@ func TestServeCollects(t *testing.T) {
 				t.Errorf("%s: %s is missing", told, want)
 			}
 		}
-		if status, body := s.get("/v1/quotes/fx:USDTRY", secret); status != 200 || body["last"] != "41.2500" {
-			t.Error(status, body)
-		}
+		s.eventually(deadline, "the quote is followed", func() bool {
+			status, body := s.get("/v1/quotes/fx:USDTRY", secret)
+			return status == 200 && body["last"] == "41.2500"
+		})
 	})
 }
 

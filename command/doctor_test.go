@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"piyasa/db/dbtest"
+	"piyasa/test/fixture"
 )
 
 // diagnosis is what doctor prints of one check.
@@ -301,6 +302,11 @@ func TestDoctorOnPostgres(t *testing.T) {
 			"generate_series(1, 60000) AS n",
 		"INSERT INTO index_bars (code, date, close) SELECT 'A' || n, current_date, 1 FROM generate_series(1, 60000) AS n",
 		"DELETE FROM index_bars", "SELECT pg_stat_force_next_flush()")
+	fixture.Eventually(t, "the deleted rows are counted", func() bool {
+		var dead int
+		err := dbtest.Raw(t, database).QueryRow("SELECT n_dead_tup FROM pg_stat_user_tables WHERE relname = 'index_bars'").Scan(&dead)
+		return err == nil && dead == 60000
+	})
 	found := diagnose(t, doctor(t), "PIYASA_DATABASE="+database, "PIYASA_DATABASE_CONNECTIONS=500")
 	for _, want := range []diagnosis{
 		{Level: "error", Check: "database", Seen: "fsync is off"}, {Level: "error", Check: "database", Seen: "full_page_writes is off"},

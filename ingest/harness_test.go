@@ -31,7 +31,7 @@ const patience = 20 * time.Second
 // open opens the database at url until the test ends.
 func open(t testing.TB, url string) *db.Store {
 	t.Helper()
-	s, err := db.Open(t.Context(), url)
+	s, err := db.Open(t.Context(), url, db.Timeout(20*time.Second)) // other tests use the machine, too
 	if err != nil {
 		t.Fatal(err)
 	}
