@@ -135,7 +135,7 @@ var kinds = []kind{
 	by(storeFunds, FeedFunds),
 	inTable(fundFlows),
 	inTable(fundHoldings),
-	inTable(ipos),
+	by(storeIPOs, FeedIPOs),
 	by(storeStatements, FeedStatements),
 	inTable(marketMetrics),
 	by(storeLogos, FeedLogos),

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/uptrace/bun/dialect"
 	"github.com/uptrace/bun/dialect/pgdialect"
 	"github.com/uptrace/bun/dialect/sqlitedialect"
 	"github.com/uptrace/bun/schema"
@@ -60,3 +61,6 @@ func (d reader) AppendString(b []byte, text string) []byte {
 	}
 	return d.Dialect.AppendString(b, text)
 }
+
+// isPostgres reports on which store a transaction is.
+func (n *numbered) isPostgres() bool { return n.Dialect().Name() == dialect.PG }

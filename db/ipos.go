@@ -27,6 +27,45 @@ var ipos = table[ipo.Record, ipoRow, string]{
 	asOf:    func(r *ipo.Record) value.Instant { return r.AsOf },
 }
 
+// storeIPOs stores public offerings. One that states only a code, and is of an instrument that had the code before
+// another, stays that instrument's when its line comes again.
+func storeIPOs(ctx context.Context, tx *numbered, w writing, entries []entry[ipo.Record]) error {
+	stored, err := ipos.stored(ctx, tx, entries)
+	if err != nil {
+		return err
+	}
+	for i, e := range entries {
+		was := stored[e.record.ID]
+		if was == nil || !was.InstrumentID.IsFormer() || e.record.Stated() != was.InstrumentID.Stated() {
+			continue
+		}
+		again := *e.record
+		again.InstrumentID, entries[i].record = was.InstrumentID, &again
+	}
+	return ipos.store(ctx, tx, w, entries)
+}
+
+// leaveOfferings gives the public offerings that state only the code of an instrument to the id under which it is
+// kept, if they were over when it had its newest price. It reports whether there were any.
+func leaveOfferings(ctx context.Context, tx *numbered, from, to market.ID) (bool, error) {
+	last, err := lastPrice(ctx, tx, to)
+	if err != nil || last.IsNull() || from.Market() != market.BIST {
+		return false, err
+	}
+	var rows, left []*ipoRow
+	if err := tx.NewSelect().Model(&rows).Where("upper(symbol) = ? AND COALESCE(instrument_id, '') = ''", from.Symbol()).
+		Scan(ctx); err != nil {
+		return false, err
+	}
+	for _, r := range rows {
+		if r.WasOver(last) {
+			r.InstrumentID, r.Seq = to, tx.number(FeedIPOs)
+			left = append(left, r)
+		}
+	}
+	return len(left) > 0, upsert(ctx, tx, left, ipos.columns...)
+}
+
 // IPOsAfter returns the public offerings numbered above seq.
 func (s *Store) IPOsAfter(ctx context.Context, seq int64) ([]*ipo.Record, error) {
 	return after(ctx, s, seq, ipos.record)

@@ -41,28 +41,31 @@ func (p publications) of(h *fundamentals.Heading) (of string) {
 }
 
 // platformCodes returns the instruments of bist among statements that do not say of whom they are, by the
-// codes that they have and had last.
-func platformCodes(rows []*statementRow, renames []*market.Rename) map[string]market.ID {
-	before, codes := map[market.ID]market.ID{}, map[string]market.ID{}
+// codes that they have and had.
+func platformCodes(rows []*statementRow, renames []*market.Rename) map[string][]market.ID {
+	before, codes := map[market.ID]market.ID{}, map[string][]market.ID{}
+	seen := map[market.ID]bool{}
 	for _, r := range renames {
 		before[r.InstrumentID] = r.Predecessor
 	}
 	for _, r := range rows {
-		if r.Consolidation == "" && r.InstrumentID.Market() == market.BIST {
-			codes[r.InstrumentID.Symbol()] = r.InstrumentID
-			if last := before[r.InstrumentID]; last != "" {
-				codes[last.Symbol()] = r.InstrumentID
+		if r.Consolidation == "" && r.InstrumentID.Market() == market.BIST && !seen[r.InstrumentID] {
+			seen[r.InstrumentID] = true
+			for id, n := r.InstrumentID, 0; id != "" && n <= len(before); id, n = before[id], n+1 {
+				code := id.Stated().Symbol()
+				codes[code] = append(codes[code], r.InstrumentID)
 			}
 		}
 	}
 	return codes
 }
 
-// publishedNow is publications.of in SQL, of a row of statements; of former codes it knows the last.
+// publishedNow is publications.of in SQL, of a row of statements.
 const publishedNow = `CASE WHEN consolidation = '' AND instrument_id LIKE 'bist:%' THEN COALESCE((
 	SELECT MIN(f.consolidation) FROM filings AS f JOIN disclosures AS d ON d.disclosure_index = f.disclosure_index
-	WHERE f.symbol IN (SUBSTR(statement_row.instrument_id, 6),
-		(SELECT SUBSTR(r.predecessor, 6) FROM renames AS r WHERE r.instrument_id = statement_row.instrument_id))
+	WHERE f.symbol IN (WITH RECURSIVE held(id) AS (SELECT statement_row.instrument_id
+			UNION SELECT r.predecessor FROM renames AS r JOIN held ON r.instrument_id = held.id)
+		SELECT SUBSTR(CASE WHEN id LIKE '%#%' THEN RTRIM(RTRIM(id, '0123456789'), '#') ELSE id END, 6) FROM held)
 	AND f.end_date = statement_row.end_date AND d.published_at <= statement_row.filed_at
 	AND NOT EXISTS (SELECT 1 FROM disclosures AS c JOIN filings AS x ON x.disclosure_index = c.disclosure_index
 		WHERE c.related_index = f.disclosure_index AND c.published_at IS NOT NULL)), '') ELSE '' END`
@@ -103,10 +106,10 @@ func (p *Past) publicationsOf(ctx context.Context, rows []*statementRow) (_ publ
 	return arrangePublications(slices.Collect(maps.Values(by)), codes), err
 }
 
-func arrangePublications(found []*publication, codes map[string]market.ID) publications {
+func arrangePublications(found []*publication, codes map[string][]market.ID) publications {
 	all := publications{}
 	for _, f := range found {
-		if id := codes[f.Symbol]; id != "" {
+		for _, id := range codes[f.Symbol] {
 			all[id] = append(all[id], f)
 		}
 	}
@@ -125,11 +128,11 @@ func (s *Store) PublishedAfter(ctx context.Context, seq int64) (keys []fundament
 	renamed, err := renames(ctx, s.follow)
 	ids := map[market.ID]bool{}
 	for _, symbol := range symbols {
-		ids[market.ID(string(market.BIST)+":"+symbol)] = true
+		ids[market.BistID(symbol)] = true
 	}
 	for range renamed { // each leads one step on, in any order
 		for _, r := range renamed {
-			ids[r.InstrumentID] = ids[r.InstrumentID] || ids[r.Predecessor]
+			ids[r.InstrumentID] = ids[r.InstrumentID] || ids[r.Predecessor.Stated()]
 		}
 	}
 	for some := range slices.Chunk(distinctIDs(ids), upsertChunk) {

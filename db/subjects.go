@@ -3,6 +3,7 @@ package db
 import (
 	"piyasa/domain/fundamentals"
 	"piyasa/domain/funds"
+	"piyasa/domain/ipo"
 	"piyasa/domain/market"
 	"piyasa/internal/value"
 )
@@ -15,13 +16,25 @@ type subject struct {
 	set    func(market.ID)
 }
 
-// SubjectOf returns the instrument that a record is about, other than its own catalog record; empty:
-// it is about none.
-func SubjectOf(record any) market.ID {
+// SubjectsOf returns the instruments that a record is about or lists, other than that of a catalog
+// record.
+func SubjectsOf(record any) []market.ID {
 	if s := subjectOf(record); s != nil {
-		return s.id
+		return []market.ID{s.id}
 	}
-	return ""
+	switch r := record.(type) {
+	case *market.Sector:
+		return r.Members
+	case *market.BistIndex:
+		ids := make([]market.ID, len(r.Members))
+		for i, m := range r.Members {
+			ids[i] = market.BistID(m.Symbol)
+		}
+		return ids
+	case *ipo.Record:
+		return []market.ID{r.Stated()}
+	}
+	return nil
 }
 
 // subjectOf returns the subject of a record, or nil.

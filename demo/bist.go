@@ -147,12 +147,10 @@ func (s stock) segment() string {
 	return "Alt Pazar"
 }
 
-func bistID(symbol string) market.ID { return market.ID(string(market.BIST) + ":" + symbol) }
-
 // bistInstrument returns what stocks and ETFs have in common.
 func bistInstrument(symbol, name string, kind market.AssetType) market.Instrument {
 	return market.Instrument{
-		InstrumentID: bistID(symbol), Symbol: symbol, Name: name, Market: market.BIST, AssetType: kind,
+		InstrumentID: market.BistID(symbol), Symbol: symbol, Name: name, Market: market.BIST, AssetType: kind,
 		Currency: string(market.TRY), Source: new(source), Session: bistHours, Delay: delaySeconds(),
 		CoverageFrom: value.NewDate(2024, 1, 1),
 	}
@@ -216,7 +214,7 @@ func sectors() []*market.Sector {
 		}
 		s := &market.Sector{Code: group.code, Name: group.name, NameEn: new(group.english), Members: []market.ID{}}
 		for _, row := range group.stocks {
-			s.Members = append(s.Members, bistID(row.symbol))
+			s.Members = append(s.Members, market.BistID(row.symbol))
 		}
 		for _, row := range usTable {
 			if row.sector == group.code {

@@ -10,9 +10,9 @@ import (
 
 // The instruments that are not what they were a year ago.
 var (
-	splitShare  = bistID("DMYZL") // has five shares for one
-	renamedID   = bistID("DMKET") // had another code
-	formerID    = bistID("DMGYM") // that code
+	splitShare  = market.BistID("DMYZL") // has five shares for one
+	renamedID   = market.BistID("DMKET") // had another code
+	formerID    = market.BistID("DMGYM") // that code
 	formerName  = "Demo Giyim"
 	otherUnit   = market.ID("cmdty:COFFEE") // is priced by the pound, and was by the ton
 	formerUnit  = "ton"

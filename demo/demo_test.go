@@ -250,7 +250,7 @@ func TestGroupsNameListedMembers(t *testing.T) {
 			t.Errorf("index %s: verified %t", x.Code, x.Verified)
 		}
 		for _, m := range x.Members {
-			if _, err := catalog.Resolve(string(bistID(m.Symbol)), market.CanonicalForm); err != nil {
+			if _, err := catalog.Resolve(string(market.BistID(m.Symbol)), market.CanonicalForm); err != nil {
 				t.Errorf("index %s: %v", x.Code, err)
 			}
 		}

@@ -20,10 +20,10 @@ type payout struct {
 
 var payouts = []payout{
 	{Sample, 24, 364, 3, 1, 40},
-	{bistID("DMBNK"), -12, 364, 3, 1, 25},
-	{bistID("DMPET"), -21, 364, 2, 2, 60}, // the second part is yet to come
-	{bistID("DMMRK"), 52, 364, 2, 1, 30},
-	{bistID("DMSIG"), -160, 364, 2, 1, 35},
+	{market.BistID("DMBNK"), -12, 364, 3, 1, 25},
+	{market.BistID("DMPET"), -21, 364, 2, 2, 60}, // the second part is yet to come
+	{market.BistID("DMMRK"), 52, 364, 2, 1, 30},
+	{market.BistID("DMSIG"), -160, 364, 2, 1, 35},
 	{usID("DMST"), 9, 91, 6, 1, 8},
 	{usID("DMAP"), -19, 91, 6, 1, 10},
 }

@@ -30,7 +30,7 @@ type quarter struct {
 const yearsBack = 3
 
 // losing are the companies that make losses.
-var losing = []market.ID{bistID("DMAYK"), bistID("DMKRG")}
+var losing = []market.ID{market.BistID("DMAYK"), market.BistID("DMKRG")}
 
 // newFinancials makes the quarters backwards from those that were filed last, and
 // fits them to a price, in hundredths.
@@ -38,7 +38,7 @@ func newFinancials(l listing, price int64, now value.Instant) *financials {
 	random := seeded(string(l.InstrumentID) + " financials")
 	between := func(low, high int64) int64 { return low + random.Int64N(high-low+1) }
 	b := &financials{company: l.InstrumentID, template: templateOf(&l.Instrument), shares: l.shares}
-	b.dollars = slices.ContainsFunc(companies(), func(c company) bool { return bistID(c.code) == b.company })
+	b.dollars = slices.ContainsFunc(companies(), func(c company) bool { return market.BistID(c.code) == b.company })
 	worth := price * l.shares / 100
 	profit := worth / between(6, 22) / 4 // of a quarter
 	equity := worth * 10 / between(8, 40)

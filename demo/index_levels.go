@@ -44,7 +44,7 @@ func (l *levels) appendBars(lines []byte) []byte {
 		members := make([]market.ID, len(index.Members))
 		var base int64
 		for i, m := range index.Members {
-			members[i] = bistID(m.Symbol)
+			members[i] = market.BistID(m.Symbol)
 			base += l.base[members[i]]
 		}
 		for _, day := range slices.SortedFunc(maps.Keys(l.days[members[0]]), value.Date.Compare) {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"piyasa/domain/funds"
+	"piyasa/domain/market"
 	"piyasa/internal/value"
 )
 
@@ -89,7 +90,7 @@ func (s *series) appendFund(lines []byte, closes []settled) []byte {
 		for _, symbol := range held {
 			weight := between(2_50, 9_00)
 			lines = appendRecord(lines, "fund_holding", &funds.Holding{
-				FundCode: p.code, InstrumentID: bistID(symbol), ReportMonth: month,
+				FundCode: p.code, InstrumentID: market.BistID(symbol), ReportMonth: month,
 				WeightPct: hundredths(weight), MarketValue: hundredths(size / 10_000 * weight),
 			})
 		}

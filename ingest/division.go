@@ -6,8 +6,8 @@ import (
 )
 
 // A batch stores the records of instruments before all others. That is not the order of its
-// lines where a record of an instrument follows prices of it, and changes what they mean: such a
-// record begins another batch.
+// lines where a record of an instrument follows records that name it, and changes what is behind its
+// id: such a record begins another batch.
 
 // division knows what the pending lines are about, as soon as that matters.
 type division struct {
@@ -26,7 +26,9 @@ func (d *division) before(l *line, pending []*line) bool {
 	}
 	for ; d.seen < len(pending); d.seen++ {
 		if p := pending[d.seen]; p.fault == nil {
-			d.subject[db.SubjectOf(p.record)] = true
+			for _, id := range db.SubjectsOf(p.record) {
+				d.subject[id] = true
+			}
 		}
 	}
 	return d.subject[in.InstrumentID] || in.Predecessor != nil && d.subject[*in.Predecessor]

@@ -9,8 +9,8 @@ import (
 	"piyasa/test/fixture"
 )
 
-// What a share may not lose is not taken from its history, and what is not known is not said to
-// be 1.
+// A factor is null with its reason where its action has no ratio, or takes off more than a share was
+// worth.
 func TestFactorsThatAreNotKnown(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, url string) {
 		a := fixture.New(t, fixture.On(url))

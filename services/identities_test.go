@@ -208,7 +208,8 @@ func TestRename(t *testing.T) {
 		w.shows("/v1/candles/bist:THIRD", "9.90", "10.10")
 		w.shows("/v1/candles/bist:OLDNM", `"successor":["bist:THIRD"]`)
 		w.shows("/v1/candles/bist:NEWNM", `"successor":["bist:THIRD"]`)
-		w.said(w.send(bar(old, "2026-03-10", "9.70")))
+		w.said(w.send(bar(old, "2026-03-10", "9.70"), offering("by-code", "OLDNM", "2024-01-10")))
+		w.shows("/v1/ipo/by-code", `"instrument_id":"bist:THIRD"`)
 		w.shows("/v1/candles/bist:THIRD", "9.70")
 		w.said(w.send(instrument(old, lira+`,"predecessor":"bist:THIRD","renamed_on":"2026-03-18"`)), "circle")
 
@@ -217,6 +218,7 @@ func TestRename(t *testing.T) {
 		w.shows("/v1/candles/bist:OLDNM", "77", "!10.10")
 		w.shows("/v1/candles/bist:THIRD", "!77", "10.10")
 		w.shows("/v1/stocks/bist:OLDNM/dividends", "!1.0817")
+		w.shows("/v1/ipo/by-code", `"instrument_id":"bist:THIRD"`)
 		w.said(w.send(instrument("bist:THIRD", lira+`,"predecessor":"bist:NEWNM","renamed_on":"2026-03-18"`)))
 		w.shows("/v1/candles/bist:OLDNM", "77")
 		w.verified()
@@ -252,6 +254,9 @@ func TestIDOfAnotherInstrument(t *testing.T) {
 		w := newWorld(t, url)
 		w.said(w.send(append([]string{instrument(id, lira)}, everything(id)...)...))
 		w.said(w.send(`{"record":"ipo","id":"of-two","company":"Two","currency":"TRY","instrument_id":"bist:TWO","first_trade_date":"2024-01-10"}`))
+		byCode := offering("by-code", "TWO", "2024-01-10")
+		w.said(w.send(byCode))
+		w.shows("/v1/ipo/by-code", `"instrument_id":"bist:TWO"`)
 		w.shows("/v1/ipo/of-two", `"instrument_id":"bist:TWO"`)
 		for path, text := range asksOf(id) {
 			w.shows(path, text)
@@ -263,6 +268,10 @@ func TestIDOfAnotherInstrument(t *testing.T) {
 			w.shows(path, "!"+text)
 		}
 		w.shows("/v1/ipo/of-two", `"instrument_id":null`, `"first_trade_date":"2024-01-10"`)
+		w.shows("/v1/ipo/by-code", `"instrument_id":null`)
+		w.said(w.send(byCode, offering("newcomer", "TWO", "2026-03-16")))
+		w.shows("/v1/ipo/by-code", `"instrument_id":null`)
+		w.shows("/v1/ipo/newcomer", `"instrument_id":"bist:TWO"`)
 		w.shows("/v1/candles/"+id, "80.00", "88.00")
 		w.answers(`{ instrument(id: "bist:TWO") { holders { weightPct } quote { last } } }`, "!4.5", `"quote":null`)
 		w.shows("/v1/dividends?from=2026-01-01&to=2026-12-31", "!1.0817")
@@ -319,10 +328,13 @@ func TestPlacesOfFormerIDs(t *testing.T) {
 		w.answers(strings.ReplaceAll(places, "@", "bist:IXX"), `"sector":null`, `"indices":[]`)
 		w.said(w.send(strings.Replace(lists[0], "02-01", "03-16", 1), lists[1]))
 		shown("bist:IXX", "!bist:IYY")
-		// Without a rename they are nobody's.
+		// Withdrawn without a rename, its places in lists belong to no instrument.
 		w.said(w.send(withdrawn("bist:IXX"), instrument("bist:IXX", lira)))
 		shown("!bist:IXX", "!bist:IYY", "!#")
 		w.shows("/v1/indices/XKN/constituents", `"unresolved_symbols":["IXX"]`)
+		// Lists before the withdrawal in one file are of the instrument of then.
+		w.said(w.send(strings.Replace(lists[0], "2026-02-01", "2026-03-17", 1), lists[1], withdrawn("bist:IXX"), instrument("bist:IXX", lira)))
+		shown("!bist:IXX")
 		w.verified()
 	})
 }
@@ -427,4 +439,9 @@ func TestActionsOfDisclosures(t *testing.T) {
 		w.said(w.send(`{"record":"corporate_action","instrument_id":"` + id + `","action_id":"one","withdrawn":true}`))
 		w.shows("/v1/kap-feed/disclosures/8", "!corporate_actions")
 	})
+}
+
+// offering is the public offering of a share that it names by its code alone.
+func offering(id, code, firstTrade string) string {
+	return `{"record":"ipo","id":"` + id + `","company":"C","currency":"TRY","symbol":"` + code + `","first_trade_date":"` + firstTrade + `"}`
 }

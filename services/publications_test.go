@@ -52,5 +52,11 @@ func TestStatementsAreOfWhomTheirFilingsAre(t *testing.T) {
 		// A rename leads to what was filed under the code before.
 		w.said(w.send(instrument("bist:SLN", lira+`,"predecessor":"bist:SLO","renamed_on":"2026-03-17"`)))
 		w.shows("/v1/stocks/bist:SLN/financials?timeframe=quarterly_standalone", "!4900", `"what":"consolidation"`)
+
+		// So do two, also when the first code is another company's.
+		w.said(w.send(instrument("bist:SLP", lira+`,"predecessor":"bist:SLN","renamed_on":"2026-03-18"`)))
+		w.shows("/v1/stocks/bist:SLP/financials?timeframe=quarterly_standalone", "!4900", `"what":"consolidation"`)
+		w.said(w.send(withdrawn("bist:SLO"), instrument("bist:SLO", lira)))
+		w.shows("/v1/stocks/bist:SLP/financials?timeframe=quarterly_standalone", "!4900", `"what":"consolidation"`)
 	})
 }

@@ -107,7 +107,7 @@ func instrumentOf(n Count) market.ID {
 			return ""
 		}
 	case "disclosure", "filing", "news":
-		return market.ID(string(market.BIST) + ":" + n.Subject)
+		return market.BistID(n.Subject)
 	case "fund_flow", "fund_holding":
 		return market.FundID(n.Subject)
 	}

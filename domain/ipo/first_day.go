@@ -64,10 +64,7 @@ func (s *Service) debuts(ctx context.Context, records []*Record, today value.Dat
 // after demand began. There is no question before that, nor once the first
 // trade date of the source has come.
 func (s *Service) trade(r *Record, today value.Date) (t Trade, ok bool) {
-	collected := r.DemandEnd
-	if collected.IsNull() {
-		collected = r.DemandStart
-	}
+	collected := r.collected()
 	if collected.IsNull() || !collected.Before(today) || reached(r.FirstTradeDate, today) {
 		return t, false
 	}
@@ -75,15 +72,14 @@ func (s *Service) trade(r *Record, today value.Date) (t Trade, ok bool) {
 	return t, t.Share != ""
 }
 
-// share returns the id of the IPO's share in the catalog; empty when it has
-// none.
+// share returns the id of the IPO's share: that of the instrument of the catalog that had its code at the time of
+// the offering, or the id that the source states, or nothing.
 func (s *Service) share(r *Record) market.ID {
-	if r.InstrumentID != "" || r.Symbol == nil {
-		return r.InstrumentID
-	}
-	in := s.Market.Catalog().Find(string(market.BIST)+":"+*r.Symbol, market.CanonicalForm).Instrument
-	if in == nil {
+	if r.Stated() == "" {
 		return ""
 	}
-	return in.InstrumentID
+	if in := s.Market.Catalog().Bearing(r.Stated(), r.day()); in != nil {
+		return in.InstrumentID
+	}
+	return r.InstrumentID
 }

@@ -2,6 +2,7 @@ package ipo
 
 import (
 	"cmp"
+
 	"piyasa/domain/market"
 	"piyasa/internal/attachment"
 	"piyasa/internal/value"
@@ -51,3 +52,20 @@ func (r *Record) Validate() error {
 	}
 	return nil
 }
+
+// Stated returns the id of the share, as the source states it or its symbol; empty: it states neither.
+func (r *Record) Stated() market.ID {
+	if r.InstrumentID == "" && r.Symbol != nil {
+		return market.BistID(value.UpperASCII(*r.Symbol))
+	}
+	return r.InstrumentID
+}
+
+// collected returns the day on which demand ended, or else began; null: neither is known.
+func (r *Record) collected() value.Date { return cmp.Or(r.DemandEnd, r.DemandStart) }
+
+// day returns a day of the offering, the latest that is known, or null.
+func (r *Record) day() value.Date { return cmp.Or(r.FirstTradeDate, r.DemandEnd, r.DemandStart) }
+
+// WasOver reports whether the offering is known to have been over on a day.
+func (r *Record) WasOver(on value.Date) bool { return !r.day().IsNull() && !on.Before(r.day()) }

@@ -86,7 +86,7 @@ func (c *Catalog) OtherCodes(code string) []string {
 
 // sameThing returns codes that mean what another means.
 func (c *Catalog) sameThing(code string) (others []string) {
-	for _, id := range []ID{bistID(code), FundID(code)} {
+	for _, id := range []ID{BistID(code), FundID(code)} {
 		in := c.byID[id]
 		if in != nil && in.Market == BIST && in.AssetType == ETF && in.FundCode != nil {
 			others = append(others, *in.FundCode)
@@ -126,6 +126,21 @@ func (c *Catalog) named(id ID) *Instrument {
 		return in
 	}
 	return c.byID[latestID(c.renamed, id)]
+}
+
+// Bearing returns the instrument that had an id on a day, which may have another one now, or nil. Without a day
+// it is the one that has the id, or else had it last.
+func (c *Catalog) Bearing(id ID, day value.Date) *Instrument {
+	var until *Rename
+	for was, r := range c.renamed {
+		if !day.IsNull() && was.Stated() == id && day.Before(r.RenamedOn) && (until == nil || r.RenamedOn.Before(until.RenamedOn)) {
+			until = r
+		}
+	}
+	if until == nil {
+		return c.named(id)
+	}
+	return c.byID[latestID(c.renamed, until.InstrumentID)]
 }
 
 // Of returns the instruments of a market.

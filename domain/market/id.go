@@ -43,8 +43,8 @@ func splitID(text string) (m Market, symbol string, ok bool) {
 // FundID returns the id of the fund with a code.
 func FundID(code string) ID { return ID(string(Fund) + ":" + code) }
 
-// bistID returns the id of the instrument of the Istanbul exchange with a code.
-func bistID(code string) ID { return ID(string(BIST) + ":" + code) }
+// BistID returns the id of the instrument of the Istanbul exchange with a code.
+func BistID(code string) ID { return ID(string(BIST) + ":" + code) }
 
 // MarketOf returns the market that a client's text names before its colon;
 // empty when it names none.

@@ -120,7 +120,7 @@ func arrangeIndices(indices []*BistIndex, catalog *Catalog) *indexLookup {
 		info := &IndexInfo{index.Code, index.Name, len(index.Members), index.SyncedAt}
 		x.infos = append(x.infos, info)
 		for _, m := range index.Members {
-			id := bistID(m.Symbol)
+			id := BistID(m.Symbol)
 			if in := catalog.named(id); in != nil {
 				id = in.InstrumentID
 			}
@@ -192,9 +192,9 @@ func (s *Snapshot) constituents(index *BistIndex) (known []*Constituent, unresol
 	known, unresolved = []*Constituent{}, []string{}
 	labelled := slices.Contains(s.indices.largest, index.Code)
 	for _, m := range index.Members {
-		in := s.Catalog.named(bistID(m.Symbol))
+		in := s.Catalog.named(BistID(m.Symbol))
 		if in == nil {
-			unresolved = append(unresolved, bistID(m.Symbol).Stated().Symbol())
+			unresolved = append(unresolved, BistID(m.Symbol).Stated().Symbol())
 			continue
 		}
 		c := &Constituent{InstrumentID: in.InstrumentID, Symbol: in.Symbol, Name: in.Name}

@@ -96,7 +96,7 @@ func (s *Service) OfCodes(codes []string, first *int) ([]*Instrument, error) {
 	}
 	c, found := s.Live.Snapshot().Catalog, []*Instrument{}
 	for _, code := range codes {
-		in := cmp.Or(c.named(bistID(code)), c.named(FundID(code)), c.byID[c.successors[FundID(code)]])
+		in := cmp.Or(c.named(BistID(code)), c.named(FundID(code)), c.byID[c.successors[FundID(code)]])
 		if in != nil && len(found) < n && !slices.Contains(found, in) {
 			found = append(found, in)
 		}

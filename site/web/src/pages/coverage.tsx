@@ -3,6 +3,7 @@ import { Answer, useAnswer } from '../site/answer';
 import { ask } from '../site/api';
 import { pageOf } from '../site/catalog';
 import { Num, When } from '../site/figures';
+import { Table } from '../site/table';
 
 const COVERAGE = `query Coverage($market: Market, $gaps: Boolean, $cursor: String, $limit: Int) {
   coverage(market: $market, gaps: $gaps, cursor: $cursor, limit: $limit) {
@@ -155,36 +156,23 @@ function Rows({ rows, market }: { rows: Row[]; market: string | null }) {
     groups.at(-1)!.rows.push(row);
   }
   return (
-    <div class="scroll" tabIndex={0} role="group" aria-label="What is stored">
-      <table aria-label="What is stored">
-        <thead>
-          <tr>
-            <th scope="col">Records</th>
-            <th scope="col" class="number">
-              Number
+    <Table label="What is stored" columns={['Records', ['Number', 'number'], 'First day', 'Last day', 'Gaps']} grouped>
+      {groups.map(group => (
+        <tbody key={group.title}>
+          <tr class="group-of">
+            <th colSpan={5} scope="rowgroup">
+              {group.title}{' '}
+              {!market && group.market && (
+                <a href={`#stored-${group.market.toLowerCase()}`}>each instrument of {group.market.toLowerCase()}</a>
+              )}
             </th>
-            <th scope="col">First day</th>
-            <th scope="col">Last day</th>
-            <th scope="col">Gaps</th>
           </tr>
-        </thead>
-        {groups.map(group => (
-          <tbody key={group.title}>
-            <tr class="group-of">
-              <th colSpan={5} scope="rowgroup">
-                {group.title}{' '}
-                {!market && group.market && (
-                  <a href={`#stored-${group.market.toLowerCase()}`}>each instrument of {group.market.toLowerCase()}</a>
-                )}
-              </th>
-            </tr>
-            {group.rows.map(row => (
-              <Line key={`${row.instrumentId} ${row.kind} ${row.series}`} row={row} />
-            ))}
-          </tbody>
-        ))}
-      </table>
-    </div>
+          {group.rows.map(row => (
+            <Line key={`${row.instrumentId} ${row.kind} ${row.series}`} row={row} />
+          ))}
+        </tbody>
+      ))}
+    </Table>
   );
 }
 

@@ -7,6 +7,7 @@ import { lasting, useNow, When } from '../site/figures';
 import { apiKey } from '../site/key';
 import { follow, Socket, type State } from '../site/live';
 import { Stream } from '../site/stream';
+import { Table } from '../site/table';
 
 interface Row {
   disclosureIndex: number;
@@ -300,58 +301,39 @@ function Page() {
       </section>
       <section class="card" style={{ marginTop: '16px' }} aria-labelledby="events">
         <h2 id="events">Events</h2>
-        <div class="scroll" tabIndex={0} role="group" aria-label="Events">
-          <table aria-label="Events" class="events">
-            <thead>
-              <tr>
-                <th scope="col" class="number">
-                  Number
-                </th>
-                <th scope="col" class="number">
-                  Seq
-                </th>
-                <th scope="col">How</th>
-                <th scope="col">Type</th>
-                <th scope="col">Codes</th>
-                <th scope="col">Subject</th>
-                <th scope="col">Published</th>
+        <Table label="Events" columns={[['Number', 'number'], ['Seq', 'number'], 'How', 'Type', 'Codes', 'Subject', 'Published']}>
+          {lines.map(line =>
+            'event' in line ? (
+              <tr key={line.seq} data-index={line.event.disclosureIndex} class={line.replay ? '' : 'arrived'}>
+                <td class="number">{line.event.disclosureIndex}</td>
+                <td class="number muted">{line.seq}</td>
+                <td>
+                  <span class={`tag ${line.replay ? 'warn' : 'up'}`}>{line.replay ? 'replayed' : 'live'}</span>
+                </td>
+                <td>{line.event.type}</td>
+                <td>
+                  {line.event.instruments?.[0] ? (
+                    <a href={`${pageOf(line.event.instruments[0].instrumentId)}#disclosure-${line.event.disclosureIndex}`}>
+                      {line.event.symbols.join(' ')}
+                    </a>
+                  ) : (
+                    line.event.symbols.join(' ') || 'market'
+                  )}
+                </td>
+                <td>{line.event.subject?.en ?? line.event.subject?.tr ?? '–'}</td>
+                <td>
+                  <When at={line.event.publishedAt} />
+                </td>
               </tr>
-            </thead>
-            <tbody>
-              {lines.map(line =>
-                'event' in line ? (
-                  <tr key={line.seq} data-index={line.event.disclosureIndex} class={line.replay ? '' : 'arrived'}>
-                    <td class="number">{line.event.disclosureIndex}</td>
-                    <td class="number muted">{line.seq}</td>
-                    <td>
-                      <span class={`tag ${line.replay ? 'warn' : 'up'}`}>{line.replay ? 'replayed' : 'live'}</span>
-                    </td>
-                    <td>{line.event.type}</td>
-                    <td>
-                      {line.event.instruments?.[0] ? (
-                        <a href={`${pageOf(line.event.instruments[0].instrumentId)}#disclosure-${line.event.disclosureIndex}`}>
-                          {line.event.symbols.join(' ')}
-                        </a>
-                      ) : (
-                        line.event.symbols.join(' ') || 'market'
-                      )}
-                    </td>
-                    <td>{line.event.subject?.en ?? line.event.subject?.tr ?? '–'}</td>
-                    <td>
-                      <When at={line.event.publishedAt} />
-                    </td>
-                  </tr>
-                ) : (
-                  <tr class={`mark ${line.good ? 'good' : ''}`} key={line.at + line.text}>
-                    <td colSpan={7}>
-                      {line.at} {line.text}
-                    </td>
-                  </tr>
-                ),
-              )}
-            </tbody>
-          </table>
-        </div>
+            ) : (
+              <tr class={`mark ${line.good ? 'good' : ''}`} key={line.at + line.text}>
+                <td colSpan={7}>
+                  {line.at} {line.text}
+                </td>
+              </tr>
+            ),
+          )}
+        </Table>
         {!lines.length && !failure && <p class="muted awaited">Nothing yet …</p>}
       </section>
     </>

@@ -1,4 +1,5 @@
 import { Num } from '../site/figures';
+import { Table } from '../site/table';
 import { named } from './actions';
 
 /** Why prices were not adjusted, in words. */
@@ -31,49 +32,31 @@ export function Factors({ factors, adjustNote }: { factors: Factor[]; adjustNote
   }
   return (
     <details class="more factors" open>
-      <summary>
-        {factors.length === 1 ? 'A factor' : `${factors.length} factors`} by which prices before a day are multiplied
-      </summary>
-      <div class="scroll" tabIndex={0} role="group" aria-label="Factors">
-        <table aria-label="Factors">
-          <thead>
-            <tr>
-              <th scope="col">Before</th>
-              <th scope="col">For</th>
-              <th scope="col" class="number">
-                Prices, times
-              </th>
-              <th scope="col" class="number">
-                Volumes, times
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {factors.map(row => (
-              <tr key={`${row.exDate} ${row.kind} ${row.actionId}`}>
-                <th scope="row" class="nowrap">
-                  {row.exDate}
-                </th>
-                <td>{named(row.kind)}</td>
-                {row.nullReason ? (
-                  <td colSpan={2}>
-                    not known, so nothing was multiplied: {UNKNOWN[row.nullReason] ?? ''} <code>{row.nullReason}</code>
-                  </td>
-                ) : (
-                  <>
-                    <td class="number">
-                      <Num text={row.factor} />
-                    </td>
-                    <td class="number">
-                      <Num text={row.volumeFactor} />
-                    </td>
-                  </>
-                )}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <summary>{factors.length === 1 ? 'A factor' : `${factors.length} factors`} by which prices before a day are multiplied</summary>
+      <Table label="Factors" columns={['Before', 'For', ['Prices, times', 'number'], ['Volumes, times', 'number']]}>
+        {factors.map(row => (
+          <tr key={`${row.exDate} ${row.kind} ${row.actionId}`}>
+            <th scope="row" class="nowrap">
+              {row.exDate}
+            </th>
+            <td>{named(row.kind)}</td>
+            {row.nullReason ? (
+              <td colSpan={2}>
+                not known, so nothing was multiplied: {UNKNOWN[row.nullReason] ?? ''} <code>{row.nullReason}</code>
+              </td>
+            ) : (
+              <>
+                <td class="number">
+                  <Num text={row.factor} />
+                </td>
+                <td class="number">
+                  <Num text={row.volumeFactor} />
+                </td>
+              </>
+            )}
+          </tr>
+        ))}
+      </Table>
       <p class="small muted">All factors of later days count. A dividend is taken off by 1 − dividend ÷ close of the day before.</p>
     </details>
   );

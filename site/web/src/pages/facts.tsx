@@ -1,5 +1,6 @@
 import { pageOf } from '../site/catalog';
 import { Change, Num, When } from '../site/figures';
+import { Table } from '../site/table';
 import type { Instrument } from './instrument';
 import { Why } from './why';
 
@@ -58,51 +59,36 @@ export function Windows({ periodic }: Instrument) {
   return (
     <section class="card" aria-labelledby="windows">
       <h2 id="windows">Changes</h2>
-      <div class="scroll" tabIndex={0} role="group" aria-label="Changes">
-        <table aria-label="Changes">
-          <caption class="small">Prices in {periodic.currency}</caption>
-          <thead>
-            <tr>
-              <th scope="col">Window</th>
-              <th scope="col" class="number">
-                Change
-              </th>
-              <th scope="col" class="number">
-                Low
-              </th>
-              <th scope="col" class="number">
-                High
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {periodic.windows.map(row => (
-              <tr key={row.window}>
-                <th scope="row">{row.window}</th>
-                {row.changePct === null ? (
-                  <td colSpan={row.low === null ? 3 : 1}>
-                    <Why reason={row.nullReason} />
-                  </td>
-                ) : (
-                  <td class="number">
-                    <Change pct={row.changePct} />
-                  </td>
-                )}
-                {row.low !== null && (
-                  <>
-                    <td class="number">
-                      <Num text={row.low} />
-                    </td>
-                    <td class="number">
-                      <Num text={row.high} />
-                    </td>
-                  </>
-                )}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table
+        label="Changes"
+        columns={['Window', ['Change', 'number'], ['Low', 'number'], ['High', 'number']]}
+        caption={<>Prices in {periodic.currency}</>}
+      >
+        {periodic.windows.map(row => (
+          <tr key={row.window}>
+            <th scope="row">{row.window}</th>
+            {row.changePct === null ? (
+              <td colSpan={row.low === null ? 3 : 1}>
+                <Why reason={row.nullReason} />
+              </td>
+            ) : (
+              <td class="number">
+                <Change pct={row.changePct} />
+              </td>
+            )}
+            {row.low !== null && (
+              <>
+                <td class="number">
+                  <Num text={row.low} />
+                </td>
+                <td class="number">
+                  <Num text={row.high} />
+                </td>
+              </>
+            )}
+          </tr>
+        ))}
+      </Table>
     </section>
   );
 }
@@ -113,23 +99,23 @@ export function Indicators({ indicators }: Instrument) {
   return (
     <section class="card" aria-labelledby="indicators">
       <h2 id="indicators">Indicators</h2>
-      <div class="scroll" tabIndex={0} role="group" aria-label="Indicators">
-        <table aria-label="Indicators">
-          <caption class="small">
+      <Table
+        label="Indicators"
+        caption={
+          <>
             Of daily bars, <When at={indicators.asOf} />
-          </caption>
-          <tbody>
-            {indicators.values.map(row => (
-              <tr key={`${row.indicator} ${row.component} ${row.period}`}>
-                <th scope="row">
-                  {row.indicator} {row.period} {row.component}
-                </th>
-                <td class="number">{row.value === null ? <Why reason={row.nullReason} /> : <Num text={row.value} />}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+          </>
+        }
+      >
+        {indicators.values.map(row => (
+          <tr key={`${row.indicator} ${row.component} ${row.period}`}>
+            <th scope="row">
+              {row.indicator} {row.period} {row.component}
+            </th>
+            <td class="number">{row.value === null ? <Why reason={row.nullReason} /> : <Num text={row.value} />}</td>
+          </tr>
+        ))}
+      </Table>
       {indicators.note && <p class="small muted">{indicators.note}</p>}
     </section>
   );
@@ -154,36 +140,21 @@ export function Groups({ indices, holders }: Instrument) {
       {!!holders?.length && (
         <section class="card" aria-labelledby="holders">
           <h2 id="holders">Funds that hold it</h2>
-          <div class="scroll" tabIndex={0} role="group" aria-label="Funds that hold it">
-            <table aria-label="Funds that hold it">
-              <thead>
-                <tr>
-                  <th scope="col">Fund</th>
-                  <th scope="col" class="number">
-                    Weight
-                  </th>
-                  <th scope="col" class="number">
-                    Value, TRY
-                  </th>
-                </tr>
-              </thead>
-              <tbody>
-                {holders.map(row => (
-                  <tr key={row.fundId}>
-                    <th scope="row">
-                      <a href={pageOf(row.fundId)}>{row.name}</a> <span class="muted small">{row.reportMonth}</span>
-                    </th>
-                    <td class="number">
-                      <Num text={row.weightPct} unit="%" />
-                    </td>
-                    <td class="number">
-                      <Num text={row.marketValue} />
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </div>
+          <Table label="Funds that hold it" columns={['Fund', ['Weight', 'number'], ['Value, TRY', 'number']]}>
+            {holders.map(row => (
+              <tr key={row.fundId}>
+                <th scope="row">
+                  <a href={pageOf(row.fundId)}>{row.name}</a> <span class="muted small">{row.reportMonth}</span>
+                </th>
+                <td class="number">
+                  <Num text={row.weightPct} unit="%" />
+                </td>
+                <td class="number">
+                  <Num text={row.marketValue} />
+                </td>
+              </tr>
+            ))}
+          </Table>
         </section>
       )}
     </>

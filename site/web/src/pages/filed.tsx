@@ -129,7 +129,8 @@ function Content({ row }: { row: Row }) {
               {disclosure.corporateActions.map(action => (
                 <p key={`${action.exDate} ${action.symbol} ${action.kind}`}>
                   {called(action.kind)} {said(action)} of{' '}
-                  {action.instrumentId ? <a href={pageOf(action.instrumentId)}>{action.symbol}</a> : action.symbol}, from {action.exDate} on.
+                  {action.instrumentId ? <a href={pageOf(action.instrumentId)}>{action.symbol}</a> : action.symbol}, from {action.exDate}{' '}
+                  on.
                 </p>
               ))}
               <Body {...disclosure} />

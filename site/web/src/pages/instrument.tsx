@@ -51,8 +51,7 @@ export interface Instrument {
   sectorInfo: { name: string; nameEn: string | null } | null;
   indices: { code: string; name: string | null }[] | null;
   holders:
-    | { fundId: string; fundCode: string; name: string; weightPct: string | null; marketValue: string | null; reportMonth: string }[]
-    | null;
+    { fundId: string; fundCode: string; name: string; weightPct: string | null; marketValue: string | null; reportMonth: string }[] | null;
   adjustment: string | null;
   meaningChanges: { what: string; from: string | null; to: string | null; on: string }[];
   corporateActions: Action[] | null;

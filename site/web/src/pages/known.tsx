@@ -61,8 +61,8 @@ export function KnownWhen({ day, go, company }: { day: Day; go: (day: Day) => vo
         {day ? (
           <>
             {what} are <strong>as piyasa knew them on {spoken(day)}</strong>, at the end of that day in Turkey: without what was published
-            or corrected later. Dividends and corporate actions count from when piyasa recorded them. The quote, the chart and everything else
-            are of now.
+            or corrected later. Dividends and corporate actions count from when piyasa recorded them. The quote, the chart and everything
+            else are of now.
           </>
         ) : (
           `${what} are as piyasa knows them now. Choose a day to see them without what was published or corrected later.`

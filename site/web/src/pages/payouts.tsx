@@ -1,5 +1,6 @@
 import { Answer } from '../site/answer';
 import { Num } from '../site/figures';
+import { Table } from '../site/table';
 import { ACTION, named, PAID, said, type Action } from './actions';
 import type { Instrument } from './instrument';
 import { Past, spoken, useThen, type Day } from './known';
@@ -34,39 +35,26 @@ function Actions({ all, day }: { all: Action[] | null; day: Day }) {
       </h2>
       {!all?.length && <p class="small muted">None was known on {spoken(day)}.</p>}
       {!!all?.length && (
-        <div class="scroll" tabIndex={0} role="group" aria-label="Corporate actions">
-          <table aria-label="Corporate actions">
-            <thead>
-              <tr>
-                <th scope="col">Ex date</th>
-                <th scope="col">What</th>
-                <th scope="col" class="number">
-                  Prices before, times
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {all.map(action => (
-                <tr key={`${action.exDate} ${action.kind} ${action.actionId}`}>
-                  <th scope="row" class="nowrap">
-                    {action.exDate}
-                  </th>
-                  <td>
-                    {named(action.kind)} {said(action)}
-                    {action.disclosureIndex !== null && (
-                      <div class="small">
-                        <a href={`#disclosure-${action.disclosureIndex}`}>announced by {action.disclosureIndex}</a>
-                      </div>
-                    )}
-                  </td>
-                  <td class="number">
-                    <Num text={action.factor} />
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table label="Corporate actions" columns={['Ex date', 'What', ['Prices before, times', 'number']]}>
+          {all.map(action => (
+            <tr key={`${action.exDate} ${action.kind} ${action.actionId}`}>
+              <th scope="row" class="nowrap">
+                {action.exDate}
+              </th>
+              <td>
+                {named(action.kind)} {said(action)}
+                {action.disclosureIndex !== null && (
+                  <div class="small">
+                    <a href={`#disclosure-${action.disclosureIndex}`}>announced by {action.disclosureIndex}</a>
+                  </div>
+                )}
+              </td>
+              <td class="number">
+                <Num text={action.factor} />
+              </td>
+            </tr>
+          ))}
+        </Table>
       )}
     </section>
   );
@@ -82,44 +70,28 @@ function Dividends({ dividends, day }: Pick<Instrument, 'dividends'> & { day: Da
       </h2>
       {!dividends?.length && <p class="small muted">None was known on {spoken(day)}.</p>}
       {!!dividends?.length && (
-        <div class="scroll" tabIndex={0} role="group" aria-label="Dividends">
-          <table aria-label="Dividends">
-            <thead>
-              <tr>
-                <th scope="col">Ex date</th>
-                <th scope="col">Paid</th>
-                <th scope="col" class="number">
-                  Gross
-                </th>
-                <th scope="col" class="number">
-                  Net
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {dividends.map((row, n) => (
-                <tr key={n}>
-                  <th scope="row" class="nowrap">
-                    {row.exDate ?? '–'}
-                    {row.installment !== null && <div class="small muted">installment {row.installment}</div>}
-                    {row.status === 'UPCOMING' && (
-                      <div>
-                        <span class="tag up">upcoming</span>
-                      </div>
-                    )}
-                  </th>
-                  <td class="nowrap">{row.paymentDate ?? '–'}</td>
-                  <td class="number">
-                    <Num text={row.grossPerShare} unit={row.currency} />
-                  </td>
-                  <td class="number">
-                    <Num text={row.netPerShare} unit={row.currency} />
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table label="Dividends" columns={['Ex date', 'Paid', ['Gross', 'number'], ['Net', 'number']]}>
+          {dividends.map((row, n) => (
+            <tr key={n}>
+              <th scope="row" class="nowrap">
+                {row.exDate ?? '–'}
+                {row.installment !== null && <div class="small muted">installment {row.installment}</div>}
+                {row.status === 'UPCOMING' && (
+                  <div>
+                    <span class="tag up">upcoming</span>
+                  </div>
+                )}
+              </th>
+              <td class="nowrap">{row.paymentDate ?? '–'}</td>
+              <td class="number">
+                <Num text={row.grossPerShare} unit={row.currency} />
+              </td>
+              <td class="number">
+                <Num text={row.netPerShare} unit={row.currency} />
+              </td>
+            </tr>
+          ))}
+        </Table>
       )}
     </section>
   );

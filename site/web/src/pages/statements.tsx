@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { Answer, useAnswer } from '../site/answer';
 import { ask } from '../site/api';
 import { Num } from '../site/figures';
+import { Table } from '../site/table';
 import { Choice } from './choice';
 import { momentOf, Past, spoken, type Day } from './known';
 import { Why } from './why';
@@ -62,7 +63,12 @@ export function Statements({ id, known }: { id: string; known: Day }) {
       <Answer of={answer} label="Statements">
         {({ data, errors }) => {
           const financials = data.instrument?.financials;
-          if (!financials?.periods.length) return <p class="muted">{errors[0]?.message ?? (known ? `No statement was known on ${spoken(known)}.` : 'No statements are stored.')}</p>;
+          if (!financials?.periods.length)
+            return (
+              <p class="muted">
+                {errors[0]?.message ?? (known ? `No statement was known on ${spoken(known)}.` : 'No statements are stored.')}
+              </p>
+            );
           return <Lines {...financials} statement={statement} />;
         }}
       </Answer>
@@ -90,44 +96,46 @@ function Lines({
   const values = periods.map(period => new Map(period.items.map(({ code, value }) => [code, value])));
   return (
     <>
-      <div class="scroll statement" tabIndex={0} role="group" aria-label={STATEMENTS[statement]}>
-        <table aria-label={STATEMENTS[statement]}>
-          <thead>
-            <tr>
-              <th scope="col">{currency}</th>
-              {periods.map(period => (
-                <th scope="col" class="number" key={period.endDate + period.fiscalPeriod} title={[...period.sourcePeriods, period.filedAt && `filed ${period.filedAt}`].filter(Boolean).join(', ')}>
-                  {period.fiscalYear} {period.fiscalPeriod}
-                  <br />
-                  {period.derived && <span class="tag warn">derived: {period.formula}</span>}{' '}
-                  {period.basis === 'NOMINAL' && <span class="tag">nominal</span>}
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {codes.map(code => (
-              <tr key={code} data-code={code}>
-                <th scope="row" lang="tr">
-                  {labels.get(code) ?? code}
-                </th>
-                {values.map((value, index) => (
-                  <td class="number" key={periods[index]!.endDate}>
-                    <Num text={value.get(code)} />
-                  </td>
-                ))}
-              </tr>
+      <Table
+        label={STATEMENTS[statement]}
+        class="statement"
+        columns={[
+          currency,
+          ...periods.map(period => ({
+            key: period.endDate + period.fiscalPeriod,
+            className: 'number',
+            title: [...period.sourcePeriods, period.filedAt && `filed ${period.filedAt}`].filter(Boolean).join(', '),
+            head: (
+              <>
+                {period.fiscalYear} {period.fiscalPeriod}
+                <br />
+                {period.derived && <span class="tag warn">derived: {period.formula}</span>}{' '}
+                {period.basis === 'NOMINAL' && <span class="tag">nominal</span>}
+              </>
+            ),
+          })),
+        ]}
+      >
+        {codes.map(code => (
+          <tr key={code} data-code={code}>
+            <th scope="row" lang="tr">
+              {labels.get(code) ?? code}
+            </th>
+            {values.map((value, index) => (
+              <td class="number" key={periods[index]!.endDate}>
+                <Num text={value.get(code)} />
+              </td>
             ))}
-            {!codes.length && (
-              <tr>
-                <td colSpan={periods.length + 1} class="muted">
-                  This statement has no lines in these periods.
-                </td>
-              </tr>
-            )}
-          </tbody>
-        </table>
-      </div>
+          </tr>
+        ))}
+        {!codes.length && (
+          <tr>
+            <td colSpan={periods.length + 1} class="muted">
+              This statement has no lines in these periods.
+            </td>
+          </tr>
+        )}
+      </Table>
       {periods
         .filter(period => period.nullReason)
         .map(period => (

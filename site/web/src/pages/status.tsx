@@ -7,6 +7,7 @@ import { apiKey } from '../site/key';
 import { follow, Socket, type State } from '../site/live';
 import { askForKey } from '../site/site';
 import { Stream } from '../site/stream';
+import { Table } from '../site/table';
 import { Stored } from './coverage';
 
 interface Ready {
@@ -117,39 +118,25 @@ function Sources() {
       <Answer of={answer} label="Sources">
         {({ data }) =>
           data.sources.sources.length ? (
-            <div class="scroll" tabIndex={0} role="group" aria-label="Sources">
-              <table aria-label="Sources">
-                <thead>
-                  <tr>
-                    <th scope="col">Source</th>
-                    <th scope="col">State</th>
-                    <th scope="col">Checked</th>
-                    <th scope="col">Last success</th>
-                    <th scope="col">Newest record</th>
-                    <th scope="col">Next due</th>
-                  </tr>
-                </thead>
-                <tbody>
-                  {data.sources.sources.map(source => (
-                    <tr key={source.name}>
-                      <th scope="row">
-                        <code>{source.name}</code>
-                      </th>
-                      <td>
-                        <span class={`tag ${source.up ? 'up' : 'down'}`}>{source.up ? 'up' : 'down'}</span>
-                        {source.error && <div class="small down">{source.error}</div>}
-                        {!!source.lagSeconds && <div class="small warn">{source.lagSeconds} s late</div>}
-                      </td>
-                      {(['asOf', 'lastSuccess', 'newestRecord', 'nextDue'] as const).map(name => (
-                        <td key={name}>
-                          <When at={source[name]} now={now} />
-                        </td>
-                      ))}
-                    </tr>
+            <Table label="Sources" columns={['Source', 'State', 'Checked', 'Last success', 'Newest record', 'Next due']}>
+              {data.sources.sources.map(source => (
+                <tr key={source.name}>
+                  <th scope="row">
+                    <code>{source.name}</code>
+                  </th>
+                  <td>
+                    <span class={`tag ${source.up ? 'up' : 'down'}`}>{source.up ? 'up' : 'down'}</span>
+                    {source.error && <div class="small down">{source.error}</div>}
+                    {!!source.lagSeconds && <div class="small warn">{source.lagSeconds} s late</div>}
+                  </td>
+                  {(['asOf', 'lastSuccess', 'newestRecord', 'nextDue'] as const).map(name => (
+                    <td key={name}>
+                      <When at={source[name]} now={now} />
+                    </td>
                   ))}
-                </tbody>
-              </table>
-            </div>
+                </tr>
+              ))}
+            </Table>
           ) : (
             <p class="muted">No source has reported: data comes by ingest alone.</p>
           )

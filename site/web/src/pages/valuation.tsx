@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { Answer, useAnswer } from '../site/answer';
 import { ask } from '../site/api';
 import { Num, When } from '../site/figures';
+import { Table } from '../site/table';
 import { momentOf, Past, type Day } from './known';
 import { REASONS, Why } from './why';
 
@@ -70,52 +71,41 @@ export function Valuation({ id, currency, known }: { id: string; currency: strin
           if (!valuation) return <p class="muted">{errors[0]?.message ?? 'There is none: valuations exist for companies.'}</p>;
           return (
             <>
-              <div class="scroll" tabIndex={0} role="group" aria-label="Metrics">
-                <table aria-label="Metrics">
-                  <thead>
-                    <tr>
-                      <th scope="col">Metric</th>
-                      <th scope="col">Figure</th>
-                      <th scope="col">From</th>
-                    </tr>
-                  </thead>
-                  <tbody>
-                    <tr>
-                      <th scope="row">Market cap</th>
+              <Table label="Metrics" columns={['Metric', 'Figure', 'From']}>
+                <tr>
+                  <th scope="row">Market cap</th>
+                  <td>
+                    {valuation.marketCap.value === null ? (
+                      <Why reason={valuation.marketCap.nullReason} />
+                    ) : (
+                      <Num text={valuation.marketCap.value} unit={valuation.currency} />
+                    )}{' '}
+                    {valuation.marketCap.category && <span class="tag">{valuation.marketCap.category}</span>}
+                  </td>
+                  <td class="muted small nowrap">{valuation.dataDate}</td>
+                </tr>
+                {Object.entries(METRICS).map(([name, [title, unit]]) => {
+                  const metric = valuation[name as keyof typeof METRICS];
+                  return (
+                    <tr key={name} data-metric={name}>
+                      <th scope="row">{title}</th>
                       <td>
-                        {valuation.marketCap.value === null ? (
-                          <Why reason={valuation.marketCap.nullReason} />
+                        {metric.value === null ? (
+                          <Why reason={metric.nullReason} />
                         ) : (
-                          <Num text={valuation.marketCap.value} unit={valuation.currency} />
-                        )}{' '}
-                        {valuation.marketCap.category && <span class="tag">{valuation.marketCap.category}</span>}
+                          <Num text={metric.value} unit={unit === 'money' ? valuation.currency : unit} />
+                        )}
+                        {(metric.inputs.length > 0 || metric.note) && <Inputs metric={metric} />}
                       </td>
-                      <td class="muted small nowrap">{valuation.dataDate}</td>
+                      <td class="muted small nowrap">
+                        {metric.sourcePeriod ?? 'the source'}
+                        {metric.periodEnd && <br />}
+                        {metric.periodEnd && `to ${metric.periodEnd}`}
+                      </td>
                     </tr>
-                    {Object.entries(METRICS).map(([name, [title, unit]]) => {
-                      const metric = valuation[name as keyof typeof METRICS];
-                      return (
-                        <tr key={name} data-metric={name}>
-                          <th scope="row">{title}</th>
-                          <td>
-                            {metric.value === null ? (
-                              <Why reason={metric.nullReason} />
-                            ) : (
-                              <Num text={metric.value} unit={unit === 'money' ? valuation.currency : unit} />
-                            )}
-                            {(metric.inputs.length > 0 || metric.note) && <Inputs metric={metric} />}
-                          </td>
-                          <td class="muted small nowrap">
-                            {metric.sourcePeriod ?? 'the source'}
-                            {metric.periodEnd && <br />}
-                            {metric.periodEnd && `to ${metric.periodEnd}`}
-                          </td>
-                        </tr>
-                      );
-                    })}
-                  </tbody>
-                </table>
-              </div>
+                  );
+                })}
+              </Table>
               <p class="small muted">
                 {valuation.source && `Market cap and P/E as ${valuation.source} states them. `}
                 {valuation.asOf && (

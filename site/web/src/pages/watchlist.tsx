@@ -7,6 +7,7 @@ import { apiKey } from '../site/key';
 import { follow, type State } from '../site/live';
 import { Stream } from '../site/stream';
 import { settings } from '../site/settings';
+import { Table } from '../site/table';
 
 export interface Quote {
   instrumentId: string;
@@ -146,64 +147,52 @@ export function Watchlist({ onQuotes }: { onQuotes: (quotes: Quote[], state: Sta
       {rows?.length === 0 && <p class="muted">The list is empty: Edit adds instruments.</p>}
       {!rows && !asked.failure && <p class="muted awaited">Quotes …</p>}
       {!!rows?.length && (
-        <div class="scroll" tabIndex={0} role="group" aria-label="Quotes">
-          <table aria-label="Quotes">
-            <thead>
-              <tr>
-                <th scope="col">Instrument</th>
-                <th scope="col" class="trend">
-                  {DAYS} days
+        <Table
+          label="Quotes"
+          columns={[
+            'Instrument',
+            [`${DAYS} days`, 'trend'],
+            ['Last', 'number'],
+            ['Change', 'number'],
+            ['Observed', 'number seen'],
+            ...(editing ? ['Remove'] : []),
+          ]}
+        >
+          {rows.map(({ instrumentId, name, candles }) => {
+            const quote = quotes[instrumentId];
+            const priced = quote && 'last' in quote ? quote : undefined;
+            return (
+              <tr key={instrumentId} data-id={instrumentId}>
+                <th scope="row">
+                  <a href={pageOf(instrumentId)}>{name ?? instrumentId}</a>
+                  <span class="id">{instrumentId}</span>
                 </th>
-                <th scope="col" class="number">
-                  Last
-                </th>
-                <th scope="col" class="number">
-                  Change
-                </th>
-                <th scope="col" class="number seen">
-                  Observed
-                </th>
-                {editing && <th scope="col">Remove</th>}
+                <td class="trend">
+                  <Sparkline closes={candles?.columns.close ?? []} />
+                </td>
+                <td class="number last">
+                  {priced ? (
+                    <Tick key={priced.last} quote={priced} />
+                  ) : (
+                    <span class="muted">{quote ? (quote as { nullReason: string }).nullReason.replaceAll('_', ' ') : '–'}</span>
+                  )}
+                </td>
+                <td class="number">{priced ? <Change pct={priced.changePct} /> : '–'}</td>
+                <td class="number seen muted">
+                  <When at={priced?.asOf} now={now} />
+                  {!!priced?.dataDelaySeconds && <span class="unseen">, published {priced.dataDelaySeconds / 60} minutes late</span>}
+                </td>
+                {editing && (
+                  <td>
+                    <button type="button" onClick={() => remove(instrumentId)} aria-label={`Remove ${name ?? instrumentId}`}>
+                      ✕
+                    </button>
+                  </td>
+                )}
               </tr>
-            </thead>
-            <tbody>
-              {rows.map(({ instrumentId, name, candles }) => {
-                const quote = quotes[instrumentId];
-                const priced = quote && 'last' in quote ? quote : undefined;
-                return (
-                  <tr key={instrumentId} data-id={instrumentId}>
-                    <th scope="row">
-                      <a href={pageOf(instrumentId)}>{name ?? instrumentId}</a>
-                      <span class="id">{instrumentId}</span>
-                    </th>
-                    <td class="trend">
-                      <Sparkline closes={candles?.columns.close ?? []} />
-                    </td>
-                    <td class="number last">
-                      {priced ? (
-                        <Tick key={priced.last} quote={priced} />
-                      ) : (
-                        <span class="muted">{quote ? (quote as { nullReason: string }).nullReason.replaceAll('_', ' ') : '–'}</span>
-                      )}
-                    </td>
-                    <td class="number">{priced ? <Change pct={priced.changePct} /> : '–'}</td>
-                    <td class="number seen muted">
-                      <When at={priced?.asOf} now={now} />
-                      {!!priced?.dataDelaySeconds && <span class="unseen">, published {priced.dataDelaySeconds / 60} minutes late</span>}
-                    </td>
-                    {editing && (
-                      <td>
-                        <button type="button" onClick={() => remove(instrumentId)} aria-label={`Remove ${name ?? instrumentId}`}>
-                          ✕
-                        </button>
-                      </td>
-                    )}
-                  </tr>
-                );
-              })}
-            </tbody>
-          </table>
-        </div>
+            );
+          })}
+        </Table>
       )}
     </section>
   );

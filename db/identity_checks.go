@@ -1,0 +1,149 @@
+package db
+
+import (
+	"context"
+
+	"github.com/uptrace/bun"
+
+	"piyasa/domain/market"
+	"piyasa/internal/value"
+)
+
+// checkFormer refuses a record of an id that an instrument had before.
+func (i *identities) checkFormer(_ context.Context, r *market.Instrument) (*Outcome, error) {
+	id, lead := r.InstrumentID, i.leads[r.InstrumentID]
+	if before := i.predecessorOf(r); before != "" {
+		for at, n := before, 0; n <= len(i.renamed); n++ { // the ids before it
+			of := i.renamed[at]
+			if of == nil {
+				break
+			}
+			if at = of.Predecessor; at == id {
+				out := refused("predecessor", "would be a circle: %s was itself %s before", before, id)
+				return &out, nil
+			}
+		}
+	}
+	if lead == nil || lead.FormerID == market.IDFree && !comesBack(r) {
+		return nil, nil
+	}
+	out := refused("instrument_id", "%s was renamed %s on %s. If the id is of another instrument now, withdraw its record first", id,
+		lead.InstrumentID, lead.RenamedOn)
+	return &out, nil
+}
+
+// checkPredecessor refuses a rename that cannot be.
+func (i *identities) checkPredecessor(ctx context.Context, r *market.Instrument) (*Outcome, error) {
+	before := i.predecessorOf(r)
+	if before == "" {
+		return nil, nil
+	}
+	because := func(member, format string, args ...any) (*Outcome, error) {
+		out := refused(member, format, args...)
+		return &out, nil
+	}
+	id := r.InstrumentID
+	if of := i.renamed[id]; of != nil && (i.stored[id] != nil || i.left[id] == nil) {
+		if of.Predecessor.Stated() != before {
+			return because("predecessor", "must be %s, which %s was until %s; got %s", of.Predecessor.Stated(), id, of.RenamedOn, before)
+		}
+		return nil, nil
+	}
+	switch lead := i.leads[before]; {
+	case lead != nil && i.stored[before] == nil:
+		return because("predecessor", "%s was renamed %s on %s already", before, lead.InstrumentID, lead.RenamedOn)
+	case i.stored[before] == nil && i.left[before] == nil:
+		return because("predecessor", "%s is not known: it must have been in the catalog", before)
+	}
+	last, err := lastPrice(ctx, i.tx, before)
+	if err != nil {
+		return nil, err
+	}
+	if !last.IsNull() && !last.Before(r.RenamedOn) {
+		return because("renamed_on",
+			"must be after %s, the day of the newest price of %s; got %s. Prices of later days are of %s: withdraw "+
+				"them there, and state them here", last, before, r.RenamedOn, id)
+	}
+	var kinds []string
+	err = i.tx.NewRaw("SELECT DISTINCT adjustment FROM adjustments WHERE instrument_id IN (?)",
+		bun.List([]market.ID{id, before})).Scan(ctx, &kinds)
+	if err == nil && len(kinds) > 1 {
+		return because("predecessor", "the histories of %s and %s would become one, and only one of them is adjusted: withdraw the bars "+
+			"of one, and state them as the others are", before, id)
+	}
+	return nil, err
+}
+
+// lastPrice returns the day of the newest price that is stored of an id, or null.
+func lastPrice(ctx context.Context, tx *numbered, id market.ID) (last value.Date, err error) {
+	var bar, quote value.Instant
+	if err := tx.NewRaw("SELECT max(t) FROM bars WHERE instrument_id = ?", id).Scan(ctx, &bar); err != nil {
+		return last, err
+	}
+	if err := tx.NewRaw("SELECT max(as_of) FROM quotes WHERE instrument_id = ? AND last IS NOT NULL", id).Scan(ctx, &quote); err != nil {
+		return last, err
+	}
+	if bar.Before(quote) {
+		bar = quote
+	}
+	if bar.IsNull() {
+		return last, nil
+	}
+	return id.Market().DayAt(bar), nil
+}
+
+// before returns the record of what prices of an id meant until now, or nil where there is none, or
+// they are of another instrument.
+func (i *identities) before(r *market.Instrument) *market.Instrument {
+	id := r.InstrumentID
+	if was := i.stored[id]; was != nil {
+		return was
+	}
+	if l := i.left[id]; l != nil && l.Currency != "" && comesBack(r) {
+		return &market.Instrument{InstrumentID: id, Market: id.Market(), Currency: l.Currency, Unit: l.Unit}
+	}
+	if currency := i.funds[id]; currency != "" {
+		return &market.Instrument{InstrumentID: id, Market: market.Fund, Currency: currency}
+	}
+	return nil
+}
+
+// checkMeaning refuses a change of currency or unit that does not say since when.
+func (i *identities) checkMeaning(ctx context.Context, r *market.Instrument) (*Outcome, error) {
+	was := i.before(r)
+	if was == nil {
+		return nil, nil
+	}
+	id, list := r.InstrumentID, i.meanings[r.InstrumentID]
+	if r.ValidFrom.IsNull() {
+		if was.MeansSame(r) {
+			return nil, nil
+		}
+		last, err := lastPrice(ctx, i.tx, id)
+		if err != nil || last.IsNull() {
+			return nil, err
+		}
+		out := refused("valid_from",
+			"is missing: prices of %s until now are in %s, and the record says %s. State the first day on which they "+
+				"are so", id, priced(was), priced(r))
+		return &out, nil
+	}
+	after := len(list) - 1 // the change before which this one cannot be
+	if was.MeansSame(r) {
+		after--
+	}
+	if after >= 0 && r.ValidFrom.Before(list[after].ValidFrom) ||
+		after >= 0 && was.MeansSame(r) && r.ValidFrom == list[after].ValidFrom {
+		out := refused("valid_from", "must be after %s, the day of the change before; got %s", list[after].ValidFrom, r.ValidFrom)
+		return &out, nil
+	}
+	return nil, nil
+}
+
+// priced says what prices of a record are in.
+func priced(in *market.Instrument) string {
+	if in.Market == market.Cmdty && in.Unit != nil {
+		return in.Currency + " for a " + *in.Unit
+	}
+	return in.Currency
+}

@@ -1,0 +1,150 @@
+package db
+
+import (
+	"context"
+	"slices"
+
+	"github.com/uptrace/bun"
+
+	"piyasa/domain/market"
+)
+
+type renameRow struct {
+	bun.BaseModel `bun:"table:renames"`
+	market.Rename
+	Seq int64
+}
+
+// Versions of these facts are kept, as those of records are.
+var renameFacts = table[market.Rename, renameRow, market.ID]{
+	feed:       FeedCatalog,
+	columns:    []string{"instrument_id"},
+	record:     func(r *renameRow) *market.Rename { return &r.Rename },
+	remembered: true,
+	described:  ifAsked,
+}
+
+// Renames returns the ids that instruments had before.
+func (s *Store) Renames(ctx context.Context) (_ []*market.Rename, err error) {
+	ctx, done := s.followingMuch(ctx)
+	defer done(&err)
+	return renames(ctx, s.follow)
+}
+
+func renames(ctx context.Context, tx bun.IDB) ([]*market.Rename, error) {
+	var rows []*renameRow
+	err := tx.NewSelect().Model(&rows).Order("instrument_id").Scan(ctx)
+	return records(rows, renameFacts.record), err
+}
+
+func (i *identities) note(r *market.Rename) {
+	i.renamed[r.InstrumentID], i.leads[r.Predecessor] = r, r
+}
+
+func (i *identities) keepRename(ctx context.Context, r *market.Rename) error {
+	if err := remember(renameFacts)(ctx, i.tx, r.InstrumentID, ""); err != nil {
+		return err
+	}
+	return upsert(ctx, i.tx, []*renameRow{{Rename: *r, Seq: i.tx.number(FeedCatalog)}}, "instrument_id")
+}
+
+// predecessorOf returns the other id that the instrument had before, as its record states it, or
+// nothing.
+func (i *identities) predecessorOf(r *market.Instrument) market.ID {
+	if r.Predecessor == nil || *r.Predecessor == r.InstrumentID {
+		return ""
+	}
+	return *r.Predecessor
+}
+
+// rename gives what is stored of the id before to the id since, or corrects the day. It reports
+// whether the id before leaves the catalog.
+func (i *identities) rename(ctx context.Context, r *market.Instrument) (leaves bool, err error) {
+	id, before := r.InstrumentID, i.predecessorOf(r)
+	of := i.renamed[id]
+	switch {
+	case of != nil && of.RenamedOn == r.RenamedOn:
+		return false, nil
+	case of != nil:
+		of.RenamedOn = r.RenamedOn
+		i.changed[id] = true
+		return false, i.keepRename(ctx, of)
+	}
+	leaves = i.stored[before] != nil
+	of = &market.Rename{InstrumentID: id, Predecessor: before, RenamedOn: r.RenamedOn, FormerID: market.IDGone}
+	if !leaves {
+		of.FormerID = market.IDFree
+	}
+	if err := i.leave(ctx, before); err != nil {
+		return false, err
+	}
+	if _, err := moveRows(ctx, i.tx, before, id); err != nil {
+		return false, err
+	}
+	i.meanings[id] = append(i.meanings[before], i.meanings[id]...)
+	delete(i.meanings, before)
+	if l := i.left[before]; l.Currency != "" {
+		was := &market.FormerMeaning{InstrumentID: id, ValidFrom: r.RenamedOn, Currency: l.Currency, Unit: l.Unit}
+		then := &market.Instrument{Market: id.Market(), Currency: l.Currency, Unit: l.Unit}
+		known := slices.ContainsFunc(i.meanings[id], func(m *market.FormerMeaning) bool { return !m.ValidFrom.Before(r.RenamedOn) })
+		if !then.MeansSame(r) && !known {
+			i.meanings[id] = append(i.meanings[id], was)
+			if err := i.keepMeaning(ctx, was); err != nil {
+				return false, err
+			}
+		}
+	}
+	i.note(of)
+	i.changed[id] = true
+	return leaves, i.keepRename(ctx, of)
+}
+
+// follow gives entries of former ids to the ids that lead on from them, if they are of days before
+// the rename, and refuses the others. It returns those that are not refused.
+func follow[T any](ctx context.Context, tx *numbered, entries []entry[T]) ([]entry[T], error) {
+	if len(entries) == 0 || subjectOf(entries[0].record) == nil {
+		return entries, nil
+	}
+	leads, err := tx.leadsOn(ctx)
+	if err != nil || len(leads) == 0 {
+		return entries, err
+	}
+	kept := make([]entry[T], 0, len(entries))
+	for _, e := range entries {
+		record := *e.record
+		of := subjectOf(&record)
+		first := leads[of.id]
+		if first == nil {
+			kept = append(kept, e)
+			continue
+		}
+		last := first
+		for range leads { // which form no circle
+			if next := leads[last.InstrumentID]; next != nil {
+				last = next
+			}
+		}
+		if of.day.IsNull() || !of.day.Before(first.RenamedOn) {
+			*e.outcome = refused(of.member, "%s was renamed on %s: what is of that day or later is of %s", of.id, first.RenamedOn,
+				last.InstrumentID)
+			continue
+		}
+		of.set(last.InstrumentID)
+		kept = append(kept, entry[T]{&record, e.withdrawn, e.outcome})
+	}
+	return kept, nil
+}
+
+// leadsOn returns the renames by former ids. Records of instruments are stored before it is asked.
+func (n *numbered) leadsOn(ctx context.Context) (map[market.ID]*market.Rename, error) {
+	if n.leads != nil {
+		return n.leads, nil
+	}
+	all, err := renames(ctx, n)
+	leads := map[market.ID]*market.Rename{}
+	for _, r := range all {
+		leads[r.Predecessor] = r
+	}
+	n.leads = leads
+	return leads, err
+}
