@@ -112,7 +112,7 @@ type kind interface {
 // kinds holds the kinds in the order in which a batch stores them. Observations
 // become bars, which loaded bars replace.
 var kinds = []kind{
-	by(storeInstruments, append(slices.Clone(movedFeeds), FeedCatalog)...),
+	by(storeInstruments, append(slices.Clone(MovedFeeds), FeedCatalog)...),
 	inTable(sectors),
 	inTable(indices),
 	inTable(tradingDays),

@@ -61,8 +61,8 @@ var rowsOfInstruments = []ownRows{
 	{table: "fund_holdings", column: "fund_code", key: []string{"report_month", "instrument_id"}, feed: FeedFunds, ofFunds: true},
 }
 
-// movedFeeds are the feeds of which moveRows numbers rows.
-var movedFeeds = []string{FeedQuotes, FeedBars, FeedStatements, FeedMetrics, FeedDividends, FeedLogos, FeedFunds, FeedIPOs}
+// MovedFeeds are the feeds of which moveRows numbers rows.
+var MovedFeeds = []string{FeedQuotes, FeedBars, FeedStatements, FeedMetrics, FeedDividends, FeedLogos, FeedFunds, FeedIPOs}
 
 // moveRows gives everything that is stored of an instrument to another id, whose own rows win where
 // both have one, and reports whether there was anything. Who follows the feeds learns of it.

@@ -3,6 +3,7 @@ package services_test
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -47,8 +48,8 @@ func (w *world) ingest(lines ...string) string {
 	return said.String()
 }
 
-// follow applies what is new in the store.
-func (w *world) follow() {
+// follow applies what is new in the store, of these feeds or all.
+func (w *world) follow(only ...string) {
 	w.T.Helper()
 	moment, err := w.Store.Look(w.T.Context())
 	if err != nil {
@@ -56,7 +57,7 @@ func (w *world) follow() {
 	}
 	for name, apply := range w.Services.Feeds() {
 		head := moment.Heads[name]
-		if name == db.FeedKeys || head == w.applied[name] && head > 0 {
+		if name == db.FeedKeys || head == w.applied[name] && head > 0 || only != nil && !slices.Contains(only, name) {
 			continue
 		}
 		if err := apply(w.T.Context(), stream.Rows{After: w.applied[name], Head: head, Epochs: moment.Epochs}); err != nil {

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"piyasa/db"
 	"piyasa/db/dbtest"
 )
 
@@ -225,6 +226,23 @@ func TestRename(t *testing.T) {
 	})
 }
 
+// Feeds are applied one after the other: an id that is of another instrument shows nothing of the former one meanwhile.
+func TestIDOfAnotherInstrumentWhileFeedsAreApplied(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, url string) {
+		const id = "bist:TWO"
+		w := newWorld(t, url)
+		w.said(w.send(append([]string{instrument(id, lira)}, everything(id)...)...))
+		for path, text := range asksOf(id) {
+			w.shows(path, text)
+		}
+		w.said(w.ingest(withdrawn(id), instrument(id, lira)))
+		w.follow(db.FeedCatalog)
+		for path, text := range asksOf(id) {
+			w.shows(path, "!"+text)
+		}
+	})
+}
+
 // Renames that cannot be are refused with what is wrong.
 func TestRenamesThatCannotBe(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, url string) {
@@ -346,7 +364,11 @@ func TestRelationsOfRenamed(t *testing.T) {
 		w.said(w.send(instrument("bist:ODD", lira), `{"record":"company","company_id":"KOD","codes":["ODD"],"identity":{"title":"t"}}`,
 			`{"record":"disclosure","disclosure_index":7001,"type":"ODA","class":"ODA","symbols":["ODD"],"filer_codes":["ODD"],`+
 				`"company_id":"KOD","published_at":"2026-02-10T10:00:00Z","reason":"NEW"}`))
+		const list = "/v1/kap-feed/disclosures?symbol=NDD"
+		w.shows(list, "!7001")
 		w.said(w.send(instrument("bist:NDD", lira+`,"predecessor":"bist:ODD","renamed_on":"2026-03-16"`)))
+		w.shows(list, "7001")
+		w.shows("/v1/kap-feed/companies/NDD", `"symbol":"ODD"`)
 		w.answers(`{ instrument(id: "bist:NDD") { disclosures { disclosureIndex } company { symbol } } }`, "7001", `"symbol":"ODD"`)
 	})
 }

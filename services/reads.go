@@ -44,10 +44,10 @@ var (
 	acted      = shown.each(time.Minute)
 	events     = from(db.FeedCalendar).each(time.Minute)
 	offerings  = rates.And(bars).And(from(db.FeedIPOs, db.FeedSources))
-	announced  = from(db.FeedDisclosures, db.FeedCompanies)
-	detailed   = announced.And(shown).And(from(db.FeedFilings)).each(time.Second) // links expire
+	announced  = shown.And(from(db.FeedDisclosures, db.FeedCompanies)) // found by all codes that instruments have had
+	detailed   = announced.And(from(db.FeedFilings)).each(time.Second) // links expire
 	statements = announced.And(from(db.FeedFilings, db.FeedInflation)).each(time.Minute)
-	articles   = from(db.FeedNews, db.FeedCompanies)
+	articles   = shown.And(from(db.FeedNews, db.FeedCompanies))
 	ofFunds    = rates.And(bars)
 )
 

@@ -6,6 +6,7 @@ package services
 import (
 	"context"
 	"slices"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -68,6 +69,7 @@ type Services struct {
 
 	applied [64]atomic.Int64 // by place in db.Feeds: one more than the number up to which it is applied; 0: never
 	current func(feed string) bool
+	applies map[string]stream.Apply // by feed
 
 	dividends *fundamentals.KeptDividends
 	recent    *kap.Recent
@@ -141,19 +143,42 @@ func New(s Settings, store Store) *Services {
 func (s *Services) Feeds() map[string]stream.Apply {
 	feeds := s.feeds()
 	for i, name := range db.Feeds {
-		apply := feeds[name]
+		apply, alone := feeds[name], new(sync.Mutex)
 		feeds[name] = func(ctx context.Context, rows stream.Rows) error {
+			alone.Lock()
+			defer alone.Unlock()
 			s.Epochs.Set(rows.Epochs)
 			if apply != nil {
 				if err := apply(ctx, rows); err != nil {
 					return err
 				}
 			}
-			s.applied[i].Store(rows.Head + 1)
+			s.applied[i].Store(max(rows.Head+1, s.applied[i].Load()))
 			return nil
 		}
 	}
+	s.applies = feeds
 	return feeds
+}
+
+// applyMoved applies the feeds whose rows the catalog may have given to other ids. It comes before the catalog is
+// shown, so nothing that was stored of an instrument is shown as of another that has its id now.
+func (s *Services) applyMoved(ctx context.Context, epochs epoch.Lineage) error {
+	m, err := s.store.Look(ctx)
+	if err != nil || m.Epochs.Current() != epochs.Current() {
+		return err
+	}
+	for _, feed := range db.MovedFeeds {
+		begun := s.applied[slices.Index(db.Feeds, feed)].Load() > 0
+		after, head := s.Applied(feed), m.Heads[feed]
+		if !begun || head <= after {
+			continue
+		}
+		if err := s.applies[feed](ctx, stream.Rows{After: after, Head: head, Epochs: m.Epochs}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (s *Services) feeds() map[string]stream.Apply {
@@ -350,6 +375,11 @@ func (s *Services) applyCatalog(ctx context.Context, rows stream.Rows) error {
 	renames, err := s.store.Renames(ctx)
 	if err != nil {
 		return err
+	}
+	if !rows.Rebuild && (all || len(instruments) > 0) {
+		if err := s.applyMoved(ctx, rows.Epochs); err != nil {
+			return err
+		}
 	}
 	live.PutIdentities(meanings, renames) // before the records: no price is shown as what newer ones mean
 	actions, err := s.store.ActionsAfter(ctx, rows.After)

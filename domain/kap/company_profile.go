@@ -112,12 +112,17 @@ func (s *Service) Company(ctx context.Context, symbol string) (*CompanyProfile, 
 	if err != nil {
 		return nil, err
 	}
-	r := s.Live.Companies().byCode[code]
-	if r == nil {
-		return nil, unknownCode(code)
+	codes, companies := []string{code}, s.Live.Companies()
+	if s.Live.OtherCodes != nil {
+		codes = append(codes, s.Live.OtherCodes(code)...)
 	}
-	access.Charge(ctx, access.Unit)
-	return r.profile(), nil
+	for _, code := range codes {
+		if r := companies.byCode[code]; r != nil {
+			access.Charge(ctx, access.Unit)
+			return r.profile(), nil
+		}
+	}
+	return nil, unknownCode(code)
 }
 
 func unknownCode(code string) error {
