@@ -92,6 +92,19 @@ func loadIdentities(ctx context.Context, tx *numbered, entries []entry[market.In
 			ids = append(ids, *e.record.Predecessor)
 		}
 	}
+	all, err := renames(ctx, tx)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range all {
+		i.note(r)
+	}
+	for _, id := range ids {
+		for n := 0; i.leads[id] != nil && n < len(all); n++ {
+			id = i.leads[id].InstrumentID
+			ids = append(ids, id)
+		}
+	}
 	for chunk := range slices.Chunk(ids, upsertChunk) {
 		var rows []*instrumentRow
 		if err := tx.NewSelect().Model(&rows).Where("instrument_id IN (?)", bun.List(chunk)).Scan(ctx); err != nil {
@@ -136,11 +149,7 @@ func loadIdentities(ctx context.Context, tx *numbered, entries []entry[market.In
 	for _, m := range meanings {
 		i.meanings[m.InstrumentID] = append(i.meanings[m.InstrumentID], m)
 	}
-	all, err := renames(ctx, tx)
-	for _, r := range all {
-		i.note(r)
-	}
-	return i, err
+	return i, nil
 }
 
 // withdraw withdraws a record. A former id may then be given to another instrument.
@@ -181,9 +190,7 @@ func (i *identities) keepLeft(ctx context.Context, l *leftRow) error {
 // is refused.
 func (i *identities) put(ctx context.Context, kept []entry[market.Instrument],
 	e entry[market.Instrument]) ([]entry[market.Instrument], error) {
-	record := *e.record
-	record.ValidFrom, record.Predecessor, record.RenamedOn = value.Date{}, nil, value.Date{}
-	id := record.InstrumentID
+	record, id := plain(e.record), e.record.InstrumentID
 	for _, check := range []func(context.Context, *market.Instrument) (*Outcome, error){
 		i.checkFormer, i.checkPredecessor, i.checkMeaning,
 	} {
@@ -196,21 +203,45 @@ func (i *identities) put(ctx context.Context, kept []entry[market.Instrument],
 			return kept, nil
 		}
 	}
-	if err := i.begin(ctx, e.record); err != nil {
-		return kept, err
+	link := i.isLink(e.record)
+	switch {
+	case i.isUndone(e.record):
+		if err := i.undoRename(ctx, i.leads[id]); err != nil {
+			return kept, err
+		}
+	case !link:
+		if err := i.begin(ctx, e.record); err != nil {
+			return kept, err
+		}
 	}
 	if err := i.change(ctx, e.record); err != nil {
 		return kept, err
 	}
 	if before := i.predecessorOf(e.record); before != "" {
+		known := i.renamed[id]
 		leaves, err := i.rename(ctx, e.record)
 		if err != nil {
 			return kept, err
+		}
+		if link && (known == nil || known.RenamedOn != e.record.RenamedOn) {
+			*e.outcome = Outcome{Result: Stored}
+		} else if link {
+			*e.outcome = Outcome{Result: Unchanged}
 		}
 		if leaves {
 			kept = append(kept, entry[market.Instrument]{&market.Instrument{InstrumentID: before}, true, new(Outcome)})
 		}
 	}
-	i.stored[id] = &record
-	return append(kept, entry[market.Instrument]{&record, false, e.outcome}), nil
+	if link {
+		return kept, nil
+	}
+	i.stored[id] = record
+	return append(kept, entry[market.Instrument]{record, false, e.outcome}), nil
+}
+
+// plain returns a record without what it says of its identity.
+func plain(r *market.Instrument) *market.Instrument {
+	record := *r
+	record.ValidFrom, record.Predecessor, record.RenamedOn = value.Date{}, nil, value.Date{}
+	return &record
 }

@@ -2,6 +2,7 @@ package db
 
 import (
 	"context"
+	"reflect"
 
 	"github.com/uptrace/bun"
 
@@ -24,11 +25,16 @@ func (i *identities) checkFormer(_ context.Context, r *market.Instrument) (*Outc
 			}
 		}
 	}
-	if lead == nil || lead.FormerID == market.IDFree && !comesBack(r) {
+	if l := i.left[id]; comesBack(r) && i.stored[id] != nil && l != nil && l.Ended > 0 && !reflect.DeepEqual(i.stored[id], plain(r)) {
+		out := refused("predecessor", "%s is of another instrument since it came again after its withdrawal: what the former one had "+
+			"stays apart", id)
+		return &out, nil
+	}
+	if lead == nil || lead.FormerID == market.IDFree && !comesBack(r) || i.isLink(r) || i.isUndone(r) {
 		return nil, nil
 	}
-	out := refused("instrument_id", "%s was renamed %s on %s. If the id is of another instrument now, withdraw its record first", id,
-		lead.InstrumentID, lead.RenamedOn)
+	out := refused("instrument_id", "%[1]s was renamed %[2]s on %[3]s. If that was a mistake, withdraw %[2]s, and state %[1]s with the "+
+		"predecessor %[1]s. If %[1]s is of another instrument now, withdraw its record first", id, lead.InstrumentID, lead.RenamedOn)
 	return &out, nil
 }
 
@@ -43,11 +49,16 @@ func (i *identities) checkPredecessor(ctx context.Context, r *market.Instrument)
 		return &out, nil
 	}
 	id := r.InstrumentID
-	if of := i.renamed[id]; of != nil && (i.stored[id] != nil || i.left[id] == nil) {
-		if of.Predecessor.Stated() != before {
-			return because("predecessor", "must be %s, which %s was until %s; got %s", of.Predecessor.Stated(), id, of.RenamedOn, before)
+	if of := i.renamed[id]; of != nil && (i.stored[id] != nil || i.left[id] == nil || i.isLink(r)) {
+		if was := of.Predecessor.Stated(); was != before {
+			return because("predecessor", "must be %[1]s, which %[2]s was until %[3]s; got %[4]s. If that was a mistake, withdraw %[2]s, and "+
+				"state %[1]s with the predecessor %[1]s first", was, id, of.RenamedOn, before)
 		}
 		return nil, nil
+	}
+	if i.isLink(r) && !r.RenamedOn.Before(i.leads[id].RenamedOn) {
+		return because("renamed_on", "must be before %s, when %s was renamed %s; got %s", i.leads[id].RenamedOn, id,
+			i.leads[id].InstrumentID, r.RenamedOn)
 	}
 	switch lead := i.leads[before]; {
 	case lead != nil && i.stored[before] == nil:

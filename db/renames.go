@@ -57,6 +57,45 @@ func (i *identities) predecessorOf(r *market.Instrument) market.ID {
 	return *r.Predecessor
 }
 
+// isLink reports whether a record states only which id an instrument had before another that it has left since.
+func (i *identities) isLink(r *market.Instrument) bool {
+	lead := i.leads[r.InstrumentID]
+	return lead != nil && lead.FormerID != market.IDFree && i.stored[r.InstrumentID] == nil && i.predecessorOf(r) != ""
+}
+
+// isUndone reports whether a record takes back the rename of its id: the id since is withdrawn.
+func (i *identities) isUndone(r *market.Instrument) bool {
+	lead := i.leads[r.InstrumentID]
+	return lead != nil && comesBack(r) && i.stored[r.InstrumentID] == nil && i.stored[lead.InstrumentID] == nil &&
+		i.leads[lead.InstrumentID] == nil
+}
+
+// undoRename gives everything that is stored of the id since back to the id before.
+func (i *identities) undoRename(ctx context.Context, of *market.Rename) error {
+	id, since := of.Predecessor, of.InstrumentID
+	for n, m := range i.meanings[since] {
+		if m.ValidFrom == of.RenamedOn { // the rename was the change
+			i.meanings[since] = slices.Delete(i.meanings[since], n, n+1)
+			if err := i.deleteMeaning(ctx, m); err != nil {
+				return err
+			}
+			break
+		}
+	}
+	if _, err := moveRows(ctx, i.tx, since, id); err != nil {
+		return err
+	}
+	i.meanings[id] = i.meanings[since]
+	delete(i.meanings, since)
+	if err := remember(renameFacts)(ctx, i.tx, since, ""); err != nil {
+		return err
+	}
+	delete(i.renamed, since)
+	delete(i.leads, id)
+	i.changed[id] = true
+	return deleteRows[renameRow](ctx, i.tx, renameFacts.columns, []rowKey{{since}})
+}
+
 // rename gives what is stored of the id before to the id since, or corrects the day. It reports
 // whether the id before leaves the catalog.
 func (i *identities) rename(ctx context.Context, r *market.Instrument) (leaves bool, err error) {
@@ -78,24 +117,31 @@ func (i *identities) rename(ctx context.Context, r *market.Instrument) (leaves b
 	if err := i.leave(ctx, before); err != nil {
 		return false, err
 	}
-	if _, err := moveRows(ctx, i.tx, before, id); err != nil {
+	now := id
+	for n := 0; i.leads[now] != nil && i.stored[now] == nil && n <= len(i.leads); n++ {
+		now = i.leads[now].InstrumentID
+	}
+	if _, err := moveRows(ctx, i.tx, before, now); err != nil {
 		return false, err
 	}
-	i.meanings[id] = append(i.meanings[before], i.meanings[id]...)
+	i.meanings[now] = append(i.meanings[before], i.meanings[now]...)
 	delete(i.meanings, before)
 	if l := i.left[before]; l.Currency != "" {
-		was := &market.FormerMeaning{InstrumentID: id, ValidFrom: r.RenamedOn, Currency: l.Currency, Unit: l.Unit}
+		was := &market.FormerMeaning{InstrumentID: now, ValidFrom: r.RenamedOn, Currency: l.Currency, Unit: l.Unit}
 		then := &market.Instrument{Market: id.Market(), Currency: l.Currency, Unit: l.Unit}
-		known := slices.ContainsFunc(i.meanings[id], func(m *market.FormerMeaning) bool { return !m.ValidFrom.Before(r.RenamedOn) })
+		known := slices.ContainsFunc(i.meanings[now], func(m *market.FormerMeaning) bool {
+			return m.ValidFrom == r.RenamedOn || now == id && r.RenamedOn.Before(m.ValidFrom)
+		})
 		if !then.MeansSame(r) && !known {
-			i.meanings[id] = append(i.meanings[id], was)
+			i.meanings[now] = append(i.meanings[now], was)
+			slices.SortFunc(i.meanings[now], func(a, b *market.FormerMeaning) int { return a.ValidFrom.Compare(b.ValidFrom) })
 			if err := i.keepMeaning(ctx, was); err != nil {
 				return false, err
 			}
 		}
 	}
 	i.note(of)
-	i.changed[id] = true
+	i.changed[now] = true
 	return leaves, i.keepRename(ctx, of)
 }
 

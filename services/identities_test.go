@@ -265,6 +265,54 @@ func TestRenamesThatCannotBe(t *testing.T) {
 	})
 }
 
+// A rename that was a mistake is taken back: the id since is withdrawn, and the id before is stated as its own predecessor.
+func TestRenamesAreTakenBack(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, url string) {
+		w := newWorld(t, url)
+		to := func(id, before string) string {
+			return instrument(id, lira+`,"predecessor":"`+before+`","renamed_on":"2026-03-16"`)
+		}
+		w.said(w.send(append([]string{instrument("bist:AAA", lira), instrument("bist:BBB", lira), bar("bist:BBB", "2026-03-12", "5")},
+			everything("bist:AAA")...)...))
+		w.said(w.send(to("bist:CCC", "bist:AAA")))
+		w.said(w.send(to("bist:CCC", "bist:BBB")), "must be bist:AAA", "withdraw bist:CCC, and state bist:AAA with the predecessor bist:AAA")
+		w.said(w.send(instrument("bist:AAA", lira)), "withdraw bist:CCC, and state bist:AAA with the predecessor bist:AAA")
+		w.said(w.send(to("bist:AAA", "bist:AAA")), "withdraw bist:CCC")
+		w.said(w.send(withdrawn("bist:CCC"), instrument("bist:AAA", lira+`,"predecessor":"bist:AAA"`)))
+		for path, text := range asksOf("bist:AAA") {
+			w.shows(path, text)
+		}
+		w.shows("/v1/instruments/bist:AAA", "!predecessor")
+		w.shows("/v1/instruments/bist:CCC", "/not-found", "!successor")
+		w.said(w.send(to("bist:CCC", "bist:BBB")))
+		w.shows("/v1/candles/bist:CCC", `"close":"5"`, "!10.10")
+		w.shows("/v1/candles/bist:AAA", "10.10")
+		w.verified()
+	})
+}
+
+// Renames of a chain may be stated in any order.
+func TestChainsOfRenamesInAnyOrder(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, url string) {
+		w := newWorld(t, url)
+		first := instrument("bist:BBB", lira+`,"predecessor":"bist:AAA","renamed_on":"2026-03-12"`)
+		second := instrument("bist:CCC", lira+`,"predecessor":"bist:BBB","renamed_on":"2026-03-16"`)
+		w.said(w.send(instrument("bist:AAA", `,"currency":"USD"`), bar("bist:AAA", "2026-03-10", "1"), instrument("bist:BBB", lira),
+			bar("bist:BBB", "2026-03-13", "2"), bar("bist:CCC", "2026-03-16", "3")))
+		w.said(w.send(second))
+		w.said(w.send(instrument("bist:BBB", lira+`,"predecessor":"bist:AAA","renamed_on":"2026-03-16"`)), "renamed_on: must be before 2026-03-16")
+		w.said(w.send(first))
+		for range 2 {
+			w.shows("/v1/candles/bist:CCC?to=2026-03-11", `"close":"1"`, `"currency":"USD"`)
+			w.shows("/v1/candles/bist:CCC", `"close":"2"`, `"close":"3"`, `"currency":"TRY"`, `"meaning_changed":{"what":"currency"`)
+			w.shows("/v1/candles/bist:AAA", `"successor":["bist:CCC"]`)
+			w.said(w.send(first, second)) // again
+		}
+		w.said(w.send(instrument("bist:BBB", lira+`,"predecessor":"bist:CCC","renamed_on":"2026-03-17"`)), "circle")
+		w.verified()
+	})
+}
+
 // An id that is withdrawn and comes again is another instrument, which inherits nothing.
 func TestIDOfAnotherInstrument(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, url string) {
@@ -309,6 +357,8 @@ func TestIDOfAnotherInstrument(t *testing.T) {
 				t.Errorf("%+v, %v", c, err)
 			}
 		}
+
+		w.said(w.send(instrument(id, lira+`,"isin":"US0378331005","predecessor":"bist:TWO"`)), "bist:TWO is of another instrument")
 
 		// A withdrawal by mistake.
 		w.said(w.send(withdrawn(id), instrument(id, lira+`,"predecessor":"bist:TWO"`)))
