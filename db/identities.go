@@ -28,6 +28,9 @@ func storeInstruments(ctx context.Context, tx *numbered, w writing, entries []en
 	if err != nil {
 		return err
 	}
+	if !w.horizon.IsNull() {
+		i.today = value.TurkeyDay(w.horizon.Add(-value.Horizon))
+	}
 	var kept []entry[market.Instrument]
 	for _, e := range entries {
 		if e.withdrawn {
@@ -71,6 +74,7 @@ func distinctIDs(of map[market.ID]bool) []market.ID {
 // identities is what is known of the ids that lines name, as the lines so far leave it.
 type identities struct {
 	tx       *numbered
+	today    value.Date // null: not known
 	stored   map[market.ID]*market.Instrument
 	funds    map[market.ID]string   // the currencies of those that have a record of their own
 	left     map[market.ID]*leftRow // whose prices mean nothing known, if it left before that was kept
@@ -192,7 +196,7 @@ func (i *identities) put(ctx context.Context, kept []entry[market.Instrument],
 	e entry[market.Instrument]) ([]entry[market.Instrument], error) {
 	record, id := plain(e.record), e.record.InstrumentID
 	for _, check := range []func(context.Context, *market.Instrument) (*Outcome, error){
-		i.checkFormer, i.checkPredecessor, i.checkMeaning,
+		i.checkDays, i.checkFormer, i.checkPredecessor, i.checkMeaning,
 	} {
 		why, err := check(ctx, e.record)
 		if err != nil {

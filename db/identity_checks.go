@@ -10,6 +10,17 @@ import (
 	"piyasa/internal/value"
 )
 
+// checkDays refuses a change that is to come: until its day the instrument is what it was.
+func (i *identities) checkDays(_ context.Context, r *market.Instrument) (*Outcome, error) {
+	for member, day := range map[string]value.Date{"valid_from": r.ValidFrom, "renamed_on": r.RenamedOn} {
+		if !i.today.IsNull() && i.today.Before(day) {
+			out := refused(member, "must not be after %s, today in Turkey; got %s: state the change on its day", i.today, day)
+			return &out, nil
+		}
+	}
+	return nil, nil
+}
+
 // checkFormer refuses a record of an id that an instrument had before.
 func (i *identities) checkFormer(_ context.Context, r *market.Instrument) (*Outcome, error) {
 	id, lead := r.InstrumentID, i.leads[r.InstrumentID]

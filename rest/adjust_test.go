@@ -217,13 +217,21 @@ func TestSplitThatIsKnown(t *testing.T) {
 			{"/v1/corporate-actions?symbols=CALM", "count", `0`},
 			{"/v1/corporate-actions?kind=merger", "count", `0`},
 		})
+		csv := a.Get("/v1/periodic/bist:SPLT?format=csv", fixture.All).Text
+		if !strings.Contains(csv, ",bridges,adjustment\n") || !strings.Contains(csv, `"[{""kind"":""corporate_action"",""on"":""2026-03-02"",`) {
+			t.Error(csv)
+		}
+		csv = a.Get("/v1/periodic/bist:SPLT?adjust=none&format=csv", fixture.All).Text
+		if !strings.Contains(csv, ",share,1,10,2026-03-02,none,unadjusted\n") || strings.Contains(csv, "bridges") {
+			t.Error(csv)
+		}
 		if found := findings(t, url); slices.ContainsFunc(found, func(f string) bool { return strings.HasPrefix(f, "actions") }) {
 			t.Errorf("%q", found)
 		}
 		if gaps := missingActions(t, a); gaps != "" {
 			t.Error(gaps)
 		}
-		csv := a.Get("/v1/candles/bist:SPLT?adjust=splits&from=2026-02-27&to=2026-03-02&format=csv", fixture.All).Text
+		csv = a.Get("/v1/candles/bist:SPLT?adjust=splits&from=2026-02-27&to=2026-03-02&format=csv", fixture.All).Text
 		if want := "instrument_id,t,open,high,low,close,volume,turnover,trade_count,currency,factor,date,complete\n" +
 			"bist:SPLT,2026-02-26T21:00:00Z,,,,40,10000,,,TRY,0.1,2026-02-27,true\n" +
 			"bist:SPLT,2026-03-01T21:00:00Z,,,,40.00,1000,,,TRY,1,2026-03-02,true\n"; csv != want {

@@ -14,6 +14,7 @@ import (
 
 // columns writes rows of one type as lines of CSV. A column is named by the path of its
 // member, such as last or session.open; lists of objects and objects keyed by data have none.
+// Members with the tag csv:"any" have columns at the end if any row states them, lists of objects as JSON.
 type columns struct {
 	names []string
 	cells []cell
@@ -23,35 +24,48 @@ type columns struct {
 type cell struct {
 	index []int
 	write func(b []byte, v reflect.Value) []byte
+	ifAny bool // only where a row states it
 }
 
 // columnsOf derives the columns of a row's type, once.
 func columnsOf(row reflect.Type) *columns {
-	c := &columns{}
-	c.add(row, "", nil)
+	c, all := &columns{}, &columns{}
+	all.add(row, "", nil, false)
+	for _, ifAny := range []bool{false, true} { // at the end, where there are some
+		for i, cell := range all.cells {
+			if cell.ifAny == ifAny {
+				c.names, c.cells = append(c.names, all.names[i]), append(c.cells, cell)
+			}
+		}
+	}
 	return c
 }
 
 // add adds the members of a struct, each below its parents' path.
-func (c *columns) add(row reflect.Type, path string, above []int) {
+func (c *columns) add(row reflect.Type, path string, above []int, ifAny bool) {
 	for i := range plain(row).NumField() {
 		f, index := plain(row).Field(i), append(append([]int{}, above...), i)
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		ifAny := ifAny || f.Tag.Get("csv") == "any"
 		switch t := plain(f.Type); {
 		case f.Anonymous && name == "":
-			c.add(t, path, index)
+			c.add(t, path, index, ifAny)
 		case name == "" || name == "-" || f.Tag.Get("csv") == "-": // the lines of clients keep their columns
 		case writerOf(t) != nil:
 			c.names = append(c.names, path+name)
-			c.cells = append(c.cells, cell{index, writerOf(t)})
+			c.cells = append(c.cells, cell{index, writerOf(t), ifAny})
 		case t.Kind() == reflect.Struct:
-			c.add(t, path+name+".", index)
+			c.add(t, path+name+".", index, ifAny)
+		case ifAny:
+			c.names = append(c.names, path+name)
+			c.cells = append(c.cells, cell{index, appendList, true})
 		}
 	}
 }
 
 // appendLines appends the line of names and one line for each row of a slice.
 func (c *columns) appendLines(b []byte, rows reflect.Value) []byte {
+	c = c.statedIn(rows)
 	b = append(append(b, strings.Join(c.names, ",")...), '\n')
 	for i := range rows.Len() {
 		row := rows.Index(i)
@@ -66,6 +80,31 @@ func (c *columns) appendLines(b []byte, rows reflect.Value) []byte {
 		b = append(b, '\n')
 	}
 	return b
+}
+
+// statedIn returns the columns of these rows.
+func (c *columns) statedIn(rows reflect.Value) *columns {
+	stated := &columns{}
+	for i, cell := range c.cells {
+		use := !cell.ifAny
+		for n := 0; !use && n < rows.Len(); n++ {
+			v, ok := member(rows.Index(n), cell.index)
+			use = ok && len(cell.write(nil, v)) > 0
+		}
+		if use {
+			stated.names, stated.cells = append(stated.names, c.names[i]), append(stated.cells, cell)
+		}
+	}
+	return stated
+}
+
+// appendList appends a list of objects as JSON; an empty one is an empty field.
+func appendList(b []byte, list reflect.Value) []byte {
+	if list.Len() == 0 {
+		return b
+	}
+	text, _ := value.AppendJSON(nil, list.Interface()) // ours do not fail
+	return appendText(b, string(text))
 }
 
 // member returns a member of a row; ok is false if it or a parent is nil.

@@ -7,19 +7,20 @@ import (
 	"strings"
 
 	"piyasa/domain/market"
+	"piyasa/domain/segment"
 	"piyasa/internal/value"
 )
 
-// No field needs quotes: ids, times, decimals and currencies hold neither
+// No field of a bar needs quotes: ids, times, decimals and currencies hold neither
 // commas nor quotes. A null is an empty field.
 
 func (s *candleSeries) csv() []byte {
-	optional := optionalColumns{s.of.Converted, s.Adjust != nil, s.of.Dated()}
+	optional := optionalColumns{s.of.Converted, s.Adjust != nil, s.of.Dated(), s.MeaningChanged != nil}
 	return s.appendLines(header("t", optional), optional)
 }
 
 // optionalColumns are the columns that some tables have.
-type optionalColumns struct{ rate, factor, dated bool }
+type optionalColumns struct{ rate, factor, dated, changed bool }
 
 func (s *candleSeries) appendLines(b []byte, optional optionalColumns) []byte {
 	b = slices.Grow(b, rowSize*s.Count)
@@ -31,19 +32,25 @@ func (s *candleSeries) appendLines(b []byte, optional optionalColumns) []byte {
 			b = append(append(b, ','), bar.Date().String()...)
 			b = appendComplete(b, bar.Complete())
 		}
+		if optional.changed {
+			b = appendChange(b, s.Unit, s.MeaningChanged)
+		}
 		b = append(b, '\n')
 	}
 	return b
 }
 
 func (s *eodSeries) csv() []byte {
-	optional := optionalColumns{s.of.Converted, s.Adjust != nil, s.Adjust != nil}
+	optional := optionalColumns{s.of.Converted, s.Adjust != nil, s.Adjust != nil, s.MeaningChanged != nil}
 	b := slices.Grow(header("date", optional), rowSize*s.Count)
 	for _, r := range s.of.Records {
 		figures := r.Figures()
 		b = appendLine(b, s.InstrumentID, r.Date, &figures, s.Currency, r.Factor, optional)
 		if optional.dated {
 			b = appendComplete(b, &r.Complete)
+		}
+		if optional.changed {
+			b = appendChange(b, s.Unit, s.MeaningChanged)
 		}
 		b = append(b, '\n')
 	}
@@ -54,7 +61,8 @@ func (s *eodSeries) csv() []byte {
 func (c *candlesBatch) csv() []byte {
 	optional := optionalColumns{slices.ContainsFunc(c.Series, func(s *candleSeries) bool { return s.of.Converted }),
 		slices.ContainsFunc(c.Series, func(s *candleSeries) bool { return s.Adjust != nil }),
-		slices.ContainsFunc(c.Series, func(s *candleSeries) bool { return s.of.Dated() })}
+		slices.ContainsFunc(c.Series, func(s *candleSeries) bool { return s.of.Dated() }),
+		slices.ContainsFunc(c.Series, func(s *candleSeries) bool { return s.MeaningChanged != nil })}
 	lines := header("t", optional)
 	for _, s := range c.Series {
 		lines = s.appendLines(lines, optional)
@@ -68,7 +76,7 @@ func (c *candlesBatch) missing() []string { return c.NotFound }
 
 // tabled names the columns of a route whose body writes its table itself.
 func (r Route) tabled(time string) Route {
-	r.Columns = strings.Split(strings.TrimSuffix(string(header(time, optionalColumns{true, true, true})), "\n"), ",")
+	r.Columns = strings.Split(strings.TrimSuffix(string(header(time, optionalColumns{true, true, true, true})), "\n"), ",")
 	return r
 }
 
@@ -86,6 +94,9 @@ func header(time string, optional optionalColumns) []byte {
 	}
 	if optional.dated {
 		names += ",complete"
+	}
+	if optional.changed {
+		names += ",unit,meaning_changed.what,meaning_changed.from,meaning_changed.to,meaning_changed.on"
 	}
 	return []byte(names + "\n")
 }
@@ -117,4 +128,21 @@ func appendComplete(b []byte, complete *bool) []byte {
 		return b
 	}
 	return strconv.AppendBool(b, *complete)
+}
+
+// appendChange appends the columns of a series whose prices changed their meaning in its range.
+func appendChange(b []byte, unit *string, change *segment.Change) []byte {
+	if b = append(b, ','); unit != nil {
+		b = appendText(b, *unit)
+	}
+	if change == nil {
+		return append(b, ",,,,"...)
+	}
+	b = append(append(b, ','), change.What...)
+	for _, side := range []*string{change.From, change.To} {
+		if b = append(b, ','); side != nil {
+			b = appendText(b, *side)
+		}
+	}
+	return append(append(b, ','), change.On.String()...)
 }

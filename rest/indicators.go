@@ -6,6 +6,7 @@ import (
 	"piyasa/account/access"
 	"piyasa/domain/analytics"
 	"piyasa/domain/market"
+	"piyasa/domain/segment"
 	"piyasa/graph"
 	"piyasa/internal/value"
 )
@@ -39,11 +40,14 @@ type indicatorLine struct {
 	Resolution   market.Resolution `json:"resolution"`
 	AsOf         value.Instant     `json:"as_of"`
 	*analytics.IndicatorValue
+	Adjust     *market.Adjust    `json:"adjust" csv:"any"`
+	Adjustment *string           `json:"adjustment" csv:"any"`
+	Bridges    []*segment.Bridge `json:"bridges" csv:"any"`
 }
 
 func indicatorLines(s *analytics.IndicatorSet) []indicatorLine {
 	of := func(v *analytics.IndicatorValue) indicatorLine {
-		return indicatorLine{s.InstrumentID, s.Resolution, s.AsOf, v}
+		return indicatorLine{s.InstrumentID, s.Resolution, s.AsOf, v, s.Adjust, s.Adjustment, s.Bridges}
 	}
 	return append(lines(s.Values, of), lines(s.Unavailable, func(u analytics.UnavailableIndicator) indicatorLine {
 		return of(&analytics.IndicatorValue{Indicator: u.Indicator, NullReason: &u.Reason})

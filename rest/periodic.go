@@ -53,13 +53,15 @@ type windowLine struct {
 	Currency     string            `json:"currency"`
 	AsOf         value.Instant     `json:"as_of"`
 	*analytics.PeriodicWindow
-	FxRate value.Decimal `json:"fx_rate"`
-	FxAsOf value.Instant `json:"fx_as_of"`
+	FxRate     value.Decimal `json:"fx_rate"`
+	FxAsOf     value.Instant `json:"fx_as_of"`
+	Adjust     string        `json:"adjust" csv:"any"`
+	Adjustment *string       `json:"adjustment" csv:"any"`
 }
 
 func windowLines(p *periodic) []windowLine {
 	return lines(p.Windows, func(w *analytics.PeriodicWindow) windowLine {
-		return windowLine{p.InstrumentID, p.Code, p.AssetType, p.Name, p.Currency, p.AsOf, w, p.FxRate, p.FxAsOf}
+		return windowLine{p.InstrumentID, p.Code, p.AssetType, p.Name, p.Currency, p.AsOf, w, p.FxRate, p.FxAsOf, p.Adjust, p.Adjustment}
 	})
 }
 

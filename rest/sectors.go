@@ -6,6 +6,7 @@ import (
 	"piyasa/account/access"
 	"piyasa/domain/analytics"
 	"piyasa/domain/market"
+	"piyasa/domain/segment"
 	"piyasa/graph"
 	"piyasa/internal/value"
 )
@@ -58,10 +59,15 @@ type returnLine struct {
 	Code   string              `json:"code"`
 	Market market.EquityMarket `json:"market"`
 	*analytics.SectorReturnPoint
+	Adjust     *market.Adjust    `json:"adjust" csv:"any"`
+	Adjustment *string           `json:"adjustment" csv:"any"`
+	Bridges    []*segment.Bridge `json:"bridges" csv:"any"`
 }
 
 func returnLines(s *analytics.SectorReturns) []returnLine {
-	return lines(s.Points, func(p analytics.SectorReturnPoint) returnLine { return returnLine{s.Code, s.Market, &p} })
+	return lines(s.Points, func(p analytics.SectorReturnPoint) returnLine {
+		return returnLine{s.Code, s.Market, &p, s.Adjust, s.Adjustment, s.Bridges}
+	})
 }
 
 // sectorRoutes returns the routes of sectors.

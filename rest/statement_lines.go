@@ -34,7 +34,7 @@ type statementLine struct {
 	FiledAt        value.Instant   `json:"filed_at"`
 	StartDate      value.Date      `json:"start_date"`
 	Consolidation  *string         `json:"consolidation"`
-	MeaningChanged *segment.Change `json:"meaning_changed"`
+	MeaningChanged *segment.Change `json:"meaning_changed" csv:"any"`
 }
 
 func statementLines(f *financials) []statementLine {

@@ -106,7 +106,7 @@ type metric struct {
 	Inputs       map[string]value.Decimal `json:"inputs"`
 	Note         *string                  `json:"note"`
 
-	MeaningChanged *segment.Change `json:"meaning_changed,omitempty" csv:"-"`
+	MeaningChanged *segment.Change `json:"meaning_changed,omitempty" csv:"any"`
 }
 
 func metricView(m *fundamentals.Metric) metric {

@@ -54,7 +54,7 @@ func TestCurrencyAndUnitChange(t *testing.T) {
 		w.shows("/v1/eod/"+id, `"currency":"TRY"`, `"unit":"gram"`, "6651.00", "!5010", `"meaning_changed"`)
 		w.shows("/v1/candles/"+id+"?to=2026-03-16", `"currency":"USD"`, `"unit":"troy ounce"`, "5010.00", "!6651", "!meaning_changed")
 		w.shows("/v1/candles/"+id+"?from=2026-03-17", "6651.00", "!meaning_changed")
-		w.shows("/v1/candles/"+id+"?format=csv", "6651.00", ",TRY", "!5010", "!USD")
+		w.shows("/v1/candles/"+id+"?format=csv", "6651.00", ",TRY,gram,currency,USD,TRY,2026-03-17", "!5010", "!,USD\n")
 		w.shows("/v1/candles/"+id+"?to=2026-03-16&format=csv", "5010.00", ",USD", "!TRY")
 		w.shows("/v1/candles?ids="+id, "6651.00", "!5010", `"meaning_changed"`)
 		w.shows("/v1/candles/"+id+"?resolution=5m", "6650.00", "!5021")
@@ -191,7 +191,7 @@ func TestRename(t *testing.T) {
 		w.answers(`{ quote(id: "bist:OLDNM") { last } }`, `"successor":["bist:NEWNM"]`, "NOT_FOUND")
 		w.answers(`{ instrument(id: "bist:NEWNM") { predecessor renamedOn holders { weightPct } dividends { grossPerShare } } }`,
 			`"predecessor":"bist:OLDNM"`, "1.0817", "4.5")
-		w.shows("/v1/instruments?search=OLDNM", `"count":0`)
+		w.shows("/v1/instruments?search=oldnm", `"count":1`, `"instrument_id":"bist:NEWNM"`)
 		boundaries := w.Services.Market.Live.Snapshot().Boundaries(now)
 		if len(boundaries) != 1 || boundaries.Unbridged() != nil || *boundaries.Bridges()[0].Source != old {
 			t.Errorf("%+v", boundaries)
@@ -203,6 +203,8 @@ func TestRename(t *testing.T) {
 		w.said(w.send(bar(old, "2026-03-17", "9.80"), instrument(old, lira), quote(old, "2026-03-17T08:00:00Z", "9", "")),
 			"bist:OLDNM was renamed bist:NEWNM on 2026-03-16", "what is of that day or later is of bist:NEWNM")
 		w.shows("/v1/candles/"+now, "!9.80")
+
+		w.shows("/v1/dividends?symbols=OLDNM", `"not_found":["OLDNM"]`)
 
 		// A chain, and a circle.
 		w.said(w.send(instrument("bist:THIRD", lira+`,"predecessor":"bist:NEWNM","renamed_on":"2026-03-18"`)))
@@ -251,6 +253,8 @@ func TestRenamesThatCannotBe(t *testing.T) {
 		to := func(id, before, day string) string {
 			return instrument(id, lira+`,"predecessor":"`+before+`","renamed_on":"`+day+`"`)
 		}
+		w.said(w.send(to("bist:BBB", "bist:AAA", "2026-03-19")), "renamed_on: must not be after 2026-03-18, today in Turkey")
+		w.said(w.send(instrument("bist:AAA", `,"currency":"USD","valid_from":"2026-03-19"`)), "valid_from: must not be after 2026-03-18")
 		w.said(w.send(to("bist:BBB", "bist:NONE", "2026-03-17")), "predecessor: bist:NONE is not known")
 		w.said(w.send(to("bist:BBB", "us:AAA", "2026-03-17")), "predecessor: must be an id of the market bist")
 		w.said(w.send(to("bist:BBB", "bist:AAA", "2026-03-16")), "renamed_on: must be after 2026-03-16, the day of the newest price")

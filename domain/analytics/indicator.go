@@ -74,7 +74,7 @@ type IndicatorValue struct {
 	Value      value.Decimal `json:"value"`       // 6 decimals, half away from zero
 	NullReason *string       `json:"null_reason"` // why Value is null; null when it is not
 
-	MeaningChanged *segment.Change `json:"meaning_changed,omitempty" csv:"-"` // what the reason meaning_changed is about
+	MeaningChanged *segment.Change `json:"meaning_changed,omitempty" csv:"any"` // what the reason meaning_changed is about
 }
 
 // definition is how an indicator is computed.

@@ -27,8 +27,8 @@ type PeriodicWindow struct {
 	ChangePct  value.Decimal `json:"change_pct"`  // 4 decimals, half away from zero; never converted
 	NullReason *string       `json:"null_reason"` // non_positive_base: of the change in percent only; else of all figures
 
-	MeaningChanged *segment.Change   `json:"meaning_changed,omitempty" csv:"-"` // what the reason meaning_changed is about
-	Bridges        []*segment.Bridge `json:"bridges,omitempty" csv:"-"`         // that the figures crossed
+	MeaningChanged *segment.Change   `json:"meaning_changed,omitempty" csv:"any"` // what the reason meaning_changed is about
+	Bridges        []*segment.Bridge `json:"bridges,omitempty" csv:"any"`         // that the figures crossed
 
 	exact *windowPrices // if bridges changed them
 }

@@ -200,7 +200,7 @@ func (s *Service) splitCovered(ids []market.ID, symbols []string) (covered []mar
 	for i, id := range ids {
 		in := s.Market.ByID(id)
 		switch {
-		case in != nil && paysDividends(in):
+		case in != nil && in.InstrumentID == id && paysDividends(in): // not one that had the id before
 			covered = append(covered, id)
 		case symbols != nil && !slices.Contains(notFound, symbols[i]):
 			notFound = append(notFound, symbols[i])

@@ -14,7 +14,7 @@ type MarketCap struct {
 	Category   *string       `json:"category"` // size by the value in lira: mega, large, mid, small, micro
 	NullReason *string       `json:"null_reason"`
 
-	MeaningChanged *segment.Change `json:"meaning_changed,omitempty" csv:"-"` // of the reason value.MeaningChanged
+	MeaningChanged *segment.Change `json:"meaning_changed,omitempty" csv:"any"` // of the reason value.MeaningChanged
 }
 
 // The sizes of companies by market capitalisation in lira.

@@ -27,7 +27,7 @@ type ValuationHistory struct {
 
 	// MeaningChanged is the newest change of the currency in the range, before which market
 	// capitalisations are null: they are in other money.
-	MeaningChanged *segment.Change `json:"meaning_changed,omitempty" csv:"-"`
+	MeaningChanged *segment.Change `json:"meaning_changed,omitempty" csv:"any"`
 
 	MissingReason *value.MissingReason `json:"-"` // nil unless it is empty or cut
 }

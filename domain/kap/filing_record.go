@@ -56,7 +56,7 @@ type FilingLine struct {
 	NullReason *string       `json:"null_reason" record:"-"`
 
 	// MeaningChanged is the change of the index that nothing leads over, with the reason value.MeaningChanged.
-	MeaningChanged *segment.Change `json:"meaning_changed,omitempty" record:"-" csv:"-"`
+	MeaningChanged *segment.Change `json:"meaning_changed,omitempty" record:"-" csv:"any"`
 }
 
 // Restatement is how the amounts of a filing were converted to the money of
@@ -67,7 +67,7 @@ type Restatement struct {
 	ToMonth   value.Month   `json:"to_month"`
 	Factor    value.Decimal `json:"factor"` // 12 significant digits; amounts are restated by the exact ratio
 
-	Bridges []*segment.Bridge `json:"bridges,omitempty" csv:"-"` // between the bases of the two levels
+	Bridges []*segment.Bridge `json:"bridges,omitempty" csv:"any"` // between the bases of the two levels
 }
 
 // Filing is the financial statements of one period as they were filed, or

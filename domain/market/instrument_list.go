@@ -78,6 +78,9 @@ func searchText(in *Instrument) string {
 			parts = append(parts, *p)
 		}
 	}
+	if in.Predecessor != nil {
+		parts = append(parts, in.Predecessor.Symbol())
+	}
 	return Fold(strings.Join(parts, "\x00"))
 }
 
