@@ -36,7 +36,8 @@ func (i *identities) checkFormer(_ context.Context, r *market.Instrument) (*Outc
 			}
 		}
 	}
-	if l := i.left[id]; comesBack(r) && i.stored[id] != nil && l != nil && l.Ended > 0 && !reflect.DeepEqual(i.stored[id], plain(r)) {
+	left, stored := i.left[id], i.stored[id]
+	if comesBack(r) && stored != nil && left != nil && left.Ended > 0 && !reflect.DeepEqual(stored, plain(r)) {
 		out := refused("predecessor", "%s is of another instrument since it came again after its withdrawal: what the former one had "+
 			"stays apart", id)
 		return &out, nil

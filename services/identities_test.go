@@ -279,7 +279,8 @@ func TestRenamesAreTakenBack(t *testing.T) {
 		w.said(w.send(append([]string{instrument("bist:AAA", lira), instrument("bist:BBB", lira), bar("bist:BBB", "2026-03-12", "5")},
 			everything("bist:AAA")...)...))
 		w.said(w.send(to("bist:CCC", "bist:AAA")))
-		w.said(w.send(to("bist:CCC", "bist:BBB")), "must be bist:AAA", "withdraw bist:CCC, and state bist:AAA with the predecessor bist:AAA")
+		w.said(w.send(to("bist:CCC", "bist:BBB")), "must be bist:AAA", "withdraw bist:CCC, and state bist:AAA with the "+
+			"predecessor bist:AAA")
 		w.said(w.send(instrument("bist:AAA", lira)), "withdraw bist:CCC, and state bist:AAA with the predecessor bist:AAA")
 		w.said(w.send(to("bist:AAA", "bist:AAA")), "withdraw bist:CCC")
 		w.said(w.send(withdrawn("bist:CCC"), instrument("bist:AAA", lira+`,"predecessor":"bist:AAA"`)))
@@ -405,7 +406,8 @@ func TestPlacesOfFormerIDs(t *testing.T) {
 		shown("!bist:IXX", "!bist:IYY", "!#")
 		w.shows("/v1/indices/XKN/constituents", `"unresolved_symbols":["IXX"]`)
 		// Lists before the withdrawal in one file are of the instrument of then.
-		w.said(w.send(strings.Replace(lists[0], "2026-02-01", "2026-03-17", 1), lists[1], withdrawn("bist:IXX"), instrument("bist:IXX", lira)))
+		w.said(w.send(strings.Replace(lists[0], "2026-02-01", "2026-03-17", 1), lists[1], withdrawn("bist:IXX"),
+			instrument("bist:IXX", lira)))
 		shown("!bist:IXX")
 		w.verified()
 	})
