@@ -38,15 +38,15 @@ func (i *identities) checkFormer(_ context.Context, r *market.Instrument) (*Outc
 	}
 	left, stored := i.left[id], i.stored[id]
 	if comesBack(r) && stored != nil && left != nil && left.Ended > 0 && !reflect.DeepEqual(stored, plain(r)) {
-		out := refused("predecessor", "%s is of another instrument since it came again after its withdrawal: what the former one had "+
-			"stays apart", id)
+		out := refused("predecessor", "%s is of another instrument since it came again after its withdrawal: what the former one "+
+			"had stays apart", id)
 		return &out, nil
 	}
 	if lead == nil || lead.FormerID == market.IDFree && !comesBack(r) || i.isLink(r) || i.isUndone(r) {
 		return nil, nil
 	}
-	out := refused("instrument_id", "%[1]s was renamed %[2]s on %[3]s. If that was a mistake, withdraw %[2]s, and state %[1]s with the "+
-		"predecessor %[1]s. If %[1]s is of another instrument now, withdraw its record first", id, lead.InstrumentID, lead.RenamedOn)
+	out := refused("instrument_id", "%[1]s was renamed %[2]s on %[3]s. If that was a mistake, withdraw %[2]s, and state %[1]s with "+
+		"the predecessor %[1]s. If %[1]s is of another instrument now, withdraw its record first", id, lead.InstrumentID, lead.RenamedOn)
 	return &out, nil
 }
 
