@@ -63,8 +63,8 @@ func (i *identities) checkPredecessor(ctx context.Context, r *market.Instrument)
 	id := r.InstrumentID
 	if of := i.renamed[id]; of != nil && (i.stored[id] != nil || i.left[id] == nil || i.isLink(r)) {
 		if was := of.Predecessor.Stated(); was != before {
-			return because("predecessor", "must be %[1]s, which %[2]s was until %[3]s; got %[4]s. If that was a mistake, withdraw %[2]s, and "+
-				"state %[1]s with the predecessor %[1]s first", was, id, of.RenamedOn, before)
+			return because("predecessor", "must be %[1]s, which %[2]s was until %[3]s; got %[4]s. If that was a mistake, withdraw "+
+				"%[2]s, and state %[1]s with the predecessor %[1]s first", was, id, of.RenamedOn, before)
 		}
 		return nil, nil
 	}
