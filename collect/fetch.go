@@ -45,7 +45,9 @@ const (
 	shownBody      = 200       // bytes of a wrong answer in a message
 )
 
-// fetcher asks one upstream, one request at a time.
+// fetcher asks one upstream, one request at a time, no sooner than its plan allows. It signs in where the
+// source says how, obeys what the upstream says of limits, bounds answers in time and size, and keeps
+// credentials out of messages.
 type fetcher struct {
 	client *http.Client
 	agent  string

@@ -16,7 +16,10 @@ import (
 	"piyasa/internal/spans"
 )
 
-// runner runs one source.
+// runner runs one source: it waits until the source is due, asks it, hands its lines to ingest, and stores
+// how far it has come with the last of them, so a run that is cut off goes on from there. A run that fails
+// is repeated after a wait that grows, or that the upstream states. One process runs a source at a time:
+// the one that holds its claim.
 type runner struct {
 	*Collector
 	Named

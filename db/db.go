@@ -22,7 +22,10 @@ import (
 	"piyasa/internal/value"
 )
 
-// Store is an open database. It is safe for concurrent use.
+// Store is an open database, SQLite or Postgres: everything that piyasa knows for longer than a process.
+// Records come in as batches (Batch), each of which is one transaction and takes the next numbers of its
+// feeds; servers follow those numbers. Requests read on connections of their own, so they can use up
+// neither those that follow the log nor those that write. It is safe for concurrent use.
 type Store struct {
 	read     *bun.DB   // what requests ask, many connections
 	hot      *prepared // what requests ask most, on the same connections

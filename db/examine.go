@@ -59,7 +59,8 @@ func Examine(ctx context.Context, url string, options ...Option) (out Examined, 
 	return e.seen(err)
 }
 
-// examiner is a run of Examine.
+// examiner is one run of Examine, which looks at a database before piyasa relies on it: its settings, disk,
+// clock, limits and indexes, on either store. It changes nothing.
 type examiner struct {
 	Examined
 	url   string

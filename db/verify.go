@@ -68,7 +68,9 @@ func Verify(ctx context.Context, url string, report func(Finding)) (Verified, er
 	return v.Verified, err
 }
 
-// verifier is a run of Verify.
+// verifier is one run of Verify: it reads a database in one transaction and reports each row that cannot be
+// read, contradicts another, or differs from what would be made again, such as bars from their
+// observations. It changes nothing.
 type verifier struct {
 	Verified
 	report   func(Finding)

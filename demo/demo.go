@@ -26,7 +26,9 @@ import (
 // source labels every instrument.
 const source = "synthetic demo data"
 
-// Simulation is the whole synthetic market. It is not safe for concurrent use.
+// Simulation is the synthetic market of the demo: instruments, prices that move with its clock, statements,
+// disclosures, events and offerings, all drawn from seeds. It produces records, as any source does. It is
+// not safe for concurrent use.
 type Simulation struct {
 	clock    value.Clock
 	sectors  []*market.Sector

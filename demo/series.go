@@ -47,7 +47,8 @@ var manners = map[market.Market]manner{
 	market.Fund:   {delayed, 7, 3000, 1, states{prevClose: true}},
 }
 
-// series is the price of one instrument over time. Prices and money are in
+// series is the price of one instrument over time: it moves by the draws of its seed while its market is
+// open, returns to its base in the long run, and keeps what a quote and a day need. Prices and money are in
 // units of the price's last decimal.
 type series struct {
 	listing

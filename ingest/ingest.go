@@ -179,7 +179,9 @@ func read(file string, stdin io.Reader, yield func(int, []byte, error) bool) err
 	return lines(r, yield)
 }
 
-// writer stores lines in batches and reports what became of them.
+// writer stores lines in batches and reports what became of them. A batch ends when it is full or old, or
+// where the next line changes the meaning of those before; only then are its lines acknowledged and its
+// rejects written.
 type writer struct {
 	store   *db.Store
 	options Options

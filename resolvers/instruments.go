@@ -26,6 +26,7 @@ func (q query) ParseInstrument(ctx context.Context, id string) (*market.ParsedID
 	return q.services.Market.ParseID(ctx, id)
 }
 
+// instrument answers the relations of instruments, each for all parents of a place at once.
 type instrument struct{ services *services.Services }
 
 // Instrument answers the relations of an instrument.

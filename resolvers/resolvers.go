@@ -17,6 +17,7 @@ func New(s *services.Services) *Root { return &Root{services: s} }
 
 var _ graph.Relations = (*Root)(nil)
 
+// query answers the root fields, which REST routes call as well. Each is one call of a service.
 type query struct{ services *services.Services }
 
 // Query answers the root fields.

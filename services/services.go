@@ -43,7 +43,9 @@ type Settings struct {
 	HistoryCache   int // how many bytes of bars are kept; 0: none
 }
 
-// Services are everything that answers a request, and what they share.
+// Services are everything that answers a request, and what they share: one service for each domain, the
+// gate and the meter of keys, and the hubs of streams. Feeds says how new rows of the store reach them;
+// resolvers, routes and streams only call them.
 type Services struct {
 	BaseURL string
 	Signer  access.Signer

@@ -21,7 +21,8 @@ import (
 // part of it.
 const Request = 2 * access.BaseCost
 
-// Table knows what fields cost.
+// Table knows what a document costs before it runs: each field by what it asks of the server, lists by the
+// length that they may have. The same figures price REST routes, which name the field that they are.
 type Table struct {
 	lists     graph.ComplexityRoot
 	schema    graphql.ExecutableSchema

@@ -11,7 +11,9 @@ import (
 	"piyasa/internal/value"
 )
 
-// Account is what one key uses.
+// Account is what one key uses: units of the day and the month by operation, those that requests at work
+// hold, and those that the store has of all servers. Requests hold units before they run and settle when
+// they are answered.
 type Account struct {
 	meter *Meter
 	key   atomic.Pointer[access.Key]

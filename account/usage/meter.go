@@ -16,7 +16,9 @@ import (
 	"piyasa/internal/value"
 )
 
-// Meter counts what keys use on one server. It is safe for concurrent use.
+// Meter counts on one server what keys use, and decides whether a key may use more. Counts go to the store
+// once a second, as batches that count once however often they are sent; what all servers have stored is
+// compared with quotas. It is safe for concurrent use.
 type Meter struct {
 	Servers func() int // how many servers count on the store; nil: this one
 

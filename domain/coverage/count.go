@@ -31,7 +31,8 @@ type inventory struct {
 	of       map[market.ID][]*Row
 }
 
-// counting puts an inventory together.
+// counting puts an inventory together: what is stored of each kind, market and instrument, from when to
+// when, where days are missing, and where a corporate action seems to be.
 type counting struct {
 	store    Store
 	now      value.Instant

@@ -9,8 +9,9 @@ import (
 	"piyasa/internal/value"
 )
 
-// FilingHistory holds everything that a company filed in one currency. It is
-// immutable.
+// FilingHistory holds everything that a company filed in one currency, arranged by the periods of its
+// fiscal calendar with all their versions. The four timeframes, the valuation and their nulls are computed
+// from it. It is immutable, and kept until a filing of the company changes.
 type FilingHistory struct {
 	periods []*covered         // newest first
 	moved   segment.Boundaries // of the fiscal calendar

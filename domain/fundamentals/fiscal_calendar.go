@@ -42,7 +42,9 @@ func months(first, last value.Date) int {
 	return max(1, int(math.Round(float64(first.DaysUntil(last)+1)/days)))
 }
 
-// covered is a period of the fiscal calendar with all that was filed about it.
+// covered is a period of the fiscal calendar with all that was filed about it: of the group and of the
+// company alone, first versions and corrections. Which of them counts depends on what is asked, and as of
+// when.
 type covered struct {
 	span
 	months int      // that it lasts; 0: not known

@@ -8,7 +8,8 @@ import (
 	"piyasa/internal/value"
 )
 
-// valuer computes the valuation of one company.
+// valuer computes the valuation of one company as of one moment: it gathers market cap, statements and
+// rate, and gives each ratio its inputs, its source period, and its reason where it is null.
 type valuer struct {
 	lines   *Lines
 	metrics *Metrics // may be nil

@@ -28,8 +28,8 @@ type RecentStore interface {
 	ChangedDisclosures(ctx context.Context, after, head int64, limit int) ([]*Stored, error)
 }
 
-// Recent answers from memory what asks for the newest disclosures, and leaves the rest to
-// the store.
+// Recent keeps the newest disclosures in memory, in the lists that clients ask for most (of all, of a
+// company, of a type), as they are stored and corrected. What reaches further back it leaves to the store.
 type Recent struct {
 	Store
 	store RecentStore

@@ -41,7 +41,8 @@ func (c *CandleSeries) checkObjects() error {
 	return e
 }
 
-// BarColumns is a series by column. Each is made when it is asked for.
+// BarColumns is a series by column, for clients that compute with whole columns. A column is made when it
+// is asked for.
 type BarColumns struct {
 	of     *shownBars
 	series *CandleSeries

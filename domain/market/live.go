@@ -24,8 +24,10 @@ type Snapshot struct {
 	boundaries map[ID]segment.Boundaries
 }
 
-// Live holds the current Snapshot. Readers load it without a lock; the tailer
-// replaces it.
+// Live keeps what answers about quotes and the catalog need in memory: instruments, quotes, sectors,
+// indices, logos, corporate actions, and what is behind each id. Each Put makes a new Snapshot from records
+// and replaces the current one. Readers load it without a lock, so an answer is consistent; the tailer
+// alone puts.
 type Live struct {
 	BaseURL string // start of absolute addresses, without a slash at its end; set before the first Put
 

@@ -15,7 +15,9 @@ import "piyasa/internal/value"
 //
 // The daily bars of bist, us and fund are ingested.
 
-// Recorder makes the bars of one instrument.
+// Recorder makes the bars of one instrument from its observations, where no upstream states bars: of 5
+// minutes, 2 hours and days, by the calendar and the currency that the instrument had at the time. It can
+// make them again from the observations that are kept.
 type Recorder struct {
 	id       ID
 	currency string // of the instrument; empty: unknown

@@ -15,7 +15,9 @@ import (
 	"piyasa/serve/answer"
 )
 
-// Door admits requests.
+// Door admits requests to what they ask for, in this order: a key that is alive, its rate, its quota, and a
+// turn of the server. A request that is refused gets the problem and the headers that say when to come
+// again; one that is admitted carries its call, which what it asks for charges and checks for scopes.
 type Door struct {
 	Gate     *access.Gate
 	Meter    *usage.Meter

@@ -23,7 +23,9 @@ const heartbeat = 15 * time.Second
 // the first heartbeat, and once between any two.
 const bookmarkEvery = heartbeat - time.Second
 
-// eventStream is one stream of events and the operations that speak on it.
+// eventStream is one stream of server-sent events that its client has reserved, and the operations that
+// speak on it (the single connection mode of GraphQL over SSE). Operations come as requests of their own,
+// and end with the stream.
 type eventStream struct {
 	transport *eventTransport
 	key       *access.Key

@@ -45,7 +45,9 @@ type Config struct {
 	Origin func(*http.Request) bool
 }
 
-// Handler answers requests of agents, which carry a call.
+// Handler answers requests of the Model Context Protocol, with which agents ask. A tool asks one document
+// of GraphQL, with the key and the costs of any other, and shortens the answer to what a model can read.
+// Each request stands alone, without a session.
 type Handler struct {
 	config Config
 	schema *schemaIndex

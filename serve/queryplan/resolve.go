@@ -12,7 +12,9 @@ import (
 	"piyasa/loaders"
 )
 
-// run is one operation being run.
+// run is one operation at work. It resolves place by place: it gathers the parents of a place in the order
+// of the answer, asks each relation once for all of them, and turns to what is below. Relations that read
+// the store run side by side, up to a bound.
 type run struct {
 	ctx   context.Context
 	oc    *graphql.OperationContext

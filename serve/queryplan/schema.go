@@ -12,7 +12,9 @@ import (
 	"piyasa/internal/cache"
 )
 
-// Schema is gqlgen's executable schema, whose operations are run by plans.
+// Schema runs operations in place of gqlgen's executor: it keeps a plan of each document (Bounded, beside
+// the parsed one), resolves it breadth first, and writes the answer. gqlgen reads the documents and
+// validates them as before.
 type Schema struct {
 	graphql.ExecutableSchema
 	// returns the context of a field of the query, and of all below it; may be nil

@@ -9,7 +9,9 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 )
 
-// writer writes the answer in one pass.
+// writer writes the answer of an operation in one pass over its plan, in the order in which run gathered
+// the objects. A null that is forbidden cuts the text back to where its object began, and its error names
+// the place.
 type writer struct {
 	*run
 	b       []byte

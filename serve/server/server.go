@@ -65,7 +65,9 @@ type Streams struct {
 	PerAddress int                        // of one client address (IPv6: /64) at once; 0: any number
 }
 
-// Server answers every request of the service's listener.
+// Server is one gateway: the HTTP handler with all routes, the doors that requests pass (key, rate, quota,
+// turn), the answers kept in memory, the open streams, and what /metrics, /healthz and /readyz say. New
+// builds it over the services; Leave and Drain let what is open end.
 type Server struct {
 	config       Config
 	services     *services.Services

@@ -23,7 +23,9 @@ type DisclosureStore interface {
 	Look(context.Context) (epoch.Moment, error)
 }
 
-// Disclosures streams disclosures: every transport gets them from its hub.
+// Disclosures streams disclosures: kap WebSockets, GraphQL subscriptions and server-sent events all
+// subscribe to its one hub. Rows of the log are published in the order of their numbers, replays come from
+// the store, and where the two meet nothing is missing or sent twice.
 type Disclosures struct {
 	hub   *Hub[*publication]
 	store DisclosureStore

@@ -19,7 +19,9 @@ import (
 	"piyasa/account/usage"
 )
 
-// Sockets holds the long-lived connections of a server.
+// Sockets holds the long-lived connections of a server, of all kinds: it gives each a place (of the server
+// and of its client), ends those whose key is no longer alive, counts them, and lets all of them end when
+// the server leaves.
 type Sockets struct {
 	Gate      *access.Gate
 	Meter     *usage.Meter               // nil: nothing is metered

@@ -44,7 +44,8 @@ type Part struct {
 	Pages []*Page
 }
 
-// Book is all pages.
+// Book is the documentation, as the site shows it: the pages of docs/ rendered from Markdown, in reading
+// order, with their sections for the search.
 type Book struct {
 	Home  *Page
 	Parts []Part
