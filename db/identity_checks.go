@@ -78,6 +78,9 @@ func (i *identities) checkPredecessor(ctx context.Context, r *market.Instrument)
 	case i.stored[before] == nil && i.left[before] == nil:
 		return because("predecessor", "%s is not known: it must have been in the catalog", before)
 	}
+	if of := i.renamed[before]; of != nil && !of.RenamedOn.Before(r.RenamedOn) {
+		return because("renamed_on", "must be after %s, since when %s has this id; got %s", of.RenamedOn, before, r.RenamedOn)
+	}
 	last, err := lastPrice(ctx, i.tx, before)
 	if err != nil {
 		return nil, err

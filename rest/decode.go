@@ -177,13 +177,15 @@ func paramsOf(t reflect.Type) []param {
 
 // pathReaderOf returns the reader of a part of the path, which is always there.
 func pathReaderOf(t reflect.Type) func(string, reflect.Value) error {
-	switch t.Kind() {
-	case reflect.String:
+	switch {
+	case value.EnumOf(t) != nil:
+		return func(text string, into reflect.Value) error { return readWord(text, into.Addr()) }
+	case t.Kind() == reflect.String:
 		return func(text string, into reflect.Value) error {
 			into.SetString(text)
 			return nil
 		}
-	case reflect.Int:
+	case t.Kind() == reflect.Int:
 		return readNumber
 	}
 	panic("rest: no reader for paths of type " + t.String())

@@ -156,3 +156,44 @@ func TestLongerBarsAreNotStored(t *testing.T) {
 		}
 	}
 }
+
+// A week is of the last day's shares that it has: an action after that day changes nothing of it.
+func TestWeekBeforeASplit(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, url string) {
+		a := fixture.New(t, fixture.On(url))
+		split := func(id, day string) string {
+			return `{"record":"corporate_action","instrument_id":"bist:` + id + `","kind":"split","ex_date":"` + day + `","new":"2","old":"1"}`
+		}
+		put(t, a, stock("SAT"), stock("TWO"), stock("NOW"),
+			daily("SAT", "2026-03-05", "80.00", "unadjusted"), daily("SAT", "2026-03-06", "80.00", "unadjusted"), split("SAT", "2026-03-07"),
+			daily("SAT", "2026-03-09", "40.00", "unadjusted"),
+			daily("TWO", "2026-03-02", "80.00", "unadjusted"), split("TWO", "2026-03-03"), daily("TWO", "2026-03-03", "40.00", "unadjusted"),
+			split("TWO", "2026-03-07"), daily("TWO", "2026-03-09", "20.00", "unadjusted"),
+			daily("NOW", "2026-03-16", "80.00", "unadjusted"), daily("NOW", "2026-03-17", "82.00", "unadjusted"), split("NOW", "2026-03-18"))
+		const sat, two, now = "/v1/candles/bist:SAT?resolution=1w", "/v1/candles/bist:TWO?resolution=1w", "/v1/candles/bist:NOW?resolution="
+		checkLooks(t, a, []look{
+			{sat, "bars.0.close", `"80.00"`}, {sat, "bars.0.volume", `"2000"`}, {sat, "bars.1.close", `"40.00"`}, {sat, "factors", "null"},
+			{two, "bars.0.close", `"40.00"`}, {two, "bars.0.volume", `"3000"`}, {two, "factors.-1.ex_date", `"2026-03-03"`},
+			{now + "1w", "bars.0.close", `"82.00"`}, {now + "1mo", "bars.0.close", `"82.00"`},
+		})
+	})
+}
+
+// The close of a converted week is that of the last day that has one, whether or not a later day has a rate.
+func TestConvertedWeekWithoutLastClose(t *testing.T) {
+	a := fixture.New(t)
+	put(t, a, `{"record":"instrument","instrument_id":"us:WKC","symbol":"WKC","name":"W","market":"us","asset_type":"STOCK","currency":"USD"}`,
+		`{"record":"bar","instrument_id":"fx:USDTRY","resolution":"1d","t":"2026-03-01T21:00:00Z","close":"40"}`,
+		`{"record":"bar","instrument_id":"us:WKC","resolution":"1d","t":"2026-03-02T00:00:00Z","close":"2"}`,
+		`{"record":"bar","instrument_id":"us:WKC","resolution":"1d","t":"2026-03-06T00:00:00Z","close":null,"volume":"5"}`)
+	const week = "/v1/candles/us:WKC?currency=TRY&resolution=1w&to=2026-03-08"
+	checkLooks(t, a, []look{{week, "bars.0.close", `"80"`}, {week, "bars.0.fx_rate", `"40"`}})
+}
+
+// A market that is not known has no calendar.
+func TestCalendarOfNoMarket(t *testing.T) {
+	res := fixture.New(t).Get("/v1/markets/nope/calendar", fixture.All)
+	if res.StatusCode != 422 || !strings.Contains(res.Text, "bist, crypto, fx, index, cmdty, us") {
+		t.Errorf("%d %s", res.StatusCode, res.Text)
+	}
+}

@@ -182,6 +182,12 @@ func (h *history) step() {
 			on = last.AddDays(1)
 		}
 		more := fmt.Sprintf(`,"predecessor":%q,"renamed_on":%q`, id, on)
+		for _, r := range h.renames {
+			if r[0] == id && !value.MustDate(r[1]).Before(on) { // it has this id since then
+				h.expect(h.stored(t.record(now, more)), false)
+				return
+			}
+		}
 		h.expect(h.stored(t.record(now, more)), true)
 		h.renames[id] = [2]string{now, on.String()}
 		h.behind[now], h.listed[now], h.listed[id] = t, true, false

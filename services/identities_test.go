@@ -264,6 +264,7 @@ func TestRenamesThatCannotBe(t *testing.T) {
 		w.said(w.send(to("bist:CCC", "bist:AAA", "2026-03-17")), "bist:AAA was renamed bist:BBB on 2026-03-17 already")
 		w.said(w.send(to("bist:AAA", "bist:BBB", "2026-03-18")), "circle")
 		w.said(w.send(instrument("bist:DDD", lira), to("bist:BBB", "bist:DDD", "2026-03-17")), "predecessor: must be bist:AAA")
+		w.said(w.send(to("bist:EEE", "bist:BBB", "2026-03-16")), "renamed_on: must be after 2026-03-17, since when bist:BBB has this id")
 		w.said(w.send(to("bist:BBB", "bist:AAA", "2026-03-18"))) // a correction
 		w.shows("/v1/instruments/bist:BBB", `"renamed_on":"2026-03-18"`)
 	})

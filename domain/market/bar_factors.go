@@ -71,8 +71,8 @@ func (s scales) change(since value.Instant) bool {
 
 // factorsOf returns what adjusts the daily bars of some instruments since the first of their
 // days, as of today, for bars of r; nil where nothing is to be adjusted.
-func (s *Service) factorsOf(ctx context.Context, instruments []*Instrument, ranges []value.Range, args SeriesArgs, r Resolution,
-	keep bool) ([]*seriesFactors, error) {
+func (s *Service) factorsOf(ctx context.Context, instruments []*Instrument, ranges []value.Range, days []shownBars, args SeriesArgs,
+	r Resolution, keep bool) ([]*seriesFactors, error) {
 	all, adjust, longer := make([]*seriesFactors, len(instruments)), args.Adjust.Or(AdjustNone), r.stored() != r
 	if adjust == AdjustNone && !longer {
 		return all, nil
@@ -98,7 +98,7 @@ func (s *Service) factorsOf(ctx context.Context, instruments []*Instrument, rang
 			all[i].boundaries = adjusting.Boundaries(in.InstrumentID, closes[i])
 		}
 		if adjust != args.Adjust.Or(AdjustNone) {
-			all[i].within(adjusting.snapshot.TradingCalendar(in.Market, in), r)
+			all[i].within(adjusting.snapshot.TradingCalendar(in.Market, in), r, days[i])
 		}
 	}
 	return all, nil

@@ -43,6 +43,8 @@ type CandleSeries struct {
 	open   value.Instant   // when the first day began that is not over
 	newest []value.Instant // the newest day of each week or month
 	known  value.Instant   // since when all factors are known
+
+	unclosed map[value.Instant]bool // days of a converted series that state no close
 }
 
 // finish makes the bars of a resolution of the daily ones, if it is longer, and says which of
@@ -63,7 +65,8 @@ func (c *CandleSeries) finish(in *Instrument, snapshot *Snapshot, by *seriesFact
 	if c.Converted { // each day from what it was in
 		boundaries = slices.DeleteFunc(slices.Clone(boundaries), func(b segment.Boundary) bool { return b.What == segment.Currency })
 	}
-	longer := longerBars{resolution: r, calendar: calendar, closed: closed, shown: shown, boundaries: boundaries, converted: c.Converted}
+	longer := longerBars{resolution: r, calendar: calendar, closed: closed, shown: shown, boundaries: boundaries, converted: c.Converted,
+		unclosed: c.unclosed}
 	longer.replace(c)
 }
 

@@ -77,7 +77,7 @@ func (s *Service) series(ctx context.Context, snapshot *Snapshot, instruments []
 	}
 	var factors []*seriesFactors
 	if err == nil {
-		factors, err = s.factorsOf(ctx, at(instruments, places), whole, args, r, keep)
+		factors, err = s.factorsOf(ctx, at(instruments, places), whole, read, args, r, keep)
 	}
 	for n, i := range places {
 		if errs[i] = err; err == nil {
@@ -140,6 +140,12 @@ func (p *historicalRates) seriesOf(m *meaning, of shownBars, by *seriesFactors) 
 	}
 	bars, days := of.own(), p.snapshot.TradingCalendar(in.Market, in)
 	for _, b := range bars {
+		if b.Close.IsNull() {
+			if c.unclosed == nil {
+				c.unclosed = map[value.Instant]bool{}
+			}
+			c.unclosed[b.T] = true
+		}
 		rate := Rate{Factor: sameCurrency}
 		then := m.at(b, days)
 		if converts(in.Market, then.Currency, p.args.Currency) {

@@ -46,27 +46,41 @@ func (c TradingCalendar) whole(r Resolution, days value.Range) value.Range {
 // longestPeriod is how many days a month has at most.
 const longestPeriod = 31
 
-// within limits factors to those between days of one week or month, whose bar is of the
-// meaning of its last day. Prices of other weeks or months stay as they are.
-func (f *seriesFactors) within(c TradingCalendar, r Resolution) {
+// within limits factors to those between two of the days of one week or month, whose bar is of the meaning of
+// the last of them. Prices of other weeks or months stay as they are.
+func (f *seriesFactors) within(c TradingCalendar, r Resolution, shown shownBars) {
 	zone := c.market.zone()
+	var days []*Bar
+	if len(f.scales) > 0 {
+		days = shown.all()
+	}
 	var all scales
 	for _, s := range f.scales {
-		day := value.DayIn(s.until, zone)
-		p := c.period(r, day)
-		if p.first == day {
+		p := c.period(r, value.DayIn(s.until, zone))
+		began, ended := p.first.Start(zone), p.last.AddDays(1).Start(zone)
+		last := lastBefore(days, ended)
+		if last == nil || last.T.Before(s.until) || began == s.until {
 			continue
 		}
 		price, volume := s.price, s.volume
-		if after := f.scales.of(p.last.Start(zone)); after != nil {
+		if after := f.scales.of(last.T); after != nil {
 			price, volume = price.Times(after.price.Inverse()), volume.Times(after.volume.Inverse())
 		}
-		if began := p.first.Start(zone); len(all) == 0 || all[len(all)-1].until.Before(began) {
+		if len(all) == 0 || all[len(all)-1].until.Before(began) {
 			all = append(all, scale{until: began, stays: true})
 		}
 		all = append(all, scale{s.until, price, volume, price.Factor(), price.IsSame() && volume.IsSame()})
 	}
 	f.adjust, f.scales, f.note = AdjustNone, all, nil
+}
+
+// lastBefore returns the newest of ascending bars before a moment, or nil.
+func lastBefore(bars []*Bar, end value.Instant) *Bar {
+	n, _ := slices.BinarySearchFunc(bars, end, func(b *Bar, end value.Instant) int { return b.T.Compare(end) })
+	if n == 0 {
+		return nil
+	}
+	return bars[n-1]
 }
 
 // longerBars makes weeks or months of the daily bars of one instrument.
@@ -77,6 +91,7 @@ type longerBars struct {
 	shown      value.Date         // the first day whose bars are shown; null: not known
 	boundaries segment.Boundaries // with the bridges by which the days were multiplied
 	converted  bool               // a day whose rate is not known then has no prices
+	unclosed   map[value.Instant]bool
 }
 
 // replace makes a series of days one of longer bars.
@@ -139,7 +154,7 @@ func (l *longerBars) covers(p period) bool {
 // currency asked for.
 func (l *longerBars) newestClose(days []*Bar) *Bar {
 	for _, b := range slices.Backward(days) {
-		if !b.Close.IsNull() || l.converted && b.FxRate.IsNull() {
+		if !b.Close.IsNull() || l.converted && b.FxRate.IsNull() && !l.unclosed[b.T] {
 			return b
 		}
 	}
