@@ -170,7 +170,8 @@ func TestWeekBeforeASplit(t *testing.T) {
 			daily("TWO", "2026-03-02", "80.00", "unadjusted"), split("TWO", "2026-03-03"), daily("TWO", "2026-03-03", "40.00", "unadjusted"),
 			split("TWO", "2026-03-07"), daily("TWO", "2026-03-09", "20.00", "unadjusted"),
 			daily("NOW", "2026-03-16", "80.00", "unadjusted"), daily("NOW", "2026-03-17", "82.00", "unadjusted"), split("NOW", "2026-03-18"))
-		const sat, two, now = "/v1/candles/bist:SAT?resolution=1w", "/v1/candles/bist:TWO?resolution=1w", "/v1/candles/bist:NOW?resolution="
+		const sat, two = "/v1/candles/bist:SAT?resolution=1w", "/v1/candles/bist:TWO?resolution=1w"
+		const now = "/v1/candles/bist:NOW?resolution="
 		checkLooks(t, a, []look{
 			{sat, "bars.0.close", `"80.00"`}, {sat, "bars.0.volume", `"2000"`}, {sat, "bars.1.close", `"40.00"`}, {sat, "factors", "null"},
 			{two, "bars.0.close", `"40.00"`}, {two, "bars.0.volume", `"3000"`}, {two, "factors.-1.ex_date", `"2026-03-03"`},
