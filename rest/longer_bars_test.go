@@ -165,11 +165,13 @@ func TestWeekBeforeASplit(t *testing.T) {
 			return `{"record":"corporate_action","instrument_id":"bist:` + id + `","kind":"split","ex_date":"` + day + `","new":"2","old":"1"}`
 		}
 		put(t, a, stock("SAT"), stock("TWO"), stock("NOW"),
-			daily("SAT", "2026-03-05", "80.00", "unadjusted"), daily("SAT", "2026-03-06", "80.00", "unadjusted"), split("SAT", "2026-03-07"),
-			daily("SAT", "2026-03-09", "40.00", "unadjusted"),
-			daily("TWO", "2026-03-02", "80.00", "unadjusted"), split("TWO", "2026-03-03"), daily("TWO", "2026-03-03", "40.00", "unadjusted"),
-			split("TWO", "2026-03-07"), daily("TWO", "2026-03-09", "20.00", "unadjusted"),
-			daily("NOW", "2026-03-16", "80.00", "unadjusted"), daily("NOW", "2026-03-17", "82.00", "unadjusted"), split("NOW", "2026-03-18"))
+			daily("SAT", "2026-03-05", "80.00", "unadjusted"), daily("SAT", "2026-03-06", "80.00", "unadjusted"),
+			split("SAT", "2026-03-07"), daily("SAT", "2026-03-09", "40.00", "unadjusted"),
+			daily("TWO", "2026-03-02", "80.00", "unadjusted"), split("TWO", "2026-03-03"),
+			daily("TWO", "2026-03-03", "40.00", "unadjusted"), split("TWO", "2026-03-07"),
+			daily("TWO", "2026-03-09", "20.00", "unadjusted"),
+			daily("NOW", "2026-03-16", "80.00", "unadjusted"), daily("NOW", "2026-03-17", "82.00", "unadjusted"),
+			split("NOW", "2026-03-18"))
 		const sat, two = "/v1/candles/bist:SAT?resolution=1w", "/v1/candles/bist:TWO?resolution=1w"
 		const now = "/v1/candles/bist:NOW?resolution="
 		checkLooks(t, a, []look{
