@@ -62,7 +62,7 @@ export function Windows({ periodic }: Instrument) {
       <Table
         label="Changes"
         columns={['Window', ['Change', 'number'], ['Low', 'number'], ['High', 'number']]}
-        caption={<>Prices in {periodic.currency}</>}
+        caption={`Prices in ${periodic.currency}`}
       >
         {periodic.windows.map(row => (
           <tr key={row.window}>

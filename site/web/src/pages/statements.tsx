@@ -99,22 +99,24 @@ function Lines({
       <Table
         label={STATEMENTS[statement]}
         class="statement"
-        columns={[
-          currency,
-          ...periods.map(period => ({
-            key: period.endDate + period.fiscalPeriod,
-            className: 'number',
-            title: [...period.sourcePeriods, period.filedAt && `filed ${period.filedAt}`].filter(Boolean).join(', '),
-            head: (
-              <>
+        heads={
+          <>
+            <th scope="col">{currency}</th>
+            {periods.map(period => (
+              <th
+                scope="col"
+                class="number"
+                key={period.endDate + period.fiscalPeriod}
+                title={[...period.sourcePeriods, period.filedAt && `filed ${period.filedAt}`].filter(Boolean).join(', ')}
+              >
                 {period.fiscalYear} {period.fiscalPeriod}
                 <br />
                 {period.derived && <span class="tag warn">derived: {period.formula}</span>}{' '}
                 {period.basis === 'NOMINAL' && <span class="tag">nominal</span>}
-              </>
-            ),
-          })),
-        ]}
+              </th>
+            ))}
+          </>
+        }
       >
         {codes.map(code => (
           <tr key={code} data-code={code}>
