@@ -306,7 +306,8 @@ func TestChainsOfRenamesInAnyOrder(t *testing.T) {
 		w.said(w.send(instrument("bist:AAA", `,"currency":"USD"`), bar("bist:AAA", "2026-03-10", "1"), instrument("bist:BBB", lira),
 			bar("bist:BBB", "2026-03-13", "2"), bar("bist:CCC", "2026-03-16", "3")))
 		w.said(w.send(second))
-		w.said(w.send(instrument("bist:BBB", lira+`,"predecessor":"bist:AAA","renamed_on":"2026-03-16"`)), "renamed_on: must be before 2026-03-16")
+		w.said(w.send(instrument("bist:BBB", lira+`,"predecessor":"bist:AAA","renamed_on":"2026-03-16"`)),
+			"renamed_on: must be before 2026-03-16")
 		w.said(w.send(first))
 		for range 2 {
 			w.shows("/v1/candles/bist:CCC?to=2026-03-11", `"close":"1"`, `"currency":"USD"`)

@@ -21,8 +21,8 @@ import (
 // part of it.
 const Request = 2 * access.BaseCost
 
-// Table knows what a document costs before it runs: each field by what it asks of the server, lists by the
-// length that they may have. The same figures price REST routes, which name the field that they are.
+// Table says what a document costs before it runs. A field costs the work that it makes for the server, and a
+// list counts at the greatest length that it may have. REST routes name a field, and cost what it costs.
 type Table struct {
 	lists     graph.ComplexityRoot
 	schema    graphql.ExecutableSchema
