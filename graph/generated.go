@@ -1908,9 +1908,9 @@ type Instrument implements Node {
     adjust: Adjust = SPLITS
   ): IndicatorSet
   "Valuation, as in valuation; null where there is none. Needs history. Costs one request unit."
-  valuation("Currency to convert money into." currency: Currency, "What was known at this moment. Default: what is known now." knownAt: DateTime): Valuation
+  valuation("Currency to convert money into." currency: Currency, "What was known at this moment. Default: that of a field above, else now." knownAt: DateTime): Valuation
   "Daily market cap and P/E, as in valuationHistory; null except for BIST stocks. Needs history. Costs one request unit."
-  valuationHistory("First day. Default: 90 days that end at to." from: Date, "Last day. Default: today." to: Date, "What was known at this moment. Default: what is known now." knownAt: DateTime): ValuationHistory
+  valuationHistory("First day. Default: 90 days that end at to." from: Date, "Last day. Default: today." to: Date, "What was known at this moment. Default: that of a field above, else now." knownAt: DateTime): ValuationHistory
   "Financial statements, as in financials; null outside BIST and US, and for a US company without statements. Needs history. Costs one request unit."
   financials(
     "Kind of periods."
@@ -1923,13 +1923,13 @@ type Instrument implements Node {
     consolidation: Consolidation
     "Maximum number of periods, 1 to 100."
     limit: Int = 8
-    "What was known at this moment. Default: what is known now."
+    "What was known at this moment. Default: that of a field above, else now."
     knownAt: DateTime
   ): Financials
   "Dividends, newest ex date first. Needs history. Costs one request unit."
-  dividends("Maximum number of rows, 1 to 100." first: Int = 20, "What was known at this moment. Default: what is known now." knownAt: DateTime): [Dividend!]
+  dividends("Maximum number of rows, 1 to 100." first: Int = 20, "What was known at this moment. Default: that of a field above, else now." knownAt: DateTime): [Dividend!]
   "Corporate actions, newest ex date first. Needs history. Costs one request unit."
-  corporateActions("Maximum number of rows, 1 to 100." first: Int = 20, "What was known at this moment. Default: what is known now." knownAt: DateTime): [CorporateAction!]
+  corporateActions("Maximum number of rows, 1 to 100." first: Int = 20, "What was known at this moment. Default: that of a field above, else now." knownAt: DateTime): [CorporateAction!]
   "The sector that it is a member of. Needs no scope."
   sectorInfo: Sector
   "Address of its logo; null when it has none. Needs assets:logos. Costs one request unit."
@@ -3376,7 +3376,7 @@ type Sector implements Node {
   "The members by symbol. Needs the quotes scope of the market."
   members("Market of the members." market: EquityMarket = BIST, "Maximum number of rows, 1 to 100." first: Int = 20): [SectorMember!]
   "Medians, as in sectorValuation. Needs history. Costs one request unit."
-  valuation("Market of the members." market: EquityMarket = BIST, "What was known at this moment. Default: what is known now." knownAt: DateTime): SectorValuation
+  valuation("Market of the members." market: EquityMarket = BIST, "What was known at this moment. Default: that of a field above, else now." knownAt: DateTime): SectorValuation
   "Return series, as in sectorReturns. Needs history. Costs one request unit."
   returns("Market of the members." market: EquityMarket = BIST, "First day. Default: 365 days that end at to." from: Date, "Last day. Default: today." to: Date, "What to adjust prices for." adjust: Adjust = SPLITS): SectorReturns
 }
@@ -3387,6 +3387,8 @@ type SectorList {
   sectors: [Sector!]!
   "Number of sectors."
   count: Int!
+  "Why there are none; null if there are some."
+  missingReason: MissingReason
 }
 
 "How a source of data is, as collectors and other programs that feed it tell."
@@ -3743,6 +3745,8 @@ type IndexList {
   indices: [BistIndex!]!
   "Number of indices."
   count: Int!
+  "Why there are none; null if there are some."
+  missingReason: MissingReason
 }
 
 "A member of an index."
@@ -4155,7 +4159,7 @@ type Query {
     knownAt: DateTime
   ): InstrumentList
   "One instrument of the catalog (REST: /v1/instruments/{id}). Any key."
-  instrument("An id in any accepted form." id: ID!, "What was known at this moment. Default: what is known now." knownAt: DateTime): Instrument
+  instrument("An id in any accepted form." id: ID!, "What was known at this moment, here and below. Default: what is known now." knownAt: DateTime): Instrument
   "The instrument that an id means; ETF aliases are not accepted (REST: /v1/instruments/{id}/parse). Any key."
   parseInstrument("An id in any letter case, or with a coin's ticker, or an ISIN." id: ID!): ParsedInstrument
   "Request units that the key has used in a month (REST: /v1/usage). Any key; costs nothing."
@@ -4219,13 +4223,13 @@ type Query {
     consolidation: Consolidation
     "Maximum number of periods, 1 to 100."
     limit: Int = 8
-    "What was known at this moment. Default: what is known now."
+    "What was known at this moment, here and below. Default: what is known now."
     knownAt: DateTime
   ): Financials
   "Valuation of a company (REST: /v1/stocks/{id}/valuation). Needs history."
-  valuation("A BIST or US id." id: ID!, "Currency to convert money into." currency: Currency, "What was known at this moment. Default: what is known now." knownAt: DateTime): Valuation
+  valuation("A BIST or US id." id: ID!, "Currency to convert money into." currency: Currency, "What was known at this moment, here and below. Default: what is known now." knownAt: DateTime): Valuation
   "Valuations of 1 to 100 BIST companies, converted at one rate (REST: /v1/valuation?ids=). Needs history. Costs one request unit per distinct id."
-  valuations("Canonical ids." ids: [ID!]!, "Currency to convert money into." currency: Currency, "What was known at this moment. Default: what is known now." knownAt: DateTime): ValuationBatch
+  valuations("Canonical ids." ids: [ID!]!, "Currency to convert money into." currency: Currency, "What was known at this moment, here and below. Default: what is known now." knownAt: DateTime): ValuationBatch
   "Daily market cap and P/E of a BIST stock (REST: /v1/stocks/{id}/valuation/history). Needs history."
   valuationHistory(
     "Canonical id."
@@ -4236,11 +4240,11 @@ type Query {
     to: Date
     "TRY only."
     currency: Currency
-    "What was known at this moment. Default: what is known now."
+    "What was known at this moment, here and below. Default: what is known now."
     knownAt: DateTime
   ): ValuationHistory
   "All known dividends of a share (REST: /v1/stocks/{id}/dividends). Needs history; not for test keys."
-  dividendHistory("A canonical BIST or US id." id: ID!, "What was known at this moment. Default: what is known now." knownAt: DateTime): DividendHistory
+  dividendHistory("A canonical BIST or US id." id: ID!, "What was known at this moment, here and below. Default: what is known now." knownAt: DateTime): DividendHistory
   """
   Dividends of a market (REST: /v1/dividends). Following nextCursor until it is null gives each matching dividend
   exactly once. A test key sees the test stocks only. Needs history. Costs one request unit per 100 rows or part of them.
@@ -4262,11 +4266,11 @@ type Query {
     cursor: String
     "Rows per page, 1 to 1000."
     limit: Int = 100
-    "What was known at this moment. Default: what is known now."
+    "What was known at this moment, here and below. Default: what is known now."
     knownAt: DateTime
   ): DividendPage
   "All known corporate actions of a share (REST: /v1/stocks/{id}/corporate-actions). Needs history; not for test keys."
-  corporateActionHistory("A canonical BIST or US id." id: ID!, "What was known at this moment. Default: what is known now." knownAt: DateTime): CorporateActionHistory
+  corporateActionHistory("A canonical BIST or US id." id: ID!, "What was known at this moment, here and below. Default: what is known now." knownAt: DateTime): CorporateActionHistory
   """
   Corporate actions of a market (REST: /v1/corporate-actions). Following nextCursor until it is null gives each matching
   one once. Needs history. Costs one request unit per 100 rows or part of them.
@@ -4286,7 +4290,7 @@ type Query {
     cursor: String
     "Rows per page, 1 to 1000."
     limit: Int = 100
-    "What was known at this moment. Default: what is known now."
+    "What was known at this moment, here and below. Default: what is known now."
     knownAt: DateTime
   ): CorporateActionPage
   "Periodic windows (1w to 1y) of an instrument of BIST, US, FUND or CMDTY (REST: /v1/periodic/{id}). Needs history."
@@ -4298,11 +4302,11 @@ type Query {
   "Periodic windows of a sector's return series (REST: /v1/sectors/{code}/periodic). Needs history."
   sectorPeriodic("Its code." code: String!, "Market of the members." market: EquityMarket = BIST, "No effect: levels are points." currency: Currency, "What to adjust prices for." adjust: Adjust = SPLITS): Periodic
   "The sectors (REST: /v1/sectors). Any key."
-  sectors("What was known at this moment. Default: what is known now." knownAt: DateTime): SectorList
+  sectors("What was known at this moment, here and below. Default: what is known now." knownAt: DateTime): SectorList
   "Members of a sector (REST: /v1/sectors/{code}/constituents). Needs the quotes scope of the market."
-  sectorConstituents("Its code." code: String!, "Market of the members." market: EquityMarket = BIST, "What was known at this moment. Default: what is known now." knownAt: DateTime): SectorConstituents
+  sectorConstituents("Its code." code: String!, "Market of the members." market: EquityMarket = BIST, "What was known at this moment, here and below. Default: what is known now." knownAt: DateTime): SectorConstituents
   "Median P/E and P/B of a sector's members (REST: /v1/sectors/{code}/valuation). Needs history."
-  sectorValuation("Its code." code: String!, "Market of the members." market: EquityMarket = BIST, "What was known at this moment. Default: what is known now." knownAt: DateTime): SectorValuation
+  sectorValuation("Its code." code: String!, "Market of the members." market: EquityMarket = BIST, "What was known at this moment, here and below. Default: what is known now." knownAt: DateTime): SectorValuation
   "Return series of a sector (REST: /v1/sectors/{code}/returns). Needs history."
   sectorReturns(
     "Its code."
@@ -4343,9 +4347,9 @@ type Query {
     limit: Int
   ): InflationSeries
   "The covered BIST indices (REST: /v1/indices). Needs quotes:bist."
-  indices("What was known at this moment. Default: what is known now." knownAt: DateTime): IndexList
+  indices("What was known at this moment, here and below. Default: what is known now." knownAt: DateTime): IndexList
   "Members of an index (REST: /v1/indices/{code}/constituents). Needs quotes:bist."
-  indexConstituents("Its code, such as XU100; letter case does not matter." code: String!, "What was known at this moment. Default: what is known now." knownAt: DateTime): IndexConstituents
+  indexConstituents("Its code, such as XU100; letter case does not matter." code: String!, "What was known at this moment, here and below. Default: what is known now." knownAt: DateTime): IndexConstituents
   "Profile of a fund (REST: /v1/funds/{code}/profile). Needs quotes:fund."
   fundProfile("Its code, optionally after fund:." code: String!): FundProfile
   "Funds ranked by their return over a period (REST: /v1/funds/ranking). Needs quotes:fund."
@@ -4440,7 +4444,7 @@ type Query {
     cursor: String
     "Filings per page, 1 to 12."
     limit: Int = 4
-    "What was known at this moment. Default: what is known now."
+    "What was known at this moment, here and below. Default: what is known now."
     knownAt: DateTime
   ): FilingPage
   "Profile of a company (REST: /v1/kap-feed/companies/{symbol}). Needs kap."
@@ -4517,7 +4521,7 @@ type Query {
     last: Int
     "startCursor of the part behind, or another cursor of the list."
     before: String
-    "What was known at this moment. Default: what is known now."
+    "What was known at this moment, here and below. Default: what is known now."
     knownAt: DateTime
   ): FilingConnection
   "A part of the list news, with a cursor for each row. Give first with after, or last with before. Needs news."
@@ -4559,7 +4563,7 @@ type Query {
     last: Int
     "startCursor of the part behind, or another cursor of the list."
     before: String
-    "What was known at this moment. Default: what is known now."
+    "What was known at this moment, here and below. Default: what is known now."
     knownAt: DateTime
   ): DividendConnection
   "A part of the list instruments, with a cursor for each row. Give first with after, or last with before. Any key."
@@ -4578,7 +4582,7 @@ type Query {
     last: Int
     "startCursor of the part behind, or another cursor of the list."
     before: String
-    "What was known at this moment. Default: what is known now."
+    "What was known at this moment, here and below. Default: what is known now."
     knownAt: DateTime
   ): InstrumentConnection
 }

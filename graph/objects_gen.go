@@ -1646,6 +1646,7 @@ func (o objects) indexList() *queryplan.Object {
 		{Name: "count", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNInt2int(b, of.(*market.IndexList).Count)
 		}},
+		{Name: "missingReason", NonNull: false, Type: typeOMissingReason2ᚖpiyasaᚋinternalᚋvalueᚐMissingReason, Get: func(of any) any { return queryplan.Boxed(of.(*market.IndexList).MissingReason) }},
 	}}
 }
 
@@ -3135,6 +3136,7 @@ func (o objects) sectorList() *queryplan.Object {
 		{Name: "count", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNInt2int(b, of.(*market.SectorList).Count)
 		}},
+		{Name: "missingReason", NonNull: false, Type: typeOMissingReason2ᚖpiyasaᚋinternalᚋvalueᚐMissingReason, Get: func(of any) any { return queryplan.Boxed(of.(*market.SectorList).MissingReason) }},
 	}}
 }
 

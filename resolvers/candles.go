@@ -26,11 +26,15 @@ func (q query) Eod(ctx context.Context, id string, from, to *value.Date, currenc
 
 func (i instrument) Candles(ctx context.Context, of []*market.Instrument, resolution *market.Resolution, from, to *value.Date,
 	currency *market.Currency, adjust *market.Adjust) ([]*market.CandleSeries, []error) {
-	return i.services.Market.CandlesOf(ctx, of,
-		market.SeriesArgs{Resolution: resolution, From: from, To: to, Currency: currency, Adjust: adjust})
+	return nowEach(ctx, "candles", of, func() ([]*market.CandleSeries, []error) {
+		return i.services.Market.CandlesOf(ctx, of,
+			market.SeriesArgs{Resolution: resolution, From: from, To: to, Currency: currency, Adjust: adjust})
+	})
 }
 
 func (i instrument) Eod(ctx context.Context, of []*market.Instrument, from, to *value.Date,
 	currency *market.Currency, adjust *market.Adjust) ([]*market.EodSeries, []error) {
-	return i.services.Market.EodOf(ctx, of, market.SeriesArgs{From: from, To: to, Currency: currency, Adjust: adjust})
+	return nowEach(ctx, "eod", of, func() ([]*market.EodSeries, []error) {
+		return i.services.Market.EodOf(ctx, of, market.SeriesArgs{From: from, To: to, Currency: currency, Adjust: adjust})
+	})
 }

@@ -39,7 +39,7 @@ type corporateAction struct {
 
 // CorporateAction answers the relations of a corporate action.
 func (r *Root) CorporateAction() graph.CorporateActionRelations {
-	return corporateAction{naming[market.ShownAction]{r.services.Market, func(a *market.ShownAction) market.ID {
+	return corporateAction{naming[market.ShownAction]{r.services, func(a *market.ShownAction) market.ID {
 		return orNone(a.InstrumentID)
 	}}, r.services}
 }
@@ -50,5 +50,5 @@ func (c corporateAction) Disclosure(ctx context.Context, of []*market.ShownActio
 
 // CorporateActionHistory answers the relations of a history of corporate actions.
 func (r *Root) CorporateActionHistory() graph.CorporateActionHistoryResolver {
-	return naming[market.ActionHistory]{r.services.Market, func(h *market.ActionHistory) market.ID { return h.InstrumentID }}
+	return naming[market.ActionHistory]{r.services, func(h *market.ActionHistory) market.ID { return h.InstrumentID }}
 }

@@ -25,7 +25,9 @@ func (q query) DisclosureBody(ctx context.Context, index int, format *kap.BodyFo
 }
 
 func (i instrument) Disclosures(ctx context.Context, of []*market.Instrument, first *int) ([][]*kap.Disclosure, []error) {
-	return i.services.KAP.DisclosuresOf(ctx, of, first)
+	return nowEach(ctx, "disclosures", of, func() ([][]*kap.Disclosure, []error) {
+		return i.services.KAP.DisclosuresOf(ctx, of, first)
+	})
 }
 
 type disclosure struct{ services *services.Services }
@@ -33,12 +35,14 @@ type disclosure struct{ services *services.Services }
 // Disclosure answers the relations of a disclosure.
 func (r *Root) Disclosure() graph.DisclosureRelations { return disclosure{r.services} }
 
-func (d disclosure) Instruments(_ context.Context, of *kap.Disclosure, first *int) ([]*market.Instrument, error) {
-	return d.services.Market.OfCodes(of.Symbols, first)
+func (d disclosure) Instruments(ctx context.Context, of *kap.Disclosure, first *int) ([]*market.Instrument, error) {
+	return catalogThen(ctx, d.services, nil, func(s *services.Services) ([]*market.Instrument, error) {
+		return s.Market.OfCodes(of.Symbols, first)
+	})
 }
 
 func (d disclosure) Company(ctx context.Context, of *kap.Disclosure) (*kap.CompanyProfile, error) {
-	return d.services.KAP.FilerOf(ctx, of)
+	return then(ctx, d.services, nil, func(s *services.Services) (*kap.CompanyProfile, error) { return s.KAP.FilerOf(ctx, of) })
 }
 
 func (d disclosure) Related(ctx context.Context, of []*kap.Disclosure) ([]*kap.Disclosure, []error) {
@@ -50,7 +54,9 @@ func (d disclosure) Detail(ctx context.Context, of []*kap.Disclosure) ([]*kap.De
 }
 
 func (d disclosure) CorporateActions(ctx context.Context, of *kap.Disclosure) ([]*market.ShownAction, error) {
-	return d.services.KAP.ActionsOf(ctx, of.DisclosureIndex), nil
+	return then(ctx, d.services, nil, func(s *services.Services) ([]*market.ShownAction, error) {
+		return s.KAP.ActionsOf(ctx, of.DisclosureIndex), nil
+	})
 }
 
 type disclosureDetail struct{ services *services.Services }
@@ -64,12 +70,12 @@ func (d disclosureDetail) Body(ctx context.Context, of []*kap.Detail, format *ka
 	return d.services.KAP.BodiesOf(ctx, of, format)
 }
 
-func (d disclosureDetail) Instruments(_ context.Context, of *kap.Detail, first *int) ([]*market.Instrument, error) {
-	return d.services.Market.OfCodes(of.Symbols, first)
+func (d disclosureDetail) Instruments(ctx context.Context, of *kap.Detail, first *int) ([]*market.Instrument, error) {
+	return disclosure(d).Instruments(ctx, &of.Disclosure, first)
 }
 
 func (d disclosureDetail) Company(ctx context.Context, of *kap.Detail) (*kap.CompanyProfile, error) {
-	return d.services.KAP.FilerOf(ctx, &of.Disclosure)
+	return disclosure(d).Company(ctx, &of.Disclosure)
 }
 
 func (d disclosureDetail) Related(ctx context.Context, of []*kap.Detail) ([]*kap.Disclosure, []error) {

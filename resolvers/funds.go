@@ -26,5 +26,7 @@ func (q query) FundHolders(ctx context.Context, id string) (*funds.Holders, erro
 }
 
 func (i instrument) Holders(ctx context.Context, of []*market.Instrument, first *int) ([][]*funds.Holder, []error) {
-	return i.services.Funds.HoldersOf(ctx, of, first)
+	return nowEach(ctx, "holders", of, func() ([][]*funds.Holder, []error) {
+		return i.services.Funds.HoldersOf(ctx, of, first)
+	})
 }

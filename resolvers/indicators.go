@@ -15,6 +15,8 @@ func (q query) Indicators(ctx context.Context, id string, indicators []analytics
 
 func (i instrument) Indicators(ctx context.Context, of []*market.Instrument, indicators []analytics.Indicator, periods []int,
 	resolution *market.Resolution, adjust *market.Adjust) ([]*analytics.IndicatorSet, []error) {
-	return i.services.Analytics.IndicatorsOf(ctx, of,
-		analytics.IndicatorArgs{Indicators: indicators, Periods: periods, Resolution: resolution, Adjust: adjust})
+	return nowEach(ctx, "indicators", of, func() ([]*analytics.IndicatorSet, []error) {
+		return i.services.Analytics.IndicatorsOf(ctx, of,
+			analytics.IndicatorArgs{Indicators: indicators, Periods: periods, Resolution: resolution, Adjust: adjust})
+	})
 }

@@ -25,7 +25,7 @@ func (q query) IndexPeriodic(ctx context.Context, code string, _ *market.Currenc
 }
 
 func (i instrument) Indices(ctx context.Context, in *market.Instrument, first *int) ([]*market.IndexInfo, error) {
-	return i.services.Market.IndicesOf(ctx, in, first)
+	return then(ctx, i.services, nil, func(s *services.Services) ([]*market.IndexInfo, error) { return s.Market.IndicesOf(ctx, in, first) })
 }
 
 type bistIndex struct{ services *services.Services }
@@ -34,9 +34,13 @@ type bistIndex struct{ services *services.Services }
 func (r *Root) BistIndex() graph.BistIndexRelations { return bistIndex{r.services} }
 
 func (b bistIndex) Constituents(ctx context.Context, of *market.IndexInfo, first *int) ([]*market.Constituent, error) {
-	return b.services.Market.ConstituentsOf(ctx, of, first)
+	return then(ctx, b.services, nil, func(s *services.Services) ([]*market.Constituent, error) {
+		return s.Market.ConstituentsOf(ctx, of, first)
+	})
 }
 
 func (b bistIndex) Periodic(ctx context.Context, of []*market.IndexInfo, adjust *market.Adjust) ([]*analytics.Periodic, []error) {
-	return b.services.Analytics.IndexPeriodicOf(ctx, of, adjust)
+	return nowEach(ctx, "periodic", of, func() ([]*analytics.Periodic, []error) {
+		return b.services.Analytics.IndexPeriodicOf(ctx, of, adjust)
+	})
 }

@@ -11,5 +11,8 @@ func (q query) Logo(ctx context.Context, id string) (*market.Logo, error) {
 }
 
 func (i instrument) Logo(ctx context.Context, in *market.Instrument) (*market.Logo, error) {
+	if err := onlyNow(ctx, "logo"); err != nil {
+		return nil, err
+	}
 	return i.services.Market.LogoOf(ctx, in)
 }

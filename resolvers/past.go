@@ -2,15 +2,69 @@ package resolvers
 
 import (
 	"context"
+	"slices"
+	"sync"
 
 	"piyasa/internal/value"
 	"piyasa/services"
 )
 
-// then answers as of a moment, or as of now if at is nil.
+// moment is what a field was given as knownAt. All below the field is of that moment, too, so that
+// no answer mixes moments unless its document says so.
+type moment struct {
+	at value.Instant
+
+	mu             sync.Mutex
+	catalog, store *services.Services // as of then, the same for all that is below one field; nil: not asked for yet
+}
+
+type momentKey struct{}
+
+// Below returns the context of what is below a field with these arguments.
+func Below(ctx context.Context, arguments map[string]any) context.Context {
+	if at, _ := arguments["knownAt"].(*value.Instant); at != nil {
+		return context.WithValue(ctx, momentKey{}, &moment{at: *at})
+	}
+	return ctx
+}
+
+// above returns the moment of a field above, or nil.
+func above(ctx context.Context) *moment {
+	m, _ := ctx.Value(momentKey{}).(*moment)
+	return m
+}
+
+// asOf returns services as of a moment; nil: that of a field above, or else now. Described is for
+// what says when it was published, as in services.At.
+func asOf(ctx context.Context, s *services.Services, at *value.Instant, described bool) (*services.Services, error) {
+	read := s.CatalogAt
+	if described {
+		read = s.At
+	}
+	m := above(ctx)
+	if at != nil || m == nil {
+		return read(ctx, at)
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	kept := &m.catalog
+	if described {
+		kept = &m.store
+	}
+	if *kept != nil {
+		return *kept, nil
+	}
+	then, err := read(ctx, &m.at)
+	if err == nil {
+		*kept = then
+	}
+	return then, err
+}
+
+// then answers from services as of a moment.
 func then[T any](ctx context.Context, s *services.Services, at *value.Instant,
 	answer func(*services.Services) (T, error)) (none T, err error) {
-	of, err := s.At(ctx, at)
+	of, err := asOf(ctx, s, at, true)
 	if err != nil {
 		return none, err
 	}
@@ -20,7 +74,7 @@ func then[T any](ctx context.Context, s *services.Services, at *value.Instant,
 // catalogThen is like then, for what the catalog alone answers.
 func catalogThen[T any](ctx context.Context, s *services.Services, at *value.Instant,
 	answer func(*services.Services) (T, error)) (none T, err error) {
-	of, err := s.CatalogAt(ctx, at)
+	of, err := asOf(ctx, s, at, false)
 	if err != nil {
 		return none, err
 	}
@@ -30,13 +84,27 @@ func catalogThen[T any](ctx context.Context, s *services.Services, at *value.Ins
 // thenEach is like then, for a relation of several parents.
 func thenEach[P, T any](ctx context.Context, s *services.Services, at *value.Instant, parents []P,
 	answer func(*services.Services) ([]T, []error)) ([]T, []error) {
-	of, err := s.At(ctx, at)
-	if err == nil {
-		return answer(of)
+	of, err := asOf(ctx, s, at, true)
+	if err != nil {
+		return make([]T, len(parents)), slices.Repeat([]error{err}, len(parents))
 	}
-	errs := make([]error, len(parents))
-	for i := range errs {
-		errs[i] = err
+	return answer(of)
+}
+
+// onlyNow returns the problem invalid-parameter below a field with knownAt: of a field that can be
+// stated as of now alone.
+func onlyNow(ctx context.Context, field string) error {
+	m := above(ctx)
+	if m == nil {
+		return nil
 	}
-	return make([]T, len(parents)), errs
+	return services.OnlyNow(field, m.at)
+}
+
+// nowEach answers a relation that can be stated as of now alone.
+func nowEach[P, T any](ctx context.Context, field string, parents []P, answer func() ([]T, []error)) ([]T, []error) {
+	if err := onlyNow(ctx, field); err != nil {
+		return make([]T, len(parents)), slices.Repeat([]error{err}, len(parents))
+	}
+	return answer()
 }

@@ -19,5 +19,7 @@ func (q query) PeriodicBatch(ctx context.Context, ids []string, currency *market
 
 func (i instrument) Periodic(ctx context.Context, of []*market.Instrument, currency *market.Currency,
 	adjust *market.Adjust) ([]*analytics.Periodic, []error) {
-	return i.services.Analytics.PeriodicOf(ctx, of, currency, adjust)
+	return nowEach(ctx, "periodic", of, func() ([]*analytics.Periodic, []error) {
+		return i.services.Analytics.PeriodicOf(ctx, of, currency, adjust)
+	})
 }

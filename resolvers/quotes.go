@@ -19,5 +19,7 @@ func (q query) Watchlist(ctx context.Context, ids []string) ([]*market.Instrumen
 }
 
 func (i instrument) Quote(ctx context.Context, of []*market.Instrument, currency *market.Currency) ([]*market.Quote, []error) {
-	return i.services.Market.QuotesOf(ctx, of, currency)
+	return nowEach(ctx, "quote", of, func() ([]*market.Quote, []error) {
+		return i.services.Market.QuotesOf(ctx, of, currency)
+	})
 }

@@ -38,8 +38,8 @@ func (q query) SectorPeriodic(ctx context.Context, code string, m *market.Equity
 	return q.services.Analytics.SectorPeriodic(ctx, code, m, adjust)
 }
 
-func (i instrument) SectorInfo(_ context.Context, in *market.Instrument) (*market.SectorInfo, error) {
-	return i.services.Market.SectorOf(in), nil
+func (i instrument) SectorInfo(ctx context.Context, in *market.Instrument) (*market.SectorInfo, error) {
+	return catalogThen(ctx, i.services, nil, func(s *services.Services) (*market.SectorInfo, error) { return s.Market.SectorOf(in), nil })
 }
 
 type sector struct{ services *services.Services }
@@ -48,7 +48,9 @@ type sector struct{ services *services.Services }
 func (r *Root) Sector() graph.SectorRelations { return sector{r.services} }
 
 func (s sector) Members(ctx context.Context, of *market.SectorInfo, m *market.EquityMarket, first *int) ([]*market.SectorMember, error) {
-	return s.services.Market.SectorMembers(ctx, of, m, first)
+	return catalogThen(ctx, s.services, nil, func(s *services.Services) ([]*market.SectorMember, error) {
+		return s.Market.SectorMembers(ctx, of, m, first)
+	})
 }
 
 func (s sector) Valuation(ctx context.Context, of []*market.SectorInfo, m *market.EquityMarket,
@@ -60,5 +62,7 @@ func (s sector) Valuation(ctx context.Context, of []*market.SectorInfo, m *marke
 
 func (s sector) Returns(ctx context.Context, of []*market.SectorInfo, m *market.EquityMarket,
 	from, to *value.Date, adjust *market.Adjust) ([]*analytics.SectorReturns, []error) {
-	return s.services.Analytics.SectorReturnsOf(ctx, of, analytics.SectorReturnsArgs{Market: m, From: from, To: to, Adjust: adjust})
+	return nowEach(ctx, "returns", of, func() ([]*analytics.SectorReturns, []error) {
+		return s.services.Analytics.SectorReturnsOf(ctx, of, analytics.SectorReturnsArgs{Market: m, From: from, To: to, Adjust: adjust})
+	})
 }

@@ -59,6 +59,13 @@ func (s *Services) past(ctx context.Context, at *value.Instant, described bool) 
 		func(ctx context.Context, k pastKey) (*Services, error) { return s.newPast(ctx, k.at, k.described) }))
 }
 
+// OnlyNow returns the problem invalid-parameter of a field that can be stated as of now alone, and
+// is asked for as of a moment.
+func OnlyNow(field string, at value.Instant) error {
+	return problem.New(problem.InvalidParameter, "%s is of now, and cannot be below a field with knownAt; ask for it in a field without.",
+		field).About("known_at", at.String())
+}
+
 // newPast builds the services as of a moment.
 func (s *Services) newPast(ctx context.Context, at value.Instant, described bool) (*Services, error) {
 	store, err := s.store.At(ctx, at, described)

@@ -105,6 +105,13 @@ var (
 		`filingsConnection(symbol: "AAA"%s) { edges { node { disclosureIndex } } }`,
 		`dividendsConnection(from: "2026-01-01", to: "2026-12-31"%s) { edges { node { exDate } } }`,
 		`instrumentsConnection(first: 9%s) { edges { node { name } } pageInfo { hasNextPage } }`,
+		`instruments(market: BIST%s) { instruments { name sectorInfo { code members { instrument { name } } } indices { code constituents { symbol } }
+			company { symbol instruments { name } } valuation { marketCap { value } instrument { name } } dividends { exDate status }
+			corporateActions { actionId instrument { name } } missingReason(of: DIVIDENDS) { reason } valuationHistory { count }
+			financials(timeframe: QUARTERLY) { periods { endDate items { value } } } } }`,
+		`sectors(%s) { missingReason { reason } sectors { members { instrument { name dividends { exDate } } } valuation { memberCount } } }`,
+		`indices(%s) { missingReason { reason } indices { constituents { instrument { name sectorInfo { code } } } } }`,
+		`dividends(from: "2026-01-01", to: "2026-12-31"%s) { dividends { instrument { name indices { memberCount } } } }`,
 	}
 )
 
@@ -368,4 +375,59 @@ func TestPastOfRename(t *testing.T) {
 			}
 		}
 	})
+}
+
+// What is below a field with knownAt is of its moment, and never of another's instrument; what can be stated as of now alone is
+// refused, and the rest is answered.
+func TestBelowAMoment(t *testing.T) {
+	begun := value.MustInstant("2026-03-02T08:00:00Z")
+	at := func(days int, line string) recording {
+		return recording{begun.Add(time.Duration(days) * 24 * time.Hour), line}
+	}
+	stock := func(name, currency string) string {
+		return fmt.Sprintf(`{"record":"instrument","instrument_id":"bist:AAA","symbol":"AAA","name":"%s","market":"bist","asset_type":"STOCK","currency":"%s"}`,
+			name, currency)
+	}
+	sector := func(members string) string {
+		return `{"record":"sector","code":"deneme","name":"Deneme","members":[` + members + `]}`
+	}
+	lines := []recording{
+		at(0, stock("First", "USD")), at(0, sector(`"bist:AAA"`)),
+		at(1, `{"record":"dividend","instrument_id":"bist:AAA","ex_date":"2026-06-10","gross_per_share":"1","currency":"USD"}`),
+		at(2, `{"record":"instrument","instrument_id":"bist:AAA","withdrawn":true}`),
+		at(3, stock("Second", "TRY")), at(4, sector("")),
+	}
+	store := fixture.OpenStore(t, "")
+	record(t, store, lines)
+	s := serving(t, store, begun.Add(5*24*time.Hour))
+	for _, c := range []struct{ query, want string }{
+		{`instrument(id: "bist:AAA", knownAt: "2026-03-03T12:00:00Z") { name sectorInfo { name } dividends { exDate instrument { name } } }`,
+			`{"data":{"it":{"name":"First","sectorInfo":{"name":"Deneme"},"dividends":[{"exDate":"2026-06-10","instrument":{"name":"First"}}]}}`},
+		{`instrument(id: "bist:AAA") { name sectorInfo { name } dividends { exDate } }`,
+			`{"data":{"it":{"name":"Second","sectorInfo":null,"dividends":[]}}`},
+		{`sectorConstituents(code: "deneme", knownAt: "2026-03-03T12:00:00Z") { constituents { instrument { name } } }`,
+			`{"data":{"it":{"constituents":[{"instrument":{"name":"First"}}]}}`},
+		{`instrument(id: "bist:AAA", knownAt: "2026-03-03T12:00:00Z") { dividends(knownAt: "2026-03-02T12:00:00Z") { exDate } }`,
+			`{"data":{"it":{"dividends":[]}}`},
+		{`sectors(knownAt: "2026-03-01T12:00:00Z") { count missingReason { reason } }`,
+			`{"data":{"it":{"count":0,"missingReason":{"reason":"none_stored"}}}`},
+		{`indices(knownAt: "2026-03-01T12:00:00Z") { count missingReason { reason } }`,
+			`{"data":{"it":{"count":0,"missingReason":{"reason":"none_stored"}}}`},
+	} {
+		text, _ := json.Marshal(map[string]string{"query": "{ it: " + c.query + " }"})
+		if got := answer(s, "POST", "/graphql", string(text)); !strings.HasPrefix(got, "200 "+c.want) {
+			t.Errorf("%s is %s, want %s", c.query, got, c.want)
+		}
+	}
+	for _, field := range []string{"quote { last }", "candles { count }", "eod { count }", "periodic { windows { window } }",
+		"indicators { instrumentId }", "logo { url }", "holders { fundId }",
+		"disclosures { disclosureIndex }", "missingReason(of: QUOTE) { reason }"} {
+		text, _ := json.Marshal(map[string]string{
+			"query": `{ instrument(id: "bist:AAA", knownAt: "2026-03-03T12:00:00Z") { name it: ` + field + ` } }`})
+		got := answer(s, "POST", "/graphql", string(text))
+		if !strings.Contains(got, `"data":{"instrument":{"name":"First","it":null}}`) ||
+			!strings.Contains(got, "cannot be below a field with knownAt") {
+			t.Errorf("%s below a moment: %s", field, got)
+		}
+	}
 }

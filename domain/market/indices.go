@@ -71,6 +71,8 @@ type IndexInfo struct {
 type IndexList struct {
 	Indices []*IndexInfo `json:"indices"`
 	Count   int          `json:"count"`
+
+	MissingReason *value.MissingReason `json:"-"` // nil unless it is empty
 }
 
 // IndexConstituents are the members of an index.
@@ -166,7 +168,7 @@ func (s *Service) Indices(ctx context.Context) (*IndexList, error) {
 	}
 	x := s.Live.Snapshot().indices
 	access.Charge(ctx, access.Unit)
-	return &IndexList{append([]*IndexInfo{}, x.infos...), len(x.infos)}, nil
+	return &IndexList{append([]*IndexInfo{}, x.infos...), len(x.infos), value.MissingFrom(len(x.infos), false)}, nil
 }
 
 // IndexConstituents returns the members of an index by its code. Needs

@@ -60,6 +60,8 @@ type SectorInfo struct {
 type SectorList struct {
 	Sectors []*SectorInfo `json:"sectors"`
 	Count   int           `json:"count"`
+
+	MissingReason *value.MissingReason `json:"-"` // nil unless it is empty
 }
 
 // SectorConstituents are the members that a sector has in one market.
@@ -199,7 +201,8 @@ func (s *Service) Sectors(ctx context.Context) (*SectorList, error) {
 		return nil, err
 	}
 	x := s.Live.Snapshot().sectors
-	list := &SectorList{Sectors: make([]*SectorInfo, len(x.codes)), Count: len(x.codes)}
+	list := &SectorList{Sectors: make([]*SectorInfo, len(x.codes)), Count: len(x.codes),
+		MissingReason: value.MissingFrom(len(x.codes), false)}
 	for i, code := range x.codes {
 		list.Sectors[i] = &x.groups[code].SectorInfo
 	}

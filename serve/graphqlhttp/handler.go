@@ -44,6 +44,7 @@ const (
 // Config is what a Handler is made of.
 type Config struct {
 	Relations graph.Relations
+	Below     func(ctx context.Context, arguments map[string]any) context.Context // what is below a field; may be nil
 	Door      admission.Door
 	Costs     *cost.Table
 	Tokens    admission.StreamTokens
@@ -70,7 +71,7 @@ func (h *Handler) Caches() map[string]func() cache.Counts { return h.caches }
 // New returns the handler of a schema.
 func New(c Config) *Handler {
 	schema := queryplan.New(graph.NewExecutableSchema(graph.Config{}), graph.Objects(c.Relations), func() { c.Ran("plan") })
-	schema.Begin = metered
+	schema.Begin, schema.Below = metered, c.Below
 	var kept *again
 	if c.Kept != nil {
 		kept = &again{schema, c.Kept, c.Stamp, c.Ran}

@@ -16,10 +16,10 @@ import (
 // of the answer, asks each relation once for all of them, and turns to what is below. Relations that read
 // the store run side by side, up to a bound.
 type run struct {
+	*Schema
 	ctx   context.Context
 	oc    *graphql.OperationContext
 	cells []cell
-	begin func(ctx context.Context, field string) context.Context // of a field of the query; may be nil
 
 	work  sync.WaitGroup
 	spare chan struct{} // as many more goroutines as may run
@@ -44,7 +44,7 @@ const maxConcurrent = 4
 // answer resolves an operation and writes its data.
 func (s *Schema) answer(ctx context.Context, oc *graphql.OperationContext, op *operation) []byte {
 	ctx = loaders.With(ctx)
-	r := &run{ctx: ctx, oc: oc, cells: make([]cell, op.cells), begin: s.Begin}
+	r := &run{Schema: s, ctx: ctx, oc: oc, cells: make([]cell, op.cells)}
 	if len(op.root.asks) > 0 {
 		r.spare = make(chan struct{}, maxConcurrent-1)
 		r.resolve(ctx, op.root, []any{nil})
@@ -60,7 +60,7 @@ func (s *Schema) subscribe(ctx context.Context, oc *graphql.OperationContext, op
 		return nil
 	}
 	n := &op.root.nodes[0]
-	r := &run{ctx: ctx, oc: oc, cells: make([]cell, op.cells)}
+	r := &run{Schema: s, ctx: ctx, oc: oc, cells: make([]cell, op.cells)}
 	next, failed := r.events(n)
 	if failed != nil {
 		w := &writer{run: r}
@@ -74,7 +74,7 @@ func (s *Schema) subscribe(ctx context.Context, oc *graphql.OperationContext, op
 			return nil
 		}
 		ctx = loaders.With(ctx)
-		r := &run{ctx: ctx, oc: oc, cells: make([]cell, op.cells)}
+		r := &run{Schema: s, ctx: ctx, oc: oc, cells: make([]cell, op.cells)}
 		r.cells[n.cell] = cell{values: []any{event}, args: args}
 		if n.asksBelow() {
 			r.spare = make(chan struct{}, maxConcurrent-1)
@@ -144,12 +144,15 @@ func (r *run) concurrently(ctx context.Context, n *node, parents []any) {
 
 // node resolves one field of all parents, and what is below it.
 func (r *run) node(ctx context.Context, n *node, parents []any) {
-	if r.begin != nil && parents[0] == nil {
-		ctx = r.begin(ctx, n.field.Name)
+	if r.Begin != nil && parents[0] == nil {
+		ctx = r.Begin(ctx, n.field.Name)
 	}
 	var values []any
 	if n.cell >= 0 {
 		values = r.ask(ctx, n, parents)
+		if args := r.cells[n.cell].args; args != nil && r.Below != nil {
+			ctx = r.Below(ctx, args)
+		}
 	} else {
 		values = make([]any, len(parents))
 		for i, of := range parents {

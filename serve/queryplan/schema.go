@@ -19,6 +19,8 @@ type Schema struct {
 	graphql.ExecutableSchema
 	// returns the context of a field of the query, and of all below it; may be nil
 	Begin func(ctx context.Context, field string) context.Context
+	// returns the context of what is below a field with these arguments; may be nil
+	Below func(ctx context.Context, arguments map[string]any) context.Context
 
 	objects map[string]*Object
 	roots   map[ast.Operation]*Object

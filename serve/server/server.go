@@ -129,8 +129,8 @@ func New(c Config) *Server {
 	s.costs = cost.New(c.Services.Clock)
 	s.door = admission.Door{Gate: c.Services.Gate, Meter: c.Services.Meter, Problems: s.problems, Turns: turns, Paid: s.metrics.paid}
 	graphQL := graphqlhttp.New(graphqlhttp.Config{
-		Relations: root, Door: s.door, Costs: s.costs, Tokens: tokens, Streams: s.streams, Ran: s.metrics.operation, Documents: c.Documents,
-		Batch: c.Batch, Kept: s.kept, Stamp: c.Services.Stamp,
+		Relations: root, Below: resolvers.Below, Door: s.door, Costs: s.costs, Tokens: tokens, Streams: s.streams,
+		Ran: s.metrics.operation, Documents: c.Documents, Batch: c.Batch, Kept: s.kept, Stamp: c.Services.Stamp,
 	})
 	all := caches{"answers": s.kept.Counts}
 	maps.Copy(all, c.Services.Caches())
