@@ -21,7 +21,7 @@ type candlesParams struct {
 }
 
 type candlesBatchParams struct {
-	IDs        []string           `query:"ids" required:"true" collectionFormat:"csv" minItems:"1" maxItems:"20" description:"1 to 20 instrument ids, separated by commas."`
+	IDs        []string           `query:"ids" required:"true" collectionFormat:"csv" minItems:"1" maxItems:"100" description:"1 to 100 instrument ids, separated by commas."`
 	Resolution *market.Resolution `query:"resolution" description:"Length of a bar. Default: 1d."`
 	days
 	currency
@@ -49,7 +49,7 @@ func candleRoutes(q graph.QueryResolver) []Route {
 			}).failing(problem.AmbiguousTicker, problem.WindowTooLong).tabled("t")),
 		costing(func(costs *graph.ComplexityRoot, below int, p candlesBatchParams) int {
 			return costs.Query.CandlesBatch(below, p.IDs, p.Resolution, p.From, p.To, p.Currency, p.Adjust)
-		}, get("/v1/candles", "candlesBatch", "Bars of up to 20 instruments; an addition to the compatible API", string(access.History),
+		}, get("/v1/candles", "candlesBatch", "Bars of up to 100 instruments; an addition to the compatible API", string(access.History),
 			func(ctx context.Context, p candlesBatchParams) (*candlesBatch, error) {
 				return viewOf(candlesBatchView)(q.CandlesBatch(ctx, p.IDs, p.Resolution, p.From, p.To, p.Currency, p.Adjust))
 			}).charging("instrument found", byID).failing(problem.AmbiguousTicker, problem.WindowTooLong).tabled("t")),

@@ -79,3 +79,25 @@ func TestWindowsBeforeTheHistory(t *testing.T) {
 		}
 	})
 }
+
+// A batch has 100 series, and at most as many bars as one answer may have; the refusal says how many fit.
+func TestLongBatches(t *testing.T) {
+	a := fixture.New(t)
+	ids := func(n int) string {
+		return "bist:DMOST" + strings.Repeat(",bist:NONE", n-1)
+	}
+	for _, c := range []struct {
+		n      int
+		from   string
+		status int
+		has    string
+	}{
+		{100, "", 200, `"count":1`}, {101, "", 422, "100"}, {100, "&from=2020-12-01", 200, `"count":1`},
+		{100, "&from=1990-01-01", 400, "ask for at most 20 ids at once"}, {20, "&from=1990-01-01", 200, `"count":1`},
+	} {
+		path := "/v1/candles?ids=" + ids(c.n) + c.from
+		if got := a.Get(path, fixture.All); got.StatusCode != c.status || !strings.Contains(got.Text, c.has) {
+			t.Errorf("%d ids%s: %d %.300s", c.n, c.from, got.StatusCode, got.Text)
+		}
+	}
+}

@@ -25,6 +25,8 @@ type cell struct {
 	index []int
 	write func(b []byte, v reflect.Value) []byte
 	ifAny bool // only where a row states it
+
+	figure bool // whether it is a decimal
 }
 
 // columnsOf derives the columns of a row's type, once.
@@ -53,14 +55,24 @@ func (c *columns) add(row reflect.Type, path string, above []int, ifAny bool) {
 		case name == "" || name == "-" || f.Tag.Get("csv") == "-": // the lines of clients keep their columns
 		case writerOf(t) != nil:
 			c.names = append(c.names, path+name)
-			c.cells = append(c.cells, cell{index, writerOf(t), ifAny})
+			c.cells = append(c.cells, cell{index, writerOf(t), ifAny, t == reflect.TypeFor[value.Decimal]() || t == reflect.TypeFor[macro.Number]()})
 		case t.Kind() == reflect.Struct:
 			c.add(t, path+name+".", index, ifAny)
 		case ifAny:
 			c.names = append(c.names, path+name)
-			c.cells = append(c.cells, cell{index, appendList, true})
+			c.cells = append(c.cells, cell{index, appendList, true, false})
 		}
 	}
+}
+
+// figures returns the names of the columns that hold decimals.
+func (c *columns) figures() (names []string) {
+	for i, cell := range c.cells {
+		if cell.figure {
+			names = append(names, c.names[i])
+		}
+	}
+	return names
 }
 
 // appendLines appends the line of names and one line for each row of a slice.

@@ -76,6 +76,7 @@ func (c *candlesBatch) missing() []string { return c.NotFound }
 
 // tabled names the columns of a route whose body writes its table itself.
 func (r Route) tabled(time string) Route {
+	r.figures = []string{"open", "high", "low", "close", "volume", "turnover", "fx_rate", "factor"}
 	r.Columns = strings.Split(strings.TrimSuffix(string(header(time, optionalColumns{true, true, true, true})), "\n"), ",")
 	return r
 }

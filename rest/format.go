@@ -23,18 +23,23 @@ var _ = value.Enum[format]("json", "csv")
 
 // tableParams are parameters of a route whose answer is a table.
 type tableParams struct {
-	Format *format `query:"format" description:"Answer format. Default: from the Accept header."`
+	Format  *format  `query:"format" description:"Answer format. Default: from the Accept header, or csv with a dialect."`
+	Dialect *dialect `query:"dialect" description:"How CSV is written: as a Turkish Excel opens it, with semicolons and decimal commas. Default: with commas and decimal points."`
 }
 
 // formatted are parameters that choose between JSON and CSV.
-type formatted interface{ media(accepted string) string }
+type formatted interface {
+	media(accepted string) string
+	check() error
+	dialect() *dialect // nil: none
+}
 
 // media returns the media type to answer in.
 func (p tableParams) media(accepted string) string {
 	switch {
-	case p.Format == nil:
+	case p.Format == nil && p.Dialect == nil:
 		return accepted
-	case *p.Format == "csv":
+	case p.Format == nil || *p.Format == "csv":
 		return CSV
 	}
 	return JSON

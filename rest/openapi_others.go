@@ -85,6 +85,14 @@ type (
 		Token     string        `json:"token" description:"Replaces the key when a stream opens: as token in its address, or in the auth or connection_init of a WebSocket."`
 		ExpiresAt value.Instant `json:"expires_at" description:"When the token expires."`
 	}
+	linkRequest struct {
+		Address string `json:"address" required:"true" description:"Path and query of a GET of REST, such as /v1/eod/bist:DMOST?format=csv."`
+		Days    int    `json:"days,omitempty" default:"30" minimum:"1" maximum:"366" description:"How many days the link works."`
+	}
+	link struct {
+		Link      string        `json:"link" description:"The address, which needs no header."`
+		ExpiresAt value.Instant `json:"expires_at" description:"When the link expires."`
+	}
 	health struct {
 		Status  string `json:"status"`
 		Version string `json:"version"`
@@ -194,6 +202,12 @@ func others() []other {
 			summary:     "A short-lived token that opens streams in place of the key",
 			description: "For pages, which must not know the key, and whose EventSource cannot send it. Any key; costs no request units.",
 			keyed:       true, answers: []described{{http.StatusOK, JSON, new(streamToken), "The token."}}, problems: keyed},
+		{method: http.MethodPost, path: "/v1/links", id: "makeLink", tag: "Your key",
+			summary: "An address of REST that needs no header",
+			description: "For programs that cannot send a key, such as spreadsheets. The link gives the one answer at its address, with the scopes, limits " +
+				"and usage of the key, until it expires or the key is revoked. Any key; costs no request units.",
+			keyed: true, body: new(linkRequest), answers: []described{{http.StatusOK, JSON, new(link), "The link."}},
+			problems: append([]problem.Kind{problem.InvalidParameter}, keyed...)},
 		{method: http.MethodGet, path: "/v1/kap-feed/stream", id: "disclosureSocket", tag: streamsTag,
 			summary: "Disclosures as they are stored", description: "Send the key in the first message.", answers: upgraded,
 			problems: socket},

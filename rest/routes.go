@@ -47,6 +47,7 @@ type Route struct {
 	// patterns, where net/http sees a conflict.
 	Literal bool
 
+	figures  []string // the columns that hold decimals
 	params   reflect.Type
 	problems []problem.Kind
 	list     func(costs *graph.ComplexityRoot, below int, params any) int // what Counterpart costs, if it is a list
@@ -59,6 +60,7 @@ type Route struct {
 // Prepared is a request whose parameters have been read.
 type Prepared struct {
 	params any
+	media  string // of the answer
 
 	// Answer runs the route.
 	Answer func(context.Context) (*Answer, error)
@@ -69,7 +71,12 @@ func (r Route) Cost(costs *cost.Table, request Prepared) int {
 	if r.list == nil {
 		return costs.Route(r.Counterpart, nil)
 	}
-	return costs.Route(r.Counterpart, func(lists *graph.ComplexityRoot, below int) int { return r.list(lists, below, request.params) })
+	return costs.Route(r.Counterpart, func(lists *graph.ComplexityRoot, below int) int {
+		if request.media == CSV {
+			below = cost.AsColumns(below)
+		}
+		return r.list(lists, below, request.params)
+	})
 }
 
 // Charge is what an answer is charged: so many request units each time, or for each of
@@ -108,6 +115,7 @@ type Answer struct {
 	Missing []string // ids without an answer that the body does not name
 	Next    string   // cursor of the next page, if the body does not name it; empty: there is none
 	Gaps    []string // why it is empty or cut, each as a header states it
+	File    string   // the name under which a browser saves it; empty: none
 	Stale   bool     // the source is down: this is the last good copy
 	Keep    *Keep    // nil: caches do not keep it; else Keep reads the body
 }
@@ -131,14 +139,14 @@ const (
 func Routes(root graph.Relations) []Route {
 	q := root.Query()
 	logos := []Route{logo(q.Logo)}
-	return slices.Concat(
+	return inDialects(slices.Concat(
 		about("Instruments and prices", quoteRoutes(q), candleRoutes(q), instrumentRoutes(q), exchangeRoutes(q), logos),
 		about("Companies", indicatorRoutes(q), statementRoutes(q), valuationRoutes(q), dividendRoutes(q), actionRoutes(q)),
 		about("Windows, indices and sectors", periodicRoutes(q), indexRoutes(q), sectorRoutes(q)),
 		about("Economy, funds and IPOs", calendarRoutes(q), inflationRoutes(q), fundRoutes(q), ipoRoutes(q)),
 		about("Disclosures and news", disclosureRoutes(q), filingRoutes(q), companyRoutes(q), newsRoutes(q)),
 		about("Your key", usageRoutes(q)),
-		about("Sources", sourceRoutes(q), coverageRoutes(q)))
+		about("Sources", sourceRoutes(q), coverageRoutes(q))))
 }
 
 // about gives the routes of some topics a tag.
@@ -224,10 +232,13 @@ func get[P, B any](pattern, counterpart, summary, scope string, call func(contex
 			switch {
 			case tabled:
 				accepted = choice.media(accepted)
+				if err := choice.check(); err != nil {
+					access.CallOf(r.Context()).SetParameterError(err)
+				}
 			case accepted == CSV:
 				access.CallOf(r.Context()).SetParameterError(notAcceptable())
 			}
-			return Prepared{params, func(ctx context.Context) (*Answer, error) {
+			return Prepared{params, accepted, func(ctx context.Context) (*Answer, error) {
 				body, err := call(ctx, params)
 				if err != nil {
 					return nil, err

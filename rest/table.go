@@ -23,7 +23,7 @@ func asTable[B, R any](of func(*B) []R, r Route) Route {
 		panic("rest: " + r.Pattern + " is no such table")
 	}
 	columns, missing, next, prepare := columnsOf(reflect.TypeFor[R]()), missingIn(r.Body), nextIn(r.Body), r.Prepare
-	r.Columns = columns.names
+	r.Columns, r.figures = columns.names, columns.figures()
 	r.Prepare = func(req *http.Request, accepted string) Prepared {
 		p := prepare(req, accepted)
 		answer := p.Answer

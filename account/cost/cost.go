@@ -6,6 +6,7 @@ package cost
 
 import (
 	"context"
+	"sort"
 	"strings"
 
 	"github.com/99designs/gqlgen/graphql"
@@ -79,9 +80,20 @@ func (t *Table) Schema() *ast.Schema { return t.schema.Schema() }
 // Operation returns the cost of a request for an operation; of a subscription, the cost
 // to begin it and one of its events.
 func (t *Table) Operation(ctx context.Context, o *ast.OperationDefinition, variables map[string]any) int {
-	fields := document.Complexity(ctx, t.schema, o, variables, t.once)
+	fields := document.Complexity(ctx, t.schema, o, variables, t.once, document.AnyRows)
 	return Request + max(fields, t.Introspection(o))
 }
+
+// Rows returns how many rows or ids each list of an operation may ask for so that it costs at
+// most as much as a limit; 0: not even one fits.
+func (t *Table) Rows(ctx context.Context, o *ast.OperationDefinition, variables map[string]any, limit int) int {
+	return sort.Search(longestList, func(rows int) bool { // the first that is too many
+		return Request+document.Complexity(ctx, t.schema, o, variables, t.once, rows+1) > limit
+	})
+}
+
+// longestList is how many rows or ids the longest list may ask for.
+const longestList = 10_000
 
 // Introspection returns how many fields of an operation's answer describe the schema.
 func (t *Table) Introspection(o *ast.OperationDefinition) int { return t.described.Fields(o) }

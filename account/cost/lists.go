@@ -48,7 +48,7 @@ func setLists(c *graph.ComplexityRoot, now value.Clock) {
 	c.Instrument.MeaningChanges = many(2)
 	c.Disclosure.CorporateActions, c.DisclosureDetail.CorporateActions = many(2), many(2)
 	c.CandleSeries.MeaningChanged, c.EodSeries.MeaningChanged = once, once
-	c.CandleSeries.Columns = func(child int) int { return 1 + child/cheaperAsColumns }
+	c.CandleSeries.Columns = AsColumns
 	c.Query.MarketCalendar = func(child int, _ market.Market, from, to *value.Date) int { return series(child, nil, from, to) }
 	c.Query.Watchlist = func(child int, ids []string) int { return 1 + len(ids)*child }
 	c.Query.Instruments = func(child int, _ *market.Market, _, _ *string, limit *int, knownAt *value.Instant) int {
@@ -209,9 +209,12 @@ func then(knownAt *value.Instant, cost int) int {
 	return perMoment + cost
 }
 
-// cheaperAsColumns is how much less a value costs in a list of its own than in
+// cheaperAsColumns is how much less a value costs in a list of its own, or in a line of CSV, than in
 // an object.
 const cheaperAsColumns = 8
+
+// AsColumns returns what fields cost as values of columns, or of lines of CSV.
+func AsColumns(fields int) int { return 1 + fields/cheaperAsColumns }
 
 // What it costs to compute from a bar that is read and not shown: one value of a sector's
 // series, or all indicators that may be asked for.

@@ -166,8 +166,11 @@ type CandlesBatch struct {
 	NotFound []value.NotFound
 }
 
-// MaxSeries is how many series one batch may ask for: a series is long.
-const MaxSeries = 20
+// What one batch may ask for.
+const (
+	MaxSeries    = 100
+	maxBatchBars = 200_000 // of all its series, by their range
+)
 
 // Candles returns the bars of an instrument from one day to another, both
 // included, in the calendar of its market. By default a range ends today and
@@ -178,7 +181,7 @@ func (s *Service) Candles(ctx context.Context, id string, args SeriesArgs) (*Can
 	return s.singleSeries(ctx, id, args, Market.historyStart)
 }
 
-// CandlesBatch returns the bars of 1 to 20 ids in the order of the request,
+// CandlesBatch returns the bars of 1 to 100 ids in the order of the request,
 // each instrument once. Needs history; each series costs one unit. A problem of
 // one id, as for Candles, fails the whole batch, except that unknown ids are
 // reported.
@@ -191,6 +194,9 @@ func (s *Service) CandlesBatch(ctx context.Context, ids []string, args SeriesArg
 	}
 	snapshot := s.Live.Snapshot()
 	if err := args.check(snapshot.Catalog, s.Now(), ids...); err != nil {
+		return nil, err
+	}
+	if err := args.checkBatch(len(ids), s.Now()); err != nil {
 		return nil, err
 	}
 	found, err := snapshot.Catalog.Batch(ids, AnyForm, nil)
@@ -213,6 +219,16 @@ func (s *Service) CandlesBatch(ctx context.Context, ids []string, args SeriesArg
 	batch.Series, batch.Count = series, len(series)
 	access.Charge(ctx, batch.Count*access.Unit)
 	return batch, nil
+}
+
+// checkBatch returns the problem window-too-long of a batch that may have more bars than one answer.
+func (a SeriesArgs) checkBatch(series int, now value.Instant) error {
+	each := a.UsualBars(now)
+	if series*each <= maxBatchBars {
+		return nil
+	}
+	return problem.New(problem.WindowTooLong, "%d series of this range may have %d bars; one answer has at most %d: ask for at most %d ids at once, "+
+		"or for a shorter range.", series, series*each, maxBatchBars, maxBatchBars/each)
 }
 
 // CandlesOf returns the bars of instruments in their order, read together, and

@@ -137,10 +137,13 @@ func (d Door) Tell(h http.Header, r *http.Request) {
 }
 
 // operationOf returns the name under which a request is metered: its route, as the
-// client wrote it where there are two.
+// client wrote it where there are two, and whether it came by a link.
 func operationOf(r *http.Request) string {
-	if r.Pattern != "" {
-		return r.Pattern
+	switch {
+	case r.Pattern == "":
+		return r.URL.Path
+	case inLink(r):
+		return r.Pattern + " by link"
 	}
-	return r.URL.Path
+	return r.Pattern
 }

@@ -22,6 +22,7 @@ type Kept struct {
 	Stale   bool          // the source is down: this is the last good copy
 	Tag     string        // its ETag; set by Memory
 	Name    string        // of the operation that it answers, by the client; empty: it has none
+	File    string        // the name under which a browser saves it; empty: none
 
 	// End appends what ends the body, which each call has of its own; nil: nothing.
 	End func(b []byte, call *access.Call) []byte

@@ -2,6 +2,7 @@ package document
 
 import (
 	"context"
+	"math"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/vektah/gqlparser/v2/ast"
@@ -13,9 +14,10 @@ import (
 // Description estimates it.
 //
 // once, which may be nil, is what a field costs besides, only once for each of its places in
-// the document, however many parents it has there.
+// the document, however many parents it has there. Lists count as if at most so many rows or ids
+// were asked for.
 func Complexity(ctx context.Context, es graphql.ExecutableSchema, o *ast.OperationDefinition, variables map[string]any,
-	once func(object, field string) int) int {
+	once func(object, field string) int, rows int) int {
 	schema := es.Schema()
 	c := costing{
 		ofField: func(f *ast.Field, below int) int {
@@ -24,7 +26,7 @@ func Complexity(ctx context.Context, es graphql.ExecutableSchema, o *ast.Operati
 				return 0
 			}
 			below = min(below, dear) // so that a cost cannot overflow and become small
-			arguments := f.ArgumentMap(variables)
+			arguments := atMost(f.ArgumentMap(variables), rows)
 			return dearest(schema, f, func(object *ast.Definition) int {
 				if own, ok := es.Complexity(ctx, object.Name, f.Name, below, arguments); ok && own >= 1 {
 					return own
@@ -40,6 +42,30 @@ func Complexity(ctx context.Context, es graphql.ExecutableSchema, o *ast.Operati
 		}
 	}
 	return c.of(o.SelectionSet).sum()
+}
+
+// AnyRows is for lists of the length that is asked for.
+const AnyRows = math.MaxInt32
+
+// atMost returns arguments that ask for no more rows or ids than most.
+func atMost(arguments map[string]any, most int) map[string]any {
+	if most == AnyRows {
+		return arguments
+	}
+	for name, v := range arguments {
+		switch v := v.(type) {
+		case []any:
+			arguments[name] = v[:min(len(v), most)]
+		case nil:
+		default:
+			if name == "first" || name == "last" || name == "limit" {
+				if n, err := graphql.UnmarshalInt(v); err == nil && n > most {
+					arguments[name] = int64(most)
+				}
+			}
+		}
+	}
+	return arguments
 }
 
 // Sum adds what the fields of an operation come to: ofField returns that of a field of an

@@ -2,6 +2,7 @@ package graphqlhttp
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"strconv"
 
@@ -36,12 +37,21 @@ func (d *documents) costOf(ctx context.Context, oc *graphql.OperationContext) (c
 	}
 	cost = d.costs.Operation(ctx, oc.Operation, oc.Variables)
 	if plan.CostPerDocument > 0 && cost > plan.CostPerDocument {
-		return refuse("COMPLEXITY_LIMIT_EXCEEDED", "operation has complexity %d, which exceeds the limit of %d", cost, plan.CostPerDocument)
+		return refuse("COMPLEXITY_LIMIT_EXCEEDED", "operation has complexity %d, which exceeds the limit of %d; %s", cost, plan.CostPerDocument,
+			fitting(d.costs.Rows(ctx, oc.Operation, oc.Variables, plan.CostPerDocument)))
 	}
 	if plan.UnitsPerMonth > 0 {
 		units = d.costs.Units(ctx, oc.Operation, oc.Variables)
 	}
 	return cost, units, nil
+}
+
+// fitting says how an operation could cost less.
+func fitting(rows int) string {
+	if rows == 0 {
+		return "ask for fewer fields or days"
+	}
+	return fmt.Sprintf("it fits with at most %d ids or rows in each of its lists", rows)
 }
 
 // showCost answers a request that only asks what it would cost.

@@ -4,13 +4,11 @@ import (
 	"bytes"
 	stdjson "encoding/json"
 	"errors"
-	"io"
 	"mime"
 	"net/http"
 	"net/url"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/99designs/gqlgen/graphql"
 	"github.com/go-json-experiment/json"
@@ -188,11 +186,10 @@ func readText(w http.ResponseWriter, r *http.Request) (text []byte, refused *ref
 		w.Header().Set("Accept-Post", mediaJSON)
 		return nil, &refusal{http.StatusUnsupportedMediaType, "the content type must be " + mediaJSON + " in UTF-8"}
 	}
-	if coding := r.Header.Get("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
-		w.Header().Set("Accept-Encoding", "identity")
-		return nil, &refusal{http.StatusUnsupportedMediaType, "the body must be sent without a content encoding"}
+	body, err := answer.RequestBody(w, r, maxBody)
+	if errors.Is(err, answer.ErrEncoding) {
+		return nil, &refusal{http.StatusUnsupportedMediaType, err.Error()}
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
 		return nil, &refusal{http.StatusRequestEntityTooLarge, "the request body is larger than " + strconv.Itoa(maxBody) + " bytes"}
 	}

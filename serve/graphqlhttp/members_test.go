@@ -52,9 +52,27 @@ func TestMembersOfRequests(t *testing.T) {
 	if res := a.Get("/graphql?documentId=&query={__typename}", fixture.All); res.StatusCode != 200 || res.JSON["errors"] != nil {
 		t.Errorf("%d %s", res.StatusCode, res.Text)
 	}
-	if res := a.Send("POST", "/graphql", fixture.All, "\x1f\x8b", "Content-Type", "application/json", "Content-Encoding",
-		"gzip"); res.StatusCode != 415 || res.Header.Get("Accept-Encoding") != "identity" {
-		t.Errorf("%d %s", res.StatusCode, res.Text)
+	for _, c := range []struct {
+		encoding, body string
+		status         int
+		has            string
+	}{
+		{"gzip", fixture.Gzip(`{"query": "{ a: __typename }"}`), 200, `"a":"Query"`},
+		{"GZIP", fixture.Gzip("\ufeff" + `{"query": "{ a: __typename }"}`), 200, `"a":"Query"`},
+		{"identity", `{"query": "{ a: __typename }"}`, 200, `"a":"Query"`},
+		{"gzip", `{"query": "{ a: __typename }"}`, 400, "one JSON object"},
+		{"gzip", fixture.Gzip(`{"query": "{ a: __typename }"}`)[:30], 400, "one JSON object"},
+		{"gzip", fixture.Gzip(`{"query": "` + strings.Repeat(" ", 300<<10) + `"}`), 413, "larger than 262144 bytes"},
+		{"br", `{"query": "{ a: __typename }"}`, 415, "gzip or none"},
+		{"gzip, gzip", fixture.Gzip(`{"query": "{ a: __typename }"}`), 415, "gzip or none"},
+	} {
+		res := a.Send("POST", "/graphql", fixture.All, c.body, "Content-Type", "application/json", "Content-Encoding", c.encoding)
+		if res.StatusCode != c.status || !strings.Contains(res.Text, c.has) {
+			t.Errorf("%s: %d %s", c.encoding, res.StatusCode, res.Text)
+		}
+		if allowed := res.Header.Get("Accept-Encoding"); (allowed == "gzip, identity") != (c.status == 415) {
+			t.Errorf("%s: allowed are %q", c.encoding, allowed)
+		}
 	}
 }
 

@@ -98,12 +98,11 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		r.Header.Set("Accept", inJSON+", "+inEvents)
 		answers = h.events
 	}
-	if coding := r.Header.Get("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
-		w.Header().Set("Accept-Encoding", "identity")
-		refuse(w, http.StatusUnsupportedMediaType, "The message must be sent without a content encoding.")
+	body, err := answer.RequestBody(w, r, maxBody)
+	if errors.Is(err, answer.ErrEncoding) {
+		refuse(w, http.StatusUnsupportedMediaType, "The content encoding must be gzip or none.")
 		return
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	if _, tooLarge := errors.AsType[*http.MaxBytesError](err); tooLarge {
 		refuse(w, http.StatusRequestEntityTooLarge, "The message is longer than 262144 bytes.")
 		return
@@ -123,6 +122,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w = idWriter{w, slices.Concat([]byte(`"id":`), message["id"]), slices.Concat([]byte(`"id":`), id)}
 		body, _ = json.Marshal(message) // it has been read
 	}
+	r.Header.Del("Content-Encoding")
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	ctx, cancel := context.WithTimeout(r.Context(), callTime)
 	defer cancel()

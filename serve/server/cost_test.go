@@ -3,6 +3,7 @@ package server_test
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -148,6 +149,56 @@ func TestRoutesHavePrices(t *testing.T) {
 		if asked, _, _ := costOf(t, res); asked <= 600 && twin.Pattern != "/v1/logos/{id}" {
 			t.Errorf("%s costs %d", twin.Path, asked)
 		}
+	}
+}
+
+// A refusal says how long lists may be: one row more would be too many.
+func TestWhatFits(t *testing.T) {
+	a, own := planned(t, access.Plan{Bucket: 100, RefillPerSec: 1, CostPerDocument: 20_000})
+	ids := slices.Repeat([]string{`"bist:DMOST"`}, 100)
+	for name, document := range map[string]func(rows int) string{
+		"ids": func(rows int) string {
+			return `{ quotes(ids: [` + strings.Join(ids[:rows], ",") + `]) { quotes { instrument { dividends(first: 9) { exDate } } } } }`
+		},
+		"rows": func(rows int) string {
+			return fmt.Sprintf(`{ instruments(limit: %d) { instruments { name symbol market currency unit region slug session { open } } } }`, rows*100)
+		},
+	} {
+		res := a.Query(document(100), own)
+		var fits int
+		if _, said, _ := strings.Cut(res.Text, "it fits with at most "); said == "" {
+			t.Fatal(name, res.Text)
+		} else if _, err := fmt.Sscan(said, &fits); err != nil || fits < 1 {
+			t.Fatal(name, said)
+		}
+		if name == "rows" {
+			continue // by the hundred
+		}
+		if res := a.Query(document(fits), own); strings.Contains(res.Text, "COMPLEXITY_LIMIT") {
+			t.Errorf("%s: %d: %s", name, fits, res.Text)
+		}
+		if res := a.Query(document(fits+1), own); !strings.Contains(res.Text, "COMPLEXITY_LIMIT") {
+			t.Errorf("%s: %d fit, too", name, fits+1)
+		}
+	}
+	if res := a.Query(thousandBars, own); !strings.Contains(res.Text, "ask for fewer fields or days") {
+		t.Log(res.Text)
+	}
+}
+
+// CSV costs what columns cost, which is less than bars.
+func TestCostOfTables(t *testing.T) {
+	a, own := planned(t, access.Plan{Bucket: 1000, RefillPerSec: 1})
+	asked := func(path string) int {
+		n, _, _ := costOf(t, a.Send("GET", path, own, "", "X-Price-Only", "true"))
+		return n
+	}
+	const path = "/v1/candles/bist:DMOST?from=2020-01-01"
+	if json, csv := asked(path), asked(path+"&format=csv"); csv*3 > json || csv < json/12 {
+		t.Errorf("JSON costs %d, CSV %d", json, csv)
+	}
+	if csv, dialect := asked(path+"&format=csv"), asked(path+"&dialect=excel-tr"); csv != dialect {
+		t.Errorf("CSV costs %d, and in a dialect %d", csv, dialect)
 	}
 }
 

@@ -122,7 +122,7 @@ func keptOf(r *http.Request, given *rest.Answer) *answer.Kept {
 		pieces = [][]byte{answer.Encoded(given.Body)}
 	}
 	return &answer.Kept{Media: given.Media, Body: bytes.Join(pieces, nil), Used: access.CallOf(r.Context()).Used(), Missing: given.Missing,
-		Next: given.Next, Gaps: given.Gaps, Stale: given.Stale}
+		Next: given.Next, Gaps: given.Gaps, Stale: given.Stale, File: given.File}
 }
 
 // show writes an answer that may have been made for another request.

@@ -25,6 +25,9 @@ func setRESTHeaders(h http.Header, r *http.Request, kept *answer.Kept) {
 	if kept.Next != "" {
 		h.Add("Link", "<"+nextPage(r.URL, kept.Next)+`>; rel="next"`)
 	}
+	if kept.File != "" {
+		h.Set("Content-Disposition", `attachment; filename="`+kept.File+`"`)
+	}
 	answer.SetHeaders(h, answer.Header{Name: "X-Usage-Units", Value: strconv.FormatInt(access.CallOf(r.Context()).Units(), 10)})
 }
 

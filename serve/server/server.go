@@ -170,6 +170,15 @@ func (s *Server) mux(tokens admission.StreamTokens, graphQL *graphqlhttp.Handler
 	door := s.door
 	mux, literal := http.NewServeMux(), http.NewServeMux()
 	literal.Handle("/", mux)
+	patterns := map[string]bool{} // of REST
+	links := admission.Links{Gate: door.Gate, Signer: tokens.Signer, Clock: tokens.Clock, BaseURL: tokens.BaseURL, Problems: s.problems}
+	links.Serves = func(r *http.Request) bool {
+		_, of := literal.Handler(r)
+		if of == "/" {
+			_, of = mux.Handler(r)
+		}
+		return patterns[of]
+	}
 	for _, route := range s.routes {
 		keyOf := door.HeaderKey
 		if route.KeyInQuery {
@@ -179,7 +188,8 @@ func (s *Server) mux(tokens admission.StreamTokens, graphQL *graphqlhttp.Handler
 		if route.Charge.Units == 0 {
 			admit = door.AdmitFree
 		}
-		answers := s.problems.Methods("GET, HEAD", admit(keyOf, s.rest(route)))
+		patterns[route.Pattern] = true
+		answers := s.problems.Methods("GET, HEAD", admit(links.Or(keyOf), s.rest(route)))
 		if route.Literal {
 			literal.Handle(route.Pattern, answers)
 		} else {
@@ -195,7 +205,8 @@ func (s *Server) mux(tokens admission.StreamTokens, graphQL *graphqlhttp.Handler
 		Origin: s.config.Streams.Origin,
 	})
 	mux.Handle(mcp.Path, s.problems.Methods("POST", door.Admit(door.HeaderKey, agents)))
-	s.patterns = append(s.patterns, graphqlhttp.Path, mcp.Path)
+	mux.Handle(admission.LinksPath, s.problems.Methods("POST", door.AdmitFree(door.HeaderKey, links)))
+	s.patterns = append(s.patterns, graphqlhttp.Path, mcp.Path, admission.LinksPath)
 	pages := map[string]http.Handler{
 		"/openapi.json":           s.openAPI(),
 		"/asyncapi.json":          s.asyncAPI(),
