@@ -254,6 +254,8 @@ func others() []other {
 			answers: []described{{http.StatusOK, JSON, new(readiness), "Ready."},
 				{http.StatusServiceUnavailable, JSON, new(readiness), "Not ready."}}},
 		{method: http.MethodGet, path: "/openapi.json", id: "openAPI", tag: serviceTag, summary: "This description", answers: description},
+		{method: http.MethodGet, path: "/openapi-3.0.json", id: "openAPI30", tag: serviceTag, summary: "This description as OpenAPI 3.0",
+			answers: description},
 		{method: http.MethodGet, path: "/asyncapi.json", id: "asyncAPI", tag: serviceTag, summary: "The description of the sockets",
 			answers: description},
 		{method: http.MethodGet, path: "/schema.graphql", id: "graphQLSchema", tag: graphQLTag,

@@ -18,6 +18,11 @@ func (s *Server) openAPI() http.Handler {
 	return s.described(rest.JSON, func() []byte { return rest.OpenAPI(s.routes, s.services.BaseURL, s.config.Version) })
 }
 
+// openAPI30 serves the same for tools that read OpenAPI 3.0 alone.
+func (s *Server) openAPI30() http.Handler {
+	return s.described(rest.JSON, func() []byte { return rest.OpenAPI30(rest.OpenAPI(s.routes, s.services.BaseURL, s.config.Version)) })
+}
+
 // asyncAPI serves the description of the sockets.
 func (s *Server) asyncAPI() http.Handler {
 	return s.described(rest.JSON, func() []byte { return asyncapi.Document(s.services.BaseURL, s.config.Version) })

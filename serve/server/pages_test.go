@@ -25,7 +25,7 @@ func TestPages(t *testing.T) {
 // The descriptions are made once, and their reader learns it.
 func TestDescriptionsAreCacheable(t *testing.T) {
 	a := fixture.New(t)
-	for _, path := range []string{"/openapi.json", "/asyncapi.json", "/schema.graphql"} {
+	for _, path := range []string{"/openapi.json", "/openapi-3.0.json", "/asyncapi.json", "/schema.graphql"} {
 		first := a.Get(path, "")
 		etag := first.Header.Get("ETag")
 		if first.StatusCode != 200 || etag == "" || !strings.Contains(first.Header.Get("Cache-Control"), "no-cache") ||

@@ -209,6 +209,7 @@ func (s *Server) mux(tokens admission.StreamTokens, graphQL *graphqlhttp.Handler
 	s.patterns = append(s.patterns, graphqlhttp.Path, mcp.Path, admission.LinksPath)
 	pages := map[string]http.Handler{
 		"/openapi.json":           s.openAPI(),
+		"/openapi-3.0.json":       s.openAPI30(),
 		"/asyncapi.json":          s.asyncAPI(),
 		"/schema.graphql":         s.schema(),
 		attachmentPattern:         http.HandlerFunc(s.attachment),

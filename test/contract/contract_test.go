@@ -19,8 +19,9 @@ import (
 var update = flag.Bool("update", false, "record what this version promises: it is a release")
 
 const (
-	openAPI = "openapi.json"
-	schema  = "schema.graphql"
+	openAPI   = "openapi.json"
+	openAPI30 = "openapi-3.0.json"
+	schema    = "schema.graphql"
 )
 
 // What breaks clients since the last release is named in the changelog.
@@ -96,7 +97,7 @@ func served(t *testing.T) map[string][]byte {
 		t.Fatalf("the first line is %q, %v", line, err)
 	}
 	found := map[string][]byte{}
-	for name, path := range map[string]string{openAPI: "/openapi.json", schema: "/schema.graphql"} {
+	for name, path := range map[string]string{openAPI: "/openapi.json", openAPI30: "/openapi-3.0.json", schema: "/schema.graphql"} {
 		client := http.Client{Timeout: time.Minute}
 		res, err := client.Get(base + path)
 		if err != nil {

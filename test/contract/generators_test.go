@@ -1,10 +1,14 @@
 package contract
 
 import (
+	"bytes"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
+
+	"github.com/getkin/kin-openapi/openapi3"
 
 	// What the generated code imports.
 	_ "github.com/oapi-codegen/runtime"
@@ -18,6 +22,24 @@ import (
 	_ "go.opentelemetry.io/otel"
 	_ "go.opentelemetry.io/otel/semconv/v1.39.0"
 )
+
+// The variant for tools that read OpenAPI 3.0 alone is a document of 3.0 with the same operations.
+func TestOpenAPI30(t *testing.T) {
+	paths := map[string]int{}
+	for name, version := range map[string]string{openAPI: "3.1", openAPI30: "3.0"} {
+		document, err := openapi3.NewLoader().LoadFromData(served(t)[name])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := document.Validate(t.Context()); err != nil || !strings.HasPrefix(document.OpenAPI, version) {
+			t.Errorf("%s is %s: %v", name, document.OpenAPI, err)
+		}
+		paths[name] = document.Paths.Len()
+	}
+	if text := served(t)[openAPI30]; bytes.Contains(text, []byte(`"null"`)) || paths[openAPI] != paths[openAPI30] {
+		t.Errorf("%v paths, or a type of 3.1", paths)
+	}
+}
 
 // Generators for Go make packages of the OpenAPI document that are Go: vet reads their types, which
 // takes less than compiling them.
