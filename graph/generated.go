@@ -1365,13 +1365,13 @@ Exact decimal text such as "305.25": always a JSON string, never a float. A
 figure copied from a source keeps the source's digits; a computed one has no
 trailing zeros.
 """
-scalar Decimal
+scalar Decimal @specifiedBy(url: "https://www.w3.org/TR/xmlschema11-2/#decimal")
 
 "An instant in UTC as RFC 3339 text that ends in Z, such as 2026-03-18T11:45:00Z; milliseconds only where the source has a fraction."
-scalar DateTime
+scalar DateTime @specifiedBy(url: "https://scalars.graphql.org/andimarek/date-time")
 
 "A calendar day, YYYY-MM-DD."
-scalar Date
+scalar Date @specifiedBy(url: "https://scalars.graphql.org/andimarek/local-date")
 
 "A market. REST and ids write it in lower case."
 enum Market {
@@ -2114,10 +2114,10 @@ type Movers {
 }
 
 "A 64-bit whole number."
-scalar Long
+scalar Long @specifiedBy(url: "https://www.w3.org/TR/xmlschema11-2/#long")
 
 "A calendar month, YYYY-MM."
-scalar Month
+scalar Month @specifiedBy(url: "https://www.w3.org/TR/xmlschema11-2/#gYearMonth")
 
 "What a key has used in one month (UTC)."
 type Usage {
@@ -2164,7 +2164,7 @@ type OperationUsage {
 }
 
 "Any JSON value, unchanged from the source."
-scalar JSON
+scalar JSON @specifiedBy(url: "https://www.rfc-editor.org/rfc/rfc8259")
 
 "A date (YYYY-MM-DD, a day in Turkey time) or a date and time (with an offset, else Turkey time)."
 scalar DateOrDateTime
@@ -3584,7 +3584,7 @@ type SectorReturns {
 }
 
 "A JSON number with exactly the digits of its source; only figures of the calendar."
-scalar JSONNumber
+scalar JSONNumber @specifiedBy(url: "https://www.rfc-editor.org/rfc/rfc8259#section-6")
 
 "A country."
 type Country {
@@ -4115,7 +4115,7 @@ type Query {
     adjust: Adjust = NONE
   ): CandleSeries
   """
-  Bars of 1 to 20 instruments (REST: /v1/candles?ids=), as in candles. An error in one series
+  Bars of 1 to 100 instruments (REST: /v1/candles?ids=), as in candles. An error in one series
   rejects the request. Needs history. Costs one request unit per series.
   """
   candlesBatch(

@@ -55,7 +55,7 @@ func (c *columns) add(row reflect.Type, path string, above []int, ifAny bool) {
 		case name == "" || name == "-" || f.Tag.Get("csv") == "-": // the lines of clients keep their columns
 		case writerOf(t) != nil:
 			c.names = append(c.names, path+name)
-			c.cells = append(c.cells, cell{index, writerOf(t), ifAny, t == reflect.TypeFor[value.Decimal]() || t == reflect.TypeFor[macro.Number]()})
+			c.cells = append(c.cells, cell{index, writerOf(t), ifAny, isFigure(t)})
 		case t.Kind() == reflect.Struct:
 			c.add(t, path+name+".", index, ifAny)
 		case ifAny:
@@ -63,6 +63,11 @@ func (c *columns) add(row reflect.Type, path string, above []int, ifAny bool) {
 			c.cells = append(c.cells, cell{index, appendList, true, false})
 		}
 	}
+}
+
+// isFigure reports whether members of a type are decimals.
+func isFigure(t reflect.Type) bool {
+	return t == reflect.TypeFor[value.Decimal]() || t == reflect.TypeFor[macro.Number]()
 }
 
 // figures returns the names of the columns that hold decimals.

@@ -65,6 +65,8 @@ func TestExamples(t *testing.T) {
 		}
 	}
 	record("streamToken", "GET /v1/stream-token", a.Get("/v1/stream-token", fixture.All))
+	const link = `{"address":"/v1/eod/bist:DMOST?from=2026-03-16&dialect=excel-tr","days":90}`
+	record("makeLink", "POST /v1/links "+link, a.Send("POST", "/v1/links", fixture.All, link, "Content-Type", "application/json"))
 	record("health", "GET /healthz", a.Get("/healthz", ""))
 	record("ready", "GET /readyz", a.Get("/readyz", ""))
 	record("graphQL", "POST /graphql "+document, a.Send("POST", "/graphql", fixture.All, document, "Content-Type", "application/json"))

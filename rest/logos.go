@@ -37,7 +37,7 @@ func logo(call func(context.Context, string) (*market.Logo, error)) Route {
 		problems: []problem.Kind{problem.AmbiguousTicker}, params: reflect.TypeFor[logoID](), Known: []string{"api_key", "format"},
 		Prepare: func(r *http.Request, _ string) Prepared {
 			params := paramsFrom[logoParams](r, read)
-			return Prepared{params, func(ctx context.Context) (*Answer, error) {
+			return Prepared{params, PNG, func(ctx context.Context) (*Answer, error) {
 				found, err := call(ctx, params.ID)
 				if err != nil {
 					return nil, err

@@ -204,8 +204,8 @@ func others() []other {
 			keyed:       true, answers: []described{{http.StatusOK, JSON, new(streamToken), "The token."}}, problems: keyed},
 		{method: http.MethodPost, path: "/v1/links", id: "makeLink", tag: "Your key",
 			summary: "An address of REST that needs no header",
-			description: "For programs that cannot send a key, such as spreadsheets. The link gives the one answer at its address, with the scopes, limits " +
-				"and usage of the key, until it expires or the key is revoked. Any key; costs no request units.",
+			description: "For programs that cannot send a key, such as spreadsheets. The link gives the one answer at its address, with " +
+				"the scopes, limits and usage of the key, until it expires or the key is revoked. Any key; costs no request units.",
 			keyed: true, body: new(linkRequest), answers: []described{{http.StatusOK, JSON, new(link), "The link."}},
 			problems: append([]problem.Kind{problem.InvalidParameter}, keyed...)},
 		{method: http.MethodGet, path: "/v1/kap-feed/stream", id: "disclosureSocket", tag: streamsTag,

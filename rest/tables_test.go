@@ -229,12 +229,12 @@ func TestUnknownParameters(t *testing.T) {
 	for path, want := range map[string][]string{
 		"/v1/quotes/bist:DMOST":                                nil,
 		"/v1/quotes/bist:DMOST?currency=USD&format=json":       nil,
-		"/v1/quotes/bist:DMOST?currancy=USD":                   {`299 - "Parameter currancy is unknown here and was ignored; did you mean currency? Known: currency, format."`},
-		"/v1/quotes/bist:DMOST?foo=1&foo=2&%22b%C5%9F%0A=3":    {`299 - "Parameter foo is unknown here and was ignored. Known: currency, format."`, `299 - "Parameter \"b\u015f\n is unknown here and was ignored. Known: currency, format."`},
+		"/v1/quotes/bist:DMOST?currancy=USD":                   {`299 - "Parameter currancy is unknown here and was ignored; did you mean currency? Known: currency, format, dialect."`},
+		"/v1/quotes/bist:DMOST?foo=1&foo=2&%22b%C5%9F%0A=3":    {`299 - "Parameter foo is unknown here and was ignored. Known: currency, format, dialect."`, `299 - "Parameter \"b\u015f\n is unknown here and was ignored. Known: currency, format, dialect."`},
 		"/v1/quotes/bist:DMOST?a=&b=&c=&d=&e=&g=&h=":           {"", "", "", "", ""},
 		"/v1/quotes/bist:NOPE?foo=1":                           {""},
-		"/v1/markets/bist/status?piyasa_live_abc=1":            {`299 - "Parameter [key] is unknown here and was ignored. Known: format."`},
-		"/v1/kap/disclosures?limt=1":                           {`299 - "Parameter limt is unknown here and was ignored; did you mean limit? Known: symbol, symbols, companyId, type, class, reason, from, to, order, cursor, limit, format."`},
+		"/v1/markets/bist/status?piyasa_live_abc=1":            {`299 - "Parameter [key] is unknown here and was ignored. Known: format, dialect."`},
+		"/v1/kap/disclosures?limt=1":                           {`299 - "Parameter limt is unknown here and was ignored; did you mean limit? Known: symbol, symbols, companyId, type, class, reason, from, to, order, cursor, limit, format, dialect."`},
 		"/graphql?query=%7BmarketStatus%7Bstate%7D%7D&querry=": {`299 - "Parameter querry is unknown here and was ignored; did you mean query? Known: query, documentId, operationName, variables, extensions."`},
 	} {
 		for range 2 { // made, and given again

@@ -33,7 +33,9 @@ func setLists(c *graph.ComplexityRoot, now value.Clock) {
 	}
 	c.Query.CandlesBatch = func(child int, ids []string, r *market.Resolution, from, to *value.Date, _ *market.Currency,
 		_ *market.Adjust) int {
-		return 1 + min(len(ids), market.MaxSeries)*series(child, r, from, to)
+		bars := market.SeriesArgs{Resolution: r, From: from, To: to}.UsualBars(now())
+		most := min(market.MaxSeries, market.MaxBatchBars/max(bars, 1)) // more are refused
+		return 1 + min(len(ids), most)*series(child, r, from, to)
 	}
 	c.Query.Eod = func(child int, _ string, from, to *value.Date, _ *market.Currency, _ *market.Adjust) int {
 		return series(child, nil, from, to)

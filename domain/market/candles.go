@@ -9,6 +9,7 @@ import (
 
 	"piyasa/account/access"
 	"piyasa/domain/segment"
+	"piyasa/internal/problem"
 	"piyasa/internal/value"
 )
 
@@ -169,7 +170,7 @@ type CandlesBatch struct {
 // What one batch may ask for.
 const (
 	MaxSeries    = 100
-	maxBatchBars = 200_000 // of all its series, by their range
+	MaxBatchBars = 200_000 // of all its series, by their range
 )
 
 // Candles returns the bars of an instrument from one day to another, both
@@ -224,11 +225,12 @@ func (s *Service) CandlesBatch(ctx context.Context, ids []string, args SeriesArg
 // checkBatch returns the problem window-too-long of a batch that may have more bars than one answer.
 func (a SeriesArgs) checkBatch(series int, now value.Instant) error {
 	each := a.UsualBars(now)
-	if series*each <= maxBatchBars {
+	if series*each <= MaxBatchBars {
 		return nil
 	}
-	return problem.New(problem.WindowTooLong, "%d series of this range may have %d bars; one answer has at most %d: ask for at most %d ids at once, "+
-		"or for a shorter range.", series, series*each, maxBatchBars, maxBatchBars/each)
+	return problem.New(problem.WindowTooLong,
+		"%d series of this range may have %d bars; one answer has at most %d: ask for at most %d ids at once, or for a shorter range.",
+		series, series*each, MaxBatchBars, MaxBatchBars/each)
 }
 
 // CandlesOf returns the bars of instruments in their order, read together, and

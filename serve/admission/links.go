@@ -69,7 +69,7 @@ func (l Links) make(w http.ResponseWriter, r *http.Request) (link string, expire
 	}
 	if err != nil {
 		return "", expires, problem.New(problem.InvalidParameter,
-			`The body must be a JSON object such as {"address": "/v1/eod/bist:DMOST?format=csv", "days": %d}.`, linkDays).Because(err)
+			`The body must be a JSON object such as {"address": "/v1/eod/bist:DMOST?format=csv", "days": %d}.`, linkDays)
 	}
 	days := value.Or(in.Days, linkDays)
 	if days < 1 || days > maxLinkDays {

@@ -54,7 +54,7 @@ func TestComplexityIsThatOfGqlgen(t *testing.T) {
 			continue
 		}
 		valid++
-		ours := Complexity(t.Context(), priced(), doc.Operations[0], nil, nil)
+		ours := Complexity(t.Context(), priced(), doc.Operations[0], nil, nil, AnyRows)
 		if theirs := complexity.Calculate(t.Context(), priced(), doc.Operations[0], nil); ours != theirs && theirs < dear {
 			t.Fatalf("%d, and by gqlgen %d: %s", ours, theirs, text)
 		}
@@ -142,7 +142,7 @@ func within(t *testing.T, text string) (refused bool) {
 	count := countedSchema{priced(), &asked}
 	for _, o := range doc.Operations {
 		asked = 0
-		Complexity(t.Context(), count, o, nil, nil)
+		Complexity(t.Context(), count, o, nil, nil, AnyRows)
 		DescriptionOf(schema).Fields(o)
 		if asked > 2*MaxTokens {
 			t.Errorf("%d fields priced for %d bytes: %.300s", asked, len(text), text)
@@ -248,7 +248,7 @@ func TestDocumentsAreReadTogether(t *testing.T) {
 				doc, errs := r.Read(fmt.Sprintf("query Q%d($n: Int = 1) { instruments(limit: $n) { count } ...F @defer } "+
 					"fragment F on Query "+
 					"{ sectors { count } }", (i+j)%20))
-				if len(errs) > 0 || Complexity(t.Context(), priced(), doc.Operations[0], nil, nil) == 0 {
+				if len(errs) > 0 || Complexity(t.Context(), priced(), doc.Operations[0], nil, nil, AnyRows) == 0 {
 					t.Error(errs)
 				}
 			}

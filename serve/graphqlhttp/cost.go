@@ -37,8 +37,8 @@ func (d *documents) costOf(ctx context.Context, oc *graphql.OperationContext) (c
 	}
 	cost = d.costs.Operation(ctx, oc.Operation, oc.Variables)
 	if plan.CostPerDocument > 0 && cost > plan.CostPerDocument {
-		return refuse("COMPLEXITY_LIMIT_EXCEEDED", "operation has complexity %d, which exceeds the limit of %d; %s", cost, plan.CostPerDocument,
-			fitting(d.costs.Rows(ctx, oc.Operation, oc.Variables, plan.CostPerDocument)))
+		return refuse("COMPLEXITY_LIMIT_EXCEEDED", "operation has complexity %d, which exceeds the limit of %d; %s", cost,
+			plan.CostPerDocument, fitting(d.costs.Rows(ctx, oc.Operation, oc.Variables, plan.CostPerDocument)))
 	}
 	if plan.UnitsPerMonth > 0 {
 		units = d.costs.Units(ctx, oc.Operation, oc.Variables)

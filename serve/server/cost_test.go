@@ -154,7 +154,7 @@ func TestRoutesHavePrices(t *testing.T) {
 
 // A refusal says how long lists may be: one row more would be too many.
 func TestWhatFits(t *testing.T) {
-	a, own := planned(t, access.Plan{Bucket: 100, RefillPerSec: 1, CostPerDocument: 20_000})
+	a, own := planned(t, access.Plan{Bucket: 100, RefillPerSec: 1, CostPerDocument: 2_800})
 	ids := slices.Repeat([]string{`"bist:DMOST"`}, 100)
 	for name, document := range map[string]func(rows int) string{
 		"ids": func(rows int) string {

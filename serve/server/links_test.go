@@ -38,7 +38,8 @@ func TestLinks(t *testing.T) {
 		target string
 		status int
 	}{
-		"escaped otherwise":        {"/v1/candles?link=" + query.Get("link") + "&currency=USD&format=csv&ids=bist%3ADMOST%2Cfx%3AUSDTRY", 200},
+		"escaped otherwise": {"/v1/candles?link=" + query.Get("link") + "&currency=USD&format=csv&ids=bist%3ADMOST%2Cfx%3AUSDTRY",
+			200},
 		"another path":             {"/v1/quotes?link=" + query.Get("link") + "&ids=bist:DMOST", 401},
 		"another value":            {strings.Replace(link, "USD&", "EUR&", 1), 401},
 		"one more parameter":       {link + "&from=2026-01-01", 401},
