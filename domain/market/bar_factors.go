@@ -3,9 +3,8 @@ package market
 import (
 	"context"
 	"slices"
+	"sort"
 	"sync/atomic"
-
-	"github.com/shopspring/decimal"
 
 	"piyasa/domain/segment"
 	"piyasa/internal/value"
@@ -219,44 +218,49 @@ func scalesOf(steps []shareStep, changes segment.Boundaries, m Market) scales {
 	return all
 }
 
-// multiply multiplies the figures of a bar, and converts its money if there is a rate. Each
-// figure is rounded once.
-func (s *scale) multiply(b *Bar, rate *Rate) {
-	if num, den := s.price.Parts(); rate == nil {
-		b.multiplyPrices(num.Number(), den.Number())
-	} else if rate.Factor.IsNull() {
-		b.convert(*rate)
-	} else {
-		b.multiplyPrices(num.Number().Mul(rate.Factor.Number()), den.Number())
-		b.Turnover, b.FxRate = rate.Amount(b.Turnover), rate.Factor
-	}
-	if num, den := s.volume.Parts(); !s.volume.IsSame() {
-		b.Volume = quotientOf(b.Volume, num.Number(), den.Number())
+// multiply multiplies the figures of bars. Each figure is rounded once.
+func (s scales) multiply(bars []*Bar) {
+	for len(s) > 0 && len(bars) > 0 { // both ascend
+		n := sort.Search(len(bars), func(i int) bool { return !bars[i].T.Before(s[0].until) })
+		if !s[0].stays {
+			price, volume := multiplierOf(s[0].price), multiplierOf(s[0].volume)
+			for _, b := range bars[:n] {
+				b.multiplyPrices(price)
+				if !s[0].volume.IsSame() {
+					b.Volume = volume.Of(b.Volume)
+				}
+			}
+		}
+		s, bars = s[1:], bars[n:]
 	}
 }
 
-func (b *Bar) multiplyPrices(num, den decimal.Decimal) {
+// convert multiplies the figures of a bar and converts its money. Each figure is rounded once.
+func (s *scale) convert(b *Bar, rate Rate) {
+	if num, den := s.price.Parts(); rate.Factor.IsNull() {
+		b.convert(rate)
+	} else {
+		b.multiplyPrices(value.NewMultiplier(num.Number().Mul(rate.Factor.Number()), den.Number(), priceDigits))
+		b.Turnover, b.FxRate = rate.Amount(b.Turnover), rate.Factor
+	}
+	if !s.volume.IsSame() {
+		b.Volume = multiplierOf(s.volume).Of(b.Volume)
+	}
+}
+
+func (b *Bar) multiplyPrices(by *value.Multiplier) {
 	for _, price := range []*value.Decimal{&b.Open, &b.High, &b.Low, &b.Close} {
-		*price = quotientOf(*price, num, den)
+		*price = by.Of(*price)
 	}
 }
 
 // PriceTimes returns a price times a ratio, rounded once, as converted prices are.
-func PriceTimes(d value.Decimal, by value.Ratio) value.Decimal {
-	num, den := by.Parts()
-	return quotientOf(d, num.Number(), den.Number())
-}
+func PriceTimes(d value.Decimal, by value.Ratio) value.Decimal { return multiplierOf(by).Of(d) }
 
-// quotientOf returns a figure times num / den, rounded as converted prices are; den is above 0.
-func quotientOf(d value.Decimal, num, den decimal.Decimal) value.Decimal {
-	if d.IsNull() {
-		return d
-	}
-	x := d.Number().Mul(num)
-	if x.Abs().LessThan(den) {
-		return value.OfNumber(value.Quotient(x, den, priceDigits))
-	}
-	return value.OfNumber(x.DivRound(den, priceDigits))
+// multiplierOf returns what multiplies by a ratio and rounds as converted prices are.
+func multiplierOf(by value.Ratio) *value.Multiplier {
+	num, den := by.Parts()
+	return value.NewMultiplier(num.Number(), den.Number(), priceDigits)
 }
 
 // scaled returns the bars multiplied. Packed ones stay packed; daily ones that somebody asked to
@@ -275,13 +279,9 @@ func (s shownBars) scaled(by scales, adjust Adjust) shownBars {
 	if s.unpacked != nil {
 		scaled.unpacked = make([]*Bar, len(s.unpacked))
 		for i, b := range s.unpacked {
-			scaled.unpacked[i] = b
-			if of := by.of(b.T); of != nil {
-				own := *b
-				of.multiply(&own, nil)
-				scaled.unpacked[i] = &own
-			}
+			scaled.unpacked[i] = new(*b)
 		}
+		by.multiply(scaled.unpacked)
 	}
 	return scaled
 }
@@ -309,11 +309,7 @@ func (r *barRun) scaled(by scales, adjust Adjust) *barRun {
 		return of.run
 	}
 	bars := (&shownBars{past: barPart{r, 0, len(r.times)}}).own()
-	for _, b := range bars {
-		if of := by.of(b.T); of != nil {
-			of.multiply(b, nil)
-		}
-	}
+	by.multiply(bars)
 	of := &scaledRun{by, barPart{run: &barRun{of: r.of, dated: r.isDated(adjust)}}.with(bars)}
 	kept.Store(of)
 	return of.run

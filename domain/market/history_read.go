@@ -152,7 +152,7 @@ func (p *historicalRates) seriesOf(m *meaning, of shownBars, by *seriesFactors) 
 			rate = p.at(then, b.T)
 		}
 		if s := c.scales.of(b.T); s != nil {
-			s.multiply(b, &rate)
+			s.convert(b, rate)
 		} else if rate.Factor == sameCurrency {
 			b.FxRate = sameCurrency
 		} else {
