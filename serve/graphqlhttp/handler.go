@@ -140,6 +140,9 @@ func (h *Handler) Streamed(next http.Handler) http.Handler {
 		case takesEvents(r.Header.Values("Accept")) && h.events.subscribes(w, r): // nothing else can answer it
 			r.Header.Set("Accept", mediaEvents)
 			events.ServeHTTP(w, r)
+		case takesParts(r.Header.Values("Accept")) && h.events.subscribes(w, r):
+			r.Header.Set("Accept", mediaParts)
+			events.ServeHTTP(w, r)
 		default:
 			next.ServeHTTP(w, r)
 		}

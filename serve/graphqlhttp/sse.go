@@ -20,11 +20,10 @@ import (
 	"piyasa/serve/stream"
 )
 
-const mediaEvents = "text/event-stream"
-
 // eventTransport is GraphQL over server-sent events, both ways that the
 // graphql-sse protocol knows: a stream for each operation, or one that is
 // reserved (PUT) and opened (GET) for operations that are posted and deleted.
+// A stream for one operation may also come as parts of a multipart body.
 type eventTransport struct {
 	documents *documents
 	door      admission.Door
@@ -38,7 +37,7 @@ type eventTransport struct {
 
 // Supports implements graphql.Transport.
 func (*eventTransport) Supports(r *http.Request) bool {
-	return r.URL.Path == EventsPath ||
+	return r.URL.Path == EventsPath || r.Header.Get("Accept") == mediaParts ||
 		(r.Method == http.MethodGet || r.Method == http.MethodPost) && wantsEvents(r.Header.Values("Accept"))
 }
 
@@ -120,7 +119,7 @@ func (t *eventTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql
 		t.reserve(w, r)
 	case r.Method == http.MethodDelete:
 		refuse(w, mediaJSON, http.StatusBadRequest, "the stream token is missing")
-	case answer.Negotiate(r.Header.Values("Accept"), mediaEvents) == "":
+	case answer.Negotiate(r.Header.Values("Accept"), mediaEvents) == "" && formOf(r) == serverSent{}:
 		refuse(w, mediaJSON, http.StatusNotAcceptable, "this path answers only "+mediaEvents)
 	default:
 		t.distinct(w, r, exec)
@@ -142,7 +141,7 @@ func (t *eventTransport) distinct(w http.ResponseWriter, r *http.Request, exec g
 		t.tell(w, r, o, errs)
 		return
 	}
-	e, refused := t.newStream(r.Context())
+	e, refused := t.newStream(r.Context(), formOf(r))
 	if refused == nil && !e.open() {
 		refused = &notNow
 	}
@@ -187,14 +186,14 @@ func (t *eventTransport) read(w http.ResponseWriter, r *http.Request, exec graph
 // tell answers a document that was refused: with events, as clients of the
 // protocol want it, if it can be read at all.
 func (t *eventTransport) tell(w http.ResponseWriter, r *http.Request, o operation, errs gqlerror.List) {
-	response := o.refused(r.Context(), errs)
-	if errs[0].Extensions["code"] == errcode.ParseFailed {
+	response, form := o.refused(r.Context(), errs), formOf(r)
+	if errs[0].Extensions["code"] == errcode.ParseFailed || form == (parts{}) {
 		writeResponse(w, r, mediaJSON, http.StatusBadRequest, response)
 		return
 	}
-	out := newEventWriter(w)
-	if out.begin() == nil && out.write(event("next", epoch.Position{}, line(shown(response)))) == nil {
-		_ = out.write(event("complete", epoch.Position{}, nil))
+	out := newEventWriter(form, w)
+	if out.begin() == nil && out.write(form.next(epoch.Position{}, shown(response))) == nil {
+		_ = out.write(form.complete())
 	}
 }
 

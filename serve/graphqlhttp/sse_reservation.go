@@ -74,7 +74,7 @@ func (t *eventTransport) reserve(w http.ResponseWriter, r *http.Request) {
 		refuse(w, mediaJSON, http.StatusTooManyRequests, fmt.Sprintf(why, maxUnopened, reservationWait))
 		return
 	}
-	e, refused := t.newStream(context.WithoutCancel(r.Context()))
+	e, refused := t.newStream(context.WithoutCancel(r.Context()), serverSent{})
 	if refused != nil {
 		opened()
 		refused.tell(w)

@@ -23,11 +23,12 @@ const heartbeat = 15 * time.Second
 // the first heartbeat, and once between any two.
 const bookmarkEvery = heartbeat - time.Second
 
-// eventStream is one stream of server-sent events that its client has reserved, and the operations that
-// speak on it (the single connection mode of GraphQL over SSE). Operations come as requests of their own,
-// and end with the stream.
+// eventStream is one stream of server-sent events, or of parts, and the operations that speak on it: the
+// one of its request or, where its client has reserved it (the single connection mode of GraphQL over
+// SSE), those that come as requests of their own. They end with the stream.
 type eventStream struct {
 	transport *eventTransport
+	form      eventForm
 	key       *access.Key
 	messages  chan eventMessage
 	ctx       context.Context // ends with the stream
@@ -54,12 +55,12 @@ type eventMessage struct {
 
 // newStream returns a stream for the key of ctx, or says why none can be opened now. It
 // ends with ctx, and leaves when its operations have ended, too.
-func (t *eventTransport) newStream(ctx context.Context) (*eventStream, *refusal) {
+func (t *eventTransport) newStream(ctx context.Context, form eventForm) (*eventStream, *refusal) {
 	release, limit, free := t.door.Gate.Hold(access.CallOf(ctx).Key, access.Connections)
 	if !free {
 		return nil, &refusal{http.StatusTooManyRequests, fmt.Sprintf("this key may have %d connections open at once", limit)}
 	}
-	e := &eventStream{transport: t, key: access.CallOf(ctx).Key, messages: make(chan eventMessage),
+	e := &eventStream{transport: t, form: form, key: access.CallOf(ctx).Key, messages: make(chan eventMessage),
 		operations: map[string]*eventOperation{}}
 	e.ctx, e.cancel = context.WithCancel(ctx)
 	e.ending, e.end = context.WithCancel(context.Background())
@@ -144,7 +145,7 @@ func (e *eventStream) serve(w http.ResponseWriter, r *http.Request) {
 	})()
 	beat := time.NewTicker(heartbeat)
 	defer beat.Stop()
-	out := newEventWriter(w)
+	out := newEventWriter(e.form, w)
 	for err := out.begin(); err == nil && e.ctx.Err() == nil; { // the end goes before what is still said
 		select {
 		case <-e.ctx.Done():
@@ -157,7 +158,7 @@ func (e *eventStream) serve(w http.ResponseWriter, r *http.Request) {
 			m.of.written++
 			m.written <- err
 		case <-beat.C:
-			err = out.write(beatOf(e.bookmark()))
+			err = out.write(e.form.beat(e.bookmark()))
 		}
 	}
 }
@@ -233,7 +234,7 @@ func (o *eventOperation) run() {
 	}
 	o.leave()
 	if o.id == "" {
-		_ = o.say(event("complete", epoch.Position{}, nil))
+		_ = o.say(o.stream.form.complete())
 		return
 	}
 	_ = o.say(event("complete", epoch.Position{}, line(map[string]string{"id": o.id})))
@@ -242,7 +243,7 @@ func (o *eventOperation) run() {
 // next says a response. Only a stream of its own tells where to resume.
 func (o *eventOperation) next(response *graphql.Response, position epoch.Position) error {
 	if o.id == "" {
-		return o.say(event("next", position, line(shown(response))))
+		return o.say(o.stream.form.next(position, shown(response)))
 	}
 	return o.say(event("next", epoch.Position{}, line(struct {
 		ID      string `json:"id"`
