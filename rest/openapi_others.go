@@ -183,7 +183,8 @@ func others() []other {
 	ran := append([]described{answered(http.StatusOK,
 		"The answer; for clients that accept only application/json, also errors of a rejected document."),
 		{http.StatusOK, "application/graphql-response+json", new(graphQLAnswer), "The answer."},
-		{status: http.StatusOK, media: "multipart/mixed", text: "Events of a subscription, for a client that accepts subscriptionSpec=1.0."}}, refusals...)
+		{status: http.StatusOK, media: "multipart/mixed",
+			text: "Events of a subscription, for a client that accepts subscriptionSpec=1.0."}}, refusals...)
 	events := append([]described{{status: http.StatusOK, media: "text/event-stream",
 		text: "Events next and complete of the graphql-sse protocol."},
 		text(http.StatusAccepted, "The operation runs on the reserved stream."),

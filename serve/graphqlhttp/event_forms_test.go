@@ -27,14 +27,22 @@ func TestParts(t *testing.T) {
 	if err != nil || l.StatusCode != 200 || media != "multipart/mixed" || params["subscriptionspec"] != "1.0" {
 		t.Fatal(l.StatusCode, l.Header, err)
 	}
-	parts := multipart.NewReader(l.Lines, params["boundary"])
+	delimiter, preamble := "\r\n--"+params["boundary"], true
 	next := func() string {
 		t.Helper()
-		part, err := parts.NextPart()
-		if err != nil {
-			t.Fatal(err)
+		var read strings.Builder
+		for !strings.HasSuffix(read.String(), delimiter) { // as Apollo Client knows that a part is there
+			c, err := l.Lines.ReadByte()
+			if err != nil {
+				t.Fatal(read.String(), err)
+			}
+			read.WriteByte(c)
 		}
-		text, err := io.ReadAll(part)
+		if preamble {
+			preamble = false
+			return read.String()
+		}
+		head, text, _ := strings.Cut(strings.TrimSuffix(read.String(), delimiter), "\r\n\r\n")
 		var message struct {
 			Payload struct {
 				Data map[string]struct {
@@ -42,12 +50,12 @@ func TestParts(t *testing.T) {
 				}
 			}
 		}
-		if err != nil || json.Unmarshal(text, &message) != nil || part.Header.Get("Content-Type") != "application/json" {
-			t.Fatalf("%v %s %v", part.Header, text, err)
+		if err := json.Unmarshal([]byte(text), &message); err != nil || head != "\r\nContent-Type: application/json" {
+			t.Fatalf("%q %q %v", head, text, err)
 		}
 		return message.Payload.Data["disclosureStream"].Typename
 	}
-	for _, want := range []string{"Subscribed", "DisclosureEvent", "DisclosureEvent", "ReplayDone"} {
+	for _, want := range []string{delimiter, "Subscribed", "DisclosureEvent", "DisclosureEvent", "ReplayDone"} {
 		if got := next(); got != want {
 			t.Fatalf("%s, want %s", got, want)
 		}
@@ -64,8 +72,10 @@ func TestParts(t *testing.T) {
 		"a query":                 {question, apollo, 200, "application/graphql-response+json", `"state":"open"`},
 		"a query for parts alone": {question, "multipart/mixed;subscriptionSpec=1.0", 406, "application/json", "answers are"},
 		"a refused document":      {"{nope}", apollo, 400, "application/graphql-response+json", "GRAPHQL_VALIDATION_FAILED"},
-		"another specification":   {forQuotes, strings.Replace(apollo, "1.0", "2.0", 1), 406, "application/json", "is answered as"},
-		"refused by quality":      {forQuotes, strings.Replace(apollo, "1.0", "1.0;q=0", 1), 406, "application/json", "is answered as"},
+		"another specification": {forQuotes, strings.Replace(apollo, "1.0", "2.0", 1), 406,
+			"application/graphql-response+json", "is answered as"},
+		"refused by quality": {forQuotes, strings.Replace(apollo, "1.0", "1.0;q=0", 1), 406,
+			"application/graphql-response+json", "is answered as"},
 		"a stream that ends": {`subscription { quoteStream(ids: []) { __typename } }`, apollo, 200, "multipart/mixed",
 			"{\"payload\":{\"errors\":[{"},
 	} {
@@ -77,6 +87,15 @@ func TestParts(t *testing.T) {
 		}
 		if c.media == "multipart/mixed" && !strings.HasSuffix(string(text), "\r\n--graphql--\r\n") {
 			t.Errorf("%s: it has no end: %q", name, text)
+		}
+		if c.media == "multipart/mixed" {
+			parts := multipart.NewReader(strings.NewReader(string(text)), "graphql")
+			if _, err := parts.NextPart(); err != nil {
+				t.Error(err)
+			}
+			if _, err := parts.NextPart(); err != io.EOF {
+				t.Errorf("after the only part: %v", err)
+			}
 		}
 	}
 }
