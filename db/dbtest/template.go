@@ -48,7 +48,11 @@ var postgresTemplate = sync.OnceValues(func() (string, error) {
 // makeTemplate makes an empty database a template. It lacks what each makes for itself when
 // it is opened for the first time.
 func makeTemplate(address, driver, name string) error {
-	if _, err := db.Migrate(context.Background(), address); err != nil {
+	_, err := db.Migrate(context.Background(), address)
+	for try := 0; err != nil && try < 5; try++ { // a disk may be busy for longer than a command waits, and every test needs the template
+		_, err = db.Migrate(context.Background(), address)
+	}
+	if err != nil {
 		return fmt.Errorf("making a template of databases: %w", err)
 	}
 	raw, err := sql.Open(driver, name)
