@@ -49,7 +49,8 @@ var postgresTemplate = sync.OnceValues(func() (string, error) {
 // it is opened for the first time.
 func makeTemplate(address, driver, name string) error {
 	_, err := db.Migrate(context.Background(), address)
-	for try := 0; err != nil && try < 5; try++ { // a disk may be busy for longer than a command waits, and every test needs the template
+	// A disk may be busy for longer than a command waits, and every test needs the template.
+	for try := 0; err != nil && try < 5; try++ {
 		_, err = db.Migrate(context.Background(), address)
 	}
 	if err != nil {
