@@ -67,14 +67,24 @@ func noteBars(ctx context.Context, tx *numbered, postgres bool, changed ...*mark
 	return noteChanges(ctx, tx, postgres, bySeries)
 }
 
-// noteIndices numbers a change of the days of indices.
-func noteIndices(ctx context.Context, tx *numbered, postgres bool, codes []string) error {
+// noteLostBars numbers bars that were deleted, for those who follow bar by bar.
+func noteLostBars(ctx context.Context, tx *numbered, lost []*market.Bar) error {
+	notes := make([]*withdrawnRow, len(lost))
+	for i, b := range lost {
+		notes[i] = &withdrawnRow{OfTable: "bars", Key: rowKey{b.InstrumentID, b.Resolution, b.T}.String(), Feed: FeedBars,
+			Seq: tx.number(FeedBars)}
+	}
+	return upsert(ctx, tx, notes, "of_table", "key")
+}
+
+// noteIndices numbers a change of the days of indices, and returns the number.
+func noteIndices(ctx context.Context, tx *numbered, postgres bool, codes []string) (seq int64, err error) {
 	seq, bySeries := tx.number(FeedBars), map[series]*barChange{}
 	for _, code := range codes {
 		of := series{market.ID(code), market.Day}
 		bySeries[of] = &barChange{series: of, seq: seq}
 	}
-	return noteChanges(ctx, tx, postgres, bySeries)
+	return seq, noteChanges(ctx, tx, postgres, bySeries)
 }
 
 func noteChanges(ctx context.Context, tx *numbered, postgres bool, bySeries map[series]*barChange) error {

@@ -14,6 +14,7 @@ import (
 type barRow struct {
 	bun.BaseModel `bun:"table:bars"`
 	market.Bar
+	Seq int64 // of the change that wrote it; 0: an earlier version did
 }
 
 // series is a run of bars that one query reads.
@@ -80,15 +81,22 @@ func storeSome(ctx context.Context, tx *numbered, w writing, entries []entry[mar
 		e.outcome.OffDay = !e.withdrawn && !recorders[e.record.InstrumentID].Shows(e.record)
 	}
 	slices.SortFunc(changed, byBarKey)
-	if err := loadedBars.upsert(ctx, tx, w.postgres, changed); err != nil {
+	if err := loadedBars(tx).upsert(ctx, tx, w.postgres, changed); err != nil {
 		return err
 	}
-	lost, err := withdrawBars(ctx, tx, w, entries, gone, recorders)
+	lost, again, err := withdrawBars(ctx, tx, w, entries, gone, recorders)
 	if err != nil {
 		return err
 	}
 	changed = slices.Concat(changed, lost)
-	return noteBars(ctx, tx, w.postgres, slices.Concat(changed, loadedRates(changed))...)
+	if err := noteBars(ctx, tx, w.postgres, slices.Concat(changed, loadedRates(changed))...); err != nil {
+		return err
+	}
+	made := map[barKey]bool{}
+	for _, b := range again {
+		made[keyOfBar(b)] = true
+	}
+	return noteLostBars(ctx, tx, slices.DeleteFunc(lost, func(b *market.Bar) bool { return made[keyOfBar(b)] }))
 }
 
 var loadedVersions = versions[market.Bar, barKey]{
@@ -96,11 +104,11 @@ var loadedVersions = versions[market.Bar, barKey]{
 	same: (*market.Bar).Same,
 }
 
-// withdrawBars takes loaded bars back and returns them. Where observations are
-// kept that make a bar, the recorder's stands again; to withdraw one of those is
+// withdrawBars takes loaded bars back, and returns them and those that stand again: the
+// recorder's, where observations are kept that make a bar. To withdraw one of those is
 // refused, since it would not last.
 func withdrawBars(ctx context.Context, tx *numbered, w writing, entries []entry[market.Bar], gone []withdrawal[market.Bar],
-	recorders map[market.ID]market.Recorder) (lost []*market.Bar, err error) {
+	recorders map[market.ID]market.Recorder) (lost, again []*market.Bar, err error) {
 	for _, e := range entries {
 		if !e.withdrawn || e.outcome.Result != Unchanged {
 			continue
@@ -109,7 +117,7 @@ func withdrawBars(ctx context.Context, tx *numbered, w writing, entries []entry[
 			Where("instrument_id = ? AND resolution = ? AND t = ? AND recorded",
 				e.record.InstrumentID, e.record.Resolution, e.record.T).Exists(ctx)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		if recorded {
 			*e.outcome = refused("withdrawn",
@@ -118,14 +126,13 @@ func withdrawBars(ctx context.Context, tx *numbered, w writing, entries []entry[
 		}
 	}
 	if len(gone) == 0 {
-		return nil, nil
+		return nil, nil, nil
 	}
 	kept, err := keptSince(ctx, tx)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	var keys []rowKey
-	var again []*market.Bar
 	for _, g := range gone {
 		b := g.record
 		lost = append(lost, b)
@@ -136,19 +143,19 @@ func withdrawBars(ctx context.Context, tx *numbered, w writing, entries []entry[
 		}
 		bar, err := recordedBar(ctx, tx, recorder, b)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		if bar != nil {
 			again = append(again, bar)
 		}
 	}
 	if err := deleteRows[barRow](ctx, tx, append(slices.Clone(barKeyColumns), "recorded"), keys); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if err := forgetAdjustments(ctx, tx, gone); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return lost, recordedBars.upsert(ctx, tx, w.postgres, again)
+	return lost, again, recordedBars(tx).upsert(ctx, tx, w.postgres, again)
 }
 
 // recordedBar returns the bar that observations make in the place of b, or nil.
@@ -173,15 +180,20 @@ func byBarKey(a, b *market.Bar) int {
 	return cmp.Or(cmp.Compare(a.InstrumentID, b.InstrumentID), cmp.Compare(a.Resolution, b.Resolution), a.T.Time().Compare(b.T.Time()))
 }
 
-// Loaded bars replace what is there; recorded ones leave loaded ones alone.
-var (
-	loadedBars   = bulkTable[market.Bar]{name: "bars", key: barKeyColumns, columns: barColumns(false)}
-	recordedBars = bulkTable[market.Bar]{name: "bars", key: barKeyColumns, columns: barColumns(true), where: "bars.recorded"}
-)
+// loadedBars writes bars with the number of the change that tx is about to note. They replace
+// what is there.
+func loadedBars(tx *numbered) bulkTable[market.Bar] {
+	return bulkTable[market.Bar]{name: "bars", key: barKeyColumns, columns: barColumns(false, tx.next[FeedBars]+1)}
+}
+
+// recordedBars is like loadedBars, and leaves loaded bars alone.
+func recordedBars(tx *numbered) bulkTable[market.Bar] {
+	return bulkTable[market.Bar]{name: "bars", key: barKeyColumns, columns: barColumns(true, tx.next[FeedBars]+1), where: "bars.recorded"}
+}
 
 var barKeyColumns = []string{"instrument_id", "resolution", "t"}
 
-func barColumns(recorded bool) []bulkColumn[market.Bar] {
+func barColumns(recorded bool, seq int64) []bulkColumn[market.Bar] {
 	return []bulkColumn[market.Bar]{
 		{"instrument_id", "text", func(b *market.Bar) any { return string(b.InstrumentID) }},
 		{"resolution", "text", func(b *market.Bar) any { return string(b.Resolution) }},
@@ -194,5 +206,6 @@ func barColumns(recorded bool) []bulkColumn[market.Bar] {
 		{"turnover", "numeric", func(b *market.Bar) any { return exact(b.Turnover) }},
 		{"trade_count", "integer", func(b *market.Bar) any { return optional(b.TradeCount, whole) }},
 		{"recorded", "boolean", func(*market.Bar) any { return recorded }},
+		{"seq", "bigint", func(*market.Bar) any { return seq }},
 	}
 }

@@ -36,7 +36,10 @@ func (s *Store) IndexBars(ctx context.Context, codes []string) (_ [][]*market.In
 type indexBarRow struct {
 	bun.BaseModel `bun:"table:index_bars"`
 	market.IndexBar
+	Seq int64 // of the change that wrote it; 0: an earlier version did
 }
+
+var indexBarKey = []string{"code", "date"}
 
 // indexDay is the key of an index bar.
 type indexDay struct {
@@ -73,20 +76,24 @@ func storeIndexBars(ctx context.Context, tx *numbered, w writing, entries []entr
 	if len(changed)+len(gone) == 0 {
 		return nil
 	}
-	var rows []*indexBarRow
-	var keys []rowKey
 	var changedCodes []string
 	for _, b := range changed {
-		rows, changedCodes = append(rows, &indexBarRow{IndexBar: *b}), append(changedCodes, b.Code)
+		changedCodes = append(changedCodes, b.Code)
 	}
-	for _, g := range gone {
-		keys, changedCodes = append(keys, rowKey{g.record.Code, g.record.Date}), append(changedCodes, g.record.Code)
+	lost := make([]*indexBarRow, len(gone))
+	for i, g := range gone {
+		lost[i], changedCodes = &indexBarRow{IndexBar: *g.record}, append(changedCodes, g.record.Code)
 	}
-	if err := noteIndices(ctx, tx, w.postgres, changedCodes); err != nil {
+	if err := withdraw(ctx, tx, FeedBars, indexBarKey, lost, make([]value.Instant, len(lost))); err != nil {
 		return err
 	}
-	if err := deleteRows[indexBarRow](ctx, tx, []string{"code", "date"}, keys); err != nil {
+	seq, err := noteIndices(ctx, tx, w.postgres, changedCodes)
+	if err != nil {
 		return err
 	}
-	return upsert(ctx, tx, rows, "code", "date")
+	rows := make([]*indexBarRow, len(changed))
+	for i, b := range changed {
+		rows[i] = &indexBarRow{IndexBar: *b, Seq: seq}
+	}
+	return upsert(ctx, tx, rows, indexBarKey...)
 }

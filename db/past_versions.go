@@ -28,10 +28,10 @@ func rowsAt[T, R any, K comparable](ctx context.Context, p *Past, t table[T, R, 
 			return q
 		})
 		then := tx.NewSelect().Model(&replaced).Where("of_table = ? AND until > ? AND (version <= ? OR published <= ?)",
-			tableName[R](n), head, head, p.at)
+			tableOf[R](), head, head, p.at)
 		if t.described == always || t.described == ifAsked && p.described {
 			now = tx.NewSelect().Model(&current)
-			then = tx.NewSelect().Model(&replaced).Where("of_table = ? AND until > ?", tableName[R](n), head)
+			then = tx.NewSelect().Model(&replaced).Where("of_table = ? AND until > ?", tableOf[R](), head)
 		}
 		if subjects != nil {
 			now, then = now.Where("? IN (?)", bun.Ident(t.columns[0]), bun.List(subjects)), then.Where("subject IN (?)", bun.List(subjects))
@@ -55,11 +55,11 @@ func rowsAt[T, R any, K comparable](ctx context.Context, p *Past, t table[T, R, 
 		for _, r := range replaced {
 			add(r.Key, foundVersion[R]{number: r.Version, subject: r.Subject, packed: r.Record})
 		}
-		firsts, err := firstVersions(ctx, n, tableName[R](n), found, head)
+		firsts, err := firstVersions(ctx, n, tableOf[R](), found, head)
 		if err != nil {
 			return err
 		}
-		others, err := passedOn(ctx, n, tableName[R](n), found, head)
+		others, err := passedOn(ctx, n, tableOf[R](), found, head)
 		if err != nil {
 			return err
 		}

@@ -105,17 +105,27 @@ func record(ctx context.Context, tx *numbered, postgres bool, all []*observed) e
 // writeRecorded writes recorded bars and deletes those that are gone; loaded
 // ones stay as they are. It notes the changes of rates with theirs.
 func writeRecorded(ctx context.Context, tx *numbered, postgres bool, bars, gone, rates []*market.Bar) error {
-	if err := noteBars(ctx, tx, postgres, slices.Concat(bars, gone, rates)...); err != nil {
-		return err
-	}
+	var lost []*market.Bar
 	for _, b := range gone {
-		if _, err := tx.NewDelete().Model((*barRow)(nil)).
-			Where("instrument_id = ? AND resolution = ? AND t = ? AND recorded", b.InstrumentID, b.Resolution, b.T).Exec(ctx); err != nil {
+		deleted, err := tx.NewDelete().Model((*barRow)(nil)).
+			Where("instrument_id = ? AND resolution = ? AND t = ? AND recorded", b.InstrumentID, b.Resolution, b.T).Exec(ctx)
+		if err != nil {
 			return err
+		}
+		if n, err := deleted.RowsAffected(); err != nil {
+			return err
+		} else if n > 0 {
+			lost = append(lost, b)
 		}
 	}
 	slices.SortFunc(bars, byBarKey)
-	return recordedBars.upsert(ctx, tx, postgres, bars)
+	if err := recordedBars(tx).upsert(ctx, tx, postgres, bars); err != nil {
+		return err
+	}
+	if err := noteBars(ctx, tx, postgres, slices.Concat(bars, gone, rates)...); err != nil {
+		return err
+	}
+	return noteLostBars(ctx, tx, lost)
 }
 
 // record returns the bars that the instrument's changed observations change.

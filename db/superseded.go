@@ -40,7 +40,7 @@ func (t table[T, R, K]) supersede(ctx context.Context, tx *numbered, rows []*R) 
 			return err
 		}
 		kept[i] = &supersededRow{
-			OfTable: tableName[R](tx), Subject: fmt.Sprint(key[0]), Key: key.String(), Version: seqOf(tx, row),
+			OfTable: tableOf[R](), Subject: fmt.Sprint(key[0]), Key: key.String(), Version: seqOf(tx, row),
 			Until:     tx.next[t.feed] + 1, // numbers that the commit takes from now on
 			Published: t.publishedAt(tx, row), Record: packed,
 		}
@@ -60,7 +60,7 @@ func (t table[T, R, K]) markMoved(ctx context.Context, tx *numbered, rows, own [
 		key := keyOf(tx, row, t.columns)
 		key[0] = to
 		if !has[key.String()] {
-			marks = append(marks, &supersededRow{OfTable: tableName[R](tx), Subject: string(to), Key: key.String(), Record: []byte{}})
+			marks = append(marks, &supersededRow{OfTable: tableOf[R](), Subject: string(to), Key: key.String(), Record: []byte{}})
 		}
 	}
 	return upsert(ctx, tx, marks, "of_table", "subject", "key", "version")
@@ -75,7 +75,7 @@ func (t table[T, R, K]) publishedAt(tx *numbered, row *R) value.Instant {
 }
 
 // seqOf returns the number of a row.
-func seqOf[R any](tx *numbered, row *R) int64 { return keyOf(tx, row, []string{"seq"})[0].(int64) }
+func seqOf[R any](tx bun.IDB, row *R) int64 { return keyOf(tx, row, []string{"seq"})[0].(int64) }
 
 // packer compresses rows, one after the other: lists such as the members of an index are long.
 type packer struct {

@@ -20,6 +20,7 @@ type numberedTable struct {
 // Rows that are replaced take a new number; only disclosures keep theirs.
 var numberedTables = []numberedTable{
 	{feed: FeedBars, name: "bar_changes", shared: true},
+	{feed: FeedBars, name: "bars", shared: true}, {feed: FeedBars, name: "index_bars", shared: true}, // 0 if an earlier version stored them
 	{feed: FeedCalendar, name: "calendar_events"}, {feed: FeedCalendar, name: "calendar_items"},
 	{feed: FeedCatalog, name: "instruments"}, {feed: FeedCatalog, name: "sectors"}, {feed: FeedCatalog, name: "bist_indices"},
 	{feed: FeedCatalog, name: "trading_days"}, {feed: FeedCatalog, name: "adjustments"},

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/uptrace/bun"
 
@@ -41,8 +43,21 @@ func (k rowKey) String() string {
 	return string(text)
 }
 
+// wordsOf returns the values of a key from its text.
+func wordsOf(key string) (words []string, err error) {
+	for key != "" {
+		quoted, err := strconv.QuotedPrefix(key)
+		if err != nil {
+			return nil, fmt.Errorf("the key %s of a withdrawn row: %w", key, err)
+		}
+		word, _ := strconv.Unquote(quoted) // QuotedPrefix has checked it
+		words, key = append(words, word), key[len(quoted):]
+	}
+	return words, nil
+}
+
 // keyOf returns the values of a row in columns.
-func keyOf[R any](tx *numbered, row *R, columns []string) rowKey {
+func keyOf[R any](tx bun.IDB, row *R, columns []string) rowKey {
 	fields, value := tx.Dialect().Tables().Get(reflect.TypeFor[R]()).FieldMap, reflect.ValueOf(row).Elem()
 	key := make(rowKey, len(columns))
 	for i, column := range columns {
@@ -82,7 +97,7 @@ func withdraw[R any](ctx context.Context, tx *numbered, feed string, columns []s
 	keys, notes := make([]rowKey, len(rows)), make([]*withdrawnRow, len(rows))
 	for i, row := range rows {
 		keys[i] = keyOf(tx, row, columns)
-		notes[i] = &withdrawnRow{OfTable: tableName[R](tx), Key: keys[i].String(), Feed: feed, AsOf: until[i], Seq: tx.number(feed)}
+		notes[i] = &withdrawnRow{OfTable: tableOf[R](), Key: keys[i].String(), Feed: feed, AsOf: until[i], Seq: tx.number(feed)}
 	}
 	if err := deleteRows[R](ctx, tx, columns, keys); err != nil {
 		return err
@@ -101,13 +116,16 @@ func withdrawnUntil[R any](ctx context.Context, tx *numbered, keys []rowKey) (ma
 		texts[i] = key.String()
 	}
 	var rows []*withdrawnRow
-	err := tx.NewSelect().Model(&rows).Where("of_table = ? AND key IN (?)", tableName[R](tx), bun.List(texts)).Scan(ctx)
+	err := tx.NewSelect().Model(&rows).Where("of_table = ? AND key IN (?)", tableOf[R](), bun.List(texts)).Scan(ctx)
 	for _, r := range rows {
 		until[r.Key] = r.AsOf
 	}
 	return until, err
 }
 
-func tableName[R any](tx *numbered) string {
-	return tx.Dialect().Tables().Get(reflect.TypeFor[R]()).Name
+// tableOf returns the name of the table of rows R.
+func tableOf[R any]() string {
+	base, _ := reflect.TypeFor[R]().FieldByName("BaseModel")
+	name, _, _ := strings.Cut(strings.TrimPrefix(base.Tag.Get("bun"), "table:"), ",")
+	return name
 }

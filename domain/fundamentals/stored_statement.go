@@ -67,6 +67,15 @@ func (f *Filed) figure(place int) value.Decimal {
 	return figureOf(word)
 }
 
+// Statement returns the statement as it was filed.
+func (f *Filed) Statement() *Statement {
+	s := &Statement{Heading: f.Heading, Items: make([]Item, len(f.Lines))}
+	for i, figure := range f.figures() {
+		s.Items[i] = Item{f.Lines[i], figure}
+	}
+	return s
+}
+
 // figures returns the figures of all lines.
 func (f *Filed) figures() []value.Decimal {
 	all := make([]value.Decimal, len(f.Lines))
