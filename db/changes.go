@@ -22,10 +22,11 @@ type Change struct {
 	Number int64
 	Record any // a pointer, of the type that ingest reads; nil: withdrawn
 
-	// Key has the values of the record's key, by the names of its members. A withdrawal
-	// that states only some of them is of every record with these values up to Number: an
-	// instrument has another id since.
-	Key []Member
+	// Key has the values of the key by which the store tells records of the kind apart. A
+	// withdrawal that is Moved states one of them, and is of every record with it up to Number:
+	// what was of an id or of the code of a fund is of another since.
+	Key   []Member
+	Moved bool
 
 	// KnownFrom is when the change was recorded; null: the feed is not dated.
 	KnownFrom value.Instant
@@ -33,6 +34,30 @@ type Change struct {
 
 // Member is a member of a key and its value as text.
 type Member struct{ Name, Value string }
+
+// Members returns the members by which ingest would withdraw the record.
+func (c *Change) Members() []Member {
+	var members []Member
+	for _, m := range c.Key {
+		switch id, isID := strings.CutPrefix(m.Value, "id:"); {
+		case m.Name != "occasion":
+			members = append(members, m)
+		case c.Kind == "dividend" && isID:
+			members = append(members, Member{"dividend_id", id})
+		case c.Kind == "dividend":
+			at := strings.LastIndex(m.Value, "/")
+			members = append(members, Member{"kind", m.Value[:at]}, Member{"installment", m.Value[at+1:]})
+		case isID:
+			members = append(members, Member{"action_id", id})
+		default:
+			day, kind, _ := strings.Cut(m.Value, "/")
+			members = append(members, Member{"ex_date", day}, Member{"kind", kind})
+		}
+	}
+	return slices.DeleteFunc(members, func(m Member) bool {
+		return m.Value == "" || m.Name == "installment" && m.Value == "0"
+	})
+}
 
 // Cursor is how far the changes of a feed have been read: all up to Number. While bars are read,
 // those of one moment in the order of their series, it also says up to which number, and after
@@ -65,6 +90,16 @@ var followed = []logged{
 	loggedIn("fund", fundProfiles), loggedIn("fund_flow", fundFlows), loggedIn("fund_holding", fundHoldings),
 	loggedIn("ipo", ipos), loggedIn("news", newsItems),
 	{"logo", FeedLogos, "logos", logoChanges, logoKey},
+}
+
+// FollowedKinds lists the kinds whose changes can be followed, in order.
+func FollowedKinds() []string {
+	kinds := []string{"bar", "index_bar"}
+	for _, l := range followed {
+		kinds = append(kinds, l.kind)
+	}
+	slices.Sort(kinds)
+	return kinds
 }
 
 // FeedOf returns the feed that numbers the changes of a kind; empty: they cannot be followed.
@@ -265,7 +300,7 @@ func (s *Store) withdrawals(ctx context.Context, feed string, after, upTo int64,
 			return nil, err
 		}
 		if len(words) < len(columns) {
-			columns = []string{movedColumn(columns, words[0])}
+			columns, c.Moved = []string{movedColumn(columns, words[0])}, true
 		}
 		for at, column := range columns {
 			c.Key = append(c.Key, Member{column, words[at]})

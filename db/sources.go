@@ -2,9 +2,7 @@ package db
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
-	"errors"
 	"time"
 
 	"github.com/uptrace/bun"
@@ -68,41 +66,11 @@ var sourceStates = table[market.SourceState, sourceStateRow, string]{
 
 // ClaimSource lets a holder collect a source for a while, unless another one does, and
 // returns the state of the source; nil: none yet.
-func (s *Store) ClaimSource(ctx context.Context, source, holder string, lease time.Duration) (state json.RawMessage,
-	claimed bool, err error) {
-	ctx, done := s.writing(ctx)
-	defer func() {
-		done(&err)
-		unavailable(&err)
-	}()
-	var until int64
-	err = s.write.NewRaw("INSERT INTO collectors AS c (source, holder, until) VALUES (?, ?, ? + ?) "+
-		"ON CONFLICT (source) DO UPDATE SET holder = excluded.holder, until = excluded.until WHERE c.holder = "+
-		"excluded.holder OR c.until < ? "+
-		"OR c.until > ? + ? RETURNING until",
-		source, holder, s.micros(), min(lease, mostClaim).Microseconds(), s.micros(), s.micros(),
-		mostClaim.Microseconds()).Scan(ctx, &until)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, false, nil
-	}
-	if err != nil {
-		return nil, false, err
-	}
-	var text string
-	err = s.written().NewRaw("SELECT state FROM source_states WHERE source = ?", source).Scan(ctx, &text)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil, true, nil
-	}
-	return json.RawMessage(text), err == nil, err
+func (s *Store) ClaimSource(ctx context.Context, source, holder string, lease time.Duration) (json.RawMessage, bool, error) {
+	return s.claim(ctx, source, holder, lease, "SELECT state FROM source_states WHERE source = ?", source)
 }
 
 // ReleaseSource ends the claim of a holder.
-func (s *Store) ReleaseSource(ctx context.Context, source, holder string) (err error) {
-	ctx, done := s.writing(ctx)
-	defer func() {
-		done(&err)
-		unavailable(&err)
-	}()
-	_, err = s.write.NewRaw("DELETE FROM collectors WHERE source = ? AND holder = ?", source, holder).Exec(ctx)
-	return err
+func (s *Store) ReleaseSource(ctx context.Context, source, holder string) error {
+	return s.release(ctx, source, holder)
 }

@@ -45,7 +45,7 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON
   adjustments, bar_changes, bars, bist_indices, calendar_events, calendar_items, commits, companies, company_codes, corporate_actions, dividends, filings, former_meanings, fund_flows,
   fund_holdings, funds, index_bars, index_links, inflation_points, instruments, ipos, kept, left_catalog, logos, market_metrics, news, news_codes, observations,
   price_limits, quotes, recordings, renames, sectors, superseded,
-  source_states, source_status, statements, trading_days, withdrawn
+  sinks, source_states, source_status, statements, trading_days, withdrawn
   TO piyasa_ingest;
 
 -- `piyasa keys` and `piyasa usage`: keys are made, revoked and rotated, and never deleted.

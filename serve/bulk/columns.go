@@ -1,0 +1,151 @@
+// Package bulk writes files of records: all of a kind that a range has, or what has changed, as
+// Parquet, CSV or lines of JSON that ingest reads.
+package bulk
+
+import (
+	"encoding"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+
+	"piyasa/db"
+	"piyasa/domain/market"
+	"piyasa/ingest"
+	"piyasa/internal/value"
+)
+
+// columnType is what the values of a column are.
+type columnType int
+
+const (
+	textColumn columnType = iota // also of what is no scalar: JSON
+	decimalColumn
+	instantColumn
+	dateColumn
+	wholeColumn
+	boolColumn
+	bytesColumn
+)
+
+// column is a column of a kind of record: a member, with the values that lines state.
+type column struct {
+	ingest.Member
+	is     columnType
+	scalar bool // not JSON
+	word   bool // of few different values, or the ids of many rows
+}
+
+// envelope are the columns with which every file begins: the number of the change in its feed;
+// the key of the record, null where a withdrawal is of all records with the values that it
+// states; whether the change is a withdrawal; when it was recorded, null where that is not kept.
+var envelope = []string{"number", "key", "withdrawn", "known_from"}
+
+var textType = reflect.TypeFor[encoding.TextUnmarshaler]()
+
+// columnsOf returns the columns of a kind.
+func columnsOf(kind string) ([]column, error) {
+	if all, ok := kindColumns.Load(kind); ok {
+		return all.([]column), nil
+	}
+	members := ingest.Members(kind)
+	if members == nil || db.FeedOf(kind) == "" {
+		return nil, fmt.Errorf("must be one of %s; got %q", strings.Join(db.FollowedKinds(), ", "), kind)
+	}
+	columns := make([]column, len(members))
+	for i, m := range members {
+		if slices.Contains(envelope, m.Name) {
+			return nil, fmt.Errorf("the member %s of %s has the name of a column of every file", m.Name, kind)
+		}
+		is, scalar := typeOf(m.Type)
+		columns[i] = column{m, is, scalar, is == textColumn && scalar && (m.Type != reflect.TypeFor[string]() || isCode(m.Name))}
+	}
+	kindColumns.Store(kind, columns)
+	return columns, nil
+}
+
+// kindColumns keeps the columns of kinds, by their names.
+var kindColumns sync.Map
+
+// isCode reports whether the member is a code, and no text of people.
+func isCode(name string) bool { return name == "currency" || name == "symbol" || strings.HasSuffix(name, "code") }
+
+func typeOf(t reflect.Type) (is columnType, scalar bool) {
+	switch t {
+	case reflect.TypeFor[value.Decimal]():
+		return decimalColumn, true
+	case reflect.TypeFor[value.Instant]():
+		return instantColumn, true
+	case reflect.TypeFor[value.Date]():
+		return dateColumn, true
+	case reflect.TypeFor[market.PNG]():
+		return bytesColumn, true
+	}
+	switch t.Kind() {
+	case reflect.Bool:
+		return boolColumn, true
+	case reflect.Int, reflect.Int64:
+		return wholeColumn, true
+	case reflect.String:
+		return textColumn, true
+	}
+	return textColumn, reflect.PointerTo(t).Implements(textType)
+}
+
+// text returns a value as CSV states it, and as Parquet does where it is text.
+func (c *column) text(v reflect.Value) (string, error) {
+	switch {
+	case v.Kind() == reflect.String:
+		return v.String(), nil
+	case c.scalar && c.is != boolColumn && c.is != wholeColumn && c.is != bytesColumn:
+		return fmt.Sprint(v.Interface()), nil
+	}
+	text, err := ingest.AppendJSON(nil, v)
+	return strings.Trim(string(text), `"`), err
+}
+
+// keyOf returns the key of a change's record as one text; ok is false where it is of several.
+func keyOf(c *db.Change) (key string, ok bool) {
+	words := make([]string, len(c.Key))
+	for i, m := range c.Key {
+		words[i] = m.Value
+	}
+	return strings.Join(words, "|"), !c.Moved
+}
+
+// cellOf returns the value that a change has in a column: of its record, or of what it withdraws.
+// Without one, ok is false.
+func (c *column) cellOf(change *db.Change) (v reflect.Value, ok bool, err error) {
+	if change.Record != nil {
+		v, ok = c.Of(change.Record)
+		return v, ok, nil
+	}
+	for _, m := range change.Members() {
+		if m.Name != c.Name {
+			continue
+		}
+		v, err := parsed(c.Type, m.Value)
+		return v, err == nil, err
+	}
+	return v, false, nil
+}
+
+// parsed returns the value of a type from the text of a key.
+func parsed(t reflect.Type, text string) (reflect.Value, error) {
+	v := reflect.New(t)
+	if u, ok := v.Interface().(encoding.TextUnmarshaler); ok && text != "" {
+		return v.Elem(), u.UnmarshalText([]byte(text))
+	}
+	switch t.Kind() {
+	case reflect.String:
+		v.Elem().SetString(text)
+	case reflect.Int, reflect.Int64:
+		var n int64
+		if _, err := fmt.Sscan(text, &n); err != nil {
+			return v.Elem(), err
+		}
+		v.Elem().SetInt(n)
+	}
+	return v.Elem(), nil
+}

@@ -1,0 +1,144 @@
+package bulk
+
+import (
+	"bufio"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"reflect"
+	"strconv"
+
+	"piyasa/db"
+	"piyasa/ingest"
+	"piyasa/internal/value"
+)
+
+// Format is how a file is written.
+type Format string
+
+// The formats.
+const (
+	Parquet Format = "parquet"
+	CSV     Format = "csv"
+	NDJSON  Format = "ndjson" // the lines that ingest reads
+)
+
+var _ = value.Enum(Parquet, CSV, NDJSON)
+
+// Type returns the media type of a format.
+func (f Format) Type() string {
+	switch f {
+	case CSV:
+		return "text/csv; charset=utf-8"
+	case NDJSON:
+		return "application/x-ndjson"
+	}
+	return "application/vnd.apache.parquet"
+}
+
+// Writer writes changes of one kind of record to a file.
+type Writer interface {
+	Write(*db.Change) error
+	Close() error // ends the file
+}
+
+// NewWriter returns a writer of a format to w. The error says which kinds there are.
+func NewWriter(w io.Writer, kind string, f Format) (Writer, error) {
+	columns, err := columnsOf(kind)
+	if err != nil {
+		return nil, err
+	}
+	switch f {
+	case NDJSON:
+		return &lines{out: bufio.NewWriter(w)}, nil
+	case CSV:
+		return newTable(w, columns)
+	case Parquet:
+		return newParquet(w, kind, columns), nil
+	}
+	return nil, value.OneOf(string(f), value.EnumOf(reflect.TypeFor[Format]()))
+}
+
+// lines writes the lines of ingest.
+type lines struct {
+	out  *bufio.Writer
+	line []byte
+}
+
+func (l *lines) Write(c *db.Change) (err error) {
+	if l.line, err = AppendLine(l.line[:0], c); err != nil {
+		return err
+	}
+	_, err = l.out.Write(append(l.line, '\n'))
+	return err
+}
+
+func (l *lines) Close() error { return l.out.Flush() }
+
+// AppendLine appends a change as the line that ingest reads. A withdrawal states the key of what it
+// withdraws; that of all records of an id, which ingest does not know, states the id.
+func AppendLine(line []byte, c *db.Change) ([]byte, error) {
+	if c.Record != nil {
+		return ingest.AppendLine(line, c.Kind, c.Record)
+	}
+	columns, err := columnsOf(c.Kind)
+	if err != nil {
+		return line, err
+	}
+	line = fmt.Appendf(line, `{"record":%q,"withdrawn":true`, c.Kind)
+	for _, column := range columns {
+		v, ok, err := column.cellOf(c)
+		if err != nil {
+			return line, err
+		}
+		if !ok {
+			continue
+		}
+		line = fmt.Appendf(line, ",%q:", column.Name)
+		if line, err = ingest.AppendJSON(line, v); err != nil {
+			return line, err
+		}
+	}
+	return append(line, '}'), nil
+}
+
+// table writes CSV.
+type table struct {
+	out     *csv.Writer
+	columns []column
+	row     []string
+}
+
+func newTable(w io.Writer, columns []column) (*table, error) {
+	t := &table{out: csv.NewWriter(w), columns: columns}
+	header := append([]string(nil), envelope...)
+	for _, c := range columns {
+		header = append(header, c.Name)
+	}
+	return t, t.out.Write(header)
+}
+
+func (t *table) Write(c *db.Change) error {
+	key, _ := keyOf(c)
+	if c.Moved {
+		key = ""
+	}
+	t.row = append(t.row[:0], strconv.FormatInt(c.Number, 10), key, strconv.FormatBool(c.Record == nil), c.KnownFrom.String())
+	for _, column := range t.columns {
+		v, ok, err := column.cellOf(c)
+		text := ""
+		if ok {
+			text, err = column.text(v)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w", column.Name, err)
+		}
+		t.row = append(t.row, text)
+	}
+	return t.out.Write(t.row)
+}
+
+func (t *table) Close() error {
+	t.out.Flush()
+	return t.out.Error()
+}
