@@ -41,6 +41,8 @@ type cli struct {
 	Ingest  ingestCommand  `cmd:"" group:"Bring data in" help:"Store records: files, folders, or - for standard input."`
 	Collect collectCommand `cmd:"" group:"Bring data in" help:"Ask the upstreams that a file names, on their schedules, and store what they say."`
 
+	Deliver deliverCommand `cmd:"" group:"Bring data out" help:"Hand every change to the sinks that a file names: files, webhooks, NATS."`
+
 	Keys  keysCommand  `cmd:"" group:"Let clients in" help:"Create, list, revoke and rotate API keys."`
 	Usage usageCommand `cmd:"" group:"Let clients in" help:"Print the request units that keys have used in a month."`
 	Cost  costCommand  `cmd:"" group:"Let clients in" help:"Print what the operations of a GraphQL document cost, without running them."`

@@ -8,8 +8,6 @@ import (
 	"time"
 
 	"github.com/uptrace/bun"
-
-	"piyasa/internal/problem"
 )
 
 // A claim is the right of one process to do something for a while: to collect a source, or to
@@ -105,18 +103,4 @@ func (s *Store) Sinks(ctx context.Context) (_ map[string]json.RawMessage, err er
 		states[r.Name] = json.RawMessage(r.State)
 	}
 	return states, err
-}
-
-// ForgetSink deletes the state of a sink that nobody delivers.
-func (s *Store) ForgetSink(ctx context.Context, sink string) (err error) {
-	ctx, done := s.writing(ctx)
-	defer done(&err)
-	result, err := s.write.NewRaw("DELETE FROM sinks WHERE name = ?", sink).Exec(ctx)
-	if err != nil {
-		return err
-	}
-	if n, err := result.RowsAffected(); err != nil || n > 0 {
-		return err
-	}
-	return problem.New(problem.NotFound, "There is no sink %q.", sink)
 }

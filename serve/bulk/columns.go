@@ -44,32 +44,49 @@ var envelope = []string{"number", "key", "withdrawn", "known_from"}
 
 var textType = reflect.TypeFor[encoding.TextUnmarshaler]()
 
-// columnsOf returns the columns of a kind.
-func columnsOf(kind string) ([]column, error) {
-	if all, ok := kindColumns.Load(kind); ok {
-		return all.([]column), nil
+// layout is the columns of a kind of record, and those of them by which files are divided.
+type layout struct {
+	columns         []column
+	id, market, day *column // nil: the kind has none
+}
+
+// layoutOf returns the layout of a kind. The error says which kinds there are.
+func layoutOf(kind string) (*layout, error) {
+	if l, ok := layouts.Load(kind); ok {
+		return l.(*layout), nil
 	}
 	members := ingest.Members(kind)
 	if members == nil || db.FeedOf(kind) == "" {
 		return nil, fmt.Errorf("must be one of %s; got %q", strings.Join(db.FollowedKinds(), ", "), kind)
 	}
-	columns := make([]column, len(members))
+	l := &layout{columns: make([]column, len(members))}
 	for i, m := range members {
 		if slices.Contains(envelope, m.Name) {
 			return nil, fmt.Errorf("the member %s of %s has the name of a column of every file", m.Name, kind)
 		}
 		is, scalar := typeOf(m.Type)
-		columns[i] = column{m, is, scalar, is == textColumn && scalar && (m.Type != reflect.TypeFor[string]() || isCode(m.Name))}
+		c := &l.columns[i]
+		*c = column{m, is, scalar, is == textColumn && scalar && (m.Type != reflect.TypeFor[string]() || isCode(m.Name))}
+		switch m.Name {
+		case "instrument_id":
+			l.id = c
+		case "market":
+			l.market = c
+		case dayMembers[kind]:
+			l.day = c
+		}
 	}
-	kindColumns.Store(kind, columns)
-	return columns, nil
+	layouts.Store(kind, l)
+	return l, nil
 }
 
-// kindColumns keeps the columns of kinds, by their names.
-var kindColumns sync.Map
+// layouts keeps the layouts of kinds, by their names.
+var layouts sync.Map
 
 // isCode reports whether the member is a code, and no text of people.
-func isCode(name string) bool { return name == "currency" || name == "symbol" || strings.HasSuffix(name, "code") }
+func isCode(name string) bool {
+	return name == "currency" || name == "symbol" || strings.HasSuffix(name, "code")
+}
 
 func typeOf(t reflect.Type) (is columnType, scalar bool) {
 	switch t {

@@ -28,7 +28,7 @@ type parquetFile struct {
 	out     *parquet.Writer
 	columns []column
 	row     parquet.Row
-	rows    int
+	held    int // rows in memory
 }
 
 func newParquet(w io.Writer, kind string, columns []column) *parquetFile {
@@ -91,8 +91,8 @@ func (p *parquetFile) Write(c *db.Change) error {
 	if _, err := p.out.WriteRows([]parquet.Row{p.row}); err != nil {
 		return err
 	}
-	if p.rows++; p.rows%rowsOfGroup == 0 {
-		return p.out.Flush()
+	if p.held++; p.held == rowsOfGroup {
+		return p.Flush()
 	}
 	return nil
 }
@@ -137,6 +137,14 @@ func (p *parquetFile) addCell(c *column, v reflect.Value, ok bool) error {
 		return err
 	}
 	return nil
+}
+
+func (p *parquetFile) Flush() error {
+	if p.held == 0 {
+		return nil
+	}
+	p.held = 0
+	return p.out.Flush()
 }
 
 func (p *parquetFile) Close() error { return p.out.Close() }

@@ -39,12 +39,13 @@ func (f Format) Type() string {
 // Writer writes changes of one kind of record to a file.
 type Writer interface {
 	Write(*db.Change) error
+	Flush() error // writes what is in memory
 	Close() error // ends the file
 }
 
 // NewWriter returns a writer of a format to w. The error says which kinds there are.
 func NewWriter(w io.Writer, kind string, f Format) (Writer, error) {
-	columns, err := columnsOf(kind)
+	l, err := layoutOf(kind)
 	if err != nil {
 		return nil, err
 	}
@@ -52,9 +53,9 @@ func NewWriter(w io.Writer, kind string, f Format) (Writer, error) {
 	case NDJSON:
 		return &lines{out: bufio.NewWriter(w)}, nil
 	case CSV:
-		return newTable(w, columns)
+		return newTable(w, l.columns)
 	case Parquet:
-		return newParquet(w, kind, columns), nil
+		return newParquet(w, kind, l.columns), nil
 	}
 	return nil, value.OneOf(string(f), value.EnumOf(reflect.TypeFor[Format]()))
 }
@@ -73,7 +74,8 @@ func (l *lines) Write(c *db.Change) (err error) {
 	return err
 }
 
-func (l *lines) Close() error { return l.out.Flush() }
+func (l *lines) Flush() error { return l.out.Flush() }
+func (l *lines) Close() error { return l.Flush() }
 
 // AppendLine appends a change as the line that ingest reads. A withdrawal states the key of what it
 // withdraws; that of all records of an id, which ingest does not know, states the id.
@@ -81,12 +83,12 @@ func AppendLine(line []byte, c *db.Change) ([]byte, error) {
 	if c.Record != nil {
 		return ingest.AppendLine(line, c.Kind, c.Record)
 	}
-	columns, err := columnsOf(c.Kind)
+	l, err := layoutOf(c.Kind)
 	if err != nil {
 		return line, err
 	}
 	line = fmt.Appendf(line, `{"record":%q,"withdrawn":true`, c.Kind)
-	for _, column := range columns {
+	for _, column := range l.columns {
 		v, ok, err := column.cellOf(c)
 		if err != nil {
 			return line, err
@@ -138,7 +140,9 @@ func (t *table) Write(c *db.Change) error {
 	return t.out.Write(t.row)
 }
 
-func (t *table) Close() error {
+func (t *table) Flush() error {
 	t.out.Flush()
 	return t.out.Error()
 }
+
+func (t *table) Close() error { return t.Flush() }

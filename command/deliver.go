@@ -1,0 +1,140 @@
+package command
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"maps"
+	"os"
+	"slices"
+	"time"
+
+	"piyasa/serve/deliver"
+)
+
+type deliverCommand struct {
+	Run    deliverRun    `cmd:"" default:"withargs" help:"Deliver. This is what deliver FILE does."`
+	Check  deliverCheck  `cmd:"" help:"Check a file of sinks: what it says, its credentials, and whether each sink can be reached. Delivers nothing."`
+	Rewind deliverRewind `cmd:"" help:"Let a sink that no process delivers go on from somewhere else, and enable it if it was disabled."`
+}
+
+// deliverRun delivers.
+type deliverRun struct {
+	patient
+	Config string `arg:"" help:"JSON file of the sinks." placeholder:"FILE"`
+	Once   bool   `help:"Deliver what there is, and end."`
+	DryRun bool   `help:"Print what would be delivered as lines for ingest, and deliver nothing."`
+}
+
+// Run delivers until ctx ends, or what there is.
+func (c *deliverRun) Run(ctx context.Context, s streams) error {
+	config, err := readSinks(c.Config)
+	if err != nil {
+		return usageError{err}
+	}
+	store, err := c.openExisting(ctx)
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	d := newDeliverer(config, store)
+	defer config.Close()
+	switch {
+	case c.DryRun:
+		d.Config, d.Log = config.DryRun(s.out), deliver.Unkept{Store: store}
+		return delivered(s.err, d.Once(ctx))
+	case c.Once:
+		return delivered(s.out, d.Once(ctx))
+	}
+	slog.Info("delivering", "sinks", len(config.Sinks))
+	d.Run(ctx)
+	return nil
+}
+
+// readSinks reads a file of sinks.
+func readSinks(file string) (*deliver.Config, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	config, err := deliver.ReadConfig(text)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return config, nil
+}
+
+func newDeliverer(config *deliver.Config, log deliver.Log) *deliver.Deliverer {
+	return &deliver.Deliverer{Config: config, Log: log, Holder: rand.Text(), Now: time.Now}
+}
+
+// delivered prints what became of each sink. The error is that of those that failed.
+func delivered(w io.Writer, all []deliver.Outcome) error {
+	var failed []error
+	for _, o := range all {
+		switch {
+		case o.Err != nil:
+			failed = append(failed, fmt.Errorf("sink %s: %w", o.Sink, o.Err))
+		case o.Held:
+			fmt.Fprintf(w, "%s: another process delivers it\n", o.Sink)
+		default:
+			fmt.Fprintf(w, "%s: %d changes\n", o.Sink, o.Delivered)
+		}
+	}
+	return errors.Join(failed...)
+}
+
+// deliverCheck checks a file of sinks.
+type deliverCheck struct {
+	Config string `arg:"" help:"JSON file of the sinks." placeholder:"FILE"`
+}
+
+// Run tries every sink.
+func (c *deliverCheck) Run(ctx context.Context, s streams) error {
+	config, err := readSinks(c.Config)
+	if err != nil {
+		return usageError{err}
+	}
+	defer config.Close()
+	wrong := false
+	for _, found := range newDeliverer(config, nil).Check(ctx) {
+		if found.Err != nil {
+			wrong = true
+			fmt.Fprintf(s.out, "%s: %v\n", found.Sink, found.Err)
+			continue
+		}
+		fmt.Fprintf(s.out, "%s: ok\n", found.Sink)
+	}
+	if wrong {
+		return exit(exitFailed)
+	}
+	return nil
+}
+
+// deliverRewind moves positions.
+type deliverRewind struct {
+	patient
+	Sink string `arg:"" help:"Name of the sink." placeholder:"NAME"`
+	To   string `required:"" help:"start, now, or a position that a delivery stated." placeholder:"POSITION"`
+	Feed string `help:"The feed of the position; default: all that the sink follows." placeholder:"FEED"`
+}
+
+// Run moves positions.
+func (c *deliverRewind) Run(ctx context.Context, s streams) error {
+	store, err := c.openExisting(ctx)
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	state, err := deliver.Rewind(ctx, store, rand.Text(), c.Sink, c.Feed, c.To)
+	if err != nil {
+		return err
+	}
+	for _, feed := range slices.Sorted(maps.Keys(state.Feeds)) {
+		fmt.Fprintf(s.out, "%s goes on after %s of %s\n", c.Sink, state.Feeds[feed], feed)
+	}
+	return nil
+}

@@ -1,0 +1,330 @@
+package deliver
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"time"
+
+	"piyasa/db"
+	"piyasa/internal/epoch"
+)
+
+// Times and bounds of a deliverer.
+const (
+	leaseTime    = 30 * time.Second // until another process goes on where one has died
+	renewEvery   = leaseTime / 3
+	storeTime    = 30 * time.Second // that the store may take for a claim or a position
+	lookInterval = 15 * time.Second // for a sink that another process delivers
+	firstRetry   = 2 * time.Second
+	mostRetry    = 30 * time.Minute
+	pageRows     = 10_000 // changes that are read at once
+)
+
+// Log is what a Deliverer follows, and where it keeps positions: a *db.Store.
+type Log interface {
+	Look(context.Context) (epoch.Moment, error)
+	Changes(ctx context.Context, feed string, from db.Cursor, head int64, limit int) ([]db.Change, db.Cursor, error)
+	PollInterval() time.Duration
+	ClaimSink(ctx context.Context, sink, holder string, lease time.Duration) (json.RawMessage, bool, error)
+	ReleaseSink(ctx context.Context, sink, holder string) error
+	KeepSink(ctx context.Context, sink, holder string, state json.RawMessage) error
+}
+
+// Deliverer delivers the sinks of a configuration, each by itself: one that hangs holds up no other.
+// Several processes may have the same sinks; one at a time delivers each.
+type Deliverer struct {
+	Config *Config
+	Log    Log
+	Holder string // a name that no other process has
+	Now    func() time.Time
+}
+
+// Outcome is what became of one run of a sink.
+type Outcome struct {
+	Sink      string
+	Delivered int64 // changes
+	Held      bool  // another process delivers it
+	Err       error
+}
+
+// Run delivers until ctx ends.
+func (d *Deliverer) Run(ctx context.Context) {
+	d.each(func(r *runner, _ int) { r.follow(ctx) })
+}
+
+// Once delivers what there is, and returns what became of each sink.
+func (d *Deliverer) Once(ctx context.Context) []Outcome {
+	all := make([]Outcome, len(d.Config.Sinks))
+	d.each(func(r *runner, i int) { all[i] = r.run(ctx, true) })
+	return all
+}
+
+// Check tries each sink.
+func (d *Deliverer) Check(ctx context.Context) []Outcome {
+	all := make([]Outcome, len(d.Config.Sinks))
+	d.each(func(r *runner, i int) {
+		bounded, cancel := context.WithTimeout(ctx, r.Timeout)
+		defer cancel()
+		all[i] = Outcome{Sink: r.Name, Err: r.Sink.Check(bounded)}
+	})
+	return all
+}
+
+func (d *Deliverer) each(do func(r *runner, i int)) {
+	var running sync.WaitGroup
+	for i, sink := range d.Config.Sinks {
+		running.Go(func() { do(&runner{Deliverer: d, Named: sink}, i) })
+	}
+	running.Wait()
+}
+
+// runner delivers one sink.
+type runner struct {
+	*Deliverer
+	Named
+	state State
+	taken int64     // changes since the last commit
+	since time.Time // of the last commit
+	told  bool      // whether the sink knows that it has everything
+}
+
+// follow delivers again and again.
+func (r *runner) follow(ctx context.Context) {
+	for ctx.Err() == nil {
+		o := r.run(ctx, false)
+		pause := r.Every
+		switch {
+		case ctx.Err() != nil:
+			return
+		case o.Held:
+			pause = lookInterval
+		case o.Err != nil:
+			pause = r.retry()
+			slog.Error("a sink could not be delivered", "sink", r.Name, "error", o.Err, "again_in", pause.Round(time.Second))
+		}
+		wait(ctx, pause)
+	}
+}
+
+// retry returns how long to wait after the failures so far: twice as long each time, and up to a
+// quarter more, so that sinks do not come back together.
+func (r *runner) retry() time.Duration {
+	pause := min(mostRetry, firstRetry<<min(max(r.state.Failures-1, 0), 15))
+	return pause + rand.N(pause/4)
+}
+
+func wait(ctx context.Context, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}
+
+// run delivers while it holds the sink: until it fails, and once only as far as the log goes now.
+func (r *runner) run(ctx context.Context, once bool) (o Outcome) {
+	o.Sink = r.Name
+	text, claimed, err := r.claim(ctx)
+	if err != nil || !claimed {
+		o.Err, o.Held = err, err == nil
+		return o
+	}
+	held, release := r.hold(ctx)
+	defer func() { o.Err = errors.Join(o.Err, release()) }()
+	r.state = State{}
+	if text != nil {
+		if err := json.Unmarshal(text, &r.state); err != nil {
+			o.Err = fmt.Errorf("the state of the sink: %w", err)
+			return o
+		}
+	}
+	if r.state.Feeds == nil {
+		r.state.Feeds = map[string]Position{}
+	}
+	if r.state.Disabled != "" {
+		o.Err = fmt.Errorf("the sink is disabled: %s; `piyasa deliver rewind` enables it", r.state.Disabled)
+		return o
+	}
+	before := r.state.Delivered
+	o.Err = r.deliver(held, once)
+	o.Delivered = r.state.Delivered - before
+	switch lost := context.Cause(held); {
+	case o.Err == nil:
+	case errors.Is(lost, db.ErrNotHeld):
+		o.Err = lost
+	case ctx.Err() == nil:
+		o.Err = errors.Join(o.Err, r.fail(ctx, o.Err))
+	}
+	return o
+}
+
+// fail records a failure.
+func (r *runner) fail(ctx context.Context, why error) error {
+	r.state.Failures++
+	r.state.Failed++
+	r.state.Error, r.state.FailedAt = why.Error(), r.Now().UTC()
+	if r.GiveUp > 0 && r.state.Failures > 1 && !r.state.CaughtUp.IsZero() && r.Now().Sub(r.state.CaughtUp) > r.GiveUp {
+		r.state.Disabled = fmt.Sprintf("nothing could be delivered since %s: %v", r.state.CaughtUp.Format(time.RFC3339), why)
+	}
+	return r.keep(ctx)
+}
+
+func (r *runner) deliver(ctx context.Context, once bool) error {
+	if r.state.CaughtUp.IsZero() {
+		r.state.CaughtUp = r.Now().UTC() // from when on failures count
+	}
+	if err := r.limited(ctx, func(ctx context.Context) error { return r.Resume(ctx, &r.state) }); err != nil {
+		return err
+	}
+	r.taken, r.since, r.told = 0, r.Now(), false
+	for {
+		moment, err := r.Log.Look(ctx)
+		if err != nil {
+			return err
+		}
+		more := false
+		for _, feed := range r.Feeds {
+			next, err := r.feed(ctx, feed, moment)
+			if err != nil {
+				return fmt.Errorf("%s: %w", feed, err)
+			}
+			more = more || next
+		}
+		if !more || r.taken >= r.Most || r.Now().Sub(r.since) > renewEvery && r.Every == 0 {
+			if err := r.commit(ctx, !more); err != nil {
+				return err
+			}
+		}
+		if more {
+			continue
+		}
+		if once {
+			return nil
+		}
+		wait(ctx, max(r.Every, r.Log.PollInterval()))
+		if err := ctx.Err(); err != nil {
+			return cmp.Or(context.Cause(ctx), err)
+		}
+	}
+}
+
+// feed delivers a page of a feed; more: there is another.
+func (r *runner) feed(ctx context.Context, feed string, m epoch.Moment) (more bool, err error) {
+	from := r.state.Feeds[feed]
+	kept, verdict := m.Resolve(feed, epoch.Position{Epoch: from.Epoch, Seq: from.Number})
+	if reading := from.To; verdict == epoch.Known && reading > 0 { // what is being read must still be there
+		_, verdict = m.Resolve(feed, epoch.Position{Epoch: from.Epoch, Seq: reading})
+	}
+	switch verdict {
+	case epoch.Ahead:
+		return false, fmt.Errorf("the database that is read is behind the position %s: a standby that lags", from)
+	case epoch.Lost, epoch.Unknown:
+		back := Back{Feed: feed, Was: from, Kept: kept}
+		slog.Warn("the store has gone back; a sink starts where it still agrees", "sink", r.Name, "feed", feed, "was", from, "from", kept)
+		from = Position{m.Epochs.Position(feed, kept).Epoch, db.Cursor{Number: kept}}
+		r.state.Feeds[feed] = from
+		if err := r.limited(ctx, func(ctx context.Context) error { return r.WentBack(ctx, back, &r.state) }); err != nil {
+			return false, err
+		}
+		from = r.state.Feeds[feed]
+	}
+	head := m.Heads[feed]
+	if from.Cursor == (db.Cursor{Number: head}) {
+		return false, nil
+	}
+	changes, next, err := r.Log.Changes(ctx, feed, from.Cursor, head, pageRows)
+	if err != nil {
+		return false, err
+	}
+	to := Position{m.Epochs.Position(feed, max(next.Number, next.To)).Epoch, next}
+	b := &Batch{Feed: feed, Epochs: m.Epochs, After: to, Changes: slices.DeleteFunc(changes, func(c db.Change) bool { return !r.reaches(&c) })}
+	if len(b.Changes) > 0 {
+		if err := r.limited(ctx, func(ctx context.Context) error { return r.Deliver(ctx, b) }); err != nil {
+			return false, err
+		}
+	}
+	r.taken += int64(len(b.Changes))
+	r.state.Delivered += int64(len(b.Changes))
+	r.state.Feeds[feed] = to
+	return next != db.Cursor{Number: head}, nil
+}
+
+// commit lets the sink acknowledge, and moves the positions in the store. Where nothing has
+// moved, it says now and then that the sink is up to date.
+func (r *runner) commit(ctx context.Context, caughtUp bool) error {
+	if r.taken > 0 || caughtUp && !r.told {
+		if err := r.limited(ctx, func(ctx context.Context) error { return r.Commit(ctx, &r.state, caughtUp) }); err != nil {
+			return err
+		}
+	}
+	if r.told && r.taken == 0 && r.state.Failures == 0 && r.Now().Sub(r.state.CaughtUp) < renewEvery {
+		return nil
+	}
+	r.taken, r.since, r.told = 0, r.Now(), caughtUp
+	r.state.Failures, r.state.Error, r.state.Rewound = 0, "", false
+	if caughtUp {
+		r.state.CaughtUp = r.Now().UTC()
+	}
+	return r.keep(ctx)
+}
+
+// limited runs a call of the sink for as long as it may take.
+func (r *runner) limited(ctx context.Context, call func(context.Context) error) error {
+	bounded, cancel := context.WithTimeoutCause(ctx, r.Timeout, fmt.Errorf("the other side did not answer within %s", r.Timeout))
+	defer cancel()
+	err := call(bounded)
+	if err != nil && bounded.Err() != nil && ctx.Err() == nil {
+		return errors.Join(context.Cause(bounded), err)
+	}
+	return err
+}
+
+func (r *runner) claim(ctx context.Context) (json.RawMessage, bool, error) {
+	bounded, cancel := context.WithTimeout(ctx, storeTime)
+	defer cancel()
+	return r.Log.ClaimSink(bounded, r.Name, r.Holder, leaseTime)
+}
+
+func (r *runner) keep(ctx context.Context) error {
+	text, err := json.Marshal(&r.state)
+	if err != nil {
+		return err
+	}
+	bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTime) // what was acknowledged counts
+	defer cancel()
+	return r.Log.KeepSink(bounded, r.Name, r.Holder, text)
+}
+
+// hold renews the claim, however long a delivery takes, until it is released. The context that
+// it returns ends when another process has the sink.
+func (r *runner) hold(ctx context.Context) (context.Context, func() error) {
+	held, lose := context.WithCancelCause(ctx)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for wait(held, renewEvery); held.Err() == nil; wait(held, renewEvery) {
+			_, claimed, err := r.claim(held)
+			if err != nil && held.Err() == nil {
+				slog.Warn("the claim of a sink could not be renewed", "sink", r.Name, "error", err)
+			}
+			if err == nil && !claimed {
+				lose(db.ErrNotHeld)
+			}
+		}
+	}()
+	return held, func() error {
+		lose(nil)
+		<-done
+		bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTime)
+		defer cancel()
+		return r.Log.ReleaseSink(bounded, r.Name, r.Holder)
+	}
+}

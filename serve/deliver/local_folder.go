@@ -1,0 +1,72 @@
+package deliver
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// folder is a folder of this machine.
+type folder string
+
+const scratchName = ".scratch"
+
+func (f folder) scratch() string { return filepath.Join(string(f), scratchName) }
+
+// ready makes the folder of a name, and that for files that are being written.
+func (f folder) ready(name string) (string, error) {
+	place := filepath.Join(string(f), filepath.FromSlash(name))
+	return place, errors.Join(os.MkdirAll(filepath.Dir(place), 0o755), os.MkdirAll(f.scratch(), 0o755))
+}
+
+func (f folder) put(_ context.Context, name, file string) error {
+	place, err := f.ready(name)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(os.Chmod(file, 0o644), os.Rename(file, place)); err != nil {
+		return err
+	}
+	return syncFolder(filepath.Dir(place))
+}
+
+func (f folder) replace(ctx context.Context, name string, text []byte) error {
+	if _, err := f.ready(name); err != nil {
+		return err
+	}
+	file, err := os.CreateTemp(f.scratch(), "file-*")
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(text)
+	if err := errors.Join(err, file.Sync(), file.Close()); err != nil {
+		return errors.Join(err, os.Remove(file.Name()))
+	}
+	return f.put(ctx, name, file.Name())
+}
+
+// syncFolder makes names in a folder last.
+func syncFolder(name string) error {
+	d, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}
+
+func (f folder) get(_ context.Context, name string) ([]byte, error) {
+	if err := os.MkdirAll(f.scratch(), 0o755); err != nil { // first of all
+		return nil, err
+	}
+	text, err := os.ReadFile(filepath.Join(string(f), filepath.FromSlash(name)))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, errNoFile
+	}
+	return text, err
+}
+
+func (f folder) remove(_ context.Context, prefix string) error {
+	return os.RemoveAll(filepath.Join(string(f), filepath.FromSlash(prefix)))
+}

@@ -1,0 +1,88 @@
+// Package deliver hands the changes of the log to sinks outside: files, webhooks, message brokers.
+// A sink follows feeds from positions that the store keeps, which move only after the other side
+// has acknowledged. So everything is delivered in order and at least once, and its position tells
+// what comes twice.
+package deliver
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"piyasa/db"
+	"piyasa/internal/epoch"
+)
+
+// Sink is where changes go. One call at a time is made of each.
+type Sink interface {
+	// Deliver takes changes of one feed, in order. They count as delivered after Commit; what was
+	// taken since the last one comes again after an error.
+	Deliver(context.Context, *Batch) error
+
+	// Commit returns when the other side has everything that was taken, which is all that the log
+	// has if it is caughtUp. Then the state is kept, which the sink may have changed.
+	Commit(ctx context.Context, s *State, caughtUp bool) error
+
+	// Resume is called before the first Deliver, and after an error: with what the store keeps. The
+	// sink may know better how far it has come, and changes the state.
+	Resume(context.Context, *State) error
+
+	// WentBack says that the store has gone back, before the first Deliver of what it has instead.
+	// The sink may start again by changing the state.
+	WentBack(context.Context, Back, *State) error
+
+	// Check tries the other side, and delivers nothing.
+	Check(context.Context) error
+
+	Close() error
+}
+
+// Batch is changes of one feed, and the position after them.
+type Batch struct {
+	Feed    string
+	Changes []db.Change
+	Epochs  epoch.Lineage
+	After   Position
+}
+
+// ID returns the id of a change, by which a receiver knows what it has had: its kind and its position.
+func (b *Batch) ID(c *db.Change) string {
+	return c.Kind + ":" + b.Epochs.Position(b.Feed, c.Number).String()
+}
+
+// Back says how the store has gone back: what was numbered above Kept, up to Was, may not be stored
+// any more. Kept 0: nothing is known of the store that Was is of.
+type Back struct {
+	Feed string
+	Was  Position
+	Kept int64
+}
+
+// Position is how far a feed has been delivered.
+type Position struct {
+	Epoch string `json:"epoch"`
+	db.Cursor
+}
+
+// String writes the position as events state it.
+func (p Position) String() string { return epoch.Position{Epoch: p.Epoch, Seq: p.Number}.String() }
+
+// State is what the store keeps of a sink.
+type State struct {
+	Feeds     map[string]Position `json:"feeds"`
+	Kept      json.RawMessage     `json:"kept,omitempty"`    // of the sink itself
+	Delivered int64               `json:"delivered"`         // changes, since it is known
+	Rewound   bool                `json:"rewound,omitempty"` // by an operator, whatever the sink knows
+	Failures  int                 `json:"failures"`          // in a row
+	Failed    int64               `json:"failed"`            // deliveries, since it is known
+	Error     string              `json:"error,omitempty"`
+	FailedAt  time.Time           `json:"failed_at,omitzero"`
+	CaughtUp  time.Time           `json:"caught_up,omitzero"` // when it last had everything
+	Disabled  string              `json:"disabled,omitempty"` // why nothing is delivered any more
+}
+
+// Reach is what reaches a sink of the log.
+type Reach struct {
+	Kinds   []string `json:"kinds"`   // empty: all
+	Markets []string `json:"markets"` // of instruments; empty: all
+}
