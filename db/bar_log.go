@@ -3,8 +3,11 @@ package db
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
+
+	"github.com/uptrace/bun"
 
 	"piyasa/domain/market"
 	"piyasa/internal/value"
@@ -101,6 +104,12 @@ func (s *Store) writtenBars(ctx context.Context, c Cursor, place string, limit i
 		read = s.allBars
 	}
 	rows, whole, err := read(ctx, c, p, limit)
+	if err != nil {
+		return nil, "", err
+	}
+	if err := s.stateAdjustments(ctx, rows); err != nil {
+		return nil, "", err
+	}
 	changes = make([]Change, len(rows))
 	for i, r := range rows {
 		r.LeaveOut()
@@ -108,16 +117,46 @@ func (s *Store) writtenBars(ctx context.Context, c Cursor, place string, limit i
 			{"instrument_id", string(r.InstrumentID)}, {"resolution", string(r.Resolution)}, {"t", r.T.String()},
 		}}
 	}
-	if whole || err != nil {
-		return changes, indexStage, err
+	if whole {
+		return changes, indexStage, nil
 	}
 	last := rows[len(rows)-1]
 	return changes, barPlace{series{last.InstrumentID, last.Resolution}, last.T.Time().UnixMicro()}.String(), nil
 }
 
+// stateAdjustments lets loaded bars say whether they are adjusted, as their histories do.
+func (s *Store) stateAdjustments(ctx context.Context, rows []*barRow) error {
+	ids := map[market.ID]bool{}
+	for _, r := range rows {
+		ids[r.InstrumentID] = true
+	}
+	var of []*adjustmentRow
+	for chunk := range slices.Chunk(distinctIDs(ids), upsertChunk) {
+		var some []*adjustmentRow
+		if err := s.follow.NewSelect().Model(&some).Where("instrument_id IN (?)", bun.List(chunk)).Scan(ctx); err != nil {
+			return err
+		}
+		of = append(of, some...)
+	}
+	adjustments := make(map[market.ID]*string, len(of))
+	for _, a := range of {
+		adjustments[a.InstrumentID] = &a.Adjustment
+	}
+	for _, r := range rows {
+		if !r.Recorded {
+			r.Adjustment = adjustments[r.InstrumentID]
+		}
+	}
+	return nil
+}
+
+// withRecorded are the columns of a bar, and whether it is recorded.
+const withRecorded = "?TableColumns, recorded"
+
 // allBars reads bars in the order of their key; whole: there are no more.
 func (s *Store) allBars(ctx context.Context, c Cursor, p barPlace, limit int) (rows []*barRow, whole bool, err error) {
-	err = s.follow.NewSelect().Model(&rows).Where("(instrument_id, resolution, t) > (?, ?, ?)", p.id, p.resolution, p.time()).
+	err = s.follow.NewSelect().Model(&rows).ColumnExpr(withRecorded).
+		Where("(instrument_id, resolution, t) > (?, ?, ?)", p.id, p.resolution, p.time()).
 		Where("seq <= ?", c.To).Order("instrument_id", "resolution", "t").Limit(int64(limit)).Scan(ctx)
 	return rows, len(rows) < limit, err
 }
@@ -165,8 +204,9 @@ func (s *Store) changedBars(ctx context.Context, c Cursor, p barPlace, limit int
 			tail := tails[of]
 			if changed[i].Corrected || len(tail) == tailBars && tail[0].Seq > c.Number || of == p.series {
 				tail = nil
-				if err := s.follow.NewSelect().Model(&tail).Where("instrument_id = ? AND resolution = ? AND t > ? AND seq > ? AND seq <= ?",
-					of.id, of.resolution, first, c.Number, c.To).Order("t").Limit(int64(rest)).Scan(ctx); err != nil {
+				if err := s.follow.NewSelect().Model(&tail).ColumnExpr(withRecorded).
+					Where("instrument_id = ? AND resolution = ? AND t > ?", of.id, of.resolution, first).
+					Where("seq > ? AND seq <= ?", c.Number, c.To).Order("t").Limit(int64(rest)).Scan(ctx); err != nil {
 					return nil, false, err
 				}
 			}
@@ -198,7 +238,8 @@ func (s *Store) lastBars(ctx context.Context, of []series) (map[series][]*barRow
 		places[i], keys = "(?, ?)", append(keys, o.id, o.resolution)
 	}
 	var rows []*barRow
-	err := s.follow.NewSelect().Model(&rows).Where("(instrument_id, resolution) IN (VALUES "+strings.Join(places, ", ")+")", keys...).
+	err := s.follow.NewSelect().Model(&rows).ColumnExpr(withRecorded).
+		Where("(instrument_id, resolution) IN (VALUES "+strings.Join(places, ", ")+")", keys...).
 		Where("t >= (SELECT MIN(e.t) FROM (SELECT l.t FROM bars AS l WHERE l.instrument_id = bar_row.instrument_id AND "+
 			"l.resolution = bar_row.resolution ORDER BY l.t DESC LIMIT ?) AS e)", tailBars).
 		Order("instrument_id", "resolution", "t").Scan(ctx)

@@ -14,7 +14,8 @@ import (
 type barRow struct {
 	bun.BaseModel `bun:"table:bars"`
 	market.Bar
-	Seq int64 // of the change that wrote it; 0: an earlier version did
+	Seq      int64 // of the change that wrote it; 0: an earlier version did
+	Recorded bool  `bun:",scanonly"` // made of observations, and not loaded
 }
 
 // series is a run of bars that one query reads.

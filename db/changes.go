@@ -175,7 +175,8 @@ func (t table[T, R, K]) between(ctx context.Context, s *Store, after, upTo int64
 	}
 	var packed []*supersededRow
 	if err := s.follow.NewSelect().Model(&packed).Column("record").
-		Where("of_table = ? AND version > ? AND version <= ?", tableOf[R](), after, upTo).Order("version").Limit(int64(limit)).Scan(ctx); err != nil {
+		Where("of_table = ? AND version > ? AND version <= ?", tableOf[R](), after, upTo).
+		Order("version").Limit(int64(limit)).Scan(ctx); err != nil {
 		return nil, err
 	}
 	for _, p := range packed {

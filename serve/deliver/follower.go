@@ -245,7 +245,8 @@ func (r *runner) feed(ctx context.Context, feed string, m epoch.Moment) (more bo
 		return false, err
 	}
 	to := Position{m.Epochs.Position(feed, max(next.Number, next.To)).Epoch, next}
-	b := &Batch{Feed: feed, Epochs: m.Epochs, After: to, Changes: slices.DeleteFunc(changes, func(c db.Change) bool { return !r.reaches(&c) })}
+	b := &Batch{Feed: feed, Epochs: m.Epochs, After: to}
+	b.Changes = slices.DeleteFunc(changes, func(c db.Change) bool { return !r.reaches(&c) })
 	if len(b.Changes) > 0 {
 		if err := r.limited(ctx, func(ctx context.Context) error { return r.Deliver(ctx, b) }); err != nil {
 			return false, err
