@@ -124,7 +124,7 @@ func (s *Store) writtenBars(ctx context.Context, c Cursor, place string, limit i
 	return changes, barPlace{series{last.InstrumentID, last.Resolution}, last.T.Time().UnixMicro()}.String(), nil
 }
 
-// stateAdjustments lets loaded bars say whether they are adjusted, as their histories do.
+// stateAdjustments lets bars say whether they are adjusted, as their histories do.
 func (s *Store) stateAdjustments(ctx context.Context, rows []*barRow) error {
 	ids := map[market.ID]bool{}
 	for _, r := range rows {
@@ -143,19 +143,14 @@ func (s *Store) stateAdjustments(ctx context.Context, rows []*barRow) error {
 		adjustments[a.InstrumentID] = &a.Adjustment
 	}
 	for _, r := range rows {
-		if !r.Recorded {
-			r.Adjustment = adjustments[r.InstrumentID]
-		}
+		r.Adjustment = adjustments[r.InstrumentID]
 	}
 	return nil
 }
 
-// withRecorded are the columns of a bar, and whether it is recorded.
-const withRecorded = "?TableColumns, recorded"
-
 // allBars reads bars in the order of their key; whole: there are no more.
 func (s *Store) allBars(ctx context.Context, c Cursor, p barPlace, limit int) (rows []*barRow, whole bool, err error) {
-	err = s.follow.NewSelect().Model(&rows).ColumnExpr(withRecorded).
+	err = s.follow.NewSelect().Model(&rows).
 		Where("(instrument_id, resolution, t) > (?, ?, ?)", p.id, p.resolution, p.time()).
 		Where("seq <= ?", c.To).Order("instrument_id", "resolution", "t").Limit(int64(limit)).Scan(ctx)
 	return rows, len(rows) < limit, err
@@ -204,7 +199,7 @@ func (s *Store) changedBars(ctx context.Context, c Cursor, p barPlace, limit int
 			tail := tails[of]
 			if changed[i].Corrected || len(tail) == tailBars && tail[0].Seq > c.Number || of == p.series {
 				tail = nil
-				if err := s.follow.NewSelect().Model(&tail).ColumnExpr(withRecorded).
+				if err := s.follow.NewSelect().Model(&tail).
 					Where("instrument_id = ? AND resolution = ? AND t > ?", of.id, of.resolution, first).
 					Where("seq > ? AND seq <= ?", c.Number, c.To).Order("t").Limit(int64(rest)).Scan(ctx); err != nil {
 					return nil, false, err
@@ -238,7 +233,7 @@ func (s *Store) lastBars(ctx context.Context, of []series) (map[series][]*barRow
 		places[i], keys = "(?, ?)", append(keys, o.id, o.resolution)
 	}
 	var rows []*barRow
-	err := s.follow.NewSelect().Model(&rows).ColumnExpr(withRecorded).
+	err := s.follow.NewSelect().Model(&rows).
 		Where("(instrument_id, resolution) IN (VALUES "+strings.Join(places, ", ")+")", keys...).
 		Where("t >= (SELECT MIN(e.t) FROM (SELECT l.t FROM bars AS l WHERE l.instrument_id = bar_row.instrument_id AND "+
 			"l.resolution = bar_row.resolution ORDER BY l.t DESC LIMIT ?) AS e)", tailBars).

@@ -14,8 +14,7 @@ import (
 type barRow struct {
 	bun.BaseModel `bun:"table:bars"`
 	market.Bar
-	Seq      int64 // of the change that wrote it; 0: an earlier version did
-	Recorded bool  `bun:",scanonly"` // made of observations, and not loaded
+	Seq int64 // of the change that wrote it; 0: an earlier version did
 }
 
 // series is a run of bars that one query reads.

@@ -77,7 +77,7 @@ type logged struct {
 
 // followed lists the kinds whose changes can be followed, but for bars.
 var followed = []logged{
-	loggedIn("instrument", instruments), loggedIn("sector", sectors), loggedIn("index", indices),
+	{"instrument", FeedCatalog, "instruments", instrumentChanges, instruments.columns}, loggedIn("sector", sectors), loggedIn("index", indices),
 	loggedIn("trading_day", tradingDays), loggedIn("price_limits", priceLimits), loggedIn("corporate_action", corporateActions),
 	{"quote", FeedQuotes, "quotes", quoteChanges, []string{"instrument_id"}},
 	loggedIn("market_metrics", marketMetrics),
@@ -197,6 +197,38 @@ func membersOf[R any](in bun.IDB, row *R, columns []string) []Member {
 		key[i] = Member{columns[i], fmt.Sprint(v)}
 	}
 	return key
+}
+
+// instrumentChanges returns instruments with what the newest record of each has said of its identity.
+func instrumentChanges(ctx context.Context, s *Store, after, upTo int64, limit int) ([]Change, error) {
+	rows, err := instruments.between(ctx, s, after, upTo, limit)
+	if err != nil || len(rows) == 0 {
+		return nil, err
+	}
+	renames, err := renames(ctx, s.follow)
+	if err != nil {
+		return nil, err
+	}
+	meanings, err := formerMeanings(ctx, s.follow)
+	if err != nil {
+		return nil, err
+	}
+	newest, changes := map[market.ID]*market.Instrument{}, make([]Change, len(rows))
+	for i, r := range rows {
+		newest[r.InstrumentID] = &r.Instrument
+		changes[i] = Change{Kind: "instrument", Number: r.Seq, Record: &r.Instrument, Key: membersOf(s.follow, r, instruments.columns)}
+	}
+	for _, r := range renames {
+		if in := newest[r.InstrumentID]; in != nil {
+			in.Predecessor, in.RenamedOn = &r.Predecessor, r.RenamedOn
+		}
+	}
+	for _, m := range meanings { // by day
+		if in := newest[m.InstrumentID]; in != nil {
+			in.ValidFrom = m.ValidFrom
+		}
+	}
+	return changes, nil
 }
 
 func quoteChanges(ctx context.Context, s *Store, after, upTo int64, limit int) ([]Change, error) {

@@ -65,7 +65,7 @@ func (f *former) appendInstrument(lines []byte, in market.Instrument) []byte {
 		return lines
 	}
 	was := f.record(in)
-	return appendInstrument(lines, &was)
+	return appendRecord(lines, "instrument", &was)
 }
 
 // asTraded returns the bar of a day as it was traded.

@@ -83,7 +83,7 @@ func (s *Simulation) present() []byte {
 		if p.former != nil {
 			lines = p.former.appendInstrument(lines, p.Instrument)
 		}
-		lines = appendInstrument(lines, &p.Instrument)
+		lines = appendRecord(lines, "instrument", &p.Instrument)
 	}
 	for _, r := range s.sectors {
 		lines = appendRecord(lines, "sector", r)
@@ -108,7 +108,7 @@ func (s *Simulation) appendPast(lines []byte) []byte {
 		lines = appendRecord(lines, "company", c.record())
 	}
 	for _, r := range s.newsroom.past {
-		lines = appendDisclosure(lines, r)
+		lines = appendRecord(lines, "disclosure", r)
 	}
 	lines = s.newsroom.appendNews(lines)
 	levels := newLevels(s)
@@ -193,7 +193,7 @@ func (s *Simulation) turn() []byte {
 	}
 	lines = s.calendar.appendReleases(s.appendLevels(lines), now)
 	if r := s.newsroom.news(now.Time()); r != nil {
-		lines = appendDisclosure(lines, r)
+		lines = appendRecord(lines, "disclosure", r)
 	}
 	return lines
 }

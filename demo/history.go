@@ -31,7 +31,7 @@ func (s *series) appendBars(lines []byte) ([]byte, []settled) {
 	}
 	var closes []settled
 	if s.closed() {
-		lines = appendBar(lines, s.asTraded(s.times.day(s.asOf), s.bar(s.begins())))
+		lines = appendRecord(lines, "bar", s.asTraded(s.times.day(s.asOf), s.bar(s.begins())))
 		closes = append(closes, settled{s.times.day(s.asOf), s.last})
 	}
 	past := *s
@@ -45,7 +45,7 @@ func (s *series) appendBars(lines []byte) ([]byte, []settled) {
 			continue
 		}
 		closes = append(closes, settled{day, past.last})
-		lines = appendBar(lines, s.asTraded(day, past.dayBefore(begins)))
+		lines = appendRecord(lines, "bar", s.asTraded(day, past.dayBefore(begins)))
 	}
 	return lines, closes
 }

@@ -49,10 +49,7 @@ func (l *levels) appendBars(lines []byte) []byte {
 		}
 		for _, day := range slices.SortedFunc(maps.Keys(l.days[members[0]]), value.Date.Compare) {
 			if level, complete := l.level(members, day, base); complete {
-				lines = appendRecord(lines, "index_bar", struct {
-					Code string `json:"code"`
-					*market.IndexBar
-				}{index.Code, &market.IndexBar{Date: day, Close: level}})
+				lines = appendRecord(lines, "index_bar", &market.IndexBar{Code: index.Code, Date: day, Close: level})
 			}
 		}
 	}

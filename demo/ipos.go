@@ -99,7 +99,7 @@ func (s *Simulation) appendIPOs(lines []byte) []byte {
 			r.Documents = append(r.Documents, attachment.Document{Name: name + ".pdf", ContentType: new("application/pdf"),
 				Location: o.documentLocation(i + 1)})
 		}
-		lines = appendIPO(lines, r)
+		lines = appendRecord(lines, "ipo", r)
 	}
 	return appendRecord(lines, "source_status", &market.SourceStatus{Source: "ipo", Up: true, AsOf: now})
 }

@@ -20,10 +20,11 @@ func (s *Simulation) appendLogos(lines []byte) []byte {
 		switch {
 		case p.Market == market.BIST && p.AssetType == market.Stock && !p.times.fixed,
 			p.Market == market.Crypto && *p.CmcID < firstCoin+logoCoins:
-			lines = appendLogo(lines, market.LogoOwner{InstrumentID: p.InstrumentID}, drawn(&encoder, string(p.InstrumentID)))
+			owner := market.LogoOwner{InstrumentID: p.InstrumentID}
+			lines = appendRecord(lines, "logo", &market.LogoRecord{LogoOwner: owner, PNG: drawn(&encoder, string(p.InstrumentID))})
 		}
 	}
-	return appendLogo(lines, market.LogoOwner{Founder: founder}, drawn(&encoder, founder))
+	return appendRecord(lines, "logo", &market.LogoRecord{LogoOwner: market.LogoOwner{Founder: founder}, PNG: drawn(&encoder, founder)})
 }
 
 // A logo is squares on a square, symmetrical like a face.

@@ -46,7 +46,7 @@ func (s *series) appendTrade(lines []byte, before time.Time) []byte {
 	lines = appendRecord(lines, "quote", s.observation())
 	closed := s.closed()
 	if closed {
-		lines = appendBar(lines, s.asTraded(s.times.day(s.asOf), s.bar(s.begins())))
+		lines = appendRecord(lines, "bar", s.asTraded(s.times.day(s.asOf), s.bar(s.begins())))
 	}
 	if s.financials != nil && (closed || !s.asOf.Truncate(metricsInterval).Equal(before.Truncate(metricsInterval))) {
 		lines = appendRecord(lines, "market_metrics", s.metrics(s.times.day(s.asOf), s.asOf, s.last))

@@ -66,7 +66,12 @@ type lines struct {
 	line []byte
 }
 
+// Write leaves out that all records of an id are of another since: ingest moves them when it reads
+// what the instrument's record says.
 func (l *lines) Write(c *db.Change) (err error) {
+	if c.Moved {
+		return nil
+	}
 	if l.line, err = AppendLine(l.line[:0], c); err != nil {
 		return err
 	}
