@@ -228,9 +228,9 @@ func TestLinesMakeTheSameStore(t *testing.T) {
 		latest := [2]map[string]string{{}, {}}
 		records := string(demo.New(clock).Records())
 		at := 0
-		for _, change := range []string{`"valid_from"`, `"predecessor"`} { // what changes is known before
+		for _, change := range []string{`"predecessor"`, `"valid_from"`} { // what changes is known before
 			to := strings.LastIndex(records[:strings.Index(records, change)], "\n") + 1
-			put(t, from, records[min(at, to):to])
+			put(t, from, records[at:max(at, to)])
 			at = max(at, to)
 		}
 		for round, lines := range []string{records[at:] + others, withdrawals} {
