@@ -193,7 +193,7 @@ func (f *files) begin(s *State) {
 	if f.manifest != nil {
 		last = max(last, f.manifest.Generation)
 	}
-	f.manifest = &Manifest{Version: 1, Generation: last + 1, Format: f.Format, Feeds: map[string]Position{}}
+	f.manifest = &Manifest{Version: 1, Generation: last + 1, Format: f.Format, Feeds: map[string]Position{}, Segments: []Segment{}}
 	s.Feeds = map[string]Position{}
 }
 
@@ -291,15 +291,16 @@ func (f *files) Commit(ctx context.Context, s *State, caughtUp bool) error {
 		return err
 	}
 	f.manifest, f.open, f.buffered = &next, nil, 0
-	var err error
-	if s.Kept, err = json.Marshal(map[string]int{"generation": next.Generation}); err != nil {
-		return err
-	}
 	if caughtUp && len(next.Segments) > f.MostFiles {
 		slog.Info("a sink of files has many segments, and begins another generation", "segments", len(next.Segments))
 		f.begin(s)
+		if err := f.write(ctx, f.manifest); err != nil {
+			return err
+		}
 	}
-	return nil
+	var err error
+	s.Kept, err = json.Marshal(map[string]int{"generation": f.manifest.Generation})
+	return err
 }
 
 // close ends the file of a segment.
