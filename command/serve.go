@@ -28,6 +28,7 @@ import (
 	"piyasa/domain/market"
 	"piyasa/internal/spans/export"
 	"piyasa/internal/value"
+	"piyasa/serve/deliver"
 	"piyasa/serve/document"
 	"piyasa/serve/server"
 	"piyasa/serve/stream"
@@ -40,6 +41,7 @@ type serveCommand struct {
 	patient
 	serving
 	Collect string `help:"JSON file of sources to collect beside serving; default: none." env:"PIYASA_COLLECT" placeholder:"FILE"`
+	Deliver string `help:"JSON file of sinks to deliver beside serving; default: none." env:"PIYASA_DELIVER" placeholder:"FILE"`
 }
 
 // Run serves until ctx ends.
@@ -49,12 +51,20 @@ func (c *serveCommand) Run(ctx context.Context, s streams, vars kong.Vars, again
 		return usageError{errors.Join(err, wrong)}
 	}
 	var sources *collect.Config
+	var sinks *deliver.Config
 	open := c.openToRead
 	if c.Collect != "" {
 		if sources, err = readSources(c.Collect); err != nil {
 			return usageError{fmt.Errorf("PIYASA_COLLECT: %w", err)}
 		}
 		open = c.open // what cannot be written cannot be collected
+	}
+	if c.Deliver != "" {
+		if sinks, err = readSinks(c.Deliver); err != nil {
+			return usageError{fmt.Errorf("PIYASA_DELIVER: %w", err)}
+		}
+		defer sinks.Close()
+		open = c.open // positions are kept
 	}
 	if err := tryAddresses(settings.addresses()...); err != nil { // before a database is created, or waited for
 		return err
@@ -78,6 +88,9 @@ func (c *serveCommand) Run(ctx context.Context, s streams, vars kong.Vars, again
 	if onTerminal(s.out) {
 		v.started = func(baseURL string) { welcome(s, baseURL) }
 	}
+	if sinks != nil {
+		v.deliverer = newDeliverer(sinks, store)
+	}
 	if sources != nil {
 		v.collector = newCollector(sources, settings.clock, v.version)
 		v.collector.Store, v.collector.Emit = store, emitted(store, settings.clock, s.err)
@@ -94,6 +107,7 @@ type service struct {
 	samples   reference.Samples
 	feed      func(context.Context) error // stores records until its context ends; may be nil
 	collector *collect.Collector          // stores what sources say, too; may be nil
+	deliverer *deliver.Deliverer          // delivers sinks, too; may be nil
 	reload    *reloading                  // of the settings; may be nil
 	started   func(baseURL string)        // called when the listener is open; may be nil
 }
@@ -159,7 +173,8 @@ func serve(ctx context.Context, s streams, v service) (err error) {
 		Connections: v.settings.connections.bounds, Proxies: v.settings.connections.proxies, Sunset: v.settings.sunset,
 		AccessLog:  v.settings.accessLog,
 		Traces:     server.Traces{Provider: traces.Provider(), Incoming: traces.Incoming()},
-		Collectors: []prometheus.Collector{v.store.StatementMetrics(), machine, traces},
+		Collectors: []prometheus.Collector{v.store.StatementMetrics(), machine, traces, deliver.Metrics{In: v.store}},
+		Sinks:      deliver.Handler(v.store),
 	})
 
 	docs := time.AfterFunc(docsDelay, handler.MakeDocs)
@@ -200,6 +215,10 @@ func serve(ctx context.Context, s streams, v service) (err error) {
 		v.collector.Traces = traces.Provider()
 		slog.Info("collecting", "sources", len(v.collector.Config.Sources))
 		parts.start("collector", endless(v.collector.Run))
+	}
+	if v.deliverer != nil {
+		slog.Info("delivering", "sinks", len(v.deliverer.Config.Sinks))
+		parts.start("deliverer", endless(v.deliverer.Run))
 	}
 	if listen.private != nil {
 		parts.start("private listener", func(ctx context.Context) error {

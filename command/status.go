@@ -13,6 +13,7 @@ import (
 	"piyasa/domain/coverage"
 	"piyasa/domain/market"
 	"piyasa/internal/value"
+	"piyasa/serve/deliver"
 )
 
 // statusCommand says how a server or a database is, and what it holds.
@@ -53,6 +54,7 @@ type status struct {
 	Servers    *int              `json:"servers"` // that answer from the database
 	Coverage   *coverage.Report  `json:"coverage"`
 	Sources    []*market.Source  `json:"sources"`
+	Sinks      []*deliver.Report `json:"sinks"`
 	Plans      []planUse         `json:"plans"`   // of the keys of the database
 	Usage      *usage.Report     `json:"usage"`   // of the key
 	Streams    map[string]int    `json:"streams"` // that are open, by transport

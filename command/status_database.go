@@ -12,6 +12,7 @@ import (
 	"piyasa/domain/coverage"
 	"piyasa/domain/market"
 	"piyasa/internal/value"
+	"piyasa/serve/deliver"
 	"piyasa/serve/stream"
 	"piyasa/services"
 )
@@ -61,6 +62,9 @@ func (c *statusCommand) askDatabase(ctx context.Context, s streams, _ string) (*
 			Limit: &coverage.Limit.Max})
 	}); err != nil {
 		return nil, fmt.Errorf("count what is stored: %w", err)
+	}
+	if found.Sinks, err = deliver.Reports(ctx, store); err != nil {
+		return nil, fmt.Errorf("ask for sinks: %w", err)
 	}
 	found.Plans, err = plansInUse(ctx, store, clock)
 	return found, err

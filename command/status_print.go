@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"text/tabwriter"
+	"time"
 
 	"piyasa/domain/coverage"
 	"piyasa/domain/market"
@@ -53,6 +54,7 @@ func (f *status) print(out io.Writer, c *statusCommand) error {
 	p.stored(f.Coverage)
 	p.gaps(f.Coverage.Rows, c)
 	p.sources(f)
+	p.sinks(f)
 	p.use(f)
 	if len(f.Unknown) > 0 {
 		p.title("Not known here")
@@ -276,6 +278,29 @@ func (p *printer) sources(f *status) {
 		rows[i] = []string{oneLine(s.Name), state, lag, newest, words}
 	}
 	p.table([]string{"NAME", "STATE", "LATE", "NEWEST RECORD", "ERROR"}, []string{"LATE"}, rows)
+}
+
+// sinks writes how sinks fare, if there are any.
+func (p *printer) sinks(f *status) {
+	if len(f.Sinks) == 0 {
+		return
+	}
+	p.title("Sinks")
+	rows := make([][]string, len(f.Sinks))
+	for i, s := range f.Sinks {
+		state, words, caughtUp := "up", "", "-"
+		switch {
+		case s.Disabled != nil:
+			state, words = "disabled", *s.Disabled
+		case s.Failures > 0:
+			state, words = fmt.Sprint("failed ", s.Failures, "x"), *s.Error
+		}
+		if s.CaughtUp != nil {
+			caughtUp = s.CaughtUp.Format(time.RFC3339)
+		}
+		rows[i] = []string{oneLine(s.Name), state, grouped(int(s.Backlog)), caughtUp, short(oneLine(words), 24)}
+	}
+	p.table([]string{"NAME", "STATE", "BACKLOG", "HAD ALL", "ERROR"}, []string{"BACKLOG"}, rows)
 }
 
 func (p *printer) use(f *status) {

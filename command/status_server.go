@@ -69,6 +69,7 @@ func (c *statusCommand) askServer(ctx context.Context, s streams, version string
 			"servers": "only the database tells, with --database",
 			"plans":   "usage has that of the key; only the database has that of all, with --database",
 			"streams": "only the private listener tells, with --metrics-url",
+			"sinks":   "only the database tells, with --database, and /sinks of the private listener",
 		}}
 	if found.LagSeconds == nil {
 		found.Unknown["lag_seconds"] = "the server does not know how far it is behind its database"

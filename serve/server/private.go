@@ -21,6 +21,9 @@ import (
 func (s *Server) Private(names ...string) http.Handler {
 	mux := private(s.config.Version, s.metrics.registry)
 	mux.HandleFunc(readyPath, s.ready)
+	if s.config.Sinks != nil {
+		mux.Handle("GET /sinks", s.config.Sinks)
+	}
 	if s.config.Operators.Keys != nil {
 		mux.Handle(keysPath, newKeysPage(s.config.Operators, s.site, s.services.Gate.Plans))
 		for pattern, files := range s.site.Files() {

@@ -55,6 +55,7 @@ type Config struct {
 	AccessLog   bool      // whether every answer is logged
 	Traces      Traces
 	Collectors  []prometheus.Collector // of metrics that others keep
+	Sinks       http.Handler           // answers the private listener how sinks fare; nil: not there
 }
 
 // Streams are the bounds of what stays open.

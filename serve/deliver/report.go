@@ -1,0 +1,141 @@
+package deliver
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"maps"
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"piyasa/internal/epoch"
+)
+
+// Report says how a sink fares, whichever process delivers it.
+type Report struct {
+	Name      string            `json:"name"`
+	Backlog   int64             `json:"backlog"`    // changes that are not delivered, at most: some may not be for the sink
+	CaughtUp  *time.Time        `json:"caught_up"`  // when it last had everything, to within ten seconds; null: never
+	Delivered int64             `json:"delivered"`  // changes
+	Failed    int64             `json:"failed"`     // deliveries
+	Failures  int               `json:"failures"`   // in a row; 0: the last one worked
+	Error     *string           `json:"last_error"` // of the last one that failed
+	Disabled  *string           `json:"disabled"`   // why nothing is delivered any more
+	Positions map[string]string `json:"positions"`  // by feed, as events state them
+}
+
+// States is where the states of sinks are kept, and the log that they follow.
+type States interface {
+	Sinks(context.Context) (map[string]json.RawMessage, error)
+	Look(context.Context) (epoch.Moment, error)
+}
+
+// Reports returns how each sink fares, by name.
+func Reports(ctx context.Context, in States) ([]*Report, error) {
+	states, err := in.Sinks(ctx)
+	if err != nil || len(states) == 0 {
+		return []*Report{}, err
+	}
+	m, err := in.Look(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var all []*Report
+	for _, name := range slices.Sorted(maps.Keys(states)) {
+		var s State
+		if err := json.Unmarshal(states[name], &s); err != nil {
+			return nil, err
+		}
+		r := &Report{Name: name, Delivered: s.Delivered, Failed: s.Failed, Failures: s.Failures, Positions: map[string]string{}}
+		for feed, p := range s.Feeds {
+			r.Positions[feed] = p.String()
+			r.Backlog += m.Heads[feed] - p.Number
+			for _, e := range m.Epochs {
+				if p.Number < e.Base(feed) { // no change has the numbers between epochs
+					r.Backlog -= e.Base(feed) - max(p.Number, e.Ended[feed])
+				}
+			}
+		}
+		if !s.CaughtUp.IsZero() {
+			r.CaughtUp = &s.CaughtUp
+		}
+		if s.Error != "" {
+			r.Error = &s.Error
+		}
+		if s.Disabled != "" {
+			r.Disabled = &s.Disabled
+		}
+		all = append(all, r)
+	}
+	return all, nil
+}
+
+// Handler answers with the reports of all sinks.
+func Handler(in States) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		reports, err := Reports(r.Context(), in)
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusServiceUnavailable)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		_ = json.NewEncoder(w).Encode(map[string]any{"sinks": reports})
+	})
+}
+
+// Metrics are how sinks fare, as the store tells when it is asked.
+type Metrics struct{ In States }
+
+func described(name, help string) *prometheus.Desc {
+	return prometheus.NewDesc("piyasa_sink_"+name, help, []string{"sink"}, nil)
+}
+
+var (
+	backlogMetric   = described("backlog_changes", "Changes of the log that a sink does not have, at most.")
+	caughtUpMetric  = described("caught_up_timestamp_seconds", "When a sink last had everything.")
+	deliveredMetric = described("delivered_changes_total", "Changes that were delivered.")
+	failedMetric    = described("failed_deliveries_total", "Deliveries that failed, and are tried again.")
+	failingMetric   = described("failing_deliveries", "Deliveries that failed since the last one that worked.")
+	disabledMetric  = described("disabled", "1 if nothing is delivered any more until an operator says so.")
+)
+
+// Describe implements prometheus.Collector.
+func (m Metrics) Describe(out chan<- *prometheus.Desc) {
+	for _, d := range []*prometheus.Desc{backlogMetric, caughtUpMetric, deliveredMetric, failedMetric, failingMetric, disabledMetric} {
+		out <- d
+	}
+}
+
+// metricsTime is how long the store may take while metrics are read.
+const metricsTime = 2 * time.Second
+
+// Collect implements prometheus.Collector.
+func (m Metrics) Collect(out chan<- prometheus.Metric) {
+	ctx, cancel := context.WithTimeout(context.Background(), metricsTime)
+	defer cancel()
+	reports, err := Reports(ctx, m.In)
+	if err != nil {
+		slog.Warn("how sinks fare is not known", "error", err)
+		return
+	}
+	for _, r := range reports {
+		gauge := func(d *prometheus.Desc, v float64) {
+			out <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, v, r.Name)
+		}
+		gauge(backlogMetric, float64(r.Backlog))
+		gauge(failingMetric, float64(r.Failures))
+		disabled := 0.0
+		if r.Disabled != nil {
+			disabled = 1
+		}
+		gauge(disabledMetric, disabled)
+		if r.CaughtUp != nil {
+			gauge(caughtUpMetric, float64(r.CaughtUp.UnixMilli())/1000)
+		}
+		out <- prometheus.MustNewConstMetric(deliveredMetric, prometheus.CounterValue, float64(r.Delivered), r.Name)
+		out <- prometheus.MustNewConstMetric(failedMetric, prometheus.CounterValue, float64(r.Failed), r.Name)
+	}
+}
