@@ -20,7 +20,6 @@ var mayImport = map[string][]string{
 	"internal/epoch":           {},
 	"internal/cache":           {},
 	"internal/spans":           {"internal/problem"},
-	"internal/spans/export":    {},
 	"account/access":           {"internal/problem", "internal/epoch", "internal/value"},
 	"internal/attachment":      {"internal/problem", "internal/value", "account/access"},
 	"account/usage":            {"internal/problem", "internal/value", "account/access"},

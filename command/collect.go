@@ -20,7 +20,7 @@ import (
 	"piyasa/collect/connectors"
 	"piyasa/db"
 	"piyasa/ingest"
-	"piyasa/internal/spans/export"
+	"piyasa/internal/spans"
 	"piyasa/internal/value"
 )
 
@@ -57,7 +57,7 @@ func (c *collectRun) Run(ctx context.Context, s streams, vars kong.Vars) error {
 		collector.Store, collector.Emit, collector.DryRun = noStore{}, printed(s.out), true
 		return outcomes(s.err, collector.Once(ctx))
 	}
-	traced, err := export.FromEnvironment()
+	traced, err := spans.FromEnvironment()
 	if err != nil {
 		return usageError{err}
 	}
@@ -66,7 +66,7 @@ func (c *collectRun) Run(ctx context.Context, s streams, vars kong.Vars) error {
 		return err
 	}
 	defer store.Close()
-	traces := export.Start(traced, vars["version"])
+	traces := spans.Start(traced, vars["version"])
 	defer traces.Close()
 	collector.Store, collector.Traces = store, traces.Provider()
 	collector.Emit = emitted(store, clock, s.err)

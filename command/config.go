@@ -13,7 +13,7 @@ import (
 	"piyasa/domain/fundamentals"
 	"piyasa/domain/market"
 	"piyasa/internal/content"
-	"piyasa/internal/spans/export"
+	"piyasa/internal/spans"
 	"piyasa/internal/value"
 	"piyasa/serve/document"
 )
@@ -71,7 +71,7 @@ type settings struct {
 
 	connections connections
 	accessLog   bool
-	traces      export.Settings
+	traces      spans.Settings
 }
 
 // maxBatch is the most operations that one request can be allowed.
@@ -143,7 +143,7 @@ func (s serving) check() (settings, error) {
 	out.folder = s.Documents
 	out.list, err = readDocuments(s.Documents)
 	mistake("PIYASA_DOCUMENTS", err)
-	if out.traces, err = export.FromEnvironment(); err != nil {
+	if out.traces, err = spans.FromEnvironment(); err != nil {
 		wrong = append(wrong, err)
 	}
 	if len(wrong) > 0 {

@@ -12,7 +12,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"piyasa/ingest"
-	"piyasa/internal/spans/export"
+	"piyasa/internal/spans"
 )
 
 type ingestCommand struct {
@@ -44,7 +44,7 @@ func (c *ingestCommand) Run(ctx context.Context, s streams, vars kong.Vars) (err
 	if err != nil || retry < 0 {
 		return usageError{fmt.Errorf("PIYASA_DATABASE_RETRY: must be a duration such as 1h, or 0; got %q", c.RetryFor)}
 	}
-	traced, err := export.FromEnvironment()
+	traced, err := spans.FromEnvironment()
 	if err != nil {
 		return usageError{err}
 	}
@@ -73,7 +73,7 @@ func (c *ingestCommand) Run(ctx context.Context, s streams, vars kong.Vars) (err
 		return err
 	}
 	defer store.Close()
-	traces := export.Start(traced, vars["version"])
+	traces := spans.Start(traced, vars["version"])
 	defer traces.Close()
 	options := ingest.Options{
 		Traces: traces.Provider(), Paths: c.Paths, Stdin: s.in, Rejects: rejects, BackFill: c.History, HoldGaps: c.HoldGaps,

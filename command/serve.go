@@ -26,7 +26,7 @@ import (
 	"piyasa/collect"
 	"piyasa/db"
 	"piyasa/domain/market"
-	"piyasa/internal/spans/export"
+	"piyasa/internal/spans"
 	"piyasa/internal/value"
 	"piyasa/serve/deliver"
 	"piyasa/serve/document"
@@ -132,7 +132,7 @@ func serve(ctx context.Context, s streams, v service) (err error) {
 		return err
 	}
 	defer listen.close() // the servers close them, too, once they run
-	traces := export.Start(v.settings.traces, v.version)
+	traces := spans.Start(v.settings.traces, v.version)
 	defer traces.Close() // when all that makes spans has stopped
 	address, base := v.settings.addressOf(listen.public)
 	secret, err := v.store.SigningSecret(ctx)

@@ -13,7 +13,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"piyasa/ingest"
-	"piyasa/internal/spans/export"
+	"piyasa/internal/spans"
 	"piyasa/serve/server"
 	"piyasa/test/fixture"
 )
@@ -69,11 +69,11 @@ func TestMetricsAreDocumented(t *testing.T) {
 	a.Metrics().ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), "GET", "/metrics", nil))
 	there := map[string]bool{}
 	t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:1")
-	traced, err := export.FromEnvironment()
+	traced, err := spans.FromEnvironment()
 	if err != nil {
 		t.Fatal(err)
 	}
-	traces := export.Start(traced, "test")
+	traces := spans.Start(traced, "test")
 	t.Cleanup(traces.Close)
 	own := prometheus.NewPedanticRegistry()
 	own.MustRegister(traces, ingest.NewMetrics(), server.Machine{

@@ -1,4 +1,4 @@
-package export
+package spans
 
 import (
 	"crypto/tls"

@@ -1,4 +1,4 @@
-package export
+package spans
 
 import (
 	"github.com/prometheus/client_golang/prometheus"

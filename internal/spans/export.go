@@ -1,6 +1,4 @@
-// Package export records spans and sends them to a collector of OpenTelemetry, as the
-// standard variables of the environment say.
-package export
+package spans
 
 import (
 	"context"
