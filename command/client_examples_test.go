@@ -230,7 +230,7 @@ func testExample(t *testing.T, e examples, folder string, argv []string) {
 	cut := httptest.NewServer(proxy)
 	defer cut.Close()
 	out := e.run(t, folder, []string{"PIYASA_URL=" + cut.URL}, append(argv, "bist:DMOST", "fx:USDTRY")...)
-	want := `^bist:DMOST [\d.]+ TRY\nfx:USDTRY [\d.]+ TRY\nnot-found\n`
+	want := `^bist:DMOST [\d.]+ TRY\nfx:USDTRY [\d.]+ TRY\nnot-found .*bist:NOPE.*\ninvalid-parameter no topics: nope\n`
 	for i := range 30 {
 		want += fmt.Sprintf(`%d [A-Z]+\n`, 1_500_001+i)
 	}

@@ -26,9 +26,11 @@ func TestLibreOffice(t *testing.T) {
 	t.Parallel()
 	need(t, "there is no LibreOffice Calc: release/scripts/setup all installs it", "soffice", "--version")
 	e := examples{base: startDemo(t)}
-	const english, turkish = "44,34,76,1,,1033,false,true", "59,34,76,1,,1055,false,true" // separator, quote, UTF-8, first line, Standard, language, …
+	// Separator, quote, UTF-8, first line, Standard, language, and how figures are read.
+	const english, turkish = "44,34,76,1,,1033,false,true", "59,34,76,1,,1055,false,true"
 	for address, date := range map[string]string{
-		"/v1/eod/bist:DMOST?from=2026-03-01&to=2026-03-17&": "date", "/v1/candles?ids=bist:DMOST,fx:EURUSD&from=2026-03-09&to=2026-03-13&": "",
+		"/v1/eod/bist:DMOST?from=2026-03-01&to=2026-03-17&":                   "date",
+		"/v1/candles?ids=bist:DMOST,fx:EURUSD&from=2026-03-09&to=2026-03-13&": "",
 	} {
 		plain := e.link(t, address+"format=csv")
 		lines := linesOf(t, plain)

@@ -107,7 +107,8 @@ func (r *release) python(v versions, license []byte) error {
 	wheel := append(module[:2:2],
 		entry{name: info + "LICENSE", mode: 0o644, text: license},
 		entry{name: info + "METADATA", mode: 0o644, text: []byte(metadata)},
-		entry{name: info + "WHEEL", mode: 0o644, text: []byte("Wheel-Version: 1.0\nGenerator: piyasa\nRoot-Is-Purelib: true\nTag: py3-none-any\n")})
+		entry{name: info + "WHEEL", mode: 0o644, text: []byte("Wheel-Version: 1.0\n" +
+			"Generator: piyasa\nRoot-Is-Purelib: true\nTag: py3-none-any\n")})
 	var record strings.Builder
 	for _, e := range wheel {
 		sum := sha256.Sum256(e.text)
@@ -175,7 +176,8 @@ func (r *release) npm(v versions, license []byte) error {
 			readme.WriteString(strings.TrimPrefix(comment, " "))
 		}
 	}
-	return r.tarball("piyasa-"+v.npm+".tgz", "package", append(entries, entry{name: "README.md", mode: 0o644, text: []byte(readme.String())}))
+	entries = append(entries, entry{name: "README.md", mode: 0o644, text: []byte(readme.String())})
+	return r.tarball("piyasa-"+v.npm+".tgz", "package", entries)
 }
 
 // module makes the folder of a proxy for the Go module, which GOPROXY=file://… reads.

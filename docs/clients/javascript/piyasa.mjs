@@ -18,6 +18,7 @@ const SILENCE = 60_000;
 
 const FOLLOW = `subscription ($topics: [String!]!, $after: String, $seq: Long) { disclosureStream(topics: $topics, after: $after, afterSeq: $seq) {
   __typename
+  ... on Subscribed { invalid }
   ... on DisclosureEvent { position data { disclosureIndex type symbols filerTitle publishedAt subject { tr en } link } }
   ... on ReplayDone { position truncated }
   ... on StreamError { code message } } }`;
@@ -113,9 +114,10 @@ export class Piyasa {
    */
   async *followDisclosures(topics = ['all'], { position, reconnects = Infinity, signal } = {}) {
     let pause = 250;
-    for (let lost = 0; ; ) {
+    for (let lost = 0; ;) {
       const of = typeof position === 'number' ? { seq: position } : { after: position };
       const stop = new AbortController();
+      let cause;
       /** @type {ReturnType<typeof setTimeout> | undefined} */
       let silence;
       const alive = () => {
@@ -132,17 +134,21 @@ export class Piyasa {
           position = id || position;
           const event = data ? dataOf(JSON.parse(data))?.disclosureStream : undefined;
           if (event?.__typename === 'DisclosureEvent') yield [position, event.data];
-          else if (event?.truncated) break; // more is stored than a replay holds: go on from here
+          else if (event?.truncated)
+            break; // more is stored than a replay holds: go on from here
+          else if (event?.invalid?.length)
+            throw new PiyasaError(200, { type: 'invalid-parameter', detail: `no topics: ${event.invalid.join(', ')}` });
           else if (event?.code && event.code !== 'SLOW_CONSUMER') throw new PiyasaError(200, { type: event.code, detail: event.message });
         }
       } catch (error) {
+        cause = error;
         signal?.throwIfAborted();
         if (error instanceof SyntaxError || (error instanceof PiyasaError && error.status !== 429 && error.status !== 503)) throw error;
       } finally {
         clearTimeout(silence);
         stop.abort();
       }
-      if (++lost > reconnects) throw new Error('the stream was lost');
+      if (++lost > reconnects) throw new Error('the stream was lost', { cause });
       await sleep(pause * (0.5 + Math.random()), undefined, { signal });
       pause = Math.min(2 * pause, 10_000);
     }
@@ -155,7 +161,11 @@ export class Piyasa {
   #request(address, body, accept = 'application/json') {
     const headers = { 'X-API-Key': this.key, Accept: accept };
     if (body === undefined) return new Request(this.url + address, { headers });
-    return new Request(this.url + address, { method: 'POST', headers: { ...headers, 'Content-Type': 'application/json' }, body: JSON.stringify(body) });
+    return new Request(this.url + address, {
+      method: 'POST',
+      headers: { ...headers, 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    });
   }
 
   /** @param {() => Request} request */

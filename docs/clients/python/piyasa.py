@@ -148,6 +148,7 @@ class Piyasa:
 
     FOLLOW = """subscription ($topics: [String!]!, $after: String, $seq: Long) { disclosureStream(topics: $topics, after: $after, afterSeq: $seq) {
       __typename
+      ... on Subscribed { invalid }
       ... on DisclosureEvent { position data { disclosureIndex type symbols filerTitle publishedAt subject { tr en } link } }
       ... on ReplayDone { position truncated }
       ... on StreamError { code message } } }"""
@@ -171,6 +172,8 @@ class Piyasa:
                         raise PiyasaError(200, first.get("extensions", {}).get("problem") or first)
                     if of.get("__typename") == "DisclosureEvent":
                         yield position, of["data"]
+                    elif of.get("invalid"):
+                        raise PiyasaError(200, {"type": "invalid-parameter", "detail": f"no topics: {', '.join(of['invalid'])}"})
                     elif of.get("__typename") == "ReplayDone" and of["truncated"]:
                         break  # more is stored than a replay holds: go on from here
                     elif of.get("__typename") == "StreamError" and of["code"] != "SLOW_CONSUMER":

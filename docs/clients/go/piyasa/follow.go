@@ -35,6 +35,7 @@ type Disclosure struct {
 
 const follow = `subscription ($topics: [String!]!, $after: String, $seq: Long) { disclosureStream(topics: $topics, after: $after, afterSeq: $seq) {
   __typename
+  ... on Subscribed { invalid }
   ... on DisclosureEvent { data { disclosureIndex type symbols filerTitle publishedAt subject { tr en } link } }
   ... on ReplayDone { truncated }
   ... on StreamError { code message } } }`
@@ -46,6 +47,9 @@ const FromStart = "0"
 // trying again does not help against. It begins after a position; empty: with what is stored from now on.
 func (c *Client) FollowDisclosures(ctx context.Context, position string, topics ...string) iter.Seq2[Disclosure, error] {
 	return func(yield func(Disclosure, error) bool) {
+		if len(topics) == 0 {
+			topics = []string{"all"}
+		}
 		pause, going := minPause, true
 		handle := func(d Disclosure) bool {
 			going = yield(d, nil)
@@ -65,8 +69,8 @@ func (c *Client) FollowDisclosures(ctx context.Context, position string, topics 
 				yield(Disclosure{}, err)
 				return
 			}
-			if err := sleep(ctx, pause/2+rand.N(pause)); err != nil {
-				yield(Disclosure{}, err)
+			if end := sleep(ctx, pause/2+rand.N(pause)); end != nil {
+				yield(Disclosure{}, errors.Join(end, err))
 				return
 			}
 			pause = min(2*pause, maxPause)
@@ -137,6 +141,7 @@ func take(data, position string, handle func(Disclosure) bool) (more bool, err e
 			Type          string `json:"__typename"`
 			Data          Disclosure
 			Truncated     bool
+			Invalid       []string
 			Code, Message string
 		}
 	}
@@ -147,6 +152,8 @@ func take(data, position string, handle func(Disclosure) bool) (more bool, err e
 	case of.Type == "DisclosureEvent":
 		of.Data.Position = position
 		return handle(of.Data), nil
+	case len(of.Invalid) > 0:
+		return false, &Problem{Status: http.StatusOK, Type: "invalid-parameter", Detail: "no topics: " + strings.Join(of.Invalid, ", ")}
 	case of.Type == "StreamError" && of.Code != "SLOW_CONSUMER":
 		return false, &Problem{Status: http.StatusOK, Type: of.Code, Detail: of.Message}
 	default:

@@ -34,11 +34,17 @@ func main() {
 	for _, q := range answer.Quotes {
 		fmt.Println(q.ID, q.Last, q.Currency)
 	}
-	var refused *piyasa.Problem
-	if err := market.Get(ctx, "/v1/eod/bist:NOPE", nil, &answer); !errors.As(err, &refused) {
-		log.Fatal(err)
+	refused := []error{market.Get(ctx, "/v1/eod/bist:NOPE", nil, &answer)}
+	for _, err := range market.FollowDisclosures(ctx, "", "nope") {
+		refused = append(refused, err)
 	}
-	fmt.Println(refused.Kind())
+	for _, err := range refused {
+		var problem *piyasa.Problem
+		if !errors.As(err, &problem) {
+			log.Fatal(err)
+		}
+		fmt.Println(problem.Kind(), problem)
+	}
 	left := 30
 	for d, err := range market.FollowDisclosures(ctx, piyasa.FromStart, "all") {
 		if err != nil {
