@@ -20,7 +20,7 @@ quietly = @said=$$($(1) 2>&1) || { echo "$$said" >&2; exit 1; }
 step = printf '\n== make %s\n' $$step; $(MAKE) --no-print-directory $$step
 
 # Modules of their own. Others' libraries, which two of them use, take long to look at.
-modules = test/torture test/contract
+modules = test/torture test/contract docs/clients/go/piyasa
 modules_all = $(modules) test/bench release/packaging
 
 # Where generated code lies; with the schema of the tests.
@@ -31,7 +31,7 @@ raced = $(shell git ls-files '*.go' ':!*_test.go' $(modules_all:%=':!%') | xargs
 
 .PHONY: build run pages check-pages generate rooms check-generated lint vulnerabilities licences weight setup \
 	test examine test-go test-torture test-contract test-browser test-conformance \
-	test-computing test-waiting test-all test-all-computing test-all-waiting lint-others test-go-all test-torture-all test-bench test-browser-all test-conformance-all fuzz \
+	test-computing test-waiting test-all test-all-computing test-all-waiting lint-others test-go-all test-torture-all test-bench test-clients test-browser-all test-conformance-all fuzz \
 	contract torture soak pictures bench bench-peers bench-growth bench-overload dist test-dist clean
 
 build:
@@ -95,8 +95,9 @@ licences: build
 weight:
 	@go run ./release/scripts/weight $(if $(COMPILE),-compile)
 
+# FOR=all: what only the whole of the tests needs, too.
 setup:
-	@release/scripts/setup
+	@release/scripts/setup $(FOR)
 
 # What a change has to pass, within a quarter of an hour on two cores: what waits most of its
 # time runs beside what computes.
@@ -113,14 +114,14 @@ test-waiting:
 # What a release has to pass, and main every night: the whole of each test, under the race
 # detector, on both stores.
 test-all:
-	@for step in setup check-generated build; do $(step); done
+	@for step in 'setup FOR=all' check-generated build; do $(step); done
 	@$(MAKE) --no-print-directory -j2 -Otarget test-all-computing test-all-waiting
 
 test-all-computing:
 	+@for step in examine test-go-all 'fuzz FUZZTIME=2s'; do $(step); done
 
 test-all-waiting:
-	+@for step in test-conformance-all test-torture-all test-browser-all test-bench lint-others; do $(step); done
+	+@for step in test-conformance-all test-torture-all test-browser-all test-bench test-clients lint-others; do $(step); done
 
 # What looks at the code and does not run it.
 examine:
@@ -156,7 +157,7 @@ test-go: $(graphqljs) $(mcp_suite) $(examples)
 		go test -short $(race) -vet=off -timeout 15m -p 3 -parallel 3 $(raced); } | tee out/test.txt'
 
 test-go-all: $(graphqljs) $(mcp_suite) $(examples)
-	$(real_data) $(with_postgres) go test $(race) -vet=off -shuffle=on -timeout 25m ./...
+	CI=true $(real_data) $(with_postgres) go test $(race) -vet=off -shuffle=on -timeout 25m ./...
 
 # Real processes under real faults; -count=1, as the go command does not see when piyasa has changed.
 test-torture: build
@@ -187,14 +188,18 @@ soak:
 test-bench:
 	cd test/bench && go test -count=1 ./...
 
-# What is released: programs, packages, an image, checksums; two runs on one commit make the same bytes.
+# What is released: programs, packages, an image, packages of clients, checksums; two runs on one commit make the same bytes.
 dist:
 	cd release/packaging && go run . -to $(CURDIR)/$(dist) $(DIST)
 
 # The package for Debian in its short form: made twice, examined, and started. DIST_CLEAN=1 also installs it in a clean
 # Debian, which needs a mirror of Debian; DIST_FULL=1 makes everything, too.
-test-dist:
+test-dist: $(examples)
 	cd release/packaging && go test -count=1 -timeout 3h ./...
+
+# The packages of clients, each installed where nothing else is, beside the program that is released.
+test-clients: $(examples)
+	cd release/packaging && go test -count=1 -run Clients ./...
 
 # The main paths of the pages.
 test-browser: build site/web/node_modules/.package-lock.json

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"log"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
@@ -105,12 +106,11 @@ func TestClientExamples(t *testing.T) {
 		testJavaScript(t, e)
 	})
 	t.Run("Python", func(t *testing.T) { testPython(t, e) })
-	t.Run("Go", func(t *testing.T) {
-		out := e.run(t, "go/prices", nil, "go", "run", ".", "bist:DMOST", "fx:USDTRY", "bist:NOPE")
-		if !regexp.MustCompile(`(?m)^bist:DMOST [\d.]+ -?[\d.]+% 2026-03-18T\S+\nfx:USDTRY [\d.]+ \S+ \S+\nbist:NOPE is unknown\n$`).MatchString(out) {
-			t.Errorf("it prints %s", out)
-		}
-	})
+	for language, argv := range map[string][]string{
+		"python": {"python3", "example.py"}, "javascript": {"node", "example.mjs"}, "go/piyasa": {"go", "run", "./example"},
+	} {
+		t.Run(language, func(t *testing.T) { testExample(t, e, language, argv) })
+	}
 	t.Run("spreadsheets", func(t *testing.T) { testSpreadsheets(t, e) })
 }
 
@@ -125,7 +125,9 @@ func testJavaScript(t *testing.T, e examples) {
 			instrument
 			Quote struct{ Last string }
 		}
-		Cached instrument
+		Cached      instrument
+		Disclosures []int
+		End         string
 	}](t, node("apollo.mjs"))[0]
 	var known struct {
 		Name string `json:"name"`
@@ -154,16 +156,29 @@ func testJavaScript(t *testing.T, e examples) {
 		} `json:"items"`
 	}
 	e.get(t, "/v1/kap-feed/disclosures?symbol=DMOST&order=asc&limit=10", &page)
+	if len(page.Items) < 2 {
+		t.Fatalf("the API has %v", page)
+	}
 	for i, d := range page.Items {
 		if i >= len(events) || events[i].DisclosureIndex != d.Index {
 			t.Fatalf("EventSource has %v, the API %v", events, page)
 		}
+		if i >= len(apollo.Disclosures) || apollo.Disclosures[i] != d.Index {
+			t.Fatalf("Apollo Client has %v, the API %v", apollo.Disclosures, page)
+		}
+	}
+	if len(apollo.Disclosures) < len(events) || !strings.Contains(apollo.End, ":") {
+		t.Errorf("Apollo Client has %d disclosures up to %q, EventSource %d", len(apollo.Disclosures), apollo.End, len(events))
 	}
 	defer os.RemoveAll(filepath.Join(e.folder, "javascript/generated"))
 	node("codegen.mjs")
 	modules := filepath.Join(e.folder, "javascript/node_modules")
 	node(filepath.Join(modules, "openapi-typescript/bin/cli.js"), e.base+"/openapi.json", "-o", "generated/openapi.ts")
-	node(filepath.Join(modules, "typescript/bin/tsc"))
+	tsc := filepath.Join(modules, "typescript/bin/tsc")
+	node(tsc)
+	node(tsc, "--allowJs", "--checkJs", "--strict", "--declaration", "--emitDeclarationOnly", "--target", "es2022", "--module", "nodenext",
+		"--types", "node", "--outDir", "generated", "piyasa.mjs")
+	e.run(t, "javascript", nil, "diff", "generated/piyasa.d.mts", "piyasa.d.mts")
 	typed := decoded[struct{ Pe, Last, Currency string }](t, node("generated/typed.js"))[0]
 	if !exact.MatchString(typed.Pe) || !exact.MatchString(typed.Last) || typed.Currency != "USD" {
 		t.Errorf("typed.ts has %+v", typed)
@@ -171,9 +186,9 @@ func testJavaScript(t *testing.T, e examples) {
 }
 
 const pythonChecks = `
-import itertools, json, sys
+import json, sys
 from piyasa import Piyasa, PiyasaError
-url, key, cut = sys.argv[1:]
+url, key = sys.argv[1:]
 market = Piyasa(url, key)
 quotes = market.quotes("bist:DMOST", "bist:DMBNK", currency="USD")
 eod = market.eod("bist:DMOST", start="2026-03-01")
@@ -190,17 +205,12 @@ out = {
     "close": str(eod[-1]["close"]), "bar": str(bars[-1]["close"]), "assets": str(next(l["value"] for l in lines if l["code"] == "1BL")),
     "notices": [n["disclosure_index"] for n in notices],
 }
-followed, position = [], 0
-for position, disclosure in itertools.islice(Piyasa(cut, key).follow_disclosures("all", position=0), 30):
-    followed.append(disclosure["disclosureIndex"])
-for position, disclosure in itertools.islice(Piyasa(cut, key).follow_disclosures("all", position=position), 20):
-    followed.append(disclosure["disclosureIndex"])
-out["followed"] = followed
 print(json.dumps(out))
 `
 
-func testPython(t *testing.T, e examples) {
-	need(t, "there is no python3", "python3", "--version")
+// testExample runs the example of a client's package, whose connections all break off in the middle of an event.
+func testExample(t *testing.T, e examples, folder string, argv []string) {
+	need(t, "there is no "+argv[0], "which", argv[0])
 	upstream, err := url.Parse(e.base)
 	if err != nil {
 		t.Fatal(err)
@@ -208,22 +218,34 @@ func testPython(t *testing.T, e examples) {
 	var connections atomic.Int64
 	proxy := httputil.NewSingleHostReverseProxy(upstream)
 	proxy.FlushInterval = -1
-	proxy.ErrorLog = nil
+	proxy.ErrorLog = log.New(io.Discard, "", 0)
 	proxy.ModifyResponse = func(res *http.Response) error {
 		connections.Add(1)
 		res.Body = struct {
 			io.Reader
 			io.Closer
-		}{io.LimitReader(res.Body, 4_000), res.Body} // in the middle of an event
+		}{io.LimitReader(res.Body, 4_000), res.Body}
 		return nil
 	}
 	cut := httptest.NewServer(proxy)
 	defer cut.Close()
+	out := e.run(t, folder, []string{"PIYASA_URL=" + cut.URL}, append(argv, "bist:DMOST", "fx:USDTRY")...)
+	want := `^bist:DMOST [\d.]+ TRY\nfx:USDTRY [\d.]+ TRY\nnot-found .*bist:NOPE.*\ninvalid-parameter no topics: nope\n`
+	for i := range 30 {
+		want += fmt.Sprintf(`%d [A-Z]+\n`, 1_500_001+i)
+	}
+	if !regexp.MustCompile(want+"$").MatchString(out) || connections.Load() < 4 {
+		t.Errorf("over %d connections it prints\n%s", connections.Load(), out)
+	}
+}
+
+func testPython(t *testing.T, e examples) {
+	need(t, "there is no python3", "python3", "--version")
 	got := decoded[struct {
 		Types                       []string
 		Refused, Close, Bar, Assets string
-		Notices, Followed           []int
-	}](t, e.run(t, "python", nil, "python3", "-c", pythonChecks, e.base, string(demo.Secret), cut.URL))[0]
+		Notices                     []int
+	}](t, e.run(t, "python", nil, "python3", "-c", pythonChecks, e.base, string(demo.Secret)))[0]
 	var eod struct{ Records []struct{ Close string } }
 	e.get(t, "/v1/eod/bist:DMOST?from=2026-03-01", &eod)
 	var filed struct {
@@ -236,14 +258,6 @@ func testPython(t *testing.T, e examples) {
 	if fmt.Sprint(got.Types) != "[Decimaldatetime]" || got.Refused != "not-found" || got.Close != newest || got.Bar != newest ||
 		got.Assets != filed.Periods[0].Items["1BL"].Value || len(got.Notices) != 20 {
 		t.Errorf("%+v\nthe API has %s and %s", got, newest, filed.Periods[0].Items["1BL"].Value)
-	}
-	for i, number := range got.Followed {
-		if number != 1_500_001+i {
-			t.Fatalf("it followed %v", got.Followed)
-		}
-	}
-	if len(got.Followed) != 50 || connections.Load() < 4 {
-		t.Errorf("%d disclosures over %d connections", len(got.Followed), connections.Load())
 	}
 	t.Run("frames", func(t *testing.T) {
 		python := "/usr/bin/python3" // the one that python3-pandas is for

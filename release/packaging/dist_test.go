@@ -31,7 +31,8 @@ func TestMain(m *testing.M) {
 	if err != nil {
 		panic(err)
 	}
-	made = &release{root: "../..", to: folder + "/dist", platforms: []string{"linux/" + runtime.GOARCH}, packages: []string{"deb", "oci"}}
+	made = &release{root: "../..", to: folder + "/dist", platforms: []string{"linux/" + runtime.GOARCH},
+		packages: []string{"deb", "oci", "clients"}}
 	if full {
 		made.platforms, made.packages = allPlatforms, allPackages
 	}

@@ -1,5 +1,5 @@
 // The command packaging builds what is released into a folder: static programs, archives,
-// packages for Debian and Fedora, an OCI image, a list of parts (CycloneDX) and checksums.
+// packages for Debian and Fedora, an OCI image, packages of clients, a list of parts (CycloneDX) and checksums.
 // Two runs on the same commit, wherever they are, make the same bytes.
 //
 //	go run . -to ../out/dist
@@ -25,7 +25,7 @@ func main() {
 	flag.StringVar(&r.to, "to", "../../out/dist", "folder to write to; what it holds goes")
 	flag.StringVar(&r.version, "version", "", "version; default: by the tags of git")
 	flag.StringVar(&platforms, "platforms", strings.Join(allPlatforms, ","), "platforms to build for")
-	flag.StringVar(&packages, "packages", strings.Join(allPackages, ","), "kinds of packages to make for Linux")
+	flag.StringVar(&packages, "packages", strings.Join(allPackages, ","), "kinds of packages to make")
 	flag.Parse()
 	r.platforms, r.packages = strings.Split(platforms, ","), strings.Split(packages, ",")
 	if err := r.make(context.Background()); err != nil {
@@ -36,7 +36,7 @@ func main() {
 
 var (
 	allPlatforms = []string{"linux/amd64", "linux/arm64", "darwin/amd64", "darwin/arm64", "windows/amd64"}
-	allPackages  = []string{"deb", "rpm", "oci"}
+	allPackages  = []string{"deb", "rpm", "oci", "clients"}
 )
 
 // release is what is to be made.
@@ -79,7 +79,8 @@ func (r *release) make(ctx context.Context) error {
 	}
 	defer os.RemoveAll(work)
 	steps := []func(context.Context, string) error{r.build, r.writeManual, r.archives}
-	for kind, step := range map[string]func(context.Context, string) error{"deb": r.debs, "rpm": r.rpms, "oci": r.image} {
+	for kind, step := range map[string]func(context.Context, string) error{"deb": r.debs, "rpm": r.rpms, "oci": r.image,
+		"clients": r.clients} {
 		if slices.Contains(r.packages, kind) {
 			steps = append(steps, step)
 		}

@@ -1,4 +1,5 @@
-// Apollo Client: a watchlist, kept by the ids that piyasa has, and read from the cache again.
+// Apollo Client: a watchlist, kept by the ids that piyasa has, and read from the cache again; and disclosures as they are
+// stored, by a subscription over HTTP, which needs no other link.
 import { ApolloClient, HttpLink, InMemoryCache, gql } from '@apollo/client';
 
 const { PIYASA_URL = 'http://127.0.0.1:8080', PIYASA_KEY } = process.env;
@@ -34,5 +35,27 @@ const again = await client.query({
   fetchPolicy: 'cache-only',
 });
 
-console.log(JSON.stringify({ watchlist: data.watchlist, cached: again.data?.instrument }));
+// Each event is one part of the answer. A real client stores the position, and begins again with `after` when the stream ends.
+const disclosures = [];
+const end = await new Promise((resolve, reject) => {
+  const subscription = client
+    .subscribe({
+      query: gql`subscription { disclosureStream(topics: ["symbol:DMOST"], afterSeq: 0) { ... on DisclosureEvent { position data { disclosureIndex } } ... on ReplayDone { position } } }`,
+      fetchPolicy: 'no-cache', // events are no state
+    })
+    .subscribe({
+      next({ data, error }) {
+        if (error) return reject(error);
+        const { position, data: disclosure } = data.disclosureStream;
+        if (disclosure) return void disclosures.push(disclosure.disclosureIndex);
+        if (!position) return; // it has begun
+        subscription.unsubscribe(); // the replay is complete; a real client goes on
+        resolve(position);
+      },
+      error: reject,
+      complete: () => reject(new Error('the stream ended')),
+    });
+});
+
+console.log(JSON.stringify({ watchlist: data.watchlist, cached: again.data?.instrument, disclosures, end }));
 client.stop();

@@ -10,15 +10,19 @@ Figures are decimal.Decimal with exactly the digits that were sent, times are da
 unknown is None. Tables are lists of dicts; .pandas() and .polars() make frames of them, whose decimals stay exact.
 """
 
+from __future__ import annotations
+
 import datetime
 import decimal
 import http.client
+import importlib
 import json
 import random
 import time
 import urllib.error
 import urllib.parse
 import urllib.request
+from typing import Any, Iterable, Iterator, Mapping, Union
 
 # The columns of tables that are not text.
 DECIMALS = frozenset(
@@ -27,45 +31,43 @@ DECIMALS = frozenset(
 TIMES = frozenset("as_of fx_as_of t published_at".split())
 DAYS = frozenset("date end_date".split())
 
+Day = Union[str, datetime.date]  # ISO 8601
+
 SILENCE = 60  # seconds; a stream that says nothing for as long is dead, since a living one gives a sign every 15 s
 
 
 class PiyasaError(Exception):
     """What was refused: kind, detail and the other members of the problem."""
 
-    def __init__(self, status, problem):
+    def __init__(self, status: int, problem: dict[str, Any]) -> None:
         super().__init__(problem.get("detail") or problem.get("message") or str(problem))
         self.status, self.problem = status, problem
-        self.kind = problem.get("type", "").rpartition("/")[2]
+        self.kind: str = problem.get("type", "").rpartition("/")[2]
 
 
-class Table(list):
+class Table(list[dict[str, Any]]):
     """Rows as dicts."""
 
-    def pandas(self):
+    def pandas(self) -> Any:
         """A DataFrame of pandas; decimals are objects, so that they stay exact."""
-        import pandas
+        return importlib.import_module("pandas").DataFrame(list(self))
 
-        return pandas.DataFrame(list(self))
-
-    def polars(self):
+    def polars(self) -> Any:
         """A DataFrame of polars, with its exact Decimal type."""
-        import polars
-
-        return polars.DataFrame(list(self), infer_schema_length=None)
+        return importlib.import_module("polars").DataFrame(list(self), infer_schema_length=None)
 
 
 class Piyasa:
-    def __init__(self, url, key, timeout=30, attempts=4):
+    def __init__(self, url: str, key: str, timeout: float = 30, attempts: int = 4) -> None:
         self.url, self.key, self.timeout, self.attempts = url.rstrip("/"), key, timeout, attempts
 
     # Requests
 
-    def get(self, path, **parameters):
+    def get(self, path: str, **parameters: Any) -> Any:
         """The JSON of a route, such as get("/v1/quotes", ids="bist:DMOST"); parameters that are None are left out."""
         return self._ask(self._request(path, parameters))
 
-    def graphql(self, query, **variables):
+    def graphql(self, query: str, **variables: Any) -> Any:
         """The data of a query. Errors of it raise; ask for single fields of what may be missing by instrument()."""
         body = json.dumps({"query": query, "variables": variables}).encode()
         answer = self._ask(self._request("/graphql", {}, body))
@@ -74,7 +76,7 @@ class Piyasa:
             raise PiyasaError(200, first.get("extensions", {}).get("problem") or first)
         return answer["data"]
 
-    def _request(self, path, parameters, body=None):
+    def _request(self, path: str, parameters: Mapping[str, Any], body: bytes | None = None) -> urllib.request.Request:
         given = {name: ",".join(v) if isinstance(v, (list, tuple)) else v for name, v in parameters.items() if v is not None}
         query = "?" + urllib.parse.urlencode(given) if given else ""
         headers = {"X-API-Key": self.key, "Accept": "application/json"}
@@ -82,7 +84,7 @@ class Piyasa:
             headers["Content-Type"] = "application/json"
         return urllib.request.Request(self.url + path + query, body, headers)
 
-    def _ask(self, request):
+    def _ask(self, request: urllib.request.Request) -> Any:
         for attempt in range(1, self.attempts + 1):
             try:
                 with urllib.request.urlopen(request, timeout=self.timeout) as answer:
@@ -101,21 +103,23 @@ class Piyasa:
 
     # Tables
 
-    def quotes(self, *ids, currency=None):
+    def quotes(self, *ids: str, currency: str | None = None) -> Table:
         """The newest prices, one row for each id that has one."""
         return table(self.get("/v1/quotes", ids=ids, currency=currency)["quotes"])
 
-    def candles(self, id, resolution="1d", start=None, end=None, currency=None):
+    def candles(
+        self, id: str, resolution: str = "1d", start: Day | None = None, end: Day | None = None, currency: str | None = None
+    ) -> Table:
         """Bars of 5m, 2h, 1d, 1w or 1mo."""
         path = "/v1/candles/" + urllib.parse.quote(id, safe=":")
         return table(self.get(path, resolution=resolution, **{"from": start, "to": end}, currency=currency)["bars"])
 
-    def eod(self, id, start=None, end=None, currency=None):
+    def eod(self, id: str, start: Day | None = None, end: Day | None = None, currency: str | None = None) -> Table:
         """Daily records."""
         path = "/v1/eod/" + urllib.parse.quote(id, safe=":")
         return table(self.get(path, **{"from": start, "to": end}, currency=currency)["records"])
 
-    def financials(self, id, timeframe="annual", limit=4):
+    def financials(self, id: str, timeframe: str = "annual", limit: int = 4) -> Table:
         """Statements, one row for each line of each period."""
         answer = self.get(f"/v1/stocks/{urllib.parse.quote(id, safe=':')}/financials", timeframe=timeframe, limit=limit)
         return table(
@@ -127,10 +131,11 @@ class Piyasa:
             for code, line in period["items"].items()
         )
 
-    def disclosures(self, limit=100, **filters):
+    def disclosures(self, limit: int = 100, **filters: Any) -> Table:
         """The newest disclosures; filters are the parameters of the route, such as symbols, type and from_."""
         filters = {name.rstrip("_"): value for name, value in filters.items()}
-        rows, cursor = [], None
+        rows: list[dict[str, Any]] = []
+        cursor = None
         while len(rows) < limit:
             page = self.get("/v1/kap-feed/disclosures", limit=min(100, limit - len(rows)), cursor=cursor, **filters)
             rows += page["items"]
@@ -143,11 +148,14 @@ class Piyasa:
 
     FOLLOW = """subscription ($topics: [String!]!, $after: String, $seq: Long) { disclosureStream(topics: $topics, after: $after, afterSeq: $seq) {
       __typename
+      ... on Subscribed { invalid }
       ... on DisclosureEvent { position data { disclosureIndex type symbols filerTitle publishedAt subject { tr en } link } }
       ... on ReplayDone { position truncated }
       ... on StreamError { code message } } }"""
 
-    def follow_disclosures(self, *topics, position=None, reconnects=None):
+    def follow_disclosures(
+        self, *topics: str, position: str | int | None = None, reconnects: int | None = None
+    ) -> Iterator[tuple[str | int | None, dict[str, Any]]]:
         """Yields (position, disclosure) for ever, without loss: store the position when you are done with the disclosure,
         and pass it when you start again. Without one, it begins with what is stored from now on, with 0 with everything.
         reconnects bounds how often a connection that is lost is replaced before an error is raised; None: always."""
@@ -164,6 +172,8 @@ class Piyasa:
                         raise PiyasaError(200, first.get("extensions", {}).get("problem") or first)
                     if of.get("__typename") == "DisclosureEvent":
                         yield position, of["data"]
+                    elif of.get("invalid"):
+                        raise PiyasaError(200, {"type": "invalid-parameter", "detail": f"no topics: {', '.join(of['invalid'])}"})
                     elif of.get("__typename") == "ReplayDone" and of["truncated"]:
                         break  # more is stored than a replay holds: go on from here
                     elif of.get("__typename") == "StreamError" and of["code"] != "SLOW_CONSUMER":
@@ -179,9 +189,9 @@ class Piyasa:
             time.sleep(pause * random.uniform(0.5, 1.5))
             pause = min(2 * pause, 10)
 
-    def _events(self, topics, position):
+    def _events(self, topics: list[str], position: str | int | None) -> Iterator[dict[str, str]]:
         """Yields server-sent events as dicts until the connection ends."""
-        of = {"seq": position} if isinstance(position, int) else {"after": position}
+        of: dict[str, Any] = {"seq": position} if isinstance(position, int) else {"after": position}
         body = json.dumps({"query": self.FOLLOW, "variables": {"topics": topics, **of}}).encode()
         request = self._request("/graphql/stream", {}, body)
         request.add_header("Accept", "text/event-stream")
@@ -191,7 +201,7 @@ class Piyasa:
             with error:
                 raise PiyasaError(error.code, json.loads(error.read() or "{}")) from None
         with stream:
-            event = {}
+            event: dict[str, str] = {}
             for line in stream:
                 name, _, value = line.decode().rstrip("\r\n").partition(":")
                 if name:
@@ -201,12 +211,12 @@ class Piyasa:
                     event = {}
 
 
-def table(rows):
+def table(rows: Iterable[Mapping[str, Any]]) -> Table:
     """Rows of JSON with their figures, times and days read."""
     return Table({name: read(name, value) for name, value in row.items()} for row in rows)
 
 
-def read(name, value):
+def read(name: str, value: Any) -> Any:
     if not isinstance(value, str):
         return value
     if name in DECIMALS:

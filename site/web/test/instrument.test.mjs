@@ -82,6 +82,7 @@ test('an instrument: quote, conversion and valuation are the API’s', async () 
     const { last, currency } = await api(`/v1/quotes/${STOCK}`);
     assert.equal(await text(price), `${last} ${currency}`);
   });
+  await page.evaluate(() => scrollTo(0, 0));
   await picture(page, 'instrument');
   const metrics = page.locator('[data-metric=pbRatio]');
   await metrics.waitFor();
@@ -303,12 +304,14 @@ test('an instrument: a split is marked, listed and announced, and the chart is a
 test('an instrument: a rename and another unit are told in words, and the old id leads to the new one', async () => {
   const renamed = await api('/v1/instruments/bist:DMKET');
   let page = await visitor.open('/instruments/bist:DMKET');
+  await whole(page);
   await part(page, 'meaning').waitFor();
   assert.match(await text(part(page, 'meaning')), new RegExp(`Since ${spoken(renamed.renamed_on)}.*Its id is bist:DMKET; before it was bist:DMGYM`, 's'));
   await accessible(page);
   await page.close();
 
   page = await visitor.open('/instruments/cmdty:COFFEE', NARROW);
+  await whole(page);
   await part(page, 'meaning').waitFor();
   const { valid_from: since, unit } = await api('/v1/instruments/cmdty:COFFEE');
   assert.match(await text(part(page, 'meaning')), new RegExp(`Since ${spoken(since)}.*One price is for ${unit}; before for ton`, 's'));

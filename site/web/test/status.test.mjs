@@ -126,4 +126,76 @@ test('without a key the status page shows what is public', async () => {
   await context.close();
 });
 
+/** What an address answers without a key. */
+async function keyless(address) {
+  const response = await fetch(address);
+  assert.equal(response.status, 200, address);
+  return response.text();
+}
+
+test('a link of an instrument’s bars gives them without the key', async () => {
+  const page = await visitor.open('/instruments/bist:DMOST');
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.getByRole('button', { name: '3 months' }).click();
+  await page.locator('.segmented').getByRole('button', { name: 'USD' }).click();
+  await page.getByRole('button', { name: 'Splits', exact: true }).click();
+  await page.getByRole('link', { name: 'In a spreadsheet' }).click();
+  const address = page.getByRole('textbox', { name: 'Address' });
+  await address.waitFor();
+  await page.waitForFunction(() => document.activeElement.id === 'link');
+  const from = new Date(Date.now() - 92 * 86_400_000).toISOString().slice(0, 10);
+  const bars = `/v1/eod/bist:DMOST?from=${from}&currency=USD&adjust=splits`;
+  assert.equal(await address.inputValue(), bars);
+  await accessible(page);
+
+  const made = page.locator('#made');
+  const make = async (form, days) => {
+    await page.getByLabel('Written as').selectOption({ label: form });
+    assert.equal(await made.count(), 0); // what is shown is always of what is chosen
+    await page.getByLabel('Days').fill(days);
+    await page.getByRole('button', { name: 'Make a link' }).click();
+    return text(made);
+  };
+  const keyed = async path => (await fetch(PIYASA_URL + path, { headers: { 'X-API-Key': PIYASA_KEY } })).text();
+  const turkish = await make('CSV for a Turkish Excel', '2');
+  assert.equal(await keyless(turkish), await keyed(`${bars}&dialect=excel-tr`));
+  const until = Date.parse(await page.locator('.link time').getAttribute('datetime'));
+  assert.ok(Math.abs(until - Date.now() - 2 * 86_400_000) < 600_000, `until ${until}`);
+  await page.getByRole('button', { name: 'Copy the link' }).click();
+  await page.locator('#said', { hasText: 'Copied' }).waitFor({ state: 'attached' });
+  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), turkish);
+  await accessible(page);
+
+  const plain = await keyless(await make('CSV', '366'));
+  assert.equal(plain, await keyed(`${bars}&format=csv`));
+  assert.match(plain, /^instrument_id,date,/);
+  await address.fill(`${PIYASA_URL}/v1/quotes?ids=bist:DMOST&dialect=excel-tr#here`);
+  assert.match(await keyless(await make('CSV', '')), /^instrument_id,symbol,/); // and not as the address says
+  await address.fill('/v1/quotes?ids=bist:DMOST');
+  assert.equal(JSON.parse(await keyless(await make('as the address says', ''))).quotes[0].instrument_id, 'bist:DMOST');
+  await page.setViewportSize(NARROW);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await accessible(page);
+  await page.close();
+});
+
 test('has made no other requests and no complaints', () => visitor.behaved());
+
+// This is last, because the browser itself logs an error for each of these answers.
+test('what the server says against a link is shown as it is', async () => {
+  const page = await visitor.open('/status');
+  for (const [address, days] of [['/v1/nothing', '30'], ['https://elsewhere.example/v1/usage', '30'], ['/v1/usage', '0'], ['', '30']]) {
+    await page.getByRole('textbox', { name: 'Address' }).fill(address);
+    await page.getByLabel('Written as').selectOption({ label: 'as the address says' });
+    await page.getByLabel('Days').fill(days);
+    await page.getByRole('button', { name: 'Make a link' }).click();
+    const refused = await fetch(`${PIYASA_URL}/v1/links`, { method: 'POST', headers: { 'X-API-Key': PIYASA_KEY }, body: JSON.stringify({ address, days: Number(days) }) });
+    const { title, detail } = await refused.json();
+    assert.equal(refused.status, 422);
+    const alert = page.locator('.link [role=alert]', { hasText: detail });
+    await alert.getByText(title, { exact: true }).waitFor();
+    assert.equal(await page.locator('#made').count(), 0);
+  }
+  await accessible(page);
+  await page.close();
+});

@@ -25,6 +25,8 @@ const DAYS = `query Days($id: ID!, $from: Date, $currency: Currency, $adjust: Ad
   series: eod(id: $id, from: $from, currency: $currency, adjust: $adjust) { ${SAID} records { date ${COLUMNS} } }
 }`;
 
+const firstDay = (range: string) => new Date(Date.now() - RANGES[range]![2] * 86_400_000).toISOString().slice(0, 10);
+
 interface Series {
   currency: string;
   availableFrom: string | null;
@@ -35,9 +37,8 @@ interface Series {
 }
 
 async function series(id: string, range: string, currency: string, adjust: Adjust, signal: AbortSignal): Promise<Series> {
-  const [, resolution, days] = RANGES[range]!;
-  const from = new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
-  const variables = { id, from, currency: currency || null, adjust };
+  const resolution = RANGES[range]![1];
+  const variables = { id, from: firstDay(range), currency: currency || null, adjust };
   if (resolution === 'D1') {
     const { data } = await ask<{ series: Omit<Series, 'bars'> & { records: (Omit<Bar, 'at'> & { date: string })[] } }>(
       DAYS,
@@ -63,6 +64,15 @@ async function series(id: string, range: string, currency: string, adjust: Adjus
 
 const ADJUST = { NONE: 'As stored', SPLITS: 'Splits', ALL: 'Splits and dividends' } as const;
 type Adjust = keyof typeof ADJUST;
+
+/** Where a link of the bars is made, for a spreadsheet. */
+function linkOf(id: string, range: string, currency: string, adjust: Adjust): string {
+  const short = range[0] === 'd';
+  const address =
+    (short ? `/v1/candles/${id}?resolution=${RANGES[range]![0]}&` : `/v1/eod/${id}?`) +
+    `from=${firstDay(range)}${currency && `&currency=${currency}`}${adjust === 'NONE' ? '' : `&adjust=${adjust.toLowerCase()}`}`;
+  return `/status?address=${encodeURIComponent(address)}#link`;
+}
 
 /** The chart of an instrument, with the choice of its range and of what its prices are adjusted for. */
 export function Bars({ instrument, currency }: { instrument: Instrument; currency: string }) {
@@ -97,6 +107,9 @@ export function Bars({ instrument, currency }: { instrument: Instrument; currenc
             <Choice label="Adjusted for" of={ADJUST} value={adjust} choose={setAdjust} />
           </>
         )}
+        <a class="small" href={linkOf(instrument.instrumentId, range, currency, adjust)}>
+          In a spreadsheet
+        </a>
         <div class="end">
           <Choice label="Range" of={choices} value={range} choose={setRange} />
         </div>

@@ -10,7 +10,7 @@ import { Near } from '../site/near';
 import { Choice } from './choice';
 import { Why } from './why';
 import { Bars } from './bars';
-import { ACTION, Meaning, PAID, type Action } from './actions';
+import { ACTION, PAID, type Action } from './actions';
 import { About, Groups, Indicators, Windows, words } from './facts';
 import { KnownWhen, useKnown } from './known';
 import { Stream } from '../site/stream';
@@ -108,6 +108,7 @@ type Quote = Record<'last' | 'currency' | 'asOf', string> & { dataDelaySeconds: 
 const CURRENCIES = { '': 'Own', TRY: 'TRY', USD: 'USD', EUR: 'EUR' } as const;
 
 const valuation = () => import('./valuation').then(({ Valuation }) => Valuation);
+const meaning = () => import('./meaning').then(({ Meaning }) => Meaning);
 const payouts = () => import('./payouts').then(({ Payouts }) => Payouts);
 const statements = () => import('./statements').then(({ Statements }) => Statements);
 const disclosures = () => import('./filed').then(({ Disclosures }) => Disclosures);
@@ -175,7 +176,7 @@ function Page() {
               </div>
               <div class="stack">
                 <About {...instrument} />
-                <Meaning instrument={instrument} />
+                <Near label="What its prices mean" load={meaning} of={{ instrument }} />
                 <Windows {...instrument} />
                 <Indicators {...instrument} />
                 {shares && <Near label="Corporate actions and dividends" load={payouts} of={{ instrument, day: known }} />}

@@ -9,6 +9,7 @@ import { askForKey } from '../site/site';
 import { Stream } from '../site/stream';
 import { Table } from '../site/table';
 import { Stored } from './coverage';
+import { Link } from './link';
 
 interface Ready {
   status: string;
@@ -30,11 +31,15 @@ function Page() {
             <>
               <Streams />
               <Key />
+              <Link key={apiKey.value} />
             </>
           ) : (
             <section class="card" aria-labelledby="key">
               <h2 id="key">Your key</h2>
-              <p>With a key, this page shows its plan, usage and rate of requests, the sources of data, what is stored, and the streams.</p>
+              <p>
+                With a key, this page shows its plan, usage and rate of requests, the sources of data, what is stored, and the streams, and
+                makes links for spreadsheets.
+              </p>
               <button type="button" class="main" onClick={askForKey}>
                 Enter a key
               </button>

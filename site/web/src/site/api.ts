@@ -43,16 +43,17 @@ export interface Answered<T> {
 
 /** Runs a GraphQL query. Errors of single fields are returned beside the data. */
 export async function ask<T>(query: string, variables: object = {}, signal?: AbortSignal): Promise<Answered<T>> {
-  const response = await send('/graphql', {
-    method: 'POST',
-    headers: { Accept: 'application/graphql-response+json, application/json;q=0.9', 'Content-Type': 'application/json' },
-    body: JSON.stringify({ query, variables }),
-    signal,
-  });
+  const response = await post('/graphql', { query, variables }, signal, 'application/graphql-response+json, application/json;q=0.9');
   const { data, errors = [] } = await response.json();
   if (!data)
     throw new Failure(errors[0]?.message ?? 'An answer without data.', response.status, 'GraphQL', undefined, errors[0]?.extensions?.code);
   return { data, errors };
+}
+
+/** Sends JSON to a path, with the key. */
+export function post(path: string, body: object, signal?: AbortSignal, accept = 'application/json'): Promise<Response> {
+  const headers = { Accept: accept, 'Content-Type': 'application/json' };
+  return send(path, { method: 'POST', headers, body: JSON.stringify(body), signal });
 }
 
 async function send(path: string, init: RequestInit): Promise<Response> {

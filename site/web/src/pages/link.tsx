@@ -1,0 +1,112 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { Trouble } from '../site/answer';
+import { Failure, post } from '../site/api';
+import { When } from '../site/figures';
+
+const FORMS = { csv: 'CSV', 'excel-tr': 'CSV for a Turkish Excel', '': 'as the address says' } as const;
+type Form = keyof typeof FORMS;
+
+/** The address of an answer that is written in a form. */
+function written(address: string, form: Form): string {
+  const [whole = ''] = address.trim().replace(location.origin, '').split('#');
+  if (!form) return whole;
+  const at = `${whole}?`.indexOf('?');
+  const query = new URLSearchParams(whole.slice(at + 1));
+  query.delete('format');
+  query.delete('dialect');
+  query.set(form === 'csv' ? 'format' : 'dialect', form);
+  return `${whole.slice(0, at)}?${query}`;
+}
+
+/** Makes links: addresses that need no key. The page may be asked for one: /status?address=/v1/…#link. */
+export function Link() {
+  const [address, setAddress] = useState(new URLSearchParams(location.search).get('address') ?? '');
+  const [form, setForm] = useState<Form>('csv');
+  const [days, setDays] = useState('30');
+  const [made, setMade] = useState<{ link: string; expires_at: string }>();
+  const [failure, setFailure] = useState<Failure>();
+  const [busy, setBusy] = useState(false);
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    if (location.hash !== '#link') return;
+    heading.current?.scrollIntoView();
+    heading.current?.focus();
+  }, []);
+  const changed = () => {
+    setMade(undefined);
+    setFailure(undefined);
+  };
+  const make = async () => {
+    changed();
+    setBusy(true);
+    try {
+      const response = await post('/v1/links', { address: written(address, form), days: days ? Number(days) : undefined });
+      setMade(await response.json());
+    } catch (error) {
+      setFailure(error instanceof Failure ? error : new Failure(String(error), 0, 'Failed'));
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <section class="card link" aria-labelledby="link">
+      <h2 id="link" tabIndex={-1} ref={heading}>
+        A link for a spreadsheet
+      </h2>
+      <p class="small muted">
+        An address of one answer that needs no key, for <a href="/docs/guide-rest#in-a-spreadsheet">programs that cannot send one</a>. It
+        has the limits of your key.
+      </p>
+      <form class="create" noValidate onInput={changed} onSubmit={event => (event.preventDefault(), void make())}>
+        <label>
+          Address
+          <input
+            class="code"
+            type="text"
+            placeholder="/v1/eod/bist:DMOST?from=2026-01-01"
+            value={address}
+            onInput={event => setAddress(event.currentTarget.value)}
+            autocomplete="off"
+            spellcheck={false}
+          />
+        </label>
+        <div class="row">
+          <label>
+            Written as{' '}
+            <select value={form} onChange={event => setForm(event.currentTarget.value as Form)}>
+              {Object.entries(FORMS).map(([name, title]) => (
+                <option key={name} value={name}>
+                  {title}
+                </option>
+              ))}
+            </select>
+          </label>
+          <label>
+            Days <input type="number" min={1} max={366} value={days} onInput={event => setDays(event.currentTarget.value)} />
+          </label>
+          <button type="submit" class="main" disabled={busy}>
+            Make a link
+          </button>
+        </div>
+      </form>
+      {failure && <Trouble failure={failure} />}
+      <div role="status">
+        {made && (
+          <>
+            <div class="command">
+              <pre id="made" tabIndex={0}>
+                {made.link}
+              </pre>
+              <button type="button" data-copy={made.link}>
+                Copy the link
+              </button>
+            </div>
+            <p class="small muted">
+              Works until <When at={made.expires_at} />, or until the key is revoked. Anyone who has it can read the answer.
+            </p>
+          </>
+        )}
+      </div>
+    </section>
+  );
+}
