@@ -151,12 +151,20 @@ $(examples): docs/clients/javascript/package.json docs/clients/javascript/packag
 	$(call quietly,cd docs/clients/javascript && npm ci --no-audit --no-fund --loglevel=error)
 	@touch $@
 
+# The engines that read what `piyasa deliver` writes.
+readers = serve/deliver/readers/node_modules/.package-lock.json
+
+$(readers): serve/deliver/readers/package.json serve/deliver/readers/package-lock.json
+	# the npm packages of serve/deliver/readers/
+	$(call quietly,cd serve/deliver/readers && npm ci --no-audit --no-fund --loglevel=error)
+	@touch $@
+
 # Real data beside the repository is for test-go-all; lint has vetted everything.
 test-go: $(graphqljs) $(mcp_suite) $(examples)
 	@mkdir -p out; $(with_postgres) bash -o pipefail -c '{ go test -short -vet=off -timeout 10m $$(go list ./... | grep -vxF "$$(go list $(raced))") && \
 		go test -short $(race) -vet=off -timeout 15m -p 3 -parallel 3 $(raced); } | tee out/test.txt'
 
-test-go-all: $(graphqljs) $(mcp_suite) $(examples)
+test-go-all: $(graphqljs) $(mcp_suite) $(examples) $(readers)
 	CI=true $(real_data) $(with_postgres) go test $(race) -vet=off -shuffle=on -timeout 25m ./...
 
 # Real processes under real faults; -count=1, as the go command does not see when piyasa has changed.

@@ -1,0 +1,99 @@
+package deliver
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"piyasa/db"
+	"piyasa/domain/market"
+	"piyasa/internal/value"
+)
+
+// DuckDB, Polars and hyparquet read what is delivered, and the query of docs/warehouse.md finds the
+// bars that are stored, digit for digit.
+func TestOtherProgramsReadFiles(t *testing.T) {
+	if testing.Short() {
+		t.Skip("the engines are large: `make test-all` installs them")
+	}
+	if _, err := os.Stat("readers/node_modules"); err != nil {
+		t.Fatal("npm ci in serve/deliver/readers installs the engines: ", err)
+	}
+	s, lake := openStore(t, "sqlite:"+t.TempDir()+"/piyasa.db"), t.TempDir()
+	sink := fmt.Sprintf(`{"to": "folder", "folder": %q, "kinds": ["bar"]}`, lake)
+	w := newWriter(s, 11)
+	for i := range 30 {
+		w.step(t)
+		if i == 15 { // another id for the same company, and a figure that no decimal column has
+			b := new(db.Batch)
+			for _, symbol := range []string{"S1", "NEW"} {
+				in := &market.Instrument{InstrumentID: market.ID("bist:" + symbol), Symbol: symbol, Name: symbol, Market: market.BIST,
+					AssetType: market.Stock, Currency: "TRY"}
+				if symbol == "NEW" {
+					in.Predecessor, in.RenamedOn = new(market.ID("bist:S1")), value.MustDate("2026-01-05")
+				}
+				db.Put(b, in, new(db.Outcome))
+			}
+			db.Put(b, &market.Bar{InstrumentID: "us:ODD", Resolution: market.Day, T: value.MustInstant("2026-01-05T00:00:00Z"),
+				Close: value.MustDecimal("0.00000000000000000000000010")}, new(db.Outcome))
+			if err := s.Store(t.Context(), b); err != nil {
+				t.Fatal(err)
+			}
+		}
+		allDone(t, deliverOnce(t, s, configOf(t, sink), "a"))
+	}
+	node := exec.CommandContext(t.Context(), "node", "read.mjs", lake)
+	node.Dir, node.Stderr = "readers", t.Output()
+	out, err := node.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var found struct {
+		DuckDB []struct {
+			Key, Close string
+			Exact      *string
+		}
+		Typed     []struct{ Same bool }
+		Polars    int64
+		Hyparquet [][]any
+	}
+	if err := json.Unmarshal(out, &found); err != nil {
+		t.Fatalf("%s: %v", out, err)
+	}
+	closes := map[string]string{}
+	for _, row := range found.DuckDB {
+		closes[row.Key] = row.Close
+		if row.Exact == nil != strings.HasPrefix(row.Key, "us:ODD") ||
+			row.Exact != nil && value.MustDecimal(*row.Exact).Cmp(value.MustDecimal(row.Close)) != 0 {
+			t.Errorf("%+v", row)
+		}
+	}
+	stored := map[string]string{}
+	for key, line := range logged(t, s, "bar").newest {
+		var bar struct{ Close string }
+		if err := json.Unmarshal([]byte(line), &bar); err != nil {
+			t.Fatal(err)
+		}
+		words := strings.Fields(strings.NewReplacer("[", " ", "]", " ", "{", " ", "}", " ").Replace(key))
+		stored[words[2]+"|"+words[4]+"|"+words[6]] = bar.Close
+	}
+	if len(stored) < 100 || !maps.Equal(closes, stored) {
+		t.Errorf("DuckDB finds %d bars, %d are stored: %v\n%v", len(closes), len(stored), closes, stored)
+	}
+	m, _ := os.ReadFile(lake + "/" + manifestName)
+	var manifest Manifest
+	if err := json.Unmarshal(m, &manifest); err != nil {
+		t.Fatal(err)
+	}
+	var rows int64
+	for _, s := range manifest.Segments {
+		rows += s.Rows
+	}
+	if found.Polars != rows || int64(len(found.Hyparquet)) != rows || len(found.Typed) != 1 || !found.Typed[0].Same {
+		t.Errorf("%d rows: Polars has %d, hyparquet %d; %+v", rows, found.Polars, len(found.Hyparquet), found.Typed)
+	}
+}
