@@ -77,7 +77,8 @@ type logged struct {
 
 // followed lists the kinds whose changes can be followed, but for bars.
 var followed = []logged{
-	{"instrument", FeedCatalog, "instruments", instrumentChanges, instruments.columns}, loggedIn("sector", sectors), loggedIn("index", indices),
+	{"instrument", FeedCatalog, "instruments", instrumentChanges, instruments.columns},
+	loggedIn("sector", sectors), loggedIn("index", indices),
 	loggedIn("trading_day", tradingDays), loggedIn("price_limits", priceLimits), loggedIn("corporate_action", corporateActions),
 	{"quote", FeedQuotes, "quotes", quoteChanges, []string{"instrument_id"}},
 	loggedIn("market_metrics", marketMetrics),

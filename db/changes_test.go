@@ -52,9 +52,9 @@ func (r *reader) apply(c db.Change) {
 		return
 	}
 	maps.DeleteFunc(r.has, func(_ string, had db.Change) bool {
-		return had.Kind == c.Kind && c.Moved == (len(c.Key) < len(had.Key)) && had.Number <= c.Number && !slices.ContainsFunc(c.Key, func(m db.Member) bool {
-			return !slices.Contains(had.Key, m)
-		})
+		other := func(m db.Member) bool { return !slices.Contains(had.Key, m) }
+		return had.Kind == c.Kind && c.Moved == (len(c.Key) < len(had.Key)) && had.Number <= c.Number &&
+			!slices.ContainsFunc(c.Key, other)
 	})
 }
 
@@ -126,7 +126,8 @@ func TestFollowersOfChangesEndAlike(t *testing.T) {
 				}
 				if !renamed && rapid.IntRange(0, 5).Draw(t, "rename") == 0 {
 					in := stock(fmt.Sprintf("C%d", round))
-					in.Predecessor, in.RenamedOn, renamed = new(market.ID(fmt.Sprintf("bist:A%d", round))), value.MustDate("2026-03-10"), true
+					in.Predecessor, in.RenamedOn = new(market.ID(fmt.Sprintf("bist:A%d", round))), value.MustDate("2026-03-10")
+					renamed = true
 					db.Put(b, in, new(db.Outcome))
 				}
 				if err := s.Store(background, b); err != nil {
@@ -150,7 +151,8 @@ func TestFollowersOfChangesEndAlike(t *testing.T) {
 				}
 				if feed == db.FeedBars {
 					var stored int
-					if err := raw.QueryRow("SELECT (SELECT count(*) FROM bars) + (SELECT count(*) FROM index_bars)").Scan(&stored); err != nil {
+					count := raw.QueryRow("SELECT (SELECT count(*) FROM bars) + (SELECT count(*) FROM index_bars)")
+					if err := count.Scan(&stored); err != nil {
 						t.Fatal(err)
 					}
 					if stored != len(fresh.has) {

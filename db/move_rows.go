@@ -157,8 +157,9 @@ func moveBars(ctx context.Context, tx *numbered, from, to market.ID) (bool, erro
 			changes[of] = &barChange{of, seq, a.First, a.Last}
 		}
 	}
-	if _, err := tx.NewRaw("UPDATE bars SET instrument_id = ?1, seq = ?2 WHERE instrument_id = ?0 AND NOT EXISTS (SELECT 1 FROM bars AS own WHERE "+
-		"own.instrument_id = ?1 AND own.resolution = bars.resolution AND own.t = bars.t)", from, to, seq).Exec(ctx); err != nil {
+	if _, err := tx.NewRaw("UPDATE bars SET instrument_id = ?1, seq = ?2 WHERE instrument_id = ?0 AND "+
+		"NOT EXISTS (SELECT 1 FROM bars AS own WHERE own.instrument_id = ?1 AND own.resolution = bars.resolution AND own.t = bars.t)",
+		from, to, seq).Exec(ctx); err != nil {
 		return false, err
 	}
 	if _, err := tx.NewDelete().Model((*barRow)(nil)).Where("instrument_id = ?", from).Exec(ctx); err != nil {

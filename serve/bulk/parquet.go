@@ -41,7 +41,8 @@ func newParquet(w io.Writer, kind string, columns []column) *parquetFile {
 func structOf(columns []column) reflect.Type {
 	fields := []reflect.StructField{
 		fieldOf(0, reflect.TypeFor[int64](), "number,delta"), fieldOf(1, reflect.TypeFor[string](), "key,optional"),
-		fieldOf(2, reflect.TypeFor[bool](), "withdrawn"), fieldOf(3, reflect.TypeFor[int64](), "known_from,optional,timestamp(millisecond)"),
+		fieldOf(2, reflect.TypeFor[bool](), "withdrawn"),
+		fieldOf(3, reflect.TypeFor[int64](), "known_from,optional,timestamp(millisecond)"),
 	}
 	add := func(t reflect.Type, tag string) { fields = append(fields, fieldOf(len(fields), t, tag)) }
 	for _, c := range columns {

@@ -118,7 +118,7 @@ func sameAsLog(t *testing.T, s *db.Store, got *history) {
 	got.check(t, want)
 }
 
-// Whatever fails, and whoever delivers, what the manifest says is what the log has.
+// Whatever fails, and whichever process delivers, what the manifest says is what the log has.
 func TestFilesUnderFaults(t *testing.T) {
 	for _, where := range []string{"folder", "s3"} {
 		t.Run(where, func(t *testing.T) {

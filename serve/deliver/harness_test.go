@@ -63,8 +63,8 @@ func (w *writer) step(t testing.TB) {
 			db.Withdraw(b, dividend, new(db.Outcome))
 		case 3:
 			w.disclosures++
-			r := &kap.Record{Disclosure: kap.Disclosure{DisclosureIndex: w.disclosures, Type: kap.ODA, Class: "ODA", Symbols: []string{id.Symbol()},
-				PublishedAt: value.MustInstant("2026-01-05T10:00:00Z")}}
+			r := &kap.Record{Disclosure: kap.Disclosure{DisclosureIndex: w.disclosures, Type: kap.ODA, Class: "ODA"}}
+			r.Symbols, r.PublishedAt = []string{id.Symbol()}, value.MustInstant("2026-01-05T10:00:00Z")
 			r.Normalize()
 			db.Put(b, r, new(db.Outcome))
 		default:
