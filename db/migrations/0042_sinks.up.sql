@@ -3,8 +3,6 @@ ALTER TABLE bars ADD COLUMN seq BIGINT NOT NULL DEFAULT 0;
 --bun:split
 ALTER TABLE index_bars ADD COLUMN seq BIGINT NOT NULL DEFAULT 0;
 --bun:split
-CREATE INDEX superseded_by_version ON superseded (of_table, version);
---bun:split
 -- How far each sink has delivered, and how it fares. Who delivers it holds the row
 -- of its name in collectors.
 CREATE TABLE sinks (
