@@ -286,7 +286,7 @@ func TestReceiversThatMisbehave(t *testing.T) {
 		"long headers":          {func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("X", strings.Repeat("x", 1<<20)) }, "exceeded"},
 		"500":                   {func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no\nmore", 500) }, `answers 500 Internal Server Error: "no\nmore\n"`},
 		"404":                   {func(w http.ResponseWriter, r *http.Request) { http.NotFound(w, r) }, "answers 404 Not Found"},
-		"a redirect":            {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, target, 308) }, "redirects are not followed"},
+		"a redirect":            {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, target, http.StatusPermanentRedirect) }, "redirects are not followed"},
 		"202":                   {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(202) }, ""},
 		"a body without an end": {func(w http.ResponseWriter, r *http.Request) { dribble(w, r, "", 1<<10) }, ""},
 		"a body byte by byte":   {func(w http.ResponseWriter, r *http.Request) { dribble(w, r, "", 1) }, ""},
@@ -306,6 +306,9 @@ func TestReceiversThatMisbehave(t *testing.T) {
 			err := sink.Deliver(ctx, &deliver.Batch{Feed: db.FeedDisclosures, Changes: disclosures(1), Epochs: lineage})
 			if c.says == "" && err != nil || c.says != "" && (err == nil || !strings.Contains(err.Error(), c.says)) {
 				t.Errorf("%v, want %q", err, c.says)
+			}
+			if err == nil && ctx.Err() != nil {
+				t.Error("the rest of the answer holds up the next event")
 			}
 			if err != nil && (strings.Contains(err.Error(), server.URL) || len(err.Error()) > 1000) {
 				t.Errorf("the error has the address, or is long: %.1200s", err)
