@@ -52,8 +52,8 @@ func TestRetries(t *testing.T) {
 	}
 }
 
-// A sink is disabled when nothing could be delivered for as long as its plan says, which begins anew
-// with each success.
+// A sink is disabled when nothing could be delivered for as long as its plan says, which begins
+// again with each success.
 func TestGivesUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l, since, last := &memory{changes: disclosures(1)}, time.Now(), time.Time{}

@@ -28,7 +28,9 @@ func disclosures(numbers ...int64) (changes []db.Change) {
 	for _, n := range numbers {
 		r := &kap.Record{Disclosure: kap.Disclosure{DisclosureIndex: int(n), Type: kap.ODA, Class: "ODA", Symbols: []string{"THYAO"},
 			FilerCodes: []string{}, PublishedAt: value.MustInstant("2026-03-18T06:00:00Z")}}
-		changes = append(changes, db.Change{Kind: "disclosure", Number: n, Record: r, Key: []db.Member{{Name: "disclosure_index", Value: fmt.Sprint(n)}}})
+		changes = append(changes, db.Change{Kind: "disclosure", Number: n, Record: r, Key: []db.Member{
+			{Name: "disclosure_index", Value: fmt.Sprint(n)},
+		}})
 	}
 	return changes
 }

@@ -224,7 +224,8 @@ func write(t *testing.T, s *db.Store, chance *rand.Rand, rounds int) error {
 			dividend := &fundamentals.DividendRecord{InstrumentID: id, ExDate: day, GrossPerShare: price, Currency: "TRY"}
 			switch chance.IntN(6) {
 			case 0:
-				db.Put(b, &market.Observation{InstrumentID: id, AsOf: value.At(day.TurkeyStart().Time().Add(time.Duration(round) * time.Minute)), Last: price}, &out[i])
+				at := day.TurkeyStart().Add(time.Duration(round) * time.Minute)
+				db.Put(b, &market.Observation{InstrumentID: id, AsOf: at, Last: price}, &out[i])
 			case 1:
 				db.Put(b, &market.Bar{InstrumentID: id, Resolution: market.Day, T: day.TurkeyStart(), Close: price}, &out[i])
 			case 2:

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -144,6 +145,11 @@ func key(words ...string) (key []db.Member) {
 // lineage is of a store that has never gone back.
 var lineage = epoch.Lineage{{ID: "e1"}}
 
+// first returns a batch of one disclosure.
+func first() *deliver.Batch {
+	return &deliver.Batch{Feed: db.FeedDisclosures, Changes: disclosures(1), Epochs: lineage}
+}
+
 // A change is an event whose signatures of both secrets hold, also over HTTP/2 and TLS.
 func TestEvents(t *testing.T) {
 	r := new(receiver)
@@ -220,7 +226,7 @@ func TestEvents(t *testing.T) {
 func TestReceiversOfDocs(t *testing.T) {
 	r := new(receiver)
 	sink := own(t, r.serve(t), `, "former_secret": {"file": "FOLDER/former"}`)
-	if err := sink.Deliver(t.Context(), &deliver.Batch{Feed: db.FeedDisclosures, Changes: disclosures(1), Epochs: lineage}); err != nil {
+	if err := sink.Deliver(t.Context(), first()); err != nil {
 		t.Fatal(err)
 	}
 	page, err := os.ReadFile("../../docs/deliver.md")
@@ -231,7 +237,8 @@ func TestReceiversOfDocs(t *testing.T) {
 	for _, name := range []string{"webhook-id", "webhook-timestamp", "webhook-signature"} {
 		headers[name] = r.events[0].Header.Get(name)
 	}
-	old := map[string]string{"webhook-id": headers["webhook-id"], "webhook-timestamp": "1773814800", "webhook-signature": headers["webhook-signature"]}
+	old := maps.Clone(headers)
+	old["webhook-timestamp"] = "1773814800"
 	for language, c := range map[string]struct{ print, yes string }{"python": {"print", "True"}, "js": {"console.log", "true"}} {
 		code := regexp.MustCompile("(?s)\n```" + language + "\n(.*?)```\n").FindSubmatch(page)
 		if code == nil {
@@ -261,13 +268,17 @@ func TestReceiversOfDocs(t *testing.T) {
 // An event counts once its receiver has answered 2xx, however the rest of the answer comes, and never
 // otherwise; the error says what was wrong.
 func TestReceiversThatMisbehave(t *testing.T) {
+	type (
+		rw    = http.ResponseWriter
+		asked = http.Request
+	)
 	elsewhere := new(receiver)
 	target := elsewhere.serve(t)
-	hang := func(r *http.Request) {
+	hang := func(r *asked) {
 		_, _ = io.Copy(io.Discard, r.Body)
 		<-r.Context().Done()
 	}
-	cut := func(w http.ResponseWriter, text string) {
+	cut := func(w rw, text string) {
 		conn, _, err := w.(http.Hijacker).Hijack()
 		if err == nil {
 			_, _ = io.WriteString(conn, text)
@@ -278,20 +289,20 @@ func TestReceiversThatMisbehave(t *testing.T) {
 		do   http.HandlerFunc
 		says string // "": it counts
 	}{
-		"hangs":                 {func(_ http.ResponseWriter, r *http.Request) { hang(r) }, "deadline exceeded"},
-		"cuts":                  {func(w http.ResponseWriter, _ *http.Request) { cut(w, "") }, "EOF"},
-		"cuts a header":         {func(w http.ResponseWriter, _ *http.Request) { cut(w, "HTTP/1.1 200 OK\r\nConte") }, "malformed"},
-		"cuts a body":           {func(w http.ResponseWriter, _ *http.Request) { cut(w, "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n1") }, ""},
-		"is no HTTP":            {func(w http.ResponseWriter, _ *http.Request) { cut(w, "220 mail\r\n") }, "malformed"},
-		"long headers":          {func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("X", strings.Repeat("x", 1<<20)) }, "exceeded"},
-		"500":                   {func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no\nmore", 500) }, `answers 500 Internal Server Error: "no\nmore\n"`},
-		"404":                   {func(w http.ResponseWriter, r *http.Request) { http.NotFound(w, r) }, "answers 404 Not Found"},
-		"a redirect":            {func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, target, http.StatusPermanentRedirect) }, "redirects are not followed"},
-		"202":                   {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(202) }, ""},
-		"a body without an end": {func(w http.ResponseWriter, r *http.Request) { dribble(w, r, "", 1<<10) }, ""},
-		"a body byte by byte":   {func(w http.ResponseWriter, r *http.Request) { dribble(w, r, "", 1) }, ""},
-		"a header byte by byte": {func(w http.ResponseWriter, r *http.Request) { dribble(w, r, "HTTP/1.1 200 OK\r\nX: ", 1) }, "deadline exceeded"},
-		"an error without an end": {func(w http.ResponseWriter, r *http.Request) {
+		"hangs":                 {func(_ rw, r *asked) { hang(r) }, "deadline exceeded"},
+		"cuts":                  {func(w rw, _ *asked) { cut(w, "") }, "EOF"},
+		"cuts a header":         {func(w rw, _ *asked) { cut(w, "HTTP/1.1 200 OK\r\nConte") }, "malformed"},
+		"cuts a body":           {func(w rw, _ *asked) { cut(w, "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n1") }, ""},
+		"is no HTTP":            {func(w rw, _ *asked) { cut(w, "220 mail\r\n") }, "malformed"},
+		"long headers":          {func(w rw, _ *asked) { w.Header().Set("X", strings.Repeat("x", 1<<20)) }, "exceeded"},
+		"500":                   {func(w rw, _ *asked) { http.Error(w, "no\nmore", 500) }, `answers 500 Internal Server Error: "no\nmore\n"`},
+		"404":                   {func(w rw, r *asked) { http.NotFound(w, r) }, "answers 404 Not Found"},
+		"a redirect":            {func(w rw, r *asked) { http.Redirect(w, r, target, http.StatusFound) }, "redirects are not followed"},
+		"202":                   {func(w rw, _ *asked) { w.WriteHeader(202) }, ""},
+		"a body without an end": {func(w rw, r *asked) { dribble(w, r, "", 1<<10) }, ""},
+		"a body byte by byte":   {func(w rw, r *asked) { dribble(w, r, "", 1) }, ""},
+		"a header byte by byte": {func(w rw, r *asked) { dribble(w, r, "HTTP/1.1 200 OK\r\nX: ", 1) }, "deadline exceeded"},
+		"an error without an end": {func(w rw, r *asked) {
 			w.WriteHeader(503)
 			dribble(w, r, "", 1<<10)
 		}, "answers 503"},
@@ -303,7 +314,7 @@ func TestReceiversThatMisbehave(t *testing.T) {
 			sink := own(t, server.URL, "")
 			ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
 			defer cancel()
-			err := sink.Deliver(ctx, &deliver.Batch{Feed: db.FeedDisclosures, Changes: disclosures(1), Epochs: lineage})
+			err := sink.Deliver(ctx, first())
 			if c.says == "" && err != nil || c.says != "" && (err == nil || !strings.Contains(err.Error(), c.says)) {
 				t.Errorf("%v, want %q", err, c.says)
 			}
@@ -353,7 +364,8 @@ func TestGoesOnAfterAFailure(t *testing.T) {
 	}}
 	l := &memory{changes: disclosures(1, 2, 3, 4), epochs: lineage}
 	d := deliverer(l, named(own(t, r.serve(t), "").Sink, deliver.Plan{OneByOne: true, Timeout: time.Minute}))
-	if o := d.Once(t.Context())[0]; o.Err == nil || !strings.Contains(o.Err.Error(), "disclosure:e1:3") || l.known(t).Feeds["disclosures"].Number != 0 {
+	o := d.Once(t.Context())[0]
+	if o.Err == nil || !strings.Contains(o.Err.Error(), "disclosure:e1:3") || l.known(t).Feeds["disclosures"].Number != 0 {
 		t.Errorf("%+v at %+v", o, l.known(t))
 	}
 	if o := d.Once(t.Context())[0]; o.Err != nil || o.Delivered != 4 || l.known(t).Feeds["disclosures"].Number != 4 {
@@ -443,7 +455,8 @@ func TestWhatReceiversWant(t *testing.T) {
 		r.events = nil
 		sink := own(t, url, more)
 		for _, c := range append(disclosures(1), index, quote) {
-			if err := sink.Deliver(t.Context(), &deliver.Batch{Feed: db.FeedOf(c.Kind), Changes: []db.Change{c}, Epochs: lineage}); err != nil {
+			b := &deliver.Batch{Feed: db.FeedOf(c.Kind), Changes: []db.Change{c}, Epochs: lineage}
+			if err := sink.Deliver(t.Context(), b); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -466,7 +479,7 @@ func TestPrivateAddresses(t *testing.T) {
 			t.Fatal(err)
 		}
 		for what, err := range map[string]error{"check": sink.Check(t.Context()), "deliver": sink.Deliver(t.Context(),
-			&deliver.Batch{Feed: db.FeedDisclosures, Changes: disclosures(1), Epochs: lineage})} {
+			first())} {
 			if err == nil || !strings.Contains(err.Error(), `"allow_private": true allows`) {
 				t.Errorf("%s %s: %v", what, url, err)
 			}
@@ -496,7 +509,7 @@ func TestNoProxy(t *testing.T) {
 	const inner = "PIYASA_TEST_PROXY"
 	if os.Getenv(inner) != "" {
 		sink := own(t, "http://receiver.invalid/", "")
-		if err := sink.Deliver(t.Context(), &deliver.Batch{Feed: db.FeedDisclosures, Changes: disclosures(1), Epochs: lineage}); err == nil {
+		if err := sink.Deliver(t.Context(), first()); err == nil {
 			t.Error("somebody has acknowledged")
 		}
 		return
@@ -519,7 +532,7 @@ func TestRetryAfter(t *testing.T) {
 			w.WriteHeader(http.StatusTooManyRequests)
 			return true
 		}}
-		err := own(t, r.serve(t), "").Deliver(t.Context(), &deliver.Batch{Feed: db.FeedDisclosures, Changes: disclosures(1), Epochs: lineage})
+		err := own(t, r.serve(t), "").Deliver(t.Context(), first())
 		if got := deliver.AskedToWait(err); got != want {
 			t.Errorf("%q: %s, want %s: %v", text, got, want, err)
 		}
