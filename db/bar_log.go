@@ -38,9 +38,7 @@ func (s *Store) barChanges(ctx context.Context, from Cursor, head int64, limit i
 		if next.To = head; next.Number >= head {
 			return nil, Cursor{Number: head}, nil
 		}
-		if next.Place = withdrawnStage; next.Number == 0 { // nothing has been read that could be withdrawn
-			next.Place = barStage
-		}
+		next.Place = withdrawnStage
 	}
 	stage, place := next.Place[:1], next.Place[1:]
 	switch stage {

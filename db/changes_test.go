@@ -67,6 +67,27 @@ func (r *reader) state() map[string]string {
 	return state
 }
 
+// Who reads bars from the start again hears of what was withdrawn meanwhile: it may have had them.
+func TestReadingBarsAgain(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, url string) {
+		s, r := open(t, url), newReader(db.FeedBars)
+		bar := &market.Bar{InstrumentID: "bist:THYAO", Resolution: market.Day, T: value.MustDate("2026-03-02").TurkeyStart()}
+		bar.Close = value.MustDecimal("1")
+		put(t, s, bar)
+		r.read(t, s, 10)
+		b := new(db.Batch)
+		db.Withdraw(b, bar, new(db.Outcome))
+		if err := s.Store(background, b); err != nil {
+			t.Fatal(err)
+		}
+		had := len(r.has)
+		r.cursor = db.Cursor{}
+		if r.read(t, s, 10); had != 1 || len(r.has) != 0 {
+			t.Errorf("had %d, has %v", had, r.has)
+		}
+	})
+}
+
 // Who follows a feed from any point on, in pages of any size, has in the end what one has who reads
 // it from the start, and that is what is stored.
 func TestFollowersOfChangesEndAlike(t *testing.T) {

@@ -33,14 +33,23 @@ func DayOf(c *db.Change) string {
 
 // MarketOf returns the market of a change, of its instrument or its own; empty: it has none.
 func MarketOf(c *db.Change) string {
+	if id := IDOf(c); id != "" {
+		return string(id.Market())
+	}
 	l, err := layoutOf(c.Kind)
 	if err != nil {
 		return ""
 	}
-	if id := l.id.of(c); id != "" {
-		return string(market.ID(id).Market())
-	}
 	return l.market.of(c)
+}
+
+// IDOf returns the instrument that a change is of; empty: it is of none.
+func IDOf(c *db.Change) market.ID {
+	l, err := layoutOf(c.Kind)
+	if err != nil {
+		return ""
+	}
+	return market.ID(l.id.of(c))
 }
 
 // of returns the value of a change as text; empty: it has none, or c is nil.

@@ -36,6 +36,11 @@ type Plan struct {
 	Timeout time.Duration // of one call of the sink
 	Most    int64         // changes until a commit
 	GiveUp  time.Duration // without a success, after which the sink is disabled; 0: never
+
+	Page     int                      // changes that are read at once; 0: many
+	OneByOne bool                     // one change is one call of the sink
+	Pace     map[string]time.Duration // feeds that are read at most every so often
+	FromNow  bool                     // nothing is delivered of what is stored when the sink is new
 }
 
 // makers make the sinks of a configuration, by the word of "to".

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"sync"
@@ -80,7 +81,7 @@ func (d *Deliverer) Check(ctx context.Context) []Outcome {
 func (d *Deliverer) each(do func(r *runner, i int)) {
 	var running sync.WaitGroup
 	for i, sink := range d.Config.Sinks {
-		running.Go(func() { do(&runner{Deliverer: d, Named: sink}, i) })
+		running.Go(func() { do(&runner{Deliverer: d, Named: sink, due: map[string]time.Time{}}, i) })
 	}
 	running.Wait()
 }
@@ -90,9 +91,11 @@ type runner struct {
 	*Deliverer
 	Named
 	state State
-	taken int64     // changes since the last commit
-	since time.Time // of the last commit
-	told  bool      // whether the sink knows that it has everything
+	kept  State                // as of the last commit: what was taken since may come again
+	taken int64                // changes since the last commit
+	since time.Time            // of the last commit
+	told  bool                 // whether the sink knows that it has everything
+	due   map[string]time.Time // when feeds that have a pace are read again
 }
 
 // follow delivers again and again.
@@ -106,17 +109,20 @@ func (r *runner) follow(ctx context.Context) {
 		case o.Held:
 			pause = lookInterval
 		case o.Err != nil:
-			pause = r.retry()
+			pause = r.retry(o.Err)
 			slog.Error("a sink could not be delivered", "sink", r.Name, "error", o.Err, "again_in", pause.Round(time.Second))
 		}
 		wait(ctx, pause)
 	}
 }
 
-// retry returns how long to wait after the failures so far: twice as long each time, and up to a
-// quarter more, so that sinks do not come back together.
-func (r *runner) retry() time.Duration {
+// retry returns how long to wait after the failures so far: twice as long each time, and as the other
+// side asks; and up to a quarter more, so that sinks do not come back together.
+func (r *runner) retry(why error) time.Duration {
 	pause := min(mostRetry, firstRetry<<min(max(r.state.Failures-1, 0), 15))
+	if refused := new(refusal); errors.As(why, &refused) {
+		pause = max(pause, refused.after)
+	}
 	return pause + rand.N(pause/4)
 }
 
@@ -146,16 +152,16 @@ func (r *runner) run(ctx context.Context, once bool) (o Outcome) {
 			return o
 		}
 	}
-	if r.state.Feeds == nil {
-		r.state.Feeds = map[string]Position{}
-	}
 	if r.state.Disabled != "" {
 		o.Err = fmt.Errorf("the sink is disabled: %s; `piyasa deliver rewind` enables it", r.state.Disabled)
 		return o
 	}
 	before := r.state.Delivered
-	o.Err = r.deliver(held, once)
-	o.Delivered = r.state.Delivered - before
+	r.note()
+	if o.Err = r.begin(held); o.Err == nil {
+		o.Err = r.deliver(held, once)
+	}
+	o.Delivered = r.kept.Delivered - before
 	switch lost := context.Cause(held); {
 	case o.Err == nil:
 	case errors.Is(lost, db.ErrNotHeld):
@@ -166,21 +172,58 @@ func (r *runner) run(ctx context.Context, once bool) (o Outcome) {
 	return o
 }
 
-// fail records a failure.
+// note remembers what has been acknowledged.
+func (r *runner) note() {
+	r.kept = r.state
+	r.kept.Feeds = maps.Clone(r.state.Feeds)
+}
+
+// fail records a failure. What was taken since the last commit does not count.
 func (r *runner) fail(ctx context.Context, why error) error {
-	r.state.Failures++
+	r.state = r.kept
+	refused := new(refusal)
+	if errors.As(why, &refused) && refused.progressed {
+		r.state.Failures = 0
+	}
+	if r.state.Failures++; r.state.Failures == 1 {
+		r.state.FailingSince = r.Now().UTC()
+	}
 	r.state.Failed++
 	r.state.Error, r.state.FailedAt = why.Error(), r.Now().UTC()
-	if r.GiveUp > 0 && r.state.Failures > 1 && !r.state.CaughtUp.IsZero() && r.Now().Sub(r.state.CaughtUp) > r.GiveUp {
-		r.state.Disabled = fmt.Sprintf("nothing could be delivered since %s: %v", r.state.CaughtUp.Format(time.RFC3339), why)
+	switch {
+	case refused.gone:
+		r.state.Disabled = why.Error()
+	case r.GiveUp > 0 && r.Now().Sub(r.state.FailingSince) > r.GiveUp:
+		r.state.Disabled = fmt.Sprintf("nothing could be delivered since %s: %v", r.state.FailingSince.Format(time.RFC3339), why)
 	}
 	return r.keep(ctx)
 }
 
-func (r *runner) deliver(ctx context.Context, once bool) error {
-	if r.state.CaughtUp.IsZero() {
-		r.state.CaughtUp = r.Now().UTC() // from when on failures count
+// begin sets where a new sink begins.
+func (r *runner) begin(ctx context.Context) error {
+	if r.state.Feeds != nil {
+		return nil
 	}
+	r.state.Feeds = map[string]Position{}
+	if r.FromNow {
+		m, err := r.Log.Look(ctx)
+		if err != nil {
+			return err
+		}
+		for _, feed := range r.Feeds {
+			r.state.Feeds[feed] = positionAt(m, feed, m.Heads[feed])
+		}
+	}
+	r.note()
+	return nil
+}
+
+// positionAt returns the position after everything up to a number.
+func positionAt(m epoch.Moment, feed string, number int64) Position {
+	return Position{m.Epochs.Position(feed, number).Epoch, db.Cursor{Number: number}}
+}
+
+func (r *runner) deliver(ctx context.Context, once bool) error {
 	if err := r.limited(ctx, func(ctx context.Context) error { return r.Resume(ctx, &r.state) }); err != nil {
 		return err
 	}
@@ -192,9 +235,15 @@ func (r *runner) deliver(ctx context.Context, once bool) error {
 		}
 		more := false
 		for _, feed := range r.Feeds {
+			if r.Now().Before(r.due[feed]) {
+				continue
+			}
 			next, err := r.feed(ctx, feed, moment)
 			if err != nil {
 				return fmt.Errorf("%s: %w", feed, err)
+			}
+			if pace := r.Pace[feed]; pace > 0 && !next {
+				r.due[feed] = r.Now().Add(pace)
 			}
 			more = more || next
 		}
@@ -229,7 +278,7 @@ func (r *runner) feed(ctx context.Context, feed string, m epoch.Moment) (more bo
 	case epoch.Lost, epoch.Unknown:
 		back := Back{Feed: feed, Was: from, Kept: kept}
 		slog.Warn("the store has gone back; a sink starts where it still agrees", "sink", r.Name, "feed", feed, "was", from, "from", kept)
-		from = Position{m.Epochs.Position(feed, kept).Epoch, db.Cursor{Number: kept}}
+		from = positionAt(m, feed, kept)
 		r.state.Feeds[feed] = from
 		if err := r.limited(ctx, func(ctx context.Context) error { return r.WentBack(ctx, back, &r.state) }); err != nil {
 			return false, err
@@ -240,15 +289,21 @@ func (r *runner) feed(ctx context.Context, feed string, m epoch.Moment) (more bo
 	if from.Cursor == (db.Cursor{Number: head}) {
 		return false, nil
 	}
-	changes, next, err := r.Log.Changes(ctx, feed, from.Cursor, head, pageRows)
+	changes, next, err := r.Log.Changes(ctx, feed, from.Cursor, head, cmp.Or(r.Page, pageRows))
 	if err != nil {
 		return false, err
 	}
 	to := Position{m.Epochs.Position(feed, max(next.Number, next.To)).Epoch, next}
 	b := &Batch{Feed: feed, Epochs: m.Epochs, After: to}
 	b.Changes = slices.DeleteFunc(changes, func(c db.Change) bool { return !r.reaches(&c) })
-	if len(b.Changes) > 0 {
-		if err := r.limited(ctx, func(ctx context.Context) error { return r.Deliver(ctx, b) }); err != nil {
+	size := max(len(b.Changes), 1)
+	if r.OneByOne {
+		size = 1
+	}
+	for part := range slices.Chunk(b.Changes, size) {
+		call := *b
+		call.Changes = part
+		if err := r.limited(ctx, func(ctx context.Context) error { return r.Deliver(ctx, &call) }); err != nil {
 			return false, err
 		}
 	}
@@ -270,11 +325,15 @@ func (r *runner) commit(ctx context.Context, caughtUp bool) error {
 		return nil
 	}
 	r.taken, r.since, r.told = 0, r.Now(), caughtUp
-	r.state.Failures, r.state.Error, r.state.Rewound = 0, "", false
+	r.state.Failures, r.state.FailingSince, r.state.Error, r.state.Rewound = 0, time.Time{}, "", false
 	if caughtUp {
 		r.state.CaughtUp = r.Now().UTC()
 	}
-	return r.keep(ctx)
+	err := r.keep(ctx)
+	if err == nil {
+		r.note()
+	}
+	return err
 }
 
 // limited runs a call of the sink for as long as it may take.

@@ -7,14 +7,12 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"sync"
 	"testing"
 	"time"
 
 	"piyasa/db"
-	"piyasa/db/dbtest"
 	"piyasa/domain/fundamentals"
 	"piyasa/domain/kap"
 	"piyasa/domain/market"
@@ -22,7 +20,6 @@ import (
 	"piyasa/serve/bulk"
 )
 
-func TestMain(m *testing.M) { os.Exit(dbtest.Main(m)) }
 
 func openStore(t testing.TB, url string) *db.Store {
 	t.Helper()

@@ -50,7 +50,7 @@ func Rewind(ctx context.Context, log Log, holder, sink, feed, to string) (*State
 			return nil, err
 		}
 	}
-	s.Rewound, s.Disabled, s.Failures, s.Error, s.CaughtUp = true, "", 0, "", time.Time{}
+	s.Rewound, s.Disabled, s.Failures, s.Error, s.FailingSince = true, "", 0, "", time.Time{}
 	if text, err = json.Marshal(s); err != nil {
 		return nil, err
 	}
@@ -77,7 +77,7 @@ func rewound(m epoch.Moment, feed, to string, feeds int) (Position, error) {
 				m.Epochs.Position(feed, head))
 		}
 	}
-	return Position{m.Epochs.Position(feed, p.Seq).Epoch, db.Cursor{Number: p.Seq}}, nil
+	return positionAt(m, feed, p.Seq), nil
 }
 
 // DryRun makes the sinks of a configuration print, as lines, what they would deliver from where

@@ -45,9 +45,16 @@ type Batch struct {
 	After   Position
 }
 
-// ID returns the id of a change, by which a receiver knows what it has had: its kind and its position.
+// ID returns the id of a change, by which a receiver knows what it has had: its kind and its position,
+// and of a bar, which shares its number with those that were written with it, also its key.
 func (b *Batch) ID(c *db.Change) string {
-	return c.Kind + ":" + b.Epochs.Position(b.Feed, c.Number).String()
+	id := c.Kind + ":" + b.Epochs.Position(b.Feed, c.Number).String()
+	if b.Feed == db.FeedBars {
+		for _, m := range c.Key {
+			id += ":" + m.Value
+		}
+	}
+	return id
 }
 
 // Back says how the store has gone back: what was numbered above Kept, up to Was, may not be stored
@@ -79,6 +86,8 @@ type State struct {
 	FailedAt  time.Time           `json:"failed_at,omitzero"`
 	CaughtUp  time.Time           `json:"caught_up,omitzero"` // when it last had everything
 	Disabled  string              `json:"disabled,omitempty"` // why nothing is delivered any more
+
+	FailingSince time.Time `json:"failing_since,omitzero"` // without a success in between
 }
 
 // Reach is what reaches a sink of the log.
@@ -86,3 +95,13 @@ type Reach struct {
 	Kinds   []string `json:"kinds"`   // empty: all
 	Markets []string `json:"markets"` // of instruments; empty: all
 }
+
+// refusal is an error that says how to go on after it.
+type refusal struct {
+	error
+	after      time.Duration // how long the other side asks to wait
+	gone       bool          // it wants nothing any more
+	progressed bool          // it has taken something since the failure before
+}
+
+func (r *refusal) Unwrap() error { return r.error }

@@ -1,0 +1,110 @@
+package deliver_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"piyasa/db"
+	"piyasa/serve/deliver"
+)
+
+var errAway = errors.New("it is away")
+
+// follow delivers in a bubble of time until it has gone on for so long.
+func follow(t *testing.T, l *memory, long time.Duration, plan deliver.Plan, do func(*deliver.Batch) error) {
+	t.Helper()
+	plan.Timeout = time.Minute
+	ctx, cancel := context.WithTimeout(t.Context(), long)
+	defer cancel()
+	deliverer(l, named(scripted{do}, plan)).Run(ctx)
+}
+
+// A sink is asked again when the other side asks for it, and not before; without that, twice as late
+// each time, unless it has taken something in between.
+func TestRetries(t *testing.T) {
+	for name, c := range map[string]struct {
+		err         error
+		least, most time.Duration // between the eighth attempt and the next
+		long        time.Duration
+	}{
+		"as asked":   {deliver.Refused(errAway, 20*time.Minute, false), 20 * time.Minute, 25 * time.Minute, 6 * time.Hour},
+		"ever later": {errAway, 256 * time.Second, 320 * time.Second, time.Hour},
+		"progress":   {deliver.Refused(errAway, 0, true), 2 * time.Second, 3 * time.Second, time.Minute},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var at []time.Time
+				follow(t, &memory{changes: disclosures(1)}, c.long, deliver.Plan{}, func(*deliver.Batch) error {
+					at = append(at, time.Now())
+					return c.err
+				})
+				if len(at) < 9 {
+					t.Fatalf("%d attempts", len(at))
+				}
+				if pause := at[8].Sub(at[7]); pause < c.least || pause > c.most {
+					t.Errorf("waits for %s", pause)
+				}
+			})
+		})
+	}
+}
+
+// A sink is disabled when nothing could be delivered for as long as its plan says, which begins
+// again with each success.
+func TestGivesUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l, since, last := &memory{changes: disclosures(1)}, time.Now(), time.Time{}
+		follow(t, l, 10*24*time.Hour, deliver.Plan{GiveUp: 2 * 24 * time.Hour}, func(*deliver.Batch) error {
+			if last = time.Now(); time.Since(since) > 24*time.Hour && time.Since(since) < 25*time.Hour {
+				l.changes = append(l.changes, disclosures(l.changes[len(l.changes)-1].Number+1)...)
+				return nil
+			}
+			return errAway
+		})
+		if tried := last.Sub(since); tried < 72*time.Hour || tried > 74*time.Hour {
+			t.Errorf("gives up after %s", tried)
+		}
+		if s := l.known(t); s.Disabled == "" || s.Feeds[db.FeedDisclosures].Number == 0 {
+			t.Errorf("state %+v", s)
+		}
+	})
+}
+
+// A feed that has a pace is read at most every so often.
+func TestPace(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l, calls := &memory{changes: disclosures(1)}, 0
+		plan := deliver.Plan{Pace: map[string]time.Duration{db.FeedDisclosures: time.Minute}}
+		follow(t, l, time.Hour+time.Second, plan, func(*deliver.Batch) error {
+			calls++
+			l.changes = append(l.changes, disclosures(l.changes[len(l.changes)-1].Number+1)...)
+			return nil
+		})
+		if calls < 55 || calls > 61 {
+			t.Errorf("%d calls in an hour", calls)
+		}
+	})
+}
+
+// A new sink that begins now gets what is stored from then on, also if it fails at first.
+func TestBeginsNow(t *testing.T) {
+	l, got := &memory{changes: disclosures(1, 2)}, []int64(nil)
+	sink := named(scripted{func(b *deliver.Batch) error {
+		for _, c := range b.Changes {
+			if got = append(got, c.Number); len(got) == 1 {
+				return errAway
+			}
+		}
+		return nil
+	}}, deliver.Plan{FromNow: true, Timeout: time.Minute})
+	for _, more := range [][]int64{nil, {3}, {4}} {
+		l.changes = append(l.changes, disclosures(more...)...)
+		deliverer(l, sink).Once(t.Context())
+	}
+	if len(got) != 3 || got[0] != 3 || got[1] != 3 || got[2] != 4 {
+		t.Errorf("delivered %v", got)
+	}
+}
