@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"sync"
@@ -90,6 +91,7 @@ type runner struct {
 	*Deliverer
 	Named
 	state State
+	kept  State     // what of it the store has
 	taken int64     // changes since the last commit
 	since time.Time // of the last commit
 	told  bool      // whether the sink knows that it has everything
@@ -154,6 +156,7 @@ func (r *runner) run(ctx context.Context, once bool) (o Outcome) {
 		return o
 	}
 	before := r.state.Delivered
+	r.note()
 	o.Err = r.deliver(held, once)
 	o.Delivered = r.state.Delivered - before
 	switch lost := context.Cause(held); {
@@ -166,8 +169,15 @@ func (r *runner) run(ctx context.Context, once bool) (o Outcome) {
 	return o
 }
 
-// fail records a failure.
+// note remembers the state as the one that counts.
+func (r *runner) note() {
+	r.kept = r.state
+	r.kept.Feeds = maps.Clone(r.state.Feeds)
+}
+
+// fail records a failure. What was taken since the last commit comes again.
 func (r *runner) fail(ctx context.Context, why error) error {
+	r.state.Feeds, r.state.Kept, r.state.Delivered, r.state.Rewound = r.kept.Feeds, r.kept.Kept, r.kept.Delivered, r.kept.Rewound
 	r.state.Failures++
 	r.state.Failed++
 	r.state.Error, r.state.FailedAt = why.Error(), r.Now().UTC()
@@ -245,7 +255,8 @@ func (r *runner) feed(ctx context.Context, feed string, m epoch.Moment) (more bo
 		return false, err
 	}
 	to := Position{m.Epochs.Position(feed, max(next.Number, next.To)).Epoch, next}
-	b := &Batch{Feed: feed, Epochs: m.Epochs, After: to, Changes: slices.DeleteFunc(changes, func(c db.Change) bool { return !r.reaches(&c) })}
+	changes = slices.DeleteFunc(changes, func(c db.Change) bool { return !r.reaches(&c) })
+	b := &Batch{Feed: feed, Epochs: m.Epochs, From: from, After: to, Changes: changes}
 	if len(b.Changes) > 0 {
 		if err := r.limited(ctx, func(ctx context.Context) error { return r.Deliver(ctx, b) }); err != nil {
 			return false, err
@@ -273,7 +284,11 @@ func (r *runner) commit(ctx context.Context, caughtUp bool) error {
 	if caughtUp {
 		r.state.CaughtUp = r.Now().UTC()
 	}
-	return r.keep(ctx)
+	if err := r.keep(ctx); err != nil {
+		return err
+	}
+	r.note()
+	return nil
 }
 
 // limited runs a call of the sink for as long as it may take.

@@ -37,17 +37,30 @@ type Sink interface {
 	Close() error
 }
 
-// Batch is changes of one feed, and the position after them.
+// Batch is changes of one feed, and the positions before and after them.
 type Batch struct {
-	Feed    string
-	Changes []db.Change
-	Epochs  epoch.Lineage
-	After   Position
+	Feed        string
+	Changes     []db.Change
+	Epochs      epoch.Lineage
+	From, After Position
 }
 
-// ID returns the id of a change, by which a receiver knows what it has had: its kind and its position.
+// ID returns the id of a change, by which a receiver knows what it has had: its kind and its position,
+// and of a bar, which shares its number with those that were written with it, also its key.
 func (b *Batch) ID(c *db.Change) string {
-	return c.Kind + ":" + b.Epochs.Position(b.Feed, c.Number).String()
+	id := c.Kind + ":" + b.Epochs.Position(b.Feed, c.Number).String()
+	if b.Feed == db.FeedBars {
+		for _, m := range c.Key {
+			id += ":" + m.Value
+		}
+	}
+	return id
+}
+
+// Through returns the position after a change of the batch.
+func (b *Batch) Through(c *db.Change) Position {
+	to := b.From.Through(c, b.After.Cursor)
+	return Position{b.Epochs.Position(b.Feed, max(to.Number, to.To)).Epoch, to}
 }
 
 // Back says how the store has gone back: what was numbered above Kept, up to Was, may not be stored
