@@ -64,10 +64,32 @@ func (s *Store) withdrawnBars(ctx context.Context, c Cursor, place string, limit
 	}
 	changes, err = s.withdrawals(ctx, FeedBars, after, c.To, limit)
 	if len(changes) == limit {
-		return changes, withdrawnStage + fmt.Sprint(changes[limit-1].Number), err
+		return changes, withdrawnPlace(changes[limit-1].Number), err
 	}
 	return changes, barStage, err
 }
+
+// Through returns the cursor after a change that was read between c and next, for who has taken
+// everything before it, too.
+func (c Cursor) Through(change *Change, next Cursor) Cursor {
+	reading := Cursor{Number: c.Number, To: max(next.Number, next.To)}
+	switch r := change.Record.(type) {
+	case *market.Bar:
+		reading.Place = barPlace{series{r.InstrumentID, r.Resolution}, r.T.Time().UnixMicro()}.String()
+	case *market.IndexBar:
+		reading.Place = indexPlace(r.Code, r.Date)
+	default:
+		if FeedOf(change.Kind) != FeedBars {
+			return Cursor{Number: change.Number}
+		}
+		reading.Place = withdrawnPlace(change.Number)
+	}
+	return reading
+}
+
+func withdrawnPlace(number int64) string { return withdrawnStage + fmt.Sprint(number) }
+
+func indexPlace(code string, day value.Date) string { return indexStage + code + " " + day.String() }
 
 // barPlace is after which bar to go on.
 type barPlace struct {
@@ -267,5 +289,5 @@ func (s *Store) writtenIndexBars(ctx context.Context, c Cursor, place string, li
 		return changes, "", nil
 	}
 	last := rows[len(rows)-1]
-	return changes, indexStage + last.Code + " " + last.Date.String(), nil
+	return changes, indexPlace(last.Code, last.Date), nil
 }

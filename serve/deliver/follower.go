@@ -294,7 +294,7 @@ func (r *runner) feed(ctx context.Context, feed string, m epoch.Moment) (more bo
 		return false, err
 	}
 	to := Position{m.Epochs.Position(feed, max(next.Number, next.To)).Epoch, next}
-	b := &Batch{Feed: feed, Epochs: m.Epochs, After: to}
+	b := &Batch{Feed: feed, Epochs: m.Epochs, From: from, After: to}
 	b.Changes = slices.DeleteFunc(changes, func(c db.Change) bool { return !r.reaches(&c) })
 	size := max(len(b.Changes), 1)
 	if r.OneByOne {

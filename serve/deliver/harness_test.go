@@ -20,7 +20,6 @@ import (
 	"piyasa/serve/bulk"
 )
 
-
 func openStore(t testing.TB, url string) *db.Store {
 	t.Helper()
 	s, err := db.Open(t.Context(), url, db.Timeout(20*time.Second))

@@ -37,12 +37,12 @@ type Sink interface {
 	Close() error
 }
 
-// Batch is changes of one feed, and the position after them.
+// Batch is changes of one feed, and the positions before and after them.
 type Batch struct {
-	Feed    string
-	Changes []db.Change
-	Epochs  epoch.Lineage
-	After   Position
+	Feed        string
+	Changes     []db.Change
+	Epochs      epoch.Lineage
+	From, After Position
 }
 
 // ID returns the id of a change, by which a receiver knows what it has had: its kind and its position,
@@ -55,6 +55,12 @@ func (b *Batch) ID(c *db.Change) string {
 		}
 	}
 	return id
+}
+
+// Through returns the position after a change of the batch.
+func (b *Batch) Through(c *db.Change) Position {
+	to := b.From.Through(c, b.After.Cursor)
+	return Position{b.Epochs.Position(b.Feed, max(to.Number, to.To)).Epoch, to}
 }
 
 // Back says how the store has gone back: what was numbered above Kept, up to Was, may not be stored
