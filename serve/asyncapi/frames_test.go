@@ -257,6 +257,8 @@ func TestSocketsSpeakAsDescribed(t *testing.T) {
 	s.quote("crypto:1", "68250.12")
 	p := s.enter(prices).say(`{"action":"subscribe","ids":["crypto:btc","bist:DMALT","foo:BAR"]}`).hear("subscribed", "quote", "no_quote")
 	s.quote("bist:DMALTF", "64.12")
+	batches := s.enter(prices).say(`{"action":"subscribe","ids":["crypto:btc","bist:DMALT"],"batch":true}`).hear("subscribed", "quotes")
+	_ = batches.ws.Close()
 	p.hear("quote").say(`{"action":"unsubscribe","ids":["crypto:1"]}`).hear("unsubscribed").say(`{"action":"ping"}`).hear("pong")
 	s.enter(prices).say("\xff").end(1007, "invalid_utf8")
 	s.enter(prices).say(strings.Repeat(" ", 65<<10)).end(1009, "")
@@ -323,7 +325,9 @@ func TestActionsAreUnderstood(t *testing.T) {
 				if strings.Contains(string(text), "last_seen_index") {
 					c.hear("replay_done")
 				}
-				if a.Name == "subscribeQuotes" {
+				if strings.Contains(string(text), "batch") {
+					c.hear("quotes")
+				} else if a.Name == "subscribeQuotes" {
 					c.hear("no_quote", "no_quote") // nothing is priced here
 				}
 			}

@@ -106,6 +106,7 @@ type (
 	subscribeQuotesMessage struct {
 		Action string   `json:"action" const:"subscribe"`
 		IDs    []string `json:"ids" nullable:"false" minItems:"1" maxItems:"100" description:"Instrument ids in any accepted form."`
+		Batch  *bool    `json:"batch,omitempty" description:"Whether quotes of this connection that are due at the same moment come as one message, quotes, from the answer on. Null means as before, false at first."`
 	}
 	unsubscribeMessage struct {
 		Action string   `json:"action" const:"unsubscribe"`
@@ -210,7 +211,8 @@ func DescribePrices() Description {
 		Actions: []Action{
 			authAction,
 			{Message{"subscribeQuotes", "Adds instruments. The server first sends the current quote of each, or why there is none.", []any{
-				subscribeQuotesMessage{"subscribe", []string{"bist:DMALT", "crypto:BTC", "foo:BAR"}},
+				subscribeQuotesMessage{"subscribe", []string{"bist:DMALT", "crypto:BTC", "foo:BAR"}, nil},
+				subscribeQuotesMessage{"subscribe", []string{"bist:DMALT", "crypto:BTC"}, new(true)},
 			}}, []Message{subscribedMessage, errorMessage}},
 			unsubscribeAction, pingAction,
 		},
@@ -224,9 +226,16 @@ func DescribePrices() Description {
 					AsOf: value.MustInstant("2026-03-18T11:59:10Z")}},
 				noQuoteFrame{"no_quote", &NoQuote{InstrumentID: "bist:DMALTF", NullReason: market.NotPriced}},
 			}},
+			{"quotes", "In place of quote and no_quote where the client has asked for batches: all that are due at the same moment, " +
+				"in several messages if one would be too long.", []any{
+				quotesFrame{"quotes", []batchedFrame{
+					{quoteFrame{"quote", exampleQuote()}},
+					{noQuoteFrame{"no_quote", &NoQuote{InstrumentID: "bist:DMALTF", NullReason: market.NotPriced}}},
+				}},
+			}},
 			errorMessage,
 		},
-		Limits: commonLimits,
+		Limits: append([]Limit{{"batch_bytes", maxBatch, "bytes in a batch of quotes"}}, commonLimits...),
 	}
 }
 
