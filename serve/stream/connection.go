@@ -34,7 +34,7 @@ type Channel[E any] struct {
 	NewEncoder func() Encode[E]
 	// Current returns the events that a new subscription begins with; may be nil.
 	Current func(topics []string) []E
-	// Replay passes the frames of stored events above after, up to the one numbered
+	// Replay passes the texts of stored events above after, up to the one numbered
 	// upTo, to send, page by page; each costs a unit. Nil when the channel cannot resume.
 	Replay func(ctx context.Context, topics []string, after, upTo int64, send func(page [][]byte) error) (last int64,
 		truncated bool, err error)

@@ -8,6 +8,8 @@ import (
 	"runtime/debug"
 	"time"
 
+	"github.com/gorilla/websocket"
+
 	"piyasa/account/access"
 	"piyasa/internal/problem"
 )
@@ -120,11 +122,11 @@ func (c *connection[E]) sendEvent(e E, again bool) error {
 	c.spent += costLive
 	switch {
 	case c.channel.Costs != nil && c.channel.Costs(e):
-		return c.sendPaid(frame.plain)
+		return c.sendPaid(frame.on(c.Wire))
 	case c.batches:
 		return c.gather(frame.text)
 	}
-	return c.add(frame.plain)
+	return c.add(frame.on(c.Wire))
 }
 
 // sendPaid sends a frame that costs a unit once it is delivered.
@@ -150,7 +152,7 @@ func (c *connection[E]) sendFrame(frame any) error {
 	if err != nil {
 		return err
 	}
-	return c.add(textFrame(text))
+	return c.add(c.frameOf(text))
 }
 
 // gather lets an event wait in a batch for others that are due at the same moment.
@@ -177,9 +179,17 @@ func (c *connection[E]) seal() error {
 	if n == 0 {
 		return nil
 	}
-	frame := textFrame(append(c.batch, "]}"...))
+	text := append(c.batch, "]}"...)
+	var frame []byte
+	if c.deflates {
+		frame = c.frameOf(text)
+	} else {
+		buffers.get(&frame)
+		frame = appendFrame(frame, websocket.TextMessage, text)
+	}
 	c.batched = 0
 	buffers.put(&c.batch)
+	defer buffers.put(&frame)
 	return c.place(frame, n)
 }
 

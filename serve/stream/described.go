@@ -66,7 +66,8 @@ func Closes() []Close {
 	}{
 		{GoingAway, "The server is shutting down. It sent the queued messages first, for at most 5 s.", resume},
 		{invalidUTF8, "A text frame is not UTF-8.", correct},
-		{Closing{1009, ""}, "A frame is too large.", correct},
+		{invalidDeflate, "A compressed message is no deflate stream.", correct},
+		{Closing{1009, ""}, "A message is too large; of a compressed one, what it becomes counts.", correct},
 		{serverError, "The connection failed unexpectedly.", later},
 		{unavailable, "The server cannot reach its database.", later},
 		{quotaUsedUp, "The key has used up the request units of its month; an error frame comes before.",
@@ -156,7 +157,7 @@ var (
 		{"topics_per_message", maxTopicsPerMessage, "ids in one message"},
 		{"topics_per_connection", maxTopics, "ids followed on one connection"},
 		{"bad_messages", maxBadMessages, "bad messages until the server closes the connection; the count never resets"},
-		{"message_bytes", maxMessage, "bytes in a client's frame"},
+		{"message_bytes", maxMessage, "bytes in a client's message, inflated"},
 		{"auth_seconds", int(AuthWait.Seconds()), "seconds within which the first frame must arrive"},
 		{"waiting_frames", maxWaiting, "events that may wait for a client that has stopped reading"},
 		{"stopped_seconds", int(StoppedWait.Seconds()),

@@ -142,15 +142,14 @@ func (s *Disclosures) Channel() Channel[*publication] {
 		Replay: func(ctx context.Context, topics []string, after, upTo int64, send func([][]byte) error) (int64, bool, error) {
 			last := after
 			truncated, err := s.replay(ctx, kap.Replay{Of: kap.Select(topics), After: after, UpTo: upTo}, func(page []*kap.Stored) error {
-				frames := make([][]byte, len(page))
+				messages := make([][]byte, len(page))
 				for i, d := range page {
-					text, err := messageOf(d, true)
-					if err != nil {
+					var err error
+					if messages[i], err = messageOf(d, true); err != nil {
 						return err
 					}
-					frames[i] = textFrame(text)
 				}
-				if err := send(frames); err != nil {
+				if err := send(messages); err != nil {
 					return err
 				}
 				last = int64(page[len(page)-1].DisclosureIndex)

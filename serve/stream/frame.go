@@ -31,17 +31,6 @@ func textFrame(text []byte) []byte {
 	return appendFrame(make([]byte, 0, maxHeader+len(text)), websocket.TextMessage, text)
 }
 
-// sharedFrame is the frame of a text for many connections.
-type sharedFrame struct {
-	plain []byte
-	text  []byte // in plain
-}
-
-func newSharedFrame(text []byte) *sharedFrame {
-	plain := textFrame(text)
-	return &sharedFrame{plain: plain, text: plain[len(plain)-len(text):]}
-}
-
 // frameLength returns the length of the first of some frames.
 func frameLength(frames []byte) int {
 	switch n := int(frames[1]); n {

@@ -24,18 +24,19 @@ var GoingAway = Closing{1001, "going_away"}
 var TooManyOfAddress = Closing{1013, "too_many_connections_of_address"}
 
 var (
-	authTimeout  = Closing{4401, "auth_timeout"}
-	authRequired = Closing{4401, "auth_required"}
-	invalidKey   = Closing{4401, "invalid_key"}
-	missingScope = Closing{4403, "missing_scope"}
-	badMessages  = Closing{4400, "too_many_bad_messages"}
-	slowConsumer = Closing{4429, "slow_consumer"}
-	unavailable  = Closing{1013, "stream_unavailable"}
-	serverError  = Closing{1011, "server_error"}
-	invalidUTF8  = Closing{1007, "invalid_utf8"}
-	tooMany      = Closing{1013, "too_many_connections"}
-	quotaUsedUp  = Closing{1013, "quota_exceeded"}
-	keysTooMany  = Closing{1013, "connection_limit"}
+	authTimeout    = Closing{4401, "auth_timeout"}
+	authRequired   = Closing{4401, "auth_required"}
+	invalidKey     = Closing{4401, "invalid_key"}
+	missingScope   = Closing{4403, "missing_scope"}
+	badMessages    = Closing{4400, "too_many_bad_messages"}
+	slowConsumer   = Closing{4429, "slow_consumer"}
+	unavailable    = Closing{1013, "stream_unavailable"}
+	serverError    = Closing{1011, "server_error"}
+	invalidUTF8    = Closing{1007, "invalid_utf8"}
+	invalidDeflate = Closing{1007, "invalid_deflate"}
+	tooMany        = Closing{1013, "too_many_connections"}
+	quotaUsedUp    = Closing{1013, "quota_exceeded"}
+	keysTooMany    = Closing{1013, "connection_limit"}
 )
 
 // message is a message of a client.
