@@ -14,6 +14,7 @@ type connecting struct {
 	MaxConnectionsPerAddress string `help:"Connections of one client address at once, proxies aside; 0 is no limit." env:"PIYASA_MAX_CONNECTIONS_PER_ADDRESS" default:"0" placeholder:"NUMBER"`
 	MaxStreams               string `help:"Streams at once: WebSockets and server-sent events." env:"PIYASA_MAX_STREAMS" default:"20000" placeholder:"NUMBER"`
 	MaxStreamsPerAddress     string `help:"Streams of one client address at once; 0 is no limit." env:"PIYASA_MAX_STREAMS_PER_ADDRESS" default:"0" placeholder:"NUMBER"`
+	MaxCompressedStreams     string `help:"WebSockets at once whose messages may be compressed; 0 compresses none." env:"PIYASA_MAX_COMPRESSED_STREAMS" default:"2000" placeholder:"NUMBER"`
 	TrustedProxies           string `help:"Networks of the proxies in front of the server, whose X-Forwarded-For counts, separated by commas; default: none." env:"PIYASA_TRUSTED_PROXIES" placeholder:"CIDR,…"`
 	LameDuck                 string `help:"How long a server that SIGTERM stops goes on serving after /readyz has said so, if anybody asks /readyz." env:"PIYASA_LAME_DUCK" default:"2s" placeholder:"DURATION"`
 }
@@ -22,6 +23,7 @@ type connecting struct {
 type connections struct {
 	bounds                          server.Connections
 	maxStreams, maxStreamsOfAddress int // the latter 0: any number
+	maxDeflating                    int // WebSockets
 	proxies                         server.Proxies
 	lameDuck                        time.Duration
 }
@@ -60,6 +62,8 @@ func (c connecting) check(openFiles int, mistake func(name string, err error)) c
 	mistake("PIYASA_MAX_STREAMS", err)
 	out.maxStreamsOfAddress, err = number(c.MaxStreamsPerAddress, 0, anyNumber)
 	mistake("PIYASA_MAX_STREAMS_PER_ADDRESS", err)
+	out.maxDeflating, err = number(c.MaxCompressedStreams, 0, anyNumber)
+	mistake("PIYASA_MAX_COMPRESSED_STREAMS", err)
 	out.proxies, err = server.ParseProxies(c.TrustedProxies)
 	mistake("PIYASA_TRUSTED_PROXIES", err)
 	out.lameDuck, err = time.ParseDuration(c.LameDuck)

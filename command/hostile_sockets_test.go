@@ -96,6 +96,30 @@ func TestHostileFrames(t *testing.T) {
 	}
 }
 
+// Every socket agrees to compress, and inflates no more of a message than it would read.
+func TestInflatedFrames(t *testing.T) {
+	t.Parallel()
+	s := besiege(t)
+	for _, path := range []string{"/v1/kap-feed/stream", "/v1/ws", "/graphql"} {
+		s.attack(path, func(t *testing.T) {
+			dialer := websocket.Dialer{EnableCompression: true, Subprotocols: []string{"graphql-transport-ws"}}
+			ws, res, err := dialer.DialContext(t.Context(), "ws"+strings.TrimPrefix(s.base, "http")+path, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer ws.Close()
+			_ = ws.SetReadDeadline(time.Now().Add(deadline))
+			if res.Header.Get("Sec-WebSocket-Extensions") == "" {
+				t.Error("it does not compress")
+			}
+			go func() { _ = ws.WriteMessage(websocket.TextMessage, make([]byte, 10<<20)) }()
+			if _, frame, err := ws.ReadMessage(); !websocket.IsCloseError(err, 1009) {
+				t.Errorf("%s, %v; want 1009", frame, err)
+			}
+		})
+	}
+}
+
 // A client that sends and never reads is read no further than a buffer reaches.
 func TestFloodsOfFrames(t *testing.T) {
 	s := besiege(t)

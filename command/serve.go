@@ -169,6 +169,7 @@ func serve(ctx context.Context, s streams, v service) (err error) {
 				return tailer.BehindFor() < v.settings.maxLag
 			}, Origin: func(r *http.Request) bool { return origins{handler.Origins()}.allow(r) },
 			Max: v.settings.connections.maxStreams, PerAddress: v.settings.connections.maxStreamsOfAddress,
+			Deflating: v.settings.connections.maxDeflating,
 		},
 		Connections: v.settings.connections.bounds, Proxies: v.settings.connections.proxies, Sunset: v.settings.sunset,
 		AccessLog:  v.settings.accessLog,

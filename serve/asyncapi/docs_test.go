@@ -30,8 +30,10 @@ func TestTablesOfTheDocumentation(t *testing.T) {
 		}
 		want = append(want, fmt.Sprintf("| %d | %s| %s | %s |", c.Code, reason, c.When, c.Client))
 	}
-	for _, l := range stream.DescribeDisclosures().Limits {
-		want = append(want, fmt.Sprintf("| `%s` | %d | %s |", l.Name, l.Value, l.About))
+	for _, l := range append(stream.DescribeDisclosures().Limits, stream.DescribePrices().Limits...) {
+		if row := fmt.Sprintf("| `%s` | %d | %s |", l.Name, l.Value, l.About); !slices.Contains(want, row) {
+			want = append(want, row)
+		}
 	}
 	rows := regexp.MustCompile("(?m)^\\| (?:[0-9]{4} \\||`[a-z_]+` \\| [0-9]+ \\|).*$").FindAllString(streams(t), -1)
 	for _, row := range want {

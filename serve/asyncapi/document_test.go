@@ -158,7 +158,7 @@ func TestExamples(t *testing.T) {
 			}
 			for member, value := range payload {
 				delete(payload, member)
-				optional := name == "subscribe" && member == "last_seen_index"
+				optional := name == "subscribe" && member == "last_seen_index" || member == "batch"
 				elsewhere := name == "auth" && member == "api_key" // in the address, or as a token
 				if (s.Validate(payload) == nil) != (optional || elsewhere) {
 					t.Errorf("%s without %s: valid is %t", name, member, !optional)

@@ -115,7 +115,7 @@ func start(t *testing.T) *service {
 	root.Gate.SetPlans(access.Plans{"pro": {Bucket: 1, RefillPerSec: 1}, "basic": {Bucket: 1, RefillPerSec: 1, UnitsPerMonth: 1},
 		"test": {Bucket: 1, RefillPerSec: 1, Connections: 1}})
 	root.Meter.Of(&access.Key{ID: "3", Plan: "basic"}).Pay(0, access.Used{Operation: "/v1/quotes", Units: 1})
-	s.sockets = &stream.Sockets{Gate: root.Gate, Meter: root.Meter, Max: 8, Available: func() bool { return s.working }}
+	s.sockets = &stream.Sockets{Gate: root.Gate, Meter: root.Meter, Max: 8, Deflating: 8, Available: func() bool { return s.working }}
 	s.live, s.disclosures, s.prices = root.Market.Live, root.Disclosures, root.Prices
 	s.live.PutCatalog([]*market.Instrument{
 		{InstrumentID: "bist:DMALTF", Symbol: "DMALTF", Name: "Demo", Market: market.BIST, AssetType: market.ETF, Currency: "TRY"},
@@ -161,7 +161,7 @@ type client struct {
 
 func (s *service) connect(d stream.Description) *client {
 	s.Helper()
-	ws, res, err := websocket.DefaultDialer.Dial(s.base+d.Path, nil)
+	ws, res, err := (&websocket.Dialer{EnableCompression: true}).Dial(s.base+d.Path, nil)
 	if err != nil {
 		s.Fatal(err)
 	}
@@ -257,9 +257,14 @@ func TestSocketsSpeakAsDescribed(t *testing.T) {
 	s.quote("crypto:1", "68250.12")
 	p := s.enter(prices).say(`{"action":"subscribe","ids":["crypto:btc","bist:DMALT","foo:BAR"]}`).hear("subscribed", "quote", "no_quote")
 	s.quote("bist:DMALTF", "64.12")
+	batches := s.enter(prices).say(`{"action":"subscribe","ids":["crypto:btc","bist:DMALT"],"batch":true}`).hear("subscribed", "quotes")
+	_ = batches.ws.Close()
 	p.hear("quote").say(`{"action":"unsubscribe","ids":["crypto:1"]}`).hear("unsubscribed").say(`{"action":"ping"}`).hear("pong")
 	s.enter(prices).say("\xff").end(1007, "invalid_utf8")
 	s.enter(prices).say(strings.Repeat(" ", 65<<10)).end(1009, "")
+	garbled := s.enter(prices)
+	_, _ = garbled.ws.NetConn().Write([]byte{0xc1, 0x81, 0, 0, 0, 0, 0xff})
+	garbled.end(1007, "invalid_deflate")
 
 	for _, d := range []stream.Description{disclosures, prices} {
 		s.connect(d).say(`{"action":"auth","api_key":"`+spent+`"}`).hear("error").end(1013, "quota_exceeded")
@@ -323,7 +328,9 @@ func TestActionsAreUnderstood(t *testing.T) {
 				if strings.Contains(string(text), "last_seen_index") {
 					c.hear("replay_done")
 				}
-				if a.Name == "subscribeQuotes" {
+				if strings.Contains(string(text), "batch") {
+					c.hear("quotes")
+				} else if a.Name == "subscribeQuotes" {
 					c.hear("no_quote", "no_quote") // nothing is priced here
 				}
 			}

@@ -64,6 +64,7 @@ type Streams struct {
 	Origin     func(r *http.Request) bool // whether a page of this origin may connect; nil: of the server's own only
 	Max        int                        // connections at once; 0: any number
 	PerAddress int                        // of one client address (IPv6: /64) at once; 0: any number
+	Deflating  int                        // WebSockets at once whose messages may be compressed; 0: none
 }
 
 // Server is one gateway: the HTTP handler with all routes, the doors that requests pass (key, rate, quota,
@@ -116,7 +117,8 @@ func New(c Config) *Server {
 	tokens := admission.StreamTokens{Gate: c.Services.Gate, Signer: c.Services.Signer, Clock: c.Services.Clock, BaseURL: c.Services.BaseURL}
 	s.streams = &stream.Sockets{
 		Gate: c.Services.Gate, Authenticate: tokens.Authenticate, AddressToken: admission.InAddress, Meter: c.Services.Meter,
-		Available: c.Streams.Available, Origin: c.Streams.Origin, Max: c.Streams.Max, Refuse: s.refusedUpgrade,
+		Available: c.Streams.Available, Origin: c.Streams.Origin, Max: c.Streams.Max, Deflating: c.Streams.Deflating,
+		Refuse:     s.refusedUpgrade,
 		PerAddress: c.Streams.PerAddress, Client: func(ctx context.Context) netip.Prefix { return site(answer.ClientOf(ctx)) },
 		Shown: answer.NoteKey,
 	}

@@ -21,6 +21,8 @@ import (
 const (
 	loadAddress = "PIYASA_BENCH_LOAD"     // of the server; set: be the clients
 	loadClients = "PIYASA_BENCH_CLIENTS"  // how many
+	loadSays    = "PIYASA_BENCH_SAYS"     // what each says after auth
+	loadOffers  = "PIYASA_BENCH_OFFERS"   // an extension that each offers
 	loadCPU     = "PIYASA_BENCH_LOAD_CPU" // of the benchmark's caller: pins the clients with taskset
 )
 
@@ -33,6 +35,7 @@ type crowd struct {
 	delays    [100_000]atomic.Int32 // deliveries by tenths of a millisecond
 	heard     []atomic.Int64        // frames by client, the two answers included
 	cut       atomic.Int64
+	bytes     atomic.Int64
 }
 
 // runLoad is the clients' process: it prints how many frames they have heard and how many
@@ -69,7 +72,7 @@ func runLoad() {
 		}
 		if sum != last {
 			last = sum
-			fmt.Println("heard", sum-c.cut.Load()-2*int64(n), c.cut.Load())
+			fmt.Println("heard", sum-c.cut.Load()-2*int64(n), c.cut.Load(), c.bytes.Load())
 		}
 	}
 }
@@ -100,7 +103,7 @@ func (c *crowd) listen(i int, address string, joined func()) {
 	defer conn.Close()
 	_, _ = fmt.Fprint(conn,
 		"GET / HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: "+
-			"dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n")
+			"dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Extensions: "+os.Getenv(loadOffers)+"\r\n\r\n")
 	buffer, n := make([]byte, 1<<10), 0
 	for !bytes.Contains(buffer[:n], []byte("\r\n\r\n")) {
 		more, err := conn.Read(buffer[n:])
@@ -111,13 +114,14 @@ func (c *crowd) listen(i int, address string, joined func()) {
 		n += more
 	}
 	n = copy(buffer, buffer[bytes.Index(buffer[:n], []byte("\r\n\r\n"))+4:n])
-	_, _ = conn.Write(append(masked(`{"action":"auth","api_key":"secret"}`), masked(`{"action":"subscribe","ids":["all"]}`)...))
+	_, _ = conn.Write(append(masked(`{"action":"auth","api_key":"secret"}`), masked(os.Getenv(loadSays))...))
 	for {
 		if c.heard[i].Load() >= 2 {
 			joined()
 		}
 		more, err := conn.Read(buffer[n:])
 		n += more
+		c.bytes.Add(int64(more))
 		taken := c.take(i, buffer[:n])
 		full := n == len(buffer)
 		n = copy(buffer, buffer[taken:n])
@@ -167,22 +171,27 @@ func (c *crowd) take(i int, buffer []byte) (taken int) {
 
 // masked returns a client's text frame; its mask is zero.
 func masked(text string) []byte {
-	return append([]byte{0x81, 0x80 | byte(len(text)), 0, 0, 0, 0}, text...)
+	if len(text) < 126 {
+		return append([]byte{0x81, 0x80 | byte(len(text)), 0, 0, 0, 0}, text...)
+	}
+	return append([]byte{0x81, 0xfe, byte(len(text) >> 8), byte(len(text)), 0, 0, 0, 0}, text...)
 }
 
 // load is the clients' process as the benchmark sees it.
 type load struct {
 	heard, cut atomic.Int64
+	bytes      atomic.Int64
 	news       chan struct{} // receives when heard grows
 	delays     chan [2]float64
 	ask        io.Writer
 }
 
 // startLoad starts clients and waits until all follow everything.
-func startLoad(b *testing.B, address string, clients int) *load {
+func startLoad(b *testing.B, address string, clients int, says, offers string) *load {
 	b.Helper()
 	cmd := benchCommand(os.Args[0])
-	cmd.Env = append(os.Environ(), loadAddress+"="+address, fmt.Sprintf("%s=%d", loadClients, clients))
+	cmd.Env = append(os.Environ(), loadAddress+"="+address, fmt.Sprintf("%s=%d", loadClients, clients),
+		loadSays+"="+says, loadOffers+"="+offers)
 	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()
 	if err != nil {
@@ -205,6 +214,8 @@ func startLoad(b *testing.B, address string, clients int) *load {
 			case "heard":
 				heard, _ := strconv.ParseInt(words[1], 10, 64)
 				cut, _ := strconv.ParseInt(words[2], 10, 64)
+				bytes, _ := strconv.ParseInt(words[3], 10, 64)
+				l.bytes.Store(bytes)
 				l.heard.Store(heard)
 				l.cut.Store(cut)
 				select {

@@ -18,6 +18,7 @@ import (
 	"piyasa/db"
 	"piyasa/db/dbtest"
 	"piyasa/domain/kap"
+	"piyasa/domain/market"
 	"piyasa/internal/value"
 	"piyasa/serve/stream"
 )
@@ -39,7 +40,7 @@ type broadcast struct {
 	told    int64 // frames
 }
 
-func newBroadcast(b *testing.B, url string, clients int) *broadcast {
+func newBroadcast(b *testing.B, url string, clients int, offers string) *broadcast {
 	b.Helper()
 	store, err := db.Open(b.Context(), url)
 	if err != nil {
@@ -55,8 +56,7 @@ func newBroadcast(b *testing.B, url string, clients int) *broadcast {
 	go store.Listen(ctx)
 	go tailer.Run(ctx)
 	<-tailer.CaughtUp()
-	sockets := &stream.Sockets{Gate: gate, Available: func() bool { return true }, Origin: func(*http.Request) bool { return true }}
-	server := httptest.NewServer(stream.Handler(sockets, disclosures.Channel()))
+	server := httptest.NewServer(stream.Handler(benchSockets(gate), disclosures.Channel()))
 	b.Cleanup(server.Close)
 	heads, err := store.Look(b.Context())
 	if err != nil {
@@ -64,8 +64,14 @@ func newBroadcast(b *testing.B, url string, clients int) *broadcast {
 	}
 	return &broadcast{
 		store: store, clients: clients, next: int(heads.Heads[db.FeedDisclosures]) + 1, // the database is there from the round before
-		load: startLoad(b, strings.TrimPrefix(server.URL, "http://"), clients),
+		load: startLoad(b, strings.TrimPrefix(server.URL, "http://"), clients, `{"action":"subscribe","ids":["all"]}`, offers),
 	}
+}
+
+// benchSockets returns sockets without limits.
+func benchSockets(gate *access.Gate) *stream.Sockets {
+	return &stream.Sockets{Gate: gate, Available: func() bool { return true }, Origin: func(*http.Request) bool { return true },
+		Deflating: 1 << 20}
 }
 
 // tell stores n disclosures in one commit.
@@ -124,7 +130,7 @@ func BenchmarkPublish(b *testing.B) {
 		for _, clients := range []int{1000, 5000} {
 			b.Run(fmt.Sprint(clients), func(b *testing.B) {
 				before, beforeRSS := memory(), resident()
-				s := newBroadcast(b, url, clients)
+				s := newBroadcast(b, url, clients, "")
 				b.ReportMetric((memory()-before)/float64(clients), "B/socket")
 				b.ReportMetric((resident()-beforeRSS)/float64(clients), "RSS-B/socket")
 				for b.Loop() {
@@ -142,6 +148,78 @@ func BenchmarkPublish(b *testing.B) {
 	})
 }
 
+// BenchmarkCompression sends disclosures as BenchmarkPublish does, as many as go, to clients that offer
+// permessage-deflate and to others.
+func BenchmarkCompression(b *testing.B) {
+	for _, offers := range []string{"", "permessage-deflate"} {
+		b.Run("offers="+offers, func(b *testing.B) {
+			s := newBroadcast(b, "sqlite:"+b.TempDir()+"/piyasa.db", 1000, offers)
+			for b.Loop() {
+				spent, before := cpu(), s.load.bytes.Load()
+				_, all := s.saturate(b, 3*time.Second)
+				b.ReportMetric(float64(all)/(cpu()-spent).Seconds(), "deliveries/cpu-s")
+				b.ReportMetric(float64(s.load.bytes.Load()-before)/float64(all), "B/delivery")
+			}
+			b.ReportMetric(0, "ns/op")
+		})
+	}
+}
+
+// BenchmarkQuotes sends 30 quotes at a time to 500 clients that follow them all: alone or in a batch,
+// compressed or not.
+func BenchmarkQuotes(b *testing.B) {
+	const clients, each = 500, 30
+	gate := access.NewGate(access.ShippedPlans())
+	gate.Replace([]*access.Key{{ID: "k", Hash: access.Secret("secret").Hash(), Plan: "pro", Scopes: access.Scopes}})
+	live := market.NewLive()
+	var list []*market.Instrument
+	var ids []string
+	for n := range each {
+		id := fmt.Sprintf("bist:S%03d", n)
+		list = append(list, &market.Instrument{InstrumentID: market.ID(id), Symbol: id[5:], Market: market.BIST, AssetType: market.Stock,
+			Currency: "TRY"})
+		ids = append(ids, id)
+	}
+	live.PutCatalog(list, nil)
+	now, turn := value.MustInstant("2026-03-18T07:00:00Z"), 0
+	prices := stream.NewQuotes(&market.Service{Live: live, Now: func() value.Instant { return now }, FXMaxAge: time.Hour})
+	tell := func() {
+		now, turn = now.Add(time.Second), turn+1
+		var all []*market.Observation
+		for n, id := range ids {
+			price := value.MustDecimal(fmt.Sprintf("%d.%02d", 100+n*7, turn%100))
+			all = append(all, &market.Observation{InstrumentID: market.ID(id), AsOf: now, Last: price, Bid: price, Ask: price,
+				Volume: value.MustDecimal(fmt.Sprint((turn + 1000) * (n + 1)))})
+		}
+		prices.Changed(live.PutQuotes(all))
+	}
+	server := httptest.NewServer(stream.Handler(benchSockets(gate), prices.Channel()))
+	b.Cleanup(server.Close)
+	for _, batch := range []bool{false, true} {
+		for _, offers := range []string{"", "permessage-deflate"} {
+			b.Run(fmt.Sprintf("batch=%v,offers=%s", batch, offers), func(b *testing.B) {
+				tell()
+				says := fmt.Sprintf(`{"action":"subscribe","batch":%v,"ids":["%s"]}`, batch, strings.Join(ids, `","`))
+				l := startLoad(b, strings.TrimPrefix(server.URL, "http://"), clients, says, offers)
+				round := int64(clients)
+				if !batch {
+					round *= each
+				}
+				l.await(b, round) // the current quotes
+				told, spent, before := round, cpu(), l.bytes.Load()
+				for b.Loop() {
+					tell()
+					told += round
+					l.await(b, told)
+				}
+				quotes := float64(b.N) * clients * each
+				b.ReportMetric((cpu()-spent).Seconds()*1e6/quotes, "cpu-µs/quote")
+				b.ReportMetric(float64(l.bytes.Load()-before)/quotes, "B/quote")
+			})
+		}
+	}
+}
+
 // BenchmarkIdle connects clients that hear nothing, for the memory that each takes. A limit of
 // 20,000 open files suffices.
 func BenchmarkIdle(b *testing.B) {
@@ -149,7 +227,7 @@ func BenchmarkIdle(b *testing.B) {
 		b.Run(fmt.Sprint(clients), func(b *testing.B) {
 			before, beforeRSS := memory(), resident()
 			for b.Loop() {
-				newBroadcast(b, "sqlite:"+b.TempDir()+"/piyasa.db", clients)
+				newBroadcast(b, "sqlite:"+b.TempDir()+"/piyasa.db", clients, "")
 			}
 			b.ReportMetric((memory()-before)/float64(clients), "B/socket")
 			b.ReportMetric((resident()-beforeRSS)/float64(clients), "RSS-B/socket")

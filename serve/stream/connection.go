@@ -23,6 +23,8 @@ type Channel[E any] struct {
 	Scope access.Scope
 	// Costs reports whether the frame of an event costs a unit; nil: none does.
 	Costs func(e E) bool
+	// Batches reports whether a client may ask for events in batches: they cost no unit.
+	Batches bool
 	// Topic reads one of a message's ids.
 	Topic func(key *access.Key, text string) (topic string, ok bool)
 	// Successors returns which ids are now what some that are not followed were; may be nil.
@@ -32,14 +34,14 @@ type Channel[E any] struct {
 	NewEncoder func() Encode[E]
 	// Current returns the events that a new subscription begins with; may be nil.
 	Current func(topics []string) []E
-	// Replay passes the frames of stored events above after, up to the one numbered
+	// Replay passes the texts of stored events above after, up to the one numbered
 	// upTo, to send, page by page; each costs a unit. Nil when the channel cannot resume.
 	Replay func(ctx context.Context, topics []string, after, upTo int64, send func(page [][]byte) error) (last int64,
 		truncated bool, err error)
 }
 
 // Encode returns the frame of an event; again asks for one even if nothing is new.
-type Encode[E any] func(e E, again bool) (frame []byte, err error)
+type Encode[E any] func(e E, again bool) (frame *sharedFrame, err error)
 
 // What the frames of events cost in work, in fields of an answer.
 const (
@@ -69,6 +71,9 @@ type connection[E any] struct {
 	task     task
 	rejected int          // messages
 	frames   []byte       // that wait to leave together
+	batches  bool         // whether events come in batches
+	batch    []byte       // the one that gathers
+	batched  int32        // how many it has
 	inPiece  atomic.Int32 // how many they are
 	paid     []int        // where those end that cost a unit
 	spent    int          // on them, in work
@@ -153,7 +158,7 @@ func (c *connection[E]) firstFrame() (secret string, ok bool) {
 		}
 		return "", false
 	}
-	m, err := parseMessage(frame)
+	m, err := parseMessage(frame, false)
 	if !text || err != nil || m.action != "auth" {
 		c.Finish(authRequired)
 		return "", false
@@ -230,7 +235,7 @@ func (c *connection[E]) read() {
 		}
 		var cmd command
 		if text {
-			cmd.message, cmd.wrong = parseMessage(frame)
+			cmd.message, cmd.wrong = parseMessage(frame, c.channel.Batches)
 		} else {
 			cmd.wrong = errors.New("a message must be a text frame")
 		}

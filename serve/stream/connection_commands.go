@@ -116,6 +116,9 @@ func (c *connection[E]) subscribe(m message) error {
 	if err := c.sendFrame(subscribedFrame{"subscribed", valid, invalid, c.successors(invalid)}); err != nil {
 		return err
 	}
+	if m.batch != nil {
+		c.batches = *m.batch
+	}
 	if c.channel.Current != nil {
 		for _, e := range c.channel.Current(valid) {
 			if err := c.sendEvent(e, true); err != nil {

@@ -17,8 +17,8 @@ func (c *connection[E]) replay(ctx context.Context, topics []string, after, upTo
 		ctx, end := c.replaying(ctx)
 		defer end()
 		last, truncated, err := c.channel.Replay(ctx, topics, after, upTo, func(page [][]byte) error {
-			for _, frame := range page {
-				if sending = c.sendPaid(frame); sending != nil {
+			for _, text := range page {
+				if sending = c.sendPaid(c.frameOf(text)); sending != nil {
 					return sending
 				}
 			}

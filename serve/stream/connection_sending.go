@@ -8,6 +8,8 @@ import (
 	"runtime/debug"
 	"time"
 
+	"github.com/gorilla/websocket"
+
 	"piyasa/account/access"
 	"piyasa/internal/problem"
 )
@@ -68,6 +70,9 @@ func (c *connection[E]) serve() error {
 			}
 			continue
 		}
+		if c.batches {
+			c.sub.Reached() // so that what is published at once is in the queue
+		}
 		for range max(1, c.sub.Pending()) { // and no more, so that a piece does not grow old
 			switch ok, err := c.deliverNext(math.MaxInt64); {
 			case err != nil:
@@ -115,10 +120,13 @@ func (c *connection[E]) sendEvent(e E, again bool) error {
 		return err
 	}
 	c.spent += costLive
-	if c.channel.Costs == nil || !c.channel.Costs(e) {
-		return c.add(frame)
+	switch {
+	case c.channel.Costs != nil && c.channel.Costs(e):
+		return c.sendPaid(frame.on(c.Wire))
+	case c.batches:
+		return c.gather(frame.text)
 	}
-	return c.sendPaid(frame)
+	return c.add(frame.on(c.Wire))
 }
 
 // sendPaid sends a frame that costs a unit once it is delivered.
@@ -144,11 +152,57 @@ func (c *connection[E]) sendFrame(frame any) error {
 	if err != nil {
 		return err
 	}
-	return c.add(textFrame(text))
+	return c.add(c.frameOf(text))
+}
+
+// gather lets an event wait in a batch for others that are due at the same moment.
+func (c *connection[E]) gather(text []byte) error {
+	if c.batched > 0 && len(c.batch)+len(text)+len(",]}") > maxBatch {
+		if err := c.seal(); err != nil {
+			return err
+		}
+	}
+	if c.batched == 0 {
+		buffers.get(&c.batch)
+		c.batch = append(c.batch, `{"type":"quotes","data":[`...)
+	} else {
+		c.batch = append(c.batch, ',')
+	}
+	c.batch = append(c.batch, text...)
+	c.batched++
+	return nil
+}
+
+// seal ends the batch that gathers, if there is one.
+func (c *connection[E]) seal() error {
+	n := c.batched
+	if n == 0 {
+		return nil
+	}
+	text := append(c.batch, "]}"...)
+	var frame []byte
+	if c.deflates {
+		frame = c.frameOf(text)
+	} else {
+		buffers.get(&frame)
+		frame = appendFrame(frame, websocket.TextMessage, text)
+	}
+	c.batched = 0
+	buffers.put(&c.batch)
+	defer buffers.put(&frame)
+	return c.place(frame, n)
 }
 
 // add lets a frame wait for others, if they fit into a piece.
 func (c *connection[E]) add(frame []byte) error {
+	if err := c.seal(); err != nil {
+		return err
+	}
+	return c.place(frame, 1)
+}
+
+// place adds a frame of some messages.
+func (c *connection[E]) place(frame []byte, messages int32) error {
 	if len(c.frames)+len(frame) > maxPiece {
 		if err := c.flush(); err != nil {
 			return err
@@ -156,12 +210,15 @@ func (c *connection[E]) add(frame []byte) error {
 	}
 	buffers.get(&c.frames)
 	c.frames = append(c.frames, frame...)
-	c.inPiece.Add(1)
+	c.inPiece.Add(messages)
 	return nil
 }
 
 // flush writes the frames that wait to leave together.
 func (c *connection[E]) flush() error {
+	if err := c.seal(); err != nil {
+		return err
+	}
 	if len(c.frames) == 0 {
 		return nil
 	}

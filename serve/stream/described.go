@@ -66,7 +66,8 @@ func Closes() []Close {
 	}{
 		{GoingAway, "The server is shutting down. It sent the queued messages first, for at most 5 s.", resume},
 		{invalidUTF8, "A text frame is not UTF-8.", correct},
-		{Closing{1009, ""}, "A frame is too large.", correct},
+		{invalidDeflate, "A compressed message is no deflate stream.", correct},
+		{Closing{1009, ""}, "A message is too large; of a compressed one, what it becomes counts.", correct},
 		{serverError, "The connection failed unexpectedly.", later},
 		{unavailable, "The server cannot reach its database.", later},
 		{quotaUsedUp, "The key has used up the request units of its month; an error frame comes before.",
@@ -106,6 +107,7 @@ type (
 	subscribeQuotesMessage struct {
 		Action string   `json:"action" const:"subscribe"`
 		IDs    []string `json:"ids" nullable:"false" minItems:"1" maxItems:"100" description:"Instrument ids in any accepted form."`
+		Batch  *bool    `json:"batch,omitempty" description:"Whether quotes of this connection that are due at the same moment come as one message, quotes, from the answer on. Null means as before, false at first."`
 	}
 	unsubscribeMessage struct {
 		Action string   `json:"action" const:"unsubscribe"`
@@ -155,7 +157,7 @@ var (
 		{"topics_per_message", maxTopicsPerMessage, "ids in one message"},
 		{"topics_per_connection", maxTopics, "ids followed on one connection"},
 		{"bad_messages", maxBadMessages, "bad messages until the server closes the connection; the count never resets"},
-		{"message_bytes", maxMessage, "bytes in a client's frame"},
+		{"message_bytes", maxMessage, "bytes in a client's message, inflated"},
 		{"auth_seconds", int(AuthWait.Seconds()), "seconds within which the first frame must arrive"},
 		{"waiting_frames", maxWaiting, "events that may wait for a client that has stopped reading"},
 		{"stopped_seconds", int(StoppedWait.Seconds()),
@@ -210,7 +212,8 @@ func DescribePrices() Description {
 		Actions: []Action{
 			authAction,
 			{Message{"subscribeQuotes", "Adds instruments. The server first sends the current quote of each, or why there is none.", []any{
-				subscribeQuotesMessage{"subscribe", []string{"bist:DMALT", "crypto:BTC", "foo:BAR"}},
+				subscribeQuotesMessage{"subscribe", []string{"bist:DMALT", "crypto:BTC", "foo:BAR"}, nil},
+				subscribeQuotesMessage{"subscribe", []string{"bist:DMALT", "crypto:BTC"}, new(true)},
 			}}, []Message{subscribedMessage, errorMessage}},
 			unsubscribeAction, pingAction,
 		},
@@ -224,9 +227,16 @@ func DescribePrices() Description {
 					AsOf: value.MustInstant("2026-03-18T11:59:10Z")}},
 				noQuoteFrame{"no_quote", &NoQuote{InstrumentID: "bist:DMALTF", NullReason: market.NotPriced}},
 			}},
+			{"quotes", "In place of quote and no_quote where the client has asked for batches: all that are due at the same moment, " +
+				"in several messages if one would be too long.", []any{
+				quotesFrame{"quotes", []batchedFrame{
+					{quoteFrame{"quote", exampleQuote()}},
+					{noQuoteFrame{"no_quote", &NoQuote{InstrumentID: "bist:DMALTF", NullReason: market.NotPriced}}},
+				}},
+			}},
 			errorMessage,
 		},
-		Limits: commonLimits,
+		Limits: append([]Limit{{"batch_bytes", maxBatch, "bytes in a batch of quotes"}}, commonLimits...),
 	}
 }
 

@@ -40,7 +40,7 @@ type Disclosures struct {
 // NewDisclosures returns a stream of the disclosures in store.
 func NewDisclosures(store DisclosureStore) *Disclosures {
 	return &Disclosures{store: store, keys: newKeyWatch(), once: kap.Portion{Most: batch},
-		hub: NewHub(func(d *publication) []string { return d.topics }, func(d *publication) int { return len(d.frame) })}
+		hub: NewHub(func(d *publication) []string { return d.topics }, func(d *publication) int { return len(d.frame.plain) })}
 }
 
 // publication is a disclosure for all subscribers to its topics, or the news that the
@@ -50,12 +50,12 @@ type publication struct {
 	epoch    string
 	wentBack *StoreWentBack
 	topics   []string
-	frame    []byte
+	frame    *sharedFrame
 }
 
 func newPublication(d *kap.Stored, id string) (*publication, error) {
 	text, err := messageOf(d, false)
-	return &publication{Stored: d, epoch: id, topics: texts(d.Topics()), frame: textFrame(text)}, err
+	return &publication{Stored: d, epoch: id, topics: texts(d.Topics()), frame: newSharedFrame(text)}, err
 }
 
 func texts(topics []kap.Topic) []string {
@@ -137,20 +137,19 @@ func (s *Disclosures) Channel() Channel[*publication] {
 		},
 		Costs: func(d *publication) bool { return d.wentBack == nil },
 		NewEncoder: func() Encode[*publication] {
-			return func(d *publication, _ bool) ([]byte, error) { return d.frame, nil }
+			return func(d *publication, _ bool) (*sharedFrame, error) { return d.frame, nil }
 		},
 		Replay: func(ctx context.Context, topics []string, after, upTo int64, send func([][]byte) error) (int64, bool, error) {
 			last := after
 			truncated, err := s.replay(ctx, kap.Replay{Of: kap.Select(topics), After: after, UpTo: upTo}, func(page []*kap.Stored) error {
-				frames := make([][]byte, len(page))
+				messages := make([][]byte, len(page))
 				for i, d := range page {
-					text, err := messageOf(d, true)
-					if err != nil {
+					var err error
+					if messages[i], err = messageOf(d, true); err != nil {
 						return err
 					}
-					frames[i] = textFrame(text)
 				}
-				if err := send(frames); err != nil {
+				if err := send(messages); err != nil {
 					return err
 				}
 				last = int64(page[len(page)-1].DisclosureIndex)

@@ -7,7 +7,8 @@ const (
 	maxTopicsPerMessage = 100
 	maxTopics           = 200
 	maxBadMessages      = 3        // bad messages until the connection is closed
-	maxMessage          = 64 << 10 // bytes in a client's frame
+	maxMessage          = 64 << 10 // bytes in a client's message
+	maxBatch            = 16_000   // bytes in a batch of quotes: it fits into a piece
 )
 
 // Times of a connection. A revoked key ends within KeyRecheck + CloseWait.

@@ -24,18 +24,19 @@ var GoingAway = Closing{1001, "going_away"}
 var TooManyOfAddress = Closing{1013, "too_many_connections_of_address"}
 
 var (
-	authTimeout  = Closing{4401, "auth_timeout"}
-	authRequired = Closing{4401, "auth_required"}
-	invalidKey   = Closing{4401, "invalid_key"}
-	missingScope = Closing{4403, "missing_scope"}
-	badMessages  = Closing{4400, "too_many_bad_messages"}
-	slowConsumer = Closing{4429, "slow_consumer"}
-	unavailable  = Closing{1013, "stream_unavailable"}
-	serverError  = Closing{1011, "server_error"}
-	invalidUTF8  = Closing{1007, "invalid_utf8"}
-	tooMany      = Closing{1013, "too_many_connections"}
-	quotaUsedUp  = Closing{1013, "quota_exceeded"}
-	keysTooMany  = Closing{1013, "connection_limit"}
+	authTimeout    = Closing{4401, "auth_timeout"}
+	authRequired   = Closing{4401, "auth_required"}
+	invalidKey     = Closing{4401, "invalid_key"}
+	missingScope   = Closing{4403, "missing_scope"}
+	badMessages    = Closing{4400, "too_many_bad_messages"}
+	slowConsumer   = Closing{4429, "slow_consumer"}
+	unavailable    = Closing{1013, "stream_unavailable"}
+	serverError    = Closing{1011, "server_error"}
+	invalidUTF8    = Closing{1007, "invalid_utf8"}
+	invalidDeflate = Closing{1007, "invalid_deflate"}
+	tooMany        = Closing{1013, "too_many_connections"}
+	quotaUsedUp    = Closing{1013, "quota_exceeded"}
+	keysTooMany    = Closing{1013, "connection_limit"}
 )
 
 // message is a message of a client.
@@ -44,13 +45,14 @@ type message struct {
 	apiKey string // or a stream token
 	ids    []string
 	after  *int64 // last_seen_index
+	batch  *bool  // nil: as before
 }
 
 const actions = "auth, subscribe, unsubscribe, ping"
 
 // parseMessage reads a frame; the error says what is wrong with it. It ignores
-// members that the action does not have.
-func parseMessage(frame []byte) (m message, err error) {
+// members that the action does not have, as batch where nothing comes in batches.
+func parseMessage(frame []byte, batches bool) (m message, err error) {
 	members := membersOf(frame)
 	if members == nil {
 		return m, errors.New("a message must be a JSON object")
@@ -86,6 +88,9 @@ func parseMessage(frame []byte) (m message, err error) {
 		if !one("last_seen_index", &m.after) || m.after != nil && *m.after < 0 {
 			return m, fmt.Errorf("last_seen_index must be a whole number from 0 to %d, or null", math.MaxInt64)
 		}
+	}
+	if m.action == "subscribe" && batches && members["batch"] != nil && !one("batch", &m.batch) {
+		return m, errors.New("batch must be true, false or null")
 	}
 	return m, nil
 }
@@ -141,6 +146,10 @@ type (
 		Type string   `json:"type" const:"no_quote"`
 		Data *NoQuote `json:"data" nullable:"false"`
 	}
+	quotesFrame struct {
+		Type string         `json:"type" const:"quotes"`
+		Data []batchedFrame `json:"data" nullable:"false" description:"The messages, in the order in which they would come alone."`
+	}
 	replayDoneFrame struct {
 		Type      string `json:"type" const:"replay_done"`
 		LastIndex int64  `json:"last_index" description:"Number of the last replayed disclosure; if there was none, the last_seen_index of the request."`
@@ -158,6 +167,15 @@ type (
 		Lost    []int  `json:"lost" nullable:"false" description:"The disclosure_index of each disclosure that was sent and is not stored any more; the newest 1000."`
 	}
 )
+
+// batchedFrame is a message in a batch.
+type batchedFrame struct{ message any }
+
+// MarshalJSON implements json.Marshaler.
+func (b batchedFrame) MarshalJSON() ([]byte, error) { return json.Marshal(b.message) }
+
+// JSONSchemaOneOf implements jsonschema.OneOfExposer.
+func (batchedFrame) JSONSchemaOneOf() []any { return []any{quoteFrame{}, noQuoteFrame{}} }
 
 // The errors with a fixed text.
 var (

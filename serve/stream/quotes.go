@@ -62,7 +62,7 @@ func samePtr[T comparable](a, b *T) bool { return a == b || a != nil && b != nil
 // cachedFrame is the frame of a quote, shared by all connections.
 type cachedFrame struct {
 	of    quoteOrNone
-	frame []byte
+	frame *sharedFrame
 }
 
 // NewQuotes returns a stream of the quotes of m.
@@ -108,10 +108,10 @@ func (s *Quotes) successors(ids []string) (all []*Succession) {
 // Channel returns what the WebSocket of quotes serves.
 func (s *Quotes) Channel() Channel[market.ID] {
 	return Channel[market.ID]{
-		Hub: s.hub, Scope: access.Live, Topic: s.topic, Successors: s.successors,
+		Hub: s.hub, Scope: access.Live, Topic: s.topic, Successors: s.successors, Batches: true,
 		NewEncoder: func() Encode[market.ID] {
 			newer := s.newer()
-			return func(id market.ID, again bool) ([]byte, error) {
+			return func(id market.ID, again bool) (*sharedFrame, error) {
 				p, ok := newer(id, again)
 				if !ok {
 					return nil, nil
@@ -145,7 +145,7 @@ func (s *Quotes) newer() func(id market.ID, again bool) (p quoteOrNone, ok bool)
 }
 
 // frame returns the frame of a quote.
-func (s *Quotes) frame(id market.ID, p quoteOrNone) ([]byte, error) {
+func (s *Quotes) frame(id market.ID, p quoteOrNone) (*sharedFrame, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if known := s.frames[id]; known.frame != nil && known.of.same(p) {
@@ -159,7 +159,7 @@ func (s *Quotes) frame(id market.ID, p quoteOrNone) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	frame := textFrame(text)
+	frame := newSharedFrame(text)
 	s.frames[id] = cachedFrame{p, frame}
 	return frame, nil
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -263,6 +264,133 @@ func TestPricesOfASlowReader(t *testing.T) {
 		}
 		c.quiet()
 		time.Sleep(stream.CloseWait + 20*time.Second)
+		if s.sockets.Open() != 1 {
+			t.Errorf("%d connections, want the one that reads", s.sockets.Open())
+		}
+		c.quiet()
+	})
+}
+
+// On request, quotes that are due at the same moment are one message, whose parts are byte
+// for byte what comes alone to others; until the client takes it back.
+func TestQuotesInBatches(t *testing.T) {
+	withPrices(t, func(t *testing.T, s *ticker) {
+		c, other := s.enter(), s.enter()
+		const asked = `{"action":"subscribe","ids":["bist:DMALT","crypto:btc","foo:BAR","bist:DMOST"]`
+		c.say(asked + `,"batch":true}`)
+		c.hears("subscribed [bist:DMALTF crypto:1 bist:DMOST] [foo:BAR]")
+		other.say(asked + `,"batch":null}`)
+		other.hears("subscribed [bist:DMALTF crypto:1 bist:DMOST] [foo:BAR]")
+		read := func(from *client) string {
+			_, text, err := from.ReadMessage()
+			if err != nil {
+				t.Fatal(err)
+			}
+			return string(text)
+		}
+		all := read(c)
+		if want := fmt.Sprintf(`{"type":"quotes","data":[%s,%s,%s]}`, read(other), read(other), read(other)); all != want {
+			t.Errorf("in a batch %s\nalone %s", all, want)
+		}
+		_ = other.Close()
+		s.put("bist:DMALTF 11:46 64.12", "bist:DMOST 11:46 306", "crypto:1 11:59 68250.12")
+		c.hears("quotes [quote bist:DMALTF 64.12, quote bist:DMOST 306]")
+		s.put("bist:DMOST 11:47 -")
+		c.hears("quotes [no_quote bist:DMOST no_honest_value]")
+		c.say(`{"action":"subscribe","ids":["crypto:1"]}`) // which says nothing of batches
+		c.hears("subscribed [crypto:1] []", "quotes [quote crypto:1 68250.12]")
+		for _, bad := range []string{`"yes"`, "1", "[]", `true,"batch":false`} {
+			d := s.enter()
+			d.say(`{"action":"subscribe","ids":["crypto:1"],"batch":` + bad + `}`)
+			if got, want := read(d), `{"type":"error","code":"bad_message","message":"batch must be true, false or null"}`; got != want {
+				t.Errorf("batch %s: %s", bad, got)
+			}
+			_ = d.Close()
+		}
+		c.say(`{"action":"subscribe","ids":["crypto:1","bist:DMOST"],"batch":false}`)
+		c.hears("subscribed [crypto:1 bist:DMOST] []", "quote crypto:1 68250.12", "no_quote bist:DMOST no_honest_value")
+	})
+}
+
+// A batch has a bound, its order is that of the ids, and what it costs is what its quotes cost alone.
+func TestBatchesAreBoundedAndCharged(t *testing.T) {
+	withPrices(t, func(t *testing.T, s *ticker) {
+		const each, plenty = 100, 1_000_000
+		s.gate.SetPlans(access.Plans{"pro": {Bucket: 10, RefillPerSec: 10, Work: plenty, WorkPerSec: 0.001}})
+		var list []*market.Instrument
+		var ids, lines []string
+		for n := range each {
+			id := fmt.Sprintf("bist:S%03d", n)
+			list = append(list, &market.Instrument{InstrumentID: market.ID(id), Symbol: id[5:], Market: market.BIST,
+				AssetType: market.Stock, Currency: "TRY"})
+			ids, lines = append(ids, id), append(lines, fmt.Sprintf("%s 11:50 %d", id, n+1))
+		}
+		s.live.PutCatalog(list, nil)
+		s.put(lines...)
+		spent := func() int {
+			synctest.Wait()
+			return plenty - int(s.gate.Spend(t.Context(), &access.Key{ID: listener, Plan: "pro"}, 0, time.Now()).Left)
+		}
+		asked, _ := json.Marshal(map[string]any{"action": "subscribe", "ids": ids})
+		alone := s.enter()
+		before := spent()
+		alone.say(string(asked))
+		for range each + 1 {
+			alone.hear()
+		}
+		cost := spent() - before
+		_ = alone.Close()
+		c := s.enter()
+		before = spent()
+		c.say(strings.TrimSuffix(string(asked), "}") + `,"batch":true}`)
+		c.hear()
+		var got []string
+		frames := 0
+		for ; len(got) < each; frames++ {
+			_, text, err := c.ReadMessage()
+			if err != nil || len(text) > 16_000 {
+				t.Fatalf("%d bytes, %v", len(text), err)
+			}
+			for _, quote := range strings.Split(strings.Trim(strings.TrimPrefix(short(t, text), "quotes "), "[]"), ", ") {
+				got = append(got, strings.Fields(quote)[1])
+			}
+		}
+		if !slices.Equal(got, ids) || frames > 5 {
+			t.Errorf("%d quotes in %d frames: %v", len(got), frames, got)
+		}
+		if now := spent() - before; now != cost || cost != access.BaseCost+each {
+			t.Errorf("in batches it costs %d, alone %d", now, cost)
+		}
+	})
+}
+
+// Who reads batches slowly gets the newest quote of each id, and the answer to a message
+// after what was due before it; who takes nothing at all is let go.
+func TestASlowReaderOfBatches(t *testing.T) {
+	withPrices(t, func(t *testing.T, s *ticker) {
+		c, stuck := s.enter(), s.enter()
+		for _, each := range []*client{c, stuck} {
+			each.say(`{"action":"subscribe","ids":["bist:DMOST","crypto:1"],"batch":true}`)
+			each.hears("subscribed [bist:DMOST crypto:1] []", "quotes [quote bist:DMOST 305.25, quote crypto:1 68250.12]")
+		}
+		for n := range 2000 {
+			s.put(fmt.Sprintf("bist:DMOST 11:50 %d", n), fmt.Sprintf("crypto:1 12:00 %d", n))
+		}
+		time.Sleep(20 * time.Second)
+		go c.say(`{"action":"unsubscribe","ids":["bist:DMOST"]}`)
+		for frames := 1; ; frames++ { // one or two were on their way
+			said := c.hear()
+			if strings.Contains(said, "quote bist:DMOST 1999") && strings.Contains(said, "quote crypto:1 1999") {
+				break
+			}
+			if frames == 3 {
+				t.Fatalf("in the end %s", said)
+			}
+		}
+		c.hears("unsubscribed [bist:DMOST]")
+		s.put("bist:DMOST 11:51 1", "crypto:1 12:01 1")
+		c.hears("quotes [quote crypto:1 1]")
+		time.Sleep(stream.CloseWait + 40*time.Second)
 		if s.sockets.Open() != 1 {
 			t.Errorf("%d connections, want the one that reads", s.sockets.Open())
 		}

@@ -28,6 +28,7 @@ type Sockets struct {
 	Available func() bool                // whether the log is being followed
 	Origin    func(r *http.Request) bool // whether a page of this origin may connect
 	Max       int                        // connections at once; 0: any number
+	Deflating int                        // WebSockets at once whose messages may be compressed; 0: none
 
 	// Authenticate returns the live key behind what a client shows; nil: keys alone are shown.
 	Authenticate func(secret string) (*access.Key, error)
@@ -49,13 +50,14 @@ type Sockets struct {
 
 	traffic [3]Traffic
 
-	mu       sync.Mutex
-	open     map[Member]place
-	taken    int                  // how many of open have a place
-	keyless  list.List            // those of them that have not shown a key, the oldest first
-	each     map[netip.Prefix]int // how many of them are whose
-	draining bool
-	idle     []chan struct{} // of each Drain; closed when all connections have left
+	mu        sync.Mutex
+	open      map[Member]place
+	taken     int                  // how many of open have a place
+	deflating int                  // how many WebSockets may compress
+	keyless   list.List            // those of them that have not shown a key, the oldest first
+	each      map[netip.Prefix]int // how many of them are whose
+	draining  bool
+	idle      []chan struct{} // of each Drain; closed when all connections have left
 
 	once  sync.Once
 	keys  keyWatch
@@ -266,15 +268,19 @@ type Conversation interface {
 func (s *Sockets) Serve(w http.ResponseWriter, r *http.Request, stalled Closing, begin func(*Wire) Conversation, subprotocols ...string) {
 	upgrader := websocket.Upgrader{
 		CheckOrigin: s.Origin, Subprotocols: subprotocols, ReadBufferSize: 256, WriteBufferSize: 256, WriteBufferPool: noBuffers{},
-		Error: s.Refuse,
+		Error: s.Refuse, EnableCompression: s.mayDeflate(r.Header),
 	}
 	hijacker := &hijacker{ResponseWriter: w}
 	ws, err := upgrader.Upgrade(hijacker, r, nil)
+	deflates := err == nil && hijacker.conn.deflates
+	if upgrader.EnableCompression && !deflates {
+		s.leaveDeflating()
+	}
 	if err != nil {
 		return // it has been answered
 	}
 	ws.SetReadLimit(maxMessage)
-	wire := &Wire{ws: ws, conn: hijacker.conn.Conn, stalled: stalled, writing: make(chan struct{}, 1)}
+	wire := &Wire{ws: ws, conn: hijacker.conn.Conn, stalled: stalled, writing: make(chan struct{}, 1), deflates: deflates}
 	hijacker.conn.wire = wire
 	wire.steady()
 	c := begin(wire)
@@ -295,6 +301,9 @@ func (s *Sockets) Serve(w http.ResponseWriter, r *http.Request, stalled Closing,
 // converse runs a conversation, or says why there is none.
 func (s *Sockets) converse(ctx context.Context, c Conversation, wire *Wire, why Closing, ok bool) {
 	defer s.Leave(c)
+	if wire.deflates {
+		defer s.leaveDeflating()
+	}
 	defer s.wires.remove(wire)
 	defer wire.Cut()
 	defer func() {

@@ -1,6 +1,7 @@
 package stream_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -189,6 +190,17 @@ func (c *client) hear() string {
 // short spells a frame as the worked vectors do: L1501 and R1501 are live and
 // replayed disclosures.
 func short(t testing.TB, text []byte) string {
+	if _, batch, ok := bytes.Cut(text, []byte(`{"type":"quotes","data":`)); ok {
+		var all []string
+		var each []json.RawMessage
+		if err := json.Unmarshal(bytes.TrimSuffix(batch, []byte("}")), &each); err != nil {
+			t.Errorf("batch %q: %v", text, err)
+		}
+		for _, one := range each {
+			all = append(all, short(t, one))
+		}
+		return fmt.Sprintf("quotes [%s]", strings.Join(all, ", "))
+	}
 	var f struct {
 		Type, Plan, Code string
 		IDs, Invalid     []string

@@ -79,7 +79,7 @@ func (s *Disclosures) enter(ctx context.Context, rows Rows) error {
 	slog.Error("the store went back: disclosures that were published are not stored any more",
 		"epoch", id, "numbers_above", rows.Shared, "published_up_to", at.Seq, "lost", len(lost), "disclosures", named)
 	back := &StoreWentBack{Lost: named, position: epoch.Position{Epoch: id, Seq: rows.Shared}}
-	s.hub.Enter(back.position, &publication{wentBack: back, frame: textFrame(text)})
+	s.hub.Enter(back.position, &publication{wentBack: back, frame: newSharedFrame(text)})
 	return nil
 }
 

@@ -1,6 +1,8 @@
 package stream
 
 import (
+	"bytes"
+	"compress/flate"
 	"errors"
 	"io"
 	"net"
@@ -27,6 +29,9 @@ type Wire struct {
 	waiting atomic.Int64           // since when a write has had no progress, by clock; 0: nothing is written
 	full    func() bool            // whether too many frames wait for a client that has stopped reading; nil: they never are
 	cut     atomic.Bool            // the connection has been closed, or is about to be
+
+	deflates bool // whether messages may be compressed
+	inflated pace // of what the client sends then
 }
 
 // Closing is a close code and its reason.
@@ -65,11 +70,14 @@ func (w *Wire) Expect(within time.Duration) {
 // being closed, until the connection's end, which is an error.
 func (w *Wire) Read() (frame []byte, text bool, err error) {
 	for {
-		kind, frame, err := w.ws.ReadMessage()
+		kind, frame, err := w.next()
 		switch {
 		case err != nil:
 			if errors.Is(err, websocket.ErrReadLimit) {
 				w.Close(tooLong)
+			}
+			if _, corrupt := errors.AsType[flate.CorruptInputError](err); corrupt || err == io.ErrUnexpectedEOF {
+				w.Close(invalidDeflate)
 			}
 			if w.isClosing() && !isClose(err) {
 				w.linger()
@@ -82,6 +90,24 @@ func (w *Wire) Read() (frame []byte, text bool, err error) {
 			return frame, kind == websocket.TextMessage, nil
 		}
 	}
+}
+
+// next reads a message. The library limits what a client sends; what a compressed message
+// becomes is limited here, and what many do: a client could have a thousand times of what it
+// sends read.
+func (w *Wire) next() (kind int, message []byte, err error) {
+	kind, from, err := w.ws.NextReader()
+	if err != nil {
+		return kind, nil, err
+	}
+	message, err = io.ReadAll(io.LimitReader(from, maxMessage+1))
+	if len(message) > maxMessage {
+		err = websocket.ErrReadLimit
+	}
+	if w.deflates {
+		time.Sleep(w.inflated.take(len(message)))
+	}
+	return kind, message, err
 }
 
 func (w *Wire) isClosing() bool { return w.closing.Load() != nil }
@@ -105,7 +131,7 @@ var tooLong = Closing{websocket.CloseMessageTooBig, ""}
 
 // Send sends a text message, unless the wire is being closed.
 func (w *Wire) Send(text []byte) error {
-	_, err := w.write(textFrame(text))
+	_, err := w.write(w.frameOf(text))
 	return err
 }
 
@@ -240,6 +266,8 @@ type libraryConn struct {
 	net.Conn
 	wire *Wire // nil during the upgrade
 	read pace
+
+	deflates bool // whether the library has agreed to it
 }
 
 // Read implements net.Conn. It slows down a client that sends more than any use of a
@@ -258,6 +286,7 @@ func (c *libraryConn) Write(frame []byte) (int, error) {
 	var err error
 	switch {
 	case c.wire == nil:
+		c.deflates = bytes.Contains(frame, []byte("permessage-deflate"))
 		return c.Conn.Write(frame)
 	case frame[0]&0xf == websocket.CloseMessage:
 		err = c.wire.close(frame, shortCloseWait, endOf(frame))
