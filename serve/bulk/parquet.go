@@ -25,7 +25,7 @@ const rowsOfGroup = 50_000
 // parquetFile writes Parquet. Beside each column of decimals, which keeps the digits that came, is
 // one of the same name and "_decimal" to compute with.
 type parquetFile struct {
-	out     *parquet.Writer
+	out     *parquet.GenericWriter[any]
 	columns []column
 	row     parquet.Row
 	held    int // rows in memory
@@ -33,7 +33,7 @@ type parquetFile struct {
 
 func newParquet(w io.Writer, kind string, columns []column) *parquetFile {
 	schema := parquet.NewSchema(kind, parquet.SchemaOf(reflect.New(structOf(columns)).Interface()))
-	return &parquetFile{columns: columns, out: parquet.NewWriter(w, schema, parquet.Compression(&parquet.Zstd),
+	return &parquetFile{columns: columns, out: parquet.NewGenericWriter[any](w, schema, parquet.Compression(&parquet.Zstd),
 		parquet.CreatedBy("piyasa", "", ""), parquet.KeyValueMetadata("kind", kind))}
 }
 
@@ -74,6 +74,7 @@ func fieldOf(i int, t reflect.Type, tag string) reflect.StructField {
 	return reflect.StructField{Name: fmt.Sprint("F", i), Type: t, Tag: reflect.StructTag(`parquet:"` + tag + `"`)}
 }
 
+// Write implements Writer.
 func (p *parquetFile) Write(c *db.Change) error {
 	p.row = append(p.row[:0], parquet.Int64Value(c.Number).Level(0, 0, 0))
 	key, whole := keyOf(c)
@@ -140,6 +141,7 @@ func (p *parquetFile) addCell(c *column, v reflect.Value, ok bool) error {
 	return nil
 }
 
+// Flush implements Writer.
 func (p *parquetFile) Flush() error {
 	if p.held == 0 {
 		return nil
@@ -148,4 +150,5 @@ func (p *parquetFile) Flush() error {
 	return p.out.Flush()
 }
 
+// Close implements Writer.
 func (p *parquetFile) Close() error { return p.out.Close() }

@@ -66,7 +66,7 @@ type lines struct {
 	line []byte
 }
 
-// Write leaves out that all records of an id are of another since: ingest moves them when it reads
+// Write implements Writer. It leaves out that all records of an id are of another since: ingest moves them when it reads
 // what the instrument's record says.
 func (l *lines) Write(c *db.Change) (err error) {
 	if c.Moved {
@@ -79,7 +79,10 @@ func (l *lines) Write(c *db.Change) (err error) {
 	return err
 }
 
+// Flush implements Writer.
 func (l *lines) Flush() error { return l.out.Flush() }
+
+// Close implements Writer.
 func (l *lines) Close() error { return l.Flush() }
 
 // AppendLine appends a change as the line that ingest reads. A withdrawal states the key of what it
@@ -125,6 +128,7 @@ func newTable(w io.Writer, columns []column) (*table, error) {
 	return t, t.out.Write(header)
 }
 
+// Write implements Writer.
 func (t *table) Write(c *db.Change) error {
 	key, _ := keyOf(c)
 	if c.Moved {
@@ -145,9 +149,11 @@ func (t *table) Write(c *db.Change) error {
 	return t.out.Write(t.row)
 }
 
+// Flush implements Writer.
 func (t *table) Flush() error {
 	t.out.Flush()
 	return t.out.Error()
 }
 
+// Close implements Writer.
 func (t *table) Close() error { return t.Flush() }
