@@ -100,7 +100,9 @@ func written(t *testing.T, f bulk.Format, kind string, changes []db.Change) []by
 			t.Fatalf("%s as %s: %v", kind, f, err)
 		}
 		if i%1000 == 999 {
-			err = w.Flush()
+			if err := w.Flush(); err != nil {
+				t.Fatal(err)
+			}
 		}
 	}
 	if err := w.Close(); err != nil {

@@ -38,9 +38,12 @@ func (f Format) Type() string {
 
 // Writer writes changes of one kind of record to a file.
 type Writer interface {
+	// Write adds a change.
 	Write(*db.Change) error
-	Flush() error // writes what is in memory
-	Close() error // ends the file
+	// Flush writes what is in memory.
+	Flush() error
+	// Close ends the file.
+	Close() error
 }
 
 // NewWriter returns a writer of a format to w. The error says which kinds there are.

@@ -30,11 +30,17 @@ const (
 
 // Log is what a Deliverer follows, and where it keeps positions: a *db.Store.
 type Log interface {
+	// Look returns the last number of every feed, and the epochs.
 	Look(context.Context) (epoch.Moment, error)
+	// Changes returns changes of a feed after a cursor, and the cursor after them.
 	Changes(ctx context.Context, feed string, from db.Cursor, head int64, limit int) ([]db.Change, db.Cursor, error)
+	// PollInterval returns how often to look for changes.
 	PollInterval() time.Duration
+	// ClaimSink lets a holder deliver a sink for a while, unless another one does, and returns its state.
 	ClaimSink(ctx context.Context, sink, holder string, lease time.Duration) (json.RawMessage, bool, error)
+	// ReleaseSink ends the claim of a holder.
 	ReleaseSink(ctx context.Context, sink, holder string) error
+	// KeepSink keeps the state of a sink; db.ErrNotHeld: the holder does not deliver it any more.
 	KeepSink(ctx context.Context, sink, holder string, state json.RawMessage) error
 }
 

@@ -29,7 +29,9 @@ type Report struct {
 
 // States is where the states of sinks are kept, and the log that they follow.
 type States interface {
+	// Sinks returns the states of all sinks by name.
 	Sinks(context.Context) (map[string]json.RawMessage, error)
+	// Look returns the last number of every feed, and the epochs.
 	Look(context.Context) (epoch.Moment, error)
 }
 

@@ -34,6 +34,7 @@ type Sink interface {
 	// Check tries the other side, and delivers nothing.
 	Check(context.Context) error
 
+	// Close lets go of the other side.
 	Close() error
 }
 
