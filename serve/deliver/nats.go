@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -61,7 +62,8 @@ type natsSink struct {
 	limit    int64         // bytes of a message with its headers
 	last     uint64        // the number of the stream that the last message gets
 	lastID   string        // of it; empty: it was there before
-	round    int           // how often changes were published again
+	round    int           // how often an operator has rewound the sink
+	run      string        // tells what was published since Resume
 	created  time.Time     // when the stream was
 	pending  []inFlight
 	inFlight int // bytes of pending
@@ -95,7 +97,7 @@ func (n *natsSink) Resume(ctx context.Context, s *State) error {
 			return err
 		}
 	}
-	n.last, n.lastID, n.round = info.State.LastSeq, "", kept.Round
+	n.last, n.lastID, n.round, n.run = info.State.LastSeq, "", kept.Round, strings.ToLower(rand.Text()[:12])
 	since := kept.Last
 	switch {
 	case s.Rewound:
@@ -191,23 +193,18 @@ func (m *stored) position() (p Position, err error) {
 	return Position{at.Epoch, db.Cursor{Number: at.Seq}}, err
 }
 
-// round returns how often what a message has was published before.
+// round returns in which round the message was published.
 func (m *stored) round() int {
-	_, round, _ := strings.Cut(m.Header.Get(nats.MsgIdHdr), againMark)
-	times, _ := strconv.Atoi(round)
-	return times
+	id := m.Header.Get(nats.MsgIdHdr)
+	round, _, _ := strings.Cut(id[strings.LastIndex(id, "~")+1:], ".")
+	number, _ := strconv.Atoi(round)
+	return number
 }
 
-// againMark ends the id of a change in a message that has it again, on purpose.
-const againMark = "~"
-
-// id returns the id of a message. One that comes again must have another, or the stream drops it.
-func (n *natsSink) id(of string) string {
-	if n.round == 0 {
-		return of
-	}
-	return of + againMark + strconv.Itoa(n.round)
-}
+// id returns the id of a message: that of what it has, the round and the run, which nobody else has.
+// If another process could publish the same id, what follows a message that was rejected might be
+// stored after that of the other.
+func (n *natsSink) id(of string) string { return fmt.Sprintf("%s~%d.%s", of, n.round, n.run) }
 
 // Deliver implements Sink.
 func (n *natsSink) Deliver(ctx context.Context, b *Batch) error {
@@ -218,9 +215,6 @@ func (n *natsSink) Deliver(ctx context.Context, b *Batch) error {
 			return fmt.Errorf("write %s %d: %w", c.Kind, c.Number, err)
 		}
 		m := &nats.Msg{Subject: n.Subjects + "." + topicOf(c), Data: line, Header: nats.Header{}}
-		m.Header.Set(nats.MsgIdHdr, n.id(b.ID(c)))
-		m.Header.Set(headerKind, c.Kind)
-		m.Header.Set(headerPosition, b.Epochs.Position(b.Feed, c.Number).String())
 		if to := b.Through(c); to.To != 0 {
 			reading, err := json.Marshal(to)
 			if err != nil {
@@ -228,6 +222,9 @@ func (n *natsSink) Deliver(ctx context.Context, b *Batch) error {
 			}
 			m.Header.Set(headerReading, string(reading))
 		}
+		m.Header.Set(nats.MsgIdHdr, n.id(b.ID(c)))
+		m.Header.Set(headerKind, c.Kind)
+		m.Header.Set(headerPosition, b.Epochs.Position(b.Feed, c.Number).String())
 		if !c.KnownFrom.IsNull() {
 			m.Header.Set(headerKnownFrom, c.KnownFrom.String())
 		}
@@ -261,14 +258,13 @@ var pathOf = map[string]string{"disclosure": "/v1/kap-feed/disclosures/", "logo"
 // wentBackTo, before the name of a feed, is the subject of messages that the store has gone back.
 const wentBackTo = "log.went_back."
 
-// WentBack implements Sink. What the store has instead may have ids that were used before.
+// WentBack implements Sink.
 func (n *natsSink) WentBack(ctx context.Context, b Back, s *State) error {
 	from := s.Feeds[b.Feed].String()
 	text, err := json.Marshal(map[string]string{"feed": b.Feed, "was": b.Was.String(), "from": from})
 	if err != nil {
 		return err
 	}
-	n.round++
 	m := &nats.Msg{Subject: n.Subjects + "." + wentBackTo + b.Feed, Data: text, Header: nats.Header{}}
 	m.Header.Set(nats.MsgIdHdr, n.id("went_back:"+b.Feed+":"+from))
 	m.Header.Set(headerPosition, from)
@@ -283,7 +279,7 @@ func (n *natsSink) publish(ctx context.Context, m *nats.Msg, shorten func() erro
 	m.Header.Set(headerSink, n.name)
 	m.Header.Set(nats.ExpectedStreamHdr, n.Stream)
 	m.Header.Set(nats.ExpectedLastSeqHdr, strconv.FormatUint(n.last, 10))
-	if n.lastID != "" { // another process may have used the number
+	if n.lastID != "" { // the number may be that of another process's message
 		m.Header.Set(nats.ExpectedLastMsgIdHdr, n.lastID)
 	}
 	size := sizeOf(m)
