@@ -164,10 +164,11 @@ func (w *world) soon(log deliver.Log) {
 type failing struct {
 	*db.Store
 	chance *rand.Rand
+	always bool // no position is kept
 }
 
 func (f failing) KeepSink(ctx context.Context, sink, holder string, state json.RawMessage) error {
-	if f.chance.IntN(3) > 0 {
+	if f.always || f.chance.IntN(3) > 0 {
 		return errors.New("the position is not kept")
 	}
 	return f.Store.KeepSink(ctx, sink, holder, state)
@@ -295,7 +296,7 @@ func TestNATSExactlyOnce(t *testing.T) {
 	t.Parallel()
 	n := startNATS(t, nil)
 	w, chance := newWorld(t, n.ClientURL()), rand.New(rand.NewPCG(1, 2))
-	log := failing{w.store, chance}
+	log := failing{w.store, chance, false}
 	for round := range rounds(40) {
 		w.some(chance)
 		if round%10 == 5 {
@@ -444,7 +445,7 @@ func TestNATSWentBack(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := w.once(failing{w.store, rand.New(rand.NewPCG(5, 6))}); err == nil {
+	if err := w.once(failing{w.store, rand.New(rand.NewPCG(5, 6)), true}); err == nil {
 		t.Fatal("the position was kept")
 	}
 	w.index = 10
@@ -476,7 +477,7 @@ func TestNATSAgain(t *testing.T) {
 	if _, err := deliver.Rewind(t.Context(), w.store, "operator", "bus", "", "start"); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.once(failing{w.store, rand.New(rand.NewPCG(5, 6))}); err == nil {
+	if err := w.once(failing{w.store, rand.New(rand.NewPCG(5, 6)), true}); err == nil {
 		t.Fatal("the position was kept")
 	}
 	w.soon(w.store)
@@ -615,7 +616,7 @@ func TestNATSDocs(t *testing.T) {
 	w.put(w.disclosure("A"))
 	w.sink = strings.Replace(w.sink, `"nats",`, `"nats", "create": true,`, 1)
 	w.soon(w.store)
-	w.soon(failing{w.store, rand.New(rand.NewPCG(1, 1))})
+	w.soon(failing{w.store, rand.New(rand.NewPCG(1, 1)), false})
 	w.check(consume(t, strings.Replace(n.ClientURL(), "nats://", "nats://admin:two@", 1), stream))
 }
 
