@@ -142,10 +142,12 @@ func TestFilesUnderFaults(t *testing.T) {
 					}
 					both.Wait()
 				}
-				for range 2 { // as long as another generation begins
+				m, got := new(Manifest), newHistory()
+				for n := 0; m.Generation < 2 && n < 100; n++ { // until another generation has taken the place of the first
+					w.step(t)
 					allDone(t, deliverOnce(t, s, configOf(t, sink), "c"))
+					m, got = received(t, place)
 				}
-				m, got := received(t, place)
 				sameAsLog(t, s, got)
 				if !m.Complete || m.Generation < 2 {
 					t.Errorf("generation %d, complete %v", m.Generation, m.Complete)
