@@ -27,18 +27,24 @@ import (
 func newBulk(t *testing.T) *fixture.Server {
 	t.Helper()
 	a := fixture.New(t)
-	clock := func() value.Instant { return fixture.Now }
-	lines := string(demo.New(clock).Records()) +
-		`{"record":"bar","instrument_id":"bist:GONE","resolution":"1d","t":"2026-03-15T21:00:00Z","close":"1.50"}` + "\n" +
-		`{"record":"bar","instrument_id":"fx:USDTRY","resolution":"1d","t":"2019-12-30T21:00:00Z","close":"5.9"}` + "\n"
-	summary, err := ingest.Run(t.Context(), a.Store, ingest.Options{Paths: []string{ingest.Stdin}, Stdin: strings.NewReader(lines),
+	load(t, a, string(demo.New(clock).Records())+
+		`{"record":"bar","instrument_id":"bist:GONE","resolution":"1d","t":"2026-03-15T21:00:00Z","close":"1.50"}`+"\n"+
+		`{"record":"bar","instrument_id":"fx:USDTRY","resolution":"1d","t":"2019-12-30T21:00:00Z","close":"5.9"}`)
+	fixture.Apply(t, a.Services)
+	a.Keys(fixture.Unlimited(), fixture.Key(fixture.None))
+	return a
+}
+
+func clock() value.Instant { return fixture.Now }
+
+// load stores lines.
+func load(t *testing.T, a *fixture.Server, lines string) {
+	t.Helper()
+	summary, err := ingest.Run(t.Context(), a.Store, ingest.Options{Paths: []string{ingest.Stdin}, Stdin: strings.NewReader(lines + "\n"),
 		Messages: t.Output(), BackFill: true, Now: clock})
 	if err != nil || summary.Rejected > 0 {
 		t.Fatalf("%+v, %v", summary, err)
 	}
-	fixture.Apply(t, a.Services)
-	a.Keys(fixture.Unlimited(), fixture.Key(fixture.None))
-	return a
 }
 
 // rowsOf reads CSV as rows by column.
@@ -154,8 +160,20 @@ func TestBulkKinds(t *testing.T) {
 // Records that were replaced or withdrawn are in no file, and a change makes another tag.
 func TestBulkHasTheNewest(t *testing.T) {
 	a := newBulk(t)
-	const bars, actions = "/v1/bulk/bar?market=us&format=csv", "/v1/bulk/corporate_action?market=bist&format=csv"
-	before, others := a.Get(bars, fixture.All), a.Get(actions, fixture.All)
+	const bars, dividends = "/v1/bulk/bar?market=us&format=csv", "/v1/bulk/dividend?market=us&day=2026-03-02&format=csv"
+	for _, gross := range []string{"1", "2", ""} {
+		line := `{"record":"dividend","instrument_id":"us:ODD","ex_date":"2026-03-02","dividend_id":"x",`
+		if gross != "" {
+			load(t, a, line+`"gross_per_share":"`+gross+`","currency":"USD"}`)
+		} else {
+			load(t, a, line+`"withdrawn":true}`)
+		}
+		rows := rowsOf(t, a.Get(dividends, fixture.All).Text)
+		if len(rows) > 1 || (len(rows) == 1) != (gross != "") || gross != "" && rows[0]["gross_per_share"] != gross {
+			t.Errorf("%q: %v", gross, rows)
+		}
+	}
+	before := a.Get(bars, fixture.All)
 	row := rowsOf(t, before.Text)[0]
 	fixture.PutBars(t, a.Store, &market.Bar{InstrumentID: market.ID(row["instrument_id"]), Resolution: market.Day,
 		T: value.MustInstant(row["t"]), Close: value.MustDecimal("7.125")})
