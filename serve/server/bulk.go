@@ -96,7 +96,8 @@ func (s *Server) bulkFile(w http.ResponseWriter, r *http.Request) (*bulk.File, *
 		return nil, nil, err
 	}
 	position := now.Epochs.Position(reading.Feed(), now.Heads[reading.Feed()]).String()
-	state := fmt.Sprint(now.Epochs.Current(), " ", position, " ", s.services.Applied(db.FeedCatalog), " ", value.TurkeyDay(s.services.Clock()))
+	state := fmt.Sprint(now.Epochs.Current(), " ", position, " ", s.services.Applied(db.FeedCatalog), " ",
+		value.TurkeyDay(s.services.Clock()))
 	kept := s.files.Kept(reading, state, cmp.Or(r.Header.Get("If-Range"), r.Header.Get("If-Match")))
 	price := cost.Request + s.bulkCost(r, reading, kept)
 	if admission.CostOnly(r) {
