@@ -212,7 +212,8 @@ func others() []other {
 		{method: http.MethodGet, path: "/v1/bulk/{kind}", id: "bulk", tag: "Bulk files", summary: "All records of a kind, as a file",
 			description: "The columns are those of ingest, behind number, key, withdrawn and known_from. Bars are exactly those that " +
 				"candles show. The header X-Position says from where to follow what changes. Needs the scope of the kind's routes: " +
-				"quotes:fund for fund, any key for trading_day and instrument, else history; the plan may not allow it. Costs 1 request unit.",
+				"quotes:fund for fund, any key for trading_day and instrument, else history; the plan may not allow it. " +
+				"Costs 1 request unit.",
 			keyed: true, params: new(bulkParams),
 			answers: []described{file("application/vnd.apache.parquet", "The file."), file(CSV, "The file."),
 				file("application/x-ndjson", "The file, in the lines that ingest reads."), unchangedAnswer,
