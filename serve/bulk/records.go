@@ -20,9 +20,13 @@ import (
 
 // Source is where records are: a *db.Store.
 type Source interface {
+	// Look returns the last number of every feed.
 	Look(ctx context.Context) (epoch.Moment, error)
+	// Changes returns changes of a feed after a cursor, and the cursor after them.
 	Changes(ctx context.Context, feed string, from db.Cursor, head int64, limit int) ([]db.Change, db.Cursor, error)
+	// EachBar calls each with the bars of a market between two moments, by id and time.
 	EachBar(ctx context.Context, m market.Market, r market.Resolution, first, last value.Instant, each func(*db.Change) error) error
+	// EachIndexBar calls each with the days of indices.
 	EachIndexBar(ctx context.Context, each func(*db.Change) error) error
 }
 

@@ -219,6 +219,11 @@ func TestBulkInParts(t *testing.T) {
 	if parts.String() != whole.Text {
 		t.Error("the parts are another file")
 	}
+	made := a.Send("POST", "/v1/links", fixture.All, `{"address": "`+path+`"}`)
+	link, _ := made.JSON["link"].(string)
+	if got := a.Get(strings.TrimPrefix(link, fixture.BaseURL), ""); got.Text != whole.Text || got.StatusCode != 200 {
+		t.Errorf("by link %s: %d %d bytes", made.Text, got.StatusCode, len(got.Text))
+	}
 	beyond := a.Send("GET", path, fixture.All, "", "Range", "bytes=999999999-")
 	if beyond.StatusCode != http.StatusRequestedRangeNotSatisfiable {
 		t.Errorf("beyond its end: %d", beyond.StatusCode)
