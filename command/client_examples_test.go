@@ -106,6 +106,7 @@ func TestClientExamples(t *testing.T) {
 		testJavaScript(t, e)
 	})
 	t.Run("Python", func(t *testing.T) { testPython(t, e) })
+	t.Run("Python bulk", func(t *testing.T) { testPythonBulk(t, e) })
 	for language, argv := range map[string][]string{
 		"python": {"python3", "example.py"}, "javascript": {"node", "example.mjs"}, "go/piyasa": {"go", "run", "./example"},
 	} {
@@ -211,11 +212,25 @@ print(json.dumps(out))
 // testExample runs the example of a client's package, whose connections all break off in the middle of an event.
 func testExample(t *testing.T, e examples, folder string, argv []string) {
 	need(t, "there is no "+argv[0], "which", argv[0])
-	upstream, err := url.Parse(e.base)
+	cut, connections := cutting(t, e.base, 4_000)
+	out := e.run(t, folder, []string{"PIYASA_URL=" + cut}, append(argv, "bist:DMOST", "fx:USDTRY")...)
+	want := `^bist:DMOST [\d.]+ TRY\nfx:USDTRY [\d.]+ TRY\nnot-found .*bist:NOPE.*\ninvalid-parameter no topics: nope\n`
+	for i := range 30 {
+		want += fmt.Sprintf(`%d [A-Z]+\n`, 1_500_001+i)
+	}
+	if !regexp.MustCompile(want+"$").MatchString(out) || connections.Load() < 4 {
+		t.Errorf("over %d connections it prints\n%s", connections.Load(), out)
+	}
+}
+
+// cutting returns the address of a proxy that breaks off each answer after some bytes, and counts them.
+func cutting(t *testing.T, base string, after int64) (address string, answers *atomic.Int64) {
+	t.Helper()
+	upstream, err := url.Parse(base)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var connections atomic.Int64
+	connections := new(atomic.Int64)
 	proxy := httputil.NewSingleHostReverseProxy(upstream)
 	proxy.FlushInterval = -1
 	proxy.ErrorLog = log.New(io.Discard, "", 0)
@@ -224,18 +239,46 @@ func testExample(t *testing.T, e examples, folder string, argv []string) {
 		res.Body = struct {
 			io.Reader
 			io.Closer
-		}{io.LimitReader(res.Body, 4_000), res.Body}
+		}{io.LimitReader(res.Body, after), res.Body}
 		return nil
 	}
 	cut := httptest.NewServer(proxy)
-	defer cut.Close()
-	out := e.run(t, folder, []string{"PIYASA_URL=" + cut.URL}, append(argv, "bist:DMOST", "fx:USDTRY")...)
-	want := `^bist:DMOST [\d.]+ TRY\nfx:USDTRY [\d.]+ TRY\nnot-found .*bist:NOPE.*\ninvalid-parameter no topics: nope\n`
-	for i := range 30 {
-		want += fmt.Sprintf(`%d [A-Z]+\n`, 1_500_001+i)
+	t.Cleanup(cut.Close)
+	return cut.URL, connections
+}
+
+const pythonBulk = `
+import sys
+from piyasa import Piyasa
+path, position = Piyasa(sys.argv[1], sys.argv[2]).bulk("bar", sys.argv[3], end="2025-12-31", market="bist", format="csv")
+print(path.name, path.stat().st_size, position)
+`
+
+// testPythonBulk downloads a file over connections that all break off.
+func testPythonBulk(t *testing.T, e examples) {
+	need(t, "there is no python3", "python3", "--version")
+	r, err := http.NewRequestWithContext(t.Context(), "GET", e.base+"/v1/bulk/bar?market=bist&format=csv&to=2025-12-31", nil)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if !regexp.MustCompile(want+"$").MatchString(out) || connections.Load() < 4 {
-		t.Errorf("over %d connections it prints\n%s", connections.Load(), out)
+	r.Header.Set("X-API-Key", string(demo.Secret))
+	res, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	whole, err := io.ReadAll(res.Body)
+	if err != nil || res.StatusCode != 200 {
+		t.Fatalf("%d %v", res.StatusCode, err)
+	}
+	base, connections := cutting(t, e.base, int64(len(whole)/6))
+	folder := t.TempDir()
+	out := e.run(t, "python", nil, "python3", "-c", pythonBulk, base, string(demo.Secret), folder)
+	want := fmt.Sprintf(`^bar_bist_1d__2025-12-31\.csv %d [0-9a-z]+:\d+\n$`, len(whole))
+	got, err := os.ReadFile(filepath.Join(folder, "bar_bist_1d__2025-12-31.csv"))
+	left, _ := os.ReadDir(folder)
+	if err != nil || !bytes.Equal(got, whole) || !regexp.MustCompile(want).MatchString(out) || connections.Load() < 6 || len(left) != 1 {
+		t.Errorf("over %d connections, %d of %d bytes, %v: %s", connections.Load(), len(got), len(whole), err, out)
 	}
 }
 

@@ -133,15 +133,19 @@ func (s *Store) writtenBars(ctx context.Context, c Cursor, place string, limit i
 	changes = make([]Change, len(rows))
 	for i, r := range rows {
 		r.LeaveOut()
-		changes[i] = Change{Kind: "bar", Number: r.Seq, Record: &r.Bar, Key: []Member{
-			{"instrument_id", string(r.InstrumentID)}, {"resolution", string(r.Resolution)}, {"t", r.T.String()},
-		}}
+		changes[i] = *loggedBar(r)
 	}
 	if whole {
 		return changes, indexStage, nil
 	}
 	last := rows[len(rows)-1]
 	return changes, barPlace{series{last.InstrumentID, last.Resolution}, last.T.Time().UnixMicro()}.String(), nil
+}
+
+func loggedBar(r *barRow) *Change {
+	return &Change{Kind: "bar", Number: r.Seq, Record: &r.Bar, Key: []Member{
+		{"instrument_id", string(r.InstrumentID)}, {"resolution", string(r.Resolution)}, {"t", r.T.String()},
+	}}
 }
 
 // stateAdjustments lets bars say whether they are adjusted, as their histories do.

@@ -7,6 +7,7 @@ import (
 	"github.com/swaggest/openapi-go"
 	"github.com/swaggest/openapi-go/openapi31"
 
+	"piyasa/domain/market"
 	"piyasa/internal/problem"
 	"piyasa/internal/value"
 )
@@ -80,6 +81,19 @@ type (
 	ipoDocumentParams struct {
 		ID string `path:"id" description:"Id of the IPO."`
 		documentParams
+	}
+	bulkParams struct {
+		Kind       string            `path:"kind" description:"A kind of record." enum:"bar,index_bar,dividend,corporate_action,trading_day,instrument,statement,market_metrics,fund,fund_flow"`
+		Market     market.Market     `query:"market" description:"Of the records; required but for index_bar, fund and fund_flow, which have none."`
+		Resolution market.Resolution `query:"resolution" enum:"5m,2h,1d" description:"Of bars. Default: 1d."`
+		Year       string            `query:"year" description:"Records of a year, such as 2026. Without a year, a month, a day, from and to: all."`
+		Month      string            `query:"month" description:"Records of a month, such as 2026-03."`
+		Day        string            `query:"day" description:"Records of a day, such as 2026-03-18."`
+		From       string            `query:"from" description:"First day, in the calendar of the market."`
+		To         string            `query:"to" description:"Last day."`
+		Format     string            `query:"format" enum:"parquet,csv,ndjson" description:"Of the file. Default: parquet."`
+		Range      string            `header:"Range" description:"The bytes that are wanted, to go on after a cut."`
+		IfRange    string            `header:"If-Range" description:"ETag of the file that the Range is of; it is sent whole if it is no longer kept."`
 	}
 	streamToken struct {
 		Token     string        `json:"token" description:"Replaces the key when a stream opens: as token in its address, or in the auth or connection_init of a WebSocket."`
@@ -193,7 +207,22 @@ func others() []other {
 		answered(http.StatusServiceUnavailable, "Streams are not available now.")}, refusals...)
 	built := append([]described{{status: http.StatusServiceUnavailable, media: "text/html",
 		text: "This binary was built without the page."}}, page...)
+	file := func(media, what string) described { return described{status: http.StatusOK, media: media, text: what} }
 	return []other{
+		{method: http.MethodGet, path: "/v1/bulk/{kind}", id: "bulk", tag: "Bulk files", summary: "All records of a kind, as a file",
+			description: "The columns are those of ingest, behind number, key, withdrawn and known_from. Bars are exactly those that " +
+				"candles show. The header X-Position says from where to follow what changes. Needs the scope of the kind's routes: " +
+				"quotes:fund for fund, any key for trading_day and instrument, else history; the plan may not allow it. " +
+				"Costs 1 request unit.",
+			keyed: true, params: new(bulkParams),
+			answers: []described{file("application/vnd.apache.parquet", "The file."), file(CSV, "The file."),
+				file("application/x-ndjson", "The file, in the lines that ingest reads."), unchangedAnswer,
+				{status: http.StatusPartialContent, media: "application/octet-stream", text: "The bytes of the Range."},
+				text(http.StatusPreconditionFailed, "If-Match names another version."),
+				text(http.StatusRequestedRangeNotSatisfiable, "The file has no bytes of the Range.")},
+			problems: append([]problem.Kind{problem.MissingScope, problem.TestPlan, problem.NotInPlan, problem.NotFound,
+				problem.InvalidParameter, problem.UnsupportedResolution, problem.InvertedWindow, problem.WindowTooLong,
+				problem.RepeatedParameter}, keyed...)},
 		{method: http.MethodGet, path: "/v1/kap-feed/disclosures/{index}/attachments/{n}", id: "attachment", tag: documentsTag,
 			summary: "A document of a disclosure", description: "Needs no key: the signed link of a disclosure works until its expires_at.",
 			params: new(attachmentParams), answers: document, problems: append([]problem.Kind{problem.StoreUnavailable}, linked...)},

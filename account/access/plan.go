@@ -27,6 +27,7 @@ type Plan struct {
 	Streams     int // GraphQL subscriptions of a key that run at once; 0: no limit
 
 	NoIntrospection bool // documents may not ask for the schema
+	NoBulk          bool // there are no files of all records
 }
 
 // Plans are the plans by name.

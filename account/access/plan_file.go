@@ -23,6 +23,7 @@ type planFile struct {
 	Operations    limit[int] `json:"operations_per_connection"`
 	Streams       limit[int] `json:"streams"`
 	Introspection *bool      `json:"introspection"`
+	Bulk          *bool      `json:"bulk"`
 }
 
 // limit is a bound that a file may state.
@@ -67,6 +68,7 @@ func (f planFile) plan() Plan {
 		CostPerDocument: f.CostPerDocument.or(defaultCost), Depth: f.Depth.value,
 		Connections: f.Connections.value, Operations: f.Operations.or(defaultOperations), Streams: f.Streams.value,
 		NoIntrospection: f.Introspection != nil && !*f.Introspection,
+		NoBulk:          f.Bulk != nil && !*f.Bulk,
 	}
 	if f.UnitsPerMonth != nil {
 		p.UnitsPerMonth = *f.UnitsPerMonth

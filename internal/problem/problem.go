@@ -24,6 +24,7 @@ const (
 	Unauthenticated         Kind = "unauthenticated"
 	MissingScope            Kind = "missing-scope"
 	TestPlan                Kind = "test-plan"
+	NotInPlan               Kind = "not-in-plan"
 	OriginNotAllowed        Kind = "origin-not-allowed"
 	NotFound                Kind = "not-found"
 	MethodNotAllowed        Kind = "method-not-allowed"
@@ -68,6 +69,7 @@ var kinds = map[Kind]struct {
 	Unauthenticated:         {401, "Not authenticated"},
 	MissingScope:            {403, "Missing scope"},
 	TestPlan:                {403, "Outside the test plan"},
+	NotInPlan:               {403, "Not in the plan"},
 	OriginNotAllowed:        {403, "Origin not allowed"},
 	NotFound:                {404, "Not found"},
 	MethodNotAllowed:        {405, "Method not allowed"},
@@ -113,7 +115,7 @@ func (k Kind) Title() string { return kinds[k].title }
 // Code returns the extensions.code of GraphQL: FORBIDDEN for what the key may
 // not do, else the kind in upper case with underscores.
 func (k Kind) Code() string {
-	if k == MissingScope || k == TestPlan {
+	if k == MissingScope || k == TestPlan || k == NotInPlan {
 		return "FORBIDDEN"
 	}
 	return strings.ToUpper(strings.ReplaceAll(string(k), "-", "_"))

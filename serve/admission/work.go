@@ -48,10 +48,16 @@ func (d Door) Turn(ctx context.Context) (in context.Context, done func(), err er
 		in, cancel := context.WithTimeoutCause(ctx, heavyTime, tooLong())
 		return in, func() { cancel(); leave() }, nil
 	case err != nil:
-		call.Cost.Left = d.Gate.Debit(call.Key, access.BaseCost-call.Cost.Granted, time.Now()).Left
-		call.Cost.Granted = access.BaseCost
+		d.GiveBack(ctx)
 	}
 	return ctx, leave, err
+}
+
+// GiveBack gives back what the call of ctx has paid, and has not got.
+func (d Door) GiveBack(ctx context.Context) {
+	call := access.CallOf(ctx)
+	call.Cost.Left = d.Gate.Debit(call.Key, access.BaseCost-call.Cost.Granted, time.Now()).Left
+	call.Cost.Granted = access.BaseCost
 }
 
 // tooLong returns the problem of a request that takes longer than any should.

@@ -2,3 +2,6 @@ package server
 
 // Patterns are what a server answers besides the routes of its table.
 func Patterns(s *Server) []string { return s.patterns }
+
+// FilesMade is how many files of records a server has made.
+func FilesMade(s *Server) int { return s.files.Made() }

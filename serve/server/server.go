@@ -22,6 +22,7 @@ import (
 	"piyasa/rest"
 	"piyasa/serve/admission"
 	"piyasa/serve/answer"
+	"piyasa/serve/bulk"
 	"piyasa/serve/document"
 	"piyasa/serve/graphqlhttp"
 	"piyasa/serve/mcp"
@@ -56,6 +57,7 @@ type Config struct {
 	Traces      Traces
 	Collectors  []prometheus.Collector // of metrics that others keep
 	Sinks       http.Handler           // answers the private listener how sinks fare; nil: not there
+	Records     bulk.Source            // what files of records are made of
 }
 
 // Streams are the bounds of what stays open.
@@ -84,6 +86,7 @@ type Server struct {
 	metrics      *metrics
 	streams      *stream.Sockets // that are open
 	kept         *answer.Memory[services.Stamp]
+	files        *bulk.Files // of records
 	origins      atomic.Pointer[Origins]
 	handler      http.Handler
 
@@ -108,6 +111,7 @@ func New(c Config) *Server {
 	s := &Server{
 		config: c, services: c.Services, problems: answer.Problems{BaseURL: c.Services.BaseURL}, routes: rest.Routes(root),
 		kept:        answer.NewMemory[services.Stamp](tagSecret(c)),
+		files:       bulk.NewFiles(),
 		connections: &connections{Connections: c.Connections, proxies: c.Proxies, tells: maxRefused},
 	}
 	s.book = sync.OnceValue(s.newBook)
@@ -202,6 +206,8 @@ func (s *Server) mux(tokens admission.StreamTokens, graphQL *graphqlhttp.Handler
 			mux.Handle(route.Legacy, s.deprecated(answers))
 		}
 	}
+	patterns[bulkPattern] = true
+	mux.Handle(bulkPattern, s.problems.Methods("GET, HEAD", door.Admit(links.Or(door.HeaderKey), http.HandlerFunc(s.bulk))))
 	mux.Handle(graphqlhttp.Path, s.problems.Methods("GET, HEAD, POST", door.Admit(door.HeaderKey, graphQL)))
 	agents := mcp.New(mcp.Config{
 		Version: s.config.Version, BaseURL: s.services.BaseURL, Problems: s.problems, Schema: s.costs.Schema(), Ask: graphQL.Ask,
@@ -209,7 +215,7 @@ func (s *Server) mux(tokens admission.StreamTokens, graphQL *graphqlhttp.Handler
 	})
 	mux.Handle(mcp.Path, s.problems.Methods("POST", door.Admit(door.HeaderKey, agents)))
 	mux.Handle(admission.LinksPath, s.problems.Methods("POST", door.AdmitFree(door.HeaderKey, links)))
-	s.patterns = append(s.patterns, graphqlhttp.Path, mcp.Path, admission.LinksPath)
+	s.patterns = append(s.patterns, bulkPattern, graphqlhttp.Path, mcp.Path, admission.LinksPath)
 	pages := map[string]http.Handler{
 		"/openapi.json":           s.openAPI(),
 		"/openapi-3.0.json":       s.openAPI30(),

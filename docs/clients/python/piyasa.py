@@ -17,12 +17,16 @@ import decimal
 import http.client
 import importlib
 import json
+import os
+import pathlib
 import random
+import shutil
+import tempfile
 import time
 import urllib.error
 import urllib.parse
 import urllib.request
-from typing import Any, Iterable, Iterator, Mapping, Union
+from typing import IO, Any, Iterable, Iterator, Mapping, Union
 
 # The columns of tables that are not text.
 DECIMALS = frozenset(
@@ -33,6 +37,7 @@ DAYS = frozenset("date end_date".split())
 
 Day = Union[str, datetime.date]  # ISO 8601
 
+MAKING = 330  # seconds that a server may take to make a file
 SILENCE = 60  # seconds; a stream that says nothing for as long is dead, since a living one gives a sign every 15 s
 
 
@@ -85,10 +90,13 @@ class Piyasa:
         return urllib.request.Request(self.url + path + query, body, headers)
 
     def _ask(self, request: urllib.request.Request) -> Any:
+        with self._open(request, self.timeout) as answer:
+            return json.load(answer)
+
+    def _open(self, request: urllib.request.Request, timeout: float) -> Any:
         for attempt in range(1, self.attempts + 1):
             try:
-                with urllib.request.urlopen(request, timeout=self.timeout) as answer:
-                    return json.load(answer)
+                return urllib.request.urlopen(request, timeout=timeout)
             except urllib.error.HTTPError as error:
                 wait = error.headers.get("Retry-After")
                 with error:
@@ -143,6 +151,47 @@ class Piyasa:
             if cursor is None:
                 break
         return table(rows)
+
+    # Files
+
+    def bulk(
+        self, kind: str, folder: str = ".", start: Day | None = None, end: Day | None = None, **parameters: Any
+    ) -> tuple[pathlib.Path, str]:
+        """Downloads all records of a kind into a file of a folder, such as bulk("bar", market="bist", year=2026), and goes on
+        where a cut was. Returns the path, and the position from which to follow what changes."""
+        request = self._request("/v1/bulk/" + urllib.parse.quote(kind), {"from": start, "to": end, **parameters})
+        request.add_header("Accept", "*/*")
+        part = tempfile.NamedTemporaryFile(dir=folder, suffix=".part", delete=False)
+        try:
+            with part:
+                name, position = self._download(request, part)
+            path = pathlib.Path(folder, os.path.basename(name))
+            os.replace(part.name, path)
+        except BaseException:
+            os.unlink(part.name)
+            raise
+        return path, position
+
+    def _download(self, request: urllib.request.Request, into: IO[bytes]) -> tuple[str, str]:
+        lost = 0
+        while lost < self.attempts:
+            have = into.tell()
+            try:
+                with self._open(request, max(self.timeout, MAKING)) as answer:
+                    if answer.status != 206:  # another file than before
+                        into.seek(0)
+                        into.truncate()
+                    whole = into.tell() + int(answer.headers["Content-Length"])
+                    request.add_header("If-Range", answer.headers["ETag"])
+                    shutil.copyfileobj(answer, into)
+                    if into.tell() == whole:
+                        return answer.headers.get_filename() or "bulk", answer.headers["X-Position"]
+            except (OSError, http.client.HTTPException):
+                pass
+            lost = 0 if into.tell() > have else lost + 1
+            if into.tell():
+                request.add_header("Range", f"bytes={into.tell()}-")
+        raise ConnectionError("the file was cut")
 
     # Streams
 

@@ -1,0 +1,71 @@
+package market
+
+import (
+	"time"
+
+	"piyasa/internal/value"
+)
+
+// BarsShown are the stored bars of a market that Candles shows in a range.
+type BarsShown struct {
+	First, Last value.Instant // between which they all are
+	Usual       int           // about how many they are
+
+	snapshot *Snapshot
+	args     SeriesArgs
+	now      value.Instant
+	calendar TradingCalendar
+	span     Span // of the instrument whose bars are asked about
+}
+
+// BarsShown returns the bars of a market that are shown in a range; without a bound of it, all.
+// Problems: unsupported-resolution, inverted-window.
+func (s *Service) BarsShown(m Market, args SeriesArgs) (*BarsShown, error) {
+	if err := args.checkResolution(m); err != nil {
+		return nil, err
+	}
+	if args.From == nil {
+		args.From = new(value.DayIn(value.FirstMoment, time.UTC))
+	}
+	b := &BarsShown{snapshot: s.Live.Snapshot(), args: args, now: s.Now()}
+	days := value.LastDays(args.From, args.To, value.DayIn(b.now, m.zone()), 0)
+	if err := days.Check("", 0); err != nil {
+		return nil, err
+	}
+	whole := args.span(&Instrument{Market: m}, days, m.historyStart(), b.now)
+	b.First, b.Last = earliestShown(whole.First), whole.Last
+	if args.To == nil {
+		b.Last = b.Last.Add(24 * time.Hour) // days of indices begin the evening before
+	}
+	usual := latest(m.DayAt(b.First), m.DayAt(b.Last).AddDays(-usualYears*365))
+	args.From = &usual
+	b.Usual = len(b.snapshot.Catalog.Of(m)) * args.UsualBars(b.now)
+	return b, nil
+}
+
+// usualYears is how long histories are whose start is not documented, about.
+const usualYears = 10
+
+// Take reports whether a bar is shown, and takes from it what its market does not state. Bars of
+// an instrument are to come after each other; it may be one that the catalog lacks.
+func (b *BarsShown) Take(bar *Bar) bool {
+	if b.span.ID != bar.InstrumentID {
+		b.begin(bar.InstrumentID)
+	}
+	if bar.T.Before(b.span.First) || bar.T.After(b.span.Last) || !b.calendar.shows(bar) {
+		return false
+	}
+	bar.present(bar.InstrumentID.Market())
+	return true
+}
+
+func (b *BarsShown) begin(id ID) {
+	in := b.snapshot.Catalog.ByID(id)
+	if in == nil {
+		in = &Instrument{InstrumentID: id, Market: id.Market()}
+	}
+	b.calendar = b.snapshot.TradingCalendar(in.Market, in)
+	days, _ := b.args.days(in.calendar(), b.now) // a long range of short bars is none of one series
+	meaning := b.snapshot.meaningIn(in, days, b.args)
+	b.span = meaning.shows(b.args.span(in, days, in.Market.historyStart(), b.now), b.args.resolution(), b.calendar)
+}

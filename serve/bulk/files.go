@@ -1,0 +1,287 @@
+package bulk
+
+import (
+	"bufio"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"hash"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"piyasa/internal/problem"
+)
+
+// Bounds of what is kept and made.
+const (
+	keptBytes   = 1 << 30          // of all files, but for the newest
+	keptUnused  = 10 * time.Minute // after which a file goes
+	buildTime   = 5 * time.Minute  // that a file may take
+	buildsAt    = 2                // once
+	waiting     = 32               // builds that run or wait
+	retryBuilds = 10               // seconds
+)
+
+// Files keeps files below the system's folder for temporary ones, each made once for all who ask
+// for it at the same time.
+type Files struct {
+	mu     sync.Mutex
+	folder string // made with the first file
+	files  map[string]*File
+	used   []*File // the longest unused first
+	bytes  int64
+	made   int
+	builds map[string]*build
+	places chan struct{}
+
+	life context.Context
+	end  context.CancelFunc
+	done sync.WaitGroup
+}
+
+// File is a file that is kept.
+type File struct {
+	ETag string // strong: of its bytes
+	Size int64
+	Made time.Time
+
+	of, key  string // what it has, and that with its position
+	position string // after the last change that it surely has
+	path     string
+	timer    *time.Timer
+}
+
+// Position returns the position from which to follow what changes.
+func (f *File) Position() string { return f.position }
+
+// build is a file that is being made.
+type build struct {
+	done chan struct{}
+	file *File
+	err  error
+}
+
+// NewFiles returns files. Close ends them.
+func NewFiles() *Files {
+	f := &Files{files: map[string]*File{}, builds: map[string]*build{}, places: make(chan struct{}, buildsAt)}
+	f.life, f.end = context.WithCancel(context.Background())
+	return f
+}
+
+// Close gives up what is being made, and removes all files.
+func (f *Files) Close() error {
+	f.end()
+	f.done.Wait()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for len(f.used) > 0 {
+		f.remove(f.used[0])
+	}
+	if f.folder == "" {
+		return nil
+	}
+	return os.RemoveAll(f.folder)
+}
+
+// Made returns how many files were made.
+func (f *Files) Made() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.made
+}
+
+// Kept returns the file of a reading as of a position, or an older one that one of some tags
+// names; nil: it is to be made.
+func (f *Files) Kept(r *Reading, state, tags string) *File {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	of := r.Name()
+	if tags != "" {
+		for _, file := range f.used {
+			if file.of == of && file.ETag == tags {
+				f.use(file)
+				return file
+			}
+		}
+	}
+	file := f.files[of+" "+state]
+	if file != nil {
+		f.use(file)
+	}
+	return file
+}
+
+// Make returns the file of a reading as of a state, which tells it from former ones, and a
+// position. It is made even if ctx ends before: who asks again finds it. Problem: overloaded.
+func (f *Files) Make(ctx context.Context, r *Reading, state, position string) (*File, error) {
+	key := r.Name() + " " + state
+	f.mu.Lock()
+	if file := f.files[key]; file != nil {
+		f.use(file)
+		f.mu.Unlock()
+		return file, nil
+	}
+	b := f.builds[key]
+	if b == nil {
+		if len(f.builds) == waiting || f.life.Err() != nil {
+			f.mu.Unlock()
+			return nil, tooMany("The server makes as many files as it can; try again in %d s.")
+		}
+		b = &build{done: make(chan struct{})}
+		f.builds[key] = b
+		f.done.Go(func() { f.build(b, r, key, position) })
+	}
+	f.mu.Unlock()
+	select {
+	case <-b.done:
+		return b.file, b.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// tooMany returns the problem overloaded.
+func tooMany(format string) error {
+	e := problem.New(problem.Overloaded, format, retryBuilds)
+	e.RetryAfter = retryBuilds
+	return e
+}
+
+func (f *Files) build(b *build, r *Reading, key, position string) {
+	ctx, cancel := context.WithTimeout(f.life, buildTime)
+	defer cancel()
+	defer close(b.done)
+	select {
+	case f.places <- struct{}{}:
+		b.file, b.err = f.write(ctx, r)
+		<-f.places
+	case <-ctx.Done():
+		b.err = ctx.Err()
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	delete(f.builds, key)
+	if errors.Is(b.err, context.DeadlineExceeded) || errors.Is(b.err, context.Canceled) {
+		b.err = tooMany("The file takes too long now; ask for a shorter range, or try again in %d s.")
+	}
+	if b.err != nil {
+		return
+	}
+	b.file.of, b.file.key, b.file.position = r.Name(), key, position
+	f.keep(b.file)
+}
+
+// write makes a file, again where records have changed meanwhile.
+func (f *Files) write(ctx context.Context, r *Reading) (file *File, err error) {
+	for range readTries {
+		if file, err = f.writeOnce(ctx, r); !errors.Is(err, errMoved) {
+			return file, err
+		}
+	}
+	return nil, tooMany("The records are being written; try again in %d s.")
+}
+
+func (f *Files) writeOnce(ctx context.Context, r *Reading) (_ *File, err error) {
+	path, err := f.path()
+	if err != nil {
+		return nil, err
+	}
+	out, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	counted := &countedFile{File: out, sum: sha256.New()}
+	buffered := bufio.NewWriterSize(counted, 1<<16)
+	if err = r.write(ctx, buffered); err == nil {
+		err = buffered.Flush()
+	}
+	if err = errors.Join(err, out.Close()); err != nil {
+		return nil, errors.Join(err, os.Remove(path))
+	}
+	return &File{ETag: fmt.Sprintf(`"%x"`, counted.sum.Sum(nil)[:16]), Size: counted.size, Made: time.Now(), path: path}, nil
+}
+
+// countedFile is a file with the size and the digest of what is written. It may not be larger
+// than all that is kept.
+type countedFile struct {
+	*os.File
+	sum  hash.Hash
+	size int64
+}
+
+func (c *countedFile) Write(b []byte) (int, error) {
+	if c.size += int64(len(b)); c.size > keptBytes {
+		return 0, problem.New(problem.WindowTooLong, "The file would be larger than %d bytes; ask for a shorter range.", keptBytes)
+	}
+	_, _ = c.sum.Write(b)
+	return c.File.Write(b)
+}
+
+// path returns the path of another file.
+func (f *Files) path() (string, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.folder == "" {
+		folder, err := os.MkdirTemp("", "piyasa-bulk-")
+		if err != nil {
+			return "", err
+		}
+		f.folder = folder
+	}
+	f.made++
+	return filepath.Join(f.folder, fmt.Sprint(f.made)), nil
+}
+
+// keep keeps a file, and lets go of those that were not used for the longest time; f.mu is locked.
+func (f *Files) keep(file *File) {
+	f.files[file.key] = file
+	f.used, f.bytes = append(f.used, file), f.bytes+file.Size
+	file.timer = time.AfterFunc(keptUnused, func() {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		f.remove(file)
+	})
+	for f.bytes > keptBytes && f.used[0] != file {
+		f.remove(f.used[0])
+	}
+}
+
+// use notes that a file is used; f.mu is locked.
+func (f *Files) use(file *File) {
+	file.timer.Reset(keptUnused)
+	for i, other := range f.used {
+		if other == file {
+			f.used = append(append(f.used[:i], f.used[i+1:]...), file)
+			return
+		}
+	}
+}
+
+// remove lets go of a file; who reads it goes on. f.mu is locked.
+func (f *Files) remove(file *File) {
+	if f.files[file.key] != file {
+		return
+	}
+	file.timer.Stop()
+	delete(f.files, file.key)
+	for i, other := range f.used {
+		if other == file {
+			f.used = append(f.used[:i], f.used[i+1:]...)
+			break
+		}
+	}
+	f.bytes -= file.Size
+	_ = os.Remove(file.path) // else the folder goes in the end
+}
+
+// Open opens a kept file to be read. The error is overloaded if it has just gone.
+func (f *Files) Open(file *File) (*os.File, error) {
+	opened, err := os.Open(file.path)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, tooMany("The file is no longer kept; try again in %d s.")
+	}
+	return opened, err
+}

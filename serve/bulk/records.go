@@ -1,0 +1,243 @@
+package bulk
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"piyasa/account/access"
+	"piyasa/db"
+	"piyasa/domain/market"
+	"piyasa/internal/epoch"
+	"piyasa/internal/problem"
+	"piyasa/internal/value"
+)
+
+// Source is where records are: a *db.Store.
+type Source interface {
+	// Look returns the last number of every feed.
+	Look(ctx context.Context) (epoch.Moment, error)
+	// Changes returns changes of a feed after a cursor, and the cursor after them.
+	Changes(ctx context.Context, feed string, from db.Cursor, head int64, limit int) ([]db.Change, db.Cursor, error)
+	// EachBar calls each with the bars of a market between two moments, by id and time.
+	EachBar(ctx context.Context, m market.Market, r market.Resolution, first, last value.Instant, each func(*db.Change) error) error
+	// EachIndexBar calls each with the days of indices.
+	EachIndexBar(ctx context.Context, each func(*db.Change) error) error
+}
+
+// Offer is a kind of record of which files are handed out.
+type Offer struct {
+	Kind   string
+	Scopes []access.Scope // that the route of REST asks for; none: any key
+	Market bool           // whether a file is of one market
+
+	shares bool // not for test keys
+	usual  int  // how many records there are for each instrument, about
+}
+
+// Offers are all of them. Bars begin.
+var Offers = []Offer{
+	{Kind: "bar", Scopes: []access.Scope{access.History}, Market: true},
+	{Kind: "index_bar", Scopes: []access.Scope{access.History}, usual: 100},
+	{Kind: "dividend", Scopes: []access.Scope{access.History}, Market: true, shares: true, usual: 10},
+	{Kind: "corporate_action", Scopes: []access.Scope{access.History}, Market: true, shares: true, usual: 5},
+	{Kind: "trading_day", Market: true, usual: 1},
+	{Kind: "instrument", Market: true, usual: 1},
+	{Kind: "statement", Scopes: []access.Scope{access.History}, Market: true, usual: 40},
+	{Kind: "market_metrics", Scopes: []access.Scope{access.History}, Market: true, usual: 250},
+	{Kind: "fund", Scopes: []access.Scope{access.QuotesFund}, usual: 1},
+	{Kind: "fund_flow", Scopes: []access.Scope{access.History}, usual: 250},
+}
+
+// OfferOf returns the offer of a kind. Problem: not-found, with the kinds there are.
+func OfferOf(kind string) (Offer, error) {
+	at := slices.IndexFunc(Offers, func(o Offer) bool { return o.Kind == kind })
+	if at >= 0 {
+		return Offers[at], nil
+	}
+	e := problem.New(problem.NotFound, "There are no files of %s; there are of ", problem.Shown(kind))
+	for _, o := range Offers {
+		e.Members.Available = append(e.Members.Available, o.Kind)
+	}
+	e.Detail += strings.Join(e.Members.Available, ", ") + "."
+	return Offer{}, e
+}
+
+// Enter begins a request for a file. Problems: missing-scope, test-plan, and that of its parameters.
+func (o Offer) Enter(ctx context.Context) error {
+	if err := access.Enter(ctx, o.Scopes...); err != nil {
+		return err
+	}
+	if o.shares && access.CallOf(ctx).Key.Test {
+		return problem.New(problem.TestPlan, "The test plan has no files of %s; use the lists.", o.Kind)
+	}
+	return nil
+}
+
+// Wanted is what a file has.
+type Wanted struct {
+	Offer      Offer
+	Market     market.Market // empty: of the kind there is one file for all
+	Resolution market.Resolution
+	From, To   *value.Date // nil: no bound
+	Format     Format
+}
+
+// Name returns the name under which a file is saved.
+func (w Wanted) Name() string {
+	words := []string{w.Offer.Kind}
+	if w.Market != "" {
+		words = append(words, string(w.Market))
+	}
+	if w.Resolution != "" {
+		words = append(words, string(w.Resolution))
+	}
+	for _, day := range []*value.Date{w.From, w.To} {
+		if day != nil {
+			words = append(words, day.String())
+		} else if w.From != nil || w.To != nil {
+			words = append(words, "")
+		}
+	}
+	return strings.Join(words, "_") + "." + string(w.Format)
+}
+
+// Reading is a file that can be made.
+type Reading struct {
+	Wanted
+	Rows int // about how many records are read for it
+
+	source Source
+	prices *market.Service
+	bars   *market.BarsShown
+}
+
+// Read returns the reading of a file. Problems: unsupported-resolution, inverted-window.
+func Read(w Wanted, source Source, m *market.Service) (r *Reading, err error) {
+	r = &Reading{Wanted: w, source: source, prices: m}
+	if w.Offer.Kind != "bar" {
+		r.Rows = w.Offer.usual * m.Live.Snapshot().Catalog.Len()
+		return r, value.CheckOrder(w.From, w.To)
+	}
+	if r.bars, err = m.BarsShown(w.Market, market.SeriesArgs{Resolution: &w.Resolution, From: w.From, To: w.To}); err == nil {
+		r.Rows = r.bars.Usual
+	}
+	return r, err
+}
+
+// Feed returns the feed that numbers what the file has.
+func (r *Reading) Feed() string { return db.FeedOf(r.Offer.Kind) }
+
+// readTries is how often records are read that change meanwhile.
+const readTries = 3
+
+// errMoved reports that records have changed while they were read.
+var errMoved = errors.New("the records have changed")
+
+// write writes the file.
+func (r *Reading) write(ctx context.Context, to io.Writer) error {
+	w, err := NewWriter(to, r.Offer.Kind, r.Format)
+	if err != nil {
+		return err
+	}
+	switch r.Offer.Kind {
+	case "bar":
+		err = r.source.EachBar(ctx, r.Market, r.Resolution, r.bars.First, r.bars.Last, func(c *db.Change) error {
+			if !r.bars.Take(c.Record.(*market.Bar)) {
+				return nil
+			}
+			return w.Write(c)
+		})
+	case "index_bar":
+		calendar := r.prices.Live.Snapshot().TradingCalendar(market.BIST, nil)
+		err = r.source.EachIndexBar(ctx, func(c *db.Change) error {
+			if !r.has(c) || !calendar.CanHave(c.Record.(*market.IndexBar).Date) {
+				return nil
+			}
+			return w.Write(c)
+		})
+	default:
+		err = r.writeNewest(ctx, w)
+	}
+	return cmp.Or(err, w.Close())
+}
+
+// writeNewest writes the newest state of each record, by number.
+func (r *Reading) writeNewest(ctx context.Context, w Writer) error {
+	before, err := r.source.Look(ctx)
+	if err != nil {
+		return err
+	}
+	feed := r.Feed()
+	newest, moved := map[[16]byte]int64{}, map[db.Member]int64{} // the numbers of their last changes
+	if err := r.each(ctx, before.Heads[feed], func(c *db.Change) error {
+		if c.Moved {
+			moved[c.Key[0]] = c.Number
+		} else {
+			newest[digestOf(c)] = c.Number
+		}
+		return nil
+	}); err != nil {
+		return err
+	}
+	if err := r.each(ctx, before.Heads[feed], func(c *db.Change) error {
+		if c.Record == nil || newest[digestOf(c)] != c.Number || !r.has(c) ||
+			slices.ContainsFunc(c.Key, func(m db.Member) bool { return moved[m] > c.Number }) {
+			return nil
+		}
+		return w.Write(c)
+	}); err != nil {
+		return err
+	}
+	after, err := r.source.Look(ctx)
+	if err == nil && (after.Heads[feed] != before.Heads[feed] || after.Epochs.Current() != before.Epochs.Current()) {
+		return errMoved
+	}
+	return err
+}
+
+// digestOf tells records apart by their keys.
+func digestOf(c *db.Change) [16]byte {
+	sum := sha256.Sum256(fmt.Append(nil, c.Key))
+	return [16]byte(sum[:])
+}
+
+// changesAtOnce is how many changes of a table are in memory.
+const changesAtOnce = 500
+
+// each calls do with the changes of the kind up to a number.
+func (r *Reading) each(ctx context.Context, head int64, do func(*db.Change) error) error {
+	for at := (db.Cursor{}); at.Number < head; {
+		changes, next, err := r.source.Changes(ctx, r.Feed(), at, head, changesAtOnce)
+		if err != nil {
+			return err
+		}
+		for i := range changes {
+			if changes[i].Kind != r.Offer.Kind {
+				continue
+			}
+			if err := do(&changes[i]); err != nil {
+				return err
+			}
+		}
+		at = next
+	}
+	return nil
+}
+
+// has reports whether a record is of the market and the range of the file.
+func (r *Reading) has(c *db.Change) bool {
+	if r.Market != "" && MarketOf(c) != string(r.Market) {
+		return false
+	}
+	if r.From == nil && r.To == nil {
+		return true
+	}
+	day := DayOf(c)
+	return day != "" && (r.From == nil || day >= r.From.String()) && (r.To == nil || day <= r.To.String())
+}

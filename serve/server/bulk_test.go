@@ -1,0 +1,313 @@
+package server_test
+
+import (
+	"bytes"
+	"encoding/csv"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/parquet-go/parquet-go"
+
+	"piyasa/account/access"
+	"piyasa/db"
+	"piyasa/demo"
+	"piyasa/domain/market"
+	"piyasa/ingest"
+	"piyasa/internal/value"
+	"piyasa/serve/server"
+	"piyasa/test/fixture"
+)
+
+// newBulk returns an API over all that the demo has, and a stock that left the catalog.
+func newBulk(t *testing.T) *fixture.Server {
+	t.Helper()
+	a := fixture.New(t)
+	load(t, a, string(demo.New(clock).Records())+
+		`{"record":"bar","instrument_id":"bist:GONE","resolution":"1d","t":"2026-03-15T21:00:00Z","close":"1.50"}`+"\n"+
+		`{"record":"bar","instrument_id":"fx:USDTRY","resolution":"1d","t":"2019-12-30T21:00:00Z","close":"5.9"}`)
+	fixture.Apply(t, a.Services)
+	a.Keys(fixture.Unlimited(), fixture.Key(fixture.None))
+	return a
+}
+
+func clock() value.Instant { return fixture.Now }
+
+// load stores lines.
+func load(t *testing.T, a *fixture.Server, lines string) {
+	t.Helper()
+	summary, err := ingest.Run(t.Context(), a.Store, ingest.Options{Paths: []string{ingest.Stdin}, Stdin: strings.NewReader(lines + "\n"),
+		Messages: t.Output(), BackFill: true, Now: clock})
+	if err != nil || summary.Rejected > 0 {
+		t.Fatalf("%+v, %v", summary, err)
+	}
+}
+
+// rowsOf reads CSV as rows by column.
+func rowsOf(t *testing.T, text string) (rows []map[string]string) {
+	t.Helper()
+	lines, err := csv.NewReader(strings.NewReader(text)).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range lines[1:] {
+		row := map[string]string{}
+		for i, name := range lines[0] {
+			row[name] = line[i]
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// barText states a bar for comparison.
+func barText(row map[string]string) string {
+	return fmt.Sprint(row["t"], row["open"], row["high"], row["low"], row["close"], row["volume"], row["turnover"], row["trade_count"])
+}
+
+// A file has exactly the bars that candles show, of every instrument, in every market and range.
+func TestBulkBarsAreThoseOfCandles(t *testing.T) {
+	a := newBulk(t)
+	for _, c := range []struct {
+		of     string
+		window string // of candles
+	}{
+		{"resolution=1d", "from=1800-01-01"},
+		{"resolution=1d&month=2026-03", "from=2026-03-01&to=2026-03-31"},
+		{"resolution=1d&to=2025-12-31", "from=1800-01-01&to=2025-12-31"},
+		{"resolution=5m&year=2026", "resolution=5m&from=2026-01-01&to=2026-12-31"},
+		{"resolution=2h&from=2026-02-01", "resolution=2h&from=2026-02-01"},
+	} {
+		compared := 0
+		for _, m := range market.Markets() {
+			res := a.Get(fmt.Sprintf("/v1/bulk/bar?format=csv&market=%s&%s", m, c.of), fixture.All)
+			if res.StatusCode == 422 && !strings.Contains(c.of, "1d") {
+				continue // the market has none
+			}
+			if res.StatusCode != 200 {
+				t.Fatalf("%s of %s: %d %s", c.of, m, res.StatusCode, res.Text)
+			}
+			files := map[string][]string{}
+			last := ""
+			for _, row := range rowsOf(t, res.Text) {
+				id := row["instrument_id"]
+				if place := id + " " + row["t"]; place <= last {
+					t.Fatalf("%s comes after %s", place, last)
+				} else {
+					last = place
+				}
+				files[id] = append(files[id], barText(row))
+			}
+			if (m == market.BIST && c.of == "resolution=1d") != (len(files["bist:GONE"]) == 1) && c.window == "from=1800-01-01" {
+				t.Errorf("of what left the catalog: %v", files["bist:GONE"])
+			}
+			for _, in := range a.Services.Market.Live.Snapshot().Catalog.Of(m) {
+				id := string(in.InstrumentID)
+				candles := a.Get("/v1/candles/"+id+"?format=csv&"+c.window, fixture.All)
+				var want []string
+				for _, row := range rowsOf(t, candles.Text) {
+					want = append(want, barText(row))
+				}
+				if compared += len(want); candles.StatusCode != 200 || !slices.Equal(files[id], want) {
+					t.Errorf("%s of %s: %d bars in the file, %d candles (%d)", c.of, id, len(files[id]), len(want), candles.StatusCode)
+				}
+			}
+		}
+		if compared < 40 {
+			t.Errorf("%s: %d bars were compared", c.of, compared)
+		}
+	}
+}
+
+// Every kind is there in every format, which have as many records.
+func TestBulkKinds(t *testing.T) {
+	a := newBulk(t)
+	for of, least := range map[string]int{"bar?market=us": 100, "index_bar?": 100, "dividend?market=bist": 5,
+		"corporate_action?market=bist": 1, "trading_day?market=bist": 1, "instrument?market=bist": 10, "statement?market=bist": 10,
+		"market_metrics?market=bist": 5, "fund?": 2, "fund_flow?": 10} {
+		table := a.Get("/v1/bulk/"+of+"&format=csv", fixture.All)
+		lines := a.Get("/v1/bulk/"+of+"&format=ndjson", fixture.All)
+		columns := a.Get("/v1/bulk/"+of, fixture.All)
+		if table.StatusCode != 200 || lines.StatusCode != 200 || columns.StatusCode != 200 {
+			t.Errorf("%s: %d %d %d %.300s", of, table.StatusCode, lines.StatusCode, columns.StatusCode, table.Text)
+			continue
+		}
+		rows := rowsOf(t, table.Text)
+		file, err := parquet.OpenFile(strings.NewReader(columns.Text), int64(len(columns.Text)))
+		if err != nil || len(rows) < least || int(file.NumRows()) != len(rows) || strings.Count(lines.Text, "\n") != len(rows) {
+			t.Errorf("%s: %d rows, %d lines, %v", of, len(rows), strings.Count(lines.Text, "\n"), err)
+		}
+		keys := map[string]bool{}
+		for _, row := range rows {
+			if keys[row["key"]] || row["withdrawn"] != "false" {
+				t.Errorf("%s: %s stands twice, or is withdrawn", of, row["key"])
+			}
+			keys[row["key"]] = true
+		}
+		for header, want := range map[string]string{"Content-Type": "application/vnd.apache.parquet", "X-Usage-Units": "1",
+			"Cache-Control": "private, no-cache"} {
+			if got := columns.Header.Get(header); got != want {
+				t.Errorf("%s: %s: %s", of, header, got)
+			}
+		}
+	}
+}
+
+// Records that were replaced or withdrawn are in no file, and a change makes another tag.
+func TestBulkHasTheNewest(t *testing.T) {
+	a := newBulk(t)
+	const bars, dividends = "/v1/bulk/bar?market=us&format=csv", "/v1/bulk/dividend?market=us&day=2026-03-02&format=csv"
+	for _, gross := range []string{"1", "2", ""} {
+		line := `{"record":"dividend","instrument_id":"us:ODD","ex_date":"2026-03-02","dividend_id":"x",`
+		if gross != "" {
+			load(t, a, line+`"gross_per_share":"`+gross+`","currency":"USD"}`)
+		} else {
+			load(t, a, line+`"withdrawn":true}`)
+		}
+		rows := rowsOf(t, a.Get(dividends, fixture.All).Text)
+		if len(rows) > 1 || (len(rows) == 1) != (gross != "") || gross != "" && rows[0]["gross_per_share"] != gross {
+			t.Errorf("%q: %v", gross, rows)
+		}
+	}
+	before := a.Get(bars, fixture.All)
+	row := rowsOf(t, before.Text)[0]
+	fixture.PutBars(t, a.Store, &market.Bar{InstrumentID: market.ID(row["instrument_id"]), Resolution: market.Day,
+		T: value.MustInstant(row["t"]), Close: value.MustDecimal("7.125")})
+	after := a.Get(bars, fixture.All)
+	if after.Header.Get("ETag") == before.Header.Get("ETag") || after.Header.Get("X-Position") == before.Header.Get("X-Position") ||
+		rowsOf(t, after.Text)[0]["close"] != "7.125" || len(rowsOf(t, after.Text)) != len(rowsOf(t, before.Text)) {
+		t.Errorf("%v\n%v\n%v", before.Header, after.Header, rowsOf(t, after.Text)[0])
+	}
+	if m, err := a.Store.Look(t.Context()); err != nil ||
+		after.Header.Get("X-Position") != m.Epochs.Position(db.FeedBars, m.Heads[db.FeedBars]).String() {
+		t.Errorf("position %s, %v", after.Header.Get("X-Position"), err)
+	}
+	same := a.Send("GET", bars, fixture.All, "", "If-None-Match", after.Header.Get("ETag"))
+	older := a.Send("GET", bars, fixture.All, "", "Range", "bytes=10-19", "If-Range", before.Header.Get("ETag"))
+	if same.StatusCode != http.StatusNotModified || older.StatusCode != http.StatusPartialContent || older.Text != before.Text[10:20] {
+		t.Errorf("%d; %d %q", same.StatusCode, older.StatusCode, older.Text)
+	}
+}
+
+// Parts of a file make the file, and HEAD says what GET does.
+func TestBulkInParts(t *testing.T) {
+	a := newBulk(t)
+	const path = "/v1/bulk/bar?market=bist&year=2026"
+	whole := a.Send("GET", path, fixture.All, "", "Accept-Encoding", "gzip")
+	head := a.Send("HEAD", path, fixture.All, "")
+	for _, header := range []string{"ETag", "X-Position", "Content-Length", "Content-Type", "Content-Disposition", "X-Usage-Units"} {
+		if whole.Header.Get(header) == "" || whole.Header.Get(header) != head.Header.Get(header) {
+			t.Errorf("%s: GET %q, HEAD %q", header, whole.Header.Get(header), head.Header.Get(header))
+		}
+	}
+	if head.Text != "" || whole.Header.Get("Content-Encoding") != "" ||
+		whole.Header.Get("Content-Disposition") != `attachment; filename="bar_bist_1d_2026-01-01_2026-12-31.parquet"` {
+		t.Errorf("%v", whole.Header)
+	}
+	var parts bytes.Buffer
+	for at := 0; at < len(whole.Text); at += 1000 {
+		part := a.Send("GET", path, fixture.All, "", "Range", fmt.Sprintf("bytes=%d-%d", at, at+999), "If-Range", whole.Header.Get("ETag"))
+		if part.StatusCode != http.StatusPartialContent {
+			t.Fatalf("%d %s", part.StatusCode, part.Text)
+		}
+		parts.WriteString(part.Text)
+	}
+	if parts.String() != whole.Text {
+		t.Error("the parts are another file")
+	}
+	made := a.Send("POST", "/v1/links", fixture.All, `{"address": "`+path+`"}`)
+	link, _ := made.JSON["link"].(string)
+	if got := a.Get(strings.TrimPrefix(link, fixture.BaseURL), ""); got.Text != whole.Text || got.StatusCode != 200 {
+		t.Errorf("by link %s: %d %d bytes", made.Text, got.StatusCode, len(got.Text))
+	}
+	beyond := a.Send("GET", path, fixture.All, "", "Range", "bytes=999999999-")
+	if beyond.StatusCode != http.StatusRequestedRangeNotSatisfiable {
+		t.Errorf("beyond its end: %d", beyond.StatusCode)
+	}
+}
+
+// Who asks for the same file at the same time gets one that is made once.
+func TestBulkIsMadeOnce(t *testing.T) {
+	a := newBulk(t)
+	tags := make([]string, 8)
+	var all sync.WaitGroup
+	for i := range tags {
+		all.Go(func() { tags[i] = a.Get("/v1/bulk/bar?market=us", fixture.All).Header.Get("ETag") })
+	}
+	all.Wait()
+	if made := server.FilesMade(a.Server); made != 1 || len(slices.Compact(tags)) != 1 || tags[0] == "" {
+		t.Errorf("%d were made: %v", made, tags)
+	}
+	if err := a.Close(); err != nil {
+		t.Fatal(err)
+	}
+	a.Get("/v1/bulk/bar?market=bist", fixture.All).WantProblem(t, 503, "overloaded")
+}
+
+// What is wrong is said, and what is allowed; a file costs what its plan can pay.
+func TestBulkRefusals(t *testing.T) {
+	a := newBulk(t)
+	plans := access.ShippedPlans()
+	own, err := plans.With([]byte(`{"single": {"bucket": 60, "refill_per_second": 2, "bulk": false}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.Services.Gate.SetPlans(own)
+	keys := []*access.Key{fixture.Key(fixture.None)}
+	for plan := range maps.Keys(own) {
+		k := fixture.Key("piyasa_live_"+plan, access.Scopes...)
+		k.Plan = plan
+		keys = append(keys, k)
+	}
+	test := fixture.Key("piyasa_test_key", access.Scopes...)
+	test.Test = true
+	a.Keys(append(keys, fixture.Key(fixture.All, access.Scopes...), test)...)
+	for _, c := range []struct {
+		path, key, kind, detail string
+		status                  int
+	}{
+		{"bar?market=bist", "", "unauthenticated", "", 401},
+		{"bar?market=bist", fixture.None, "missing-scope", "history", 403},
+		{"fund", fixture.None, "missing-scope", "quotes:fund", 403},
+		{"dividend?market=bist", test.ID, "test-plan", "", 403},
+		{"bar?market=bist", "piyasa_live_single", "not-in-plan", "The plan of this key has no files", 403},
+		{"quote?market=bist", fixture.All, "not-found", "bar, index_bar", 404},
+		{"bar", fixture.All, "invalid-parameter", "market must be one of bist,", 422},
+		{"bar?market=mars", fixture.All, "invalid-parameter", "market must be one of bist,", 422},
+		{"fund?market=fund", fixture.All, "invalid-parameter", "market must be left out", 422},
+		{"bar?market=bist&format=xlsx", fixture.All, "invalid-parameter", "format must be one of parquet, csv, ndjson", 422},
+		{"bar?market=bist&resolution=1w", fixture.All, "invalid-parameter", "resolution must be one of 5m, 2h, 1d", 422},
+		{"bar?market=bist&resolution=2h", fixture.All, "unsupported-resolution", "", 422},
+		{"dividend?market=bist&resolution=1d", fixture.All, "invalid-parameter", "resolution must be left out", 422},
+		{"bar?market=bist&year=26", fixture.All, "invalid-parameter", "a year such as 2026", 422},
+		{"bar?market=bist&month=2026-13", fixture.All, "invalid-parameter", "a month such as 2026-03", 422},
+		{"bar?market=bist&day=2026-02-30", fixture.All, "invalid-parameter", "a day such as 2026-03-18", 422},
+		{"instrument?market=bist&year=2026", fixture.All, "invalid-parameter", "year must be left out", 422},
+		{"bar?market=bist&year=2026&to=2026-03-01", fixture.All, "conflicting-parameters", "year and to", 400},
+		{"bar?market=bist&from=2026-03-02&to=2026-03-01", fixture.All, "inverted-window", "", 400},
+		{"dividend?market=bist&from=2026-03-02&to=2026-03-01", fixture.All, "inverted-window", "", 400},
+		{"bar?market=bist&market=us", fixture.All, "repeated-parameter", "market", 400},
+	} {
+		res := a.Get("/v1/bulk/"+c.path, c.key)
+		res.WantProblem(t, c.status, c.kind)
+		if !strings.Contains(res.Text, c.detail) || res.Header.Get("X-Usage-Units") > "0" {
+			t.Errorf("%s: %s, %s units", c.path, res.Text, res.Header.Get("X-Usage-Units"))
+		}
+	}
+	if res := a.Get("/v1/bulk/bar?market=us&years=2026", fixture.All); !strings.Contains(res.Header.Get("Warning"), "years") {
+		t.Errorf("%v", res.Header)
+	}
+	a.AddStocks(600, 1)
+	for plan := range maps.Keys(plans) {
+		key := "piyasa_live_" + plan
+		price := a.Send("GET", "/v1/bulk/bar?market=bist", key, "", "X-Price-Only", "true")
+		asked := price.JSON["cost"].(map[string]any)["asked"]
+		if res := a.Get("/v1/bulk/bar?market=bist", key); res.StatusCode != 200 || fmt.Sprint(asked) < "100000" {
+			t.Errorf("%s: %d %s, for %v", plan, res.StatusCode, res.Text[:min(len(res.Text), 200)], asked)
+		}
+	}
+}
