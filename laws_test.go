@@ -42,7 +42,7 @@ var mayImport = map[string][]string{
 	"internal/filelock": {},
 	"db": {"internal/filelock", "internal/problem", "internal/spans", "internal/value", "account/access",
 		"internal/attachment", "account/usage", "internal/epoch", "domain"},
-	"serve/bulk":    {"internal/value", "db", "domain", "ingest"},
+	"serve/bulk":    {"account/access", "internal/epoch", "internal/problem", "internal/value", "db", "domain", "ingest"},
 	"serve/deliver": {"internal/epoch", "internal/value", "collect", "db", "domain", "serve/bulk"},
 	"ingest":        {"internal/value", "db", "domain", "internal/problem", "internal/spans"},
 	"collect":       {"internal/spans"},
