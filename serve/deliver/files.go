@@ -35,9 +35,9 @@ type storage interface {
 
 var errNoFile = errors.New("there is no such file")
 
-// Segments are written by at most so many rows to a commit, of which so many are in memory.
+// At most so many rows are of a commit, of which so many are in memory.
 const (
-	mostSegmentRows  = 5_000_000
+	mostCommitRows   = 5_000_000
 	mostBufferedRows = 200_000
 )
 
@@ -62,18 +62,18 @@ func (s *filesSettings) complete() error {
 	return nil
 }
 
-// files delivers changes as segments: files that are never changed, below folders that name their
-// kind, market and time. The manifest lists the segments that count and says how far they go; it is
-// written last, so it is what has been delivered. A new generation of segments is written beside the
+// files delivers changes as files that are never changed, below folders that name their kind, market
+// and time. The manifest lists the files that count and says how far they go; it is written last, so
+// it is what has been delivered. A new generation of files is written beside the
 // old one when there are too many, or when the store goes back, and takes its place once it is
 // complete. That one stays until the next, for those who read it.
 type files struct {
 	storage
 	filesSettings
-	manifest *Manifest              // of the generation that is written; nil: not read yet
-	current  int                    // the generation that readers are shown; 0: none
-	open     map[partition]*segment // since the last commit
-	buffered int                    // rows of open segments
+	manifest *Manifest               // of the generation that is written; nil: not read yet
+	current  int                     // the generation that readers are shown; 0: none
+	open     map[partition]*openFile // since the last commit
+	buffered int                     // rows of open files that are in memory
 }
 
 // Manifest says what is delivered.
@@ -84,12 +84,12 @@ type Manifest struct {
 	Complete   bool                `json:"complete"` // whether the generation has had everything once
 	WrittenAt  time.Time           `json:"written_at"`
 	Format     bulk.Format         `json:"format"`
-	Feeds      map[string]Position `json:"feeds"` // how far the segments go
-	Segments   []Segment           `json:"segments"`
+	Feeds      map[string]Position `json:"feeds"` // how far the files go
+	Files      []File              `json:"files"`
 }
 
-// Segment is a file of changes of one kind.
-type Segment struct {
+// File is a file of changes of one kind.
+type File struct {
 	Path      string `json:"path"` // below the manifest
 	Kind      string `json:"kind"`
 	Market    string `json:"market,omitempty"`
@@ -107,7 +107,7 @@ const manifestName = "manifest.json"
 // folderOf is where a generation is.
 func folderOf(generation int) string { return fmt.Sprintf("generation=%06d/", generation) }
 
-// partition is what the rows of a segment have in common.
+// partition is what the rows of a file have in common.
 type partition struct{ kind, market, period string }
 
 // path returns the folder of a partition, in the way of Hive.
@@ -122,9 +122,9 @@ func (p partition) path(by string) string {
 	return strings.Join(words, "/")
 }
 
-// segment is a file that is being written.
-type segment struct {
-	Segment
+// openFile is a file that is being written.
+type openFile struct {
+	File
 	file   *os.File
 	digest hash.Hash
 	out    bulk.Writer
@@ -193,7 +193,7 @@ func (f *files) begin(s *State) {
 	if f.manifest != nil {
 		last = max(last, f.manifest.Generation)
 	}
-	f.manifest = &Manifest{Version: 1, Generation: last + 1, Format: f.Format, Feeds: map[string]Position{}, Segments: []Segment{}}
+	f.manifest = &Manifest{Version: 1, Generation: last + 1, Format: f.Format, Feeds: map[string]Position{}, Files: []File{}}
 	s.Feeds = map[string]Position{}
 }
 
@@ -209,7 +209,7 @@ func (f *files) Deliver(_ context.Context, b *Batch) error {
 		c := &b.Changes[i]
 		p := partition{c.Kind, bulk.MarketOf(c), bulk.DayOf(c)}
 		p.period = p.period[:min(len(p.period), map[string]int{"year": 4, "month": 7, "day": 10}[f.Partition])]
-		s, err := f.segmentOf(p)
+		s, err := f.fileOf(p)
 		if err == nil {
 			err = s.out.Write(c)
 		}
@@ -226,7 +226,7 @@ func (f *files) Deliver(_ context.Context, b *Batch) error {
 	return nil
 }
 
-func (s *segment) note(c *db.Change) {
+func (s *openFile) note(c *db.Change) {
 	if s.Rows == 0 || c.Number < s.First {
 		s.First = c.Number
 	}
@@ -238,9 +238,9 @@ func (s *segment) note(c *db.Change) {
 	}
 }
 
-// flush writes the rows of the segments that have most in memory, half of all.
+// flush writes the rows of the files that have most in memory, half of all.
 func (f *files) flush() error {
-	for _, s := range slices.SortedFunc(maps.Values(f.open), func(a, b *segment) int { return cmp.Compare(b.held, a.held) }) {
+	for _, s := range slices.SortedFunc(maps.Values(f.open), func(a, b *openFile) int { return cmp.Compare(b.held, a.held) }) {
 		if f.buffered <= mostBufferedRows/2 {
 			break
 		}
@@ -253,20 +253,20 @@ func (f *files) flush() error {
 	return nil
 }
 
-// segmentOf returns the segment of a partition that is being written.
-func (f *files) segmentOf(p partition) (*segment, error) {
+// fileOf returns the file of a partition that is being written.
+func (f *files) fileOf(p partition) (*openFile, error) {
 	if s := f.open[p]; s != nil {
 		return s, nil
 	}
-	file, err := os.CreateTemp(f.scratch(), "segment-*")
+	file, err := os.CreateTemp(f.scratch(), "file-*")
 	if err != nil {
 		return nil, err
 	}
-	s := &segment{file: file, digest: sha256.New()}
+	s := &openFile{file: file, digest: sha256.New()}
 	s.Kind, s.Market, s.Period = p.kind, p.market, p.period
 	s.Path = folderOf(f.manifest.Generation) + path.Join(p.path(f.Partition), strings.ToLower(rand.Text())+"."+string(f.Format))
 	if f.open == nil {
-		f.open = map[partition]*segment{}
+		f.open = map[partition]*openFile{}
 	}
 	f.open[p] = s
 	s.out, err = bulk.NewWriter(io.MultiWriter(file, s.digest), p.kind, f.Format)
@@ -276,23 +276,23 @@ func (f *files) segmentOf(p partition) (*segment, error) {
 // Commit implements Sink.
 func (f *files) Commit(ctx context.Context, s *State, caughtUp bool) error {
 	next := *f.manifest
-	next.Segments, next.Feeds = slices.Clone(next.Segments), maps.Clone(s.Feeds)
-	for _, segment := range slices.SortedFunc(maps.Values(f.open), func(a, b *segment) int { return cmp.Compare(a.Path, b.Path) }) {
-		if err := segment.close(); err != nil {
+	next.Files, next.Feeds = slices.Clone(next.Files), maps.Clone(s.Feeds)
+	for _, written := range slices.SortedFunc(maps.Values(f.open), func(a, b *openFile) int { return cmp.Compare(a.Path, b.Path) }) {
+		if err := written.close(); err != nil {
 			return err
 		}
-		if err := f.put(ctx, segment.Path, segment.file.Name()); err != nil {
-			return fmt.Errorf("put %s: %w", segment.Path, err)
+		if err := f.put(ctx, written.Path, written.file.Name()); err != nil {
+			return fmt.Errorf("put %s: %w", written.Path, err)
 		}
-		next.Segments = append(next.Segments, segment.Segment)
+		next.Files = append(next.Files, written.File)
 	}
 	next.Commit, next.Complete, next.WrittenAt = strings.ToLower(rand.Text()), next.Complete || caughtUp, time.Now().UTC()
 	if err := f.write(ctx, &next); err != nil {
 		return err
 	}
 	f.manifest, f.open, f.buffered = &next, nil, 0
-	if caughtUp && len(next.Segments) > f.MostFiles {
-		slog.Info("a sink of files has many segments, and begins another generation", "segments", len(next.Segments))
+	if caughtUp && len(next.Files) > f.MostFiles {
+		slog.Info("a sink of files has many files, and begins another generation", "files", len(next.Files))
 		f.begin(s)
 		if err := f.write(ctx, f.manifest); err != nil {
 			return err
@@ -303,8 +303,8 @@ func (f *files) Commit(ctx context.Context, s *State, caughtUp bool) error {
 	return err
 }
 
-// close ends the file of a segment.
-func (s *segment) close() error {
+// close ends a file.
+func (s *openFile) close() error {
 	if err := s.out.Close(); err != nil {
 		return err
 	}
@@ -379,4 +379,4 @@ func (f *files) Close() error {
 }
 
 // filesPlan is how files are delivered, unless the configuration says otherwise.
-var filesPlan = Plan{Every: time.Minute, Timeout: 10 * time.Minute, Most: mostSegmentRows}
+var filesPlan = Plan{Every: time.Minute, Timeout: 10 * time.Minute, Most: mostCommitRows}

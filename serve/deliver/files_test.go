@@ -76,7 +76,7 @@ func received(t *testing.T, from storage) (*Manifest, *history) {
 		t.Fatal(err)
 	}
 	var all []db.Change
-	for _, s := range m.Segments {
+	for _, s := range m.Files {
 		file, err := from.get(t.Context(), s.Path)
 		if err != nil {
 			t.Fatal(s.Path, err)
@@ -223,7 +223,7 @@ func TestFilesOfAStoreThatWentBack(t *testing.T) {
 	allDone(t, deliverOnce(t, s, configOf(t, sink), "a"))
 	again, got := received(t, folder(lake))
 	sameAsLog(t, s, got)
-	if len(again.Segments) <= len(m.Segments) || again.Generation != 2 {
-		t.Errorf("%d segments, and %d before the bars came again", len(again.Segments), len(m.Segments))
+	if len(again.Files) <= len(m.Files) || again.Generation != 2 {
+		t.Errorf("%d files, and %d before the bars came again", len(again.Files), len(m.Files))
 	}
 }

@@ -1,5 +1,5 @@
-// Reads a folder that `piyasa deliver` writes with DuckDB, Polars and hyparquet, and prints what each
-// has read as one JSON object: of the bars, the newest close of each day, and how many rows there are.
+// Reads a folder that `piyasa deliver` writes with DuckDB, as docs/warehouse.md shows it, with Polars and
+// with hyparquet, and prints what each has read as one JSON object.
 import { readFile } from 'node:fs/promises'
 
 import { DuckDBInstance } from '@duckdb/node-api'
@@ -9,29 +9,27 @@ import polars from 'nodejs-polars'
 
 const folder = process.argv[2]
 const manifest = JSON.parse(await readFile(`${folder}/manifest.json`, 'utf8'))
-const segments = manifest.segments.filter(s => s.kind === 'bar').map(s => `${folder}/${s.path}`)
+const files = manifest.files.filter(f => f.kind === 'bar').map(f => `${folder}/${f.path}`)
+const page = await readFile('../../../docs/warehouse.md', 'utf8')
+const blocks = [...page.matchAll(/```sql\n(.*?)```/gs)].map(m => m[1].replaceAll('/data/lake', folder))
 
 const found = {}
 
 const duck = await (await DuckDBInstance.create()).connect()
 const ask = async sql => (await duck.runAndReadAll(sql)).getRowObjectsJson()
-const list = segments.map(s => `'${s}'`).join(', ')
-found.duckdb = await ask(`
-  WITH changes AS (SELECT * FROM read_parquet([${list}], union_by_name = true)),
-    newest AS (SELECT * FROM changes WHERE key IS NOT NULL QUALIFY row_number() OVER (PARTITION BY key ORDER BY number DESC) = 1),
-    moved AS (SELECT instrument_id, max(number) AS number FROM changes WHERE key IS NULL GROUP BY ALL)
-  SELECT key, close, CAST(close_decimal AS VARCHAR) AS exact FROM newest ANTI JOIN moved
-    ON moved.instrument_id = newest.instrument_id AND moved.number > newest.number
-  WHERE NOT withdrawn ORDER BY key`)
-found.typed = await ask(`SELECT count(*) AS rows, bool_and(close_decimal = CAST(close AS DECIMAL(38, 18))) AS same,
-  min(CAST(t AS VARCHAR)) AS first FROM read_parquet([${list}], union_by_name = true) WHERE NOT withdrawn`)
-
-found.polars = segments.reduce((rows, s) => rows + polars.readParquet(s).height, 0)
-
-found.hyparquet = []
-for (const s of segments) {
-  for (const row of await parquetReadObjects({ file: await asyncBufferFromFile(s), compressors, columns: ['number', 'key', 'withdrawn', 'close'] })) {
-    found.hyparquet.push([Number(row.number), row.key, row.withdrawn, row.close ?? null])
+for (const block of blocks) {
+  for (const statement of block.split(/;\n/).filter(s => s.trim())) {
+    await ask(statement)
   }
+}
+found.duckdb = await ask('SELECT key, close, CAST(close_decimal AS VARCHAR) AS exact FROM bar ORDER BY key')
+found.typed = await ask(`SELECT bool_and(close_decimal = CAST(close AS DECIMAL(38, 18))) AS same
+  FROM read_parquet(getvariable('bars'), union_by_name = true) WHERE NOT withdrawn AND close_decimal IS NOT NULL`)
+
+found.polars = files.reduce((rows, file) => rows + polars.readParquet(file).height, 0)
+
+found.hyparquet = 0
+for (const file of files) {
+  found.hyparquet += (await parquetReadObjects({ file: await asyncBufferFromFile(file), compressors })).length
 }
 console.log(JSON.stringify(found))
