@@ -131,7 +131,11 @@ func TestFilesUnderFaults(t *testing.T) {
 				sink := `{` + settings + `, "format": "csv", "partition": "month", "most_files": 100, "kinds": ["bar", "dividend", "disclosure"]}`
 				w, random := newWriter(s, 7), &locked{random: rand.New(rand.NewPCG(1, 2))}
 				var place storage
-				for range 60 {
+				steps := 60
+				if testing.Short() {
+					steps = 20
+				}
+				for range steps {
 					w.step(t)
 					var both sync.WaitGroup
 					for _, holder := range []string{"a", "b"} { // two processes
