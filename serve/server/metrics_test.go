@@ -1,6 +1,8 @@
 package server_test
 
 import (
+	"context"
+	"encoding/json"
 	"maps"
 	"net/http/httptest"
 	"os"
@@ -13,7 +15,9 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"piyasa/ingest"
+	"piyasa/internal/epoch"
 	"piyasa/internal/spans"
+	"piyasa/serve/deliver"
 	"piyasa/serve/server"
 	"piyasa/test/fixture"
 )
@@ -46,6 +50,15 @@ func TestMetrics(t *testing.T) {
 	}
 }
 
+// oneSink is a store that knows a sink.
+type oneSink struct{}
+
+func (oneSink) Sinks(context.Context) (map[string]json.RawMessage, error) {
+	return map[string]json.RawMessage{"lake": json.RawMessage(`{"caught_up": "2026-03-18T06:00:00Z"}`)}, nil
+}
+
+func (oneSink) Look(context.Context) (epoch.Moment, error) { return epoch.Moment{}, nil }
+
 // Every metric of ours is documented, those of ingest too, and what is documented is there.
 func TestMetricsAreDocumented(t *testing.T) {
 	doc, err := os.ReadFile("../../docs/operating.md")
@@ -76,7 +89,7 @@ func TestMetricsAreDocumented(t *testing.T) {
 	traces := spans.Start(traced, "test")
 	t.Cleanup(traces.Close)
 	own := prometheus.NewPedanticRegistry()
-	own.MustRegister(traces, ingest.NewMetrics(), server.Machine{
+	own.MustRegister(traces, ingest.NewMetrics(), deliver.Metrics{In: oneSink{}}, server.Machine{
 		Certificates: func() map[string]time.Time { return map[string]time.Time{"api.example.com": time.Now()} },
 		Disk:         func() (free, size int64, ok bool) { return 1, 2, true },
 	})
