@@ -66,7 +66,7 @@ func Closes() []Close {
 	}{
 		{GoingAway, "The server is shutting down. It sent the queued messages first, for at most 5 s.", resume},
 		{invalidUTF8, "A text frame is not UTF-8.", correct},
-		{invalidDeflate, "A compressed message is no deflate stream.", correct},
+		{invalidDeflate, "A compressed message is not a valid deflate stream.", correct},
 		{Closing{1009, ""}, "A message is too large; of a compressed one, what it becomes counts.", correct},
 		{serverError, "The connection failed unexpectedly.", later},
 		{unavailable, "The server cannot reach its database.", later},
