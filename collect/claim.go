@@ -2,36 +2,57 @@ package collect
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"log/slog"
+	"math/rand/v2"
 	"time"
 )
 
-// errTaken says that a collector lost a source, for instance because it was stopped for
-// longer than its claim lasted.
-var errTaken = errors.New("another collector has taken the source over")
+// Times of claims.
+const (
+	LeaseTime  = 30 * time.Second // until another process goes on where one has died
+	RenewEvery = LeaseTime / 3
+	claimTime  = 30 * time.Second // that a store may take for a claim
+)
 
-// claim claims the source, or claims it for longer, and returns its state.
-func (r *runner) claim(ctx context.Context, most time.Duration) (text []byte, claimed bool, err error) {
-	bounded, cancel := context.WithTimeout(ctx, most)
-	defer cancel()
-	return r.Store.ClaimSource(bounded, r.Name, r.Holder, leaseTime)
+// ErrTaken says that a process lost what it had claimed, for instance because it was stopped for
+// longer than its claim lasted.
+var ErrTaken = errors.New("another process has taken it over")
+
+// Claim is the right of one process to do something for a while: to collect a source, or to deliver
+// a sink.
+type Claim struct {
+	What    string // in messages
+	Ask     func(ctx context.Context, lease time.Duration) (state json.RawMessage, claimed bool, err error)
+	Release func(context.Context) error
 }
 
-// hold renews the claim, however long an answer takes, until it is released. The context
-// that it returns ends when another collector has the source.
-func (r *runner) hold(ctx context.Context) (context.Context, func() error) {
+// Take takes the claim, or takes it for longer, and returns the state that goes with it.
+func (c Claim) Take(ctx context.Context) (state json.RawMessage, claimed bool, err error) {
+	return c.take(ctx, claimTime)
+}
+
+func (c Claim) take(ctx context.Context, most time.Duration) (state json.RawMessage, claimed bool, err error) {
+	bounded, cancel := context.WithTimeout(ctx, most)
+	defer cancel()
+	return c.Ask(bounded, LeaseTime)
+}
+
+// Hold renews the claim until it is released. The context that it returns ends, with ErrTaken as its
+// cause, when another process has it.
+func (c Claim) Hold(ctx context.Context) (held context.Context, release func() error) {
 	held, lose := context.WithCancelCause(ctx)
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		for wait(held, renewEvery) == nil {
-			_, claimed, err := r.claim(held, renewEvery)
+		for Wait(held, RenewEvery) == nil {
+			_, claimed, err := c.take(held, RenewEvery)
 			if err != nil && held.Err() == nil {
-				slog.Warn("the claim of a source could not be renewed", "source", r.Name, "error", err)
+				slog.Warn("a claim could not be renewed", "of", c.What, "error", err)
 			}
 			if err == nil && !claimed {
-				lose(errTaken)
+				lose(ErrTaken)
 			}
 		}
 	}()
@@ -40,14 +61,39 @@ func (r *runner) hold(ctx context.Context) (context.Context, func() error) {
 		<-done
 		bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), claimTime)
 		defer cancel()
-		return r.Store.ReleaseSource(bounded, r.Name, r.Holder)
+		return c.Release(bounded)
 	}
 }
 
-// taken returns errTaken when that is why a context has ended.
+// taken returns ErrTaken when that is why a context has ended.
 func taken(ctx context.Context) error {
-	if err := context.Cause(ctx); errors.Is(err, errTaken) {
+	if err := context.Cause(ctx); errors.Is(err, ErrTaken) {
 		return err
 	}
 	return nil
+}
+
+// Wait waits, or returns why the context has ended.
+func Wait(ctx context.Context, d time.Duration) error {
+	if d <= 0 {
+		return context.Cause(ctx)
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// mostPause is the longest wait after failures.
+const mostPause = 30 * time.Minute
+
+// Backoff returns how long to wait after failures in a row: twice as long each time, and up to a
+// quarter more, so that many do not come back together; at least as long as the other side asks.
+func Backoff(failures int, first, asked time.Duration) time.Duration {
+	pause := min(mostPause, first<<min(max(failures-1, 0), 15))
+	return max(pause+rand.N(pause/4), asked)
 }

@@ -83,7 +83,7 @@ func TestTakenOver(t *testing.T) {
 		})
 		began := time.Now()
 		o := stopped.Once(t.Context())[0]
-		if o.Err == nil || !strings.Contains(o.Err.Error(), "another collector has taken the source over") || m.kinds() != "" ||
+		if o.Err == nil || !strings.Contains(o.Err.Error(), "another process has taken it over") || m.kinds() != "" ||
 			time.Since(began) > time.Minute {
 			t.Errorf("%+v %s after %s", o, m.kinds(), time.Since(began))
 		}

@@ -28,14 +28,10 @@ type Collector struct {
 
 // Times of a collector.
 const (
-	leaseTime    = 30 * time.Second // until another collector goes on where one has died
-	renewEvery   = leaseTime / 3
 	tellEvery    = time.Minute // at most so often is it stored that there is nothing new
 	firstRetry   = 15 * time.Second
-	mostRetry    = 30 * time.Minute
 	lookInterval = 30 * time.Second // for a source that another collector holds
 	mostSteps    = 100_000          // answers of one run of a source
-	claimTime    = 30 * time.Second // that a store may take for a claim
 	emitTime     = 4 * time.Minute  // that it may take for an answer
 )
 

@@ -32,12 +32,12 @@ func (r *runner) extras(ctx context.Context, s *state, o *Outcome) error {
 	bounded, cancel := context.WithTimeout(ctx, left)
 	defer cancel()
 	for more := true; more && time.Now().Before(until); {
-		_, claimed, err := r.claim(ctx, claimTime)
+		_, claimed, err := r.claim.Take(ctx)
 		if err != nil {
 			return err
 		}
 		if !claimed {
-			return errTaken
+			return ErrTaken
 		}
 		if more, err = r.together(bounded, source, s, until, o); err != nil {
 			return err

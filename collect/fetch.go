@@ -134,7 +134,7 @@ func (f *fetcher) login(ctx context.Context, l Login) error {
 
 // ask sends one request.
 func (f *fetcher) ask(ctx context.Context, request *Request, known *seen) (*Answer, error) {
-	if err := wait(ctx, f.plan.Pace-time.Since(f.last)); err != nil {
+	if err := Wait(ctx, f.plan.Pace-time.Since(f.last)); err != nil {
 		return nil, err
 	}
 	f.last = time.Now()
@@ -304,19 +304,4 @@ func retryAfter(header http.Header, now time.Time) time.Duration {
 		return min(mostWait, max(0, at.Sub(now)))
 	}
 	return 0
-}
-
-// wait waits, unless ctx ends before.
-func wait(ctx context.Context, d time.Duration) error {
-	if d <= 0 {
-		return ctx.Err()
-	}
-	over := time.NewTimer(d)
-	defer over.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-over.C:
-		return nil
-	}
 }

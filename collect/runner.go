@@ -3,10 +3,10 @@ package collect
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
-	"math/rand/v2"
 	"path/filepath"
 	"strings"
 	"time"
@@ -24,6 +24,7 @@ type runner struct {
 	*Collector
 	Named
 	fetcher *fetcher
+	claim   Claim
 	by      string    // tells this reader apart: its version and its settings
 	failed  int       // runs in a row
 	done    time.Time // a time of the schedule that is complete, though the state does not say so
@@ -38,11 +39,19 @@ func (c *Collector) newRunner(source Named) *runner {
 	if c.Config.Contact != "" {
 		agent += " (" + c.Config.Contact + ")"
 	}
-	if r, ok := source.Source.(Rehearsal); ok && c.DryRun {
-		r.Rehearse()
+	if s, ok := source.Source.(Rehearsal); ok && c.DryRun {
+		s.Rehearse()
 	}
-	return &runner{Collector: c, Named: source, fetcher: newFetcher(source, agent, c.Transport, c.Now),
+	r := &runner{Collector: c, Named: source, fetcher: newFetcher(source, agent, c.Transport, c.Now),
 		by: sum([]byte(c.Agent + " " + source.settings))}
+	r.claim = Claim{
+		What: "source " + r.Name,
+		Ask: func(ctx context.Context, lease time.Duration) (json.RawMessage, bool, error) {
+			return c.Store.ClaimSource(ctx, r.Name, c.Holder, lease)
+		},
+		Release: func(ctx context.Context) error { return c.Store.ReleaseSource(ctx, r.Name, c.Holder) },
+	}
+	return r
 }
 
 // follow runs the source again and again.
@@ -56,7 +65,12 @@ func (r *runner) follow(ctx context.Context) {
 		case o.Held:
 			pause = lookInterval
 		case o.Err != nil:
-			pause = r.retry(o.Err)
+			r.failed++
+			var asked time.Duration
+			if t, ok := errors.AsType[*Trouble](o.Err); ok {
+				asked = t.Wait
+			}
+			pause = Backoff(r.failed, firstRetry, asked)
 			slog.Error("a source could not be collected", "source", r.Name, "error", o.Err, "again_in", pause.Round(time.Second))
 		case r.failed > 0:
 			r.failed = 0
@@ -69,7 +83,7 @@ func (r *runner) follow(ctx context.Context) {
 		if o.Unkept != nil {
 			slog.Error("raw answers could not be kept", "source", r.Name, "error", o.Unkept)
 		}
-		_ = wait(ctx, pause)
+		_ = Wait(ctx, pause)
 	}
 }
 
@@ -85,19 +99,6 @@ func (r *runner) warn(err error) {
 	r.warned = text
 }
 
-// retry returns how long to wait after one more failure: twice as long as before, and up to
-// a quarter more, so that collectors do not come back together; or what the upstream asks
-// for.
-func (r *runner) retry(err error) time.Duration {
-	pause := min(mostRetry, firstRetry<<min(r.failed, 10))
-	r.failed++
-	pause += rand.N(pause / 4)
-	if t, ok := errors.AsType[*Trouble](err); ok {
-		pause = max(pause, t.Wait)
-	}
-	return pause
-}
-
 // run asks for everything that is due.
 func (r *runner) run(ctx context.Context) (o Outcome) {
 	o.Source = r.Name
@@ -106,12 +107,12 @@ func (r *runner) run(ctx context.Context) (o Outcome) {
 		hide := r.fetcher.hidden.of
 		o.Err, o.Warning, o.Unkept = hide(o.Err), hide(o.Warning), hide(o.Unkept)
 	}()
-	text, claimed, err := r.claim(ctx, claimTime)
+	text, claimed, err := r.claim.Take(ctx)
 	if err != nil || !claimed {
 		o.Err, o.Held = err, err == nil
 		return o
 	}
-	ctx, release := r.hold(ctx)
+	ctx, release := r.claim.Hold(ctx)
 	defer func() { o.Err = errors.Join(o.Err, release()) }()
 	s, err := readState(text)
 	if err != nil {
@@ -169,12 +170,12 @@ func (r *runner) steps(ctx context.Context, s *state, due time.Time, o *Outcome,
 		if !result.More {
 			return r.extras(ctx, s, o)
 		}
-		more, claimed, err := r.claim(ctx, claimTime)
+		more, claimed, err := r.claim.Take(ctx)
 		if err != nil {
 			return err
 		}
 		if !claimed {
-			return errTaken
+			return ErrTaken
 		}
 		text = string(more)
 	}

@@ -8,23 +8,20 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
-	"math/rand/v2"
 	"slices"
 	"sync"
 	"time"
 
+	"piyasa/collect"
 	"piyasa/db"
 	"piyasa/internal/epoch"
 )
 
 // Times and bounds of a deliverer.
 const (
-	leaseTime    = 30 * time.Second // until another process goes on where one has died
-	renewEvery   = leaseTime / 3
 	storeTime    = 30 * time.Second // that the store may take for a claim or a position
 	lookInterval = 15 * time.Second // for a sink that another process delivers
 	firstRetry   = 2 * time.Second
-	mostRetry    = 30 * time.Minute
 	pageRows     = 10_000 // changes that are read at once
 )
 
@@ -115,41 +112,27 @@ func (r *runner) follow(ctx context.Context) {
 		case o.Held:
 			pause = lookInterval
 		case o.Err != nil:
-			pause = r.retry(o.Err)
+			var asked time.Duration
+			if refused := new(refusal); errors.As(o.Err, &refused) {
+				asked = refused.after
+			}
+			pause = collect.Backoff(r.state.Failures, firstRetry, asked)
 			slog.Error("a sink could not be delivered", "sink", r.Name, "error", o.Err, "again_in", pause.Round(time.Second))
 		}
-		wait(ctx, pause)
-	}
-}
-
-// retry returns how long to wait after the failures so far: twice as long each time, and as the other
-// side asks; and up to a quarter more, so that sinks do not come back together.
-func (r *runner) retry(why error) time.Duration {
-	pause := min(mostRetry, firstRetry<<min(max(r.state.Failures-1, 0), 15))
-	if refused := new(refusal); errors.As(why, &refused) {
-		pause = max(pause, refused.after)
-	}
-	return pause + rand.N(pause/4)
-}
-
-func wait(ctx context.Context, d time.Duration) {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-ctx.Done():
+		_ = collect.Wait(ctx, pause)
 	}
 }
 
 // run delivers while it holds the sink: until it fails, and once only as far as the log goes now.
 func (r *runner) run(ctx context.Context, once bool) (o Outcome) {
 	o.Sink = r.Name
-	text, claimed, err := r.claim(ctx)
+	claim := claimOf(r.Log, r.Name, r.Holder)
+	text, claimed, err := claim.Take(ctx)
 	if err != nil || !claimed {
 		o.Err, o.Held = err, err == nil
 		return o
 	}
-	held, release := r.hold(ctx)
+	held, release := claim.Hold(ctx)
 	defer func() { o.Err = errors.Join(o.Err, release()) }()
 	r.state = State{}
 	if text != nil {
@@ -170,7 +153,7 @@ func (r *runner) run(ctx context.Context, once bool) (o Outcome) {
 	o.Delivered = r.kept.Delivered - before
 	switch lost := context.Cause(held); {
 	case o.Err == nil:
-	case errors.Is(lost, db.ErrNotHeld):
+	case errors.Is(lost, collect.ErrTaken):
 		o.Err = lost
 	case ctx.Err() == nil:
 		o.Err = errors.Join(o.Err, r.fail(ctx, o.Err))
@@ -253,7 +236,7 @@ func (r *runner) deliver(ctx context.Context, once bool) error {
 			}
 			more = more || next
 		}
-		if !more || r.taken >= r.Most || r.Now().Sub(r.since) > renewEvery && r.Every == 0 {
+		if !more || r.taken >= r.Most || r.Now().Sub(r.since) > collect.RenewEvery && r.Every == 0 {
 			if err := r.commit(ctx, !more); err != nil {
 				return err
 			}
@@ -264,9 +247,8 @@ func (r *runner) deliver(ctx context.Context, once bool) error {
 		if once {
 			return nil
 		}
-		wait(ctx, max(r.Every, r.Log.PollInterval()))
-		if err := ctx.Err(); err != nil {
-			return cmp.Or(context.Cause(ctx), err)
+		if err := collect.Wait(ctx, max(r.Every, r.Log.PollInterval())); err != nil {
+			return err
 		}
 	}
 }
@@ -327,7 +309,7 @@ func (r *runner) commit(ctx context.Context, caughtUp bool) error {
 			return err
 		}
 	}
-	if r.told && r.taken == 0 && r.state.Failures == 0 && r.Now().Sub(r.state.CaughtUp) < renewEvery {
+	if r.told && r.taken == 0 && r.state.Failures == 0 && r.Now().Sub(r.state.CaughtUp) < collect.RenewEvery {
 		return nil
 	}
 	r.taken, r.since, r.told = 0, r.Now(), caughtUp
@@ -353,10 +335,15 @@ func (r *runner) limited(ctx context.Context, call func(context.Context) error) 
 	return err
 }
 
-func (r *runner) claim(ctx context.Context) (json.RawMessage, bool, error) {
-	bounded, cancel := context.WithTimeout(ctx, storeTime)
-	defer cancel()
-	return r.Log.ClaimSink(bounded, r.Name, r.Holder, leaseTime)
+// claimOf returns the claim of a sink.
+func claimOf(log Log, sink, holder string) collect.Claim {
+	return collect.Claim{
+		What: "sink " + sink,
+		Ask: func(ctx context.Context, lease time.Duration) (json.RawMessage, bool, error) {
+			return log.ClaimSink(ctx, sink, holder, lease)
+		},
+		Release: func(ctx context.Context) error { return log.ReleaseSink(ctx, sink, holder) },
+	}
 }
 
 func (r *runner) keep(ctx context.Context) error {
@@ -367,30 +354,4 @@ func (r *runner) keep(ctx context.Context) error {
 	bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTime) // what was acknowledged counts
 	defer cancel()
 	return r.Log.KeepSink(bounded, r.Name, r.Holder, text)
-}
-
-// hold renews the claim, however long a delivery takes, until it is released. The context that
-// it returns ends when another process has the sink.
-func (r *runner) hold(ctx context.Context) (context.Context, func() error) {
-	held, lose := context.WithCancelCause(ctx)
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		for wait(held, renewEvery); held.Err() == nil; wait(held, renewEvery) {
-			_, claimed, err := r.claim(held)
-			if err != nil && held.Err() == nil {
-				slog.Warn("the claim of a sink could not be renewed", "sink", r.Name, "error", err)
-			}
-			if err == nil && !claimed {
-				lose(db.ErrNotHeld)
-			}
-		}
-	}()
-	return held, func() error {
-		lose(nil)
-		<-done
-		bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTime)
-		defer cancel()
-		return r.Log.ReleaseSink(bounded, r.Name, r.Holder)
-	}
 }

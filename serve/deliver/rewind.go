@@ -23,14 +23,15 @@ func Rewind(ctx context.Context, log Log, holder, sink, feed, to string) (*State
 	if err != nil {
 		return nil, err
 	}
-	text, claimed, err := log.ClaimSink(ctx, sink, holder, leaseTime)
+	claim := claimOf(log, sink, holder)
+	text, claimed, err := claim.Take(ctx)
 	switch {
 	case err != nil:
 		return nil, err
 	case !claimed:
 		return nil, errors.New("a process delivers the sink; stop it first")
 	}
-	defer func() { _ = log.ReleaseSink(context.WithoutCancel(ctx), sink, holder) }()
+	defer func() { _ = claim.Release(context.WithoutCancel(ctx)) }()
 	if text == nil {
 		return nil, fmt.Errorf("nothing is known of a sink %q", sink)
 	}
