@@ -288,11 +288,11 @@ func TestAnswersThatAreNone(t *testing.T) {
 		"wait for ever": {func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Retry-After", "999999999")
 			w.WriteHeader(429)
-		}, "status 429", time.Hour, false},
+		}, "status 429", 31 * 24 * time.Hour, false},
 		"wait for some time": {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(429) }, "status 429", 0, false},
 		"moved": {func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "/elsewhere", http.StatusFound)
-		}, "has moved (status 302)", 0, true},
+		}, "has moved to /elsewhere (status 302)", 0, true},
 		"refused": {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(403) }, "refused (status 403)", 0, true},
 		"missing": {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(404) }, "refused (status 404)", 0, true},
 		"broken":  {func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(502) }, "failed (status 502)", 0, false},

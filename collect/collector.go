@@ -23,6 +23,7 @@ type Collector struct {
 	Now       func() time.Time     // the clock of schedules
 	Transport http.RoundTripper    // nil: the default one
 	Traces    trace.TracerProvider // makes a span of each answer; nil: none
+	Patience  time.Duration        // how long Once waits for upstreams that ask for it, and for claims; 0: it does not
 	DryRun    bool                 // only Emit gets the records
 }
 
@@ -60,6 +61,13 @@ func (o *Outcome) warn(err error) {
 	}
 }
 
+// add adds what became of another run of the same source.
+func (o *Outcome) add(next *Outcome) {
+	next.Answers, next.Records, next.Refused = o.Answers+next.Answers, o.Records+next.Records, o.Refused+next.Refused
+	next.Idle = next.Idle && o.Answers == 0
+	*o = *next
+}
+
 // told completes the warnings.
 func (o *Outcome) told() {
 	if more := o.warnings - mostWarnings; more > 0 {
@@ -72,7 +80,7 @@ func (c *Collector) Once(ctx context.Context) []Outcome {
 	all := make([]Outcome, len(c.Config.Sources))
 	var running sync.WaitGroup
 	for i, source := range c.Config.Sources {
-		running.Go(func() { all[i] = c.newRunner(source).run(ctx) })
+		running.Go(func() { all[i] = c.newRunner(source).once(ctx) })
 	}
 	running.Wait()
 	return all

@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -99,9 +100,10 @@ func readSource(name string, text json.RawMessage, makers Makers) (Named, error)
 	}
 	var connector, base, second, pace string
 	var schedule *Schedule
+	var retry map[string]string
 	keep := true
 	for member, into := range map[string]any{"connector": &connector, "base": &base, "second_base": &second, "pace": &pace,
-		"schedule": &schedule, "keep_raw": &keep} {
+		"schedule": &schedule, "keep_raw": &keep, "retry": &retry} {
 		if own, ok := settings[member]; ok {
 			if err := json.Unmarshal(own, into); err != nil {
 				return Named{}, fmt.Errorf("%q: %w", member, err)
@@ -145,12 +147,30 @@ func readSource(name string, text json.RawMessage, makers Makers) (Named, error)
 	if one, ok := source.(Based); ok {
 		one.At(plan.Base)
 	}
+	if plan.Retry, err = readRetry(retry); err != nil {
+		return Named{}, err
+	}
 	if pace != "" {
 		if plan.Pace, err = time.ParseDuration(pace); err != nil || plan.Pace < leastPace || plan.Pace > mostPace {
 			return Named{}, fmt.Errorf(`"pace" must be a duration of at most %s such as "1s"; got %q`, mostPace, pace)
 		}
 	}
 	return Named{name, source, plan, secretsOf(rest), connector + " " + plan.Base + " " + string(rest), !keep}, nil
+}
+
+// readRetry reads how long to wait after which status.
+func readRetry(text map[string]string) (map[int]time.Duration, error) {
+	all := make(map[int]time.Duration, len(text))
+	for status, after := range text {
+		n, wrong := strconv.Atoi(status)
+		wait, err := time.ParseDuration(after)
+		if wrong != nil || err != nil || n < 400 || n > 599 || wait <= 0 || wait > mostWait {
+			return nil, fmt.Errorf(`"retry" must have a wait of at most %s for statuses from 400 to 599, such as {"403": "10m"}; got %q: %q`,
+				mostWait, status, after)
+		}
+		all[n] = wait
+	}
+	return all, nil
 }
 
 // checkBase returns what is wrong with an address that a member states.

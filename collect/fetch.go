@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"mime"
 	"net/http"
 	"net/url"
@@ -41,8 +42,7 @@ const (
 	requestTime    = 60 * time.Second
 	renewBefore    = time.Minute // before a credential ends
 	defaultMaxBody = 16 << 20
-	mostWait       = time.Hour // that an upstream may ask for
-	shownBody      = 200       // bytes of a wrong answer in a message
+	shownBody      = 200 // bytes of a wrong answer in a message
 )
 
 // fetcher asks one upstream, one request at a time, no sooner than its plan allows. It signs in where the
@@ -54,6 +54,7 @@ type fetcher struct {
 	source Source
 	plan   Plan
 	last   time.Time // when it asked last
+	rests  time.Time // until then the upstream has no request left
 	now    func() time.Time
 
 	credential http.Header // of a Login
@@ -112,6 +113,7 @@ func (f *fetcher) login(ctx context.Context, l Login) error {
 	if request == nil {
 		return nil
 	}
+	request.signsIn = true
 	for _, values := range request.Query {
 		for _, v := range values {
 			f.pass(v)
@@ -134,7 +136,7 @@ func (f *fetcher) login(ctx context.Context, l Login) error {
 
 // ask sends one request.
 func (f *fetcher) ask(ctx context.Context, request *Request, known *seen) (*Answer, error) {
-	if err := Wait(ctx, f.plan.Pace-time.Since(f.last)); err != nil {
+	if err := f.turn(ctx); err != nil {
 		return nil, err
 	}
 	f.last = time.Now()
@@ -149,7 +151,7 @@ func (f *fetcher) ask(ctx context.Context, request *Request, known *seen) (*Answ
 		return nil, &Trouble{What: "the address is none", Final: true, Err: err}
 	}
 	own, credential := request.Header, f.credential
-	if request.Second {
+	if request.Second && !request.signsIn {
 		own, credential = public(request.Header), nil
 	}
 	f.confide(own, credential)
@@ -173,6 +175,15 @@ func (f *fetcher) ask(ctx context.Context, request *Request, known *seen) (*Answ
 		return nil, &Trouble{What: fmt.Sprintf("the answer is larger than %d bytes", limit), Final: true, TooLarge: true}
 	}
 	a := &Answer{Status: res.StatusCode, At: f.now(), Body: body, header: res.Header}
+	for _, name := range request.Wants {
+		if values := res.Header.Values(name); len(values) > 0 {
+			if a.Header == nil {
+				a.Header = map[string]string{}
+			}
+			a.Header[strings.ToLower(name)] = strings.Join(values, ", ")
+		}
+	}
+	f.heed(a)
 	if known.unchanged(a) {
 		return a, nil
 	}
@@ -181,6 +192,9 @@ func (f *fetcher) ask(ctx context.Context, request *Request, known *seen) (*Answ
 		if blind := f.blind(a); blind != nil {
 			err = cmp.Or(check(request, blind), err) // its message may have half a credential otherwise
 		}
+	}
+	if trouble, ok := errors.AsType[*Trouble](err); ok && a.Status >= 400 {
+		trouble.Wait = f.waitAfter(a)
 	}
 	return a, err
 }
@@ -213,7 +227,12 @@ func (f *fetcher) address(request *Request) (string, error) {
 		return "", &Trouble{What: "the path leaves the base: " + request.Path, Final: true}
 	}
 	base.Path = strings.TrimSuffix(base.Path, "/") + "/" + strings.TrimPrefix(request.Path, "/")
-	base.RawQuery = request.Query.Encode()
+	query := maps.Clone(request.Query)
+	if query == nil {
+		query = url.Values{}
+	}
+	maps.Copy(query, request.Secret)
+	base.RawQuery = query.Encode()
 	return base.String(), nil
 }
 
@@ -243,13 +262,15 @@ func check(request *Request, a *Answer) error {
 	case slices.Contains(request.Also, a.Status):
 		return nil
 	case a.Status == http.StatusTooManyRequests, a.Status == http.StatusServiceUnavailable:
-		return &Trouble{What: fmt.Sprintf("the upstream asks to wait (status %d)", a.Status), Wait: retryAfter(a.header, a.At)}
+		return &Trouble{What: fmt.Sprintf("the upstream asks to wait (status %d)", a.Status)}
 	case a.Status >= 300 && a.Status < 400:
-		return &Trouble{What: fmt.Sprintf("the upstream has moved (status %d)", a.Status), Final: true}
+		return &Trouble{What: moved(a), Final: true}
 	case a.Status == http.StatusRequestTimeout, a.Status >= 500:
 		return &Trouble{What: fmt.Sprintf("the upstream failed (status %d): %s", a.Status, shown(start))}
 	case a.Status != http.StatusOK:
 		return &Trouble{What: fmt.Sprintf("the upstream refused (status %d): %s", a.Status, shown(start)), Final: true}
+	case request.Blank && (len(start) == 0 || string(start) == "null"):
+		return nil
 	case len(start) == 0:
 		return &Trouble{What: "the answer is empty"}
 	case request.Expect == Bytes:
@@ -268,6 +289,16 @@ func check(request *Request, a *Answer) error {
 		}
 	}
 	return nil
+}
+
+// moved says where an upstream has moved, without what a query may have of a credential.
+func moved(a *Answer) string {
+	to, err := url.Parse(a.header.Get("Location"))
+	if err != nil || to.String() == "" {
+		return fmt.Sprintf("the upstream has moved (status %d)", a.Status)
+	}
+	to.RawQuery, to.User, to.Fragment = "", nil, ""
+	return fmt.Sprintf("the upstream has moved to %.200s (status %d); redirects are not followed, set \"base\" instead", to, a.Status)
 }
 
 // declared returns what an answer says that its encoding is, if that is none that JSON has.
@@ -292,16 +323,4 @@ func shown(body []byte) string {
 		return "(empty)"
 	}
 	return strconv.QuoteToASCII(string(body[:min(len(body), shownBody)]))
-}
-
-// retryAfter reads the header of that name, in seconds or as a date.
-func retryAfter(header http.Header, now time.Time) time.Duration {
-	text := header.Get("Retry-After")
-	if seconds, err := strconv.Atoi(text); err == nil {
-		return min(mostWait, max(0, time.Duration(seconds)*time.Second))
-	}
-	if at, err := http.ParseTime(text); err == nil {
-		return min(mostWait, max(0, at.Sub(now)))
-	}
-	return 0
 }

@@ -52,7 +52,7 @@ func (r *runner) keep(request *Request, a *Answer) error {
 		if body == nil {
 			return nil
 		}
-		a = &Answer{Status: a.Status, At: a.At, Body: body, Trouble: a.Trouble}
+		a = &Answer{Status: a.Status, At: a.At, Body: body, Header: a.Header, Trouble: a.Trouble}
 	}
 	return keepRaw(r.folder(), request, a)
 }

@@ -65,6 +65,9 @@ func (r *runner) follow(ctx context.Context) {
 		case o.Held:
 			pause = lookInterval
 		case o.Err != nil:
+			if o.Answers > 0 {
+				r.failed = 0 // it got on, so it is not the same failure again
+			}
 			r.failed++
 			var asked time.Duration
 			if t, ok := errors.AsType[*Trouble](o.Err); ok {
@@ -97,6 +100,30 @@ func (r *runner) warn(err error) {
 		slog.Warn("something is wrong with a source, which goes on", "source", r.Name, "warning", text)
 	}
 	r.warned = text
+}
+
+// lookAgain is how often a collector that waits looks for a claim that one may have left when it was killed.
+const lookAgain = time.Second
+
+// once runs until nothing is due. It waits where the upstream asks for a short wait, and for the claim
+// of a collector that was killed.
+func (r *runner) once(ctx context.Context) Outcome {
+	var all Outcome
+	begun := time.Now()
+	for {
+		o := r.run(ctx)
+		all.add(&o)
+		var pause time.Duration
+		most := r.Patience
+		if trouble, ok := errors.AsType[*Trouble](o.Err); ok && trouble.Wait > 0 {
+			pause = trouble.Wait
+		} else if o.Held {
+			pause, most = lookAgain, min(most, LeaseTime+lookAgain)
+		}
+		if pause == 0 || time.Since(begun)+pause > most || Wait(ctx, pause) != nil {
+			return all
+		}
+	}
 }
 
 // run asks for everything that is due.
@@ -234,6 +261,9 @@ func (r *runner) step(ctx context.Context, s *state, request *Request, o *Outcom
 		if err := r.tell(ctx, s.recordOf(r.Name, r.Now())); err != nil {
 			return nil, err
 		}
+	}
+	if result.Failed != nil {
+		return nil, result.Failed
 	}
 	if finishes {
 		return result, finisher.Finish(request, answer)

@@ -100,10 +100,11 @@ type Refusal struct {
 // Plan is how a source is asked.
 type Plan struct {
 	Schedule Schedule
-	Base     string        // where requests go; empty: the configuration must say it
-	Second   string        // where those go that ask a second host of the upstream; empty: it has none
-	Pace     time.Duration // between two requests, at least
-	MaxBytes int64         // of an answer; 0: 16 MiB
+	Base     string                // where requests go; empty: the configuration must say it
+	Second   string                // where those go that ask a second host of the upstream; empty: it has none
+	Pace     time.Duration         // between two requests, at least
+	MaxBytes int64                 // of an answer; 0: 16 MiB
+	Retry    map[int]time.Duration // how long to wait after a status, where the answer does not say
 }
 
 // Request is what to ask for, below the base of the plan.
@@ -111,14 +112,20 @@ type Request struct {
 	Method  string      `json:"method,omitempty"` // empty: GET
 	Path    string      `json:"path"`
 	Query   url.Values  `json:"query,omitempty"`
-	Header  http.Header `json:"-"` // may hold credentials, so it is never kept
+	Header  http.Header `json:"-"`              // may hold credentials, so it is never kept
+	Secret  url.Values  `json:"-"`              // the part of the query that holds credentials
+	Asked   time.Time   `json:"asked,omitzero"` // when, for sources whose Parse needs it
 	Body    []byte      `json:"body,omitempty"`
 	Expect  Format      `json:"expect"`
 	Also    []int       `json:"also,omitempty"`    // statuses that are answers, too, whatever their body
 	Settled bool        `json:"settled,omitempty"` // the same answer as last time says nothing new: it is not parsed, and ends the run
+	Blank   bool        `json:"blank,omitempty"`   // an answer that is empty or null is one, too
+	Wants   []string    `json:"wants,omitempty"`   // headers of the answer that Parse needs
 	Second  bool        `json:"second,omitempty"`  // it goes to the second host, without credentials
 	// without an answer Parse gets the reason (Answer.Trouble), and decides whether the run goes on
 	Spare bool `json:"spare,omitempty"`
+
+	signsIn bool // its own credentials go with it, also to the second host
 
 	Within   time.Duration `json:"within,omitempty"`    // that the answer must come; 0: 60 s
 	MaxBytes int64         `json:"max_bytes,omitempty"` // of the answer; 0: those of the plan
@@ -143,7 +150,8 @@ type Answer struct {
 	At     time.Time `json:"at"`
 	Body   []byte    `json:"-"`
 
-	Trouble *Trouble `json:"trouble,omitempty"` // why there is none, to a request that is Spare
+	Header  map[string]string `json:"header,omitempty"`  // those that the request wants, by their names in small letters
+	Trouble *Trouble          `json:"trouble,omitempty"` // why there is none, to a request that is Spare
 
 	header http.Header // of the answer
 }
@@ -154,6 +162,7 @@ type Result struct {
 	Files   []File          // that are written before the records are stored
 	Keep    json.RawMessage // for the next Ask and Parse
 	More    bool            // whether to ask again at once
+	Failed  error           // why the run ends here, though what the answer says is stored; nil: it does not
 	Warning string          // what is wrong upstream, although the answer is stored: the status of the source says it, and the log
 }
 

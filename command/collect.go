@@ -71,6 +71,7 @@ func (c *collectRun) Run(ctx context.Context, s streams, vars kong.Vars) error {
 	collector.Store, collector.Traces = store, traces.Provider()
 	collector.Emit = emitted(store, clock, s.err)
 	if c.Once {
+		collector.Patience = oncePatience
 		return outcomes(s.out, collector.Once(ctx))
 	}
 	slog.Info("collecting", "sources", len(config.Sources))
@@ -135,6 +136,9 @@ func (c *collectCheck) Run(ctx context.Context, s streams, vars kong.Vars) error
 	}
 	return nil
 }
+
+// oncePatience is how long collecting once waits for upstreams that ask for it, in all.
+const oncePatience = 2 * time.Minute
 
 // collectRetry is how long records wait for a database that is away; then the source is
 // asked again.

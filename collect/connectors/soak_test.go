@@ -121,7 +121,11 @@ func newSoak(t *testing.T, of subject, seed uint64) *soak {
 		last:  monday.AddDate(0, 0, 8).Add(21 * time.Hour),
 		store: collecttest.NewStore(),
 	}
-	s.network = collecttest.NewNetwork(t, map[string]http.Handler{host: standin.NewFaulty(standin.Makers[of.name()], time.Now, s.fault)})
+	maker := standin.Makers[of.name()]
+	if _, ok := of.(habit); ok {
+		maker = standin.Habits
+	}
+	s.network = collecttest.NewNetwork(t, map[string]http.Handler{host: standin.NewFaulty(maker, time.Now, s.fault)})
 	s.store.Fail = s.failure()
 	return s
 }

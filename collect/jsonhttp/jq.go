@@ -50,6 +50,12 @@ func (s *source) compile() error {
 		one("items", s.Paging.Items)
 		one("cursor", s.Paging.Cursor)
 		one("next", s.Paging.Next)
+		one("total", s.Paging.Total)
+		one("stop", s.Paging.Stop)
+	}
+	if s.Detail != nil {
+		one("items", s.Detail.Items)
+		one("records", s.Detail.Records)
 	}
 	return errors.Join(wrong...)
 }
@@ -65,7 +71,7 @@ func program(text string) (*gojq.Code, error) {
 	if len(query.Imports) > 0 {
 		return nil, errors.New("it must not import anything")
 	}
-	return gojq.Compile(query, gojq.WithVariables([]string{"$kept"}), gojq.WithEnvironLoader(func() []string { return nil }))
+	return gojq.Compile(query, gojq.WithVariables([]string{"$kept", "$headers"}), gojq.WithEnvironLoader(func() []string { return nil }))
 }
 
 // calls returns an impure function that a program calls; empty: none.

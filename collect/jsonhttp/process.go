@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"github.com/itchyny/gojq"
+
+	"piyasa/collect"
 )
 
 // Programs run in a process of this same program, which is given errands, since nothing else
@@ -38,6 +40,7 @@ const onErrand = "PIYASA_JSON_ERRAND"
 // errand is to run programs on an answer.
 type errand struct {
 	Body     []byte
+	Headers  map[string]string
 	Programs []task
 	Within   time.Duration
 }
@@ -69,8 +72,8 @@ var idle struct {
 const mostIdle = 2
 
 // run has programs run on an answer, one after the other, by a worker.
-func run(body []byte, programs ...task) (outputs, error) {
-	message, err := json.Marshal(errand{body, programs, runTime})
+func run(got *collect.Answer, programs ...task) (outputs, error) {
+	message, err := json.Marshal(errand{got.Body, got.Header, programs, runTime})
 	if err != nil {
 		return nil, err
 	}
@@ -277,9 +280,13 @@ func (e errand) run() (map[string]any, error) {
 	if err != nil {
 		return nil, err
 	}
+	headers := map[string]any{}
+	for name, v := range e.Headers {
+		headers[name] = v
+	}
 	values := map[string]any{}
 	for _, t := range e.Programs {
-		found, err := t.run(answer)
+		found, err := t.run(answer, headers)
 		if err != nil {
 			return nil, fmt.Errorf("%q: %w", t.Member, err)
 		}
@@ -292,7 +299,7 @@ func (e errand) run() (map[string]any, error) {
 }
 
 // run returns what a program makes of an answer.
-func (t task) run(answer any) (all []any, err error) {
+func (t task) run(answer any, headers map[string]any) (all []any, err error) {
 	defer func() {
 		if wrong := recover(); wrong != nil {
 			all, err = nil, fmt.Errorf("the program failed: %v", wrong)
@@ -310,7 +317,7 @@ func (t task) run(answer any) (all []any, err error) {
 	for name, v := range t.Kept {
 		variables[name] = v
 	}
-	for out := code.Run(answer, variables); ; {
+	for out := code.Run(answer, variables, headers); ; {
 		v, ok := out.Next()
 		if !ok {
 			break

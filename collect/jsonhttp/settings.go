@@ -8,11 +8,9 @@ import (
 	"fmt"
 	"net/http"
 	"net/textproto"
-	"net/url"
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 
 	"piyasa/collect"
 )
@@ -20,7 +18,12 @@ import (
 // settings are those of the connector.
 type settings struct {
 	Request request           `json:"request"`
+	Headers []string          `json:"answer_headers"` // that programs see
 	Paging  *paging           `json:"paging"`
+	Windows *windows          `json:"windows"`
+	Detail  *detail           `json:"detail"`
+	OAuth2  *oauth2           `json:"oauth2"`
+	Basic   *basic            `json:"basic"`
 	Start   map[string]string `json:"start"`
 	Records string            `json:"records"`
 	Keep    string            `json:"keep"`
@@ -29,46 +32,24 @@ type settings struct {
 
 // request is what to ask for.
 type request struct {
-	Path    string            `json:"path"`
-	Query   map[string]string `json:"query"`
-	Headers map[string]header `json:"headers"`
-	Method  string            `json:"method"`
-	Body    json.RawMessage   `json:"body"`
+	Path    string           `json:"path"`
+	Query   map[string]field `json:"query"`
+	Headers map[string]field `json:"headers"`
+	Method  string           `json:"method"`
+	Body    json.RawMessage  `json:"body"`
+	Form    map[string]field `json:"form"`
 }
 
-// paging is how one question has several answers.
-type paging struct {
-	By     string `json:"by"`
-	First  *int   `json:"first"`
-	Size   int    `json:"size"`
-	Items  string `json:"items"`
-	Cursor string `json:"cursor"`
-	Next   string `json:"next"`
+// detail is a request for each item of an answer.
+type detail struct {
+	Items   string           `json:"items"`
+	Path    string           `json:"path"`
+	Query   map[string]field `json:"query"`
+	Records string           `json:"records"`
 }
 
-// programs are the programs that the ways of paging need.
-func (p *paging) programs() map[string]string {
-	return map[string]string{byPage: p.Items, byOffset: p.Items, byCursor: p.Cursor, byNext: p.Next}
-}
-
-// program is the one of its own way; empty: none.
-func (p *paging) program() string {
-	if p == nil {
-		return ""
-	}
-	return p.programs()[p.By]
-}
-
-// Ways of paging.
-const (
-	byPage   = "page"
-	byOffset = "offset"
-	byCursor = "cursor"
-	byNext   = "next"
-)
-
-// header is text, or a credential.
-type header struct {
+// field is a value of a request: text, or a credential.
+type field struct {
 	text   string
 	prefix string
 	secret *collect.Secret
@@ -76,16 +57,16 @@ type header struct {
 
 // UnmarshalJSON reads "text", {"env": "NAME"} or {"file": "PATH"}; the latter two may have a
 // "prefix" such as "Bearer ".
-func (h *header) UnmarshalJSON(text []byte) error {
-	if json.Unmarshal(text, &h.text) == nil {
+func (f *field) UnmarshalJSON(text []byte) error {
+	if json.Unmarshal(text, &f.text) == nil {
 		return nil
 	}
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(text, &members); err != nil {
-		return errors.New(`a header must be text, {"env": "NAME"} or {"file": "PATH"}`)
+		return errors.New(`a value must be text, {"env": "NAME"} or {"file": "PATH"}`)
 	}
 	if prefix, ok := members["prefix"]; ok {
-		if err := json.Unmarshal(prefix, &h.prefix); err != nil {
+		if err := json.Unmarshal(prefix, &f.prefix); err != nil {
 			return errors.New(`"prefix" must be text such as "Bearer "`)
 		}
 		delete(members, "prefix")
@@ -94,16 +75,16 @@ func (h *header) UnmarshalJSON(text []byte) error {
 	if err != nil {
 		return err
 	}
-	h.secret = new(collect.Secret)
-	return json.Unmarshal(rest, h.secret)
+	f.secret = new(collect.Secret)
+	return json.Unmarshal(rest, f.secret)
 }
 
 // value returns what is sent.
-func (h header) value() string {
-	if h.secret != nil {
-		return h.prefix + h.secret.Reveal()
+func (f field) value(variables map[string]string) string {
+	if f.secret != nil {
+		return f.prefix + f.secret.Reveal()
 	}
-	return h.text
+	return expand(f.text, variables)
 }
 
 var (
@@ -113,7 +94,8 @@ var (
 	secretNames  = []string{"Authorization", "Proxy-Authorization", "Cookie", "X-Api-Key", "Api-Key"}
 	ownHeaders   = []string{"Host", "User-Agent", "Accept-Encoding", "Content-Length", "Transfer-Encoding", "Connection", "If-None-Match",
 		"If-Modified-Since"}
-	ownVariables = []string{"today", "yesterday", "now", "page", "offset", "cursor"}
+	ownVariables = []string{"today", "yesterday", "now", "page", "offset", "cursor", "item", "window_from",
+		"window_to"}
 )
 
 // New returns the source of a configuration.
@@ -123,7 +105,7 @@ func New(text json.RawMessage) (collect.Source, error) {
 		return nil, err
 	}
 	s := &source{settings: in}
-	return s, errors.Join(s.checkRequest(), s.checkPaging(), s.checkVariables(), s.compile())
+	return s, errors.Join(s.checkRequest(), s.checkPaging(), s.checkWindows(), s.checkDetail(), s.checkSignIn(), s.checkVariables(), s.compile())
 }
 
 // checkRequest reports a request that cannot be.
@@ -136,11 +118,14 @@ func (s *source) checkRequest() error {
 	default:
 		wrong = append(wrong, fmt.Errorf(`"method" must be GET or POST; got %q`, s.Request.Method))
 	}
-	if s.Request.Body != nil && s.Request.Method == http.MethodGet {
-		wrong = append(wrong, errors.New(`"body" needs the "method" POST`))
+	if (s.Request.Body != nil || s.Request.Form != nil) && s.Request.Method == http.MethodGet || s.Request.Body != nil && s.Request.Form != nil {
+		wrong = append(wrong, errors.New(`"body" and "form" need the "method" POST, and exclude each other`))
 	}
-	if strings.Contains(s.Request.Path, "..") || strings.ContainsAny(s.Request.Path, "?#") || strings.Contains(s.Request.Path, "://") {
-		wrong = append(wrong, fmt.Errorf(`"path" must be below "base", without a query; got %q`, s.Request.Path))
+	wrong = append(wrong, checkPath(s.Request.Path))
+	for _, name := range s.Headers {
+		if !headerName.MatchString(name) || strings.EqualFold(name, "Set-Cookie") {
+			wrong = append(wrong, fmt.Errorf(`"answer_headers" must be names of headers such as "X-Total-Count"; got %q`, name))
+		}
 	}
 	for name, h := range s.Request.Headers {
 		canonical := textproto.CanonicalMIMEHeaderKey(name)
@@ -149,29 +134,28 @@ func (s *source) checkRequest() error {
 			wrong = append(wrong, fmt.Errorf("there must be no header %q", name))
 		case h.secret == nil && slices.Contains(secretNames, canonical):
 			wrong = append(wrong, fmt.Errorf(`the header %s must be {"env": "NAME"} or {"file": "PATH"}: it is a credential`, name))
-		case strings.ContainsAny(h.value(), "\r\n\x00"):
+		case strings.ContainsAny(h.value(nil), "\r\n\x00"):
 			wrong = append(wrong, fmt.Errorf("the header %s must be one line", name))
 		}
 	}
 	return errors.Join(wrong...)
 }
 
-// checkPaging reports a paging that cannot be.
-func (s *source) checkPaging() error {
-	p := s.Paging
-	if p == nil {
-		return nil
+// checkPath reports a path that cannot be.
+func checkPath(path string) error {
+	if strings.Contains(path, "..") || strings.ContainsAny(path, "?#") || strings.Contains(path, "://") {
+		return fmt.Errorf(`"path" must be below "base", without a query; got %q`, path)
 	}
-	if p.First == nil {
-		p.First = new(int)
-		if p.By == byPage {
-			*p.First = 1
+	return nil
+}
+
+// checkDetail reports a detail that cannot be.
+func (s *source) checkDetail() error {
+	if d := s.Detail; d != nil {
+		if d.Items == "" || d.Records == "" || !strings.Contains(fmt.Sprint(d.Path, d.Query), "${item}") {
+			return errors.New(`"detail" must have "items", which gives a text for each, "records", and ${item} in its "path" or "query"`)
 		}
-	}
-	needs := p.programs()
-	program, known := needs[p.By]
-	if !known || program == "" || p.Size < 0 || *p.First < 0 || p.By == byOffset && p.Size == 0 {
-		return fmt.Errorf(`"paging" must be {"by": "page", "items": JQ}, {"by": "offset", "size": N, "items": JQ}, {"by": "cursor", "cursor": JQ} or {"by": "next", "next": JQ}; got by %q`, p.By)
+		return checkPath(d.Path)
 	}
 	return nil
 }
@@ -184,8 +168,14 @@ func (s *source) checkVariables() error {
 		}
 	}
 	texts := []string{s.Request.Path, string(s.Request.Body)}
-	for _, v := range s.Request.Query {
-		texts = append(texts, v)
+	fields := []map[string]field{s.Request.Query, s.Request.Form}
+	if s.Detail != nil {
+		texts, fields = append(texts, s.Detail.Path), append(fields, s.Detail.Query)
+	}
+	for _, all := range fields {
+		for _, v := range all {
+			texts = append(texts, v.text)
+		}
 	}
 	for _, m := range variable.FindAllStringSubmatch(strings.Join(texts, "\n"), -1) {
 		if _, ok := s.Start[m[1]]; !ok && !slices.Contains(ownVariables, m[1]) {
@@ -216,35 +206,4 @@ func expandJSON(v any, values map[string]string) any {
 		}
 	}
 	return v
-}
-
-// below returns the path and the query of a link, which must be below the base.
-func (s *source) below(link string) (string, url.Values, error) {
-	base, err := url.Parse(strings.TrimSuffix(s.base, "/") + "/")
-	if err != nil {
-		return "", nil, err
-	}
-	to, err := base.Parse(link)
-	if err != nil {
-		return "", nil, fmt.Errorf("the next link is none: %w", err)
-	}
-	path, ok := strings.CutPrefix(to.Path, base.Path)
-	if to.Scheme != base.Scheme || to.Host != base.Host || to.User != nil || !ok || strings.Contains(path, "..") {
-		return "", nil, fmt.Errorf("the next link leads away from the base: %q", link)
-	}
-	query, err := url.ParseQuery(to.RawQuery)
-	return path, query, err
-}
-
-// values returns what variables are at a moment.
-func (k kept) values(now time.Time) map[string]string {
-	day := now.In(collect.Istanbul)
-	all := map[string]string{
-		"today": day.Format(time.DateOnly), "yesterday": day.AddDate(0, 0, -1).Format(time.DateOnly), "now": now.UTC().Format(time.RFC3339),
-		"page": fmt.Sprint(k.At), "offset": fmt.Sprint(k.At), "cursor": k.Cursor,
-	}
-	for name, v := range k.Variables {
-		all[name] = v
-	}
-	return all
 }

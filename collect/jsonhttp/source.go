@@ -1,6 +1,9 @@
 package jsonhttp
 
 import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -8,6 +11,7 @@ import (
 	"net/http"
 	"net/textproto"
 	"net/url"
+	"slices"
 	"strconv"
 	"time"
 
@@ -30,14 +34,27 @@ type kept struct {
 	Path      string            `json:"path,omitempty"` // of the next link
 	Query     url.Values        `json:"query,omitempty"`
 	Pages     int               `json:"pages,omitempty"` // that have been read; 0: the first is next
+	Read      int               `json:"read,omitempty"`  // items of them
+	Last      string            `json:"last,omitempty"`  // what tells the records of the last page apart
+	Again     int               `json:"again,omitempty"` // how often the question has begun again
+	Items     []string          `json:"items,omitempty"` // that are still to be asked for one by one
+	More      bool              `json:"more,omitempty"`  // whether there is a page after them
 }
 
-// mostPages is how many answers one question may have.
-const mostPages = 50_000
+// Bounds of a question.
+const (
+	mostPages = 50_000
+	mostItems = 10_000 // of a page, that are asked for one by one
+	mostItem  = 500    // bytes
+)
 
 // Plan implements collect.Source.
-func (*source) Plan() collect.Plan {
-	return collect.Plan{Pace: time.Second, Schedule: collect.Schedule{Every: time.Hour}}
+func (s *source) Plan() collect.Plan {
+	plan := collect.Plan{Pace: time.Second, Schedule: collect.Schedule{Every: time.Hour}}
+	if s.OAuth2 != nil {
+		plan.Second = "the base" // which it is, unless the configuration names another one
+	}
+	return plan
 }
 
 // At implements collect.Based.
@@ -57,8 +74,14 @@ func (s *source) read(text json.RawMessage) (k kept, err error) {
 		}
 	}
 	k.Variables = variables
-	if k.Pages == 0 {
-		k = kept{Variables: variables, Coming: maps.Clone(variables)}
+	if k.Pages > 0 && s.Paging == nil { // the settings have changed
+		k.Pages, k.Again = 0, 0
+	}
+	if len(k.Items) > 0 && s.Detail == nil {
+		k.Items = nil
+	}
+	if k.Pages == 0 && len(k.Items) == 0 {
+		k = kept{Variables: variables, Coming: maps.Clone(variables), Again: k.Again}
 		if s.Paging != nil {
 			k.At = *s.Paging.First
 		}
@@ -72,72 +95,229 @@ func (s *source) Ask(text json.RawMessage, now time.Time) (*collect.Request, err
 	if err != nil {
 		return nil, err
 	}
-	values := k.values(now)
+	values, err := s.values(&k, now)
+	if err != nil {
+		return nil, err
+	}
 	r := &collect.Request{
-		Method: s.Request.Method, Path: expand(s.Request.Path, values), Query: url.Values{},
-		Header: http.Header{"Accept": {"application/json"}}, Expect: collect.JSON,
+		Method: s.Request.Method, Path: expand(s.Request.Path, values), Header: http.Header{"Accept": {"application/json"}}, Expect: collect.JSON,
+		Also: s.statuses(&k), Blank: k.Pages > 0 || len(k.Items) > 0, Wants: s.Headers, Asked: now.UTC(),
+		Settled: s.Paging == nil && s.Detail == nil && s.Windows == nil,
 	}
-	for name, v := range s.Request.Query {
-		if v = expand(v, values); v != "" { // such as the cursor of the first page
-			r.Query.Set(name, v)
-		}
+	if s.Paging != nil && s.Paging.By == byLink {
+		r.Wants = append(slices.Clone(r.Wants), "Link")
 	}
-	if k.Path != "" || k.Query != nil {
+	query := s.Request.Query
+	if len(k.Items) > 0 {
+		r.Method, r.Path, query = http.MethodGet, expand(s.Detail.Path, values), s.Detail.Query
+	} else if err := s.fill(r, values); err != nil {
+		return nil, err
+	}
+	r.Query, r.Secret = queryOf(query, values)
+	if len(k.Items) == 0 && (k.Path != "" || k.Query != nil) {
 		r.Path, r.Query = k.Path, k.Query
 	}
-	if s.Request.Body != nil {
-		r.Header.Set("Content-Type", "application/json")
-		if r.Body, err = s.body(values); err != nil {
-			return nil, err
-		}
-	}
 	for name, h := range s.Request.Headers {
-		r.Header[textproto.CanonicalMIMEHeaderKey(name)] = []string{h.value()}
+		r.Header[textproto.CanonicalMIMEHeaderKey(name)] = []string{h.value(nil)}
+	}
+	if s.Basic != nil {
+		r.Header.Set("Authorization", basicHeader(s.Basic.User.Reveal(), s.Basic.Password.Reveal()))
 	}
 	return r, nil
 }
 
-// body returns the body of a request: text as it is, anything else as JSON.
-func (s *source) body(values map[string]string) ([]byte, error) {
+// queryOf returns a query, and the part of it that holds credentials.
+func queryOf(fields map[string]field, values map[string]string) (open, secret url.Values) {
+	open, secret = url.Values{}, url.Values{}
+	for name, f := range fields {
+		v := f.value(values)
+		switch {
+		case f.secret != nil:
+			secret.Set(name, v)
+		case v != "": // such as the cursor of the first page
+			open.Set(name, v)
+		}
+	}
+	return open, secret
+}
+
+// fill gives a request its body: text as it is, a form, or anything else as JSON.
+func (s *source) fill(r *collect.Request, values map[string]string) error {
+	if s.Request.Form != nil {
+		open, secret := queryOf(s.Request.Form, values)
+		maps.Copy(open, secret)
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		r.Body = []byte(open.Encode())
+		return nil
+	}
+	if s.Request.Body == nil {
+		return nil
+	}
 	var v any
-	if err := json.Unmarshal(s.Request.Body, &v); err != nil {
-		return nil, err
-	}
+	err := json.Unmarshal(s.Request.Body, &v)
 	if text, ok := v.(string); ok {
-		return []byte(expand(text, values)), nil
+		r.Body = []byte(expand(text, values))
+	} else if err == nil {
+		r.Body, err = json.Marshal(expandJSON(v, values))
 	}
-	return json.Marshal(expandJSON(v, values))
+	r.Header.Set("Content-Type", "application/json")
+	return err
+}
+
+// day is that of a moment in Turkey.
+func day(t time.Time) string { return t.In(collect.Istanbul).Format(time.DateOnly) }
+
+// values returns what variables are at a moment.
+func (s *source) values(k *kept, now time.Time) (map[string]string, error) {
+	all := map[string]string{
+		"today": day(now), "yesterday": day(now.AddDate(0, 0, -1)), "now": now.UTC().Format(time.RFC3339),
+		"page": fmt.Sprint(k.At), "offset": fmt.Sprint(k.At), "cursor": k.Cursor,
+	}
+	maps.Copy(all, k.Variables)
+	if len(k.Items) > 0 {
+		all["item"] = k.Items[0]
+	}
+	if s.Windows != nil {
+		from, to, _, err := s.Windows.of(k, now)
+		if err != nil {
+			return nil, err
+		}
+		all["window_from"], all["window_to"] = from.Format(time.DateOnly), to.Format(time.DateOnly)
+	}
+	return all, nil
 }
 
 // Parse implements collect.Source.
-func (s *source) Parse(text json.RawMessage, _ *collect.Request, got *collect.Answer) (*collect.Result, error) {
+func (s *source) Parse(text json.RawMessage, request *collect.Request, got *collect.Answer) (*collect.Result, error) {
 	k, err := s.read(text)
 	if err != nil {
 		return nil, err
 	}
-	found, err := run(got.Body, task{"fails", s.Fails, k.Variables}, task{"records", s.Records, k.Variables},
-		task{"keep", s.Keep, k.Coming}, task{"paging", s.Paging.program(), k.Variables})
+	if len(k.Items) > 0 {
+		return s.parseItem(&k, request, got)
+	}
+	if s.expired(&k, got.Status) {
+		return k.again(got.Status)
+	}
+	result := new(collect.Result)
+	if blank(got) {
+		return s.finish(&k, request, result, false)
+	}
+	programs := []task{{"fails", s.Fails, k.Variables}, {"records", s.Records, k.Variables}, {"keep", s.Keep, k.Coming},
+		{"paging", s.Paging.program(), k.Variables}}
+	if s.Paging != nil {
+		programs = append(programs, task{"stop", s.Paging.Stop, k.Variables}, task{"total", s.Paging.Total, k.Variables})
+	}
+	if s.Detail != nil {
+		programs = append(programs, task{"items", s.Detail.Items, k.Variables})
+	}
+	found, err := run(got, programs...)
 	if err != nil {
 		return nil, err
 	}
-	if v := complaint(found["fails"]); v != nil {
-		return nil, &collect.Trouble{What: fmt.Sprintf("the upstream says: %.200v", v)}
-	}
-	result := new(collect.Result)
-	for _, v := range found["records"] {
-		fields := v.(map[string]any)
-		kind := fields["record"].(string)
-		delete(fields, "record")
-		result.Records = append(result.Records, collect.Record{Kind: kind, Fields: fields})
+	if result.Records, err = recordsOf(found); err != nil {
+		return nil, err
 	}
 	if err := s.keeps(found["keep"], &k); err != nil {
 		return nil, fmt.Errorf(`"keep": %w`, err)
 	}
-	if result.More, err = s.turn(found["paging"], &k); err != nil {
+	if k.Items, err = itemsOf(found["items"]); err != nil {
+		return nil, fmt.Errorf(`"items" of "detail": %w`, err)
+	}
+	if repeated, err := k.repeats(result.Records); err != nil || repeated {
+		k.Items = nil
+		result.Warning = fmt.Sprintf("page %d has what the page before has: taken for the end", k.Pages+1)
+		return s.finish(&k, request, result, false)
+	}
+	more, err := s.turn(found, request, got, &k)
+	if err != nil {
 		return nil, fmt.Errorf(`"paging": %w`, err)
 	}
-	if !result.More {
-		k = kept{Variables: k.Coming}
+	return s.finish(&k, request, result, more)
+}
+
+// blank reports whether an answer has nothing.
+func blank(got *collect.Answer) bool {
+	text := bytes.TrimSpace(got.Body)
+	return got.Status != http.StatusOK || len(text) == 0 || string(text) == "null" || string(text) == "[]"
+}
+
+// recordsOf returns the records that a program has made, or what makes an answer an error.
+func recordsOf(found outputs) (all []collect.Record, err error) {
+	if v := complaint(found["fails"]); v != nil {
+		return nil, &collect.Trouble{What: fmt.Sprintf("the upstream says: %.200v", v)}
+	}
+	for _, v := range found["records"] {
+		fields := v.(map[string]any)
+		kind := fields["record"].(string)
+		delete(fields, "record")
+		all = append(all, collect.Record{Kind: kind, Fields: fields})
+	}
+	return all, nil
+}
+
+// repeats reports whether records are those of the page before, as upstreams answer that do not know
+// what page is asked for, or that repeat the last one.
+func (k *kept) repeats(records []collect.Record) (bool, error) {
+	last := k.Last
+	if k.Last = ""; len(records) > 0 {
+		text, err := json.Marshal(records)
+		if err != nil {
+			return false, err
+		}
+		sum := sha256.Sum256(text)
+		k.Last = hex.EncodeToString(sum[:16])
+	}
+	return k.Last != "" && k.Last == last, nil
+}
+
+// itemsOf returns what a program wants to ask for one by one.
+func itemsOf(values []any) (items []string, err error) {
+	if len(values) > mostItems {
+		return nil, fmt.Errorf("the program gives more than %d items", mostItems)
+	}
+	for _, v := range values {
+		text, ok := v.(string)
+		if n, err := whole(v); err == nil {
+			text, ok = strconv.Itoa(n), true
+		}
+		if !ok || text == "" || len(text) > mostItem {
+			return nil, fmt.Errorf("the program must give texts of at most %d bytes; got %.100v", mostItem, v)
+		}
+		items = append(items, text)
+	}
+	return items, nil
+}
+
+// parseItem reads the answer about one item.
+func (s *source) parseItem(k *kept, request *collect.Request, got *collect.Answer) (*collect.Result, error) {
+	result := new(collect.Result)
+	if blank(got) {
+		result.Warning = fmt.Sprintf("the upstream lists the item %.100q, and has nothing of it (status %d)", k.Items[0], got.Status)
+	} else {
+		found, err := run(got, task{"fails", s.Fails, k.Variables}, task{"records", s.Detail.Records, k.Variables})
+		if err != nil {
+			return nil, err
+		}
+		if result.Records, err = recordsOf(found); err != nil {
+			return nil, err
+		}
+	}
+	k.Items = k.Items[1:]
+	return s.finish(k, request, result, k.More)
+}
+
+// finish completes a result with what is to be kept: more: the question has another page.
+func (s *source) finish(k *kept, request *collect.Request, result *collect.Result, more bool) (_ *collect.Result, err error) {
+	result.More, k.More = true, more
+	if len(k.Items) == 0 && !more {
+		next := kept{Variables: k.Coming}
+		if result.More = false; s.Windows != nil {
+			if next.Variables, result.More, err = s.Windows.next(k, request.Asked); err != nil {
+				return nil, err
+			}
+		}
+		*k = next
 	}
 	result.Keep, err = json.Marshal(k)
 	return result, err
@@ -190,56 +370,8 @@ func (s *source) keeps(outputs []any, k *kept) error {
 	return nil
 }
 
-// turn goes on to the next page, and reports whether there is one.
-func (s *source) turn(outputs []any, k *kept) (bool, error) {
-	p := s.Paging
-	if p == nil {
-		return false, nil
-	}
-	if k.Pages++; k.Pages > mostPages {
-		return false, fmt.Errorf("there are more than %d pages", mostPages)
-	}
-	if len(outputs) != 1 {
-		return false, fmt.Errorf("the program must give one value; it gives %d", len(outputs))
-	}
-	if p.By == byCursor || p.By == byNext {
-		return s.follow(outputs[0], k)
-	}
-	n, err := whole(outputs[0])
-	if err != nil || n < 0 {
-		return false, fmt.Errorf(`"items" must give how many items the answer has; got %v`, outputs[0])
-	}
-	if p.By == byOffset {
-		k.At += n
-	} else {
-		k.At++
-	}
-	return n > 0 && n >= p.Size, nil
-}
-
 // whole returns a whole number that a program has given.
 func whole(v any) (int, error) {
 	n, _ := v.(json.Number)
 	return strconv.Atoi(n.String())
-}
-
-// follow goes on where an answer says that it goes on.
-func (s *source) follow(v any, k *kept) (bool, error) {
-	if v == nil || v == "" || v == false {
-		return false, nil
-	}
-	text, ok := v.(string)
-	if !ok {
-		return false, fmt.Errorf("the program must give text or null; got %v", v)
-	}
-	if text == k.Cursor {
-		return false, fmt.Errorf("the next page is this one: %q", text)
-	}
-	k.Cursor = text
-	if s.Paging.By == byCursor {
-		return true, nil
-	}
-	var err error
-	k.Path, k.Query, err = s.below(text)
-	return err == nil, err
 }

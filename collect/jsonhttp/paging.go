@@ -1,0 +1,220 @@
+package jsonhttp
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"piyasa/collect"
+)
+
+// paging is how one question has several answers.
+type paging struct {
+	By     string `json:"by"`
+	First  *int   `json:"first"`
+	Size   int    `json:"size"`
+	Items  string `json:"items"`
+	Total  string `json:"total"`
+	Cursor string `json:"cursor"`
+	Next   string `json:"next"`
+	Stop   string `json:"stop"`
+	Ends   []int  `json:"ends"` // statuses of a later page that say that there are no more
+}
+
+// Ways of paging.
+const (
+	byPage   = "page"
+	byOffset = "offset"
+	byCursor = "cursor"
+	byNext   = "next"
+	byLink   = "link"
+)
+
+// expiredStatuses are those with which upstreams refuse a cursor or a link that has expired.
+var expiredStatuses = []int{http.StatusBadRequest, http.StatusNotFound, http.StatusGone}
+
+// programs are the programs that the ways of paging need.
+func (p *paging) programs() map[string]string {
+	return map[string]string{byPage: p.Items, byOffset: p.Items, byCursor: p.Cursor, byNext: p.Next, byLink: "."}
+}
+
+// program is the one of its own way; empty: none.
+func (p *paging) program() string {
+	if p == nil || p.By == byLink {
+		return ""
+	}
+	return p.programs()[p.By]
+}
+
+// counted reports whether pages have numbers or offsets.
+func (p *paging) counted() bool { return p.By == byPage || p.By == byOffset }
+
+// checkPaging reports a paging that cannot be.
+func (s *source) checkPaging() error {
+	p := s.Paging
+	if p == nil {
+		return nil
+	}
+	if p.First == nil {
+		p.First = new(int)
+		if p.By == byPage {
+			*p.First = 1
+		}
+	}
+	program, known := p.programs()[p.By]
+	if !known || program == "" || p.Size < 0 || *p.First < 0 || p.By == byOffset && p.Size == 0 {
+		return fmt.Errorf(`"paging" must be {"by": "page", "items": JQ}, {"by": "offset", "size": N, "items": JQ}, `+
+			`{"by": "cursor", "cursor": JQ}, {"by": "next", "next": JQ} or {"by": "link"}; got by %q`, p.By)
+	}
+	for _, status := range p.Ends {
+		if status < 200 || status > 499 || status == http.StatusOK || status == http.StatusUnauthorized || status == http.StatusTooManyRequests {
+			return fmt.Errorf(`"ends" must have statuses from 201 to 499 that say that there are no more pages, such as 404; got %d`, status)
+		}
+	}
+	if p.Ends == nil && p.counted() {
+		p.Ends = []int{http.StatusNotFound, http.StatusRequestedRangeNotSatisfiable}
+	}
+	return nil
+}
+
+// statuses are those that answers may have besides 200.
+func (s *source) statuses(k *kept) []int {
+	all := []int{http.StatusNoContent}
+	switch {
+	case len(k.Items) > 0:
+		all = append(all, http.StatusNotFound, http.StatusGone)
+	case k.Pages > 0:
+		all = append(all, s.Paging.Ends...)
+		if !s.Paging.counted() {
+			all = append(all, expiredStatuses...)
+		}
+	}
+	return all
+}
+
+// expired reports whether an answer refuses to go on from where the last page led.
+func (s *source) expired(k *kept, status int) bool {
+	return k.Pages > 0 && !s.Paging.counted() && slices.Contains(expiredStatuses, status) && !slices.Contains(s.Paging.Ends, status)
+}
+
+// again begins the question again, since its cursor has expired: what comes again changes nothing. Where
+// it expires once more before the last page, the run fails.
+func (k *kept) again(status int) (*collect.Result, error) {
+	what := fmt.Sprintf("the upstream does not go on after page %d (status %d), so the question begins again", k.Pages, status)
+	next := kept{Variables: k.Variables, Again: k.Again + 1}
+	text, err := json.Marshal(next)
+	result := &collect.Result{Keep: text, More: true, Warning: what}
+	if next.Again > 1 {
+		result.Failed = &collect.Trouble{What: what + fmt.Sprintf(", as %d times before", k.Again)}
+	}
+	return result, err
+}
+
+// turn goes on to the next page, and reports whether there is one.
+func (s *source) turn(found outputs, from *collect.Request, got *collect.Answer, k *kept) (more bool, err error) {
+	p := s.Paging
+	if p == nil {
+		return false, nil
+	}
+	if k.Pages++; k.Pages > mostPages {
+		return false, fmt.Errorf("there are more than %d pages", mostPages)
+	}
+	if stops := found["stop"]; len(stops) > 0 && stops[0] != nil && stops[0] != false {
+		return false, nil
+	}
+	if p.By == byLink {
+		return s.follow(nextLink(got.Header["link"]), from, k)
+	}
+	values := found["paging"]
+	if len(values) != 1 {
+		return false, fmt.Errorf("the program must give one value; it gives %d", len(values))
+	}
+	if !p.counted() {
+		return s.follow(values[0], from, k)
+	}
+	n, err := whole(values[0])
+	if err != nil || n < 0 {
+		return false, fmt.Errorf(`"items" must give how many items the answer has; got %v`, values[0])
+	}
+	if k.Read += n; p.By == byOffset {
+		k.At += n
+	} else {
+		k.At++
+	}
+	if totals := found["total"]; len(totals) == 1 && totals[0] != nil {
+		total, err := strconv.Atoi(fmt.Sprint(totals[0])) // numbers of answers are text
+		if err != nil {
+			return false, fmt.Errorf(`"total" must give how many items there are; got %v`, totals[0])
+		}
+		return n > 0 && k.Read < total, nil
+	}
+	return n > 0 && n >= p.Size, nil
+}
+
+// follow goes on where an answer says that it goes on. A cursor that is the last one is the end, as some
+// upstreams say it.
+func (s *source) follow(v any, from *collect.Request, k *kept) (more bool, err error) {
+	if v == nil || v == "" || v == false {
+		return false, nil
+	}
+	text, ok := v.(string)
+	if n, err := whole(v); err == nil {
+		text, ok = fmt.Sprint(n), true
+	}
+	if !ok {
+		return false, fmt.Errorf("the program must give text or null; got %v", v)
+	}
+	if text == k.Cursor {
+		return false, nil
+	}
+	k.Cursor = text
+	if s.Paging.By == byCursor {
+		return true, nil
+	}
+	k.Path, k.Query, err = s.below(text, from)
+	return err == nil, err
+}
+
+// below returns the path and the query of a link of an answer, which must be below the base.
+func (s *source) below(link string, from *collect.Request) (string, url.Values, error) {
+	base, err := url.Parse(strings.TrimSuffix(s.base, "/") + "/")
+	if err != nil {
+		return "", nil, err
+	}
+	page := *base
+	page.Path += strings.TrimPrefix(from.Path, "/")
+	to, err := page.Parse(link)
+	if err != nil {
+		return "", nil, fmt.Errorf("the next link is none: %w", err)
+	}
+	path, ok := strings.CutPrefix(to.Path, base.Path)
+	if to.Scheme != base.Scheme || to.Host != base.Host || to.User != nil || !ok || strings.Contains(path, "..") {
+		return "", nil, fmt.Errorf("the next link leads away from the base: %q", link)
+	}
+	query, err := url.ParseQuery(to.RawQuery)
+	for name := range from.Secret { // which links repeat, and requests have anyway
+		query.Del(name)
+	}
+	return path, query, err
+}
+
+// links are the parts of the header Link, as RFC 8288 writes it.
+var links = regexp.MustCompile(`<([^<>]*)>([^<]*)`)
+
+// relation is that of a link.
+var relation = regexp.MustCompile(`(?i);\s*rel\s*=\s*(?:"([^"]*)"|([^\s;,"]+))`)
+
+// nextLink returns the link whose relation is next; nil: there is none.
+func nextLink(header string) any {
+	for _, m := range links.FindAllStringSubmatch(header, -1) {
+		if rel := relation.FindStringSubmatch(m[2]); rel != nil && slices.Contains(strings.Fields(strings.ToLower(rel[1]+rel[2])), "next") {
+			return m[1]
+		}
+	}
+	return nil
+}
