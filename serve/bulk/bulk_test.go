@@ -6,6 +6,7 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"slices"
@@ -96,26 +97,34 @@ func changesOf(t *testing.T, s *db.Store, cursors map[string]db.Cursor) map[stri
 	return all
 }
 
-// written returns changes as a file.
+// written returns changes as a file, which is also what comes of a part.
 func written(t *testing.T, f bulk.Format, kind string, changes []db.Change) []byte {
 	t.Helper()
-	var file bytes.Buffer
-	w, err := bulk.NewWriter(&file, kind, f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := range changes {
-		if err := w.Write(&changes[i]); err != nil {
-			t.Fatalf("%s as %s: %v", kind, f, err)
+	var file, part, finished bytes.Buffer
+	for _, to := range []struct {
+		out  *bytes.Buffer
+		make func(io.Writer, string, bulk.Format) (bulk.Writer, error)
+	}{{&file, bulk.NewWriter}, {&part, bulk.NewPart}} {
+		w, err := to.make(to.out, kind, f)
+		if err != nil {
+			t.Fatal(err)
 		}
-		if i%1000 == 999 {
-			if err := w.Flush(); err != nil {
-				t.Fatal(err)
+		for i := range changes {
+			if err := w.Write(&changes[i]); err != nil {
+				t.Fatalf("%s as %s: %v", kind, f, err)
 			}
 		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
+	if err := bulk.FinishPart(&finished, bytes.NewReader(part.Bytes()), kind, f); err != nil || !bytes.Equal(finished.Bytes(), file.Bytes()) {
+		t.Errorf("%s as %s: of a part comes another file: %v", kind, f, err)
+	}
+	if cut := part.Bytes(); f == bulk.Parquet && len(cut) > 0 {
+		if err := bulk.FinishPart(io.Discard, bytes.NewReader(cut[:len(cut)-1]), kind, f); err == nil {
+			t.Errorf("%s as %s: a part that was cut is taken for a whole one", kind, f)
+		}
 	}
 	return file.Bytes()
 }

@@ -76,6 +76,25 @@ func fieldOf(i int, t reflect.Type, tag string) reflect.StructField {
 
 // Write implements Writer.
 func (p *parquetFile) Write(c *db.Change) error {
+	if err := p.read(c); err != nil {
+		return err
+	}
+	return p.writeRow()
+}
+
+// writeRow writes the row that has been read.
+func (p *parquetFile) writeRow() error {
+	if _, err := p.out.WriteRows([]parquet.Row{p.row}); err != nil {
+		return err
+	}
+	if p.held++; p.held == rowsOfGroup {
+		return p.Flush()
+	}
+	return nil
+}
+
+// read makes a row of a change.
+func (p *parquetFile) read(c *db.Change) error {
 	p.row = append(p.row[:0], parquet.Int64Value(c.Number).Level(0, 0, 0))
 	key, whole := keyOf(c)
 	p.add(parquet.ByteArrayValue([]byte(key)), whole)
@@ -89,12 +108,6 @@ func (p *parquetFile) Write(c *db.Change) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", column.Name, err)
 		}
-	}
-	if _, err := p.out.WriteRows([]parquet.Row{p.row}); err != nil {
-		return err
-	}
-	if p.held++; p.held == rowsOfGroup {
-		return p.Flush()
 	}
 	return nil
 }

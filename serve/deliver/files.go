@@ -1,6 +1,7 @@
 package deliver
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/rand"
@@ -9,7 +10,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash"
 	"io"
 	"log/slog"
 	"maps"
@@ -30,16 +30,17 @@ type storage interface {
 	replace(ctx context.Context, name string, text []byte) error // likewise
 	get(ctx context.Context, name string) ([]byte, error)        // errNoFile
 	remove(ctx context.Context, prefix string) error             // everything below it
-	scratch() string                                             // a folder for files that are being written
+	scratch() string                                             // a folder for files that are being written, of this sink alone
+	clean() error                                                // makes it, and removes what a process that was killed has left there
 }
 
 var errNoFile = errors.New("there is no such file")
 
-// At most so many rows are of a commit, of which so many are in memory.
-const (
-	mostCommitRows   = 5_000_000
-	mostBufferedRows = 200_000
-)
+// Bounds of files that are being written, however many.
+const mostCommitRows = 5_000_000
+
+// mostBuffered is how many bytes of all of them are in memory.
+var mostBuffered = 32 << 20
 
 // filesSettings are the settings of every sink of files.
 type filesSettings struct {
@@ -73,7 +74,7 @@ type files struct {
 	manifest *Manifest               // of the generation that is written; nil: not read yet
 	current  int                     // the generation that readers are shown; 0: none
 	open     map[partition]*openFile // since the last commit
-	buffered int                     // rows of open files that are in memory
+	buffered int                     // bytes of open files that are in memory
 }
 
 // Manifest says what is delivered.
@@ -122,19 +123,21 @@ func (p partition) path(by string) string {
 	return strings.Join(words, "/")
 }
 
-// openFile is a file that is being written.
+// openFile is a file that is being written: a part of it is on the disk, the rest in memory.
 type openFile struct {
 	File
-	file   *os.File
-	digest hash.Hash
-	out    bulk.Writer
-	held   int // rows in memory
+	out  bulk.Writer
+	rest bytes.Buffer
+	part string // the name of a local file; empty: there is none
 }
 
 // Resume implements Sink. What the manifest says is delivered is, whatever the store keeps: it was
 // written before, or the store has gone back, which its positions tell.
 func (f *files) Resume(ctx context.Context, s *State) error {
 	f.discard()
+	if err := f.clean(); err != nil {
+		return err
+	}
 	current, err := f.read(ctx, manifestName)
 	if err != nil {
 		return err
@@ -211,14 +214,16 @@ func (f *files) Deliver(_ context.Context, b *Batch) error {
 		p.period = p.period[:min(len(p.period), map[string]int{"year": 4, "month": 7, "day": 10}[f.Partition])]
 		s, err := f.fileOf(p)
 		if err == nil {
+			f.buffered -= s.rest.Len()
 			err = s.out.Write(c)
+			f.buffered += s.rest.Len()
 		}
 		if err != nil {
 			return fmt.Errorf("write %s %d: %w", c.Kind, c.Number, err)
 		}
 		s.note(c)
-		if f.buffered++; f.buffered >= mostBufferedRows {
-			if err := f.flush(); err != nil {
+		if f.buffered >= mostBuffered {
+			if err := f.spill(); err != nil {
 				return err
 			}
 		}
@@ -232,45 +237,57 @@ func (s *openFile) note(c *db.Change) {
 	}
 	s.Last = max(s.Last, c.Number)
 	s.Rows++
-	s.held++
 	if c.Record == nil {
 		s.Withdrawn++
 	}
 }
 
-// flush writes the rows of the files that have most in memory, half of all.
-func (f *files) flush() error {
-	for _, s := range slices.SortedFunc(maps.Values(f.open), func(a, b *openFile) int { return cmp.Compare(b.held, a.held) }) {
-		if f.buffered <= mostBufferedRows/2 {
+// spill moves the files that have most in memory to the disk, half of all.
+func (f *files) spill() error {
+	for _, s := range slices.SortedFunc(maps.Values(f.open), func(a, b *openFile) int { return cmp.Compare(b.rest.Len(), a.rest.Len()) }) {
+		if f.buffered <= mostBuffered/2 {
 			break
 		}
-		if err := s.out.Flush(); err != nil {
+		f.buffered -= s.rest.Len()
+		if err := s.spill(f.scratch()); err != nil {
 			return err
 		}
-		f.buffered -= s.held
-		s.held = 0
 	}
 	return nil
 }
 
+func (s *openFile) spill(scratch string) (err error) {
+	var file *os.File
+	if s.part == "" {
+		file, err = os.CreateTemp(scratch, "part-*")
+	} else {
+		file, err = os.OpenFile(s.part, os.O_WRONLY|os.O_APPEND, 0)
+	}
+	if err != nil {
+		return err
+	}
+	s.part = file.Name()
+	_, err = file.Write(s.rest.Bytes())
+	s.rest = bytes.Buffer{}
+	return errors.Join(err, file.Close())
+}
+
 // fileOf returns the file of a partition that is being written.
-func (f *files) fileOf(p partition) (*openFile, error) {
+func (f *files) fileOf(p partition) (s *openFile, err error) {
 	if s := f.open[p]; s != nil {
 		return s, nil
 	}
-	file, err := os.CreateTemp(f.scratch(), "file-*")
-	if err != nil {
-		return nil, err
-	}
-	s := &openFile{file: file, digest: sha256.New()}
+	s = new(openFile)
 	s.Kind, s.Market, s.Period = p.kind, p.market, p.period
 	s.Path = folderOf(f.manifest.Generation) + path.Join(p.path(f.Partition), strings.ToLower(rand.Text())+"."+string(f.Format))
+	if s.out, err = bulk.NewPart(&s.rest, p.kind, f.Format); err != nil {
+		return nil, err
+	}
 	if f.open == nil {
 		f.open = map[partition]*openFile{}
 	}
 	f.open[p] = s
-	s.out, err = bulk.NewWriter(io.MultiWriter(file, s.digest), p.kind, f.Format)
-	return s, err
+	return s, nil
 }
 
 // Commit implements Sink.
@@ -278,11 +295,12 @@ func (f *files) Commit(ctx context.Context, s *State, caughtUp bool) error {
 	next := *f.manifest
 	next.Files, next.Feeds = slices.Clone(next.Files), maps.Clone(s.Feeds)
 	for _, written := range slices.SortedFunc(maps.Values(f.open), func(a, b *openFile) int { return cmp.Compare(a.Path, b.Path) }) {
-		if err := written.close(); err != nil {
+		name, err := written.finish(f.scratch(), f.Format)
+		if err != nil {
 			return err
 		}
-		if err := f.put(ctx, written.Path, written.file.Name()); err != nil {
-			return fmt.Errorf("put %s: %w", written.Path, err)
+		if err := f.put(ctx, written.Path, name); err != nil {
+			return errors.Join(fmt.Errorf("put %s: %w", written.Path, err), removed(name))
 		}
 		next.Files = append(next.Files, written.File)
 	}
@@ -303,17 +321,52 @@ func (f *files) Commit(ctx context.Context, s *State, caughtUp bool) error {
 	return err
 }
 
-// close ends a file.
-func (s *openFile) close() error {
+// finish makes the file of its parts, and returns its local name.
+func (s *openFile) finish(scratch string, format bulk.Format) (name string, err error) {
 	if err := s.out.Close(); err != nil {
-		return err
+		return "", err
 	}
-	info, err := s.file.Stat()
+	part := io.Reader(&s.rest)
+	if s.part != "" {
+		spilt, err := os.Open(s.part)
+		if err != nil {
+			return "", err
+		}
+		defer spilt.Close()
+		part = io.MultiReader(spilt, part)
+	}
+	file, err := os.CreateTemp(scratch, "file-*")
 	if err != nil {
+		return "", err
+	}
+	digest := sha256.New()
+	err = bulk.FinishPart(io.MultiWriter(file, digest), part, s.Kind, format)
+	if err == nil {
+		err = file.Sync()
+	}
+	info, wrong := file.Stat()
+	if err = errors.Join(err, wrong, file.Close()); err != nil {
+		return "", errors.Join(err, os.Remove(file.Name()))
+	}
+	s.Bytes, s.SHA256 = info.Size(), hex.EncodeToString(digest.Sum(nil))
+	s.discard()
+	return file.Name(), nil
+}
+
+// removed removes a local file, which may have gone to its place.
+func removed(name string) error {
+	if err := os.Remove(name); !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
-	s.Bytes, s.SHA256 = info.Size(), hex.EncodeToString(s.digest.Sum(nil))
-	return errors.Join(s.file.Sync(), s.file.Close())
+	return nil
+}
+
+// discard removes the part.
+func (s *openFile) discard() {
+	if s.part != "" {
+		_ = os.Remove(s.part)
+	}
+	s.part, s.rest = "", bytes.Buffer{}
 }
 
 // write writes a manifest where its generation is, and where readers look, unless another
@@ -354,8 +407,7 @@ func (f *files) write(ctx context.Context, m *Manifest) error {
 // discard throws away what was taken and not committed.
 func (f *files) discard() {
 	for _, s := range f.open {
-		_ = s.file.Close()
-		_ = os.Remove(s.file.Name())
+		s.discard()
 	}
 	f.open, f.buffered = nil, 0
 }

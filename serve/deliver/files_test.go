@@ -120,6 +120,9 @@ func sameAsLog(t *testing.T, s *db.Store, got *history) {
 
 // Whatever fails, and whichever process delivers, what the manifest says is what the log has.
 func TestFilesUnderFaults(t *testing.T) {
+	former := mostBuffered
+	mostBuffered = 10_000 // so that they are mostly on the disk
+	t.Cleanup(func() { mostBuffered = former })
 	for _, where := range []string{"folder", "s3"} {
 		t.Run(where, func(t *testing.T) {
 			dbtest.Each(t, func(t *testing.T, url string) {

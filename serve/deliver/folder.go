@@ -60,14 +60,15 @@ func syncFolder(name string) error {
 }
 
 func (f folder) get(_ context.Context, name string) ([]byte, error) {
-	if err := os.MkdirAll(f.scratch(), 0o755); err != nil { // first of all
-		return nil, err
-	}
 	text, err := os.ReadFile(filepath.Join(string(f), filepath.FromSlash(name)))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, errNoFile
 	}
 	return text, err
+}
+
+func (f folder) clean() error {
+	return errors.Join(os.RemoveAll(f.scratch()), os.MkdirAll(f.scratch(), 0o755))
 }
 
 func (f folder) remove(_ context.Context, prefix string) error {

@@ -2,13 +2,16 @@ package deliver
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/url"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/minio/minio-go/v7"
@@ -29,6 +32,10 @@ type bucket struct {
 const mostManifest = 256 << 20
 
 func (b *bucket) scratch() string { return b.folder }
+
+func (b *bucket) clean() error {
+	return errors.Join(os.RemoveAll(b.folder), os.MkdirAll(b.folder, 0o700))
+}
 
 func (b *bucket) put(ctx context.Context, name, file string) error {
 	_, err := b.client.FPutObject(ctx, b.name, b.prefix+name, file, minio.PutObjectOptions{SendContentMd5: true})
@@ -100,7 +107,8 @@ func (s *s3Settings) storage() (storage, error) {
 	if prefix != "" {
 		prefix += "/"
 	}
-	return &bucket{client, s.Bucket, prefix, s.Scratch}, nil
+	own := sha256.Sum256([]byte(u.Host + "\n" + s.Bucket + "\n" + prefix))
+	return &bucket{client, s.Bucket, prefix, filepath.Join(cmp.Or(s.Scratch, os.TempDir()), fmt.Sprintf("piyasa-%x", own[:8]))}, nil
 }
 
 func init() {

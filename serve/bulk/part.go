@@ -1,0 +1,144 @@
+package bulk
+
+import (
+	"bufio"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/parquet-go/parquet-go"
+
+	"piyasa/db"
+)
+
+// NewPart returns a writer of what FinishPart makes a file of. It takes hardly any memory, so that
+// many files may be written at the same time: a writer of Parquet holds pages of every column.
+func NewPart(w io.Writer, kind string, f Format) (Writer, error) {
+	if f != Parquet {
+		return NewWriter(w, kind, f)
+	}
+	l, err := layoutOf(kind)
+	if err != nil {
+		return nil, err
+	}
+	return &packer{parquetFile{columns: l.columns}, bufio.NewWriterSize(w, 1<<12), nil}, nil
+}
+
+// FinishPart makes a file of a part.
+func FinishPart(w io.Writer, part io.Reader, kind string, f Format) error {
+	if f != Parquet {
+		_, err := io.Copy(w, part)
+		return err
+	}
+	l, err := layoutOf(kind)
+	if err != nil {
+		return err
+	}
+	file := newParquet(w, kind, l.columns)
+	in := bufio.NewReaderSize(part, 1<<16)
+	for {
+		if err := file.unpack(in); err != nil {
+			if errors.Is(err, io.EOF) {
+				return file.Close()
+			}
+			return fmt.Errorf("the part of a file: %w", err)
+		}
+		if err := file.writeRow(); err != nil {
+			return err
+		}
+	}
+}
+
+// packer writes rows of Parquet one after the other: how many values a row has, and of each value its
+// kind, its definition level and its bytes, before which is how many they are.
+type packer struct {
+	row    parquetFile
+	out    *bufio.Writer
+	packed []byte
+}
+
+// Write implements Writer.
+func (p *packer) Write(c *db.Change) error {
+	if err := p.row.read(c); err != nil {
+		return err
+	}
+	p.packed = binary.AppendUvarint(p.packed[:0], uint64(len(p.row.row)))
+	for _, v := range p.row.row {
+		p.packed = append(p.packed, byte(v.Kind()), byte(v.DefinitionLevel()))
+		switch v.Kind() {
+		case parquet.Boolean, parquet.Int32, parquet.Int64:
+			n := v.Int64()
+			if v.Kind() == parquet.Boolean && v.Boolean() {
+				n = 1
+			}
+			p.packed = binary.AppendVarint(p.packed, n)
+		case parquet.ByteArray, parquet.FixedLenByteArray:
+			p.packed = binary.AppendUvarint(p.packed, uint64(len(v.ByteArray())))
+			p.packed = append(p.packed, v.ByteArray()...)
+		default: // null
+		}
+	}
+	_, err := p.out.Write(p.packed)
+	return err
+}
+
+// Flush implements Writer.
+func (p *packer) Flush() error { return p.out.Flush() }
+
+// Close implements Writer.
+func (p *packer) Close() error { return p.out.Flush() }
+
+// unpack reads a row that a packer has written. The error is io.EOF where there are no more.
+func (p *parquetFile) unpack(in *bufio.Reader) error {
+	n, err := binary.ReadUvarint(in)
+	if err != nil {
+		return err
+	}
+	p.row = p.row[:0]
+	for column := range int(n) {
+		v, err := unpackValue(in, column)
+		if err != nil {
+			return fmt.Errorf("a row is not whole: %v", err) // and not io.EOF
+		}
+		p.row = append(p.row, v)
+	}
+	return nil
+}
+
+func unpackValue(in *bufio.Reader, column int) (v parquet.Value, err error) {
+	var head [2]byte
+	if _, err = io.ReadFull(in, head[:]); err != nil {
+		return v, err
+	}
+	switch kind := parquet.Kind(int8(head[0])); kind {
+	case parquet.Boolean, parquet.Int32, parquet.Int64:
+		n, err := binary.ReadVarint(in)
+		if err != nil {
+			return v, err
+		}
+		switch kind {
+		case parquet.Boolean:
+			v = parquet.BooleanValue(n == 1)
+		case parquet.Int32:
+			v = parquet.Int32Value(int32(n))
+		default:
+			v = parquet.Int64Value(n)
+		}
+	case parquet.ByteArray, parquet.FixedLenByteArray:
+		size, err := binary.ReadUvarint(in)
+		if err != nil {
+			return v, err
+		}
+		bytes := make([]byte, size)
+		if _, err := io.ReadFull(in, bytes); err != nil {
+			return v, err
+		}
+		if v = parquet.ByteArrayValue(bytes); kind == parquet.FixedLenByteArray {
+			v = parquet.FixedLenByteArrayValue(bytes)
+		}
+	default:
+		v = parquet.NullValue()
+	}
+	return v.Level(0, int(head[1]), column), nil
+}
