@@ -1,0 +1,97 @@
+package collect_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"piyasa/collect"
+)
+
+// What upstreams say of their limits, and of when to come again, is obeyed however they say it.
+func TestLimits(t *testing.T) {
+	later := noon.Add(2 * time.Hour)
+	for name, c := range map[string]struct {
+		status  int
+		headers map[string]string
+		wait    time.Duration
+	}{
+		"seconds":              {429, map[string]string{"Retry-After": "90"}, 90 * time.Second},
+		"a fraction":           {429, map[string]string{"Retry-After": "1.5"}, 1500 * time.Millisecond},
+		"a date, two hours on": {503, map[string]string{"Retry-After": later.Format(http.TimeFormat)}, 2 * time.Hour},
+		"with 403":             {403, map[string]string{"Retry-After": "7200"}, 2 * time.Hour},
+		"with 500":             {500, map[string]string{"Retry-After": "30"}, 30 * time.Second},
+		"a date that is over":  {429, map[string]string{"Retry-After": noon.Add(-time.Hour).Format(http.TimeFormat)}, 0},
+		"nonsense":             {429, map[string]string{"Retry-After": "NaN"}, 0},
+		"for ever":             {429, map[string]string{"Retry-After": "1e300"}, 31 * 24 * time.Hour},
+		"reset as a moment": {403, map[string]string{"X-RateLimit-Remaining": "0", "X-RateLimit-Reset": fmt.Sprint(later.Unix())},
+			2 * time.Hour},
+		"in milliseconds": {429, map[string]string{"X-Rate-Limit-Remaining": "0", "X-Rate-Limit-Reset": fmt.Sprint(later.UnixMilli())},
+			2 * time.Hour},
+		"reset in seconds":     {429, map[string]string{"RateLimit-Remaining": "0", "RateLimit-Reset": "50"}, 50 * time.Second},
+		"fields of a draft":    {429, map[string]string{"RateLimit": "limit=10, remaining=0, reset=50"}, 50 * time.Second},
+		"fields of the newest": {429, map[string]string{"RateLimit": `"minute";r=0;t=40`}, 40 * time.Second},
+		"some are left":        {429, map[string]string{"RateLimit": `"minute";r=3;t=40`}, 0},
+		"a rule":               {418, nil, 10 * time.Minute},
+		"a rule, and a header": {418, map[string]string{"Retry-After": "5"}, 5 * time.Second},
+	} {
+		source := &counting{most: 1, plan: collect.Plan{Retry: map[int]time.Duration{418: 10 * time.Minute}}}
+		o := collector(t, newMemory(), source, func(w http.ResponseWriter, _ *http.Request) {
+			for name, v := range c.headers {
+				w.Header().Set(name, v)
+			}
+			w.WriteHeader(c.status)
+		}).Once(t.Context())[0]
+		if trouble, ok := errors.AsType[*collect.Trouble](o.Err); !ok || trouble.Wait != c.wait {
+			t.Errorf("%s: %v, %+v", name, o.Err, trouble)
+		}
+	}
+}
+
+// An upstream that has no request left is not asked until it has: within the run if that is soon, else in
+// another one. A run that made progress does not make the waits grow.
+func TestNoRequestLeft(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		m, asked := newMemory(), []time.Time(nil)
+		left := map[int]string{2: "20", 4: "600"}
+		c := simulated(m, "one", func(w http.ResponseWriter, r *http.Request) {
+			asked = append(asked, time.Now())
+			if reset := left[len(asked)]; reset != "" {
+				w.Header().Set("X-RateLimit-Remaining", "0")
+				w.Header().Set("X-RateLimit-Reset", reset)
+			}
+			numbers(w, r)
+		})
+		c.Config.Sources[0].Source = &counting{most: 6, plan: c.Config.Sources[0].Own}
+		begun := time.Now()
+		c.Now = func() time.Time { return noon.Add(time.Since(begun)) }
+		ctx, cancel := context.WithTimeout(t.Context(), 40*time.Minute)
+		defer cancel()
+		c.Run(ctx)
+		if len(asked) < 6 || asked[2].Sub(asked[1]) != 20*time.Second || asked[4].Sub(asked[3]) < 10*time.Minute ||
+			asked[4].Sub(asked[3]) > 11*time.Minute {
+			t.Errorf("asked at %v", asked)
+		}
+		if !strings.Contains(m.kinds(), "1 2 3 4") {
+			t.Error(m.kinds())
+		}
+	})
+}
+
+func TestRetryRules(t *testing.T) {
+	makers := collect.Makers{"c": func(json.RawMessage) (collect.Source, error) { return &counting{}, nil }}
+	for text, says := range map[string]string{
+		`{"403": "10m"}`: "", `{"200": "10m"}`: "from 400 to 599", `{"403": "soon"}`: "10m", `{"403": "9000h"}`: "at most", `{"x": "1s"}`: "such as",
+	} {
+		_, err := collect.Read([]byte(`{"sources": {"s": {"connector": "c", "base": "http://upstream.example/", "retry": `+text+`}}}`), makers)
+		if (err == nil) != (says == "") || err != nil && !strings.Contains(err.Error(), says) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
