@@ -25,8 +25,49 @@ import (
 )
 
 type collectCommand struct {
-	Run   collectRun   `cmd:"" default:"withargs" help:"Collect. This is what collect FILE does."`
-	Check collectCheck `cmd:"" help:"Check a file of sources: what it says, its credentials, and whether each upstream answers as it is known to. Stores nothing."`
+	Run    collectRun    `cmd:"" default:"withargs" help:"Collect. This is what collect FILE does."`
+	Check  collectCheck  `cmd:"" help:"Check a file of sources: what it says, its credentials, and whether each upstream answers as it is known to. Stores nothing."`
+	Reset  collectReset  `cmd:"" help:"Let a source that no collector runs begin again. What comes again changes nothing that is stored."`
+	Rewind collectRewind `cmd:"" help:"Let a source that no collector runs go back, such as to a day."`
+}
+
+// collectReset forgets how far a source has come.
+type collectReset struct {
+	patient
+	Config string `arg:"" help:"JSON file of the sources." placeholder:"FILE"`
+	Source string `arg:"" help:"Name of the source." placeholder:"NAME"`
+}
+
+// Run lets a source begin again.
+func (c *collectReset) Run(ctx context.Context, s streams, vars kong.Vars) error {
+	return (&collectRewind{collectReset: *c}).Run(ctx, s, vars)
+}
+
+// collectRewind lets a source go back.
+type collectRewind struct {
+	collectReset
+	To string `required:"" help:"A day, a year, the number of a disclosure, or values of variables such as since=2026-03-02." placeholder:"PLACE"`
+}
+
+// Run lets a source go back.
+func (c *collectRewind) Run(ctx context.Context, s streams, vars kong.Vars) error {
+	config, err := readSources(c.Config)
+	if err != nil {
+		return usageError{err}
+	}
+	store, err := c.openExisting(ctx)
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	collector := newCollector(config, value.SystemClock, vars["version"])
+	collector.Store, collector.Emit = store, emitted(store, value.SystemClock, s.err)
+	says, err := collector.Rewind(ctx, c.Source, c.To)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(s.out, "%s %s\n", c.Source, says)
+	return nil
 }
 
 // collectRun collects.

@@ -28,6 +28,11 @@ type kept struct {
 // mostDoubt is as many holidays as some twenty years have.
 const mostDoubt = 300
 
+// Rewind implements collect.Rewinder, to a day.
+func (daily) Rewind(text json.RawMessage, to string) (json.RawMessage, error) {
+	return collect.BackTo(text, to)
+}
+
 // Ask implements collect.Source: the file of each day after the one that was done last.
 func (d daily) Ask(text json.RawMessage, now time.Time) (*collect.Request, error) {
 	k, err := keptOf(text)

@@ -73,8 +73,10 @@ func (m *mirror) accompany(ctx context.Context, from time.Time) {
 func identity(l collecttest.Line) string {
 	text := l.Kind
 	for _, member := range []string{"instrument_id", "resolution", "t", "code", "id", "event_id", "series_id", "month", "disclosure_index",
-		"company_id", "date"} {
-		text += " " + l.Get(member)
+		"company_id", "date", "time"} {
+		if v := l.Fields[member]; v != nil { // numbers, too
+			text += fmt.Sprint(" ", v)
+		}
 	}
 	if l.Kind == "quote" {
 		text += " " + l.Get("as_of")

@@ -151,6 +151,7 @@ func (s *source) turn(found outputs, from *collect.Request, got *collect.Answer,
 		if err != nil {
 			return false, fmt.Errorf(`"total" must give how many items there are; got %v`, totals[0])
 		}
+		k.Total = total
 		return n > 0 && k.Read < total, nil
 	}
 	return n > 0 && n >= p.Size, nil

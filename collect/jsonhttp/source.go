@@ -13,6 +13,7 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"piyasa/collect"
@@ -39,6 +40,8 @@ type kept struct {
 	Again     int               `json:"again,omitempty"` // how often the question has begun again
 	Items     []string          `json:"items,omitempty"` // that are still to be asked for one by one
 	More      bool              `json:"more,omitempty"`  // whether there is a page after them
+	Total     int               `json:"total,omitempty"` // items that there are, as the last page stated
+	Empty     bool              `json:"empty,omitempty"` // the next page had no body, and is asked for once more
 }
 
 // Bounds of a question.
@@ -87,6 +90,23 @@ func (s *source) read(text json.RawMessage) (k kept, err error) {
 		}
 	}
 	return k, nil
+}
+
+// Rewind implements collect.Rewinder, to values of variables such as since=2026-03-02.
+func (s *source) Rewind(text json.RawMessage, to string) (json.RawMessage, error) {
+	k, err := s.read(text)
+	if err != nil {
+		return nil, err
+	}
+	for part := range strings.SplitSeq(to, ",") {
+		name, v, ok := strings.Cut(part, "=")
+		if _, known := s.Start[name]; !known || !ok {
+			return nil, fmt.Errorf(`it goes back to values of the variables %s, such as "since=2026-03-02"; got %q`,
+				strings.Join(slices.Sorted(maps.Keys(s.Start)), ", "), part)
+		}
+		k.Variables[name] = v
+	}
+	return json.Marshal(kept{Variables: k.Variables})
 }
 
 // Ask implements collect.Source.
@@ -201,8 +221,9 @@ func (s *source) Parse(text json.RawMessage, request *collect.Request, got *coll
 	}
 	result := new(collect.Result)
 	if blank(got) {
-		return s.finish(&k, request, result, false)
+		return s.parseBlank(&k, request, got)
 	}
+	k.Empty = false
 	programs := []task{{"fails", s.Fails, k.Variables}, {"records", s.Records, k.Variables}, {"keep", s.Keep, k.Coming},
 		{"paging", s.Paging.program(), k.Variables}}
 	if s.Paging != nil {
@@ -240,6 +261,22 @@ func (s *source) Parse(text json.RawMessage, request *collect.Request, got *coll
 func blank(got *collect.Answer) bool {
 	text := bytes.TrimSpace(got.Body)
 	return got.Status != http.StatusOK || len(text) == 0 || string(text) == "null" || string(text) == "[]"
+}
+
+// parseBlank reads an answer that has nothing: the end, unless the upstream has said that there is more. One
+// without a body may be a fault on the way, so the end is what comes twice.
+func (s *source) parseBlank(k *kept, request *collect.Request, got *collect.Answer) (*collect.Result, error) {
+	none := got.Status == http.StatusOK && len(bytes.TrimSpace(got.Body)) == 0
+	switch {
+	case none && k.Pages == 0:
+		return nil, &collect.Trouble{What: "the answer is empty"}
+	case k.Total > k.Read:
+		return nil, &collect.Trouble{What: fmt.Sprintf("the upstream has %d items, and ends after %d", k.Total, k.Read)}
+	case none && !k.Empty:
+		k.Empty = true
+		return s.finish(k, request, new(collect.Result), true)
+	}
+	return s.finish(k, request, new(collect.Result), false)
 }
 
 // recordsOf returns the records that a program has made, or what makes an answer an error.

@@ -46,6 +46,7 @@ var habitsOf = map[string]habit{
 	"ends-422":   {habitsPages + `, "paging": {"by": "page", "items": ".items | length", "ends": [422]}`, endsWith(http.StatusUnprocessableEntity, "")},
 	"ends-empty": {habitsPages + habitsCount, endsWith(http.StatusOK, "")},
 	"ends-null":  {habitsPages + habitsCount, endsWith(http.StatusOK, "null")},
+	"ends-short": {habitsPages + `, "paging": {"by": "page", "items": ".items | length", "total": ".total"}`, endsWith(http.StatusOK, "")},
 	"ends-list":  {habitsPages + habitsCount, endsWith(http.StatusOK, "[]")},
 	"repeats":    {habitsPages + habitsCount, repeatsLast},
 	"total":      {habitsPages + `, "paging": {"by": "page", "items": ".items | length", "total": ".total"}`, endsWith(http.StatusBadRequest, "")},

@@ -69,6 +69,11 @@ func readKept(text json.RawMessage) (kept, error) {
 	return k, nil
 }
 
+// Rewind implements collect.Rewinder, to a year.
+func (*source) Rewind(text json.RawMessage, to string) (json.RawMessage, error) {
+	return collect.BackToYear(text, to)
+}
+
 // Ask implements collect.Source: each year of history, this year once a day, and the next one
 // from December on. A past year is read once more after its end.
 func (s *source) Ask(text json.RawMessage, now time.Time) (*collect.Request, error) {

@@ -20,6 +20,7 @@ import (
 	"net/http"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"time"
 
 	"piyasa/collect"
@@ -84,6 +85,19 @@ func readKept(text json.RawMessage) (k kept, err error) {
 // Plan implements collect.Source. Each licensee has a base of its own.
 func (*source) Plan() collect.Plan {
 	return collect.Plan{Schedule: collect.Schedule{Every: 10 * time.Second}, Pace: 100 * time.Millisecond, MaxBytes: mostBytes}
+}
+
+// Rewind implements collect.Rewinder, to the number of a disclosure.
+func (*source) Rewind(text json.RawMessage, to string) (json.RawMessage, error) {
+	k, err := readKept(text)
+	if err != nil {
+		return nil, err
+	}
+	number, err := strconv.ParseInt(to, 10, 64)
+	if err != nil || number < 1 || number > k.Last {
+		return nil, fmt.Errorf("it goes back to the number of a disclosure, of which %d is the newest; got %q", k.Last, to)
+	}
+	return json.Marshal(kept{Last: k.Last, Next: number, Polled: true, Catalog: k.Catalog, BlockAt: k.BlockAt})
 }
 
 // Ask implements collect.Source. Listed disclosures are read before more are listed, and a run
