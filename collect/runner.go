@@ -32,6 +32,7 @@ type runner struct {
 	told    time.Time // when it was last stored that the source is up; zero: it is not
 	warned  string    // what the log has last been told
 	rests   time.Time // until then no extras are asked for
+	drifts  drifts
 }
 
 func (c *Collector) newRunner(source Named) *runner {
@@ -302,10 +303,29 @@ func (r *runner) exchange(ctx context.Context, kept []byte, request *Request, kn
 			return nil, nil, err
 		}
 	}
+	r.drifts.note(r.Name, result.Drift, answer.At)
 	if result.Warning != "" {
 		o.warn(errors.New(result.Warning))
 	}
 	return answer, result, nil
+}
+
+// drifts counts how answers of a source have changed, and tells the log at most once a day.
+type drifts struct {
+	day   string
+	count int
+}
+
+func (d *drifts) note(source string, drift []string, at time.Time) {
+	if len(drift) == 0 {
+		return
+	}
+	d.count += len(drift)
+	if day := at.UTC().Format(time.DateOnly); day != d.day {
+		d.day = day
+		slog.Warn("the answers of a source are other than before, and can be read still", "source", source, "members", d.count,
+			"now", strings.Join(drift, "; "))
+	}
 }
 
 // fetch returns the answer to a request.

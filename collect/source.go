@@ -163,6 +163,7 @@ type Result struct {
 	Keep    json.RawMessage // for the next Ask and Parse
 	More    bool            // whether to ask again at once
 	Failed  error           // why the run ends here, though what the answer says is stored; nil: it does not
+	Drift   []string        // how answers are other than before, though they can be read: the log says it
 	Warning string          // what is wrong upstream, although the answer is stored: the status of the source says it, and the log
 }
 

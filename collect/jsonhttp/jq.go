@@ -102,18 +102,24 @@ func calls(v reflect.Value) string {
 	return ""
 }
 
-// decode reads an answer. Its numbers become text, so that no program makes floats of them.
-func decode(body []byte) (any, error) {
+// decode reads an answer, and of which types its members are. Its numbers become text, so that no program
+// makes floats of them.
+func decode(body []byte) (answer any, types map[string]any, err error) {
 	d := json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(body, []byte("\xef\xbb\xbf"))))
 	d.UseNumber()
 	var v any
 	if err := d.Decode(&v); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if _, err := d.Token(); err != io.EOF {
-		return nil, errors.New("there is something after the JSON")
+		return nil, nil, errors.New("there is something after the JSON")
 	}
-	return texts(v)
+	types = map[string]any{}
+	for place, is := range shape(v) {
+		types[place] = is
+	}
+	answer, err = texts(v)
+	return answer, types, err
 }
 
 // texts returns a value with text in place of its numbers.

@@ -106,7 +106,7 @@ func (s *source) expired(k *kept, status int) bool {
 // it expires once more before the last page, the run fails.
 func (k *kept) again(status int) (*collect.Result, error) {
 	what := fmt.Sprintf("the upstream does not go on after page %d (status %d), so the question begins again", k.Pages, status)
-	next := kept{Variables: k.Variables, Again: k.Again + 1}
+	next := kept{Variables: k.Variables, Again: k.Again + 1, Places: k.Places}
 	text, err := json.Marshal(next)
 	result := &collect.Result{Keep: text, More: true, Warning: what}
 	if next.Again > 1 {

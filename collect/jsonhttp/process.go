@@ -276,7 +276,7 @@ func (e errand) answer(out io.Writer) error {
 
 // run runs the programs. None runs after "fails" has said that the answer is an error.
 func (e errand) run() (map[string]any, error) {
-	answer, err := decode(e.Body)
+	answer, types, err := decode(e.Body)
 	if err != nil {
 		return nil, err
 	}
@@ -284,7 +284,7 @@ func (e errand) run() (map[string]any, error) {
 	for name, v := range e.Headers {
 		headers[name] = v
 	}
-	values := map[string]any{}
+	values := map[string]any{"shape": []any{types}}
 	for _, t := range e.Programs {
 		found, err := t.run(answer, headers)
 		if err != nil {

@@ -28,6 +28,7 @@ type settings struct {
 	Records string            `json:"records"`
 	Keep    string            `json:"keep"`
 	Fails   string            `json:"fails"`
+	Pin     map[string]string `json:"pin"` // types that members of answers must have, such as ".items[].price": "number"
 }
 
 // request is what to ask for.
@@ -105,7 +106,7 @@ func New(text json.RawMessage) (collect.Source, error) {
 		return nil, err
 	}
 	s := &source{settings: in}
-	return s, errors.Join(s.checkRequest(), s.checkPaging(), s.checkWindows(), s.checkDetail(), s.checkSignIn(), s.checkVariables(), s.compile())
+	return s, errors.Join(s.checkRequest(), s.checkPaging(), s.checkWindows(), s.checkDetail(), s.checkSignIn(), s.checkPin(), s.checkVariables(), s.compile())
 }
 
 // checkRequest reports a request that cannot be.
@@ -139,6 +140,17 @@ func (s *source) checkRequest() error {
 		}
 	}
 	return errors.Join(wrong...)
+}
+
+// checkPin reports types that there are not.
+func (s *source) checkPin() error {
+	for place, is := range s.Pin {
+		if !slices.Contains([]string{"text", "number", "boolean", "object", "list"}, is) || !strings.HasPrefix(place, ".") && !strings.HasPrefix(place, "[") {
+			return fmt.Errorf(`"pin" must name members and types, such as {".items[].price": "number"}, and types are `+
+				`text, number, boolean, object and list; got %q: %q`, place, is)
+		}
+	}
+	return nil
 }
 
 // checkPath reports a path that cannot be.

@@ -34,14 +34,15 @@ type kept struct {
 	Cursor    string            `json:"cursor,omitempty"`
 	Path      string            `json:"path,omitempty"` // of the next link
 	Query     url.Values        `json:"query,omitempty"`
-	Pages     int               `json:"pages,omitempty"` // that have been read; 0: the first is next
-	Read      int               `json:"read,omitempty"`  // items of them
-	Last      string            `json:"last,omitempty"`  // what tells the records of the last page apart
-	Again     int               `json:"again,omitempty"` // how often the question has begun again
-	Items     []string          `json:"items,omitempty"` // that are still to be asked for one by one
-	More      bool              `json:"more,omitempty"`  // whether there is a page after them
-	Total     int               `json:"total,omitempty"` // items that there are, as the last page stated
-	Empty     bool              `json:"empty,omitempty"` // the next page had no body, and is asked for once more
+	Pages     int               `json:"pages,omitempty"`  // that have been read; 0: the first is next
+	Read      int               `json:"read,omitempty"`   // items of them
+	Last      string            `json:"last,omitempty"`   // what tells the records of the last page apart
+	Again     int               `json:"again,omitempty"`  // how often the question has begun again
+	Items     []string          `json:"items,omitempty"`  // that are still to be asked for one by one
+	More      bool              `json:"more,omitempty"`   // whether there is a page after them
+	Total     int               `json:"total,omitempty"`  // items that there are, as the last page stated
+	Places    places            `json:"places,omitempty"` // of answers
+	Empty     bool              `json:"empty,omitempty"`  // the next page had no body, and is asked for once more
 }
 
 // Bounds of a question.
@@ -84,7 +85,7 @@ func (s *source) read(text json.RawMessage) (k kept, err error) {
 		k.Items = nil
 	}
 	if k.Pages == 0 && len(k.Items) == 0 {
-		k = kept{Variables: variables, Coming: maps.Clone(variables), Again: k.Again}
+		k = kept{Variables: variables, Coming: maps.Clone(variables), Again: k.Again, Places: k.Places}
 		if s.Paging != nil {
 			k.At = *s.Paging.First
 		}
@@ -239,6 +240,11 @@ func (s *source) Parse(text json.RawMessage, request *collect.Request, got *coll
 	if result.Records, err = recordsOf(found); err != nil {
 		return nil, err
 	}
+	seen := shapeOf(found["shape"])
+	if err := s.pinned(seen); err != nil {
+		return nil, err
+	}
+	result.Drift = k.Places.drift(seen, got.At)
 	if err := s.keeps(found["keep"], &k); err != nil {
 		return nil, fmt.Errorf(`"keep": %w`, err)
 	}
@@ -348,7 +354,7 @@ func (s *source) parseItem(k *kept, request *collect.Request, got *collect.Answe
 func (s *source) finish(k *kept, request *collect.Request, result *collect.Result, more bool) (_ *collect.Result, err error) {
 	result.More, k.More = true, more
 	if len(k.Items) == 0 && !more {
-		next := kept{Variables: k.Coming}
+		next := kept{Variables: k.Coming, Places: k.Places}
 		if result.More = false; s.Windows != nil {
 			if next.Variables, result.More, err = s.Windows.next(k, request.Asked); err != nil {
 				return nil, err
