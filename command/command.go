@@ -139,7 +139,7 @@ func read(version string, args []string, out, errOut io.Writer) (*cli, *kong.Con
 	}
 	known := variables(parser.Model)
 	file, wrong := readSettings(configOf(args), settingNames(known))
-	if wrong = errors.Join(unknownVariables(os.Environ(), known), wrong); wrong == nil {
+	if wrong = errors.Join(unknownVariables(os.Environ(), known), wrong, file.readSecrets()); wrong == nil {
 		if err := kong.Resolvers(file).Apply(parser); err != nil {
 			panic(err)
 		}

@@ -81,6 +81,41 @@ func usualSettings() []string {
 // machineSettings is the file of the machine.
 const machineSettings = "/etc/piyasa/piyasa.toml"
 
+// secretVariables may be in a file, as containers are handed secrets: NAME_FILE names it.
+var secretVariables = []string{"PIYASA_DATABASE", "PIYASA_DATABASE_WRITE"}
+
+// fileSuffix ends the variable that names the file of a secret.
+const fileSuffix = "_FILE"
+
+// readSecrets reads the secrets whose files variables name. They count more than the file of settings.
+func (f *settingsFile) readSecrets() error {
+	var wrong []error
+	for _, variable := range secretVariables {
+		path, given := os.LookupEnv(variable + fileSuffix)
+		if !given {
+			continue
+		}
+		if _, both := os.LookupEnv(variable); both {
+			wrong = append(wrong, fmt.Errorf("%s and %s%s exclude each other", variable, variable, fileSuffix))
+			continue
+		}
+		text, err := readRegular(path, maxSettings)
+		secret := strings.TrimSpace(string(text))
+		if err == nil && secret == "" {
+			err = fmt.Errorf("%s is empty", path)
+		}
+		if err != nil {
+			wrong = append(wrong, fmt.Errorf("%s%s: %w", variable, fileSuffix, err))
+			continue
+		}
+		if f.values == nil {
+			f.values = map[string]string{}
+		}
+		f.values[settingOf(variable)] = secret
+	}
+	return errors.Join(wrong...)
+}
+
 // readRegular reads a file of at most size bytes. Opening never waits: a pipe without a
 // writer would.
 func readRegular(path string, size int64) ([]byte, error) {
@@ -224,7 +259,8 @@ func unknownVariables(environment, known []string) error {
 	var wrong []error
 	for _, one := range environment {
 		name, _, _ := strings.Cut(one, "=")
-		if strings.HasPrefix(name, variablePrefix) && !slices.Contains(known, name) && !others.MatchString(name) {
+		if strings.HasPrefix(name, variablePrefix) && !slices.Contains(known, name) && !others.MatchString(name) &&
+			!slices.Contains(secretVariables, strings.TrimSuffix(name, fileSuffix)) {
 			wrong = append(wrong, fmt.Errorf("the environment variable %s is no setting%s", name, didYouMean(name, known)))
 		}
 	}

@@ -43,6 +43,12 @@ func TestConfiguration(t *testing.T) {
 	if res.status != 0 || strings.Contains(res.stdout+res.err, "hunter2") {
 		t.Errorf("%+v", res)
 	}
+	secret := settingsIn(t, "postgres://ali:hunter2@db1/x\n")
+	res = run(t, "", "", []string{"PIYASA_DATABASE_FILE=" + secret}, "config", "--config", file)
+	if said := strings.Join(strings.Fields(res.stdout), " "); !strings.Contains(said, "database postgres://ali@db1/x PIYASA_DATABASE_FILE") ||
+		strings.Contains(said, "hunter2") {
+		t.Errorf("%+v", res)
+	}
 	pipe := filepath.Join(t.TempDir(), "pipe")
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
 		t.Fatal(err)
@@ -63,6 +69,9 @@ func TestConfiguration(t *testing.T) {
 		"endless": {file: "/dev/zero", mention: []string{"no regular file"}},
 		"large":   {file: settingsIn(t, strings.Repeat("#", 2<<20)), mention: []string{"larger than"}},
 		"missing": {file: pipe + "-nope", mention: []string{"no such file"}},
+		"two databases": {file: file, env: []string{"PIYASA_DATABASE=sqlite:x", "PIYASA_DATABASE_FILE=" + secret},
+			mention: []string{"PIYASA_DATABASE and PIYASA_DATABASE_FILE exclude each other"}},
+		"no secret": {file: file, env: []string{"PIYASA_DATABASE_WRITE_FILE=" + os.DevNull}, mention: []string{"PIYASA_DATABASE_WRITE_FILE: "}},
 		"environment": {file: os.DevNull + "/x", env: []string{"PIYASA_LISTN=x"}, args: []string{"keys", "list"},
 			mention: []string{`PIYASA_LISTN is no setting; did you mean "PIYASA_LISTEN"?`}},
 	} {

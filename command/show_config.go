@@ -104,6 +104,9 @@ func settingsInForce(app *kong.Application, run *kong.Context, file settingsFile
 			one.Value, one.From = text, variable
 		case inFile:
 			one.Value, one.From = stated, file.path
+			if _, given := os.LookupEnv(variable + fileSuffix); given {
+				one.From = variable + fileSuffix
+			}
 		}
 		one.Value = hidden(variable, one.Value)
 		all = append(all, one)
