@@ -205,9 +205,9 @@ dist:
 test-dist: $(examples)
 	cd release/packaging && go test -count=1 -timeout 3h ./...
 
-# The packages of clients, each installed where nothing else is, beside the program that is released.
+# The packages of clients, each installed where nothing else is, beside the program that is released, and the chart.
 test-clients: $(examples)
-	cd release/packaging && go test -count=1 -run Clients ./...
+	cd release/packaging && go test -count=1 -run 'Clients|Chart' ./...
 
 # The main paths of the pages.
 test-browser: build site/web/node_modules/.package-lock.json

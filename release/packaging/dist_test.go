@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 		panic(err)
 	}
 	made = &release{root: "../..", to: folder + "/dist", platforms: []string{"linux/" + runtime.GOARCH},
-		packages: []string{"deb", "oci", "clients"}}
+		packages: []string{"deb", "oci", "clients", "helm"}}
 	if full {
 		made.platforms, made.packages = allPlatforms, allPackages
 	}

@@ -36,7 +36,7 @@ func main() {
 
 var (
 	allPlatforms = []string{"linux/amd64", "linux/arm64", "darwin/amd64", "darwin/arm64", "windows/amd64"}
-	allPackages  = []string{"deb", "rpm", "oci", "clients"}
+	allPackages  = []string{"deb", "rpm", "oci", "clients", "helm"}
 )
 
 // release is what is to be made.
@@ -80,7 +80,7 @@ func (r *release) make(ctx context.Context) error {
 	defer os.RemoveAll(work)
 	steps := []func(context.Context, string) error{r.build, r.writeManual, r.archives}
 	for kind, step := range map[string]func(context.Context, string) error{"deb": r.debs, "rpm": r.rpms, "oci": r.image,
-		"clients": r.clients} {
+		"clients": r.clients, "helm": r.chart} {
 		if slices.Contains(r.packages, kind) {
 			steps = append(steps, step)
 		}

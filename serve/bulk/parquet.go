@@ -28,7 +28,8 @@ type parquetFile struct {
 	out     *parquet.GenericWriter[any]
 	columns []column
 	row     parquet.Row
-	held    int // rows in memory
+	held    int    // rows in memory
+	packed  []byte // of the row of a part
 }
 
 func newParquet(w io.Writer, kind string, columns []column) *parquetFile {

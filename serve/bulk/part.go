@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/parquet-go/parquet-go"
 
@@ -38,10 +39,9 @@ func FinishPart(w io.Writer, part io.Reader, kind string, f Format) error {
 	file := newParquet(w, kind, l.columns)
 	in := bufio.NewReaderSize(part, 1<<16)
 	for {
-		if err := file.unpack(in); err != nil {
-			if errors.Is(err, io.EOF) {
-				return file.Close()
-			}
+		if err := file.unpack(in); errors.Is(err, io.EOF) {
+			return file.Close()
+		} else if err != nil {
 			return fmt.Errorf("the part of a file: %w", err)
 		}
 		if err := file.writeRow(); err != nil {
@@ -50,7 +50,7 @@ func FinishPart(w io.Writer, part io.Reader, kind string, f Format) error {
 	}
 }
 
-// packer writes rows of Parquet one after the other: how many values a row has, and of each value its
+// packer writes rows of Parquet one after the other: how many bytes a row has, and of each value its
 // kind, its definition level and its bytes, before which is how many they are.
 type packer struct {
 	row    parquetFile
@@ -63,7 +63,7 @@ func (p *packer) Write(c *db.Change) error {
 	if err := p.row.read(c); err != nil {
 		return err
 	}
-	p.packed = binary.AppendUvarint(p.packed[:0], uint64(len(p.row.row)))
+	p.packed = p.packed[:0]
 	for _, v := range p.row.row {
 		p.packed = append(p.packed, byte(v.Kind()), byte(v.DefinitionLevel()))
 		switch v.Kind() {
@@ -79,6 +79,10 @@ func (p *packer) Write(c *db.Change) error {
 		default: // null
 		}
 	}
+	var size [binary.MaxVarintLen64]byte
+	if _, err := p.out.Write(size[:binary.PutUvarint(size[:], uint64(len(p.packed)))]); err != nil {
+		return err
+	}
 	_, err := p.out.Write(p.packed)
 	return err
 }
@@ -89,56 +93,47 @@ func (p *packer) Flush() error { return p.out.Flush() }
 // Close implements Writer.
 func (p *packer) Close() error { return p.out.Flush() }
 
-// unpack reads a row that a packer has written. The error is io.EOF where there are no more.
+// unpack reads a row that a packer has written, into memory that the next one takes. The error is io.EOF
+// where there are no more.
 func (p *parquetFile) unpack(in *bufio.Reader) error {
-	n, err := binary.ReadUvarint(in)
+	size, err := binary.ReadUvarint(in)
 	if err != nil {
 		return err
 	}
+	p.packed = slices.Grow(p.packed[:0], int(size))[:size]
+	if _, err := io.ReadFull(in, p.packed); err != nil {
+		return fmt.Errorf("a row is not whole: %v", err) // and not io.EOF
+	}
 	p.row = p.row[:0]
-	for column := range int(n) {
-		v, err := unpackValue(in, column)
-		if err != nil {
-			return fmt.Errorf("a row is not whole: %v", err) // and not io.EOF
+	for rest := p.packed; len(rest) > 1; {
+		v, kind, level := parquet.NullValue(), parquet.Kind(int8(rest[0])), int(rest[1])
+		rest = rest[2:]
+		switch kind {
+		case parquet.Boolean, parquet.Int32, parquet.Int64:
+			n, taken := binary.Varint(rest)
+			rest = rest[max(taken, 0):]
+			switch kind {
+			case parquet.Boolean:
+				v = parquet.BooleanValue(n == 1)
+			case parquet.Int32:
+				v = parquet.Int32Value(int32(n))
+			default:
+				v = parquet.Int64Value(n)
+			}
+		case parquet.ByteArray, parquet.FixedLenByteArray:
+			n, taken := binary.Uvarint(rest)
+			bytes := rest[max(taken, 0):]
+			if uint64(len(bytes)) < n {
+				return errors.New("a value is not whole")
+			}
+			if rest, bytes = bytes[n:], bytes[:n]; kind == parquet.ByteArray {
+				v = parquet.ByteArrayValue(bytes)
+			} else {
+				v = parquet.FixedLenByteArrayValue(bytes)
+			}
+		default: // null
 		}
-		p.row = append(p.row, v)
+		p.row = append(p.row, v.Level(0, level, len(p.row)))
 	}
 	return nil
-}
-
-func unpackValue(in *bufio.Reader, column int) (v parquet.Value, err error) {
-	var head [2]byte
-	if _, err = io.ReadFull(in, head[:]); err != nil {
-		return v, err
-	}
-	switch kind := parquet.Kind(int8(head[0])); kind {
-	case parquet.Boolean, parquet.Int32, parquet.Int64:
-		n, err := binary.ReadVarint(in)
-		if err != nil {
-			return v, err
-		}
-		switch kind {
-		case parquet.Boolean:
-			v = parquet.BooleanValue(n == 1)
-		case parquet.Int32:
-			v = parquet.Int32Value(int32(n))
-		default:
-			v = parquet.Int64Value(n)
-		}
-	case parquet.ByteArray, parquet.FixedLenByteArray:
-		size, err := binary.ReadUvarint(in)
-		if err != nil {
-			return v, err
-		}
-		bytes := make([]byte, size)
-		if _, err := io.ReadFull(in, bytes); err != nil {
-			return v, err
-		}
-		if v = parquet.ByteArrayValue(bytes); kind == parquet.FixedLenByteArray {
-			v = parquet.FixedLenByteArrayValue(bytes)
-		}
-	default:
-		v = parquet.NullValue()
-	}
-	return v.Level(0, int(head[1]), column), nil
 }
