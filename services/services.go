@@ -25,6 +25,7 @@ import (
 	"piyasa/internal/attachment"
 	"piyasa/internal/epoch"
 	"piyasa/internal/value"
+	"piyasa/serve/bulk"
 	"piyasa/serve/stream"
 )
 
@@ -63,6 +64,7 @@ type Services struct {
 	KAP          *kap.Service
 	News         *news.Service
 	Coverage     *coverage.Service
+	Bulk         *bulk.Service
 
 	Disclosures *stream.Disclosures
 	Prices      *stream.Quotes
@@ -126,6 +128,7 @@ func New(s Settings, store Store) *Services {
 		KAP:      disclosures,
 		News:     &news.Service{Store: store, Companies: disclosures.Live, Signer: signer, Epochs: epochs},
 		Coverage: &coverage.Service{Store: store, Live: live, Now: s.Clock, Signer: signer, Epochs: epochs},
+		Bulk:     &bulk.Service{Market: quotes, Source: store, Plan: gate.Plan, BaseURL: s.BaseURL},
 
 		Disclosures: stream.NewDisclosures(store),
 		Prices:      stream.NewQuotes(quotes),
@@ -453,6 +456,7 @@ type Store interface {
 	stream.DisclosureStore
 	usage.Store
 	access.SharedStore
+	bulk.Source
 	log
 
 	// At returns the store as it could have answered at a moment.

@@ -68,17 +68,6 @@ func OfferOf(kind string) (Offer, error) {
 	return Offer{}, e
 }
 
-// Enter begins a request for a file. Problems: missing-scope, test-plan, and that of its parameters.
-func (o Offer) Enter(ctx context.Context) error {
-	if err := access.Enter(ctx, o.Scopes...); err != nil {
-		return err
-	}
-	if o.shares && access.CallOf(ctx).Key.Test {
-		return problem.New(problem.TestPlan, "The test plan has no files of %s; use the lists.", o.Kind)
-	}
-	return nil
-}
-
 // Wanted is what a file has.
 type Wanted struct {
 	Offer      Offer
@@ -115,20 +104,11 @@ type Reading struct {
 	source Source
 	prices *market.Service
 	bars   *market.BarsShown
+	most   int // that it may cost
 }
 
-// Read returns the reading of a file. Problems: unsupported-resolution, inverted-window.
-func Read(w Wanted, source Source, m *market.Service) (r *Reading, err error) {
-	r = &Reading{Wanted: w, source: source, prices: m}
-	if w.Offer.Kind != "bar" {
-		r.Rows = w.Offer.usual * m.Live.Snapshot().Catalog.Len()
-		return r, value.CheckOrder(w.From, w.To)
-	}
-	if r.bars, err = m.BarsShown(w.Market, market.SeriesArgs{Resolution: &w.Resolution, From: w.From, To: w.To}); err == nil {
-		r.Rows = r.bars.Usual
-	}
-	return r, err
-}
+// Look returns the last number of every feed.
+func (r *Reading) Look(ctx context.Context) (epoch.Moment, error) { return r.source.Look(ctx) }
 
 // Feed returns the feed that numbers what the file has.
 func (r *Reading) Feed() string { return db.FeedOf(r.Offer.Kind) }
