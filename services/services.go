@@ -115,7 +115,7 @@ func New(s Settings, store Store) *Services {
 		BaseURL: s.BaseURL}
 	disclosures.Actions = quotes.AnnouncedActions
 	disclosures.Live.OtherCodes = func(code string) []string { return live.Snapshot().Catalog.OtherCodes(code) }
-	return &Services{
+	all := &Services{
 		BaseURL: s.BaseURL, Signer: signer, Clock: s.Clock, Gate: gate, Meter: meter, Sharing: access.NewSharing(gate, store, s.Name),
 
 		Market:       quotes,
@@ -142,6 +142,8 @@ func New(s Settings, store Store) *Services {
 		settings:  s,
 		moments:   newPastCache(),
 	}
+	all.Bulk.Catalog = func() int64 { return all.Applied(db.FeedCatalog) }
+	return all
 }
 
 // Feeds returns how the rows of each feed of the log are applied.

@@ -22,6 +22,8 @@ import (
 type Source interface {
 	// Look returns the last number of every feed.
 	Look(ctx context.Context) (epoch.Moment, error)
+	// Newest returns the number of the last change of a kind, of bars of a market's at a resolution, and that of its feed.
+	Newest(ctx context.Context, kind string, m market.Market, r market.Resolution) (newest, head int64, err error)
 	// Changes returns changes of a feed after a cursor, and the cursor after them.
 	Changes(ctx context.Context, feed string, from db.Cursor, head int64, limit int) ([]db.Change, db.Cursor, error)
 	// EachBar calls each with the bars of a market between two moments, by id and time.
@@ -104,14 +106,20 @@ type Reading struct {
 	source Source
 	prices *market.Service
 	bars   *market.BarsShown
-	most   int // that it may cost
+	most   int    // that it may cost
+	shown  string // what decides which bars are shown
 }
 
-// Look returns the last number of every feed.
-func (r *Reading) Look(ctx context.Context) (epoch.Moment, error) { return r.source.Look(ctx) }
-
-// Feed returns the feed that numbers what the file has.
-func (r *Reading) Feed() string { return db.FeedOf(r.Offer.Kind) }
+// Present returns what tells the file from former ones, and the position up to which it has what
+// changed.
+func (r *Reading) Present(ctx context.Context) (state, position string, err error) {
+	now, err := r.source.Look(ctx)
+	if err != nil {
+		return "", "", err
+	}
+	newest, head, err := r.source.Newest(ctx, r.Offer.Kind, r.Market, r.Resolution)
+	return fmt.Sprint(now.Epochs.Current(), " ", newest, " ", r.shown), now.Epochs.Position(db.FeedOf(r.Offer.Kind), head).String(), err
+}
 
 // readTries is how often records are read that change meanwhile.
 const readTries = 3
@@ -149,13 +157,12 @@ func (r *Reading) write(ctx context.Context, to io.Writer) error {
 
 // writeNewest writes the newest state of each record, by number.
 func (r *Reading) writeNewest(ctx context.Context, w Writer) error {
-	before, err := r.source.Look(ctx)
+	before, head, err := r.source.Newest(ctx, r.Offer.Kind, "", "")
 	if err != nil {
 		return err
 	}
-	feed := r.Feed()
 	newest, moved := map[[16]byte]int64{}, map[db.Member]int64{} // the numbers of their last changes
-	if err := r.each(ctx, before.Heads[feed], func(c *db.Change) error {
+	if err := r.each(ctx, head, func(c *db.Change) error {
 		if c.Moved {
 			moved[c.Key[0]] = c.Number
 		} else {
@@ -165,7 +172,7 @@ func (r *Reading) writeNewest(ctx context.Context, w Writer) error {
 	}); err != nil {
 		return err
 	}
-	if err := r.each(ctx, before.Heads[feed], func(c *db.Change) error {
+	if err := r.each(ctx, head, func(c *db.Change) error {
 		if c.Record == nil || newest[digestOf(c)] != c.Number || !r.has(c) ||
 			slices.ContainsFunc(c.Key, func(m db.Member) bool { return moved[m] > c.Number }) {
 			return nil
@@ -174,8 +181,8 @@ func (r *Reading) writeNewest(ctx context.Context, w Writer) error {
 	}); err != nil {
 		return err
 	}
-	after, err := r.source.Look(ctx)
-	if err == nil && (after.Heads[feed] != before.Heads[feed] || after.Epochs.Current() != before.Epochs.Current()) {
+	after, _, err := r.source.Newest(ctx, r.Offer.Kind, "", "")
+	if err == nil && after != before {
 		return errMoved
 	}
 	return err
@@ -193,7 +200,7 @@ const changesAtOnce = 500
 // each calls do with the changes of the kind up to a number.
 func (r *Reading) each(ctx context.Context, head int64, do func(*db.Change) error) error {
 	for at := (db.Cursor{}); at.Number < head; {
-		changes, next, err := r.source.Changes(ctx, r.Feed(), at, head, changesAtOnce)
+		changes, next, err := r.source.Changes(ctx, db.FeedOf(r.Offer.Kind), at, head, changesAtOnce)
 		if err != nil {
 			return err
 		}

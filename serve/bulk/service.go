@@ -2,6 +2,7 @@ package bulk
 
 import (
 	"context"
+	"fmt"
 	"net/url"
 	"slices"
 
@@ -20,6 +21,7 @@ type Service struct {
 	Source  Source
 	Plan    func(*access.Key) access.Plan
 	BaseURL string
+	Catalog func() int64 // the number up to which the catalog is applied
 }
 
 // Args are what a file is asked for with.
@@ -92,7 +94,7 @@ func needless(name, text, why string) error { return problem.Parameter(name, tex
 
 // CheckDated refuses a parameter that asks for days of a kind whose records are of none.
 func CheckDated(kind, name, text string) error {
-	if dayMembers[kind] != "" {
+	if Dated(kind) {
 		return nil
 	}
 	return needless(name, text, "a record of "+kind+" is of no day")
@@ -126,6 +128,9 @@ func (s *Service) read(w Wanted, plan access.Plan) (r *Reading, err error) {
 	r = &Reading{Wanted: w, source: s.Source, prices: s.Market, most: dearest}
 	if plan.CostPerDocument > 0 {
 		r.most = min(r.most, plan.CostPerDocument)
+	}
+	if w.Offer.Kind == "bar" || w.Offer.Kind == "index_bar" { // before the catalog is read, which may be newer
+		r.shown = fmt.Sprint(s.Catalog(), " ", value.TurkeyDay(s.Market.Now()))
 	}
 	if w.Offer.Kind != "bar" {
 		r.Rows = w.Offer.usual * s.Market.Live.Snapshot().Catalog.Len()

@@ -2,7 +2,6 @@ package server
 
 import (
 	"cmp"
-	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -13,7 +12,6 @@ import (
 	"github.com/klauspost/compress/gzhttp"
 
 	"piyasa/account/access"
-	"piyasa/db"
 	"piyasa/domain/market"
 	"piyasa/internal/problem"
 	"piyasa/internal/value"
@@ -79,14 +77,11 @@ func (s *Server) bulkFile(w http.ResponseWriter, r *http.Request) (*bulk.File, *
 	if err != nil {
 		return nil, nil, err
 	}
-	now, err := reading.Look(ctx)
+	state, position, err := reading.Present(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	position := now.Epochs.Position(reading.Feed(), now.Heads[reading.Feed()]).String()
-	state := fmt.Sprint(now.Epochs.Current(), " ", position, " ", s.services.Applied(db.FeedCatalog), " ",
-		value.TurkeyDay(s.services.Clock()))
-	kept := s.files.Kept(reading, state, cmp.Or(r.Header.Get("If-Range"), r.Header.Get("If-Match")))
+	kept := s.files.Kept(reading, state, position, cmp.Or(r.Header.Get("If-Range"), r.Header.Get("If-Match")))
 	price := reading.Cost(kept)
 	if admission.CostOnly(r) {
 		answer.JSON(w, http.StatusOK, map[string]any{"cost": s.door.Cost(ctx, price)})

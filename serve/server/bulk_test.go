@@ -16,6 +16,7 @@ import (
 
 	"piyasa/account/access"
 	"piyasa/db"
+	"piyasa/db/dbtest"
 	"piyasa/demo"
 	"piyasa/domain/market"
 	"piyasa/ingest"
@@ -192,6 +193,62 @@ func TestBulkHasTheNewest(t *testing.T) {
 	if same.StatusCode != http.StatusNotModified || older.StatusCode != http.StatusPartialContent || older.Text != before.Text[10:20] {
 		t.Errorf("%d; %d %q", same.StatusCode, older.StatusCode, older.Text)
 	}
+}
+
+// A file is made again when something changes that it has, and only then; who goes on from its position misses nothing.
+func TestBulkIsMadeAgain(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, url string) {
+		a := fixture.New(t, fixture.On(url))
+		load(t, a, string(demo.New(clock).Records()))
+		load(t, a, `{"record":"index_bar","code":"XU100","date":"2026-03-02","close":"1"}`)
+		bar := func(id, day, rest string) string {
+			return fmt.Sprintf(`{"record":"bar","instrument_id":%q,"resolution":"1d","t":"%sT00:00:00Z",%s}`, id, day, rest)
+		}
+		const bars, dividends, flows = "bar?market=us", "dividend?market=us", "fund_flow?from=2026-01-01"
+		const instruments, indices, days = "instrument?market=us", "index_bar?", "trading_day?market=bist"
+		files := []string{bars, dividends, flows, instruments, indices, days}
+		for _, c := range []struct {
+			name, line string
+			again      []string
+		}{
+			{"at first", "", files},
+			{"nothing", "", nil},
+			{"a bar of another market", bar("crypto:1", "2026-03-02", `"close":"2.5"`), nil},
+			{"a day of an index", `{"record":"index_bar","code":"XU100","date":"2026-03-02","close":"2"}`, []string{indices}},
+			{"its own", bar("us:DMAP", "2026-03-02", `"close":"7.5"`), []string{bars}},
+			{"the same", bar("us:DMAP", "2026-03-02", `"close":"7.5"`), nil},
+			{"a withdrawal", bar("us:DMAP", "2026-03-02", `"withdrawn":true`), []string{bars}},
+			{"a dividend", `{"record":"dividend","instrument_id":"us:ODD","ex_date":"2026-03-02","dividend_id":"x","gross_per_share":"1",` +
+				`"currency":"USD"}`, []string{dividends}},
+			{"its withdrawal", `{"record":"dividend","instrument_id":"us:ODD","ex_date":"2026-03-02","dividend_id":"x","withdrawn":true}`,
+				[]string{dividends}},
+			{"a fund of the feed", `{"record":"fund","code":"NEW","name":"N","founder":"F","currency":"TRY"}`, nil},
+			{"a flow", `{"record":"fund_flow","code":"NEW","date":"2026-03-02","net_flow":"1"}`, []string{flows}},
+			{"a rename", `{"record":"instrument","instrument_id":"us:DMRE","symbol":"DMRE","name":"R","market":"us","asset_type":"STOCK",` +
+				`"currency":"USD","predecessor":"us:DMAP","renamed_on":"2026-03-18"}`, []string{bars, dividends, instruments}},
+		} {
+			if c.line != "" {
+				load(t, a, c.line)
+			}
+			fixture.Apply(t, a.Services)
+			a.Keys(fixture.Unlimited())
+			m, err := a.Store.Look(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, of := range files {
+				made := server.FilesMade(a.Server)
+				res := a.Get("/v1/bulk/"+of+"&format=csv", fixture.All)
+				if got, want := server.FilesMade(a.Server)-made == 1, slices.Contains(c.again, of); got != want || res.StatusCode != 200 {
+					t.Errorf("%s: %s is made again: %v, %d", c.name, of, got, res.StatusCode)
+				}
+				feed := db.FeedOf(of[:strings.Index(of, "?")])
+				if got, want := res.Header.Get("X-Position"), m.Epochs.Position(feed, m.Heads[feed]).String(); got != want {
+					t.Errorf("%s: %s is as of %s, want %s", c.name, of, got, want)
+				}
+			}
+		}
+	})
 }
 
 // Parts of a file make the file, and HEAD says what GET does.
