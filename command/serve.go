@@ -175,7 +175,7 @@ func serve(ctx context.Context, s streams, v service) (err error) {
 		AccessLog:  v.settings.accessLog,
 		Traces:     server.Traces{Provider: traces.Provider(), Incoming: traces.Incoming()},
 		Collectors: []prometheus.Collector{v.store.StatementMetrics(), machine, traces, deliver.Metrics{In: v.store}},
-		Sinks:      deliver.Handler(v.store), Records: v.store,
+		Sinks:      deliver.Handler(v.store),
 	})
 	defer func() { err = errors.Join(err, handler.Close()) }()
 

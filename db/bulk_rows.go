@@ -59,6 +59,34 @@ func (s *Store) barsOf(ctx context.Context, ids []market.ID, r market.Resolution
 	return rows, s.stateAdjustments(ctx, rows)
 }
 
+// Newest returns the number of the last change of a kind of record, of bars of those of a market at
+// a resolution, and the last number of their feed at that moment.
+func (s *Store) Newest(ctx context.Context, kind string, m market.Market, r market.Resolution) (newest, head int64, err error) {
+	ctx, done := s.following(ctx)
+	defer done(&err)
+	feed := FeedOf(kind)
+	numbers := s.follow.NewSelect().TableExpr("bar_changes").ColumnExpr("MAX(seq) AS seq")
+	switch kind {
+	case "bar":
+		numbers = numbers.Where("resolution = ? AND subject LIKE ?", r, string(m)+":%")
+	case "index_bar":
+		numbers = numbers.Where("subject NOT LIKE '%:%'")
+	default:
+		tables := []string{followed[slices.IndexFunc(followed, func(l logged) bool { return l.kind == kind })].table}
+		if kind == "instrument" { // which states these facts, too
+			tables = append(tables, tableOf[renameRow](), tableOf[formerMeaningRow]())
+		}
+		numbers = s.follow.NewSelect().Table("withdrawn").ColumnExpr("MAX(seq) AS seq").
+			Where("feed = ? AND of_table IN (?)", feed, bun.List(tables))
+		for _, table := range tables {
+			numbers = numbers.UnionAll(s.follow.NewSelect().Table(table).ColumnExpr("MAX(seq)"))
+		}
+	}
+	err = s.follow.NewRaw("SELECT COALESCE(MAX(n.seq), 0), MAX(h.seq) FROM heads AS h LEFT JOIN (?) AS n ON TRUE WHERE h.feed = ?",
+		numbers, feed).Scan(ctx, &newest, &head)
+	return newest, head, err
+}
+
 // EachIndexBar does what EachBar does, for the days of indices.
 func (s *Store) EachIndexBar(ctx context.Context, each func(*Change) error) (err error) {
 	from := Cursor{To: math.MaxInt64, Place: indexStage}

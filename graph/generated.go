@@ -193,6 +193,8 @@ type ComplexityRoot struct {
 	}
 
 	Query struct {
+		BulkFiles func(childComplexity int, kind string, market *market.Market, resolution *market.Resolution, from *value.Date, to *value.Date, format *market.BulkFormat) int
+
 		Candles      func(childComplexity int, id string, resolution *market.Resolution, from *value.Date, to *value.Date, currency *market.Currency, adjust *market.Adjust) int
 		CandlesBatch func(childComplexity int, ids []string, resolution *market.Resolution, from *value.Date, to *value.Date, currency *market.Currency, adjust *market.Adjust) int
 
@@ -388,6 +390,7 @@ type QueryResolver interface {
 	Usage(ctx context.Context, month *value.Month) (*usage.Report, error)
 	Sources(ctx context.Context) (*market.SourceList, error)
 	Coverage(ctx context.Context, market *market.Market, instrument *string, gaps *bool, cursor *string, limit *int) (*coverage.Report, error)
+	BulkFiles(ctx context.Context, kind string, market *market.Market, resolution *market.Resolution, from *value.Date, to *value.Date, format *market.BulkFormat) ([]*market.BulkFile, error)
 	MarketStatus(ctx context.Context) (*market.MarketStatus, error)
 	MarketCalendar(ctx context.Context, market market.Market, from *value.Date, to *value.Date) (*market.MarketCalendar, error)
 	Movers(ctx context.Context, limit *int, currency *market.Currency) (*market.Movers, error)
@@ -852,6 +855,18 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.IpoList.Ipos(childComplexity), true
+
+	case "Query.bulkFiles":
+		if e.ComplexityRoot.Query.BulkFiles == nil {
+			break
+		}
+
+		args, err := ec.field_Query_bulkFiles_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.BulkFiles(childComplexity, args["kind"].(string), args["market"].(*market.Market), args["resolution"].(*market.Resolution), args["from"].(*value.Date), args["to"].(*value.Date), args["format"].(*market.BulkFormat)), true
 
 	case "Query.candles":
 		if e.ComplexityRoot.Query.Candles == nil {
@@ -2307,6 +2322,42 @@ type Disclosure implements DisclosureFields & Node {
   detail: DisclosureDetail
   "Corporate actions that name it as their announcement, by ex date."
   corporateActions: [CorporateAction!]!
+}
+
+"How a file of records is written."
+enum BulkFormat {
+  "Apache Parquet."
+  PARQUET
+  "Comma-separated values."
+  CSV
+  "Lines of JSON."
+  NDJSON
+}
+
+"A file of records, which is made when it is asked for."
+type BulkFile {
+  "Kind of the records."
+  kind: String!
+  "Market of the records; null: the kind has none."
+  market: Market
+  "Resolution of bars."
+  resolution: Resolution
+  "First day; null: the first that there is."
+  from: Date
+  "Last day; null: the last that there is."
+  to: Date
+  "How it is written."
+  format: BulkFormat!
+  "Media type."
+  contentType: String!
+  "File name."
+  name: String!
+  "Absolute address, /v1/bulk/{kind}; needs a key."
+  url: String!
+  "About how many records are read for it."
+  records: Int!
+  "What it costs at most; less once it is made."
+  cost: Int!
 }
 
 "A document of a disclosure."
@@ -4183,6 +4234,24 @@ type Query {
     "Rows per page, 1 to 500."
     limit: Int = 100
   ): Coverage
+  """
+  Where all records of a kind are as files, which together have what is asked for: daily bars of many years in
+  one for each year, or month. Needs what /v1/bulk/{kind} needs.
+  """
+  bulkFiles(
+    "A kind of record: bar, index_bar, dividend, corporate_action, trading_day, instrument, statement, market_metrics, fund or fund_flow."
+    kind: String!
+    "Of the records; required but for index_bar, fund and fund_flow, which have none."
+    market: Market
+    "Of bars: M5, H2 or D1. Default: D1."
+    resolution: Resolution
+    "First day, in the calendar of the market. Default: the first that there is."
+    from: Date
+    "Last day. Default: the last that there is."
+    to: Date
+    "Of the files."
+    format: BulkFormat = PARQUET
+  ): [BulkFile!]
   "State of the Istanbul exchange (REST: /v1/markets/bist/status). Any key."
   marketStatus: MarketStatus
   "Sessions, half days and holidays of a market, past and coming."
@@ -5211,6 +5280,60 @@ func (ec *executionContext) field_Query___type_args(ctx context.Context, rawArgs
 		return nil, err
 	}
 	args["name"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Query_bulkFiles_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "kind",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["kind"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "market",
+		func(ctx context.Context, v any) (*market.Market, error) {
+			return ec.unmarshalOMarket2ᚖpiyasaᚋdomainᚋmarketᚐMarket(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["market"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "resolution",
+		func(ctx context.Context, v any) (*market.Resolution, error) {
+			return ec.unmarshalOResolution2ᚖpiyasaᚋdomainᚋmarketᚐResolution(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["resolution"] = arg2
+	arg3, err := graphql.ProcessArgField(ctx, rawArgs, "from",
+		func(ctx context.Context, v any) (*value.Date, error) {
+			return ec.unmarshalODate2ᚖpiyasaᚋinternalᚋvalueᚐDate(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["from"] = arg3
+	arg4, err := graphql.ProcessArgField(ctx, rawArgs, "to",
+		func(ctx context.Context, v any) (*value.Date, error) {
+			return ec.unmarshalODate2ᚖpiyasaᚋinternalᚋvalueᚐDate(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["to"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "format",
+		func(ctx context.Context, v any) (*market.BulkFormat, error) {
+			return ec.unmarshalOBulkFormat2ᚖpiyasaᚋdomainᚋmarketᚐBulkFormat(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["format"] = arg5
 	return args, nil
 }
 
@@ -7542,6 +7665,8 @@ var bodyFieldImplementors = []string{"BodyField"}
 
 var bridgeImplementors = []string{"Bridge"}
 
+var bulkFileImplementors = []string{"BulkFile"}
+
 var calendarImplementors = []string{"Calendar"}
 
 var calendarEventImplementors = []string{"CalendarEvent", "Node"}
@@ -8049,6 +8174,38 @@ func (ec *executionContext) unmarshalOBoolean2ᚖbool(ctx context.Context, v any
 	res, err := graphql.UnmarshalBoolean(v)
 	return &res, graphql.ErrorOnPath(ctx, err)
 }
+
+func (ec *executionContext) unmarshalOBulkFormat2ᚖpiyasaᚋdomainᚋmarketᚐBulkFormat(ctx context.Context, v any) (*market.BulkFormat, error) {
+	if v == nil {
+		return nil, nil
+	}
+	tmp, err := graphql.UnmarshalString(v)
+	res := unmarshalOBulkFormat2ᚖpiyasaᚋdomainᚋmarketᚐBulkFormat[tmp]
+	return &res, graphql.ErrorOnPath(ctx, err)
+}
+
+func (ec *executionContext) marshalOBulkFormat2ᚖpiyasaᚋdomainᚋmarketᚐBulkFormat(ctx context.Context, sel ast.SelectionSet, v *market.BulkFormat) graphql.Marshaler {
+	if v == nil {
+		return graphql.Null
+	}
+	_ = sel
+	_ = ctx
+	res := graphql.MarshalString(marshalOBulkFormat2ᚖpiyasaᚋdomainᚋmarketᚐBulkFormat[*v])
+	return res
+}
+
+var (
+	unmarshalOBulkFormat2ᚖpiyasaᚋdomainᚋmarketᚐBulkFormat = map[string]market.BulkFormat{
+		"PARQUET": market.Parquet,
+		"CSV":     market.CSV,
+		"NDJSON":  market.NDJSON,
+	}
+	marshalOBulkFormat2ᚖpiyasaᚋdomainᚋmarketᚐBulkFormat = map[market.BulkFormat]string{
+		market.Parquet: "PARQUET",
+		market.CSV:     "CSV",
+		market.NDJSON:  "NDJSON",
+	}
+)
 
 func (ec *executionContext) unmarshalOConsolidation2ᚖpiyasaᚋdomainᚋkapᚐConsolidation(ctx context.Context, v any) (*kap.Consolidation, error) {
 	if v == nil {

@@ -37,6 +37,7 @@ func Objects(r Relations) []*queryplan.Object {
 		o.bistIndex(),
 		o.bodyField(),
 		o.bridge(),
+		o.bulkFile(),
 		o.calendar(),
 		o.calendarEvent(),
 		o.calendarEventList(),
@@ -362,6 +363,44 @@ func (o objects) bridge() *queryplan.Object {
 		}},
 		{Name: "source", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendOString2ᚖstring(b, of.(*segment.Bridge).Source)
+		}},
+	}}
+}
+
+func (o objects) bulkFile() *queryplan.Object {
+	return &queryplan.Object{Name: "BulkFile", Implementors: bulkFileImplementors, Fields: []*queryplan.Field{
+		{Name: "kind", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNString2string(b, of.(*market.BulkFile).Kind)
+		}},
+		{Name: "market", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendOMarket2ᚖpiyasaᚋdomainᚋmarketᚐMarket(b, of.(*market.BulkFile).Market)
+		}},
+		{Name: "resolution", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendOResolution2ᚖpiyasaᚋdomainᚋmarketᚐResolution(b, of.(*market.BulkFile).Resolution)
+		}},
+		{Name: "from", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODate2ᚖpiyasaᚋinternalᚋvalueᚐDate(b, of.(*market.BulkFile).From)
+		}},
+		{Name: "to", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODate2ᚖpiyasaᚋinternalᚋvalueᚐDate(b, of.(*market.BulkFile).To)
+		}},
+		{Name: "format", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNBulkFormat2piyasaᚋdomainᚋmarketᚐBulkFormat(b, of.(*market.BulkFile).Format)
+		}},
+		{Name: "contentType", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNString2string(b, of.(*market.BulkFile).ContentType)
+		}},
+		{Name: "name", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNString2string(b, of.(*market.BulkFile).Name)
+		}},
+		{Name: "url", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNString2string(b, of.(*market.BulkFile).URL)
+		}},
+		{Name: "records", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNInt2int(b, of.(*market.BulkFile).Records)
+		}},
+		{Name: "cost", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNInt2int(b, of.(*market.BulkFile).Cost)
 		}},
 	}}
 }
@@ -2710,6 +2749,10 @@ func (o objects) query() *queryplan.Object {
 			v, err := o.Query().Coverage(ctx, args["market"].(*market.Market), args["instrument"].(*string), args["gaps"].(*bool), args["cursor"].(*string), args["limit"].(*int))
 			return queryplan.Boxed(v), err
 		}},
+		{Name: "bulkFiles", NonNull: false, Type: typeOBulkFile2ᚕᚖpiyasaᚋdomainᚋmarketᚐBulkFileᚄ, Args: o.ec.field_Query_bulkFiles_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
+			v, err := o.Query().BulkFiles(ctx, args["kind"].(string), args["market"].(*market.Market), args["resolution"].(*market.Resolution), args["from"].(*value.Date), args["to"].(*value.Date), args["format"].(*market.BulkFormat))
+			return &v, err
+		}},
 		{Name: "marketStatus", NonNull: false, Type: typeOMarketStatus2ᚖpiyasaᚋdomainᚋmarketᚐMarketStatus, Each: func(ctx context.Context, _ any, _ map[string]any) (any, error) {
 			v, err := o.Query().MarketStatus(ctx)
 			return queryplan.Boxed(v), err
@@ -3758,6 +3801,18 @@ func appendNBridgeKind2piyasaᚋdomainᚋsegmentᚐBridgeKind(b []byte, v segmen
 	return append(b, `""`...), 0
 }
 
+func appendNBulkFormat2piyasaᚋdomainᚋmarketᚐBulkFormat(b []byte, v market.BulkFormat) ([]byte, queryplan.Outcome) {
+	switch v {
+	case market.Parquet:
+		return append(b, `"PARQUET"`...), 0
+	case market.CSV:
+		return append(b, `"CSV"`...), 0
+	case market.NDJSON:
+		return append(b, `"NDJSON"`...), 0
+	}
+	return append(b, `""`...), 0
+}
+
 func appendNConsolidation2piyasaᚋdomainᚋkapᚐConsolidation(b []byte, v kap.Consolidation) ([]byte, queryplan.Outcome) {
 	switch v {
 	case kap.Consolidated:
@@ -4132,6 +4187,13 @@ func appendODate2piyasaᚋinternalᚋvalueᚐDate(b []byte, v value.Date) ([]byt
 	return v.AppendJSON(b), 0
 }
 
+func appendODate2ᚖpiyasaᚋinternalᚋvalueᚐDate(b []byte, v *value.Date) ([]byte, queryplan.Outcome) {
+	if v == nil {
+		return b, queryplan.Null
+	}
+	return v.AppendJSON(b), 0
+}
+
 func appendODateTime2piyasaᚋinternalᚋvalueᚐInstant(b []byte, v value.Instant) ([]byte, queryplan.Outcome) {
 	return v.AppendJSON(b), 0
 }
@@ -4228,6 +4290,25 @@ func appendOMarket2ᚖpiyasaᚋdomainᚋmarketᚐMarket(b []byte, v *market.Mark
 
 func appendOMonth2piyasaᚋinternalᚋvalueᚐMonth(b []byte, v value.Month) ([]byte, queryplan.Outcome) {
 	return queryplan.AppendMarshaler(b, v, false)
+}
+
+func appendOResolution2ᚖpiyasaᚋdomainᚋmarketᚐResolution(b []byte, v *market.Resolution) ([]byte, queryplan.Outcome) {
+	if v == nil {
+		return b, queryplan.Null
+	}
+	switch *v {
+	case market.FiveMinutes:
+		return append(b, `"M5"`...), 0
+	case market.TwoHours:
+		return append(b, `"H2"`...), 0
+	case market.Day:
+		return append(b, `"D1"`...), 0
+	case market.OneWeek:
+		return append(b, `"W1"`...), 0
+	case market.OneMonth:
+		return append(b, `"MO1"`...), 0
+	}
+	return append(b, `""`...), 0
 }
 
 func appendOString2string(b []byte, v string) ([]byte, queryplan.Outcome) {
@@ -4384,6 +4465,8 @@ var typeNBridge2ᚕᚖpiyasaᚋdomainᚋsegmentᚐBridgeᚄ = &queryplan.Type{No
 }
 
 var typeNBridge2ᚖpiyasaᚋdomainᚋsegmentᚐBridge = &queryplan.Type{NonNull: true, Name: "Bridge"}
+
+var typeNBulkFile2ᚖpiyasaᚋdomainᚋmarketᚐBulkFile = &queryplan.Type{NonNull: true, Name: "BulkFile"}
 
 var typeNCalendarEvent2ᚕᚖpiyasaᚋdomainᚋmacroᚐCalendarEventᚄ = &queryplan.Type{NonNull: true, Elem: typeNCalendarEvent2ᚖpiyasaᚋdomainᚋmacroᚐCalendarEvent,
 	Len: func(list any) int { return queryplan.Len(*list.(*[]*macro.CalendarEvent)) },
@@ -4807,6 +4890,11 @@ var typeOBistIndex2ᚕᚖpiyasaᚋdomainᚋmarketᚐIndexInfoᚄ = &queryplan.Ty
 var typeOBodyField2ᚕᚖpiyasaᚋdomainᚋkapᚐFieldᚄ = &queryplan.Type{NonNull: false, Elem: typeNBodyField2ᚖpiyasaᚋdomainᚋkapᚐField,
 	Len: func(list any) int { return queryplan.Len(*list.(*[]*kap.Field)) },
 	At:  func(list any, i int) any { return queryplan.Boxed((*list.(*[]*kap.Field))[i]) },
+}
+
+var typeOBulkFile2ᚕᚖpiyasaᚋdomainᚋmarketᚐBulkFileᚄ = &queryplan.Type{NonNull: false, Elem: typeNBulkFile2ᚖpiyasaᚋdomainᚋmarketᚐBulkFile,
+	Len: func(list any) int { return queryplan.Len(*list.(*[]*market.BulkFile)) },
+	At:  func(list any, i int) any { return queryplan.Boxed((*list.(*[]*market.BulkFile))[i]) },
 }
 
 var typeOCalendar2ᚖpiyasaᚋdomainᚋmacroᚐCalendar = &queryplan.Type{NonNull: false, Name: "Calendar"}

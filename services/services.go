@@ -25,6 +25,7 @@ import (
 	"piyasa/internal/attachment"
 	"piyasa/internal/epoch"
 	"piyasa/internal/value"
+	"piyasa/serve/bulk"
 	"piyasa/serve/stream"
 )
 
@@ -63,6 +64,7 @@ type Services struct {
 	KAP          *kap.Service
 	News         *news.Service
 	Coverage     *coverage.Service
+	Bulk         *bulk.Service
 
 	Disclosures *stream.Disclosures
 	Prices      *stream.Quotes
@@ -113,7 +115,7 @@ func New(s Settings, store Store) *Services {
 		BaseURL: s.BaseURL}
 	disclosures.Actions = quotes.AnnouncedActions
 	disclosures.Live.OtherCodes = func(code string) []string { return live.Snapshot().Catalog.OtherCodes(code) }
-	return &Services{
+	all := &Services{
 		BaseURL: s.BaseURL, Signer: signer, Clock: s.Clock, Gate: gate, Meter: meter, Sharing: access.NewSharing(gate, store, s.Name),
 
 		Market:       quotes,
@@ -126,6 +128,7 @@ func New(s Settings, store Store) *Services {
 		KAP:      disclosures,
 		News:     &news.Service{Store: store, Companies: disclosures.Live, Signer: signer, Epochs: epochs},
 		Coverage: &coverage.Service{Store: store, Live: live, Now: s.Clock, Signer: signer, Epochs: epochs},
+		Bulk:     &bulk.Service{Market: quotes, Source: store, Plan: gate.Plan, BaseURL: s.BaseURL},
 
 		Disclosures: stream.NewDisclosures(store),
 		Prices:      stream.NewQuotes(quotes),
@@ -139,6 +142,8 @@ func New(s Settings, store Store) *Services {
 		settings:  s,
 		moments:   newPastCache(),
 	}
+	all.Bulk.Catalog = func() int64 { return all.Applied(db.FeedCatalog) }
+	return all
 }
 
 // Feeds returns how the rows of each feed of the log are applied.
@@ -453,6 +458,7 @@ type Store interface {
 	stream.DisclosureStore
 	usage.Store
 	access.SharedStore
+	bulk.Source
 	log
 
 	// At returns the store as it could have answered at a moment.

@@ -83,8 +83,9 @@ func (l Left) AppendJSON(b []byte) []byte {
 
 // Costs that every price is made of, in fields of an answer.
 const (
-	BaseCost   = 300   // the least that a request costs: Take takes it
-	AskingCost = 1_600 // to ask the store, once for each place of a document
+	BaseCost    = 300          // the least that a request costs: Take takes it
+	RequestCost = 2 * BaseCost // of every request: to read, check and answer it
+	AskingCost  = 1_600        // to ask the store, once for each place of a document
 )
 
 // Spend takes cost, in fields of an answer, from the key's bucket of work, or nothing if

@@ -20,7 +20,7 @@ import (
 
 // Request is what every request costs: to read, check and answer it. access.BaseCost is a
 // part of it.
-const Request = 2 * access.BaseCost
+const Request = access.RequestCost
 
 // Table says what a document costs before it runs. A field costs the work that it makes for the server, and a
 // list counts at the greatest length that it may have. REST routes name a field, and cost what it costs.

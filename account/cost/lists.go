@@ -52,6 +52,9 @@ func setLists(c *graph.ComplexityRoot, now value.Clock) {
 	c.CandleSeries.MeaningChanged, c.EodSeries.MeaningChanged = once, once
 	c.CandleSeries.Columns = AsColumns
 	c.Query.MarketCalendar = func(child int, _ market.Market, from, to *value.Date) int { return series(child, nil, from, to) }
+	c.Query.BulkFiles = func(child int, _ string, _ *market.Market, _ *market.Resolution, _, _ *value.Date, _ *market.BulkFormat) int {
+		return 1 + usualFiles*child
+	}
 	c.Query.Watchlist = func(child int, ids []string) int { return 1 + len(ids)*child }
 	c.Query.Instruments = func(child int, _ *market.Market, _, _ *string, limit *int, knownAt *value.Instant) int {
 		return then(knownAt, 1+rows(limit, market.InstrumentLimit)*child)
@@ -225,6 +228,9 @@ const (
 	perIndicatorBar = 1.5
 )
 
+// usualFiles is how many files have all daily bars of a market with a long history, about.
+const usualFiles = 12
+
 // usualMembers is about how many members a sector has.
 const usualMembers = 12
 
@@ -252,5 +258,5 @@ var fromMemory = map[string]bool{
 	"marketStatus": true, "marketCalendar": true, "movers": true, "sectors": true, "sectorConstituents": true,
 	"indices": true, "indexConstituents": true,
 	"periodic": true, "periodicBatch": true, "indexPeriodic": true, "sectorPeriodic": true, "indicators": true, "usage": true,
-	"sources": true,
+	"sources": true, "bulkFiles": true,
 }

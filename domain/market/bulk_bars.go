@@ -8,8 +8,9 @@ import (
 
 // BarsShown are the stored bars of a market that Candles shows in a range.
 type BarsShown struct {
-	First, Last value.Instant // between which they all are
-	Usual       int           // about how many they are
+	First, Last        value.Instant // between which they all are
+	Usual              int           // about how many they are
+	UsualFrom, UsualTo value.Date    // from and to when most of them are
 
 	snapshot *Snapshot
 	args     SeriesArgs
@@ -37,9 +38,12 @@ func (s *Service) BarsShown(m Market, args SeriesArgs) (*BarsShown, error) {
 	if args.To == nil {
 		b.Last = b.Last.Add(24 * time.Hour) // days of indices begin the evening before
 	}
-	usual := latest(m.DayAt(b.First), m.DayAt(b.Last).AddDays(-usualYears*365))
-	args.From = &usual
-	b.Usual = len(b.snapshot.Catalog.Of(m)) * args.UsualBars(b.now)
+	b.UsualTo = m.DayAt(whole.Last)
+	if today := m.DayAt(b.now); today.Before(b.UsualTo) {
+		b.UsualTo = today
+	}
+	b.UsualFrom = latest(m.DayAt(b.First), b.UsualTo.AddDays(-usualYears*365))
+	b.Usual = len(b.snapshot.Catalog.Of(m)) * args.resolution().usualBars(max(0, 1+b.UsualFrom.DaysUntil(b.UsualTo)))
 	return b, nil
 }
 

@@ -117,8 +117,12 @@ func (a SeriesArgs) UsualBars(now value.Instant) int {
 	if err != nil {
 		return 0
 	}
-	days := 1 + w.From.Date.DaysUntil(w.To.Date)
-	switch a.resolution() {
+	return a.resolution().usualBars(1 + w.From.Date.DaysUntil(w.To.Date))
+}
+
+// usualBars estimates how many bars an instrument has in some days.
+func (r Resolution) usualBars(days int) int {
+	switch r {
 	case FiveMinutes:
 		return 100 * min(days, shownShortDays)
 	case TwoHours:

@@ -93,25 +93,34 @@ func (f *Files) Made() int {
 	return f.made
 }
 
-// Kept returns the file of a reading as of a position, or an older one that one of some tags
-// names; nil: it is to be made.
-func (f *Files) Kept(r *Reading, state, tags string) *File {
+// Kept returns the file of a reading as of a state, which has all up to a position, or an older one
+// that one of some tags names; nil: it is to be made.
+func (f *Files) Kept(r *Reading, state, position, tags string) *File {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	of := r.Name()
 	if tags != "" {
 		for _, file := range f.used {
-			if file.of == of && file.ETag == tags {
+			if file.of == of && file.ETag == tags && file.key != of+" "+state {
 				f.use(file)
 				return file
 			}
 		}
 	}
-	file := f.files[of+" "+state]
-	if file != nil {
-		f.use(file)
+	return f.present(of+" "+state, position)
+}
+
+// present returns the file of a key, nothing of which has changed up to a position; nil: it is not
+// kept. f.mu is locked.
+func (f *Files) present(key, position string) *File {
+	file := f.files[key]
+	if file == nil {
+		return nil
 	}
-	return file
+	f.use(file)
+	now := *file
+	now.position = position
+	return &now
 }
 
 // Make returns the file of a reading as of a state, which tells it from former ones, and a
@@ -119,8 +128,7 @@ func (f *Files) Kept(r *Reading, state, tags string) *File {
 func (f *Files) Make(ctx context.Context, r *Reading, state, position string) (*File, error) {
 	key := r.Name() + " " + state
 	f.mu.Lock()
-	if file := f.files[key]; file != nil {
-		f.use(file)
+	if file := f.present(key, position); file != nil {
 		f.mu.Unlock()
 		return file, nil
 	}

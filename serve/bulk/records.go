@@ -22,6 +22,8 @@ import (
 type Source interface {
 	// Look returns the last number of every feed.
 	Look(ctx context.Context) (epoch.Moment, error)
+	// Newest returns the number of the last change of a kind, of bars of a market's at a resolution, and that of its feed.
+	Newest(ctx context.Context, kind string, m market.Market, r market.Resolution) (newest, head int64, err error)
 	// Changes returns changes of a feed after a cursor, and the cursor after them.
 	Changes(ctx context.Context, feed string, from db.Cursor, head int64, limit int) ([]db.Change, db.Cursor, error)
 	// EachBar calls each with the bars of a market between two moments, by id and time.
@@ -68,17 +70,6 @@ func OfferOf(kind string) (Offer, error) {
 	return Offer{}, e
 }
 
-// Enter begins a request for a file. Problems: missing-scope, test-plan, and that of its parameters.
-func (o Offer) Enter(ctx context.Context) error {
-	if err := access.Enter(ctx, o.Scopes...); err != nil {
-		return err
-	}
-	if o.shares && access.CallOf(ctx).Key.Test {
-		return problem.New(problem.TestPlan, "The test plan has no files of %s; use the lists.", o.Kind)
-	}
-	return nil
-}
-
 // Wanted is what a file has.
 type Wanted struct {
 	Offer      Offer
@@ -115,23 +106,20 @@ type Reading struct {
 	source Source
 	prices *market.Service
 	bars   *market.BarsShown
+	most   int    // that it may cost
+	shown  string // what decides which bars are shown
 }
 
-// Read returns the reading of a file. Problems: unsupported-resolution, inverted-window.
-func Read(w Wanted, source Source, m *market.Service) (r *Reading, err error) {
-	r = &Reading{Wanted: w, source: source, prices: m}
-	if w.Offer.Kind != "bar" {
-		r.Rows = w.Offer.usual * m.Live.Snapshot().Catalog.Len()
-		return r, value.CheckOrder(w.From, w.To)
+// Present returns what tells the file from former ones, and the position up to which it has what
+// changed.
+func (r *Reading) Present(ctx context.Context) (state, position string, err error) {
+	now, err := r.source.Look(ctx)
+	if err != nil {
+		return "", "", err
 	}
-	if r.bars, err = m.BarsShown(w.Market, market.SeriesArgs{Resolution: &w.Resolution, From: w.From, To: w.To}); err == nil {
-		r.Rows = r.bars.Usual
-	}
-	return r, err
+	newest, head, err := r.source.Newest(ctx, r.Offer.Kind, r.Market, r.Resolution)
+	return fmt.Sprint(now.Epochs.Current(), " ", newest, " ", r.shown), now.Epochs.Position(db.FeedOf(r.Offer.Kind), head).String(), err
 }
-
-// Feed returns the feed that numbers what the file has.
-func (r *Reading) Feed() string { return db.FeedOf(r.Offer.Kind) }
 
 // readTries is how often records are read that change meanwhile.
 const readTries = 3
@@ -169,13 +157,12 @@ func (r *Reading) write(ctx context.Context, to io.Writer) error {
 
 // writeNewest writes the newest state of each record, by number.
 func (r *Reading) writeNewest(ctx context.Context, w Writer) error {
-	before, err := r.source.Look(ctx)
+	before, head, err := r.source.Newest(ctx, r.Offer.Kind, "", "")
 	if err != nil {
 		return err
 	}
-	feed := r.Feed()
 	newest, moved := map[[16]byte]int64{}, map[db.Member]int64{} // the numbers of their last changes
-	if err := r.each(ctx, before.Heads[feed], func(c *db.Change) error {
+	if err := r.each(ctx, head, func(c *db.Change) error {
 		if c.Moved {
 			moved[c.Key[0]] = c.Number
 		} else {
@@ -185,7 +172,7 @@ func (r *Reading) writeNewest(ctx context.Context, w Writer) error {
 	}); err != nil {
 		return err
 	}
-	if err := r.each(ctx, before.Heads[feed], func(c *db.Change) error {
+	if err := r.each(ctx, head, func(c *db.Change) error {
 		if c.Record == nil || newest[digestOf(c)] != c.Number || !r.has(c) ||
 			slices.ContainsFunc(c.Key, func(m db.Member) bool { return moved[m] > c.Number }) {
 			return nil
@@ -194,8 +181,8 @@ func (r *Reading) writeNewest(ctx context.Context, w Writer) error {
 	}); err != nil {
 		return err
 	}
-	after, err := r.source.Look(ctx)
-	if err == nil && (after.Heads[feed] != before.Heads[feed] || after.Epochs.Current() != before.Epochs.Current()) {
+	after, _, err := r.source.Newest(ctx, r.Offer.Kind, "", "")
+	if err == nil && after != before {
 		return errMoved
 	}
 	return err
@@ -213,7 +200,7 @@ const changesAtOnce = 500
 // each calls do with the changes of the kind up to a number.
 func (r *Reading) each(ctx context.Context, head int64, do func(*db.Change) error) error {
 	for at := (db.Cursor{}); at.Number < head; {
-		changes, next, err := r.source.Changes(ctx, r.Feed(), at, head, changesAtOnce)
+		changes, next, err := r.source.Changes(ctx, db.FeedOf(r.Offer.Kind), at, head, changesAtOnce)
 		if err != nil {
 			return err
 		}

@@ -9,32 +9,20 @@ import (
 	"strconv"
 
 	"piyasa/db"
+	"piyasa/domain/market"
 	"piyasa/ingest"
 	"piyasa/internal/value"
 )
 
 // Format is how a file is written.
-type Format string
+type Format = market.BulkFormat
 
 // The formats.
 const (
-	Parquet Format = "parquet"
-	CSV     Format = "csv"
-	NDJSON  Format = "ndjson" // the lines that ingest reads
+	Parquet = market.Parquet
+	CSV     = market.CSV
+	NDJSON  = market.NDJSON
 )
-
-var _ = value.Enum(Parquet, CSV, NDJSON)
-
-// Type returns the media type of a format.
-func (f Format) Type() string {
-	switch f {
-	case CSV:
-		return "text/csv; charset=utf-8"
-	case NDJSON:
-		return "application/x-ndjson"
-	}
-	return "application/vnd.apache.parquet"
-}
 
 // Writer writes changes of one kind of record to a file.
 type Writer interface {

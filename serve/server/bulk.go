@@ -2,7 +2,6 @@ package server
 
 import (
 	"cmp"
-	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -13,8 +12,6 @@ import (
 	"github.com/klauspost/compress/gzhttp"
 
 	"piyasa/account/access"
-	"piyasa/account/cost"
-	"piyasa/db"
 	"piyasa/domain/market"
 	"piyasa/internal/problem"
 	"piyasa/internal/value"
@@ -24,14 +21,7 @@ import (
 )
 
 // bulkPattern is where all records of a kind come as a file.
-const bulkPattern = "/v1/bulk/{kind}"
-
-// What files cost beside a field for each record, which takes longer than that: as Parquet about
-// as long as four bars of candles. What protects the server is that few are made at once.
-const (
-	bytesPerField = 4096    // of a file that is there
-	dearestFile   = 250_000 // so that every plan can have each
-)
+const bulkPattern = bulk.Path + "{kind}"
 
 // How long a client may take to receive a file.
 const (
@@ -79,27 +69,20 @@ func (s *Server) bulk(w http.ResponseWriter, r *http.Request) {
 // bulkFile returns the file that a request wants and has paid for; nil: it has been answered.
 func (s *Server) bulkFile(w http.ResponseWriter, r *http.Request) (*bulk.File, *bulk.Reading, error) {
 	ctx := r.Context()
-	wanted, err := bulkWanted(r)
+	asked, err := readBulk(r.PathValue("kind"), r.URL.Query())
+	if err != nil {
+		access.CallOf(ctx).SetParameterError(err)
+	}
+	reading, err := s.services.Bulk.Read(ctx, asked)
 	if err != nil {
 		return nil, nil, err
 	}
-	if s.services.Gate.Plan(access.CallOf(ctx).Key).NoBulk {
-		return nil, nil, problem.New(problem.NotInPlan, "The plan of this key has no files of %s; ask for single series and lists.",
-			bulkPattern[:len("/v1/bulk")])
-	}
-	reading, err := bulk.Read(wanted, s.config.Records, s.services.Market)
+	state, position, err := reading.Present(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	now, err := s.config.Records.Look(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
-	position := now.Epochs.Position(reading.Feed(), now.Heads[reading.Feed()]).String()
-	state := fmt.Sprint(now.Epochs.Current(), " ", position, " ", s.services.Applied(db.FeedCatalog), " ",
-		value.TurkeyDay(s.services.Clock()))
-	kept := s.files.Kept(reading, state, cmp.Or(r.Header.Get("If-Range"), r.Header.Get("If-Match")))
-	price := cost.Request + s.bulkCost(r, reading, kept)
+	kept := s.files.Kept(reading, state, position, cmp.Or(r.Header.Get("If-Range"), r.Header.Get("If-Match")))
+	price := reading.Cost(kept)
 	if admission.CostOnly(r) {
 		answer.JSON(w, http.StatusOK, map[string]any{"cost": s.door.Cost(ctx, price)})
 		return nil, nil, nil
@@ -114,88 +97,30 @@ func (s *Server) bulkFile(w http.ResponseWriter, r *http.Request) (*bulk.File, *
 	return file, reading, err
 }
 
-// bulkCost returns what it costs to make a file, or to send one that is kept.
-func (s *Server) bulkCost(r *http.Request, reading *bulk.Reading, kept *bulk.File) int {
-	most := dearestFile
-	if plan := s.services.Gate.Plan(access.CallOf(r.Context()).Key); plan.CostPerDocument > 0 {
-		most = min(most, plan.CostPerDocument)
-	}
-	if kept != nil {
-		return min(most-cost.Request, int(kept.Size/bytesPerField))
-	}
-	return min(most-cost.Request, access.AskingCost+reading.Rows)
-}
-
-// bulkWanted reads the parameters of a request, after the scope of its kind is checked.
-func bulkWanted(r *http.Request) (bulk.Wanted, error) {
-	offer, err := bulk.OfferOf(r.PathValue("kind"))
-	if err != nil {
-		return bulk.Wanted{}, err
-	}
-	wanted, err := readBulk(offer, r.URL.Query())
-	if err != nil {
-		access.CallOf(r.Context()).SetParameterError(err)
-	}
-	return wanted, offer.Enter(r.Context())
-}
-
-func readBulk(o bulk.Offer, query url.Values) (w bulk.Wanted, err error) {
-	w = bulk.Wanted{Offer: o, Format: bulk.Parquet}
+// readBulk reads the parameters of a request.
+func readBulk(kind string, query url.Values) (a bulk.Args, err error) {
+	a = bulk.Args{Kind: kind, Market: wordOf[market.Market](query, "market"), Format: wordOf[bulk.Format](query, "format"),
+		Resolution: wordOf[market.Resolution](query, "resolution")}
 	for _, name := range bulkParameters {
 		if len(query[name]) > 1 {
 			e := problem.New(problem.RepeatedParameter, "%s may be given only once.", name)
 			e.Members.Parameter = name
-			return w, e
+			return a, e
 		}
 	}
-	if query.Has("format") {
-		if w.Format, err = bulkWord(query, "format", bulk.Parquet, bulk.CSV, bulk.NDJSON); err != nil {
-			return w, err
-		}
-	}
-	switch {
-	case o.Market:
-		if w.Market, err = bulkWord(query, "market", market.Markets()...); err != nil {
-			return w, err
-		}
-	case query.Has("market"):
-		return w, needless(query, "market", o.Kind+" has records of one market only")
-	}
-	switch {
-	case o.Kind != "bar" && query.Has("resolution"):
-		return w, needless(query, "resolution", "only bars have one")
-	case o.Kind == "bar":
-		if w.Resolution = market.Day; query.Has("resolution") {
-			w.Resolution, err = bulkWord(query, "resolution", market.FiveMinutes, market.TwoHours, market.Day)
-		}
-	}
-	if err == nil {
-		w.From, w.To, err = bulkDays(o, query)
-	}
-	return w, err
+	a.From, a.To, err = bulkDays(kind, query)
+	return a, err
 }
 
-// bulkWord reads a parameter that must be one of some words.
-func bulkWord[T ~string](query url.Values, name string, words ...T) (T, error) {
-	word := T(query.Get(name))
-	if slices.Contains(words, word) {
-		return word, nil
+func wordOf[T ~string](query url.Values, name string) *T {
+	if !query.Has(name) {
+		return nil
 	}
-	all := make([]string, len(words))
-	for i, w := range words {
-		all[i] = string(w)
-	}
-	e := problem.Parameter(name, string(word), "one of "+strings.Join(all, ", "))
-	e.Members.Available = all
-	return word, e
-}
-
-func needless(query url.Values, name, why string) error {
-	return problem.Parameter(name, query.Get(name), "left out: "+why)
+	return new(T(query.Get(name)))
 }
 
 // bulkDays reads the range: a year, a month, a day, or from and to.
-func bulkDays(o bulk.Offer, query url.Values) (from, to *value.Date, err error) {
+func bulkDays(kind string, query url.Values) (from, to *value.Date, err error) {
 	var given []string
 	for _, name := range []string{"year", "month", "day", "from", "to"} {
 		if query.Has(name) {
@@ -205,14 +130,15 @@ func bulkDays(o bulk.Offer, query url.Values) (from, to *value.Date, err error) 
 	switch {
 	case len(given) == 0:
 		return nil, nil, nil
-	case !bulk.Dated(o.Kind):
-		return nil, nil, needless(query, given[0], "a record of "+o.Kind+" is of no day")
 	case len(given) > 1 && !slices.Equal(given, []string{"from", "to"}):
 		return nil, nil, problem.New(problem.ConflictingParameters, "Send year, month, day, or from and to; got %s.",
 			strings.Join(given, " and "))
 	}
 	for _, name := range given {
 		text := query.Get(name)
+		if err := bulk.CheckDated(kind, name, text); err != nil {
+			return nil, nil, err
+		}
 		switch name {
 		case "year":
 			year, err := value.ParseDate(text + "-01-01")

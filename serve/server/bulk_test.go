@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -15,6 +16,7 @@ import (
 
 	"piyasa/account/access"
 	"piyasa/db"
+	"piyasa/db/dbtest"
 	"piyasa/demo"
 	"piyasa/domain/market"
 	"piyasa/ingest"
@@ -193,6 +195,62 @@ func TestBulkHasTheNewest(t *testing.T) {
 	}
 }
 
+// A file is made again when something changes that it has, and only then; who goes on from its position misses nothing.
+func TestBulkIsMadeAgain(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, url string) {
+		a := fixture.New(t, fixture.On(url))
+		load(t, a, string(demo.New(clock).Records()))
+		load(t, a, `{"record":"index_bar","code":"XU100","date":"2026-03-02","close":"1"}`)
+		bar := func(id, day, rest string) string {
+			return fmt.Sprintf(`{"record":"bar","instrument_id":%q,"resolution":"1d","t":"%sT00:00:00Z",%s}`, id, day, rest)
+		}
+		const bars, dividends, flows = "bar?market=us", "dividend?market=us", "fund_flow?from=2026-01-01"
+		const instruments, indices, days = "instrument?market=us", "index_bar?", "trading_day?market=bist"
+		files := []string{bars, dividends, flows, instruments, indices, days}
+		for _, c := range []struct {
+			name, line string
+			again      []string
+		}{
+			{"at first", "", files},
+			{"nothing", "", nil},
+			{"a bar of another market", bar("crypto:1", "2026-03-02", `"close":"2.5"`), nil},
+			{"a day of an index", `{"record":"index_bar","code":"XU100","date":"2026-03-02","close":"2"}`, []string{indices}},
+			{"its own", bar("us:DMAP", "2026-03-02", `"close":"7.5"`), []string{bars}},
+			{"the same", bar("us:DMAP", "2026-03-02", `"close":"7.5"`), nil},
+			{"a withdrawal", bar("us:DMAP", "2026-03-02", `"withdrawn":true`), []string{bars}},
+			{"a dividend", `{"record":"dividend","instrument_id":"us:ODD","ex_date":"2026-03-02","dividend_id":"x","gross_per_share":"1",` +
+				`"currency":"USD"}`, []string{dividends}},
+			{"its withdrawal", `{"record":"dividend","instrument_id":"us:ODD","ex_date":"2026-03-02","dividend_id":"x","withdrawn":true}`,
+				[]string{dividends}},
+			{"a fund of the feed", `{"record":"fund","code":"NEW","name":"N","founder":"F","currency":"TRY"}`, nil},
+			{"a flow", `{"record":"fund_flow","code":"NEW","date":"2026-03-02","net_flow":"1"}`, []string{flows}},
+			{"a rename", `{"record":"instrument","instrument_id":"us:DMRE","symbol":"DMRE","name":"R","market":"us","asset_type":"STOCK",` +
+				`"currency":"USD","predecessor":"us:DMAP","renamed_on":"2026-03-18"}`, []string{bars, dividends, instruments}},
+		} {
+			if c.line != "" {
+				load(t, a, c.line)
+			}
+			fixture.Apply(t, a.Services)
+			a.Keys(fixture.Unlimited())
+			m, err := a.Store.Look(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, of := range files {
+				made := server.FilesMade(a.Server)
+				res := a.Get("/v1/bulk/"+of+"&format=csv", fixture.All)
+				if got, want := server.FilesMade(a.Server)-made == 1, slices.Contains(c.again, of); got != want || res.StatusCode != 200 {
+					t.Errorf("%s: %s is made again: %v, %d", c.name, of, got, res.StatusCode)
+				}
+				feed := db.FeedOf(of[:strings.Index(of, "?")])
+				if got, want := res.Header.Get("X-Position"), m.Epochs.Position(feed, m.Heads[feed]).String(); got != want {
+					t.Errorf("%s: %s is as of %s, want %s", c.name, of, got, want)
+				}
+			}
+		}
+	})
+}
+
 // Parts of a file make the file, and HEAD says what GET does.
 func TestBulkInParts(t *testing.T) {
 	a := newBulk(t)
@@ -248,6 +306,70 @@ func TestBulkIsMadeOnce(t *testing.T) {
 	a.Get("/v1/bulk/bar?market=bist", fixture.All).WantProblem(t, 503, "overloaded")
 }
 
+// bulkFiles returns the field of GraphQL that asks what a path asks, where its arguments can.
+func bulkFiles(path, fields string) (field string, ok bool) {
+	kind, query, _ := strings.Cut(path, "?")
+	field, ok = fmt.Sprintf("bulkFiles(kind: %q", kind), true
+	seen := map[string]bool{}
+	for pair := range strings.SplitSeq(query, "&") {
+		name, text, _ := strings.Cut(pair, "=")
+		value := strings.ToUpper(text)
+		switch {
+		case name == "":
+			continue
+		case name == "resolution":
+			value = map[string]string{"5m": "M5", "2h": "H2", "1d": "D1", "1w": "W1"}[text]
+		case name == "from" || name == "to":
+			value = fmt.Sprintf("%q", text)
+		}
+		ok = ok && !seen[name] && !slices.Contains([]string{"MARS", "XLSX"}, value) &&
+			slices.Contains([]string{"market", "resolution", "from", "to", "format"}, name)
+		seen[name], field = true, field+", "+name+": "+value
+	}
+	return field + ") { " + fields + " }", ok
+}
+
+// The files that GraphQL names have, together, what one file of all has, each once, and cost what is said.
+func TestBulkFilesHaveEverything(t *testing.T) {
+	a := newBulk(t)
+	a.AddStocks(1500, 1)
+	made := map[string]bool{} // which cost less
+	for path, least := range map[string]int{"bar?market=bist&format=csv": 2, "bar?market=bist&to=2025-06-30&from=2016-05-05&format=csv": 9,
+		"bar?market=us&format=csv": 1, "bar?market=crypto&resolution=2h&format=csv": 1, "statement?market=bist&format=csv": 1,
+		"fund_flow?to=2026-03-01&format=csv": 1} {
+		field, ok := bulkFiles(path, "kind market resolution from to format contentType name url records cost")
+		asked := a.Query("{ "+field+" }", fixture.All)
+		files, _ := asked.JSON["data"].(map[string]any)["bulkFiles"].([]any)
+		if !ok || len(files) < least || fmt.Sprint(asked.JSON["extensions"].(map[string]any)["usage_units"]) != "1" {
+			t.Fatalf("%s: %s", path, asked.Text)
+		}
+		var got []map[string]string
+		for _, f := range files {
+			f := f.(map[string]any)
+			url, _ := f["url"].(string)
+			price := a.Send("GET", strings.TrimPrefix(url, fixture.BaseURL), fixture.All, "", "X-Price-Only", "true")
+			file := a.Get(strings.TrimPrefix(url, fixture.BaseURL), fixture.All)
+			rows := rowsOf(t, file.Text)
+			same := fmt.Sprint(price.JSON["cost"].(map[string]any)["asked"]) == fmt.Sprint(f["cost"])
+			if !same && !made[url] || file.StatusCode != 200 ||
+				file.Header.Get("Content-Type") != f["contentType"] || fmt.Sprint(f["records"]) == "0" ||
+				!strings.Contains(file.Header.Get("Content-Disposition"), f["name"].(string)) {
+				t.Errorf("%v: %s %v", f, price.Text, file.Header)
+			}
+			made[url], got = true, append(got, rows...)
+		}
+		want := rowsOf(t, a.Get("/v1/bulk/"+path, fixture.All).Text)
+		if slices.SortFunc(want, byKey); len(want) == 0 {
+			t.Errorf("%s has nothing", path)
+		}
+		if slices.SortFunc(got, byKey); !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: %d records in one file, %d in %d", path, len(want), len(got), len(files))
+		}
+	}
+}
+
+func byKey(a, b map[string]string) int { return strings.Compare(a["key"], b["key"]) }
+
 // What is wrong is said, and what is allowed; a file costs what its plan can pay.
 func TestBulkRefusals(t *testing.T) {
 	a := newBulk(t)
@@ -282,6 +404,7 @@ func TestBulkRefusals(t *testing.T) {
 		{"bar?market=bist&format=xlsx", fixture.All, "invalid-parameter", "format must be one of parquet, csv, ndjson", 422},
 		{"bar?market=bist&resolution=1w", fixture.All, "invalid-parameter", "resolution must be one of 5m, 2h, 1d", 422},
 		{"bar?market=bist&resolution=2h", fixture.All, "unsupported-resolution", "", 422},
+		{"instrument?market=bist&from=2026-01-01", fixture.All, "invalid-parameter", "from must be left out", 422},
 		{"dividend?market=bist&resolution=1d", fixture.All, "invalid-parameter", "resolution must be left out", 422},
 		{"bar?market=bist&year=26", fixture.All, "invalid-parameter", "a year such as 2026", 422},
 		{"bar?market=bist&month=2026-13", fixture.All, "invalid-parameter", "a month such as 2026-03", 422},
@@ -294,6 +417,18 @@ func TestBulkRefusals(t *testing.T) {
 	} {
 		res := a.Get("/v1/bulk/"+c.path, c.key)
 		res.WantProblem(t, c.status, c.kind)
+		if field, asks := bulkFiles(c.path, "url"); asks && c.key != "" {
+			refused, _ := a.Query("{ "+field+" }", c.key).JSON["errors"].([]any)
+			said := map[string]any{}
+			if len(refused) == 1 {
+				said, _ = refused[0].(map[string]any)["extensions"].(map[string]any)["problem"].(map[string]any)
+			}
+			for _, member := range []string{"type", "detail", "parameter", "value", "available", "missing_scopes"} {
+				if !reflect.DeepEqual(said[member], res.JSON[member]) {
+					t.Errorf("%s: %s is %v, and %v in GraphQL", c.path, member, res.JSON[member], said[member])
+				}
+			}
+		}
 		if !strings.Contains(res.Text, c.detail) || res.Header.Get("X-Usage-Units") > "0" {
 			t.Errorf("%s: %s, %s units", c.path, res.Text, res.Header.Get("X-Usage-Units"))
 		}

@@ -99,6 +99,9 @@ func newMetrics(of *services.Services, streams *stream.Sockets, connections *con
 				func() float64 { return float64(traffic.Open()) }),
 		)
 	}
+	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "piyasa_streams_compressed", Help: "WebSockets that are open and may get compressed messages.",
+	}, func() float64 { return float64(streams.Compressed()) }))
 	for why, refused := range map[string]*atomic.Int64{"full": &connections.refusedFull, "address": &connections.refusedSite} {
 		m.registry.MustRegister(prometheus.NewCounterFunc(prometheus.CounterOpts{
 			Name:        "piyasa_connections_refused_total",

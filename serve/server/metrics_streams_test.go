@@ -2,6 +2,7 @@ package server_test
 
 import (
 	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 
@@ -33,6 +34,16 @@ func TestMetricsOfClosedStreams(t *testing.T) {
 		_, _, _ = ws.ReadMessage()
 		return ws
 	}
+	offering := http.Header{"Sec-WebSocket-Extensions": {"permessage-deflate"}}
+	packed, res, err := websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(b.URL, "http")+"/v1/ws", offering)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = res.Body.Close()
+	if !strings.Contains(b.Metrics(), "\npiyasa_streams_compressed 1\n") {
+		t.Error("the stream that may be compressed is not counted")
+	}
+	_ = packed.Close()
 	auth := `{"action":"auth","api_key":"` + fixture.All + `"}`
 	_ = dial(`{"action":"auth","api_key":"x"}`).Close()
 	counted("websocket", "invalid_key")

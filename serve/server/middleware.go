@@ -66,9 +66,10 @@ func compressed(next http.Handler) http.Handler {
 	}
 	packed := wrap(next)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Header["Accept-Encoding"] == nil { // it would only look on
+		defer w.Header().Del(gzhttp.HeaderNoCompression) // also if a panic keeps the packer from it
+		if r.Header["Accept-Encoding"] == nil {          // it would only look on
 			w.Header()["Vary"] = append(w.Header()["Vary"], "Accept-Encoding")
-			next.ServeHTTP(w, r)
+			next.ServeHTTP(&gzhttp.NoGzipResponseWriter{ResponseWriter: w}, r)
 			return
 		}
 		packed.ServeHTTP(w, r)

@@ -57,7 +57,6 @@ type Config struct {
 	Traces      Traces
 	Collectors  []prometheus.Collector // of metrics that others keep
 	Sinks       http.Handler           // answers the private listener how sinks fare; nil: not there
-	Records     bulk.Source            // what files of records are made of
 }
 
 // Streams are the bounds of what stays open.

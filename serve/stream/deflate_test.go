@@ -184,11 +184,12 @@ func TestPlacesForCompression(t *testing.T) {
 		"permessage-deflate; server_max_window_bits=12; client_max_window_bits=12", "a, permessage-deflate; server_max_window_bits=15"} {
 		is, leave := agreed(offer, 0)
 		another, gone := agreed(offer, 1)
-		if !is || another {
-			t.Errorf("%s: agreed %v, and %v beyond the bound", offer, is, another)
+		if n := s.sockets.Compressed(); !is || another || n != 1 {
+			t.Errorf("%s: agreed %v, and %v beyond the bound; %d are counted", offer, is, another, n)
 		}
 		gone()
 		leave()
+		fixture.Eventually(t, "its place is free", func() bool { return s.sockets.Compressed() == 0 })
 	}
 }
 

@@ -167,6 +167,13 @@ func (s *Sockets) Open() int {
 	return len(s.open)
 }
 
+// Compressed returns how many WebSockets there are whose messages may be compressed.
+func (s *Sockets) Compressed() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.deflating
+}
+
 // Leave removes a connection.
 func (s *Sockets) Leave(m Member) {
 	s.mu.Lock()
