@@ -88,10 +88,12 @@ func (c *Collector) Once(ctx context.Context) []Outcome {
 
 // Check asks each source for one answer and stores nothing.
 func (c *Collector) Check(ctx context.Context) []Outcome {
+	rehearsing := *c
+	rehearsing.DryRun = true // so that no source changes anything upstream, such as files
 	all := make([]Outcome, len(c.Config.Sources))
 	var running sync.WaitGroup
 	for i, source := range c.Config.Sources {
-		running.Go(func() { all[i] = c.newRunner(source).check(ctx) })
+		running.Go(func() { all[i] = rehearsing.newRunner(source).check(ctx) })
 	}
 	running.Wait()
 	return all

@@ -165,6 +165,8 @@ func (c *collectCheck) Run(ctx context.Context, s streams, vars kong.Vars) error
 			fmt.Fprintf(s.out, "%s: %v\n", found.Source, found.Err)
 		case found.Idle:
 			fmt.Fprintf(s.out, "%s: ok; there is nothing to ask for now\n", found.Source)
+		case found.Records == 0:
+			fmt.Fprintf(s.out, "%s: ok; the first answer can be read, and has nothing new\n", found.Source)
 		default:
 			fmt.Fprintf(s.out, "%s: ok; the first answer has %d records\n", found.Source, found.Records)
 		}
