@@ -97,7 +97,7 @@ func Run(ctx context.Context, store *db.Store, o Options) (*Summary, error) {
 // that is away.
 func run(ctx context.Context, ending <-chan struct{}, store *db.Store, o Options) (*Summary, error) {
 	began := time.Now()
-	files, err := expand(o.Paths)
+	files, err := expand(o.Paths, o.Messages)
 	if err != nil {
 		return newSummary(), err
 	}

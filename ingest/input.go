@@ -24,16 +24,16 @@ var suffixes = []string{".ndjson", ".ndjson.gz", ".ndjson.zst"}
 // Check returns an error if a path is missing, a folder without records, or a table, which
 // connectors read.
 func Check(paths []string) error {
-	_, err := expand(paths)
+	_, err := expand(paths, io.Discard)
 	return err
 }
 
 // tables are how names of files with tables end.
 var tables = []string{".csv", ".tsv", ".parquet"}
 
-// expand returns the files of paths, of folders in name order. It fails before
-// anything is read if one of them is missing.
-func expand(paths []string) ([]string, error) {
+// expand returns the files of paths, of folders in name order, and says what it leaves out of them. It
+// fails before anything is read if one of them is missing.
+func expand(paths []string, messages io.Writer) ([]string, error) {
 	var files []string
 	for _, path := range paths {
 		if path == Stdin {
@@ -52,7 +52,7 @@ func expand(paths []string) ([]string, error) {
 			files = append(files, path)
 			continue
 		}
-		found, err := recordsIn(path)
+		found, err := recordsIn(path, messages)
 		if err != nil {
 			return nil, err
 		}
@@ -61,19 +61,31 @@ func expand(paths []string) ([]string, error) {
 	return files, nil
 }
 
-func recordsIn(folder string) ([]string, error) {
+// mostLeftOut is how many names a message has.
+const mostLeftOut = 5
+
+func recordsIn(folder string, messages io.Writer) ([]string, error) {
 	entries, err := os.ReadDir(folder) // in name order
 	if err != nil {
 		return nil, err
 	}
-	var files []string
+	var files, others []string
 	for _, e := range entries {
 		if !e.IsDir() && Reads(e.Name()) {
 			files = append(files, filepath.Join(folder, e.Name()))
+		} else {
+			others = append(others, printable(e.Name()))
 		}
 	}
 	if len(files) == 0 {
 		return nil, fmt.Errorf("%s: no %s in this folder", folder, strings.Join(suffixes, ", "))
+	}
+	if n := len(others); n > 0 {
+		if n > mostLeftOut {
+			others = append(others[:mostLeftOut], fmt.Sprintf("and %d more", n-mostLeftOut))
+		}
+		fmt.Fprintf(messages, "%s: left out: %s; a folder's %s are read\n", printable(folder), strings.Join(others, ", "),
+			strings.Join(suffixes, ", "))
 	}
 	return files, nil
 }

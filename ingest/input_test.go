@@ -113,6 +113,10 @@ func TestFolderWithoutRecords(t *testing.T) {
 	if len(lasts(t, s)) > 0 {
 		t.Errorf("stored %v", lasts(t, s))
 	}
+	write(t, folder, "b.ndjson", quote("A", t1, "1"))
+	if r := run(t, s, nil, folder); r.err != nil || !strings.Contains(r.messages, "left out: README.md; a folder's .ndjson") {
+		t.Errorf("%q, %v", r.messages, r.err)
+	}
 }
 
 // Nothing to read is nothing wrong.
