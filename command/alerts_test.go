@@ -2,12 +2,14 @@ package command_test
 
 import (
 	"crypto/x509"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -86,7 +88,37 @@ func TestAlerts(t *testing.T) {
 	if status, body := s.get("/v1/quotes/bist:DMOST", key); status != 200 {
 		t.Fatalf("%d %v", status, body)
 	}
+	// A sink that gets everything; later nobody delivers it, one is refused, and one is given up.
+	hooks := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.WriteHeader(map[string]int{"/well": 204, "/fails": 500, "/gone": 410}[r.URL.Path])
+	}))
+	t.Cleanup(hooks.Close)
+	deliver := func(names ...string) {
+		sinks := map[string]any{}
+		for _, name := range names {
+			sinks[name] = map[string]any{"to": "webhook", "url": hooks.URL + "/" + name, "secret": map[string]string{"env": "HOOK"},
+				"allow_private": true, "kinds": []string{"disclosure"}, "from": "start"}
+		}
+		text, err := json.Marshal(map[string]any{"sinks": sinks})
+		if err != nil {
+			t.Fatal(err)
+		}
+		file := filepath.Join(t.TempDir(), "sinks.json")
+		if err := os.WriteFile(file, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		secret := "HOOK=whsec_" + base64.StdEncoding.EncodeToString(make([]byte, 32))
+		if res := run(t, proxy.URL, "", []string{secret}, "deliver", "--once", file); (res.status == 0) != (len(names) == 1) {
+			t.Fatalf("%+v", res)
+		}
+	}
+	deliver("well")
 	well := scrape(t, private, "server")
+	for series := range well {
+		if strings.HasPrefix(series, "piyasa_sink_caught_up") {
+			well[series] = 20 * 60 // the clock of promtool begins at 0
+		}
+	}
 
 	// A source that is late, and a client that reads nothing of what is stored.
 	socket, res, err := (&websocket.Dialer{NetDial: func(network, address string) (net.Conn, error) {
@@ -141,12 +173,22 @@ func TestAlerts(t *testing.T) {
 	s.eventually(deadline, "its end is counted", func() bool {
 		return sumOf(scrape(t, private, "server"), "piyasa_streams_closed_total", `why="slow_consumer"`) > 0
 	})
+	deliver("fails", "gone")
+	sinks := scrape(t, private, "server")
 	// A database that does not answer.
 	proxy.Silence()
 	s.eventually(deadline, "the server is behind", func() bool {
 		return sumOf(scrape(t, private, "server"), "piyasa_database_lag_seconds", "") > 6
 	})
 	faulty := scrape(t, private, "server")
+	for series, value := range sinks {
+		switch {
+		case strings.HasPrefix(series, "piyasa_sink_caught_up"):
+			faulty[series] = 0
+		case strings.HasPrefix(series, "piyasa_sink_"):
+			faulty[series] = value
+		}
+	}
 
 	// A certificate that ends in three days, and the disk of SQLite.
 	secured := ports.Address(t)
@@ -157,7 +199,7 @@ func TestAlerts(t *testing.T) {
 	for series, value := range scrape(t, secured, "secured") {
 		switch name, _, _ := strings.Cut(series, "{"); name {
 		case "piyasa_certificate_expiry_timestamp_seconds":
-			faulty[series] = value - now // the clock of promtool begins at 0
+			faulty[series] = value - now
 		case "piyasa_database_disk_size_bytes":
 			well[series], faulty[series] = value, value
 			free := strings.Replace(series, "_size_", "_free_", 1)
@@ -216,7 +258,7 @@ func TestAlerts(t *testing.T) {
 	for _, m := range regexp.MustCompile(`- alert: (\w+)`).FindAllStringSubmatch(string(rules), -1) {
 		alerts = append(alerts, m[1])
 	}
-	if len(alerts) < 7 {
+	if len(alerts) < 11 {
 		t.Errorf("alerts %q", alerts)
 	}
 	promtool(t, "a server that is well", string(rules), well, nil)

@@ -188,13 +188,23 @@ func (r *runner) fail(ctx context.Context, why error) error {
 	return r.keep(ctx)
 }
 
+// complete adds the feeds of which nothing has been delivered: the sink is behind them, and can be
+// rewound.
+func (r *runner) complete(feeds map[string]Position) {
+	for _, feed := range r.Feeds {
+		if _, ok := feeds[feed]; !ok {
+			feeds[feed] = Position{}
+		}
+	}
+}
+
 // begin sets where a new sink begins.
 func (r *runner) begin(ctx context.Context) error {
-	if r.state.Feeds != nil {
-		return nil
+	fresh := r.state.Feeds == nil
+	if fresh {
+		r.state.Feeds = map[string]Position{}
 	}
-	r.state.Feeds = map[string]Position{}
-	if r.FromNow {
+	if fresh && r.FromNow {
 		m, err := r.Log.Look(ctx)
 		if err != nil {
 			return err
@@ -203,6 +213,7 @@ func (r *runner) begin(ctx context.Context) error {
 			r.state.Feeds[feed] = positionAt(m, feed, m.Heads[feed])
 		}
 	}
+	r.complete(r.state.Feeds)
 	r.note()
 	return nil
 }
@@ -347,7 +358,12 @@ func claimOf(log Log, sink, holder string) collect.Claim {
 }
 
 func (r *runner) keep(ctx context.Context) error {
-	text, err := json.Marshal(&r.state)
+	state := r.state
+	state.Feeds = maps.Clone(state.Feeds)
+	if state.Feeds != nil {
+		r.complete(state.Feeds)
+	}
+	text, err := json.Marshal(&state)
 	if err != nil {
 		return err
 	}

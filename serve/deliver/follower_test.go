@@ -73,6 +73,17 @@ func TestGivesUp(t *testing.T) {
 	})
 }
 
+// A sink that has refused everything since it is known is behind, and can be rewound.
+func TestRefusesFromTheStart(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := &memory{changes: disclosures(3)}
+		follow(t, l, time.Minute, deliver.Plan{}, func(*deliver.Batch) error { return deliver.Refused(errAway, 0, false) })
+		if p, follows := l.known(t).Feeds[db.FeedDisclosures]; !follows || p.Number != 0 {
+			t.Errorf("%+v", l.known(t))
+		}
+	})
+}
+
 // A feed that has a pace is read at most every so often.
 func TestPace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
