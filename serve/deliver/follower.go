@@ -47,10 +47,11 @@ type Log interface {
 // Deliverer delivers the sinks of a configuration, each by itself: one that hangs holds up no other.
 // Several processes may have the same sinks; one at a time delivers each.
 type Deliverer struct {
-	Config *Config
-	Log    Log
-	Holder string // a name that no other process has
-	Now    func() time.Time
+	Config   *Config
+	Log      Log
+	Holder   string // a name that no other process has
+	Now      func() time.Time
+	Webhooks *Webhooks // of keys, which Run delivers, too; nil: none
 }
 
 // Outcome is what became of one run of a sink.
@@ -63,6 +64,11 @@ type Outcome struct {
 
 // Run delivers until ctx ends.
 func (d *Deliverer) Run(ctx context.Context) {
+	var running sync.WaitGroup
+	defer running.Wait()
+	if d.Webhooks != nil {
+		running.Go(func() { d.Webhooks.run(ctx, d) })
+	}
 	d.each(func(r *runner, _ int) { r.follow(ctx) })
 }
 
@@ -191,11 +197,15 @@ func (r *runner) fail(ctx context.Context, why error) error {
 	if errors.As(why, &refused) && refused.progressed {
 		r.state.Failures = 0
 	}
+	if refused.waits {
+		r.state.Waiting = why.Error()
+		return r.keep(ctx)
+	}
 	if r.state.Failures++; r.state.Failures == 1 {
 		r.state.FailingSince = r.Now().UTC()
 	}
 	r.state.Failed++
-	r.state.Error, r.state.FailedAt = why.Error(), r.Now().UTC()
+	r.state.Error, r.state.FailedAt, r.state.Waiting = why.Error(), r.Now().UTC(), ""
 	switch {
 	case refused.gone:
 		r.state.Disabled = why.Error()
@@ -327,11 +337,11 @@ func (r *runner) commit(ctx context.Context, caughtUp bool) error {
 			return err
 		}
 	}
-	if r.told && r.taken == 0 && r.state.Failures == 0 && r.Now().Sub(r.state.CaughtUp) < renewEvery {
+	if r.told && r.taken == 0 && r.state.Failures == 0 && r.state.Waiting == "" && r.Now().Sub(r.state.CaughtUp) < renewEvery {
 		return nil
 	}
 	r.taken, r.since, r.told = 0, r.Now(), caughtUp
-	r.state.Failures, r.state.FailingSince, r.state.Error, r.state.Rewound = 0, time.Time{}, "", false
+	r.state.Failures, r.state.FailingSince, r.state.Error, r.state.Waiting, r.state.Rewound = 0, time.Time{}, "", "", false
 	if caughtUp {
 		r.state.CaughtUp = r.Now().UTC()
 	}

@@ -16,8 +16,8 @@ func TestReadsOfEveryFieldAreKnown(t *testing.T) {
 	for _, o := range graph.Objects(resolvers.New(&services.Services{})) {
 		for _, f := range o.Fields {
 			// every request changes it
-			if f.Each == nil && f.All == nil || f.Name == "position" || f.Name == "usage" || strings.HasPrefix(o.Name, "__") ||
-				strings.HasPrefix(f.Name, "__") {
+			if f.Each == nil && f.All == nil || f.Name == "position" || f.Name == "usage" || o.Name == "Mutation" ||
+				o.Name+f.Name == "Querywebhooks" || strings.HasPrefix(o.Name, "__") || strings.HasPrefix(f.Name, "__") {
 				continue
 			}
 			if _, known := services.ReadsOf(o.Name+"."+f.Name, false); !known {
