@@ -29,7 +29,7 @@ var shorter = map[string]string{
 	"/v1/stocks/{id}/financials": "/v1/stocks/bist:DMOST/financials?limit=1",
 }
 
-// made replaces what is made up anew for each webhook, and each store.
+// made replaces what is random in each webhook, and each store.
 func made(text string) string {
 	for of, with := range map[string]string{
 		`wh_\w{26}`: "wh_lsvpy3k5wcp6dq7h2gt4mrxn5e", `whsec_[^"]{44}`: "whsec_8OqQ3mOPlQFXd4cZ1t5WfTzCk7vGhYbNeRuA2xJ0LsI=",

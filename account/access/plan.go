@@ -51,7 +51,8 @@ func ShippedPlans() Plans {
 		"enterprise": {Bucket: 1200, RefillPerSec: 40, Webhooks: 100},
 	}
 	for name, p := range plans {
-		plans[name] = planFile{Bucket: p.Bucket, RefillPerSec: p.RefillPerSec, UnitsPerMonth: &p.UnitsPerMonth, Webhooks: &p.Webhooks}.plan()
+		f := planFile{Bucket: p.Bucket, RefillPerSec: p.RefillPerSec, UnitsPerMonth: &p.UnitsPerMonth, Webhooks: &p.Webhooks}
+		plans[name] = f.plan()
 	}
 	plans["internal"] = Plan{Bucket: most, RefillPerSec: most, Webhooks: mostWebhooks}
 	return plans

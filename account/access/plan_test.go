@@ -22,7 +22,8 @@ func TestPlansWith(t *testing.T) {
 			access.Plan{Bucket: 10, RefillPerSec: 5, UnitsPerMonth: 7, Work: 250_000, WorkPerSec: 100_000, CostPerDocument: 250_000,
 				Operations: 100, Webhooks: 1}, "basic, enterprise, gold, internal, pro, test"},
 		{"one changed", ` {"basic": {"bucket": 1, "refill_per_second": 1}} ` + "\n", "basic",
-			access.Plan{Bucket: 1, RefillPerSec: 1, Work: 250_000, WorkPerSec: 20_000, CostPerDocument: 250_000, Operations: 100, Webhooks: 1},
+			access.Plan{Bucket: 1, RefillPerSec: 1, Work: 250_000, WorkPerSec: 20_000, CostPerDocument: 250_000, Operations: 100,
+				Webhooks: 1},
 			"basic, enterprise, internal, pro, test"},
 		{
 			"every limit",

@@ -49,7 +49,8 @@ func New(now value.Clock) *Table {
 			name := o.Name + "." + f.Name
 			t.held[name] = t.held[name] || f.Append != nil || f.Get != nil
 			t.charging[name] = t.charging[name] || f.All != nil
-			t.asking[name] = f.All != nil || o.Name == mutation.Name || o.Name == query.Name && !fromMemory[f.Name] && !strings.HasPrefix(f.Name, "__")
+			t.asking[name] = f.All != nil || o.Name == mutation.Name ||
+				o.Name == query.Name && !fromMemory[f.Name] && !strings.HasPrefix(f.Name, "__")
 		}
 	}
 	for _, name := range besides {

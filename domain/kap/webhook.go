@@ -191,8 +191,8 @@ func beginsAt(m epoch.Moment, from string) (epoch.Position, error) {
 		return p, problem.New(problem.PositionAhead, "The store has disclosures up to %s.",
 			m.Epochs.Position(feedOfWebhooks, m.Heads[feedOfWebhooks])).About("from", from)
 	default:
-		return p, problem.New(problem.PositionGone, "The store does not have everything up to this position; begin at another, or at the start.").
-			About("from", from)
+		e := problem.New(problem.PositionGone, "The store does not have everything up to this position; begin at another, or at the start.")
+		return p, e.About("from", from)
 	}
 }
 
@@ -277,7 +277,7 @@ func (h *Webhooks) shown(ctx context.Context, m epoch.Moment, stored ...*StoredW
 	return all, nil
 }
 
-// webhookState is what its owner is told of the state that package deliver keeps.
+// webhookState is what its owner sees of the state that package deliver keeps.
 type webhookState struct {
 	Feeds map[string]struct {
 		Epoch  string

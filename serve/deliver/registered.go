@@ -41,7 +41,7 @@ const (
 // metered is what events of webhooks are metered as.
 const metered = "/v1/webhooks:events"
 
-// kindDisclosure is the kind of record that webhooks of keys are told of.
+// kindDisclosure is the kind of record that webhooks of keys follow.
 const kindDisclosure = "disclosure"
 
 // WebhookStore is where webhooks of keys are kept: a *db.Store.
@@ -312,7 +312,7 @@ func (k *keyHook) Close() error { return nil }
 type sharedLog struct {
 	Log
 	store  WebhookStore
-	ctx    context.Context // in which it asks, whoever began
+	ctx    context.Context // of everything that it asks
 	holder string
 	lose   context.CancelCauseFunc
 

@@ -44,7 +44,7 @@ func newGateway(t *testing.T, url string) *gateway {
 func (g *gateway) key(plan string, scopes ...access.Scope) (*access.Key, string) {
 	g.t.Helper()
 	secret := access.NewSecret(false)
-	k := &access.Key{ID: access.NewKeyID(), Name: "k", Prefix: secret.Prefix(), Hash: secret.Hash(), Plan: plan, Scopes: scopes, CreatedAt: 1}
+	k := &access.Key{ID: access.NewKeyID(), Prefix: secret.Prefix(), Hash: secret.Hash(), Plan: plan, Scopes: scopes, CreatedAt: 1}
 	if err := g.Store.CreateKey(g.t.Context(), k); err != nil {
 		g.t.Fatal(err)
 	}
@@ -274,7 +274,7 @@ func TestWebhooksOfKeysThatFail(t *testing.T) {
 	one.gets(t, "1", "2", "3")
 }
 
-// Nothing of the network inside is reached, and nothing is told of it.
+// Nothing of the network inside is reached, and no error says what is there.
 func TestWebhooksOfKeysReachNothingInside(t *testing.T) {
 	t.Parallel()
 	g := newGateway(t, "")
@@ -365,6 +365,31 @@ func TestWebhooksByMutation(t *testing.T) {
 	}
 	if g.shown(secret, id) != nil {
 		t.Error("it is still there")
+	}
+	g.Services.Gate.SetPlans(access.ShippedPlans()) // streams answer mutations as queries, once
+	_, other := g.key("pro", access.KAP)
+	events := g.Send("POST", "/graphql", other, `{"query": "mutation { registerWebhook(url: \"https://d.example\") { secret } }"}`,
+		"Content-Type", "application/json", "Accept", "text/event-stream")
+	if !strings.Contains(events.Text, "whsec_") || strings.Count(events.Text, "event: next") != 1 {
+		t.Errorf("as events: %s", events.Text)
+	}
+}
+
+func TestSettingsOfWebhooksOfKeys(t *testing.T) {
+	for text, says := range map[string]string{
+		`{}`: `or none beside "webhooks_of_keys"; it has 0`,
+		`{"webhooks_of_keys": {"timeout": "1ms"}}`:  `"webhooks_of_keys": "timeout" must be a duration from 1s to 1m0s`,
+		`{"webhooks_of_keys": {"give_up": "0s"}}`:   `"webhooks_of_keys": "give_up" must be a duration from 1m0s to 720h0m0s`,
+		`{"webhooks_of_keys": {"private": true}}`:   "private",
+		`{"webhooks_of_keys": {"timeout": "600s"}}`: "timeout",
+	} {
+		if _, err := deliver.ReadConfig([]byte(text)); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+	c, err := deliver.ReadConfig([]byte(`{"webhooks_of_keys": {}}`))
+	if err != nil || *c.Webhooks != (deliver.KeyPlan{Timeout: 10 * time.Second, GiveUp: 120 * time.Hour}) || len(c.Sinks) != 0 {
+		t.Errorf("%+v %v", c, err)
 	}
 }
 
@@ -462,7 +487,8 @@ func TestManyWebhooksOfKeysAskTheStoreTogether(t *testing.T) {
 	const many = 300
 	begins := m.Epochs.Position(db.FeedDisclosures, m.Heads[db.FeedDisclosures]).String()
 	for n := range many {
-		w := &kap.StoredWebhook{ID: fmt.Sprintf("wh_%d", n), KeyID: key.ID, URL: "https://one.example/", Topics: []string{"all"}, Begins: begins}
+		w := &kap.StoredWebhook{ID: fmt.Sprintf("wh_%d", n), KeyID: key.ID, URL: "https://one.example/", Begins: begins}
+		w.Topics = []string{"all"}
 		if added, err := g.Store.AddWebhook(t.Context(), w, many); err != nil || !added {
 			t.Fatal(added, err)
 		}
