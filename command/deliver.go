@@ -35,6 +35,10 @@ func (c *deliverRun) Run(ctx context.Context, s streams) error {
 	if err != nil {
 		return usageError{err}
 	}
+	if config.Webhooks != nil && !c.Once && !c.DryRun {
+		return usageError{fmt.Errorf(`%s: "webhooks_of_keys" need the plans and the usage of a server: deliver this file with serve --deliver`,
+			c.Config)}
+	}
 	store, err := c.openExisting(ctx)
 	if err != nil {
 		return err

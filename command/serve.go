@@ -219,7 +219,10 @@ func serve(ctx context.Context, s streams, v service) (err error) {
 		parts.start("collector", endless(v.collector.Run))
 	}
 	if v.deliverer != nil {
-		slog.Info("delivering", "sinks", len(v.deliverer.Config.Sinks))
+		if plan := v.deliverer.Config.Webhooks; plan != nil {
+			v.deliverer.Webhooks = &deliver.Webhooks{Plan: *plan, Store: v.store, Signer: root.Signer, Gate: root.Gate, Meter: root.Meter}
+		}
+		slog.Info("delivering", "sinks", len(v.deliverer.Config.Sinks), "webhooks_of_keys", v.deliverer.Webhooks != nil)
 		parts.start("deliverer", endless(v.deliverer.Run))
 	}
 	if listen.private != nil {

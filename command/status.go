@@ -55,6 +55,7 @@ type status struct {
 	Coverage   *coverage.Report  `json:"coverage"`
 	Sources    []*market.Source  `json:"sources"`
 	Sinks      []*deliver.Report `json:"sinks"`
+	Webhooks   *deliver.OfKeys   `json:"webhooks_of_keys"`
 	Plans      []planUse         `json:"plans"`   // of the keys of the database
 	Usage      *usage.Report     `json:"usage"`   // of the key
 	Streams    map[string]int    `json:"streams"` // that are open, by transport

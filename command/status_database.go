@@ -66,6 +66,9 @@ func (c *statusCommand) askDatabase(ctx context.Context, s streams, _ string) (*
 	if found.Sinks, err = deliver.Reports(ctx, store); err != nil {
 		return nil, fmt.Errorf("ask for sinks: %w", err)
 	}
+	if found.Webhooks, err = deliver.WebhooksOfKeys(ctx, store); err != nil {
+		return nil, fmt.Errorf("ask for webhooks of keys: %w", err)
+	}
 	found.Plans, err = plansInUse(ctx, store, clock)
 	return found, err
 }

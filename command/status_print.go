@@ -55,6 +55,14 @@ func (f *status) print(out io.Writer, c *statusCommand) error {
 	p.gaps(f.Coverage.Rows, c)
 	p.sources(f)
 	p.sinks(f)
+	if w := f.Webhooks; w != nil && w.Registered > 0 {
+		p.title("Webhooks of keys")
+		told := "a process delivers them"
+		if !w.Delivers {
+			told = `no process delivers them: "webhooks_of_keys" of the file of serve --deliver`
+		}
+		p.line("  %d registered, %d failing, %d disabled; %s", w.Registered, w.Failing, w.Disabled, told)
+	}
 	p.use(f)
 	if len(f.Unknown) > 0 {
 		p.title("Not known here")

@@ -63,13 +63,14 @@ func (c *statusCommand) askServer(ctx context.Context, s streams, version string
 	}
 	found := &status{Asked: base.Redacted(), Version: &health.Version, Ready: new(ready.Status == "ready"), Reason: optional(ready.Reason),
 		LagSeconds: ready.Lag, Unknown: map[string]string{
-			"engine":  "only the database tells, with --database",
-			"schema":  "only the database tells, with --database",
-			"bytes":   "only the database tells, with --database",
-			"servers": "only the database tells, with --database",
-			"plans":   "usage has that of the key; only the database has that of all, with --database",
-			"streams": "only the private listener tells, with --metrics-url",
-			"sinks":   "only the database tells, with --database, and /sinks of the private listener",
+			"engine":           "only the database tells, with --database",
+			"schema":           "only the database tells, with --database",
+			"bytes":            "only the database tells, with --database",
+			"servers":          "only the database tells, with --database",
+			"plans":            "usage has that of the key; only the database has that of all, with --database",
+			"streams":          "only the private listener tells, with --metrics-url",
+			"webhooks_of_keys": "only the database tells, with --database",
+			"sinks":            "only the database tells, with --database, and /sinks of the private listener",
 		}}
 	if found.LagSeconds == nil {
 		found.Unknown["lag_seconds"] = "the server does not know how far it is behind its database"

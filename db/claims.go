@@ -77,19 +77,25 @@ func (s *Store) KeepSink(ctx context.Context, sink, holder string, state json.Ra
 		unavailable(&err)
 	}()
 	return s.write.RunInTx(ctx, &sql.TxOptions{}, func(ctx context.Context, tx bun.Tx) error {
-		held, err := tx.NewRaw("UPDATE collectors SET until = until WHERE source = ? AND holder = ?", claimedSink+sink, holder).Exec(ctx)
-		if err != nil {
+		if err := holds(ctx, tx, sink, holder); err != nil {
 			return err
 		}
-		if n, err := held.RowsAffected(); err != nil {
-			return err
-		} else if n == 0 {
-			return ErrNotHeld
-		}
-		_, err = tx.NewRaw("INSERT INTO sinks (name, state) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET state = excluded.state",
+		_, err := tx.NewRaw("INSERT INTO sinks (name, state) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET state = excluded.state",
 			sink, string(state)).Exec(ctx)
 		return err
 	})
+}
+
+// holds returns ErrNotHeld unless a holder has a sink, which nobody else gets before the end of tx.
+func holds(ctx context.Context, tx bun.Tx, sink, holder string) error {
+	held, err := tx.NewRaw("UPDATE collectors SET until = until WHERE source = ? AND holder = ?", claimedSink+sink, holder).Exec(ctx)
+	if err != nil {
+		return err
+	}
+	if n, err := held.RowsAffected(); err != nil || n > 0 {
+		return err
+	}
+	return ErrNotHeld
 }
 
 // Sinks returns the states of all sinks by name.

@@ -35,9 +35,12 @@ func (s *Store) CreateKey(ctx context.Context, key *access.Key) error {
 	})
 }
 
-// RevokeKey revokes a live key at the given Unix second, or returns ErrNoKey.
+// RevokeKey revokes a live key at the given Unix second and deletes its webhooks, or returns ErrNoKey.
 func (s *Store) RevokeKey(ctx context.Context, id string, at int64) error {
 	return s.changeKeys(ctx, func(tx *numbered) error {
+		if _, err := tx.NewDelete().Table("webhooks").Where("key_id = ?", id).Exec(ctx); err != nil {
+			return err
+		}
 		return changedOne(tx.NewUpdate().Table("keys").Set("revoked_at = ?", at).
 			Where("id = ? AND revoked_at IS NULL", id).Exec(ctx))
 	})

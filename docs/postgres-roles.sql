@@ -31,6 +31,8 @@ GRANT SELECT ON ALL TABLES IN SCHEMA public TO piyasa_gateway;
 ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT SELECT ON TABLES TO piyasa_gateway;
 GRANT INSERT, UPDATE ON usage, usage_months TO piyasa_gateway;
 GRANT INSERT, UPDATE, DELETE ON usage_writers, servers, shared_buckets TO piyasa_gateway;
+-- Keys register webhooks. Who delivers them is a member of piyasa_gateway and piyasa_ingest.
+GRANT INSERT, DELETE ON webhooks TO piyasa_gateway;
 
 -- Who stores something numbers it, and begins a new epoch where the store went back.
 GRANT UPDATE ON heads TO piyasa_ingest, piyasa_keys;
@@ -47,8 +49,10 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON
   price_limits, quotes, recordings, renames, sectors, superseded,
   sinks, source_states, source_status, statements, trading_days, withdrawn
   TO piyasa_ingest;
+GRANT SELECT, UPDATE (state) ON webhooks TO piyasa_ingest;
 
 -- `piyasa keys` and `piyasa usage`: keys are made, revoked and rotated, and never deleted.
 GRANT SELECT, INSERT ON keys TO piyasa_keys;
 GRANT UPDATE (hash, prefix, revoked_at) ON keys TO piyasa_keys;
+GRANT SELECT (key_id), DELETE ON webhooks TO piyasa_keys; -- those of a key that is revoked
 GRANT SELECT ON usage, usage_months TO piyasa_keys;

@@ -54,6 +54,7 @@ type ResolverRoot interface {
 	IpoDetail() IpoDetailResolver
 	Logo() LogoResolver
 	Mover() MoverResolver
+	Mutation() MutationResolver
 	ParsedInstrument() ParsedInstrumentResolver
 	Periodic() PeriodicResolver
 	Query() QueryResolver
@@ -271,6 +272,10 @@ type ComplexityRoot struct {
 	Usage struct {
 		Operations func(childComplexity int) int
 	}
+
+	WebhookList struct {
+		Webhooks func(childComplexity int) int
+	}
 }
 
 type BistIndexResolver interface {
@@ -371,6 +376,10 @@ type LogoResolver interface {
 type MoverResolver interface {
 	Instrument(ctx context.Context, obj *market.Mover) (*market.Instrument, error)
 }
+type MutationResolver interface {
+	RegisterWebhook(ctx context.Context, url string, topics []string, from *string) (*kap.Registered, error)
+	DeleteWebhook(ctx context.Context, id string) (*string, error)
+}
 type ParsedInstrumentResolver interface {
 	Instrument(ctx context.Context, obj *market.ParsedID) (*market.Instrument, error)
 }
@@ -388,6 +397,7 @@ type QueryResolver interface {
 	Instrument(ctx context.Context, id string, knownAt *value.Instant) (*market.Instrument, error)
 	ParseInstrument(ctx context.Context, id string) (*market.ParsedID, error)
 	Usage(ctx context.Context, month *value.Month) (*usage.Report, error)
+	Webhooks(ctx context.Context) (*kap.WebhookList, error)
 	Sources(ctx context.Context) (*market.SourceList, error)
 	Coverage(ctx context.Context, market *market.Market, instrument *string, gaps *bool, cursor *string, limit *int) (*coverage.Report, error)
 	BulkFiles(ctx context.Context, kind string, market *market.Market, resolution *market.Resolution, from *value.Date, to *value.Date, format *market.BulkFormat) ([]*market.BulkFile, error)
@@ -1346,6 +1356,13 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Usage.Operations(childComplexity), true
+
+	case "WebhookList.webhooks":
+		if e.ComplexityRoot.WebhookList.Webhooks == nil {
+			break
+		}
+
+		return e.ComplexityRoot.WebhookList.Webhooks(childComplexity), true
 
 	}
 	return 0, false
@@ -4215,6 +4232,8 @@ type Query {
   parseInstrument("An id in any letter case, or with a coin's ticker, or an ISIN." id: ID!): ParsedInstrument
   "Request units that the key has used in a month (REST: /v1/usage). Any key; costs nothing."
   usage("A month in UTC; default: this one." month: Month): Usage
+  "The webhooks that the key has registered, oldest first (REST: /v1/webhooks). Needs kap; costs nothing."
+  webhooks: WebhookList
   "How the sources of data are (REST: /v1/sources). Any key."
   sources: SourceList
   """
@@ -4746,6 +4765,64 @@ type NoQuote {
 "Event of a quote stream: Subscribed, the current quotes, then each changed quote; NoQuote where there is none."
 union QuoteStreamEvent = Subscribed | QuoteEvent | NoQuote | StreamError
 
+"An address to which disclosures are posted as they are stored, for the key that registered it."
+type Webhook {
+  "Names the webhook among those of the key."
+  id: String!
+  "Where events go."
+  url: String!
+  "What it follows, as a disclosureStream: a disclosure of any of these topics."
+  topics: [String!]!
+  "When it was registered."
+  createdAt: DateTime!
+  "Up to which everything was delivered. Another webhook goes on from here if it is registered with it."
+  position: String!
+  "How many disclosures are after the position, at most: some may be of other topics."
+  backlog: Long!
+  "How many events were delivered."
+  delivered: Long!
+  "How many deliveries have failed in a row; 0: the last one worked."
+  failures: Int!
+  "Why the last delivery failed that did."
+  lastError: String
+  "Why nothing is delivered now, though nothing has failed: the quota is used up, or no process delivers."
+  waiting: String
+  "Why nothing is delivered any more; delete it and register another one from its position."
+  disabled: String
+}
+
+"The webhooks of a key."
+type WebhookList {
+  "Oldest first."
+  webhooks: [Webhook!]!
+}
+
+"A new webhook."
+type RegisteredWebhook {
+  "What its events are signed with, after the Standard Webhooks specification. It is not shown again."
+  secret: String!
+  "The webhook."
+  webhook: Webhook!
+}
+
+"What a key changes of its own. Fields run one after the other; a request by GET runs none."
+type Mutation {
+  """
+  Has disclosures posted to an address as they are stored, each as an event that costs a unit (REST: POST
+  /v1/webhooks). The plan says how many webhooks a key may have. Needs kap; costs nothing.
+  """
+  registerWebhook(
+    "https, of a host that everybody can reach, at most 2000 bytes."
+    url: String!
+    "1 to 100 of: all, type:<TYPE>, symbol:<CODE>. Default: all."
+    topics: [String!]
+    "now, start, or the position after which to begin. Default: now."
+    from: String
+  ): RegisteredWebhook
+  "Deletes a webhook and returns its id (REST: DELETE /v1/webhooks/{id}). Needs kap; costs nothing."
+  deleteWebhook("Its id." id: String!): String
+}
+
 """
 Streams over graphql-transport-ws and server-sent events at /graphql. They share the hub of the sockets under
 /v1 and have the same order.
@@ -5266,6 +5343,50 @@ func (ec *executionContext) field_Instrument_valuation_args(ctx context.Context,
 		return nil, err
 	}
 	args["knownAt"] = arg1
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_deleteWebhook_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "id",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["id"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Mutation_registerWebhook_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "url",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["url"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "topics",
+		func(ctx context.Context, v any) ([]string, error) {
+			return ec.unmarshalOString2ᚕstringᚄ(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["topics"] = arg1
+	arg2, err := graphql.ProcessArgField(ctx, rawArgs, "from",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["from"] = arg2
 	return args, nil
 }
 
@@ -7817,6 +7938,8 @@ var moverImplementors = []string{"Mover"}
 
 var moversImplementors = []string{"Movers"}
 
+var mutationImplementors = []string{"Mutation"}
+
 var namedValueImplementors = []string{"NamedValue"}
 
 var newsConnectionImplementors = []string{"NewsConnection"}
@@ -7856,6 +7979,8 @@ var quoteBatchImplementors = []string{"QuoteBatch"}
 var quoteEventImplementors = []string{"QuoteEvent", "QuoteStreamEvent"}
 
 var rankedFundImplementors = []string{"RankedFund"}
+
+var registeredWebhookImplementors = []string{"RegisteredWebhook"}
 
 var replayDoneImplementors = []string{"ReplayDone", "DisclosureStreamEvent"}
 
@@ -7914,6 +8039,10 @@ var valuationBatchImplementors = []string{"ValuationBatch"}
 var valuationHistoryImplementors = []string{"ValuationHistory"}
 
 var valuationPointImplementors = []string{"ValuationPoint"}
+
+var webhookImplementors = []string{"Webhook"}
+
+var webhookListImplementors = []string{"WebhookList"}
 
 var __DirectiveImplementors = []string{"__Directive"}
 

@@ -113,6 +113,7 @@ func Objects(r Relations) []*queryplan.Object {
 		o.missingReason(),
 		o.mover(),
 		o.movers(),
+		o.mutation(),
 		o.namedValue(),
 		o.newsConnection(),
 		o.newsEdge(),
@@ -133,6 +134,7 @@ func Objects(r Relations) []*queryplan.Object {
 		o.quoteBatch(),
 		o.quoteEvent(),
 		o.rankedFund(),
+		o.registeredWebhook(),
 		o.replayDone(),
 		o.requestRate(),
 		o.restatement(),
@@ -162,6 +164,8 @@ func Objects(r Relations) []*queryplan.Object {
 		o.valuationBatch(),
 		o.valuationHistory(),
 		o.valuationPoint(),
+		o.webhook(),
+		o.webhookList(),
 		o.__Directive(),
 		o.__EnumValue(),
 		o.__Field(),
@@ -2419,6 +2423,19 @@ func (o objects) movers() *queryplan.Object {
 	}}
 }
 
+func (o objects) mutation() *queryplan.Object {
+	return &queryplan.Object{Name: "Mutation", Implementors: mutationImplementors, Fields: []*queryplan.Field{
+		{Name: "registerWebhook", NonNull: false, Type: typeORegisteredWebhook2ᚖpiyasaᚋdomainᚋkapᚐRegistered, Args: o.ec.field_Mutation_registerWebhook_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
+			v, err := o.Mutation().RegisterWebhook(ctx, args["url"].(string), args["topics"].([]string), args["from"].(*string))
+			return queryplan.Boxed(v), err
+		}},
+		{Name: "deleteWebhook", NonNull: false, Type: &queryplan.Type{NonNull: false, Append: func(b []byte, v any) ([]byte, queryplan.Outcome) { return appendOString2ᚖstring(b, v.(*string)) }}, Args: o.ec.field_Mutation_deleteWebhook_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
+			v, err := o.Mutation().DeleteWebhook(ctx, args["id"].(string))
+			return v, err
+		}},
+	}}
+}
+
 func (o objects) namedValue() *queryplan.Object {
 	return &queryplan.Object{Name: "NamedValue", Implementors: namedValueImplementors, Fields: []*queryplan.Field{
 		{Name: "name", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
@@ -2739,6 +2756,10 @@ func (o objects) query() *queryplan.Object {
 		}},
 		{Name: "usage", NonNull: false, Type: typeOUsage2ᚖpiyasaᚋaccountᚋusageᚐReport, Args: o.ec.field_Query_usage_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
 			v, err := o.Query().Usage(ctx, args["month"].(*value.Month))
+			return queryplan.Boxed(v), err
+		}},
+		{Name: "webhooks", NonNull: false, Type: typeOWebhookList2ᚖpiyasaᚋdomainᚋkapᚐWebhookList, Each: func(ctx context.Context, _ any, _ map[string]any) (any, error) {
+			v, err := o.Query().Webhooks(ctx)
 			return queryplan.Boxed(v), err
 		}},
 		{Name: "sources", NonNull: false, Type: typeOSourceList2ᚖpiyasaᚋdomainᚋmarketᚐSourceList, Each: func(ctx context.Context, _ any, _ map[string]any) (any, error) {
@@ -3066,6 +3087,15 @@ func (o objects) rankedFund() *queryplan.Object {
 			v, err := o.RankedFund().Instrument(ctx, of.(*funds.Ranked))
 			return queryplan.Boxed(v), err
 		}},
+	}}
+}
+
+func (o objects) registeredWebhook() *queryplan.Object {
+	return &queryplan.Object{Name: "RegisteredWebhook", Implementors: registeredWebhookImplementors, Fields: []*queryplan.Field{
+		{Name: "secret", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNString2string(b, of.(*kap.Registered).Secret)
+		}},
+		{Name: "webhook", NonNull: true, Type: typeNWebhook2ᚖpiyasaᚋdomainᚋkapᚐWebhook, Get: func(of any) any { return queryplan.Boxed(of.(*kap.Registered).Webhook) }},
 	}}
 }
 
@@ -3595,6 +3625,50 @@ func (o objects) valuationPoint() *queryplan.Object {
 		{Name: "peRatio", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*fundamentals.ValuationPoint).PeRatio)
 		}},
+	}}
+}
+
+func (o objects) webhook() *queryplan.Object {
+	return &queryplan.Object{Name: "Webhook", Implementors: webhookImplementors, Fields: []*queryplan.Field{
+		{Name: "id", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNString2string(b, of.(*kap.Webhook).ID)
+		}},
+		{Name: "url", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNString2string(b, of.(*kap.Webhook).URL)
+		}},
+		{Name: "topics", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNString2ᚕstringᚄ(b, of.(*kap.Webhook).Topics)
+		}},
+		{Name: "createdAt", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNDateTime2piyasaᚋinternalᚋvalueᚐInstant(b, of.(*kap.Webhook).CreatedAt)
+		}},
+		{Name: "position", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNString2string(b, of.(*kap.Webhook).Position)
+		}},
+		{Name: "backlog", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNLong2int64(b, of.(*kap.Webhook).Backlog)
+		}},
+		{Name: "delivered", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNLong2int64(b, of.(*kap.Webhook).Delivered)
+		}},
+		{Name: "failures", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNInt2int(b, of.(*kap.Webhook).Failures)
+		}},
+		{Name: "lastError", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendOString2ᚖstring(b, of.(*kap.Webhook).LastError)
+		}},
+		{Name: "waiting", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendOString2ᚖstring(b, of.(*kap.Webhook).Waiting)
+		}},
+		{Name: "disabled", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendOString2ᚖstring(b, of.(*kap.Webhook).Disabled)
+		}},
+	}}
+}
+
+func (o objects) webhookList() *queryplan.Object {
+	return &queryplan.Object{Name: "WebhookList", Implementors: webhookListImplementors, Fields: []*queryplan.Field{
+		{Name: "webhooks", NonNull: true, Type: typeNWebhook2ᚕᚖpiyasaᚋdomainᚋkapᚐWebhookᚄ, Get: func(of any) any { return &of.(*kap.WebhookList).Webhooks }},
 	}}
 }
 
@@ -4848,6 +4922,13 @@ var typeNValuationPoint2ᚕᚖpiyasaᚋdomainᚋfundamentalsᚐValuationPointᚄ
 
 var typeNValuationPoint2ᚖpiyasaᚋdomainᚋfundamentalsᚐValuationPoint = &queryplan.Type{NonNull: true, Name: "ValuationPoint"}
 
+var typeNWebhook2ᚕᚖpiyasaᚋdomainᚋkapᚐWebhookᚄ = &queryplan.Type{NonNull: true, Elem: typeNWebhook2ᚖpiyasaᚋdomainᚋkapᚐWebhook,
+	Len: func(list any) int { return queryplan.Len(*list.(*[]*kap.Webhook)) },
+	At:  func(list any, i int) any { return queryplan.Boxed((*list.(*[]*kap.Webhook))[i]) },
+}
+
+var typeNWebhook2ᚖpiyasaᚋdomainᚋkapᚐWebhook = &queryplan.Type{NonNull: true, Name: "Webhook"}
+
 var typeN__Directive2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐDirective = &queryplan.Type{NonNull: true, Name: "__Directive"}
 
 var typeN__Directive2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐDirectiveᚄ = &queryplan.Type{NonNull: true, Elem: typeN__Directive2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐDirective,
@@ -5061,6 +5142,8 @@ var typeOQuote2ᚖpiyasaᚋdomainᚋmarketᚐQuote = &queryplan.Type{NonNull: fa
 
 var typeOQuoteBatch2ᚖpiyasaᚋdomainᚋmarketᚐQuoteBatch = &queryplan.Type{NonNull: false, Name: "QuoteBatch"}
 
+var typeORegisteredWebhook2ᚖpiyasaᚋdomainᚋkapᚐRegistered = &queryplan.Type{NonNull: false, Name: "RegisteredWebhook"}
+
 var typeORequestRate2ᚖpiyasaᚋaccountᚋusageᚐRate = &queryplan.Type{NonNull: false, Name: "RequestRate"}
 
 var typeORestatement2ᚖpiyasaᚋdomainᚋkapᚐRestatement = &queryplan.Type{NonNull: false, Name: "Restatement"}
@@ -5093,6 +5176,8 @@ var typeOValuation2ᚖpiyasaᚋdomainᚋfundamentalsᚐValuation = &queryplan.Ty
 var typeOValuationBatch2ᚖpiyasaᚋdomainᚋfundamentalsᚐValuationBatch = &queryplan.Type{NonNull: false, Name: "ValuationBatch"}
 
 var typeOValuationHistory2ᚖpiyasaᚋdomainᚋfundamentalsᚐValuationHistory = &queryplan.Type{NonNull: false, Name: "ValuationHistory"}
+
+var typeOWebhookList2ᚖpiyasaᚋdomainᚋkapᚐWebhookList = &queryplan.Type{NonNull: false, Name: "WebhookList"}
 
 var typeO__EnumValue2ᚕgithubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐEnumValueᚄ = &queryplan.Type{NonNull: false, Elem: typeN__EnumValue2githubᚗcomᚋ99designsᚋgqlgenᚋgraphqlᚋintrospectionᚐEnumValue,
 	Len: func(list any) int { return queryplan.Len(*list.(*[]introspection.EnumValue)) },

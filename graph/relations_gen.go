@@ -41,6 +41,7 @@ type Relations interface {
 	IpoDetail() IpoDetailResolver
 	Logo() LogoResolver
 	Mover() MoverResolver
+	Mutation() MutationResolver
 	ParsedInstrument() ParsedInstrumentResolver
 	Periodic() PeriodicResolver
 	Query() QueryResolver

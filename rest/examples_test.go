@@ -10,6 +10,7 @@ import (
 	"piyasa/resolvers"
 	"piyasa/rest"
 	"piyasa/test/fixture"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -28,18 +29,30 @@ var shorter = map[string]string{
 	"/v1/stocks/{id}/financials": "/v1/stocks/bist:DMOST/financials?limit=1",
 }
 
+// made replaces what is random in each webhook, and each store.
+func made(text string) string {
+	for of, with := range map[string]string{
+		`wh_\w{26}`: "wh_lsvpy3k5wcp6dq7h2gt4mrxn5e", `whsec_[^"]{44}`: "whsec_8OqQ3mOPlQFXd4cZ1t5WfTzCk7vGhYbNeRuA2xJ0LsI=",
+		`"position":"\w+:`: `"position":"5l4b5uyb6saso:`,
+	} {
+		text = regexp.MustCompile(of).ReplaceAllString(text, with)
+	}
+	return text
+}
+
 // Every operation that answers with JSON shows an answer of it, and a server
 // still gives that answer. With -update the answers are recorded.
 func TestExamples(t *testing.T) {
 	a := fixture.New(t)
 	const document = `{"query": "{ quote(id: \"bist:DMOST\") { instrumentId last currency asOf } }"}`
+	const hook = `{"url":"https://example.com/hook","topics":["type:ODA","symbol:DMOST"]}`
 	recorded := map[string]rest.Example{}
 	record := func(id, request string, res fixture.Answer) {
 		if res.StatusCode != http.StatusOK {
 			t.Errorf("%s: %s: %d %s", id, request, res.StatusCode, res.Text)
 		}
 		recorded[id] = rest.Example{Request: request,
-			Answer: json.RawMessage(bytes.TrimSpace([]byte(fixture.WithAllLeft(res.Text, "23999400"))))}
+			Answer: json.RawMessage(bytes.TrimSpace([]byte(fixture.WithAllLeft(made(res.Text), "23999400"))))}
 	}
 	for _, route := range rest.Routes(resolvers.New(nil)) {
 		if !slices.Contains(route.Media, rest.JSON) {
@@ -56,6 +69,10 @@ func TestExamples(t *testing.T) {
 			asked = fixture.New(t)
 			asked.Get("/v1/quotes/bist:DMOST", fixture.All)
 		}
+		if route.Counterpart == "webhooks" {
+			res := a.Send("POST", path, fixture.All, hook, "Content-Type", "application/json")
+			record("registerWebhook", "POST /v1/webhooks "+hook, res)
+		}
 		record(route.Counterpart, "GET "+path, asked.Get(path, fixture.All))
 		if route.Columns != nil {
 			e := recorded[route.Counterpart]
@@ -67,6 +84,8 @@ func TestExamples(t *testing.T) {
 	record("streamToken", "GET /v1/stream-token", a.Get("/v1/stream-token", fixture.All))
 	const link = `{"address":"/v1/eod/bist:DMOST?from=2026-03-16&dialect=excel-tr","days":90}`
 	record("makeLink", "POST /v1/links "+link, a.Send("POST", "/v1/links", fixture.All, link, "Content-Type", "application/json"))
+	id := a.Send("POST", "/v1/webhooks", fixture.All, hook).JSON["webhook"].(map[string]any)["id"].(string)
+	record("deleteWebhook", "DELETE /v1/webhooks/"+made(id), a.Send("DELETE", "/v1/webhooks/"+id, fixture.All, ""))
 	record("health", "GET /healthz", a.Get("/healthz", ""))
 	record("ready", "GET /readyz", a.Get("/readyz", ""))
 	record("graphQL", "POST /graphql "+document, a.Send("POST", "/graphql", fixture.All, document, "Content-Type", "application/json"))

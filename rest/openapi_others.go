@@ -7,6 +7,7 @@ import (
 	"github.com/swaggest/openapi-go"
 	"github.com/swaggest/openapi-go/openapi31"
 
+	"piyasa/domain/kap"
 	"piyasa/domain/market"
 	"piyasa/internal/problem"
 	"piyasa/internal/value"
@@ -106,6 +107,17 @@ type (
 	link struct {
 		Link      string        `json:"link" description:"The address, which needs no header."`
 		ExpiresAt value.Instant `json:"expires_at" description:"When the link expires."`
+	}
+	webhookRequest struct {
+		URL    string   `json:"url" required:"true" description:"Where events go: https, of a host that everybody can reach, at most 2000 bytes."`
+		Topics []string `json:"topics,omitempty" minItems:"1" maxItems:"100" description:"Of all, type:<TYPE> and symbol:<CODE>, as streams follow them. Default: all."`
+		From   string   `json:"from,omitempty" default:"now" description:"now, start, or the position after which to begin."`
+	}
+	webhookParams struct {
+		ID string `path:"id" description:"Id of the webhook."`
+	}
+	deletedWebhook struct {
+		Deleted string `json:"deleted" description:"Its id."`
 	}
 	health struct {
 		Status  string `json:"status"`
@@ -239,6 +251,20 @@ func others() []other {
 				"the scopes, limits and usage of the key, until it expires or the key is revoked. Any key; costs no request units.",
 			keyed: true, body: new(linkRequest), answers: []described{{http.StatusOK, JSON, new(link), "The link."}},
 			problems: append([]problem.Kind{problem.InvalidParameter}, keyed...)},
+		{method: http.MethodPost, path: "/v1/webhooks", id: "registerWebhook", tag: "Your key",
+			summary: "Has disclosures posted to an address as they are stored",
+			description: "Each event is signed after the Standard Webhooks specification, and costs 1 request unit. The plan says " +
+				"how many webhooks a key may have. Needs kap; costs no request units.",
+			keyed: true, body: new(webhookRequest),
+			answers: []described{{http.StatusOK, JSON, new(kap.Registered), "The webhook."}},
+			problems: append([]problem.Kind{problem.MissingScope, problem.NotInPlan, problem.InvalidParameter, problem.TooManyValues,
+				problem.PositionAhead, problem.PositionGone}, keyed...)},
+		{method: http.MethodDelete, path: "/v1/webhooks/{id}", id: "deleteWebhook", tag: "Your key",
+			summary:     "Deletes a webhook of the key",
+			description: "Nothing is posted after some seconds. Needs kap; costs no request units.",
+			keyed:       true, params: new(webhookParams),
+			answers:  []described{{http.StatusOK, JSON, new(deletedWebhook), "It is deleted."}},
+			problems: append([]problem.Kind{problem.MissingScope, problem.NotFound}, keyed...)},
 		{method: http.MethodGet, path: "/v1/kap-feed/stream", id: "disclosureSocket", tag: streamsTag,
 			summary: "Disclosures as they are stored", description: "Send the key in the first message.", answers: upgraded,
 			problems: socket},

@@ -62,6 +62,7 @@ type Services struct {
 	Funds        *funds.Service
 	IPO          *ipo.Service
 	KAP          *kap.Service
+	Webhooks     *kap.Webhooks
 	News         *news.Service
 	Coverage     *coverage.Service
 	Bulk         *bulk.Service
@@ -126,6 +127,7 @@ func New(s Settings, store Store) *Services {
 		IPO: &ipo.Service{Market: quotes, Store: store, Live: ipo.NewLive(),
 			Links: attachment.Links{Signer: signer, Now: s.Clock, BaseURL: s.BaseURL}},
 		KAP:      disclosures,
+		Webhooks: &kap.Webhooks{Store: store, Signer: signer, Plan: gate.Plan, Now: s.Clock},
 		News:     &news.Service{Store: store, Companies: disclosures.Live, Signer: signer, Epochs: epochs},
 		Coverage: &coverage.Service{Store: store, Live: live, Now: s.Clock, Signer: signer, Epochs: epochs},
 		Bulk:     &bulk.Service{Market: quotes, Source: store, Plan: gate.Plan, BaseURL: s.BaseURL},
@@ -453,6 +455,7 @@ type Store interface {
 	funds.Store
 	ipo.Store
 	kap.RecentStore
+	kap.WebhookStore
 	news.Store
 	coverage.Store
 	stream.DisclosureStore

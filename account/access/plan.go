@@ -25,6 +25,7 @@ type Plan struct {
 	Connections int // streams of a key that are open at once; 0: no limit
 	Operations  int // GraphQL operations that run on a connection at once; 0: no limit
 	Streams     int // GraphQL subscriptions of a key that run at once; 0: no limit
+	Webhooks    int // that a key may register; 0: none
 
 	NoIntrospection bool // documents may not ask for the schema
 	NoBulk          bool // there are no files of all records
@@ -38,20 +39,22 @@ const (
 	defaultWork       = 20_000 // for each request of the bucket, and of the refill
 	defaultCost       = 250_000
 	defaultOperations = 100
+	defaultWebhooks   = 1
 )
 
 // ShippedPlans returns the plans that come with piyasa.
 func ShippedPlans() Plans {
 	plans := Plans{
-		"test":       {Bucket: 30, RefillPerSec: 1, UnitsPerMonth: 1_000},
-		"basic":      {Bucket: 60, RefillPerSec: 2, UnitsPerMonth: 100_000},
-		"pro":        {Bucket: 240, RefillPerSec: 8, UnitsPerMonth: 1_000_000},
-		"enterprise": {Bucket: 1200, RefillPerSec: 40},
+		"test":       {Bucket: 30, RefillPerSec: 1, UnitsPerMonth: 1_000, Webhooks: 1},
+		"basic":      {Bucket: 60, RefillPerSec: 2, UnitsPerMonth: 100_000, Webhooks: 2},
+		"pro":        {Bucket: 240, RefillPerSec: 8, UnitsPerMonth: 1_000_000, Webhooks: 10},
+		"enterprise": {Bucket: 1200, RefillPerSec: 40, Webhooks: 100},
 	}
 	for name, p := range plans {
-		plans[name] = planFile{Bucket: p.Bucket, RefillPerSec: p.RefillPerSec, UnitsPerMonth: &p.UnitsPerMonth}.plan()
+		f := planFile{Bucket: p.Bucket, RefillPerSec: p.RefillPerSec, UnitsPerMonth: &p.UnitsPerMonth, Webhooks: &p.Webhooks}
+		plans[name] = f.plan()
 	}
-	plans["internal"] = Plan{Bucket: most, RefillPerSec: most}
+	plans["internal"] = Plan{Bucket: most, RefillPerSec: most, Webhooks: mostWebhooks}
 	return plans
 }
 

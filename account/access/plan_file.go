@@ -22,6 +22,7 @@ type planFile struct {
 	Connections   limit[int] `json:"connections"`
 	Operations    limit[int] `json:"operations_per_connection"`
 	Streams       limit[int] `json:"streams"`
+	Webhooks      *int       `json:"webhooks"` // 0 is none
 	Introspection *bool      `json:"introspection"`
 	Bulk          *bool      `json:"bulk"`
 }
@@ -73,6 +74,10 @@ func (f planFile) plan() Plan {
 	if f.UnitsPerMonth != nil {
 		p.UnitsPerMonth = *f.UnitsPerMonth
 	}
+	p.Webhooks = defaultWebhooks
+	if f.Webhooks != nil {
+		p.Webhooks = *f.Webhooks
+	}
 	if !f.Work.stated { // a small bucket of requests lets each of them run all the same
 		p.Work = max(p.Work, p.CostPerDocument)
 	}
@@ -86,6 +91,8 @@ func (f planFile) plan() Plan {
 const (
 	leastRefill = 0.00001 // one request in about a day
 	most        = 1_000_000_000
+
+	mostWebhooks = 1000
 )
 
 // check returns what is wrong with the figures of a plan.
@@ -110,6 +117,9 @@ func (f planFile) check() error {
 		if l.wrong {
 			wrong = append(wrong, fmt.Errorf("%s must be from 1 to %d, or null for no limit", l.name, most))
 		}
+	}
+	if p := f.plan(); p.Webhooks < 0 || p.Webhooks > mostWebhooks {
+		wrong = append(wrong, fmt.Errorf("webhooks must be from 0 to %d", mostWebhooks))
 	}
 	if p := f.plan(); len(wrong) == 0 && p.Work > 0 && (p.CostPerDocument == 0 || p.CostPerDocument > p.Work) {
 		wrong = append(wrong, fmt.Errorf("work is %d and cost_per_document allows more: such a document could never run", p.Work))

@@ -17,26 +17,27 @@ func TestPlansWith(t *testing.T) {
 		names      string
 	}{
 		{"nothing", `{}`, "basic", access.Plan{Bucket: 60, RefillPerSec: 2, UnitsPerMonth: 100_000, Work: 1_200_000, WorkPerSec: 40_000,
-			CostPerDocument: 250_000, Operations: 100}, "basic, enterprise, internal, pro, test"},
+			CostPerDocument: 250_000, Operations: 100, Webhooks: 2}, "basic, enterprise, internal, pro, test"},
 		{"one more", `{"gold": {"bucket": 10, "refill_per_second": 5, "units_per_month": 7}}`, "gold",
 			access.Plan{Bucket: 10, RefillPerSec: 5, UnitsPerMonth: 7, Work: 250_000, WorkPerSec: 100_000, CostPerDocument: 250_000,
-				Operations: 100}, "basic, enterprise, gold, internal, pro, test"},
+				Operations: 100, Webhooks: 1}, "basic, enterprise, gold, internal, pro, test"},
 		{"one changed", ` {"basic": {"bucket": 1, "refill_per_second": 1}} ` + "\n", "basic",
-			access.Plan{Bucket: 1, RefillPerSec: 1, Work: 250_000, WorkPerSec: 20_000, CostPerDocument: 250_000, Operations: 100},
+			access.Plan{Bucket: 1, RefillPerSec: 1, Work: 250_000, WorkPerSec: 20_000, CostPerDocument: 250_000, Operations: 100,
+				Webhooks: 1},
 			"basic, enterprise, internal, pro, test"},
 		{
 			"every limit",
 			`{"gold": {"bucket": 10, "refill_per_second": 5, "work": 7000, "work_per_second": 0.5e4, "cost_per_document": 6000, "depth": 3,
-				"connections": 4, "operations_per_connection": 5, "streams": 6, "introspection": false}}`, "gold",
+				"connections": 4, "operations_per_connection": 5, "streams": 6, "webhooks": 7, "introspection": false}}`, "gold",
 			access.Plan{
 				Bucket: 10, RefillPerSec: 5, Work: 7000, WorkPerSec: 5000, CostPerDocument: 6000, Depth: 3,
-				Connections: 4, Operations: 5, Streams: 6, NoIntrospection: true,
+				Connections: 4, Operations: 5, Streams: 6, Webhooks: 7, NoIntrospection: true,
 			}, "basic, enterprise, gold, internal, pro, test",
 		},
 		{
 			"no limit of anything",
 			`{"gold": {"bucket": 10, "refill_per_second": 5, "units_per_month": null, "work": null, "work_per_second": null, "cost_per_document": null, "depth": null,
-				"connections": null, "operations_per_connection": null, "streams": null, "introspection": true}}`, "gold",
+				"connections": null, "operations_per_connection": null, "streams": null, "webhooks": 0, "introspection": true}}`, "gold",
 			access.Plan{Bucket: 10, RefillPerSec: 5}, "basic, enterprise, gold, internal, pro, test",
 		},
 	} {
@@ -67,6 +68,7 @@ func TestPlansWithMistakes(t *testing.T) {
 		"a negative bucket":  {`{"gold": {"bucket": -1, "refill_per_second": 2}}`, "plan gold:"},
 		"no refill":          {`{"gold": {"bucket": 60}}`, "plan gold:"},
 		"a negative quota":   {`{"gold": {"bucket": 60, "refill_per_second": 2, "units_per_month": -1}}`, "plan gold:"},
+		"negative webhooks":  {`{"gold": {"bucket": 60, "refill_per_second": 2, "webhooks": -1}}`, "webhooks must be from 0 to 1000"},
 		"an empty plan":      {`{"gold": {}}`, "plan gold:"},
 		"a null plan":        {`{"gold": null}`, "plan gold:"},
 		"the second of two":  {`{"a": {"bucket": 1, "refill_per_second": 1}, "b": {}}`, "plan b:"},

@@ -43,13 +43,14 @@ func New(now value.Clock) *Table {
 	setLists(&t.lists, now)
 	t.schema = graph.NewExecutableSchema(graph.Config{Complexity: t.lists})
 	t.described = document.DescriptionOf(t.schema.Schema())
-	query := t.schema.Schema().Query
+	query, mutation := t.schema.Schema().Query, t.schema.Schema().Mutation
 	for _, o := range graph.Objects(nil) {
 		for _, f := range o.Fields {
 			name := o.Name + "." + f.Name
 			t.held[name] = t.held[name] || f.Append != nil || f.Get != nil
 			t.charging[name] = t.charging[name] || f.All != nil
-			t.asking[name] = f.All != nil || o.Name == query.Name && !fromMemory[f.Name] && !strings.HasPrefix(f.Name, "__")
+			t.asking[name] = f.All != nil || o.Name == mutation.Name ||
+				o.Name == query.Name && !fromMemory[f.Name] && !strings.HasPrefix(f.Name, "__")
 		}
 	}
 	for _, name := range besides {
@@ -106,6 +107,9 @@ func (t *Table) once(object, field string) int {
 	}
 	return 0
 }
+
+// Change is what a request of REST costs that changes something of its key in the store.
+const Change = Request + access.AskingCost
 
 // Again returns what it costs to send an answer of some length that was made before.
 func Again(bytes int) int { return bytes / 64 }

@@ -193,7 +193,7 @@ func setLists(c *graph.ComplexityRoot, now value.Clock) {
 	c.FundHolders.Holders, c.IpoList.Ipos = many(500), many(300)
 	c.DividendHistory.Dividends, c.CorporateActionHistory.CorporateActions = many(100), many(20)
 	c.IndicatorSet.Values = many(30)
-	c.Usage.Operations, c.SourceList.Sources = many(300), many(20)
+	c.Usage.Operations, c.SourceList.Sources, c.WebhookList.Webhooks = many(300), many(20), many(100)
 	c.CoverageRow.Gaps = many(usualGaps)
 	c.Query.Coverage = func(child int, _ *market.Market, instrument *string, _ *bool, _ *string, limit *int) int {
 		if instrument != nil {

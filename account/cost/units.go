@@ -44,7 +44,7 @@ func (t *Table) units(object, field string, rows int) int {
 		return fundamentals.DividendUnits(rows)
 	case "Query.corporateActions":
 		return market.ActionUnits(rows)
-	case "Query.usage":
+	case "Query.usage", "Query.webhooks":
 		return 0
 	default:
 		if t.charging[name] || object == t.Schema().Query.Name && !strings.HasPrefix(field, "__") {

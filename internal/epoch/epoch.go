@@ -123,6 +123,18 @@ func (m Moment) Empty(feeds ...string) bool {
 	return true
 }
 
+// After returns how many changes of a feed are numbered above a number. No change has the numbers
+// between epochs.
+func (m Moment) After(feed string, number int64) int64 {
+	n := m.Heads[feed] - number
+	for _, e := range m.Epochs {
+		if number < e.Base(feed) {
+			n -= e.Base(feed) - max(number, e.Ended[feed])
+		}
+	}
+	return n
+}
+
 // Position is a place in a feed: after the row numbered Seq.
 type Position struct {
 	Epoch string // "": unknown

@@ -19,7 +19,16 @@ import (
 )
 
 // Config is what a configuration file says.
-type Config struct{ Sinks []Named }
+type Config struct {
+	Sinks    []Named
+	Webhooks *KeyPlan // how webhooks of keys are delivered; nil: they are not
+}
+
+// KeyPlan is how webhooks of keys are delivered.
+type KeyPlan struct {
+	Timeout time.Duration // of one request
+	GiveUp  time.Duration // without a success, after which a webhook is disabled
+}
 
 // Named is a sink, its name, and how it is delivered.
 type Named struct {
@@ -54,16 +63,31 @@ const mostSinks = 100
 // ReadConfig reads a configuration. The error names everything that is wrong in it.
 func ReadConfig(text []byte) (*Config, error) {
 	in, err := collect.Settings[struct {
-		Sinks map[string]json.RawMessage `json:"sinks"`
+		Sinks    map[string]json.RawMessage `json:"sinks"`
+		Webhooks *struct {
+			Timeout string `json:"timeout"`
+			GiveUp  string `json:"give_up"`
+		} `json:"webhooks_of_keys"`
 	}](text)
 	if err != nil {
 		return nil, fmt.Errorf(`must be a JSON object such as {"sinks": {"lake": {"to": "folder", "folder": "/data/lake"}}}: %w`, err)
 	}
-	if len(in.Sinks) == 0 || len(in.Sinks) > mostSinks {
-		return nil, fmt.Errorf(`"sinks" must have from 1 to %d sinks; it has %d`, mostSinks, len(in.Sinks))
+	if len(in.Sinks) == 0 && in.Webhooks == nil || len(in.Sinks) > mostSinks {
+		return nil, fmt.Errorf(`"sinks" must have from 1 to %d sinks, or none beside "webhooks_of_keys"; it has %d`, mostSinks, len(in.Sinks))
 	}
 	c := new(Config)
 	var wrong []error
+	if own := in.Webhooks; own != nil {
+		c.Webhooks = &KeyPlan{Timeout: 10 * time.Second, GiveUp: 5 * 24 * time.Hour}
+		for _, err := range []error{
+			duration("timeout", own.Timeout, time.Second, time.Minute, &c.Webhooks.Timeout),
+			duration("give_up", own.GiveUp, time.Minute, 30*24*time.Hour, &c.Webhooks.GiveUp),
+		} {
+			if err != nil {
+				wrong = append(wrong, fmt.Errorf(`"webhooks_of_keys": %w`, err))
+			}
+		}
+	}
 	for _, name := range slices.Sorted(maps.Keys(in.Sinks)) {
 		sink, err := readSink(name, in.Sinks[name])
 		if err != nil {

@@ -1,7 +1,10 @@
 package deliver
 
 import (
+	"context"
+	"crypto/tls"
 	"errors"
+	"net"
 	"net/http"
 	"time"
 )
@@ -22,4 +25,11 @@ func AskedToWait(err error) time.Duration {
 	r := new(refusal)
 	errors.As(err, &r)
 	return r.after
+}
+
+// DialsFor lets webhooks of keys connect as dial does, to servers whose certificates nobody has signed.
+func DialsFor(h *Webhooks, dial func(ctx context.Context, network, address string) (net.Conn, error)) {
+	h.client = publicClient()
+	transport := h.client.Transport.(*http.Transport)
+	transport.DialContext, transport.TLSClientConfig = dial, &tls.Config{InsecureSkipVerify: true}
 }

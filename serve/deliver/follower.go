@@ -44,10 +44,11 @@ type Log interface {
 // Deliverer delivers the sinks of a configuration, each by itself: one that hangs holds up no other.
 // Several processes may have the same sinks; one at a time delivers each.
 type Deliverer struct {
-	Config *Config
-	Log    Log
-	Holder string // a name that no other process has
-	Now    func() time.Time
+	Config   *Config
+	Log      Log
+	Holder   string // a name that no other process has
+	Now      func() time.Time
+	Webhooks *Webhooks // of keys, which Run delivers, too; nil: none
 }
 
 // Outcome is what became of one run of a sink.
@@ -60,6 +61,11 @@ type Outcome struct {
 
 // Run delivers until ctx ends.
 func (d *Deliverer) Run(ctx context.Context) {
+	var running sync.WaitGroup
+	defer running.Wait()
+	if d.Webhooks != nil {
+		running.Go(func() { d.Webhooks.run(ctx, d) })
+	}
 	d.each(func(r *runner, _ int) { r.follow(ctx) })
 }
 
@@ -112,15 +118,20 @@ func (r *runner) follow(ctx context.Context) {
 		case o.Held:
 			pause = lookInterval
 		case o.Err != nil:
-			var asked time.Duration
-			if refused := new(refusal); errors.As(o.Err, &refused) {
-				asked = refused.after
-			}
-			pause = collect.Backoff(r.state.Failures, firstRetry, asked)
+			pause = r.pause(o.Err)
 			slog.Error("a sink could not be delivered", "sink", r.Name, "error", o.Err, "again_in", pause.Round(time.Second))
 		}
 		_ = collect.Wait(ctx, pause)
 	}
+}
+
+// pause returns how long to wait after an error.
+func (r *runner) pause(err error) time.Duration {
+	var asked time.Duration
+	if refused := new(refusal); errors.As(err, &refused) {
+		asked = refused.after
+	}
+	return collect.Backoff(r.state.Failures, firstRetry, asked)
 }
 
 // run delivers while it holds the sink: until it fails, and once only as far as the log goes now.
@@ -174,11 +185,15 @@ func (r *runner) fail(ctx context.Context, why error) error {
 	if errors.As(why, &refused) && refused.progressed {
 		r.state.Failures = 0
 	}
+	if refused.waits {
+		r.state.Waiting = why.Error()
+		return r.keep(ctx)
+	}
 	if r.state.Failures++; r.state.Failures == 1 {
 		r.state.FailingSince = r.Now().UTC()
 	}
 	r.state.Failed++
-	r.state.Error, r.state.FailedAt = why.Error(), r.Now().UTC()
+	r.state.Error, r.state.FailedAt, r.state.Waiting = why.Error(), r.Now().UTC(), ""
 	switch {
 	case refused.gone:
 		r.state.Disabled = why.Error()
@@ -320,11 +335,11 @@ func (r *runner) commit(ctx context.Context, caughtUp bool) error {
 			return err
 		}
 	}
-	if r.told && r.taken == 0 && r.state.Failures == 0 && r.Now().Sub(r.state.CaughtUp) < collect.RenewEvery {
+	if r.told && r.taken == 0 && r.state.Failures == 0 && r.state.Waiting == "" && r.Now().Sub(r.state.CaughtUp) < collect.RenewEvery {
 		return nil
 	}
 	r.taken, r.since, r.told = 0, r.Now(), caughtUp
-	r.state.Failures, r.state.FailingSince, r.state.Error, r.state.Rewound = 0, time.Time{}, "", false
+	r.state.Failures, r.state.FailingSince, r.state.Error, r.state.Waiting, r.state.Rewound = 0, time.Time{}, "", "", false
 	if caughtUp {
 		r.state.CaughtUp = r.Now().UTC()
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"piyasa/db"
 	"piyasa/internal/epoch"
 )
 
@@ -54,12 +55,7 @@ func Reports(ctx context.Context, in States) ([]*Report, error) {
 		r := &Report{Name: name, Delivered: s.Delivered, Failed: s.Failed, Failures: s.Failures, Positions: map[string]string{}}
 		for feed, p := range s.Feeds {
 			r.Positions[feed] = p.String()
-			r.Backlog += m.Heads[feed] - p.Number
-			for _, e := range m.Epochs {
-				if p.Number < e.Base(feed) { // no change has the numbers between epochs
-					r.Backlog -= e.Base(feed) - max(p.Number, e.Ended[feed])
-				}
-			}
+			r.Backlog += m.After(feed, p.Number)
 		}
 		if !s.CaughtUp.IsZero() {
 			r.CaughtUp = &s.CaughtUp
@@ -73,6 +69,38 @@ func Reports(ctx context.Context, in States) ([]*Report, error) {
 		all = append(all, r)
 	}
 	return all, nil
+}
+
+// OfKeys says how the webhooks fare that keys have registered.
+type OfKeys struct {
+	Registered int  `json:"registered"`
+	Failing    int  `json:"failing"`   // of them: the last delivery failed
+	Disabled   int  `json:"disabled"`  // of them: nothing is delivered any more
+	Delivers   bool `json:"delivered"` // whether a process delivers them now
+}
+
+// WebhooksOfKeys returns how the webhooks of keys fare.
+func WebhooksOfKeys(ctx context.Context, in *db.Store) (*OfKeys, error) {
+	all, err := in.LiveWebhooks(ctx)
+	if err != nil {
+		return nil, err
+	}
+	found := &OfKeys{Registered: len(all)}
+	for _, w := range all {
+		var s State
+		if w.State != "" {
+			if err := json.Unmarshal([]byte(w.State), &s); err != nil {
+				return nil, err
+			}
+		}
+		if s.Disabled != "" {
+			found.Disabled++
+		} else if s.Failures > 0 {
+			found.Failing++
+		}
+	}
+	found.Delivers, err = in.DeliversWebhooks(ctx)
+	return found, err
 }
 
 // Handler answers with the reports of all sinks.

@@ -93,6 +93,7 @@ type State struct {
 	FailedAt  time.Time           `json:"failed_at,omitzero"`
 	CaughtUp  time.Time           `json:"caught_up,omitzero"` // when it last had everything
 	Disabled  string              `json:"disabled,omitempty"` // why nothing is delivered any more
+	Waiting   string              `json:"waiting,omitempty"`  // for what, though nothing has failed
 
 	FailingSince time.Time `json:"failing_since,omitzero"` // without a success in between
 }
@@ -109,6 +110,7 @@ type refusal struct {
 	after      time.Duration // how long the other side asks to wait
 	gone       bool          // it wants nothing any more
 	progressed bool          // it has taken something since the failure before
+	waits      bool          // nothing has failed, but nothing may be delivered now
 }
 
 func (r *refusal) Unwrap() error { return r.error }

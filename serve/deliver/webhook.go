@@ -114,7 +114,16 @@ func newWebhook(in webhookSettings) (_ *webhook, p Plan, err error) {
 		return nil, p, err
 	}
 	p.Pace = map[string]time.Duration{db.FeedQuotes: pace} // the log has only the newest quote of each instrument
-	w.connect()
+	var control func(network, address string, c syscall.RawConn) error
+	if !w.AllowPrivate {
+		control = func(network, address string, c syscall.RawConn) error {
+			if err := public.Safe(network, address, c); err != nil {
+				return fmt.Errorf(`%w; "allow_private": true allows addresses of your own network`, err)
+			}
+			return nil
+		}
+	}
+	w.dialer, w.client = newClient(control)
 	return w, p, nil
 }
 
@@ -132,22 +141,14 @@ func checkURL(text string, private bool) error {
 	return nil
 }
 
-// connect makes the client. It is checked what is dialled, not what a name resolved to some time
+// newClient makes a client. control checks what is dialled, not what a name resolved to some time
 // before; no proxy may dial instead; and nothing may lead elsewhere.
-func (w *webhook) connect() {
-	w.dialer = &net.Dialer{Timeout: 10 * time.Second}
-	if !w.AllowPrivate {
-		w.dialer.Control = func(network, address string, c syscall.RawConn) error {
-			if err := public.Safe(network, address, c); err != nil {
-				return fmt.Errorf(`%w; "allow_private": true allows addresses of your own network`, err)
-			}
-			return nil
-		}
-	}
-	w.client = &http.Client{
+func newClient(control func(network, address string, c syscall.RawConn) error) (*net.Dialer, *http.Client) {
+	dialer := &net.Dialer{Timeout: 10 * time.Second, Control: control}
+	return dialer, &http.Client{
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		Transport: &http.Transport{
-			DialContext: w.dialer.DialContext, ForceAttemptHTTP2: true, DisableCompression: true,
+			DialContext: dialer.DialContext, ForceAttemptHTTP2: true, DisableCompression: true,
 			TLSHandshakeTimeout: 10 * time.Second, IdleConnTimeout: time.Minute, MaxResponseHeaderBytes: mostAnswer,
 		},
 	}
@@ -158,6 +159,14 @@ type event struct {
 	Type      string `json:"type"`
 	Timestamp string `json:"timestamp"` // when it was recorded; where that is not kept, when it is sent
 	Data      any    `json:"data"`
+}
+
+func (e *event) encoded() ([]byte, error) {
+	var body bytes.Buffer
+	encoder := json.NewEncoder(&body)
+	encoder.SetEscapeHTML(false)
+	err := encoder.Encode(e)
+	return bytes.TrimSpace(body.Bytes()), err
 }
 
 // changed is the data of a change.
@@ -233,7 +242,7 @@ func (w *webhook) Commit(_ context.Context, s *State, _ bool) error {
 
 // Resume implements Sink. After a failure, what was acknowledged before it is not sent again.
 func (w *webhook) Resume(_ context.Context, s *State) error {
-	if s.Failures == 0 || !maps.Equal(s.Feeds, w.from) {
+	if s.Failures == 0 && s.Waiting == "" || !maps.Equal(s.Feeds, w.from) {
 		w.from, w.had = maps.Clone(s.Feeds), map[string]bool{}
 	}
 	return nil
@@ -251,13 +260,16 @@ func (w *webhook) WentBack(ctx context.Context, b Back, s *State) error {
 
 // post sends an event, and returns when the receiver has acknowledged it.
 func (w *webhook) post(ctx context.Context, id string, e *event) error {
-	var body bytes.Buffer
-	encoder := json.NewEncoder(&body)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(e); err != nil {
+	body, err := e.encoded()
+	if err != nil {
 		return err
 	}
-	refused := w.ask(ctx, id, bytes.TrimSpace(body.Bytes()))
+	return w.send(ctx, id, body)
+}
+
+// send sends the body of an event as post does.
+func (w *webhook) send(ctx context.Context, id string, body []byte) error {
+	refused := w.ask(ctx, id, body)
 	if refused == nil {
 		w.had[id], w.progressed = true, true
 		return nil

@@ -6,6 +6,7 @@ import (
 	"net/url"
 
 	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
 
 	"piyasa/internal/problem"
@@ -78,9 +79,10 @@ func (t *askTransport) answer(ctx context.Context, exec graphql.GraphExecutor, q
 	}
 	in := asked{RawParams: &graphql.RawParams{Query: q.Query, OperationName: q.OperationName, Variables: q.Variables}}
 	o, errs := documents.begin(ctx, exec, in)
-	if len(errs) == 0 && o.isSubscription() {
+	if len(errs) == 0 && o.request.Operation.Operation != ast.Query {
 		errs = gqlerror.List{coded(problem.InvalidParameter.Code(),
-			"a subscription is not answered here, only queries are; streams are at %s over WebSocket or as server-sent events", Path)}
+			"a %s is not answered here, only queries are; streams are at %s over WebSocket or as server-sent events",
+			o.request.Operation.Operation, Path)}
 	}
 	if len(errs) == 0 {
 		o.described(ctx)

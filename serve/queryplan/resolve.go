@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/99designs/gqlgen/graphql"
+	"github.com/vektah/gqlparser/v2/ast"
 
 	"piyasa/loaders"
 )
@@ -22,7 +23,7 @@ type run struct {
 	cells []cell
 
 	work  sync.WaitGroup
-	spare chan struct{} // as many more goroutines as may run
+	spare chan struct{} // as many more goroutines as may run; nil: none
 }
 
 // cell is the answers to a field at its place, in the order of the parents,
@@ -46,7 +47,9 @@ func (s *Schema) answer(ctx context.Context, oc *graphql.OperationContext, op *o
 	ctx = loaders.With(ctx)
 	r := &run{Schema: s, ctx: ctx, oc: oc, cells: make([]cell, op.cells)}
 	if len(op.root.asks) > 0 {
-		r.spare = make(chan struct{}, maxConcurrent-1)
+		if oc.Operation.Operation != ast.Mutation { // whose fields run one after the other
+			r.spare = make(chan struct{}, maxConcurrent-1)
+		}
 		r.resolve(ctx, op.root, []any{nil})
 		r.work.Wait()
 	}

@@ -51,6 +51,9 @@ func New(schema graphql.ExecutableSchema, objects []*Object, ran func()) *Schema
 		s.objects[o.Name] = o
 	}
 	s.roots = map[ast.Operation]*Object{ast.Query: s.objects[schema.Schema().Query.Name]}
+	if def := schema.Schema().Mutation; def != nil {
+		s.roots[ast.Mutation] = s.objects[def.Name]
+	}
 	if def := schema.Schema().Subscription; def != nil {
 		s.roots[ast.Subscription] = s.objects[def.Name]
 	}

@@ -18,6 +18,7 @@ import (
 
 	"piyasa/account/cost"
 	"piyasa/domain/market"
+	"piyasa/graph"
 	"piyasa/resolvers"
 	"piyasa/rest"
 	"piyasa/serve/admission"
@@ -143,7 +144,7 @@ func New(c Config) *Server {
 	maps.Copy(all, graphQL.Caches())
 	s.metrics.registry.MustRegister(all, sources(func() []*market.Source { return c.Services.Market.Sources.At(c.Services.Clock()) }))
 	sockets := s.socketHandlers()
-	mux := s.mux(tokens, graphQL)
+	mux := s.mux(tokens, graphQL, root.Mutation())
 	s.patterns = slices.AppendSeq(append(s.patterns, graphqlhttp.EventsPath), maps.Keys(sockets))
 	s.handler = chain(mux,
 		inTurn,
@@ -172,7 +173,7 @@ func chain(h http.Handler, middleware ...func(http.Handler) http.Handler) http.H
 }
 
 // mux returns what answers each path with one answer. It notes its patterns.
-func (s *Server) mux(tokens admission.StreamTokens, graphQL *graphqlhttp.Handler) http.Handler {
+func (s *Server) mux(tokens admission.StreamTokens, graphQL *graphqlhttp.Handler, changes graph.MutationResolver) http.Handler {
 	door := s.door
 	mux, literal := http.NewServeMux(), http.NewServeMux()
 	literal.Handle("/", mux)
@@ -196,6 +197,11 @@ func (s *Server) mux(tokens admission.StreamTokens, graphQL *graphqlhttp.Handler
 		}
 		patterns[route.Pattern] = true
 		answers := s.problems.Methods("GET, HEAD", admit(links.Or(keyOf), s.rest(route)))
+		if route.Pattern == webhooksPath {
+			var one http.Handler
+			answers, one = s.webhooks(changes, answers)
+			mux.Handle(webhookPattern, one)
+		}
 		if route.Literal {
 			literal.Handle(route.Pattern, answers)
 		} else {
@@ -214,7 +220,7 @@ func (s *Server) mux(tokens admission.StreamTokens, graphQL *graphqlhttp.Handler
 	})
 	mux.Handle(mcp.Path, s.problems.Methods("POST", door.Admit(door.HeaderKey, agents)))
 	mux.Handle(admission.LinksPath, s.problems.Methods("POST", door.AdmitFree(door.HeaderKey, links)))
-	s.patterns = append(s.patterns, bulkPattern, graphqlhttp.Path, mcp.Path, admission.LinksPath)
+	s.patterns = append(s.patterns, bulkPattern, graphqlhttp.Path, mcp.Path, admission.LinksPath, webhookPattern)
 	pages := map[string]http.Handler{
 		"/openapi.json":           s.openAPI(),
 		"/openapi-3.0.json":       s.openAPI30(),
