@@ -109,6 +109,12 @@ func WriteSetting(ctx context.Context, s *Store, name string) (is string, err er
 // Replicas is what a primary says of its standbys.
 type Replicas = replicas
 
+// What every gateway asks of a primary after each commit, besides the log.
+const (
+	ReplicasQuery    = replicasQuery
+	ReplicationQuery = replicationQuery
+)
+
 // Reached returns the position up to which the synchronous standbys have everything.
 func (r replicas) Reached() (position int64, known bool) { return r.reached() }
 

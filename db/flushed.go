@@ -45,9 +45,10 @@ type replicas struct {
 	Flushed string // position of each synchronous standby, "?" where the role may not see it
 }
 
-// replicasQuery reads replicas. It is read after the numbers that it is to judge.
+// replicasQuery reads replicas. It is read after the numbers that it is to judge. It goes past
+// pg_stat_replication, which looks at every connection of the server, those of all gateways.
 const replicasQuery = `SELECT current_setting('synchronous_standby_names') AS names, pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::bigint AS written,
-(SELECT COALESCE(string_agg(COALESCE(pg_wal_lsn_diff(flush_lsn, '0/0')::bigint::text, '?'), ' '), '') FROM pg_stat_replication
+(SELECT COALESCE(string_agg(COALESCE(pg_wal_lsn_diff(flush_lsn, '0/0')::bigint::text, '?'), ' '), '') FROM pg_stat_get_wal_senders()
 	WHERE sync_state IS NULL OR sync_state IN ('sync', 'quorum')) AS flushed`
 
 // requiredPattern finds how many standbys a commit waits for: "ANY 2 (a, b, c)", "FIRST

@@ -33,6 +33,7 @@ type Sharing struct {
 	store    SharedStore
 	self     Server
 	seen     time.Time // when the store was last told that this server is there
+	counted  time.Time // when the store was last asked for the others
 	reported bool      // that the store cannot be reached
 }
 
@@ -121,8 +122,11 @@ func (s *Sharing) look(ctx context.Context) error {
 			s.seen = time.Now()
 		}
 	}
+	if was := s.gate.sharing(); unseen == nil && was.leases && time.Since(s.counted) < lookEvery*time.Duration(was.others/crowd)-lookEvery/2 {
+		return s.giveBack(ctx) // the more there are, the less often each looks for all
+	}
 	others, err := s.others(ctx)
-	if err != nil || unseen != nil {
+	if s.counted = time.Now(); err != nil || unseen != nil {
 		s.gate.cutOff(len(others))
 		return errors.Join(unseen, err)
 	}
