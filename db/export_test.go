@@ -89,6 +89,13 @@ func (s *Store) Watched(seen func(statement string)) *Store {
 	return &watched
 }
 
+// WatchedLooks returns a copy of s that passes what followers ask after a commit to seen.
+func (s *Store) WatchedLooks(seen func(statement string)) *Store {
+	watched := *s
+	watched.looks = &prepared{pool: s.follow, postgres: s.looks.postgres, mode: s.looks.mode, kept: map[string]*sql.Stmt{}, watch: seen}
+	return &watched
+}
+
 type hook func(statement string)
 
 // BeforeQuery implements bun.QueryHook.

@@ -78,14 +78,17 @@ func (r replicas) reached() (position int64, known bool) {
 }
 
 // holdBack returns the last number of disclosures that may be published in an epoch;
-// sure is false until the standbys have what there was at the first look.
-func (s *Store) holdBack(ctx context.Context, in epoch.Epoch, last int64) (safe int64, sure bool, err error) {
+// sure is false until the standbys have what there was at the first look. Without synchronous
+// standbys there is nothing to ask.
+func (s *Store) holdBack(ctx context.Context, in epoch.Epoch, last int64, synchronous bool) (safe int64, sure bool, err error) {
 	if !s.isPostgres() || s.lag.ofStandby() {
 		return last, true, nil // a standby shows what it has flushed itself
 	}
 	var r replicas
-	if err := s.looks.scan(ctx, s.follow.NewRaw(replicasQuery), &r); err != nil {
-		return 0, false, err
+	if synchronous {
+		if err := s.looks.scan(ctx, s.follow.NewRaw(replicasQuery), &r); err != nil {
+			return 0, false, err
+		}
 	}
 	position, known := r.reached()
 	safe, sure = s.flushed.see(in, last, r.Written, position, r.Names == "", known)

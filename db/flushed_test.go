@@ -59,6 +59,17 @@ func TestLooksReadNoConnections(t *testing.T) {
 	}
 }
 
+// A look at the log of a primary without synchronous standbys is two statements.
+func TestStatementsOfALook(t *testing.T) {
+	s := open(t, dbtest.PostgresURL(t))
+	_ = look(t, s)
+	var asked []string
+	_ = look(t, s.WatchedLooks(func(statement string) { asked = append(asked, statement) }))
+	if len(asked) != 2 {
+		t.Errorf("%d: %s", len(asked), strings.Join(asked, "\n"))
+	}
+}
+
 // Nothing is published before the standbys have it, everything is once they have all,
 // and what is published never goes back within an epoch.
 func TestHeldUntilFlushed(t *testing.T) {

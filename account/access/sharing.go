@@ -122,15 +122,17 @@ func (s *Sharing) look(ctx context.Context) error {
 			s.seen = time.Now()
 		}
 	}
-	if was := s.gate.sharing(); unseen == nil && was.leases && time.Since(s.counted) < lookEvery*time.Duration(was.others/crowd)-lookEvery/2 {
-		return s.giveBack(ctx) // the more there are, the less often each looks for all
+	was := s.gate.sharing()
+	pause := lookEvery*time.Duration(was.others/crowd) - lookEvery/2 // the more there are, the less often each looks for all
+	if unseen == nil && was.leases && time.Since(s.counted) < pause {
+		return s.giveBack(ctx)
 	}
 	others, err := s.others(ctx)
 	if s.counted = time.Now(); err != nil || unseen != nil {
 		s.gate.cutOff(len(others))
 		return errors.Join(unseen, err)
 	}
-	switch was := s.gate.sharing(); {
+	switch was = s.gate.sharing(); {
 	case len(others) > 0 && !was.leases:
 		if err := s.share(ctx, len(others)); err != nil {
 			return err

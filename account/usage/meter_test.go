@@ -262,7 +262,8 @@ func TestQuotaAmongManyKeys(t *testing.T) {
 		const keys, servers, quota = 5_000, 4, 1_000
 		store, now := new(memory), at("2026-03-18T12:00:00Z")
 		for i := range keys {
-			store.rows = append(store.rows, usage.Row{KeyID: fmt.Sprint(i), Day: value.MustDate("2026-03-17"), Operation: "/v1/quotes", Units: 1})
+			store.rows = append(store.rows, usage.Row{KeyID: fmt.Sprint(i), Day: value.MustDate("2026-03-17"), Operation: "/v1/quotes",
+				Units: 1})
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		var running sync.WaitGroup
