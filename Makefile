@@ -32,7 +32,7 @@ raced = $(shell git ls-files '*.go' ':!*_test.go' $(modules_all:%=':!%') | xargs
 .PHONY: build run pages check-pages generate rooms check-generated lint vulnerabilities licences weight setup \
 	test examine test-go test-torture test-contract test-browser test-conformance \
 	test-computing test-waiting test-all test-all-computing test-all-waiting lint-others test-go-all test-torture-all test-bench test-clients test-browser-all test-conformance-all fuzz \
-	contract torture soak pictures bench bench-peers bench-growth bench-overload dist test-dist clean
+	contract torture soak pictures bench bench-peers bench-growth bench-overload bench-scale dist test-dist clean
 
 build:
 	@release/scripts/build
@@ -226,8 +226,10 @@ test-conformance: build
 test-conformance-all: build
 	@release/scripts/conformance sqlite postgres
 
+# Benchmarks of the code, and then what each part costs.
 bench:
 	$(with_postgres) go test -run '^$$' -bench . -benchmem ./...
+	$(MAKE) bench-scale
 
 # The comparison with peers, about half an hour on a machine that nobody else uses; BENCH=-help shows its flags.
 bench-peers: build test/bench/peers/js/node_modules/.package-lock.json
@@ -240,6 +242,10 @@ bench-growth: build
 # Twice and five times as many heavy requests as piyasa can answer, beside light ones, about a minute.
 bench-overload: build
 	cd test/bench && go run . -overload $(BENCH)
+
+# What each part costs, up to 40 gateways on one Postgres, and the peak of a day, into docs/scale.md: about ten minutes.
+bench-scale: build
+	cd test/bench && go run . -scale -report $(CURDIR)/docs/scale.md $(BENCH)
 
 test/bench/peers/js/node_modules/.package-lock.json: test/bench/peers/js/package.json test/bench/peers/js/package-lock.json
 	# the npm packages of test/bench/peers/js/

@@ -344,6 +344,11 @@ func (s *Store) look(ctx context.Context) (m epoch.Moment, moved bool, err error
 		Feed string
 		Seq  int64
 		newestEpoch
+		Standbys string // synchronous_standby_names
+	}
+	standbys := "''"
+	if s.isPostgres() {
+		standbys = "current_setting('synchronous_standby_names')"
 	}
 	moves := s.hosts.state()
 	if err := s.learnPlace(ctx, s.follow); err != nil {
@@ -353,8 +358,8 @@ func (s *Store) look(ctx context.Context) (m epoch.Moment, moved bool, err error
 	if err != nil {
 		return m, false, err
 	}
-	if err := s.looks.scan(ctx, s.follow.NewRaw("SELECT h.feed, h.seq, n.* FROM heads AS h, ("+s.selectNewest()+") AS n"),
-		&rows); err != nil {
+	if err := s.looks.scan(ctx, s.follow.NewRaw("SELECT h.feed, h.seq, n.*, "+standbys+" AS standbys FROM heads AS h, ("+
+		s.selectNewest()+") AS n"), &rows); err != nil {
 		return m, false, err
 	}
 	m.Heads = make(map[string]int64, len(rows))
@@ -381,7 +386,7 @@ func (s *Store) look(ctx context.Context) (m epoch.Moment, moved bool, err error
 	if !moved {
 		s.epochs.see(id, maps.Clone(m.Heads))
 		s.hosts.look(moves)
-		safe, sure, err := s.holdBack(ctx, m.Epochs[len(m.Epochs)-1], m.Heads[FeedDisclosures])
+		safe, sure, err := s.holdBack(ctx, m.Epochs[len(m.Epochs)-1], m.Heads[FeedDisclosures], rows[0].Standbys != "")
 		if err != nil {
 			return m, false, err
 		}

@@ -89,6 +89,13 @@ func (s *Store) Watched(seen func(statement string)) *Store {
 	return &watched
 }
 
+// WatchedLooks returns a copy of s that passes what followers ask after a commit to seen.
+func (s *Store) WatchedLooks(seen func(statement string)) *Store {
+	watched := *s
+	watched.looks = &prepared{pool: s.follow, postgres: s.looks.postgres, mode: s.looks.mode, kept: map[string]*sql.Stmt{}, watch: seen}
+	return &watched
+}
+
 type hook func(statement string)
 
 // BeforeQuery implements bun.QueryHook.
@@ -108,6 +115,12 @@ func WriteSetting(ctx context.Context, s *Store, name string) (is string, err er
 
 // Replicas is what a primary says of its standbys.
 type Replicas = replicas
+
+// What every gateway asks of a primary after each commit, besides the log.
+const (
+	ReplicasQuery    = replicasQuery
+	ReplicationQuery = replicationQuery
+)
 
 // Reached returns the position up to which the synchronous standbys have everything.
 func (r replicas) Reached() (position int64, known bool) { return r.reached() }

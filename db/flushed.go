@@ -45,9 +45,10 @@ type replicas struct {
 	Flushed string // position of each synchronous standby, "?" where the role may not see it
 }
 
-// replicasQuery reads replicas. It is read after the numbers that it is to judge.
+// replicasQuery reads replicas. It is read after the numbers that it is to judge. It goes past
+// pg_stat_replication, which looks at every connection of the server, those of all gateways.
 const replicasQuery = `SELECT current_setting('synchronous_standby_names') AS names, pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::bigint AS written,
-(SELECT COALESCE(string_agg(COALESCE(pg_wal_lsn_diff(flush_lsn, '0/0')::bigint::text, '?'), ' '), '') FROM pg_stat_replication
+(SELECT COALESCE(string_agg(COALESCE(pg_wal_lsn_diff(flush_lsn, '0/0')::bigint::text, '?'), ' '), '') FROM pg_stat_get_wal_senders()
 	WHERE sync_state IS NULL OR sync_state IN ('sync', 'quorum')) AS flushed`
 
 // requiredPattern finds how many standbys a commit waits for: "ANY 2 (a, b, c)", "FIRST
@@ -77,14 +78,17 @@ func (r replicas) reached() (position int64, known bool) {
 }
 
 // holdBack returns the last number of disclosures that may be published in an epoch;
-// sure is false until the standbys have what there was at the first look.
-func (s *Store) holdBack(ctx context.Context, in epoch.Epoch, last int64) (safe int64, sure bool, err error) {
+// sure is false until the standbys have what there was at the first look. Without synchronous
+// standbys there is nothing to ask.
+func (s *Store) holdBack(ctx context.Context, in epoch.Epoch, last int64, synchronous bool) (safe int64, sure bool, err error) {
 	if !s.isPostgres() || s.lag.ofStandby() {
 		return last, true, nil // a standby shows what it has flushed itself
 	}
 	var r replicas
-	if err := s.looks.scan(ctx, s.follow.NewRaw(replicasQuery), &r); err != nil {
-		return 0, false, err
+	if synchronous {
+		if err := s.looks.scan(ctx, s.follow.NewRaw(replicasQuery), &r); err != nil {
+			return 0, false, err
+		}
 	}
 	position, known := r.reached()
 	safe, sure = s.flushed.see(in, last, r.Written, position, r.Names == "", known)

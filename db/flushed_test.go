@@ -1,6 +1,7 @@
 package db_test
 
 import (
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -31,6 +32,41 @@ func TestWhatStandbysHaveReached(t *testing.T) {
 		if got != test.want || known != test.known {
 			t.Errorf("%s: %s: %d, %t; want %d, %t", test.names, test.flushed, got, known, test.want, test.known)
 		}
+	}
+}
+
+// What every gateway asks after each commit does not grow with the connections of all gateways.
+func TestLooksReadNoConnections(t *testing.T) {
+	raw := dbtest.Raw(t, dbtest.PostgresURL(t))
+	for _, query := range []string{db.ReplicasQuery, db.ReplicationQuery} {
+		rows, err := raw.Query("EXPLAIN (VERBOSE) " + query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var line string
+			if err := rows.Scan(&line); err != nil {
+				t.Fatal(err)
+			}
+			if strings.Contains(line, "pg_stat_get_activity") {
+				t.Errorf("%s\n%s", query, line)
+			}
+		}
+		if err := rows.Err(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// A look at the log of a primary without synchronous standbys is two statements.
+func TestStatementsOfALook(t *testing.T) {
+	s := open(t, dbtest.PostgresURL(t))
+	_ = look(t, s)
+	var asked []string
+	_ = look(t, s.WatchedLooks(func(statement string) { asked = append(asked, statement) }))
+	if len(asked) != 2 {
+		t.Errorf("%d: %s", len(asked), strings.Join(asked, "\n"))
 	}
 }
 

@@ -73,7 +73,8 @@ type SharedStore interface {
 const (
 	ServerGone   = 15 * time.Second // after which a server that was not seen is gone
 	seeEvery     = ServerGone / 3
-	lookEvery    = 500 * time.Millisecond // for others
-	joinPatience = 5 * lookEvery          // for others to notice a new server
-	storeTimeout = 2 * time.Second        // of what Sharing asks
+	lookEvery    = 500 * time.Millisecond // for others; beside each crowd of them once more
+	crowd        = 8
+	joinPatience = 5 * lookEvery   // for others to notice a new server
+	storeTimeout = 2 * time.Second // of what Sharing asks
 )

@@ -33,6 +33,7 @@ type Sharing struct {
 	store    SharedStore
 	self     Server
 	seen     time.Time // when the store was last told that this server is there
+	counted  time.Time // when the store was last asked for the others
 	reported bool      // that the store cannot be reached
 }
 
@@ -121,12 +122,17 @@ func (s *Sharing) look(ctx context.Context) error {
 			s.seen = time.Now()
 		}
 	}
+	was := s.gate.sharing()
+	pause := lookEvery*time.Duration(was.others/crowd) - lookEvery/2 // the more there are, the less often each looks for all
+	if unseen == nil && was.leases && time.Since(s.counted) < pause {
+		return s.giveBack(ctx)
+	}
 	others, err := s.others(ctx)
-	if err != nil || unseen != nil {
+	if s.counted = time.Now(); err != nil || unseen != nil {
 		s.gate.cutOff(len(others))
 		return errors.Join(unseen, err)
 	}
-	switch was := s.gate.sharing(); {
+	switch was = s.gate.sharing(); {
 	case len(others) > 0 && !was.leases:
 		if err := s.share(ctx, len(others)); err != nil {
 			return err

@@ -22,6 +22,7 @@ type shared struct {
 	readOnly bool          // whether only reading works
 	slow     time.Duration // for one thing to be done
 	asked    int           // how often tokens were leased
+	told     int           // of how many servers
 }
 
 type seen struct {
@@ -83,7 +84,7 @@ func (s *shared) JoinServers(ctx context.Context, self access.Server) (others []
 }
 
 func (s *shared) OtherServers(ctx context.Context, id string) (others []access.Server, err error) {
-	err = s.do(ctx, false, func() { others = s.others(id) })
+	err = s.do(ctx, false, func() { others = s.others(id); s.told += len(others) })
 	return others, err
 }
 
@@ -282,6 +283,34 @@ func TestServersComeAndGo(t *testing.T) {
 		expect(t, "left", burn(c.key, time.Second, first), 200)
 		if c.asked != asked {
 			t.Error("it asks though it is alone again")
+		}
+	})
+}
+
+// What servers ask of each other grows with their number, not with its square; and all still
+// learn who comes and goes.
+func TestManyServersLookLessOften(t *testing.T) {
+	within(t, access.Plan{Bucket: 1000, RefillPerSec: 1}, func(t *testing.T, c company, start func(string) server) {
+		const many = 40
+		var all []server
+		for i := range many {
+			all = append(all, start(fmt.Sprint(i)))
+		}
+		time.Sleep(5 * time.Second)
+		c.set(func() { c.told = 0 })
+		time.Sleep(30 * time.Second)
+		c.mu.Lock()
+		told := float64(c.told) / many / 30
+		c.mu.Unlock()
+		if told < 1 || told > 20 {
+			t.Errorf("each of %d servers was told of %.0f others a second", many, told)
+		}
+		for _, g := range all[1:] {
+			g.stop()
+		}
+		time.Sleep(5 * time.Second)
+		if n, cut := all[0].Shared(); n != 1 || cut {
+			t.Error(n, cut)
 		}
 	})
 }

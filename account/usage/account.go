@@ -24,6 +24,7 @@ type Account struct {
 	stored int64       // that the store has, of all servers
 	sent   int64       // that the store may have
 	fresh  int64       // that were counted since
+	unread int64       // that were counted here since the store said what all servers have
 	held   int64       // of requests at work
 	counts map[entry]int64
 	asked  asked
@@ -110,7 +111,7 @@ func (a *Account) distant(limit, units int64) bool {
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return a.sent+a.fresh+units > max(1, (limit-a.stored)/(20*servers))
+	return a.unread+units > max(1, (limit-a.stored)/(20*servers))
 }
 
 // Free gives units back that were held.
@@ -135,7 +136,7 @@ func (a *Account) Pay(held int64, used ...access.Used) {
 	for _, u := range used {
 		if u.Units > 0 {
 			a.counts[entry{a.day, u.Operation}] += u.Units
-			a.fresh += u.Units
+			a.fresh, a.unread = a.fresh+u.Units, a.unread+u.Units
 		}
 	}
 }
@@ -146,7 +147,7 @@ func (a *Account) turn() value.Instant {
 	if day := value.DayIn(now, time.UTC); day != a.day {
 		a.day = day
 		if month := day.Month(); month != a.month {
-			a.month, a.stored, a.sent, a.fresh = month, 0, 0, 0
+			a.month, a.stored, a.sent, a.fresh, a.unread = month, 0, 0, 0, 0
 		}
 	}
 	return now
@@ -193,7 +194,7 @@ func (a *Account) learn(month value.Month, units int64) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.turn(); a.month == month {
-		a.stored = units
+		a.stored, a.unread = units, a.sent+a.fresh
 	}
 }
 

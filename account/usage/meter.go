@@ -36,6 +36,7 @@ type Meter struct {
 	accounts map[string]*Account // by id of the key
 	month    value.Month         // of totals
 	totals   map[string]int64    // what the store said last
+	read     time.Time           // when it did
 }
 
 // NewMeter returns a meter that stores under a name that no other meter has. Plan
@@ -73,6 +74,11 @@ const (
 	flushEvery = time.Second
 	retryEvery = 10 * time.Second
 	patience   = 5 * time.Second // for the store, and for the turn of others
+
+	// The sums of very many keys are read less often, so that servers do not ask the store for
+	// each key each second. Who has counted much meanwhile reads them at once (Account.distant).
+	readEach = time.Millisecond // for each key
+	readMost = time.Minute
 )
 
 // Run stores what is counted every second until ctx ends, and then the rest. While the
@@ -98,7 +104,7 @@ func (m *Meter) Run(ctx context.Context) {
 			continue
 		}
 		last = time.Now()
-		switch err := m.Flush(ctx); {
+		switch err := m.flush(ctx, m.outdated()); {
 		case err == nil && failing:
 			failing = false
 			slog.Info("what keys use is stored again")
@@ -123,9 +129,19 @@ func (m *Meter) turn(ctx context.Context) (bounded context.Context, done func(),
 	}
 }
 
+// outdated reports whether it is time to read the counts of all servers again.
+func (m *Meter) outdated() bool {
+	m.mu.RLock()
+	defer m.mu.RUnlock()
+	return m.cutOff.Load() || m.month != value.DayIn(m.now(), time.UTC).Month() ||
+		time.Since(m.read) >= min(readMost, time.Duration(len(m.totals))*readEach)
+}
+
 // Flush stores the counts of this server, and reads those of all servers. After an error
 // everything is kept for the next call.
-func (m *Meter) Flush(ctx context.Context) (err error) {
+func (m *Meter) Flush(ctx context.Context) error { return m.flush(ctx, true) }
+
+func (m *Meter) flush(ctx context.Context, read bool) (err error) {
 	ctx, done, err := m.turn(ctx)
 	if err != nil {
 		return err
@@ -144,13 +160,16 @@ func (m *Meter) Flush(ctx context.Context) (err error) {
 			failed = m.doubt(ctx, failed)
 		}
 	}
+	if !read {
+		return failed
+	}
 	month := value.DayIn(m.now(), time.UTC).Month()
 	totals, err := m.store.UsageTotals(ctx, month)
 	if err != nil {
 		return errors.Join(failed, err)
 	}
 	m.mu.Lock()
-	m.month, m.totals = month, totals
+	m.month, m.totals, m.read = month, totals, time.Now()
 	m.mu.Unlock()
 	m.each(func(a *Account) { a.learn(month, totals[a.key.Load().ID]) })
 	return failed

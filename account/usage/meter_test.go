@@ -22,6 +22,7 @@ type memory struct {
 	mu      sync.Mutex
 	batches map[string]int64
 	rows    []usage.Row
+	told    int // sums
 	fail    func() (before, after error)
 }
 
@@ -60,6 +61,7 @@ func (m *memory) UsageTotals(_ context.Context, month value.Month) (map[string]i
 			totals[r.KeyID] += r.Units
 		}
 	}
+	m.told += len(totals)
 	return totals, nil
 }
 
@@ -251,6 +253,53 @@ func TestQuotaOfServersThatKnowEachOther(t *testing.T) {
 	if answered != 200 {
 		t.Errorf("%d requests were answered of a share of 200", answered)
 	}
+}
+
+// Servers of very many keys do not ask for the sums of all of them each second, and keep
+// quotas together all the same.
+func TestQuotaAmongManyKeys(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const keys, servers, quota = 5_000, 4, 1_000
+		store, now := new(memory), at("2026-03-18T12:00:00Z")
+		for i := range keys {
+			store.rows = append(store.rows, usage.Row{KeyID: fmt.Sprint(i), Day: value.MustDate("2026-03-17"), Operation: "/v1/quotes",
+				Units: 1})
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		var running sync.WaitGroup
+		var meters []*usage.Meter
+		for i := range servers {
+			m := newMeter(fmt.Sprint(i), store, now, quota)
+			m.Servers = func() int { return servers }
+			flush(t, m)
+			meters = append(meters, m)
+			running.Go(func() { m.Run(ctx) })
+		}
+		store.mu.Lock()
+		store.told = 0
+		store.mu.Unlock()
+		time.Sleep(time.Minute)
+		store.mu.Lock()
+		told := store.told / servers / 60
+		store.mu.Unlock()
+		if told < 100 || told > 1_100 {
+			t.Errorf("each server reads %d sums a second", told)
+		}
+		answered := 0
+		for range 2 * quota {
+			for _, m := range meters {
+				if pay(t, m, alice, "/v1/quotes", 1) == nil {
+					answered++
+				}
+			}
+			time.Sleep(20 * time.Millisecond)
+		}
+		if answered < quota || answered > quota+quota/20 {
+			t.Errorf("%d requests were answered of a quota of %d", answered, quota)
+		}
+		cancel()
+		running.Wait()
+	})
 }
 
 // Whatever the store says of a batch, its units are stored once.

@@ -52,14 +52,15 @@ var errPortTaken = errors.New("the port was taken meanwhile")
 
 // StartPostgres starts a Postgres cluster without durability and returns the
 // URL of its database "postgres". Stop ends the cluster and removes its files;
-// both also happen when this process dies without calling it.
-func StartPostgres() (url string, stop func(), err error) {
+// both also happen when this process dies without calling it. Settings, such as
+// "max_connections=500", count before its own.
+func StartPostgres(settings ...string) (url string, stop func(), err error) {
 	programs, err := FindPrograms()
 	if err != nil {
 		return "", nil, err
 	}
 	for range 3 {
-		url, stop, err = start(programs)
+		url, stop, err = start(programs, settings)
 		if !errors.Is(err, errPortTaken) {
 			break
 		}
@@ -67,7 +68,7 @@ func StartPostgres() (url string, stop func(), err error) {
 	return url, stop, err
 }
 
-func start(programs string) (clusterURL string, stop func(), err error) {
+func start(programs string, settings []string) (clusterURL string, stop func(), err error) {
 	account, err := ServerAccount()
 	if err != nil {
 		return "", nil, err
@@ -104,6 +105,9 @@ func start(programs string) (clusterURL string, stop func(), err error) {
 		"-p", port, "-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories="+folder,
 		"-c", "fsync=off", "-c", "synchronous_commit=off", "-c", "full_page_writes=off",
 		"-c", "max_connections=200", "-c", "shared_buffers=128MB")
+	for _, setting := range settings {
+		command.Args = append(command.Args, "-c", setting)
+	}
 	command.Dir = folder
 	command.Stdout, command.Stderr = log, log
 	command.ExtraFiles = []*os.File{watched}

@@ -23,7 +23,7 @@ func main() {
 	log.SetFlags(0)
 	b := newBench()
 	var worksList, serverList, report, grow, stores string
-	var verify, overloaded bool
+	var verify, overloaded, scaled bool
 	var seconds, warm float64
 	flag.StringVar(&worksList, "works", "", "what to measure, by the beginning of names: W1,W3-rest,W5-1000,replay,start (default: all)")
 	flag.StringVar(&serverList, "servers", "", "servers to measure (default: all)")
@@ -42,6 +42,8 @@ func main() {
 			"and a year of snapshots: year")
 	flag.BoolVar(&overloaded, "overload", false,
 		"instead of comparing servers, offer piyasa more heavy requests than it can answer, beside light ones")
+	flag.BoolVar(&scaled, "scale", false,
+		"instead of comparing servers, measure what each part of piyasa costs, and up to 40 gateways on one Postgres")
 	flag.StringVar(&stores, "stores", "", "of -grow: sqlite,postgres (default: both)")
 	flag.BoolVar(&verify, "verify", false, "of -grow: let piyasa verify each database")
 	flag.BoolVar(&b.force, "force", os.Getenv("BENCH_FORCE") != "",
@@ -66,6 +68,9 @@ func main() {
 	}
 	if overloaded {
 		measured = &overload{bench: b}
+	}
+	if scaled {
+		measured = &scale{bench: b, path: report, sizes: wholeScale}
 	}
 	err := measured.run(ctx)
 	if err == nil && report != "" {

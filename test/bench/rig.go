@@ -23,16 +23,17 @@ import (
 type rig struct {
 	serverCore, loadCore int
 
-	folder   string // of this run
-	peers    string // where this module's programs of peers/ are
-	piyasa   string // the program
-	postgres string // URL of the cluster
-	master   int    // process of Postgres that started the others
-	own      string // URL of piyasa's database
-	tables   string // URL of the other servers' database
-	streams  string // URL of a copy of piyasa's database for what is published
-	next     int    // of the data set's disclosures: the next that is published there
-	key      string // of piyasa
+	folder   string   // of this run
+	peers    string   // where this module's programs of peers/ are
+	piyasa   string   // the program
+	postgres string   // URL of the cluster
+	master   int      // process of Postgres that started the others
+	own      string   // URL of piyasa's database
+	tables   string   // URL of the other servers' database
+	streams  string   // URL of a copy of piyasa's database for what is published
+	next     int      // of the data set's disclosures: the next that is published there
+	key      string   // of piyasa
+	settings []string // of Postgres, beside those of tests
 	closers  []func()
 }
 
@@ -84,7 +85,7 @@ func (r *rig) prepare(ctx context.Context) (err error) {
 // startPostgres starts a cluster on the server's core.
 func (r *rig) startPostgres() error {
 	return machine.On(r.serverCore, r.loadCore, func() error {
-		url, stop, err := dbtest.StartPostgres()
+		url, stop, err := dbtest.StartPostgres(r.settings...)
 		if err == nil {
 			r.postgres = url
 			r.later(stop)
@@ -133,15 +134,20 @@ func (r *rig) plans() string { return filepath.Join(r.folder, "plans.json") }
 
 // run runs a command of piyasa to its end and returns its output.
 func (r *rig) run(ctx context.Context, words ...string) ([]byte, error) {
-	command := exec.CommandContext(ctx, r.piyasa, words...)
-	command.Env = append(os.Environ(), r.clock(r.own)...)
-	var output tail
-	command.Stderr = &output
+	command, output := r.command(ctx, words...)
 	out, err := command.Output()
 	if err != nil {
-		err = fmt.Errorf("piyasa %s: %w\n%s", words[0], err, &output)
+		err = fmt.Errorf("piyasa %s: %w\n%s", words[0], err, output)
 	}
 	return out, err
+}
+
+// command is one of piyasa, and what it says beside its output.
+func (r *rig) command(ctx context.Context, words ...string) (*exec.Cmd, *tail) {
+	command, output := exec.CommandContext(ctx, r.piyasa, words...), &tail{}
+	command.Env = append(os.Environ(), r.clock(r.own)...)
+	command.Stderr = output
+	return command, output
 }
 
 // ingest stores the records that write writes into a folder.

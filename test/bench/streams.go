@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
+	"net/netip"
 	"os"
 	"os/exec"
 	"strconv"
@@ -43,40 +45,67 @@ func openPiyasa(ctx context.Context, r *rig) (*stream, error) {
 	if err != nil {
 		return nil, err
 	}
-	ingest := exec.Command(r.piyasa, "ingest", "-")
-	ingest.Env = append(os.Environ(), r.clock(r.streams)...)
-	log := &tail{}
-	ingest.Stdout, ingest.Stderr = log, log
-	input, err := ingest.StdinPipe()
-	if err == nil {
-		err = ingest.Start()
-	}
+	ingest, err := r.openInput(r.clock(r.streams))
 	if err != nil {
 		process.stop()
 		return nil, err
 	}
-	subscribe := func(after string, until string) load.Dialect {
-		return load.WebSocket("/v1/kap-feed/stream",
-			[2]string{`{"action":"auth","api_key":"` + r.key + `"}`, `"auth_ok"`},
-			[2]string{`{"action":"subscribe","ids":["all"],"last_seen_index":` + after + `}`, until})
-	}
 	return &stream{
-		process: process, dialect: subscribe("null", `"subscribed"`),
-		publish: func(d dataset.Disclosure) error {
-			if _, err := input.Write(append(d.Line(), '\n')); err != nil {
-				return fmt.Errorf("piyasa ingest: %w\n%s", err, log)
-			}
-			return nil
-		},
+		process: process, dialect: r.disclosures("null", `"subscribed"`),
+		publish: func(d dataset.Disclosure) error { return ingest.line(d.Line()) },
 		replay: func(count int) (load.Dialect, error) {
-			return subscribe(strconv.Itoa(dataset.FirstDisclosure+r.next-count-1), `"replay_done"`), nil
+			return r.disclosures(strconv.Itoa(dataset.FirstDisclosure+r.next-count-1), `"replay_done"`), nil
 		},
 		close: func() {
-			input.Close()
-			ingest.Wait()
+			ingest.close()
 			process.stop()
 		},
 	}, nil
+}
+
+// disclosures are what a socket says that follows all of them after a number.
+func (r *rig) disclosures(after string, until string) load.Dialect {
+	return load.WebSocket("/v1/kap-feed/stream", r.auth(),
+		[2]string{`{"action":"subscribe","ids":["all"],"last_seen_index":` + after + `}`, until})
+}
+
+func (r *rig) auth() [2]string {
+	return [2]string{`{"action":"auth","api_key":"` + r.key + `"}`, `"auth_ok"`}
+}
+
+// input is `piyasa ingest`, to which lines are written.
+type input struct {
+	command *exec.Cmd
+	to      io.WriteCloser
+	log     *tail
+}
+
+func (r *rig) openInput(environment []string) (*input, error) {
+	in := &input{command: exec.Command(r.piyasa, "ingest", "-"), log: &tail{}}
+	in.command.Env = append(os.Environ(), environment...)
+	in.command.Stdout, in.command.Stderr = in.log, in.log
+	to, err := in.command.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	in.to = to
+	return in, in.command.Start()
+}
+
+func (in *input) line(line []byte) error {
+	if _, err := in.to.Write(append(line, '\n')); err != nil {
+		return fmt.Errorf("piyasa ingest: %w\n%s", err, in.log)
+	}
+	return nil
+}
+
+// close lets it store the rest.
+func (in *input) close() error {
+	in.to.Close()
+	if err := in.command.Wait(); err != nil {
+		return fmt.Errorf("piyasa ingest: %w\n%s", err, in.log)
+	}
+	return nil
 }
 
 // openCentrifuge starts a server to which a line is written for each disclosure.
@@ -204,7 +233,7 @@ func (b *bench) deliver(ctx context.Context, s streamer, clients int) (m deliver
 		return m, err
 	}
 	publish := b.publisher(stream)
-	sockets, err := load.Follow(stream.process.address, stream.dialect, clients, dataset.FirstDisclosure+b.rig.next)
+	sockets, err := load.Follow([]netip.AddrPort{stream.process.address}, stream.dialect, clients, dataset.FirstDisclosure+b.rig.next)
 	if err != nil {
 		return m, err
 	}
@@ -263,7 +292,7 @@ func (b *bench) replay(ctx context.Context, s streamer) (all []time.Duration, er
 		return nil, nil
 	}
 	publish := b.publisher(stream)
-	sockets, err := load.Follow(stream.process.address, stream.dialect, 1, dataset.FirstDisclosure+b.rig.next)
+	sockets, err := load.Follow([]netip.AddrPort{stream.process.address}, stream.dialect, 1, dataset.FirstDisclosure+b.rig.next)
 	if err != nil {
 		return nil, err
 	}

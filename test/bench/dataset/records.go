@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"time"
 )
 
 type object = map[string]any
@@ -76,13 +77,26 @@ func catalogRecords(yield func(object)) {
 
 func quoteRecords(yield func(object)) {
 	for n := range Stocks {
-		q := QuoteOf(n)
-		yield(object{
-			"record": "quote", "instrument_id": q.Instrument.ID, "as_of": q.AsOfText, "currency": q.Instrument.Currency, "last": q.Last,
-			"prev_close": q.PrevClose, "change": q.Change, "change_pct": q.ChangePct, "open": q.Open, "high": q.High, "low": q.Low,
-			"bid": q.Bid, "ask": q.Ask, "volume": q.Volume, "turnover": q.Turnover, "limit_up": q.LimitUp, "limit_down": q.LimitDown,
-		})
+		yield(QuoteOf(n).record())
 	}
+}
+
+func (q Quote) record() object {
+	return object{
+		"record": "quote", "instrument_id": q.Instrument.ID, "as_of": q.AsOfText, "currency": q.Instrument.Currency, "last": q.Last,
+		"prev_close": q.PrevClose, "change": q.Change, "change_pct": q.ChangePct, "open": q.Open, "high": q.High, "low": q.Low,
+		"bid": q.Bid, "ask": q.Ask, "volume": q.Volume, "turnover": q.Turnover, "limit_up": q.LimitUp, "limit_down": q.LimitDown,
+	}
+}
+
+// Line returns the quote as a line of input, without its end.
+func (q Quote) Line() []byte { return line(q.record()) }
+
+// BarLine returns a bar of five minutes of the nth stock as a line of input.
+func BarLine(n int, t time.Time) []byte {
+	q := QuoteOf(n)
+	return line(object{"record": "bar", "instrument_id": q.Instrument.ID, "resolution": "5m", "t": instant(t), "open": q.Open,
+		"close": q.Last, "volume": q.Volume})
 }
 
 // quarters are the ends of the periods for which every company has filed.
@@ -171,8 +185,10 @@ func (d Disclosure) record() object {
 }
 
 // Line returns the disclosure as a line of input, without its end.
-func (d Disclosure) Line() []byte {
-	line, err := json.Marshal(d.record())
+func (d Disclosure) Line() []byte { return line(d.record()) }
+
+func line(o object) []byte {
+	line, err := json.Marshal(o)
 	if err != nil {
 		panic(err) // strings and numbers only
 	}

@@ -78,12 +78,13 @@ func (s Size) disclosure(n int) Disclosure {
 	return d
 }
 
-const added = 20_000
+// Added is how many lines [Size.WriteAdded] and [Size.WriteAddedBars] write.
+const Added = 20_000
 
 // WriteAdded writes disclosures that are newer than all stored ones to a file.
 func (s Size) WriteAdded(path string) error {
 	return writeFile(path, func(yield func(object)) {
-		for n := range added {
+		for n := range Added {
 			d := s.disclosure(s.Disclosures() + n)
 			d.PublishedAt = precise(Now.Add(time.Duration(n) * time.Millisecond))
 			yield(d.record())
@@ -96,7 +97,7 @@ func (s Size) WriteAddedBars(path string) error {
 	return writeFile(path, func(yield func(object)) {
 		for n := range Stocks {
 			r := random("added", n)
-			for i := range added / Stocks {
+			for i := range Added / Stocks {
 				last := price(n) + r.Int64N(50)
 				yield(object{
 					"record": "bar", "instrument_id": Stock(n).ID, "resolution": "5m", "t": instant(Now.Add(barLength * time.Duration(i))),

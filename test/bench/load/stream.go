@@ -33,14 +33,14 @@ type event struct {
 	received  int
 }
 
-// Follow connects a number of clients. First is the number of the next event.
-func Follow(to netip.AddrPort, d Dialect, clients, first int) (s *Sockets, err error) {
+// Follow connects a number of clients to servers by turns. First is the number of the next event.
+func Follow(to []netip.AddrPort, d Dialect, clients, first int) (s *Sockets, err error) {
 	s = &Sockets{dialect: d, clients: make([]follower, 0, clients), buffer: make([]byte, 1<<20), first: first}
 	if s.poll, err = newPoll(); err != nil {
 		return nil, err
 	}
 	for i := range clients {
-		fd, rest, err := Dial(to, d)
+		fd, rest, err := Dial(to[i%len(to)], d)
 		if err == nil {
 			s.clients = append(s.clients, follower{fd: fd, part: rest})
 			err = unix.SetNonblock(fd, true)
@@ -67,6 +67,8 @@ func (s *Sockets) Close() {
 // Deliveries is what a run came to: an event that a client received is one.
 type Deliveries struct {
 	Count     int
+	All       int // with those before the measured time, and after it
+	Bytes     int // of all
 	Took      time.Duration
 	Latencies []time.Duration // from publishing to receiving, sorted
 }
@@ -182,7 +184,8 @@ func (s *Sockets) run(r run) (d Deliveries, err error) {
 		err = s.poll.wait(pause, func(i int) error {
 			heard = time.Now()
 			counts := r.measures(heard)
-			seen, err := s.read(i, func(e *event) {
+			seen, err := s.read(i, func(e *event, bytes int) {
+				d.All, d.Bytes = d.All+1, d.Bytes+bytes
 				if counts {
 					d.Count++
 				}
@@ -202,30 +205,10 @@ func (s *Sockets) run(r run) (d Deliveries, err error) {
 }
 
 // read takes what a client has received: the events in their order, none missing.
-func (s *Sockets) read(i int, received func(*event)) (seen int, err error) {
+func (s *Sockets) read(i int, received func(e *event, bytes int)) (seen int, err error) {
 	c := &s.clients[i]
-	n, err := unix.Read(c.fd, s.buffer)
-	if err == unix.EAGAIN || err == unix.EINTR {
-		return c.seen, nil
-	}
-	if err != nil || n == 0 {
-		return c.seen, errors.Join(err, errClosed(n))
-	}
-	data := s.buffer[:n]
-	if len(c.part) > 0 {
-		data = append(c.part, data...)
-	}
-	for {
-		message, size, err := s.dialect.next(data)
-		if err != nil {
-			return c.seen, err
-		}
-		if size == 0 {
-			c.part = append(c.part[:0:0], data...)
-			return c.seen, nil
-		}
-		data = data[size:]
-		if err := numbers(message, func(number int) error {
+	err = s.messages(i, func(message []byte) error {
+		return numbers(message, func(number int) error {
 			if want := s.first + c.seen; number != want {
 				return fmt.Errorf("number %d instead of %d", number, want)
 			}
@@ -237,10 +220,40 @@ func (s *Sockets) read(i int, received func(*event)) (seen int, err error) {
 			if e.received++; e.received == len(s.clients) {
 				s.whole++
 			}
-			received(e)
+			received(e, len(message))
 			return nil
-		}); err != nil {
-			return c.seen, err
+		})
+	})
+	return c.seen, err
+}
+
+// messages calls each with every whole message that a client has received; what it returns
+// ends the reading.
+func (s *Sockets) messages(i int, each func(message []byte) error) error {
+	c := &s.clients[i]
+	n, err := unix.Read(c.fd, s.buffer)
+	if err == unix.EAGAIN || err == unix.EINTR {
+		return nil
+	}
+	if err != nil || n == 0 {
+		return errors.Join(err, errClosed(n))
+	}
+	data := s.buffer[:n]
+	if len(c.part) > 0 {
+		data = append(c.part, data...)
+	}
+	for {
+		message, size, err := s.dialect.next(data)
+		if err != nil {
+			return err
+		}
+		if size == 0 {
+			c.part = append(c.part[:0:0], data...)
+			return nil
+		}
+		data = data[size:]
+		if err := each(message); err != nil {
+			return err
 		}
 	}
 }

@@ -73,7 +73,7 @@ func (b *broker) hangUp() error {
 
 func TestEveryClientReceivesEverything(t *testing.T) {
 	b := newBroker(t)
-	s, err := Follow(b.at, NATS("x"), 5, 100)
+	s, err := Follow([]netip.AddrPort{b.at}, NATS("x"), 5, 100)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +125,7 @@ func TestWhatIsLostOrWrongFails(t *testing.T) {
 		"a server that hangs up": func(b *broker, _ int) error { return b.hangUp() },
 	} {
 		b := newBroker(t)
-		s, err := Follow(b.at, NATS("x"), 2, 100)
+		s, err := Follow([]netip.AddrPort{b.at}, NATS("x"), 2, 100)
 		if err != nil {
 			t.Fatal(err)
 		}
