@@ -58,7 +58,7 @@ type WebhookStore interface {
 	Look(context.Context) (epoch.Moment, error)
 	// AddWebhook stores a webhook, unless its key has most of them already.
 	AddWebhook(ctx context.Context, w *StoredWebhook, most int) (added bool, err error)
-	// WebhooksOf returns the webhooks of a key, oldest first.
+	// WebhooksOf returns the webhooks of a key, oldest first, to the second.
 	WebhooksOf(ctx context.Context, key string) ([]*StoredWebhook, error)
 	// DeleteWebhook deletes a webhook of a key; false: it has none with this id.
 	DeleteWebhook(ctx context.Context, key, id string) (bool, error)
