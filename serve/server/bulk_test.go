@@ -6,7 +6,10 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"os"
+	"path/filepath"
 	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -285,6 +288,37 @@ func TestBulkInParts(t *testing.T) {
 	beyond := a.Send("GET", path, fixture.All, "", "Range", "bytes=999999999-")
 	if beyond.StatusCode != http.StatusRequestedRangeNotSatisfiable {
 		t.Errorf("beyond its end: %d", beyond.StatusCode)
+	}
+}
+
+// Files need the folder for temporary ones only to begin: nothing stays there, whatever becomes of the server or the folder.
+func TestBulkWithoutItsFolder(t *testing.T) {
+	a := newBulk(t)
+	folder := filepath.Join(t.TempDir(), "temporary")
+	t.Setenv("TMPDIR", folder)
+	const kept, other = "/v1/bulk/bar?market=us", "/v1/bulk/bar?market=bist"
+	for _, path := range []string{kept, other} {
+		res := a.Get(path, fixture.All)
+		res.WantProblem(t, 503, "overloaded")
+		if res.Header.Get("Retry-After") == "" || res.Header.Get("X-Usage-Units") != "0" || !strings.Contains(res.Text, "room") {
+			t.Errorf("%v %s", res.Header, res.Text)
+		}
+	}
+	for range 2 {
+		if err := os.Mkdir(folder, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		whole := a.Get(kept, fixture.All)
+		if left, err := os.ReadDir(folder); whole.StatusCode != 200 || err != nil || len(left) > 0 && runtime.GOOS != "windows" {
+			t.Fatalf("%d, %v stay, %v", whole.StatusCode, left, err)
+		}
+		if err := os.RemoveAll(folder); err != nil {
+			t.Fatal(err)
+		}
+		part := a.Send("GET", kept, fixture.All, "", "Range", "bytes=5-99")
+		if part.StatusCode != http.StatusPartialContent || part.Text != whole.Text[5:100] {
+			t.Errorf("without the folder: %d %s", part.StatusCode, part.Text)
+		}
 	}
 }
 
