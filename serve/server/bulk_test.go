@@ -467,6 +467,11 @@ func TestBulkRefusals(t *testing.T) {
 			t.Errorf("%s: %s, %s units", c.path, res.Text, res.Header.Get("X-Usage-Units"))
 		}
 	}
+	for _, last := range []string{"year=9999", "month=9999-12", "day=9999-12-31"} {
+		if res := a.Get("/v1/bulk/bar?market=us&format=csv&"+last, fixture.All); res.StatusCode != 200 || len(rowsOf(t, res.Text)) > 0 {
+			t.Errorf("%s: %d %s", last, res.StatusCode, res.Text)
+		}
+	}
 	if res := a.Get("/v1/bulk/bar?market=us&years=2026", fixture.All); !strings.Contains(res.Header.Get("Warning"), "years") {
 		t.Errorf("%v", res.Header)
 	}
