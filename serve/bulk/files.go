@@ -7,9 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"hash"
+	"io"
+	"log/slog"
 	"os"
-	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"piyasa/internal/problem"
@@ -23,13 +25,13 @@ const (
 	buildsAt    = 2                // once
 	waiting     = 32               // builds that run or wait
 	retryBuilds = 10               // seconds
+	retryRoom   = 60
 )
 
-// Files keeps files below the system's folder for temporary ones, each made once for all who ask
-// for it at the same time.
+// Files keeps files in the system's folder for temporary ones, each made once for all who ask for
+// it at the same time. They have no name there, so nothing is left of them when the server is killed.
 type Files struct {
 	mu     sync.Mutex
-	folder string // made with the first file
 	files  map[string]*File
 	used   []*File // the longest unused first
 	bytes  int64
@@ -50,8 +52,25 @@ type File struct {
 
 	of, key  string // what it has, and that with its position
 	position string // after the last change that it surely has
-	path     string
+	content  *content
 	timer    *time.Timer
+}
+
+// content is what a file has, until it is let go of and nobody reads it any more.
+type content struct {
+	file *os.File
+	name string // where systems do not remove what is open
+	held atomic.Int32
+}
+
+func (c *content) release() {
+	if c.held.Add(-1) > 0 {
+		return
+	}
+	_ = c.file.Close()
+	if c.name != "" {
+		_ = os.Remove(c.name)
+	}
 }
 
 // Position returns the position from which to follow what changes.
@@ -80,10 +99,7 @@ func (f *Files) Close() error {
 	for len(f.used) > 0 {
 		f.remove(f.used[0])
 	}
-	if f.folder == "" {
-		return nil
-	}
-	return os.RemoveAll(f.folder)
+	return nil
 }
 
 // Made returns how many files were made.
@@ -193,23 +209,35 @@ func (f *Files) write(ctx context.Context, r *Reading) (file *File, err error) {
 }
 
 func (f *Files) writeOnce(ctx context.Context, r *Reading) (_ *File, err error) {
-	path, err := f.path()
+	out, err := os.CreateTemp("", "piyasa-bulk-")
 	if err != nil {
-		return nil, err
+		return nil, noRoom(err)
 	}
-	out, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
-	if err != nil {
-		return nil, err
+	made := &content{file: out}
+	if made.held.Store(1); os.Remove(out.Name()) != nil {
+		made.name = out.Name()
 	}
+	f.mu.Lock()
+	f.made++
+	f.mu.Unlock()
 	counted := &countedFile{File: out, sum: sha256.New()}
 	buffered := bufio.NewWriterSize(counted, 1<<16)
 	if err = r.write(ctx, buffered); err == nil {
 		err = buffered.Flush()
 	}
-	if err = errors.Join(err, out.Close()); err != nil {
-		return nil, errors.Join(err, os.Remove(path))
+	if err != nil {
+		made.release()
+		return nil, err
 	}
-	return &File{ETag: fmt.Sprintf(`"%x"`, counted.sum.Sum(nil)[:16]), Size: counted.size, Made: time.Now(), path: path}, nil
+	return &File{ETag: fmt.Sprintf(`"%x"`, counted.sum.Sum(nil)[:16]), Size: counted.size, Made: time.Now(), content: made}, nil
+}
+
+// noRoom returns the problem overloaded for a disk that is full, or a folder that is not there.
+func noRoom(err error) error {
+	e := problem.New(problem.Overloaded, "The server has no room for the file now; try again in %d s.", retryRoom)
+	e.RetryAfter = retryRoom
+	slog.Error("a file of records cannot be written", "error", err)
+	return e.Because(err)
 }
 
 // countedFile is a file with the size and the digest of what is written. It may not be larger
@@ -225,22 +253,11 @@ func (c *countedFile) Write(b []byte) (int, error) {
 		return 0, problem.New(problem.WindowTooLong, "The file would be larger than %d bytes; ask for a shorter range.", keptBytes)
 	}
 	_, _ = c.sum.Write(b)
-	return c.File.Write(b)
-}
-
-// path returns the path of another file.
-func (f *Files) path() (string, error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.folder == "" {
-		folder, err := os.MkdirTemp("", "piyasa-bulk-")
-		if err != nil {
-			return "", err
-		}
-		f.folder = folder
+	n, err := c.File.Write(b)
+	if err != nil {
+		err = noRoom(err)
 	}
-	f.made++
-	return filepath.Join(f.folder, fmt.Sprint(f.made)), nil
+	return n, err
 }
 
 // keep keeps a file, and lets go of those that were not used for the longest time; f.mu is locked.
@@ -282,14 +299,28 @@ func (f *Files) remove(file *File) {
 		}
 	}
 	f.bytes -= file.Size
-	_ = os.Remove(file.path) // else the folder goes in the end
+	file.content.release()
 }
 
-// Open opens a kept file to be read. The error is overloaded if it has just gone.
-func (f *Files) Open(file *File) (*os.File, error) {
-	opened, err := os.Open(file.path)
-	if errors.Is(err, os.ErrNotExist) {
-		return nil, tooMany("The file is no longer kept; try again in %d s.")
+// Reader reads a file, and holds it until it is closed.
+type Reader struct {
+	*io.SectionReader
+	content *content
+}
+
+// Close implements io.Closer.
+func (r Reader) Close() error {
+	r.content.release()
+	return nil
+}
+
+// Open opens a kept file to be read. Problem: overloaded, if it has just gone.
+func (f *Files) Open(file *File) (Reader, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.files[file.key] == nil || f.files[file.key].content != file.content {
+		return Reader{}, tooMany("The file is no longer kept; try again in %d s.")
 	}
-	return opened, err
+	file.content.held.Add(1)
+	return Reader{io.NewSectionReader(file.content.file, 0, file.Size), file.content}, nil
 }

@@ -29,19 +29,19 @@ func TestOtherProgramsReadFiles(t *testing.T) {
 	for i := range 30 {
 		w.step(t)
 		if i == 15 { // another id for the same company, and a figure that no decimal column has
-			b := new(db.Batch)
+			b, renamed := new(db.Batch), new(db.Outcome)
 			for _, symbol := range []string{"S1", "NEW"} {
 				in := &market.Instrument{InstrumentID: market.ID("bist:" + symbol), Symbol: symbol, Name: symbol, Market: market.BIST,
 					AssetType: market.Stock, Currency: "TRY"}
 				if symbol == "NEW" {
-					in.Predecessor, in.RenamedOn = new(market.ID("bist:S1")), value.MustDate("2026-01-05")
+					in.Predecessor, in.RenamedOn = new(market.ID("bist:S1")), value.MustDate("2026-03-10")
 				}
-				db.Put(b, in, new(db.Outcome))
+				db.Put(b, in, renamed)
 			}
 			db.Put(b, &market.Bar{InstrumentID: "us:ODD", Resolution: market.Day, T: value.MustInstant("2026-01-05T00:00:00Z"),
 				Close: value.MustDecimal("0.00000000000000000000000010")}, new(db.Outcome))
-			if err := s.Store(t.Context(), b); err != nil {
-				t.Fatal(err)
+			if err := s.Store(t.Context(), b); err != nil || renamed.Result != db.Stored {
+				t.Fatal(err, renamed.Why)
 			}
 		}
 		allDone(t, deliverOnce(t, s, configOf(t, sink), "a"))
@@ -58,7 +58,8 @@ func TestOtherProgramsReadFiles(t *testing.T) {
 			Exact      *string
 		}
 		Typed     []struct{ Same bool }
-		Polars    int64
+		Rows      int64
+		Polars    int
 		Hyparquet int64
 	}
 	if err := json.Unmarshal(out, &found); err != nil {
@@ -95,7 +96,10 @@ func TestOtherProgramsReadFiles(t *testing.T) {
 			rows += s.Rows
 		}
 	}
-	if found.Polars != rows || found.Hyparquet != rows || len(found.Typed) != 1 || !found.Typed[0].Same {
-		t.Errorf("%d rows: Polars has %d, hyparquet %d; %+v", rows, found.Polars, found.Hyparquet, found.Typed)
+	if found.Rows != rows || found.Hyparquet != rows || len(found.Typed) != 1 || !found.Typed[0].Same {
+		t.Errorf("%d rows: Polars has %d, hyparquet %d; %+v", rows, found.Rows, found.Hyparquet, found.Typed)
+	}
+	if found.Polars != len(stored) {
+		t.Errorf("Polars finds %d bars, %d are stored", found.Polars, len(stored))
 	}
 }

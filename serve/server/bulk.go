@@ -151,7 +151,7 @@ func bulkDays(kind string, query url.Values) (from, to *value.Date, err error) {
 			if err != nil {
 				return nil, nil, problem.Parameter(name, text, "a month such as 2026-03 (YYYY-MM)")
 			}
-			from, to = new(month.First()), new(month.Next().First().AddDays(-1))
+			from, to = new(month.First()), new(month.First().AddMonths(1).AddDays(-1)) // there is none after 9999-12
 		default:
 			day, err := value.ParseDate(text)
 			if err != nil {

@@ -6,7 +6,10 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"os"
+	"path/filepath"
 	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -288,6 +291,37 @@ func TestBulkInParts(t *testing.T) {
 	}
 }
 
+// Files need the folder for temporary ones only to begin: nothing stays there, whatever becomes of the server or the folder.
+func TestBulkWithoutItsFolder(t *testing.T) {
+	a := newBulk(t)
+	folder := filepath.Join(t.TempDir(), "temporary")
+	t.Setenv("TMPDIR", folder)
+	const kept, other = "/v1/bulk/bar?market=us", "/v1/bulk/bar?market=bist"
+	for _, path := range []string{kept, other} {
+		res := a.Get(path, fixture.All)
+		res.WantProblem(t, 503, "overloaded")
+		if res.Header.Get("Retry-After") == "" || res.Header.Get("X-Usage-Units") != "0" || !strings.Contains(res.Text, "room") {
+			t.Errorf("%v %s", res.Header, res.Text)
+		}
+	}
+	for range 2 {
+		if err := os.Mkdir(folder, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		whole := a.Get(kept, fixture.All)
+		if left, err := os.ReadDir(folder); whole.StatusCode != 200 || err != nil || len(left) > 0 && runtime.GOOS != "windows" {
+			t.Fatalf("%d, %v stay, %v", whole.StatusCode, left, err)
+		}
+		if err := os.RemoveAll(folder); err != nil {
+			t.Fatal(err)
+		}
+		part := a.Send("GET", kept, fixture.All, "", "Range", "bytes=5-99")
+		if part.StatusCode != http.StatusPartialContent || part.Text != whole.Text[5:100] {
+			t.Errorf("without the folder: %d %s", part.StatusCode, part.Text)
+		}
+	}
+}
+
 // Who asks for the same file at the same time gets one that is made once.
 func TestBulkIsMadeOnce(t *testing.T) {
 	a := newBulk(t)
@@ -431,6 +465,11 @@ func TestBulkRefusals(t *testing.T) {
 		}
 		if !strings.Contains(res.Text, c.detail) || res.Header.Get("X-Usage-Units") > "0" {
 			t.Errorf("%s: %s, %s units", c.path, res.Text, res.Header.Get("X-Usage-Units"))
+		}
+	}
+	for _, last := range []string{"year=9999", "month=9999-12", "day=9999-12-31"} {
+		if res := a.Get("/v1/bulk/bar?market=us&format=csv&"+last, fixture.All); res.StatusCode != 200 || len(rowsOf(t, res.Text)) > 0 {
+			t.Errorf("%s: %d %s", last, res.StatusCode, res.Text)
 		}
 	}
 	if res := a.Get("/v1/bulk/bar?market=us&years=2026", fixture.All); !strings.Contains(res.Header.Get("Warning"), "years") {
