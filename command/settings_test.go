@@ -45,8 +45,8 @@ func TestConfiguration(t *testing.T) {
 	}
 	secret := settingsIn(t, "postgres://ali:hunter2@db1/x\n")
 	res = run(t, "", "", []string{"PIYASA_DATABASE_FILE=" + secret}, "config", "--config", file)
-	if said := strings.Join(strings.Fields(res.stdout), " "); !strings.Contains(said, "database postgres://ali@db1/x PIYASA_DATABASE_FILE") ||
-		strings.Contains(said, "hunter2") {
+	said = strings.Join(strings.Fields(res.stdout), " ")
+	if !strings.Contains(said, "database postgres://ali@db1/x PIYASA_DATABASE_FILE") || strings.Contains(said, "hunter2") {
 		t.Errorf("%+v", res)
 	}
 	pipe := filepath.Join(t.TempDir(), "pipe")
@@ -71,7 +71,8 @@ func TestConfiguration(t *testing.T) {
 		"missing": {file: pipe + "-nope", mention: []string{"no such file"}},
 		"two databases": {file: file, env: []string{"PIYASA_DATABASE=sqlite:x", "PIYASA_DATABASE_FILE=" + secret},
 			mention: []string{"PIYASA_DATABASE and PIYASA_DATABASE_FILE exclude each other"}},
-		"no secret": {file: file, env: []string{"PIYASA_DATABASE_WRITE_FILE=" + os.DevNull}, mention: []string{"PIYASA_DATABASE_WRITE_FILE: "}},
+		"no secret": {file: file, env: []string{"PIYASA_DATABASE_WRITE_FILE=" + os.DevNull},
+			mention: []string{"PIYASA_DATABASE_WRITE_FILE: "}},
 		"environment": {file: os.DevNull + "/x", env: []string{"PIYASA_LISTN=x"}, args: []string{"keys", "list"},
 			mention: []string{`PIYASA_LISTN is no setting; did you mean "PIYASA_LISTEN"?`}},
 	} {

@@ -39,8 +39,9 @@ func TestRewind(t *testing.T) {
 				store := collecttest.NewStore()
 				m := mirror{T: t, connector: c.connector}
 				one := &collect.Collector{
-					Config: source(t, c.connector, m.settings(time.Now())), Store: store, Emit: store.Emit, Holder: "one", Agent: "piyasa/test",
-					Now: time.Now, Transport: collecttest.NewNetwork(t, map[string]http.Handler{host: standin.Makers[c.connector](time.Now)}),
+					Config: source(t, c.connector, m.settings(time.Now())), Store: store, Emit: store.Emit,
+					Holder: "one", Agent: "piyasa/test", Now: time.Now,
+					Transport: collecttest.NewNetwork(t, map[string]http.Handler{host: standin.Makers[c.connector](time.Now)}),
 				}
 				run := func() int {
 					t.Helper()

@@ -8,7 +8,7 @@ import (
 	"piyasa/collect"
 )
 
-// Members that appear, vanish or change their type are told once; what is pinned must stay.
+// The log hears once of members that appear, vanish or change their type; what is pinned must stay.
 func TestDrift(t *testing.T) {
 	s := source(t, `{"records": ".items[] | {record: \"x\", v: .a}", "pin": {".items[].a": "number"}}`)
 	var kept []byte

@@ -72,7 +72,7 @@ func (s *source) checkPaging() error {
 			`{"by": "cursor", "cursor": JQ}, {"by": "next", "next": JQ} or {"by": "link"}; got by %q`, p.By)
 	}
 	for _, status := range p.Ends {
-		if status < 200 || status > 499 || status == http.StatusOK || status == http.StatusUnauthorized || status == http.StatusTooManyRequests {
+		if status <= 200 || status > 499 || status == http.StatusUnauthorized || status == http.StatusTooManyRequests {
 			return fmt.Errorf(`"ends" must have statuses from 201 to 499 that say that there are no more pages, such as 404; got %d`, status)
 		}
 	}

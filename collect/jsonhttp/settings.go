@@ -106,7 +106,8 @@ func New(text json.RawMessage) (collect.Source, error) {
 		return nil, err
 	}
 	s := &source{settings: in}
-	return s, errors.Join(s.checkRequest(), s.checkPaging(), s.checkWindows(), s.checkDetail(), s.checkSignIn(), s.checkPin(), s.checkVariables(), s.compile())
+	return s, errors.Join(s.checkRequest(), s.checkPaging(), s.checkWindows(), s.checkDetail(), s.checkSignIn(), s.checkPin(),
+		s.checkVariables(), s.compile())
 }
 
 // checkRequest reports a request that cannot be.
@@ -119,7 +120,8 @@ func (s *source) checkRequest() error {
 	default:
 		wrong = append(wrong, fmt.Errorf(`"method" must be GET or POST; got %q`, s.Request.Method))
 	}
-	if (s.Request.Body != nil || s.Request.Form != nil) && s.Request.Method == http.MethodGet || s.Request.Body != nil && s.Request.Form != nil {
+	body, form := s.Request.Body != nil, s.Request.Form != nil
+	if (body || form) && s.Request.Method == http.MethodGet || body && form {
 		wrong = append(wrong, errors.New(`"body" and "form" need the "method" POST, and exclude each other`))
 	}
 	wrong = append(wrong, checkPath(s.Request.Path))
@@ -145,7 +147,8 @@ func (s *source) checkRequest() error {
 // checkPin reports types that there are not.
 func (s *source) checkPin() error {
 	for place, is := range s.Pin {
-		if !slices.Contains([]string{"text", "number", "boolean", "object", "list"}, is) || !strings.HasPrefix(place, ".") && !strings.HasPrefix(place, "[") {
+		if !slices.Contains([]string{"text", "number", "boolean", "object", "list"}, is) ||
+			!strings.HasPrefix(place, ".") && !strings.HasPrefix(place, "[") {
 			return fmt.Errorf(`"pin" must name members and types, such as {".items[].price": "number"}, and types are `+
 				`text, number, boolean, object and list; got %q: %q`, place, is)
 		}

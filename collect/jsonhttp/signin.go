@@ -67,7 +67,9 @@ func (s *source) Login() *collect.Request {
 	} else { // both are encoded before, as RFC 6749 says
 		header.Set("Authorization", basicHeader(url.QueryEscape(o.ClientID.Reveal()), url.QueryEscape(o.ClientSecret.Reveal())))
 	}
-	return &collect.Request{Method: http.MethodPost, Path: o.Path, Header: header, Body: []byte(form.Encode()), Second: true, Expect: collect.JSON}
+	return &collect.Request{
+		Method: http.MethodPost, Path: o.Path, Header: header, Body: []byte(form.Encode()), Second: true, Expect: collect.JSON,
+	}
 }
 
 // Credential implements collect.Login.

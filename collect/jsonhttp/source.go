@@ -121,8 +121,8 @@ func (s *source) Ask(text json.RawMessage, now time.Time) (*collect.Request, err
 		return nil, err
 	}
 	r := &collect.Request{
-		Method: s.Request.Method, Path: expand(s.Request.Path, values), Header: http.Header{"Accept": {"application/json"}}, Expect: collect.JSON,
-		Also: s.statuses(&k), Blank: k.Pages > 0 || len(k.Items) > 0, Wants: s.Headers, Asked: now.UTC(),
+		Method: s.Request.Method, Path: expand(s.Request.Path, values), Header: http.Header{"Accept": {"application/json"}},
+		Expect: collect.JSON, Also: s.statuses(&k), Blank: k.Pages > 0 || len(k.Items) > 0, Wants: s.Headers, Asked: now.UTC(),
 		Settled: s.Paging == nil && s.Detail == nil && s.Windows == nil,
 	}
 	if s.Paging != nil && s.Paging.By == byLink {

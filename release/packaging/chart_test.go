@@ -25,8 +25,9 @@ var kinds = map[string]func() any{
 	"ConfigMap": func() any { return new(core.ConfigMap) }, "Service": func() any { return new(core.Service) },
 	"Deployment": func() any { return new(apps.Deployment) }, "Job": func() any { return new(batch.Job) },
 	"HorizontalPodAutoscaler": func() any { return new(autoscaling.HorizontalPodAutoscaler) },
-	"Ingress":                 func() any { return new(networking.Ingress) }, "NetworkPolicy": func() any { return new(networking.NetworkPolicy) },
-	"PodDisruptionBudget": func() any { return new(policy.PodDisruptionBudget) },
+	"Ingress":                 func() any { return new(networking.Ingress) },
+	"NetworkPolicy":           func() any { return new(networking.NetworkPolicy) },
+	"PodDisruptionBudget":     func() any { return new(policy.PodDisruptionBudget) },
 }
 
 const everything = `
@@ -59,9 +60,11 @@ func TestChart(t *testing.T) {
 		"as it is": {nil, []string{"Deployment", "Job", "PodDisruptionBudget", "Service", "Service"},
 			[]string{`image: "piyasa:` + made.version + `"`, "replicas: 2", `key: "database"`}},
 		"with everything": {[]string{"--values", values}, []string{
-			"ConfigMap", "ConfigMap", "Deployment", "Deployment", "Deployment", "HorizontalPodAutoscaler", "Ingress", "Job", "NetworkPolicy",
+			"ConfigMap", "ConfigMap", "Deployment", "Deployment", "Deployment", "HorizontalPodAutoscaler", "Ingress", "Job",
+			"NetworkPolicy",
 			"PodDisruptionBudget", "Service", "Service", "ServiceMonitor",
-		}, []string{"PIYASA_BASE_URL, value: \"https://api.example.com\"", "PIYASA_MAX_STREAMS, value: \"5000\"", "API_KEY", "PIYASA_DATABASE_WRITE",
+		}, []string{"PIYASA_BASE_URL, value: \"https://api.example.com\"", "PIYASA_MAX_STREAMS, value: \"5000\"", "API_KEY",
+			"PIYASA_DATABASE_WRITE",
 			`collect.json: "{\"sources\"`}},
 	} {
 		output(t, "go", append([]string{"run", helm, "lint", "--strict", chart}, c.args...)...)

@@ -118,7 +118,8 @@ func written(t *testing.T, f bulk.Format, kind string, changes []db.Change) []by
 			t.Fatal(err)
 		}
 	}
-	if err := bulk.FinishPart(&finished, bytes.NewReader(part.Bytes()), kind, f); err != nil || !bytes.Equal(finished.Bytes(), file.Bytes()) {
+	err := bulk.FinishPart(&finished, bytes.NewReader(part.Bytes()), kind, f)
+	if err != nil || !bytes.Equal(finished.Bytes(), file.Bytes()) {
 		t.Errorf("%s as %s: of a part comes another file: %v", kind, f, err)
 	}
 	if cut := part.Bytes(); f == bulk.Parquet && len(cut) > 0 {
