@@ -72,7 +72,7 @@ func (c *Collector) Rewind(ctx context.Context, name, to string) (says string, e
 
 // BackTo returns what a source keeps that keeps the newest day that it has read, as if it had read those
 // before a day only.
-func BackTo(kept json.RawMessage, day string) (json.RawMessage, error) {
+func BackTo(day string) (json.RawMessage, error) {
 	first, err := time.Parse(time.DateOnly, day)
 	if err != nil {
 		return nil, fmt.Errorf(`it goes back to a day such as "2026-03-02"; got %q`, day)
@@ -101,6 +101,6 @@ func BackToYear(kept json.RawMessage, year string) (json.RawMessage, error) {
 }
 
 // Rewind implements Rewinder, to a day.
-func (RateSettings) Rewind(kept json.RawMessage, to string) (json.RawMessage, error) {
-	return BackTo(kept, to)
+func (RateSettings) Rewind(_ json.RawMessage, to string) (json.RawMessage, error) {
+	return BackTo(to)
 }

@@ -29,8 +29,8 @@ type kept struct {
 const mostDoubt = 300
 
 // Rewind implements collect.Rewinder, to a day.
-func (daily) Rewind(text json.RawMessage, to string) (json.RawMessage, error) {
-	return collect.BackTo(text, to)
+func (daily) Rewind(_ json.RawMessage, to string) (json.RawMessage, error) {
+	return collect.BackTo(to)
 }
 
 // Ask implements collect.Source: the file of each day after the one that was done last.
