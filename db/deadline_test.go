@@ -37,7 +37,7 @@ var notReads = map[string]bool{
 }
 
 // ofBars are methods whose first text must be the name of a kind.
-var ofBars = map[string]bool{"Subjects": true, "CountSubjects": true, "Jumps": true}
+var ofBars = map[string]bool{"Subjects": true, "CountSubjects": true, "Jumps": true, "Newest": true}
 
 // errorsOf calls every method of s that takes a context and returns an error, all
 // at once, each with one of everything, and returns how they ended.

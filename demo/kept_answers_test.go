@@ -97,7 +97,7 @@ func TestKeptAnswers(t *testing.T) {
 func everyQuestion() (paths []string) {
 	paths = append(paths, "/v1/quotes/bist:DMOST?%63urren%63y=USD") // escaped, but a currency
 	for _, twin := range fixture.Counterparts {
-		if strings.HasPrefix(twin.Path, "/v1/usage") { // which every question changes
+		if strings.HasPrefix(twin.Path, "/v1/usage") || twin.Path == "/v1/webhooks" { // which questions and deliveries change
 			continue
 		}
 		document := "{ " + twin.Field + " " + fixture.Selection(fixture.RootField(twin.Field).Type.Name()) + " }"

@@ -2,6 +2,7 @@ package reference
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"net/url"
 	"strings"
@@ -47,7 +48,8 @@ func requestOf(o *operation, sample string) request {
 const jsonMedia = "application/json"
 
 // made are values of path parameters that no example names.
-var made = map[string]string{"id": "bist:DMOST", "instrument_id": "bist:DMOST", "kind": "not-found", "index": "1", "n": "1", "page": "api"}
+var made = map[string]string{"id": "bist:DMOST", "instrument_id": "bist:DMOST", "kind": "not-found", "index": "1", "n": "1", "page": "api",
+	"/v1/bulk/{kind}": "index_bar"} // where another kind of thing has the name
 
 // filled returns the path with made-up values.
 func (o *operation) filled() string {
@@ -55,7 +57,7 @@ func (o *operation) filled() string {
 	for _, p := range o.Parameters {
 		switch {
 		case p.In == "path":
-			path = strings.ReplaceAll(path, "{"+p.Name+"}", made[p.Name])
+			path = strings.ReplaceAll(path, "{"+p.Name+"}", cmp.Or(made[o.path], made[p.Name]))
 		case p.Name == "query":
 			query.Set(p.Name, "{ marketStatus { state } }")
 		case p.Required:
