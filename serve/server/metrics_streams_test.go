@@ -34,16 +34,6 @@ func TestMetricsOfClosedStreams(t *testing.T) {
 		_, _, _ = ws.ReadMessage()
 		return ws
 	}
-	offering := http.Header{"Sec-WebSocket-Extensions": {"permessage-deflate"}}
-	packed, res, err := websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(b.URL, "http")+"/v1/ws", offering)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_ = res.Body.Close()
-	if !strings.Contains(b.Metrics(), "\npiyasa_streams_compressed 1\n") {
-		t.Error("the stream that may be compressed is not counted")
-	}
-	_ = packed.Close()
 	auth := `{"action":"auth","api_key":"` + fixture.All + `"}`
 	_ = dial(`{"action":"auth","api_key":"x"}`).Close()
 	counted("websocket", "invalid_key")
@@ -69,4 +59,20 @@ func TestMetricsOfClosedStreams(t *testing.T) {
 	go b.Drain(fixture.Patience)
 	_ = left.Hear()
 	counted("graphql_websocket", "going_away")
+}
+
+// Streams that may be compressed are counted while they are open.
+func TestMetricsOfCompressedStreams(t *testing.T) {
+	b := fixture.NewBroadcast(t)
+	offering := http.Header{"Sec-WebSocket-Extensions": {"permessage-deflate"}}
+	packed, res, err := websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(b.URL, "http")+"/v1/ws", offering)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = res.Body.Close()
+	if !strings.Contains(b.Metrics(), "\npiyasa_streams_compressed 1\n") {
+		t.Error("the stream that may be compressed is not counted")
+	}
+	_ = packed.Close()
+	fixture.Eventually(t, "it not to be counted", func() bool { return strings.Contains(b.Metrics(), "\npiyasa_streams_compressed 0\n") })
 }
