@@ -20,7 +20,7 @@ type Rewinder interface {
 }
 
 // Rewind lets a source that no collector runs begin again: from a place, or from its beginning where that
-// is empty. It returns what it asks for next. What comes again changes nothing that is stored.
+// is empty. Rewind returns what the source asks for next. What comes again changes nothing that is stored.
 func (c *Collector) Rewind(ctx context.Context, name, to string) (says string, err error) {
 	var r *runner
 	for _, source := range c.Config.Sources {

@@ -303,7 +303,7 @@ func TestManyServersLookLessOften(t *testing.T) {
 		told := float64(c.told) / many / 30
 		c.mu.Unlock()
 		if told < 1 || told > 20 {
-			t.Errorf("each of %d servers was told of %.0f others a second", many, told)
+			t.Errorf("each of %d servers read %.0f others a second", many, told)
 		}
 		for _, g := range all[1:] {
 			g.stop()
