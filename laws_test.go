@@ -57,7 +57,7 @@ var mayImport = map[string][]string{
 	"collect/files":            {"collect"},
 	"collect/jsonhttp":         {"collect"},
 	"collect/spk":              {"collect"},
-	"collect/standin":          {},
+	"collect/standin":          {"collect/connectors"},
 	"collect/tcmb":             {"collect"},
 	"collect/tuik":             {"collect"},
 	"collect/vyk":              {"collect"},

@@ -22,6 +22,7 @@ type Config struct {
 	Contact string // in the User-Agent header beside the product: an address of mail or of a page
 	Keep    Keep
 	Sources []Named
+	Off     map[string]string // why sources are not collected, by their names
 }
 
 // Keep says where raw answers are kept, and for how long.
@@ -39,6 +40,7 @@ type Named struct {
 	secrets  []string // credentials of its settings
 	settings string   // as text
 	unkept   bool     // its raw answers are not kept
+	off      string   // why it is not collected
 }
 
 // sourceName is what a source may be called.
@@ -56,6 +58,7 @@ const (
 // Read reads a configuration. The error names everything that is wrong in it.
 func Read(text []byte, makers Makers) (*Config, error) {
 	var in struct {
+		About   string                     `json:"about"` // for people
 		Contact string                     `json:"contact"`
 		Keep    *Keep                      `json:"keep"`
 		Sources map[string]json.RawMessage `json:"sources"`
@@ -63,7 +66,7 @@ func Read(text []byte, makers Makers) (*Config, error) {
 	if err := strictly(text, &in); err != nil {
 		return nil, fmt.Errorf(`must be a JSON object such as {"sources": {"fx": {"connector": "tcmb"}}}: %w`, err)
 	}
-	c := &Config{Contact: in.Contact}
+	c := &Config{Contact: in.Contact, Off: map[string]string{}}
 	var wrong []error
 	if strings.ContainsFunc(in.Contact, func(r rune) bool { return r < ' ' || r > '~' }) || len(in.Contact) > 200 {
 		wrong = append(wrong, errors.New(`"contact" must be at most 200 characters of ASCII, such as "data@example.com"`))
@@ -84,6 +87,10 @@ func Read(text []byte, makers Makers) (*Config, error) {
 			wrong = append(wrong, fmt.Errorf("source %q: %w", name, err))
 			continue
 		}
+		if source.off != "" {
+			c.Off[name] = source.off
+			continue
+		}
 		c.Sources = append(c.Sources, source)
 	}
 	return c, errors.Join(wrong...)
@@ -98,11 +105,11 @@ func readSource(name string, text json.RawMessage, makers Makers) (Named, error)
 	if err := json.Unmarshal(text, &settings); err != nil || settings == nil {
 		return Named{}, errors.New(`must be an object such as {"connector": "tcmb"}`)
 	}
-	var connector, base, second, pace string
+	var connector, base, second, pace, off string
 	var schedule *Schedule
 	var retry map[string]string
 	keep := true
-	for member, into := range map[string]any{"connector": &connector, "base": &base, "second_base": &second, "pace": &pace,
+	for member, into := range map[string]any{"connector": &connector, "base": &base, "second_base": &second, "pace": &pace, "off": &off,
 		"schedule": &schedule, "keep_raw": &keep, "retry": &retry} {
 		if own, ok := settings[member]; ok {
 			if err := json.Unmarshal(own, into); err != nil {
@@ -155,7 +162,7 @@ func readSource(name string, text json.RawMessage, makers Makers) (Named, error)
 			return Named{}, fmt.Errorf(`"pace" must be a duration of at most %s such as "1s"; got %q`, mostPace, pace)
 		}
 	}
-	return Named{name, source, plan, secretsOf(rest), connector + " " + plan.Base + " " + string(rest), !keep}, nil
+	return Named{name, source, plan, secretsOf(rest), connector + " " + plan.Base + " " + string(rest), !keep, off}, nil
 }
 
 // readRetry reads how long to wait after which status.

@@ -29,6 +29,9 @@ func (c *Collector) Rewind(ctx context.Context, name, to string) (says string, e
 		}
 	}
 	if r == nil {
+		if why := c.Config.Off[name]; why != "" {
+			return "", fmt.Errorf("the source %s is off: %s", name, why)
+		}
 		return "", fmt.Errorf("the file has no source %q", name)
 	}
 	text, claimed, err := r.claim.Take(ctx)

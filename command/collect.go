@@ -12,6 +12,7 @@ import (
 	"maps"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/alecthomas/kong"
@@ -29,6 +30,33 @@ type collectCommand struct {
 	Check  collectCheck  `cmd:"" help:"Check a file of sources: what it says, its credentials, and whether each upstream answers as it is known to. Stores nothing."`
 	Reset  collectReset  `cmd:"" help:"Let a source that no collector runs begin again. What comes again changes nothing that is stored."`
 	Rewind collectRewind `cmd:"" help:"Let a source that no collector runs go back, such as to a day."`
+
+	Template collectTemplate `cmd:"" help:"Print a file of sources that is ready for an upstream, or the names of those that there are."`
+}
+
+// collectTemplate prints a file of sources.
+type collectTemplate struct {
+	Name string `arg:"" optional:"" help:"Name of the template; without it, all are listed." placeholder:"NAME"`
+}
+
+// Run prints a template, or what there is.
+func (c *collectTemplate) Run(s streams) error {
+	all := connectors.Templates()
+	names := make([]string, len(all))
+	for i, t := range all {
+		if t.Name == c.Name {
+			_, err := fmt.Fprint(s.out, t.Text)
+			return err
+		}
+		if c.Name == "" {
+			fmt.Fprintf(s.out, "%s\n  %s\n", t.Name, t.About)
+		}
+		names[i] = t.Name
+	}
+	if c.Name != "" {
+		return usageError{fmt.Errorf("there is no template %q; there are %s", c.Name, strings.Join(names, ", "))}
+	}
+	return nil
 }
 
 // collectReset forgets how far a source has come.
@@ -96,6 +124,7 @@ func (c *collectRun) Run(ctx context.Context, s streams, vars kong.Vars) error {
 	collector := newCollector(config, clock, vars["version"])
 	if c.DryRun {
 		collector.Store, collector.Emit, collector.DryRun = noStore{}, printed(s.out), true
+		printOff(s.err, config)
 		return outcomes(s.err, collector.Once(ctx))
 	}
 	traced, err := spans.FromEnvironment()
@@ -112,10 +141,11 @@ func (c *collectRun) Run(ctx context.Context, s streams, vars kong.Vars) error {
 	collector.Store, collector.Traces = store, traces.Provider()
 	collector.Emit = emitted(store, clock, s.err)
 	if c.Once {
+		printOff(s.out, config)
 		collector.Patience = oncePatience
 		return outcomes(s.out, collector.Once(ctx))
 	}
-	slog.Info("collecting", "sources", len(config.Sources))
+	slog.Info("collecting", "sources", len(config.Sources), "off", len(config.Off))
 	collector.Run(ctx)
 	return nil
 }
@@ -131,6 +161,13 @@ func readSources(file string) (*collect.Config, error) {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	return config, nil
+}
+
+// printOff says which sources are not collected, and why.
+func printOff(w io.Writer, config *collect.Config) {
+	for _, name := range slices.Sorted(maps.Keys(config.Off)) {
+		fmt.Fprintf(w, "%s: off: %s\n", name, config.Off[name])
+	}
 }
 
 // newCollector returns a collector that has no store yet.
@@ -157,6 +194,7 @@ func (c *collectCheck) Run(ctx context.Context, s streams, vars kong.Vars) error
 	if err != nil {
 		return usageError{fmt.Errorf("PIYASA_NOW: %w", err)}
 	}
+	printOff(s.out, config)
 	wrong := false
 	for _, found := range newCollector(config, clock, vars["version"]).Check(ctx) {
 		switch {

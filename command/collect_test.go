@@ -27,6 +27,39 @@ type upstream struct {
 	answer atomic.Pointer[string]
 }
 
+// A template is a file of sources; one that is off says why, and the others go on.
+func TestCollectTemplate(t *testing.T) {
+	t.Parallel()
+	list := run(t, "", "", nil, "collect", "template")
+	if list.status != 0 || !strings.Contains(list.stdout, "tefas\n  Prices,") || !strings.Contains(list.stdout, "fred-indices\n  ") {
+		t.Errorf("%+v", list)
+	}
+	if res := run(t, "", "", nil, "collect", "template", "yahoo"); res.status != 2 ||
+		!strings.Contains(res.err, "there are bist-index-values, fred") {
+		t.Errorf("%+v", res)
+	}
+	printed := run(t, "", "", nil, "collect", "template", "tefas")
+	file := filepath.Join(t.TempDir(), "sources.json")
+	if err := os.WriteFile(file, []byte(printed.stdout), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	const off = "tefas: off: TEFAS offers no interface"
+	database := "sqlite:" + filepath.Join(t.TempDir(), "off.db")
+	if res := run(t, database, "", nil, "ingest", "-"); res.status != 0 {
+		t.Fatalf("%+v", res)
+	}
+	for _, arguments := range []string{"collect check", "collect --once", "collect --dry-run"} {
+		if res := run(t, database, "", nil, append(strings.Fields(arguments), file)...); res.status != 0 ||
+			!strings.Contains(res.stdout+res.err, off) {
+			t.Errorf("%s: %+v", arguments, res)
+		}
+	}
+	if res := run(t, database, "", nil, "collect", "reset", file, "tefas"); res.status == 0 ||
+		!strings.Contains(res.err, "the source tefas is off") {
+		t.Errorf("%+v", res)
+	}
+}
+
 func newUpstream(t *testing.T) *upstream {
 	u := new(upstream)
 	u.answers(bulletin)

@@ -17,6 +17,7 @@ import (
 	"golang.org/x/crypto/acme/autocert"
 
 	"piyasa/account/access"
+	"piyasa/collect/standin"
 	"piyasa/command/manual"
 	"piyasa/db"
 	"piyasa/ingest"
@@ -131,7 +132,7 @@ func read(version string, args []string, out, errOut io.Writer) (*cli, *kong.Con
 			"version": version, "database_timeout": db.DefaultTimeout.String(), "database_connections": strconv.Itoa(db.DefaultConnections),
 			"retry_for": ingest.DefaultRetryFor.String(), "acme_directory": autocert.DefaultACMEDirectory, "shells": manual.Shells,
 			"most_messages": strconv.Itoa(mostMessages), "scopes": access.ScopeNames(access.Grantable),
-			"plans": access.ShippedPlans().Names(),
+			"plans": access.ShippedPlans().Names(), "habits": strings.Join(standin.HabitNames(), ", "),
 		}, kong.Writers(out, errOut), kong.ValueFormatter(manual.Help),
 		kong.Exit(func(code int) { panic(exit(code)) }))
 	if err != nil {

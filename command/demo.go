@@ -5,13 +5,17 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/alecthomas/kong"
 	"golang.org/x/term"
 
+	"piyasa/collect/standin"
 	"piyasa/db"
 	"piyasa/demo"
 	"piyasa/internal/content"
@@ -21,8 +25,10 @@ import (
 
 type demoCommand struct {
 	serving
-	Upstreams bool `help:"Serve stand-ins of upstreams, too, and print a file of sources that collects from them."`
-	Faults    int  `help:"Of how many of 100 answers of the stand-ins something is wrong: they are slow, cut, refused, pages, of another day, and so on; default: 0." placeholder:"N"`
+	Upstreams bool     `help:"Serve stand-ins of upstreams, too, and print a file of sources that collects from them."`
+	Faults    int      `help:"Of how many of 100 answers of the stand-ins something is wrong: they are slow, cut, refused, pages, of another day, and so on; default: 0." placeholder:"N"`
+	Seed      uint64   `help:"Which answers those are; default: another choice each time, which is printed." placeholder:"N"`
+	Habits    []string `help:"Serve a JSON API for each of these habits, too: ways in which upstreams page, limit, sign in and end. all, or some of ${habits}." placeholder:"NAME,…"`
 }
 
 // feedInterval is how often the simulated feed trades.
@@ -36,8 +42,19 @@ func (c *demoCommand) Run(ctx context.Context, s streams, vars kong.Vars) (err e
 	if c.Faults < 0 || c.Faults > 100 {
 		return fmt.Errorf("--faults: %d is not a number from 0 to 100", c.Faults)
 	}
-	if c.Faults > 0 && !c.Upstreams {
-		return errors.New("--faults: only stand-ins have faults; add --upstreams")
+	if (c.Faults > 0 || len(c.Habits) > 0) && !c.Upstreams {
+		return errors.New("--faults, --habits: only stand-ins have them; add --upstreams")
+	}
+	if slices.Equal(c.Habits, []string{"all"}) {
+		c.Habits = standin.HabitNames()
+	}
+	for _, name := range c.Habits {
+		if !slices.Contains(standin.HabitNames(), name) {
+			return fmt.Errorf("--habits: there is no %q; there are all, %s", name, strings.Join(standin.HabitNames(), ", "))
+		}
+	}
+	if c.Seed == 0 {
+		c.Seed = rand.Uint64()
 	}
 	settings, err := c.check()
 	if err != nil {
@@ -66,7 +83,7 @@ func (c *demoCommand) Run(ctx context.Context, s streams, vars kong.Vars) (err e
 	defer store.Close()
 	started := func(baseURL string) { printDemo(s, baseURL) }
 	if c.Upstreams {
-		stand, err := serveUpstreams(ctx, folder, settings.clock, c.Faults)
+		stand, err := serveUpstreams(ctx, folder, settings.clock, c.Faults, c.Seed, c.Habits)
 		if err != nil {
 			return err
 		}
@@ -74,6 +91,9 @@ func (c *demoCommand) Run(ctx context.Context, s streams, vars kong.Vars) (err e
 		started = func(baseURL string) {
 			printDemo(s, baseURL)
 			stand.print(s, c.Now)
+			if c.Faults > 0 {
+				fmt.Fprintf(s.out, "The same faults come again with --seed %d.\n", c.Seed)
+			}
 		}
 	}
 

@@ -30,8 +30,8 @@ type upstreams struct {
 
 // serveUpstreams serves the stand-ins on a clock until they are stopped, and writes a
 // configuration that collects from them to a folder. Something is wrong with so many of 100
-// answers.
-func serveUpstreams(ctx context.Context, folder string, clock value.Clock, faults int) (*upstreams, error) {
+// answers, which ones a seed decides. There is a JSON API for each of some habits.
+func serveUpstreams(ctx context.Context, folder string, clock value.Clock, faults int, seed uint64, habits []string) (*upstreams, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, fmt.Errorf("listen for the upstreams: %w", err)
@@ -40,23 +40,33 @@ func serveUpstreams(ctx context.Context, folder string, clock value.Clock, fault
 	mux := http.NewServeMux()
 	sources := map[string]map[string]any{}
 	u := &upstreams{file: filepath.Join(folder, "sources.json")}
+	base := "http://" + listener.Addr().String()
+	chance := rand.New(rand.NewPCG(seed, 0))
+	faulty := func(maker standin.Maker) http.Handler {
+		return standin.NewFaulty(maker, now, standin.Seeded(chance.Uint64(), faults, standin.Faults...))
+	}
 	for _, name := range slices.Sorted(maps.Keys(standin.Makers)) {
 		path := "/upstreams/" + name + "/"
-		upstream := standin.NewFaulty(standin.Makers[name], now, standin.Seeded(rand.Uint64(), faults, standin.Faults...))
-		mux.Handle(path, http.StripPrefix(strings.TrimSuffix(path, "/"), upstream))
-		settings := map[string]any{}
-		if example := standin.Examples[name]; example != nil {
-			e := example(now())
-			if err := json.Unmarshal([]byte(e.Settings), &settings); e.Settings != "" && err != nil {
-				return nil, fmt.Errorf("the example of %s: %w", name, err)
-			}
-			for _, variable := range slices.Sorted(maps.Keys(e.Env)) {
-				u.env = append(u.env, variable+"="+e.Env[variable])
-			}
+		mux.Handle(path, http.StripPrefix(strings.TrimSuffix(path, "/"), faulty(standin.Makers[name])))
+		connector, example, err := standin.ExampleOf(name, now())
+		if err != nil {
+			return nil, err
 		}
-		settings["connector"], settings["base"], settings["pace"] = name, "http://"+listener.Addr().String()+path, "10ms"
-		sources[name] = settings
+		if sources[name], err = u.source(connector, example); err != nil {
+			return nil, fmt.Errorf("the example of %s: %w", name, err)
+		}
+		sources[name]["base"] = base + path
 	}
+	for _, habit := range habits {
+		name := "json-" + habit
+		mux.Handle("/upstreams/"+name+"/", http.StripPrefix("/upstreams/"+name, faulty(standin.Habits)))
+		example := standin.HabitExample(habit, base+"/upstreams/"+name, now().AddDate(0, 0, -10))
+		if sources[name], err = u.source("json", example); err != nil {
+			return nil, fmt.Errorf("the example of %s: %w", habit, err)
+		}
+	}
+	slices.Sort(u.env)
+	u.env = slices.Compact(u.env)
 	if u.config, err = json.MarshalIndent(map[string]any{"sources": sources}, "", "  "); err != nil {
 		return nil, err
 	}
@@ -68,6 +78,21 @@ func serveUpstreams(ctx context.Context, folder string, clock value.Clock, fault
 		return answer(ctx, privateServer(mux), server.PrivateListener(listener), ending{})
 	})
 	return u, nil
+}
+
+// source returns the settings of an example, and notes the credentials that it needs.
+func (u *upstreams) source(connector string, example standin.Example) (map[string]any, error) {
+	settings := map[string]any{}
+	if example.Settings != "" {
+		if err := json.Unmarshal([]byte(example.Settings), &settings); err != nil {
+			return nil, err
+		}
+	}
+	for variable, secret := range example.Env {
+		u.env = append(u.env, variable+"="+secret)
+	}
+	settings["connector"], settings["pace"] = connector, "10ms"
+	return settings, nil
 }
 
 // print says how to collect from them.

@@ -40,10 +40,11 @@ func demoUpstreams(t *testing.T, flags ...string) map[string][]string {
 	return said
 }
 
-// The commands that the demonstration prints collect from its stand-ins.
+// The commands that the demonstration prints collect from its stand-ins: of the connectors, of the templates,
+// and of APIs with habits.
 func TestDemoWithUpstreams(t *testing.T) {
 	t.Parallel()
-	said := demoUpstreams(t)
+	said := demoUpstreams(t, "--habits", "cursor,detail,oauth2")
 	database := "sqlite:" + filepath.Join(t.TempDir(), "collected.db")
 	for _, name := range []string{"Check", "Collect", "Print"} {
 		arguments := strings.Fields(strings.ReplaceAll(said[name][1], "sqlite:collected.db", database))
@@ -58,9 +59,13 @@ func TestDemoWithUpstreams(t *testing.T) {
 			arguments = []string{"collect", file, "--once", "--database", database}
 		}
 		res := run(t, database, "", strings.Fields(said[name][0]), arguments...)
-		if res.status != 0 || !strings.Contains(res.stdout+res.err, "tcmb") || name == "Print" &&
-			!strings.Contains(res.stdout, `"instrument_id":"fx:USDTRY"`) {
+		if res.status != 0 || name == "Print" && !strings.Contains(res.stdout, `"instrument_id":"fx:USDTRY"`) {
 			t.Errorf("%s: %+v", name, res)
+		}
+		for _, source := range []string{"tcmb", "tefas", "fred-indices", "json-cursor", "json-detail", "json-oauth2"} {
+			if !strings.Contains(res.stdout+res.err, source+": ") {
+				t.Errorf("%s says nothing of %s: %+v", name, source, res)
+			}
 		}
 	}
 }
@@ -71,6 +76,8 @@ func TestDemoWithFaults(t *testing.T) {
 	for _, c := range []struct{ flags, says string }{
 		{"--faults 101 --upstreams", "101 is not a number from 0 to 100"},
 		{"--faults 5", "add --upstreams"},
+		{"--habits all", "add --upstreams"},
+		{"--upstreams --habits sleeps", "there are all, basic, cursor,"},
 	} {
 		if res := run(t, "", "", nil, append([]string{"demo"}, strings.Fields(c.flags)...)...); res.status == 0 ||
 			!strings.Contains(res.err, c.says) {

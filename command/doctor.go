@@ -253,6 +253,10 @@ func (d *doctor) sources(ctx context.Context, version string) {
 			d.trouble(levelError, "sources", fmt.Sprintf("%s: %v", found.Source, found.Err), "its data becomes old",
 				"piyasa collect check "+d.Collect)
 		}
+		if found.Warning != nil {
+			d.trouble(levelWarning, "sources", fmt.Sprintf("%s: %v", found.Source, found.Warning),
+				"it goes on, but not all of it is as expected", "piyasa collect check "+d.Collect)
+		}
 	}
-	d.fine("sources", fmt.Sprintf("%d answer", len(config.Sources)))
+	d.fine("sources", fmt.Sprintf("%d answer, %d are off", len(config.Sources), len(config.Off)))
 }

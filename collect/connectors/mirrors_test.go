@@ -34,28 +34,37 @@ func mirrors() (all []func(*testing.T) subject) {
 			continue
 		}
 		all = append(all, func(t *testing.T) subject {
-			if example := standin.Examples[name]; example != nil {
-				for variable, secret := range example(time.Now()).Env {
-					t.Setenv(variable, secret)
-				}
-			}
+			withSecrets(t, name)
 			return &mirror{t, name, collecttest.NewStore(), map[string]map[string]bool{}, 0}
 		})
 	}
 	return all
 }
 
+// withSecrets puts the credentials of an example into the environment.
+func withSecrets(t *testing.T, name string) {
+	t.Helper()
+	_, example, err := standin.ExampleOf(name, time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for variable, secret := range example.Env {
+		t.Setenv(variable, secret)
+	}
+}
+
 func (m *mirror) name() string { return m.connector }
 
 func (m *mirror) settings(from time.Time) map[string]any {
 	in := map[string]any{}
-	if example := standin.Examples[m.connector]; example != nil {
-		if text := example(from).Settings; text != "" {
-			if err := json.Unmarshal([]byte(text), &in); err != nil {
-				m.Fatal(err)
-			}
-		}
+	connector, example, err := standin.ExampleOf(m.connector, from)
+	if err == nil && example.Settings != "" {
+		err = json.Unmarshal([]byte(example.Settings), &in)
 	}
+	if err != nil {
+		m.Fatal(err)
+	}
+	in["connector"] = connector
 	return in
 }
 

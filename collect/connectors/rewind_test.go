@@ -28,11 +28,7 @@ func TestRewind(t *testing.T) {
 		{"tuik", "2031", "yil=2031", "soon", "a year"},
 		{"vyk", "NEWEST", "vyk/", "0", "newest"},
 	} {
-		if example := standin.Examples[c.connector]; example != nil {
-			for variable, secret := range example(time.Now()).Env {
-				t.Setenv(variable, secret)
-			}
-		}
+		withSecrets(t, c.connector)
 		t.Run(c.connector, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				until(istanbul(5, 12, 0).Add(20 * time.Hour))

@@ -22,19 +22,20 @@ var (
 func TestConnectorsAgainstTheirStandIns(t *testing.T) {
 	for _, name := range slices.Sorted(maps.Keys(standin.Makers)) {
 		t.Run(name, func(t *testing.T) {
-			c := collecttest.Case{
-				Name: name, New: connectors.Makers[name], StandIn: standin.Makers[name], Given: given[name], Days: 4,
-				Start: time.Date(2031, 6, 3, 21, 0, 0, 0, collect.Istanbul),
+			start, ok := starts[name]
+			if !ok {
+				start = time.Date(2031, 6, 3, 21, 0, 0, 0, collect.Istanbul)
 			}
-			if start, ok := starts[name]; ok {
-				c.Start = start
+			connector, example, err := standin.ExampleOf(name, start)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c := collecttest.Case{
+				Name: name, New: connectors.Makers[connector], StandIn: standin.Makers[name], Given: given[name], Days: 4,
+				Start: start, Settings: example.Settings, Env: example.Env,
 			}
 			if c.New == nil {
 				t.Fatal("there is no such connector")
-			}
-			if example := standin.Examples[name]; example != nil {
-				e := example(c.Start)
-				c.Settings, c.Env = e.Settings, e.Env
 			}
 			collecttest.Check(t, c)
 		})

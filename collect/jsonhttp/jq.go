@@ -71,7 +71,8 @@ func program(text string) (*gojq.Code, error) {
 	if len(query.Imports) > 0 {
 		return nil, errors.New("it must not import anything")
 	}
-	return gojq.Compile(query, gojq.WithVariables([]string{"$kept", "$headers"}), gojq.WithEnvironLoader(func() []string { return nil }))
+	return gojq.Compile(query, gojq.WithVariables([]string{"$kept", "$headers", "$item"}),
+		gojq.WithEnvironLoader(func() []string { return nil }))
 }
 
 // calls returns an impure function that a program calls; empty: none.

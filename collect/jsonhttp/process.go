@@ -49,6 +49,7 @@ type errand struct {
 type task struct {
 	Member, Text string
 	Kept         map[string]string
+	Item         string // that the answer is about; empty: none
 }
 
 // outputs are the values of programs by their member.
@@ -317,7 +318,7 @@ func (t task) run(answer any, headers map[string]any) (all []any, err error) {
 	for name, v := range t.Kept {
 		variables[name] = v
 	}
-	for out := code.Run(answer, variables, headers); ; {
+	for out := code.Run(answer, variables, headers, t.Item); ; {
 		v, ok := out.Next()
 		if !ok {
 			break

@@ -11,6 +11,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
+	"unicode"
 
 	"piyasa/collect"
 )
@@ -193,17 +195,29 @@ func (s *source) checkVariables() error {
 		}
 	}
 	for _, m := range variable.FindAllStringSubmatch(strings.Join(texts, "\n"), -1) {
-		if _, ok := s.Start[m[1]]; !ok && !slices.Contains(ownVariables, m[1]) {
+		name, pattern, written := strings.Cut(m[1], ":")
+		if _, ok := s.Start[name]; !ok && !slices.Contains(ownVariables, name) {
 			return fmt.Errorf(`${%s} has no value: variables are %s, and those that "start" gives their first value`,
-				m[1], strings.Join(ownVariables, ", "))
+				name, strings.Join(ownVariables, ", "))
+		}
+		if left := strings.NewReplacer("yyyy", "", "MM", "", "dd", "").Replace(pattern); written &&
+			(pattern == "" || strings.ContainsFunc(left, unicode.IsLetter)) {
+			return fmt.Errorf("${%s}: a day is written with yyyy, MM and dd, as in ${%s:dd.MM.yyyy}", m[1], name)
 		}
 	}
 	return nil
 }
 
-// expand puts variables into a text.
+// expand puts variables into a text. ${NAME:dd.MM.yyyy} writes one that begins with a day.
 func expand(text string, values map[string]string) string {
-	return variable.ReplaceAllStringFunc(text, func(name string) string { return values[name[2:len(name)-1]] })
+	return variable.ReplaceAllStringFunc(text, func(place string) string {
+		name, pattern, written := strings.Cut(place[2:len(place)-1], ":")
+		v := values[name]
+		if !written || len(v) < len(time.DateOnly) {
+			return v
+		}
+		return strings.NewReplacer("yyyy", v[:4], "MM", v[5:7], "dd", v[8:10]).Replace(pattern)
+	})
 }
 
 // expandJSON puts variables into the texts of a JSON value.

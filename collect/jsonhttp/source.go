@@ -225,13 +225,13 @@ func (s *source) Parse(text json.RawMessage, request *collect.Request, got *coll
 		return s.parseBlank(&k, request, got)
 	}
 	k.Empty = false
-	programs := []task{{"fails", s.Fails, k.Variables}, {"records", s.Records, k.Variables}, {"keep", s.Keep, k.Coming},
-		{"paging", s.Paging.program(), k.Variables}}
+	programs := []task{{"fails", s.Fails, k.Variables, ""}, {"records", s.Records, k.Variables, ""}, {"keep", s.Keep, k.Coming, ""},
+		{"paging", s.Paging.program(), k.Variables, ""}}
 	if s.Paging != nil {
-		programs = append(programs, task{"stop", s.Paging.Stop, k.Variables}, task{"total", s.Paging.Total, k.Variables})
+		programs = append(programs, task{"stop", s.Paging.Stop, k.Variables, ""}, task{"total", s.Paging.Total, k.Variables, ""})
 	}
 	if s.Detail != nil {
-		programs = append(programs, task{"items", s.Detail.Items, k.Variables})
+		programs = append(programs, task{"items", s.Detail.Items, k.Variables, ""})
 	}
 	found, err := run(got, programs...)
 	if err != nil {
@@ -335,10 +335,13 @@ func itemsOf(values []any) (items []string, err error) {
 // parseItem reads the answer about one item.
 func (s *source) parseItem(k *kept, request *collect.Request, got *collect.Answer) (*collect.Result, error) {
 	result := new(collect.Result)
+	if got.Status == http.StatusOK && len(bytes.TrimSpace(got.Body)) == 0 {
+		return nil, &collect.Trouble{What: fmt.Sprintf("the answer about the item %.100q is empty", k.Items[0])}
+	}
 	if blank(got) {
 		result.Warning = fmt.Sprintf("the upstream lists the item %.100q, and has nothing of it (status %d)", k.Items[0], got.Status)
 	} else {
-		found, err := run(got, task{"fails", s.Fails, k.Variables}, task{"records", s.Detail.Records, k.Variables})
+		found, err := run(got, task{"fails", s.Fails, k.Variables, k.Items[0]}, task{"records", s.Detail.Records, k.Variables, k.Items[0]})
 		if err != nil {
 			return nil, err
 		}
@@ -356,7 +359,7 @@ func (s *source) finish(k *kept, request *collect.Request, result *collect.Resul
 	if len(k.Items) == 0 && !more {
 		next := kept{Variables: k.Coming, Places: k.Places}
 		if result.More = false; s.Windows != nil {
-			if next.Variables, result.More, err = s.Windows.next(k, request.Asked); err != nil {
+			if next.Variables, result.More, err = s.Windows.next(k, request.Asked, s.Start[s.Windows.From]); err != nil {
 				return nil, err
 			}
 		}

@@ -51,19 +51,18 @@ func (w *windows) of(k *kept, now time.Time) (from, to time.Time, last bool, err
 	return from, to, last, nil
 }
 
-// next returns the variables after the last page of a window, and whether another window follows.
-func (w *windows) next(k *kept, asked time.Time) (map[string]string, bool, error) {
-	from, to, last, err := w.of(k, asked)
+// next returns the variables after the last page of a window, and whether another window follows. What is asked
+// for again does not begin before the first day of all.
+func (w *windows) next(k *kept, asked time.Time, first string) (map[string]string, bool, error) {
+	_, to, last, err := w.of(k, asked)
 	if err != nil {
 		return nil, false, err
 	}
 	variables := maps.Clone(k.Coming)
 	begin := to.AddDate(0, 0, 1)
 	if last {
-		if begin = to.AddDate(0, 0, -*w.Overlap); begin.Before(from) {
-			begin = from
-		}
+		begin = to.AddDate(0, 0, -*w.Overlap)
 	}
-	variables[w.From] = begin.Format(time.DateOnly)
+	variables[w.From] = max(begin.Format(time.DateOnly), first)
 	return variables, !last, nil
 }

@@ -1,8 +1,12 @@
 package standin
 
 import (
+	"encoding/json"
 	"fmt"
+	"maps"
 	"time"
+
+	"piyasa/collect/connectors"
 )
 
 // Example is what a configuration may say of a source that asks a stand-in.
@@ -57,4 +61,32 @@ var Examples = map[string]func(now time.Time) Example{
 			Env: map[string]string{"VYK_KEY": VYKKey},
 		}
 	},
+}
+
+// TemplateEnv has the credentials that templates name.
+var TemplateEnv = map[string]string{"FRED_KEY": FREDKey}
+
+// ExampleOf returns settings that ask a stand-in for ten days, and the connector that they are of.
+func ExampleOf(name string, now time.Time) (connector string, e Example, err error) {
+	for _, t := range connectors.Templates() {
+		if t.Name != name {
+			continue
+		}
+		var file struct {
+			Sources map[string]map[string]any `json:"sources"`
+		}
+		if err := json.Unmarshal([]byte(t.Text), &file); err != nil {
+			return "", e, err
+		}
+		settings := file.Sources[name]
+		connector, _ = settings["connector"].(string)
+		maps.DeleteFunc(settings, func(member string, _ any) bool { return member == "connector" || member == "base" || member == "off" })
+		settings["start"] = map[string]string{"since": now.AddDate(0, 0, -10).Format(time.DateOnly)}
+		text, err := json.Marshal(settings)
+		return connector, Example{Settings: string(text), Env: TemplateEnv}, err
+	}
+	if of := Examples[name]; of != nil {
+		e = of(now)
+	}
+	return name, e, nil
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"fmt"
+	"io"
 	"maps"
 	"math/rand/v2"
 	"net/http"
@@ -116,6 +117,7 @@ func (f *faulty) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	fault := f.choose(int(f.requests.Add(1)))
 	switch fault {
 	case Hanging:
+		_, _ = io.Copy(io.Discard, r.Body) // otherwise the server does not see that nobody waits
 		faultyPause(r, hangTime)
 		panic(http.ErrAbortHandler)
 	case Cut:

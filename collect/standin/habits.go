@@ -22,7 +22,7 @@ type habit struct {
 // What signs in at the stand-in of habits.
 const (
 	HabitsClient   = "habits-client"
-	HabitsPassword = "habits password+1"
+	HabitsPassword = "habits+pass%word"
 	habitsToken    = 30 * time.Minute // that a token lasts
 	habitsCursor   = 10 * time.Minute // that a cursor lasts
 	habitsPerMin   = 20               // requests that the limited API takes
