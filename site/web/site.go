@@ -51,6 +51,7 @@ type door struct{ Path, Name string }
 
 // doors are in the header of every page.
 var doors = []door{
+	{"/markets", "Markets"},
 	{"/disclosures", "Disclosures"},
 	{"/graphiql", "GraphiQL"},
 	{"/docs", "Docs"},
@@ -177,6 +178,9 @@ func (s *Site) Handlers() map[string]http.Handler {
 		"/graphiql":         s.GraphiQL(),
 		"/graphiql/{$}":     http.RedirectHandler("/graphiql", http.StatusMovedPermanently),
 	}
+	for _, of := range markets {
+		pages["/"+of.Script] = s.Page(of)
+	}
 	maps.Copy(pages, s.Files())
 	return pages
 }
@@ -189,6 +193,20 @@ func (s *Site) Files() map[string]http.Handler {
 		// Browsers ask for it beside answers that are no pages.
 		"/favicon.ico": http.RedirectHandler("/favicon.svg", http.StatusMovedPermanently),
 	}
+}
+
+// The pages about whole markets, whose paths are their scripts.
+var markets = []Page{
+	market("Markets", "Movers, sectors and indices.", "markets"),
+	market("Screener", "Companies by their figures.", "screener"),
+	market("Compare", "Figures of instruments beside each other.", "compare"),
+	market("Funds", "Funds by their returns.", "funds"),
+	market("Calendar", "Economic releases and public offerings.", "calendar"),
+	market("Prices of producers", "The domestic producer price index.", "macro"),
+}
+
+func market(title, description, script string) Page {
+	return Page{Title: title, Description: description, Current: "/markets", Script: script, Body: app}
 }
 
 // app is where the script of a page draws.

@@ -41,6 +41,12 @@ const entries = {
   instrument: 'src/pages/instrument.tsx',
   disclosures: 'src/pages/disclosures.tsx',
   status: 'src/pages/status.tsx',
+  markets: 'src/pages/markets.tsx',
+  screener: 'src/pages/screener.tsx',
+  compare: 'src/pages/compare.tsx',
+  funds: 'src/pages/funds.tsx',
+  calendar: 'src/pages/calendar.tsx',
+  macro: 'src/pages/macro.tsx',
   docs: 'src/docs/docs.ts',
 };
 

@@ -1,3 +1,5 @@
+import { t } from '../site/words';
+
 /** What the reasons of nulls mean. */
 export const REASONS: Record<string, string> = {
   not_provided_by_source: 'The source states no figure.',
@@ -19,11 +21,14 @@ export const REASONS: Record<string, string> = {
   needs_high_low: 'It needs highs and lows, which daily bars of this market lack.',
 };
 
+/** What a reason means, in the language of the page. */
+export const whyText = (reason: string): string => t(REASONS[reason] ?? reason.replaceAll('_', ' '));
+
 /** A null, and why. */
 export function Why({ reason }: { reason: string | null }) {
   return (
     <>
-      <code>null</code> <span class="tag warn">{reason ?? 'not known'}</span> <span class="small muted">{reason && REASONS[reason]}</span>
+      <code>null</code> <span class="tag warn">{reason ?? 'not known'}</span> <span class="small muted">{reason && whyText(reason)}</span>
     </>
   );
 }

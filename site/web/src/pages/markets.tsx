@@ -1,0 +1,272 @@
+import { render } from 'preact';
+import { useMemo, useState } from 'preact/hooks';
+import { inAddress, putInAddress } from '../site/address';
+import { Answer, useAnswer } from '../site/answer';
+import { ask } from '../site/api';
+import { pageOf } from '../site/catalog';
+import { Change, direction, When } from '../site/figures';
+import { type Col, curlOf, Grid } from '../site/grid';
+import { Sections } from '../site/sections';
+import { inLanguage, spoken, t } from '../site/words';
+import { Choice } from './choice';
+import { whyText } from './why';
+
+interface Mover {
+  instrumentId: string;
+  symbol: string;
+  name: string | null;
+  last: string;
+  changePct: string | null;
+  volume: string | null;
+  turnover: string | null;
+  asOf: string;
+}
+
+type Lists = Record<'gainers' | 'losers' | 'mostTraded', Mover[]>;
+
+const MOVER = 'instrumentId symbol name last changePct volume turnover asOf';
+const MOVERS = `query Movers($limit: Int!) { movers(limit: $limit) { currency asOf missingReason { message } gainers { ${MOVER} } losers { ${MOVER} } mostTraded { ${MOVER} } } }`;
+
+const moverColumns = (): Col<Mover>[] => [
+  {
+    key: 'instrument',
+    name: t('Instrument'),
+    text: row => row.instrumentId,
+    cell: row => (
+      <>
+        <a href={pageOf(row.instrumentId)}>{row.symbol}</a> <span class="muted small">{row.name}</span>
+      </>
+    ),
+  },
+  { key: 'last', name: t('Last'), number: true, text: row => row.last },
+  {
+    key: 'change',
+    name: t('Change, %'),
+    number: true,
+    text: row => row.changePct,
+    cell: (row, aligned) => <span class={direction(row.changePct)}>{aligned}</span>,
+  },
+  { key: 'volume', name: t('Volume'), number: true, spare: true, text: row => row.volume },
+  { key: 'turnover', name: t('Turnover'), number: true, text: row => row.turnover },
+  { key: 'observed', name: t('Observed'), spare: true, text: row => row.asOf, cell: row => <When at={row.asOf} /> },
+];
+
+function Movers() {
+  const lists = { gainers: t('Gainers'), losers: t('Losers'), mostTraded: t('Most traded') };
+  const [list, setList] = useState<keyof Lists>((inAddress('list') as keyof Lists) ?? 'mostTraded');
+  const variables = { limit: 50 };
+  const answer = useAnswer(
+    signal =>
+      ask<{ movers: Lists & { currency: string; asOf: string | null; missingReason: { message: string } | null } }>(
+        MOVERS,
+        variables,
+        signal,
+      ),
+    [],
+    60,
+  );
+  return (
+    <section class="card" aria-labelledby="movers">
+      <div class="row">
+        <h2 id="movers">{t('Movers of Borsa Istanbul')}</h2>
+        <span class="end">
+          <Choice
+            label={t('List')}
+            of={lists}
+            value={list}
+            choose={list => {
+              putInAddress({ list });
+              setList(list);
+            }}
+          />
+        </span>
+      </div>
+      <Answer of={answer} label={t('Movers')}>
+        {({ data: { movers } }) =>
+          movers[list].length ? (
+            <Grid
+              id="movers"
+              label={lists[list]}
+              caption={
+                <>
+                  {t('Prices in {currency}, observed until', { currency: movers.currency })} <When at={movers.asOf} />
+                </>
+              }
+              columns={moverColumns()}
+              rows={movers[list]}
+              rowKey={row => row.instrumentId}
+              curl={curlOf(MOVERS, variables)}
+            />
+          ) : (
+            <p class="muted">{movers.missingReason?.message ?? t('No instrument has moved.')}</p>
+          )
+        }
+      </Answer>
+    </section>
+  );
+}
+
+interface Sector {
+  code: string;
+  name: string;
+  nameEn: string | null;
+  bistMemberCount: number;
+}
+
+interface Windows {
+  windows: { window: string; changePct: string | null; nullReason: string | null }[];
+}
+
+const SECTORS = 'query Sectors { sectors { missingReason { message } sectors { code name nameEn bistMemberCount } } }';
+const WINDOWS = { '1w': '1 w', '1m': '1 m', '3m': '3 m', '6m': '6 m', '1y': '1 y' };
+
+/** A map of sectors: each tile is as wide as the sector has members, and as strong in colour as its change is large. */
+function SectorMap() {
+  const [window, setWindow] = useState<keyof typeof WINDOWS>((inAddress('window') as keyof typeof WINDOWS) ?? '1m');
+  const answer = useAnswer(async signal => {
+    const { data } = await ask<{ sectors: { sectors: Sector[]; missingReason: { message: string } | null } }>(SECTORS, {}, signal);
+    const sectors = data.sectors.sectors.filter(sector => sector.bistMemberCount > 0);
+    if (!sectors.length)
+      return { sectors, changes: new Map<string, Windows | null>(), reason: data.sectors.missingReason?.message ?? null };
+    const each = sectors.map(
+      ({ code }, n) => `s${n}: sectorPeriodic(code: ${JSON.stringify(code)}) { windows { window changePct nullReason } }`,
+    );
+    const parts = await Promise.all(
+      Array.from({ length: Math.ceil(each.length / 20) }, (_, n) =>
+        ask<Record<string, Windows | null>>(`query Changes { ${each.slice(n * 20, n * 20 + 20).join(' ')} }`, {}, signal),
+      ),
+    );
+    const changes: Record<string, Windows | null> = Object.assign({}, ...parts.map(part => part.data));
+    return { sectors, changes: new Map(sectors.map(({ code }, n) => [code, changes[`s${n}`] ?? null])), reason: null };
+  }, []);
+  return (
+    <section class="card" aria-labelledby="sectors">
+      <div class="row">
+        <h2 id="sectors">{t('Sectors')}</h2>
+        <span class="end">
+          <Choice
+            label={t('Window')}
+            of={WINDOWS}
+            value={window}
+            choose={window => {
+              putInAddress({ window });
+              setWindow(window);
+            }}
+          />
+        </span>
+      </div>
+      <Answer of={answer} label={t('Sectors')}>
+        {({ sectors, changes, reason }) =>
+          sectors.length ? (
+            <ul class="sector-map">
+              {sectors
+                .toSorted((a, b) => b.bistMemberCount - a.bistMemberCount)
+                .map(sector => {
+                  const found = changes.get(sector.code)?.windows.find(row => row.window === window);
+                  return <Tile key={sector.code} sector={sector} pct={found?.changePct ?? null} reason={found?.nullReason ?? null} />;
+                })}
+            </ul>
+          ) : (
+            <p class="muted">{reason ?? t('No sector is stored.')}</p>
+          )
+        }
+      </Answer>
+    </section>
+  );
+}
+
+function Tile({ sector, pct, reason }: { sector: Sector; pct: string | null; reason: string | null }) {
+  // Only how strong the colour is depends on this float.
+  const strength = Math.min(1, Math.abs(Number(pct ?? 0)) / 15);
+  return (
+    <li class={`tile ${direction(pct)}`} style={{ flexGrow: sector.bistMemberCount, '--strength': `${Math.round(8 + strength * 30)}%` }}>
+      <a href={`/screener?of=sector:${encodeURIComponent(sector.code)}`}>{inLanguage(sector.name, sector.nameEn)}</a>
+      <span class="num">{pct === null ? <span title={reason ? whyText(reason) : undefined}>–</span> : <Change pct={pct} />}</span>
+      <span class="muted small">{t('{count} companies', { count: sector.bistMemberCount })}</span>
+    </li>
+  );
+}
+
+interface Index {
+  code: string;
+  name: string | null;
+  memberCount: number;
+  periodic: Windows | null;
+}
+
+const INDICES =
+  'query Indices { indices { missingReason { message } indices { code name memberCount periodic { windows { window changePct nullReason } } } } }';
+
+function Indices() {
+  const answer = useAnswer(
+    signal => ask<{ indices: { indices: Index[]; missingReason: { message: string } | null } }>(INDICES, {}, signal),
+    [],
+  );
+  const columns = useMemo<Col<Index>[]>(
+    () => [
+      {
+        key: 'index',
+        name: t('Index'),
+        text: row => row.code,
+        cell: row => (
+          <>
+            <a href={`/screener?of=index:${encodeURIComponent(row.code)}`}>{row.code}</a> <span class="muted small">{row.name}</span>
+          </>
+        ),
+      },
+      { key: 'members', name: t('Members'), number: true, text: row => String(row.memberCount) },
+      ...Object.keys(WINDOWS).map((window): Col<Index> => {
+        const pct = (row: Index) => row.periodic?.windows.find(found => found.window === window)?.changePct;
+        return {
+          key: window,
+          name: `${window}, %`,
+          number: true,
+          spare: window === '1w' || window === '6m',
+          text: pct,
+          cell: (row, aligned) => <span class={direction(pct(row))}>{aligned}</span>,
+        };
+      }),
+    ],
+    [],
+  );
+  return (
+    <section class="card" aria-labelledby="indices">
+      <h2 id="indices">{t('Indices')}</h2>
+      <Answer of={answer} label={t('Indices')}>
+        {({ data: { indices } }) =>
+          indices.indices.length ? (
+            <Grid
+              id="indices"
+              label={t('Indices')}
+              columns={columns}
+              rows={indices.indices}
+              rowKey={row => row.code}
+              curl={curlOf(INDICES)}
+            />
+          ) : (
+            <p class="muted">{indices.missingReason?.message ?? t('No index is stored.')}</p>
+          )
+        }
+      </Answer>
+    </section>
+  );
+}
+
+function Page() {
+  return (
+    <>
+      <Sections title={t('Markets')} />
+      <div class="columns">
+        <div class="stack">
+          <Movers />
+        </div>
+        <div class="stack">
+          <SectorMap />
+          <Indices />
+        </div>
+      </div>
+    </>
+  );
+}
+
+spoken.then(() => render(<Page />, document.getElementById('app')!));

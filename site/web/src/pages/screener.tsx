@@ -1,0 +1,299 @@
+import { render } from 'preact';
+import { useMemo, useState } from 'preact/hooks';
+import { inAddress, putInAddress } from '../site/address';
+import { Answer, useAnswer } from '../site/answer';
+import { ask, Failure } from '../site/api';
+import { pageOf } from '../site/catalog';
+import { direction } from '../site/figures';
+import { type Col, compareDecimals, curlOf, Grid } from '../site/grid';
+import { Sections } from '../site/sections';
+import { inLanguage, spoken, t } from '../site/words';
+
+// ---- What can be looked through: an index, or a sector
+interface Group {
+  id: string;
+  name: string;
+}
+
+const GROUPS = 'query Groups { indices { indices { code name memberCount } } sectors { sectors { code name nameEn bistMemberCount } } }';
+
+async function groups(signal: AbortSignal): Promise<Group[]> {
+  const { data } = await ask<{
+    indices: { indices: { code: string; name: string | null; memberCount: number }[] } | null;
+    sectors: { sectors: { code: string; name: string; nameEn: string | null; bistMemberCount: number }[] } | null;
+  }>(GROUPS, {}, signal);
+  return [
+    ...(data.indices?.indices ?? []).map(row => ({ id: `index:${row.code}`, name: `${row.code} (${row.memberCount})` })),
+    ...(data.sectors?.sectors ?? [])
+      .filter(row => row.bistMemberCount > 0)
+      .map(row => ({ id: `sector:${row.code}`, name: `${inLanguage(row.name, row.nameEn)} (${row.bistMemberCount})` })),
+  ];
+}
+
+/** The most companies that are looked through, since each costs a unit. */
+const MOST = 300;
+const AT_ONCE = 100;
+
+// ---- What is known of each company
+interface Row {
+  id: string;
+  name: string | null;
+  figures: Record<string, string | null>;
+  reasons: Record<string, string | null>;
+}
+
+interface Metric {
+  value: string | null;
+  nullReason: string | null;
+}
+
+const METRICS = ['marketCap', 'peRatio', 'pbRatio', 'evEbitda', 'epsGrowthPct', 'peg', 'netDebt', 'ebitdaTtm'] as const;
+const FIGURES = `query Figures($ids: [ID!]!) {
+  quotes(ids: $ids) { quotes { instrumentId last changePct turnover } }
+  periodicBatch(ids: $ids) { periodic { instrumentId windows { window changePct nullReason } } }
+  valuations(ids: $ids) { valuations { instrumentId ${METRICS.map(name => `${name} { value nullReason }`).join(' ')} } }
+}`;
+
+async function members(of: string, signal: AbortSignal): Promise<{ id: string; name: string | null }[]> {
+  const [kind, code] = [of.slice(0, of.indexOf(':')), of.slice(of.indexOf(':') + 1)];
+  const list = kind === 'index' ? 'indexConstituents' : 'sectorConstituents';
+  const query = `query Members($code: String!) { ${list}(code: $code) { constituents { instrumentId name } } }`;
+  const { data, errors } = await ask<Record<string, { constituents: { instrumentId: string; name: string | null }[] } | null>>(
+    query,
+    { code },
+    signal,
+  );
+  if (!data[list]) throw new Failure(errors[0]?.message ?? '', 404, t('There is no such list'));
+  return data[list]!.constituents.map(row => ({ id: row.instrumentId, name: row.name }));
+}
+
+async function look(of: string, signal: AbortSignal): Promise<{ rows: Row[]; left: number }> {
+  const all = await members(of, signal);
+  const some = all.slice(0, MOST);
+  const rows = new Map<string, Row>(some.map(({ id, name }) => [id, { id, name, figures: {}, reasons: {} }]));
+  for (let from = 0; from < some.length; from += AT_ONCE) {
+    const ids = some.slice(from, from + AT_ONCE).map(row => row.id);
+    const { data } = await ask<{
+      quotes: { quotes: { instrumentId: string; last: string; changePct: string | null; turnover: string | null }[] } | null;
+      periodicBatch: {
+        periodic: { instrumentId: string; windows: { window: string; changePct: string | null; nullReason: string | null }[] }[];
+      } | null;
+      valuations: { valuations: ({ instrumentId: string } & Record<(typeof METRICS)[number], Metric>)[] } | null;
+    }>(FIGURES, { ids }, signal);
+    for (const quote of data.quotes?.quotes ?? [])
+      Object.assign(rows.get(quote.instrumentId)!.figures, { last: quote.last, day: quote.changePct, turnover: quote.turnover });
+    for (const { instrumentId, windows } of data.periodicBatch?.periodic ?? [])
+      for (const row of windows) {
+        rows.get(instrumentId)!.figures[row.window] = row.changePct;
+        rows.get(instrumentId)!.reasons[row.window] = row.nullReason;
+      }
+    for (const found of data.valuations?.valuations ?? [])
+      for (const name of METRICS) {
+        rows.get(found.instrumentId)!.figures[name] = found[name].value;
+        rows.get(found.instrumentId)!.reasons[name] = found[name].nullReason;
+      }
+  }
+  return { rows: [...rows.values()], left: all.length - some.length };
+}
+
+// ---- Filters: "peRatio<12"
+interface Filter {
+  figure: string;
+  sign: '<' | '>';
+  than: string;
+}
+
+const figureNames = (): Record<string, string> => ({
+  last: t('Last'),
+  day: t('Day, %'),
+  '1w': t('1 week, %'),
+  '1m': t('1 month, %'),
+  '3m': t('3 months, %'),
+  '6m': t('6 months, %'),
+  '1y': t('1 year, %'),
+  turnover: t('Turnover'),
+  marketCap: t('Market cap'),
+  peRatio: t('P/E'),
+  pbRatio: t('P/B'),
+  evEbitda: t('EV/EBITDA'),
+  epsGrowthPct: t('Growth, %'),
+  peg: t('PEG'),
+  netDebt: t('Net debt'),
+  ebitdaTtm: t('EBITDA, 12 months'),
+});
+const SPARE = ['1w', '6m', 'turnover', 'peg', 'netDebt', 'ebitdaTtm'];
+
+const FILTER = /^([\w]+)([<>])(-?\d+(?:\.\d+)?)$/;
+
+const filtersOf = (text: string | null): Filter[] =>
+  (text ?? '')
+    .split(',')
+    .map(part => FILTER.exec(part))
+    .filter(found => found && found[1]! in figureNames())
+    .map(found => ({ figure: found![1]!, sign: found![2] as '<' | '>', than: found![3]! }));
+
+const written = (filters: Filter[]) => filters.map(({ figure, sign, than }) => `${figure}${sign}${than}`).join(',');
+
+/** A row without the figure passes no filter of it. */
+const passes = (row: Row, filters: Filter[]) =>
+  filters.every(({ figure, sign, than }) => {
+    const value = row.figures[figure];
+    return !!value && (sign === '<' ? compareDecimals(value, than) < 0 : compareDecimals(value, than) > 0);
+  });
+
+function Filters({ filters, change }: { filters: Filter[]; change: (filters: Filter[]) => void }) {
+  const [figure, setFigure] = useState('peRatio');
+  const [sign, setSign] = useState<'<' | '>'>('<');
+  const [than, setThan] = useState('');
+  const names = figureNames();
+  const add = (event: Event) => {
+    event.preventDefault();
+    const typed = than.trim().replace(',', '.');
+    if (!FILTER.test(`${figure}${sign}${typed}`)) return;
+    change([...filters, { figure, sign, than: typed }]);
+    setThan('');
+  };
+  return (
+    <form class="row filters" onSubmit={add} aria-label={t('Filters')}>
+      {filters.map((filter, index) => (
+        <span class="tag" key={written([filter])}>
+          {names[filter.figure]} {filter.sign} {filter.than}{' '}
+          <button
+            type="button"
+            aria-label={t('Remove the filter of {name}', { name: names[filter.figure]! })}
+            onClick={() => change(filters.filter((_, n) => n !== index))}
+          >
+            ✕
+          </button>
+        </span>
+      ))}
+      <label>
+        <span class="unseen">{t('Figure')}</span>
+        <select value={figure} onChange={event => setFigure(event.currentTarget.value)}>
+          {Object.entries(names).map(([key, name]) => (
+            <option key={key} value={key}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        <span class="unseen">{t('Below or above')}</span>
+        <select value={sign} onChange={event => setSign(event.currentTarget.value as '<' | '>')}>
+          <option value="<">&lt;</option>
+          <option value=">">&gt;</option>
+        </select>
+      </label>
+      <label>
+        <span class="unseen">{t('Value')}</span>
+        <input
+          type="text"
+          inputMode="decimal"
+          size={8}
+          value={than}
+          placeholder="12.5"
+          onInput={event => setThan(event.currentTarget.value)}
+        />
+      </label>
+      <button type="submit">{t('Add a filter')}</button>
+    </form>
+  );
+}
+
+function Page() {
+  const [of, setOf] = useState(inAddress('of') ?? '');
+  const [filters, setFilters] = useState(filtersOf(inAddress('where')));
+  const offered = useAnswer(groups, []);
+  const answer = useAnswer(async signal => (of ? look(of, signal) : undefined), [of]);
+  const columns = useMemo<Col<Row>[]>(
+    () => [
+      {
+        key: 'instrument',
+        name: t('Company'),
+        text: row => row.id,
+        cell: row => (
+          <>
+            <a href={pageOf(row.id)}>{row.id.slice(row.id.indexOf(':') + 1)}</a> <span class="muted small">{row.name}</span>
+          </>
+        ),
+      },
+      ...Object.entries(figureNames()).map(([key, name]): Col<Row> => ({
+        key,
+        name,
+        number: true,
+        spare: SPARE.includes(key),
+        text: row => row.figures[key],
+        cell: (row, aligned) =>
+          row.figures[key] ? (
+            <span class={name.endsWith('%') ? direction(row.figures[key]) : ''}>{aligned}</span>
+          ) : (
+            <span class="muted" title={row.reasons[key] ?? undefined}>
+              –
+            </span>
+          ),
+      })),
+    ],
+    [],
+  );
+  const change = (filters: Filter[]) => {
+    putInAddress({ where: written(filters) });
+    setFilters(filters);
+  };
+  const rows = useMemo(() => answer.value?.rows.filter(row => passes(row, filters)) ?? [], [answer.value, filters]);
+  return (
+    <>
+      <Sections title={t('Screener')} />
+      <section class="card" aria-labelledby="screener">
+        <h2 id="screener" class="unseen">
+          {t('Screener')}
+        </h2>
+        <div class="row">
+          <label>
+            {t('Companies of')}{' '}
+            <select
+              value={of}
+              onChange={event => {
+                putInAddress({ of: event.currentTarget.value });
+                setOf(event.currentTarget.value);
+              }}
+            >
+              <option value="">{t('Choose an index or a sector')}</option>
+              {offered.value?.map(({ id, name }) => (
+                <option key={id} value={id}>
+                  {name}
+                </option>
+              ))}
+            </select>
+          </label>
+        </div>
+        <Filters filters={filters} change={change} />
+        <Answer of={answer} label={t('Companies')}>
+          {found =>
+            found ? (
+              <>
+                <p class="small muted" role="status">
+                  {t('{shown} of {all} companies', { shown: rows.length, all: found.rows.length })}
+                  {found.left > 0 &&
+                    ` ${t('({left} more were not asked for: a list has at most {most})', { left: found.left, most: MOST })}`}
+                </p>
+                <Grid
+                  id="screener"
+                  label={t('Companies')}
+                  columns={columns}
+                  rows={rows}
+                  rowKey={row => row.id}
+                  sort="-marketCap"
+                  curl={curlOf(FIGURES, { ids: rows.slice(0, AT_ONCE).map(row => row.id) })}
+                />
+              </>
+            ) : (
+              <p class="muted">{t('Each company costs a request unit for its valuation.')}</p>
+            )
+          }
+        </Answer>
+      </section>
+    </>
+  );
+}
+
+spoken.then(() => render(<Page />, document.getElementById('app')!));

@@ -1,0 +1,178 @@
+import type { ComponentChildren } from 'preact';
+import { useMemo, useState } from 'preact/hooks';
+import { inAddress, putInAddress } from './address';
+import { Num } from './figures';
+import { Table } from './table';
+import { t } from './words';
+
+/** A column of a grid: what it is called, and the exact text of each row, which it is sorted and saved by. */
+export interface Col<Row> {
+  key: string;
+  name: string;
+  text: (row: Row) => string | null | undefined;
+  /** What is drawn, if not the text; it gets the text with a blank for each decimal that other rows have more of. */
+  cell?: (row: Row, aligned: ComponentChildren) => ComponentChildren;
+  number?: boolean;
+  /** It stands at the right, as numbers do, though it has other texts, too. */
+  right?: boolean;
+  /** Not shown until it is chosen. */
+  spare?: boolean;
+}
+
+/** Compares two decimals as text, without losing a digit; what there is none of comes last. */
+export function compareDecimals(a: string | null | undefined, b: string | null | undefined): number {
+  if (!a || !b) return a ? -1 : b ? 1 : 0;
+  const parts = (text: string) => /^(-?)0*(\d*)\.?(\d*?)0*$/.exec(text) ?? ['', '', text, ''];
+  const [, minusA, wholeA, restA] = parts(a) as [string, string, string, string];
+  const [, minusB, wholeB, restB] = parts(b) as [string, string, string, string];
+  const zero = (whole: string, rest: string) => !whole && !rest;
+  const signA = zero(wholeA, restA) ? 0 : minusA ? -1 : 1;
+  const signB = zero(wholeB, restB) ? 0 : minusB ? -1 : 1;
+  if (signA !== signB) return signA - signB;
+  const larger =
+    wholeA.length - wholeB.length || (wholeA < wholeB ? -1 : wholeA > wholeB ? 1 : 0) || (restA < restB ? -1 : restA > restB ? 1 : 0);
+  return signA * larger;
+}
+
+const decimals = (text: string | null | undefined) => (text && text.includes('.') ? text.length - text.indexOf('.') : 0);
+
+/** Cells of CSV as spreadsheets read them. */
+export const csv = (rows: (string | null | undefined)[][]): string =>
+  rows
+    .map(row => row.map(cell => (cell == null ? '' : /[",\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(','))
+    .join('\n') + '\n';
+
+/** Saves a text as a file. */
+export function save(name: string, text: string, type: string) {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob([text], { type }));
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}
+
+/**
+ * A table that sorts by a click on a head, shows the columns that the visitor chooses, keeps both in the address, and can be
+ * saved. Decimals keep their digits and are aligned at the point.
+ */
+export function Grid<Row>(of: {
+  /** Of the table, and of its parts in the address. */
+  id: string;
+  label: string;
+  columns: Col<Row>[];
+  rows: Row[];
+  rowKey: (row: Row) => string;
+  caption?: ComponentChildren;
+  /** A command that asks for the same. */
+  curl?: string;
+  /** Column to sort by at first, with - for the largest first; empty: the order of the rows. */
+  sort?: string;
+}) {
+  const [sort, setSort] = useState(inAddress(`${of.id}-sort`) ?? of.sort ?? '');
+  const [chosen, setChosen] = useState(
+    inAddress(`${of.id}-columns`)?.split(',') ?? of.columns.filter(col => !col.spare).map(col => col.key),
+  );
+  const columns = of.columns.filter((col, index) => index === 0 || chosen.includes(col.key));
+  const down = sort.startsWith('-');
+  const by = of.columns.find(col => col.key === sort.replace('-', ''));
+  const rows = useMemo(() => {
+    if (!by) return of.rows;
+    const compare = by.number ? compareDecimals : (a?: string | null, b?: string | null) => (a ?? '').localeCompare(b ?? '', 'tr');
+    const [some, none] = [of.rows.filter(row => by.text(row)), of.rows.filter(row => !by.text(row))];
+    return [...some.sort((a, b) => (down ? -1 : 1) * compare(by.text(a), by.text(b))), ...none];
+  }, [of.rows, sort]);
+  const longest = useMemo(
+    () => new Map(of.columns.map(col => [col.key, col.number ? Math.max(0, ...of.rows.map(row => decimals(col.text(row)))) : 0])),
+    [of.rows, of.columns],
+  );
+  const sortBy = (col: Col<Row>) => {
+    const ways = col.number ? [`-${col.key}`, col.key] : [col.key, `-${col.key}`];
+    const next = ways[ways.indexOf(sort) + 1] ?? '';
+    putInAddress({ [`${of.id}-sort`]: next });
+    setSort(next);
+  };
+  const choose = (col: Col<Row>, shown: boolean) => {
+    const next = of.columns.filter(other => (other.key === col.key ? shown : chosen.includes(other.key))).map(other => other.key);
+    putInAddress({ [`${of.id}-columns`]: next.join(',') });
+    setChosen(next);
+  };
+  const saved = () =>
+    save(`${of.id}.csv`, csv([columns.map(col => col.key), ...rows.map(row => columns.map(col => col.text(row)))]), 'text/csv');
+  return (
+    <>
+      <Table
+        label={of.label}
+        caption={of.caption}
+        heads={columns.map(col => (
+          <th
+            scope="col"
+            key={col.key}
+            class={col.number || col.right ? 'number' : ''}
+            aria-sort={by?.key === col.key ? (down ? 'descending' : 'ascending') : undefined}
+          >
+            <button type="button" class="sorts" onClick={() => sortBy(col)}>
+              {col.name}
+              <span aria-hidden="true">{by?.key === col.key ? (down ? ' ↓' : ' ↑') : ''}</span>
+            </button>
+          </th>
+        ))}
+      >
+        {rows.map(row => (
+          <tr key={of.rowKey(row)} data-id={of.rowKey(row)}>
+            {columns.map((col, index) => {
+              const text = col.text(row);
+              const missing = longest.get(col.key)! - decimals(text);
+              const aligned = (
+                <>
+                  {col.number || !text ? <Num text={text} /> : text}
+                  {col.number && text && missing > 0 && (
+                    <span class="blank" aria-hidden="true">
+                      {`${decimals(text) ? '' : '.'}`.padEnd(missing, '0')}
+                    </span>
+                  )}
+                </>
+              );
+              const drawn = col.cell ? col.cell(row, aligned) : aligned;
+              return index === 0 ? (
+                <th scope="row" key={col.key}>
+                  {drawn}
+                </th>
+              ) : (
+                <td key={col.key} class={col.number || col.right ? 'number' : ''}>
+                  {drawn}
+                </td>
+              );
+            })}
+          </tr>
+        ))}
+      </Table>
+      <div class="row tools">
+        {of.columns.length > 2 && (
+          <details class="columns-choice">
+            <summary>{t('Columns')}</summary>
+            <div class="row">
+              {of.columns.slice(1).map(col => (
+                <label key={col.key}>
+                  <input type="checkbox" checked={chosen.includes(col.key)} onChange={event => choose(col, event.currentTarget.checked)} />{' '}
+                  {col.name}
+                </label>
+              ))}
+            </div>
+          </details>
+        )}
+        <button type="button" class="end" onClick={saved}>
+          CSV
+        </button>
+        {of.curl && (
+          <button type="button" data-copy={of.curl}>
+            {t('Copy as curl')}
+          </button>
+        )}
+      </div>
+    </>
+  );
+}
+
+/** A command that runs a GraphQL query. */
+export const curlOf = (query: string, variables: object = {}): string =>
+  `curl -H 'X-API-Key: {KEY}' -H 'Content-Type: application/json' '{ORIGIN}/graphql' -d '${JSON.stringify({ query: query.replace(/\s+/g, ' ').trim(), variables }).replaceAll("'", "'\\''")}'`;

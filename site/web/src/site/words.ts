@@ -1,0 +1,36 @@
+// The language of the pages: that of the browser, or the one that the visitor has chosen.
+export type Language = 'en' | 'tr';
+
+const STORED = 'piyasa:language';
+const own = localStorage.getItem(STORED);
+
+export const language: Language = own === 'en' || own === 'tr' ? own : navigator.language.startsWith('tr') ? 'tr' : 'en';
+
+/** How the language writes numbers and dates. */
+export const locale = language === 'tr' ? 'tr-TR' : 'en-GB';
+
+let words: Record<string, string> = {};
+
+/** Loads the words of the language; until then, and where one is missing, they are English. */
+export const spoken: Promise<void> =
+  language === 'tr'
+    ? import('./tr').then(({ default: turkish }) => {
+        words = turkish;
+      })
+    : Promise.resolve();
+
+document.documentElement.lang = language;
+
+/** An English text in the language of the page. {name} stands for a value. */
+export const t = (text: string, values: Record<string, string | number> = {}): string =>
+  (words[text] ?? text).replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''));
+
+/** The text in the language of the page where the data has it, else in the other one. */
+export const inLanguage = (tr: string | null | undefined, en: string | null | undefined): string | undefined =>
+  (language === 'tr' ? (tr ?? en) : (en ?? tr)) ?? undefined;
+
+/** Chooses a language for this browser, and draws the page again. */
+export function speak(chosen: Language) {
+  localStorage.setItem(STORED, chosen);
+  location.reload();
+}

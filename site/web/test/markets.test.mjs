@@ -1,0 +1,101 @@
+// The pages about whole markets: what they show is what the API says, in the order and the columns that the address names.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, before, test } from 'node:test';
+import { accessible, api, NARROW, picture, text, texts, Visitor } from './browser.mjs';
+
+let visitor;
+before(async () => (visitor = await Visitor.come()));
+after(() => {
+  visitor?.behaved();
+  return visitor?.leave();
+});
+
+const rows = grid => grid.locator('tbody tr').evaluateAll(all => all.map(row => row.dataset.id));
+const column = (grid, n) => grid.locator(`tbody tr > :nth-child(${n})`).evaluateAll(cells => cells.map(cell => cell.innerText.replace(/\s/g, '')));
+
+test('movers sort as decimals, keep their columns in the address, and are saved as they are shown', async () => {
+  const page = await visitor.open('/markets?list=mostTraded');
+  const movers = page.getByRole('table', { name: 'Most traded' });
+  await movers.waitFor();
+  assert.deepEqual((await rows(movers)).length, (await api('/v1/markets/bist/movers?limit=50')).most_traded.length);
+  await movers.getByRole('button', { name: 'Last' }).click();
+  const shown = (await column(movers, 2)).map(Number);
+  assert.deepEqual(shown, shown.toSorted((a, b) => b - a));
+  assert.ok(shown[0] >= 100 && shown.at(-1) < 100, 'the prices differ in length, so that text would sort otherwise');
+  await page.locator('section', { has: movers }).getByText('Columns').click();
+  await page.locator('section', { has: movers }).getByLabel('Volume').check();
+  await page.reload();
+  await movers.waitFor();
+  assert.deepEqual((await column(movers, 2)).map(Number), shown.toSorted((a, b) => b - a));
+  await movers.getByRole('columnheader', { name: 'Volume' }).waitFor();
+  const saving = page.waitForEvent('download');
+  await page.locator('section', { has: movers }).getByRole('button', { name: 'CSV' }).click();
+  const saved = readFileSync(await (await saving).path(), 'utf8').trim().split('\n');
+  assert.equal(saved[0], 'instrument,last,change,volume,turnover');
+  assert.deepEqual(saved.slice(1).map(line => line.split(',')[0]), await rows(movers));
+  await page.locator('.tile').first().waitFor();
+  await accessible(page);
+  await picture(page, 'markets');
+  await page.context().close();
+});
+
+test('the screener keeps what passes its filters, and a link shows the same', async () => {
+  const page = await visitor.open('/screener');
+  const { indices } = await api('/v1/indices');
+  await page.getByLabel('Companies of').selectOption(`index:${indices[0].code}`);
+  const grid = page.getByRole('table', { name: 'Companies' });
+  await grid.waitFor();
+  const all = await rows(grid);
+  assert.equal(all.length, indices[0].member_count);
+  await page.getByLabel('Figure').selectOption('peRatio');
+  await page.getByLabel('Value').fill('12,5');
+  await page.getByRole('button', { name: 'Add a filter' }).click();
+  const some = await rows(grid);
+  assert.ok(some.length > 0 && some.length < all.length, `${some.length} of ${all.length}`);
+  const { valuations } = await api(`/v1/valuation?ids=${all.join(',')}`);
+  const below = valuations.filter(row => row.pe_ratio.value !== null && Number(row.pe_ratio.value) < 12.5).map(row => row.instrument_id);
+  assert.deepEqual(some.toSorted(), below.toSorted());
+  const link = page.url();
+  assert.match(link, /where=peRatio(<|%3C)12\.5/);
+  const other = await visitor.open(link.slice(link.indexOf('/screener')), NARROW);
+  const again = other.getByRole('table', { name: 'Companies' });
+  await again.waitFor();
+  assert.deepEqual((await rows(again)).toSorted(), below.toSorted());
+  await accessible(other);
+  await other.context().close();
+  await page.context().close();
+});
+
+test('instruments stand beside each other', async () => {
+  const page = await visitor.open('/compare?ids=bist:DMOST,bist:DMBNK&currency=USD');
+  const grid = page.getByRole('table', { name: 'Figures' });
+  await grid.waitFor();
+  const { last } = await api('/v1/quotes/bist:DMBNK?currency=USD');
+  assert.equal((await text(grid.locator('[data-id=last] > :nth-child(3)'))).replace(/\s/g, ''), last);
+  await page.getByRole('button', { name: 'Remove bist:DMOST' }).click();
+  await grid.getByRole('columnheader', { name: 'bist:DMOST' }).waitFor({ state: 'detached' });
+  assert.match(page.url(), /ids=bist:DMBNK&/);
+  await accessible(page);
+  await page.context().close();
+});
+
+test('funds, calendar and prices of producers', async () => {
+  const page = await visitor.open('/funds?period=Y1', NARROW);
+  const funds = page.getByRole('table', { name: 'Funds' });
+  await funds.waitFor();
+  assert.deepEqual(await rows(funds), (await api('/v1/funds/ranking?period=1y&limit=100')).items.map(row => row.code));
+  await accessible(page);
+  await page.goto(new URL('/calendar', page.url()).href);
+  const releases = page.getByRole('table', { name: 'Releases' });
+  await releases.waitFor();
+  assert.equal((await rows(releases)).length, (await api('/v1/calendar')).items.length);
+  await page.getByRole('table', { name: 'Public offerings' }).waitFor();
+  await accessible(page);
+  await page.goto(new URL('/macro', page.url()).href);
+  const index = page.getByRole('table', { name: 'Index' });
+  await index.waitFor();
+  assert.deepEqual((await texts(index.locator('tbody th'))).length, 60);
+  await accessible(page);
+  await page.context().close();
+});
