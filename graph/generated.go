@@ -219,7 +219,7 @@ type ComplexityRoot struct {
 		Indicators func(childComplexity int, id string, indicators []analytics.Indicator, periods []int, resolution *market.Resolution, adjust *market.Adjust) int
 
 		Instrument            func(childComplexity int, id string, knownAt *value.Instant) int
-		Instruments           func(childComplexity int, market *market.Market, assetType *string, search *string, limit *int, knownAt *value.Instant) int
+		Instruments           func(childComplexity int, market *market.Market, assetType *string, search *string, limit *int, knownAt *value.Instant, ranked *bool) int
 		InstrumentsConnection func(childComplexity int, market *market.Market, assetType *string, search *string, first *int, after *string, last *int, before *string, knownAt *value.Instant) int
 
 		MarketCalendar func(childComplexity int, market market.Market, from *value.Date, to *value.Date) int
@@ -393,7 +393,7 @@ type QueryResolver interface {
 	Candles(ctx context.Context, id string, resolution *market.Resolution, from *value.Date, to *value.Date, currency *market.Currency, adjust *market.Adjust) (*market.CandleSeries, error)
 	CandlesBatch(ctx context.Context, ids []string, resolution *market.Resolution, from *value.Date, to *value.Date, currency *market.Currency, adjust *market.Adjust) (*market.CandlesBatch, error)
 	Eod(ctx context.Context, id string, from *value.Date, to *value.Date, currency *market.Currency, adjust *market.Adjust) (*market.EodSeries, error)
-	Instruments(ctx context.Context, market *market.Market, assetType *string, search *string, limit *int, knownAt *value.Instant) (*market.InstrumentList, error)
+	Instruments(ctx context.Context, market *market.Market, assetType *string, search *string, limit *int, knownAt *value.Instant, ranked *bool) (*market.InstrumentList, error)
 	Instrument(ctx context.Context, id string, knownAt *value.Instant) (*market.Instrument, error)
 	ParseInstrument(ctx context.Context, id string) (*market.ParsedID, error)
 	Usage(ctx context.Context, month *value.Month) (*usage.Report, error)
@@ -1091,7 +1091,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.Instruments(childComplexity, args["market"].(*market.Market), args["assetType"].(*string), args["search"].(*string), args["limit"].(*int), args["knownAt"].(*value.Instant)), true
+		return e.ComplexityRoot.Query.Instruments(childComplexity, args["market"].(*market.Market), args["assetType"].(*string), args["search"].(*string), args["limit"].(*int), args["knownAt"].(*value.Instant), args["ranked"].(*bool)), true
 	case "Query.instrumentsConnection":
 		if e.ComplexityRoot.Query.InstrumentsConnection == nil {
 			break
@@ -4225,6 +4225,8 @@ type Query {
     limit: Int = 50
     "What was known at this moment, without funds. Default: what is known now."
     knownAt: DateTime
+    "true: search is what people type, and the closest come first: words in any order and either language, usd/try, THYAO.IS, sp500."
+    ranked: Boolean = false
   ): InstrumentList
   "One instrument of the catalog (REST: /v1/instruments/{id}). Any key."
   instrument("An id in any accepted form." id: ID!, "What was known at this moment, here and below. Default: what is known now." knownAt: DateTime): Instrument
@@ -6881,6 +6883,14 @@ func (ec *executionContext) field_Query_instruments_args(ctx context.Context, ra
 		return nil, err
 	}
 	args["knownAt"] = arg4
+	arg5, err := graphql.ProcessArgField(ctx, rawArgs, "ranked",
+		func(ctx context.Context, v any) (*bool, error) {
+			return ec.unmarshalOBoolean2ᚖbool(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["ranked"] = arg5
 	return args, nil
 }
 

@@ -2743,7 +2743,7 @@ func (o objects) query() *queryplan.Object {
 			return queryplan.Boxed(v), err
 		}},
 		{Name: "instruments", NonNull: false, Type: typeOInstrumentList2ᚖpiyasaᚋdomainᚋmarketᚐInstrumentList, Args: o.ec.field_Query_instruments_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
-			v, err := o.Query().Instruments(ctx, args["market"].(*market.Market), args["assetType"].(*string), args["search"].(*string), args["limit"].(*int), args["knownAt"].(*value.Instant))
+			v, err := o.Query().Instruments(ctx, args["market"].(*market.Market), args["assetType"].(*string), args["search"].(*string), args["limit"].(*int), args["knownAt"].(*value.Instant), args["ranked"].(*bool))
 			return queryplan.Boxed(v), err
 		}},
 		{Name: "instrument", NonNull: false, Type: typeOInstrument2ᚖpiyasaᚋdomainᚋmarketᚐInstrument, Args: o.ec.field_Query_instrument_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {

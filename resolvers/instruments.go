@@ -10,9 +10,11 @@ import (
 )
 
 func (q query) Instruments(ctx context.Context, m *market.Market, assetType, search *string, limit *int,
-	knownAt *value.Instant) (*market.InstrumentList, error) {
+	knownAt *value.Instant, ranked *bool) (*market.InstrumentList, error) {
 	return catalogThen(ctx, q.services, knownAt, func(s *services.Services) (*market.InstrumentList, error) {
-		return s.Market.Instruments(ctx, market.InstrumentFilter{Market: m, AssetType: assetType, Search: search}, limit)
+		return s.Market.Instruments(ctx, market.InstrumentFilter{
+			Market: m, AssetType: assetType, Search: search, Ranked: ranked != nil && *ranked,
+		}, limit)
 	})
 }
 

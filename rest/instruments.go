@@ -28,6 +28,7 @@ type instrumentsParams struct {
 	AssetType *string        `query:"asset_type" description:"Only this asset type: STOCK, ETF, CRYPTO, FX, INDEX, COMMODITY or FUND; letter case does not matter."`
 	Search    *string        `query:"search" description:"Only instruments with this text in symbol, ticker, name, slug or ISIN; letter case and Turkish letters do not matter."`
 	Limit     *int           `query:"limit" description:"Maximum number of rows."`
+	Ranked    *bool          `query:"ranked" description:"true: search is what people type, and the closest come first: words in any order and either language, usd/try, THYAO.IS, sp500. Default: false."`
 	knownAt
 	tableParams
 }
@@ -38,11 +39,11 @@ func (instrumentsParams) limit() value.Limit { return market.InstrumentLimit }
 func instrumentRoutes(q graph.QueryResolver) []Route {
 	return []Route{
 		costing(func(costs *graph.ComplexityRoot, below int, p instrumentsParams) int {
-			return costs.Query.Instruments(below, p.Market, p.AssetType, p.Search, p.Limit, p.KnownAt)
+			return costs.Query.Instruments(below, p.Market, p.AssetType, p.Search, p.Limit, p.KnownAt, p.Ranked)
 		}, asTable(func(l *instrumentList) []*market.Instrument { return l.Instruments },
 			get("/v1/instruments", "instruments", "The catalog", anyKey,
 				func(ctx context.Context, p instrumentsParams) (*instrumentList, error) {
-					return viewOf(instrumentListView)(q.Instruments(ctx, p.Market, p.AssetType, p.Search, p.Limit, p.KnownAt))
+					return viewOf(instrumentListView)(q.Instruments(ctx, p.Market, p.AssetType, p.Search, p.Limit, p.KnownAt, p.Ranked))
 				}))),
 		costing(func(costs *graph.ComplexityRoot, below int, p instrumentParams) int {
 			return costs.Query.Instrument(below, p.ID, p.KnownAt)

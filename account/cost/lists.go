@@ -56,7 +56,7 @@ func setLists(c *graph.ComplexityRoot, now value.Clock) {
 		return 1 + usualFiles*child
 	}
 	c.Query.Watchlist = func(child int, ids []string) int { return 1 + len(ids)*child }
-	c.Query.Instruments = func(child int, _ *market.Market, _, _ *string, limit *int, knownAt *value.Instant) int {
+	c.Query.Instruments = func(child int, _ *market.Market, _, _ *string, limit *int, knownAt *value.Instant, _ *bool) int {
 		return then(knownAt, 1+rows(limit, market.InstrumentLimit)*child)
 	}
 	c.Query.Movers = func(child int, limit *int, _ *market.Currency) int { return 1 + rows(limit, market.MoverLimit)*child }

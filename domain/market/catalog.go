@@ -18,10 +18,10 @@ type Catalog struct {
 	sizes      []MarketSize
 }
 
-// listed is an instrument with its folded search text.
+// listed is an instrument with its folded search text, as it is and without blanks and signs.
 type listed struct {
 	*Instrument
-	text string
+	text, plain string
 }
 
 // MarketSize is the number of instruments of a market in the whole catalog.
@@ -47,7 +47,8 @@ func NewCatalog(instruments map[ID]*Instrument) *Catalog {
 			continue
 		}
 		c.byID[id] = in
-		c.sorted = append(c.sorted, listed{in, searchText(in)})
+		text := searchText(in)
+		c.sorted = append(c.sorted, listed{in, text, plain(text)})
 	}
 	slices.SortFunc(c.sorted, func(a, b listed) int { return standingOf(a.Instrument).compare(standingOf(b.Instrument)) })
 	counts := map[Market]int{}

@@ -16,6 +16,7 @@ type InstrumentFilter struct {
 	Market    *Market
 	AssetType *string // exact, ignoring case
 	Search    *string // part of symbol, ticker, name, slug or ISIN; case and Turkish letters folded
+	Ranked    bool    // Search is what people type: the closest first
 }
 
 // InstrumentLimit is the range of a list of instruments.
@@ -41,7 +42,12 @@ func (s *Service) Instruments(ctx context.Context, filter InstrumentFilter, limi
 		return nil, err
 	}
 	catalog := s.Live.Snapshot().Catalog
-	found := filter.list(slices.Values(catalog.sorted), n)
+	var found []*Instrument
+	if filter.Ranked && filter.Search != nil {
+		found = filter.ranked(catalog.sorted, n)
+	} else {
+		found = filter.list(slices.Values(catalog.sorted), n)
+	}
 	access.Charge(ctx, access.Unit)
 	return &InstrumentList{found, len(found), catalog.sizes, value.MissingFrom(len(found), len(catalog.sorted) > 0)}, nil
 }
@@ -60,13 +66,17 @@ func (f InstrumentFilter) list(rows iter.Seq[listed], limit int) []*Instrument {
 		if len(found) == limit {
 			break
 		}
-		if (f.Market == nil || in.Market == *f.Market) &&
-			(f.AssetType == nil || *f.AssetType == "" || strings.EqualFold(string(in.AssetType), *f.AssetType)) &&
-			strings.Contains(in.text, search) {
+		if f.passes(in.Instrument) && strings.Contains(in.text, search) {
 			found = append(found, in.Instrument)
 		}
 	}
 	return found
+}
+
+// passes reports whether an instrument is of the market and the type.
+func (f InstrumentFilter) passes(in *Instrument) bool {
+	return (f.Market == nil || in.Market == *f.Market) &&
+		(f.AssetType == nil || *f.AssetType == "" || strings.EqualFold(string(in.AssetType), *f.AssetType))
 }
 
 // searchText joins what a search looks at. Searches contain no NUL, so no match

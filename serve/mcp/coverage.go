@@ -69,7 +69,7 @@ func (h *Handler) coverage(ctx context.Context, in arguments) (string, error) {
 // covered returns the row of an instrument with the extent of its data: the days of its
 // daily bars, and the number of records of other kinds.
 func covered(of *node, rows []*node) *node {
-	row, others := without(of), obj()
+	row, others := withoutNulls(of), obj()
 	for _, r := range rows {
 		name := r.get("kind").string()
 		if series := r.get("series"); !series.isNull() {

@@ -1,0 +1,120 @@
+package market
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// typed is what the text of a ranked search means: forms that other platforms have for ids are those of piyasa,
+// and each word may be said in either language.
+type typed struct {
+	market *Market
+	key    string     // letters and digits of the whole text
+	words  [][]string // of which an instrument has one of each
+}
+
+var (
+	marketPrefix = regexp.MustCompile(`^(?i)(bist|crypto|fx|index|cmdty|us|fund):\s*(.+)$`)
+	otherForms   = regexp.MustCompile(`(?i)^([A-Z0-9]+)\.(IS|E)$`) // of Istanbul symbols, elsewhere
+	pair         = regexp.MustCompile(`(?i)^([A-Z]{3})\s*[/-]\s*([A-Z]{3})$`)
+)
+
+// inTurkish are words of names in English and, folded, as companies of Istanbul write them.
+var inTurkish = map[string][]string{
+	"turkish": {"turk"}, "turkey": {"turkiye"}, "airlines": {"hava yollari"}, "airways": {"hava yollari"}, "bank": {"banka"}, "banking": {"banka"},
+	"insurance": {"sigorta"}, "steel": {"celik"}, "iron": {"demir"}, "cement": {"cimento"}, "energy": {"enerji"}, "electricity": {"elektrik"},
+	"petroleum": {"petrol"}, "oil": {"petrol"}, "gas": {"gaz"}, "telecom": {"telekom"}, "food": {"gida"}, "glass": {"cam"}, "textile": {"tekstil"},
+	"automotive": {"otomotiv"}, "technology": {"teknoloji"}, "construction": {"insaat"}, "tourism": {"turizm"}, "mining": {"maden"}, "gold": {"altin"},
+	"silver": {"gumus"}, "sugar": {"seker"}, "paper": {"kagit"}, "fund": {"fon"}, "dollar": {"usd"}, "euro": {"eur"}, "lira": {"try"},
+}
+
+// plain returns the letters and digits of folded text; a NUL between members stays.
+func plain(folded string) string {
+	return strings.Map(func(r rune) rune {
+		if r == 0 || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r > 127 {
+			return r
+		}
+		return -1
+	}, folded)
+}
+
+// typedAs reads what somebody has typed.
+func typedAs(text string) (m typed) {
+	search := strings.Trim(text, " $#\"'")
+	if found := marketPrefix.FindStringSubmatch(search); found != nil {
+		of := Market(strings.ToLower(found[1]))
+		m.market, search = &of, found[2]
+	}
+	if found := otherForms.FindStringSubmatch(search); found != nil {
+		search = found[1]
+	}
+	if found := pair.FindStringSubmatch(search); found != nil {
+		search = found[1] + found[2]
+	}
+	folded := Fold(search)
+	m.key = plain(folded)
+	for _, word := range strings.FieldsFunc(folded, func(r rune) bool { return r == ' ' || r == ',' }) {
+		m.words = append(m.words, append([]string{word}, inTurkish[word]...))
+	}
+	return m
+}
+
+// rank returns how close an instrument is to what is typed, from 0 on; -1: it is not.
+func (m typed) rank(in listed) int {
+	isPart := len(m.key) > 1 && strings.Contains(in.plain, m.key)
+	for _, word := range m.words {
+		if !isPart && !slices.ContainsFunc(word, func(w string) bool { return strings.Contains(in.text, w) }) {
+			return -1
+		}
+	}
+	members := strings.Split(in.plain, "\x00") // symbol, name, then ticker, slug, ISIN
+	begins := func(members []string) bool {
+		return slices.ContainsFunc(members, func(member string) bool { return strings.HasPrefix(member, m.key) })
+	}
+	switch {
+	case slices.Contains(members, m.key):
+		return 0
+	case begins(members[:1]) || begins(members[2:]):
+		return 1
+	case begins(members[1:2]):
+		return 2
+	case slices.ContainsFunc(m.words, func(word []string) bool { return strings.Contains(" "+in.text, " "+word[0]) }):
+		return 3
+	}
+	return 4
+}
+
+// marketsByInterest are the markets, those first whose instruments people mean most often by a word.
+var marketsByInterest = []Market{BIST, FX, Index, Cmdty, Crypto, US, Fund}
+
+// ranked returns what people mean by the filter's search, the closest first.
+func (f InstrumentFilter) ranked(rows []listed, limit int) []*Instrument {
+	if !utf8.ValidString(*f.Search) || strings.ContainsRune(*f.Search, 0) {
+		return []*Instrument{}
+	}
+	m := typedAs(*f.Search)
+	type hit struct {
+		*Instrument
+		rank int
+	}
+	var hits []hit
+	for _, in := range rows {
+		if m.market != nil && in.Market != *m.market || !f.passes(in.Instrument) {
+			continue
+		}
+		if rank := m.rank(in); rank >= 0 {
+			hits = append(hits, hit{in.Instrument, rank})
+		}
+	}
+	slices.SortStableFunc(hits, func(a, b hit) int {
+		return cmp.Or(a.rank-b.rank, slices.Index(marketsByInterest, a.Market)-slices.Index(marketsByInterest, b.Market))
+	})
+	found := make([]*Instrument, 0, min(len(hits), limit))
+	for _, h := range hits[:cap(found)] {
+		found = append(found, h.Instrument)
+	}
+	return found
+}
