@@ -1,6 +1,7 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { Trouble, useAnswer } from './answer';
 import { ask } from './api';
+import { t } from './words';
 
 interface Found {
   instrumentId: string;
@@ -9,64 +10,145 @@ interface Found {
   assetType: string;
 }
 
-const SEARCH = `query Search($text: String!) { instruments(search: $text, limit: 8) { instruments { instrumentId name ticker assetType } } }`;
+const SEARCH = `query Search($text: String!) {
+  instruments(search: $text, ranked: true, limit: 8) { instruments { instrumentId name ticker assetType } }
+}`;
 
 /** The page of an instrument. */
 export const pageOf = (id: string) => `/instruments/${encodeURIComponent(id).replaceAll('%3A', ':')}`;
 
-/** A field that finds instruments. */
-export function Search({ action }: { action?: { label: string; take: (id: string) => void } }) {
-  const [typed, setTyped] = useState('');
-  const [text, setText] = useState('');
-  useEffect(() => {
-    const timer = setTimeout(() => setText(typed.trim()), 250);
-    return () => clearTimeout(timer);
-  }, [typed]);
-  return (
-    <form role="search" class="search" onSubmit={event => (event.preventDefault(), setText(typed.trim()))}>
-      <label>
-        <span class="unseen">Find an instrument</span>
-        <input
-          type="search"
-          placeholder="Find an instrument: name, symbol or ticker"
-          value={typed}
-          onInput={event => setTyped(event.currentTarget.value)}
-          onKeyDown={event => event.key === 'Escape' && setTyped('')}
-          autocomplete="off"
-          spellcheck={false}
-          maxLength={100}
-        />
-      </label>
-      {text && typed && <Results text={text} action={action} />}
-    </form>
-  );
+const STORED = 'piyasa:recent';
+const MOST_RECENT = 8;
+
+/** The instruments that the visitor has gone to, the last one first. */
+function recent(): Found[] {
+  try {
+    const rows = JSON.parse(localStorage.getItem(STORED) ?? '[]');
+    return Array.isArray(rows) ? rows.filter(row => typeof row?.instrumentId === 'string').slice(0, MOST_RECENT) : [];
+  } catch {
+    return [];
+  }
 }
 
-function Results({ text, action }: { text: string; action?: { label: string; take: (id: string) => void } }) {
-  const { value, failure, again } = useAnswer(signal => ask<{ instruments: { instruments: Found[] } }>(SEARCH, { text }, signal), [text]);
-  if (failure) return <Trouble failure={failure} again={again} />;
-  const found = value?.data.instruments.instruments;
+function remember(row: Found) {
+  const rows = [row, ...recent().filter(other => other.instrumentId !== row.instrumentId)].slice(0, MOST_RECENT);
+  localStorage.setItem(STORED, JSON.stringify(rows));
+}
+
+/**
+ * A field that finds instruments, as people type them: arrows choose, Enter takes, and without text it offers those that the
+ * visitor went to. Taking one goes to its page, unless there is something else to do with it.
+ */
+export function Search({
+  action,
+  typed: first = '',
+  focused,
+}: {
+  action?: { label: string; take: (id: string) => void };
+  typed?: string;
+  focused?: boolean;
+}) {
+  const [typed, setTyped] = useState(first);
+  const [text, setText] = useState(first.trim());
+  const [open, setOpen] = useState(!!focused);
+  const [chosen, setChosen] = useState(-1);
+  const field = useRef<HTMLInputElement>(null);
+  const id = useId();
+  useEffect(() => {
+    if (focused) field.current?.focus();
+  }, []);
+  useEffect(() => {
+    const timer = setTimeout(() => setText(typed.trim()), 200);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  const asked = useAnswer(
+    async signal =>
+      text ? (await ask<{ instruments: { instruments: Found[] } }>(SEARCH, { text }, signal)).data.instruments.instruments : undefined,
+    [text],
+  );
+  const found = typed.trim() ? (text === typed.trim() ? asked.value : undefined) : recent();
+  useEffect(() => setChosen(typed.trim() && found?.length ? 0 : -1), [found?.map(row => row.instrumentId).join()]);
+  const take = (row: Found) => {
+    setOpen(false);
+    setTyped('');
+    if (action) return action.take(row.instrumentId);
+    remember(row);
+    location.href = pageOf(row.instrumentId);
+  };
+  const pressed = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') {
+      setOpen(false);
+      setTyped('');
+    }
+    if (!found?.length) return;
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step) {
+      event.preventDefault();
+      setOpen(true);
+      setChosen((chosen + step + found.length) % found.length);
+    }
+    const row = found[chosen];
+    if (event.key === 'Enter' && row) {
+      event.preventDefault();
+      take(row);
+    }
+  };
+  const shown = open && (!!typed.trim() || !!found?.length);
   return (
-    <div class="results">
+    <form
+      role="search"
+      class="search"
+      onSubmit={event => event.preventDefault()}
+      onFocusOut={event => !event.currentTarget.contains(event.relatedTarget as Node) && setOpen(false)}
+    >
+      <input
+        ref={field}
+        type="text"
+        enterkeyhint="search"
+        role="combobox"
+        aria-label={t('Find an instrument')}
+        aria-expanded={shown}
+        aria-controls={id}
+        aria-autocomplete="list"
+        aria-activedescendant={shown && chosen >= 0 ? `${id}-${chosen}` : undefined}
+        placeholder={t('Find an instrument')}
+        value={typed}
+        onFocus={() => setOpen(true)}
+        onInput={event => {
+          setTyped(event.currentTarget.value);
+          setOpen(true);
+        }}
+        onKeyDown={pressed}
+        autocomplete="off"
+        spellcheck={false}
+        maxLength={100}
+      />
       <p class="unseen" role="status">
-        {found ? `${found.length} found` : ''}
+        {shown && typed.trim() && found ? t('{count} found', { count: found.length }) : ''}
       </p>
-      {!found && <p class="muted">Searching …</p>}
-      {found?.length === 0 && <p class="muted">Nothing in the catalog matches “{text}”.</p>}
-      <ul>
-        {found?.map(({ instrumentId, name, ticker }) => (
-          <li key={instrumentId} class="row">
-            <a href={pageOf(instrumentId)}>{name ?? instrumentId}</a>
-            <code>{instrumentId}</code>
-            {ticker && <span class="tag">{ticker}</span>}
-            {action && (
-              <button type="button" class="end" onClick={() => action.take(instrumentId)}>
-                {action.label} <span class="unseen">{name ?? instrumentId}</span>
-              </button>
-            )}
-          </li>
-        ))}
-      </ul>
-    </div>
+      <div class="results" hidden={!shown}>
+        {asked.failure && <Trouble failure={asked.failure} again={asked.again} />}
+        {!found && !asked.failure && <p class="muted">{t('Searching …')}</p>}
+        {found?.length === 0 && <p class="muted">{t('Nothing in the catalog matches “{text}”.', { text: typed.trim() })}</p>}
+        {!typed.trim() && <p class="muted small">{t('Where you were')}</p>}
+        <ul role="listbox" id={id} aria-label={t('Instruments')}>
+          {found?.map((row, index) => (
+            <li
+              key={row.instrumentId}
+              id={`${id}-${index}`}
+              role="option"
+              aria-selected={index === chosen}
+              onPointerDown={event => event.preventDefault()}
+              onPointerEnter={() => setChosen(index)}
+              onClick={event => (!action && (event.ctrlKey || event.metaKey) ? window.open(pageOf(row.instrumentId)) : take(row))}
+            >
+              {action && <span class="unseen">{action.label} </span>}
+              <span class="name">{row.name ?? row.instrumentId}</span> <code>{row.instrumentId}</code>
+              {row.ticker && <span class="tag">{row.ticker}</span>}
+            </li>
+          ))}
+        </ul>
+      </div>
+    </form>
   );
 }

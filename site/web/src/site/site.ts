@@ -41,6 +41,26 @@ function watch(panel: HTMLDetailsElement) {
   });
 }
 
+// The search of the header comes when it is used; / goes to the first search of the page.
+const finder = document.querySelector<HTMLElement>('.finder');
+finder?.addEventListener('focusin', () => import('./finder').then(({ find }) => find(finder)), { once: true });
+document.addEventListener('keydown', event => {
+  const at = event.target as HTMLElement;
+  if (
+    event.key !== '/' ||
+    event.ctrlKey ||
+    event.metaKey ||
+    event.altKey ||
+    /^(INPUT|TEXTAREA|SELECT)$/.test(at.tagName) ||
+    at.isContentEditable
+  )
+    return;
+  const field = document.querySelector('.book .search') ? undefined : finder?.querySelector('input'); // docs have a search of their own
+  if (!field) return;
+  event.preventDefault();
+  field.focus();
+});
+
 // What is open closes on Escape, and when the visitor goes elsewhere.
 document.addEventListener('keydown', event => {
   if (event.key !== 'Escape') return;
