@@ -174,9 +174,13 @@ func (s *Site) Handlers() map[string]http.Handler {
 		"/{$}":              s.Page(home),
 		"/instruments/{id}": s.Page(instrument),
 		"/disclosures":      s.Page(disclosures),
-		"/status":           s.Page(status),
-		"/graphiql":         s.GraphiQL(),
-		"/graphiql/{$}":     http.RedirectHandler("/graphiql", http.StatusMovedPermanently),
+
+		"/disclosures/{index}": s.Page(disclosures),
+		"/streams":             s.Page(streams),
+
+		"/status":       s.Page(status),
+		"/graphiql":     s.GraphiQL(),
+		"/graphiql/{$}": http.RedirectHandler("/graphiql", http.StatusMovedPermanently),
 	}
 	for _, of := range markets {
 		pages["/"+of.Script] = s.Page(of)
@@ -217,8 +221,12 @@ var (
 	home        = Page{Description: "Market data, exact and honest, over GraphQL and REST.", Current: "/", Script: "home", Body: app}
 	instrument  = Page{Title: "Instrument", Script: "instrument", Body: app}
 	disclosures = Page{
-		Title: "Disclosure stream", Description: "Disclosures as they are stored, across lost connections.", Current: "/disclosures",
+		Title: "Disclosures", Description: "Disclosures to read and to search, and new ones as they are stored.", Current: "/disclosures",
 		Script: "disclosures", Body: app,
+	}
+	streams = Page{
+		Title: "Disclosure stream", Description: "Disclosures as they are stored, across lost connections.", Current: "/docs",
+		Script: "streams", Body: app,
 	}
 	status = Page{Title: "Status", Description: "Whether data is fresh, and what a key may do.", Current: "/status",
 		Script: "status", Body: app}

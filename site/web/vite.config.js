@@ -40,6 +40,7 @@ const entries = {
   home: 'src/pages/home.tsx',
   instrument: 'src/pages/instrument.tsx',
   disclosures: 'src/pages/disclosures.tsx',
+  streams: 'src/pages/streams.tsx',
   status: 'src/pages/status.tsx',
   markets: 'src/pages/markets.tsx',
   screener: 'src/pages/screener.tsx',

@@ -1,343 +1,339 @@
 import { render } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { inAddress, putInAddress } from '../site/address';
 import { Trouble } from '../site/answer';
-import { ask, Failure, getJSON } from '../site/api';
+import { ask, Failure } from '../site/api';
 import { pageOf } from '../site/catalog';
-import { lasting, useNow, When } from '../site/figures';
+import { useNow, When } from '../site/figures';
+import { curlOf } from '../site/grid';
 import { apiKey } from '../site/key';
-import { follow, Socket, type State } from '../site/live';
+import { follow, type State } from '../site/live';
 import { Stream } from '../site/stream';
-import { Table } from '../site/table';
+import { spoken, t } from '../site/words';
+import { Document, reasonOf, Said, type Text } from './document';
 
 interface Row {
   disclosureIndex: number;
   type: string;
   symbols: string[];
+  filerTitle: string | null;
   publishedAt: string | null;
-  subject: { tr: string | null; en: string | null } | null;
+  reason: string | null;
+  relatedIndex: number | null;
+  attachmentCount: number;
+  year: string | null;
+  period: string | null;
+  subject: Text | null;
+  summary: Text | null;
   instruments: { instrumentId: string }[] | null;
 }
 
-const ROW = 'disclosureIndex type symbols publishedAt subject { tr en } instruments(first: 1) { instrumentId }';
-const STREAM = `subscription Disclosures($topics: [String!]!, $lastSeenIndex: Int, $after: String) {
-  disclosureStream(topics: $topics, lastSeenIndex: $lastSeenIndex, after: $after) {
-    __typename
-    ... on Subscribed { position }
-    ... on DisclosureEvent { replay seq position data { ${ROW} } }
-    ... on ReplayDone { lastIndex lastSeq position truncated }
-    ... on StoreWentBack { position lost }
-    ... on StreamError { code message }
-  }
+const ROW =
+  'disclosureIndex type symbols filerTitle publishedAt reason relatedIndex attachmentCount year period subject { tr en } summary { tr en } instruments(first: 1) { instrumentId }';
+const LIST = `query Disclosures($symbol: String, $type: DisclosureType, $q: String, $from: DateOrDateTime, $to: DateOrDateTime, $cursor: String) {
+  disclosures(symbol: $symbol, type: $type, q: $q, from: $from, to: $to, cursor: $cursor, limit: 40) { nextCursor missingReason { message } items { ${ROW} } }
 }`;
+const ARRIVING = `subscription Arriving($topics: [String!]!) { disclosureStream(topics: $topics) { ... on DisclosureEvent { replay data { disclosureIndex } } } }`;
 
-type Event =
-  | { __typename: 'Subscribed'; position: string | null }
-  | { __typename: 'DisclosureEvent'; replay: boolean; seq: number; position: string | null; data: Row }
-  | { __typename: 'ReplayDone'; lastIndex: number; lastSeq: number; position: string | null; truncated: boolean }
-  | { __typename: 'StoreWentBack'; position: string; lost: number[] | null }
-  | { __typename: 'StreamError'; code: string; message: string };
+const typeNames = (): Record<string, string> => ({
+  FR: t('Financial reports'),
+  ODA: t('Material events'),
+  DG: t('Others'),
+  DUY: t('Regulators'),
+  CA: t('Corporate actions'),
+  FON: t('Funds'),
+});
 
-type Line = { at: string; text: string; good: boolean } | { event: Row; seq: number; replay: boolean };
+// ---- What the visitor has read
+const STORED = 'piyasa:read';
+const MOST_READ = 3000;
 
-const TOPICS = ['all', 'type:FR', 'type:ODA', 'type:DG', 'type:DUY', 'type:CA', 'type:FON'];
-const FIRST = 12;
-const LINES = 300;
+/** What has been read: all up to a number, and some after it. */
+interface Read {
+  upTo: number;
+  some: number[];
+}
 
-const socket = new Socket();
-const clock = () => new Date().toLocaleTimeString();
+function stored(): Read {
+  try {
+    const { upTo, some } = JSON.parse(localStorage.getItem(STORED) ?? '');
+    if (Number.isInteger(upTo) && Array.isArray(some)) return { upTo, some: some.filter(Number.isInteger) };
+  } catch {
+    // nothing has been read
+  }
+  return { upTo: 0, some: [] };
+}
+
+function useRead() {
+  const [read, setRead] = useState(stored);
+  const change = (next: Read) => {
+    const some = next.some.filter(index => index > next.upTo).slice(-MOST_READ);
+    localStorage.setItem(STORED, JSON.stringify({ upTo: next.upTo, some }));
+    setRead({ upTo: next.upTo, some });
+  };
+  return {
+    has: (index: number) => index <= read.upTo || read.some.includes(index),
+    one: (index: number) => change({ ...stored(), some: [...stored().some.filter(other => other !== index), index] }),
+    all: (upTo: number) => change({ upTo: Math.max(upTo, stored().upTo), some: stored().some }),
+  };
+}
+
+// ---- Filters
+const FILTERS = ['symbol', 'type', 'q', 'from', 'to'] as const;
+type Filters = Record<(typeof FILTERS)[number], string>;
+
+const inFilters = (): Filters => Object.fromEntries(FILTERS.map(name => [name, inAddress(name) ?? ''])) as Filters;
+
+function FilterForm({ filters, change }: { filters: Filters; change: (filters: Filters) => void }) {
+  const [typed, setTyped] = useState(filters);
+  const field = (name: (typeof FILTERS)[number]) => ({
+    name,
+    value: typed[name],
+    onInput: (event: Event) => setTyped({ ...typed, [name]: (event.currentTarget as HTMLInputElement).value }),
+  });
+  const submit = (event: Event) => {
+    event.preventDefault();
+    change(typed);
+  };
+  return (
+    <form class="row filters" onSubmit={submit} aria-label={t('Filters')}>
+      <label>
+        {t('Words')} <input type="search" {...field('q')} placeholder={t('geri alım, "pay geri alım", -fon')} size={24} maxLength={200} />
+      </label>
+      <label>
+        {t('Company')} <input type="text" {...field('symbol')} placeholder={t('code')} size={8} autocapitalize="characters" />
+      </label>
+      <label>
+        {t('Type')}{' '}
+        <select
+          name="type"
+          value={typed.type}
+          onChange={event => {
+            const next = { ...typed, type: event.currentTarget.value };
+            setTyped(next);
+            change(next);
+          }}
+        >
+          <option value="">{t('All')}</option>
+          {Object.entries(typeNames()).map(([type, name]) => (
+            <option key={type} value={type}>
+              {type}: {name}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        {t('From')} <input type="date" {...field('from')} />
+      </label>
+      <label>
+        {t('To')} <input type="date" {...field('to')} />
+      </label>
+      <button type="submit" class="main">
+        {t('Show')}
+      </button>
+      {FILTERS.some(name => filters[name]) && (
+        <button
+          type="button"
+          onClick={() => {
+            const none = Object.fromEntries(FILTERS.map(name => [name, ''])) as Filters;
+            setTyped(none);
+            change(none);
+          }}
+        >
+          {t('All of them')}
+        </button>
+      )}
+    </form>
+  );
+}
+
+/** The number that the path names: /disclosures/1234. */
+const inPath = () => Number(/^\/disclosures\/(\d+)$/.exec(location.pathname)?.[1]) || undefined;
 
 function Page() {
-  const [topic, setTopic] = useState('all');
-  const [away, setAway] = useState<number>();
-  const [state, setState] = useState<[State, string?]>(['connecting']);
-  const [lines, setLines] = useState<Line[]>([]);
-  const [position, setPosition] = useState<string>();
-  const [counts, setCounts] = useState({ live: 0, replayed: 0, cuts: 0, last: 0 });
-  const [check, setCheck] = useState<{ checked: number; missing: number[] } | Failure>();
+  const [filters, setFilters] = useState(inFilters);
+  const [open, setOpen] = useState(inPath);
+  const [rows, setRows] = useState<Row[]>();
+  const [next, setNext] = useState<string | null>(null);
+  const [reason, setReason] = useState<string>();
   const [failure, setFailure] = useState<Failure>();
-  // Where to resume from, and what was received: the follower reads them, drawing does not.
-  const here = useRef<{ after?: string; lastSeenIndex?: number; first?: number; seen: Set<number>; replayed: number; wasLive: boolean }>({
-    seen: new Set(),
-    replayed: 0,
-    wasLive: false,
-  });
-  const note = (text: string, good = false) => setLines(before => [{ at: clock(), text, good }, ...before].slice(0, LINES));
+  const [busy, setBusy] = useState(false);
+  const [arrived, setArrived] = useState<number[]>([]);
+  const [state, setState] = useState<[State, string?]>(['connecting']);
+  const read = useRead();
+  const now = useNow(10);
+  const stop = useRef(new AbortController());
+  const variables = Object.fromEntries(FILTERS.map(name => [name, filters[name].trim() || null]));
 
-  // Begins a little before the newest disclosure, so that there is something to see.
+  const load = (cursor: string | null) => {
+    stop.current.abort();
+    stop.current = new AbortController();
+    const { signal } = stop.current;
+    setBusy(true);
+    ask<{ disclosures: { items: Row[]; nextCursor: string | null; missingReason: { message: string } | null } }>(LIST, { ...variables, cursor }, signal).then(
+      ({ data: { disclosures } }) => {
+        setRows(before => [...(cursor ? (before ?? []) : []), ...disclosures.items]);
+        setNext(disclosures.nextCursor);
+        setReason(disclosures.missingReason?.message);
+        setFailure(undefined);
+        setBusy(false);
+        if (!cursor) setArrived([]);
+      },
+      error => {
+        if (signal.aborted) return;
+        setFailure(error instanceof Failure ? error : new Failure(String(error), 0, t('Failed')));
+        setBusy(false);
+      },
+    );
+  };
   useEffect(() => {
-    setLines([]);
-    setPosition(undefined);
-    setCheck(undefined);
-    setFailure(undefined);
-    setAway(undefined);
-    setCounts({ live: 0, replayed: 0, cuts: 0, last: 0 });
-    here.current = { seen: new Set(), replayed: 0, wasLive: false };
-    if (!apiKey.value) {
-      setFailure(new Failure('', 401, 'A key is needed'));
-      return;
-    }
-    const stop = new AbortController();
-    let end = () => {};
-    const type = topic.startsWith('type:') ? topic.slice(5) : null;
-    ask<{ disclosures: { items: { disclosureIndex: number }[] } }>(
-      `query Newest($type: DisclosureType) { disclosures(type: $type, limit: ${FIRST}) { items { disclosureIndex } } }`,
-      { type },
-      stop.signal,
-    ).then(
-      ({ data }) => {
-        const numbers = data.disclosures.items.map(row => row.disclosureIndex);
-        here.current.lastSeenIndex = numbers.length ? Math.min(...numbers) - 1 : 0;
-        here.current.first = here.current.lastSeenIndex;
-        end = start();
-        stopRef.current = () => end();
-      },
-      error => !stop.signal.aborted && setFailure(error),
-    );
-    return () => {
-      stop.abort();
-      stopRef.current();
-      stopRef.current = () => {};
-      socket.close();
-    };
-  }, [topic, apiKey.value]);
+    setRows(undefined);
+    load(null);
+    return () => stop.current.abort();
+  }, [filters, apiKey.value]);
+  // What is stored meanwhile is counted, so that the list does not move under the reader.
+  useEffect(() => {
+    if (!apiKey.value) return;
+    const topic = filters.symbol ? `symbol:${filters.symbol.trim().toUpperCase()}` : filters.type ? `type:${filters.type}` : 'all';
+    return follow<{ disclosureStream: { replay?: boolean; data?: { disclosureIndex: number } } }>(ARRIVING, () => ({ topics: [topic] }), {
+      event: ({ disclosureStream: { data } }) =>
+        data && setArrived(before => (before.includes(data.disclosureIndex) ? before : [...before, data.disclosureIndex].slice(-500))),
+      state: (state, why) => setState([state, why]),
+    });
+  }, [filters.symbol, filters.type, apiKey.value]);
+  useEffect(() => {
+    const went = () => setOpen(inPath());
+    addEventListener('popstate', went);
+    return () => removeEventListener('popstate', went);
+  }, []);
+  useEffect(() => {
+    if (open) read.one(open);
+  }, [open]);
 
-  const stopRef = useRef(() => {});
-
-  const start = () =>
-    follow<{ disclosureStream: Event }>(
-      STREAM,
-      () => {
-        const { after, lastSeenIndex } = here.current;
-        here.current.replayed = 0;
-        return after ? { topics: [topic], after } : { topics: [topic], lastSeenIndex };
-      },
-      { event: ({ disclosureStream }) => take(disclosureStream), state: changed },
-      socket,
-    );
-
-  const changed = (state: State, why?: string) => {
-    setState([state, why]);
-    if (state === 'lost' && here.current.wasLive) {
-      here.current.wasLive = false;
-      note(`The connection was lost${why ? ` (${why})` : ''}.`);
-    }
-    if (state === 'refused') note(`The server refused: ${why}`);
+  const change = (next: Filters) => {
+    putInAddress(next);
+    setFilters(next);
   };
-
-  const stand = (next: string | null) => {
-    if (!next) return;
-    here.current.after = next;
-    setPosition(next);
+  const go = (index: number | undefined) => {
+    history.pushState(null, '', `/disclosures${index ? `/${index}` : ''}${location.search}`);
+    setOpen(index);
   };
-
-  const take = (event: Event) => {
-    switch (event.__typename) {
-      case 'Subscribed':
-        here.current.wasLive = true;
-        stand(event.position);
-        break;
-      case 'DisclosureEvent': {
-        const { disclosureIndex } = event.data;
-        stand(event.position);
-        if (event.replay) here.current.replayed++;
-        const again = here.current.seen.has(disclosureIndex);
-        here.current.seen.add(disclosureIndex);
-        setCounts(before => ({
-          ...before,
-          live: before.live + +!event.replay,
-          replayed: before.replayed + +event.replay,
-          last: Math.max(before.last, disclosureIndex),
-        }));
-        if (!again) setLines(before => [{ event: event.data, seq: event.seq, replay: event.replay }, ...before].slice(0, LINES));
-        break;
-      }
-      case 'ReplayDone': {
-        const first = !here.current.after;
-        stand(event.position);
-        note(
-          first
-            ? `Began with ${here.current.replayed} stored disclosures.`
-            : `Resumed: ${here.current.replayed} replayed, nothing is missing up to seq ${event.lastSeq}.`,
-          true,
-        );
-        if (event.truncated) {
-          // There is more: subscribe again from where it ended.
-          if (!event.position) here.current.lastSeenIndex = event.lastIndex;
-          stopRef.current();
-          stopRef.current = start();
-        } else if (!first) void verify();
-        break;
-      }
-      case 'StoreWentBack':
-        stand(event.position);
-        event.lost?.forEach(number => here.current.seen.delete(number));
-        note(`The store went back: ${event.lost?.length ?? 'some'} disclosures are not stored any more.`);
-        break;
-      case 'StreamError':
-        note(`${event.code}: ${event.message}`);
-    }
-  };
-
-  /** Compares what was received with the list of the API. */
-  const verify = async () => {
-    const type = topic.startsWith('type:') ? `&type=${topic.slice(5)}` : '';
-    try {
-      const listed: number[] = [];
-      let cursor: string | null = '';
-      const until = here.current.first ?? 0;
-      for (let page = 0; page < 10 && cursor !== null; page++) {
-        const body: { items: { disclosure_index: number }[]; next_cursor: string | null } = await getJSON(
-          `/v1/kap-feed/disclosures?limit=100${type}${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ''}`,
-        );
-        listed.push(...body.items.map(row => row.disclosure_index));
-        cursor = body.next_cursor;
-        if (body.items.some(row => row.disclosure_index <= until)) break;
-      }
-      // The list may already have what the stream is about to send.
-      const due = listed.filter(number => number > until);
-      const missing = () => due.filter(number => !here.current.seen.has(number));
-      for (let wait = 0; missing().length && wait < 10; wait++) await new Promise(resume => setTimeout(resume, 300));
-      setCheck({ checked: due.length, missing: missing() });
-    } catch (error) {
-      setCheck(error instanceof Failure ? error : new Failure(String(error), 0, 'Not checked'));
-    }
-  };
-
-  const cut = (stay: boolean) => {
-    setCounts(before => ({ ...before, cuts: before.cuts + 1 }));
-    setCheck(undefined);
-    here.current.wasLive = false;
-    note(stay ? 'You cut the connection, and stay away.' : 'You cut the connection; it comes back by itself.');
-    if (stay) {
-      setAway(Date.now());
-      stopRef.current();
-      stopRef.current = () => {};
-      setState(['lost', 'cut']);
-    }
-    socket.cut();
-  };
-
-  const back = () => {
-    setAway(undefined);
-    stopRef.current = start();
-  };
-
-  const now = useNow(1);
-  const missing = check && !(check instanceof Failure) ? check.missing : undefined;
+  const fresh = arrived.filter(index => !rows?.some(row => row.disclosureIndex === index)).length;
+  const newest = Math.max(0, ...(rows ?? []).map(row => row.disclosureIndex));
+  const elsewhere = open && rows && !rows.some(row => row.disclosureIndex === open);
   return (
     <>
-      <h1>Disclosure stream</h1>
-      <p class="muted lead">
-        Disclosures arrive as they are stored. Cut the connection: after it is back, the server replays what was stored meanwhile, from the
-        position that this page keeps.
-      </p>
-      {failure && <Trouble failure={failure} />}
-      <section class="card" style={{ marginTop: '16px' }} aria-label="Connection">
-        <div class="row">
-          <Stream state={state[0]} why={state[1]} />
-          <button type="button" class="danger" disabled={state[0] !== 'live'} onClick={() => cut(false)}>
-            Cut the connection
-          </button>
-          {away ? (
-            <button type="button" class="main" onClick={back}>
-              Connect again
-            </button>
-          ) : (
-            <button type="button" disabled={state[0] !== 'live'} onClick={() => cut(true)}>
-              Cut and stay away
-            </button>
-          )}
-          {away && <span class="muted">away for {lasting(Math.max(0, Math.round((now - away) / 1000)))}</span>}
-          <label class="row end">
-            Topic
-            <select value={topic} onChange={event => setTopic(event.currentTarget.value)}>
-              {TOPICS.map(name => (
-                <option key={name}>{name}</option>
-              ))}
-            </select>
-          </label>
-        </div>
-        <dl class="state">
-          <div>
-            <dt>Position</dt>
-            <dd class="mono" id="position">
-              {position ?? '–'}
-            </dd>
-          </div>
-          <div>
-            <dt>Live</dt>
-            <dd id="live">{counts.live}</dd>
-          </div>
-          <div>
-            <dt>Replayed</dt>
-            <dd id="replayed">{counts.replayed}</dd>
-          </div>
-          <div>
-            <dt>Cuts</dt>
-            <dd>{counts.cuts}</dd>
-          </div>
-          <div>
-            <dt>Missing</dt>
-            <dd id="missing" class={missing ? (missing.length ? 'down' : 'up') : ''}>
-              {missing
-                ? missing.length
-                  ? missing.join(', ')
-                  : `none of ${(check as { checked: number }).checked}`
-                : counts.cuts
-                  ? '…'
-                  : '–'}
-            </dd>
-          </div>
-        </dl>
-        {check instanceof Failure && <Trouble failure={check} again={verify} />}
-        <p class="small muted">
-          After each cut, the page compares what it has received with the list <code>/v1/kap-feed/disclosures</code>. A position is a number
-          with the epoch of the store. How to write such a client: <a href="/docs">docs</a>.
-        </p>
-        <p class="unseen" role="status">
-          {state[0] === 'live' ? 'Connected.' : state[0] === 'lost' ? 'Not connected.' : ''}{' '}
-          {missing && (missing.length ? 'Disclosures are missing.' : 'Nothing is missing.')}
-        </p>
+      <div class="row">
+        <h1>{t('Disclosures')}</h1>
+        <Stream state={state[0]} why={state[1]} />
+        <a class="end small" href="/streams">
+          {t('Test the stream')}
+        </a>
+      </div>
+      <section class="card" aria-label={t('Filters')}>
+        <FilterForm filters={filters} change={change} />
       </section>
-      <section class="card" style={{ marginTop: '16px' }} aria-labelledby="events">
-        <h2 id="events">Events</h2>
-        <Table label="Events" columns={[['Number', 'number'], ['Seq', 'number'], 'How', 'Type', 'Codes', 'Subject', 'Published']}>
-          {lines.map(line =>
-            'event' in line ? (
-              <tr key={line.seq} data-index={line.event.disclosureIndex} class={line.replay ? '' : 'arrived'}>
-                <td class="number">{line.event.disclosureIndex}</td>
-                <td class="number muted">{line.seq}</td>
-                <td>
-                  <span class={`tag ${line.replay ? 'warn' : 'up'}`}>{line.replay ? 'replayed' : 'live'}</span>
-                </td>
-                <td>{line.event.type}</td>
-                <td>
-                  {line.event.instruments?.[0] ? (
-                    <a href={`${pageOf(line.event.instruments[0].instrumentId)}#disclosure-${line.event.disclosureIndex}`}>
-                      {line.event.symbols.join(' ')}
-                    </a>
-                  ) : (
-                    line.event.symbols.join(' ') || 'market'
-                  )}
-                </td>
-                <td>{line.event.subject?.en ?? line.event.subject?.tr ?? '–'}</td>
-                <td>
-                  <When at={line.event.publishedAt} />
-                </td>
-              </tr>
-            ) : (
-              <tr class={`mark ${line.good ? 'good' : ''}`} key={line.at + line.text}>
-                <td colSpan={7}>
-                  {line.at} {line.text}
-                </td>
-              </tr>
-            ),
+      {elsewhere && (
+        <article class="card reading" aria-labelledby="reading">
+          <div class="row">
+            <h2 id="reading">{t('Number {index}', { index: open })}</h2>
+            <button type="button" class="end" onClick={() => go(undefined)}>
+              {t('Close')}
+            </button>
+          </div>
+          <Document index={open} />
+        </article>
+      )}
+      <section class="card" aria-labelledby="list">
+        <div class="row">
+          <h2 id="list">{t('Newest first')}</h2>
+          {fresh > 0 && (
+            <button type="button" class="main" onClick={() => load(null)}>
+              {t('{count} new', { count: fresh })}
+            </button>
           )}
-        </Table>
-        {!lines.length && !failure && <p class="muted awaited">Nothing yet …</p>}
+          <span class="end row">
+            {newest > 0 && (
+              <button type="button" onClick={() => read.all(newest)}>
+                {t('Mark all as read')}
+              </button>
+            )}
+            <button type="button" data-copy={curlOf(LIST, variables)}>
+              {t('Copy as curl')}
+            </button>
+          </span>
+        </div>
+        <p class="unseen" role="status">
+          {rows && t('{count} shown', { count: rows.length })} {fresh > 0 && t('{count} new', { count: fresh })}
+        </p>
+        {failure && <Trouble failure={failure} again={() => load(rows?.length ? next : null)} />}
+        {!rows && !failure && <p class="muted awaited">{t('Disclosures')} …</p>}
+        {rows?.length === 0 && <p class="muted">{reason ?? t('None passes these filters.')}</p>}
+        <ol class="feed">
+          {rows?.map(row => (
+            <Item key={row.disclosureIndex} row={row} now={now} open={open === row.disclosureIndex} unread={!read.has(row.disclosureIndex)} go={go} />
+          ))}
+        </ol>
+        {next && (
+          <button type="button" disabled={busy} onClick={() => load(next)}>
+            {t('Older ones')}
+          </button>
+        )}
       </section>
     </>
   );
 }
 
-render(<Page />, document.getElementById('app')!);
+function Item({ row, now, open, unread, go }: { row: Row; now: number; open: boolean; unread: boolean; go: (index: number | undefined) => void }) {
+  const place = useRef<HTMLLIElement>(null);
+  useEffect(() => {
+    if (open) place.current?.scrollIntoView({ block: 'nearest' });
+  }, [open]);
+  const id = row.instruments?.[0]?.instrumentId;
+  return (
+    <li ref={place} class={unread ? 'unread' : ''} data-index={row.disclosureIndex}>
+      <div class="row small">
+        <span class="tag">{row.type}</span>
+        {id ? <a href={pageOf(id)}>{row.symbols.join(' ')}</a> : <strong>{row.symbols.join(' ') || t('Market')}</strong>}
+        {unread && <span class="tag up">{t('new')}</span>}
+        <span class="end muted">
+          <When at={row.publishedAt} now={now} />
+        </span>
+      </div>
+      <h3>
+        <a
+          href={`/disclosures/${row.disclosureIndex}`}
+          aria-expanded={open}
+          onClick={event => {
+            if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+            event.preventDefault();
+            go(open ? undefined : row.disclosureIndex);
+          }}
+        >
+          <Said text={row.subject} otherwise={t('Without a subject')} />
+        </a>
+      </h3>
+      <p class="small muted">
+        {row.filerTitle && <span lang="tr">{row.filerTitle}</span>}
+        {row.type === 'FR' && row.year && ` · ${row.year} ${row.period ?? ''}`}
+        {row.relatedIndex && reasonOf(row.reason) && (
+          <>
+            {' · '}
+            <span class="tag warn">
+              {reasonOf(row.reason)} {row.relatedIndex}
+            </span>
+          </>
+        )}
+        {row.attachmentCount > 0 && ` · ${t('documents: {count}', { count: row.attachmentCount })}`}
+      </p>
+      {row.summary && !open && (
+        <p class="brief">
+          <Said text={row.summary} />
+        </p>
+      )}
+      {open && <Document index={row.disclosureIndex} />}
+    </li>
+  );
+}
+
+spoken.then(() => render(<Page />, document.getElementById('app')!));

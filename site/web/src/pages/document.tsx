@@ -1,0 +1,345 @@
+import { useAnswer, Answer } from '../site/answer';
+import { ask } from '../site/api';
+import { pageOf } from '../site/catalog';
+import { Num, When } from '../site/figures';
+import { Table } from '../site/table';
+import { inLanguage, language, t } from '../site/words';
+import { ACTION, named as called, said, type Action } from './actions';
+
+export interface Text {
+  tr: string | null;
+  en: string | null;
+}
+
+/** A text in the language of the page where the data has it, else in the other one, marked so. */
+export function Said({ text, otherwise = '–' }: { text: Text | null; otherwise?: string }) {
+  const found = inLanguage(text?.tr, text?.en);
+  if (!found) return <span class="muted">{otherwise}</span>;
+  const spoken = found === text?.[language] ? language : language === 'tr' ? 'en' : 'tr';
+  return <span lang={spoken === language ? undefined : spoken}>{found}</span>;
+}
+
+/** What a reason says about the disclosure that it names. */
+export const reasonOf = (reason: string | null): string | undefined =>
+  reason ? { UPD: t('update of'), CORR: t('correction of'), CANC: t('cancellation of') }[reason] : undefined;
+
+interface Fact {
+  concept: string;
+  label: Text | null;
+  value: string | null;
+  unit: string | null;
+  contextId: string;
+}
+
+interface Field {
+  key: string;
+  label: Text;
+  value: Text;
+  group: string | null;
+  row: number | null;
+}
+
+interface Detail {
+  disclosureIndex: number;
+  type: string;
+  publishedAt: string | null;
+  summary: Text | null;
+  relatedIndex: number | null;
+  reason: string | null;
+  filerTitle: string | null;
+  filerCodes: string[];
+  symbols: string[];
+  link: string | null;
+  hasBody: boolean;
+  bodyFormat: string | null;
+  year: string | null;
+  period: string | null;
+  consolidation: string | null;
+  corporateActions: (Action & { instrumentId: string | null; symbol: string })[];
+  instruments: { instrumentId: string; name: string | null }[] | null;
+  attachments: { name: string; contentType: string | null; sizeBytes: number | null; url: string }[];
+  facts: Fact[] | null;
+  body: { fieldsStatus: string | null; fields: Field[] | null } | null;
+}
+
+const FACTS = 'facts { concept label { tr en } value unit contextId }';
+const DETAIL = `query Disclosure($index: Int!) {
+  disclosure(index: $index) {
+    disclosureIndex type publishedAt summary { tr en } relatedIndex reason filerTitle filerCodes symbols link hasBody bodyFormat year period consolidation
+    corporateActions { instrumentId symbol ${ACTION} }
+    instruments(first: 5) { instrumentId name }
+    attachments { name contentType sizeBytes url }
+    ${FACTS}
+    body { fieldsStatus fields { key label { tr en } value { tr en } group row } }
+  }
+}`;
+
+/** A disclosure as a document: its summary, body, documents, what corrects it and what it corrects, and the price around it. */
+export function Document({ index }: { index: number }) {
+  const answer = useAnswer(signal => ask<{ disclosure: Detail | null }>(DETAIL, { index }, signal), [index]);
+  return (
+    <div class="body-text">
+      <Answer of={answer} label={t('Body')}>
+        {({ data: { disclosure } }) =>
+          disclosure ? (
+            <>
+              {disclosure.summary && (
+                <p>
+                  <Said text={disclosure.summary} />
+                </p>
+              )}
+              <Report {...disclosure} />
+              <Corrected {...disclosure} />
+              {disclosure.corporateActions.map(action => (
+                <p key={`${action.exDate} ${action.symbol} ${action.kind}`}>
+                  {called(action.kind)} {said(action)} of{' '}
+                  {action.instrumentId ? <a href={pageOf(action.instrumentId)}>{action.symbol}</a> : action.symbol}, from {action.exDate} on.
+                </p>
+              ))}
+              <Body {...disclosure} />
+              <Facts facts={disclosure.facts} />
+              {disclosure.attachments.length > 0 && (
+                <>
+                  <h3>{t('Documents')}</h3>
+                  <ul>
+                    {disclosure.attachments.map(document => (
+                      <li key={document.name}>
+                        <a href={new URL(document.url).pathname + new URL(document.url).search}>{document.name}</a>{' '}
+                        <span class="muted small">
+                          {document.contentType} {document.sizeBytes !== null && t('{count} bytes', { count: document.sizeBytes })}
+                        </span>
+                      </li>
+                    ))}
+                  </ul>
+                </>
+              )}
+              <Around {...disclosure} />
+              <p class="small muted">
+                <a href={`/disclosures/${disclosure.disclosureIndex}`}>{t('Number {index}', { index: disclosure.disclosureIndex })}</a>.{' '}
+                {disclosure.filerTitle && <span lang="tr">{disclosure.filerTitle.replace(/\.?$/, '.')}</span>}{' '}
+                {/^https?:/i.test(disclosure.link ?? '') && <a href={disclosure.link!}>{t('Public page')}</a>}
+              </p>
+            </>
+          ) : (
+            <p class="muted">{t('There is no such disclosure.')}</p>
+          )
+        }
+      </Answer>
+    </div>
+  );
+}
+
+/** Of a financial report: which period, and whose. */
+function Report({ type, year, period, consolidation }: Detail) {
+  if (type !== 'FR' || !(year || period)) return null;
+  return (
+    <p class="row">
+      {[year, period, consolidation && ({ CS: t('group'), NC: t('company alone') }[consolidation] ?? consolidation)].map(
+        text =>
+          text && (
+            <span class="tag" key={text}>
+              {text}
+            </span>
+          ),
+      )}
+    </p>
+  );
+}
+
+interface Other {
+  disclosureIndex: number;
+  relatedIndex: number | null;
+  reason: string;
+  publishedAt: string | null;
+}
+
+const LATER = ['UPD', 'CORR', 'CANC'] as const;
+
+/** What this disclosure corrects, with the facts that differ, and what corrects it. */
+function Corrected({ disclosureIndex, relatedIndex, reason, symbols, filerCodes, publishedAt, facts }: Detail) {
+  const code = filerCodes[0] ?? symbols[0];
+  const later = useAnswer(
+    async signal => {
+      if (!code) return [];
+      const lists = LATER.map(reason => `${reason}: disclosures(symbol: $code, reason: ${reason}, from: $from, limit: 100) { items { disclosureIndex relatedIndex reason publishedAt } }`);
+      const { data } = await ask<Record<string, { items: Other[] } | null>>(
+        `query Later($code: String!, $from: DateOrDateTime) { ${lists.join(' ')} }`,
+        { code, from: publishedAt },
+        signal,
+      );
+      return LATER.flatMap(reason => data[reason]?.items ?? []).filter(row => row.relatedIndex === disclosureIndex);
+    },
+    [disclosureIndex],
+  );
+  const before = useAnswer(
+    async signal =>
+      relatedIndex && facts?.length
+        ? (await ask<{ disclosure: { facts: Fact[] | null } | null }>(`query Before($index: Int!) { disclosure(index: $index) { ${FACTS} } }`, { index: relatedIndex }, signal)).data
+            .disclosure?.facts
+        : null,
+    [relatedIndex],
+  );
+  const key = (fact: Fact) => `${fact.concept} ${fact.contextId}`;
+  const known = new Map(before.value?.map(fact => [key(fact), fact.value]));
+  const changed = before.value ? (facts ?? []).filter(fact => known.get(key(fact)) !== fact.value) : [];
+  return (
+    <>
+      {relatedIndex && reasonOf(reason) && (
+        <p>
+          <span class="tag warn">{reasonOf(reason)}</span> <a href={`/disclosures/${relatedIndex}`}>{relatedIndex}</a>
+        </p>
+      )}
+      {later.value?.map(row => (
+        <p class="note warn" key={row.disclosureIndex}>
+          {{ UPD: t('There is an update:'), CORR: t('There is a correction:'), CANC: t('It was cancelled:') }[row.reason]}{' '}
+          <a href={`/disclosures/${row.disclosureIndex}`}>{row.disclosureIndex}</a>, <When at={row.publishedAt} />
+        </p>
+      ))}
+      {changed.length > 0 && (
+        <details class="more" open>
+          <summary>{t('{count} facts differ from those before', { count: changed.length })}</summary>
+          <Table label={t('What has changed')} columns={[t('Fact'), [t('Before'), 'number'], [t('Now'), 'number']]}>
+            {changed.slice(0, 200).map(fact => (
+              <tr key={key(fact)}>
+                <th scope="row">{fact.label ? <Said text={fact.label} /> : fact.concept}</th>
+                <td class="number">
+                  <Num text={known.get(key(fact))} />
+                </td>
+                <td class="number">
+                  <Num text={fact.value} unit={fact.unit} />
+                </td>
+              </tr>
+            ))}
+          </Table>
+        </details>
+      )}
+    </>
+  );
+}
+
+function Facts({ facts }: { facts: Fact[] | null }) {
+  if (!facts?.length) return null;
+  return (
+    <details class="more">
+      <summary>{t('{count} facts', { count: facts.length })}</summary>
+      <Table label={t('Facts')} columns={[t('Fact'), [t('Value'), 'number'], t('Of')]}>
+        {facts.slice(0, 500).map(fact => (
+          <tr key={`${fact.concept} ${fact.contextId}`}>
+            <th scope="row">{fact.label ? <Said text={fact.label} /> : fact.concept}</th>
+            <td class="number">
+              <Num text={fact.value} unit={fact.unit} />
+            </td>
+            <td class="muted small">{fact.contextId}</td>
+          </tr>
+        ))}
+      </Table>
+    </details>
+  );
+}
+
+/** The fields of a body that are rows of a table, and those that stand alone, in their order. */
+export function partsOf(fields: Field[]): (Field | { group: string; columns: Field[]; rows: Map<number, Map<string, Field>> })[] {
+  const parts: ReturnType<typeof partsOf> = [];
+  for (const field of fields) {
+    if (field.row === null) {
+      parts.push(field);
+      continue;
+    }
+    const group = field.group ?? '';
+    let table = parts.at(-1);
+    if (!table || !('rows' in table) || table.group !== group) parts.push((table = { group, columns: [], rows: new Map() }));
+    if (!table.columns.some(column => column.key === field.key)) table.columns.push(field);
+    const row = table.rows.get(field.row) ?? new Map<string, Field>();
+    table.rows.set(field.row, row.set(field.key, field));
+  }
+  return parts;
+}
+
+const MOST_FIELDS = 2000;
+
+function Body({ hasBody, body, bodyFormat }: Detail) {
+  if (!hasBody) return <p class="muted">{t('No body is stored.')}</p>;
+  if (!body?.fields?.length) return <p class="muted">{t('The body ({format}) cannot be opened into fields.', { format: bodyFormat ?? '' })}</p>;
+  return (
+    <div class="document">
+      {partsOf(body.fields.slice(0, MOST_FIELDS)).map((part, n) =>
+        'rows' in part ? (
+          <Table key={n} label={part.group || t('Table')} columns={part.columns.map(column => inLanguage(column.label.tr, column.label.en) ?? column.key)}>
+            {[...part.rows].map(([number, row]) => (
+              <tr key={number}>
+                {part.columns.map(column => (
+                  <td key={column.key}>
+                    <Said text={row.get(column.key)?.value ?? null} />
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </Table>
+        ) : (
+          <dl class="fields" key={n}>
+            <div>
+              <dt>
+                <Said text={part.label} otherwise={part.key} />
+              </dt>
+              <dd>
+                <Said text={part.value} />
+              </dd>
+            </div>
+          </dl>
+        ),
+      )}
+      {body.fields.length > MOST_FIELDS && <p class="muted small">{t('{count} more fields', { count: body.fields.length - MOST_FIELDS })}</p>}
+    </div>
+  );
+}
+
+interface Bars {
+  bars: { date: string | null; close: string | null }[];
+}
+
+const DAYS = 15;
+
+/** The closes of the instruments before and after it was published. */
+function Around({ instruments, publishedAt }: Detail) {
+  const ids = instruments?.map(row => row.instrumentId) ?? [];
+  const answer = useAnswer(
+    async signal => {
+      if (!ids.length || !publishedAt) return [];
+      const day = (days: number) => new Date(Date.parse(publishedAt) + days * 86_400_000).toISOString().slice(0, 10);
+      const { data } = await ask<Record<string, Bars | null>>(
+        `query Around($from: Date, $to: Date) { ${ids.map((id, n) => `c${n}: candles(id: ${JSON.stringify(id)}, from: $from, to: $to) { bars { date close } }`).join(' ')} }`,
+        { from: day(-DAYS), to: day(DAYS) },
+        signal,
+      );
+      return ids.map((id, n) => ({ id, bars: data[`c${n}`]?.bars ?? [] }));
+    },
+    [ids, publishedAt],
+  );
+  const rows = answer.value?.filter(row => row.bars.length) ?? [];
+  if (!rows.length) return null;
+  const day = new Date(publishedAt!).toLocaleDateString('sv-SE', { timeZone: 'Europe/Istanbul' });
+  const around = (bars: Bars['bars']) => [
+    bars.filter(bar => bar.date && bar.date < day).at(-1),
+    bars.find(bar => bar.date === day),
+    bars.filter(bar => bar.date && bar.date > day).at(-1),
+  ];
+  return (
+    <>
+      <h3>{t('The price around it')}</h3>
+      <Table label={t('The price around it')} columns={[t('Instrument'), [t('Close before'), 'number'], [t('That day'), 'number'], [t('Afterwards'), 'number']]}>
+        {rows.map(({ id, bars }) => (
+          <tr key={id}>
+            <th scope="row">
+              <a href={pageOf(id)}>{instruments?.find(row => row.instrumentId === id)?.name ?? id}</a>
+            </th>
+            {around(bars).map((bar, n) => (
+              <td class="number" key={n}>
+                <Num text={bar?.close} /> <div class="small muted">{bar?.date}</div>
+              </td>
+            ))}
+          </tr>
+        ))}
+      </Table>
+    </>
+  );
+}

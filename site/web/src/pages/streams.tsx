@@ -1,0 +1,343 @@
+import { render } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { Trouble } from '../site/answer';
+import { ask, Failure, getJSON } from '../site/api';
+import { pageOf } from '../site/catalog';
+import { lasting, useNow, When } from '../site/figures';
+import { apiKey } from '../site/key';
+import { follow, Socket, type State } from '../site/live';
+import { Stream } from '../site/stream';
+import { Table } from '../site/table';
+
+interface Row {
+  disclosureIndex: number;
+  type: string;
+  symbols: string[];
+  publishedAt: string | null;
+  subject: { tr: string | null; en: string | null } | null;
+  instruments: { instrumentId: string }[] | null;
+}
+
+const ROW = 'disclosureIndex type symbols publishedAt subject { tr en } instruments(first: 1) { instrumentId }';
+const STREAM = `subscription Disclosures($topics: [String!]!, $lastSeenIndex: Int, $after: String) {
+  disclosureStream(topics: $topics, lastSeenIndex: $lastSeenIndex, after: $after) {
+    __typename
+    ... on Subscribed { position }
+    ... on DisclosureEvent { replay seq position data { ${ROW} } }
+    ... on ReplayDone { lastIndex lastSeq position truncated }
+    ... on StoreWentBack { position lost }
+    ... on StreamError { code message }
+  }
+}`;
+
+type Event =
+  | { __typename: 'Subscribed'; position: string | null }
+  | { __typename: 'DisclosureEvent'; replay: boolean; seq: number; position: string | null; data: Row }
+  | { __typename: 'ReplayDone'; lastIndex: number; lastSeq: number; position: string | null; truncated: boolean }
+  | { __typename: 'StoreWentBack'; position: string; lost: number[] | null }
+  | { __typename: 'StreamError'; code: string; message: string };
+
+type Line = { at: string; text: string; good: boolean } | { event: Row; seq: number; replay: boolean };
+
+const TOPICS = ['all', 'type:FR', 'type:ODA', 'type:DG', 'type:DUY', 'type:CA', 'type:FON'];
+const FIRST = 12;
+const LINES = 300;
+
+const socket = new Socket();
+const clock = () => new Date().toLocaleTimeString();
+
+function Page() {
+  const [topic, setTopic] = useState('all');
+  const [away, setAway] = useState<number>();
+  const [state, setState] = useState<[State, string?]>(['connecting']);
+  const [lines, setLines] = useState<Line[]>([]);
+  const [position, setPosition] = useState<string>();
+  const [counts, setCounts] = useState({ live: 0, replayed: 0, cuts: 0, last: 0 });
+  const [check, setCheck] = useState<{ checked: number; missing: number[] } | Failure>();
+  const [failure, setFailure] = useState<Failure>();
+  // Where to resume from, and what was received: the follower reads them, drawing does not.
+  const here = useRef<{ after?: string; lastSeenIndex?: number; first?: number; seen: Set<number>; replayed: number; wasLive: boolean }>({
+    seen: new Set(),
+    replayed: 0,
+    wasLive: false,
+  });
+  const note = (text: string, good = false) => setLines(before => [{ at: clock(), text, good }, ...before].slice(0, LINES));
+
+  // Begins a little before the newest disclosure, so that there is something to see.
+  useEffect(() => {
+    setLines([]);
+    setPosition(undefined);
+    setCheck(undefined);
+    setFailure(undefined);
+    setAway(undefined);
+    setCounts({ live: 0, replayed: 0, cuts: 0, last: 0 });
+    here.current = { seen: new Set(), replayed: 0, wasLive: false };
+    if (!apiKey.value) {
+      setFailure(new Failure('', 401, 'A key is needed'));
+      return;
+    }
+    const stop = new AbortController();
+    let end = () => {};
+    const type = topic.startsWith('type:') ? topic.slice(5) : null;
+    ask<{ disclosures: { items: { disclosureIndex: number }[] } }>(
+      `query Newest($type: DisclosureType) { disclosures(type: $type, limit: ${FIRST}) { items { disclosureIndex } } }`,
+      { type },
+      stop.signal,
+    ).then(
+      ({ data }) => {
+        const numbers = data.disclosures.items.map(row => row.disclosureIndex);
+        here.current.lastSeenIndex = numbers.length ? Math.min(...numbers) - 1 : 0;
+        here.current.first = here.current.lastSeenIndex;
+        end = start();
+        stopRef.current = () => end();
+      },
+      error => !stop.signal.aborted && setFailure(error),
+    );
+    return () => {
+      stop.abort();
+      stopRef.current();
+      stopRef.current = () => {};
+      socket.close();
+    };
+  }, [topic, apiKey.value]);
+
+  const stopRef = useRef(() => {});
+
+  const start = () =>
+    follow<{ disclosureStream: Event }>(
+      STREAM,
+      () => {
+        const { after, lastSeenIndex } = here.current;
+        here.current.replayed = 0;
+        return after ? { topics: [topic], after } : { topics: [topic], lastSeenIndex };
+      },
+      { event: ({ disclosureStream }) => take(disclosureStream), state: changed },
+      socket,
+    );
+
+  const changed = (state: State, why?: string) => {
+    setState([state, why]);
+    if (state === 'lost' && here.current.wasLive) {
+      here.current.wasLive = false;
+      note(`The connection was lost${why ? ` (${why})` : ''}.`);
+    }
+    if (state === 'refused') note(`The server refused: ${why}`);
+  };
+
+  const stand = (next: string | null) => {
+    if (!next) return;
+    here.current.after = next;
+    setPosition(next);
+  };
+
+  const take = (event: Event) => {
+    switch (event.__typename) {
+      case 'Subscribed':
+        here.current.wasLive = true;
+        stand(event.position);
+        break;
+      case 'DisclosureEvent': {
+        const { disclosureIndex } = event.data;
+        stand(event.position);
+        if (event.replay) here.current.replayed++;
+        const again = here.current.seen.has(disclosureIndex);
+        here.current.seen.add(disclosureIndex);
+        setCounts(before => ({
+          ...before,
+          live: before.live + +!event.replay,
+          replayed: before.replayed + +event.replay,
+          last: Math.max(before.last, disclosureIndex),
+        }));
+        if (!again) setLines(before => [{ event: event.data, seq: event.seq, replay: event.replay }, ...before].slice(0, LINES));
+        break;
+      }
+      case 'ReplayDone': {
+        const first = !here.current.after;
+        stand(event.position);
+        note(
+          first
+            ? `Began with ${here.current.replayed} stored disclosures.`
+            : `Resumed: ${here.current.replayed} replayed, nothing is missing up to seq ${event.lastSeq}.`,
+          true,
+        );
+        if (event.truncated) {
+          // There is more: subscribe again from where it ended.
+          if (!event.position) here.current.lastSeenIndex = event.lastIndex;
+          stopRef.current();
+          stopRef.current = start();
+        } else if (!first) void verify();
+        break;
+      }
+      case 'StoreWentBack':
+        stand(event.position);
+        event.lost?.forEach(number => here.current.seen.delete(number));
+        note(`The store went back: ${event.lost?.length ?? 'some'} disclosures are not stored any more.`);
+        break;
+      case 'StreamError':
+        note(`${event.code}: ${event.message}`);
+    }
+  };
+
+  /** Compares what was received with the list of the API. */
+  const verify = async () => {
+    const type = topic.startsWith('type:') ? `&type=${topic.slice(5)}` : '';
+    try {
+      const listed: number[] = [];
+      let cursor: string | null = '';
+      const until = here.current.first ?? 0;
+      for (let page = 0; page < 10 && cursor !== null; page++) {
+        const body: { items: { disclosure_index: number }[]; next_cursor: string | null } = await getJSON(
+          `/v1/kap-feed/disclosures?limit=100${type}${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ''}`,
+        );
+        listed.push(...body.items.map(row => row.disclosure_index));
+        cursor = body.next_cursor;
+        if (body.items.some(row => row.disclosure_index <= until)) break;
+      }
+      // The list may already have what the stream is about to send.
+      const due = listed.filter(number => number > until);
+      const missing = () => due.filter(number => !here.current.seen.has(number));
+      for (let wait = 0; missing().length && wait < 10; wait++) await new Promise(resume => setTimeout(resume, 300));
+      setCheck({ checked: due.length, missing: missing() });
+    } catch (error) {
+      setCheck(error instanceof Failure ? error : new Failure(String(error), 0, 'Not checked'));
+    }
+  };
+
+  const cut = (stay: boolean) => {
+    setCounts(before => ({ ...before, cuts: before.cuts + 1 }));
+    setCheck(undefined);
+    here.current.wasLive = false;
+    note(stay ? 'You cut the connection, and stay away.' : 'You cut the connection; it comes back by itself.');
+    if (stay) {
+      setAway(Date.now());
+      stopRef.current();
+      stopRef.current = () => {};
+      setState(['lost', 'cut']);
+    }
+    socket.cut();
+  };
+
+  const back = () => {
+    setAway(undefined);
+    stopRef.current = start();
+  };
+
+  const now = useNow(1);
+  const missing = check && !(check instanceof Failure) ? check.missing : undefined;
+  return (
+    <>
+      <h1>Disclosure stream</h1>
+      <p class="muted lead">
+        Disclosures arrive as they are stored. Cut the connection: after it is back, the server replays what was stored meanwhile, from the
+        position that this page keeps.
+      </p>
+      {failure && <Trouble failure={failure} />}
+      <section class="card" style={{ marginTop: '16px' }} aria-label="Connection">
+        <div class="row">
+          <Stream state={state[0]} why={state[1]} />
+          <button type="button" class="danger" disabled={state[0] !== 'live'} onClick={() => cut(false)}>
+            Cut the connection
+          </button>
+          {away ? (
+            <button type="button" class="main" onClick={back}>
+              Connect again
+            </button>
+          ) : (
+            <button type="button" disabled={state[0] !== 'live'} onClick={() => cut(true)}>
+              Cut and stay away
+            </button>
+          )}
+          {away && <span class="muted">away for {lasting(Math.max(0, Math.round((now - away) / 1000)))}</span>}
+          <label class="row end">
+            Topic
+            <select value={topic} onChange={event => setTopic(event.currentTarget.value)}>
+              {TOPICS.map(name => (
+                <option key={name}>{name}</option>
+              ))}
+            </select>
+          </label>
+        </div>
+        <dl class="state">
+          <div>
+            <dt>Position</dt>
+            <dd class="mono" id="position">
+              {position ?? '–'}
+            </dd>
+          </div>
+          <div>
+            <dt>Live</dt>
+            <dd id="live">{counts.live}</dd>
+          </div>
+          <div>
+            <dt>Replayed</dt>
+            <dd id="replayed">{counts.replayed}</dd>
+          </div>
+          <div>
+            <dt>Cuts</dt>
+            <dd>{counts.cuts}</dd>
+          </div>
+          <div>
+            <dt>Missing</dt>
+            <dd id="missing" class={missing ? (missing.length ? 'down' : 'up') : ''}>
+              {missing
+                ? missing.length
+                  ? missing.join(', ')
+                  : `none of ${(check as { checked: number }).checked}`
+                : counts.cuts
+                  ? '…'
+                  : '–'}
+            </dd>
+          </div>
+        </dl>
+        {check instanceof Failure && <Trouble failure={check} again={verify} />}
+        <p class="small muted">
+          After each cut, the page compares what it has received with the list <code>/v1/kap-feed/disclosures</code>. A position is a number
+          with the epoch of the store. How to write such a client: <a href="/docs">docs</a>.
+        </p>
+        <p class="unseen" role="status">
+          {state[0] === 'live' ? 'Connected.' : state[0] === 'lost' ? 'Not connected.' : ''}{' '}
+          {missing && (missing.length ? 'Disclosures are missing.' : 'Nothing is missing.')}
+        </p>
+      </section>
+      <section class="card" style={{ marginTop: '16px' }} aria-labelledby="events">
+        <h2 id="events">Events</h2>
+        <Table label="Events" columns={[['Number', 'number'], ['Seq', 'number'], 'How', 'Type', 'Codes', 'Subject', 'Published']}>
+          {lines.map(line =>
+            'event' in line ? (
+              <tr key={line.seq} data-index={line.event.disclosureIndex} class={line.replay ? '' : 'arrived'}>
+                <td class="number">{line.event.disclosureIndex}</td>
+                <td class="number muted">{line.seq}</td>
+                <td>
+                  <span class={`tag ${line.replay ? 'warn' : 'up'}`}>{line.replay ? 'replayed' : 'live'}</span>
+                </td>
+                <td>{line.event.type}</td>
+                <td>
+                  {line.event.instruments?.[0] ? (
+                    <a href={`${pageOf(line.event.instruments[0].instrumentId)}#disclosure-${line.event.disclosureIndex}`}>
+                      {line.event.symbols.join(' ')}
+                    </a>
+                  ) : (
+                    line.event.symbols.join(' ') || 'market'
+                  )}
+                </td>
+                <td>{line.event.subject?.en ?? line.event.subject?.tr ?? '–'}</td>
+                <td>
+                  <When at={line.event.publishedAt} />
+                </td>
+              </tr>
+            ) : (
+              <tr class={`mark ${line.good ? 'good' : ''}`} key={line.at + line.text}>
+                <td colSpan={7}>
+                  {line.at} {line.text}
+                </td>
+              </tr>
+            ),
+          )}
+        </Table>
+        {!lines.length && !failure && <p class="muted awaited">Nothing yet …</p>}
+      </section>
+    </>
+  );
+}
+
+render(<Page />, document.getElementById('app')!);
