@@ -295,6 +295,24 @@ test('an instrument: what is chosen stays in the address, and a reload shows the
   await page.close();
 });
 
+test('an instrument: the newest figures of drawn indicators are the API’s, and an address cannot end what is copied', async () => {
+  const page = await visitor.open(`/instruments/${STOCK}?adjust=SPLITS&indicators=sma20,bbands,rsi,macd&compare=x'"$(id)%60`);
+  const legend = page.locator('.legend');
+  await legend.waitFor();
+  await agrees(async () => {
+    const { values } = await api(`/v1/stocks/${STOCK}/indicators`);
+    const said = await text(legend);
+    for (const [name, indicator, component, period] of [['SMA 20', 'sma', null, 20], ['Bollinger upper', 'bbands', 'upper'], ['RSI 14', 'rsi', null], ['MACD signal', 'macd', 'signal']]) {
+      const { value } = values.find(row => row.indicator === indicator && row.component === component && (!period || row.period === period));
+      assert.ok(said.includes(`${name} ${value}`), `${name} ${value} in ${said}`);
+    }
+  });
+  await page.locator('.note', { hasText: 'Not drawn: x' }).waitFor();
+  for (const copied of await page.locator('.take button[data-copy]').evaluateAll(buttons => buttons.map(button => button.dataset.copy)))
+    assert.ok(!/x['"$`]|\$\(|\\/.test(copied), copied);
+  await page.close();
+});
+
 test('an instrument: a longer bar and a longer range come with a zoom, also by keys', async () => {
   const page = await visitor.open(`/instruments/${STOCK}?range=1m`);
   await page.locator('.legend').waitFor();

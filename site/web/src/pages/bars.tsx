@@ -6,7 +6,7 @@ import { age, useNow } from '../site/figures';
 import { dayOf } from '../site/server';
 import { actionsOf } from './actions';
 import { useInAddress } from './address';
-import type { Bar, Happening } from './chart';
+import type { Bar, Figures, Happening } from './chart';
 import { Choice } from './choice';
 import { before, EARLIEST, extentOf, today, type Extent } from './extent';
 import type { Factor } from './factors';
@@ -213,6 +213,7 @@ export function Bars({ instrument, currency, quote }: { instrument: Instrument; 
   if (answer.value || answer.failure) drawn.current = answer.value;
   const happenings = useMemo(() => happeningsOf(instrument), [instrument]);
   const now = useNow(30);
+  const figures = useMemo(() => figuresOf(instrument), [instrument]);
 
   const goTo = (range: Range) => {
     setRange(range);
@@ -294,6 +295,11 @@ export function Bars({ instrument, currency, quote }: { instrument: Instrument; 
         {([drawn, { Chart }, factors, study]) => {
           const series = drawn.series[0]!;
           const newest = series.bars.at(-1);
+          // The API computes its indicators of daily bars that are adjusted for splits.
+          const exact =
+            drawn.resolution === '1d' &&
+            !drawn.currency &&
+            (drawn.adjust === 'SPLITS' || (drawn.adjust === 'NONE' && !corporateActions?.length));
           const old = newest && dayIn(newest) < before(today(), SLACK[drawn.resolution]);
           return (
             <>
@@ -318,6 +324,7 @@ export function Bars({ instrument, currency, quote }: { instrument: Instrument; 
                   log={log === 'log'}
                   studies={drawnStudies}
                   linesOf={study?.linesOf}
+                  figures={exact ? figures : undefined}
                   earlier={wider && (() => (setChosen(resolution === usual(wider, resolutions) ? '' : resolution), setRange(wider)))}
                   note={noteOf(instrument, series)}
                 />
@@ -340,6 +347,19 @@ export function Bars({ instrument, currency, quote }: { instrument: Instrument; 
       </Answer>
     </section>
   );
+}
+
+const NAMED: Record<string, string> = { BBANDS: 'Bollinger', 'MACD macd': 'MACD' };
+
+/** The exact figures of indicators by the names of their lines, and the day that they are of. */
+function figuresOf({ indicators }: Instrument): Figures | undefined {
+  if (!indicators?.asOf) return undefined;
+  const named = indicators.values.map(({ indicator, component, period, value }) => {
+    const kind = NAMED[indicator] ?? indicator;
+    const name = [kind, component ?? period].filter(Boolean).join(' ');
+    return [NAMED[name] ?? name, value] as const;
+  });
+  return { day: dayOf(Date.parse(indicators.asOf)), values: new Map(named) };
 }
 
 /** What is to be known of bars besides their figures. */

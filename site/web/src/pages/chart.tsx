@@ -43,6 +43,12 @@ export interface Happening {
   href?: string;
 }
 
+/** The exact figures of indicators on a day, by the names of their lines. */
+export interface Figures {
+  day: string;
+  values: Map<string, string | null>;
+}
+
 const FIGURES = ['open', 'high', 'low', 'close', 'volume', 'turnover'] as const;
 type Figure = (typeof FIGURES)[number];
 
@@ -98,6 +104,7 @@ export function Chart({
   log,
   studies,
   linesOf: compute,
+  figures,
   earlier,
   note,
 }: {
@@ -109,6 +116,7 @@ export function Chart({
   log: boolean;
   studies: Study[];
   linesOf?: typeof linesOf;
+  figures?: Figures;
   /** Asks for a longer range. */
   earlier?: () => void;
   note?: string | null;
@@ -302,7 +310,8 @@ export function Chart({
         {drawn.map(({ name }, n) => (
           <span class="small" key={name}>
             {' '}
-            <span class={`swatch ${colorOf(drawn, n)}`} aria-hidden="true" /> {name}
+            <span class={`swatch ${colorOf(drawn, n)}`} aria-hidden="true" /> <b>{name}</b>{' '}
+            {figures?.day === bar.at && figures.values.has(name) && <Num text={figures.values.get(name)} />}
           </span>
         ))}
         {near.map(({ text, href, kind }) => (
@@ -362,7 +371,7 @@ export function Chart({
             : 'A line of closes: not every bar here has an open, a high and a low.'}
         {!!missing.length &&
           ` This market does not state ${listed(missing)} at ${resolution}, so ${missing.length > 1 ? 'they are' : 'it is'} null in every bar.`}
-        {drawn.length > 0 && ' Indicators are drawn from the bars here; their exact figures are the table Indicators.'}
+        {drawn.length > 0 && ' Lines of indicators are drawn from these bars; the exact figures of the newest day are the API’s.'}
         {note && ` ${note}`} Chart by <a href="https://www.tradingview.com/">TradingView</a>’s Lightweight Charts.
       </p>
       <Rows

@@ -20,7 +20,8 @@ export function save(content: Blob, name: string) {
 
 /** What a path of REST answers, to take away: as CSV, and as the request for programs. */
 export function Take({ of, path: asked, children }: { of: string; path: string; children?: ComponentChildren }) {
-  const path = asked.replace(/\?$/, '');
+  // Part of it may be from the address of the page: nothing in it may end what is copied into a shell.
+  const path = asked.replace(/\?$/, '').replace(/[^\w\-.~:/?@&+,;=%]/g, sign => (sign === "'" ? '%27' : encodeURIComponent(sign)));
   const [failure, setFailure] = useState<string>();
   const csv = async () => {
     setFailure(undefined);
