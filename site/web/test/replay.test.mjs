@@ -18,6 +18,7 @@ const LINES = [
   { record: 'instrument', instrument_id: 'bist:DURAN', symbol: 'DURAN', name: 'Duran', market: 'bist', asset_type: 'STOCK', currency: 'TRY' },
   { record: 'instrument', instrument_id: 'bist:ARSIV', symbol: 'ARSIV', name: 'Arşiv', market: 'bist', asset_type: 'STOCK', currency: 'TRY' },
   ...['bist:ESKI', 'bist:ARSIV'].flatMap(instrument_id => days.map((day, n) => ({ record: 'bar', instrument_id, resolution: '1d', t: `${dayOf(new Date(day.getTime() - DAY))}T21:00:00Z`, close: `${10 + (n % 7)}.25` }))),
+  { record: 'disclosure', disclosure_index: 1_500_001, type: 'ODA', class: 'ODA', symbols: ['ESKI'], filer_codes: ['ESKI'], published_at: '2026-03-18T11:00:00Z', reason: 'NEW', subject: { tr: 'Deneme', en: 'Test' } },
   { record: 'quote', instrument_id: 'bist:ESKI', as_of: '2026-03-18T11:58:00Z', last: '12.75' },
 ];
 
@@ -94,13 +95,17 @@ test('when the server is gone, nothing looks alive, and every figure has its age
   await home.locator('.market .dot.open').waitFor();
   await home.locator('.tag.up', { hasText: 'live' }).first().waitFor();
   await status.locator('dd', { hasText: 'ready' }).waitFor();
+  await home.locator('.news li').waitFor();
+  const green = await home.locator('.key-state').evaluate(dot => getComputedStyle(dot, '::before').backgroundColor);
   await ended();
   for (const page of [home, status]) {
     await page.getByText('The server cannot be reached: figures are as they were at').waitFor();
     await page.locator('.tag', { hasText: 'live' }).first().waitFor({ state: 'detached' });
     assert.equal(await page.locator('main .dot.open, main .tag.up').count(), 0);
+    assert.notEqual(await page.locator('.key-state').evaluate(dot => getComputedStyle(dot, '::before').backgroundColor), green, 'the dot of the key');
     await accessible(page);
   }
+  assert.equal(await home.locator('.news li').count(), 1, 'what was shown stays');
   assert.match(await text(home.locator('.market')), /unknown, open .* ago/);
   assert.match(await text(status.locator('dl.state').first()), /unknown ready .* ago/);
   assert.match(await text(home.locator('#gone')), /12:0\d:\d\d UTC.*That was .* (ago|now)/);

@@ -1,5 +1,5 @@
 import { render } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { Answer, Trouble, useAnswer } from '../site/answer';
 import { ask } from '../site/api';
 import { pageOf, Search } from '../site/catalog';
@@ -138,11 +138,13 @@ const ARRIVING = `subscription Arriving { disclosureStream(topics: ["all"]) { ..
 function Newest() {
   const [arrived, setArrived] = useState<Disclosure[]>([]);
   const [state, setState] = useState<[State, string?]>(['connecting']);
-  const answer = useAnswer(
-    signal => ask<{ disclosures: { items: Disclosure[] } }>(NEWEST, {}, signal),
-    [state[0] === 'live'],
-    state[0] === 'live' ? undefined : 60,
-  );
+  const live = state[0] === 'live';
+  const answer = useAnswer(signal => ask<{ disclosures: { items: Disclosure[] } }>(NEWEST, {}, signal), [], live ? undefined : 60);
+  const before = useRef(live);
+  useEffect(() => {
+    if (before.current !== live) answer.again(); // what came between two connections; what is shown stays
+    before.current = live;
+  }, [live]);
   useEffect(() => {
     if (!apiKey.value) return;
     return follow<{ disclosureStream: { data?: Disclosure } }>(ARRIVING, () => ({}), {
