@@ -181,8 +181,11 @@ export function Chart({
     volume?.priceScale().applyOptions({ scaleMargins: { top: 0.82, bottom: 0 } });
     const lines = others.map((_, n) => api.addSeries(LineSeries, { ...plain, color: color(`line-${n + 1}`), lineWidth: 2 }));
     const studied = drawn.map(({ study, own }, n) => {
-      const line = { ...plain, color: color(colorOf(drawn, n)), lineWidth: 1 as const };
-      return api.addSeries(LineSeries, line, own ? 1 + panes.indexOf(study) : 0);
+      const line = { ...plain, color: color(colorOf(drawn, n, others.length)), lineWidth: 1 as const };
+      const added = api.addSeries(LineSeries, line, own ? 1 + panes.indexOf(study) : 0);
+      // Neither a percentage nor a logarithm says anything of what is no price.
+      if (own) added.priceScale().applyOptions({ mode: PriceScaleMode.Normal, scaleMargins: { top: 0.1, bottom: 0.1 } });
+      return added;
     });
     for (const pane of api.panes().slice(1)) pane.setStretchFactor(0.3);
     chart.current = { api, main, volume, lines, studied, markers: createSeriesMarkers<Time>(main, []), colors: { up, down, muted } };
@@ -310,7 +313,7 @@ export function Chart({
         {drawn.map(({ name }, n) => (
           <span class="small" key={name}>
             {' '}
-            <span class={`swatch ${colorOf(drawn, n)}`} aria-hidden="true" /> <b>{name}</b>{' '}
+            <span class={`swatch ${colorOf(drawn, n, others.length)}`} aria-hidden="true" /> <b>{name}</b>{' '}
             {figures?.day === bar.at && figures.values.has(name) && <Num text={figures.values.get(name)} />}
           </span>
         ))}
@@ -403,9 +406,9 @@ function within(day: string, at: string, next: string | undefined): boolean {
 }
 
 /** Name of the colour of a line of an indicator: bands share one. */
-function colorOf(drawn: StudyLine[], n: number): string {
+function colorOf(drawn: StudyLine[], n: number, taken: number): string {
   const study = drawn[n]!.study;
-  return `line-${((study === 'bbands' ? drawn.findIndex(line => line.study === study) : n) % 4) + 1}`;
+  return `line-${(((study === 'bbands' ? drawn.findIndex(line => line.study === study) : n) + taken) % 4) + 1}`;
 }
 
 /** Marks of what happened, and of where a session of short bars begins. */
