@@ -211,7 +211,7 @@ test-clients: $(examples)
 
 # The main paths of the pages.
 test-browser: build site/web/node_modules/.package-lock.json
-	@release/scripts/browser-test test/pages.test.mjs test/graphiql.test.mjs
+	@release/scripts/browser-test test/pages.test.mjs test/replay.test.mjs test/graphiql.test.mjs
 
 test-browser-all: build site/web/node_modules/.package-lock.json
 	@release/scripts/browser-test

@@ -120,8 +120,9 @@ type (
 		Deleted string `json:"deleted" description:"Its id."`
 	}
 	health struct {
-		Status  string `json:"status"`
-		Version string `json:"version"`
+		Status  string        `json:"status"`
+		Version string        `json:"version"`
+		Now     value.Instant `json:"now" description:"The service's clock, which --now sets for a replay."`
 	}
 	readiness struct {
 		Status string  `json:"status"`

@@ -18,7 +18,7 @@ const (
 )
 
 func (s *Server) health(w http.ResponseWriter, _ *http.Request) {
-	alive(w, s.config.Version)
+	answer.JSON(w, http.StatusOK, map[string]any{"status": "alive", "version": s.config.Version, "now": s.services.Clock()})
 }
 
 func (s *Server) ready(w http.ResponseWriter, _ *http.Request) {

@@ -11,8 +11,9 @@ import (
 
 func TestHealth(t *testing.T) {
 	a := fixture.New(t)
-	if res := a.Get("/healthz", ""); res.StatusCode != 200 {
-		t.Errorf("healthz %d", res.StatusCode)
+	res := a.Get("/healthz", "")
+	if res.StatusCode != 200 || res.JSON["now"] != fixture.Now.String() {
+		t.Errorf("healthz %d %s: not the clock of the service", res.StatusCode, res.Text)
 	}
 	if res := a.Get("/readyz", ""); res.StatusCode != 200 {
 		t.Errorf("readyz %d", res.StatusCode)

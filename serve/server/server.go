@@ -116,7 +116,7 @@ func New(c Config) *Server {
 	}
 	s.book = sync.OnceValue(s.newBook)
 	s.SetOrigins(c.Origins)
-	c.Pages.Version = c.Version
+	c.Pages.Version, c.Pages.Clock = c.Version, func() time.Time { return c.Services.Clock().Time() }
 	s.site = web.New(c.Pages)
 	tokens := admission.StreamTokens{Gate: c.Services.Gate, Signer: c.Services.Signer, Clock: c.Services.Clock, BaseURL: c.Services.BaseURL}
 	s.streams = &stream.Sockets{

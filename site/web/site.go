@@ -11,6 +11,7 @@ import (
 	"maps"
 	"net/http"
 	"strconv"
+	"time"
 )
 
 //go:embed all:dist
@@ -33,6 +34,10 @@ type Settings struct {
 	// GraphiQL opens Tabs for a visitor without tabs of their own; without
 	// any it offers a short query.
 	Tabs []Tab `json:"tabs,omitempty"`
+	// Clock is the service's, which a replay sets; nil: pages go by the browser's.
+	Clock func() time.Time `json:"-"`
+	// Now is the clock when a page was sent.
+	Now *time.Time `json:"now,omitempty"`
 }
 
 // Tab is a query that GraphiQL offers.
@@ -113,6 +118,10 @@ func (s *Site) write(w http.ResponseWriter, status int, policy string, page Page
 	settings := s.settings
 	if page.Script != "graphiql" {
 		settings.Tabs = nil
+	}
+	if settings.Clock != nil {
+		now := settings.Clock()
+		settings.Now = &now
 	}
 	entries := []string{"site"}
 	if page.Script != "" {

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+	"time"
 )
 
 const testManifest = `{
@@ -109,7 +110,8 @@ func TestEmbedded(t *testing.T) {
 }
 
 func TestPage(t *testing.T) {
-	site := newSite(builtFS(), Settings{Key: "k", Version: "v1", Tabs: []Tab{{Query: "{ a }"}}})
+	clock := func() time.Time { return time.Date(2026, 3, 18, 12, 0, 0, 0, time.UTC) }
+	site := newSite(builtFS(), Settings{Key: "k", Version: "v1", Tabs: []Tab{{Query: "{ a }"}}, Clock: clock})
 	page := Page{Title: "A < B", Description: `"quoted"`, Current: "/docs", Body: "<p>words</p>", Script: "home"}
 	response := request(t, site.Page(page), "GET", "/words")
 	body := read(t, response)
@@ -128,7 +130,7 @@ func TestPage(t *testing.T) {
 	for _, part := range []string{
 		"<title>A &lt; B · piyasa</title>", `content="&#34;quoted&#34;"`, "<p>words</p>", `<a href="/docs" aria-current="page">`,
 		`<main id="main" tabindex="-1" class="site-main">`,
-		`<script type="application/json" id="settings">{"version":"v1","key":"k"}</script>`,
+		`<script type="application/json" id="settings">{"version":"v1","key":"k","now":"2026-03-18T12:00:00Z"}</script>`,
 	} {
 		if !strings.Contains(body, part) {
 			t.Errorf("no %q in %s", part, body)

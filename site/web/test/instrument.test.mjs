@@ -1,10 +1,20 @@
 // What the page of an instrument shows is what the API says.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { accessible, agrees, api, NARROW, picture, text, texts, Visitor, whole } from './browser.mjs';
 
 const STOCK = 'bist:DMOST';
+const DAY = 86_400_000;
+const dayOf = at => new Date(at).toISOString().slice(0, 10);
+
+/** The days of the year that ends with the newest one. */
+async function lastYear(id, more = '') {
+  const { records } = await api(`/v1/eod/${id}?from=${dayOf(Date.now() - 380 * DAY)}${more}`);
+  const from = dayOf(Date.parse(records.at(-1).date) - 365 * DAY);
+  return records.filter(({ date }) => date >= from);
+}
 
 let visitor;
 before(async () => (visitor = await Visitor.come()));
@@ -14,10 +24,9 @@ test('an instrument: the chart and its table are the bars that were sent', async
   const page = await visitor.open(`/instruments/${STOCK}`);
   const legend = page.locator('.legend');
   await legend.waitFor();
-  const from = new Date(Date.now() - 365 * 86_400_000).toISOString().slice(0, 10);
   let records;
   await agrees(async () => {
-    ({ records } = await api(`/v1/eod/${STOCK}?from=${from}`));
+    records = await lastYear(STOCK);
     const { date, ...bar } = records.at(-1);
     assert.equal(await legend.getAttribute('data-at'), date);
     const said = await text(legend);
@@ -56,7 +65,8 @@ async function valued(page, valuation) {
     const [figure, from] = await row.locator('td').evaluateAll(cells => cells.map(cell => cell.innerText.trim()));
     if (value !== null) assert.equal(figure.split(/[ \n]/)[0], value, name);
     else assert.ok(figure.startsWith(`null ${null_reason}`), `${name}: null ${null_reason} in ${figure}`);
-    assert.equal(from, (source_period ?? 'the source') + (period_end ? `\nto ${period_end}` : ''), name);
+    const source = ['not_provided_by_source', 'zero_in_source', null].includes(null_reason) ? 'the source' : 'computed';
+    assert.equal(from, (source_period ?? source) + (period_end ? `\nto ${period_end}` : ''), name);
     nulls += value === null;
     assert.equal(await row.locator('summary').count(), Object.keys(inputs).length || note ? 1 : 0, name);
     if (!(await row.locator('summary').count())) continue;
@@ -103,7 +113,7 @@ test('an instrument: quote, conversion and valuation are the API’s', async () 
     const facts = Object.fromEntries(await cells(page.locator('dl.quote > div')));
     for (const name of ['prev_close', 'change', 'open', 'high', 'low', 'bid', 'ask', 'volume', 'turnover', 'limit_up', 'limit_down', 'market_cap']) {
       const title = name[0].toUpperCase() + name.slice(1).replace('_', ' ');
-      assert.equal(facts[title], quote[name] ?? '–', name);
+      assert.equal(facts[title], quote[name] ?? (name === 'market_cap' ? undefined : '–'), name);
     }
   });
   await agrees(async () => {
@@ -243,11 +253,114 @@ test('an instrument: disclosures open with bodies and documents', async () => {
   await page.close();
 });
 
+test('an instrument: what is chosen stays in the address, and a reload shows the same', async () => {
+  const page = await visitor.open(`/instruments/${STOCK}`);
+  const legend = page.locator('.legend');
+  await legend.waitFor();
+  const pressed = name => page.getByRole('button', { name, exact: true, pressed: true }).waitFor();
+  for (const name of ['6m', '1w', 'Splits', 'USD']) {
+    await page.getByRole('button', { name, exact: true }).click();
+    await pressed(name);
+  }
+  await page.getByRole('button', { name: 'Indicators' }).click();
+  for (const name of ['SMA 20', 'RSI']) await page.getByRole('button', { name, exact: true }).click();
+  await page.getByRole('button', { name: 'Compare' }).click();
+  await page.locator('.charted').getByRole('searchbox').fill('DMBNK');
+  await page.locator('.charted').getByRole('button', { name: /^Compare Demo/ }).first().click();
+  const shows = async () => {
+    for (const name of ['6m', '1w', 'Splits', 'USD']) await pressed(name);
+    const { bars } = await api(`/v1/candles/${STOCK}?resolution=1w&currency=USD&adjust=splits&from=${dayOf(Date.now() - 300 * DAY)}`);
+    const other = (await api(`/v1/candles/bist:DMBNK?resolution=1w&currency=USD&adjust=splits&from=${dayOf(Date.now() - 300 * DAY)}`)).bars;
+    const chart = page.getByRole('application');
+    await agrees(async () => {
+      await chart.focus();
+      await page.keyboard.press('End');
+      await page.keyboard.press('ArrowLeft'); // the last one moves
+      const said = await text(legend);
+      for (const part of [bars.at(-2).date, `close ${bars.at(-2).close}`, `bist:DMBNK ${other.at(-2).close} USD`, 'SMA 20', 'RSI 14'])
+        assert.ok(said.includes(part), `${part} in ${said}`);
+    });
+    assert.match(await chart.getAttribute('aria-label'), /compared in percent with bist:DMBNK/);
+  };
+  await shows();
+  const { search } = new URL(page.url());
+  assert.equal(search, '?range=6m&resolution=1w&adjust=SPLITS&currency=USD&indicators=sma20,rsi&compare=bist:DMBNK');
+  await page.reload();
+  await shows();
+  assert.equal(new URL(page.url()).search, search);
+  await accessible(page);
+  await picture(page, 'instrument-compared');
+  await page.getByRole('button', { name: 'Compare with bist:DMBNK no more' }).click();
+  await page.getByText('in percent of the first').waitFor({ state: 'detached' });
+  await page.close();
+});
+
+test('an instrument: the newest figures of drawn indicators are the API’s, and an address cannot end what is copied', async () => {
+  const page = await visitor.open(`/instruments/${STOCK}?adjust=SPLITS&indicators=sma20,bbands,rsi,macd&compare=x'"$(id)%60`);
+  const legend = page.locator('.legend');
+  await legend.waitFor();
+  await agrees(async () => {
+    const { values } = await api(`/v1/stocks/${STOCK}/indicators`);
+    const said = await text(legend);
+    for (const [name, indicator, component, period] of [['SMA 20', 'sma', null, 20], ['Bollinger upper', 'bbands', 'upper'], ['RSI 14', 'rsi', null], ['MACD signal', 'macd', 'signal']]) {
+      const { value } = values.find(row => row.indicator === indicator && row.component === component && (!period || row.period === period));
+      assert.ok(said.includes(`${name} ${value}`), `${name} ${value} in ${said}`);
+    }
+  });
+  await page.locator('.note', { hasText: 'Not drawn: x' }).waitFor();
+  for (const copied of await page.locator('.take button[data-copy]').evaluateAll(buttons => buttons.map(button => button.dataset.copy)))
+    assert.ok(!/x['"$`]|\$\(|\\/.test(copied), copied);
+  await page.close();
+});
+
+test('an instrument: a longer bar and a longer range come with a zoom, also by keys', async () => {
+  const page = await visitor.open(`/instruments/${STOCK}?range=1m`);
+  await page.locator('.legend').waitFor();
+  const chart = page.getByRole('application');
+  const count = async () => Number((await chart.getAttribute('aria-label')).match(/Chart of (\d+) bars/)[1]);
+  const month = await count();
+  await chart.focus();
+  for (let n = 0; n < 6; n++) await page.keyboard.press('-');
+  await agrees(async () => assert.ok((await count()) > 2 * month));
+  assert.match(new URL(page.url()).search, /^\?range=(6m|1y|5y)/);
+  await page.getByRole('button', { name: '1mo', exact: true }).click();
+  await agrees(async () => assert.match(await text(page.locator('.legend strong')), /^\d{4}-\d\d-01$/));
+  await page.close();
+});
+
+test('an instrument: what happened opens by Enter and leads on, and bars can be taken away', async () => {
+  const { dividends } = await api(`/v1/stocks/${STOCK}/dividends`);
+  const page = await visitor.open(`/instruments/${STOCK}?range=all&resolution=1d`);
+  await page.locator('.legend').waitFor();
+  const { bars } = await api(`/v1/candles/${STOCK}?from=1990-01-01`);
+  const day = bar => dayOf(Date.parse(bar.t) + 3 * 3_600_000);
+  const paid = dividends.find(({ ex_date }) => bars.some(bar => day(bar) === ex_date));
+  const back = bars.length - 1 - bars.findIndex(bar => day(bar) === paid.ex_date);
+  await page.getByRole('application').focus();
+  await page.keyboard.press('End');
+  for (let n = 0; n < back; n++) await page.keyboard.press('ArrowLeft');
+  await page.keyboard.press('Enter');
+  await page.locator('.events', { hasText: paid.ex_date }).getByRole('link', { name: `${paid.gross_per_share} ${paid.currency} a share` }).waitFor();
+  for (const [button, start, name] of [['CSV', 'instrument_id,t,open', /\.csv$/], ['PNG', '\x89PNG', /\.png$/]]) {
+    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('group', { name: 'Take the bars' }).getByRole('button', { name: button }).click()]);
+    assert.match(download.suggestedFilename(), name);
+    assert.ok(readFileSync(await download.path()).toString('latin1').startsWith(start));
+  }
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.getByRole('group', { name: 'Take the bars' }).getByRole('button', { name: 'Copy as Python' }).click();
+  await page.locator('#said', { hasText: 'Copied' }).waitFor({ state: 'attached' });
+  const script = await page.evaluate(() => navigator.clipboard.readText());
+  const { status, stdout, stderr } = spawnSync('python3', ['-c', script], { encoding: 'utf8', timeout: 60_000 });
+  assert.equal(status, 0, stderr);
+  assert.ok(stdout.includes(`'close': '${bars[0].close}'`));
+  await page.close();
+});
+
 test('an instrument without bars says so, and draws nothing', async () => {
   const line = { record: 'instrument', instrument_id: 'bist:BARSIZ', symbol: 'BARSIZ', name: 'B', market: 'bist', asset_type: 'STOCK', currency: 'TRY' };
   await stored([line], async () => assert.equal((await api('/v1/instruments?search=BARSIZ')).count, 1));
   const page = await visitor.open('/instruments/bist:BARSIZ');
-  await page.getByText('There are no bars in this range.').waitFor();
+  await page.getByText('No bars are stored.').waitFor();
   await accessible(page);
   await page.close();
 });
@@ -260,8 +373,6 @@ async function stored(lines, shown) {
   await agrees(shown);
 }
 
-const DAY = 86_400_000;
-const dayOf = at => new Date(at).toISOString().slice(0, 10);
 const spoken = day => new Date(day).toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
 
 test('an instrument: a split is marked, listed and announced, and the chart is adjusted on request', async () => {
@@ -277,10 +388,10 @@ test('an instrument: a split is marked, listed and announced, and the chart is a
   await part(page, 'actions').getByRole('link').click();
   await page.getByText(`Split 5 for 1 of DMYZL, from ${split.ex_date} on.`).waitFor(); // the announcement leads back
   const chart = page.getByRole('application');
-  const from = dayOf(Date.now() - 365 * DAY);
   for (const [button, adjust] of [['As stored', 'none'], ['Splits', 'splits'], ['Splits and dividends', 'all']]) {
     await page.getByRole('button', { name: button, exact: true }).click();
-    const { records, factors = [] } = await api(`/v1/eod/bist:DMYZL?from=${from}&adjust=${adjust}`);
+    const records = await lastYear('bist:DMYZL', `&adjust=${adjust}`);
+    const { factors = [] } = await api(`/v1/eod/bist:DMYZL?from=${records[0].date}&adjust=${adjust}`);
     await agrees(async () => {
       await chart.focus();
       await page.keyboard.press('Home');
@@ -293,7 +404,7 @@ test('an instrument: a split is marked, listed and announced, and the chart is a
       factors.map(row => [row.ex_date, 'Split', row.factor, row.volume_factor]),
     );
   }
-  const { records } = await api(`/v1/eod/bist:DMYZL?from=${from}`);
+  const records = await lastYear('bist:DMYZL');
   await page.keyboard.press('End');
   for (let back = records.length - 1 - records.findIndex(bar => bar.date === split.ex_date); back > 0; back--) await page.keyboard.press('ArrowLeft');
   await agrees(async () => assert.match(await text(legend), /action: Split 5 for 1/));

@@ -1,135 +1,365 @@
-import { useMemo, useState } from 'preact/hooks';
+import { useMemo, useRef, useState } from 'preact/hooks';
 import { Answer, useAnswer } from '../site/answer';
 import { ask } from '../site/api';
+import { pageOf, Search } from '../site/catalog';
+import { age, useNow } from '../site/figures';
+import { dayOf } from '../site/server';
 import { actionsOf } from './actions';
-import type { Bar, Happening } from './chart';
+import { useInAddress } from './address';
+import type { Bar, Figures, Happening } from './chart';
 import { Choice } from './choice';
+import { before, EARLIEST, extentOf, today, type Extent } from './extent';
 import type { Factor } from './factors';
-import type { Instrument } from './instrument';
+import type { Instrument, Quote } from './instrument';
 
-const RANGES: Record<string, [string, string, number]> = {
-  d5: ['5m', 'M5', 7],
-  d14: ['2h', 'H2', 30],
-  m3: ['3 months', 'D1', 92],
-  y1: ['1 year', 'D1', 365],
-  y3: ['3 years', 'D1', 3 * 365],
+const RANGES = { '1d': '1d', '5d': '5d', '1m': '1m', '6m': '6m', ytd: 'YTD', '1y': '1y', '5y': '5y', all: 'All' } as const;
+type Range = keyof typeof RANGES;
+const ORDER = Object.keys(RANGES) as Range[];
+const DAYS: Partial<Record<Range, number>> = { '1d': 1, '5d': 7, '1m': 31, '6m': 183, '1y': 365, '5y': 1826 };
+
+/** Lengths of bars: their names in GraphQL, and the ranges that they suit. */
+const RESOLUTIONS = {
+  '5m': ['M5', '1d', '5d'],
+  '2h': ['H2', '1d', '1m'],
+  '1d': ['D1', '5d', 'all'],
+  '1w': ['W1', '6m', 'all'],
+  '1mo': ['MO1', 'ytd', 'all'],
+} as const;
+export type Resolution = keyof typeof RESOLUTIONS;
+
+const suits = (resolution: Resolution, range: Range) => {
+  const [, least, most] = RESOLUTIONS[resolution];
+  return ORDER.indexOf(range) >= ORDER.indexOf(least) && ORDER.indexOf(range) <= ORDER.indexOf(most);
 };
 
-const COLUMNS = 'open high low close volume turnover';
+/** The resolutions of a market. */
+const resolutionsOf = (market: string) =>
+  (Object.keys(RESOLUTIONS) as Resolution[]).filter(
+    resolution => (resolution !== '5m' || !['CRYPTO', 'US', 'FUND'].includes(market)) && (resolution !== '2h' || market === 'CRYPTO'),
+  );
+
+/** The resolution that a range has unless another is chosen. */
+const usual = (range: Range, of: Resolution[]) =>
+  range === '5y' || range === 'all' ? '1w' : range === '1d' || range === '5d' ? of[0]! : '1d';
+
+/** How old the newest bar may be before ranges end with it instead of today, in days; a longer bar begins earlier. */
+const SLACK = { '5m': 10, '2h': 10, '1d': 10, '1w': 17, '1mo': 41 } as const;
+
+function firstDay(range: Range, end: string): string {
+  if (range === 'all') return EARLIEST;
+  return range === 'ytd' ? `${end.slice(0, 4)}-01-01` : before(end, DAYS[range]!);
+}
+
+const ADJUST = { NONE: 'As stored', SPLITS: 'Splits', ALL: 'Splits and dividends' } as const;
+type Adjust = keyof typeof ADJUST;
+
+export const STUDIES = {
+  sma20: 'SMA 20',
+  sma50: 'SMA 50',
+  sma200: 'SMA 200',
+  ema20: 'EMA 20',
+  bbands: 'Bollinger bands',
+  rsi: 'RSI',
+  macd: 'MACD',
+} as const;
+export type Study = keyof typeof STUDIES;
+
+/** How many days before a range indicators need, for bars of each length. */
+const WARM = { '5m': 0, '2h': 20, '1d': 420, '1w': 5 * 365, '1mo': 25 * 365 } as const;
+
+const FIGURES = ['open', 'high', 'low', 'close', 'volume', 'turnover'] as const;
 const SAID =
   'currency availableFrom adjustNote meaningChanged { what from to on } factors { exDate kind actionId factor volumeFactor nullReason }';
-const BARS = `query Bars($id: ID!, $resolution: Resolution, $from: Date, $currency: Currency, $adjust: Adjust) {
-  series: candles(id: $id, resolution: $resolution, from: $from, currency: $currency, adjust: $adjust) { ${SAID} columns { t ${COLUMNS} } }
-}`;
-const DAYS = `query Days($id: ID!, $from: Date, $currency: Currency, $adjust: Adjust) {
-  series: eod(id: $id, from: $from, currency: $currency, adjust: $adjust) { ${SAID} records { date ${COLUMNS} } }
+
+/** A query of several instruments, of which some may be refused. */
+const query = (count: number) => `query Bars(${Array.from({ length: count }, (_, n) => `$id${n}: ID!`).join(', ')}, $resolution: Resolution,
+  $from: Date, $to: Date, $currency: Currency, $adjust: Adjust) {
+  ${Array.from(
+    { length: count },
+    (_, n) => `s${n}: candles(id: $id${n}, resolution: $resolution, from: $from, to: $to, currency: $currency, adjust: $adjust) {
+      ${SAID} columns { t date ${FIGURES.join(' ')} } }`,
+  ).join('\n')}
 }`;
 
-const firstDay = (range: string) => new Date(Date.now() - RANGES[range]![2] * 86_400_000).toISOString().slice(0, 10);
+type Columns = { t: string[]; date: (string | null)[] } & Record<(typeof FIGURES)[number], (string | null)[]>;
 
-interface Series {
+/** Bars of an instrument, as they were sent. */
+export interface Series {
+  id: string;
   currency: string;
   availableFrom: string | null;
   adjustNote: string | null;
   meaningChanged: { what: string; from: string | null; to: string | null; on: string } | null;
   factors: Factor[];
   bars: Bar[];
+  /** Bars before the range, which indicators need. */
+  earlier: Bar[];
 }
 
-async function series(id: string, range: string, currency: string, adjust: Adjust, signal: AbortSignal): Promise<Series> {
-  const resolution = RANGES[range]![1];
-  const variables = { id, from: firstDay(range), currency: currency || null, adjust };
-  if (resolution === 'D1') {
-    const { data } = await ask<{ series: Omit<Series, 'bars'> & { records: (Omit<Bar, 'at'> & { date: string })[] } }>(
-      DAYS,
-      variables,
-      signal,
-    );
-    return { ...data.series, bars: data.series.records.map(({ date, ...figures }) => ({ at: date, ...figures })) };
+interface Asked {
+  ids: string[];
+  range: Range;
+  resolution: Resolution;
+  currency: string;
+  adjust: Adjust;
+  /** Whether indicators are drawn. */
+  studied: boolean;
+}
+
+interface Drawn extends Asked {
+  series: Series[];
+  refused: string[];
+  from: string;
+  to?: string;
+  /** Where daily bars are, if there are none here. */
+  extent?: Extent;
+}
+
+const short = (resolution: Resolution) => resolution === '5m' || resolution === '2h';
+
+async function between(asked: Asked, from: string, to: string | undefined, signal: AbortSignal) {
+  const { ids, resolution, currency, adjust } = asked;
+  const named = Object.fromEntries(ids.map((id, n) => [`id${n}`, id]));
+  const variables = { ...named, resolution: RESOLUTIONS[resolution][0], from, to, currency: currency || null, adjust };
+  type Sent = Omit<Series, 'id' | 'bars' | 'earlier'> & { columns: Columns };
+  const { data, errors } = await ask<Record<string, Sent | null>>(query(ids.length), variables, signal);
+  if (!data.s0) throw new Error(errors[0]?.message);
+  const series = ids.flatMap((id, n): Series[] => {
+    const one = data[`s${n}`];
+    if (!one) return [];
+    const { columns, ...said } = one;
+    const bars = columns.t.map((t, n) => ({
+      at: short(resolution) ? t : (columns.date[n] ?? dayOf(Date.parse(t))),
+      ...(Object.fromEntries(FIGURES.map(figure => [figure, columns[figure][n]!])) as Omit<Bar, 'at'>),
+    }));
+    return [{ id, ...said, bars, earlier: [] }];
+  });
+  return { series, refused: errors.map(({ path, message }) => `${ids[Number(String(path?.[0]).slice(1))] ?? ''} ${message}`.trim()) };
+}
+
+const dayIn = (bar: Bar) => (bar.at.length === 10 ? bar.at : dayOf(Date.parse(bar.at)));
+
+/** Asks for a range that ends with the newest bar. */
+async function load(asked: Asked, signal: AbortSignal): Promise<Drawn> {
+  const { range, resolution, studied } = asked;
+  const warm = studied ? WARM[resolution] : 0;
+  const later = (day: string) => (day > EARLIEST ? day : EARLIEST);
+  const slack = SLACK[resolution];
+  const newestOf = (series: Series[]) => series[0]!.bars.at(-1);
+  let from = later(before(firstDay(range, today()), slack + warm));
+  let to: string | undefined;
+  let answer = await between(asked, from, to, signal);
+  let newest = newestOf(answer.series);
+  let extent: Extent | undefined;
+  if (range !== 'all' && (!newest || dayIn(newest) < before(today(), slack))) {
+    extent = await extentOf(asked.ids[0]!, signal);
+    if (extent && !short(resolution)) {
+      from = later(before(firstDay(range, extent.last), warm));
+      to = extent.last;
+      answer = await between(asked, from, to, signal);
+      newest = newestOf(answer.series);
+    }
   }
-  type Columns = { t: string[] } & Record<keyof Omit<Bar, 'at'>, (string | null)[]>;
-  const { data } = await ask<{ series: Omit<Series, 'bars'> & { columns: Columns } }>(BARS, { ...variables, resolution }, signal);
-  const { t, open, high, low, close, volume, turnover } = data.series.columns;
-  const bars = t.map((at, n) => ({
-    at,
-    open: open[n]!,
-    high: high[n]!,
-    low: low[n]!,
-    close: close[n]!,
-    volume: volume[n]!,
-    turnover: turnover[n]!,
-  }));
-  return { ...data.series, bars };
+  if (newest) {
+    const days = [...new Set(answer.series[0]!.bars.map(dayIn))];
+    const counted = range === '1d' ? days.at(-1)! : range === '5d' ? days.slice(-5)[0]! : firstDay(range, dayIn(newest));
+    from = resolution === '1w' ? before(counted, 6) : resolution === '1mo' ? before(counted, 30) : counted;
+    for (const one of answer.series) {
+      const cut = one.bars.findIndex(bar => dayIn(bar) >= from);
+      [one.earlier, one.bars] = cut < 0 ? [one.bars, []] : [one.bars.slice(0, cut), one.bars.slice(cut)];
+    }
+  }
+  return { ...asked, ...answer, from, to, extent };
 }
 
-const ADJUST = { NONE: 'As stored', SPLITS: 'Splits', ALL: 'Splits and dividends' } as const;
-type Adjust = keyof typeof ADJUST;
-
-/** Where a link of the bars is made, for a spreadsheet. */
-function linkOf(id: string, range: string, currency: string, adjust: Adjust): string {
-  const short = range[0] === 'd';
-  const address =
-    (short ? `/v1/candles/${id}?resolution=${RANGES[range]![0]}&` : `/v1/eod/${id}?`) +
-    `from=${firstDay(range)}${currency && `&currency=${currency}`}${adjust === 'NONE' ? '' : `&adjust=${adjust.toLowerCase()}`}`;
-  return `/status?address=${encodeURIComponent(address)}#link`;
+/** The path of REST that answers the same. */
+function pathOf({ ids, resolution, currency, adjust, from, to }: Drawn): string {
+  const of = ids.length > 1 ? `?ids=${ids.join()}&` : `/${ids[0]}?`;
+  const more = Object.entries({ to, currency, adjust: adjust === 'NONE' ? '' : adjust.toLowerCase() });
+  return `/v1/candles${of}resolution=${resolution}&from=${from}${more.map(([name, text]) => (text ? `&${name}=${text}` : '')).join('')}`;
 }
 
-/** The chart of an instrument, with the choice of its range and of what its prices are adjusted for. */
-export function Bars({ instrument, currency }: { instrument: Instrument; currency: string }) {
-  const { market, corporateActions, dividends } = instrument;
-  const short = market === 'CRYPTO' ? 'd14' : market === 'US' || market === 'FUND' ? undefined : 'd5';
-  const choices = Object.fromEntries(
-    Object.entries(RANGES)
-      .filter(([name]) => name === short || name[0] !== 'd')
-      .map(([name, [title]]) => [name, title]),
-  );
+const MOST = 4;
+const listed = (text: string) => text.split(',').filter(Boolean).slice(0, MOST);
+
+/** The chart of an instrument. All that can be chosen stays in the address. */
+export function Bars({ instrument, currency, quote }: { instrument: Instrument; currency: string; quote?: Quote }) {
+  const { market, corporateActions, dividends, instrumentId } = instrument;
+  const resolutions = resolutionsOf(market);
   const adjustable = market === 'BIST' || market === 'US' || !!corporateActions?.length || !!dividends?.length;
-  const [range, setRange] = useState('y1');
-  const [adjust, setAdjust] = useState<Adjust>('NONE');
+  const [range, setRange] = useInAddress<Range>('range', '1y', text => text in RANGES);
+  const [chosen, setChosen] = useInAddress<Resolution | ''>('resolution', '', text => resolutions.includes(text as Resolution));
+  const [adjust, setAdjust] = useInAddress<Adjust>('adjust', 'NONE', text => text in ADJUST);
+  const [compared, setCompared] = useInAddress<string>('compare', '', text => text.length < 300);
+  const [log, setLog] = useInAddress<'linear' | 'log'>('scale', 'linear', text => text === 'log');
+  const [studies, setStudies] = useInAddress<string>('indicators', '', text => text.split(',').every(name => name in STUDIES));
+  const drawnStudies = useMemo(() => studies.split(',').filter(name => name in STUDIES) as Study[], [studies]);
+  const [open, setOpen] = useState<'compare' | 'indicators'>();
+  const others = listed(compared).filter(id => id !== instrumentId);
+  const resolution = chosen && suits(chosen, range) ? chosen : usual(range, resolutions);
+  const asked: Asked = { ids: [instrumentId, ...others], range, resolution, currency, adjust, studied: studies !== '' };
   const answer = useAnswer(
     signal =>
       Promise.all([
-        series(instrument.instrumentId, range, currency, adjust, signal),
+        load(asked, signal),
         import('./chart'),
         adjust === 'NONE' ? null : import('./factors'),
+        studies ? import('./studies') : null,
       ]),
-    [range, currency, adjust],
-    range.startsWith('d') ? 60 : 300,
+    [asked],
+    short(resolution) ? 60 : 300,
   );
+  const drawn = useRef(answer.value); // stays while another range is asked for
+  if (answer.value || answer.failure) drawn.current = answer.value;
   const happenings = useMemo(() => happeningsOf(instrument), [instrument]);
+  const now = useNow(30);
+  const figures = useMemo(() => figuresOf(instrument), [instrument]);
+
+  const goTo = (range: Range) => {
+    setRange(range);
+    if (chosen && !suits(chosen, range)) setChosen('');
+  };
+  const choose = (resolution: Resolution) => {
+    const to = suits(resolution, range) ? range : resolution === '5m' || resolution === '2h' ? '5d' : resolution === '1d' ? '1y' : '5y';
+    setRange(to);
+    setChosen(resolution === usual(to, resolutions) ? '' : resolution);
+  };
+  const names = Object.fromEntries(resolutions.map(name => [name, name])) as Record<Resolution, string>;
+  const wider = ORDER.slice(ORDER.indexOf(range) + 1).find(range => suits(resolution, range) && range !== 'ytd');
   return (
     <section class="card charted" aria-labelledby="bars">
       <div class="row">
         <h2 id="bars">Bars</h2>
-        {adjustable && (
-          <>
-            <span class="small muted">Adjusted for</span>
-            <Choice label="Adjusted for" of={ADJUST} value={adjust} choose={setAdjust} />
-          </>
-        )}
-        <a class="small" href={linkOf(instrument.instrumentId, range, currency, adjust)}>
-          In a spreadsheet
-        </a>
+        <Choice label="Range" of={RANGES} value={range} choose={goTo} />
         <div class="end">
-          <Choice label="Range" of={choices} value={range} choose={setRange} />
+          <Choice label="Length of a bar" of={names} value={resolution} choose={choose} />
         </div>
       </div>
-      <Answer of={answer} label="Bars">
-        {([series, { Chart }, factors]) => (
-          <>
-            <Chart
-              bars={series.bars}
-              happenings={happenings}
-              currency={series.currency}
-              resolution={RANGES[range]![1] === 'D1' ? '1d' : RANGES[range]![1] === 'M5' ? '5m' : '2h'}
-              note={noteOf(instrument, series)}
+      <div class="row chosen">
+        {adjustable && <Choice label="Adjusted for" of={ADJUST} value={adjust} choose={setAdjust} />}
+        <button type="button" aria-pressed={log === 'log'} onClick={() => setLog(log === 'log' ? 'linear' : 'log')}>
+          Log scale
+        </button>
+        {(['Indicators', 'Compare'] as const).map(name => {
+          const key = name.toLowerCase() as 'compare' | 'indicators';
+          return (
+            <button type="button" key={name} aria-expanded={open === key} onClick={() => setOpen(open === key ? undefined : key)}>
+              {name}
+            </button>
+          );
+        })}
+        {others.map(id => (
+          <span class="tag" key={id}>
+            <a href={pageOf(id)}>{id}</a>{' '}
+            <button
+              type="button"
+              class="plain"
+              aria-label={`Compare with ${id} no more`}
+              onClick={() => setCompared(others.filter(other => other !== id).join())}
+            >
+              ✕
+            </button>
+          </span>
+        ))}
+      </div>
+      {open === 'indicators' && (
+        <fieldset class="segmented chosen">
+          <legend class="unseen">Indicators</legend>
+          {(Object.entries(STUDIES) as [Study, string][]).map(([study, name]) => {
+            const on = drawnStudies.includes(study);
+            return (
+              <button
+                type="button"
+                key={study}
+                aria-pressed={on}
+                onClick={() => setStudies((on ? drawnStudies.filter(other => other !== study) : [...drawnStudies, study]).join())}
+              >
+                {name}
+              </button>
+            );
+          })}
+        </fieldset>
+      )}
+      {open === 'compare' && (
+        <div class="editing">
+          {others.length < MOST ? (
+            <Search
+              action={{ label: 'Compare', take: id => id !== instrumentId && !others.includes(id) && setCompared([...others, id].join()) }}
             />
-            {factors && <factors.Factors {...series} />}
-          </>
-        )}
+          ) : (
+            <p class="small muted">{MOST} are compared: take one off to add another.</p>
+          )}
+        </div>
+      )}
+      <Answer of={{ ...answer, value: drawn.current }} label="Bars">
+        {([drawn, { Chart }, factors, study]) => {
+          const series = drawn.series[0]!;
+          const newest = series.bars.at(-1);
+          // The API computes its indicators of daily bars that are adjusted for splits.
+          const exact =
+            drawn.resolution === '1d' &&
+            !drawn.currency &&
+            (drawn.adjust === 'SPLITS' || (drawn.adjust === 'NONE' && !corporateActions?.length));
+          const old = newest && dayIn(newest) < before(today(), SLACK[drawn.resolution]);
+          return (
+            <>
+              {drawn.refused.map(text => (
+                <p class="note warn small" key={text}>
+                  Not drawn: {text}
+                </p>
+              ))}
+              {old && (
+                <p class="small muted" role="status">
+                  {drawn.range === 'all' ? 'All bars' : RANGES[drawn.range]}, to the newest bar of <strong>{dayIn(newest)}</strong>:{' '}
+                  {age(`${dayIn(newest)}T12:00:00Z`, now)}.
+                </p>
+              )}
+              {newest ? (
+                <Chart
+                  of={drawn}
+                  market={market}
+                  happenings={happenings}
+                  path={pathOf(drawn)}
+                  quote={quote}
+                  log={log === 'log'}
+                  studies={drawnStudies}
+                  linesOf={study?.linesOf}
+                  figures={exact ? figures : undefined}
+                  earlier={wider && (() => (setChosen(resolution === usual(wider, resolutions) ? '' : resolution), setRange(wider)))}
+                  note={noteOf(instrument, series)}
+                />
+              ) : (
+                <div class="note">
+                  {drawn.extent && `There are no ${drawn.resolution} bars in this range. `}
+                  {drawn.extent ? (
+                    <button type="button" onClick={() => (setChosen('1d'), setRange('all'))}>
+                      Daily bars from {drawn.extent.first} to {drawn.extent.last}: show them
+                    </button>
+                  ) : (
+                    'No bars are stored.'
+                  )}
+                </div>
+              )}
+              {factors && <factors.Factors {...series} />}
+            </>
+          );
+        }}
       </Answer>
     </section>
   );
+}
+
+const NAMED: Record<string, string> = { BBANDS: 'Bollinger', 'MACD macd': 'MACD' };
+
+/** The exact figures of indicators by the names of their lines, and the day that they are of. */
+function figuresOf({ indicators }: Instrument): Figures | undefined {
+  if (!indicators?.asOf) return undefined;
+  const named = indicators.values.map(({ indicator, component, period, value }) => {
+    const kind = NAMED[indicator] ?? indicator;
+    const name = [kind, component ?? period].filter(Boolean).join(' ');
+    return [NAMED[name] ?? name, value] as const;
+  });
+  return { day: dayOf(Date.parse(indicators.asOf)), values: new Map(named) };
 }
 
 /** What is to be known of bars besides their figures. */
@@ -152,14 +382,17 @@ function happeningsOf(instrument: Instrument): Happening[] {
       .filter(row => row.publishedAt)
       .map(row => ({
         kind: 'disclosure' as const,
-        day: turkeyDay(row.publishedAt!),
+        day: dayOf(Date.parse(row.publishedAt!)),
         text: row.subject?.en ?? row.subject?.tr ?? String(row.disclosureIndex),
         href: `#disclosure-${row.disclosureIndex}`,
       })),
     ...(dividends ?? [])
       .filter(row => row.exDate)
-      .map(row => ({ kind: 'dividend' as const, day: row.exDate!, text: `${row.grossPerShare ?? '?'} ${row.currency} a share` })),
+      .map(row => ({
+        kind: 'dividend' as const,
+        day: row.exDate!,
+        text: `${row.grossPerShare ?? '?'} ${row.currency} a share`,
+        href: '#dividends',
+      })),
   ];
 }
-
-const turkeyDay = (at: string) => new Date(Date.parse(at) + 3 * 3_600_000).toISOString().slice(0, 10);

@@ -6,15 +6,22 @@ import {
   CrosshairMode,
   HistogramSeries,
   LineSeries,
+  PriceScaleMode,
   type IChartApi,
   type ISeriesApi,
+  type ISeriesMarkersPluginApi,
   type SeriesMarker,
   type Time,
 } from 'lightweight-charts';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Num } from '../site/figures';
+import { DAY, dayOf, now } from '../site/server';
+import { save, Take } from '../site/take';
+import type { Resolution, Series, Study } from './bars';
 import { color, faint, step, useDark } from './drawing';
+import type { Quote } from './instrument';
 import { Rows } from './rows';
+import type { linesOf, StudyLine } from './studies';
 
 /** A bar as it was sent. */
 export interface Bar {
@@ -36,10 +43,17 @@ export interface Happening {
   href?: string;
 }
 
+/** The exact figures of indicators on a day, by the names of their lines. */
+export interface Figures {
+  day: string;
+  values: Map<string, string | null>;
+}
+
 const FIGURES = ['open', 'high', 'low', 'close', 'volume', 'turnover'] as const;
 type Figure = (typeof FIGURES)[number];
 
 const isDay = (bar: Bar) => bar.at.length === 10;
+const timeOf = (bar: Bar) => (isDay(bar) ? bar.at : Date.parse(bar.at) / 1000) as Time;
 const label = (bar: Bar) => (isDay(bar) ? bar.at : bar.at.replace('T', ' ').replace(/(:\d\d)?(:\d\d)?(\.\d+)?Z$/, '$1 UTC'));
 
 /** What the bars can honestly be drawn as, and what they lack. */
@@ -52,31 +66,84 @@ function nature(bars: Bar[]): { candles: boolean; missing: Figure[] } {
   };
 }
 
+/** The bars with the price of now in the last one, or in a new one: of a day that is not over, which is compared as floats. */
+function withQuote(bars: Bar[], resolution: Resolution, market: string, currency: string, quote: Quote | undefined): Bar[] {
+  const last = bars.at(-1);
+  if (!last || !quote || quote.currency !== currency) return bars;
+  const at = Date.parse(quote.asOf);
+  const inTurkey = market === 'BIST' || market === 'FX';
+  const dayIn = (at: number) => (inTurkey ? dayOf(at) : new Date(at).toISOString().slice(0, 10));
+  const day = dayIn(at);
+  if (day !== dayIn(now())) return bars; // what is over has its bar
+  const since = at - Date.parse(last.at);
+  const of = { '5m': 300_000, '2h': 7_200_000, '1d': DAY, '1w': 7 * DAY, '1mo': 0 }[resolution];
+  const steps = of ? Math.floor(since / of) : Number(day.slice(0, 7) !== last.at.slice(0, 7));
+  if (resolution === '1d' ? day === last.at : steps === 0) {
+    const most = (figure: 'high' | 'low', sign: number) =>
+      [last[figure], resolution === '1d' ? quote[figure] : null, quote.last]
+        .filter(text => text !== null)
+        .reduce((one, other) => (sign * (Number(other) - Number(one)) > 0 ? other : one));
+    const whole = resolution === '1d' ? { volume: quote.volume ?? last.volume, turnover: quote.turnover ?? last.turnover } : {};
+    const bar = { ...last, ...whole, close: quote.last, high: last.high && most('high', 1), low: last.low && most('low', -1) };
+    return [...bars.slice(0, -1), bar];
+  }
+  if (since < 0 || steps * of > 5 * DAY || (resolution !== '1d' && (isDay(last) || steps * of > DAY))) return bars;
+  const begins = resolution === '1d' ? day : new Date(Date.parse(last.at) + steps * of).toISOString().replace('.000', '');
+  const { open, high, low, last: close, volume, turnover } = quote;
+  const none = { open: null, high: null, low: null, volume: null, turnover: null };
+  return [...bars, { at: begins, close, ...(resolution === '1d' ? { open, high, low, volume, turnover } : none) }];
+}
+
 /** Draws bars. Only the lines are made of floats: every figure that can be read is the text of the answer. */
 export function Chart({
-  bars,
+  of: { series, range, resolution, ids },
+  market,
   happenings,
-  currency,
-  resolution,
+  path,
+  quote,
+  log,
+  studies,
+  linesOf: compute,
+  figures,
+  earlier,
   note,
 }: {
-  bars: Bar[];
+  of: { series: Series[]; range: string; resolution: Resolution; ids: string[] };
+  market: string;
   happenings: Happening[];
-  currency: string;
-  resolution: string;
+  path: string;
+  quote?: Quote;
+  log: boolean;
+  studies: Study[];
+  linesOf?: typeof linesOf;
+  figures?: Figures;
+  /** Asks for a longer range. */
+  earlier?: () => void;
   note?: string | null;
 }) {
   const place = useRef<HTMLDivElement>(null);
-  const chart = useRef<{ api: IChartApi; series: ISeriesApi<'Candlestick' | 'Line'> }>(undefined);
-  const [cursor, setCursor] = useState<number>();
+  const chart = useRef<Parts>(undefined);
+  const [cursor, setCursor] = useState<string>();
+  const [picked, setPicked] = useState<string>();
   const [said, setSaid] = useState('');
   const dark = useDark();
-  const { candles, missing } = useMemo(() => nature(bars), [bars]);
-  const times = useMemo(() => bars.map(bar => (isDay(bar) ? bar.at : Date.parse(bar.at) / 1000) as Time), [bars]);
-  const byTime = useMemo(() => new Map(times.map((time, index) => [time, index])), [times]);
+  const [{ currency, bars: sent }, ...others] = series as [Series, ...Series[]];
+  const bars = useMemo(() => withQuote(sent, resolution, market, currency, quote), [sent, resolution, market, currency, quote]);
+  const { candles, missing } = useMemo(() => nature(sent), [sent]);
+  const asCandles = candles && !others.length;
+  const drawn = useMemo((): StudyLine[] => {
+    const all = [...series[0]!.earlier, ...bars].map(({ close }) => (close === null ? null : Number(close)));
+    const lines = compute ? studies.flatMap(study => compute(study, all)) : [];
+    return lines.map(line => ({ ...line, values: line.values.slice(series[0]!.earlier.length) }));
+  }, [bars, studies, compute]);
+  const panes = [...new Set(drawn.filter(line => line.own).map(line => line.study))];
+  const volumes = !others.length && sent.some(bar => bar.volume !== null);
+  const widened = useRef(false);
+  const moved = useRef(false); // by the visitor: only then what is seen may ask for more
+  const last = useRef({ earlier, bars });
+  last.current = { earlier, bars };
 
   useEffect(() => {
-    if (!bars.length) return; // there is no place to draw
     const [text, line, up, down, muted] = ['muted', 'line', 'up', 'down', 'edge'].map(color) as [string, string, string, string, string];
     const api = createChart(place.current!, {
       autoSize: true,
@@ -87,16 +154,18 @@ export function Chart({
         fontFamily: 'system-ui, sans-serif',
       },
       grid: { vertLines: { color: faint(line) }, horzLines: { color: faint(line) } },
-      rightPriceScale: { borderColor: line, scaleMargins: { top: 0.08, bottom: 0.24 } },
-      timeScale: { borderColor: line, timeVisible: bars.length > 0 && !isDay(bars[0]!), secondsVisible: false },
+      rightPriceScale: {
+        borderColor: line,
+        scaleMargins: { top: 0.08, bottom: volumes ? 0.24 : 0.08 },
+        mode: others.length ? PriceScaleMode.Percentage : log ? PriceScaleMode.Logarithmic : PriceScaleMode.Normal,
+      },
+      timeScale: { borderColor: line, timeVisible: resolution === '5m' || resolution === '2h', secondsVisible: false },
       crosshair: { mode: CrosshairMode.Magnet, horzLine: { labelVisible: false } }, // a label would show a float
-      handleScroll: { mouseWheel: false, vertTouchDrag: false },
-      handleScale: { mouseWheel: false },
+      handleScroll: { vertTouchDrag: false }, // which is the page's
       localization: { locale: 'en-GB' },
     });
     const plain = { lastValueVisible: false, priceLineVisible: false };
-    const number = (value: string | null) => Number(value);
-    const series = candles
+    const main = asCandles
       ? api.addSeries(CandlestickSeries, {
           ...plain,
           upColor: up,
@@ -106,88 +175,148 @@ export function Chart({
           borderVisible: false,
         })
       : api.addSeries(LineSeries, { ...plain, color: up, lineWidth: 2 });
-    series.setData(
-      bars.map((bar, index) => {
-        const time = times[index]!;
-        if (bar.close === null || (candles && (bar.open === null || bar.high === null || bar.low === null))) return { time };
-        return candles
-          ? { time, open: number(bar.open), high: number(bar.high), low: number(bar.low), close: number(bar.close) }
-          : { time, value: number(bar.close) };
-      }) as never,
-    );
-    if (bars.some(bar => bar.volume !== null)) {
-      const volume = api.addSeries(HistogramSeries, {
-        ...plain,
-        priceScaleId: 'volume',
-        priceFormat: { type: 'volume' },
-        color: faint(muted),
-      });
-      volume.priceScale().applyOptions({ scaleMargins: { top: 0.82, bottom: 0 } });
-      volume.setData(
-        bars.map((bar, index) => (bar.volume === null ? { time: times[index]! } : { time: times[index]!, value: number(bar.volume) })),
-      );
-    }
-    const markers: SeriesMarker<Time>[] = [];
-    let day = '';
-    for (const [index, bar] of bars.entries()) {
-      const today = bar.at.slice(0, 10);
-      if (today === day) continue;
-      day = today;
-      const time = times[index]!;
-      if (!isDay(bar) && index) markers.push({ time, position: 'belowBar', shape: 'square', color: muted, size: 0.4, text: 'session' });
-      const kinds = new Set(happenings.filter(happening => happening.day === today).map(happening => happening.kind));
-      if (kinds.has('disclosure')) markers.push({ time, position: 'aboveBar', shape: 'circle', color: muted, size: 0.6 });
-      if (kinds.has('dividend')) markers.push({ time, position: 'belowBar', shape: 'arrowUp', color: up, text: 'dividend' });
-      if (kinds.has('action')) markers.push({ time, position: 'belowBar', shape: 'square', color: down, text: 'action' });
-    }
-    createSeriesMarkers(series, markers);
-    api.timeScale().fitContent();
-    api.subscribeCrosshairMove(({ time }) => setCursor(time === undefined ? undefined : byTime.get(time)));
-    chart.current = { api, series };
+    const volume = volumes
+      ? api.addSeries(HistogramSeries, { ...plain, priceScaleId: 'volume', priceFormat: { type: 'volume' }, color: faint(muted) })
+      : undefined;
+    volume?.priceScale().applyOptions({ scaleMargins: { top: 0.82, bottom: 0 } });
+    const lines = others.map((_, n) => api.addSeries(LineSeries, { ...plain, color: color(`line-${n + 1}`), lineWidth: 2 }));
+    const studied = drawn.map(({ study, own }, n) => {
+      const line = { ...plain, color: color(colorOf(drawn, n, others.length)), lineWidth: 1 as const };
+      const added = api.addSeries(LineSeries, line, own ? 1 + panes.indexOf(study) : 0);
+      // Neither a percentage nor a logarithm says anything of what is no price.
+      if (own) added.priceScale().applyOptions({ mode: PriceScaleMode.Normal, scaleMargins: { top: 0.1, bottom: 0.1 } });
+      return added;
+    });
+    for (const pane of api.panes().slice(1)) pane.setStretchFactor(0.3);
+    chart.current = { api, main, volume, lines, studied, markers: createSeriesMarkers<Time>(main, []), colors: { up, down, muted } };
+    const under = (time: Time | undefined) =>
+      time === undefined ? undefined : (last.current.bars.findLast(bar => timeOf(bar) <= time) ?? last.current.bars[0])?.at;
+    api.subscribeCrosshairMove(({ time }) => setCursor(under(time)));
+    api.subscribeClick(({ time }) => setPicked(under(time)));
+    api.timeScale().subscribeVisibleLogicalRangeChange(seen => {
+      if (!seen || seen.from > -8 || !moved.current || widened.current || !last.current.earlier) return;
+      widened.current = true;
+      last.current.earlier();
+    });
     return () => {
       chart.current = undefined;
       api.remove();
     };
-  }, [bars, happenings, dark]);
+  }, [ids.join(), others.length, asCandles, volumes, resolution, log, dark, drawn.map(line => line.name).join()]);
 
-  const shown = cursor ?? bars.length - 1;
-  const bar = bars[shown];
+  const fitted = useRef<string>(undefined);
+  useEffect(() => {
+    const { api, main, volume, lines, studied, markers, colors } = chart.current!;
+    const scale = api.timeScale();
+    const place = `${resolution} ${ids.join()} ${range}`;
+    const before = fitted.current === undefined || scale.getVisibleRange() === null ? null : scale.getVisibleRange();
+    const number = (value: string | null) => Number(value);
+    main.setData(
+      bars.map(bar => {
+        const time = timeOf(bar);
+        if (bar.close === null || (asCandles && (bar.open === null || bar.high === null || bar.low === null))) return { time };
+        return asCandles
+          ? { time, open: number(bar.open), high: number(bar.high), low: number(bar.low), close: number(bar.close) }
+          : { time, value: number(bar.close) };
+      }) as never,
+    );
+    volume?.setData(bars.map(bar => (bar.volume === null ? { time: timeOf(bar) } : { time: timeOf(bar), value: number(bar.volume) })));
+    for (const [n, line] of lines.entries())
+      line.setData(
+        others[n]!.bars.map(bar => (bar.close === null ? { time: timeOf(bar) } : { time: timeOf(bar), value: number(bar.close) })),
+      );
+    for (const [n, line] of studied.entries())
+      line.setData(
+        bars.map((bar, at) => ({ time: timeOf(bar), ...(drawn[n]!.values[at] != null && { value: drawn[n]!.values[at] }) })) as never,
+      );
+    markers.setMarkers(marksOf(bars, happenings, colors));
+    if ((fitted.current !== place && !widened.current) || !before) scale.fitContent(); // else what is seen stays
+    if (fitted.current !== place) moved.current = widened.current = false;
+    fitted.current = place;
+  }, [series, bars, drawn, happenings, asCandles, volumes, log, dark]);
+
+  const found = bars.findIndex(({ at }) => at === cursor);
+  const shown = found < 0 ? bars.length - 1 : found;
+  const bar = bars[shown]!;
   const stated = FIGURES.filter(figure => !missing.includes(figure));
-  const near = happenings.filter(({ day }) => day === bar?.at.slice(0, 10));
+  const nearOf = (at: string) => happenings.filter(({ day }) => within(day, at, bars[bars.findIndex(bar => bar.at === at) + 1]?.at));
+  const near = nearOf(bar.at);
+  const opened = picked ? nearOf(picked) : [];
+  const compared = others.map(({ id, bars, currency }) => ({ id, currency, close: bars.find(({ at }) => at === bar.at)?.close }));
 
   const move = (event: KeyboardEvent) => {
-    if (event.key === 'Escape') {
-      chart.current?.api.clearCrosshairPosition();
+    const { api, main } = chart.current!;
+    const zoom = { '+': 0.7, '=': 0.7, '-': 1.4 }[event.key];
+    const seen = api.timeScale().getVisibleLogicalRange();
+    if (event.ctrlKey || event.metaKey || event.altKey) return; // the browser's own
+    if (zoom && seen) {
+      moved.current = true;
+      const center = Math.min(Math.max(shown, seen.from), seen.to);
+      api.timeScale().setVisibleLogicalRange({ from: center - (center - seen.from) * zoom, to: center + (seen.to - center) * zoom });
+    } else if (event.key === '0') api.timeScale().fitContent();
+    else if (event.key === 'Enter') setPicked(bar.at);
+    else if (event.key === 'Escape') {
+      api.clearCrosshairPosition();
       setCursor(undefined);
+      setPicked(undefined);
       return;
+    } else {
+      const next = step(event.key, shown, bars.length);
+      if (next === undefined) return;
+      const to = bars[next]!;
+      setCursor(to.at);
+      if (seen && (next < seen.from || next > seen.to)) {
+        const by = next < seen.from ? next - seen.from : next - seen.to;
+        api.timeScale().setVisibleLogicalRange({ from: seen.from + by, to: seen.to + by });
+      }
+      api.setCrosshairPosition(to.close === null ? 0 : Number(to.close), timeOf(to), main);
+      setSaid(speech(to, currency, nearOf(to.at)));
     }
-    const next = step(event.key, shown, bars.length);
-    if (next === undefined) return;
     event.preventDefault();
-    setCursor(next);
-    const to = bars[next]!;
-    chart.current?.api.setCrosshairPosition(to.close === null ? 0 : Number(to.close), times[next]!, chart.current.series);
-    setSaid(
-      speech(
-        to,
-        currency,
-        happenings.filter(({ day }) => day === to.at.slice(0, 10)),
-      ),
-    );
   };
 
-  if (!bars.length) return <p class="note">There are no bars in this range.{note && ` ${note}`}</p>;
+  /** The picture with what it shows written above it. */
+  const png = () => {
+    const picture = chart.current!.api.takeScreenshot(true);
+    const head = 28 * devicePixelRatio;
+    const canvas = document.createElement('canvas');
+    [canvas.width, canvas.height] = [picture.width, picture.height + head];
+    const context = canvas.getContext('2d')!;
+    context.fillStyle = color('ground');
+    context.fillRect(0, 0, canvas.width, canvas.height);
+    context.fillStyle = color('text');
+    context.font = `${14 * devicePixelRatio}px system-ui, sans-serif`;
+    const drawn = `${ids.join(', ')} · ${resolution} · ${label(bars[0]!)} – ${label(bars.at(-1)!)} · ${others.length ? '%' : currency}`;
+    context.fillText(drawn, 8 * devicePixelRatio, 19 * devicePixelRatio);
+    context.drawImage(picture, 0, head);
+    canvas.toBlob(blob => blob && save(blob, `${ids.join('-').replace(/[^\w-]+/g, '-')}-${resolution}.png`));
+  };
+
   return (
     <>
-      <p class="legend" data-at={bar?.at}>
-        <strong>{bar && label(bar)}</strong>
+      <p class="legend" data-at={bar.at}>
+        <strong>{label(bar)}</strong>
         {stated.map(figure => (
           <span key={figure}>
             {' '}
-            <b>{figure}</b> <Num text={bar?.[figure]} />
+            <b>{figure}</b> <Num text={bar[figure]} />
           </span>
         ))}{' '}
         <span class="muted">{currency}</span>
+        {bar !== sent[shown] && <span class="muted small"> so far</span>}
+        {compared.map(({ id, close, currency }, n) => (
+          <span key={id}>
+            {' '}
+            <span class={`swatch line-${n + 1}`} aria-hidden="true" /> <b>{id}</b> <Num text={close} unit={currency} />
+          </span>
+        ))}
+        {drawn.map(({ name }, n) => (
+          <span class="small" key={name}>
+            {' '}
+            <span class={`swatch ${colorOf(drawn, n, others.length)}`} aria-hidden="true" /> <b>{name}</b>{' '}
+            {figures?.day === bar.at && figures.values.has(name) && <Num text={figures.values.get(name)} />}
+          </span>
+        ))}
         {near.map(({ text, href, kind }) => (
           <span class="small" key={text}>
             {' '}
@@ -196,12 +325,18 @@ export function Chart({
         ))}
       </p>
       <div
-        class="chart-box"
+        class={`chart-box panes-${panes.length}`}
         tabIndex={0}
         role="application"
         aria-roledescription="chart"
-        aria-label={`Chart of ${bars.length} bars from ${label(bars[0]!)} to ${label(bars.at(-1)!)}. Arrow keys move through the bars; a table follows.`}
+        aria-label={
+          `Chart of ${bars.length} bars from ${label(bars[0]!)} to ${label(bars.at(-1)!)}` +
+          `${others.length ? `, compared in percent with ${others.map(({ id }) => id).join(', ')}` : ''}. ` +
+          'Arrow keys move through the bars, plus and minus zoom, 0 shows all, Enter opens what happened; a table follows.'
+        }
         onKeyDown={move}
+        onWheel={() => (moved.current = true)}
+        onPointerDown={() => (moved.current = true)}
         onBlur={() => setSaid('')}
       >
         <div class="chart" ref={place} aria-hidden="true" />
@@ -209,22 +344,89 @@ export function Chart({
       <p class="unseen" aria-live="polite">
         {said}
       </p>
+      {picked && (
+        <div class="note events" role="status">
+          <strong>{label(bars.find(({ at }) => at === picked) ?? bar)}</strong>{' '}
+          {opened.length ? (
+            <ul>
+              {opened.map(({ text, href, kind }) => (
+                <li key={kind + text}>
+                  {kind}: {href ? <a href={href}>{text}</a> : text}
+                </li>
+              ))}
+            </ul>
+          ) : (
+            'Nothing is known to have happened.'
+          )}
+        </div>
+      )}
+      <Take of="the bars" path={path}>
+        <button type="button" onClick={png}>
+          PNG
+        </button>
+        <a href={`/status?address=${encodeURIComponent(path)}#link`}>In a spreadsheet</a>
+      </Take>
       <p class="small muted">
-        {candles ? 'Candles.' : 'A line of closes: not every bar here has an open, a high and a low.'}
+        {asCandles
+          ? 'Candles.'
+          : others.length
+            ? 'Lines of closes, in percent of the first that is seen.'
+            : 'A line of closes: not every bar here has an open, a high and a low.'}
         {!!missing.length &&
           ` This market does not state ${listed(missing)} at ${resolution}, so ${missing.length > 1 ? 'they are' : 'it is'} null in every bar.`}
+        {drawn.length > 0 && ' Lines of indicators are drawn from these bars; the exact figures of the newest day are the API’s.'}
         {note && ` ${note}`} Chart by <a href="https://www.tradingview.com/">TradingView</a>’s Lightweight Charts.
       </p>
       <Rows
         summary={`The same ${bars.length} bars as a table`}
         name="Table of bars"
         caption={`Newest first, in ${currency}`}
-        first={isDay(bars[0]!) ? 'Day' : 'Start'}
+        first={isDay(bar) ? 'Day' : 'Start'}
         columns={stated}
         rows={bars.map(bar => ({ key: bar.at, label: label(bar), figures: stated.map(figure => bar[figure]) }))}
       />
     </>
   );
+}
+
+interface Parts {
+  api: IChartApi;
+  main: ISeriesApi<'Candlestick' | 'Line'>;
+  volume?: ISeriesApi<'Histogram'>;
+  lines: ISeriesApi<'Line'>[];
+  studied: ISeriesApi<'Line'>[];
+  markers: ISeriesMarkersPluginApi<Time>;
+  colors: Record<'up' | 'down' | 'muted', string>;
+}
+
+/** Whether a day is in the bar that begins at one moment, before the one that begins at the other. */
+function within(day: string, at: string, next: string | undefined): boolean {
+  if (at.length > 10) return day === at.slice(0, 10);
+  return day >= at && (next ? day < next : Date.parse(day) - Date.parse(at) < DAY);
+}
+
+/** Name of the colour of a line of an indicator: bands share one. */
+function colorOf(drawn: StudyLine[], n: number, taken: number): string {
+  const study = drawn[n]!.study;
+  return `line-${(((study === 'bbands' ? drawn.findIndex(line => line.study === study) : n) + taken) % 4) + 1}`;
+}
+
+/** Marks of what happened, and of where a session of short bars begins. */
+function marksOf(bars: Bar[], happenings: Happening[], { up, down, muted }: Parts['colors']): SeriesMarker<Time>[] {
+  const marks: SeriesMarker<Time>[] = [];
+  let day = '';
+  for (const [index, bar] of bars.entries()) {
+    const today = bar.at.slice(0, 10);
+    if (today === day) continue;
+    day = today;
+    const time = timeOf(bar);
+    if (!isDay(bar) && index) marks.push({ time, position: 'belowBar', shape: 'square', color: muted, size: 0.4, text: 'session' });
+    const kinds = new Set(happenings.filter(({ day }) => within(day, bar.at, bars[index + 1]?.at)).map(({ kind }) => kind));
+    if (kinds.has('disclosure')) marks.push({ time, position: 'aboveBar', shape: 'circle', color: muted, size: 0.6 });
+    if (kinds.has('dividend')) marks.push({ time, position: 'belowBar', shape: 'arrowUp', color: up, text: 'dividend' });
+    if (kinds.has('action')) marks.push({ time, position: 'belowBar', shape: 'square', color: down, text: 'action' });
+  }
+  return marks;
 }
 
 const listed = (names: string[]) => (names.length < 2 ? names.join() : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`);

@@ -118,7 +118,7 @@ function Pages({ market, gaps }: { market: string | null; gaps: boolean }) {
         {({ data: { coverage } }) => (
           <>
             {coverage.total ? (
-              <Rows rows={coverage.rows} market={market} />
+              <Rows rows={coverage.rows} market={market} path={pathOf(market, gaps, cursor)} />
             ) : (
               <p>No gaps{market && ` of the market ${market.toLowerCase()}`} are known.</p>
             )}
@@ -147,8 +147,18 @@ function Pages({ market, gaps }: { market: string | null; gaps: boolean }) {
   );
 }
 
+function pathOf(market: string | null, gaps: boolean, cursor: string | null): string {
+  const query = new URLSearchParams({
+    limit: String(PAGE),
+    ...(market && { market: market.toLowerCase() }),
+    ...(gaps && { gaps: 'true' }),
+  });
+  if (cursor) query.set('cursor', cursor);
+  return `/v1/coverage?${query}`;
+}
+
 /** The rows of a report, each market under its name. */
-function Rows({ rows, market }: { rows: Row[]; market: string | null }) {
+function Rows({ rows, market, path }: { rows: Row[]; market: string | null; path: string }) {
   const groups: { title: string | null; market: string | null; rows: Row[] }[] = [];
   for (const row of rows) {
     const title = market ? (row.instrumentId ? 'Each instrument' : 'All together') : (row.market?.toLowerCase() ?? 'Of no market');
@@ -156,7 +166,7 @@ function Rows({ rows, market }: { rows: Row[]; market: string | null }) {
     groups.at(-1)!.rows.push(row);
   }
   return (
-    <Table label="What is stored" columns={['Records', ['Number', 'number'], 'First day', 'Last day', 'Gaps']} grouped>
+    <Table label="What is stored" columns={['Records', ['Number', 'number'], 'First day', 'Last day', 'Gaps']} take={path} grouped>
       {groups.map(group => (
         <tbody key={group.title}>
           <tr class="group-of">

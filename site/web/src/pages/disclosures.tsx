@@ -170,7 +170,11 @@ function Page() {
     stop.current = new AbortController();
     const { signal } = stop.current;
     setBusy(true);
-    ask<{ disclosures: { items: Row[]; nextCursor: string | null; missingReason: { message: string } | null } }>(LIST, { ...variables, cursor }, signal).then(
+    ask<{ disclosures: { items: Row[]; nextCursor: string | null; missingReason: { message: string } | null } }>(
+      LIST,
+      { ...variables, cursor },
+      signal,
+    ).then(
       ({ data: { disclosures } }) => {
         setRows(before => [...(cursor ? (before ?? []) : []), ...disclosures.items]);
         setNext(disclosures.nextCursor);
@@ -271,7 +275,14 @@ function Page() {
         {rows?.length === 0 && <p class="muted">{reason ?? t('None passes these filters.')}</p>}
         <ol class="feed">
           {rows?.map(row => (
-            <Item key={row.disclosureIndex} row={row} now={now} open={open === row.disclosureIndex} unread={!read.has(row.disclosureIndex)} go={go} />
+            <Item
+              key={row.disclosureIndex}
+              row={row}
+              now={now}
+              open={open === row.disclosureIndex}
+              unread={!read.has(row.disclosureIndex)}
+              go={go}
+            />
           ))}
         </ol>
         {next && (
@@ -284,7 +295,19 @@ function Page() {
   );
 }
 
-function Item({ row, now, open, unread, go }: { row: Row; now: number; open: boolean; unread: boolean; go: (index: number | undefined) => void }) {
+function Item({
+  row,
+  now,
+  open,
+  unread,
+  go,
+}: {
+  row: Row;
+  now: number;
+  open: boolean;
+  unread: boolean;
+  go: (index: number | undefined) => void;
+}) {
   const place = useRef<HTMLLIElement>(null);
   useEffect(() => {
     if (open) place.current?.scrollIntoView({ block: 'nearest' });

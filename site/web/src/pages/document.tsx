@@ -93,7 +93,8 @@ export function Document({ index }: { index: number }) {
               {disclosure.corporateActions.map(action => (
                 <p key={`${action.exDate} ${action.symbol} ${action.kind}`}>
                   {called(action.kind)} {said(action)} of{' '}
-                  {action.instrumentId ? <a href={pageOf(action.instrumentId)}>{action.symbol}</a> : action.symbol}, from {action.exDate} on.
+                  {action.instrumentId ? <a href={pageOf(action.instrumentId)}>{action.symbol}</a> : action.symbol}, from {action.exDate}{' '}
+                  on.
                 </p>
               ))}
               <Body {...disclosure} />
@@ -161,7 +162,10 @@ function Corrected({ disclosureIndex, relatedIndex, reason, symbols, filerCodes,
   const later = useAnswer(
     async signal => {
       if (!code) return [];
-      const lists = LATER.map(reason => `${reason}: disclosures(symbol: $code, reason: ${reason}, from: $from, limit: 100) { items { disclosureIndex relatedIndex reason publishedAt } }`);
+      const lists = LATER.map(
+        reason =>
+          `${reason}: disclosures(symbol: $code, reason: ${reason}, from: $from, limit: 100) { items { disclosureIndex relatedIndex reason publishedAt } }`,
+      );
       const { data } = await ask<Record<string, { items: Other[] } | null>>(
         `query Later($code: String!, $from: DateOrDateTime) { ${lists.join(' ')} }`,
         { code, from: publishedAt },
@@ -174,8 +178,13 @@ function Corrected({ disclosureIndex, relatedIndex, reason, symbols, filerCodes,
   const before = useAnswer(
     async signal =>
       relatedIndex && facts?.length
-        ? (await ask<{ disclosure: { facts: Fact[] | null } | null }>(`query Before($index: Int!) { disclosure(index: $index) { ${FACTS} } }`, { index: relatedIndex }, signal)).data
-            .disclosure?.facts
+        ? (
+            await ask<{ disclosure: { facts: Fact[] | null } | null }>(
+              `query Before($index: Int!) { disclosure(index: $index) { ${FACTS} } }`,
+              { index: relatedIndex },
+              signal,
+            )
+          ).data.disclosure?.facts
         : null,
     [relatedIndex],
   );
@@ -259,12 +268,17 @@ const MOST_FIELDS = 2000;
 
 function Body({ hasBody, body, bodyFormat }: Detail) {
   if (!hasBody) return <p class="muted">{t('No body is stored.')}</p>;
-  if (!body?.fields?.length) return <p class="muted">{t('The body ({format}) cannot be opened into fields.', { format: bodyFormat ?? '' })}</p>;
+  if (!body?.fields?.length)
+    return <p class="muted">{t('The body ({format}) cannot be opened into fields.', { format: bodyFormat ?? '' })}</p>;
   return (
     <div class="document">
       {partsOf(body.fields.slice(0, MOST_FIELDS)).map((part, n) =>
         'rows' in part ? (
-          <Table key={n} label={part.group || t('Table')} columns={part.columns.map(column => inLanguage(column.label.tr, column.label.en) ?? column.key)}>
+          <Table
+            key={n}
+            label={part.group || t('Table')}
+            columns={part.columns.map(column => inLanguage(column.label.tr, column.label.en) ?? column.key)}
+          >
             {[...part.rows].map(([number, row]) => (
               <tr key={number}>
                 {part.columns.map(column => (
@@ -288,7 +302,9 @@ function Body({ hasBody, body, bodyFormat }: Detail) {
           </dl>
         ),
       )}
-      {body.fields.length > MOST_FIELDS && <p class="muted small">{t('{count} more fields', { count: body.fields.length - MOST_FIELDS })}</p>}
+      {body.fields.length > MOST_FIELDS && (
+        <p class="muted small">{t('{count} more fields', { count: body.fields.length - MOST_FIELDS })}</p>
+      )}
     </div>
   );
 }
@@ -326,7 +342,10 @@ function Around({ instruments, publishedAt }: Detail) {
   return (
     <>
       <h3>{t('The price around it')}</h3>
-      <Table label={t('The price around it')} columns={[t('Instrument'), [t('Close before'), 'number'], [t('That day'), 'number'], [t('Afterwards'), 'number']]}>
+      <Table
+        label={t('The price around it')}
+        columns={[t('Instrument'), [t('Close before'), 'number'], [t('That day'), 'number'], [t('Afterwards'), 'number']]}
+      >
         {rows.map(({ id, bars }) => (
           <tr key={id}>
             <th scope="row">

@@ -54,7 +54,7 @@ export function About(instrument: Instrument) {
 }
 
 /** Its changes over windows of time. */
-export function Windows({ periodic }: Instrument) {
+export function Windows({ instrumentId, periodic }: Instrument) {
   if (!periodic) return null;
   return (
     <section class="card" aria-labelledby="windows">
@@ -63,6 +63,7 @@ export function Windows({ periodic }: Instrument) {
         label="Changes"
         columns={['Window', ['Change', 'number'], ['Low', 'number'], ['High', 'number']]}
         caption={`Prices in ${periodic.currency}`}
+        take={`/v1/periodic/${instrumentId}`}
       >
         {periodic.windows.map(row => (
           <tr key={row.window}>
@@ -94,13 +95,14 @@ export function Windows({ periodic }: Instrument) {
 }
 
 /** Its technical indicators. */
-export function Indicators({ indicators }: Instrument) {
+export function Indicators({ instrumentId, indicators }: Instrument) {
   if (!indicators) return null;
   return (
     <section class="card" aria-labelledby="indicators">
       <h2 id="indicators">Indicators</h2>
       <Table
         label="Indicators"
+        take={`/v1/stocks/${instrumentId}/indicators`}
         caption={
           <>
             Of daily bars, <When at={indicators.asOf} />
@@ -122,7 +124,7 @@ export function Indicators({ indicators }: Instrument) {
 }
 
 /** The indices that it belongs to, and the funds that hold it. */
-export function Groups({ indices, holders }: Instrument) {
+export function Groups({ instrumentId, indices, holders }: Instrument) {
   return (
     <>
       {!!indices?.length && (
@@ -140,7 +142,11 @@ export function Groups({ indices, holders }: Instrument) {
       {!!holders?.length && (
         <section class="card" aria-labelledby="holders">
           <h2 id="holders">Funds that hold it</h2>
-          <Table label="Funds that hold it" columns={['Fund', ['Weight', 'number'], ['Value, TRY', 'number']]}>
+          <Table
+            label="Funds that hold it"
+            columns={['Fund', ['Weight', 'number'], ['Value, TRY', 'number']]}
+            take={`/v1/funds/holders-of/${instrumentId}`}
+          >
             {holders.map(row => (
               <tr key={row.fundId}>
                 <th scope="row">

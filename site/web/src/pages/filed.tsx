@@ -165,7 +165,7 @@ function Content({ row }: { row: Row }) {
                 </ul>
               )}
               <p class="small muted">
-                Number {row.disclosureIndex}. {disclosure.filerTitle && <span lang="tr">{disclosure.filerTitle}.</span>}{' '}
+                Number {row.disclosureIndex}. {disclosure.filerTitle && <span lang="tr">{disclosure.filerTitle.replace(/\.$/, '')}.</span>}{' '}
                 {/^https?:/i.test(disclosure.link ?? '') && <a href={disclosure.link!}>Public page</a>}
               </p>
             </>

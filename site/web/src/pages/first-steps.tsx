@@ -1,12 +1,13 @@
 import { useEffect, useState } from 'preact/hooks';
 import { apiKey } from '../site/key';
+import { now } from '../site/server';
 import { askForKey } from '../site/site';
 
 const KEY = 'piyasa keys create --name me --plan pro --scopes all';
 
 const RECORDS = `piyasa ingest - <<'LINES'
 {"record":"instrument","instrument_id":"fx:USDTRY","symbol":"USDTRY","name":"USD/TRY","market":"fx","asset_type":"FX","currency":"TRY"}
-{"record":"quote","instrument_id":"fx:USDTRY","as_of":"${new Date().toISOString().slice(0, 19)}Z","last":"41.25"}
+{"record":"quote","instrument_id":"fx:USDTRY","as_of":"${new Date(now()).toISOString().slice(0, 19)}Z","last":"41.25"}
 LINES`;
 
 /** How often an empty server is asked whether something has come, in milliseconds. */

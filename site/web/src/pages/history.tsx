@@ -2,7 +2,8 @@ import { useMemo, useState } from 'preact/hooks';
 import { Answer, useAnswer } from '../site/answer';
 import { ask } from '../site/api';
 import { Choice } from './choice';
-import { momentOf, type Day } from './known';
+import { before, extentOf, today } from './extent';
+import { atOf, momentOf, type Day } from './known';
 import { Plot } from './plot';
 
 const HISTORY = `query ValuationHistory($id: ID!, $from: Date, $to: Date, $knownAt: DateTime) {
@@ -24,13 +25,17 @@ export function Days({ id, known }: { id: string; known: Day }) {
   const [drawn, setDrawn] = useState<keyof typeof DRAWN>('peRatio');
   const answer = useAnswer(
     async signal => {
-      const end = known ? Date.parse(known) : Date.now();
-      const from = new Date(end - Number(range) * 86_400_000).toISOString().slice(0, 10);
-      const { data, errors } = await ask<{ valuationHistory: History | null }>(
-        HISTORY,
-        { id, from, to: known || null, knownAt: momentOf(known) },
-        signal,
-      );
+      const until = (to: string | undefined) =>
+        ask<{ valuationHistory: History | null }>(
+          HISTORY,
+          { id, from: before(to ?? today(), Number(range)), to, knownAt: momentOf(known) },
+          signal,
+        );
+      let { data, errors } = await until(known || undefined);
+      if (data.valuationHistory && !data.valuationHistory.points.length && !known) {
+        const extent = await extentOf(id, signal); // the days end with its prices
+        if (extent) ({ data, errors } = await until(extent.last));
+      }
       return { history: data.valuationHistory, errors };
     },
     [id, range, known],
@@ -55,7 +60,14 @@ export function Days({ id, known }: { id: string; known: Day }) {
       <Answer of={answer} label="Days">
         {({ errors }) => (
           <>
-            {days.length > 0 && <Plot days={days} lines={lines} drawn={drawn === 'peRatio' ? 0 : 1} />}
+            {days.length > 0 && (
+              <Plot
+                days={days}
+                lines={lines}
+                drawn={drawn === 'peRatio' ? 0 : 1}
+                path={`/v1/stocks/${id}/valuation/history?from=${days[0]}&to=${days.at(-1)}${atOf(known)}`}
+              />
+            )}
             {!days.length && !history?.missingReason && <p class="muted">{errors[0]?.message ?? 'No days are stored.'}</p>}
             {history?.missingReason && <p class="small muted">{history.missingReason.message}</p>}
           </>

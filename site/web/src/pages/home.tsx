@@ -1,15 +1,16 @@
 import { render } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { Answer, Trouble, useAnswer } from '../site/answer';
 import { ask } from '../site/api';
 import { pageOf, Search } from '../site/catalog';
 import { age, lasting, useNow, When } from '../site/figures';
-import { apiKey } from '../site/key';
+import { apiKey, refusedKey } from '../site/key';
+import { gone } from '../site/server';
 import { follow, type State } from '../site/live';
 import { askForKey } from '../site/site';
 import { Stream } from '../site/stream';
 import { FirstSteps, useEmpty } from './first-steps';
-import { Watchlist, type Quote } from './watchlist';
+import { useIds, Watchlist, type Quote } from './watchlist';
 
 const STATE = `query State { marketStatus { state session { timezone open close } nextOpenAt closesAt asOf dataDelaySeconds } sources { sources { name up lastSuccess newestRecord lagSeconds error } } }`;
 
@@ -19,6 +20,7 @@ interface StateData {
     session: { open: string | null; close: string | null };
     nextOpenAt: string | null;
     closesAt: string | null;
+    asOf: string;
     dataDelaySeconds: number;
   };
   sources: {
@@ -38,6 +40,9 @@ function Home() {
   const [streamState, setStreamState] = useState<State>('connecting');
   const state = useAnswer(signal => ask<StateData>(STATE, {}, signal), [], 30);
   const empty = useEmpty();
+  const [ids, change] = useIds(empty);
+  const refused = !!apiKey.value && refusedKey.value === apiKey.value;
+  const keyed = apiKey.value && !refused;
   return (
     <>
       <div class="hero">
@@ -53,26 +58,29 @@ function Home() {
         </div>
       </div>
       {empty && <FirstSteps />}
-      {!empty && !apiKey.value && (
-        <div class="note warn row">
+      {!empty && !keyed && (
+        <div class="note warn row" role={refused ? 'alert' : undefined}>
           <div>
-            <strong>Enter an API key to see data.</strong> <code>piyasa keys create --name me --plan pro --scopes all</code> makes one.
+            <strong>{refused ? 'The server refused this key.' : 'Enter an API key to see data.'}</strong>{' '}
+            <code>piyasa keys create --name me --plan pro --scopes all</code> makes one.
           </div>
           <button type="button" class="main end" onClick={askForKey}>
             Enter a key
           </button>
         </div>
       )}
-      {!empty && (
+      {!empty && keyed && (
         <div class="columns">
           <div class="stack">
             <Watchlist
+              ids={ids}
+              change={change}
               onQuotes={(quotes, state) => {
                 setQuotes(quotes);
                 setStreamState(state);
               }}
             />
-            <Try />
+            <Try ids={ids} />
           </div>
           <div class="stack">
             <Newest />
@@ -91,8 +99,18 @@ function Home() {
   );
 }
 
-function Market({ state, closesAt, nextOpenAt }: StateData['marketStatus']) {
-  const now = useNow(10);
+function Market({ state, closesAt, nextOpenAt, asOf }: StateData['marketStatus']) {
+  const now = useNow(5);
+  if (gone.value) {
+    return (
+      <p class="market">
+        <span class="dot" aria-hidden="true" /> Borsa Istanbul: <strong>unknown</strong>
+        <span class="muted">
+          , {state} {age(asOf, now)}
+        </span>
+      </p>
+    );
+  }
   return (
     <p class="market">
       <span class={`dot ${state}`} aria-hidden="true" /> Borsa Istanbul is <strong>{state === 'holiday' ? 'on holiday' : state}</strong>
@@ -120,11 +138,13 @@ const ARRIVING = `subscription Arriving { disclosureStream(topics: ["all"]) { ..
 function Newest() {
   const [arrived, setArrived] = useState<Disclosure[]>([]);
   const [state, setState] = useState<[State, string?]>(['connecting']);
-  const answer = useAnswer(
-    signal => ask<{ disclosures: { items: Disclosure[] } }>(NEWEST, {}, signal),
-    [state[0] === 'live'],
-    state[0] === 'live' ? undefined : 60,
-  );
+  const live = state[0] === 'live';
+  const answer = useAnswer(signal => ask<{ disclosures: { items: Disclosure[] } }>(NEWEST, {}, signal), [], live ? undefined : 60);
+  const before = useRef(live);
+  useEffect(() => {
+    if (before.current !== live) answer.again(); // what came between two connections; what is shown stays
+    before.current = live;
+  }, [live]);
   useEffect(() => {
     if (!apiKey.value) return;
     return follow<{ disclosureStream: { data?: Disclosure } }>(ARRIVING, () => ({}), {
@@ -212,10 +232,10 @@ function Sources({ sources }: { sources: StateData['sources']['sources'] }) {
     <ul class="sources small">
       {sources.map(source => (
         <li key={source.name} class="row">
-          <span class={`dot ${source.up ? 'open' : 'failed'}`} aria-hidden="true" />
+          <span class={`dot ${gone.value ? '' : source.up ? 'open' : 'failed'}`} aria-hidden="true" />
           source <code>{source.name}</code>
-          <span class={source.up ? 'muted' : 'down'}>
-            {source.up ? 'up' : (source.error ?? 'down')}
+          <span class={source.up || gone.value ? 'muted' : 'down'}>
+            {gone.value ? 'unknown' : source.up ? 'up' : (source.error ?? 'down')}
             {source.newestRecord && `, newest record ${age(source.newestRecord, now)}`}
           </span>
         </li>
@@ -224,16 +244,17 @@ function Sources({ sources }: { sources: StateData['sources']['sources'] }) {
   );
 }
 
-const CURL = `curl -H 'X-API-Key: {KEY}' '{ORIGIN}/v1/quotes?ids=bist:DMOST,crypto:DMC&currency=TRY'`;
-
-function Try() {
-  const sample = CURL.replace('{ORIGIN}', location.origin).replace('{KEY}', apiKey.value ? `${apiKey.value.slice(0, 16)}…` : '$KEY');
+/** A request for what this server has. */
+function Try({ ids }: { ids: string[] | undefined }) {
+  if (!ids?.length) return null;
+  const curl = `curl -H 'X-API-Key: {KEY}' '{ORIGIN}/v1/quotes?ids=${ids.slice(0, 2).join()}'`;
+  const sample = curl.replace('{ORIGIN}', location.origin).replace('{KEY}', apiKey.value ? `${apiKey.value.slice(0, 16)}…` : '$KEY');
   return (
     <section class="card try" aria-labelledby="try">
       <h2 id="try">One request away</h2>
       <pre tabIndex={0}>{sample}</pre>
       <div class="row">
-        <button type="button" data-copy={CURL}>
+        <button type="button" data-copy={curl}>
           Copy curl
         </button>
         <button type="button" data-copy="{KEY}">
@@ -260,7 +281,7 @@ function Doors() {
 const DOORS = [
   ['/graphiql', 'GraphiQL', 'Every figure and relation in one request, with documentation and live queries.'],
   ['/docs', 'Docs', 'Routes, methods, streams, and how to operate it.'],
-  ['/disclosures', 'Disclosure stream', 'Cut its connection and see that nothing is missing.'],
+  ['/disclosures', 'Disclosures', 'Read and search them, and see new ones arrive.'],
   ['/status', 'Status', 'Sources, streams, the store, and what your key may do.'],
 ] as const;
 

@@ -7,6 +7,7 @@ import { Change, Num, useNow, When } from '../site/figures';
 import { apiKey } from '../site/key';
 import { follow, type State } from '../site/live';
 import { Near } from '../site/near';
+import { useInAddress } from './address';
 import { Choice } from './choice';
 import { Why } from './why';
 import { Bars } from './bars';
@@ -86,7 +87,7 @@ export interface Instrument {
   [other: string]: unknown;
 }
 
-type Quote = Record<'last' | 'currency' | 'asOf', string> & { dataDelaySeconds: number } & Record<
+export type Quote = Record<'last' | 'currency' | 'asOf', string> & { dataDelaySeconds: number } & Record<
     | 'prevClose'
     | 'change'
     | 'changePct'
@@ -126,7 +127,8 @@ function useNamed(): boolean {
 
 function Page() {
   const named = useNamed();
-  const [currency, setCurrency] = useState<keyof typeof CURRENCIES>('');
+  const [currency, setCurrency] = useInAddress<keyof typeof CURRENCIES>('currency', '', text => text in CURRENCIES);
+  const [quote, setQuote] = useState<Quote>();
   const [known, setKnown] = useKnown();
   const head = useAnswer(signal => ask<{ instrument: Instrument | null }>(HEAD, { id }, signal), [], 60);
   return (
@@ -157,7 +159,7 @@ function Page() {
         const refused = [...new Set(errors.map(error => `${error.path?.at(-1)}: ${error.message}`))];
         return (
           <>
-            <Head instrument={instrument} currency={currency} choose={setCurrency} />
+            <Head instrument={instrument} currency={currency} choose={setCurrency} onQuote={setQuote} />
             {refused.length > 0 && (
               <div class="note warn small">
                 Not shown:{' '}
@@ -166,7 +168,7 @@ function Page() {
                 ))}
               </div>
             )}
-            <Bars instrument={instrument} currency={currency} />
+            <Bars instrument={instrument} currency={currency} quote={quote} />
             {shares && <KnownWhen day={known} go={setKnown} company={company} />}
             <div class="columns">
               <div class="stack">
@@ -194,10 +196,12 @@ function Head({
   instrument,
   currency,
   choose,
+  onQuote,
 }: {
   instrument: Instrument;
   currency: keyof typeof CURRENCIES;
   choose: (currency: keyof typeof CURRENCIES) => void;
+  onQuote: (quote: Quote | undefined) => void;
 }) {
   const own = !currency || currency === instrument.currency;
   const [live, setLive] = useState<Quote | { nullReason: string }>();
@@ -223,6 +227,7 @@ function Head({
       : own && live && 'nullReason' in live
         ? undefined
         : answered;
+  useEffect(() => onQuote(quote ?? undefined), [quote]);
   return (
     <>
       <div class="head">
@@ -269,14 +274,16 @@ function Head({
         <dl class="facts quote">
           {(
             ['prevClose', 'change', 'open', 'high', 'low', 'bid', 'ask', 'volume', 'turnover', 'limitDown', 'limitUp', 'marketCap'] as const
-          ).map(name => (
-            <div key={name}>
-              <dt>{words(name)}</dt>
-              <dd>
-                <Num text={quote?.[name]} />
-              </dd>
-            </div>
-          ))}
+          )
+            .filter(name => name !== 'marketCap' || quote?.marketCap) // the valuation of a company has one, or says why not
+            .map(name => (
+              <div key={name}>
+                <dt>{words(name)}</dt>
+                <dd>
+                  <Num text={quote?.[name]} />
+                </dd>
+              </div>
+            ))}
         </dl>
       </div>
     </>

@@ -1,15 +1,18 @@
 import { useState } from 'preact/hooks';
 import { useAnswer, type Waiting } from '../site/answer';
 import { ask } from '../site/api';
+import { DAY as LENGTH, dayOf, now } from '../site/server';
 
 /** A day, until whose end in Turkey things were known; empty: now. */
 export type Day = string;
 
 const DAY = /^\d{4}-\d\d-\d\d$/;
-const turkeyDay = (at: number) => new Date(at + 3 * 3_600_000).toISOString().slice(0, 10);
 
 /** The day as a request names it: its last second in Turkey. */
 export const momentOf = (day: Day) => (day ? `${day}T20:59:59Z` : null);
+
+/** The same in an address of REST. */
+export const atOf = (day: Day) => (day ? `&known_at=${momentOf(day)}` : '');
 
 /** A day in words, such as 12 March 2026. */
 export const spoken = (day: Day) =>
@@ -19,7 +22,7 @@ export const spoken = (day: Day) =>
 export function useKnown(): [Day, (day: Day) => void] {
   const [day, setDay] = useState(() => {
     const named = new URLSearchParams(location.search).get('known') ?? '';
-    return DAY.test(named) && !Number.isNaN(Date.parse(named)) && named < turkeyDay(Date.now()) ? named : '';
+    return DAY.test(named) && !Number.isNaN(Date.parse(named)) && named < dayOf(now()) ? named : '';
   });
   const go = (day: Day) => {
     const address = new URL(location.href);
@@ -33,7 +36,7 @@ export function useKnown(): [Day, (day: Day) => void] {
 
 /** Chooses the day until which things were known, and says what that means. */
 export function KnownWhen({ day, go, company }: { day: Day; go: (day: Day) => void; company: boolean }) {
-  const yesterday = turkeyDay(Date.now() - 86_400_000);
+  const yesterday = dayOf(now() - LENGTH);
   const what = company ? 'Valuation, statements, dividends and corporate actions' : 'Corporate actions and dividends';
   return (
     <section class={day ? 'card known past' : 'card known'} aria-labelledby="known">

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { Trouble } from '../site/answer';
-import { Failure, post } from '../site/api';
+import { Trouble, useAnswer } from '../site/answer';
+import { ask, Failure, post } from '../site/api';
 import { When } from '../site/figures';
 
 const FORMS = { csv: 'CSV', 'excel-tr': 'CSV for a Turkish Excel', '': 'as the address says' } as const;
@@ -21,6 +21,16 @@ function written(address: string, form: Form): string {
 /** Makes links: addresses that need no key. The page may be asked for one: /status?address=/v1/…#link. */
 export function Link() {
   const [address, setAddress] = useState(new URLSearchParams(location.search).get('address') ?? '');
+  const some = useAnswer(
+    signal =>
+      ask<{ instruments: { instruments: { instrumentId: string }[] } }>(
+        '{ instruments(limit: 1) { instruments { instrumentId } } }',
+        {},
+        signal,
+      ),
+    [],
+  );
+  const id = some.value?.data.instruments.instruments[0]?.instrumentId;
   const [form, setForm] = useState<Form>('csv');
   const [days, setDays] = useState('30');
   const [made, setMade] = useState<{ link: string; expires_at: string }>();
@@ -63,7 +73,7 @@ export function Link() {
           <input
             class="code"
             type="text"
-            placeholder="/v1/eod/bist:DMOST?from=2026-01-01"
+            placeholder={id && `/v1/eod/${id}`}
             value={address}
             onInput={event => setAddress(event.currentTarget.value)}
             autocomplete="off"

@@ -3,7 +3,7 @@ import { Num } from '../site/figures';
 import { Table } from '../site/table';
 import { ACTION, named, PAID, said, type Action } from './actions';
 import type { Instrument } from './instrument';
-import { Past, spoken, useThen, type Day } from './known';
+import { atOf, Past, spoken, useThen, type Day } from './known';
 
 const THEN = `query Then($id: ID!, $knownAt: DateTime) {
   instrument(id: $id) { dividends(first: 40, knownAt: $knownAt) { ${PAID} } corporateActions(first: 100, knownAt: $knownAt) { ${ACTION} } }
@@ -17,8 +17,8 @@ export function Payouts({ instrument, day }: { instrument: Instrument; day: Day 
     <Answer of={answer} label="Dividends and corporate actions">
       {({ data: { instrument: then } }) => (
         <>
-          <Actions all={then?.corporateActions ?? null} day={day} />
-          <Dividends dividends={then?.dividends ?? null} day={day} />
+          <Actions id={instrument.instrumentId} all={then?.corporateActions ?? null} day={day} />
+          <Dividends id={instrument.instrumentId} dividends={then?.dividends ?? null} day={day} />
         </>
       )}
     </Answer>
@@ -26,7 +26,7 @@ export function Payouts({ instrument, day }: { instrument: Instrument; day: Day 
 }
 
 /** What changed what one share is. */
-function Actions({ all, day }: { all: Action[] | null; day: Day }) {
+function Actions({ id, all, day }: { id: string; all: Action[] | null; day: Day }) {
   if (!all?.length && !day) return null;
   return (
     <section class="card" aria-labelledby="actions">
@@ -35,7 +35,11 @@ function Actions({ all, day }: { all: Action[] | null; day: Day }) {
       </h2>
       {!all?.length && <p class="small muted">None was known on {spoken(day)}.</p>}
       {!!all?.length && (
-        <Table label="Corporate actions" columns={['Ex date', 'What', ['Prices before, times', 'number']]}>
+        <Table
+          label="Corporate actions"
+          columns={['Ex date', 'What', ['Prices before, times', 'number']]}
+          take={`/v1/stocks/${id}/corporate-actions?${atOf(day).slice(1)}`}
+        >
           {all.map(action => (
             <tr key={`${action.exDate} ${action.kind} ${action.actionId}`}>
               <th scope="row" class="nowrap">
@@ -61,7 +65,7 @@ function Actions({ all, day }: { all: Action[] | null; day: Day }) {
 }
 
 /** Its dividends, paid and to come. */
-function Dividends({ dividends, day }: Pick<Instrument, 'dividends'> & { day: Day }) {
+function Dividends({ id, dividends, day }: Pick<Instrument, 'dividends'> & { id: string; day: Day }) {
   if (!dividends?.length && !day) return null;
   return (
     <section class="card" aria-labelledby="dividends">
@@ -70,7 +74,11 @@ function Dividends({ dividends, day }: Pick<Instrument, 'dividends'> & { day: Da
       </h2>
       {!dividends?.length && <p class="small muted">None was known on {spoken(day)}.</p>}
       {!!dividends?.length && (
-        <Table label="Dividends" columns={['Ex date', 'Paid', ['Gross', 'number'], ['Net', 'number']]}>
+        <Table
+          label="Dividends"
+          columns={['Ex date', 'Paid', ['Gross', 'number'], ['Net', 'number']]}
+          take={`/v1/stocks/${id}/dividends?${atOf(day).slice(1)}`}
+        >
           {dividends.map((row, n) => (
             <tr key={n}>
               <th scope="row" class="nowrap">

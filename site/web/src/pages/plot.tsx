@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { Num } from '../site/figures';
+import { Take } from '../site/take';
 import { color, faint, step, useDark } from './drawing';
 import { Rows } from './rows';
 
@@ -18,7 +19,7 @@ const HEIGHT = 220;
  * Draws one of the lines over days, oldest first; a day without a figure is a gap. Only the line is made of floats: every figure
  * that can be read is the text of the answer. The arrow keys move through the days.
  */
-export function Plot({ days, lines, drawn }: { days: string[]; lines: Line[]; drawn: number }) {
+export function Plot({ days, lines, drawn, path }: { days: string[]; lines: Line[]; drawn: number; path: string }) {
   const place = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot>(undefined);
   const [cursor, setCursor] = useState<number>();
@@ -102,6 +103,7 @@ export function Plot({ days, lines, drawn }: { days: string[]; lines: Line[]; dr
       <p class="unseen" aria-live="polite">
         {said}
       </p>
+      <Take of="the days" path={path} />
       <Rows
         summary={`The same ${days.length} days as a table`}
         name="Table of days"

@@ -4,7 +4,7 @@ import { ask } from '../site/api';
 import { Num } from '../site/figures';
 import { Table } from '../site/table';
 import { Choice } from './choice';
-import { momentOf, Past, spoken, type Day } from './known';
+import { atOf, momentOf, Past, spoken, type Day } from './known';
 import { Why } from './why';
 
 const TIMEFRAMES = {
@@ -69,7 +69,13 @@ export function Statements({ id, known }: { id: string; known: Day }) {
                 {errors[0]?.message ?? (known ? `No statement was known on ${spoken(known)}.` : 'No statements are stored.')}
               </p>
             );
-          return <Lines {...financials} statement={statement} />;
+          return (
+            <Lines
+              {...financials}
+              statement={statement}
+              path={`/v1/stocks/${id}/financials?timeframe=${timeframe.toLowerCase()}&limit=6${atOf(known)}`}
+            />
+          );
         }}
       </Answer>
     </section>
@@ -81,11 +87,13 @@ function Lines({
   methodology,
   periods,
   statement,
+  path,
 }: {
   currency: string;
   methodology: string | null;
   periods: Period[];
   statement: keyof typeof STATEMENTS;
+  path: string;
 }) {
   const codes: string[] = [];
   const labels = new Map<string, string | null>();
@@ -99,6 +107,7 @@ function Lines({
       <Table
         label={STATEMENTS[statement]}
         class="statement"
+        take={path}
         heads={
           <>
             <th scope="col">{currency}</th>

@@ -4,6 +4,7 @@ import { Answer, useAnswer } from '../site/answer';
 import { ask, get, getJSON } from '../site/api';
 import { age, Num, useNow, When } from '../site/figures';
 import { apiKey } from '../site/key';
+import { gone } from '../site/server';
 import { follow, Socket, type State } from '../site/live';
 import { askForKey } from '../site/site';
 import { Stream } from '../site/stream';
@@ -59,6 +60,7 @@ async function readiness(signal: AbortSignal): Promise<Ready> {
 }
 
 function Server() {
+  const now = useNow(1);
   const answer = useAnswer(signal => Promise.all([getJSON<{ version: string }>('/healthz', signal), readiness(signal)]), [], 5);
   return (
     <section class="card" aria-labelledby="server">
@@ -69,13 +71,20 @@ function Server() {
             <div>
               <dt>Requests</dt>
               <dd>
-                <span class={`dot ${ready.status === 'ready' ? 'open' : 'failed'}`} aria-hidden="true" /> {ready.status}
-                {ready.reason && <span class="small muted"> {ready.reason}</span>}
+                <span class={`dot ${gone.value ? '' : ready.status === 'ready' ? 'open' : 'failed'}`} aria-hidden="true" />{' '}
+                {gone.value ? 'unknown' : ready.status}
+                {gone.value && (
+                  <span class="small muted">
+                    {' '}
+                    {ready.status} {age(new Date(gone.value).toISOString(), now)}
+                  </span>
+                )}
+                {ready.reason && !gone.value && <span class="small muted"> {ready.reason}</span>}
               </dd>
             </div>
             <div>
               <dt>Behind the store</dt>
-              <dd id="lag">{ready.lag_seconds === undefined ? 'not known' : `${ready.lag_seconds} s`}</dd>
+              <dd id="lag">{gone.value || ready.lag_seconds === undefined ? 'not known' : `${ready.lag_seconds} s`}</dd>
             </div>
             <div>
               <dt>Version</dt>
@@ -123,20 +132,24 @@ function Sources() {
       <Answer of={answer} label="Sources">
         {({ data }) =>
           data.sources.sources.length ? (
-            <Table label="Sources" columns={['Source', 'State', 'Checked', 'Last success', 'Newest record', 'Next due']}>
+            <Table label="Sources" columns={['Source', 'State', 'Checked', 'Last success', 'Newest record', 'Next due']} take="/v1/sources">
               {data.sources.sources.map(source => (
                 <tr key={source.name}>
                   <th scope="row">
                     <code>{source.name}</code>
                   </th>
                   <td>
-                    <span class={`tag ${source.up ? 'up' : 'down'}`}>{source.up ? 'up' : 'down'}</span>
+                    {gone.value ? (
+                      <span class="tag">unknown</span>
+                    ) : (
+                      <span class={`tag ${source.up ? 'up' : 'down'}`}>{source.up ? 'up' : 'down'}</span>
+                    )}
                     {source.error && <div class="small down">{source.error}</div>}
                     {!!source.lagSeconds && <div class="small warn">{source.lagSeconds} s late</div>}
                   </td>
                   {(['asOf', 'lastSuccess', 'newestRecord', 'nextDue'] as const).map(name => (
                     <td key={name}>
-                      <When at={source[name]} now={now} />
+                      <When at={source[name]} now={now} due={name === 'nextDue'} />
                     </td>
                   ))}
                 </tr>

@@ -6,6 +6,7 @@ import { pageOf } from '../site/catalog';
 import { lasting, useNow, When } from '../site/figures';
 import { apiKey } from '../site/key';
 import { follow, Socket, type State } from '../site/live';
+import { now as clockNow } from '../site/server';
 import { Stream } from '../site/stream';
 import { Table } from '../site/table';
 
@@ -44,7 +45,7 @@ const FIRST = 12;
 const LINES = 300;
 
 const socket = new Socket();
-const clock = () => new Date().toLocaleTimeString();
+const clock = () => new Date(clockNow()).toLocaleTimeString();
 
 function Page() {
   const [topic, setTopic] = useState('all');
@@ -209,7 +210,7 @@ function Page() {
     here.current.wasLive = false;
     note(stay ? 'You cut the connection, and stay away.' : 'You cut the connection; it comes back by itself.');
     if (stay) {
-      setAway(Date.now());
+      setAway(clockNow());
       stopRef.current();
       stopRef.current = () => {};
       setState(['lost', 'cut']);

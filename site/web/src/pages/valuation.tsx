@@ -4,7 +4,7 @@ import { Answer, useAnswer } from '../site/answer';
 import { ask } from '../site/api';
 import { Num, When } from '../site/figures';
 import { Table } from '../site/table';
-import { momentOf, Past, type Day } from './known';
+import { atOf, momentOf, Past, type Day } from './known';
 import { REASONS, Why } from './why';
 
 interface Metric {
@@ -48,6 +48,10 @@ type ValuationData = {
   marketCap: { value: string | null; category: string | null; nullReason: string | null };
 } & Record<keyof typeof METRICS, Metric>;
 
+/** Whether piyasa would have computed a figure, had it what it needs. */
+const computed = ({ nullReason }: Metric) =>
+  nullReason !== null && nullReason !== 'not_provided_by_source' && nullReason !== 'zero_in_source';
+
 /** Ratios of a company with their inputs, and why some are null. */
 export function Valuation({ id, currency, known }: { id: string; currency: string; known: Day }) {
   const answer = useAnswer(
@@ -71,7 +75,11 @@ export function Valuation({ id, currency, known }: { id: string; currency: strin
           if (!valuation) return <p class="muted">{errors[0]?.message ?? 'There is none: valuations exist for companies.'}</p>;
           return (
             <>
-              <Table label="Metrics" columns={['Metric', 'Figure', 'From']}>
+              <Table
+                label="Metrics"
+                columns={['Metric', 'Figure', 'From']}
+                take={`/v1/stocks/${id}/valuation?${`${currency && `&currency=${currency}`}${atOf(known)}`.slice(1)}`}
+              >
                 <tr>
                   <th scope="row">Market cap</th>
                   <td>
@@ -98,7 +106,7 @@ export function Valuation({ id, currency, known }: { id: string; currency: strin
                         {(metric.inputs.length > 0 || metric.note) && <Inputs metric={metric} />}
                       </td>
                       <td class="muted small nowrap">
-                        {metric.sourcePeriod ?? 'the source'}
+                        {metric.sourcePeriod ?? (computed(metric) ? 'computed' : 'the source')}
                         {metric.periodEnd && <br />}
                         {metric.periodEnd && `to ${metric.periodEnd}`}
                       </td>

@@ -5,6 +5,7 @@ import { pageOf, Search } from '../site/catalog';
 import { Change, Num, useNow, When } from '../site/figures';
 import { apiKey } from '../site/key';
 import { follow, type State } from '../site/live';
+import { DAY, dayOf, now as clock } from '../site/server';
 import { Stream } from '../site/stream';
 import { settings } from '../site/settings';
 import { Table } from '../site/table';
@@ -22,24 +23,48 @@ export interface Quote {
 interface Row {
   instrumentId: string;
   name: string | null;
-  candles: { columns: { close: (string | null)[] } } | null;
+  candles: { columns: { t: string[]; close: (string | null)[] } } | null;
 }
 
 const QUOTE = 'instrumentId market last currency changePct asOf dataDelaySeconds';
 const ROWS = `query Watchlist($ids: [ID!]!, $from: Date) {
-  watchlist(ids: $ids) { instrumentId name quote { ${QUOTE} } candles(from: $from) { columns { close } } }
+  watchlist(ids: $ids) { instrumentId name quote { ${QUOTE} } candles(from: $from) { columns { t close } } }
 }`;
-const CHOSEN = `query Choose { ${['BIST', 'CRYPTO', 'FX', 'INDEX', 'CMDTY', 'US', 'FUND'].map(m => `${m}: instruments(market: ${m}, limit: 2) { instruments { instrumentId } }`).join(' ')} }`;
+const MARKETS = ['BIST', 'FX', 'CRYPTO', 'INDEX', 'CMDTY', 'US', 'FUND'];
+const CHOSEN = `query Choose { ${MARKETS.map(
+  m => `${m}: instruments(market: ${m}, limit: 1000) { instruments { instrumentId coverageFrom quote { asOf turnover volume } } }`,
+).join(' ')} }`;
 const LIVE = `subscription Quotes($ids: [ID!]!) {
   quoteStream(ids: $ids) { __typename ... on Subscribed { invalid } ... on QuoteEvent { data { ${QUOTE} } } ... on NoQuote { instrumentId nullReason } }
 }`;
 
 const STORED = 'piyasa:watchlist';
 const DAYS = 90;
+const LONG = 15; // years, in which bars of what has no newer ones are looked for
 const MOST = 50;
 
-/** The ids of the watchlist: the visitor's own, those that the server offers, or some of the catalog. */
-function useIds(): [string[] | undefined, (ids: string[] | undefined) => void] {
+interface Candidate {
+  instrumentId: string;
+  coverageFrom: string | null;
+  quote: { asOf: string; turnover: string | null; volume: string | null } | null;
+}
+
+/** What is most alive on this server: of each market the instruments with the freshest quotes, and of those the most traded. */
+function liveliest(markets: Candidate[][]): string[] {
+  const size = (of: Candidate) => Number(of.quote?.turnover ?? of.quote?.volume ?? 0);
+  const day = (of: Candidate) => of.quote?.asOf.slice(0, 10) ?? '';
+  const ranked = markets.map(list =>
+    list
+      .filter(one => one.quote ?? one.coverageFrom)
+      .sort((a, b) => day(b).localeCompare(day(a)) || size(b) - size(a) || Number(!a.coverageFrom) - Number(!b.coverageFrom)),
+  );
+  const quoted = ranked.flatMap(list => list.filter(({ quote }) => quote).slice(0, 4));
+  const chosen = quoted.length ? quoted : ranked.flatMap(list => list.slice(0, 2)); // some server has bars alone
+  return chosen.map(({ instrumentId }) => instrumentId);
+}
+
+/** The ids of the watchlist: the visitor's own, those that the server offers, or what is most alive. */
+export function useIds(empty: boolean): [string[] | undefined, (ids: string[] | undefined) => void] {
   const [own, setOwn] = useState(readIds);
   useEffect(() => {
     const changed = (event: StorageEvent) => event.key === STORED && setOwn(readIds()); // in another tab
@@ -54,12 +79,14 @@ function useIds(): [string[] | undefined, (ids: string[] | undefined) => void] {
   const offered = own ?? settings.watchlist;
   const chosen = useAnswer(
     async signal =>
-      offered
+      offered || !apiKey.value
         ? undefined
-        : Object.values((await ask<Record<string, { instruments: { instrumentId: string }[] }>>(CHOSEN, {}, signal)).data).flatMap(list =>
-            list.instruments.map(row => row.instrumentId),
+        : liveliest(
+            Object.values((await ask<Record<string, { instruments: Candidate[] } | null>>(CHOSEN, {}, signal)).data).map(
+              list => list?.instruments ?? [],
+            ),
           ),
-    [!offered],
+    [!offered, empty],
   );
   return [offered ?? chosen.value, change];
 }
@@ -76,16 +103,31 @@ function readIds(): string[] | undefined {
 const none = (reason: string) => ({ nullReason: reason });
 
 /** Quotes that move. */
-export function Watchlist({ onQuotes }: { onQuotes: (quotes: Quote[], state: State) => void }) {
-  const [ids, change] = useIds();
+export function Watchlist({
+  ids,
+  change,
+  onQuotes,
+}: {
+  ids: string[] | undefined;
+  change: (ids: string[] | undefined) => void;
+  onQuotes: (quotes: Quote[], state: State) => void;
+}) {
   const [quotes, setQuotes] = useState<Record<string, Quote | { nullReason: string }>>({});
   const [state, setState] = useState<[State, string?]>(['connecting']);
   const [editing, setEditing] = useState(false);
-  const from = useMemo(() => new Date(Date.now() - DAYS * 86_400_000).toISOString().slice(0, 10), []);
+  const from = useMemo(() => dayOf(clock() - DAYS * DAY), []);
   const asked = useAnswer(
     async signal => {
       if (!ids?.length) return { data: { watchlist: [] as (Row & { quote: Quote | null })[] }, errors: [] };
-      const answer = await ask<{ watchlist: (Row & { quote: Quote | null })[] }>(ROWS, { ids, from }, signal);
+      const rows = (ids: string[], from: string) => ask<{ watchlist: (Row & { quote: Quote | null })[] }>(ROWS, { ids, from }, signal);
+      const answer = await rows(ids, from);
+      answer.data.watchlist = answer.data.watchlist.filter(row => row); // some other server knew the ids
+      const still = answer.data.watchlist.filter(row => row.candles?.columns.t.length === 0).map(row => row.instrumentId);
+      if (still.length) {
+        const older = await rows(still, dayOf(clock() - LONG * 365 * DAY));
+        for (const row of answer.data.watchlist)
+          row.candles = older.data.watchlist.find(other => other.instrumentId === row.instrumentId)?.candles ?? row.candles;
+      }
       setQuotes(before => ({
         ...before,
         ...Object.fromEntries(
@@ -149,6 +191,7 @@ export function Watchlist({ onQuotes }: { onQuotes: (quotes: Quote[], state: Sta
       {!!rows?.length && (
         <Table
           label="Quotes"
+          take={`/v1/quotes?ids=${rows.map(row => row.instrumentId).join()}`}
           columns={[
             'Instrument',
             [`${DAYS} days`, 'trend'],
@@ -161,20 +204,33 @@ export function Watchlist({ onQuotes }: { onQuotes: (quotes: Quote[], state: Sta
           {rows.map(({ instrumentId, name, candles }) => {
             const quote = quotes[instrumentId];
             const priced = quote && 'last' in quote ? quote : undefined;
+            const bars = recent(candles);
             return (
               <tr key={instrumentId} data-id={instrumentId}>
                 <th scope="row">
                   <a href={pageOf(instrumentId)}>{name ?? instrumentId}</a>
-                  <span class="id">{instrumentId}</span>
+                  <span class="id">
+                    {instrumentId}
+                    {bars.last && bars.last < from && ` · bars to ${bars.last}`}
+                  </span>
                 </th>
                 <td class="trend">
-                  <Sparkline closes={candles?.columns.close ?? []} />
+                  <Sparkline closes={bars.closes} />
                 </td>
                 <td class="number last">
                   {priced ? (
                     <Tick key={priced.last} quote={priced} />
                   ) : (
-                    <span class="muted">{quote ? (quote as { nullReason: string }).nullReason.replaceAll('_', ' ') : '–'}</span>
+                    <>
+                      {bars.last && <Num text={bars.closes.at(-1)} />}{' '}
+                      <span class="muted small">
+                        {bars.last
+                          ? `close of ${bars.last}`
+                          : quote
+                            ? (quote as { nullReason: string }).nullReason.replaceAll('_', ' ')
+                            : '–'}
+                      </span>
+                    </>
                   )}
                 </td>
                 <td class="number">{priced ? <Change pct={priced.changePct} /> : '–'}</td>
@@ -215,6 +271,14 @@ function Tick({ quote }: { quote: Quote }) {
       <Num text={quote.last} unit={quote.currency} />
     </span>
   );
+}
+
+/** The closes of the days before the newest bar, and its day. */
+function recent(candles: Row['candles']): { closes: (string | null)[]; last?: string } {
+  const t = candles?.columns.t ?? [];
+  const end = Date.parse(t.at(-1) ?? '');
+  const first = t.findIndex(at => Date.parse(at) > end - DAYS * DAY);
+  return t.length ? { closes: candles!.columns.close.slice(first), last: dayOf(end) } : { closes: [] };
 }
 
 const WIDTH = 120;

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Failure } from './api';
 import { apiKey } from './key';
+import { gone } from './server';
 import { askForKey } from './site';
 
 /** What a part of a page has been answered so far. */
@@ -56,10 +57,11 @@ export function useAnswer<T>(request: (signal: AbortSignal) => Promise<T>, depen
 /** Says why there is no answer, and what to do. */
 export function Trouble({ failure, again }: { failure: Failure; again?: () => void }) {
   const noKey = failure.status === 401;
+  if (!failure.status && gone.value) return null; // the top of the page says it once
   return (
     <div class={`note ${noKey || failure.retryAfter ? 'warn' : 'bad'}`} role="alert">
-      <strong>{noKey && !apiKey.value ? 'A key is needed' : failure.title}</strong>
-      <div>{noKey && !apiKey.value ? 'This data needs an API key.' : failure.message}</div>
+      <strong>{failure.title}</strong>
+      <div>{failure.message}</div>
       <div class="row" style={{ marginTop: '8px' }}>
         {noKey && (
           <button type="button" class="main" onClick={askForKey}>

@@ -1,4 +1,5 @@
 import { apiKey, noteStatus } from './key';
+import { noteAnswer, noteSilence } from './server';
 
 /** How long a page waits for an answer. */
 const PATIENCE = 20_000;
@@ -61,6 +62,7 @@ async function send(path: string, init: RequestInit): Promise<Response> {
   const headers = new Headers(init.headers);
   const signals = [AbortSignal.timeout(PATIENCE), ...(init.signal ? [init.signal] : [])];
   let response: Response;
+  if (!key && /^.(v1|graphql)/.test(path)) throw new Failure('This data needs an API key.', 401, 'A key is needed');
   try {
     if (key) headers.set('X-API-Key', key);
     response = await fetch(path, { ...init, headers, signal: AbortSignal.any(signals) });
@@ -70,8 +72,12 @@ async function send(path: string, init: RequestInit): Promise<Response> {
     if (name === 'TimeoutError') throw new Failure(`No answer within ${PATIENCE / 1000} seconds.`, 0, 'Too slow', 5);
     if (error instanceof TypeError && !/fetch|network|load/i.test(error.message))
       throw new Failure('This key has characters that no key has.', 401, 'Unauthenticated');
+    noteSilence();
     throw new Failure(navigator.onLine ? 'The server cannot be reached.' : 'This browser is offline.', 0, 'No connection', 5);
   }
+  if (response.status === 502 || response.status === 504)
+    noteSilence(); // a proxy answers for it
+  else noteAnswer();
   noteStatus(response.status, key);
   if (!response.ok) throw await failureOf(response);
   return response;

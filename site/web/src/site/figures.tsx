@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import { now } from './server';
 
 /**
  * A number, as the text that was sent. Style sets long ones apart in groups of three; a copy has
@@ -40,19 +41,21 @@ export function Change({ pct }: { pct: string | null | undefined }) {
   return (
     <span class={way}>
       {way && <span aria-hidden="true">{way === 'up' ? '▲ ' : '▼ '}</span>}
-      {pct}%
+      {/* One sign to see; a copy and a screen reader have the text as it is. */}
+      {way === 'down' ? <span class="unseen">-</span> : null}
+      {way === 'down' ? pct.slice(1) : pct}%
     </span>
   );
 }
 
-/** The time, every so many seconds. */
+/** The time by the service's clock, every so many seconds. */
 export function useNow(seconds: number): number {
-  const [now, setNow] = useState(Date.now());
+  const [time, setTime] = useState(now);
   useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), seconds * 1000);
+    const timer = setInterval(() => setTime(now()), seconds * 1000);
     return () => clearInterval(timer);
   }, [seconds]);
-  return now;
+  return time;
 }
 
 /** How long ago, in words that fit into a cell. */
@@ -77,11 +80,19 @@ function units(seconds: number): [number, string] {
   return [Math.round(seconds / 86400), 'days'];
 }
 
-/** An instant as the visitor's clock shows it; the title is what was sent. */
-export function When({ at, now }: { at: string | null | undefined; now?: number }) {
+/**
+ * An instant as the visitor's clock shows it; the title is what was sent. With `now` it is so long ago, or, where it is `due`, so far
+ * ahead; what has happened is no promise, though a clock that is behind the data has it ahead.
+ */
+export function When({ at, now, due }: { at: string | null | undefined; now?: number; due?: boolean }) {
   if (!at) return <Num text={null} />;
   const local = new Date(at);
-  const text = now !== undefined ? age(at, now) : local.toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+  const ahead = !due && local.getTime() > (now ?? Infinity) + 60_000;
+  const text = ahead
+    ? at.slice(0, 16).replace('T', ' ')
+    : now !== undefined
+      ? age(at, now)
+      : local.toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
   return (
     <time dateTime={at} title={at}>
       {text}

@@ -3,6 +3,7 @@ import { useMemo, useState } from 'preact/hooks';
 import { inAddress, putInAddress } from './address';
 import { Num } from './figures';
 import { Table } from './table';
+import { save } from './take';
 import { t } from './words';
 
 /** A column of a grid: what it is called, and the exact text of each row, which it is sorted and saved by. */
@@ -41,15 +42,6 @@ export const csv = (rows: (string | null | undefined)[][]): string =>
   rows
     .map(row => row.map(cell => (cell == null ? '' : /[",\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)).join(','))
     .join('\n') + '\n';
-
-/** Saves a text as a file. */
-export function save(name: string, text: string, type: string) {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(new Blob([text], { type }));
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
-}
 
 /**
  * A table that sorts by a click on a head, shows the columns that the visitor chooses, keeps both in the address, and can be
@@ -97,7 +89,10 @@ export function Grid<Row>(of: {
     setChosen(next);
   };
   const saved = () =>
-    save(`${of.id}.csv`, csv([columns.map(col => col.key), ...rows.map(row => columns.map(col => col.text(row)))]), 'text/csv');
+    save(
+      new Blob([csv([columns.map(col => col.key), ...rows.map(row => columns.map(col => col.text(row)))])], { type: 'text/csv' }),
+      `${of.id}.csv`,
+    );
   return (
     <>
       <Table

@@ -1,5 +1,6 @@
 import { createClient, type Client, type FormattedExecutionResult } from 'graphql-ws';
 import { apiKey } from './key';
+import { probe } from './server';
 
 /** How a stream is: connecting, live, lost (it begins again), or refused (it does not). */
 export type State = 'connecting' | 'live' | 'lost' | 'refused';
@@ -78,6 +79,7 @@ export function follow<T>(query: string, variables: () => Record<string, unknown
       over = true;
       follower.state(state, why);
       if (state === 'refused') return;
+      void probe();
       const wait = Math.min(LONGEST_WAIT, 500 * 2 ** failures++) * (0.75 + Math.random() / 2);
       timer = setTimeout(begin, wait);
     };

@@ -22,9 +22,17 @@ export function Near<Props extends object>({
       begin();
       return;
     }
-    const near = new IntersectionObserver(entries => entries.some(entry => entry.isIntersecting) && begin(), { rootMargin: '50px' });
+    const near = new IntersectionObserver(entries => entries.some(entry => entry.isIntersecting) && begin(), { rootMargin: '600px' });
     near.observe(place.current!);
     return () => near.disconnect();
   }, [now]);
-  return <div ref={place}>{Part ? <Part {...of} /> : <p class="muted awaited">{label} …</p>}</div>;
+  return <div ref={place}>{Part ? <Part {...of} /> : <Awaited label={label} />}</div>;
 }
+
+/** What keeps the place of a part until it is there. */
+const Awaited = ({ label }: { label: string }) => (
+  <section class="card near">
+    <h2>{label}</h2>
+    <p class="muted awaited">…</p>
+  </section>
+);

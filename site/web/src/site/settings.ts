@@ -3,6 +3,8 @@ export interface Settings {
   /** The demo's key. */
   key?: string;
   version: string;
+  /** The service's clock when the page was sent. */
+  now?: string;
   /** Instruments that a first visit to the home page shows. */
   watchlist?: string[];
   /** GraphiQL's. */

@@ -1,7 +1,9 @@
 // What every page has: the key in its header, buttons that copy, and the style.
 import './site.css';
 import { effect } from '@preact/signals';
+import { age } from './figures';
 import { apiKey, changeKey, refusedKey } from './key';
+import { gone, now } from './server';
 
 const panel = document.querySelector<HTMLDetailsElement>('.key-panel'); // operators' pages have none
 if (panel) watch(panel);
@@ -59,6 +61,21 @@ document.addEventListener('keydown', event => {
   if (!field) return;
   event.preventDefault();
   field.focus();
+});
+
+// Nothing on a page may look alive while the server cannot be reached.
+effect(() => {
+  const place = document.getElementById('gone')!;
+  const heard = gone.value;
+  place.hidden = heard === undefined;
+  document.documentElement.classList.toggle('stale', heard !== undefined);
+  if (heard === undefined) return;
+  const told = new Date(heard).toISOString();
+  place.firstElementChild!.textContent = `${navigator.onLine ? 'The server cannot be reached' : 'This browser is offline'}: figures are as they were at ${told.slice(11, 19)} UTC.`;
+  const grow = () => (place.querySelector('.age')!.textContent = `That was ${age(told, now())}. The page tries again.`);
+  grow();
+  const timer = setInterval(grow, 1000);
+  return () => clearInterval(timer);
 });
 
 // What is open closes on Escape, and when the visitor goes elsewhere.

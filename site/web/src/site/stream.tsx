@@ -1,11 +1,13 @@
 import type { State } from './live';
+import { gone } from './server';
 
 /** How a stream is, as a tag. */
 export function Stream({ state, why }: { state: State; why?: string }) {
   const words = { connecting: 'connecting', live: 'live', lost: 'connection lost, trying again', refused: 'not streamed' };
+  const shown = gone.value && state === 'live' ? 'lost' : state; // nobody has told yet
   return (
-    <span class={`tag ${{ live: 'up', refused: 'warn', lost: 'warn', connecting: '' }[state]}`} title={why}>
-      {words[state]}
+    <span class={`tag ${{ live: 'up', refused: 'warn', lost: 'warn', connecting: '' }[shown]}`} title={why}>
+      {words[shown]}
     </span>
   );
 }

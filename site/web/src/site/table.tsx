@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { Take } from './take';
 
 /** A column: its head, and the class of the head where it has one, such as "number". */
 export type Column = string | [head: string, className: string];
@@ -14,6 +15,8 @@ export function Table(of: {
   caption?: ComponentChildren;
   class?: string;
   grouped?: boolean;
+  /** The path of REST that answers the same. */
+  take?: string;
   children: ComponentChildren;
 }) {
   const heads =
@@ -26,7 +29,7 @@ export function Table(of: {
         </th>
       );
     });
-  return (
+  const table = (
     <div class={`scroll ${of.class ?? ''}`} tabIndex={0} role="group" aria-label={of.label}>
       <table aria-label={of.label}>
         {of.caption && <caption class="small">{of.caption}</caption>}
@@ -38,5 +41,12 @@ export function Table(of: {
         {of.grouped ? of.children : <tbody>{of.children}</tbody>}
       </table>
     </div>
+  );
+  if (!of.take) return table;
+  return (
+    <>
+      {table}
+      <Take of={of.label} path={of.take} />
+    </>
   );
 }

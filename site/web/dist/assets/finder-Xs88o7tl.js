@@ -1,1 +1,0 @@
-import{d as e}from"./site-t7kdBHCP.js";import{t}from"./catalog-DsGyJ0m-.js";import{n,s as r}from"./words-D-JlLtn0.js";async function i(i){await n;let a=i.querySelector(`input`)?.value??``;i.replaceChildren(),e(r(t,{typed:a,focused:!0}),i)}export{i as find};

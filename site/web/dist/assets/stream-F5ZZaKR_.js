@@ -1,1 +1,0 @@
-import{s as e}from"./words-D-JlLtn0.js";function t({state:t,why:n}){return e(`span`,{class:`tag ${{live:`up`,refused:`warn`,lost:`warn`,connecting:``}[t]}`,title:n,children:{connecting:`connecting`,live:`live`,lost:`connection lost, trying again`,refused:`not streamed`}[t]})}export{t};

@@ -1,0 +1,55 @@
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { Failure, get } from './api';
+
+const python = (path: string) => `import json
+import urllib.request
+
+request = urllib.request.Request("{ORIGIN}${path}", headers={"X-API-Key": "{KEY}"})
+print(json.load(urllib.request.urlopen(request, timeout=30)))
+`;
+
+/** Saves bytes as a file of the visitor's. */
+export function save(content: Blob, name: string) {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(content);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000); // some browsers begin to read late
+}
+
+/** What a path of REST answers, to take away: as CSV, and as the request for programs. */
+export function Take({ of, path: asked, children }: { of: string; path: string; children?: ComponentChildren }) {
+  // Part of it may be from the address of the page: nothing in it may end what is copied into a shell.
+  const path = asked.replace(/\?$/, '').replace(/[^\w\-.~:/?@&+,;=%]/g, sign => (sign === "'" ? '%27' : encodeURIComponent(sign)));
+  const [failure, setFailure] = useState<string>();
+  const csv = async () => {
+    setFailure(undefined);
+    try {
+      save(
+        await (await get(path, undefined, 'text/csv')).blob(),
+        `${path
+          .split('?')[0]!
+          .slice(4)
+          .replace(/[^\w-]+/g, '-')}.csv`,
+      );
+    } catch (error) {
+      setFailure(error instanceof Failure ? error.message : String(error));
+    }
+  };
+  return (
+    <div class="take small" role="group" aria-label={`Take ${of}`}>
+      <button type="button" onClick={csv}>
+        CSV
+      </button>
+      {children}
+      <button type="button" data-copy={`curl -H 'X-API-Key: {KEY}' '{ORIGIN}${path}'`}>
+        Copy as curl
+      </button>
+      <button type="button" data-copy={python(path)}>
+        Copy as Python
+      </button>
+      {failure && <span role="alert">{failure}</span>}
+    </div>
+  );
+}

@@ -1,0 +1,96 @@
+// The reader of disclosures: filters, older ones, a document with what corrects it, what is new, and what has been read.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { after, before, test } from 'node:test';
+import { accessible, agrees, api, NARROW, picture, text, texts, Visitor } from './browser.mjs';
+
+let visitor;
+before(async () => (visitor = await Visitor.come()));
+after(() => {
+  visitor?.behaved();
+  return visitor?.leave();
+});
+
+const shown = page => page.locator('.feed > li').evaluateAll(all => all.map(row => Number(row.dataset.index)));
+
+/** Stores disclosures. */
+function store(...lines) {
+  const at = new Date().toISOString().replace(/\.\d+/, '');
+  const text = lines.map(line => JSON.stringify({ record: 'disclosure', type: 'ODA', class: 'ODA', symbols: ['DMOST'], filer_codes: ['DMOST'], published_at: at, reason: 'NEW', ...line }));
+  const { status, stderr } = spawnSync('../../bin/piyasa', ['ingest', '-'], { input: text.join('\n') + '\n', encoding: 'utf8', timeout: 60_000 });
+  assert.equal(status, 0, stderr);
+}
+
+test('the list has what the API has, and older ones follow', async () => {
+  const page = await visitor.open('/disclosures?type=FR');
+  await page.locator('.feed > li').first().waitFor();
+  await agrees(async () => {
+    const { items } = await api('/v1/kap-feed/disclosures?type=FR&limit=40');
+    assert.deepEqual(await shown(page), items.map(row => row.disclosure_index));
+  });
+  await page.getByRole('button', { name: 'Older ones' }).click();
+  await agrees(async () => {
+    const { items } = await api('/v1/kap-feed/disclosures?type=FR&limit=80');
+    assert.deepEqual(await shown(page), items.map(row => row.disclosure_index));
+  });
+  await page.getByLabel('Company').fill('dmost');
+  await page.getByRole('button', { name: 'Show', exact: true }).click();
+  await agrees(async () => {
+    const { items } = await api('/v1/kap-feed/disclosures?type=FR&symbol=DMOST&limit=40');
+    assert.deepEqual(await shown(page), items.map(row => row.disclosure_index));
+  });
+  assert.match(page.url(), /symbol=dmost/);
+  await accessible(page);
+  await page.context().close();
+});
+
+test('words are searched, and a document opens with what corrects it', async () => {
+  store(
+    { disclosure_index: 1_910_001, subject: { tr: 'Pay Geri Alım Programı', en: 'Share Buyback Programme' }, summary: { tr: 'Geri alınan paylar hakkında', en: null } },
+    { disclosure_index: 1_910_002, reason: 'CORR', related_index: 1_910_001, subject: { tr: 'Pay Geri Alım Programı (düzeltme)', en: 'Share Buyback Programme, corrected' } },
+  );
+  const page = await visitor.open('/disclosures?q=buybacks');
+  await agrees(async () => assert.deepEqual(await shown(page), [1_910_002, 1_910_001]), () => page.reload().then(() => page.locator('.feed > li').first().waitFor()));
+  assert.equal(await page.locator('.feed > li.unread').count(), 2);
+  await page.locator('[data-index="1910001"] h3 a').click();
+  await page.waitForURL('**/disclosures/1910001?q=buybacks');
+  await page.locator('[data-index="1910001"]').getByText('There is a correction:').waitFor();
+  assert.equal(await page.locator('.feed > li.unread').count(), 1);
+  await page.locator('[data-index="1910001"] .note a').click();
+  await page.waitForURL('**/disclosures/1910002');
+  await page.getByText('correction of').first().waitFor();
+  await page.locator('a[href="/disclosures/1910001"]').first().waitFor();
+  await accessible(page);
+  await picture(page, 'disclosures');
+  await page.getByRole('button', { name: 'Mark all as read' }).click();
+  await page.locator('.feed > li.unread').first().waitFor({ state: 'detached' });
+  await page.reload();
+  await page.locator('.feed > li').first().waitFor();
+  assert.equal(await page.locator('.feed > li.unread').count(), 0);
+  await page.context().close();
+});
+
+test('what is stored meanwhile is counted, and shown when it is asked for', async () => {
+  const page = await visitor.open('/disclosures?symbol=DMBNK', NARROW);
+  await page.locator('.feed > li').first().waitFor();
+  await page.locator('.tag', { hasText: 'live' }).waitFor();
+  const before = await shown(page);
+  store({ disclosure_index: 1_910_003, symbols: ['DMBNK'], filer_codes: ['DMBNK'], subject: { tr: 'Deneme', en: 'A test' } });
+  const fresh = page.getByRole('button', { name: /^\d+ new$/ });
+  await fresh.waitFor();
+  assert.deepEqual(await shown(page), before);
+  await fresh.click();
+  await page.locator('[data-index="1910003"]').waitFor();
+  await accessible(page);
+  await page.context().close();
+});
+
+test('a document has tables, and the price around it', async () => {
+  const { items } = await api('/v1/kap-feed/disclosures?symbol=DMOST&type=FR&limit=1');
+  const page = await visitor.open(`/disclosures/${items[0].disclosure_index}`);
+  await page.getByRole('table', { name: 'The price around it' }).waitFor();
+  assert.match(await text(page.getByRole('table', { name: 'The price around it' })), /Demo Otomotiv/);
+  assert.ok((await texts(page.locator('.body-text .tag'))).some(text => /^\d{4}$/.test(text)));
+  await accessible(page);
+  await page.context().close();
+});
