@@ -265,8 +265,8 @@ test('an instrument: what is chosen stays in the address, and a reload shows the
   await page.getByRole('button', { name: 'Indicators' }).click();
   for (const name of ['SMA 20', 'RSI']) await page.getByRole('button', { name, exact: true }).click();
   await page.getByRole('button', { name: 'Compare' }).click();
-  await page.locator('.charted').getByRole('searchbox').fill('DMBNK');
-  await page.locator('.charted').getByRole('button', { name: /^Compare Demo/ }).first().click();
+  await page.locator('.charted').getByRole('combobox').fill('DMBNK');
+  await page.locator('.charted').getByRole('option', { name: /^Compare Demo/ }).first().click();
   const shows = async () => {
     for (const name of ['6m', '1w', 'Splits', 'USD']) await pressed(name);
     const { bars } = await api(`/v1/candles/${STOCK}?resolution=1w&currency=USD&adjust=splits&from=${dayOf(Date.now() - 300 * DAY)}`);
@@ -476,6 +476,6 @@ test('an id that was another’s leads to it', async () => {
 test('an instrument that does not exist says so', async () => {
   const page = await visitor.open('/instruments/bist:NOTHING');
   await page.locator('.note').waitFor();
-  await page.getByRole('searchbox').waitFor();
+  await page.locator('.finder input').waitFor();
   await page.close();
 });

@@ -38,8 +38,11 @@ test('the home page shows quotes of the API, and they move', async () => {
   await accessible(page);
   await picture(page, 'home');
 
-  await page.getByRole('searchbox').first().fill('Demo Bankası');
-  await page.locator('.results a', { hasText: 'Demo Bankası' }).first().click();
+  await page.keyboard.press('/');
+  await page.locator('.finder').getByRole('combobox').fill('banka demo');
+  await page.locator('.finder [aria-selected=true]', { hasText: 'Demo Bankası' }).waitFor();
+  await accessible(page);
+  await page.keyboard.press('Enter');
   await page.waitForURL('**/instruments/bist:DMBNK');
   await page.close();
 });
@@ -60,8 +63,8 @@ test('the watchlist is the visitor’s own, in both tabs', async () => {
   }
   await page.getByText('The list is empty').waitFor();
   await other.getByText('The list is empty').waitFor();
-  await page.locator('.watchlist').getByRole('searchbox').fill('DMOST');
-  await page.getByRole('button', { name: /^Add/ }).first().click();
+  await page.locator('.watchlist').getByRole('combobox').fill('DMOST');
+  await page.locator('.watchlist').getByRole('option').first().click();
   await other.locator(`.watchlist tr[data-id="${STOCK}"]`).waitFor();
   await page.getByRole('button', { name: 'Back to the first list' }).click();
   await page.locator('.watchlist tr[data-id="fx:USDTRY"]').waitFor();
@@ -114,7 +117,7 @@ test('the first page of an empty server leads to a key and to data', async () =>
 });
 
 test('the disclosure stream loses its connection and nothing else', async () => {
-  const page = await visitor.open('/disclosures');
+  const page = await visitor.open('/streams');
   await page.getByText('Began with').waitFor();
   const position = () => text(page.locator('#position'));
   await page.getByRole('button', { name: 'Cut and stay away' }).click();
@@ -137,7 +140,7 @@ test('the disclosure stream loses its connection and nothing else', async () => 
   const seqs = (await texts(page.locator('tr[data-index] td:nth-child(2)'))).map(Number);
   assert.deepEqual(seqs, [...new Set(seqs)].sort((a, b) => b - a), 'once each, in order');
   await accessible(page);
-  await picture(page, 'disclosures');
+  await picture(page, 'streams');
   await page.setViewportSize({ width: 390, height: 844 });
   await accessible(page);
   await page.close();
@@ -158,7 +161,7 @@ test('the key in the header copies, and has its place for the keyboard', async (
 });
 
 test('the first view of each page is light', async () => {
-  for (const [path, drawn, most] of [['/', '.tag.up', 60], [`/instruments/${STOCK}`, '.chart canvas', 130], ['/disclosures', '.tag.up', 90], ['/status', '.tag.up', 90], ['/docs', 'h1', 90], ['/docs/rest/quotes', 'h1', 90]]) {
+  for (const [path, drawn, most] of [['/', '.tag.up', 60], [`/instruments/${STOCK}`, '.chart canvas', 130], ['/disclosures', '.feed > li', 90], ['/streams', '.tag.up', 90], ['/markets', '.tile', 90], ['/screener', 'select', 90], ['/compare', 'h1', 90], ['/funds', 'tbody tr', 90], ['/calendar', 'tbody tr', 90], ['/macro', 'tbody tr', 90], ['/status', '.tag.up', 90], ['/docs', 'h1', 90], ['/docs/rest/quotes', 'h1', 90]]) {
     const page = await visitor.open(path);
     await page.locator(`main ${drawn}`).first().waitFor();
     const bytes = await page.evaluate(() => {

@@ -2,7 +2,7 @@ import { render } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Answer, Trouble, useAnswer } from '../site/answer';
 import { ask } from '../site/api';
-import { pageOf, Search } from '../site/catalog';
+import { pageOf } from '../site/catalog';
 import { age, lasting, useNow, When } from '../site/figures';
 import { apiKey, refusedKey } from '../site/key';
 import { gone } from '../site/server';
@@ -53,7 +53,6 @@ function Home() {
           </p>
         </div>
         <div class="hero-side">
-          <Search />
           {state.value && <Market {...state.value.data.marketStatus} />}
         </div>
       </div>

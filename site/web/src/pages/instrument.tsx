@@ -2,7 +2,7 @@ import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Answer, Trouble, useAnswer } from '../site/answer';
 import { ask, get } from '../site/api';
-import { pageOf, Search } from '../site/catalog';
+import { pageOf } from '../site/catalog';
 import { Change, Num, useNow, When } from '../site/figures';
 import { apiKey } from '../site/key';
 import { follow, type State } from '../site/live';
@@ -146,9 +146,6 @@ function Page() {
                     {id}
                   </a>
                 ))}
-              </div>
-              <div style={{ maxWidth: '480px', marginTop: '16px' }}>
-                <Search />
               </div>
             </>
           );
