@@ -81,7 +81,8 @@ func TestBackupsAreReported(t *testing.T) {
 		}
 	}
 	found := func() (of []diagnosis) {
-		return slices.DeleteFunc(diagnose(t, doctor(t), "PIYASA_DATABASE="+database), func(one diagnosis) bool { return one.Check != "backups" })
+		of = diagnose(t, doctor(t), "PIYASA_DATABASE="+database)
+		return slices.DeleteFunc(of, func(one diagnosis) bool { return one.Check != "backups" })
 	}
 	expect(0, "none are made by schedule", "status")
 	if of := found(); len(of) > 0 {

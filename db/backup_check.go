@@ -66,6 +66,9 @@ var ofLibpq = []string{
 	"target_session_attrs", "user",
 }
 
+// dumpLockTime is how long pg_dump waits for a migration, in milliseconds.
+const dumpLockTime = "300000"
+
 // dump lets pg_dump write what a Postgres database holds to a file beside the path beside.
 func dump(ctx context.Context, address, beside string) (partial string, err error) {
 	to, err := url.Parse(address)
@@ -89,7 +92,8 @@ func dump(ctx context.Context, address, beside string) (partial string, err erro
 		secret = []string{"PGPASSWORD=" + password}
 	}
 	return written(beside, func(file string) error {
-		return tool(ctx, secret, "pg_dump", "--format=custom", "--no-password", "--file="+file, "--dbname="+to.String())
+		return tool(ctx, secret, "pg_dump", "--format=custom", "--no-password", "--lock-wait-timeout="+dumpLockTime,
+			"--file="+file, "--dbname="+to.String())
 	})
 }
 
@@ -106,7 +110,8 @@ func tool(ctx context.Context, env []string, name string, args ...string) error 
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case errors.Is(err, exec.ErrNotFound):
-		return fmt.Errorf("%s is not installed: backups of Postgres need the client programs of its version, such as postgresql-client", name)
+		return fmt.Errorf("%s is not installed: backups of Postgres need the client programs of its version, such as "+
+			"postgresql-client", name)
 	}
 	return fmt.Errorf("%s: %w: %s", name, err, bytes.TrimSpace(said.text))
 }

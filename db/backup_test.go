@@ -84,7 +84,8 @@ func TestBackupIsRefused(t *testing.T) {
 			t.Errorf("%s: no error", name)
 		}
 	}
-	if err := db.Backup(t.Context(), "postgres://127.0.0.1:1/piyasa", to); err == nil || !strings.Contains(err.Error(), "Connection refused") {
+	const away = "postgres://127.0.0.1:1/piyasa"
+	if err := db.Backup(t.Context(), away, to); err == nil || !strings.Contains(err.Error(), "Connection refused") {
 		t.Errorf("Postgres: %v", err)
 	}
 	ended, cancel := context.WithCancel(t.Context())
@@ -137,7 +138,8 @@ func TestPasswordIsNoArgument(t *testing.T) {
 	programs := t.TempDir()
 	t.Setenv("PATH", programs)
 	to := filepath.Join(t.TempDir(), "backup")
-	if err := db.Backup(t.Context(), "postgres://127.0.0.1:1/piyasa", to); err == nil || !strings.Contains(err.Error(), "pg_dump is not installed") {
+	err := db.Backup(t.Context(), "postgres://127.0.0.1:1/piyasa", to)
+	if err == nil || !strings.Contains(err.Error(), "pg_dump is not installed") {
 		t.Errorf("without pg_dump: %v", err)
 	}
 	script := "#!/bin/sh\necho \"$PGPASSWORD $*\" >&2\nexit 1\n"

@@ -215,7 +215,8 @@ func (m Metrics) Collect(out chan<- prometheus.Metric) {
 			age, size = *backups.Age, float64(b.Bytes)
 		}
 		for d, v := range map[*prometheus.Desc]float64{
-			backupAgeMetric: age, backupOverdueMetric: backups.Overdue, backupBytesMetric: size, backupFailingMetric: float64(backups.Failures),
+			backupAgeMetric: age, backupOverdueMetric: backups.Overdue, backupBytesMetric: size,
+			backupFailingMetric: float64(backups.Failures),
 		} {
 			out <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, v)
 		}
