@@ -112,7 +112,18 @@ func TestAlerts(t *testing.T) {
 			t.Fatalf("%+v", res)
 		}
 	}
+	backUp := func(folder string, status int) {
+		file := filepath.Join(t.TempDir(), "backup.json")
+		text := fmt.Sprintf(`{"backup": {"to": "folder", "folder": %q, "schedule": {"every": "5m"}}}`, folder)
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if res := run(t, proxy.URL, "", nil, "deliver", "--once", file); res.status != status {
+			t.Fatalf("%+v", res)
+		}
+	}
 	deliver("well")
+	backUp(t.TempDir(), 0)
 	well := scrape(t, private, "server")
 	for series := range well {
 		if strings.HasPrefix(series, "piyasa_sink_caught_up") {
@@ -174,6 +185,7 @@ func TestAlerts(t *testing.T) {
 		return sumOf(scrape(t, private, "server"), "piyasa_streams_closed_total", `why="slow_consumer"`) > 0
 	})
 	deliver("fails", "gone")
+	backUp(filepath.Join(t.TempDir(), "missing"), 1) // whose last one is due since backups are made
 	sinks := scrape(t, private, "server")
 	// A database that does not answer.
 	proxy.Silence()
@@ -185,7 +197,9 @@ func TestAlerts(t *testing.T) {
 		switch {
 		case strings.HasPrefix(series, "piyasa_sink_caught_up"):
 			faulty[series] = 0
-		case strings.HasPrefix(series, "piyasa_sink_"):
+		case strings.HasPrefix(series, "piyasa_backup_overdue"):
+			faulty[series] = value + 3*3600
+		case strings.HasPrefix(series, "piyasa_sink_"), strings.HasPrefix(series, "piyasa_backup_"):
 			faulty[series] = value
 		}
 	}

@@ -2,7 +2,6 @@ package command
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 
@@ -16,16 +15,10 @@ type backupCommand struct {
 
 // Run writes a copy of the database, which may be in use.
 func (c *backupCommand) Run(ctx context.Context, s streams) error {
-	url, _, err := c.existing(s)
-	if err != nil {
+	if _, _, err := c.existing(s); err != nil {
 		return err
 	}
-	if err := db.Backup(ctx, url, c.File); err != nil {
-		if errors.Is(err, db.ErrNotSQLite) {
-			return errors.New("backup is for SQLite databases; back up Postgres with pg_dump, or with pg_basebackup and " +
-				"its write-ahead log: " +
-				"see Backups in docs/operating.md")
-		}
+	if err := db.Backup(ctx, c.addressToBackUp(), c.File); err != nil {
 		return fmt.Errorf("back up: %w", err)
 	}
 	info, err := os.Stat(c.File)

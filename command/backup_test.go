@@ -2,8 +2,10 @@ package command_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -51,10 +53,61 @@ func TestBackupVerifyRestore(t *testing.T) {
 	if err := json.Unmarshal([]byte(line), &finding); err != nil || res.status != 1 || finding.Check != "numbers" || finding.Problem == "" {
 		t.Errorf("%+v, %v", res, err)
 	}
-	for _, command := range []string{"backup", "restore"} {
+	for command, says := range map[string]string{"backup": "pg_dump", "restore": "docs/operating.md"} {
 		if res := run(t, "postgres://ali:hunter2@127.0.0.1:1/x", "", nil, command, filepath.Join(folder, "other.db")); res.status != 1 ||
-			!strings.Contains(res.err, "docs/operating.md") || strings.Contains(res.err, "hunter2") {
+			!strings.Contains(res.err, says) || strings.Contains(res.err, "hunter2") {
 			t.Errorf("%+v", res)
 		}
 	}
+}
+
+// What `deliver` says of backups, and what status and doctor say of them afterwards.
+func TestBackupsAreReported(t *testing.T) {
+	t.Parallel()
+	database, _ := healthy(t)
+	place := t.TempDir()
+	file := filepath.Join(t.TempDir(), "deliver.json")
+	write := func(folder, schedule string) {
+		t.Helper()
+		text := fmt.Sprintf(`{"backup": {"to": "folder", "folder": %q, "schedule": %s}}`, folder, schedule)
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	expect := func(status int, says string, args ...string) {
+		t.Helper()
+		if res := run(t, database, "", nil, args...); res.status != status || !strings.Contains(res.stdout+res.err, says) {
+			t.Fatalf("%v: %+v, want status %d and %q", args, res, status, says)
+		}
+	}
+	found := func() (of []diagnosis) {
+		of = diagnose(t, doctor(t), "PIYASA_DATABASE="+database)
+		return slices.DeleteFunc(of, func(one diagnosis) bool { return one.Check != "backups" })
+	}
+	expect(0, "none are made by schedule", "status")
+	if of := found(); len(of) > 0 {
+		t.Errorf("of none: %+v", of)
+	}
+	write(filepath.Join(place, "missing"), `{"every": "5m"}`)
+	expect(1, "no such file", "deliver", "check", file)
+	expect(1, "no such file", "deliver", "--once", file)
+	finds(t, found(), "warning", "backups", "no such file")
+	expect(0, "none was made yet", "status")
+	write(place, `{"every": "24h"}`)
+	expect(0, "backups by schedule: ok", "deliver", "check", file)
+	expect(0, ", verified", "deliver", "--once", file)
+	expect(0, "none is due", "deliver", "--once", file)
+	expect(0, "1 kept, the next one is due at", "status")
+	expect(0, "", "deliver", "--dry-run", file)
+	if of := found(); len(of) > 0 {
+		t.Errorf("of a new one: %+v", of)
+	}
+	damaged(t, database, `UPDATE sinks SET state = json_set(state, '$.due', '2026-01-01T00:00:00Z') WHERE name = 'backups by schedule'`)
+	finds(t, found(), "error", "backups", "due since 2026-01-01")
+	names, err := filepath.Glob(filepath.Join(place, "piyasa-*.backup"))
+	if err != nil || len(names) != 1 {
+		t.Fatal(names, err)
+	}
+	expect(0, "findings: 0", "verify", "--database", "sqlite:"+names[0])
+	expect(0, "begins", "restore", "--yes", names[0])
 }

@@ -42,7 +42,7 @@ type cli struct {
 	Ingest  ingestCommand  `cmd:"" group:"Bring data in" help:"Store records: files, folders, or - for standard input."`
 	Collect collectCommand `cmd:"" group:"Bring data in" help:"Ask the upstreams that a file names, on their schedules, and store what they say."`
 
-	Deliver deliverCommand `cmd:"" group:"Bring data out" help:"Hand every change to the sinks that a file names: files, webhooks, NATS."`
+	Deliver deliverCommand `cmd:"" group:"Bring data out" help:"Hand every change to the sinks that a file names: files, webhooks, NATS. Make backups by schedule."`
 
 	Keys  keysCommand  `cmd:"" group:"Let clients in" help:"Create, list, revoke and rotate API keys."`
 	Usage usageCommand `cmd:"" group:"Let clients in" help:"Print the request units that keys have used in a month."`
@@ -51,7 +51,7 @@ type cli struct {
 	Status  statusCommand  `cmd:"" group:"Look after it" help:"Say how a database or a server is: what it holds, gaps, sources, plans and their use."`
 	Doctor  doctorCommand  `cmd:"" group:"Look after it" help:"Look for what is wrong in settings, files, limits, the database, certificates and sources; changes nothing."`
 	Verify  verifyCommand  `cmd:"" group:"Look after it" help:"Check the database and its log, while it is in use; changes nothing."`
-	Backup  backupCommand  `cmd:"" group:"Look after it" help:"Copy an SQLite database to a file, while it is in use."`
+	Backup  backupCommand  `cmd:"" group:"Look after it" help:"Copy the database to a file, while it is in use; that of Postgres needs pg_dump."`
 	Restore restoreCommand `cmd:"" group:"Look after it" help:"Replace an SQLite database that no process has open by a backup."`
 	Migrate migrateCommand `cmd:"" group:"Look after it" help:"Prepare the database for this version: update its schema and make the secret that servers sign with."`
 

@@ -91,6 +91,12 @@ func (d database) url() (string, error) {
 	return "sqlite:" + filepath.Join(folder, "piyasa.db"), nil
 }
 
+// addressToBackUp returns where backups are made from: a standby, or a pooler of transactions, may not do.
+func (d database) addressToBackUp() string {
+	url, _ := d.url() // check has said what is wrong with it
+	return cmp.Or(d.Write, url)
+}
+
 // addressOfDatabase returns what is wrong with an address, and which one was probably meant.
 func addressOfDatabase(name, text string) error {
 	path, file := strings.CutPrefix(text, "sqlite:")

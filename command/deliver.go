@@ -12,6 +12,7 @@ import (
 	"slices"
 	"time"
 
+	"piyasa/db"
 	"piyasa/serve/deliver"
 )
 
@@ -44,16 +45,16 @@ func (c *deliverRun) Run(ctx context.Context, s streams) error {
 		return err
 	}
 	defer store.Close()
-	d := newDeliverer(config, store)
+	d := newDeliverer(config, store, c.addressToBackUp())
 	defer config.Close()
 	switch {
 	case c.DryRun:
-		d.Config, d.Log = config.DryRun(s.out), deliver.Unkept{Store: store}
+		d.Config, d.Log, d.Backups = config.DryRun(s.out), deliver.Unkept{Store: store}, nil
 		return delivered(s.err, d.Once(ctx))
 	case c.Once:
 		return delivered(s.out, d.Once(ctx))
 	}
-	slog.Info("delivering", "sinks", len(config.Sinks))
+	slog.Info("delivering", "sinks", len(config.Sinks), "backups", d.Backups != nil)
 	d.Run(ctx)
 	return nil
 }
@@ -71,8 +72,13 @@ func readSinks(file string) (*deliver.Config, error) {
 	return config, nil
 }
 
-func newDeliverer(config *deliver.Config, log deliver.Log) *deliver.Deliverer {
-	return &deliver.Deliverer{Config: config, Log: log, Holder: rand.Text(), Now: time.Now}
+// newDeliverer returns what delivers from a store, and backs it up from its address.
+func newDeliverer(config *deliver.Config, store *db.Store, address string) *deliver.Deliverer {
+	d := &deliver.Deliverer{Config: config, Log: store, Holder: rand.Text(), Now: time.Now}
+	if config.Backup != nil {
+		d.Backups = deliver.NewBackups(*config.Backup, store, address)
+	}
+	return d
 }
 
 // delivered prints what became of each sink. The error is that of those that failed.
@@ -80,8 +86,14 @@ func delivered(w io.Writer, all []deliver.Outcome) error {
 	var failed []error
 	for _, o := range all {
 		switch {
+		case o.Err != nil && o.Sink == db.Backups:
+			failed = append(failed, o.Err)
 		case o.Err != nil:
 			failed = append(failed, fmt.Errorf("sink %s: %w", o.Sink, o.Err))
+		case o.Backup != nil:
+			fmt.Fprintf(w, "%s: %s, %d bytes, verified\n", o.Sink, o.Backup.Name, o.Backup.Bytes)
+		case o.Sink == db.Backups && !o.Held:
+			fmt.Fprintf(w, "%s: none is due\n", o.Sink)
 		case o.Held:
 			fmt.Fprintf(w, "%s: another process delivers it\n", o.Sink)
 		default:
@@ -104,7 +116,7 @@ func (c *deliverCheck) Run(ctx context.Context, s streams) error {
 	}
 	defer config.Close()
 	wrong := false
-	for _, found := range newDeliverer(config, nil).Check(ctx) {
+	for _, found := range newDeliverer(config, nil, "").Check(ctx) {
 		if found.Err != nil {
 			wrong = true
 			fmt.Fprintf(s.out, "%s: %v\n", found.Sink, found.Err)

@@ -13,6 +13,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"piyasa/db"
+	"piyasa/serve/deliver"
 )
 
 type doctorCommand struct {
@@ -215,6 +216,7 @@ func (d *doctor) database(ctx context.Context) {
 		return
 	}
 	d.fine("database", seen.About+" at "+db.Shown(url))
+	d.backups(ctx, url, options)
 	for check, what := range map[string]string{"indexes": "all are there", "clock": "agrees with what is stored",
 		"limits": fmt.Sprintf("%d open files", openFiles())} {
 		d.fine(check, what)
@@ -223,6 +225,34 @@ func (d *doctor) database(ctx context.Context) {
 		d.fine("disk", "there is room")
 	}
 	slices.SortStableFunc(d.findings, func(a, b finding) int { return strings.Compare(a.Check, b.Check) })
+}
+
+// backups looks at those that are made by schedule.
+func (d *doctor) backups(ctx context.Context, url string, options []db.Option) {
+	store, err := db.OpenToRead(ctx, url, options...)
+	if err != nil {
+		return // another schema, which was found
+	}
+	defer store.Close()
+	report, err := deliver.ReportBackups(ctx, store, time.Now())
+	switch {
+	case err != nil:
+		d.trouble(levelError, "backups", err.Error(), "how backups by schedule fare is not known", "piyasa status")
+	case report == nil:
+		d.fine("backups", "piyasa makes none by schedule")
+	case report.Overdue > deliver.BackupLate.Seconds():
+		seen := newestBackup(report) + "; the next one is due since " + report.Due.Format(time.RFC3339)
+		if report.Error != nil {
+			seen += ": " + oneLine(*report.Error)
+		}
+		d.trouble(levelError, "backups", seen, "what was stored since the newest one would be lost with the database",
+			`keep a piyasa deliver or serve --deliver running whose file has "backup", or correct what fails: piyasa deliver check FILE`)
+	case report.Failures > 0:
+		d.trouble(levelWarning, "backups", fmt.Sprintf("the last %d attempts failed: %s", report.Failures, oneLine(*report.Error)),
+			"earlier backups stay, and become old; it is tried again", "piyasa deliver check FILE, with the file of the deliverer")
+	default:
+		d.fine("backups", newestBackup(report))
+	}
 }
 
 // askTime is how long the upstreams of a file of sources have to answer.

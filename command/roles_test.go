@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -95,6 +96,13 @@ func TestCommandsAsTheirRoles(t *testing.T) {
 	}
 	if kept() != 1 {
 		t.Fatalf("%d observations have expired", kept())
+	}
+	place, file := t.TempDir(), filepath.Join(t.TempDir(), "deliver.json")
+	if err := os.WriteFile(file, fmt.Appendf(nil, `{"backup": {"to": "folder", "folder": %q}}`, place), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if res := run(t, roles.Keeper, "", nil, "deliver", "--once", file); res.status != 0 {
+		t.Errorf("a backup: %+v", res)
 	}
 	keeper := start(t, roles.Keeper)
 	keeper.eventually(deadline, "expired observations are deleted", func() bool { return kept() == 0 })

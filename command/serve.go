@@ -89,7 +89,7 @@ func (c *serveCommand) Run(ctx context.Context, s streams, vars kong.Vars, again
 		v.started = func(baseURL string) { welcome(s, baseURL) }
 	}
 	if sinks != nil {
-		v.deliverer = newDeliverer(sinks, store)
+		v.deliverer = newDeliverer(sinks, store, c.addressToBackUp())
 	}
 	if sources != nil {
 		v.collector = newCollector(sources, settings.clock, v.version)
@@ -222,7 +222,8 @@ func serve(ctx context.Context, s streams, v service) (err error) {
 		if plan := v.deliverer.Config.Webhooks; plan != nil {
 			v.deliverer.Webhooks = &deliver.Webhooks{Plan: *plan, Store: v.store, Signer: root.Signer, Gate: root.Gate, Meter: root.Meter}
 		}
-		slog.Info("delivering", "sinks", len(v.deliverer.Config.Sinks), "webhooks_of_keys", v.deliverer.Webhooks != nil)
+		slog.Info("delivering", "sinks", len(v.deliverer.Config.Sinks), "webhooks_of_keys", v.deliverer.Webhooks != nil,
+			"backups", v.deliverer.Backups != nil)
 		parts.start("deliverer", endless(v.deliverer.Run))
 	}
 	if listen.private != nil {

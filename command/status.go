@@ -43,23 +43,24 @@ answer, refuses the key, or is not ready, and 2 for wrong usage. Gaps and late s
 
 // status is what is printed as JSON. What is not known is null, and unknown says why.
 type status struct {
-	Asked      string            `json:"asked"`   // the address of the server or the database
-	Version    *string           `json:"version"` // of the server
-	Ready      *bool             `json:"ready"`
-	Reason     *string           `json:"reason"` // why it is not ready, or what is wrong all the same
-	LagSeconds *float64          `json:"lag_seconds"`
-	Engine     *string           `json:"engine"`
-	Schema     *string           `json:"schema"`
-	Bytes      *int64            `json:"bytes"`
-	Servers    *int              `json:"servers"` // that answer from the database
-	Coverage   *coverage.Report  `json:"coverage"`
-	Sources    []*market.Source  `json:"sources"`
-	Sinks      []*deliver.Report `json:"sinks"`
-	Webhooks   *deliver.OfKeys   `json:"webhooks_of_keys"`
-	Plans      []planUse         `json:"plans"`   // of the keys of the database
-	Usage      *usage.Report     `json:"usage"`   // of the key
-	Streams    map[string]int    `json:"streams"` // that are open, by transport
-	Unknown    map[string]string `json:"unknown"`
+	Asked      string                `json:"asked"`   // the address of the server or the database
+	Version    *string               `json:"version"` // of the server
+	Ready      *bool                 `json:"ready"`
+	Reason     *string               `json:"reason"` // why it is not ready, or what is wrong all the same
+	LagSeconds *float64              `json:"lag_seconds"`
+	Engine     *string               `json:"engine"`
+	Schema     *string               `json:"schema"`
+	Bytes      *int64                `json:"bytes"`
+	Servers    *int                  `json:"servers"` // that answer from the database
+	Coverage   *coverage.Report      `json:"coverage"`
+	Sources    []*market.Source      `json:"sources"`
+	Sinks      []*deliver.Report     `json:"sinks"`
+	Backups    *deliver.BackupReport `json:"backups"`
+	Webhooks   *deliver.OfKeys       `json:"webhooks_of_keys"`
+	Plans      []planUse             `json:"plans"`   // of the keys of the database
+	Usage      *usage.Report         `json:"usage"`   // of the key
+	Streams    map[string]int        `json:"streams"` // that are open, by transport
+	Unknown    map[string]string     `json:"unknown"`
 }
 
 // planUse is what the keys of a plan have used in a month.

@@ -66,6 +66,12 @@ func (c *statusCommand) askDatabase(ctx context.Context, s streams, _ string) (*
 	if found.Sinks, err = deliver.Reports(ctx, store); err != nil {
 		return nil, fmt.Errorf("ask for sinks: %w", err)
 	}
+	if found.Backups, err = deliver.ReportBackups(ctx, store, time.Now()); err != nil {
+		return nil, fmt.Errorf("ask for backups: %w", err)
+	}
+	if found.Backups == nil {
+		found.Unknown["backups"] = `none are made by schedule: "backup" of the file of deliver`
+	}
 	if found.Webhooks, err = deliver.WebhooksOfKeys(ctx, store); err != nil {
 		return nil, fmt.Errorf("ask for webhooks of keys: %w", err)
 	}

@@ -14,6 +14,7 @@ import (
 	"piyasa/domain/market"
 	"piyasa/internal/problem"
 	"piyasa/internal/value"
+	"piyasa/serve/deliver"
 )
 
 // shownGaps is how many gaps of a row are printed, unless one instrument is asked for.
@@ -55,6 +56,7 @@ func (f *status) print(out io.Writer, c *statusCommand) error {
 	p.gaps(f.Coverage.Rows, c)
 	p.sources(f)
 	p.sinks(f)
+	p.backups(f.Backups)
 	if w := f.Webhooks; w != nil && w.Registered > 0 {
 		p.title("Webhooks of keys")
 		told := "a process delivers them"
@@ -309,6 +311,32 @@ func (p *printer) sinks(f *status) {
 		rows[i] = []string{oneLine(s.Name), state, grouped(int(s.Backlog)), caughtUp, short(oneLine(words), 24)}
 	}
 	p.table([]string{"NAME", "STATE", "BACKLOG", "HAD ALL", "ERROR"}, []string{"BACKLOG"}, rows)
+}
+
+// backups writes how backups by schedule fare, if there are any.
+func (p *printer) backups(r *deliver.BackupReport) {
+	if r == nil {
+		return
+	}
+	p.title("Backups by schedule")
+	p.line("  %s", newestBackup(r))
+	if r.Overdue > 0 {
+		p.line("  the next one is due since %s", r.Due.Format(time.RFC3339))
+	} else {
+		p.line("  %d kept, the next one is due at %s", r.Kept, r.Due.Format(time.RFC3339))
+	}
+	if r.Failures > 0 {
+		p.wrapped(fmt.Sprintf("  failed %dx: ", r.Failures), oneLine(*r.Error))
+	}
+}
+
+// newestBackup says which backup is the newest.
+func newestBackup(r *deliver.BackupReport) string {
+	if r.Newest == nil {
+		return "none was made yet"
+	}
+	age := time.Duration(*r.Age * float64(time.Second)).Round(time.Minute)
+	return fmt.Sprintf("%s, %s, verified, %s old", r.Newest.Name, size(r.Newest.Bytes), age)
 }
 
 func (p *printer) use(f *status) {

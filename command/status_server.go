@@ -70,6 +70,7 @@ func (c *statusCommand) askServer(ctx context.Context, s streams, version string
 			"plans":            "usage has that of the key; only the database has that of all, with --database",
 			"streams":          "only the private listener tells, with --metrics-url",
 			"webhooks_of_keys": "only the database tells, with --database",
+			"backups":          "only the database tells, with --database",
 			"sinks":            "only the database tells, with --database, and /sinks of the private listener",
 		}}
 	if found.LagSeconds == nil {

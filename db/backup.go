@@ -17,17 +17,22 @@ import (
 // ErrNotSQLite reports that Postgres has tools of its own for what was asked.
 var ErrNotSQLite = errors.New("this is for SQLite databases")
 
-// Backup writes what an SQLite database holds at one moment to a new file, while other
-// processes read and write. The file appears once it is complete and durable.
+// Backup writes what a database holds at one moment to a new file, while other processes read
+// and write: of SQLite a database, of Postgres an archive that pg_dump makes. The file appears
+// once it is complete and durable.
 func Backup(ctx context.Context, url, to string) error {
 	path, err := sqlitePath(url)
+	copied := copyOf
+	if errors.Is(err, ErrNotSQLite) {
+		path, copied, err = url, dump, nil
+	}
 	if err != nil {
 		return err
 	}
 	if err := refuseExisting(to); err != nil {
 		return err
 	}
-	partial, err := copyOf(ctx, path, to)
+	partial, err := copied(ctx, path, to)
 	if err != nil {
 		return err
 	}
@@ -75,6 +80,18 @@ func openToRead(path string) *bun.DB {
 // copyOf copies an SQLite database, as it is at one moment, to a file beside the path
 // beside, and makes the copy durable.
 func copyOf(ctx context.Context, path, beside string) (partial string, err error) {
+	return written(beside, func(to string) error {
+		from := openToRead(path)
+		defer from.Close()
+		if _, err := from.ExecContext(ctx, "VACUUM INTO ?", to); err != nil {
+			return fmt.Errorf("copy %s: %w", path, err)
+		}
+		return nil
+	})
+}
+
+// written makes a file beside the path beside, and makes it durable.
+func written(beside string, write func(to string) error) (partial string, err error) {
 	file, err := os.CreateTemp(filepath.Dir(beside), filepath.Base(beside)+".partial-*")
 	if err != nil {
 		return "", err
@@ -84,10 +101,8 @@ func copyOf(ctx context.Context, path, beside string) (partial string, err error
 			_ = os.Remove(file.Name())
 		}
 	}()
-	from := openToRead(path)
-	defer from.Close()
-	if _, err := from.ExecContext(ctx, "VACUUM INTO ?", file.Name()); err != nil {
-		return "", fmt.Errorf("copy %s: %w", path, err)
+	if err := write(file.Name()); err != nil {
+		return "", err
 	}
 	return file.Name(), file.Sync()
 }

@@ -2,10 +2,10 @@ package db_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -84,7 +84,8 @@ func TestBackupIsRefused(t *testing.T) {
 			t.Errorf("%s: no error", name)
 		}
 	}
-	if err := db.Backup(t.Context(), "postgres://127.0.0.1:1/piyasa", to); !errors.Is(err, db.ErrNotSQLite) {
+	const away = "postgres://127.0.0.1:1/piyasa"
+	if err := db.Backup(t.Context(), away, to); err == nil || !strings.Contains(err.Error(), "Connection refused") {
 		t.Errorf("Postgres: %v", err)
 	}
 	ended, cancel := context.WithCancel(t.Context())
@@ -96,5 +97,63 @@ func TestBackupIsRefused(t *testing.T) {
 	}
 	if names, err := os.ReadDir(filepath.Dir(to)); err != nil || len(names) > 0 {
 		t.Errorf("left behind: %v, %v", names, err)
+	}
+}
+
+// A backup of either store can be read, and one that is cut or damaged is refused.
+func TestDamagedBackupsAreRefused(t *testing.T) {
+	dbtest.Each(t, func(t *testing.T, url string) {
+		s, file := open(t, url), filepath.Join(t.TempDir(), "backup")
+		for i := range 200 {
+			putDisclosures(t, s, false, disclosure(i+1, t1))
+		}
+		if err := db.Backup(t.Context(), url, file); err != nil {
+			t.Fatal(err)
+		}
+		if err := db.CheckBackup(t.Context(), file); err != nil {
+			t.Error(err)
+		}
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wrong := map[string][]byte{"empty": nil, "another file": []byte("This is no database."), "cut": text[:len(text)*9/10]}
+		if !dbtest.IsPostgres(url) {
+			wrong["damaged"] = slices.Concat(text[:len(text)/2], make([]byte, 8192), text[len(text)/2+8192:])
+		}
+		for name, text := range wrong {
+			if err := os.WriteFile(file, text, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if err := db.CheckBackup(t.Context(), file); err == nil {
+				t.Errorf("%s: no error", name)
+			}
+		}
+	})
+}
+
+// Others who use the machine see the arguments of pg_dump, but no password; without it, the error
+// says what is missing.
+func TestPasswordIsNoArgument(t *testing.T) {
+	programs := t.TempDir()
+	t.Setenv("PATH", programs)
+	to := filepath.Join(t.TempDir(), "backup")
+	err := db.Backup(t.Context(), "postgres://127.0.0.1:1/piyasa", to)
+	if err == nil || !strings.Contains(err.Error(), "pg_dump is not installed") {
+		t.Errorf("without pg_dump: %v", err)
+	}
+	script := "#!/bin/sh\necho \"$PGPASSWORD $*\" >&2\nexit 1\n"
+	if err := os.WriteFile(filepath.Join(programs, "pg_dump"), []byte(script), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, url := range []string{
+		"postgres://ali:hunter2@127.0.0.1:1/piyasa?sslmode=disable&pool_max_conns=3&search_path=x",
+		"postgres://ali@127.0.0.1:1/piyasa?sslmode=disable&password=hunter2&sslpassword=hunter2",
+	} {
+		err := db.Backup(t.Context(), url, to)
+		if err == nil || strings.Count(err.Error(), "hunter2") != 1 || !strings.Contains(err.Error(), ": hunter2 --format=custom") ||
+			!strings.Contains(err.Error(), "--dbname=postgres://ali@127.0.0.1:1/piyasa?sslmode=disable") {
+			t.Errorf("%s: %v", url, err)
+		}
 	}
 }

@@ -95,19 +95,25 @@ func soundCopy(ctx context.Context, path, backup string, report func(Finding)) (
 	if _, err := Migrate(ctx, "sqlite:"+partial); err != nil {
 		return partial, fmt.Errorf("update the schema of the backup: %w", err)
 	}
+	if err := sound(ctx, partial, report); err != nil {
+		return partial, fmt.Errorf("%s: %w", backup, err)
+	}
+	return partial, syncFile(partial)
+}
+
+// sound refuses an SQLite database that has damage.
+func sound(ctx context.Context, path string, report func(Finding)) error {
 	findings := 0
-	if _, err := Verify(ctx, "sqlite:"+partial, func(f Finding) {
+	_, err := Verify(ctx, "sqlite:"+path, func(f Finding) {
 		if f.IsDamage() {
 			findings++
 		}
 		report(f)
-	}); err != nil {
-		return partial, fmt.Errorf("%s: %w", backup, err)
+	})
+	if err == nil && findings > 0 {
+		err = fmt.Errorf("it is damaged: %d findings", findings)
 	}
-	if findings > 0 {
-		return partial, fmt.Errorf("%s is damaged: %d findings", backup, findings)
-	}
-	return partial, syncFile(partial)
+	return err
 }
 
 // checkBackup refuses a file that is damaged, of a newer version, or of this one with another

@@ -15,6 +15,9 @@ import (
 // sink of a file has a name with spaces.
 const WebhooksOfKeys = "webhooks of keys"
 
+// Backups is what the one process claims as a sink that makes backups by schedule.
+const Backups = "backups by schedule"
+
 type webhookRow struct {
 	bun.BaseModel `bun:"table:webhooks"`
 	kap.StoredWebhook

@@ -29,6 +29,7 @@ GRANT SELECT (name) ON secrets TO piyasa_ingest, piyasa_keys;
 -- `piyasa serve` reads, counts what keys use, and shares their limits with others.
 GRANT SELECT ON ALL TABLES IN SCHEMA public TO piyasa_gateway;
 ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT SELECT ON TABLES TO piyasa_gateway;
+GRANT SELECT ON ALL SEQUENCES IN SCHEMA public TO piyasa_gateway; -- pg_dump reads them, too
 GRANT INSERT, UPDATE ON usage, usage_months TO piyasa_gateway;
 GRANT INSERT, UPDATE, DELETE ON usage_writers, servers, shared_buckets TO piyasa_gateway;
 -- Keys register webhooks. Who delivers them is a member of piyasa_gateway and piyasa_ingest.

@@ -21,7 +21,8 @@ import (
 // Config is what a configuration file says.
 type Config struct {
 	Sinks    []Named
-	Webhooks *KeyPlan // how webhooks of keys are delivered; nil: they are not
+	Webhooks *KeyPlan    // how webhooks of keys are delivered; nil: they are not
+	Backup   *BackupPlan // how backups are made; nil: they are not
 }
 
 // KeyPlan is how webhooks of keys are delivered.
@@ -68,15 +69,22 @@ func ReadConfig(text []byte) (*Config, error) {
 			Timeout string `json:"timeout"`
 			GiveUp  string `json:"give_up"`
 		} `json:"webhooks_of_keys"`
+		Backup json.RawMessage `json:"backup"`
 	}](text)
 	if err != nil {
 		return nil, fmt.Errorf(`must be a JSON object such as {"sinks": {"lake": {"to": "folder", "folder": "/data/lake"}}}: %w`, err)
 	}
-	if len(in.Sinks) == 0 && in.Webhooks == nil || len(in.Sinks) > mostSinks {
-		return nil, fmt.Errorf(`"sinks" must have from 1 to %d sinks, or none beside "webhooks_of_keys"; it has %d`, mostSinks, len(in.Sinks))
+	if len(in.Sinks) == 0 && in.Webhooks == nil && in.Backup == nil || len(in.Sinks) > mostSinks {
+		return nil, fmt.Errorf(`"sinks" must have from 1 to %d sinks, or none beside "webhooks_of_keys" or "backup"; it has %d`,
+			mostSinks, len(in.Sinks))
 	}
 	c := new(Config)
 	var wrong []error
+	if in.Backup != nil {
+		if c.Backup, err = readBackupPlan(in.Backup); err != nil {
+			wrong = append(wrong, fmt.Errorf(`"backup": %w`, err))
+		}
+	}
 	if own := in.Webhooks; own != nil {
 		c.Webhooks = &KeyPlan{Timeout: 10 * time.Second, GiveUp: 5 * 24 * time.Hour}
 		for _, err := range []error{

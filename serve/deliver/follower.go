@@ -22,7 +22,8 @@ const (
 	storeTime    = 30 * time.Second // that the store may take for a claim or a position
 	lookInterval = 15 * time.Second // for a sink that another process delivers
 	firstRetry   = 2 * time.Second
-	pageRows     = 10_000 // changes that are read at once
+	pageRows     = 10_000      // changes that are read at once
+	checkTime    = time.Minute // that a place of backups may take for a small file
 )
 
 // Log is what a Deliverer follows, and where it keeps positions: a *db.Store.
@@ -49,6 +50,7 @@ type Deliverer struct {
 	Holder   string // a name that no other process has
 	Now      func() time.Time
 	Webhooks *Webhooks // of keys, which Run delivers, too; nil: none
+	Backups  *Backups  // which are made, too; nil: none
 }
 
 // Outcome is what became of one run of a sink.
@@ -57,6 +59,7 @@ type Outcome struct {
 	Delivered int64 // changes
 	Held      bool  // another process delivers it
 	Err       error
+	Backup    *Backup // that was made
 }
 
 // Run delivers until ctx ends.
@@ -66,6 +69,9 @@ func (d *Deliverer) Run(ctx context.Context) {
 	if d.Webhooks != nil {
 		running.Go(func() { d.Webhooks.run(ctx, d) })
 	}
+	if d.Backups != nil {
+		running.Go(func() { d.Backups.run(ctx, d) })
+	}
 	d.each(func(r *runner, _ int) { r.follow(ctx) })
 }
 
@@ -73,6 +79,10 @@ func (d *Deliverer) Run(ctx context.Context) {
 func (d *Deliverer) Once(ctx context.Context) []Outcome {
 	all := make([]Outcome, len(d.Config.Sinks))
 	d.each(func(r *runner, i int) { all[i] = r.run(ctx, true) })
+	if d.Backups != nil {
+		_, made := d.Backups.turn(ctx, d, true)
+		all = append(all, made)
+	}
 	return all
 }
 
@@ -84,6 +94,11 @@ func (d *Deliverer) Check(ctx context.Context) []Outcome {
 		defer cancel()
 		all[i] = Outcome{Sink: r.Name, Err: r.Sink.Check(bounded)}
 	})
+	if plan := d.Config.Backup; plan != nil && plan.to != nil {
+		bounded, cancel := context.WithTimeout(ctx, checkTime)
+		defer cancel()
+		all = append(all, Outcome{Sink: db.Backups, Err: plan.to.try(bounded)})
+	}
 	return all
 }
 

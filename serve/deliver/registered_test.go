@@ -380,7 +380,7 @@ func TestWebhooksByMutation(t *testing.T) {
 
 func TestSettingsOfWebhooksOfKeys(t *testing.T) {
 	for text, says := range map[string]string{
-		`{}`: `or none beside "webhooks_of_keys"; it has 0`,
+		`{}`: `or none beside "webhooks_of_keys" or "backup"; it has 0`,
 		`{"webhooks_of_keys": {"timeout": "1ms"}}`:  `"webhooks_of_keys": "timeout" must be a duration from 1s to 1m0s`,
 		`{"webhooks_of_keys": {"give_up": "0s"}}`:   `"webhooks_of_keys": "give_up" must be a duration from 1m0s to 720h0m0s`,
 		`{"webhooks_of_keys": {"private": true}}`:   "private",

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"log/slog"
 	"maps"
+	"math"
 	"net/http"
 	"slices"
 	"time"
@@ -39,6 +40,7 @@ type States interface {
 // Reports returns how each sink fares, by name.
 func Reports(ctx context.Context, in States) ([]*Report, error) {
 	states, err := in.Sinks(ctx)
+	delete(states, db.Backups)
 	if err != nil || len(states) == 0 {
 		return []*Report{}, err
 	}
@@ -69,6 +71,45 @@ func Reports(ctx context.Context, in States) ([]*Report, error) {
 		all = append(all, r)
 	}
 	return all, nil
+}
+
+// BackupLate is how late a backup may be: one takes its time, and may fail and succeed when it is tried again.
+const BackupLate = 2 * time.Hour
+
+// BackupReport says how backups by schedule fare, whichever process makes them.
+type BackupReport struct {
+	Newest  *Backup   `json:"newest"` // of those that were read back; null: none
+	Age     *float64  `json:"age_seconds"`
+	Kept    int       `json:"kept"`
+	Due     time.Time `json:"due"` // when there should be a newer one
+	Overdue float64   `json:"overdue_seconds"`
+
+	Failures int     `json:"failures"` // in a row
+	Failed   int64   `json:"failed"`
+	Error    *string `json:"last_error"`
+}
+
+// ReportBackups returns how backups by schedule fare; nil: none are made.
+func ReportBackups(ctx context.Context, in interface {
+	Sinks(context.Context) (map[string]json.RawMessage, error)
+}, now time.Time) (*BackupReport, error) {
+	states, err := in.Sinks(ctx)
+	if err != nil || states[db.Backups] == nil {
+		return nil, err
+	}
+	var s backupState
+	if err := json.Unmarshal(states[db.Backups], &s); err != nil || s.Since.IsZero() {
+		return nil, err
+	}
+	r := &BackupReport{Kept: len(s.Made), Due: s.Due, Overdue: max(0, now.Sub(s.Due).Seconds()), Failures: s.Failures, Failed: s.Failed}
+	if len(s.Made) > 0 {
+		r.Newest = &s.Made[len(s.Made)-1]
+		r.Age = new(now.Sub(r.Newest.At).Seconds())
+	}
+	if s.Error != "" {
+		r.Error = &s.Error
+	}
+	return r, nil
 }
 
 // OfKeys says how the webhooks fare that keys have registered.
@@ -130,11 +171,24 @@ var (
 	failedMetric    = described("failed_deliveries_total", "Deliveries that failed, and are tried again.")
 	failingMetric   = described("failing_deliveries", "Deliveries that failed since the last one that worked.")
 	disabledMetric  = described("disabled", "1 if nothing is delivered any more until an operator says so.")
+
+	backupAgeMetric     = ofBackups("age_seconds", "Age of the newest verified backup that is made by schedule; +Inf: there is none.")
+	backupOverdueMetric = ofBackups("overdue_seconds", "For how long there should be a newer one by its schedule.")
+	backupBytesMetric   = ofBackups("bytes", "Size of the newest verified backup.")
+	backupFailingMetric = ofBackups("failing", "Attempts to back up that failed since the last one that worked.")
+	backupFailedMetric  = ofBackups("failed_total", "Attempts to back up that failed, and are made again.")
 )
+
+func ofBackups(name, help string) *prometheus.Desc {
+	return prometheus.NewDesc("piyasa_backup_"+name, help, nil, nil)
+}
 
 // Describe implements prometheus.Collector.
 func (m Metrics) Describe(out chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{backlogMetric, caughtUpMetric, deliveredMetric, failedMetric, failingMetric, disabledMetric} {
+	for _, d := range []*prometheus.Desc{
+		backlogMetric, caughtUpMetric, deliveredMetric, failedMetric, failingMetric, disabledMetric,
+		backupAgeMetric, backupOverdueMetric, backupBytesMetric, backupFailingMetric, backupFailedMetric,
+	} {
 		out <- d
 	}
 }
@@ -150,6 +204,23 @@ func (m Metrics) Collect(out chan<- prometheus.Metric) {
 	if err != nil {
 		slog.Warn("how sinks fare is not known", "error", err)
 		return
+	}
+	backups, err := ReportBackups(ctx, m.In, time.Now())
+	if err != nil {
+		slog.Warn("how backups fare is not known", "error", err)
+	}
+	if backups != nil {
+		age, size := math.Inf(1), 0.0
+		if b := backups.Newest; b != nil {
+			age, size = *backups.Age, float64(b.Bytes)
+		}
+		for d, v := range map[*prometheus.Desc]float64{
+			backupAgeMetric: age, backupOverdueMetric: backups.Overdue, backupBytesMetric: size,
+			backupFailingMetric: float64(backups.Failures),
+		} {
+			out <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, v)
+		}
+		out <- prometheus.MustNewConstMetric(backupFailedMetric, prometheus.CounterValue, float64(backups.Failed))
 	}
 	for _, r := range reports {
 		gauge := func(d *prometheus.Desc, v float64) {

@@ -76,8 +76,8 @@ func (b *bucket) remove(ctx context.Context, prefix string) error {
 	return nil
 }
 
-// s3Settings are the settings of a sink of files in a bucket.
-type s3Settings struct {
+// s3Place is a place in a bucket.
+type s3Place struct {
 	Endpoint  string         `json:"endpoint"` // https://s3.example.com
 	Bucket    string         `json:"bucket"`
 	Prefix    string         `json:"prefix"`
@@ -85,10 +85,16 @@ type s3Settings struct {
 	AccessKey collect.Secret `json:"access_key"`
 	SecretKey collect.Secret `json:"secret_key"`
 	Scratch   string         `json:"scratch"` // a folder for files that are being written; the system's
+}
+
+// s3Settings are the settings of a sink of files in a bucket.
+type s3Settings struct {
+	s3Place
 	filesSettings
 }
 
-func (s *s3Settings) storage() (storage, error) {
+// bucket connects to the place. No two uses of a place have the same folder for files that are being written.
+func (s *s3Place) bucket(use string) (*bucket, error) {
 	u, err := url.Parse(s.Endpoint)
 	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" || u.Path != "" && u.Path != "/" || u.User != nil {
 		return nil, fmt.Errorf(`"endpoint" must be an address such as https://s3.example.com; got %q`, s.Endpoint)
@@ -107,7 +113,7 @@ func (s *s3Settings) storage() (storage, error) {
 	if prefix != "" {
 		prefix += "/"
 	}
-	own := sha256.Sum256([]byte(u.Host + "\n" + s.Bucket + "\n" + prefix))
+	own := sha256.Sum256([]byte(u.Host + "\n" + s.Bucket + "\n" + prefix + use))
 	return &bucket{client, s.Bucket, prefix, filepath.Join(cmp.Or(s.Scratch, os.TempDir()), fmt.Sprintf("piyasa-%x", own[:8]))}, nil
 }
 
@@ -120,7 +126,7 @@ func init() {
 		if err != nil {
 			return nil, Plan{}, err
 		}
-		to, err := in.storage()
+		to, err := in.bucket("")
 		return &files{storage: to, filesSettings: in.filesSettings}, filesPlan, err
 	}
 }

@@ -1,7 +1,7 @@
 // Package deliver hands the changes of the log to sinks outside: files, webhooks, message brokers.
 // A sink follows feeds from positions that the store keeps, which move only after the other side
 // has acknowledged. So everything is delivered in order and at least once, and its position tells
-// what comes twice.
+// what comes twice. It also makes backups by schedule, to the places of files.
 package deliver
 
 import (

@@ -14,6 +14,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"piyasa/db"
 	"piyasa/ingest"
 	"piyasa/internal/epoch"
 	"piyasa/internal/spans"
@@ -50,11 +51,14 @@ func TestMetrics(t *testing.T) {
 	}
 }
 
-// oneSink is a store that knows a sink.
+// oneSink is a store that knows a sink, and backups.
 type oneSink struct{}
 
 func (oneSink) Sinks(context.Context) (map[string]json.RawMessage, error) {
-	return map[string]json.RawMessage{"lake": json.RawMessage(`{"caught_up": "2026-03-18T06:00:00Z"}`)}, nil
+	return map[string]json.RawMessage{
+		"lake":     json.RawMessage(`{"caught_up": "2026-03-18T06:00:00Z"}`),
+		db.Backups: json.RawMessage(`{"since": "2026-03-18T06:00:00Z"}`),
+	}, nil
 }
 
 func (oneSink) Look(context.Context) (epoch.Moment, error) { return epoch.Moment{}, nil }
