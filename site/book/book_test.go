@@ -206,6 +206,11 @@ func TestSearch(t *testing.T) {
 		"prof":              "Dividends",
 		"dividend prices":   "Other",
 		"dividend nowhere":  "",
+		"dividned":          "Dividends Other",
+		"temetu":            "Dividends",
+		"diviednt":          "Dividends Other",
+		"divxxxnd":          "",
+		"prxces":            "Prices Other",
 		"":                  "",
 		" ,.;":              "",
 	} {
@@ -234,7 +239,8 @@ func TestSearch(t *testing.T) {
 func TestSearchInOurs(t *testing.T) {
 	b := ours(t)
 	for query, want := range map[string]string{"persisted documents": "/docs/api#persisted-documents",
-		"slow readers": "/docs/streams#slow-readers", "glossary": "/docs/glossary", "backups": "/docs/operating#backups"} {
+		"slow readers": "/docs/streams#slow-readers", "glossary": "/docs/glossary", "backups": "/docs/operating#backups",
+		"webhoks": "/docs/deliver#webhooks", "instaling": "/docs/installing"} {
 		if found := b.Search(query); len(found) == 0 || found[0].Address != want {
 			t.Errorf("%q finds %+v", query, found)
 		}

@@ -56,7 +56,12 @@ type place struct {
 const (
 	inTitle, inHeading, inText = 12.0, 10.0, 1.0
 	mostInText                 = 4.0 // however often it is there
+	inBlob                     = 0.3 // of the others, in examples, answers and lists of parameters
+	inTypo                     = 0.5 // of those of a word that is spelt right
 )
+
+// generated are the pages of routes, below whose heads are examples and lists.
+const generated = "/docs/rest/"
 
 func newIndex(b *Book) *index {
 	x := &index{places: map[string][]place{}}
@@ -66,6 +71,11 @@ func newIndex(b *Book) *index {
 			weights := map[string]float64{}
 			for word := range words(s.text) {
 				weights[word] = min(weights[word]+inText, mostInText)
+			}
+			if s.Level > 1 && strings.HasPrefix(p.Address(), generated) {
+				for word := range weights {
+					weights[word] *= inBlob
+				}
 			}
 			weigh(weights, s.Text, inHeading)
 			if s.Level == 1 {
@@ -121,7 +131,7 @@ func folded(word string) string {
 }
 
 // Search returns the sections that have every word of a query, or words that begin
-// like it, the best first.
+// like it, the best first. A word that is nowhere is taken for those that are spelt almost so.
 func (b *Book) Search(query string) []Found {
 	x := b.index()
 	var terms []string
@@ -133,9 +143,24 @@ func (b *Book) Search(query string) []Found {
 	if terms == nil {
 		return nil
 	}
-	scores := x.score(terms[0])
+	var spelt []string
+	score := func(term string) map[int]float64 {
+		scores := map[int]float64{}
+		alike := x.alike(term)
+		for _, word := range alike {
+			for section, score := range x.score(word) {
+				if word != term {
+					score *= inTypo
+				}
+				scores[section] = max(scores[section], score)
+			}
+		}
+		spelt = append(spelt, alike...)
+		return scores
+	}
+	scores := score(terms[0])
 	for _, word := range terms[1:] {
-		next := x.score(word)
+		next := score(word)
 		for section := range scores {
 			if next[section] == 0 {
 				delete(scores, section)
@@ -154,13 +179,59 @@ func (b *Book) Search(query string) []Found {
 	found := make([]Found, 0, maxFound)
 	for _, p := range best[:min(len(best), maxFound)] {
 		s := x.sections[p.section]
-		f := Found{Page: s.page, Heading: s.Heading, Address: s.page.Address(), Excerpt: excerptOf(s.text, terms)}
+		f := Found{Page: s.page, Heading: s.Heading, Address: s.page.Address(), Excerpt: excerptOf(s.text, spelt)}
 		if s.Level > 1 {
 			f.Address += "#" + s.Anchor
 		}
 		found = append(found, f)
 	}
 	return found
+}
+
+// alike returns a word, if words begin so, and else those that differ from it by a letter, or by two if it is long.
+func (x *index) alike(word string) (all []string) {
+	from, _ := slices.BinarySearch(x.words, word)
+	if from < len(x.words) && strings.HasPrefix(x.words[from], word) {
+		return []string{word}
+	}
+	typed := []rune(word)
+	for most := 1; most <= min(2, len(typed)/4) && all == nil; most++ {
+		for _, w := range x.words {
+			if distance(typed, []rune(w)) <= most {
+				all = append(all, w)
+			}
+		}
+	}
+	return all
+}
+
+// distance is the number of letters that are to be changed, added, left out or exchanged with the next one to make
+// a word of another, by the algorithm of optimal string alignment.
+func distance(a, b []rune) int {
+	const far = 3
+	if len(a)-len(b) >= far || len(b)-len(a) >= far {
+		return far
+	}
+	before, row := make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range a {
+		next := make([]int, len(b)+1)
+		next[0] = i + 1
+		for j := range b {
+			cost := 1
+			if a[i] == b[j] {
+				cost = 0
+			}
+			next[j+1] = min(row[j]+cost, row[j+1]+1, next[j]+1)
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				next[j+1] = min(next[j+1], before[j-1]+1)
+			}
+		}
+		before, row = row, next
+	}
+	return row[len(b)]
 }
 
 // score returns how much each section is about a word, or words that it begins.

@@ -13,6 +13,7 @@ type trial struct {
 	Fields       []field
 	Body         string
 	Socket       bool
+	CSV          bool // whether the answer comes as CSV, too
 }
 
 type field struct {
@@ -28,7 +29,8 @@ var trials = template.Must(template.New("try").Parse(`<section class="try" aria-
 {{- if .Values}}<select name="{{.Name}}" data-in="{{.In}}"><option value="">–</option>{{$v := .Value}}{{range .Values}}<option{{if eq . $v}} selected{{end}}>{{.}}</option>{{end}}</select>
 {{- else}}<input name="{{.Name}}" data-in="{{.In}}" value="{{.Value}}" spellcheck="false"{{if .Required}} required{{end}}>{{end}}</label>{{end}}
 {{- if .Body}}<label class="wide"><span>{{if .Socket}}Message{{else}}Body{{end}}</span><textarea data-body rows="3" spellcheck="false">{{.Body}}</textarea></label>{{end}}
-<p class="buttons"><button>{{if .Socket}}Connect and send{{else}}Send{{end}}</button>{{if .Socket}} <button type="button" data-close disabled>Close</button>{{end}} <code data-line></code></p>
+<p class="buttons"><button>{{if .Socket}}Connect and send{{else}}Send{{end}}</button>{{if .Socket}} <button type="button" data-close disabled>Close</button>{{else}} <button type="button" data-curl>Copy as curl</button>{{end}}
+{{- if .CSV}} <button type="button" data-csv>Save as CSV</button>{{end}} <code data-line></code></p>
 </form>
 <noscript><p>The form needs JavaScript; the code above does not.</p></noscript>
 <div data-answer hidden><p role="status"></p><pre tabindex="0" aria-label="Answer"></pre></div>
@@ -51,7 +53,8 @@ func try(o *operation, r request) string {
 	if r.streams || page || signed || r.answers == "" || o.method != "GET" && r.body == "" {
 		return ""
 	}
-	t := trial{Method: o.method, Path: o.path, Keyed: o.keyed(), Body: r.body}
+	_, csv := o.Responses["200"].Content["text/csv"]
+	t := trial{Method: o.method, Path: o.path, Keyed: o.keyed(), Body: r.body, CSV: csv && o.method == "GET"}
 	for _, p := range o.Parameters {
 		f := field{Name: p.Name, In: p.In, Value: r.value(o, p), About: p.Description, Required: p.Required}
 		if p.Schema != nil && p.Schema.Items == nil {

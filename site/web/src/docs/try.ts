@@ -1,5 +1,7 @@
 import { apiKey, noteStatus } from '../site/key';
+import { Failure, get } from '../site/api';
 import { askForKey } from '../site/site';
+import { save } from '../site/take';
 import { pretty } from './json';
 
 /** How long a form waits for an answer, and how much of it it shows. */
@@ -17,6 +19,9 @@ export function operations() {
       event.preventDefault();
       void send(form);
     });
+    const curl = form.querySelector<HTMLButtonElement>('[data-curl]');
+    curl?.addEventListener('click', () => (curl.dataset.copy = curlOf(form)), { capture: true });
+    form.querySelector('[data-csv]')?.addEventListener('click', () => void keep(form));
   }
 }
 
@@ -30,6 +35,36 @@ function address(form: HTMLFormElement) {
     else if (field.value) query.push(`${encodeURIComponent(field.name)}=${readable(field.value)}`);
   }
   return query.length ? `${path}?${query.join('&')}` : path;
+}
+
+/** A command that sends what a form says; {KEY} becomes the key. */
+function curlOf(form: HTMLFormElement) {
+  const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
+  const body = form.querySelector<HTMLTextAreaElement>('[data-body]')?.value;
+  return [
+    'curl',
+    form.dataset.method === 'GET' ? '' : `-X ${form.dataset.method}`,
+    'keyed' in form.dataset ? "-H 'X-API-Key: {KEY}'" : '',
+    body ? `-H 'Content-Type: application/json' -d ${quoted(body)}` : '',
+    quoted(`{ORIGIN}${address(form)}`),
+  ]
+    .filter(Boolean)
+    .join(' ');
+}
+
+/** Saves the answer as CSV. */
+async function keep(form: HTMLFormElement) {
+  if ('keyed' in form.dataset && !apiKey.value) return askForKey();
+  const box = form.parentElement!.querySelector<HTMLElement>('[data-answer]')!;
+  const status = box.querySelector('[role=status]')!;
+  try {
+    const answer = await get(address(form), undefined, 'text/csv');
+    save(await answer.blob(), `${form.dataset.path!.slice(4).replace(/[^\w-]+/g, '-').replace(/-$/, '')}.csv`);
+    status.textContent = 'Saved as CSV.';
+  } catch (error) {
+    status.textContent = error instanceof Failure ? `${error.title}: ${error.message}` : String(error);
+  }
+  box.hidden = false;
 }
 
 async function send(form: HTMLFormElement) {
