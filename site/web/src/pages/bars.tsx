@@ -237,7 +237,12 @@ export function Bars({ instrument, currency, quote }: { instrument: Instrument; 
       </div>
       <div class="row chosen">
         {adjustable && <Choice label="Adjusted for" of={ADJUST} value={adjust} choose={setAdjust} />}
-        <button type="button" aria-pressed={log === 'log'} onClick={() => setLog(log === 'log' ? 'linear' : 'log')}>
+        <button
+          type="button"
+          disabled={others.length > 0}
+          aria-pressed={log === 'log' && !others.length}
+          onClick={() => setLog(log === 'log' ? 'linear' : 'log')}
+        >
           Log scale
         </button>
         {(['Indicators', 'Compare'] as const).map(name => {

@@ -134,8 +134,10 @@ export function Chart({
   const drawn = useMemo((): StudyLine[] => {
     const all = [...series[0]!.earlier, ...bars].map(({ close }) => (close === null ? null : Number(close)));
     const lines = compute ? studies.flatMap(study => compute(study, all)) : [];
-    return lines.map(line => ({ ...line, values: line.values.slice(series[0]!.earlier.length) }));
-  }, [bars, studies, compute]);
+    // In percent of its own beginning, an average would lie beside the price that it is of.
+    const drawable = lines.filter(line => line.own || series.length < 2);
+    return drawable.map(line => ({ ...line, values: line.values.slice(series[0]!.earlier.length) }));
+  }, [bars, studies, compute, series.length]);
   const panes = [...new Set(drawn.filter(line => line.own).map(line => line.study))];
   const volumes = !others.length && sent.some(bar => bar.volume !== null);
   const widened = useRef(false);
@@ -370,7 +372,7 @@ export function Chart({
         {asCandles
           ? 'Candles.'
           : others.length
-            ? 'Lines of closes, in percent of the first that is seen.'
+            ? 'Lines of closes, in percent of the first that is seen; no averages and bands of prices.'
             : 'A line of closes: not every bar here has an open, a high and a low.'}
         {!!missing.length &&
           ` This market does not state ${listed(missing)} at ${resolution}, so ${missing.length > 1 ? 'they are' : 'it is'} null in every bar.`}
