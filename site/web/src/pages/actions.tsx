@@ -1,3 +1,4 @@
+import { t } from '../site/words';
 import type { Happening } from './chart';
 import type { Instrument } from './instrument';
 
@@ -31,12 +32,15 @@ const KINDS: Record<string, string> = {
 };
 
 /** What an action, or a dividend, is called. */
-export const named = (kind: string) => KINDS[kind.toUpperCase()] ?? kind.charAt(0).toUpperCase() + kind.slice(1).replaceAll('_', ' ');
+export const named = (kind: string) =>
+  t(KINDS[kind.toUpperCase()] ?? '') || kind.charAt(0).toUpperCase() + kind.slice(1).replaceAll('_', ' ');
 
 /** What an action does to a share. */
 export function said({ new: after, old: before, price, currency }: Action): string {
-  const ratio = after !== null && before !== null ? `${after} for ${before}` : '';
-  return [ratio, price !== null && `${ratio ? 'at ' : ''}${price} ${currency}`].filter(Boolean).join(' ');
+  const ratio = after !== null && before !== null ? t('{after} for {before}', { after, before }) : '';
+  return [ratio, price !== null && ratio ? t('at {price} {currency}', { price, currency: currency ?? '' }) : `${price} ${currency}`]
+    .filter(Boolean)
+    .join(' ');
 }
 
 /** The corporate actions as the chart marks them. */

@@ -11,6 +11,7 @@ import { Choice } from './choice';
 import { before, EARLIEST, extentOf, today, type Extent } from './extent';
 import type { Factor } from './factors';
 import type { Instrument, Quote } from './instrument';
+import { t } from '../site/words';
 
 const RANGES = { '1d': '1d', '5d': '5d', '1m': '1m', '6m': '6m', ytd: 'YTD', '1y': '1y', '5y': '5y', all: 'All' } as const;
 type Range = keyof typeof RANGES;
@@ -229,21 +230,21 @@ export function Bars({ instrument, currency, quote }: { instrument: Instrument; 
   return (
     <section class="card charted" aria-labelledby="bars">
       <div class="row">
-        <h2 id="bars">Bars</h2>
-        <Choice label="Range" of={RANGES} value={range} choose={goTo} />
+        <h2 id="bars">{t('Bars')}</h2>
+        <Choice label={t('Range')} of={RANGES} value={range} choose={goTo} />
         <div class="end">
-          <Choice label="Length of a bar" of={names} value={resolution} choose={choose} />
+          <Choice label={t('Length of a bar')} of={names} value={resolution} choose={choose} />
         </div>
       </div>
       <div class="row chosen">
-        {adjustable && <Choice label="Adjusted for" of={ADJUST} value={adjust} choose={setAdjust} />}
+        {adjustable && <Choice label={t('Adjusted for')} of={ADJUST} value={adjust} choose={setAdjust} />}
         <button
           type="button"
           disabled={others.length > 0}
           aria-pressed={log === 'log' && !others.length}
           onClick={() => setLog(log === 'log' ? 'linear' : 'log')}
         >
-          Log scale
+          {t('Log scale')}
         </button>
         {(['Indicators', 'Compare'] as const).map(name => {
           const key = name.toLowerCase() as 'compare' | 'indicators';
@@ -259,7 +260,7 @@ export function Bars({ instrument, currency, quote }: { instrument: Instrument; 
             <button
               type="button"
               class="plain"
-              aria-label={`Compare with ${id} no more`}
+              aria-label={t('Compare with {id} no more', { id })}
               onClick={() => setCompared(others.filter(other => other !== id).join())}
             >
               ✕
@@ -269,7 +270,7 @@ export function Bars({ instrument, currency, quote }: { instrument: Instrument; 
       </div>
       {open === 'indicators' && (
         <fieldset class="segmented chosen">
-          <legend class="unseen">Indicators</legend>
+          <legend class="unseen">{t('Indicators')}</legend>
           {(Object.entries(STUDIES) as [Study, string][]).map(([study, name]) => {
             const on = drawnStudies.includes(study);
             return (
@@ -289,14 +290,19 @@ export function Bars({ instrument, currency, quote }: { instrument: Instrument; 
         <div class="editing">
           {others.length < MOST ? (
             <Search
-              action={{ label: 'Compare', take: id => id !== instrumentId && !others.includes(id) && setCompared([...others, id].join()) }}
+              action={{
+                label: t('Compare'),
+                take: id => id !== instrumentId && !others.includes(id) && setCompared([...others, id].join()),
+              }}
             />
           ) : (
-            <p class="small muted">{MOST} are compared: take one off to add another.</p>
+            <p class="small muted">
+              {MOST} {t('are compared: take one off to add another.')}
+            </p>
           )}
         </div>
       )}
-      <Answer of={{ ...answer, value: drawn.current }} label="Bars">
+      <Answer of={{ ...answer, value: drawn.current }} label={t('Bars')}>
         {([drawn, { Chart }, factors, study]) => {
           const series = drawn.series[0]!;
           const newest = series.bars.at(-1);
@@ -310,13 +316,13 @@ export function Bars({ instrument, currency, quote }: { instrument: Instrument; 
             <>
               {drawn.refused.map(text => (
                 <p class="note warn small" key={text}>
-                  Not drawn: {text}
+                  {t('Not drawn:')} {text}
                 </p>
               ))}
               {old && (
                 <p class="small muted" role="status">
-                  {drawn.range === 'all' ? 'All bars' : RANGES[drawn.range]}, to the newest bar of <strong>{dayIn(newest)}</strong>:{' '}
-                  {age(`${dayIn(newest)}T12:00:00Z`, now)}.
+                  {drawn.range === 'all' ? t('All bars') : RANGES[drawn.range]}
+                  {t(', to the newest bar of')} <strong>{dayIn(newest)}</strong>: {age(`${dayIn(newest)}T12:00:00Z`, now)}.
                 </p>
               )}
               {newest ? (
@@ -335,13 +341,14 @@ export function Bars({ instrument, currency, quote }: { instrument: Instrument; 
                 />
               ) : (
                 <div class="note">
-                  {drawn.extent && `There are no ${drawn.resolution} bars in this range. `}
+                  {drawn.extent && `${t('There are no {resolution} bars in this range.', { resolution: drawn.resolution })} `}
                   {drawn.extent ? (
                     <button type="button" onClick={() => (setChosen('1d'), setRange('all'))}>
-                      Daily bars from {drawn.extent.first} to {drawn.extent.last}: show them
+                      {t('Daily bars from')} {drawn.extent.first} {t('to')} {drawn.extent.last}
+                      {t(': show them')}
                     </button>
                   ) : (
-                    'No bars are stored.'
+                    t('No bars are stored.')
                   )}
                 </div>
               )}
@@ -374,7 +381,7 @@ function noteOf({ adjustment }: Instrument, { availableFrom, meaningChanged }: S
     const { what, from, to, on } = meaningChanged;
     notes.push(`Days before ${on} are left out: ${what.toLowerCase()} changed from ${from ?? 'none stated'} to ${to ?? 'none stated'}.`);
   }
-  if (availableFrom) notes.push(`History starts on ${availableFrom}.`);
+  if (availableFrom) notes.push(t('History starts on {day}.', { day: availableFrom }));
   else if (adjustment) notes.push(`Loaded bars are ${adjustment}.`);
   return notes.join(' ') || null;
 }

@@ -22,6 +22,7 @@ import { color, faint, step, useDark } from './drawing';
 import type { Quote } from './instrument';
 import { Rows } from './rows';
 import type { linesOf, StudyLine } from './studies';
+import { t } from '../site/words';
 
 /** A bar as it was sent. */
 export interface Bar {
@@ -305,7 +306,7 @@ export function Chart({
           </span>
         ))}{' '}
         <span class="muted">{currency}</span>
-        {bar !== sent[shown] && <span class="muted small"> so far</span>}
+        {bar !== sent[shown] && <span class="muted small"> {t('so far')}</span>}
         {compared.map(({ id, close, currency }, n) => (
           <span key={id}>
             {' '}
@@ -358,31 +359,32 @@ export function Chart({
               ))}
             </ul>
           ) : (
-            'Nothing is known to have happened.'
+            t('Nothing is known to have happened.')
           )}
         </div>
       )}
       <Take of="the bars" path={path}>
         <button type="button" onClick={png}>
-          PNG
+          {t('PNG')}
         </button>
-        <a href={`/status?address=${encodeURIComponent(path)}#link`}>In a spreadsheet</a>
+        <a href={`/status?address=${encodeURIComponent(path)}#link`}>{t('In a spreadsheet')}</a>
       </Take>
       <p class="small muted">
         {asCandles
-          ? 'Candles.'
+          ? t('Candles.')
           : others.length
-            ? 'Lines of closes, in percent of the first that is seen; no averages and bands of prices.'
-            : 'A line of closes: not every bar here has an open, a high and a low.'}
+            ? t('Lines of closes, in percent of the first that is seen; no averages and bands of prices.')
+            : t('A line of closes: not every bar here has an open, a high and a low.')}
         {!!missing.length &&
           ` This market does not state ${listed(missing)} at ${resolution}, so ${missing.length > 1 ? 'they are' : 'it is'} null in every bar.`}
-        {drawn.length > 0 && ' Lines of indicators are drawn from these bars; the exact figures of the newest day are the API’s.'}
-        {note && ` ${note}`} Chart by <a href="https://www.tradingview.com/">TradingView</a>’s Lightweight Charts.
+        {drawn.length > 0 && ` ${t('Lines of indicators are drawn from these bars; the exact figures of the newest day are the API’s.')}`}
+        {note && ` ${note}`} {t('Chart by')} <a href="https://www.tradingview.com/">{t('TradingView')}</a>
+        {t('’s Lightweight Charts.')}
       </p>
       <Rows
-        summary={`The same ${bars.length} bars as a table`}
+        summary={t('The same {count} bars as a table', { count: bars.length })}
         name="Table of bars"
-        caption={`Newest first, in ${currency}`}
+        caption={t('Newest first, in {currency}', { currency: currency ?? '' })}
         first={isDay(bar) ? 'Day' : 'Start'}
         columns={stated}
         rows={bars.map(bar => ({ key: bar.at, label: label(bar), figures: stated.map(figure => bar[figure]) }))}

@@ -1,3 +1,5 @@
+import { t } from '../site/words';
+
 /** Buttons of which one is chosen. */
 export function Choice<T extends string>({
   label,
@@ -15,7 +17,7 @@ export function Choice<T extends string>({
       <legend class="unseen">{label}</legend>
       {(Object.entries(of) as [T, string][]).map(([key, name]) => (
         <button type="button" key={key} aria-pressed={key === value} onClick={() => choose(key)}>
-          {name}
+          {t(name)}
         </button>
       ))}
     </fieldset>

@@ -4,6 +4,7 @@ import { ask } from '../site/api';
 import { pageOf } from '../site/catalog';
 import { Num, When } from '../site/figures';
 import { Table } from '../site/table';
+import { t } from '../site/words';
 
 const COVERAGE = `query Coverage($market: Market, $gaps: Boolean, $cursor: String, $limit: Int) {
   coverage(market: $market, gaps: $gaps, cursor: $cursor, limit: $limit) {
@@ -90,12 +91,12 @@ export function Stored() {
         </h2>
         {market && (
           <a class="end" href="#stored">
-            All kinds and markets
+            {t('All kinds and markets')}
           </a>
         )}
       </div>
       <label class="check">
-        <input type="checkbox" checked={gaps} onChange={event => setGaps(event.currentTarget.checked)} /> Only what has gaps
+        <input type="checkbox" checked={gaps} onChange={event => setGaps(event.currentTarget.checked)} /> {t('Only what has gaps')}
       </label>
       <Pages key={`${market} ${gaps}`} market={market} gaps={gaps} />
     </section>
@@ -114,17 +115,20 @@ function Pages({ market, gaps }: { market: string | null; gaps: boolean }) {
   const first = cursors.length * PAGE;
   return (
     <>
-      <Answer of={answer} label="What is stored">
+      <Answer of={answer} label={t('What is stored')}>
         {({ data: { coverage } }) => (
           <>
             {coverage.total ? (
               <Rows rows={coverage.rows} market={market} path={pathOf(market, gaps, cursor)} />
             ) : (
-              <p>No gaps{market && ` of the market ${market.toLowerCase()}`} are known.</p>
+              <p>
+                {t('No gaps')}
+                {market && ` of the market ${market.toLowerCase()}`} {t('are known.')}
+              </p>
             )}
             <p class="small muted">
               {coverage.total > coverage.count && `Rows ${first + 1} to ${first + coverage.count} of ${coverage.total}. `}
-              Counted <When at={coverage.asOf} />.
+              {t('Counted')} <When at={coverage.asOf} />.
             </p>
           </>
         )}
@@ -132,14 +136,14 @@ function Pages({ market, gaps }: { market: string | null; gaps: boolean }) {
       {(cursor || answer.value?.data.coverage.nextCursor) && (
         <div class="row">
           <button type="button" disabled={!cursor} onClick={() => setCursors(cursors.slice(0, -1))}>
-            Previous page
+            {t('Previous page')}
           </button>
           <button
             type="button"
             disabled={!answer.value?.data.coverage.nextCursor}
             onClick={() => setCursors([...cursors, answer.value!.data.coverage.nextCursor!])}
           >
-            Next page
+            {t('Next page')}
           </button>
         </div>
       )}
@@ -166,14 +170,21 @@ function Rows({ rows, market, path }: { rows: Row[]; market: string | null; path
     groups.at(-1)!.rows.push(row);
   }
   return (
-    <Table label="What is stored" columns={['Records', ['Number', 'number'], 'First day', 'Last day', 'Gaps']} take={path} grouped>
+    <Table
+      label={t('What is stored')}
+      columns={[t('Records'), [t('Number'), 'number'], t('First day'), t('Last day'), t('Gaps')]}
+      take={path}
+      grouped
+    >
       {groups.map(group => (
         <tbody key={group.title}>
           <tr class="group-of">
             <th colSpan={5} scope="rowgroup">
               {group.title}{' '}
               {!market && group.market && (
-                <a href={`#stored-${group.market.toLowerCase()}`}>each instrument of {group.market.toLowerCase()}</a>
+                <a href={`#stored-${group.market.toLowerCase()}`}>
+                  {t('each instrument of')} {group.market.toLowerCase()}
+                </a>
               )}
             </th>
           </tr>
@@ -192,7 +203,11 @@ function Line({ row }: { row: Row }) {
       <th scope="row">
         {row.instrumentId ? <a href={pageOf(row.instrumentId)}>{row.instrumentId}</a> : <code>{row.kind}</code>}{' '}
         {row.series && <span class="tag">{row.series}</span>}
-        {row.subjects !== null && <div class="small muted">of {row.subjects}</div>}
+        {row.subjects !== null && (
+          <div class="small muted">
+            {t('of')} {row.subjects}
+          </div>
+        )}
       </th>
       <td class="number">
         <Num text={String(row.records)} />
@@ -205,11 +220,19 @@ function Line({ row }: { row: Row }) {
         <>
           <td class="nowrap">
             {row.firstDay}
-            {row.firstNumber !== null && <div class="small muted">number {row.firstNumber}</div>}
+            {row.firstNumber !== null && (
+              <div class="small muted">
+                {t('number')} {row.firstNumber}
+              </div>
+            )}
           </td>
           <td class="nowrap">
             {row.lastDay}
-            {row.lastNumber !== null && <div class="small muted">number {row.lastNumber}</div>}
+            {row.lastNumber !== null && (
+              <div class="small muted">
+                {t('number')} {row.lastNumber}
+              </div>
+            )}
             {row.newest && (
               <div class="small muted">
                 <When at={row.newest} />
@@ -227,19 +250,19 @@ function Line({ row }: { row: Row }) {
 
 function Gaps({ row: { missing, gapsIn, gapCount, withGaps, gapsReason, gaps, subjects } }: { row: Row }) {
   if (missing === null || !gaps) return <Reason of={gapsReason} />;
-  if (!missing && !withGaps) return <span class="up">none</span>;
+  if (!missing && !withGaps) return <span class="up">{t('none')}</span>;
   const what = gapsIn!.replace('_', ' ');
   return (
     <>
       {withGaps ? (
         <div class="small">
-          {withGaps} of {subjects} have gaps
+          {withGaps} {t('of')} {subjects} {t('have gaps')}
         </div>
       ) : null}
       {missing > 0 && (
         <details class="more small">
           <summary>
-            {missing} {missing === 1 ? what.replace(/s$/, '') : what} in {gapCount} {gapCount === 1 ? 'gap' : 'gaps'}
+            {missing} {missing === 1 ? what.replace(/s$/, '') : what} {t('in')} {gapCount} {gapCount === 1 ? 'gap' : 'gaps'}
           </summary>
           <ul class="gaps">
             {gaps.map(gap => (
@@ -248,7 +271,11 @@ function Gaps({ row: { missing, gapsIn, gapCount, withGaps, gapsReason, gaps, su
                 {gap.count > 1 && `, ${gap.count}`}: <Reason of={gap.reason} />
               </li>
             ))}
-            {gapCount! > gaps.length && <li class="muted">and {gapCount! - gaps.length} before</li>}
+            {gapCount! > gaps.length && (
+              <li class="muted">
+                {t('and')} {gapCount! - gaps.length} {t('before')}
+              </li>
+            )}
           </ul>
         </details>
       )}
@@ -259,7 +286,7 @@ function Gaps({ row: { missing, gapsIn, gapCount, withGaps, gapsReason, gaps, su
 function Reason({ of }: { of: string | null }) {
   return (
     <span class="small">
-      <code>{of ?? 'null'}</code> <span class="muted">{of && REASONS[of]}</span>
+      <code>{of ?? 'null'}</code> <span class="muted">{of && t(REASONS[of] ?? '')}</span>
     </span>
   );
 }

@@ -1,6 +1,7 @@
 import { Num } from '../site/figures';
 import { Table } from '../site/table';
 import { named } from './actions';
+import { t } from '../site/words';
 
 /** Why prices were not adjusted, in words. */
 const NOTES: Record<string, string> = {
@@ -28,12 +29,14 @@ export interface Factor {
 /** By what prices were multiplied. */
 export function Factors({ factors, adjustNote }: { factors: Factor[]; adjustNote: string | null }) {
   if (!factors.length) {
-    return <p class="small muted">{NOTES[adjustNote ?? ''] ?? adjustNote ?? 'Nothing is to be adjusted in this range.'}</p>;
+    return <p class="small muted">{t(NOTES[adjustNote ?? ''] ?? adjustNote ?? 'Nothing is to be adjusted in this range.')}</p>;
   }
   return (
     <details class="more factors" open>
-      <summary>{factors.length === 1 ? 'A factor' : `${factors.length} factors`} by which prices before a day are multiplied</summary>
-      <Table label="Factors" columns={['Before', 'For', ['Prices, times', 'number'], ['Volumes, times', 'number']]}>
+      <summary>
+        {t('{count} factors', { count: factors.length })} {t('by which prices before a day are multiplied')}
+      </summary>
+      <Table label={t('Factors')} columns={[t('Before'), t('For'), [t('Prices, times'), 'number'], [t('Volumes, times'), 'number']]}>
         {factors.map(row => (
           <tr key={`${row.exDate} ${row.kind} ${row.actionId}`}>
             <th scope="row" class="nowrap">
@@ -42,7 +45,7 @@ export function Factors({ factors, adjustNote }: { factors: Factor[]; adjustNote
             <td>{named(row.kind)}</td>
             {row.nullReason ? (
               <td colSpan={2}>
-                not known, so nothing was multiplied: {UNKNOWN[row.nullReason] ?? ''} <code>{row.nullReason}</code>
+                {t('not known, so nothing was multiplied:')} {UNKNOWN[row.nullReason] ?? ''} <code>{row.nullReason}</code>
               </td>
             ) : (
               <>
@@ -57,7 +60,7 @@ export function Factors({ factors, adjustNote }: { factors: Factor[]; adjustNote
           </tr>
         ))}
       </Table>
-      <p class="small muted">All factors of later days count. A dividend is taken off by 1 − dividend ÷ close of the day before.</p>
+      <p class="small muted">{t('All factors of later days count. A dividend is taken off by 1 − dividend ÷ close of the day before.')}</p>
     </details>
   );
 }

@@ -3,22 +3,24 @@ import { Change, Num, When } from '../site/figures';
 import { Table } from '../site/table';
 import type { Instrument } from './instrument';
 import { Why } from './why';
+import { t } from '../site/words';
 
 /** A member's name in words. */
 export const words = (name: string) => {
   const text = name.replace(/([A-Z])/g, ' $1').toLowerCase();
-  return text.charAt(0).toUpperCase() + text.slice(1);
+  return t(text.charAt(0).toUpperCase() + text.slice(1));
 };
 
 /** What is stored of an instrument itself. */
 export function About(instrument: Instrument) {
   const { session, sectorInfo } = instrument;
   const rows: [string, unknown][] = [
-    ['Market', instrument.market.toLowerCase()],
-    ['Sector', sectorInfo && (sectorInfo.nameEn ?? sectorInfo.name)],
+    [t('Market'), instrument.market.toLowerCase()],
+    [t('Sector'), sectorInfo && (sectorInfo.nameEn ?? sectorInfo.name)],
     [
-      'Trades',
-      session && (session.alwaysOpen ? 'around the clock' : session.open ? `${session.open}–${session.close} ${session.timezone}` : null),
+      t('Trades'),
+      session &&
+        (session.alwaysOpen ? t('around the clock') : session.open ? `${session.open}–${session.close} ${session.timezone}` : null),
     ],
     ...(
       [
@@ -38,7 +40,7 @@ export function About(instrument: Instrument) {
   ];
   return (
     <section class="card" aria-labelledby="about">
-      <h2 id="about">About</h2>
+      <h2 id="about">{t('About')}</h2>
       <dl class="facts">
         {rows
           .filter(([, value]) => value)
@@ -58,11 +60,11 @@ export function Windows({ instrumentId, periodic }: Instrument) {
   if (!periodic) return null;
   return (
     <section class="card" aria-labelledby="windows">
-      <h2 id="windows">Changes</h2>
+      <h2 id="windows">{t('Changes')}</h2>
       <Table
-        label="Changes"
-        columns={['Window', ['Change', 'number'], ['Low', 'number'], ['High', 'number']]}
-        caption={`Prices in ${periodic.currency}`}
+        label={t('Changes')}
+        columns={[t('Window'), [t('Change'), 'number'], [t('Low'), 'number'], [t('High'), 'number']]}
+        caption={t('Prices in {currency}', { currency: periodic.currency ?? '' })}
         take={`/v1/periodic/${instrumentId}`}
       >
         {periodic.windows.map(row => (
@@ -99,13 +101,13 @@ export function Indicators({ instrumentId, indicators }: Instrument) {
   if (!indicators) return null;
   return (
     <section class="card" aria-labelledby="indicators">
-      <h2 id="indicators">Indicators</h2>
+      <h2 id="indicators">{t('Indicators')}</h2>
       <Table
-        label="Indicators"
+        label={t('Indicators')}
         take={`/v1/stocks/${instrumentId}/indicators`}
         caption={
           <>
-            Of daily bars, <When at={indicators.asOf} />
+            {t('Of daily bars,')} <When at={indicators.asOf} />
           </>
         }
       >
@@ -129,7 +131,7 @@ export function Groups({ instrumentId, indices, holders }: Instrument) {
     <>
       {!!indices?.length && (
         <section class="card" aria-labelledby="indices">
-          <h2 id="indices">Indices</h2>
+          <h2 id="indices">{t('Indices')}</h2>
           <div class="row">
             {indices.map(({ code, name }) => (
               <span class="tag" title={name ?? undefined} key={code}>
@@ -141,10 +143,10 @@ export function Groups({ instrumentId, indices, holders }: Instrument) {
       )}
       {!!holders?.length && (
         <section class="card" aria-labelledby="holders">
-          <h2 id="holders">Funds that hold it</h2>
+          <h2 id="holders">{t('Funds that hold it')}</h2>
           <Table
-            label="Funds that hold it"
-            columns={['Fund', ['Weight', 'number'], ['Value, TRY', 'number']]}
+            label={t('Funds that hold it')}
+            columns={[t('Fund'), [t('Weight'), 'number'], [t('Value, TRY'), 'number']]}
             take={`/v1/funds/holders-of/${instrumentId}`}
           >
             {holders.map(row => (

@@ -5,6 +5,7 @@ import { Choice } from './choice';
 import { before, extentOf, today } from './extent';
 import { atOf, momentOf, type Day } from './known';
 import { Plot } from './plot';
+import { t } from '../site/words';
 
 const HISTORY = `query ValuationHistory($id: ID!, $from: Date, $to: Date, $knownAt: DateTime) {
   valuationHistory(id: $id, from: $from, to: $to, knownAt: $knownAt) { currency points { date marketCap peRatio } missingReason { message } }
@@ -52,12 +53,12 @@ export function Days({ id, known }: { id: string; known: Day }) {
   return (
     <div>
       <div class="row">
-        <Choice label="Drawn" of={DRAWN} value={drawn} choose={setDrawn} />
+        <Choice label={t('Drawn')} of={DRAWN} value={drawn} choose={setDrawn} />
         <div class="end">
-          <Choice label="Range of days" of={RANGES} value={range} choose={setRange} />
+          <Choice label={t('Range of days')} of={RANGES} value={range} choose={setRange} />
         </div>
       </div>
-      <Answer of={answer} label="Days">
+      <Answer of={answer} label={t('Days')}>
         {({ errors }) => (
           <>
             {days.length > 0 && (
@@ -68,7 +69,7 @@ export function Days({ id, known }: { id: string; known: Day }) {
                 path={`/v1/stocks/${id}/valuation/history?from=${days[0]}&to=${days.at(-1)}${atOf(known)}`}
               />
             )}
-            {!days.length && !history?.missingReason && <p class="muted">{errors[0]?.message ?? 'No days are stored.'}</p>}
+            {!days.length && !history?.missingReason && <p class="muted">{errors[0]?.message ?? t('No days are stored.')}</p>}
             {history?.missingReason && <p class="small muted">{history.missingReason.message}</p>}
           </>
         )}

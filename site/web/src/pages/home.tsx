@@ -52,9 +52,7 @@ function Home() {
             Decimals are text from end to end. An unknown figure is null, with its reason. Nothing is lost between two connections.
           </p>
         </div>
-        <div class="hero-side">
-          {state.value && <Market {...state.value.data.marketStatus} />}
-        </div>
+        <div class="hero-side">{state.value && <Market {...state.value.data.marketStatus} />}</div>
       </div>
       {empty && <FirstSteps />}
       {!empty && !keyed && (

@@ -15,6 +15,7 @@ import { ACTION, PAID, type Action } from './actions';
 import { About, Groups, Indicators, Windows, words } from './facts';
 import { KnownWhen, useKnown } from './known';
 import { Stream } from '../site/stream';
+import { spoken, t } from '../site/words';
 
 const id = decodeURIComponent(location.pathname.split('/')[2] ?? '');
 
@@ -140,7 +141,7 @@ function Page() {
             <>
               <h1>{id}</h1>
               <div class="note warn">
-                {errors[0]?.message ?? 'The catalog has no such instrument.'}{' '}
+                {errors[0]?.message ?? t('The catalog has no such instrument.')}{' '}
                 {errors[0]?.extensions?.problem?.successor?.map(id => (
                   <a href={pageOf(id)} key={id}>
                     {id}
@@ -159,7 +160,7 @@ function Page() {
             <Head instrument={instrument} currency={currency} choose={setCurrency} onQuote={setQuote} />
             {refused.length > 0 && (
               <div class="note warn small">
-                Not shown:{' '}
+                {t('Not shown:')}{' '}
                 {refused.map(text => (
                   <div key={text}>{text}</div>
                 ))}
@@ -169,16 +170,16 @@ function Page() {
             {shares && <KnownWhen day={known} go={setKnown} company={company} />}
             <div class="columns">
               <div class="stack">
-                {company && <Near label="Valuation" load={valuation} of={{ id: instrument.instrumentId, currency, known }} />}
-                {company && <Near label="Statements" load={statements} of={{ id: instrument.instrumentId, known }} />}
-                <Near label="Disclosures" load={disclosures} of={{ id: instrument.instrumentId }} now={named} />
+                {company && <Near label={t('Valuation')} load={valuation} of={{ id: instrument.instrumentId, currency, known }} />}
+                {company && <Near label={t('Statements')} load={statements} of={{ id: instrument.instrumentId, known }} />}
+                <Near label={t('Disclosures')} load={disclosures} of={{ id: instrument.instrumentId }} now={named} />
               </div>
               <div class="stack">
                 <About {...instrument} />
-                <Near label="What its prices mean" load={meaning} of={{ instrument }} />
+                <Near label={t('What its prices mean')} load={meaning} of={{ instrument }} />
                 <Windows {...instrument} />
                 <Indicators {...instrument} />
-                {shares && <Near label="Corporate actions and dividends" load={payouts} of={{ instrument, day: known }} />}
+                {shares && <Near label={t('Corporate actions and dividends')} load={payouts} of={{ instrument, day: known }} />}
                 <Groups {...instrument} />
               </div>
             </div>
@@ -245,9 +246,9 @@ function Head({
             </strong>{' '}
             <Change pct={quote.changePct} />
             <span class="small muted">
-              observed <When at={quote.asOf} now={now} />
-              {quote.dataDelaySeconds ? `, published ${quote.dataDelaySeconds / 60} min late` : ''}
-              {quote.fxRate && `, converted at ${quote.fxRate}`}
+              {t('observed')} <When at={quote.asOf} now={now} />
+              {quote.dataDelaySeconds ? `, ${t('published {minutes} min late', { minutes: quote.dataDelaySeconds / 60 })}` : ''}
+              {quote.fxRate && `, ${t('converted at {rate}', { rate: quote.fxRate })}`}
             </span>
           </div>
         ) : (
@@ -261,10 +262,10 @@ function Head({
       {asked.failure && <Trouble failure={asked.failure} again={asked.again} />}
       <div class="card">
         <div class="row">
-          <h2>Quote</h2>
+          <h2>{t('Quote')}</h2>
           {instrument.market !== 'INDEX' && (
             <div class="end">
-              <Choice label="Currency" of={CURRENCIES} value={currency} choose={choose} />
+              <Choice label={t('Currency')} of={CURRENCIES} value={currency} choose={choose} />
             </div>
           )}
         </div>
@@ -307,4 +308,4 @@ function LogoImage({ id }: { id: string }) {
   return address ? <img class="logo" src={address} alt="" /> : null;
 }
 
-render(<Page />, document.getElementById('app')!);
+spoken.then(() => render(<Page />, document.getElementById('app')!));

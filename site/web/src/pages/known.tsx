@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { useAnswer, type Waiting } from '../site/answer';
 import { ask } from '../site/api';
 import { DAY as LENGTH, dayOf, now } from '../site/server';
+import { locale, t } from '../site/words';
 
 /** A day, until whose end in Turkey things were known; empty: now. */
 export type Day = string;
@@ -16,7 +17,7 @@ export const atOf = (day: Day) => (day ? `&known_at=${momentOf(day)}` : '');
 
 /** A day in words, such as 12 March 2026. */
 export const spoken = (day: Day) =>
-  new Date(day).toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
+  new Date(day).toLocaleDateString(locale, { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
 
 /** The day that the address names, and how to go to another. It stays in the address, so that a link shows the same. */
 export function useKnown(): [Day, (day: Day) => void] {
@@ -37,13 +38,13 @@ export function useKnown(): [Day, (day: Day) => void] {
 /** Chooses the day until which things were known, and says what that means. */
 export function KnownWhen({ day, go, company }: { day: Day; go: (day: Day) => void; company: boolean }) {
   const yesterday = dayOf(now() - LENGTH);
-  const what = company ? 'Valuation, statements, dividends and corporate actions' : 'Corporate actions and dividends';
+  const what = company ? t('Valuation, statements, dividends and corporate actions') : t('Corporate actions and dividends');
   return (
     <section class={day ? 'card known past' : 'card known'} aria-labelledby="known">
       <div class="row">
-        <h2 id="known">What was known when</h2>
+        <h2 id="known">{t('What was known when')}</h2>
         <label class="small">
-          As piyasa knew it on{' '}
+          {t('As piyasa knew it on')}{' '}
           <input
             type="date"
             value={day}
@@ -56,19 +57,23 @@ export function KnownWhen({ day, go, company }: { day: Day; go: (day: Day) => vo
         </label>
         {day && (
           <button type="button" class="main" onClick={() => go('')}>
-            Back to now
+            {t('Back to now')}
           </button>
         )}
       </div>
       <p class="small muted" role="status">
         {day ? (
           <>
-            {what} are <strong>as piyasa knew them on {spoken(day)}</strong>, at the end of that day in Turkey: without what was published
-            or corrected later. Dividends and corporate actions count from when piyasa recorded them. The quote, the chart and everything
-            else are of now.
+            {what} {t('are')}{' '}
+            <strong>
+              {t('as piyasa knew them on')} {spoken(day)}
+            </strong>
+            {t(
+              ', at the end of that day in Turkey: without what was published or corrected later. Dividends and corporate actions count from when piyasa recorded them. The quote, the chart and everything else are of now.',
+            )}
           </>
         ) : (
-          `${what} are as piyasa knows them now. Choose a day to see them without what was published or corrected later.`
+          t('{what} are as piyasa knows them now. Choose a day to see them without what was published or corrected later.', { what })
         )}
       </p>
     </section>
@@ -76,7 +81,12 @@ export function KnownWhen({ day, go, company }: { day: Day; go: (day: Day) => vo
 }
 
 /** Marks a part that is as it was known. */
-export const Past = ({ day }: { day: Day }) => (day ? <span class="tag warn">as known on {spoken(day)}</span> : null);
+export const Past = ({ day }: { day: Day }) =>
+  day ? (
+    <span class="tag warn">
+      {t('as known on')} {spoken(day)}
+    </span>
+  ) : null;
 
 /** What is asked for again as it was known on a day; what is known now is at hand. */
 export function useThen<T>(query: string, id: string, day: Day, now: T): Waiting<{ data: { instrument: T | null } }> {

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { Trouble, useAnswer } from '../site/answer';
 import { ask, Failure, post } from '../site/api';
 import { When } from '../site/figures';
+import { t } from '../site/words';
 
 const FORMS = { csv: 'CSV', 'excel-tr': 'CSV for a Turkish Excel', '': 'as the address says' } as const;
 type Form = keyof typeof FORMS;
@@ -61,15 +62,16 @@ export function Link() {
   return (
     <section class="card link" aria-labelledby="link">
       <h2 id="link" tabIndex={-1} ref={heading}>
-        A link for a spreadsheet
+        {t('A link for a spreadsheet')}
       </h2>
       <p class="small muted">
-        An address of one answer that needs no key, for <a href="/docs/guide-rest#in-a-spreadsheet">programs that cannot send one</a>. It
-        has the limits of your key.
+        {t('An address of one answer that needs no key, for')}{' '}
+        <a href="/docs/guide-rest#in-a-spreadsheet">{t('programs that cannot send one')}</a>
+        {t('. It has the limits of your key.')}
       </p>
       <form class="create" noValidate onInput={changed} onSubmit={event => (event.preventDefault(), void make())}>
         <label>
-          Address
+          {t('Address')}
           <input
             class="code"
             type="text"
@@ -82,7 +84,7 @@ export function Link() {
         </label>
         <div class="row">
           <label>
-            Written as{' '}
+            {t('Written as')}{' '}
             <select value={form} onChange={event => setForm(event.currentTarget.value as Form)}>
               {Object.entries(FORMS).map(([name, title]) => (
                 <option key={name} value={name}>
@@ -92,10 +94,10 @@ export function Link() {
             </select>
           </label>
           <label>
-            Days <input type="number" min={1} max={366} value={days} onInput={event => setDays(event.currentTarget.value)} />
+            {t('Days')} <input type="number" min={1} max={366} value={days} onInput={event => setDays(event.currentTarget.value)} />
           </label>
           <button type="submit" class="main" disabled={busy}>
-            Make a link
+            {t('Make a link')}
           </button>
         </div>
       </form>
@@ -108,11 +110,12 @@ export function Link() {
                 {made.link}
               </pre>
               <button type="button" data-copy={made.link}>
-                Copy the link
+                {t('Copy the link')}
               </button>
             </div>
             <p class="small muted">
-              Works until <When at={made.expires_at} />, or until the key is revoked. Anyone who has it can read the answer.
+              {t('Works until')} <When at={made.expires_at} />
+              {t(', or until the key is revoked. Anyone who has it can read the answer.')}
             </p>
           </>
         )}

@@ -2,6 +2,7 @@ import { pageOf } from '../site/catalog';
 import { named, said } from './actions';
 import type { Instrument } from './instrument';
 import { spoken } from './known';
+import { t } from '../site/words';
 
 const SHARES = ['SPLIT', 'BONUS_ISSUE', 'RIGHTS_ISSUE', 'CAPITAL_DECREASE', 'REDENOMINATION', 'SPIN_OFF'];
 
@@ -20,13 +21,16 @@ export function Meaning({ instrument }: { instrument: Instrument }) {
       text:
         what === 'IDENTITY' ? (
           <>
-            Its id is <code>{to}</code>; before it was <a href={pageOf(from!)}>{from}</a>. Prices, statements and disclosures follow.
+            {t('Its id is')} <code>{to}</code>
+            {t('; before it was')} <a href={pageOf(from!)}>{from}</a>
+            {t('. Prices, statements and disclosures follow.')}
           </>
         ) : (
           <>
             {what === 'CURRENCY' ? 'Prices are in ' : 'One price is for '}
-            <strong>{to ?? 'what is not stated'}</strong>; before {what === 'CURRENCY' ? 'in' : 'for'}{' '}
-            <strong>{from ?? 'what is not stated'}</strong>. Figures do not combine days before and after.
+            <strong>{to ?? t('what is not stated')}</strong>
+            {t('; before')} {what === 'CURRENCY' ? 'in' : 'for'} <strong>{from ?? t('what is not stated')}</strong>
+            {t('. Figures do not combine days before and after.')}
           </>
         ),
     })),
@@ -47,13 +51,13 @@ export function Meaning({ instrument }: { instrument: Instrument }) {
   if (!changes.length && !adjusting) return null;
   return (
     <section class="card" aria-labelledby="meaning">
-      <h2 id="meaning">What its prices mean</h2>
+      <h2 id="meaning">{t('What its prices mean')}</h2>
       {changes.length > 0 && (
         <ol class="changes">
           {changes.map(({ on, what, text }) => (
             <li key={on + what} data-what={what}>
               <span class="small muted">
-                Since <time dateTime={on}>{spoken(on)}</time>
+                {t('Since')} <time dateTime={on}>{spoken(on)}</time>
               </span>
               <div>{text}</div>
             </li>

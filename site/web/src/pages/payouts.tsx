@@ -4,6 +4,7 @@ import { Table } from '../site/table';
 import { ACTION, named, PAID, said, type Action } from './actions';
 import type { Instrument } from './instrument';
 import { atOf, Past, spoken, useThen, type Day } from './known';
+import { t } from '../site/words';
 
 const THEN = `query Then($id: ID!, $knownAt: DateTime) {
   instrument(id: $id) { dividends(first: 40, knownAt: $knownAt) { ${PAID} } corporateActions(first: 100, knownAt: $knownAt) { ${ACTION} } }
@@ -14,7 +15,7 @@ export function Payouts({ instrument, day }: { instrument: Instrument; day: Day 
   const { dividends, corporateActions } = instrument;
   const answer = useThen(THEN, instrument.instrumentId, day, { dividends, corporateActions });
   return (
-    <Answer of={answer} label="Dividends and corporate actions">
+    <Answer of={answer} label={t('Dividends and corporate actions')}>
       {({ data: { instrument: then } }) => (
         <>
           <Actions id={instrument.instrumentId} all={then?.corporateActions ?? null} day={day} />
@@ -31,13 +32,17 @@ function Actions({ id, all, day }: { id: string; all: Action[] | null; day: Day 
   return (
     <section class="card" aria-labelledby="actions">
       <h2 id="actions">
-        Corporate actions <Past day={day} />
+        {t('Corporate actions')} <Past day={day} />
       </h2>
-      {!all?.length && <p class="small muted">None was known on {spoken(day)}.</p>}
+      {!all?.length && (
+        <p class="small muted">
+          {t('None was known on')} {spoken(day)}.
+        </p>
+      )}
       {!!all?.length && (
         <Table
-          label="Corporate actions"
-          columns={['Ex date', 'What', ['Prices before, times', 'number']]}
+          label={t('Corporate actions')}
+          columns={[t('Ex date'), t('What'), [t('Prices before, times'), 'number']]}
           take={`/v1/stocks/${id}/corporate-actions?${atOf(day).slice(1)}`}
         >
           {all.map(action => (
@@ -49,7 +54,9 @@ function Actions({ id, all, day }: { id: string; all: Action[] | null; day: Day 
                 {named(action.kind)} {said(action)}
                 {action.disclosureIndex !== null && (
                   <div class="small">
-                    <a href={`#disclosure-${action.disclosureIndex}`}>announced by {action.disclosureIndex}</a>
+                    <a href={`#disclosure-${action.disclosureIndex}`}>
+                      {t('announced by')} {action.disclosureIndex}
+                    </a>
                   </div>
                 )}
               </td>
@@ -70,23 +77,31 @@ function Dividends({ id, dividends, day }: Pick<Instrument, 'dividends'> & { id:
   return (
     <section class="card" aria-labelledby="dividends">
       <h2 id="dividends">
-        Dividends <Past day={day} />
+        {t('Dividends')} <Past day={day} />
       </h2>
-      {!dividends?.length && <p class="small muted">None was known on {spoken(day)}.</p>}
+      {!dividends?.length && (
+        <p class="small muted">
+          {t('None was known on')} {spoken(day)}.
+        </p>
+      )}
       {!!dividends?.length && (
         <Table
-          label="Dividends"
-          columns={['Ex date', 'Paid', ['Gross', 'number'], ['Net', 'number']]}
+          label={t('Dividends')}
+          columns={[t('Ex date'), t('Paid'), [t('Gross'), 'number'], [t('Net'), 'number']]}
           take={`/v1/stocks/${id}/dividends?${atOf(day).slice(1)}`}
         >
           {dividends.map((row, n) => (
             <tr key={n}>
               <th scope="row" class="nowrap">
                 {row.exDate ?? '–'}
-                {row.installment !== null && <div class="small muted">installment {row.installment}</div>}
+                {row.installment !== null && (
+                  <div class="small muted">
+                    {t('installment')} {row.installment}
+                  </div>
+                )}
                 {row.status === 'UPCOMING' && (
                   <div>
-                    <span class="tag up">upcoming</span>
+                    <span class="tag up">{t('upcoming')}</span>
                   </div>
                 )}
               </th>

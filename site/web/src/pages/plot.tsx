@@ -5,6 +5,7 @@ import { Num } from '../site/figures';
 import { Take } from '../site/take';
 import { color, faint, step, useDark } from './drawing';
 import { Rows } from './rows';
+import { t } from '../site/words';
 
 /** A figure on each of some days, as it was sent; null where none is stated. */
 export interface Line {
@@ -105,9 +106,9 @@ export function Plot({ days, lines, drawn, path }: { days: string[]; lines: Line
       </p>
       <Take of="the days" path={path} />
       <Rows
-        summary={`The same ${days.length} days as a table`}
+        summary={t('The same {count} days as a table', { count: days.length })}
         name="Table of days"
-        caption="Newest first"
+        caption={t('Newest first')}
         first="Day"
         columns={lines.map(({ name, unit }) => `${name}${unit && `, ${unit}`}`)}
         rows={days.map((day, index) => ({ key: day, label: day, figures: lines.map(({ figures }) => figures[index]!) }))}

@@ -6,6 +6,7 @@ import { Table } from '../site/table';
 import { Choice } from './choice';
 import { atOf, momentOf, Past, spoken, type Day } from './known';
 import { Why } from './why';
+import { t } from '../site/words';
 
 const TIMEFRAMES = {
   ANNUAL: 'Years',
@@ -55,18 +56,19 @@ export function Statements({ id, known }: { id: string; known: Day }) {
     <section class="card" aria-labelledby="statements">
       <div class="row">
         <h2 id="statements">
-          Statements <Past day={known} />
+          {t('Statements')} <Past day={known} />
         </h2>
-        <Choice label="Statement" of={STATEMENTS} value={statement} choose={setStatement} />
-        <Choice label="Periods" of={TIMEFRAMES} value={timeframe} choose={setTimeframe} />
+        <Choice label={t('Statement')} of={STATEMENTS} value={statement} choose={setStatement} />
+        <Choice label={t('Periods')} of={TIMEFRAMES} value={timeframe} choose={setTimeframe} />
       </div>
-      <Answer of={answer} label="Statements">
+      <Answer of={answer} label={t('Statements')}>
         {({ data, errors }) => {
           const financials = data.instrument?.financials;
           if (!financials?.periods.length)
             return (
               <p class="muted">
-                {errors[0]?.message ?? (known ? `No statement was known on ${spoken(known)}.` : 'No statements are stored.')}
+                {errors[0]?.message ??
+                  (known ? t('No statement was known on {day}.', { day: spoken(known) }) : t('No statements are stored.'))}
               </p>
             );
           return (
@@ -116,12 +118,16 @@ function Lines({
                 scope="col"
                 class="number"
                 key={period.endDate + period.fiscalPeriod}
-                title={[...period.sourcePeriods, period.filedAt && `filed ${period.filedAt}`].filter(Boolean).join(', ')}
+                title={[...period.sourcePeriods, period.filedAt && t('filed {day}', { day: period.filedAt })].filter(Boolean).join(', ')}
               >
                 {period.fiscalYear} {period.fiscalPeriod}
                 <br />
-                {period.derived && <span class="tag warn">derived: {period.formula}</span>}{' '}
-                {period.basis === 'NOMINAL' && <span class="tag">nominal</span>}
+                {period.derived && (
+                  <span class="tag warn">
+                    {t('derived:')} {period.formula}
+                  </span>
+                )}{' '}
+                {period.basis === 'NOMINAL' && <span class="tag">{t('nominal')}</span>}
               </th>
             ))}
           </>
@@ -142,7 +148,7 @@ function Lines({
         {!codes.length && (
           <tr>
             <td colSpan={periods.length + 1} class="muted">
-              This statement has no lines in these periods.
+              {t('This statement has no lines in these periods.')}
             </td>
           </tr>
         )}
@@ -155,9 +161,9 @@ function Lines({
           </p>
         ))}
       <p class="small muted">
-        {methodology ?? 'As filed.'}{' '}
+        {methodology ?? t('As filed.')}{' '}
         {periods.some(period => period.basis === 'INFLATION_ADJUSTED') &&
-          'Figures are adjusted for inflation, except in periods marked nominal.'}
+          t('Figures are adjusted for inflation, except in periods marked nominal.')}
       </p>
     </>
   );

@@ -11,6 +11,7 @@ import { Stream } from '../site/stream';
 import { Table } from '../site/table';
 import { Stored } from './coverage';
 import { Link } from './link';
+import { spoken, t } from '../site/words';
 
 interface Ready {
   status: string;
@@ -21,7 +22,7 @@ interface Ready {
 function Page() {
   return (
     <>
-      <h1>Status</h1>
+      <h1>{t('Status')}</h1>
       <div class="columns">
         <div class="stack">
           <Server />
@@ -36,13 +37,14 @@ function Page() {
             </>
           ) : (
             <section class="card" aria-labelledby="key">
-              <h2 id="key">Your key</h2>
+              <h2 id="key">{t('Your key')}</h2>
               <p>
-                With a key, this page shows its plan, usage and rate of requests, the sources of data, what is stored, and the streams, and
-                makes links for spreadsheets.
+                {t(
+                  'With a key, this page shows its plan, usage and rate of requests, the sources of data, what is stored, and the streams, and makes links for spreadsheets.',
+                )}
               </p>
               <button type="button" class="main" onClick={askForKey}>
-                Enter a key
+                {t('Enter a key')}
               </button>
             </section>
           )}
@@ -64,12 +66,12 @@ function Server() {
   const answer = useAnswer(signal => Promise.all([getJSON<{ version: string }>('/healthz', signal), readiness(signal)]), [], 5);
   return (
     <section class="card" aria-labelledby="server">
-      <h2 id="server">Server</h2>
-      <Answer of={answer} label="Health">
+      <h2 id="server">{t('Server')}</h2>
+      <Answer of={answer} label={t('Health')}>
         {([{ version }, ready]) => (
           <dl class="state">
             <div>
-              <dt>Requests</dt>
+              <dt>{t('Requests')}</dt>
               <dd>
                 <span class={`dot ${gone.value ? '' : ready.status === 'ready' ? 'open' : 'failed'}`} aria-hidden="true" />{' '}
                 {gone.value ? 'unknown' : ready.status}
@@ -83,11 +85,11 @@ function Server() {
               </dd>
             </div>
             <div>
-              <dt>Behind the store</dt>
-              <dd id="lag">{gone.value || ready.lag_seconds === undefined ? 'not known' : `${ready.lag_seconds} s`}</dd>
+              <dt>{t('Behind the store')}</dt>
+              <dd id="lag">{gone.value || ready.lag_seconds === undefined ? t('not known') : `${ready.lag_seconds} s`}</dd>
             </div>
             <div>
-              <dt>Version</dt>
+              <dt>{t('Version')}</dt>
               <dd class="mono" id="version">
                 {version}
               </dd>
@@ -96,8 +98,8 @@ function Server() {
         )}
       </Answer>
       <p class="small muted">
-        Anyone may see this: <a href="/healthz">/healthz</a>, <a href="/readyz">/readyz</a>. The operator has metrics on the private
-        listener.
+        {t('Anyone may see this:')} <a href="/healthz">{t('/healthz')}</a>, <a href="/readyz">{t('/readyz')}</a>
+        {t('. The operator has metrics on the private listener.')}
       </p>
     </section>
   );
@@ -128,11 +130,15 @@ function Sources() {
   );
   return (
     <section class="card" aria-labelledby="sources">
-      <h2 id="sources">Sources</h2>
-      <Answer of={answer} label="Sources">
+      <h2 id="sources">{t('Sources')}</h2>
+      <Answer of={answer} label={t('Sources')}>
         {({ data }) =>
           data.sources.sources.length ? (
-            <Table label="Sources" columns={['Source', 'State', 'Checked', 'Last success', 'Newest record', 'Next due']} take="/v1/sources">
+            <Table
+              label={t('Sources')}
+              columns={[t('Source'), t('State'), t('Checked'), t('Last success'), t('Newest record'), t('Next due')]}
+              take="/v1/sources"
+            >
               {data.sources.sources.map(source => (
                 <tr key={source.name}>
                   <th scope="row">
@@ -140,12 +146,16 @@ function Sources() {
                   </th>
                   <td>
                     {gone.value ? (
-                      <span class="tag">unknown</span>
+                      <span class="tag">{t('unknown')}</span>
                     ) : (
                       <span class={`tag ${source.up ? 'up' : 'down'}`}>{source.up ? 'up' : 'down'}</span>
                     )}
                     {source.error && <div class="small down">{source.error}</div>}
-                    {!!source.lagSeconds && <div class="small warn">{source.lagSeconds} s late</div>}
+                    {!!source.lagSeconds && (
+                      <div class="small warn">
+                        {source.lagSeconds} {t('s late')}
+                      </div>
+                    )}
                   </td>
                   {(['asOf', 'lastSuccess', 'newestRecord', 'nextDue'] as const).map(name => (
                     <td key={name}>
@@ -156,7 +166,7 @@ function Sources() {
               ))}
             </Table>
           ) : (
-            <p class="muted">No source has reported: data comes by ingest alone.</p>
+            <p class="muted">{t('No source has reported: data comes by ingest alone.')}</p>
           )
         }
       </Answer>
@@ -202,22 +212,22 @@ function Streams() {
   return (
     <section class="card" aria-labelledby="streams">
       <div class="row">
-        <h2 id="streams">Streams</h2>
+        <h2 id="streams">{t('Streams')}</h2>
         <Stream state={state[0]} why={state[1]} />
       </div>
       <dl class="state">
         <div>
-          <dt>Epoch of the store</dt>
+          <dt>{t('Epoch of the store')}</dt>
           <dd class="mono" id="epoch">
             {epoch ?? '–'}
           </dd>
         </div>
         <div>
-          <dt>Newest disclosure</dt>
+          <dt>{t('Newest disclosure')}</dt>
           <dd class="mono">{seq ? `seq ${seq}` : '–'}</dd>
         </div>
         <div>
-          <dt>Connected in</dt>
+          <dt>{t('Connected in')}</dt>
           <dd>{took === undefined ? '–' : `${took} ms`}</dd>
         </div>
       </dl>
@@ -249,9 +259,10 @@ function Requests({ id, title, rate }: { id: string; title: string; rate: Rate }
     <div>
       <dt>{title}</dt>
       <dd id={id}>
-        <Num text={rate.per_second} unit="a second" />
+        <Num text={rate.per_second} unit={t('a second')} />
         <div class="small muted">
-          {rate.requests} in the last minute{rate.rate_limited > 0 && `, ${rate.rate_limited} of them rate-limited`}
+          {rate.requests} {t('in the last minute')}
+          {rate.rate_limited > 0 && `, ${t('{count} of them rate-limited', { count: rate.rate_limited })}`}
         </div>
       </dd>
     </div>
@@ -271,8 +282,8 @@ function Key() {
   );
   return (
     <section class="card" aria-labelledby="key">
-      <h2 id="key">Your key</h2>
-      <Answer of={answer} label="Usage">
+      <h2 id="key">{t('Your key')}</h2>
+      <Answer of={answer} label={t('Usage')}>
         {({ usage, limit, left }) => {
           const sums = new Map<string, number>();
           for (const { operation, units } of usage.operations) sums.set(operation, (sums.get(operation) ?? 0) + units);
@@ -280,37 +291,46 @@ function Key() {
             <>
               <dl class="state">
                 <div>
-                  <dt>Plan</dt>
+                  <dt>{t('Plan')}</dt>
                   <dd id="plan">{usage.plan}</dd>
                 </div>
                 <div>
-                  <dt>Request units in {usage.month}</dt>
+                  <dt>
+                    {t('Request units in')} {usage.month}
+                  </dt>
                   <dd>
                     <Num text={String(usage.units)} />{' '}
                     <span class="small muted">
-                      of {usage.units_per_month === null ? 'any number' : <Num text={String(usage.units_per_month)} />}
+                      {t('of')} {usage.units_per_month === null ? 'any number' : <Num text={String(usage.units_per_month)} />}
                     </span>
                   </dd>
                 </div>
                 <div>
-                  <dt>Requests left in the bucket</dt>
+                  <dt>{t('Requests left in the bucket')}</dt>
                   <dd>
-                    {left ?? '–'} <span class="small muted">of {limit ?? 'any number'}</span>
+                    {left ?? '–'}{' '}
+                    <span class="small muted">
+                      {t('of')} {limit ?? 'any number'}
+                    </span>
                   </dd>
                 </div>
-                <Requests id="rate" title="Your requests" rate={usage.request_rate} />
-                {usage.request_rate_of_all && <Requests id="rate-of-all" title="Requests of all keys" rate={usage.request_rate_of_all} />}
+                <Requests id="rate" title={t('Your requests')} rate={usage.request_rate} />
+                {usage.request_rate_of_all && (
+                  <Requests id="rate-of-all" title={t('Requests of all keys')} rate={usage.request_rate_of_all} />
+                )}
               </dl>
-              <p class="small muted">Counting starts again {age(usage.ends_at, now)}.</p>
+              <p class="small muted">
+                {t('Counting starts again')} {age(usage.ends_at, now)}.
+              </p>
               {sums.size > 0 && (
                 <details class="more">
-                  <summary>By operation</summary>
-                  <table aria-label="Request units by operation">
+                  <summary>{t('By operation')}</summary>
+                  <table aria-label={t('Request units by operation')}>
                     <thead>
                       <tr>
-                        <th scope="col">Operation</th>
+                        <th scope="col">{t('Operation')}</th>
                         <th scope="col" class="number">
-                          Units
+                          {t('Units')}
                         </th>
                       </tr>
                     </thead>
@@ -337,4 +357,4 @@ function Key() {
   );
 }
 
-render(<Page />, document.getElementById('app')!);
+spoken.then(() => render(<Page />, document.getElementById('app')!));

@@ -9,6 +9,7 @@ import { follow, Socket, type State } from '../site/live';
 import { now as clockNow } from '../site/server';
 import { Stream } from '../site/stream';
 import { Table } from '../site/table';
+import { locale, spoken, t } from '../site/words';
 
 interface Row {
   disclosureIndex: number;
@@ -45,7 +46,7 @@ const FIRST = 12;
 const LINES = 300;
 
 const socket = new Socket();
-const clock = () => new Date(clockNow()).toLocaleTimeString();
+const clock = () => new Date(clockNow()).toLocaleTimeString(locale);
 
 function Page() {
   const [topic, setTopic] = useState('all');
@@ -227,30 +228,35 @@ function Page() {
   const missing = check && !(check instanceof Failure) ? check.missing : undefined;
   return (
     <>
-      <h1>Disclosure stream</h1>
+      <h1>{t('Disclosure stream')}</h1>
       <p class="muted lead">
-        Disclosures arrive as they are stored. Cut the connection: after it is back, the server replays what was stored meanwhile, from the
-        position that this page keeps.
+        {t(
+          'Disclosures arrive as they are stored. Cut the connection: after it is back, the server replays what was stored meanwhile, from the position that this page keeps.',
+        )}
       </p>
       {failure && <Trouble failure={failure} />}
-      <section class="card" style={{ marginTop: '16px' }} aria-label="Connection">
+      <section class="card" style={{ marginTop: '16px' }} aria-label={t('Connection')}>
         <div class="row">
           <Stream state={state[0]} why={state[1]} />
           <button type="button" class="danger" disabled={state[0] !== 'live'} onClick={() => cut(false)}>
-            Cut the connection
+            {t('Cut the connection')}
           </button>
           {away ? (
             <button type="button" class="main" onClick={back}>
-              Connect again
+              {t('Connect again')}
             </button>
           ) : (
             <button type="button" disabled={state[0] !== 'live'} onClick={() => cut(true)}>
-              Cut and stay away
+              {t('Cut and stay away')}
             </button>
           )}
-          {away && <span class="muted">away for {lasting(Math.max(0, Math.round((now - away) / 1000)))}</span>}
+          {away && (
+            <span class="muted">
+              {t('away for')} {lasting(Math.max(0, Math.round((now - away) / 1000)))}
+            </span>
+          )}
           <label class="row end">
-            Topic
+            {t('Topic')}
             <select value={topic} onChange={event => setTopic(event.currentTarget.value)}>
               {TOPICS.map(name => (
                 <option key={name}>{name}</option>
@@ -260,25 +266,25 @@ function Page() {
         </div>
         <dl class="state">
           <div>
-            <dt>Position</dt>
+            <dt>{t('Position')}</dt>
             <dd class="mono" id="position">
               {position ?? '–'}
             </dd>
           </div>
           <div>
-            <dt>Live</dt>
+            <dt>{t('Live')}</dt>
             <dd id="live">{counts.live}</dd>
           </div>
           <div>
-            <dt>Replayed</dt>
+            <dt>{t('Replayed')}</dt>
             <dd id="replayed">{counts.replayed}</dd>
           </div>
           <div>
-            <dt>Cuts</dt>
+            <dt>{t('Cuts')}</dt>
             <dd>{counts.cuts}</dd>
           </div>
           <div>
-            <dt>Missing</dt>
+            <dt>{t('Missing')}</dt>
             <dd id="missing" class={missing ? (missing.length ? 'down' : 'up') : ''}>
               {missing
                 ? missing.length
@@ -292,8 +298,8 @@ function Page() {
         </dl>
         {check instanceof Failure && <Trouble failure={check} again={verify} />}
         <p class="small muted">
-          After each cut, the page compares what it has received with the list <code>/v1/kap-feed/disclosures</code>. A position is a number
-          with the epoch of the store. How to write such a client: <a href="/docs">docs</a>.
+          {t('After each cut, the page compares what it has received with the list')} <code>/v1/kap-feed/disclosures</code>
+          {t('. A position is a number with the epoch of the store. How to write such a client:')} <a href="/docs">{t('docs')}</a>.
         </p>
         <p class="unseen" role="status">
           {state[0] === 'live' ? 'Connected.' : state[0] === 'lost' ? 'Not connected.' : ''}{' '}
@@ -301,8 +307,11 @@ function Page() {
         </p>
       </section>
       <section class="card" style={{ marginTop: '16px' }} aria-labelledby="events">
-        <h2 id="events">Events</h2>
-        <Table label="Events" columns={[['Number', 'number'], ['Seq', 'number'], 'How', 'Type', 'Codes', 'Subject', 'Published']}>
+        <h2 id="events">{t('Events')}</h2>
+        <Table
+          label={t('Events')}
+          columns={[[t('Number'), 'number'], [t('Seq'), 'number'], t('How'), t('Type'), t('Codes'), t('Subject'), t('Published')]}
+        >
           {lines.map(line =>
             'event' in line ? (
               <tr key={line.seq} data-index={line.event.disclosureIndex} class={line.replay ? '' : 'arrived'}>
@@ -335,10 +344,10 @@ function Page() {
             ),
           )}
         </Table>
-        {!lines.length && !failure && <p class="muted awaited">Nothing yet …</p>}
+        {!lines.length && !failure && <p class="muted awaited">{t('Nothing yet …')}</p>}
       </section>
     </>
   );
 }
 
-render(<Page />, document.getElementById('app')!);
+spoken.then(() => render(<Page />, document.getElementById('app')!));

@@ -6,6 +6,7 @@ import { Num, When } from '../site/figures';
 import { Table } from '../site/table';
 import { atOf, momentOf, Past, type Day } from './known';
 import { REASONS, Why } from './why';
+import { t } from '../site/words';
 
 interface Metric {
   value: string | null;
@@ -67,21 +68,21 @@ export function Valuation({ id, currency, known }: { id: string; currency: strin
   return (
     <section class="card valued" aria-labelledby="valuation">
       <h2 id="valuation">
-        Valuation <Past day={known} />
+        {t('Valuation')} <Past day={known} />
       </h2>
-      <Answer of={answer} label="Valuation">
+      <Answer of={answer} label={t('Valuation')}>
         {({ data, errors }) => {
           const valuation = data.instrument?.valuation;
           if (!valuation) return <p class="muted">{errors[0]?.message ?? 'There is none: valuations exist for companies.'}</p>;
           return (
             <>
               <Table
-                label="Metrics"
-                columns={['Metric', 'Figure', 'From']}
+                label={t('Metrics')}
+                columns={[t('Metric'), t('Figure'), t('From')]}
                 take={`/v1/stocks/${id}/valuation?${`${currency && `&currency=${currency}`}${atOf(known)}`.slice(1)}`}
               >
                 <tr>
-                  <th scope="row">Market cap</th>
+                  <th scope="row">{t('Market cap')}</th>
                   <td>
                     {valuation.marketCap.value === null ? (
                       <Why reason={valuation.marketCap.nullReason} />
@@ -118,7 +119,7 @@ export function Valuation({ id, currency, known }: { id: string; currency: strin
                 {valuation.source && `Market cap and P/E as ${valuation.source} states them. `}
                 {valuation.asOf && (
                   <>
-                    Computed <When at={valuation.asOf} />.{' '}
+                    {t('Computed')} <When at={valuation.asOf} />.{' '}
                   </>
                 )}
                 {valuation.fxRate && `Converted at ${valuation.fxRate}. `}
@@ -138,7 +139,7 @@ function DayByDay({ id, known }: { id: string; known: Day }) {
   const [Part, setPart] = useState<ComponentType<{ id: string; known: Day }>>();
   return (
     <details class="more" onToggle={() => void import('./history').then(({ Days }) => setPart(() => Days))}>
-      <summary>Market cap and P/E day by day</summary>
+      <summary>{t('Market cap and P/E day by day')}</summary>
       {Part && <Part id={id} known={known} />}
     </details>
   );

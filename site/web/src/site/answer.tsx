@@ -3,6 +3,7 @@ import { Failure } from './api';
 import { apiKey } from './key';
 import { gone } from './server';
 import { askForKey } from './site';
+import { t } from './words';
 
 /** What a part of a page has been answered so far. */
 export interface Waiting<T> {
@@ -65,15 +66,19 @@ export function Trouble({ failure, again }: { failure: Failure; again?: () => vo
       <div class="row" style={{ marginTop: '8px' }}>
         {noKey && (
           <button type="button" class="main" onClick={askForKey}>
-            Enter a key
+            {t('Enter a key')}
           </button>
         )}
         {!noKey && again && (
           <button type="button" onClick={again}>
-            Try again
+            {t('Try again')}
           </button>
         )}
-        {failure.retryAfter && <span class="muted small">The page tries again in {failure.retryAfter} s.</span>}
+        {failure.retryAfter && (
+          <span class="muted small">
+            {t('The page tries again in')} {failure.retryAfter} s.
+          </span>
+        )}
       </div>
     </div>
   );

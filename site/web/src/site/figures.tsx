@@ -1,14 +1,15 @@
 import { useEffect, useState } from 'preact/hooks';
 import { now } from './server';
+import { locale, t, written } from './words';
 
 /**
- * A number, as the text that was sent. Style sets long ones apart in groups of three; a copy has
- * the text as it is.
+ * A number, as the text that was sent, with the decimal mark of the page's language. Style sets long ones apart in groups of
+ * three; the title has the text as it is.
  */
 export function Num({ text, unit }: { text: string | null | undefined; unit?: string | null }) {
   if (text === null || text === undefined) {
     return (
-      <span class="muted" title="null: not known">
+      <span class="muted" title={t('null: not known')}>
         –
       </span>
     );
@@ -16,15 +17,15 @@ export function Num({ text, unit }: { text: string | null | undefined; unit?: st
   const [, sign, whole, rest] = /^([-+]?)(\d+)(.*)$/.exec(text) ?? [, '', '', text];
   const groups = whole!.length > 4 ? whole!.match(/\d{1,3}(?=(\d{3})*$)/g)! : [whole!];
   return (
-    <span class="num">
+    <span class="num" title={written(text) === text ? undefined : text}>
       {groups.length > 1 ? (
         <>
           {sign}
           {groups.map((group, index) => (index ? <span class="group">{group}</span> : group))}
-          {rest}
+          {written(rest!)}
         </>
       ) : (
-        text
+        written(text)
       )}
       {unit && <span class="unit"> {unit}</span>}
     </span>
@@ -43,7 +44,7 @@ export function Change({ pct }: { pct: string | null | undefined }) {
       {way && <span aria-hidden="true">{way === 'up' ? '▲ ' : '▼ '}</span>}
       {/* One sign to see; a copy and a screen reader have the text as it is. */}
       {way === 'down' ? <span class="unseen">-</span> : null}
-      {way === 'down' ? pct.slice(1) : pct}%
+      {written(way === 'down' ? pct.slice(1) : pct)}%
     </span>
   );
 }
@@ -63,14 +64,14 @@ export function age(since: string, now: number): string {
   const seconds = Math.round((now - Date.parse(since)) / 1000);
   const ahead = seconds < 0;
   const [amount, unit] = units(Math.abs(seconds));
-  if (amount === 0) return 'now';
-  return ahead ? `in ${amount} ${unit}` : `${amount} ${unit} ago`;
+  if (amount === 0) return t('now');
+  return ahead ? t('in {amount} {unit}', { amount, unit: t(unit) }) : t('{amount} {unit} ago', { amount, unit: t(unit) });
 }
 
 /** A length of time. */
 export function lasting(seconds: number): string {
   const [amount, unit] = units(seconds);
-  return `${amount} ${unit}`;
+  return `${amount} ${t(unit)}`;
 }
 
 function units(seconds: number): [number, string] {
@@ -92,7 +93,7 @@ export function When({ at, now, due }: { at: string | null | undefined; now?: nu
     ? at.slice(0, 16).replace('T', ' ')
     : now !== undefined
       ? age(at, now)
-      : local.toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+      : local.toLocaleString(locale, { dateStyle: 'medium', timeStyle: 'short' });
   return (
     <time dateTime={at} title={at}>
       {text}

@@ -3,6 +3,7 @@ import './site.css';
 import { effect } from '@preact/signals';
 import { age } from './figures';
 import { apiKey, changeKey, refusedKey } from './key';
+import { exact, type Language, language, showExact, speak, spoken, t } from './words';
 import { gone, now } from './server';
 
 const panel = document.querySelector<HTMLDetailsElement>('.key-panel'); // operators' pages have none
@@ -41,6 +42,28 @@ function watch(panel: HTMLDetailsElement) {
     state.className = `key-state ${isRefused ? 'bad' : apiKey.value ? 'good' : 'none'}`;
     state.textContent = isRefused ? 'refused' : apiKey.value ? '' : 'missing';
   });
+}
+
+// The frame of a page is in English until the words of another language are there.
+spoken.then(() => {
+  document.title = document.title
+    .split(' · ')
+    .map(part => t(part))
+    .join(' · ');
+  for (const element of document.querySelectorAll<HTMLElement>('[data-t]')) {
+    if (element.dataset.t) element.setAttribute(element.dataset.t, t(element.getAttribute(element.dataset.t)!));
+    else element.textContent = t(element.textContent!.trim());
+  }
+});
+for (const button of document.querySelectorAll<HTMLButtonElement>('[data-language]')) {
+  button.setAttribute('aria-pressed', String(button.dataset.language === language));
+  button.addEventListener('click', () => speak(button.dataset.language as Language));
+}
+const figures = document.querySelector<HTMLButtonElement>('[data-exact]');
+if (figures) {
+  figures.hidden = language === 'en'; // which writes them as the API does
+  figures.addEventListener('click', () => showExact(!exact.value));
+  effect(() => figures.setAttribute('aria-pressed', String(exact.value)));
 }
 
 // The search of the header comes when it is used; / goes to the first search of the page.

@@ -1,5 +1,6 @@
 import type { State } from './live';
 import { gone } from './server';
+import { t } from './words';
 
 /** How a stream is, as a tag. */
 export function Stream({ state, why }: { state: State; why?: string }) {
@@ -7,7 +8,7 @@ export function Stream({ state, why }: { state: State; why?: string }) {
   const shown = gone.value && state === 'live' ? 'lost' : state; // nobody has told yet
   return (
     <span class={`tag ${{ live: 'up', refused: 'warn', lost: 'warn', connecting: '' }[shown]}`} title={why}>
-      {words[shown]}
+      {t(words[shown])}
     </span>
   );
 }

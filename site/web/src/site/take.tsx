@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { Failure, get } from './api';
+import { t } from './words';
 
 const python = (path: string) => `import json
 import urllib.request
@@ -40,14 +41,14 @@ export function Take({ of, path: asked, children }: { of: string; path: string; 
   return (
     <div class="take small" role="group" aria-label={`Take ${of}`}>
       <button type="button" onClick={csv}>
-        CSV
+        {t('CSV')}
       </button>
       {children}
       <button type="button" data-copy={`curl -H 'X-API-Key: {KEY}' '{ORIGIN}${path}'`}>
-        Copy as curl
+        {t('Copy as curl')}
       </button>
       <button type="button" data-copy={python(path)}>
-        Copy as Python
+        {t('Copy as Python')}
       </button>
       {failure && <span role="alert">{failure}</span>}
     </div>

@@ -1,4 +1,6 @@
 // The language of the pages: that of the browser, or the one that the visitor has chosen.
+import { signal } from '@preact/signals';
+
 export type Language = 'en' | 'tr';
 
 const STORED = 'piyasa:language';
@@ -7,7 +9,7 @@ const own = localStorage.getItem(STORED);
 export const language: Language = own === 'en' || own === 'tr' ? own : navigator.language.startsWith('tr') ? 'tr' : 'en';
 
 /** How the language writes numbers and dates. */
-export const locale = language === 'tr' ? 'tr-TR' : 'en-GB';
+export const locale = navigator.language.startsWith(language) ? navigator.language : language === 'tr' ? 'tr-TR' : 'en-GB';
 
 let words: Record<string, string> = {};
 
@@ -28,6 +30,19 @@ export const t = (text: string, values: Record<string, string | number> = {}): s
 /** The text in the language of the page where the data has it, else in the other one. */
 export const inLanguage = (tr: string | null | undefined, en: string | null | undefined): string | undefined =>
   (language === 'tr' ? (tr ?? en) : (en ?? tr)) ?? undefined;
+
+const EXACT = 'piyasa:exact';
+
+/** Whether figures are shown as the API writes them, whatever the language. */
+export const exact = signal(localStorage.getItem(EXACT) === 'yes');
+
+export function showExact(shown: boolean) {
+  localStorage.setItem(EXACT, shown ? 'yes' : 'no');
+  exact.value = shown;
+}
+
+/** A decimal with the mark of the language. */
+export const written = (text: string): string => (language === 'tr' && !exact.value ? text.replace('.', ',') : text);
 
 /** Chooses a language for this browser, and draws the page again. */
 export function speak(chosen: Language) {
