@@ -216,6 +216,15 @@ var suffixes = []suffix{
 	{"n", 3, vowels}, {"s", 3, vowels}, {"y", 3, vowels},
 }
 
+// endingIn has the suffixes by their last letter.
+var endingIn = func() (by ['z' + 1][]suffix) {
+	for _, s := range suffixes {
+		last := s.text[len(s.text)-1]
+		by[last] = append(by[last], s)
+	}
+	return by
+}()
+
 // taking are the beginnings of forms of almak (to take, to buy), whose root is too short for endings to be cut; those of
 // five letters or fewer are whole words.
 var taking = []string{"alma", "almak", "almasi", "almaya", "almada", "almis", "alinan", "alinma", "alinmis", "alinac", "alinir",
@@ -243,7 +252,11 @@ func turkishStem(word string) string {
 
 // shortened returns a word without its longest ending.
 func shortened(word string) (string, bool) {
-	for _, s := range suffixes {
+	last := word[len(word)-1]
+	if last > 'z' {
+		return word, false
+	}
+	for _, s := range endingIn[last] {
 		stem, has := strings.CutSuffix(word, s.text)
 		if has && len(stem) >= s.least && strings.ContainsAny(stem, vowels) &&
 			(s.behind == "" || strings.IndexByte(s.behind, stem[len(stem)-1]) >= 0) {
