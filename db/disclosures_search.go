@@ -104,7 +104,7 @@ func (s *Store) unsearched(ctx context.Context, from *bun.DB) (left int, err err
 
 // searchWindow is how many disclosures are looked at one by one, in the order of a list, before the index of words is
 // asked: of words that many disclosures have, a page is found among these.
-const searchWindow = 2000
+const searchWindow = 1000
 
 // search returns the first q.Limit disclosures that q selects, by what they say, too.
 func (s *Store) search(ctx context.Context, q kap.Query) ([]*kap.Stored, error) {
@@ -159,7 +159,8 @@ func (s *Store) searchNext(ctx context.Context, q kap.Query) (numbers []int, end
 	window := q
 	window.Search, window.Limit = nil, searchWindow
 	next := s.selecting(s.read.NewSelect().Model((*disclosureRow)(nil)).Column("effective_at", "disclosure_index", "published_at"), window)
-	says := s.read.NewSelect().TableExpr("disclosure_words AS w").ColumnExpr("1").Where("w.disclosure_index = n.disclosure_index")
+	// A count, because Postgres may answer EXISTS by a look at all rows.
+	says := s.read.NewSelect().TableExpr("disclosure_words AS w").ColumnExpr("count(*)").Where("w.disclosure_index = n.disclosure_index")
 	says = s.saying(says, q.Search.Says, 0)
 	says = s.notSaying(says, q.Search)
 	if q.Dated() {
@@ -174,7 +175,7 @@ func (s *Store) searchNext(ctx context.Context, q kap.Query) (numbers []int, end
 	if q.Ascending {
 		order = "ASC"
 	}
-	err = s.read.NewSelect().TableExpr("(?) AS n", next).ColumnExpr("n.effective_at, n.disclosure_index, EXISTS (?) AS says", says).
+	err = s.read.NewSelect().TableExpr("(?) AS n", next).ColumnExpr("n.effective_at, n.disclosure_index, (?) > 0 AS says", says).
 		OrderExpr("n.effective_at "+order+", n.disclosure_index "+order).Scan(ctx, &rows)
 	for _, r := range rows {
 		if r.Says && len(numbers) < q.Limit {

@@ -224,8 +224,8 @@ func then(knownAt *value.Instant, cost int) int {
 // an object.
 const cheaperAsColumns = 8
 
-// perSearch is what it costs to search texts, however many disclosures say it.
-const perSearch = 2000
+// perSearch is what it costs to search texts: the words of a thousand disclosures are looked at, and the index is asked.
+const perSearch = 50_000
 
 // AsColumns returns what fields cost as values of columns, or of lines of CSV.
 func AsColumns(fields int) int { return 1 + fields/cheaperAsColumns }
