@@ -199,8 +199,9 @@ func (s *Store) searchIndexed(q kap.Query) *bun.SelectQuery {
 	if s.isPostgres() {
 		indexed = indexed.TableExpr("disclosure_words AS w").Where(searched+" @@ CAST(? AS tsquery)", strings.Join(all, " & "))
 	} else {
-		indexed = indexed.TableExpr("disclosure_search AS f CROSS JOIN disclosure_words AS w"). // CROSS: in this order
-													Where("f.disclosure_search MATCH ? AND w.disclosure_index = f.rowid", strings.Join(all, " AND "))
+		asked := strings.Join(all, " AND ")
+		indexed = indexed.TableExpr("disclosure_search AS f CROSS JOIN disclosure_words AS w") // CROSS: in this order
+		indexed = indexed.Where("f.disclosure_search MATCH ?", asked).Where("w.disclosure_index = f.rowid")
 	}
 	indexed = s.notSaying(s.saying(indexed.ColumnExpr("w.disclosure_index"), q.Search.Says, 1), q.Search)
 	sel := s.read.NewSelect().WithQuery(bun.NewWithQuery("found", indexed).Materialized()).TableExpr("found CROSS JOIN disclosures AS d").

@@ -29,7 +29,8 @@ func saying(index int, tr, en, body string) *kap.Record {
 }
 
 // searchAll follows the pages of a search, and calls each before every one; it may be nil.
-func searchAll(t *testing.T, service *kap.Service, filter kap.Filter, order value.SortOrder, limit int, each func(page int)) (numbers []int) {
+func searchAll(t *testing.T, service *kap.Service, filter kap.Filter, order value.SortOrder, limit int,
+	each func(page int)) (numbers []int) {
 	t.Helper()
 	var cursor *string
 	for page := 0; page == 0 || cursor != nil; page++ {
@@ -82,7 +83,8 @@ var found = map[string][]int{
 func searched() []*kap.Record {
 	return []*kap.Record{
 		saying(1, "Pay Geri Alım Programı", "Share Buyback Program", ""),
-		saying(2, "Özel Durum", "", "<style>p{gizli:1}</style><p>Program kapsamında <b>geri alı</b>nan payların bedeli 1.250,00&nbsp;TL</p>"),
+		saying(2, "Özel Durum", "", "<style>p{gizli:1}</style>"+
+			"<p>Program kapsamında <b>geri alı</b>nan payların bedeli 1.250,00&nbsp;TL</p>"),
 		saying(3, "Kar payı (temettü) ve geri alımı", "", "<p>kârın dağıtılması</p>"),
 		saying(4, "Alınmış olanların geri verilmesi", "", "<div>İSTANBUL’da</div>"),
 		saying(5, "", "Buybacks are over", ""),
@@ -119,13 +121,14 @@ func TestSearchesFindTheSameOnBothStores(t *testing.T) {
 		if got := searchAll(t, service, kap.Filter{Q: &other}, value.Asc, 100, nil); len(got) != 4200 {
 			t.Errorf("%d of 4200 are found", len(got))
 		}
+		from, to := must[kap.Bound](t)(kap.ParseBound("2026-03-03")), must[kap.Bound](t)(kap.ParseBound("2026-03-04"))
 		for name, test := range map[string]struct {
 			filter kap.Filter
 			want   []int
 		}{
 			"of a company":  {kap.Filter{Q: &q, Symbol: new("A1")}, []int{1, 2, 3, 4}},
 			"of a type":     {kap.Filter{Q: &q, Symbols: []string{"A1", "B1"}, Type: new(kap.FR)}, nil},
-			"of a day":      {kap.Filter{Q: &q, From: new(must[kap.Bound](t)(kap.ParseBound("2026-03-03"))), To: new(must[kap.Bound](t)(kap.ParseBound("2026-03-04")))}, []int{2, 3}},
+			"of a day":      {kap.Filter{Q: &q, From: &from, To: &to}, []int{2, 3}},
 			"of others":     {kap.Filter{Q: &q, Symbol: new("B1")}, nil},
 			"of no company": {kap.Filter{Q: &q, CompanyID: new("K1")}, nil},
 		} {

@@ -34,6 +34,7 @@ func TestWordsOfADisclosure(t *testing.T) {
 			" 1 250 00 tl isi tra "},
 		"html": {kap.Record{Body: body(html, m{"tr": "<p>Geri&nbsp;al<b>ım</b></p><style>p{x}</style><p>İşlem&ouml;z</p>", "en": nil})},
 			" ger alim islemoz "},
+		"no html": {kap.Record{Disclosure: kap.Disclosure{Subject: both("Pay <Alım> 3 < 4", "")}}, " pay alim 3 4 "},
 		"fields": {kap.Record{Body: body(flat, []m{{"key": "k", "label": m{"tr": "Fiyat", "en": "Price"},
 			"value": m{"tr": "12,5", "en": nil}}})}, " fiyat | price | 12 5 "},
 		"an unknown structure": {kap.Record{Body: body(flat, m{"x": []any{"Geri alım", 7, m{"en": "buybacks"}}})}, " ger alim | buyback "},
@@ -66,7 +67,8 @@ func TestFormsOfTurkishWords(t *testing.T) {
 		"toplantı toplantısı toplantıda toplantının toplantıları", "borsa borsası borsasında borsada",
 		"kitap kitabı kitapları", "hisse hissesi hisseler hisselerin hissenin", "oran oranı oranında oranının oranlar",
 		"plan planı planın planında planlar", "fon fonu fonun fonunun fonlar FONLARI", "bedelli", "bedelsiz", "satın",
-		"satış satışı satışlar satılan", "devlet devlete devleti", "adres adresi adresler", "İSTANBUL Istanbul istanbul'da ıstanbul",
+		"satış satışı satışlar satılan",
+		"devlet devlete devleti", "adres adresi adresler", "İSTANBUL Istanbul istanbul'da ıstanbul",
 		"kredi kredinin kredisi krediler", "ihale ihalesi ihaleye ihalenin", "alacak alacağı alacaklar", "almanya",
 	} {
 		of := ""

@@ -127,7 +127,12 @@ func withoutTags(text string) string {
 				seen.WriteString(html.UnescapeString(string(z.Raw())))
 			}
 		case html.StartTagToken, html.EndTagToken, html.SelfClosingTagToken:
+			raw := string(z.Raw())
 			t := z.Token()
+			if t.DataAtom == 0 && !strings.Contains(t.Data, ":") { // a word in plain text: Pay <Alım> Satım
+				seen.WriteString(raw)
+				continue
+			}
 			if t.DataAtom == atom.Style || t.DataAtom == atom.Script {
 				hidden = t.Type == html.StartTagToken
 			}
