@@ -251,7 +251,7 @@ type bothWays struct {
 // Disclosures implements kap.Store.
 func (b bothWays) Disclosures(ctx context.Context, q kap.Query) ([]*kap.Stored, error) {
 	found, err := b.Store.Disclosures(ctx, q)
-	indexed, err2 := b.Store.SearchIndexed(ctx, q)
+	indexed, err2 := db.SearchIndexed(ctx, b.Store, q)
 	if err != nil || err2 != nil || !slices.Equal(numbersOf(found), indexed) {
 		b.t.Errorf("%+v: found %v, %v; by the index %v, %v", q.Search, numbersOf(found), err, indexed, err2)
 	}

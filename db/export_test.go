@@ -97,7 +97,7 @@ func (s *Store) WatchedLooks(seen func(statement string)) *Store {
 }
 
 // SearchIndexed returns the numbers of what q selects, found through the index of words alone.
-func (s *Store) SearchIndexed(ctx context.Context, q kap.Query) (numbers []int, err error) {
+func SearchIndexed(ctx context.Context, s *Store, q kap.Query) (numbers []int, err error) {
 	err = s.searchIndexed(q).Scan(ctx, &numbers)
 	return numbers, err
 }
