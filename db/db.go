@@ -47,6 +47,8 @@ type Store struct {
 	pruned map[market.Market]value.Instant // up to where Prune is done
 
 	layouts *layoutCache
+
+	endWords func() // of storeWordsBeside; nil: it has not begun
 }
 
 // Pools returns the connections to the database by what they are for: read (requests),
@@ -67,6 +69,7 @@ func Open(ctx context.Context, url string, options ...Option) (*Store, error) {
 		_ = s.Close()
 		return nil, err
 	}
+	s.storeWordsBeside()
 	return s, nil
 }
 
@@ -84,15 +87,19 @@ func OpenToRead(ctx context.Context, url string, options ...Option) (*Store, err
 	return s, nil
 }
 
-// Migrate prepares the database at url and returns the names of the migrations it
-// applied.
+// Migrate prepares the database at url, also for searches, and returns the names of the
+// migrations it applied.
 func Migrate(ctx context.Context, url string, options ...Option) ([]string, error) {
 	s, err := connect(url, options)
 	if err != nil {
 		return nil, err
 	}
 	defer s.Close()
-	return s.prepare(ctx)
+	applied, err := s.prepare(ctx)
+	if err == nil {
+		err = s.storeMissingWords(ctx)
+	}
+	return applied, err
 }
 
 func connect(url string, options []Option) (*Store, error) {
@@ -125,6 +132,9 @@ const closeTime = 3 * time.Second
 func (s *Store) Close() error {
 	closed := make(chan error, 1)
 	go func() {
+		if s.endWords != nil {
+			s.endWords()
+		}
 		var readers sync.WaitGroup
 		errs := make([]error, 2)
 		for i, pool := range []*bun.DB{s.read, s.follow} {

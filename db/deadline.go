@@ -115,7 +115,7 @@ func (s *Store) staying(ctx context.Context, limit time.Duration) (bounded conte
 
 // unavailable turns the failure of a read into the problem for clients.
 func unavailable(err *error) {
-	if *err != nil && !errors.Is(*err, context.Canceled) {
+	if _, said := errors.AsType[*problem.Error](*err); *err != nil && !said && !errors.Is(*err, context.Canceled) {
 		*err = problem.StoreFailed(*err)
 	}
 }

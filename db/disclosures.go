@@ -135,7 +135,8 @@ func storeDisclosures(ctx context.Context, tx *numbered, w writing, entries []en
 		codes = append(codes, codesOf(&records[index].Disclosure, rows[index].EffectiveAt)...)
 	}
 	slices.Sort(touched)
-	for _, index := range append(added, slices.DeleteFunc(slices.Compact(touched), func(i int) bool { return isAdded[i] })...) {
+	written := append(added, slices.DeleteFunc(slices.Compact(touched), func(i int) bool { return isAdded[i] })...)
+	for _, index := range written {
 		disclosures = append(disclosures, rows[index])
 		if p := rows[index].set(records[index]); p.Attachments != nil || p.Facts != nil || p.Contexts != nil || p.Content != nil {
 			parts = append(parts, p)
@@ -149,7 +150,10 @@ func storeDisclosures(ctx context.Context, tx *numbered, w writing, entries []en
 			return err
 		}
 	}
-	return upsert(ctx, tx, parts, "disclosure_index")
+	if err := upsert(ctx, tx, parts, "disclosure_index"); err != nil {
+		return err
+	}
+	return storeWords(ctx, tx, written, records)
 }
 
 // storedDisclosures loads what is stored under the numbers of entries.

@@ -13,13 +13,16 @@ import (
 )
 
 // Disclosures returns the first q.Limit disclosures that q selects, in its order.
-// It takes one statement; each origin's share, unless they are many, comes in
+// It takes one statement, unless it searches texts; each origin's share, unless they are many, comes in
 // the order of an index. Those without a time of publication, which no range of time
 // selects, are few: they are left out here, because a share that had to leave them out
 // would look at each row, and more statements follow only where they made a page short.
 func (s *Store) Disclosures(ctx context.Context, q kap.Query) (_ []*kap.Stored, err error) {
 	ctx, done := s.reading(ctx, FeedDisclosures)
 	defer done(&err)
+	if q.Search != nil {
+		return s.search(ctx, q)
+	}
 	part, without := q, func(r *disclosureRow) bool { return q.Dated() && r.PublishedAt.IsNull() }
 	var found []*disclosureRow
 	for {
@@ -47,22 +50,26 @@ const maxUndated = 2000
 // somePage returns the first q.Limit disclosures that q selects, with those that have
 // no time of publication.
 func (s *Store) somePage(ctx context.Context, q kap.Query) (rows []*disclosureRow, err error) {
-	sel := ordered(s.read.NewSelect().Model(&rows), "disclosure_row", q)
-	switch {
-	case q.Of == nil:
-		sel = matching(sel, "disclosure_row", q)
-	case len(q.Of.Origins) > maxShares:
-		sel = matching(sel, "disclosure_row", q).Where("disclosure_row.disclosure_index IN (?)",
-			s.anyOf(q.Of.Origins, "disclosure_codes", "code"))
-	default:
-		sel = s.among(sel, s.shares(q))
-	}
+	sel := s.selecting(s.read.NewSelect().Model(&rows), q)
 	if onePlan(q) {
 		err = s.hot.scan(ctx, sel, &rows)
 	} else {
 		err = sel.Scan(ctx)
 	}
 	return rows, err
+}
+
+// selecting narrows sel to the first q.Limit disclosures that q selects, with those that have no time of publication.
+func (s *Store) selecting(sel *bun.SelectQuery, q kap.Query) *bun.SelectQuery {
+	sel = ordered(sel, "disclosure_row", q)
+	switch {
+	case q.Of == nil:
+		return matching(sel, "disclosure_row", q)
+	case len(q.Of.Origins) > maxShares:
+		return matching(sel, "disclosure_row", q).Where("disclosure_row.disclosure_index IN (?)",
+			s.anyOf(q.Of.Origins, "disclosure_codes", "code"))
+	}
+	return s.among(sel, s.shares(q))
 }
 
 // onePlan reports whether the best plan for q is the same whatever it asks for: it

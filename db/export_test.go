@@ -96,6 +96,12 @@ func (s *Store) WatchedLooks(seen func(statement string)) *Store {
 	return &watched
 }
 
+// SearchIndexed returns the numbers of what q selects, found through the index of words alone.
+func SearchIndexed(ctx context.Context, s *Store, q kap.Query) (numbers []int, err error) {
+	err = s.searchIndexed(q).Scan(ctx, &numbers)
+	return numbers, err
+}
+
 type hook func(statement string)
 
 // BeforeQuery implements bun.QueryHook.

@@ -19,13 +19,14 @@ var migrationFiles embed.FS
 type columnTypes struct {
 	Decimal, Instant, Date, JSON, Bytes, Clustered, Bytewise string
 	Elements                                                 string // function: the texts of a JSON list, as rows with the column value
+	Postgres                                                 bool
 	Beside                                                   string // behind CREATE INDEX: how the index of a table with rows is built
 }
 
 func (s *Store) columnTypes() columnTypes {
 	if s.isPostgres() {
 		return columnTypes{Decimal: "NUMERIC", Instant: "TIMESTAMPTZ", Date: "DATE", JSON: "JSONB", Bytes: "BYTEA", Bytewise: `COLLATE "C"`,
-			Elements: "jsonb_array_elements_text"}
+			Elements: "jsonb_array_elements_text", Postgres: true}
 	}
 	// A DECIMAL column would become a float on SQLite.
 	return columnTypes{Decimal: "TEXT", Instant: "INTEGER", Date: "TEXT", JSON: "TEXT", Bytes: "BLOB", Clustered: "WITHOUT ROWID",

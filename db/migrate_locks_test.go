@@ -13,7 +13,7 @@ import (
 )
 
 // quick are statements that take no longer where a table has many rows.
-var quick = regexp.MustCompile(`^(BEGIN|COMMIT|SELECT( pg_| EXISTS|$)|SET LOCAL|ALTER TABLE \w+ (ADD COLUMN|RENAME TO) |DROP (TABLE|INDEX) |CREATE TABLE (IF NOT EXISTS )?"?\w+"? \(|INSERT INTO ("?bun_migrations"?|heads) )`)
+var quick = regexp.MustCompile(`^(BEGIN|COMMIT|SELECT( pg_| EXISTS|$)|SET LOCAL|ALTER TABLE \w+ (ADD COLUMN|RENAME TO) |DROP (TABLE|INDEX) |CREATE (FUNCTION|TRIGGER) |CREATE TABLE (IF NOT EXISTS )?"?\w+"? \(|INSERT INTO ("?bun_migrations"?|heads) )`)
 
 // besideLock are the others that run while a table is locked, and why they may.
 var besideLock = map[string]string{

@@ -76,6 +76,9 @@ func isUnprepared(err error) bool {
 func (s *Store) beReady(ctx context.Context) error {
 	if !s.isPostgres() {
 		_, err := s.prepare(ctx)
+		if err == nil {
+			s.storeWordsBeside()
+		}
 		return err
 	}
 	lacks, err := s.lacks(ctx, s.follow)
@@ -87,6 +90,7 @@ func (s *Store) beReady(ctx context.Context) error {
 	}
 	switch _, failed := s.prepare(ctx); {
 	case failed == nil:
+		s.storeWordsBeside()
 	case isUnprepared(failed):
 		return failed
 	case CannotWrite(failed) || NotThereYet(failed):

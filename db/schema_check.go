@@ -75,7 +75,7 @@ UNION ALL SELECT 'constraint ' || conname || ' of ' || relname, relname, pg_get_
 UNION ALL SELECT 'index ' || i.relname, t.relname,
 	replace(regexp_replace(pg_get_indexdef(i.oid), ' ON \S+\.', ' ON '), ' USING btree', '')
 	FROM tables AS t JOIN pg_index ON indrelid = t.oid JOIN pg_class AS i ON i.oid = indexrelid
-UNION ALL SELECT 'trigger ' || tgname || ' on ' || relname, relname, pg_get_triggerdef(g.oid)
+UNION ALL SELECT 'trigger ' || tgname || ' on ' || relname, relname, pg_get_triggerdef(g.oid, true)
 	FROM tables AS t JOIN pg_trigger AS g ON tgrelid = t.oid WHERE NOT tgisinternal
 UNION ALL SELECT 'rule ' || rulename || ' on ' || relname, relname, pg_get_ruledef(r.oid)
 	FROM tables AS t JOIN pg_rewrite AS r ON ev_class = t.oid WHERE rulename <> '_RETURN'`

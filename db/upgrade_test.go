@@ -96,7 +96,7 @@ func columns(t testing.TB, url string, raw *sql.DB) map[string]map[string]string
 		if err := rows.Scan(&table, &column, &kind); err != nil {
 			t.Fatal(err)
 		}
-		if strings.HasPrefix(table, "bun_") {
+		if strings.HasPrefix(table, "bun_") || strings.HasPrefix(table, "disclosure_search") { // the index of words of SQLite
 			continue
 		}
 		if all[table] == nil {

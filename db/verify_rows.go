@@ -74,6 +74,10 @@ var references = []struct{ statement, problem string }{
 	{"SELECT 'disclosure_codes' AS subject, CAST(disclosure_index AS TEXT) AS value FROM disclosure_codes AS c WHERE " +
 		"NOT EXISTS (SELECT 1 " +
 		"FROM disclosures AS d WHERE d.disclosure_index = c.disclosure_index)", "codes of disclosure %s, which is not stored"},
+	{"SELECT 'disclosure_words' AS subject, CAST(disclosure_index AS TEXT) AS value FROM disclosures AS d WHERE " +
+		"NOT EXISTS (SELECT 1 FROM disclosure_words AS w WHERE w.disclosure_index = d.disclosure_index) AND " +
+		"NOT EXISTS (SELECT 1 FROM unsearched AS u WHERE u.disclosure_index = d.disclosure_index)",
+		"the words of disclosure %s, which no search finds"},
 	{"SELECT 'news_codes' AS subject, news_id AS value FROM news_codes AS c WHERE NOT EXISTS (SELECT 1 FROM news AS n WHERE " +
 		"n.news_id = c.news_id)", "codes of news %s, which is not stored"},
 	{"SELECT 'statements' AS subject, layout AS value FROM statements AS s WHERE NOT EXISTS (SELECT 1 FROM statement_layouts AS l WHERE " +

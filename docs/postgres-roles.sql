@@ -41,7 +41,8 @@ GRANT INSERT, DELETE ON epochs TO piyasa_ingest, piyasa_keys;
 
 -- `piyasa ingest` stores records. It deletes what is withdrawn or expired, and no
 -- disclosure.
-GRANT SELECT, INSERT, UPDATE ON disclosures, disclosure_parts TO piyasa_ingest;
+GRANT SELECT, INSERT, UPDATE ON disclosures, disclosure_parts, disclosure_words TO piyasa_ingest;
+GRANT SELECT, INSERT, DELETE ON unsearched TO piyasa_ingest;
 GRANT SELECT, INSERT ON disclosure_codes, statement_layouts TO piyasa_ingest;
 GRANT SELECT, INSERT, UPDATE, DELETE ON
   collectors,

@@ -203,8 +203,8 @@ type ComplexityRoot struct {
 		CorporateActions       func(childComplexity int, market *market.Market, from *value.Date, to *value.Date, kind *market.ActionKind, symbols []string, cursor *string, limit *int, knownAt *value.Instant) int
 		Coverage               func(childComplexity int, market *market.Market, instrument *string, gaps *bool, cursor *string, limit *int) int
 
-		Disclosures           func(childComplexity int, symbol *string, symbols []string, companyID *string, typeArg *kap.Type, class *string, reason *kap.Reason, from *kap.Bound, to *kap.Bound, order *value.SortOrder, cursor *string, limit *int) int
-		DisclosuresConnection func(childComplexity int, symbol *string, symbols []string, companyID *string, typeArg *kap.Type, class *string, reason *kap.Reason, from *kap.Bound, to *kap.Bound, order *value.SortOrder, first *int, after *string, last *int, before *string) int
+		Disclosures           func(childComplexity int, symbol *string, symbols []string, companyID *string, typeArg *kap.Type, class *string, reason *kap.Reason, q *string, from *kap.Bound, to *kap.Bound, order *value.SortOrder, cursor *string, limit *int) int
+		DisclosuresConnection func(childComplexity int, symbol *string, symbols []string, companyID *string, typeArg *kap.Type, class *string, reason *kap.Reason, q *string, from *kap.Bound, to *kap.Bound, order *value.SortOrder, first *int, after *string, last *int, before *string) int
 		DividendHistory       func(childComplexity int, id string, knownAt *value.Instant) int
 		Dividends             func(childComplexity int, market *market.EquityMarket, from *value.Date, to *value.Date, dateField *fundamentals.DividendDateField, status *fundamentals.DividendStatus, symbols []string, cursor *string, limit *int, knownAt *value.Instant) int
 		DividendsConnection   func(childComplexity int, market *market.EquityMarket, from *value.Date, to *value.Date, dateField *fundamentals.DividendDateField, status *fundamentals.DividendStatus, symbols []string, first *int, after *string, last *int, before *string, knownAt *value.Instant) int
@@ -434,7 +434,7 @@ type QueryResolver interface {
 	Ipos(ctx context.Context, state *ipo.State, from *value.Date, to *value.Date) (*ipo.List, error)
 	Ipo(ctx context.Context, id string) (*ipo.Detail, error)
 	Logo(ctx context.Context, id string) (*market.Logo, error)
-	Disclosures(ctx context.Context, symbol *string, symbols []string, companyID *string, typeArg *kap.Type, class *string, reason *kap.Reason, from *kap.Bound, to *kap.Bound, order *value.SortOrder, cursor *string, limit *int) (*kap.Page, error)
+	Disclosures(ctx context.Context, symbol *string, symbols []string, companyID *string, typeArg *kap.Type, class *string, reason *kap.Reason, q *string, from *kap.Bound, to *kap.Bound, order *value.SortOrder, cursor *string, limit *int) (*kap.Page, error)
 	Disclosure(ctx context.Context, index int) (*kap.Detail, error)
 	DisclosureBody(ctx context.Context, index int, format *kap.BodyFormat) (*kap.Body, error)
 	Filings(ctx context.Context, symbol string, basis *kap.FilingBasis, unit *kap.FilingUnit, asOf *value.Month, consolidation *kap.Consolidation, year *string, period *string, cursor *string, limit *int, knownAt *value.Instant) (*kap.FilingPage, error)
@@ -443,7 +443,7 @@ type QueryResolver interface {
 	NewsItem(ctx context.Context, newsID string) (*news.Item, error)
 	Node(ctx context.Context, id string) (value.Node, error)
 	Nodes(ctx context.Context, ids []string) ([]value.Node, error)
-	DisclosuresConnection(ctx context.Context, symbol *string, symbols []string, companyID *string, typeArg *kap.Type, class *string, reason *kap.Reason, from *kap.Bound, to *kap.Bound, order *value.SortOrder, first *int, after *string, last *int, before *string) (*kap.Connection, error)
+	DisclosuresConnection(ctx context.Context, symbol *string, symbols []string, companyID *string, typeArg *kap.Type, class *string, reason *kap.Reason, q *string, from *kap.Bound, to *kap.Bound, order *value.SortOrder, first *int, after *string, last *int, before *string) (*kap.Connection, error)
 	FilingsConnection(ctx context.Context, symbol string, basis *kap.FilingBasis, unit *kap.FilingUnit, asOf *value.Month, consolidation *kap.Consolidation, year *string, period *string, first *int, after *string, last *int, before *string, knownAt *value.Instant) (*kap.FilingConnection, error)
 	NewsConnection(ctx context.Context, symbol *string, from *value.Date, to *value.Date, first *int, after *string, last *int, before *string) (*news.Connection, error)
 	DividendsConnection(ctx context.Context, market *market.EquityMarket, from *value.Date, to *value.Date, dateField *fundamentals.DividendDateField, status *fundamentals.DividendStatus, symbols []string, first *int, after *string, last *int, before *string, knownAt *value.Instant) (*fundamentals.DividendConnection, error)
@@ -945,7 +945,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.Disclosures(childComplexity, args["symbol"].(*string), args["symbols"].([]string), args["companyId"].(*string), args["type"].(*kap.Type), args["class"].(*string), args["reason"].(*kap.Reason), args["from"].(*kap.Bound), args["to"].(*kap.Bound), args["order"].(*value.SortOrder), args["cursor"].(*string), args["limit"].(*int)), true
+		return e.ComplexityRoot.Query.Disclosures(childComplexity, args["symbol"].(*string), args["symbols"].([]string), args["companyId"].(*string), args["type"].(*kap.Type), args["class"].(*string), args["reason"].(*kap.Reason), args["q"].(*string), args["from"].(*kap.Bound), args["to"].(*kap.Bound), args["order"].(*value.SortOrder), args["cursor"].(*string), args["limit"].(*int)), true
 	case "Query.disclosuresConnection":
 		if e.ComplexityRoot.Query.DisclosuresConnection == nil {
 			break
@@ -956,7 +956,7 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 			return 0, false
 		}
 
-		return e.ComplexityRoot.Query.DisclosuresConnection(childComplexity, args["symbol"].(*string), args["symbols"].([]string), args["companyId"].(*string), args["type"].(*kap.Type), args["class"].(*string), args["reason"].(*kap.Reason), args["from"].(*kap.Bound), args["to"].(*kap.Bound), args["order"].(*value.SortOrder), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
+		return e.ComplexityRoot.Query.DisclosuresConnection(childComplexity, args["symbol"].(*string), args["symbols"].([]string), args["companyId"].(*string), args["type"].(*kap.Type), args["class"].(*string), args["reason"].(*kap.Reason), args["q"].(*string), args["from"].(*kap.Bound), args["to"].(*kap.Bound), args["order"].(*value.SortOrder), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string)), true
 	case "Query.dividendHistory":
 		if e.ComplexityRoot.Query.DividendHistory == nil {
 			break
@@ -4496,6 +4496,11 @@ type Query {
     class: String
     "Only this reason."
     reason: DisclosureReason
+    """
+    What the texts say (subject, summary and body): words that must all be there, with whatever ending, "a phrase", and -word for what
+    must not be there; at most 16 words in 200 letters. The order stays that of time.
+    """
+    q: String
     "Published at or after this."
     from: DateOrDateTime
     "Published at or before this; the same forms as from."
@@ -4572,6 +4577,11 @@ type Query {
     class: String
     "Only this reason."
     reason: DisclosureReason
+    """
+    What the texts say (subject, summary and body): words that must all be there, with whatever ending, "a phrase", and -word for what
+    must not be there; at most 16 words in 200 letters. The order stays that of time.
+    """
+    q: String
     "Published at or after this."
     from: DateOrDateTime
     "Published at or before this; the same forms as from."
@@ -5889,62 +5899,70 @@ func (ec *executionContext) field_Query_disclosuresConnection_args(ctx context.C
 		return nil, err
 	}
 	args["reason"] = arg5
-	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "from",
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "q",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["q"] = arg6
+	arg7, err := graphql.ProcessArgField(ctx, rawArgs, "from",
 		func(ctx context.Context, v any) (*kap.Bound, error) {
 			return ec.unmarshalODateOrDateTime2ᚖpiyasaᚋdomainᚋkapᚐBound(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["from"] = arg6
-	arg7, err := graphql.ProcessArgField(ctx, rawArgs, "to",
+	args["from"] = arg7
+	arg8, err := graphql.ProcessArgField(ctx, rawArgs, "to",
 		func(ctx context.Context, v any) (*kap.Bound, error) {
 			return ec.unmarshalODateOrDateTime2ᚖpiyasaᚋdomainᚋkapᚐBound(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["to"] = arg7
-	arg8, err := graphql.ProcessArgField(ctx, rawArgs, "order",
+	args["to"] = arg8
+	arg9, err := graphql.ProcessArgField(ctx, rawArgs, "order",
 		func(ctx context.Context, v any) (*value.SortOrder, error) {
 			return ec.unmarshalOSortOrder2ᚖpiyasaᚋinternalᚋvalueᚐSortOrder(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["order"] = arg8
-	arg9, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+	args["order"] = arg9
+	arg10, err := graphql.ProcessArgField(ctx, rawArgs, "first",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["first"] = arg9
-	arg10, err := graphql.ProcessArgField(ctx, rawArgs, "after",
+	args["first"] = arg10
+	arg11, err := graphql.ProcessArgField(ctx, rawArgs, "after",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["after"] = arg10
-	arg11, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+	args["after"] = arg11
+	arg12, err := graphql.ProcessArgField(ctx, rawArgs, "last",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["last"] = arg11
-	arg12, err := graphql.ProcessArgField(ctx, rawArgs, "before",
+	args["last"] = arg12
+	arg13, err := graphql.ProcessArgField(ctx, rawArgs, "before",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["before"] = arg12
+	args["before"] = arg13
 	return args, nil
 }
 
@@ -5999,46 +6017,54 @@ func (ec *executionContext) field_Query_disclosures_args(ctx context.Context, ra
 		return nil, err
 	}
 	args["reason"] = arg5
-	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "from",
-		func(ctx context.Context, v any) (*kap.Bound, error) {
-			return ec.unmarshalODateOrDateTime2ᚖpiyasaᚋdomainᚋkapᚐBound(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["from"] = arg6
-	arg7, err := graphql.ProcessArgField(ctx, rawArgs, "to",
-		func(ctx context.Context, v any) (*kap.Bound, error) {
-			return ec.unmarshalODateOrDateTime2ᚖpiyasaᚋdomainᚋkapᚐBound(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["to"] = arg7
-	arg8, err := graphql.ProcessArgField(ctx, rawArgs, "order",
-		func(ctx context.Context, v any) (*value.SortOrder, error) {
-			return ec.unmarshalOSortOrder2ᚖpiyasaᚋinternalᚋvalueᚐSortOrder(ctx, v)
-		})
-	if err != nil {
-		return nil, err
-	}
-	args["order"] = arg8
-	arg9, err := graphql.ProcessArgField(ctx, rawArgs, "cursor",
+	arg6, err := graphql.ProcessArgField(ctx, rawArgs, "q",
 		func(ctx context.Context, v any) (*string, error) {
 			return ec.unmarshalOString2ᚖstring(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["cursor"] = arg9
-	arg10, err := graphql.ProcessArgField(ctx, rawArgs, "limit",
+	args["q"] = arg6
+	arg7, err := graphql.ProcessArgField(ctx, rawArgs, "from",
+		func(ctx context.Context, v any) (*kap.Bound, error) {
+			return ec.unmarshalODateOrDateTime2ᚖpiyasaᚋdomainᚋkapᚐBound(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["from"] = arg7
+	arg8, err := graphql.ProcessArgField(ctx, rawArgs, "to",
+		func(ctx context.Context, v any) (*kap.Bound, error) {
+			return ec.unmarshalODateOrDateTime2ᚖpiyasaᚋdomainᚋkapᚐBound(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["to"] = arg8
+	arg9, err := graphql.ProcessArgField(ctx, rawArgs, "order",
+		func(ctx context.Context, v any) (*value.SortOrder, error) {
+			return ec.unmarshalOSortOrder2ᚖpiyasaᚋinternalᚋvalueᚐSortOrder(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["order"] = arg9
+	arg10, err := graphql.ProcessArgField(ctx, rawArgs, "cursor",
+		func(ctx context.Context, v any) (*string, error) {
+			return ec.unmarshalOString2ᚖstring(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["cursor"] = arg10
+	arg11, err := graphql.ProcessArgField(ctx, rawArgs, "limit",
 		func(ctx context.Context, v any) (*int, error) {
 			return ec.unmarshalOInt2ᚖint(ctx, v)
 		})
 	if err != nil {
 		return nil, err
 	}
-	args["limit"] = arg10
+	args["limit"] = arg11
 	return args, nil
 }
 

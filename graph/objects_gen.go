@@ -2907,7 +2907,7 @@ func (o objects) query() *queryplan.Object {
 			return queryplan.Boxed(v), err
 		}},
 		{Name: "disclosures", NonNull: false, Type: typeODisclosurePage2ᚖpiyasaᚋdomainᚋkapᚐPage, Args: o.ec.field_Query_disclosures_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
-			v, err := o.Query().Disclosures(ctx, args["symbol"].(*string), args["symbols"].([]string), args["companyId"].(*string), args["type"].(*kap.Type), args["class"].(*string), args["reason"].(*kap.Reason), args["from"].(*kap.Bound), args["to"].(*kap.Bound), args["order"].(*value.SortOrder), args["cursor"].(*string), args["limit"].(*int))
+			v, err := o.Query().Disclosures(ctx, args["symbol"].(*string), args["symbols"].([]string), args["companyId"].(*string), args["type"].(*kap.Type), args["class"].(*string), args["reason"].(*kap.Reason), args["q"].(*string), args["from"].(*kap.Bound), args["to"].(*kap.Bound), args["order"].(*value.SortOrder), args["cursor"].(*string), args["limit"].(*int))
 			return queryplan.Boxed(v), err
 		}},
 		{Name: "disclosure", NonNull: false, Type: typeODisclosureDetail2ᚖpiyasaᚋdomainᚋkapᚐDetail, Args: o.ec.field_Query_disclosure_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
@@ -2943,7 +2943,7 @@ func (o objects) query() *queryplan.Object {
 			return &v, err
 		}},
 		{Name: "disclosuresConnection", NonNull: false, Type: typeODisclosureConnection2ᚖpiyasaᚋdomainᚋkapᚐConnection, Args: o.ec.field_Query_disclosuresConnection_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
-			v, err := o.Query().DisclosuresConnection(ctx, args["symbol"].(*string), args["symbols"].([]string), args["companyId"].(*string), args["type"].(*kap.Type), args["class"].(*string), args["reason"].(*kap.Reason), args["from"].(*kap.Bound), args["to"].(*kap.Bound), args["order"].(*value.SortOrder), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string))
+			v, err := o.Query().DisclosuresConnection(ctx, args["symbol"].(*string), args["symbols"].([]string), args["companyId"].(*string), args["type"].(*kap.Type), args["class"].(*string), args["reason"].(*kap.Reason), args["q"].(*string), args["from"].(*kap.Bound), args["to"].(*kap.Bound), args["order"].(*value.SortOrder), args["first"].(*int), args["after"].(*string), args["last"].(*int), args["before"].(*string))
 			return queryplan.Boxed(v), err
 		}},
 		{Name: "filingsConnection", NonNull: false, Type: typeOFilingConnection2ᚖpiyasaᚋdomainᚋkapᚐFilingConnection, Args: o.ec.field_Query_filingsConnection_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {

@@ -17,6 +17,7 @@ type disclosuresParams struct {
 	Type      *kap.Type        `query:"type" description:"Only this type."`
 	Class     *string          `query:"class" description:"Only this class, as published."`
 	Reason    *kap.Reason      `query:"reason" description:"Only this reason."`
+	Q         *string          `query:"q" description:"What the texts say (subject, summary and body): words that must all be there, with whatever ending, \"a phrase\", and -word for what must not be there; at most 16 words in 200 letters."`
 	From      *kap.Bound       `query:"from" description:"Published at or after this: a date (a day in Turkey time) or a date and time (with an offset, else Turkey time)."`
 	To        *kap.Bound       `query:"to" description:"Published at or before this; the same forms as from."`
 	Order     *value.SortOrder `query:"order" description:"Order by publication time. Default: desc (newest first)."`
@@ -40,13 +41,13 @@ type bodyParams struct {
 func disclosureRoutes(q graph.QueryResolver) []Route {
 	return []Route{
 		costing(func(costs *graph.ComplexityRoot, below int, p disclosuresParams) int {
-			return costs.Query.Disclosures(below, p.Symbol, p.Symbols, p.CompanyID, p.Type, p.Class, p.Reason, p.From, p.To, p.Order,
-				p.Cursor, p.Limit)
+			return costs.Query.Disclosures(below, p.Symbol, p.Symbols, p.CompanyID, p.Type, p.Class, p.Reason, p.Q, p.From, p.To,
+				p.Order, p.Cursor, p.Limit)
 		}, asTable(func(p *kap.Page) []*kap.Disclosure { return p.Items },
 			get("/v1/kap-feed/disclosures", "disclosures", "Official disclosures by publication time", string(access.KAP),
 				func(ctx context.Context, p disclosuresParams) (*kap.Page, error) {
-					return q.Disclosures(ctx, p.Symbol, p.Symbols, p.CompanyID, p.Type, p.Class, p.Reason, p.From, p.To, p.Order,
-						p.Cursor, p.Limit)
+					return q.Disclosures(ctx, p.Symbol, p.Symbols, p.CompanyID, p.Type, p.Class, p.Reason, p.Q, p.From, p.To,
+						p.Order, p.Cursor, p.Limit)
 				}).formerly("/v1/kap/disclosures").failing(problem.ConflictingParameters, problem.MalformedCode))),
 		get("/v1/kap-feed/disclosures/{index}", "disclosure", "One disclosure with its documents and facts", string(access.KAP),
 			func(ctx context.Context, p disclosureIndex) (*kap.Detail, error) {

@@ -48,6 +48,8 @@ func TestReasonsOfWhatIsMissing(t *testing.T) {
 		{"/v1/funds/ranking?category=nosuch", `fundRanking(category: "nosuch")`, "filtered_out"},
 		{"/v1/ipo?from=2100-01-01", `ipos(from: "2100-01-01")`, "filtered_out"},
 		{"/v1/ipo", `ipos`, ""},
+		{"/v1/kap-feed/disclosures?q=nosuchword", `disclosures(q: "nosuchword")`, "filtered_out"},
+		{"/v1/kap-feed/disclosures?q=PAY+al%C4%B1mlar%C4%B1", `disclosures(q: "PAY alımları")`, ""},
 		{"/v1/kap-feed/disclosures", `disclosures`, ""},
 	} {
 		for _, format := range []string{"application/json", "text/csv"} {

@@ -16,6 +16,7 @@ var refusals = []struct{ path, field string }{
 	{"/v1/kap-feed/disclosures?symbols=DMOST,x", `disclosures(symbols: ["DMOST", "x"])`},
 	{"/v1/kap-feed/disclosures?companyId=", `disclosures(companyId: "")`},
 	{"/v1/kap-feed/disclosures?cursor=", `disclosures(cursor: "")`},
+	{"/v1/kap-feed/disclosures?q=-x", `disclosures(q: "-x")`},
 	{"/v1/kap?symbol=", `news(symbol: "")`},
 	{"/v1/kap?cursor=", `news(cursor: "")`},
 	{"/v1/dividends?cursor=", `dividends(cursor: "")`},

@@ -234,7 +234,7 @@ func TestUnknownParameters(t *testing.T) {
 		"/v1/quotes/bist:DMOST?a=&b=&c=&d=&e=&g=&h=":           {"", "", "", "", ""},
 		"/v1/quotes/bist:NOPE?foo=1":                           {""},
 		"/v1/markets/bist/status?piyasa_live_abc=1":            {`299 - "Parameter [key] is unknown here and was ignored. Known: format, dialect."`},
-		"/v1/kap/disclosures?limt=1":                           {`299 - "Parameter limt is unknown here and was ignored; did you mean limit? Known: symbol, symbols, companyId, type, class, reason, from, to, order, cursor, limit, format, dialect."`},
+		"/v1/kap/disclosures?limt=1":                           {`299 - "Parameter limt is unknown here and was ignored; did you mean limit? Known: symbol, symbols, companyId, type, class, reason, q, from, to, order, cursor, limit, format, dialect."`},
 		"/graphql?query=%7BmarketStatus%7Bstate%7D%7D&querry=": {`299 - "Parameter querry is unknown here and was ignored; did you mean query? Known: query, documentId, operationName, variables, extensions."`},
 	} {
 		for range 2 { // made, and given again

@@ -148,9 +148,15 @@ func setLists(c *graph.ComplexityRoot, now value.Clock) {
 	statement := many(usualLines)
 	c.FinancialPeriod.Items = statement
 	c.Filing.BalanceSheet, c.Filing.IncomeStatement, c.Filing.CashFlow = statement, statement, statement
-	c.Query.Disclosures = func(child int, _ *string, _ []string, _ *string, _ *kap.Type, _ *string, _ *kap.Reason, _, _ *kap.Bound,
-		_ *value.SortOrder, _ *string, limit *int) int {
-		return 1 + rows(limit, kap.ListLimit)*child
+	searching := func(q *string) int {
+		if q == nil {
+			return 0
+		}
+		return perSearch
+	}
+	c.Query.Disclosures = func(child int, _ *string, _ []string, _ *string, _ *kap.Type, _ *string, _ *kap.Reason, q *string,
+		_, _ *kap.Bound, _ *value.SortOrder, _ *string, limit *int) int {
+		return searching(q) + 1 + rows(limit, kap.ListLimit)*child
 	}
 	c.Instrument.Disclosures, c.CompanyProfile.Disclosures = edge, edge
 	c.CompanyProfile.Instruments, c.Disclosure.Instruments, c.DisclosureDetail.Instruments = edge, edge, edge
@@ -166,8 +172,8 @@ func setLists(c *graph.ComplexityRoot, now value.Clock) {
 		return 1 + rows(first, limit)*child
 	}
 	c.Query.DisclosuresConnection = func(child int, _ *string, _ []string, _ *string, _ *kap.Type, _ *string, _ *kap.Reason,
-		_, _ *kap.Bound, _ *value.SortOrder, first *int, _ *string, last *int, _ *string) int {
-		return part(child, first, last, kap.ListLimit)
+		q *string, _, _ *kap.Bound, _ *value.SortOrder, first *int, _ *string, last *int, _ *string) int {
+		return searching(q) + part(child, first, last, kap.ListLimit)
 	}
 	c.Query.FilingsConnection = func(child int, _ string, _ *kap.FilingBasis, _ *kap.FilingUnit, _ *value.Month, _ *kap.Consolidation,
 		_, _ *string, first *int, _ *string, last *int, _ *string, _ *value.Instant) int {
@@ -217,6 +223,9 @@ func then(knownAt *value.Instant, cost int) int {
 // cheaperAsColumns is how much less a value costs in a list of its own, or in a line of CSV, than in
 // an object.
 const cheaperAsColumns = 8
+
+// perSearch is what it costs to search texts: the words of a thousand disclosures are looked at, and the index is asked.
+const perSearch = 50_000
 
 // AsColumns returns what fields cost as values of columns, or of lines of CSV.
 func AsColumns(fields int) int { return 1 + fields/cheaperAsColumns }

@@ -24,7 +24,8 @@ type Filter struct {
 	Type      *Type
 	Class     *string
 	Reason    *Reason
-	From, To  *Bound // of the publication time, inclusive
+	From, To  *Bound  // of the publication time, inclusive
+	Q         *string // what the texts say, as parseSearch reads it
 }
 
 // Query is a Filter prepared for the store.
@@ -35,6 +36,7 @@ type Query struct {
 	Class     *string
 	Reason    *Reason
 	From, To  value.Instant // null: open
+	Search    *Search       // nil: whatever the texts say
 	Ascending bool
 	After     *Place // only what follows it in the order
 	Limit     int
@@ -43,7 +45,7 @@ type Query struct {
 // ReachOnly reports whether the query restricts nothing but whose disclosures
 // it returns.
 func (q Query) ReachOnly() bool {
-	return q.CompanyID == nil && q.Type == nil && q.Class == nil && q.Reason == nil && !q.Dated()
+	return q.CompanyID == nil && q.Type == nil && q.Class == nil && q.Reason == nil && q.Search == nil && !q.Dated()
 }
 
 // Dated reports whether the query has a range of time, which selects no disclosure
@@ -129,6 +131,11 @@ func (s *Service) query(f Filter, order *value.SortOrder, limit *int) (Query, er
 	if f.CompanyID != nil && *f.CompanyID == "" {
 		return q, problem.Parameter("companyId", "", "the platform's id of a filer")
 	}
+	if f.Q != nil {
+		if q.Search, err = parseSearch(*f.Q); err != nil {
+			return q, err
+		}
+	}
 	if f.Symbols != nil {
 		if err := value.CheckCount("symbols", "codes", f.Symbols, MaxSymbols); err != nil {
 			return q, err
@@ -167,6 +174,10 @@ func (q Query) name() string {
 	if q.Of != nil {
 		query = q.Of.Asked
 	}
-	return fmt.Sprintf("%q %q %q %q %q %v %v %v", query, text(q.CompanyID), text((*string)(q.Type)), text(q.Class),
+	name := fmt.Sprintf("%q %q %q %q %q %v %v %v", query, text(q.CompanyID), text((*string)(q.Type)), text(q.Class),
 		text((*string)(q.Reason)), q.From, q.To, q.Ascending)
+	if q.Search != nil {
+		name += fmt.Sprintf(" %q", *q.Search)
+	}
+	return name
 }

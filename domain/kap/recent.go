@@ -180,7 +180,7 @@ func (r *Recent) read(ctx context.Context, q Query) ([]*Stored, error) {
 // Disclosures implements Store.
 func (r *Recent) Disclosures(ctx context.Context, q Query) ([]*Stored, error) {
 	of, only := q.groups()
-	if len(of) > maxGroups || !r.follows() {
+	if len(of) > maxGroups || q.Search != nil || !r.follows() {
 		return r.read(ctx, q)
 	}
 	var lists []*recentList

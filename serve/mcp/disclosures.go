@@ -11,8 +11,8 @@ import (
 const disclosureFields = `disclosure_index: disclosureIndex type symbols filer_title: filerTitle published_at: publishedAt reason related_index: relatedIndex
     subject { tr en } summary { tr en } link attachment_count: attachmentCount year period consolidation`
 
-const disclosuresQuery = `query ($symbols: [String!], $type: DisclosureType, $from: DateOrDateTime, $to: DateOrDateTime, $cursor: String, $limit: Int) {
-  page: disclosures(symbols: $symbols, type: $type, from: $from, to: $to, cursor: $cursor, limit: $limit) {
+const disclosuresQuery = `query ($symbols: [String!], $q: String, $type: DisclosureType, $from: DateOrDateTime, $to: DateOrDateTime, $cursor: String, $limit: Int) {
+  page: disclosures(symbols: $symbols, q: $q, type: $type, from: $from, to: $to, cursor: $cursor, limit: $limit) {
     disclosures: items { ` + disclosureFields + ` } count next_cursor: nextCursor
   }
 }`
@@ -27,9 +27,9 @@ const disclosureQuery = `query ($index: Int!) {
 func (h *Handler) disclosures(ctx context.Context, in arguments) (string, error) {
 	const path = "/v1/kap-feed/disclosures"
 	if _, one := in["index"]; one {
-		if others := in.variables("symbols", "type", "from", "to", "cursor"); len(others) > 0 {
+		if others := in.variables("symbols", "q", "type", "from", "to", "cursor"); len(others) > 0 {
 			return "", problem.New(problem.ConflictingParameters,
-				"index names one disclosure; leave out symbols, type, from, to and cursor, or index.")
+				"index names one disclosure; leave out symbols, q, type, from, to and cursor, or index.")
 		}
 		data, failed, err := h.askWhatMayFail(ctx, disclosureQuery, in.variables("index"))
 		if err != nil {
@@ -45,7 +45,7 @@ func (h *Handler) disclosures(ctx context.Context, in arguments) (string, error)
 		of := path + "/" + string(wholeNode(in.number("index")).scalar)
 		return fit(one, "All of it, with the header X-API-Key: "+h.address(of)+" and "+h.address(of+"/body"))
 	}
-	data, err := h.ask(ctx, disclosuresQuery, in.variables("symbols", "type", "from", "to", "cursor", "limit"))
+	data, err := h.ask(ctx, disclosuresQuery, in.variables("symbols", "q", "type", "from", "to", "cursor", "limit"))
 	if err != nil {
 		return "", err
 	}

@@ -59,6 +59,7 @@ func (h *Handler) tools() []tool {
 				"text and documents.",
 			arguments: []argument{
 				{name: "symbols", kind: list, most: 20, description: "Codes such as DMOST."},
+				{name: "q", kind: text, description: `Words that the texts must all have (Turkish or English, any ending), "a phrase", -without.`},
 				{name: "type", kind: text, one: []string{"FR", "ODA", "DG", "DUY", "CA", "FON"},
 					description: "FR financial report, ODA special case, CA corporate action, DUY regulator, FON fund, DG other."},
 				{name: "from", kind: text, description: "Day or RFC 3339 time of publication."},
