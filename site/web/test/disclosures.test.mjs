@@ -22,21 +22,21 @@ function store(...lines) {
 }
 
 test('the list has what the API has, and older ones follow', async () => {
-  const page = await visitor.open('/disclosures?type=FR');
+  const page = await visitor.open('/disclosures?type=ODA');
   await page.locator('.feed > li').first().waitFor();
   await agrees(async () => {
-    const { items } = await api('/v1/kap-feed/disclosures?type=FR&limit=40');
+    const { items } = await api('/v1/kap-feed/disclosures?type=ODA&limit=40');
     assert.deepEqual(await shown(page), items.map(row => row.disclosure_index));
   });
   await page.getByRole('button', { name: 'Older ones' }).click();
   await agrees(async () => {
-    const { items } = await api('/v1/kap-feed/disclosures?type=FR&limit=80');
+    const { items } = await api('/v1/kap-feed/disclosures?type=ODA&limit=80');
     assert.deepEqual(await shown(page), items.map(row => row.disclosure_index));
   });
   await page.getByLabel('Company').fill('dmost');
   await page.getByRole('button', { name: 'Show', exact: true }).click();
   await agrees(async () => {
-    const { items } = await api('/v1/kap-feed/disclosures?type=FR&symbol=DMOST&limit=40');
+    const { items } = await api('/v1/kap-feed/disclosures?type=ODA&symbol=DMOST&limit=40');
     assert.deepEqual(await shown(page), items.map(row => row.disclosure_index));
   });
   assert.match(page.url(), /symbol=dmost/);
@@ -46,14 +46,14 @@ test('the list has what the API has, and older ones follow', async () => {
 
 test('words are searched, and a document opens with what corrects it', async () => {
   store(
-    { disclosure_index: 1_910_001, subject: { tr: 'Pay Geri Alım Programı', en: 'Share Buyback Programme' }, summary: { tr: 'Geri alınan paylar hakkında', en: null } },
-    { disclosure_index: 1_910_002, reason: 'CORR', related_index: 1_910_001, subject: { tr: 'Pay Geri Alım Programı (düzeltme)', en: 'Share Buyback Programme, corrected' } },
+    { disclosure_index: 1_910_001, subject: { tr: 'Pay Geri Alım Programı', en: 'Share Buyback Programme of Zeytinlik' }, summary: { tr: 'Geri alınan paylar hakkında', en: null } },
+    { disclosure_index: 1_910_002, reason: 'CORR', related_index: 1_910_001, subject: { tr: 'Pay Geri Alım Programı (düzeltme)', en: 'Share Buyback Programme of Zeytinlik, corrected' } },
   );
-  const page = await visitor.open('/disclosures?q=buybacks');
+  const page = await visitor.open('/disclosures?q=zeytinlik+buybacks');
   await agrees(async () => assert.deepEqual(await shown(page), [1_910_002, 1_910_001]), () => page.reload().then(() => page.locator('.feed > li').first().waitFor()));
   assert.equal(await page.locator('.feed > li.unread').count(), 2);
   await page.locator('[data-index="1910001"] h3 a').click();
-  await page.waitForURL('**/disclosures/1910001?q=buybacks');
+  await page.waitForURL('**/disclosures/1910001?q=zeytinlik+buybacks');
   await page.locator('[data-index="1910001"]').getByText('There is a correction:').waitFor();
   assert.equal(await page.locator('.feed > li.unread').count(), 1);
   await page.locator('[data-index="1910001"] .note a').click();

@@ -97,7 +97,7 @@ test('has made no other requests and no complaints', () => visitor.behaved());
 
 // Last, because the browser itself logs an error for each 401.
 test('says what is wrong without a key', async () => {
-  await page.getByText('API key').first().click();
+  await page.locator('.key-panel summary').click();
   await page.locator('#api-key').fill('');
   await run();
   await answer(/"errors"/);

@@ -151,7 +151,7 @@ function Newest() {
   }, [apiKey.value]);
   const now = useNow(10);
   const known = new Map([...arrived, ...(answer.value?.data.disclosures.items ?? [])].map(row => [row.disclosureIndex, row]));
-  const rows = [...known.values()].sort((a, b) => b.disclosureIndex - a.disclosureIndex).slice(0, 6);
+  const rows = [...known.values()].sort((a, b) => (b.publishedAt ?? '').localeCompare(a.publishedAt ?? '') || b.disclosureIndex - a.disclosureIndex).slice(0, 6);
   return (
     <section class="card" aria-labelledby="newest">
       <div class="row">
