@@ -1,1 +1,0 @@
-import{d as e,h as t,j as n}from"./site-hy6zNZAZ.js";import{t as r}from"./catalog-CRU2VPaL.js";async function i(i){await t;let a=i.querySelector(`input`)?.value??``;i.replaceChildren(),n(e(r,{typed:a,focused:!0}),i)}export{i as find};
