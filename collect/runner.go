@@ -402,6 +402,30 @@ func (r *runner) check(ctx context.Context) (o Outcome) {
 		return o
 	}
 	o.Answers, o.Records = 1, len(result.Records)
-	o.Warning = r.fetcher.hidden.of(r.checkExtra(ctx, result.Keep))
+	refused, err := r.judge(result.Records)
+	o.Refused = len(refused)
+	switch {
+	case err != nil:
+		o.Err = err
+		return o
+	case o.Refused > 0 && o.Refused == o.Records:
+		o.Err = refusedError(refused)
+		return o
+	case o.Refused > 0:
+		o.warn(refusedError(refused))
+	}
+	o.Warning = r.fetcher.hidden.of(errors.Join(o.Warning, r.checkExtra(ctx, result.Keep)))
 	return o
+}
+
+// judge returns which records would be refused.
+func (r *runner) judge(records []Record) ([]Refusal, error) {
+	if r.Judge == nil {
+		return nil, nil
+	}
+	text, err := lines(records)
+	if err != nil {
+		return nil, err
+	}
+	return r.Judge(text)
 }

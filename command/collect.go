@@ -174,7 +174,7 @@ func printOff(w io.Writer, config *collect.Config) {
 func newCollector(config *collect.Config, clock value.Clock, version string) *collect.Collector {
 	return &collect.Collector{
 		Config: config, Holder: rand.Text(), Agent: "piyasa/" + version,
-		Now: func() time.Time { return clock().Time() },
+		Now: func() time.Time { return clock().Time() }, Judge: judged(clock),
 	}
 }
 
@@ -277,6 +277,26 @@ func printed(w io.Writer) collect.Emit {
 	}
 }
 
+// judged returns which lines ingest would refuse.
+func judged(clock value.Clock) func([]byte) ([]collect.Refusal, error) {
+	return func(lines []byte) (all []collect.Refusal, err error) {
+		rejects, err := ingest.Refused(lines, clock)
+		for _, r := range rejects {
+			all = append(all, refusal(r))
+		}
+		return all, err
+	}
+}
+
+// refusal returns what a reject is to a collector.
+func refusal(r ingest.Reject) collect.Refusal {
+	one := collect.Refusal{Record: r.Line - 1, Reason: r.Reason}
+	if r.Member != nil {
+		one.Member = *r.Member
+	}
+	return one
+}
+
 // emitted stores lines, and writes messages of those that are refused.
 func emitted(store *db.Store, clock value.Clock, messages io.Writer) collect.Emit {
 	return func(ctx context.Context, lines []byte, before func([]collect.Refusal) error) ([]collect.Refusal, error) {
@@ -289,11 +309,7 @@ func emitted(store *db.Store, clock value.Clock, messages io.Writer) collect.Emi
 			RetryFor: collectRetry,
 			Before: func(rejects []ingest.Reject) error {
 				for _, r := range rejects {
-					one := collect.Refusal{Record: r.Line - 1, Reason: r.Reason}
-					if r.Member != nil {
-						one.Member = *r.Member
-					}
-					known[one.Record] = one
+					known[r.Line-1] = refusal(r)
 				}
 				return before(refused())
 			},

@@ -2,6 +2,7 @@ package command_test
 
 import (
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -252,5 +253,28 @@ func TestCollectOfMistakes(t *testing.T) {
 	}
 	if _, err := os.Stat(strings.TrimPrefix(database, "sqlite:")); err == nil {
 		t.Error("a database was made")
+	}
+}
+
+// The check tells which records ingest would refuse, before anything is stored.
+func TestCollectCheckOfRefusedRecords(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "sources.json")
+	upstream := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, `["gold", "silver"]`)
+	}))
+	defer upstream.Close()
+	for program, want := range map[string]string{
+		`.[] | {record: \"bars\"}`: "metals: 2 records of an answer were refused, the first because record must be one of ",
+		`.[] | {record: \"bar\", instrument_id: \"cmdty:XAU\", resolution: \"1d\", t: \"2026-03-17\", close: \"1\"}`: "metals: 2 records of an answer were refused, the first because t must be ",
+	} {
+		text := fmt.Sprintf(`{"sources": {"metals": {"connector": "json", "base": %q, "request": {"path": "list"}, "records": "%s"}}}`,
+			upstream.URL+"/", program)
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		res := run(t, "", "", []string{"PIYASA_NOW=2026-03-18T12:35:00Z"}, "collect", "check", file)
+		if res.status != 1 || !strings.Contains(res.stdout, want) || strings.Contains(res.stdout, "ok") {
+			t.Errorf("%+v", res)
+		}
 	}
 }
