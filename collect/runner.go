@@ -257,6 +257,7 @@ func (r *runner) step(ctx context.Context, s *state, request *Request, o *Outcom
 	o.Answers++
 	o.Records += len(result.Records)
 	o.Refused += len(refused)
+	r.logRefused(refused)
 	if seen := see(request, answer, r.by); seen != nil && len(refused) == 0 { // what was refused is read again
 		s.Seen = seen
 		if err := r.tell(ctx, s.recordOf(r.Name, r.Now())); err != nil {
@@ -333,6 +334,17 @@ func (r *runner) fetch(ctx context.Context, request *Request, known *seen) (_ *A
 	ctx, span := spans.Begin(ctx, "fetch", trace.WithSpanKind(trace.SpanKindClient))
 	defer func() { spans.End(span, err) }()
 	return r.fetcher.fetch(ctx, request, known)
+}
+
+// mostLogged is how many refused records of an answer are logged.
+const mostLogged = 20
+
+// logRefused logs why records are refused.
+func (r *runner) logRefused(all []Refusal) {
+	for _, one := range all[:min(len(all), mostLogged)] {
+		slog.Warn("a record is refused", "source", r.Name, "record", one.Record+1, "member", one.Member,
+			"reason", r.fetcher.hidden.in(one.Reason))
+	}
 }
 
 // refusedError says what was refused of an answer.

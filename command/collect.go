@@ -89,7 +89,7 @@ func (c *collectRewind) Run(ctx context.Context, s streams, vars kong.Vars) erro
 	}
 	defer store.Close()
 	collector := newCollector(config, value.SystemClock, vars["version"])
-	collector.Store, collector.Emit = store, emitted(store, value.SystemClock, s.err)
+	collector.Store, collector.Emit = store, emitted(store, value.SystemClock)
 	says, err := collector.Rewind(ctx, c.Source, c.To)
 	if err != nil {
 		return err
@@ -139,7 +139,7 @@ func (c *collectRun) Run(ctx context.Context, s streams, vars kong.Vars) error {
 	traces := spans.Start(traced, vars["version"])
 	defer traces.Close()
 	collector.Store, collector.Traces = store, traces.Provider()
-	collector.Emit = emitted(store, clock, s.err)
+	collector.Emit = emitted(store, clock)
 	if c.Once {
 		printOff(s.out, config)
 		collector.Patience = oncePatience
@@ -297,15 +297,15 @@ func refusal(r ingest.Reject) collect.Refusal {
 	return one
 }
 
-// emitted stores lines, and writes messages of those that are refused.
-func emitted(store *db.Store, clock value.Clock, messages io.Writer) collect.Emit {
+// emitted stores lines. The collector says which were refused, without the credentials that it knows.
+func emitted(store *db.Store, clock value.Clock) collect.Emit {
 	return func(ctx context.Context, lines []byte, before func([]collect.Refusal) error) ([]collect.Refusal, error) {
 		known := map[int]collect.Refusal{} // by record: several batches, some repeated
 		refused := func() []collect.Refusal {
 			return slices.SortedFunc(maps.Values(known), func(a, b collect.Refusal) int { return a.Record - b.Record })
 		}
 		_, err := ingest.Run(ctx, store, ingest.Options{
-			Paths: []string{ingest.Stdin}, Stdin: bytes.NewReader(lines), Messages: messages, Now: clock, Together: true,
+			Paths: []string{ingest.Stdin}, Stdin: bytes.NewReader(lines), Messages: io.Discard, Now: clock, Together: true,
 			RetryFor: collectRetry,
 			Before: func(rejects []ingest.Reject) error {
 				for _, r := range rejects {

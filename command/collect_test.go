@@ -278,3 +278,25 @@ func TestCollectCheckOfRefusedRecords(t *testing.T) {
 		}
 	}
 }
+
+// The log names the source of a record that is refused, and shows no credential that the upstream repeats in it.
+func TestCollectOfRefusedCredential(t *testing.T) {
+	database := "sqlite:" + t.TempDir() + "/piyasa.db"
+	create(t, database)
+	file := filepath.Join(t.TempDir(), "sources.json")
+	upstream := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprintf(w, "[%q]", "https://upstream.example"+r.URL.String())
+	}))
+	defer upstream.Close()
+	text := fmt.Sprintf(`{"sources": {"wire": {"connector": "json", "base": %q, "request": {"path": "list", "query": {"key": {"env": "WIRE_KEY"}}},
+		"records": ".[] | {record: \"news\", news_id: \"1\", title: \"One\", published_at: ., symbols: []}"}}}`, upstream.URL+"/")
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	at := []string{"PIYASA_NOW=2026-03-18T12:35:00Z", "WIRE_KEY=of-the-wire-4711"}
+	res := run(t, database, "", at, "collect", "--once", file)
+	if res.status != 3 || strings.Contains(res.err+res.stdout, "of-the-wire") || !strings.Contains(res.err, "source=wire") ||
+		!strings.Contains(res.err, "published_at") || !strings.Contains(res.err, "list?key=…") {
+		t.Errorf("%+v", res)
+	}
+}
