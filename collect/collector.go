@@ -25,6 +25,8 @@ type Collector struct {
 	Traces    trace.TracerProvider // makes a span of each answer; nil: none
 	Patience  time.Duration        // how long Once waits for upstreams that ask for it, and for claims; 0: it does not
 	DryRun    bool                 // only Emit gets the records
+
+	Judge func(lines []byte) ([]Refusal, error) // tells Check which lines Emit would refuse; nil: none
 }
 
 // Times of a collector.

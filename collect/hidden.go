@@ -54,6 +54,12 @@ func hiding(secrets ...string) hidden {
 	return all
 }
 
+// Pages of other languages than Go write quotes in these ways.
+var (
+	pages    = strings.NewReplacer("&#34;", "&quot;", "&#39;", "&#039;")
+	hexPages = strings.NewReplacer("&#34;", "&quot;", "&#39;", "&#x27;")
+)
+
 var escapes = regexp.MustCompile(`%[0-9A-F]{2}`)
 
 // forms returns a credential as it is, and as addresses, JSON, pages, messages of Go and
@@ -67,6 +73,7 @@ func forms(s string) []string {
 	all := []string{
 		s, url.QueryEscape(s), url.PathEscape(s), inner(string(text)), strings.ReplaceAll(inner(string(text)), "/", `\/`),
 		inner(strconv.Quote(s)), inner(strconv.QuoteToASCII(s)), html.EscapeString(s),
+		pages.Replace(html.EscapeString(s)), hexPages.Replace(html.EscapeString(s)),
 		base64.RawStdEncoding.EncodeToString([]byte(s)), base64.RawURLEncoding.EncodeToString([]byte(s)), // with padding or without
 	}
 	for _, one := range all {

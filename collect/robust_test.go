@@ -97,6 +97,7 @@ func TestCredentialsThatAreRepeated(t *testing.T) {
 		"in JSON":              string(inJSON), "in base64": base64.StdEncoding.EncodeToString([]byte(key)),
 		"in base64 of addresses": base64.URLEncoding.EncodeToString([]byte(key)),
 		"in a message":           strconv.QuoteToASCII(key), "in a page": "s3cr&amp;t/&#34;k&lt;y&gt;&#34;+ş=öne",
+		"in another page": "s3cr&amp;t/&quot;k&lt;y&gt;&quot;+ş=öne",
 	} {
 		for where, answer := range map[string]http.HandlerFunc{
 			"refused": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(403); fmt.Fprint(w, "no: ", form) },

@@ -257,6 +257,7 @@ func (r *runner) step(ctx context.Context, s *state, request *Request, o *Outcom
 	o.Answers++
 	o.Records += len(result.Records)
 	o.Refused += len(refused)
+	r.logRefused(refused)
 	if seen := see(request, answer, r.by); seen != nil && len(refused) == 0 { // what was refused is read again
 		s.Seen = seen
 		if err := r.tell(ctx, s.recordOf(r.Name, r.Now())); err != nil {
@@ -335,6 +336,17 @@ func (r *runner) fetch(ctx context.Context, request *Request, known *seen) (_ *A
 	return r.fetcher.fetch(ctx, request, known)
 }
 
+// mostLogged is how many refused records of an answer are logged.
+const mostLogged = 20
+
+// logRefused logs why records are refused.
+func (r *runner) logRefused(all []Refusal) {
+	for _, one := range all[:min(len(all), mostLogged)] {
+		slog.Warn("a record is refused", "source", r.Name, "record", one.Record+1, "member", one.Member,
+			"reason", r.fetcher.hidden.in(one.Reason))
+	}
+}
+
 // refusedError says what was refused of an answer.
 func refusedError(all []Refusal) error {
 	return fmt.Errorf("%d records of an answer were refused, the first because %s",
@@ -402,6 +414,30 @@ func (r *runner) check(ctx context.Context) (o Outcome) {
 		return o
 	}
 	o.Answers, o.Records = 1, len(result.Records)
-	o.Warning = r.fetcher.hidden.of(r.checkExtra(ctx, result.Keep))
+	refused, err := r.judge(result.Records)
+	o.Refused = len(refused)
+	switch {
+	case err != nil:
+		o.Err = err
+		return o
+	case o.Refused > 0 && o.Refused == o.Records:
+		o.Err = refusedError(refused)
+		return o
+	case o.Refused > 0:
+		o.warn(refusedError(refused))
+	}
+	o.Warning = r.fetcher.hidden.of(errors.Join(o.Warning, r.checkExtra(ctx, result.Keep)))
 	return o
+}
+
+// judge returns which records would be refused.
+func (r *runner) judge(records []Record) ([]Refusal, error) {
+	if r.Judge == nil {
+		return nil, nil
+	}
+	text, err := lines(records)
+	if err != nil {
+		return nil, err
+	}
+	return r.Judge(text)
 }

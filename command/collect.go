@@ -89,7 +89,7 @@ func (c *collectRewind) Run(ctx context.Context, s streams, vars kong.Vars) erro
 	}
 	defer store.Close()
 	collector := newCollector(config, value.SystemClock, vars["version"])
-	collector.Store, collector.Emit = store, emitted(store, value.SystemClock, s.err)
+	collector.Store, collector.Emit = store, emitted(store, value.SystemClock)
 	says, err := collector.Rewind(ctx, c.Source, c.To)
 	if err != nil {
 		return err
@@ -139,7 +139,7 @@ func (c *collectRun) Run(ctx context.Context, s streams, vars kong.Vars) error {
 	traces := spans.Start(traced, vars["version"])
 	defer traces.Close()
 	collector.Store, collector.Traces = store, traces.Provider()
-	collector.Emit = emitted(store, clock, s.err)
+	collector.Emit = emitted(store, clock)
 	if c.Once {
 		printOff(s.out, config)
 		collector.Patience = oncePatience
@@ -174,7 +174,7 @@ func printOff(w io.Writer, config *collect.Config) {
 func newCollector(config *collect.Config, clock value.Clock, version string) *collect.Collector {
 	return &collect.Collector{
 		Config: config, Holder: rand.Text(), Agent: "piyasa/" + version,
-		Now: func() time.Time { return clock().Time() },
+		Now: func() time.Time { return clock().Time() }, Judge: judged(clock),
 	}
 }
 
@@ -277,23 +277,39 @@ func printed(w io.Writer) collect.Emit {
 	}
 }
 
-// emitted stores lines, and writes messages of those that are refused.
-func emitted(store *db.Store, clock value.Clock, messages io.Writer) collect.Emit {
+// judged returns which lines ingest would refuse.
+func judged(clock value.Clock) func([]byte) ([]collect.Refusal, error) {
+	return func(lines []byte) (all []collect.Refusal, err error) {
+		rejects, err := ingest.Refused(lines, clock)
+		for _, r := range rejects {
+			all = append(all, refusal(r))
+		}
+		return all, err
+	}
+}
+
+// refusal returns what a reject is to a collector.
+func refusal(r ingest.Reject) collect.Refusal {
+	one := collect.Refusal{Record: r.Line - 1, Reason: r.Reason}
+	if r.Member != nil {
+		one.Member = *r.Member
+	}
+	return one
+}
+
+// emitted stores lines. The collector says which were refused, without the credentials that it knows.
+func emitted(store *db.Store, clock value.Clock) collect.Emit {
 	return func(ctx context.Context, lines []byte, before func([]collect.Refusal) error) ([]collect.Refusal, error) {
 		known := map[int]collect.Refusal{} // by record: several batches, some repeated
 		refused := func() []collect.Refusal {
 			return slices.SortedFunc(maps.Values(known), func(a, b collect.Refusal) int { return a.Record - b.Record })
 		}
 		_, err := ingest.Run(ctx, store, ingest.Options{
-			Paths: []string{ingest.Stdin}, Stdin: bytes.NewReader(lines), Messages: messages, Now: clock, Together: true,
+			Paths: []string{ingest.Stdin}, Stdin: bytes.NewReader(lines), Messages: io.Discard, Now: clock, Together: true,
 			RetryFor: collectRetry,
 			Before: func(rejects []ingest.Reject) error {
 				for _, r := range rejects {
-					one := collect.Refusal{Record: r.Line - 1, Reason: r.Reason}
-					if r.Member != nil {
-						one.Member = *r.Member
-					}
-					known[one.Record] = one
+					known[r.Line-1] = refusal(r)
 				}
 				return before(refused())
 			},

@@ -2,6 +2,7 @@ package command_test
 
 import (
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -252,5 +253,50 @@ func TestCollectOfMistakes(t *testing.T) {
 	}
 	if _, err := os.Stat(strings.TrimPrefix(database, "sqlite:")); err == nil {
 		t.Error("a database was made")
+	}
+}
+
+// The check tells which records ingest would refuse, before anything is stored.
+func TestCollectCheckOfRefusedRecords(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "sources.json")
+	upstream := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, `["gold", "silver"]`)
+	}))
+	defer upstream.Close()
+	for program, want := range map[string]string{
+		`.[] | {record: \"bars\"}`: "metals: 2 records of an answer were refused, the first because record must be one of ",
+		`.[] | {record: \"bar\", instrument_id: \"cmdty:XAU\", resolution: \"1d\", t: \"2026-03-17\", close: \"1\"}`: "metals: 2 records of an answer were refused, the first because t must be ",
+	} {
+		text := fmt.Sprintf(`{"sources": {"metals": {"connector": "json", "base": %q, "request": {"path": "list"}, "records": "%s"}}}`,
+			upstream.URL+"/", program)
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		res := run(t, "", "", []string{"PIYASA_NOW=2026-03-18T12:35:00Z"}, "collect", "check", file)
+		if res.status != 1 || !strings.Contains(res.stdout, want) || strings.Contains(res.stdout, "ok") {
+			t.Errorf("%+v", res)
+		}
+	}
+}
+
+// The log names the source of a record that is refused, and shows no credential that the upstream repeats in it.
+func TestCollectOfRefusedCredential(t *testing.T) {
+	database := "sqlite:" + t.TempDir() + "/piyasa.db"
+	create(t, database)
+	file := filepath.Join(t.TempDir(), "sources.json")
+	upstream := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprintf(w, "[%q]", "https://upstream.example"+r.URL.String())
+	}))
+	defer upstream.Close()
+	text := fmt.Sprintf(`{"sources": {"wire": {"connector": "json", "base": %q, "request": {"path": "list", "query": {"key": {"env": "WIRE_KEY"}}},
+		"records": ".[] | {record: \"news\", news_id: \"1\", title: \"One\", published_at: ., symbols: []}"}}}`, upstream.URL+"/")
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	at := []string{"PIYASA_NOW=2026-03-18T12:35:00Z", "WIRE_KEY=of-the-wire-4711"}
+	res := run(t, database, "", at, "collect", "--once", file)
+	if res.status != 3 || strings.Contains(res.err+res.stdout, "of-the-wire") || !strings.Contains(res.err, "source=wire") ||
+		!strings.Contains(res.err, "published_at") || !strings.Contains(res.err, "list?key=…") {
+		t.Errorf("%+v", res)
 	}
 }

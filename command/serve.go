@@ -93,7 +93,7 @@ func (c *serveCommand) Run(ctx context.Context, s streams, vars kong.Vars, again
 	}
 	if sources != nil {
 		v.collector = newCollector(sources, settings.clock, v.version)
-		v.collector.Store, v.collector.Emit = store, emitted(store, settings.clock, s.err)
+		v.collector.Store, v.collector.Emit = store, emitted(store, settings.clock)
 	}
 	return serve(ctx, s, v)
 }

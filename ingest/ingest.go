@@ -9,6 +9,7 @@
 package ingest
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -152,13 +153,7 @@ func readFile(ctx, gone context.Context, file string, stdin io.Reader, decoder *
 	}
 	err := read(file, stdin, func(number int, input []byte, err error) bool {
 		last = number
-		l := &line{file: file, number: number, input: input}
-		if err != nil {
-			l.fault = &value.Invalid{Must: err.Error()}
-		} else {
-			l.kind, l.record, l.withdrawn, l.fault = decoder.decode(input)
-		}
-		return send(l)
+		return send(decoder.line(file, number, input, err))
 	})
 	if _, missing := errors.AsType[*fs.PathError](err); missing {
 		return err // deleted since it was listed
@@ -167,6 +162,29 @@ func readFile(ctx, gone context.Context, file string, stdin io.Reader, decoder *
 		send(&line{file: file, number: last + 1, fault: value.Invalidf("", "cannot be read: %v; the rest of the file is skipped", err)})
 	}
 	return ctx.Err()
+}
+
+// Refused returns the lines of an input that would be refused, whatever is stored.
+func Refused(input []byte, now value.Clock) (all []Reject, err error) {
+	decoder := newDecoder(now)
+	err = lines(bytes.NewReader(input), func(number int, text []byte, err error) bool {
+		if l := decoder.line(Stdin, number, text, err); l.fault != nil {
+			all = append(all, l.reject(l.fault))
+		}
+		return true
+	})
+	return all, err
+}
+
+// line decodes a line of a file, unless it could not be read.
+func (d *decoder) line(file string, number int, input []byte, err error) *line {
+	l := &line{file: file, number: number, input: input}
+	if err != nil {
+		l.fault = &value.Invalid{Must: err.Error()}
+	} else {
+		l.kind, l.record, l.withdrawn, l.fault = d.decode(input)
+	}
+	return l
 }
 
 // read calls yield for every line of a file.
