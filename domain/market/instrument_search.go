@@ -24,11 +24,13 @@ var (
 
 // inTurkish are words of names in English and, folded, as companies of Istanbul write them.
 var inTurkish = map[string][]string{
-	"turkish": {"turk"}, "turkey": {"turkiye"}, "airlines": {"hava yollari"}, "airways": {"hava yollari"}, "bank": {"banka"}, "banking": {"banka"},
-	"insurance": {"sigorta"}, "steel": {"celik"}, "iron": {"demir"}, "cement": {"cimento"}, "energy": {"enerji"}, "electricity": {"elektrik"},
-	"petroleum": {"petrol"}, "oil": {"petrol"}, "gas": {"gaz"}, "telecom": {"telekom"}, "food": {"gida"}, "glass": {"cam"}, "textile": {"tekstil"},
-	"automotive": {"otomotiv"}, "technology": {"teknoloji"}, "construction": {"insaat"}, "tourism": {"turizm"}, "mining": {"maden"}, "gold": {"altin"},
-	"silver": {"gumus"}, "sugar": {"seker"}, "paper": {"kagit"}, "fund": {"fon"}, "dollar": {"usd"}, "euro": {"eur"}, "lira": {"try"},
+	"turkish": {"turk"}, "turkey": {"turkiye"}, "airlines": {"hava yollari"}, "airways": {"hava yollari"}, "bank": {"banka"},
+	"banking": {"banka"}, "insurance": {"sigorta"}, "steel": {"celik"}, "iron": {"demir"}, "cement": {"cimento"},
+	"energy": {"enerji"}, "electricity": {"elektrik"}, "petroleum": {"petrol"}, "oil": {"petrol"}, "gas": {"gaz"},
+	"telecom": {"telekom"}, "food": {"gida"}, "glass": {"cam"}, "textile": {"tekstil"}, "automotive": {"otomotiv"},
+	"technology": {"teknoloji"}, "construction": {"insaat"}, "tourism": {"turizm"}, "mining": {"maden"}, "gold": {"altin"},
+	"silver": {"gumus"}, "sugar": {"seker"}, "paper": {"kagit"}, "fund": {"fon"}, "dollar": {"usd"}, "euro": {"eur"},
+	"lira": {"try"},
 }
 
 // plain returns the letters and digits of folded text; a NUL between members stays.

@@ -44,7 +44,8 @@ func TestRankedSearch(t *testing.T) {
 		}
 	}
 	bist := market.BIST
-	if got := listed(t, d, market.InstrumentFilter{Search: new("sise"), Ranked: true, Market: &bist}, new(1)); !slices.Equal(got, []string{"bist:SISE"}) {
+	of := market.InstrumentFilter{Search: new("sise"), Ranked: true, Market: &bist}
+	if got := listed(t, d, of, new(1)); !slices.Equal(got, []string{"bist:SISE"}) {
 		t.Errorf("of a market: %v", got)
 	}
 }
