@@ -1,0 +1,1 @@
+import{D as e,d as t}from"./site-Dj2Ub7a-.js";import{t as n}from"./catalog-Bahey0S4.js";import{r}from"./words-7PL4LEab.js";async function i(i){await r;let a=i.querySelector(`input`)?.value??``;i.replaceChildren(),e(t(n,{typed:a,focused:!0}),i)}export{i as find};
