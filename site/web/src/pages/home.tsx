@@ -9,6 +9,7 @@ import { gone } from '../site/server';
 import { follow, type State } from '../site/live';
 import { askForKey } from '../site/site';
 import { Stream } from '../site/stream';
+import { spoken } from '../site/words';
 import { FirstSteps, useEmpty } from './first-steps';
 import { useIds, Watchlist, type Quote } from './watchlist';
 
@@ -40,7 +41,7 @@ function Home() {
   const [streamState, setStreamState] = useState<State>('connecting');
   const state = useAnswer(signal => ask<StateData>(STATE, {}, signal), [], 30);
   const empty = useEmpty();
-  const [ids, change] = useIds(empty);
+  const ids = useIds(empty);
   const refused = !!apiKey.value && refusedKey.value === apiKey.value;
   const keyed = apiKey.value && !refused;
   return (
@@ -71,7 +72,6 @@ function Home() {
           <div class="stack">
             <Watchlist
               ids={ids}
-              change={change}
               onQuotes={(quotes, state) => {
                 setQuotes(quotes);
                 setStreamState(state);
@@ -282,4 +282,4 @@ const DOORS = [
   ['/status', 'Status', 'Sources, streams, the store, and what your key may do.'],
 ] as const;
 
-render(<Home />, document.getElementById('app')!);
+spoken.then(() => render(<Home />, document.getElementById('app')!));

@@ -1,21 +1,34 @@
+import type { ComponentChildren, FunctionComponent } from 'preact';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Trouble, useAnswer } from '../site/answer';
 import { ask } from '../site/api';
-import { pageOf, Search } from '../site/catalog';
+import { pageOf } from '../site/catalog';
 import { Change, Num, useNow, When } from '../site/figures';
 import { apiKey } from '../site/key';
+import { Aligned, ColumnsChoice, decimals } from '../site/grid';
 import { follow, type State } from '../site/live';
 import { DAY, dayOf, now as clock } from '../site/server';
 import { Stream } from '../site/stream';
 import { settings } from '../site/settings';
-import { Table } from '../site/table';
+import { type Column, Table } from '../site/table';
+import { t } from '../site/words';
+import { addList, alerts, changeList, leaveShared, linkTo, lists, MOST_LISTS, shared, show, shownList, titleOf } from './lists';
 
 export interface Quote {
   instrumentId: string;
   market: string;
   last: string;
   currency: string;
+  change: string | null;
   changePct: string | null;
+  prevClose: string | null;
+  open: string | null;
+  high: string | null;
+  low: string | null;
+  bid: string | null;
+  ask: string | null;
+  volume: string | null;
+  turnover: string | null;
   asOf: string;
   dataDelaySeconds: number;
 }
@@ -26,7 +39,8 @@ interface Row {
   candles: { columns: { t: string[]; close: (string | null)[] } } | null;
 }
 
-const QUOTE = 'instrumentId market last currency changePct asOf dataDelaySeconds';
+export const QUOTE =
+  'instrumentId market last currency change changePct prevClose open high low bid ask volume turnover asOf dataDelaySeconds';
 const ROWS = `query Watchlist($ids: [ID!]!, $from: Date) {
   watchlist(ids: $ids) { instrumentId name quote { ${QUOTE} } candles(from: $from) { columns { t close } } }
 }`;
@@ -34,14 +48,12 @@ const MARKETS = ['BIST', 'FX', 'CRYPTO', 'INDEX', 'CMDTY', 'US', 'FUND'];
 const CHOSEN = `query Choose { ${MARKETS.map(
   m => `${m}: instruments(market: ${m}, limit: 1000) { instruments { instrumentId coverageFrom quote { asOf turnover volume } } }`,
 ).join(' ')} }`;
-const LIVE = `subscription Quotes($ids: [ID!]!) {
+export const LIVE = `subscription Quotes($ids: [ID!]!) {
   quoteStream(ids: $ids) { __typename ... on Subscribed { invalid } ... on QuoteEvent { data { ${QUOTE} } } ... on NoQuote { instrumentId nullReason } }
 }`;
 
-const STORED = 'piyasa:watchlist';
 const DAYS = 90;
 const LONG = 15; // years, in which bars of what has no newer ones are looked for
-const MOST = 50;
 
 interface Candidate {
   instrumentId: string;
@@ -63,20 +75,9 @@ function liveliest(markets: Candidate[][]): string[] {
   return chosen.map(({ instrumentId }) => instrumentId);
 }
 
-/** The ids of the watchlist: the visitor's own, those that the server offers, or what is most alive. */
-export function useIds(empty: boolean): [string[] | undefined, (ids: string[] | undefined) => void] {
-  const [own, setOwn] = useState(readIds);
-  useEffect(() => {
-    const changed = (event: StorageEvent) => event.key === STORED && setOwn(readIds()); // in another tab
-    addEventListener('storage', changed);
-    return () => removeEventListener('storage', changed);
-  }, []);
-  const change = (ids: string[] | undefined) => {
-    if (ids) localStorage.setItem(STORED, JSON.stringify(ids));
-    else localStorage.removeItem(STORED);
-    setOwn(ids);
-  };
-  const offered = own ?? settings.watchlist;
+/** The ids of the list that is shown: those of the list, those that the server offers, or what is most alive. */
+export function useIds(empty: boolean): string[] | undefined {
+  const offered = shownList().ids ?? settings.watchlist;
   const chosen = useAnswer(
     async signal =>
       offered || !apiKey.value
@@ -88,55 +89,130 @@ export function useIds(empty: boolean): [string[] | undefined, (ids: string[] | 
           ),
     [!offered, empty],
   );
-  return [offered ?? chosen.value, change];
-}
-
-function readIds(): string[] | undefined {
-  try {
-    const ids = JSON.parse(localStorage.getItem(STORED) ?? 'null');
-    return Array.isArray(ids) && ids.every(id => typeof id === 'string') ? ids.slice(0, MOST) : undefined;
-  } catch {
-    return undefined;
-  }
+  return offered ?? chosen.value;
 }
 
 const none = (reason: string) => ({ nullReason: reason });
 
+type Quoted = Row & { quote: Quote | null };
+
+/** A row of the list; `as` is how the list has its id. */
+type Drawn = Row & { as: string; known: boolean };
+
+export type Quotes = Record<string, Quote | { nullReason: string }>;
+
+interface Shown {
+  key: string;
+  name: string;
+  class: string;
+  /** The exact text that the column is aligned by. */
+  text?: (quote: Quote) => string | null;
+  cell?: (row: Drawn, quote: Quote | undefined, longest: number) => ComponentChildren;
+}
+
+const AT_FIRST = ['trend', 'last', 'change', 'observed'];
+
+/** The columns of a list; what is not drawn here is the text itself. */
+const columnsOf = (quotes: Quotes, now: number): Shown[] => {
+  const number = (key: string, name: string, text: (quote: Quote) => string | null): Shown => ({ key, name, class: 'number', text });
+  return [
+    {
+      key: 'trend',
+      name: t('{days} days', { days: DAYS }),
+      class: 'trend',
+      cell: row => <Sparkline closes={recent(row.candles).closes} />,
+    },
+    {
+      ...number('last', t('Last'), quote => quote.last),
+      class: 'number last',
+      cell: (row, quote, longest) =>
+        quote ? <Tick key={quote.last} quote={quote} longest={longest} /> : <Close row={row} quotes={quotes} />,
+    },
+    {
+      ...number('change', t('Change'), quote => quote.changePct),
+      cell: (_, quote) => (quote ? <Change pct={quote.changePct} /> : '–'),
+    },
+    number('amount', t('Change, amount'), quote => quote.change),
+    {
+      key: 'range',
+      name: t('Range of the day'),
+      class: 'number nowrap',
+      cell: (_, quote) =>
+        quote?.low && quote.high ? (
+          <>
+            <Num text={quote.low} /> – <Num text={quote.high} />
+          </>
+        ) : (
+          <Num text={null} />
+        ),
+    },
+    number('open', t('Open'), quote => quote.open),
+    number('close', t('Close before'), quote => quote.prevClose),
+    number('bid', t('Bid'), quote => quote.bid),
+    number('ask', t('Ask'), quote => quote.ask),
+    number('volume', t('Volume'), quote => quote.volume),
+    number('turnover', t('Turnover'), quote => quote.turnover),
+    {
+      key: 'observed',
+      name: t('Observed'),
+      class: 'number seen muted',
+      cell: (_, quote) => (
+        <>
+          <When at={quote?.asOf} now={now} />
+          {!!quote?.dataDelaySeconds && (
+            <span class="unseen">{t(', published {minutes} minutes late', { minutes: quote.dataDelaySeconds / 60 })}</span>
+          )}
+        </>
+      ),
+    },
+  ];
+};
+
+/** A part of the page that is loaded when it is needed. */
+function useLater<P>(load: () => Promise<FunctionComponent<P>>, needed: boolean): FunctionComponent<P> | undefined {
+  const [part, setPart] = useState<FunctionComponent<P>>();
+  useEffect(() => {
+    if (needed) load().then(part => setPart(() => part));
+  }, [needed]);
+  return part;
+}
+
 /** Quotes that move. */
-export function Watchlist({
-  ids,
-  change,
-  onQuotes,
-}: {
-  ids: string[] | undefined;
-  change: (ids: string[] | undefined) => void;
-  onQuotes: (quotes: Quote[], state: State) => void;
-}) {
-  const [quotes, setQuotes] = useState<Record<string, Quote | { nullReason: string }>>({});
+export function Watchlist({ ids, onQuotes }: { ids: string[] | undefined; onQuotes: (quotes: Quote[], state: State) => void }) {
+  const [quotes, setQuotes] = useState<Quotes>({});
   const [state, setState] = useState<[State, string?]>(['connecting']);
-  const [editing, setEditing] = useState(false);
+  const [pressed, setEditing] = useState(false);
+  const [alerting, setAlerting] = useState(false);
+  const [said, setSaid] = useState('');
+  const [drag, setDrag] = useState<{ from: number; to: number }>();
+  const list = shownList();
+  const editing = pressed && !shared.value;
   const from = useMemo(() => dayOf(clock() - DAYS * DAY), []);
+  const subject = ids && [...ids].sort().join(); // another order is no other question
   const asked = useAnswer(
     async signal => {
-      if (!ids?.length) return { data: { watchlist: [] as (Row & { quote: Quote | null })[] }, errors: [] };
-      const rows = (ids: string[], from: string) => ask<{ watchlist: (Row & { quote: Quote | null })[] }>(ROWS, { ids, from }, signal);
+      if (!ids?.length) return { rows: [], ids };
+      const rows = async (ids: string[], from: string) =>
+        (await ask<{ watchlist: (Quoted | null)[] }>(ROWS, { ids, from }, signal)).data.watchlist;
       const answer = await rows(ids, from);
-      answer.data.watchlist = answer.data.watchlist.filter(row => row); // some other server knew the ids
-      const still = answer.data.watchlist.filter(row => row.candles?.columns.t.length === 0).map(row => row.instrumentId);
+      const found = answer.flatMap((row, n) => (row ? [{ ...row, as: ids[n]!, known: true }] : [])); // some other server knew the others
+      const still = found.filter(row => row.candles?.columns.t.length === 0);
       if (still.length) {
-        const older = await rows(still, dayOf(clock() - LONG * 365 * DAY));
-        for (const row of answer.data.watchlist)
-          row.candles = older.data.watchlist.find(other => other.instrumentId === row.instrumentId)?.candles ?? row.candles;
+        const older = await rows(
+          still.map(row => row.instrumentId),
+          dayOf(clock() - LONG * 365 * DAY),
+        );
+        still.forEach((row, n) => (row.candles = older[n]?.candles ?? row.candles));
       }
       setQuotes(before => ({
         ...before,
         ...Object.fromEntries(
-          answer.data.watchlist.map(({ instrumentId, quote }) => [instrumentId, newer(before[instrumentId], quote ?? none('not_priced'))]),
+          found.map(({ instrumentId, quote }) => [instrumentId, newer(before[instrumentId], quote ?? none('not_priced'))]),
         ),
       }));
-      return answer;
+      return { rows: found, ids };
     },
-    [ids, from],
+    [subject, from],
     state[0] === 'live' ? 300 : 15, // without a stream, quotes are asked for
   );
   useEffect(() => {
@@ -152,105 +228,243 @@ export function Watchlist({
         state: (state, why) => setState([state, why]),
       },
     );
-  }, [JSON.stringify(ids), apiKey.value]);
-  useEffect(
-    () =>
-      onQuotes(
-        Object.values(quotes).filter((quote): quote is Quote => 'last' in quote),
-        state[0],
-      ),
-    [quotes, state[0]],
-  );
+  }, [subject, apiKey.value]);
   const now = useNow(5);
-  const drawn = useRef<(Row & { quote: Quote | null })[]>(undefined); // stays while a changed list is asked for
-  if (asked.value) drawn.current = asked.value.data.watchlist;
-  const rows = drawn.current?.filter(row => ids?.includes(row.instrumentId));
-  const remove = (id: string) => change(ids!.filter(other => other !== id));
+  const drawn = useRef<Drawn[]>(undefined); // stays while a changed list is asked for
+  if (asked.value) drawn.current = asked.value.rows;
+  const rows = drawn.current && ids && rowsOf(ids, drawn.current, !!asked.value && !!list.ids);
+  const priced = (row: Drawn) => {
+    const quote = quotes[row.instrumentId];
+    return quote && 'last' in quote ? quote : undefined;
+  };
+  const followed = rows?.flatMap(row => priced(row) ?? []) ?? [];
+  useEffect(() => onQuotes(followed, state[0]), [quotes, state[0], subject]);
+
+  const change = (ids: string[]) => changeList(list.key, () => ({ ids }));
+  const body = useRef<HTMLElement>(null);
+  const focused = useRef<[id: string, way: string]>(undefined); // a row that moves in the document loses the focus
+  useEffect(() => {
+    const [id, way] = focused.current ?? [];
+    focused.current = undefined;
+    if (id) body.current?.querySelector<HTMLElement>(`tr[data-id="${CSS.escape(id)}"] [data-way="${way}"]`)?.focus();
+  }, [ids]);
+  const move = (row: Drawn, to: number, way?: string) => {
+    const order = rows!.map(row => row.as);
+    if (to < 0 || to >= order.length) return;
+    if (way) focused.current = [row.instrumentId, way];
+    change(order.toSpliced(order.indexOf(row.as), 1).toSpliced(to, 0, row.as));
+    setSaid(t('{name} is number {place} of {count}.', { name: row.name ?? row.as, place: to + 1, count: order.length }));
+  };
+  const dragged = (row: Drawn, from: number) => {
+    const over = new AbortController();
+    const lines = [...body.current!.querySelectorAll('tbody tr')];
+    let to = from;
+    const on = (type: string, then: (event: Event) => void) => addEventListener(type, then, { signal: over.signal });
+    const end = () => {
+      over.abort();
+      setDrag(undefined);
+    };
+    on('pointermove', event => {
+      const { clientX, clientY } = event as PointerEvent;
+      const line = lines.indexOf(document.elementFromPoint(clientX, clientY)?.closest('tr')!);
+      to = line < 0 ? from : line;
+      setDrag({ from, to });
+    });
+    on('pointerup', () => {
+      end();
+      if (to !== from) move(row, to);
+    });
+    on('pointercancel', end);
+    on('keydown', event => (event as KeyboardEvent).key === 'Escape' && end());
+    setDrag({ from, to });
+  };
+
+  const all = columnsOf(quotes, now);
+  const chosen = list.columns ?? AT_FIRST;
+  const columns = all.filter(col => chosen.includes(col.key));
+  const longest = (col: Shown) => Math.max(0, ...followed.map(quote => decimals(col.text?.(quote))));
+  const Editing = useLater(() => import('./editing').then(({ Editing }) => Editing), editing);
+  const Alerts = useLater(() => import('./alerts').then(({ Alerts }) => Alerts), alerting || alerts.value.length > 0);
   return (
-    <section class="card watchlist" aria-labelledby="watchlist">
+    <section class="card watchlist" aria-labelledby="watchlist" ref={body}>
       <div class="row">
-        <h2 id="watchlist">Watchlist</h2>
+        <h2 id="watchlist">{t('Watchlist')}</h2>
+        {!shared.value && lists.value.length > 1 && (
+          <select aria-label={t('List')} value={list.key} onChange={event => show(event.currentTarget.value)}>
+            {lists.value.map(list => (
+              <option key={list.key} value={list.key}>
+                {titleOf(list)}
+              </option>
+            ))}
+          </select>
+        )}
         <Stream state={state[0]} why={state[1]} />
-        <button type="button" class="end" aria-pressed={editing} onClick={() => setEditing(!editing)}>
-          Edit
-        </button>
-      </div>
-      {editing && (
-        <div class="editing">
-          <Search action={{ label: 'Add', take: id => ids && !ids.includes(id) && ids.length < MOST && change([...ids, id]) }} />
-          {readIds() && (
-            <button type="button" onClick={() => change(undefined)}>
-              Back to the first list
+        <span class="row end">
+          <button type="button" aria-pressed={alerting} onClick={() => setAlerting(!alerting)}>
+            {t('Alerts')}
+          </button>
+          {!shared.value && (
+            <button type="button" aria-pressed={editing} onClick={() => setEditing(!pressed)}>
+              {t('Edit')}
             </button>
           )}
-        </div>
+        </span>
+      </div>
+      {shared.value && <Shared />}
+      {Alerts && (
+        <Alerts
+          open={alerting}
+          choices={(rows ?? [])
+            .filter(row => row.known)
+            .map(row => ({ id: row.instrumentId, name: row.name ?? row.as, quote: priced(row) }))}
+        />
       )}
+      {editing && Editing && <Editing list={list} ids={ids ?? []} change={change} />}
+      <p class="unseen" role="status">
+        {said}
+      </p>
       {asked.failure && <Trouble failure={asked.failure} again={asked.again} />}
-      {rows?.length === 0 && <p class="muted">The list is empty: Edit adds instruments.</p>}
-      {!rows && !asked.failure && <p class="muted awaited">Quotes …</p>}
+      {rows?.length === 0 && <p class="muted">{t('The list is empty: Edit adds instruments.')}</p>}
+      {!rows && !asked.failure && <p class="muted awaited">{t('Quotes …')}</p>}
       {!!rows?.length && (
         <Table
-          label="Quotes"
-          take={`/v1/quotes?ids=${rows.map(row => row.instrumentId).join()}`}
-          columns={[
-            'Instrument',
-            [`${DAYS} days`, 'trend'],
-            ['Last', 'number'],
-            ['Change', 'number'],
-            ['Observed', 'number seen'],
-            ...(editing ? ['Remove'] : []),
-          ]}
+          label={t('Quotes')}
+          take={`/v1/quotes?ids=${rows.map(row => row.as).join()}`}
+          columns={[t('Instrument'), ...(editing ? [t('Remove, move')] : []), ...columns.map((col): Column => [col.name, col.class])]}
         >
-          {rows.map(({ instrumentId, name, candles }) => {
-            const quote = quotes[instrumentId];
-            const priced = quote && 'last' in quote ? quote : undefined;
-            const bars = recent(candles);
+          {rows.map((row, index) => {
+            const quote = priced(row);
+            const { last } = recent(row.candles);
+            const name = row.name ?? row.as;
             return (
-              <tr key={instrumentId} data-id={instrumentId}>
+              <tr
+                key={row.instrumentId}
+                data-id={row.instrumentId}
+                class={drag ? (drag.from === index ? 'dragged' : drag.to === index ? (drag.to < drag.from ? 'before' : 'after') : '') : ''}
+                onKeyDown={event => {
+                  const step = editing && event.altKey && { ArrowUp: -1, ArrowDown: 1 }[event.key];
+                  if (!step) return;
+                  event.preventDefault();
+                  move(row, index + step, step < 0 ? 'up' : 'down');
+                }}
+              >
                 <th scope="row">
-                  <a href={pageOf(instrumentId)}>{name ?? instrumentId}</a>
+                  {editing && (
+                    <span
+                      class="grip"
+                      aria-hidden="true"
+                      onPointerDown={event => {
+                        event.preventDefault();
+                        dragged(row, index);
+                      }}
+                    >
+                      ⠿
+                    </span>
+                  )}
+                  {row.known ? <a href={pageOf(row.instrumentId)}>{name}</a> : <span class="muted">{t('not known here')}</span>}
                   <span class="id">
-                    {instrumentId}
-                    {bars.last && bars.last < from && ` · bars to ${bars.last}`}
+                    {row.instrumentId}
+                    {last && last < from && ` · ${t('bars to {day}', { day: last })}`}
                   </span>
                 </th>
-                <td class="trend">
-                  <Sparkline closes={bars.closes} />
-                </td>
-                <td class="number last">
-                  {priced ? (
-                    <Tick key={priced.last} quote={priced} />
-                  ) : (
-                    <>
-                      {bars.last && <Num text={bars.closes.at(-1)} />}{' '}
-                      <span class="muted small">
-                        {bars.last
-                          ? `close of ${bars.last}`
-                          : quote
-                            ? (quote as { nullReason: string }).nullReason.replaceAll('_', ' ')
-                            : '–'}
-                      </span>
-                    </>
-                  )}
-                </td>
-                <td class="number">{priced ? <Change pct={priced.changePct} /> : '–'}</td>
-                <td class="number seen muted">
-                  <When at={priced?.asOf} now={now} />
-                  {!!priced?.dataDelaySeconds && <span class="unseen">, published {priced.dataDelaySeconds / 60} minutes late</span>}
-                </td>
                 {editing && (
-                  <td>
-                    <button type="button" onClick={() => remove(instrumentId)} aria-label={`Remove ${name ?? instrumentId}`}>
+                  <td class="nowrap">
+                    <button
+                      type="button"
+                      onClick={() => change(ids!.filter(id => id !== row.as))}
+                      aria-label={t('Remove {name}', { name })}
+                    >
                       ✕
                     </button>
+                    {(['up', 'down'] as const).map(way => {
+                      const to = index + (way === 'up' ? -1 : 1);
+                      return (
+                        <button
+                          type="button"
+                          key={way}
+                          data-way={way}
+                          aria-disabled={to < 0 || to >= rows.length}
+                          aria-label={way === 'up' ? t('Move {name} up', { name }) : t('Move {name} down', { name })}
+                          onClick={() => move(row, to, way)}
+                        >
+                          {way === 'up' ? '↑' : '↓'}
+                        </button>
+                      );
+                    })}
                   </td>
                 )}
+                {columns.map(col => (
+                  <td key={col.key} class={col.class}>
+                    {col.cell ? col.cell(row, quote, longest(col)) : <Aligned text={quote && col.text!(quote)} longest={longest(col)} />}
+                  </td>
+                ))}
               </tr>
             );
           })}
         </Table>
       )}
+      {!!ids?.length && (
+        <div class="row tools">
+          {!shared.value && (
+            <ColumnsChoice
+              columns={all}
+              chosen={chosen}
+              choose={(key, shown) =>
+                changeList(list.key, () => ({
+                  columns: all.filter(col => (col.key === key ? shown : chosen.includes(col.key))).map(col => col.key),
+                }))
+              }
+            />
+          )}
+          <button type="button" class="end" data-copy={`{ORIGIN}${linkTo(list, ids)}`}>
+            {t('Copy a link to this list')}
+          </button>
+        </div>
+      )}
     </section>
+  );
+}
+
+/** The rows in the order of the list, each instrument once; of a visitor's own list also what this server does not know. */
+function rowsOf(ids: string[], found: Drawn[], whole: boolean): Drawn[] {
+  const rows = ids.flatMap((id): Drawn[] => {
+    const row = found.find(row => row.as === id);
+    return row ? [row] : whole ? [{ as: id, instrumentId: id, name: null, candles: null, known: false }] : [];
+  });
+  return rows.filter((row, n) => rows.findIndex(other => other.instrumentId === row.instrumentId) === n);
+}
+
+/** Says that the list is somebody else's, and lets the visitor keep it beside the own ones. */
+function Shared() {
+  const list = shared.value!;
+  const full = lists.value.length >= MOST_LISTS;
+  return (
+    <div class="note row">
+      <span>{t('“{name}” came with a link, and is not kept. Your own lists are as they were.', { name: list.name })}</span>
+      {full && <span>{t('There are {count} lists, as many as there can be: delete one to keep this one.', { count: MOST_LISTS })}</span>}
+      <span class="row end">
+        <button type="button" class="main" disabled={full} onClick={() => addList(list) && leaveShared()}>
+          {t('Keep it')}
+        </button>
+        <button type="button" onClick={leaveShared}>
+          {t('My lists')}
+        </button>
+      </span>
+    </div>
+  );
+}
+
+/** What is shown instead of a last price. */
+function Close({ row, quotes }: { row: Drawn; quotes: Quotes }) {
+  const bars = recent(row.candles);
+  const quote = quotes[row.instrumentId] as { nullReason: string } | undefined;
+  return (
+    <>
+      {bars.last && <Num text={bars.closes.at(-1)} />}{' '}
+      <span class="muted small">
+        {bars.last ? t('close of {day}', { day: bars.last }) : quote ? quote.nullReason.replaceAll('_', ' ') : '–'}
+      </span>
+    </>
   );
 }
 
@@ -261,14 +475,14 @@ const newer = <T extends object>(before: T | undefined, after: T): T =>
 const seen = new Map<string, string>();
 
 /** A price, which is lit for a moment when it has changed. */
-function Tick({ quote }: { quote: Quote }) {
+function Tick({ quote, longest }: { quote: Quote; longest: number }) {
   const before = seen.get(quote.instrumentId);
   seen.set(quote.instrumentId, quote.last);
   // Only the colour of the flash depends on this comparison of floats.
   const way = before === undefined || before === quote.last ? '' : Number(quote.last) > Number(before) ? 'rose' : 'fell';
   return (
     <span class={`tick ${way}`}>
-      <Num text={quote.last} unit={quote.currency} />
+      <Aligned text={quote.last} longest={longest} unit={quote.currency} />
     </span>
   );
 }
@@ -287,7 +501,7 @@ const HEIGHT = 30;
 /** The course of closes, with the first and the last as they were sent; the others are in the page of the instrument. */
 function Sparkline({ closes }: { closes: (string | null)[] }) {
   const points = closes.map((close, index) => [index, close === null ? NaN : Number(close)] as const).filter(([, y]) => !Number.isNaN(y));
-  if (points.length < 2) return <span class="muted small">no bars</span>;
+  if (points.length < 2) return <span class="muted small">{t('no bars')}</span>;
   const ys = points.map(([, y]) => y);
   const low = Math.min(...ys);
   const span = Math.max(...ys) - low || 1;
@@ -300,9 +514,7 @@ function Sparkline({ closes }: { closes: (string | null)[] }) {
     .join('');
   return (
     <>
-      <span class="unseen">
-        from {stated[0]} to {stated.at(-1)}
-      </span>
+      <span class="unseen">{t('from {first} to {last}', { first: stated[0]!, last: stated.at(-1)! })}</span>
       <svg
         class={`spark ${ys.at(-1)! < ys[0]! ? 'down' : 'up'}`}
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}

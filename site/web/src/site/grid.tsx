@@ -35,7 +35,54 @@ export function compareDecimals(a: string | null | undefined, b: string | null |
   return signA * larger;
 }
 
-const decimals = (text: string | null | undefined) => (text && text.includes('.') ? text.length - text.indexOf('.') : 0);
+/** How many signs a decimal has from its point on. */
+export const decimals = (text: string | null | undefined) => (text && text.includes('.') ? text.length - text.indexOf('.') : 0);
+
+/** A decimal as it was sent, with a blank for each sign that the longest of the column has more of. */
+export function Aligned({ text, longest, unit }: { text: string | null | undefined; longest: number; unit?: string }) {
+  const missing = text ? longest - decimals(text) : 0;
+  return (
+    <>
+      <Num text={text} />
+      {missing > 0 && (
+        <span class="blank" aria-hidden="true">
+          {`${decimals(text) ? '' : '.'}`.padEnd(missing, '0')}
+        </span>
+      )}
+      {text && unit && (
+        <>
+          {' '}
+          <span class="unit">{unit}</span>
+        </>
+      )}
+    </>
+  );
+}
+
+/** Lets the visitor choose columns. */
+export function ColumnsChoice(of: {
+  columns: { key: string; name: string }[];
+  chosen: string[];
+  choose: (key: string, shown: boolean) => void;
+}) {
+  return (
+    <details class="columns-choice">
+      <summary>{t('Columns')}</summary>
+      <div class="row">
+        {of.columns.map(col => (
+          <label key={col.key}>
+            <input
+              type="checkbox"
+              checked={of.chosen.includes(col.key)}
+              onChange={event => of.choose(col.key, event.currentTarget.checked)}
+            />{' '}
+            {col.name}
+          </label>
+        ))}
+      </div>
+    </details>
+  );
+}
 
 /** Cells of CSV as spreadsheets read them. */
 export const csv = (rows: (string | null | undefined)[][]): string =>
@@ -83,8 +130,8 @@ export function Grid<Row>(of: {
     putInAddress({ [`${of.id}-sort`]: next });
     setSort(next);
   };
-  const choose = (col: Col<Row>, shown: boolean) => {
-    const next = of.columns.filter(other => (other.key === col.key ? shown : chosen.includes(other.key))).map(other => other.key);
+  const choose = (key: string, shown: boolean) => {
+    const next = of.columns.filter(other => (other.key === key ? shown : chosen.includes(other.key))).map(other => other.key);
     putInAddress({ [`${of.id}-columns`]: next.join(',') });
     setChosen(next);
   };
@@ -116,17 +163,7 @@ export function Grid<Row>(of: {
           <tr key={of.rowKey(row)} data-id={of.rowKey(row)}>
             {columns.map((col, index) => {
               const text = col.text(row);
-              const missing = longest.get(col.key)! - decimals(text);
-              const aligned = (
-                <>
-                  {col.number || !text ? <Num text={text} /> : text}
-                  {col.number && text && missing > 0 && (
-                    <span class="blank" aria-hidden="true">
-                      {`${decimals(text) ? '' : '.'}`.padEnd(missing, '0')}
-                    </span>
-                  )}
-                </>
-              );
+              const aligned = col.number || !text ? <Aligned text={text} longest={longest.get(col.key)!} /> : text;
               const drawn = col.cell ? col.cell(row, aligned) : aligned;
               return index === 0 ? (
                 <th scope="row" key={col.key}>
@@ -142,19 +179,7 @@ export function Grid<Row>(of: {
         ))}
       </Table>
       <div class="row tools">
-        {of.columns.length > 2 && (
-          <details class="columns-choice">
-            <summary>{t('Columns')}</summary>
-            <div class="row">
-              {of.columns.slice(1).map(col => (
-                <label key={col.key}>
-                  <input type="checkbox" checked={chosen.includes(col.key)} onChange={event => choose(col, event.currentTarget.checked)} />{' '}
-                  {col.name}
-                </label>
-              ))}
-            </div>
-          </details>
-        )}
+        {of.columns.length > 2 && <ColumnsChoice columns={of.columns.slice(1)} chosen={chosen} choose={choose} />}
         <button type="button" class="end" onClick={saved}>
           CSV
         </button>

@@ -1,1 +1,0 @@
-import{d as e,h as t,j as n}from"./site-DN1tfohZ.js";import{t as r}from"./catalog-B6IoVHzz.js";async function i(i){await t;let a=i.querySelector(`input`)?.value??``;i.replaceChildren(),n(e(r,{typed:a,focused:!0}),i)}export{i as find};

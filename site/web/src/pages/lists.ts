@@ -1,0 +1,158 @@
+// What the visitor keeps of watchlists in this browser: lists, and alerts.
+import { signal } from '@preact/signals';
+import { inAddress, putInAddress } from '../site/address';
+import { settings } from '../site/settings';
+import { t } from '../site/words';
+
+/** Ids of one list, lists, and alerts. */
+export const MOST = 50;
+export const MOST_LISTS = 20;
+export const LONGEST_NAME = 40;
+
+export interface List {
+  key: string;
+  /** Empty: the first list, which has not been named. */
+  name: string;
+  /** None: those that the server offers, or what is most alive on it. Only the first list can have none. */
+  ids?: string[];
+  /** None: those that a list has at first. */
+  columns?: string[];
+}
+
+export interface Alert {
+  key: string;
+  instrumentId: string;
+  name: string;
+  /** What it waits for; a price also counts when it is the same. */
+  on: 'above' | 'below' | 'disclosure';
+  price?: string;
+  /** What it has said; then it waits no longer. */
+  said?: string;
+}
+
+/** A value that the browser keeps; all tabs have the same. Each change begins with what is kept at that moment. */
+function kept<T>(key: string, read: (stored: unknown) => T) {
+  const now = (): T => {
+    try {
+      return read(JSON.parse(localStorage.getItem(key) ?? 'null'));
+    } catch {
+      return read(null);
+    }
+  };
+  const held = signal(now());
+  addEventListener('storage', event => {
+    if (event.key === key || event.key === null) held.value = now();
+  });
+  const change = (to: (before: T) => T) => {
+    const after = to(now());
+    localStorage.setItem(key, JSON.stringify(after));
+    held.value = after;
+  };
+  return {
+    get value() {
+      return held.value;
+    },
+    change,
+  };
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+const rowsOf = (stored: unknown): Record<string, unknown>[] =>
+  Array.isArray(stored) ? stored.filter(row => row && typeof row === 'object' && isText(row.key)) : [];
+
+// Ids also come from links, and go into commands to copy: what no id has is left out.
+const idsOf = (stored: unknown): string[] | undefined =>
+  Array.isArray(stored) ? [...new Set(stored.filter(isText).filter(id => /^[\w:.\-/^=]{1,64}$/.test(id)))].slice(0, MOST) : undefined;
+
+/** A name as lists have it; empty: it is none. */
+export const nameOf = (typed: string) => typed.replace(/\s+/g, ' ').trim().slice(0, LONGEST_NAME).trim();
+
+function readLists(stored: unknown): List[] {
+  const lists = rowsOf(stored).map((row, index) => ({
+    key: row.key as string,
+    name: isText(row.name) ? nameOf(row.name) : '',
+    ids: idsOf(row.ids) ?? (index ? [] : undefined),
+    columns: Array.isArray(row.columns) ? row.columns.filter(isText).slice(0, MOST) : undefined,
+  }));
+  return lists.length ? lists.slice(0, MOST_LISTS) : [{ key: 'first', name: '', ids: before() }];
+}
+
+/** The list of a browser that kept only one. */
+function before(): string[] | undefined {
+  try {
+    return idsOf(JSON.parse(localStorage.getItem('piyasa:watchlist') ?? 'null'));
+  } catch {
+    return undefined;
+  }
+}
+
+const readAlerts = (stored: unknown): Alert[] =>
+  rowsOf(stored)
+    .filter(({ instrumentId, name, on, price }) => {
+      const whole = isText(instrumentId) && isText(name) && ['above', 'below', 'disclosure'].includes(on as string);
+      return whole && (on === 'disclosure' || isText(price));
+    })
+    .slice(0, MOST) as unknown as Alert[];
+
+export const lists = kept('piyasa:lists', readLists);
+export const alerts = kept('piyasa:alerts', readAlerts);
+
+const SHOWN = 'piyasa:list';
+
+/** The key of the list that this tab shows; the next tab begins with it. */
+const chosen = signal(localStorage.getItem(SHOWN) ?? '');
+
+export function show(key: string) {
+  localStorage.setItem(SHOWN, key);
+  chosen.value = key;
+}
+
+/** The list of the link that the page was opened by. */
+export const shared = signal(sharedList());
+
+function sharedList(): List | undefined {
+  const ids = idsOf(inAddress('ids')?.split(','));
+  return ids?.length ? { key: 'shared', name: nameOf(inAddress('list') ?? '') || t('Shared list'), ids } : undefined;
+}
+
+/** The list that is shown. */
+export const shownList = (): List => shared.value ?? lists.value.find(list => list.key === chosen.value) ?? lists.value[0]!;
+
+/** What a list is called. */
+export const titleOf = (list: List) => list.name || (list.ids || settings.watchlist ? t('First list') : t('Most alive'));
+
+/** Where a list is that somebody else can open. */
+export const linkTo = (list: List, ids: string[]) =>
+  `/?list=${encodeURIComponent(titleOf(list))}&ids=${ids.map(id => encodeURIComponent(id).replaceAll('%3A', ':')).join()}`;
+
+export const newKey = () => `${Date.now().toString(36)}${Math.random().toString(36).slice(2, 8)}`;
+
+/** A name that no other list has. */
+export function freeName(wanted: string, among: List[]): string {
+  const taken = (name: string) => among.some(list => titleOf(list) === name);
+  let name = wanted;
+  for (let n = 2; taken(name); n++) name = `${wanted.slice(0, LONGEST_NAME - 5)} (${n})`;
+  return name;
+}
+
+/** Changes the list with this key, if another tab has not deleted it. */
+export const changeList = (key: string, to: (list: List) => Partial<List>) =>
+  lists.change(all => all.map(list => (list.key === key ? { ...list, ...to(list) } : list)));
+
+/** Adds a list and shows it; false: there are as many as there can be. */
+export function addList(list: Omit<List, 'key'>, at = MOST_LISTS): boolean {
+  const key = newKey();
+  let added = false;
+  lists.change(all => {
+    added = all.length < MOST_LISTS;
+    return added ? all.toSpliced(at, 0, { ...list, key, name: freeName(list.name, all) }) : all;
+  });
+  if (added) show(key);
+  return added;
+}
+
+/** Leaves the list of the link. */
+export function leaveShared() {
+  putInAddress({ list: null, ids: null });
+  shared.value = undefined;
+}
