@@ -9,7 +9,8 @@ import { gone } from '../site/server';
 import { follow, type State } from '../site/live';
 import { askForKey } from '../site/site';
 import { Stream } from '../site/stream';
-import { FirstSteps, useEmpty } from './first-steps';
+import { spoken } from '../site/words';
+import { FirstKey, FirstOutcome, FirstSteps, useEmpty } from './first-steps';
 import { useIds, Watchlist, type Quote } from './watchlist';
 
 const STATE = `query State { marketStatus { state session { timezone open close } nextOpenAt closesAt asOf dataDelaySeconds } sources { sources { name up lastSuccess newestRecord lagSeconds error } } }`;
@@ -52,16 +53,16 @@ function Home() {
             Decimals are text from end to end. An unknown figure is null, with its reason. Nothing is lost between two connections.
           </p>
         </div>
-        <div class="hero-side">
-          {state.value && <Market {...state.value.data.marketStatus} />}
-        </div>
+        <div class="hero-side">{state.value && <Market {...state.value.data.marketStatus} />}</div>
       </div>
+      <FirstOutcome />
       {empty && <FirstSteps />}
       {!empty && !keyed && (
         <div class="note warn row" role={refused ? 'alert' : undefined}>
           <div>
             <strong>{refused ? 'The server refused this key.' : 'Enter an API key to see data.'}</strong>{' '}
             <code>piyasa keys create --name me --plan pro --scopes all</code> makes one.
+            <FirstKey />
           </div>
           <button type="button" class="main end" onClick={askForKey}>
             Enter a key
@@ -284,4 +285,4 @@ const DOORS = [
   ['/status', 'Status', 'Sources, streams, the store, and what your key may do.'],
 ] as const;
 
-render(<Home />, document.getElementById('app')!);
+spoken.then(() => render(<Home />, document.getElementById('app')!));

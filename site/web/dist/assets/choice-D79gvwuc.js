@@ -1,0 +1,1 @@
+import{f as e}from"./site-w0wx91md.js";function t({label:t,of:n,value:r,choose:i}){return e(`fieldset`,{class:`segmented`,children:[e(`legend`,{class:`unseen`,children:t}),Object.entries(n).map(([t,n])=>e(`button`,{type:`button`,"aria-pressed":t===r,onClick:()=>i(t),children:n},t))]})}export{t};

@@ -1,1 +1,0 @@
-import{d as e}from"./site-CFESatAO.js";function t({label:t,of:n,value:r,choose:i}){return e(`fieldset`,{class:`segmented`,children:[e(`legend`,{class:`unseen`,children:t}),Object.entries(n).map(([t,n])=>e(`button`,{type:`button`,"aria-pressed":t===r,onClick:()=>i(t),children:n},t))]})}export{t};

@@ -1,1 +1,0 @@
-import{E as e,d as t}from"./site-CFESatAO.js";import{t as n}from"./catalog-DOAPnbpr.js";import{r}from"./words-DCkaG7CQ.js";async function i(i){await r;let a=i.querySelector(`input`)?.value??``;i.replaceChildren(),e(t(n,{typed:a,focused:!0}),i)}export{i as find};

@@ -1,0 +1,1 @@
+import{O as e,f as t}from"./site-w0wx91md.js";import{t as n}from"./catalog-B7iRwIww.js";import{r}from"./words-CNSPrSz1.js";async function i(i){await r;let a=i.querySelector(`input`)?.value??``;i.replaceChildren(),e(t(n,{typed:a,focused:!0}),i)}export{i as find};

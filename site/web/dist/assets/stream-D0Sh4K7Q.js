@@ -1,0 +1,1 @@
+import{f as e,h as t}from"./site-w0wx91md.js";function n({state:n,why:r}){let i={connecting:`connecting`,live:`live`,lost:`connection lost, trying again`,refused:`not streamed`},a=t.value&&n===`live`?`lost`:n;return e(`span`,{class:`tag ${{live:`up`,refused:`warn`,lost:`warn`,connecting:``}[a]}`,title:r,children:i[a]})}export{n as t};
