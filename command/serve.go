@@ -154,6 +154,10 @@ func serve(ctx context.Context, s streams, v service) (err error) {
 	if err != nil {
 		return err
 	}
+	first, err := firstRun(ctx, s.out, v, listen.public)
+	if err != nil {
+		return err
+	}
 	machine := server.Machine{Disk: v.store.Disk}
 	if v.settings.tls != nil {
 		machine.Certificates = v.settings.tls.expiries
@@ -175,7 +179,7 @@ func serve(ctx context.Context, s streams, v service) (err error) {
 		AccessLog:  v.settings.accessLog,
 		Traces:     server.Traces{Provider: traces.Provider(), Incoming: traces.Incoming()},
 		Collectors: []prometheus.Collector{v.store.StatementMetrics(), machine, traces, deliver.Metrics{In: v.store}},
-		Sinks:      deliver.Handler(v.store),
+		Sinks:      deliver.Handler(v.store), FirstRun: first,
 	})
 	defer func() { err = errors.Join(err, handler.Close()) }()
 
@@ -256,6 +260,9 @@ func serve(ctx context.Context, s streams, v service) (err error) {
 			return err
 		}
 		defer forget()
+	}
+	if first != nil {
+		fmt.Fprintf(s.out, "First key   open %s/ and enter the code %s\n", base, first.Code)
 	}
 	if v.started != nil {
 		v.started(base)

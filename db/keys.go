@@ -35,6 +35,21 @@ func (s *Store) CreateKey(ctx context.Context, key *access.Key) error {
 	})
 }
 
+// CreateFirstKey stores a key if there has never been one, and reports whether it did. Others
+// wait for it in the feed of keys, so that of several one is made.
+func (s *Store) CreateFirstKey(ctx context.Context, key *access.Key) (made bool, err error) {
+	err = s.inFeeds(ctx, []string{FeedKeys}, func(ctx context.Context, tx *numbered) error {
+		there, err := tx.NewSelect().Table("keys").Exists(ctx)
+		if made = err == nil && !there; !made {
+			return err
+		}
+		tx.number(FeedKeys)
+		_, err = tx.NewInsert().Model(&keyRow{Key: *key}).Returning("NULL").Exec(ctx)
+		return err
+	})
+	return made && err == nil, err
+}
+
 // RevokeKey revokes a live key at the given Unix second and deletes its webhooks, or returns ErrNoKey.
 func (s *Store) RevokeKey(ctx context.Context, id string, at int64) error {
 	return s.changeKeys(ctx, func(tx *numbered) error {

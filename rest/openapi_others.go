@@ -128,6 +128,7 @@ type (
 		Status string  `json:"status"`
 		Reason string  `json:"reason,omitempty" description:"Why the server is not ready, or a note if it is."`
 		Empty  bool    `json:"empty,omitempty" description:"Present, and true, while nothing is stored."`
+		First  string  `json:"first_run,omitempty" description:"What the home page of a first run offers: key, file."`
 		Lag    float64 `json:"lag_seconds,omitempty" description:"How many seconds ago what is served was last known to be everything that is stored; missing if it is not known."`
 	}
 	graphQLParams struct {

@@ -21,7 +21,7 @@ func (s *Server) health(w http.ResponseWriter, _ *http.Request) {
 	answer.JSON(w, http.StatusOK, map[string]any{"status": "alive", "version": s.config.Version, "now": s.services.Clock()})
 }
 
-func (s *Server) ready(w http.ResponseWriter, _ *http.Request) {
+func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
 	s.asked.Store(true)
 	is, err := s.config.Ready()
 	if s.leaving.Load() {
@@ -32,7 +32,8 @@ func (s *Server) ready(w http.ResponseWriter, _ *http.Request) {
 		answer.JSON(w, http.StatusServiceUnavailable, readyAnswer{Status: "not ready", Reason: err.Error(), Lag: s.lag()})
 		return
 	}
-	answer.JSON(w, http.StatusOK, readyAnswer{Status: "ready", Reason: is.Note, Empty: is.Empty, Lag: s.lag()})
+	answer.JSON(w, http.StatusOK, readyAnswer{Status: "ready", Reason: is.Note, Empty: is.Empty,
+		FirstRun: s.first.offers(r, is.Empty), Lag: s.lag()})
 }
 
 var errLeaving = errors.New("shutting down")
@@ -52,10 +53,11 @@ type Readiness struct {
 }
 
 type readyAnswer struct {
-	Status string   `json:"status"`
-	Reason string   `json:"reason,omitempty"`
-	Empty  bool     `json:"empty,omitempty"`       // nothing is stored yet; the home page asks
-	Lag    *float64 `json:"lag_seconds,omitempty"` // nil: not known
+	Status   string   `json:"status"`
+	Reason   string   `json:"reason,omitempty"`
+	Empty    bool     `json:"empty,omitempty"`       // nothing is stored yet; the home page asks
+	FirstRun string   `json:"first_run,omitempty"`   // what the home page offers: to make the first key, or to store a file
+	Lag      *float64 `json:"lag_seconds,omitempty"` // nil: not known
 }
 
 // lag returns how many seconds what is served is behind the database, to a tenth.

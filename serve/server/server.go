@@ -58,6 +58,7 @@ type Config struct {
 	Traces      Traces
 	Collectors  []prometheus.Collector // of metrics that others keep
 	Sinks       http.Handler           // answers the private listener how sinks fare; nil: not there
+	FirstRun    *FirstRun              // nil: pages make no key and store nothing
 }
 
 // Streams are the bounds of what stays open.
@@ -94,6 +95,7 @@ type Server struct {
 	connections *connections
 	asked       atomic.Bool // whether it is ready
 	leaving     atomic.Bool
+	first       *firstRun // may be nil
 }
 
 // tagSecret returns what ETags are made with: servers of one database share it, but those
@@ -113,6 +115,9 @@ func New(c Config) *Server {
 		kept:        answer.NewMemory[services.Stamp](tagSecret(c)),
 		files:       bulk.NewFiles(),
 		connections: &connections{Connections: c.Connections, proxies: c.Proxies, tells: maxRefused},
+	}
+	if c.FirstRun != nil {
+		s.first = &firstRun{FirstRun: *c.FirstRun}
 	}
 	s.book = sync.OnceValue(s.newBook)
 	s.SetOrigins(c.Origins)
@@ -221,6 +226,10 @@ func (s *Server) mux(tokens admission.StreamTokens, graphQL *graphqlhttp.Handler
 	mux.Handle(mcp.Path, s.problems.Methods("POST", door.Admit(door.HeaderKey, agents)))
 	mux.Handle(admission.LinksPath, s.problems.Methods("POST", door.AdmitFree(door.HeaderKey, links)))
 	s.patterns = append(s.patterns, bulkPattern, graphqlhttp.Path, mcp.Path, admission.LinksPath, webhookPattern)
+	if s.first != nil {
+		mux.Handle(firstKeyPath, s.problems.Methods("POST", s.atHomeOnly(s.firstKey)))
+		mux.Handle(firstFilePath, s.problems.Methods("POST", door.AdmitFree(door.HeaderKey, s.atHomeOnly(s.firstFile))))
+	}
 	pages := map[string]http.Handler{
 		"/openapi.json":           s.openAPI(),
 		"/openapi-3.0.json":       s.openAPI30(),

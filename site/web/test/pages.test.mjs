@@ -116,6 +116,64 @@ test('the first page of an empty server leads to a key and to data', async () =>
   }
 });
 
+test('at a terminal, the first key and the first file need no command', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'piyasa-first-'));
+  const env = { HOME: folder, PIYASA_DATABASE: `sqlite:${join(folder, 'piyasa.db')}`, PATH: `${process.cwd()}/../../bin:${process.env.PATH}` };
+  // script is a terminal; Ctrl-C ends what runs there
+  const terminal = spawn('script', ['-qec', 'piyasa serve --listen 127.0.0.1:0', '/dev/null'], { env, stdio: ['pipe', 'pipe', 'ignore'] });
+  const ended = once(terminal, 'exit');
+  try {
+    let printed = '';
+    for await (const chunk of terminal.stdout.iterator({ destroyOnReturn: false })) if (/Ctrl-C/.test((printed += chunk))) break;
+    terminal.stdout.resume();
+    const [, address, code] = printed.match(/First key +open (http:\S+) and enter the code ([A-Z2-7]{4}-[A-Z2-7]{4})/);
+    const own = await Visitor.come();
+    const page = await own.open(address);
+    const field = page.getByLabel('Code from the terminal');
+    const make = page.getByRole('button', { name: 'Make the first key' });
+    await field.waitFor();
+    await accessible(page);
+    await field.fill('1111-1111');
+    await make.click();
+    await page.getByText('4 more attempts are left').waitFor();
+    await field.fill(code.toLowerCase());
+    await make.click();
+    await page.getByText('the only time the key is shown').waitFor();
+    const [key] = await texts(page.locator('.command pre'));
+    assert.match(key, /^piyasa_live_\w{40}$/);
+    assert.equal(await page.locator('#api-key').inputValue(), key);
+    assert.equal(await make.count(), 0);
+    await page.setViewportSize({ width: NARROW.width, height: NARROW.height });
+    await page.locator('.drop').waitFor();
+    await accessible(page);
+
+    // Nothing of the first file can be stored, so another may come, in two parts, of which the first does not end its line.
+    await page.locator('.drop input').setInputFiles({ name: 'a.ndjson', mimeType: '', buffer: Buffer.from('price,1\n') });
+    await page.getByText('0 of 1 records are stored, 1 rejected').waitFor();
+    const rows = (await page.locator('.command pre').allTextContents()).find(text => text.startsWith('piyasa ingest')).split('\n').slice(1, -1);
+    const parts = [rows[0], `${rows[1]}\n{"record":"quote","instrument_id":"fx:USDTRY","last":"much"}\n`];
+    await page.evaluate(parts => {
+      const dataTransfer = new DataTransfer();
+      parts.forEach((part, i) => dataTransfer.items.add(new File([part], `${i}.ndjson`)));
+      document.body.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
+    }, parts);
+    await page.getByText('2 of 3 records are stored, 1 rejected').waitFor();
+    await page.locator('.note li', { hasText: /^Line 3: / }).waitFor();
+    await page.locator('.watchlist tr[data-id="fx:USDTRY"]', { hasText: '41.25' }).waitFor();
+    assert.equal(await page.locator('.steps').count(), 0);
+    await accessible(page);
+    own.complaints = own.complaints.filter(text => !/status of 422/.test(text)); // the wrong code
+    own.behaved(address);
+    await own.leave();
+  } finally {
+    terminal.stdin.write('\x03');
+    const late = setTimeout(() => terminal.kill('SIGKILL'), 20_000);
+    await ended;
+    clearTimeout(late);
+    rmSync(folder, { recursive: true });
+  }
+});
+
 test('the disclosure stream loses its connection and nothing else', async () => {
   const page = await visitor.open('/streams');
   await page.getByText('Began with').waitFor();

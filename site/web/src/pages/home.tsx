@@ -9,8 +9,8 @@ import { gone } from '../site/server';
 import { follow, type State } from '../site/live';
 import { askForKey } from '../site/site';
 import { Stream } from '../site/stream';
-import { spoken } from '../site/words';
-import { FirstSteps, useEmpty } from './first-steps';
+import { inLanguage, spoken, t } from '../site/words';
+import { FirstKey, FirstOutcome, FirstSteps, useEmpty } from './first-steps';
 import { useIds, Watchlist, type Quote } from './watchlist';
 
 const STATE = `query State { marketStatus { state session { timezone open close } nextOpenAt closesAt asOf dataDelaySeconds } sources { sources { name up lastSuccess newestRecord lagSeconds error } } }`;
@@ -48,22 +48,24 @@ function Home() {
     <>
       <div class="hero">
         <div>
-          <h1>Market data, exact and honest</h1>
+          <h1>{t('Market data, exact and honest')}</h1>
           <p class="muted lead">
-            Decimals are text from end to end. An unknown figure is null, with its reason. Nothing is lost between two connections.
+            {t('Decimals are text from end to end. An unknown figure is null, with its reason. Nothing is lost between two connections.')}
           </p>
         </div>
         <div class="hero-side">{state.value && <Market {...state.value.data.marketStatus} />}</div>
       </div>
+      <FirstOutcome />
       {empty && <FirstSteps />}
       {!empty && !keyed && (
         <div class="note warn row" role={refused ? 'alert' : undefined}>
           <div>
-            <strong>{refused ? 'The server refused this key.' : 'Enter an API key to see data.'}</strong>{' '}
-            <code>piyasa keys create --name me --plan pro --scopes all</code> makes one.
+            <strong>{refused ? t('The server refused this key.') : t('Enter an API key to see data.')}</strong>{' '}
+            <code>piyasa keys create --name me --plan pro --scopes all</code> {t('makes one.')}
+            <FirstKey />
           </div>
           <button type="button" class="main end" onClick={askForKey}>
-            Enter a key
+            {t('Enter a key')}
           </button>
         </div>
       )}
@@ -82,9 +84,9 @@ function Home() {
           <div class="stack">
             <Newest />
             <section class="card" aria-labelledby="fresh">
-              <h2 id="fresh">How fresh</h2>
+              <h2 id="fresh">{t('How fresh')}</h2>
               <Freshness quotes={quotes} state={streamState} />
-              <Answer of={state} label="Sources">
+              <Answer of={state} label={t('Sources')}>
                 {({ data }) => <Sources sources={data.sources?.sources ?? []} />}
               </Answer>
             </section>
@@ -101,7 +103,7 @@ function Market({ state, closesAt, nextOpenAt, asOf }: StateData['marketStatus']
   if (gone.value) {
     return (
       <p class="market">
-        <span class="dot" aria-hidden="true" /> Borsa Istanbul: <strong>unknown</strong>
+        <span class="dot" aria-hidden="true" /> {t('Borsa Istanbul:')} <strong>{t('unknown')}</strong>
         <span class="muted">
           , {state} {age(asOf, now)}
         </span>
@@ -110,9 +112,12 @@ function Market({ state, closesAt, nextOpenAt, asOf }: StateData['marketStatus']
   }
   return (
     <p class="market">
-      <span class={`dot ${state}`} aria-hidden="true" /> Borsa Istanbul is <strong>{state === 'holiday' ? 'on holiday' : state}</strong>
+      <span class={`dot ${state}`} aria-hidden="true" /> {t('Borsa Istanbul is')}{' '}
+      <strong>{t(state === 'holiday' ? 'on holiday' : state)}</strong>
       <span class="muted">
-        {state === 'open' ? closesAt && `, closes ${age(closesAt, now)}` : nextOpenAt && `, opens ${age(nextOpenAt, now)}`}
+        {state === 'open'
+          ? closesAt && `, ${t('closes {when}', { when: age(closesAt, now) })}`
+          : nextOpenAt && `, ${t('opens {when}', { when: age(nextOpenAt, now) })}`}
       </span>
     </p>
   );
@@ -151,18 +156,20 @@ function Newest() {
   }, [apiKey.value]);
   const now = useNow(10);
   const known = new Map([...arrived, ...(answer.value?.data.disclosures.items ?? [])].map(row => [row.disclosureIndex, row]));
-  const rows = [...known.values()].sort((a, b) => (b.publishedAt ?? '').localeCompare(a.publishedAt ?? '') || b.disclosureIndex - a.disclosureIndex).slice(0, 6);
+  const rows = [...known.values()]
+    .sort((a, b) => (b.publishedAt ?? '').localeCompare(a.publishedAt ?? '') || b.disclosureIndex - a.disclosureIndex)
+    .slice(0, 6);
   return (
     <section class="card" aria-labelledby="newest">
       <div class="row">
-        <h2 id="newest">Newest disclosures</h2>
+        <h2 id="newest">{t('Newest disclosures')}</h2>
         <Stream state={state[0]} why={state[1]} />
         <a class="end small" href="/disclosures">
-          Follow them
+          {t('Follow them')}
         </a>
       </div>
       {answer.failure && <Trouble failure={answer.failure} again={answer.again} />}
-      {answer.value && !rows.length && <p class="muted">None is stored yet.</p>}
+      {answer.value && !rows.length && <p class="muted">{t('None is stored yet.')}</p>}
       <ul class="news">
         {rows.map(row => (
           <li key={row.disclosureIndex} class={arrived.includes(row) ? 'arrived' : ''}>
@@ -172,14 +179,14 @@ function Newest() {
                 {row.instruments?.[0] ? (
                   <a href={`${pageOf(row.instruments[0].instrumentId)}#disclosure-${row.disclosureIndex}`}>{row.symbols.join(' ')}</a>
                 ) : (
-                  row.symbols.join(' ') || 'Market'
+                  row.symbols.join(' ') || t('Market')
                 )}
               </strong>
               <span class="end muted small">
                 <When at={row.publishedAt} now={now} />
               </span>
             </span>
-            <span>{row.subject?.en ?? row.subject?.tr ?? 'Without a subject'}</span>
+            <span>{inLanguage(row.subject?.tr, row.subject?.en) ?? t('Without a subject')}</span>
           </li>
         ))}
       </ul>
@@ -195,15 +202,18 @@ function Freshness({ quotes, state }: { quotes: Quote[]; state: State }) {
   if (!newest.size) return null;
   return (
     <table class="small">
-      <caption class="unseen">Newest quotes by market{state === 'live' ? '' : ', not streamed'}</caption>
+      <caption class="unseen">
+        {t('Newest quotes by market')}
+        {state === 'live' ? '' : ', not streamed'}
+      </caption>
       <thead>
         <tr>
-          <th scope="col">Market</th>
+          <th scope="col">{t('Market')}</th>
           <th scope="col" class="number">
-            Newest quote
+            {t('Newest quote')}
           </th>
           <th scope="col" class="number">
-            Published
+            {t('Published')}
           </th>
         </tr>
       </thead>
@@ -214,7 +224,9 @@ function Freshness({ quotes, state }: { quotes: Quote[]; state: State }) {
             <td class="number">
               <When at={quote.asOf} now={now} />
             </td>
-            <td class="number muted">{quote.dataDelaySeconds ? `${lasting(quote.dataDelaySeconds)} late` : 'at once'}</td>
+            <td class="number muted">
+              {quote.dataDelaySeconds ? t('{time} late', { time: lasting(quote.dataDelaySeconds) }) : t('at once')}
+            </td>
           </tr>
         ))}
       </tbody>
@@ -230,10 +242,10 @@ function Sources({ sources }: { sources: StateData['sources']['sources'] }) {
       {sources.map(source => (
         <li key={source.name} class="row">
           <span class={`dot ${gone.value ? '' : source.up ? 'open' : 'failed'}`} aria-hidden="true" />
-          source <code>{source.name}</code>
+          {t('source')} <code>{source.name}</code>
           <span class={source.up || gone.value ? 'muted' : 'down'}>
             {gone.value ? 'unknown' : source.up ? 'up' : (source.error ?? 'down')}
-            {source.newestRecord && `, newest record ${age(source.newestRecord, now)}`}
+            {source.newestRecord && `, ${t('newest record {when}', { when: age(source.newestRecord, now) })}`}
           </span>
         </li>
       ))}
@@ -248,14 +260,14 @@ function Try({ ids }: { ids: string[] | undefined }) {
   const sample = curl.replace('{ORIGIN}', location.origin).replace('{KEY}', apiKey.value ? `${apiKey.value.slice(0, 16)}…` : '$KEY');
   return (
     <section class="card try" aria-labelledby="try">
-      <h2 id="try">One request away</h2>
+      <h2 id="try">{t('One request away')}</h2>
       <pre tabIndex={0}>{sample}</pre>
       <div class="row">
         <button type="button" data-copy={curl}>
-          Copy curl
+          {t('Copy curl')}
         </button>
         <button type="button" data-copy="{KEY}">
-          Copy key
+          {t('Copy key')}
         </button>
       </div>
     </section>
@@ -264,11 +276,11 @@ function Try({ ids }: { ids: string[] | undefined }) {
 
 function Doors() {
   return (
-    <section class="doors-below" aria-label="Where to go on">
+    <section class="doors-below" aria-label={t('Where to go on')}>
       {DOORS.map(([path, name, text]) => (
         <a class="card door" href={path} key={path}>
-          <strong>{name}</strong>
-          <span class="muted">{text}</span>
+          <strong>{t(name)}</strong>
+          <span class="muted">{t(text)}</span>
         </a>
       ))}
     </section>

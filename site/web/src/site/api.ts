@@ -57,10 +57,19 @@ export function post(path: string, body: object, signal?: AbortSignal, accept = 
   return send(path, { method: 'POST', headers, body: JSON.stringify(body), signal });
 }
 
-async function send(path: string, init: RequestInit): Promise<Response> {
+/** How long a page waits until a file is stored. */
+const STORING = 330_000;
+
+/** Has a server that offers it store files of lines, and says what became of them. */
+export async function storeFile<T>(file: Blob): Promise<T> {
+  const init = { method: 'POST', headers: { 'Content-Type': 'application/x-ndjson' }, body: file };
+  return (await send('/first-file', init, STORING)).json();
+}
+
+async function send(path: string, init: RequestInit, patience = PATIENCE): Promise<Response> {
   const key = apiKey.value;
   const headers = new Headers(init.headers);
-  const signals = [AbortSignal.timeout(PATIENCE), ...(init.signal ? [init.signal] : [])];
+  const signals = [AbortSignal.timeout(patience), ...(init.signal ? [init.signal] : [])];
   let response: Response;
   if (!key && /^.(v1|graphql)/.test(path)) throw new Failure('This data needs an API key.', 401, 'A key is needed');
   try {
@@ -69,7 +78,7 @@ async function send(path: string, init: RequestInit): Promise<Response> {
   } catch (error) {
     if (init.signal?.aborted) throw error;
     const name = (error as Error).name;
-    if (name === 'TimeoutError') throw new Failure(`No answer within ${PATIENCE / 1000} seconds.`, 0, 'Too slow', 5);
+    if (name === 'TimeoutError') throw new Failure(`No answer within ${patience / 1000} seconds.`, 0, 'Too slow', 5);
     if (error instanceof TypeError && !/fetch|network|load/i.test(error.message))
       throw new Failure('This key has characters that no key has.', 401, 'Unauthenticated');
     noteSilence();

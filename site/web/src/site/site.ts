@@ -38,6 +38,7 @@ function watch(panel: HTMLDetailsElement) {
     const isRefused = !!apiKey.value && refusedKey.value === apiKey.value;
     empty.hidden = !!apiKey.value;
     refused.hidden = !isRefused;
+    if (document.activeElement !== field) field.value = apiKey.value; // the page of a first run makes one
     field.setAttribute('aria-invalid', String(isRefused));
     state.className = `key-state ${isRefused ? 'bad' : apiKey.value ? 'good' : 'none'}`;
     state.textContent = isRefused ? 'refused' : apiKey.value ? '' : 'missing';

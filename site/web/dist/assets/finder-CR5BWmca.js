@@ -1,1 +1,0 @@
-import{M as e,d as t,h as n}from"./site-CB65jews.js";import{t as r}from"./catalog-CL_TwSAf.js";async function i(i){await n;let a=i.querySelector(`input`)?.value??``;i.replaceChildren(),e(t(r,{typed:a,focused:!0}),i)}export{i as find};

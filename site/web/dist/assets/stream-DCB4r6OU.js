@@ -1,1 +1,0 @@
-import{d as e,g as t,y as n}from"./site-CB65jews.js";function r({state:r,why:i}){let a={connecting:`connecting`,live:`live`,lost:`connection lost, trying again`,refused:`not streamed`},o=n.value&&r===`live`?`lost`:r;return e(`span`,{class:`tag ${{live:`up`,refused:`warn`,lost:`warn`,connecting:``}[o]}`,title:i,children:t(a[o])})}export{r as t};
