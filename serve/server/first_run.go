@@ -228,7 +228,8 @@ func (s *Server) firstFile(w http.ResponseWriter, r *http.Request) (any, error) 
 		return nil, problem.New(problem.NotFound,
 			"Something is stored already, and pages store the first file only; `piyasa ingest FILE` stores others.")
 	case r.ContentLength > maxFirstFile:
-		return nil, problem.New(problem.MalformedRequest, "The file must have at most %d MiB; `piyasa ingest FILE` takes any.", maxFirstFile>>20)
+		return nil, problem.New(problem.MalformedRequest,
+			"The file must have at most %d MiB; `piyasa ingest FILE` takes any.", maxFirstFile>>20)
 	}
 	control, until := http.NewResponseController(w), time.Now().Add(firstFileTime)
 	_, _ = control.SetReadDeadline(until), control.SetWriteDeadline(until.Add(writeAfter))

@@ -169,7 +169,8 @@ func TestFirstKeyIsForThePageOfThisMachine(t *testing.T) {
 		r.Header.Set("Origin", f.http.URL)
 		r.Header.Set("Content-Type", "application/json")
 		w := httptest.NewRecorder()
-		f.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), http.LocalAddrContextKey, &net.TCPAddr{IP: net.ParseIP(local), Port: port})))
+		at := &net.TCPAddr{IP: net.ParseIP(local), Port: port}
+		f.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), http.LocalAddrContextKey, at)))
 		if w.Code != 403 {
 			t.Errorf("from %s at %s: %d %s", peer, local, w.Code, w.Body)
 		}
@@ -178,7 +179,8 @@ func TestFirstKeyIsForThePageOfThisMachine(t *testing.T) {
 		t.Fatal("a key was made")
 	}
 	local := strings.Replace(f.http.URL, "127.0.0.1", "localhost", 1)
-	if status, out := f.send("POST", "/first-key", rightCode, "Host", strings.TrimPrefix(local, "http://"), "Origin", local); status != 200 {
+	host := strings.TrimPrefix(local, "http://")
+	if status, out := f.send("POST", "/first-key", rightCode, "Host", host, "Origin", local); status != 200 {
 		t.Errorf("as localhost: %d %v", status, out)
 	}
 }
