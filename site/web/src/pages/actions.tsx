@@ -38,7 +38,7 @@ export const named = (kind: string) =>
 /** What an action does to a share. */
 export function said({ new: after, old: before, price, currency }: Action): string {
   const ratio = after !== null && before !== null ? t('{after} for {before}', { after, before }) : '';
-  return [ratio, price !== null && ratio ? t('at {price} {currency}', { price, currency: currency ?? '' }) : `${price} ${currency}`]
+  return [ratio, price !== null && (ratio ? t('at {price} {currency}', { price, currency: currency ?? '' }) : `${price} ${currency}`)]
     .filter(Boolean)
     .join(' ');
 }

@@ -56,7 +56,7 @@ spoken.then(() => {
     else element.textContent = t(element.textContent!.trim());
   }
 });
-for (const button of document.querySelectorAll<HTMLButtonElement>('[data-language]')) {
+for (const button of document.querySelectorAll<HTMLButtonElement>('.site-footer [data-language]')) {
   button.setAttribute('aria-pressed', String(button.dataset.language === language));
   button.addEventListener('click', () => speak(button.dataset.language as Language));
 }
