@@ -12,14 +12,14 @@ import (
 	"piyasa/services"
 )
 
-func (r query) DisclosuresConnection(ctx context.Context, symbol *string, symbols []string, companyID *string, of *kap.Type, class *string,
-	reason *kap.Reason, q *string, from, to *kap.Bound, order *value.SortOrder, first *int, after *string, last *int,
+func (q query) DisclosuresConnection(ctx context.Context, symbol *string, symbols []string, companyID *string, of *kap.Type, class *string,
+	reason *kap.Reason, text *string, from, to *kap.Bound, order *value.SortOrder, first *int, after *string, last *int,
 	before *string) (*kap.Connection, error) {
 	filter := kap.Filter{
 		Symbol: symbol, Symbols: symbols, CompanyID: companyID,
-		Type: of, Class: class, Reason: reason, Q: q, From: from, To: to,
+		Type: of, Class: class, Reason: reason, Q: text, From: from, To: to,
 	}
-	return r.services.KAP.Connection(ctx, filter, order, access.PageArgs{First: first, After: after, Last: last, Before: before})
+	return q.services.KAP.Connection(ctx, filter, order, access.PageArgs{First: first, After: after, Last: last, Before: before})
 }
 
 func (q query) FilingsConnection(ctx context.Context, symbol string, basis *kap.FilingBasis, unit *kap.FilingUnit, asOf *value.Month,

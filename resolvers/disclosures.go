@@ -10,10 +10,10 @@ import (
 	"piyasa/services"
 )
 
-func (r query) Disclosures(ctx context.Context, symbol *string, symbols []string, companyID *string, of *kap.Type, class *string,
-	reason *kap.Reason, q *string, from, to *kap.Bound, order *value.SortOrder, cursor *string, limit *int) (*kap.Page, error) {
-	return r.services.KAP.Disclosures(ctx, kap.Filter{Symbol: symbol, Symbols: symbols, CompanyID: companyID, Type: of, Class: class,
-		Reason: reason, Q: q, From: from, To: to}, order, cursor, limit)
+func (q query) Disclosures(ctx context.Context, symbol *string, symbols []string, companyID *string, of *kap.Type, class *string,
+	reason *kap.Reason, text *string, from, to *kap.Bound, order *value.SortOrder, cursor *string, limit *int) (*kap.Page, error) {
+	return q.services.KAP.Disclosures(ctx, kap.Filter{Symbol: symbol, Symbols: symbols, CompanyID: companyID, Type: of, Class: class,
+		Reason: reason, Q: text, From: from, To: to}, order, cursor, limit)
 }
 
 func (q query) Disclosure(ctx context.Context, index int) (*kap.Detail, error) {

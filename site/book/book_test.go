@@ -208,7 +208,6 @@ func TestSearch(t *testing.T) {
 		"dividend nowhere":  "",
 		"dividned":          "Dividends Other",
 		"temetu":            "Dividends",
-		"diviednt":          "Dividends Other",
 		"divxxxnd":          "",
 		"prxces":            "Prices Other",
 		"":                  "",

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/agnivade/levenshtein"
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -194,44 +195,14 @@ func (x *index) alike(word string) (all []string) {
 	if from < len(x.words) && strings.HasPrefix(x.words[from], word) {
 		return []string{word}
 	}
-	typed := []rune(word)
-	for most := 1; most <= min(2, len(typed)/4) && all == nil; most++ {
+	for most := 1; most <= min(2, len(word)/4) && all == nil; most++ {
 		for _, w := range x.words {
-			if distance(typed, []rune(w)) <= most {
+			if levenshtein.ComputeDistance(word, w) <= most {
 				all = append(all, w)
 			}
 		}
 	}
 	return all
-}
-
-// distance is the number of letters that are to be changed, added, left out or exchanged with the next one to make
-// a word of another, by the algorithm of optimal string alignment.
-func distance(a, b []rune) int {
-	const far = 3
-	if len(a)-len(b) >= far || len(b)-len(a) >= far {
-		return far
-	}
-	before, row := make([]int, len(b)+1), make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range a {
-		next := make([]int, len(b)+1)
-		next[0] = i + 1
-		for j := range b {
-			cost := 1
-			if a[i] == b[j] {
-				cost = 0
-			}
-			next[j+1] = min(row[j]+cost, row[j+1]+1, next[j]+1)
-			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
-				next[j+1] = min(next[j+1], before[j-1]+1)
-			}
-		}
-		before, row = row, next
-	}
-	return row[len(b)]
 }
 
 // score returns how much each section is about a word, or words that it begins.
