@@ -33,7 +33,8 @@ func hasty(t testing.TB, url string, options ...db.Option) *db.Store {
 
 // notReads are the methods of a Store that write, or wait.
 var notReads = map[string]bool{
-	"Store": true, "CreateKey": true, "RevokeKey": true, "RotateKey": true, "Prune": true, "SigningSecret": true, "Listen": true,
+	"Store": true, "CreateKey": true, "CreateFirstKey": true, "RevokeKey": true, "RotateKey": true, "Prune": true,
+	"SigningSecret": true, "Listen": true,
 }
 
 // ofBars are methods whose first text must be the name of a kind.

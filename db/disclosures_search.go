@@ -71,6 +71,9 @@ func (s *Store) storeMissingWords(ctx context.Context) error {
 // version may run beside it.
 const wordsPause = time.Minute
 
+// wordsFirst is after how long it looks first: what the store was opened for comes before.
+const wordsFirst = time.Second
+
 // storeWordsBeside stores missing words until the store is closed.
 func (s *Store) storeWordsBeside() {
 	ctx, cancel := context.WithCancel(context.Background())
@@ -81,6 +84,7 @@ func (s *Store) storeWordsBeside() {
 	}
 	go func() {
 		defer close(ended)
+		_ = pauseFor(ctx, wordsFirst)
 		for ctx.Err() == nil {
 			err := s.storeMissingWords(ctx)
 			if CannotWrite(err) {
@@ -108,7 +112,7 @@ const searchWindow = 1000
 
 // search returns the first q.Limit disclosures that q selects, by what they say, too.
 func (s *Store) search(ctx context.Context, q kap.Query) ([]*kap.Stored, error) {
-	left, err := s.unsearched(ctx, s.read)
+	left, err := s.unsearched(ctx, s.write)
 	if err != nil {
 		return nil, err
 	}

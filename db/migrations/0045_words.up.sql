@@ -2,11 +2,11 @@
 -- the same. unsearched are the disclosures whose words are not there yet: what a writer of the
 -- version before stores gets there, too.
 CREATE TABLE disclosure_words (
-  disclosure_index INTEGER PRIMARY KEY,
+  disclosure_index {{if .Postgres}}BIGINT{{else}}INTEGER{{end}} PRIMARY KEY,
   words            TEXT NOT NULL
 );
 --bun:split
-CREATE TABLE unsearched (disclosure_index INTEGER PRIMARY KEY);
+CREATE TABLE unsearched (disclosure_index {{if .Postgres}}BIGINT{{else}}INTEGER{{end}} PRIMARY KEY);
 --bun:split
 {{if .Postgres}}
 CREATE INDEX disclosure_words_search ON disclosure_words USING gin (array_to_tsvector(string_to_array(btrim(words), ' ')));
