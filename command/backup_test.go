@@ -61,7 +61,7 @@ func TestBackupVerifyRestore(t *testing.T) {
 	}
 }
 
-// What `deliver` says of backups, and what status and doctor say of them afterwards.
+// `deliver` reports each backup, and status and doctor report its age afterwards.
 func TestBackupsAreReported(t *testing.T) {
 	t.Parallel()
 	database, _ := healthy(t)

@@ -117,7 +117,7 @@ func (f *faulty) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	fault := f.choose(int(f.requests.Add(1)))
 	switch fault {
 	case Hanging:
-		_, _ = io.Copy(io.Discard, r.Body) // otherwise the server does not see that nobody waits
+		_, _ = io.Copy(io.Discard, r.Body) // a server sees that a client has left only once the body is read
 		faultyPause(r, hangTime)
 		panic(http.ErrAbortHandler)
 	case Cut:
