@@ -99,3 +99,17 @@ test('funds, calendar and prices of producers', async () => {
   await accessible(page);
   await page.context().close();
 });
+
+test('the page of a fund has its profile, and the money that came and went', async () => {
+  const { items } = await api('/v1/funds/ranking?period=1y&limit=1');
+  const page = await visitor.open(`/instruments/${items[0].instrument_id}`, NARROW);
+  const flows = page.getByRole('table', { name: 'Money of investors' });
+  await page.getByRole('heading', { name: 'Profile' }).scrollIntoViewIfNeeded();
+  await flows.waitFor();
+  const { points } = await api(`/v1/funds/${items[0].code}/investor-flows?window=1m`);
+  assert.deepEqual(await rows(flows), points.map(row => row.date).toSorted().reverse());
+  const { price } = await api(`/v1/funds/${items[0].code}/profile`);
+  assert.ok((await text(page.locator('[aria-labelledby=profile]'))).includes(price));
+  await accessible(page);
+  await page.context().close();
+});

@@ -113,6 +113,7 @@ const valuation = () => import('./valuation').then(({ Valuation }) => Valuation)
 const meaning = () => import('./meaning').then(({ Meaning }) => Meaning);
 const payouts = () => import('./payouts').then(({ Payouts }) => Payouts);
 const statements = () => import('./statements').then(({ Statements }) => Statements);
+const fund = () => import('./fund').then(({ FundParts }) => FundParts);
 const disclosures = () => import('./filed').then(({ Disclosures }) => Disclosures);
 
 /** Whether the address names a disclosure, which is shown then. */
@@ -170,6 +171,7 @@ function Page() {
             {shares && <KnownWhen day={known} go={setKnown} company={company} />}
             <div class="columns">
               <div class="stack">
+                {instrument.market === 'FUND' && <Near label={t('Profile')} load={fund} of={{ id: instrument.instrumentId }} />}
                 {company && <Near label={t('Valuation')} load={valuation} of={{ id: instrument.instrumentId, currency, known }} />}
                 {company && <Near label={t('Statements')} load={statements} of={{ id: instrument.instrumentId, known }} />}
                 <Near label={t('Disclosures')} load={disclosures} of={{ id: instrument.instrumentId }} now={named} />

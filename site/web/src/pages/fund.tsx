@@ -1,0 +1,154 @@
+import { useState } from 'preact/hooks';
+import { Answer, useAnswer } from '../site/answer';
+import { ask } from '../site/api';
+import { direction, Num, When } from '../site/figures';
+import { type Col, curlOf, Grid } from '../site/grid';
+import { t } from '../site/words';
+import { Choice } from './choice';
+import { whyText } from './why';
+
+interface Profile {
+  founder: string | null;
+  category: string | null;
+  currency: string;
+  price: string | null;
+  priceDate: string | null;
+  portfolioSize: string | null;
+  investorCount: number | null;
+  shareCount: string | null;
+  managementFeePct: string | null;
+  riskLevel: number | null;
+  isParticipation: boolean | null;
+  inceptionDate: string | null;
+  asOf: string | null;
+}
+
+interface Point {
+  date: string;
+  netFlow: string | null;
+  investorCount: number | null;
+}
+
+interface Flows {
+  fromDate: string | null;
+  toDate: string | null;
+  currency: string;
+  summary: { netFlow: string | null; inflow: string | null; outflow: string | null; days: number; nullReason: string | null };
+  points: Point[];
+  missingReason: { message: string } | null;
+}
+
+const PROFILE = `query Profile($code: String!) {
+  fundProfile(code: $code) {
+    founder category currency price priceDate portfolioSize investorCount shareCount managementFeePct riskLevel isParticipation inceptionDate asOf
+  }
+}`;
+const FLOWS = `query Flows($code: String!, $window: FlowWindow!) {
+  fundInvestorFlows(code: $code, window: $window) {
+    fromDate toDate currency missingReason { message }
+    summary { netFlow inflow outflow days nullReason }
+    points { date netFlow investorCount }
+  }
+}`;
+const WINDOWS = { W1: '1w', W2: '2w', M1: '1m' };
+
+const columns = (): Col<Point>[] => [
+  { key: 'day', name: t('Day'), text: row => row.date },
+  {
+    key: 'net',
+    name: t('Net flow'),
+    number: true,
+    text: row => row.netFlow,
+    cell: (row, aligned) => <span class={direction(row.netFlow)}>{aligned}</span>,
+  },
+  { key: 'investors', name: t('Investors'), number: true, text: row => row.investorCount?.toString() },
+];
+
+/** What a fund says of itself, and the money that came and went. */
+export function FundParts({ id }: { id: string }) {
+  const [window, setWindow] = useState<keyof typeof WINDOWS>('M1');
+  const profile = useAnswer(signal => ask<{ fundProfile: Profile | null }>(PROFILE, { code: id }, signal), [id]);
+  const variables = { code: id, window };
+  const flows = useAnswer(signal => ask<{ fundInvestorFlows: Flows | null }>(FLOWS, variables, signal), [id, window]);
+  return (
+    <>
+      <section class="card" aria-labelledby="profile">
+        <h2 id="profile">{t('Profile')}</h2>
+        <Answer of={profile} label={t('Profile')}>
+          {({ data: { fundProfile: of }, errors }) =>
+            of ? (
+              <>
+                <dl class="facts">
+                  {(
+                    [
+                      [t('Founder'), of.founder],
+                      [t('Category'), of.category],
+                      [t('Price'), of.price && <Num text={of.price} unit={of.currency} />],
+                      [t('Day of the price'), of.priceDate],
+                      [t('Size'), of.portfolioSize && <Num text={of.portfolioSize} unit={of.currency} />],
+                      [t('Investors'), of.investorCount !== null && <Num text={String(of.investorCount)} />],
+                      [t('Shares'), of.shareCount && <Num text={of.shareCount} />],
+                      [t('Management fee, %'), of.managementFeePct && <Num text={of.managementFeePct} />],
+                      [t('Risk, 1 to 7'), of.riskLevel],
+                      [t('Participation'), of.isParticipation === null ? null : t(of.isParticipation ? 'yes' : 'no')],
+                      [t('Since'), of.inceptionDate],
+                    ] as const
+                  ).map(([name, value]) => (
+                    <div key={name}>
+                      <dt>{name}</dt>
+                      <dd>{value || <Num text={null} />}</dd>
+                    </div>
+                  ))}
+                </dl>
+                <p class="small muted">
+                  {t('Stated')} <When at={of.asOf} />
+                </p>
+              </>
+            ) : (
+              <p class="muted">{errors[0]?.message}</p>
+            )
+          }
+        </Answer>
+      </section>
+      <section class="card" aria-labelledby="flows">
+        <div class="row">
+          <h2 id="flows">{t('Money of investors')}</h2>
+          <span class="end">
+            <Choice label={t('Window')} of={WINDOWS} value={window} choose={setWindow} />
+          </span>
+        </div>
+        <Answer of={flows} label={t('Money of investors')}>
+          {({ data: { fundInvestorFlows: of }, errors }) =>
+            of?.points.length ? (
+              <>
+                <dl class="state">
+                  {(['netFlow', 'inflow', 'outflow'] as const).map(name => (
+                    <div key={name}>
+                      <dt>{{ netFlow: t('Net flow'), inflow: t('Came in'), outflow: t('Went out') }[name]}</dt>
+                      <dd>
+                        <Num text={of.summary[name]} unit={of.currency} />
+                      </dd>
+                    </div>
+                  ))}
+                </dl>
+                {of.summary.nullReason && <p class="small muted">{whyText(of.summary.nullReason)}</p>}
+                <Grid
+                  id="flows"
+                  label={t('Money of investors')}
+                  caption={`${of.fromDate} – ${of.toDate}, ${of.currency}`}
+                  columns={columns()}
+                  rows={of.points}
+                  rowKey={row => row.date}
+                  sort="-day"
+                  curl={curlOf(FLOWS, variables)}
+                />
+              </>
+            ) : (
+              <p class="muted">{of?.missingReason?.message ?? errors[0]?.message ?? t('No day is stored.')}</p>
+            )
+          }
+        </Answer>
+      </section>
+    </>
+  );
+}
