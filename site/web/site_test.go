@@ -128,7 +128,7 @@ func TestPage(t *testing.T) {
 		}
 	}
 	for _, part := range []string{
-		"<title>A &lt; B · piyasa</title>", `content="&#34;quoted&#34;"`, "<p>words</p>", `<a href="/docs" aria-current="page">`,
+		"<title>A &lt; B · piyasa</title>", `content="&#34;quoted&#34;"`, "<p>words</p>", `<a href="/docs" aria-current="page" data-t>`,
 		`<main id="main" tabindex="-1" class="site-main">`,
 		`<script type="application/json" id="settings">{"version":"v1","key":"k","now":"2026-03-18T12:00:00Z"}</script>`,
 	} {
