@@ -87,7 +87,7 @@ export function Stored() {
     <section class="card stored" aria-labelledby="stored">
       <div class="row">
         <h2 id="stored" ref={heading} tabIndex={-1}>
-          {market ? `Stored of the market ${market.toLowerCase()}` : 'Stored'}
+          {market ? t('Stored of the market {market}', { market: market.toLowerCase() }) : t('Stored')}
         </h2>
         {market && (
           <a class="end" href="#stored">
@@ -121,13 +121,11 @@ function Pages({ market, gaps }: { market: string | null; gaps: boolean }) {
             {coverage.total ? (
               <Rows rows={coverage.rows} market={market} path={pathOf(market, gaps, cursor)} />
             ) : (
-              <p>
-                {t('No gaps')}
-                {market && ` of the market ${market.toLowerCase()}`} {t('are known.')}
-              </p>
+              <p>{market ? t('No gaps of the market {market} are known.', { market: market.toLowerCase() }) : t('No gaps are known.')}</p>
             )}
             <p class="small muted">
-              {coverage.total > coverage.count && `Rows ${first + 1} to ${first + coverage.count} of ${coverage.total}. `}
+              {coverage.total > coverage.count &&
+                `${t('Rows {first} to {last} of {all}.', { first: first + 1, last: first + coverage.count, all: coverage.total })} `}
               {t('Counted')} <When at={coverage.asOf} />.
             </p>
           </>
@@ -165,7 +163,7 @@ function pathOf(market: string | null, gaps: boolean, cursor: string | null): st
 function Rows({ rows, market, path }: { rows: Row[]; market: string | null; path: string }) {
   const groups: { title: string | null; market: string | null; rows: Row[] }[] = [];
   for (const row of rows) {
-    const title = market ? (row.instrumentId ? 'Each instrument' : 'All together') : (row.market?.toLowerCase() ?? 'Of no market');
+    const title = market ? t(row.instrumentId ? 'Each instrument' : 'All together') : (row.market?.toLowerCase() ?? t('Of no market'));
     if (groups.at(-1)?.title !== title) groups.push({ title, market: row.market, rows: [] });
     groups.at(-1)!.rows.push(row);
   }

@@ -92,9 +92,8 @@ export function Document({ index }: { index: number }) {
               <Corrected {...disclosure} />
               {disclosure.corporateActions.map(action => (
                 <p key={`${action.exDate} ${action.symbol} ${action.kind}`}>
-                  {called(action.kind)} {said(action)} of{' '}
-                  {action.instrumentId ? <a href={pageOf(action.instrumentId)}>{action.symbol}</a> : action.symbol}, from {action.exDate}{' '}
-                  on.
+                  {action.instrumentId ? <a href={pageOf(action.instrumentId)}>{action.symbol}</a> : action.symbol}: {called(action.kind)}{' '}
+                  {said(action)}, {t('from {day} on', { day: action.exDate })}
                 </p>
               ))}
               <Body {...disclosure} />

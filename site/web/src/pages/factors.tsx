@@ -45,7 +45,7 @@ export function Factors({ factors, adjustNote }: { factors: Factor[]; adjustNote
             <td>{named(row.kind)}</td>
             {row.nullReason ? (
               <td colSpan={2}>
-                {t('not known, so nothing was multiplied:')} {UNKNOWN[row.nullReason] ?? ''} <code>{row.nullReason}</code>
+                {t('not known, so nothing was multiplied:')} {t(UNKNOWN[row.nullReason] ?? '')} <code>{row.nullReason}</code>
               </td>
             ) : (
               <>

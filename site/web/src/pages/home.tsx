@@ -204,7 +204,7 @@ function Freshness({ quotes, state }: { quotes: Quote[]; state: State }) {
     <table class="small">
       <caption class="unseen">
         {t('Newest quotes by market')}
-        {state === 'live' ? '' : ', not streamed'}
+        {state === 'live' ? '' : `, ${t('not streamed')}`}
       </caption>
       <thead>
         <tr>
@@ -244,7 +244,7 @@ function Sources({ sources }: { sources: StateData['sources']['sources'] }) {
           <span class={`dot ${gone.value ? '' : source.up ? 'open' : 'failed'}`} aria-hidden="true" />
           {t('source')} <code>{source.name}</code>
           <span class={source.up || gone.value ? 'muted' : 'down'}>
-            {gone.value ? 'unknown' : source.up ? 'up' : (source.error ?? 'down')}
+            {gone.value ? t('unknown') : source.up ? t('up') : (source.error ?? t('down'))}
             {source.newestRecord && `, ${t('newest record {when}', { when: age(source.newestRecord, now) })}`}
           </span>
         </li>

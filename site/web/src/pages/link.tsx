@@ -54,7 +54,7 @@ export function Link() {
       const response = await post('/v1/links', { address: written(address, form), days: days ? Number(days) : undefined });
       setMade(await response.json());
     } catch (error) {
-      setFailure(error instanceof Failure ? error : new Failure(String(error), 0, 'Failed'));
+      setFailure(error instanceof Failure ? error : new Failure(String(error), 0, t('Failed')));
     } finally {
       setBusy(false);
     }
@@ -88,7 +88,7 @@ export function Link() {
             <select value={form} onChange={event => setForm(event.currentTarget.value as Form)}>
               {Object.entries(FORMS).map(([name, title]) => (
                 <option key={name} value={name}>
-                  {title}
+                  {t(title)}
                 </option>
               ))}
             </select>

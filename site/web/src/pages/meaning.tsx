@@ -27,9 +27,8 @@ export function Meaning({ instrument }: { instrument: Instrument }) {
           </>
         ) : (
           <>
-            {what === 'CURRENCY' ? 'Prices are in ' : 'One price is for '}
-            <strong>{to ?? t('what is not stated')}</strong>
-            {t('; before')} {what === 'CURRENCY' ? 'in' : 'for'} <strong>{from ?? t('what is not stated')}</strong>
+            {t(what === 'CURRENCY' ? 'Prices are in' : 'One price is for')} <strong>{to ?? t('what is not stated')}</strong>
+            {t('; before:')} <strong>{from ?? t('what is not stated')}</strong>
             {t('. Figures do not combine days before and after.')}
           </>
         ),
@@ -41,7 +40,7 @@ export function Meaning({ instrument }: { instrument: Instrument }) {
         what: 'SHARE',
         text: (
           <>
-            {action.kind === 'REDENOMINATION' ? 'One unit is another' : 'One share is another'}: {named(action.kind).toLowerCase()}{' '}
+            {t(action.kind === 'REDENOMINATION' ? 'One unit is another' : 'One share is another')}: {named(action.kind).toLowerCase()}{' '}
             {said(action)}.
           </>
         ),
@@ -64,7 +63,7 @@ export function Meaning({ instrument }: { instrument: Instrument }) {
           ))}
         </ol>
       )}
-      {adjusting && <p class="small muted">{adjusting}</p>}
+      {adjusting && <p class="small muted">{t(adjusting)}</p>}
     </section>
   );
 }

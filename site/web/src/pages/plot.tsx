@@ -5,7 +5,7 @@ import { Num } from '../site/figures';
 import { Take } from '../site/take';
 import { color, faint, step, useDark } from './drawing';
 import { Rows } from './rows';
-import { t } from '../site/words';
+import { locale, t } from '../site/words';
 
 /** A figure on each of some days, as it was sent; null where none is stated. */
 export interface Line {
@@ -95,7 +95,12 @@ export function Plot({ days, lines, drawn, path }: { days: string[]; lines: Line
         tabIndex={0}
         role="application"
         aria-roledescription="chart"
-        aria-label={`${line.name} on ${days.length} days from ${days[0]} to ${days.at(-1)}. Arrow keys move through the days; a table follows.`}
+        aria-label={t('{name} on {count} days from {first} to {last}. Arrow keys move through the days; a table follows.', {
+          name: line.name,
+          count: days.length,
+          first: days[0]!,
+          last: days.at(-1)!,
+        })}
         onKeyDown={move}
         onBlur={() => setSaid('')}
       >
@@ -104,12 +109,12 @@ export function Plot({ days, lines, drawn, path }: { days: string[]; lines: Line
       <p class="unseen" aria-live="polite">
         {said}
       </p>
-      <Take of="the days" path={path} />
+      <Take of={t('the days')} path={path} />
       <Rows
         summary={t('The same {count} days as a table', { count: days.length })}
-        name="Table of days"
+        name={t('Table of days')}
         caption={t('Newest first')}
-        first="Day"
+        first={t('Day')}
         columns={lines.map(({ name, unit }) => `${name}${unit && `, ${unit}`}`)}
         rows={days.map((day, index) => ({ key: day, label: day, figures: lines.map(({ figures }) => figures[index]!) }))}
       />
@@ -117,5 +122,5 @@ export function Plot({ days, lines, drawn, path }: { days: string[]; lines: Line
   );
 }
 
-const compact = new Intl.NumberFormat('en-GB', { notation: 'compact', maximumFractionDigits: 3 });
+const compact = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 3 });
 const short = (value: number) => compact.format(value);

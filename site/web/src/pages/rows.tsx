@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { Num } from '../site/figures';
+import { t } from '../site/words';
 
 /** What a picture was drawn from, at one place of it; each figure is the text of the answer. */
 export interface Row {
@@ -63,7 +64,7 @@ export function Rows({
           </table>
           {shown < rows.length && (
             <button type="button" onClick={() => setShown(shown + 10 * PAGE)}>
-              Earlier rows
+              {t('Earlier rows')}
             </button>
           )}
         </div>

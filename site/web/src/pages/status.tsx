@@ -74,11 +74,11 @@ function Server() {
               <dt>{t('Requests')}</dt>
               <dd>
                 <span class={`dot ${gone.value ? '' : ready.status === 'ready' ? 'open' : 'failed'}`} aria-hidden="true" />{' '}
-                {gone.value ? 'unknown' : ready.status}
+                {t(gone.value ? 'unknown' : ready.status)}
                 {gone.value && (
                   <span class="small muted">
                     {' '}
-                    {ready.status} {age(new Date(gone.value).toISOString(), now)}
+                    {t(ready.status)} {age(new Date(gone.value).toISOString(), now)}
                   </span>
                 )}
                 {ready.reason && !gone.value && <span class="small muted"> {ready.reason}</span>}
@@ -148,7 +148,7 @@ function Sources() {
                     {gone.value ? (
                       <span class="tag">{t('unknown')}</span>
                     ) : (
-                      <span class={`tag ${source.up ? 'up' : 'down'}`}>{source.up ? 'up' : 'down'}</span>
+                      <span class={`tag ${source.up ? 'up' : 'down'}`}>{t(source.up ? 'up' : 'down')}</span>
                     )}
                     {source.error && <div class="small down">{source.error}</div>}
                     {!!source.lagSeconds && (
@@ -274,8 +274,8 @@ function Key() {
   const answer = useAnswer(
     async signal => {
       const response = await get('/v1/usage', signal);
-      const limit = (name: string) => response.headers.get(`X-RateLimit-${name}`);
-      return { usage: (await response.json()) as Usage, limit: limit('Limit'), left: limit('Remaining') };
+      const limit = (name: string) => response.headers.get(`x-ratelimit-${name}`);
+      return { usage: (await response.json()) as Usage, limit: limit('limit'), left: limit('remaining') };
     },
     [],
     10,
@@ -301,7 +301,7 @@ function Key() {
                   <dd>
                     <Num text={String(usage.units)} />{' '}
                     <span class="small muted">
-                      {t('of')} {usage.units_per_month === null ? 'any number' : <Num text={String(usage.units_per_month)} />}
+                      {t('of')} {usage.units_per_month === null ? t('any number') : <Num text={String(usage.units_per_month)} />}
                     </span>
                   </dd>
                 </div>
@@ -310,7 +310,7 @@ function Key() {
                   <dd>
                     {left ?? '–'}{' '}
                     <span class="small muted">
-                      {t('of')} {limit ?? 'any number'}
+                      {t('of')} {limit ?? t('any number')}
                     </span>
                   </dd>
                 </div>
@@ -325,28 +325,18 @@ function Key() {
               {sums.size > 0 && (
                 <details class="more">
                   <summary>{t('By operation')}</summary>
-                  <table aria-label={t('Request units by operation')}>
-                    <thead>
-                      <tr>
-                        <th scope="col">{t('Operation')}</th>
-                        <th scope="col" class="number">
-                          {t('Units')}
-                        </th>
-                      </tr>
-                    </thead>
-                    <tbody>
-                      {[...sums]
-                        .sort((a, b) => b[1] - a[1])
-                        .map(([operation, units]) => (
-                          <tr key={operation}>
-                            <th scope="row">
-                              <code>{operation}</code>
-                            </th>
-                            <td class="number">{units}</td>
-                          </tr>
-                        ))}
-                    </tbody>
-                  </table>
+                  <Table label={t('Request units by operation')} columns={[t('Operation'), [t('Units'), 'number']]} take="/v1/usage">
+                    {[...sums]
+                      .sort((a, b) => b[1] - a[1])
+                      .map(([operation, units]) => (
+                        <tr key={operation}>
+                          <th scope="row">
+                            <code>{operation}</code>
+                          </th>
+                          <td class="number">{units}</td>
+                        </tr>
+                      ))}
+                  </Table>
                 </details>
               )}
             </>

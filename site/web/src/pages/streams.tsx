@@ -75,7 +75,7 @@ function Page() {
     setCounts({ live: 0, replayed: 0, cuts: 0, last: 0 });
     here.current = { seen: new Set(), replayed: 0, wasLive: false };
     if (!apiKey.value) {
-      setFailure(new Failure('', 401, 'A key is needed'));
+      setFailure(new Failure('', 401, t('A key is needed')));
       return;
     }
     const stop = new AbortController();
@@ -121,9 +121,9 @@ function Page() {
     setState([state, why]);
     if (state === 'lost' && here.current.wasLive) {
       here.current.wasLive = false;
-      note(`The connection was lost${why ? ` (${why})` : ''}.`);
+      note(why ? t('The connection was lost: {why}', { why }) : t('The connection was lost.'));
     }
-    if (state === 'refused') note(`The server refused: ${why}`);
+    if (state === 'refused') note(t('The server refused: {why}', { why: why ?? '' }));
   };
 
   const stand = (next: string | null) => {
@@ -158,8 +158,8 @@ function Page() {
         stand(event.position);
         note(
           first
-            ? `Began with ${here.current.replayed} stored disclosures.`
-            : `Resumed: ${here.current.replayed} replayed, nothing is missing up to seq ${event.lastSeq}.`,
+            ? t('Began with {count} stored disclosures.', { count: here.current.replayed })
+            : t('Resumed: {count} replayed, nothing is missing up to seq {seq}.', { count: here.current.replayed, seq: event.lastSeq }),
           true,
         );
         if (event.truncated) {
@@ -173,7 +173,11 @@ function Page() {
       case 'StoreWentBack':
         stand(event.position);
         event.lost?.forEach(number => here.current.seen.delete(number));
-        note(`The store went back: ${event.lost?.length ?? 'some'} disclosures are not stored any more.`);
+        note(
+          event.lost
+            ? t('The store went back: {count} disclosures are not stored any more.', { count: event.lost.length })
+            : t('The store went back: some disclosures are not stored any more.'),
+        );
         break;
       case 'StreamError':
         note(`${event.code}: ${event.message}`);
@@ -201,7 +205,7 @@ function Page() {
       for (let wait = 0; missing().length && wait < 10; wait++) await new Promise(resume => setTimeout(resume, 300));
       setCheck({ checked: due.length, missing: missing() });
     } catch (error) {
-      setCheck(error instanceof Failure ? error : new Failure(String(error), 0, 'Not checked'));
+      setCheck(error instanceof Failure ? error : new Failure(String(error), 0, t('Not checked')));
     }
   };
 
@@ -209,7 +213,7 @@ function Page() {
     setCounts(before => ({ ...before, cuts: before.cuts + 1 }));
     setCheck(undefined);
     here.current.wasLive = false;
-    note(stay ? 'You cut the connection, and stay away.' : 'You cut the connection; it comes back by itself.');
+    note(t(stay ? 'You cut the connection, and stay away.' : 'You cut the connection; it comes back by itself.'));
     if (stay) {
       setAway(clockNow());
       stopRef.current();
@@ -289,7 +293,7 @@ function Page() {
               {missing
                 ? missing.length
                   ? missing.join(', ')
-                  : `none of ${(check as { checked: number }).checked}`
+                  : t('none of {count}', { count: (check as { checked: number }).checked })
                 : counts.cuts
                   ? '…'
                   : '–'}
@@ -302,8 +306,8 @@ function Page() {
           {t('. A position is a number with the epoch of the store. How to write such a client:')} <a href="/docs">{t('docs')}</a>.
         </p>
         <p class="unseen" role="status">
-          {state[0] === 'live' ? 'Connected.' : state[0] === 'lost' ? 'Not connected.' : ''}{' '}
-          {missing && (missing.length ? 'Disclosures are missing.' : 'Nothing is missing.')}
+          {state[0] === 'live' ? t('Connected.') : state[0] === 'lost' ? t('Not connected.') : ''}{' '}
+          {missing && t(missing.length ? 'Disclosures are missing.' : 'Nothing is missing.')}
         </p>
       </section>
       <section class="card" style={{ marginTop: '16px' }} aria-labelledby="events">
@@ -318,7 +322,7 @@ function Page() {
                 <td class="number">{line.event.disclosureIndex}</td>
                 <td class="number muted">{line.seq}</td>
                 <td>
-                  <span class={`tag ${line.replay ? 'warn' : 'up'}`}>{line.replay ? 'replayed' : 'live'}</span>
+                  <span class={`tag ${line.replay ? 'warn' : 'up'}`}>{t(line.replay ? 'replayed' : 'live')}</span>
                 </td>
                 <td>{line.event.type}</td>
                 <td>

@@ -5,7 +5,7 @@ import { ask } from '../site/api';
 import { Num, When } from '../site/figures';
 import { Table } from '../site/table';
 import { atOf, momentOf, Past, type Day } from './known';
-import { REASONS, Why } from './why';
+import { Why, whyText } from './why';
 import { t } from '../site/words';
 
 interface Metric {
@@ -73,7 +73,7 @@ export function Valuation({ id, currency, known }: { id: string; currency: strin
       <Answer of={answer} label={t('Valuation')}>
         {({ data, errors }) => {
           const valuation = data.instrument?.valuation;
-          if (!valuation) return <p class="muted">{errors[0]?.message ?? 'There is none: valuations exist for companies.'}</p>;
+          if (!valuation) return <p class="muted">{errors[0]?.message ?? t('There is none: valuations exist for companies.')}</p>;
           return (
             <>
               <Table
@@ -97,7 +97,7 @@ export function Valuation({ id, currency, known }: { id: string; currency: strin
                   const metric = valuation[name as keyof typeof METRICS];
                   return (
                     <tr key={name} data-metric={name}>
-                      <th scope="row">{title}</th>
+                      <th scope="row">{t(title)}</th>
                       <td>
                         {metric.value === null ? (
                           <Why reason={metric.nullReason} />
@@ -107,22 +107,22 @@ export function Valuation({ id, currency, known }: { id: string; currency: strin
                         {(metric.inputs.length > 0 || metric.note) && <Inputs metric={metric} />}
                       </td>
                       <td class="muted small nowrap">
-                        {metric.sourcePeriod ?? (computed(metric) ? 'computed' : 'the source')}
+                        {metric.sourcePeriod ?? t(computed(metric) ? 'computed' : 'the source')}
                         {metric.periodEnd && <br />}
-                        {metric.periodEnd && `to ${metric.periodEnd}`}
+                        {metric.periodEnd && t('to {day}', { day: metric.periodEnd })}
                       </td>
                     </tr>
                   );
                 })}
               </Table>
               <p class="small muted">
-                {valuation.source && `Market cap and P/E as ${valuation.source} states them. `}
+                {valuation.source && `${t('Market cap and P/E as {source} states them.', { source: valuation.source })} `}
                 {valuation.asOf && (
                   <>
                     {t('Computed')} <When at={valuation.asOf} />.{' '}
                   </>
                 )}
-                {valuation.fxRate && `Converted at ${valuation.fxRate}. `}
+                {valuation.fxRate && `${t('Converted at {rate}.', { rate: valuation.fxRate })} `}
                 {valuation.disclaimer}
               </p>
               {valuation.coverageFrom && <DayByDay id={id} known={known} />}
@@ -148,9 +148,9 @@ function DayByDay({ id, known }: { id: string; known: Day }) {
 function Inputs({ metric }: { metric: Metric }) {
   return (
     <details class="more small">
-      <summary>{metric.value === null ? 'Why is this null?' : 'How it is computed'}</summary>
+      <summary>{t(metric.value === null ? 'Why is this null?' : 'How it is computed')}</summary>
       <div>
-        {metric.nullReason && <p>{REASONS[metric.nullReason] ?? metric.nullReason}</p>}
+        {metric.nullReason && <p>{whyText(metric.nullReason)}</p>}
         {metric.note && <p>{metric.note}</p>}
         {metric.inputs.length > 0 && (
           <dl class="facts">

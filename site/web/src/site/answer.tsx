@@ -40,7 +40,7 @@ export function useAnswer<T>(request: (signal: AbortSignal) => Promise<T>, depen
       },
       error => {
         if (stop.signal.aborted) return;
-        const failure = error instanceof Failure ? error : new Failure(String(error), 0, 'Failed');
+        const failure = error instanceof Failure ? error : new Failure(String(error), 0, t('Failed'));
         setState(({ value }) => ({ value, failure, busy: false }));
         if (failure.retryAfter) later(Math.min(failure.retryAfter, 300));
       },

@@ -1,5 +1,6 @@
 import { apiKey, noteStatus } from './key';
 import { noteAnswer, noteSilence } from './server';
+import { t } from './words';
 
 /** How long a page waits for an answer. */
 const PATIENCE = 20_000;
@@ -47,7 +48,13 @@ export async function ask<T>(query: string, variables: object = {}, signal?: Abo
   const response = await post('/graphql', { query, variables }, signal, 'application/graphql-response+json, application/json;q=0.9');
   const { data, errors = [] } = await response.json();
   if (!data)
-    throw new Failure(errors[0]?.message ?? 'An answer without data.', response.status, 'GraphQL', undefined, errors[0]?.extensions?.code);
+    throw new Failure(
+      errors[0]?.message ?? t('An answer without data.'),
+      response.status,
+      'GraphQL',
+      undefined,
+      errors[0]?.extensions?.code,
+    );
   return { data, errors };
 }
 
@@ -71,18 +78,18 @@ async function send(path: string, init: RequestInit, patience = PATIENCE): Promi
   const headers = new Headers(init.headers);
   const signals = [AbortSignal.timeout(patience), ...(init.signal ? [init.signal] : [])];
   let response: Response;
-  if (!key && /^.(v1|graphql)/.test(path)) throw new Failure('This data needs an API key.', 401, 'A key is needed');
+  if (!key && /^.(v1|graphql)/.test(path)) throw new Failure(t('This data needs an API key.'), 401, t('A key is needed'));
   try {
     if (key) headers.set('X-API-Key', key);
     response = await fetch(path, { ...init, headers, signal: AbortSignal.any(signals) });
   } catch (error) {
     if (init.signal?.aborted) throw error;
     const name = (error as Error).name;
-    if (name === 'TimeoutError') throw new Failure(`No answer within ${patience / 1000} seconds.`, 0, 'Too slow', 5);
+    if (name === 'TimeoutError') throw new Failure(t('No answer within {count} seconds.', { count: patience / 1000 }), 0, t('Too slow'), 5);
     if (error instanceof TypeError && !/fetch|network|load/i.test(error.message))
-      throw new Failure('This key has characters that no key has.', 401, 'Unauthenticated');
+      throw new Failure(t('This key has characters that no key has.'), 401, t('Unauthenticated'));
     noteSilence();
-    throw new Failure(navigator.onLine ? 'The server cannot be reached.' : 'This browser is offline.', 0, 'No connection', 5);
+    throw new Failure(t(navigator.onLine ? 'The server cannot be reached.' : 'This browser is offline.'), 0, t('No connection'), 5);
   }
   if (response.status === 502 || response.status === 504)
     noteSilence(); // a proxy answers for it
@@ -107,7 +114,7 @@ async function failureOf(response: Response): Promise<Failure> {
     );
   } catch {
     return new Failure(
-      text.slice(0, 200) || 'No reason was given.',
+      text.slice(0, 200) || t('No reason was given.'),
       response.status,
       response.statusText || `Status ${response.status}`,
       wait,

@@ -1,6 +1,7 @@
 import { createClient, type Client, type FormattedExecutionResult } from 'graphql-ws';
 import { apiKey } from './key';
 import { probe } from './server';
+import { t } from './words';
 
 /** How a stream is: connecting, live, lost (it begins again), or refused (it does not). */
 export type State = 'connecting' | 'live' | 'lost' | 'refused';
@@ -96,9 +97,12 @@ export function follow<T>(query: string, variables: () => Record<string, unknown
         error: reason => {
           if (Array.isArray(reason)) return end('refused', reason[0]?.message);
           const code = (reason as CloseEvent)?.code;
-          end(FINAL.includes(code) ? 'refused' : 'lost', (reason as CloseEvent)?.reason || (code ? `closed with ${code}` : undefined));
+          end(
+            FINAL.includes(code) ? 'refused' : 'lost',
+            (reason as CloseEvent)?.reason || (code ? t('closed with {code}', { code }) : undefined),
+          );
         },
-        complete: () => end('lost', 'the stream ended'),
+        complete: () => end('lost', t('the stream ended')),
       },
     );
   };

@@ -41,7 +41,7 @@ function watch(panel: HTMLDetailsElement) {
     if (document.activeElement !== field) field.value = apiKey.value; // the page of a first run makes one
     field.setAttribute('aria-invalid', String(isRefused));
     state.className = `key-state ${isRefused ? 'bad' : apiKey.value ? 'good' : 'none'}`;
-    state.textContent = isRefused ? 'refused' : apiKey.value ? '' : 'missing';
+    state.textContent = isRefused ? t('refused') : apiKey.value ? '' : t('missing');
   });
 }
 
@@ -52,8 +52,8 @@ spoken.then(() => {
     .map(part => t(part))
     .join(' · ');
   for (const element of document.querySelectorAll<HTMLElement>('[data-t]')) {
-    if (element.dataset.t) element.setAttribute(element.dataset.t, t(element.getAttribute(element.dataset.t)!));
-    else element.textContent = t(element.textContent!.trim());
+    if (!element.dataset.t) element.textContent = t(element.textContent!.trim());
+    else for (const name of element.dataset.t.split(' ')) element.setAttribute(name, t(element.getAttribute(name)!));
   }
 });
 for (const button of document.querySelectorAll<HTMLButtonElement>('.site-footer [data-language]')) {
@@ -95,8 +95,8 @@ effect(() => {
   document.documentElement.classList.toggle('stale', heard !== undefined);
   if (heard === undefined) return;
   const told = new Date(heard).toISOString();
-  place.firstElementChild!.textContent = `${navigator.onLine ? 'The server cannot be reached' : 'This browser is offline'}: figures are as they were at ${told.slice(11, 19)} UTC.`;
-  const grow = () => (place.querySelector('.age')!.textContent = `That was ${age(told, now())}. The page tries again.`);
+  place.firstElementChild!.textContent = `${t(navigator.onLine ? 'The server cannot be reached.' : 'This browser is offline.')} ${t('Figures are as they were at {time} UTC.', { time: told.slice(11, 19) })}`;
+  const grow = () => (place.querySelector('.age')!.textContent = t('That was {when}. The page tries again.', { when: age(told, now()) }));
   grow();
   const timer = setInterval(grow, 1000);
   return () => clearInterval(timer);
@@ -126,9 +126,9 @@ document.addEventListener('click', async event => {
   const said = document.getElementById('said')!;
   try {
     await navigator.clipboard.writeText(text.replaceAll('{KEY}', apiKey.value || '$KEY').replaceAll('{ORIGIN}', location.origin));
-    button.textContent = 'Copied';
+    button.textContent = t('Copied');
   } catch {
-    button.textContent = 'Not allowed';
+    button.textContent = t('Not allowed');
   }
   said.textContent = button.textContent; // a button whose name changes is not read again
   setTimeout(() => {

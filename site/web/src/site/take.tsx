@@ -39,7 +39,7 @@ export function Take({ of, path: asked, children }: { of: string; path: string; 
     }
   };
   return (
-    <div class="take small" role="group" aria-label={`Take ${of}`}>
+    <div class="take small" role="group" aria-label={t('Take: {what}', { what: of })}>
       <button type="button" onClick={csv}>
         {t('CSV')}
       </button>

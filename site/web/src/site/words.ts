@@ -25,7 +25,7 @@ document.documentElement.lang = language;
 
 /** An English text in the language of the page. {name} stands for a value. */
 export const t = (text: string, values: Record<string, string | number> = {}): string =>
-  (words[text] ?? text).replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''));
+  (words[text] ?? text).replace(/\{(\w+)\}/g, (found, name: string) => String(values[name] ?? found));
 
 /** The text in the language of the page where the data has it, else in the other one. */
 export const inLanguage = (tr: string | null | undefined, en: string | null | undefined): string | undefined =>

@@ -1,0 +1,64 @@
+// Every text of the pages has its words in Turkish.
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { parseAst } from 'vite';
+
+const sources = ['src/pages', 'src/site'].flatMap(folder =>
+  readdirSync(folder)
+    .filter(name => /\.tsx?$/.test(name) && name !== 'tr.ts')
+    .map(name => `${folder}/${name}`),
+);
+
+const tree = file => parseAst(readFileSync(file, 'utf8'), { lang: file.endsWith('x') ? 'tsx' : 'ts', astType: 'ts' });
+
+/** Calls look with each node of a tree, until it returns false. */
+function walk(node, look) {
+  if (look(node) === false) return;
+  for (const [name, value] of Object.entries(node)) {
+    if (/^type(Annotation|Arguments|Parameters)$/.test(name)) continue;
+    for (const below of [value].flat()) if (typeof below?.type === 'string') walk(below, look);
+  }
+}
+
+const dictionary = new Set();
+walk(tree('src/site/tr.ts'), node => void (node.type === 'Property' && dictionary.add(node.key.name ?? node.key.value)));
+
+/** Attributes that nobody reads, and texts that are none in any language: commands, names of keys, fonts, selectors. */
+const UNREAD = /^(class|id|href|role|type|key|name|rel|src|scope|of|tabIndex|viewBox|data-.*|aria-(labelledby|describedby|live)|style)$/;
+const NO_TEXT =
+  /^(piyasa (keys|serve|demo) .*|Enter|Escape|Notification|Subscribed|&[lg]t;|null|\/v1\/\S*|.*px system-ui, sans-serif|tbody tr|header details.*|number [a-z ]+|(MACD|Bollinger)\b.*)$/;
+/** Fields that a query asks for. */
+const FIELDS = /^[a-z]\w*( [a-z]\w*)* \w*[a-z][A-Z]\w*( \w+)*$/;
+
+const isText = text =>
+  (/[A-Za-z]{2,} [A-Za-z]{2,}/.test(text) || /^[A-Z][a-z]{2,}[.:]?$/.test(text)) &&
+  !/[{}]|curl/.test(text) &&
+  !NO_TEXT.test(text) &&
+  !FIELDS.test(text);
+
+test('every text of the pages is in the dictionary', () => {
+  const missing = new Set();
+  for (const file of sources) {
+    walk(tree(file), node => {
+      if (/^(ImportDeclaration|TS(?!As|NonNull|Satisfies))/.test(node.type)) return false;
+      if (node.type === 'JSXAttribute') return !UNREAD.test(node.name.name);
+      let text;
+      if (node.type === 'JSXText')
+        text = /[A-Za-z]{2,}/.test(node.value) && !NO_TEXT.test(node.value.trim()) ? node.value.trim() : undefined;
+      else if (node.type === 'CallExpression' && node.callee.name === 't' && node.arguments[0].type === 'Literal')
+        text = node.arguments[0].value;
+      else if (node.type === 'Literal' && typeof node.value === 'string' && isText(node.value)) text = node.value;
+      else if (node.type === 'TemplateLiteral') text = node.quasis.map(part => part.value.cooked).join('…');
+      if (text && !dictionary.has(text) && (node.type !== 'TemplateLiteral' || isText(text))) missing.add(`${file}: ${text}`);
+    });
+  }
+  for (const [, key] of readFileSync('page.html', 'utf8').matchAll(/ data-t>([^<{]+)</g))
+    if (!dictionary.has(key)) missing.add(`page.html: ${key}`);
+  for (const [, names, rest] of readFileSync('page.html', 'utf8').matchAll(/ data-t="([^"]+)"([^>]*)>/g))
+    for (const name of names.split(' ')) {
+      const key = new RegExp(` ${name}="([^"]+)"`).exec(rest)[1];
+      if (!dictionary.has(key)) missing.add(`page.html: ${key}`);
+    }
+  assert.deepEqual([...missing], []);
+});
