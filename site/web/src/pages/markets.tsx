@@ -6,6 +6,7 @@ import { ask } from '../site/api';
 import { pageOf } from '../site/catalog';
 import { Change, direction, When } from '../site/figures';
 import { type Col, curlOf, Grid } from '../site/grid';
+import { type MarketSize, marketName, membersOf } from '../site/market-names';
 import { Sections } from '../site/sections';
 import { inLanguage, spoken, t } from '../site/words';
 import { Choice } from './choice';
@@ -252,12 +253,36 @@ function Indices() {
   );
 }
 
+const SIZES = 'query Sizes { instruments(limit: 1) { marketSizes { market size } } }';
+
+/** Every market that has instruments, and the way to all of them. */
+function All() {
+  const answer = useAnswer(signal => ask<{ instruments: { marketSizes: MarketSize[] } }>(SIZES, {}, signal), []);
+  return (
+    <section class="card" aria-labelledby="all">
+      <h2 id="all">{t('All markets')}</h2>
+      <Answer of={answer} label={t('All markets')}>
+        {({ data: { instruments } }) => (
+          <nav class="sections" aria-label={t('All markets')}>
+            {instruments.marketSizes.map(row => (
+              <a href={`/screener?of=${membersOf(row)}`} key={row.market}>
+                {marketName(row)} <span class="muted small">{row.size}</span>
+              </a>
+            ))}
+          </nav>
+        )}
+      </Answer>
+    </section>
+  );
+}
+
 function Page() {
   return (
     <>
       <Sections title={t('Markets')} />
       <div class="columns">
         <div class="stack">
+          <All />
           <Movers />
         </div>
         <div class="stack">

@@ -6,23 +6,27 @@ import { ask, Failure } from '../site/api';
 import { pageOf } from '../site/catalog';
 import { direction } from '../site/figures';
 import { type Col, compareDecimals, curlOf, Grid } from '../site/grid';
+import { type MarketSize, marketName, membersOf } from '../site/market-names';
 import { Sections } from '../site/sections';
 import { inLanguage, spoken, t } from '../site/words';
 
-// ---- What can be looked through: an index, or a sector
+// ---- What can be looked through: an index, a sector, or a market
 interface Group {
   id: string;
   name: string;
 }
 
-const GROUPS = 'query Groups { indices { indices { code name memberCount } } sectors { sectors { code name nameEn bistMemberCount } } }';
+const GROUPS =
+  'query Groups { instruments(limit: 1) { marketSizes { market size } } indices { indices { code name memberCount } } sectors { sectors { code name nameEn bistMemberCount } } }';
 
 async function groups(signal: AbortSignal): Promise<Group[]> {
   const { data } = await ask<{
+    instruments: { marketSizes: MarketSize[] } | null;
     indices: { indices: { code: string; name: string | null; memberCount: number }[] } | null;
     sectors: { sectors: { code: string; name: string; nameEn: string | null; bistMemberCount: number }[] } | null;
   }>(GROUPS, {}, signal);
   return [
+    ...(data.instruments?.marketSizes ?? []).map(row => ({ id: membersOf(row), name: `${marketName(row)} (${row.size})` })),
     ...(data.indices?.indices ?? []).map(row => ({ id: `index:${row.code}`, name: `${row.code} (${row.memberCount})` })),
     ...(data.sectors?.sectors ?? [])
       .filter(row => row.bistMemberCount > 0)
@@ -30,7 +34,7 @@ async function groups(signal: AbortSignal): Promise<Group[]> {
   ];
 }
 
-/** The most companies that are looked through, since each costs a unit. */
+/** The most instruments that are looked through, since each company costs a unit. */
 const MOST = 300;
 const AT_ONCE = 100;
 
@@ -42,20 +46,45 @@ interface Row {
   reasons: Record<string, string | null>;
 }
 
+interface Quote {
+  instrumentId: string;
+  last: string;
+  currency: string;
+  changePct: string | null;
+  turnover: string | null;
+  marketCap: string | null;
+}
+
 interface Metric {
   value: string | null;
   nullReason: string | null;
 }
 
 const METRICS = ['marketCap', 'peRatio', 'pbRatio', 'evEbitda', 'epsGrowthPct', 'peg', 'netDebt', 'ebitdaTtm'] as const;
-const FIGURES = `query Figures($ids: [ID!]!) {
-  quotes(ids: $ids) { quotes { instrumentId last changePct turnover } }
+const FIGURES = `query Figures($ids: [ID!]!, $companies: Boolean!) {
+  quotes(ids: $ids) { quotes { instrumentId last currency changePct turnover marketCap } }
   periodicBatch(ids: $ids) { periodic { instrumentId windows { window changePct nullReason } } }
-  valuations(ids: $ids) { valuations { instrumentId ${METRICS.map(name => `${name} { value nullReason }`).join(' ')} } }
+  valuations(ids: $ids) @include(if: $companies) { valuations { instrumentId ${METRICS.map(name => `${name} { value nullReason }`).join(' ')} } }
 }`;
 
-async function members(of: string, signal: AbortSignal): Promise<{ id: string; name: string | null }[]> {
+interface Members {
+  some: { id: string; name: string | null }[];
+  all: number;
+}
+
+async function members(of: string, signal: AbortSignal): Promise<Members> {
   const [kind, code] = [of.slice(0, of.indexOf(':')), of.slice(of.indexOf(':') + 1)];
+  if (kind === 'market') {
+    const { data } = await ask<{
+      instruments: { instruments: { instrumentId: string; name: string | null }[]; marketSizes: MarketSize[] };
+    }>(
+      `query Members($market: Market!) { instruments(market: $market, limit: ${MOST}) { instruments { instrumentId name } marketSizes { market size } } }`,
+      { market: code.toUpperCase() },
+      signal,
+    );
+    const all = data.instruments.marketSizes.find(row => row.market.toLowerCase() === code)?.size ?? 0;
+    return { some: data.instruments.instruments.map(row => ({ id: row.instrumentId, name: row.name })), all };
+  }
   const list = kind === 'index' ? 'indexConstituents' : 'sectorConstituents';
   const query = `query Members($code: String!) { ${list}(code: $code) { constituents { instrumentId name } } }`;
   const { data, errors } = await ask<Record<string, { constituents: { instrumentId: string; name: string | null }[] } | null>>(
@@ -64,24 +93,27 @@ async function members(of: string, signal: AbortSignal): Promise<{ id: string; n
     signal,
   );
   if (!data[list]) throw new Failure(errors[0]?.message ?? '', 404, t('There is no such list'));
-  return data[list]!.constituents.map(row => ({ id: row.instrumentId, name: row.name }));
+  const all = data[list]!.constituents.map(row => ({ id: row.instrumentId, name: row.name }));
+  return { some: all.slice(0, MOST), all: all.length };
 }
 
+/** Whether the instruments of a group are companies, which have valuations. */
+const areCompanies = (of: string) => !of.startsWith('market:') || /:(bist|us)$/.test(of);
+
 async function look(of: string, signal: AbortSignal): Promise<{ rows: Row[]; left: number }> {
-  const all = await members(of, signal);
-  const some = all.slice(0, MOST);
+  const { some, all } = await members(of, signal);
   const rows = new Map<string, Row>(some.map(({ id, name }) => [id, { id, name, figures: {}, reasons: {} }]));
   for (let from = 0; from < some.length; from += AT_ONCE) {
     const ids = some.slice(from, from + AT_ONCE).map(row => row.id);
     const { data } = await ask<{
-      quotes: { quotes: { instrumentId: string; last: string; changePct: string | null; turnover: string | null }[] } | null;
+      quotes: { quotes: Quote[] } | null;
       periodicBatch: {
         periodic: { instrumentId: string; windows: { window: string; changePct: string | null; nullReason: string | null }[] }[];
       } | null;
-      valuations: { valuations: ({ instrumentId: string } & Record<(typeof METRICS)[number], Metric>)[] } | null;
-    }>(FIGURES, { ids }, signal);
-    for (const quote of data.quotes?.quotes ?? [])
-      Object.assign(rows.get(quote.instrumentId)!.figures, { last: quote.last, day: quote.changePct, turnover: quote.turnover });
+      valuations?: { valuations: ({ instrumentId: string } & Record<(typeof METRICS)[number], Metric>)[] } | null;
+    }>(FIGURES, { ids, companies: areCompanies(of) }, signal);
+    for (const { instrumentId, changePct, ...figures } of data.quotes?.quotes ?? [])
+      Object.assign(rows.get(instrumentId)!.figures, figures, { day: changePct });
     for (const { instrumentId, windows } of data.periodicBatch?.periodic ?? [])
       for (const row of windows) {
         rows.get(instrumentId)!.figures[row.window] = row.changePct;
@@ -93,7 +125,7 @@ async function look(of: string, signal: AbortSignal): Promise<{ rows: Row[]; lef
         rows.get(found.instrumentId)!.reasons[name] = found[name].nullReason;
       }
   }
-  return { rows: [...rows.values()], left: all.length - some.length };
+  return { rows: [...rows.values()], left: all - some.length };
 }
 
 // ---- Filters: "peRatio<12"
@@ -209,7 +241,7 @@ function Page() {
     () => [
       {
         key: 'instrument',
-        name: t('Company'),
+        name: t('Instrument'),
         text: row => row.id,
         cell: row => (
           <>
@@ -217,6 +249,7 @@ function Page() {
           </>
         ),
       },
+      { key: 'currency', name: t('Currency'), spare: true, text: row => row.figures.currency },
       ...Object.entries(figureNames()).map(([key, name]): Col<Row> => ({
         key,
         name,
@@ -249,7 +282,7 @@ function Page() {
         </h2>
         <div class="row">
           <label>
-            {t('Companies of')}{' '}
+            {t('Instruments of')}{' '}
             <select
               value={of}
               onChange={event => {
@@ -257,7 +290,7 @@ function Page() {
                 setOf(event.currentTarget.value);
               }}
             >
-              <option value="">{t('Choose an index or a sector')}</option>
+              <option value="">{t('Choose a market, an index or a sector')}</option>
               {offered.value?.map(({ id, name }) => (
                 <option key={id} value={id}>
                   {name}
@@ -267,23 +300,24 @@ function Page() {
           </label>
         </div>
         <Filters filters={filters} change={change} />
-        <Answer of={answer} label={t('Companies')}>
+        <Answer of={answer} label={t('Instruments')}>
           {found =>
             found ? (
               <>
                 <p class="small muted" role="status">
-                  {t('{shown} of {all} companies', { shown: rows.length, all: found.rows.length })}
+                  {t('{shown} of {all} instruments', { shown: rows.length, all: found.rows.length })}
                   {found.left > 0 &&
                     ` ${t('({left} more were not asked for: a list has at most {most})', { left: found.left, most: MOST })}`}
                 </p>
                 <Grid
                   id="screener"
-                  label={t('Companies')}
+                  key={of}
+                  label={t('Instruments')}
                   columns={columns}
                   rows={rows}
                   rowKey={row => row.id}
-                  sort="-marketCap"
-                  curl={curlOf(FIGURES, { ids: rows.slice(0, AT_ONCE).map(row => row.id) })}
+                  sort={areCompanies(of) ? '-marketCap' : '-day'}
+                  curl={curlOf(FIGURES, { companies: areCompanies(of), ids: rows.slice(0, AT_ONCE).map(row => row.id) })}
                 />
               </>
             ) : (
