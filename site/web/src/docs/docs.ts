@@ -11,6 +11,7 @@ const wide = matchMedia('(min-width: 900px)');
 const fit = () => {
   if (!menu) return;
   menu.open = wide.matches;
+  menu.dataset.fits = '';
   const current = menu.querySelector('[aria-current]');
   const side = menu.closest('.side');
   if (wide.matches && current && side) side.scrollTop = Math.max(0, (current as HTMLElement).offsetTop - side.clientHeight / 2);

@@ -65,7 +65,7 @@ function Releases() {
     setFrom(day);
   };
   return (
-    <section class="card" aria-labelledby="releases">
+    <section class="card tall" aria-labelledby="releases">
       <div class="row">
         <h2 id="releases">{t('Releases')}</h2>
         <span class="end row">

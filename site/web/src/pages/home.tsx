@@ -39,6 +39,7 @@ interface StateData {
 function Home() {
   const [quotes, setQuotes] = useState<Quote[]>([]);
   const [streamState, setStreamState] = useState<State>('connecting');
+  const settled = quotes.length > 0 || streamState !== 'connecting'; // what is below the list comes after it, so that it does not move
   const state = useAnswer(signal => ask<StateData>(STATE, {}, signal), [], 30);
   const empty = useEmpty();
   const ids = useIds(empty);
@@ -79,7 +80,7 @@ function Home() {
                 setStreamState(state);
               }}
             />
-            <Try ids={ids} />
+            {settled && <Try ids={ids} />}
           </div>
           <div class="stack">
             <Newest />
@@ -93,7 +94,7 @@ function Home() {
           </div>
         </div>
       )}
-      <Doors />
+      {(settled || empty || !keyed) && <Doors />}
     </>
   );
 }

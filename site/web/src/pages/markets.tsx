@@ -67,7 +67,7 @@ function Movers() {
     60,
   );
   return (
-    <section class="card" aria-labelledby="movers">
+    <section class="card tall" aria-labelledby="movers">
       <div class="row">
         <h2 id="movers">{t('Movers of Borsa Istanbul')}</h2>
         <span class="end">
