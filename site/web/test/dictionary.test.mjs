@@ -43,14 +43,18 @@ test('every text of the pages is in the dictionary', () => {
     walk(tree(file), node => {
       if (/^(ImportDeclaration|TS(?!As|NonNull|Satisfies))/.test(node.type)) return false;
       if (node.type === 'JSXAttribute') return !UNREAD.test(node.name.name);
-      let text;
-      if (node.type === 'JSXText')
-        text = /[A-Za-z]{2,}/.test(node.value) && !NO_TEXT.test(node.value.trim()) ? node.value.trim() : undefined;
-      else if (node.type === 'CallExpression' && node.callee.name === 't' && node.arguments[0].type === 'Literal')
-        text = node.arguments[0].value;
-      else if (node.type === 'Literal' && typeof node.value === 'string' && isText(node.value)) text = node.value;
-      else if (node.type === 'TemplateLiteral') text = node.quasis.map(part => part.value.cooked).join('…');
-      if (text && !dictionary.has(text) && (node.type !== 'TemplateLiteral' || isText(text))) missing.add(`${file}: ${text}`);
+      const miss = text => void missing.add(`${file}: ${text}`);
+      const isCall = node.type === 'CallExpression' && node.callee.name === 't' && node.arguments[0].type === 'Literal';
+      if (node.type === 'JSXText') {
+        const text = node.value.trim(); // nothing looks it up
+        if (/[A-Za-z]{2,}/.test(text) && !NO_TEXT.test(text)) miss(text);
+      } else if (isCall || (node.type === 'Literal' && typeof node.value === 'string' && isText(node.value))) {
+        const text = isCall ? node.arguments[0].value : node.value;
+        if (!dictionary.has(text)) miss(text);
+      } else if (node.type === 'TemplateLiteral') {
+        const text = node.quasis.map(part => part.value.cooked).join('…');
+        if (isText(text)) miss(text);
+      }
     });
   }
   for (const [, key] of readFileSync('page.html', 'utf8').matchAll(/ data-t>([^<{]+)</g))

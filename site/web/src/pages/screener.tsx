@@ -9,6 +9,7 @@ import { type Col, compareDecimals, curlOf, Grid } from '../site/grid';
 import { type MarketSize, marketName, membersOf } from '../site/market-names';
 import { Sections } from '../site/sections';
 import { inLanguage, spoken, t } from '../site/words';
+import { whyText } from './why';
 
 // ---- What can be looked through: an index, a sector, or a market
 interface Group {
@@ -62,7 +63,7 @@ interface Metric {
 
 const METRICS = ['marketCap', 'peRatio', 'pbRatio', 'evEbitda', 'epsGrowthPct', 'peg', 'netDebt', 'ebitdaTtm'] as const;
 const FIGURES = `query Figures($ids: [ID!]!, $companies: Boolean!) {
-  quotes(ids: $ids) { quotes { instrumentId last currency changePct turnover marketCap } }
+  quotes(ids: $ids) { quotes { instrumentId last currency changePct turnover marketCap } notFound { id reason } }
   periodicBatch(ids: $ids) { periodic { instrumentId windows { window changePct nullReason } } }
   valuations(ids: $ids) @include(if: $companies) { valuations { instrumentId ${METRICS.map(name => `${name} { value nullReason }`).join(' ')} } }
 }`;
@@ -106,7 +107,7 @@ async function look(of: string, signal: AbortSignal): Promise<{ rows: Row[]; lef
   for (let from = 0; from < some.length; from += AT_ONCE) {
     const ids = some.slice(from, from + AT_ONCE).map(row => row.id);
     const { data } = await ask<{
-      quotes: { quotes: Quote[] } | null;
+      quotes: { quotes: Quote[]; notFound: { id: string; reason: string }[] } | null;
       periodicBatch: {
         periodic: { instrumentId: string; windows: { window: string; changePct: string | null; nullReason: string | null }[] }[];
       } | null;
@@ -114,6 +115,7 @@ async function look(of: string, signal: AbortSignal): Promise<{ rows: Row[]; lef
     }>(FIGURES, { ids, companies: areCompanies(of) }, signal);
     for (const { instrumentId, changePct, ...figures } of data.quotes?.quotes ?? [])
       Object.assign(rows.get(instrumentId)!.figures, figures, { day: changePct });
+    for (const { id, reason } of data.quotes?.notFound ?? []) rows.get(id)!.reasons.last = reason;
     for (const { instrumentId, windows } of data.periodicBatch?.periodic ?? [])
       for (const row of windows) {
         rows.get(instrumentId)!.figures[row.window] = row.changePct;
@@ -153,6 +155,7 @@ const figureNames = (): Record<string, string> => ({
   netDebt: t('Net debt'),
   ebitdaTtm: t('EBITDA, 12 months'),
 });
+const OF_COMPANIES: string[] = METRICS.filter(name => name !== 'marketCap'); // coins have one, too
 const SPARE = ['1w', '6m', 'turnover', 'peg', 'netDebt', 'ebitdaTtm'];
 
 const FILTER = /^([\w]+)([<>])(-?\d+(?:\.\d+)?)$/;
@@ -237,6 +240,7 @@ function Page() {
   const [filters, setFilters] = useState(filtersOf(inAddress('where')));
   const offered = useAnswer(groups, []);
   const answer = useAnswer(async signal => (of ? look(of, signal) : undefined), [of]);
+  const figures = useMemo(() => Object.entries(figureNames()).filter(([key]) => areCompanies(of) || !OF_COMPANIES.includes(key)), [of]);
   const columns = useMemo<Col<Row>[]>(
     () => [
       {
@@ -249,8 +253,8 @@ function Page() {
           </>
         ),
       },
-      { key: 'currency', name: t('Currency'), spare: true, text: row => row.figures.currency },
-      ...Object.entries(figureNames()).map(([key, name]): Col<Row> => ({
+      { key: 'currency', name: t('Currency'), spare: areCompanies(of), text: row => row.figures.currency },
+      ...figures.map(([key, name]): Col<Row> => ({
         key,
         name,
         number: true,
@@ -260,13 +264,13 @@ function Page() {
           row.figures[key] ? (
             <span class={name.endsWith('%') ? direction(row.figures[key]) : ''}>{aligned}</span>
           ) : (
-            <span class="muted" title={row.reasons[key] ?? undefined}>
+            <span class="muted" title={row.reasons[key] ? whyText(row.reasons[key]!) : undefined}>
               –
             </span>
           ),
       })),
     ],
-    [],
+    [figures],
   );
   const change = (filters: Filter[]) => {
     putInAddress({ where: written(filters) });

@@ -238,7 +238,7 @@ export function Watchlist({ ids, onQuotes }: { ids: string[] | undefined; onQuot
     return quote && 'last' in quote ? quote : undefined;
   };
   const followed = rows?.flatMap(row => priced(row) ?? []) ?? [];
-  useEffect(() => onQuotes(followed, state[0]), [quotes, state[0], subject]);
+  useEffect(() => onQuotes(followed, state[0]), [quotes, state[0], subject, asked.value]);
 
   const change = (ids: string[]) => changeList(list.key, () => ({ ids }));
   const body = useRef<HTMLElement>(null);
