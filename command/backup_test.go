@@ -61,6 +61,47 @@ func TestBackupVerifyRestore(t *testing.T) {
 	}
 }
 
+// What a search finds comes back with a backup, and what was stored after it is found no more.
+func TestSearchesComeBackWithABackup(t *testing.T) {
+	t.Parallel()
+	folder := t.TempDir()
+	database, backup := "sqlite:"+filepath.Join(folder, "piyasa.db"), filepath.Join(folder, "backup.db")
+	expect := func(input string, args ...string) {
+		t.Helper()
+		if res := run(t, database, input, nil, args...); res.status != 0 {
+			t.Fatalf("%v: %+v", args, res)
+		}
+	}
+	notice := func(n int, subject string) string {
+		return fmt.Sprintf(`{"record":"disclosure","disclosure_index":%d,"type":"ODA","class":"ODA","symbols":["DMOST"],"filer_codes":[],`+
+			`"subject":{"tr":%q}}`+"\n", n, subject)
+	}
+	expect(notice(1, "Temettü ödenmesi"), "ingest", "-")
+	secret, _ := newKey(t, database, "--scopes", "kap")
+	expect("", "backup", backup)
+	expect(notice(2, "Temettünün ertelenmesi"), "ingest", "-")
+	found := func() (numbers []any) {
+		t.Helper()
+		s := start(t, database)
+		defer s.stop(os.Interrupt)
+		status, body := s.get("/v1/kap-feed/disclosures?q=temett%C3%BC", secret)
+		if status != 200 {
+			t.Fatalf("%d %v", status, body)
+		}
+		for _, item := range body["items"].([]any) {
+			numbers = append(numbers, item.(map[string]any)["disclosure_index"])
+		}
+		return numbers
+	}
+	if got := fmt.Sprint(found()); got != "[2 1]" {
+		t.Errorf("found before %s", got)
+	}
+	expect("", "restore", "--yes", backup)
+	if got := fmt.Sprint(found()); got != "[1]" {
+		t.Errorf("found afterwards %s", got)
+	}
+}
+
 // `deliver` reports each backup, and status and doctor report its age afterwards.
 func TestBackupsAreReported(t *testing.T) {
 	t.Parallel()

@@ -222,6 +222,7 @@ func TestStatementsOfValuations(t *testing.T) {
 	t.Parallel()
 	dbtest.Each(t, func(t *testing.T, url string) {
 		c := newCounting(t, url)
+		putDisclosures(t, open(t, url), false, saying(1, "Pay", "", ""), saying(2, "Paylar", "", ""))
 		for _, r := range []struct {
 			path       string
 			cold, warm int
@@ -238,6 +239,7 @@ func TestStatementsOfValuations(t *testing.T) {
 			{"/v1/sectors/s00/periodic", 1, 0},
 			{"/v1/sectors/s00/constituents", 0, 0},
 			{"/v1/sectors", 0, 0},
+			{"/v1/kap-feed/disclosures?q=pay", 3, 3},
 		} {
 			c.reopen()
 			c.forget()

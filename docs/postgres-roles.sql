@@ -23,7 +23,7 @@ REVOKE CREATE ON SCHEMA public FROM PUBLIC;
 GRANT USAGE ON SCHEMA public TO piyasa_gateway, piyasa_ingest, piyasa_keys;
 
 -- Whether the database is prepared; that the secret exists, but not what it is.
-GRANT SELECT ON bun_migrations, record_anew, epochs, heads TO piyasa_ingest, piyasa_keys;
+GRANT SELECT ON bun_migrations, record_anew, epochs, heads, unsearched TO piyasa_ingest, piyasa_keys;
 GRANT SELECT (name) ON secrets TO piyasa_ingest, piyasa_keys;
 
 -- `piyasa serve` reads, counts what keys use, and shares their limits with others.
@@ -42,7 +42,7 @@ GRANT INSERT, DELETE ON epochs TO piyasa_ingest, piyasa_keys;
 -- `piyasa ingest` stores records. It deletes what is withdrawn or expired, and no
 -- disclosure.
 GRANT SELECT, INSERT, UPDATE ON disclosures, disclosure_parts, disclosure_words TO piyasa_ingest;
-GRANT SELECT, INSERT, DELETE ON unsearched TO piyasa_ingest;
+GRANT INSERT, DELETE ON unsearched TO piyasa_ingest;
 GRANT SELECT, INSERT ON disclosure_codes, statement_layouts TO piyasa_ingest;
 GRANT SELECT, INSERT, UPDATE, DELETE ON
   collectors,
