@@ -72,6 +72,19 @@ test('words are searched, and a document opens with what corrects it', async () 
   await page.context().close();
 });
 
+test('the time that people ask for is one choice, and in the address', async () => {
+  const page = await visitor.open('/disclosures');
+  await page.locator('.feed > li').first().waitFor();
+  await page.getByLabel('Since').selectOption({ label: 'this month' });
+  await page.waitForURL(/from=\d{4}-\d\d-01/);
+  const from = new URL(page.url()).searchParams.get('from');
+  const { items } = await api(`/v1/kap-feed/disclosures?from=${from}&limit=100`);
+  await page.waitForFunction(many => document.querySelectorAll('.feed > li').length === many, Math.min(items.length, 40));
+  await page.reload();
+  assert.equal(await page.getByLabel('Since').inputValue(), from);
+  await page.context().close();
+});
+
 test('what is stored meanwhile is counted, and shown when it is asked for', async () => {
   const page = await visitor.open('/disclosures?symbol=DMBNK', NARROW);
   await page.locator('.feed > li').first().waitFor();

@@ -8,6 +8,7 @@ import { useNow, When } from '../site/figures';
 import { curlOf } from '../site/grid';
 import { apiKey } from '../site/key';
 import { follow, type State } from '../site/live';
+import { DAY, dayOf, now } from '../site/server';
 import { Stream } from '../site/stream';
 import { spoken, t } from '../site/words';
 import { Document, reasonOf, Said, type Text } from './document';
@@ -84,6 +85,17 @@ type Filters = Record<(typeof FILTERS)[number], string>;
 
 const inFilters = (): Filters => Object.fromEntries(FILTERS.map(name => [name, inAddress(name) ?? ''])) as Filters;
 
+/** First days of the times that people ask for, by the service's clock. */
+const since = (): [day: string, name: string][] => {
+  const today = dayOf(now());
+  return [
+    [today, t('today')],
+    [dayOf(now() - 6 * DAY), t('last 7 days')],
+    [`${today.slice(0, 7)}-01`, t('this month')],
+    [`${today.slice(0, 4)}-01-01`, t('this year')],
+  ];
+};
+
 function FilterForm({ filters, change }: { filters: Filters; change: (filters: Filters) => void }) {
   const [typed, setTyped] = useState(filters);
   const field = (name: (typeof FILTERS)[number]) => ({
@@ -118,6 +130,25 @@ function FilterForm({ filters, change }: { filters: Filters; change: (filters: F
           {Object.entries(typeNames()).map(([type, name]) => (
             <option key={type} value={type}>
               {type}: {name}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        <span class="unseen">{t('Since')}</span>
+        <select
+          name="since"
+          value={since().find(([day]) => day === typed.from && !typed.to)?.[0] ?? ''}
+          onChange={event => {
+            const next = { ...typed, from: event.currentTarget.value, to: '' };
+            setTyped(next);
+            change(next);
+          }}
+        >
+          <option value="">{t('any time')}</option>
+          {since().map(([day, name]) => (
+            <option key={name} value={day}>
+              {name}
             </option>
           ))}
         </select>

@@ -742,6 +742,11 @@ const words: Record<string, string> = {
   'Enter an API key. To make one:': 'Bir API anahtarı girin. Yapmak için:',
   'The server refused this key. To make a new one:': 'Sunucu bu anahtarı kabul etmedi. Yenisini yapmak için:',
   Site: 'Site',
+  'any time': 'her zaman',
+  today: 'bugün',
+  'last 7 days': 'son 7 gün',
+  'this month': 'bu ay',
+  'this year': 'bu yıl',
 };
 
 export default words;
