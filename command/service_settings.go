@@ -21,7 +21,7 @@ const serviceUnit = "piyasa.service"
 func otherInService(mine []inForce) (others []string) {
 	theirs, err := settingsOfService()
 	if err != nil {
-		return []string{fmt.Sprintf("what %s is told cannot be compared: %v", serviceUnit, err)}
+		return []string{fmt.Sprintf("the environment of %s cannot be compared: %v", serviceUnit, err)}
 	}
 	for _, they := range theirs {
 		i := slices.IndexFunc(mine, func(one inForce) bool { return one.Variable == they.Variable })

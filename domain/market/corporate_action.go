@@ -119,7 +119,7 @@ func (a *CorporateAction) CheckIdentity() error {
 		return value.Invalidf("kind", "must be redenomination for an index, which %s is the code of: a share is stated as bist:%s; got %s",
 			a.InstrumentID, a.InstrumentID, a.Kind)
 	case a.ActionID == nil && (a.ExDate.IsNull() || a.Kind == ""):
-		return value.Invalidf("action_id", "is missing; without one the action is told by its ex_date and kind")
+		return value.Invalidf("action_id", "is missing; without one its ex_date and kind identify the action")
 	case a.ActionID != nil && *a.ActionID == "":
 		return value.Invalidf("action_id", "must not be empty; leave it out where there is none")
 	}

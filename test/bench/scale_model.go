@@ -45,7 +45,7 @@ var costTexts = []struct{ name, what, unit string }{
 	{"quote_document", "a quote over GraphQL, 200 a second, each a document of its own", "µs"},
 	{"list_graphql", "25 disclosures of a company over GraphQL", "µs"},
 	{"chart_graphql", "1,400 bars over GraphQL, asked for again", "µs"},
-	{"chart_rest", "1,400 bars over REST, of a range that nobody has asked for", "µs"},
+	{"chart_rest", "1,400 bars over REST, of a range asked for the first time", "µs"},
 	{"disclosure_input", "`piyasa ingest`: a disclosure of a file", "µs"},
 	{"disclosure_postgres", "Postgres: storing it", "µs"},
 	{"disclosure_disk_postgres", "on disk, Postgres", "bytes"},

@@ -171,7 +171,7 @@ function useStream<T>(
   subjects: string[],
   variables: () => Record<string, unknown>,
   event: (event: T) => void,
-  anew?: () => void,
+  again?: () => void,
 ): [State, string?] {
   const [state, setState] = useState<[State, string?]>(['connecting']);
   const [turn, setTurn] = useState(0);
@@ -182,7 +182,7 @@ function useStream<T>(
       state: (state, why) => {
         setState([state, why]);
         if (state === 'refused' && variables().after) {
-          anew?.();
+          again?.();
           setTurn(turn + 1);
         }
       },

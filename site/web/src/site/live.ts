@@ -6,7 +6,7 @@ import { t } from './words';
 /** How a stream is: connecting, live, lost (it begins again), or refused (it does not). */
 export type State = 'connecting' | 'live' | 'lost' | 'refused';
 
-/** What a follower is told. */
+/** What a follower hears of. */
 export interface Follower<T> {
   event: (data: T) => void;
   state: (state: State, why?: string) => void;
