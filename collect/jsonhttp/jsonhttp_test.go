@@ -200,6 +200,13 @@ func TestSettingsThatCannotBe(t *testing.T) {
 // collected returns what a collector gets from an upstream.
 func collected(t *testing.T, settings string, upstream http.HandlerFunc) (*collecttest.Store, collect.Outcome) {
 	t.Helper()
+	store, all := repeated(t, settings, 1, upstream)
+	return store, all[0]
+}
+
+// repeated returns what a collector gets from an upstream in several runs.
+func repeated(t *testing.T, settings string, runs int, upstream http.HandlerFunc) (*collecttest.Store, []collect.Outcome) {
+	t.Helper()
 	server := httptest.NewServer(upstream)
 	defer server.Close()
 	var all map[string]any
@@ -212,9 +219,14 @@ func collected(t *testing.T, settings string, upstream http.HandlerFunc) (*colle
 	if err != nil {
 		t.Fatal(err)
 	}
-	store := collecttest.NewStore()
-	return store, (&collect.Collector{Config: c, Store: store, Emit: store.Emit, Holder: "one",
-		Now: func() time.Time { return noon }}).Once(t.Context())[0]
+	store, now := collecttest.NewStore(), noon
+	one := &collect.Collector{Config: c, Store: store, Emit: store.Emit, Holder: "one", Now: func() time.Time { return now }}
+	outcomes := make([]collect.Outcome, runs)
+	for i := range outcomes {
+		outcomes[i] = one.Once(t.Context())[0]
+		now = now.Add(time.Hour)
+	}
+	return store, outcomes
 }
 
 // Every way of paging brings every page, once.

@@ -141,10 +141,12 @@ func (s *source) turn(found outputs, from *collect.Request, got *collect.Answer,
 	if err != nil || n < 0 {
 		return false, fmt.Errorf(`"items" must give how many items the answer has; got %v`, values[0])
 	}
+	before := k.Before
 	if k.Read += n; p.By == byOffset {
 		k.At += n
-	} else {
-		k.At++
+	} else if k.At++; p.Stop == "" && k.counts(n, p.Size) { // one that begins with the newest does not grow at its end
+		k.At, k.Read, k.Last, k.Items = k.At-2, k.Read-n-before, "", nil
+		return true, nil
 	}
 	if totals := found["total"]; len(totals) == 1 && totals[0] != nil {
 		total, err := strconv.Atoi(fmt.Sprint(totals[0])) // numbers of answers are text
@@ -155,6 +157,24 @@ func (s *source) turn(found outputs, from *collect.Request, got *collect.Answer,
 		return n > 0 && k.Read < total, nil
 	}
 	return n > 0 && n >= p.Size, nil
+}
+
+// counts notes how many items a page has, and reports whether the one before is to be asked for again: it had
+// fewer than a full page, or nobody knows how many that has, and another page follows, so what the upstream
+// has added to it meanwhile would be missed. Afterwards it is full, and the walk goes on from there.
+func (k *kept) counts(n, size int) (back bool) {
+	switch before := k.Before; {
+	case k.Back:
+		k.Full = n
+	case k.Pages > 1:
+		back = n > 0 && before > 0 && (k.Full == 0 || before < k.Full)
+	case n > max(k.Full, size): // the upstream has other pages than it had
+		k.Full = 0
+	default:
+		k.Full = max(k.Full, size)
+	}
+	k.Before, k.Back = n, back
+	return back
 }
 
 // follow goes on where an answer says that it goes on. A cursor that is the last one is the end, as some
