@@ -31,8 +31,9 @@ type Collector struct {
 
 // Times of a collector.
 const (
-	tellEvery    = time.Minute // at most so often is it stored that there is nothing new
-	firstRetry   = 15 * time.Second
+	tellEvery    = time.Minute      // at most so often is it stored that there is nothing new
+	firstRetry   = 15 * time.Second // where neither the upstream nor the configuration says when
+	leastRetry   = time.Second      // whatever they say
 	lookInterval = 30 * time.Second // for a source that another collector holds
 	mostSteps    = 100_000          // answers of one run of a source
 	emitTime     = 4 * time.Minute  // that it may take for an answer

@@ -165,15 +165,22 @@ func readSource(name string, text json.RawMessage, makers Makers) (Named, error)
 	return Named{name, source, plan, secretsOf(rest), connector + " " + plan.Base + " " + string(rest), !keep, off}, nil
 }
 
+// anyTrouble is the key of the wait after whatever else goes wrong with an upstream.
+const anyTrouble = 0
+
 // readRetry reads how long to wait after which status.
 func readRetry(text map[string]string) (map[int]time.Duration, error) {
 	all := make(map[int]time.Duration, len(text))
 	for status, after := range text {
-		n, wrong := strconv.Atoi(status)
+		n, err := strconv.Atoi(status)
+		known := err == nil && n >= 400 && n <= 599
+		if status == "other" {
+			n, known = anyTrouble, true
+		}
 		wait, err := time.ParseDuration(after)
-		if wrong != nil || err != nil || n < 400 || n > 599 || wait <= 0 || wait > mostWait {
-			return nil, fmt.Errorf(`"retry" must have a wait of at most %s for statuses from 400 to 599, such as {"403": "10m"}; got %q: %q`,
-				mostWait, status, after)
+		if !known || err != nil || wait < leastRetry || wait > mostWait {
+			return nil, fmt.Errorf(`"retry" must have a wait from %s to %s for statuses from 400 to 599, and for "other" faults, such as `+
+				`{"403": "10m", "other": "5s"}; got %q: %q`, leastRetry, mostWait, status, after)
 		}
 		all[n] = wait
 	}
