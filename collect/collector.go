@@ -23,7 +23,7 @@ type Collector struct {
 	Now       func() time.Time     // the clock of schedules
 	Transport http.RoundTripper    // nil: the default one
 	Traces    trace.TracerProvider // makes a span of each answer; nil: none
-	Patience  time.Duration        // how long Once waits for upstreams that ask for it, and for claims; 0: it does not
+	Patience  time.Duration        // how long Once waits for upstreams that ask for it, and Once and Rewind for claims; 0: not at all
 	DryRun    bool                 // only Emit gets the records
 
 	Judge func(lines []byte) ([]Refusal, error) // tells Check which lines Emit would refuse; nil: none

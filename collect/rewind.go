@@ -34,7 +34,7 @@ func (c *Collector) Rewind(ctx context.Context, name, to string) (says string, e
 		}
 		return "", fmt.Errorf("the file has no source %q", name)
 	}
-	text, claimed, err := r.claim.Take(ctx)
+	text, claimed, err := r.claim.Await(ctx, c.Patience)
 	switch {
 	case err != nil:
 		return "", err

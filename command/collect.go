@@ -89,7 +89,7 @@ func (c *collectRewind) Run(ctx context.Context, s streams, vars kong.Vars) erro
 	}
 	defer store.Close()
 	collector := newCollector(config, value.SystemClock, vars["version"])
-	collector.Store, collector.Emit = store, emitted(store, value.SystemClock)
+	collector.Store, collector.Emit, collector.Patience = store, emitted(store, value.SystemClock), oncePatience
 	says, err := collector.Rewind(ctx, c.Source, c.To)
 	if err != nil {
 		return err
@@ -218,7 +218,8 @@ func (c *collectCheck) Run(ctx context.Context, s streams, vars kong.Vars) error
 	return nil
 }
 
-// oncePatience is how long collecting once waits for upstreams that ask for it, in all.
+// oncePatience is how long collecting once waits for upstreams that ask for it, in all, and how long commands wait
+// for what a process has left that was killed, at most.
 const oncePatience = 2 * time.Minute
 
 // collectRetry is how long records wait for a database that is away; then the source is

@@ -52,6 +52,7 @@ func (c *deliverRun) Run(ctx context.Context, s streams) error {
 		d.Config, d.Log, d.Backups = config.DryRun(s.out), deliver.Unkept{Store: store}, nil
 		return delivered(s.err, d.Once(ctx))
 	case c.Once:
+		d.Patience = oncePatience
 		return delivered(s.out, d.Once(ctx))
 	}
 	slog.Info("delivering", "sinks", len(config.Sinks), "backups", d.Backups != nil)
@@ -145,7 +146,7 @@ func (c *deliverRewind) Run(ctx context.Context, s streams) error {
 		return err
 	}
 	defer store.Close()
-	state, err := deliver.Rewind(ctx, store, rand.Text(), c.Sink, c.Feed, c.To)
+	state, err := deliver.Rewind(ctx, store, oncePatience, rand.Text(), c.Sink, c.Feed, c.To)
 	if err != nil {
 		return err
 	}
