@@ -71,10 +71,18 @@ func (o *Outcome) add(next *Outcome) {
 	*o = *next
 }
 
+// Count says how many there are of something.
+func Count(n int, of string) string {
+	if n != 1 {
+		of += "s"
+	}
+	return fmt.Sprint(n, " ", of)
+}
+
 // told completes the warnings.
 func (o *Outcome) told() {
 	if more := o.warnings - mostWarnings; more > 0 {
-		o.Warning = errors.Join(o.Warning, fmt.Errorf("and %d more warnings", more))
+		o.Warning = errors.Join(o.Warning, fmt.Errorf("and %s", Count(more, "more warning")))
 	}
 }
 

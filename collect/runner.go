@@ -349,8 +349,11 @@ func (r *runner) logRefused(all []Refusal) {
 
 // refusedError says what was refused of an answer.
 func refusedError(all []Refusal) error {
-	return fmt.Errorf("%d records of an answer were refused, the first because %s",
-		len(all), strings.TrimSpace(all[0].Member+" "+all[0].Reason))
+	why := strings.TrimSpace(all[0].Member + " " + all[0].Reason)
+	if len(all) == 1 {
+		return fmt.Errorf("a record of an answer was refused, because %s", why)
+	}
+	return fmt.Errorf("%d records of an answer were refused, the first because %s", len(all), why)
 }
 
 // parse returns what an answer means.

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"time"
 
+	"piyasa/collect"
 	"piyasa/db"
 	"piyasa/serve/deliver"
 )
@@ -98,7 +99,7 @@ func delivered(w io.Writer, all []deliver.Outcome) error {
 		case o.Held:
 			fmt.Fprintf(w, "%s: another process delivers it\n", o.Sink)
 		default:
-			fmt.Fprintf(w, "%s: %d changes\n", o.Sink, o.Delivered)
+			fmt.Fprintf(w, "%s: %s\n", o.Sink, collect.Count(int(o.Delivered), "change"))
 		}
 	}
 	return errors.Join(failed...)

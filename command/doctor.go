@@ -13,6 +13,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"piyasa/collect"
 	"piyasa/db"
 	"piyasa/serve/deliver"
 )
@@ -257,7 +258,7 @@ func (d *doctor) backups(ctx context.Context, url string, options []db.Option) {
 		d.trouble(levelWarning, "backups", gone.Error(), "whether the newest backup is there is not known",
 			"mount its disk, or run this where backups are made, as the user who makes them")
 	case report.Failures > 0:
-		d.trouble(levelWarning, "backups", fmt.Sprintf("the last %d attempts failed: %s", report.Failures, oneLine(*report.Error)),
+		d.trouble(levelWarning, "backups", fmt.Sprintf("%s failed in a row: %s", collect.Count(report.Failures, "attempt"), oneLine(*report.Error)),
 			"earlier backups stay, and become old; it is tried again", "piyasa deliver check FILE, with the file of the deliverer")
 	default:
 		d.fine("backups", newestBackup(report))

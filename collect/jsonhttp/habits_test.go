@@ -151,3 +151,20 @@ func TestPagesThatGrow(t *testing.T) {
 		}
 	}
 }
+
+// A question whose cursor expires again and again fails, and says how often that has happened.
+func TestCursorsThatExpire(t *testing.T) {
+	_, all := repeated(t, `{"request": {"query": {"c": "${cursor}"}}, "paging": {"by": "cursor", "cursor": ".next"}, "records": "empty"}`, 2,
+		func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Query().Get("c") != "" {
+				w.WriteHeader(410)
+			}
+			_, _ = w.Write([]byte(`{"next": "a"}`))
+		})
+	for i, times := range []string{"2", "3"} {
+		if want := "after page 1 (status 410), so the question begins again, " + times + " times in a row"; all[i].Err == nil ||
+			!strings.Contains(all[i].Err.Error(), want) {
+			t.Errorf("%v, want %s", all[i].Err, want)
+		}
+	}
+}

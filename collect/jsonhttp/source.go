@@ -108,9 +108,26 @@ func (s *source) Rewind(text json.RawMessage, to string) (json.RawMessage, error
 			return nil, fmt.Errorf(`it goes back to values of the variables %s, such as "since=2026-03-02"; got %q`,
 				strings.Join(slices.Sorted(maps.Keys(s.Start)), ", "), part)
 		}
+		if has := k.Variables[name]; beyond(v, has) {
+			return nil, fmt.Errorf("%s stands at %q, and goes back to that or to something before it; got %q", name, has, v)
+		}
 		k.Variables[name] = v
 	}
 	return json.Marshal(kept{Variables: k.Variables})
+}
+
+// beyond reports whether a value is after another one, or none of its kind: of days, and of whole numbers. What
+// comes after another text, such as a cursor, only the upstream knows.
+func beyond(v, has string) bool {
+	n, err := strconv.ParseInt(v, 10, 64)
+	if number, wrong := strconv.ParseInt(has, 10, 64); wrong == nil {
+		return err != nil || n > number
+	}
+	_, err = time.Parse(time.DateOnly, v[:min(len(v), len(time.DateOnly))])
+	if _, wrong := time.Parse(time.DateOnly, has[:min(len(has), len(time.DateOnly))]); wrong == nil {
+		return err != nil || v > has
+	}
+	return false
 }
 
 // Ask implements collect.Source.
