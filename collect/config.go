@@ -112,8 +112,8 @@ func readSource(name string, text json.RawMessage, makers Makers) (Named, error)
 	for member, into := range map[string]any{"connector": &connector, "base": &base, "second_base": &second, "pace": &pace, "off": &off,
 		"schedule": &schedule, "keep_raw": &keep, "retry": &retry} {
 		if own, ok := settings[member]; ok {
-			if err := json.Unmarshal(own, into); err != nil {
-				return Named{}, fmt.Errorf("%q: %w", member, err)
+			if err := Member(member, own, into); err != nil {
+				return Named{}, err
 			}
 			delete(settings, member)
 		}
@@ -197,12 +197,4 @@ func checkBase(member, base string) error {
 		return fmt.Errorf("%q must be an address such as https://upstream.example/path/; got %q", member, base)
 	}
 	return nil
-}
-
-// Settings reads the settings of a connector, none of which is unknown.
-func Settings[T any](settings json.RawMessage) (in T, err error) {
-	if err = strictly(settings, &in); err != nil {
-		return in, fmt.Errorf("settings: %w", err)
-	}
-	return in, nil
 }

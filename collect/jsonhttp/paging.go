@@ -2,6 +2,7 @@ package jsonhttp
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -67,13 +68,18 @@ func (s *source) checkPaging() error {
 		}
 	}
 	program, known := p.programs()[p.By]
-	if !known || program == "" || p.Size < 0 || *p.First < 0 || p.By == byOffset && p.Size == 0 {
+	switch {
+	case p.Size < 0 || *p.First < 0:
+		return fmt.Errorf(`"paging.first" must be at least 0, and "paging.size" at least 1; got %d and %d`, *p.First, p.Size)
+	case p.By == byOffset && p.Size == 0:
+		return errors.New(`"paging.size" must say how many items a full answer has, such as 100: paging by offset needs it`)
+	case !known || program == "":
 		return fmt.Errorf(`"paging" must be {"by": "page", "items": JQ}, {"by": "offset", "size": N, "items": JQ}, `+
 			`{"by": "cursor", "cursor": JQ}, {"by": "next", "next": JQ} or {"by": "link"}; got by %q`, p.By)
 	}
 	for _, status := range p.Ends {
 		if status <= 200 || status > 499 || status == http.StatusUnauthorized || status == http.StatusTooManyRequests {
-			return fmt.Errorf(`"ends" must have statuses from 201 to 499 that say that there are no more pages, such as 404; got %d`, status)
+			return fmt.Errorf(`"paging.ends" must have statuses from 201 to 499 that say that there are no more pages, such as 404; got %d`, status)
 		}
 	}
 	if p.Ends == nil && p.counted() {
