@@ -304,7 +304,7 @@ func (r *runner) exchange(ctx context.Context, kept []byte, request *Request, kn
 			return nil, nil, err
 		}
 	}
-	r.drifts.note(r.Name, result.Drift, answer.At)
+	r.drifts.note(r.Name, result.Drift, answer.At, r.fetcher.hidden)
 	if result.Warning != "" {
 		o.warn(errors.New(result.Warning))
 	}
@@ -317,7 +317,7 @@ type drifts struct {
 	count int
 }
 
-func (d *drifts) note(source string, drift []string, at time.Time) {
+func (d *drifts) note(source string, drift []string, at time.Time, hide hidden) {
 	if len(drift) == 0 {
 		return
 	}
@@ -325,7 +325,7 @@ func (d *drifts) note(source string, drift []string, at time.Time) {
 	if day := at.UTC().Format(time.DateOnly); day != d.day {
 		d.day = day
 		slog.Warn("the answers of a source are other than before, and can be read still", "source", source, "members", d.count,
-			"now", strings.Join(drift, "; "))
+			"now", hide.in(strings.Join(drift, "; ")))
 	}
 }
 
