@@ -40,7 +40,7 @@ func (m *mistake) Error() string {
 
 // at returns what is wrong with a member that holds what an error is about.
 func at(path string, err error) error {
-	inner, ok := err.(*mistake) // one that is wrapped is told of as a whole
+	inner, ok := err.(*mistake) // but one that is wrapped stays whole
 	if !ok {
 		inner = &mistake{says: err.Error()}
 	}

@@ -239,7 +239,8 @@ func outcomes(w io.Writer, all []collect.Outcome) error {
 		case o.Idle:
 			fmt.Fprintf(w, "%s: nothing is due\n", o.Source)
 		default:
-			fmt.Fprintf(w, "%s: %s, %s, %d refused\n", o.Source, collect.Count(o.Answers, "answer"), collect.Count(o.Records, "record"), o.Refused)
+			fmt.Fprintf(w, "%s: %s, %s, %d refused\n", o.Source, collect.Count(o.Answers, "answer"), collect.Count(o.Records, "record"),
+				o.Refused)
 		}
 		if o.Warning != nil {
 			fmt.Fprintf(w, "%s: %v\n", o.Source, o.Warning)

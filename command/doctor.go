@@ -258,7 +258,7 @@ func (d *doctor) backups(ctx context.Context, url string, options []db.Option) {
 		d.trouble(levelWarning, "backups", gone.Error(), "whether the newest backup is there is not known",
 			"mount its disk, or run this where backups are made, as the user who makes them")
 	case report.Failures > 0:
-		d.trouble(levelWarning, "backups", fmt.Sprintf("%s failed in a row: %s", collect.Count(report.Failures, "attempt"), oneLine(*report.Error)),
+		d.trouble(levelWarning, "backups", collect.Count(report.Failures, "attempt")+" failed in a row: "+oneLine(*report.Error),
 			"earlier backups stay, and become old; it is tried again", "piyasa deliver check FILE, with the file of the deliverer")
 	default:
 		d.fine("backups", newestBackup(report))

@@ -21,7 +21,7 @@ func TestRewind(t *testing.T) {
 		{"bist-bulletin", "2031-05-07", "thb20310507", "soon 2031-05-13 2015-11-30", "a day from 2015-12-01 to that"},
 		{"bist-limits", "2031-05-07", "thm20310507", "soon 2031-05-13", "everything up to 2031-05-12"},
 		{"cmc", "", "", "2031-05-07", "reset"},
-		{"ecb", "2031-05-07", "hist-90d", "soon 2031-05-13 2019-12-31", "everything up to 2031-05-12, and goes back to a day from 2020-01-01"},
+		{"ecb", "2031-05-07", "hist-90d", "soon 2031-05-13 2019-12-31", "up to 2031-05-12, and goes back to a day from 2020-01-01"},
 		{"evds", "", "", "2031-05", "reset"},
 		{"json", "since=2031-05-07", "since=2031-05-07", "until=1", "since"},
 		{"json", "since=2031-05-07", "since=2031-05-07", "since=soon since=2031-05-13 since=2032-01-01", `stands at "2031-05-12"`},

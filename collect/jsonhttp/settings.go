@@ -111,8 +111,8 @@ func New(text json.RawMessage) (collect.Source, error) {
 		return nil, err
 	}
 	s := &source{settings: in}
-	return s, errors.Join(s.checkRequest(), s.checkCredentials(), s.checkPaging(), s.checkWindows(), s.checkDetail(), s.checkSignIn(), s.checkPin(),
-		s.checkVariables(), s.compile())
+	return s, errors.Join(s.checkRequest(), s.checkCredentials(), s.checkPaging(), s.checkWindows(), s.checkDetail(), s.checkSignIn(),
+		s.checkPin(), s.checkVariables(), s.compile())
 }
 
 // checkRequest reports a request that cannot be.
