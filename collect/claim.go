@@ -14,6 +14,7 @@ const (
 	LeaseTime  = 30 * time.Second // until another process goes on where one has died
 	RenewEvery = LeaseTime / 3
 	claimTime  = 30 * time.Second // that a store may take for a claim
+	lookAgain  = time.Second      // how often one that waits looks
 )
 
 // ErrTaken says that a process lost what it had claimed, for instance because it was stopped for
@@ -31,6 +32,18 @@ type Claim struct {
 // Take takes the claim, or takes it for longer, and returns the state that goes with it.
 func (c Claim) Take(ctx context.Context) (state json.RawMessage, claimed bool, err error) {
 	return c.take(ctx, claimTime)
+}
+
+// Await takes the claim, and waits for one that a process left when it was killed, as long as that may last:
+// one that still has it then is alive. It waits no longer than patience.
+func (c Claim) Await(ctx context.Context, patience time.Duration) (state json.RawMessage, claimed bool, err error) {
+	until := time.Now().Add(min(patience, LeaseTime+lookAgain))
+	for {
+		state, claimed, err = c.Take(ctx)
+		if claimed || err != nil || time.Now().Add(lookAgain).After(until) || Wait(ctx, lookAgain) != nil {
+			return state, claimed, err
+		}
+	}
 }
 
 func (c Claim) take(ctx context.Context, most time.Duration) (state json.RawMessage, claimed bool, err error) {

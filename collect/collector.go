@@ -23,7 +23,7 @@ type Collector struct {
 	Now       func() time.Time     // the clock of schedules
 	Transport http.RoundTripper    // nil: the default one
 	Traces    trace.TracerProvider // makes a span of each answer; nil: none
-	Patience  time.Duration        // how long Once waits for upstreams that ask for it, and for claims; 0: it does not
+	Patience  time.Duration        // how long Once waits for upstreams that ask for it, and Once and Rewind for claims; 0: not at all
 	DryRun    bool                 // only Emit gets the records
 
 	Judge func(lines []byte) ([]Refusal, error) // tells Check which lines Emit would refuse; nil: none
@@ -31,8 +31,9 @@ type Collector struct {
 
 // Times of a collector.
 const (
-	tellEvery    = time.Minute // at most so often is it stored that there is nothing new
-	firstRetry   = 15 * time.Second
+	tellEvery    = time.Minute      // at most so often is it stored that there is nothing new
+	firstRetry   = 15 * time.Second // where neither the upstream nor the configuration says when
+	leastRetry   = time.Second      // whatever they say
 	lookInterval = 30 * time.Second // for a source that another collector holds
 	mostSteps    = 100_000          // answers of one run of a source
 	emitTime     = 4 * time.Minute  // that it may take for an answer
@@ -70,10 +71,18 @@ func (o *Outcome) add(next *Outcome) {
 	*o = *next
 }
 
+// Count says how many there are of something.
+func Count(n int, of string) string {
+	if n != 1 {
+		of += "s"
+	}
+	return fmt.Sprint(n, " ", of)
+}
+
 // told completes the warnings.
 func (o *Outcome) told() {
 	if more := o.warnings - mostWarnings; more > 0 {
-		o.Warning = errors.Join(o.Warning, fmt.Errorf("and %d more warnings", more))
+		o.Warning = errors.Join(o.Warning, fmt.Errorf("and %s", Count(more, "more warning")))
 	}
 }
 

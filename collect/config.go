@@ -112,8 +112,8 @@ func readSource(name string, text json.RawMessage, makers Makers) (Named, error)
 	for member, into := range map[string]any{"connector": &connector, "base": &base, "second_base": &second, "pace": &pace, "off": &off,
 		"schedule": &schedule, "keep_raw": &keep, "retry": &retry} {
 		if own, ok := settings[member]; ok {
-			if err := json.Unmarshal(own, into); err != nil {
-				return Named{}, fmt.Errorf("%q: %w", member, err)
+			if err := Member(member, own, into); err != nil {
+				return Named{}, err
 			}
 			delete(settings, member)
 		}
@@ -165,15 +165,22 @@ func readSource(name string, text json.RawMessage, makers Makers) (Named, error)
 	return Named{name, source, plan, secretsOf(rest), connector + " " + plan.Base + " " + string(rest), !keep, off}, nil
 }
 
+// anyTrouble is the key of the wait after whatever else goes wrong with an upstream.
+const anyTrouble = 0
+
 // readRetry reads how long to wait after which status.
 func readRetry(text map[string]string) (map[int]time.Duration, error) {
 	all := make(map[int]time.Duration, len(text))
 	for status, after := range text {
-		n, wrong := strconv.Atoi(status)
+		n, err := strconv.Atoi(status)
+		known := err == nil && n >= 400 && n <= 599
+		if status == "other" {
+			n, known = anyTrouble, true
+		}
 		wait, err := time.ParseDuration(after)
-		if wrong != nil || err != nil || n < 400 || n > 599 || wait <= 0 || wait > mostWait {
-			return nil, fmt.Errorf(`"retry" must have a wait of at most %s for statuses from 400 to 599, such as {"403": "10m"}; got %q: %q`,
-				mostWait, status, after)
+		if !known || err != nil || wait < leastRetry || wait > mostWait {
+			return nil, fmt.Errorf(`"retry" must have a wait from %s to %s for statuses from 400 to 599, and for "other" faults, such as `+
+				`{"403": "10m", "other": "5s"}; got %q: %q`, leastRetry, mostWait, status, after)
 		}
 		all[n] = wait
 	}
@@ -190,12 +197,4 @@ func checkBase(member, base string) error {
 		return fmt.Errorf("%q must be an address such as https://upstream.example/path/; got %q", member, base)
 	}
 	return nil
-}
-
-// Settings reads the settings of a connector, none of which is unknown.
-func Settings[T any](settings json.RawMessage) (in T, err error) {
-	if err = strictly(settings, &in); err != nil {
-		return in, fmt.Errorf("settings: %w", err)
-	}
-	return in, nil
 }

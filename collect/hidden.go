@@ -1,12 +1,13 @@
 package collect
 
 import (
+	"bytes"
 	"encoding/base64"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"html"
 	"net/http"
-	"net/url"
 	"os"
 	"regexp"
 	"slices"
@@ -14,75 +15,193 @@ import (
 	"strings"
 )
 
-// hidden are credentials, which no message, status or state shows in any of the forms in
-// which an upstream may repeat them.
+// hidden are credentials, which no message, status or state shows in any of the forms in which an upstream may
+// repeat them: as they are, in base64 and in hexadecimal, each unescaped.
 type hidden []string
 
 // Bounds of what is hidden.
 const (
 	leastHidden   = 4  // characters; what is shorter is part of too many words
-	leastKeptAway = 8  // the same, of what makes a state wrong
+	leastKeptAway = 8  // the same, of what makes a state wrong, and of a beginning without the rest
 	mostPassing   = 16 // credentials of a Login and of headers that are remembered
+	mostLevels    = 5  // of escapes of escapes
 )
 
-// in returns a text without the credentials.
+// in returns a text without the credentials, and without what a cut has left of them: the half that they begin
+// with, or less at the end of the text.
 func (h hidden) in(text string) string {
-	for _, one := range h {
-		if strings.Contains(text, one) {
-			text = strings.ReplaceAll(text, one, "…")
+	if !h.touches(text) {
+		return text
+	}
+	plain, starts := unescaped(text, true)
+	hide := make([]bool, len(plain))
+	mark := func(from, to int) {
+		for i := from; i < to; i++ {
+			hide[i] = true
 		}
 	}
-	return text
+	for _, one := range h {
+		least := one[:beginning(one)]
+		for from := 0; ; {
+			at := strings.Index(plain[from:], least)
+			if at < 0 {
+				break
+			}
+			from += at
+			to := from + len(least)
+			for to < len(plain) && to-from < len(one) && plain[to] == one[to-from] {
+				to++
+			}
+			mark(from, to)
+			from = to
+		}
+		for n := min(len(one), len(plain)); n >= leastHidden; n-- {
+			if strings.HasSuffix(plain, one[:n]) {
+				mark(len(plain)-n, len(plain))
+				break
+			}
+		}
+	}
+	var out strings.Builder
+	for i := 0; i < len(plain); {
+		from, hidden := i, hide[i]
+		for i < len(plain) && (hide[i] == hidden || i > 0 && starts[i] == starts[i-1]) {
+			i++
+		}
+		if hidden {
+			out.WriteString("…")
+		} else {
+			out.WriteString(text[starts[from]:starts[i]])
+		}
+	}
+	return out.String()
+}
+
+// beginning is how many bytes of a credential are as secret as all of it.
+func beginning(one string) int { return min(len(one), max(leastKeptAway, (len(one)+1)/2)) }
+
+// touches reports whether a text has a credential, or a part of one that must not be seen.
+func (h hidden) touches(text string) bool {
+	plain, _ := unescaped(text, false)
+	return slices.ContainsFunc(h, func(one string) bool {
+		if strings.Contains(plain, one[:beginning(one)]) {
+			return true
+		}
+		for n := min(len(one), len(plain)); n >= leastHidden; n-- {
+			if strings.HasSuffix(plain, one[:n]) {
+				return true
+			}
+		}
+		return false
+	})
 }
 
 // holds reports whether a text has a credential that is no common word.
 func (h hidden) holds(text string) bool {
-	return slices.ContainsFunc(h, func(one string) bool { return len(one) >= leastKeptAway && strings.Contains(text, one) })
+	plain, _ := unescaped(text, false)
+	return slices.ContainsFunc(h, func(one string) bool { return len(one) >= leastKeptAway && strings.Contains(plain, one) })
 }
 
-// hiding returns what hides credentials in all their forms, the longest first.
+// hiding returns what hides credentials in all their forms.
 func hiding(secrets ...string) hidden {
 	var all hidden
 	for _, s := range secrets {
-		for _, form := range forms(s) {
-			if len(form) >= leastHidden && !slices.Contains(all, form) {
+		for _, form := range append(encoded(s), s, hex.EncodeToString([]byte(s))) {
+			if form, _ = unescaped(form, false); len(form) >= leastHidden && !slices.Contains(all, form) {
 				all = append(all, form)
 			}
 		}
 	}
-	slices.SortStableFunc(all, func(a, b string) int { return len(b) - len(a) })
 	return all
 }
 
-// Pages of other languages than Go write quotes in these ways.
-var (
-	pages    = strings.NewReplacer("&#34;", "&quot;", "&#39;", "&#039;")
-	hexPages = strings.NewReplacer("&#34;", "&quot;", "&#39;", "&#x27;")
-)
-
-var escapes = regexp.MustCompile(`%[0-9A-F]{2}`)
-
-// forms returns a credential as it is, and as addresses, JSON, pages, messages of Go and
-// base64 write it.
-func forms(s string) []string {
-	inner := func(quoted string) string { return quoted[1 : len(quoted)-1] }
-	text, err := json.Marshal(s)
-	if err != nil {
-		text = []byte(`""`) // text always can be
-	}
-	all := []string{
-		s, url.QueryEscape(s), url.PathEscape(s), inner(string(text)), strings.ReplaceAll(inner(string(text)), "/", `\/`),
-		inner(strconv.Quote(s)), inner(strconv.QuoteToASCII(s)), html.EscapeString(s),
-		pages.Replace(html.EscapeString(s)), hexPages.Replace(html.EscapeString(s)),
-		base64.RawStdEncoding.EncodeToString([]byte(s)), base64.RawURLEncoding.EncodeToString([]byte(s)), // with padding or without
-	}
-	for _, one := range all {
-		all = append(all, escapes.ReplaceAllStringFunc(one, strings.ToLower))
-		if strings.ContainsAny(one, `"\`) {
-			all = append(all, inner(strconv.Quote(one))) // JSON within a message
+// encoded returns what base64 makes of a text, alone or in the middle of something, such as of a name and a password:
+// the characters that depend on nothing else.
+func encoded(s string) (all []string) {
+	for before := range 3 {
+		for _, in := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
+			text := in.EncodeToString([]byte("\x00\x00"[:before] + s))
+			if (before+len(s))%3 > 0 {
+				text = text[:len(text)-1]
+			}
+			if text = text[min(len(text), (before*4+2)/3):]; len(text) >= leastKeptAway {
+				all = append(all, text)
+			}
 		}
 	}
 	return all
+}
+
+// unescaped returns a text in small letters, as it is before addresses, JSON, pages and messages of Go write it, once or
+// several times; and, if that is wanted, where in the text each of its bytes begins, and where the text ends.
+func unescaped(text string, places bool) (plain string, starts []int32) {
+	if places {
+		starts = make([]int32, len(text)+1)
+		for i := range starts {
+			starts[i] = int32(i)
+		}
+	}
+	for again, level := strings.ContainsAny(text, `%&\`), 0; again && level < mostLevels; level++ {
+		text, starts, again = unescapedOnce(text, starts)
+	}
+	out := []byte(text)
+	for i, c := range out {
+		switch {
+		case c >= 'A' && c <= 'Z':
+			out[i] += 'a' - 'A'
+		case c == '+': // a space, in addresses
+			out[i] = ' '
+		}
+	}
+	return string(out), starts
+}
+
+// escape is how one character, or a byte of one, is written.
+var escape = regexp.MustCompile(`%[0-9A-Fa-f]{2}|\\x[0-9A-Fa-f]{2}|\\u[0-9A-Fa-f]{4}|\\U[0-9A-Fa-f]{8}|\\["'/\\]|` +
+	`&#[0-9]{1,7};?|&#[xX][0-9A-Fa-f]{1,6};?|&[A-Za-z]{2,8};`)
+
+// unescapedOnce does so once, and reports whether there was an escape.
+func unescapedOnce(text string, starts []int32) (string, []int32, bool) {
+	var out []byte
+	var to []int32
+	end := 0
+	for _, at := range escape.FindAllStringIndex(text, -1) {
+		found := text[at[0]:at[1]]
+		char := meant(found)
+		if len(char) >= len(found) {
+			continue
+		}
+		out = append(append(out, text[end:at[0]]...), char...)
+		if starts != nil {
+			to = append(to, starts[end:at[0]]...)
+			for range len(char) {
+				to = append(to, starts[at[0]])
+			}
+		}
+		end = at[1]
+	}
+	if end == 0 {
+		return text, starts, false
+	}
+	if starts != nil {
+		to = append(to, starts[end:]...)
+	}
+	return string(append(out, text[end:]...)), to, true
+}
+
+// meant returns what an escape stands for.
+func meant(escape string) string {
+	switch {
+	case escape[0] == '&':
+		return html.UnescapeString(escape)
+	case len(escape) == 2:
+		return escape[1:]
+	}
+	n, _ := strconv.ParseUint(strings.TrimLeft(escape, `%\xuU`), 16, 32)
+	if len(escape) <= 4 {
+		return string([]byte{byte(n)})
+	}
+	return string(rune(n))
 }
 
 // hiddenError is an error whose message hides credentials.
@@ -206,12 +325,19 @@ func (f *fetcher) blind(a *Answer) *Answer {
 	if a == nil {
 		return nil
 	}
-	body := f.hidden.in(string(a.Body))
-	if body == string(a.Body) {
+	other := *a
+	other.Body, other.header = []byte(f.hidden.in(string(a.Body))), a.header.Clone()
+	same := bytes.Equal(other.Body, a.Body)
+	for name, values := range other.header {
+		for i, v := range values {
+			values[i] = f.hidden.in(v)
+			same = same && values[i] == v
+		}
+		other.header[name] = values
+	}
+	if same {
 		return nil
 	}
-	other := *a
-	other.Body = []byte(body)
 	return &other
 }
 

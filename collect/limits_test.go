@@ -87,11 +87,47 @@ func TestNoRequestLeft(t *testing.T) {
 func TestRetryRules(t *testing.T) {
 	makers := collect.Makers{"c": func(json.RawMessage) (collect.Source, error) { return &counting{}, nil }}
 	for text, says := range map[string]string{
-		`{"403": "10m"}`: "", `{"200": "10m"}`: "from 400 to 599", `{"403": "soon"}`: "10m", `{"403": "9000h"}`: "at most", `{"x": "1s"}`: "such as",
+		`{"403": "10m"}`: "", `{"403": "1s", "other": "2s"}`: "", `{"200": "10m"}`: "from 400 to 599", `{"403": "soon"}`: "10m",
+		`{"403": "9000h"}`: "to 744h0m0s", `{"403": "0.9s"}`: "from 1s", `{"x": "1s"}`: "such as",
 	} {
 		_, err := collect.Read([]byte(`{"sources": {"s": {"connector": "c", "base": "http://upstream.example/", "retry": `+text+`}}}`), makers)
 		if (err == nil) != (says == "") || err != nil && !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v", text, err)
 		}
+	}
+}
+
+// A collector comes back as soon as the configuration or the upstream says, but no sooner than after a second,
+// and more and more seldom while nothing gets better.
+func TestShortRetries(t *testing.T) {
+	for name, c := range map[string]struct {
+		retry map[int]time.Duration
+		fail  func(http.ResponseWriter)
+		first time.Duration
+	}{
+		"nothing says": {nil, func(w http.ResponseWriter) { w.WriteHeader(500) }, 15 * time.Second},
+		"a rule":       {map[int]time.Duration{500: 2 * time.Second}, func(w http.ResponseWriter) { w.WriteHeader(500) }, 2 * time.Second},
+		"the upstream": {nil, func(w http.ResponseWriter) {
+			w.Header().Set("Retry-After", "0.001")
+			w.WriteHeader(429)
+		}, time.Second},
+		"a rule for the rest": {map[int]time.Duration{500: time.Hour, 0: time.Second}, func(http.ResponseWriter) {}, time.Second},
+		"a long rule":         {map[int]time.Duration{500: time.Minute}, func(w http.ResponseWriter) { w.WriteHeader(500) }, time.Minute},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			var asked []time.Time
+			one := simulated(newMemory(), "one", func(w http.ResponseWriter, _ *http.Request) {
+				asked = append(asked, time.Now())
+				c.fail(w)
+			})
+			one.Config.Sources[0].Own.Retry = c.retry
+			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
+			defer cancel()
+			one.Run(ctx)
+			first, second := asked[1].Sub(asked[0]), asked[2].Sub(asked[1])
+			if first < c.first || first > c.first*5/4 || second < c.first || len(asked) > 12 {
+				t.Errorf("%s: after %s and %s, %d times", name, first, second, len(asked))
+			}
+		})
 	}
 }

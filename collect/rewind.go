@@ -6,7 +6,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 )
@@ -14,13 +16,16 @@ import (
 // Rewinder is a Source that can go back to a place, such as a day, and not only to its beginning.
 type Rewinder interface {
 	Source
-	// Rewind returns what to keep, so that everything from a place on is asked for again. The error
-	// says what places there are.
+	// Rewind returns what to keep, so that everything from a place on is asked for again. It never skips what
+	// has not been read: a place beyond that where the source stands is an error, which says where that is
+	// and what places there are.
 	Rewind(kept json.RawMessage, to string) (json.RawMessage, error)
 }
 
-// Rewind lets a source that no collector runs begin again: from a place, or from its beginning where that
-// is empty. Rewind returns what the source asks for next. What comes again changes nothing that is stored.
+// Rewind lets a source that no collector runs go back. From its next run on it asks its upstream again for all that
+// it has read from a place on, such as a day, the place included; an empty place stands for the beginning, as its
+// settings say it. Rewind itself asks for nothing and changes no stored record; it returns what the source asks
+// for next. Of what comes again, records that are as stored change nothing, and others are corrections.
 func (c *Collector) Rewind(ctx context.Context, name, to string) (says string, err error) {
 	var r *runner
 	for _, source := range c.Config.Sources {
@@ -34,7 +39,7 @@ func (c *Collector) Rewind(ctx context.Context, name, to string) (says string, e
 		}
 		return "", fmt.Errorf("the file has no source %q", name)
 	}
-	text, claimed, err := r.claim.Take(ctx)
+	text, claimed, err := r.claim.Await(ctx, c.Patience)
 	switch {
 	case err != nil:
 		return "", err
@@ -74,26 +79,43 @@ func (c *Collector) Rewind(ctx context.Context, name, to string) (says string, e
 }
 
 // BackTo returns what a source keeps that keeps the newest day that it has read, as if it had read those
-// before a day only.
-func BackTo(day string) (json.RawMessage, error) {
-	first, err := time.Parse(time.DateOnly, day)
-	if err != nil {
-		return nil, fmt.Errorf(`it goes back to a day such as "2026-03-02"; got %q`, day)
+// before a day only, which is one from the first on.
+func BackTo(kept json.RawMessage, day, first string) (json.RawMessage, error) {
+	var has struct {
+		Day string `json:"day"`
 	}
-	return json.Marshal(map[string]string{"day": first.AddDate(0, 0, -1).Format(time.DateOnly)})
+	if len(kept) > 0 {
+		if err := json.Unmarshal(kept, &has); err != nil {
+			return nil, err
+		}
+	}
+	if has.Day == "" {
+		return nil, errNothingRead
+	}
+	to, err := time.Parse(time.DateOnly, day)
+	if err != nil || day < first || day > has.Day {
+		return nil, fmt.Errorf(`it has read everything up to %s, and goes back to a day from %s to that; got %q`, has.Day, first, day)
+	}
+	return json.Marshal(map[string]string{"day": to.AddDate(0, 0, -1).Format(time.DateOnly)})
 }
+
+var errNothingRead = errors.New("it has read nothing yet, so there is nothing to go back to")
 
 // BackToYear is BackTo for a source that keeps years by their numbers.
 func BackToYear(kept json.RawMessage, year string) (json.RawMessage, error) {
-	first, err := strconv.Atoi(year)
-	if err != nil || len(year) != 4 {
-		return nil, fmt.Errorf(`it goes back to a year such as "2024"; got %q`, year)
-	}
 	years := map[int]json.RawMessage{}
 	if len(kept) > 0 {
 		if err := json.Unmarshal(kept, &years); err != nil {
 			return nil, err
 		}
+	}
+	if len(years) == 0 {
+		return nil, errNothingRead
+	}
+	known := slices.Sorted(maps.Keys(years))
+	first, err := strconv.Atoi(year)
+	if oldest, newest := known[0], known[len(known)-1]; err != nil || first < oldest || first > newest {
+		return nil, fmt.Errorf(`it has read the years from %d to %d, and goes back to one of them; got %q`, oldest, newest, year)
 	}
 	for y := range years {
 		if y >= first {
@@ -104,6 +126,6 @@ func BackToYear(kept json.RawMessage, year string) (json.RawMessage, error) {
 }
 
 // Rewind implements Rewinder, to a day.
-func (RateSettings) Rewind(_ json.RawMessage, to string) (json.RawMessage, error) {
-	return BackTo(to)
+func (RateSettings) Rewind(kept json.RawMessage, to string) (json.RawMessage, error) {
+	return BackTo(kept, to, firstRates)
 }

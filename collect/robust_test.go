@@ -1,11 +1,14 @@
 package collect_test
 
 import (
+	"bytes"
 	"context"
 	"encoding/base64"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -55,6 +58,9 @@ func (k *keyed) Ask(kept json.RawMessage, now time.Time) (*collect.Request, erro
 }
 
 func (k *keyed) Parse(kept json.RawMessage, asked *collect.Request, got *collect.Answer) (*collect.Result, error) {
+	if text, drifts := strings.CutPrefix(string(got.Body), "drift: "); drifts {
+		return &collect.Result{Drift: []string{text}, Keep: json.RawMessage("1")}, nil
+	}
 	if string(kept) == `"cursor"` || got.Status == http.StatusTeapot {
 		return &collect.Result{Keep: json.RawMessage(strconv.Quote(string(got.Body)))}, nil
 	}
@@ -86,6 +92,14 @@ func readKeyed(t *testing.T, store *collecttest.Store, key string, upstream http
 		Now: func() time.Time { return noon }}
 }
 
+// each writes every byte, or every character, of a text in a way.
+func each[T byte | rune](text []T, way string) (all string) {
+	for _, c := range text {
+		all += fmt.Sprintf(way, c)
+	}
+	return all
+}
+
 // Whatever an upstream repeats of a credential, in whatever form: no message, status or state
 // has it, and not half of it.
 func TestCredentialsThatAreRepeated(t *testing.T) {
@@ -97,7 +111,15 @@ func TestCredentialsThatAreRepeated(t *testing.T) {
 		"in JSON":              string(inJSON), "in base64": base64.StdEncoding.EncodeToString([]byte(key)),
 		"in base64 of addresses": base64.URLEncoding.EncodeToString([]byte(key)),
 		"in a message":           strconv.QuoteToASCII(key), "in a page": "s3cr&amp;t/&#34;k&lt;y&gt;&#34;+ş=öne",
-		"in another page": "s3cr&amp;t/&quot;k&lt;y&gt;&quot;+ş=öne",
+		"in another page":  "s3cr&amp;t/&quot;k&lt;y&gt;&quot;+ş=öne",
+		"in other letters": strings.ToUpper(key[:14]) + key[14:], "in an address, every letter": each([]byte(key), "%%%02X"),
+		"in an address, every letter, small": each([]byte(key), "%%%02x"),
+		"in an address within another":       url.QueryEscape(url.QueryEscape(key)),
+		"in a page, every letter":            each([]rune(key), "&#%d;"), "in JSON, every letter": each([]rune(key), `\u%04x`),
+		"in JSON within JSON": strconv.Quote(strconv.QuoteToASCII(key)), "in hexadecimal": hex.EncodeToString([]byte(key)),
+		"in base64 with a name":       base64.StdEncoding.EncodeToString([]byte("me:" + key)),
+		"in base64 with a longer one": base64.StdEncoding.EncodeToString([]byte("user:" + key + ":")),
+		"in base64, in an address":    url.QueryEscape(base64.StdEncoding.EncodeToString([]byte("john:" + key))),
 	} {
 		for where, answer := range map[string]http.HandlerFunc{
 			"refused": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(403); fmt.Fprint(w, "no: ", form) },
@@ -105,9 +127,25 @@ func TestCredentialsThatAreRepeated(t *testing.T) {
 				w.WriteHeader(500)
 				fmt.Fprint(w, strings.Repeat("x", 190), form)
 			},
-			"a page":         func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<html>", form) },
-			"not as known":   func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "[", form, form) },
-			"to be kept":     func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(418); fmt.Fprint(w, form) },
+			"a page":       func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<html>", form) },
+			"not as known": func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "[", form, form) },
+			"to be kept":   func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(418); fmt.Fprint(w, form) },
+			"moved": func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("Location", "/"+strings.Repeat("x", 190)+url.PathEscape(form))
+				w.WriteHeader(302)
+			},
+			"named": func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("Content-Type", "text/plain; charset="+strings.Repeat("x", 30)+url.PathEscape(form))
+				fmt.Fprint(w, "{")
+			},
+			"half of it": func(w http.ResponseWriter, _ *http.Request) {
+				w.WriteHeader(403)
+				fmt.Fprint(w, "no: ", form[:len(form)*2/3])
+			},
+			"half of it, as told": func(w http.ResponseWriter, _ *http.Request) {
+				w.WriteHeader(403)
+				fmt.Fprintf(w, `{"no": "%s..."}`, form[:len(form)*2/3])
+			},
 			"without it all": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(403); fmt.Fprint(w, "no") },
 		} {
 			store := collecttest.NewStore()
@@ -119,13 +157,28 @@ func TestCredentialsThatAreRepeated(t *testing.T) {
 			}
 			for what, said := range map[string]string{"the error": o.Err.Error(), "the check": fmt.Sprint(c.Check(t.Context())[0].Err),
 				"the store": store.All()} {
-				for _, part := range []string{form, form[:10], key, "s3cr"} {
+				for _, part := range []string{form, form[:10], key, "s3cr", "S3CR"} {
 					if strings.Contains(said, part) {
 						t.Errorf("%s, %s: %s has %q: %s", name, where, what, part, said)
 					}
 				}
 			}
 		}
+	}
+}
+
+// The log shows no credential of members that have appeared.
+func TestCredentialsInTheLog(t *testing.T) {
+	var log bytes.Buffer
+	before := slog.Default()
+	slog.SetDefault(slog.New(slog.NewTextHandler(&log, nil)))
+	t.Cleanup(func() { slog.SetDefault(before) })
+	readKeyed(t, collecttest.NewStore(), "a-secret-key", func(w http.ResponseWriter, _ *http.Request) {
+		w.WriteHeader(418)
+		fmt.Fprint(w, "drift: .a%2Dsecret%2dkey is new")
+	}).Once(t.Context())
+	if text := log.String(); !strings.Contains(text, "is new") || strings.Contains(text, "secret") {
+		t.Error(text)
 	}
 }
 

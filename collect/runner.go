@@ -70,11 +70,8 @@ func (r *runner) follow(ctx context.Context) {
 				r.failed = 0 // it got on, so it is not the same failure again
 			}
 			r.failed++
-			var asked time.Duration
-			if t, ok := errors.AsType[*Trouble](o.Err); ok {
-				asked = t.Wait
-			}
-			pause = Backoff(r.failed, firstRetry, asked)
+			asked := r.asked(o.Err)
+			pause = Backoff(r.failed, min(firstRetry, cmp.Or(asked, firstRetry)), asked)
 			slog.Error("a source could not be collected", "source", r.Name, "error", o.Err, "again_in", pause.Round(time.Second))
 		case r.failed > 0:
 			r.failed = 0
@@ -91,6 +88,15 @@ func (r *runner) follow(ctx context.Context) {
 	}
 }
 
+// asked returns how long to wait after an error, as the upstream or the configuration says; 0: neither does.
+func (r *runner) asked(err error) time.Duration {
+	t, ok := errors.AsType[*Trouble](err)
+	if wait := r.Own.Retry[anyTrouble]; ok && (t.Wait > 0 || wait > 0) {
+		return max(cmp.Or(t.Wait, wait), leastRetry)
+	}
+	return 0
+}
+
 // warn tells the log once what is wrong.
 func (r *runner) warn(err error) {
 	text := ""
@@ -103,39 +109,33 @@ func (r *runner) warn(err error) {
 	r.warned = text
 }
 
-// lookAgain is how often a collector that waits looks for a claim that one may have left when it was killed.
-const lookAgain = time.Second
-
 // once runs until nothing is due. It waits where the upstream asks for a short wait, and for the claim
 // of a collector that was killed.
 func (r *runner) once(ctx context.Context) Outcome {
 	var all Outcome
 	begun := time.Now()
 	for {
-		o := r.run(ctx)
+		o := r.runWithin(ctx, r.Patience)
 		all.add(&o)
-		var pause time.Duration
-		most := r.Patience
-		if trouble, ok := errors.AsType[*Trouble](o.Err); ok && trouble.Wait > 0 {
-			pause = trouble.Wait
-		} else if o.Held {
-			pause, most = lookAgain, min(most, LeaseTime+lookAgain)
-		}
-		if pause == 0 || time.Since(begun)+pause > most || Wait(ctx, pause) != nil {
+		pause := r.asked(o.Err)
+		if pause == 0 || time.Since(begun)+pause > r.Patience || Wait(ctx, pause) != nil {
 			return all
 		}
 	}
 }
 
 // run asks for everything that is due.
-func (r *runner) run(ctx context.Context) (o Outcome) {
+func (r *runner) run(ctx context.Context) Outcome { return r.runWithin(ctx, 0) }
+
+// runWithin is run, which waits for the claim of another collector.
+func (r *runner) runWithin(ctx context.Context, patience time.Duration) (o Outcome) {
 	o.Source = r.Name
 	defer func() {
 		o.told()
 		hide := r.fetcher.hidden.of
 		o.Err, o.Warning, o.Unkept = hide(o.Err), hide(o.Warning), hide(o.Unkept)
 	}()
-	text, claimed, err := r.claim.Take(ctx)
+	text, claimed, err := r.claim.Await(ctx, patience)
 	if err != nil || !claimed {
 		o.Err, o.Held = err, err == nil
 		return o
@@ -304,7 +304,7 @@ func (r *runner) exchange(ctx context.Context, kept []byte, request *Request, kn
 			return nil, nil, err
 		}
 	}
-	r.drifts.note(r.Name, result.Drift, answer.At)
+	r.drifts.note(r.Name, result.Drift, answer.At, r.fetcher.hidden)
 	if result.Warning != "" {
 		o.warn(errors.New(result.Warning))
 	}
@@ -317,7 +317,7 @@ type drifts struct {
 	count int
 }
 
-func (d *drifts) note(source string, drift []string, at time.Time) {
+func (d *drifts) note(source string, drift []string, at time.Time, hide hidden) {
 	if len(drift) == 0 {
 		return
 	}
@@ -325,7 +325,7 @@ func (d *drifts) note(source string, drift []string, at time.Time) {
 	if day := at.UTC().Format(time.DateOnly); day != d.day {
 		d.day = day
 		slog.Warn("the answers of a source are other than before, and can be read still", "source", source, "members", d.count,
-			"now", strings.Join(drift, "; "))
+			"now", hide.in(strings.Join(drift, "; ")))
 	}
 }
 
@@ -349,8 +349,11 @@ func (r *runner) logRefused(all []Refusal) {
 
 // refusedError says what was refused of an answer.
 func refusedError(all []Refusal) error {
-	return fmt.Errorf("%d records of an answer were refused, the first because %s",
-		len(all), strings.TrimSpace(all[0].Member+" "+all[0].Reason))
+	why := strings.TrimSpace(all[0].Member + " " + all[0].Reason)
+	if len(all) == 1 {
+		return fmt.Errorf("a record of an answer was refused, because %s", why)
+	}
+	return fmt.Errorf("%d records of an answer were refused, the first because %s", len(all), why)
 }
 
 // parse returns what an answer means.

@@ -104,7 +104,7 @@ type Plan struct {
 	Second   string                // where those go that ask a second host of the upstream; empty: it has none
 	Pace     time.Duration         // between two requests, at least
 	MaxBytes int64                 // of an answer; 0: 16 MiB
-	Retry    map[int]time.Duration // how long to wait after a status, where the answer does not say
+	Retry    map[int]time.Duration // how long to wait after a status, where the answer does not say; of 0: after anything else
 }
 
 // Request is what to ask for, below the base of the plan.

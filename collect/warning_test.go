@@ -71,7 +71,7 @@ func TestRefusedRecordsAreTold(t *testing.T) {
 	o := c.Once(t.Context())[0]
 	status := m.lines[len(m.lines)-2]
 	if o.Err != nil || o.Refused != 1 || m.kinds() != "1 up=false" ||
-		status["error"] != "1 records of an answer were refused, the first because n differs" {
+		status["error"] != "a record of an answer was refused, because n differs" {
 		t.Errorf("%+v %s %v", o, m.kinds(), status)
 	}
 }

@@ -143,10 +143,21 @@ func TestBackupsAreReported(t *testing.T) {
 	if of := found(); len(of) > 0 {
 		t.Errorf("of a new one: %+v", of)
 	}
-	damaged(t, database, `UPDATE sinks SET state = json_set(state, '$.due', '2026-01-01T00:00:00Z') WHERE name = 'backups by schedule'`)
-	finds(t, found(), "error", "backups", "due since 2026-01-01")
 	names, err := filepath.Glob(filepath.Join(place, "piyasa-*.backup"))
 	if err != nil || len(names) != 1 {
+		t.Fatal(names, err)
+	}
+	if err := os.Remove(names[0]); err != nil {
+		t.Fatal(err)
+	}
+	finds(t, found(), "error", "backups", place+" has no "+filepath.Base(names[0]))
+	expect(0, ", verified", "deliver", "--once", file)
+	if of := found(); len(of) > 0 {
+		t.Errorf("of another one: %+v", of)
+	}
+	damaged(t, database, `UPDATE sinks SET state = json_set(state, '$.due', '2026-01-01T00:00:00Z') WHERE name = 'backups by schedule'`)
+	finds(t, found(), "error", "backups", "due since 2026-01-01")
+	if names, err = filepath.Glob(filepath.Join(place, "piyasa-*.backup")); err != nil || len(names) != 1 {
 		t.Fatal(names, err)
 	}
 	expect(0, "findings: 0", "verify", "--database", "sqlite:"+names[0])

@@ -89,7 +89,7 @@ func (c *collectRewind) Run(ctx context.Context, s streams, vars kong.Vars) erro
 	}
 	defer store.Close()
 	collector := newCollector(config, value.SystemClock, vars["version"])
-	collector.Store, collector.Emit = store, emitted(store, value.SystemClock)
+	collector.Store, collector.Emit, collector.Patience = store, emitted(store, value.SystemClock), oncePatience
 	says, err := collector.Rewind(ctx, c.Source, c.To)
 	if err != nil {
 		return err
@@ -206,7 +206,7 @@ func (c *collectCheck) Run(ctx context.Context, s streams, vars kong.Vars) error
 		case found.Records == 0:
 			fmt.Fprintf(s.out, "%s: ok; the first answer can be read, and has nothing new\n", found.Source)
 		default:
-			fmt.Fprintf(s.out, "%s: ok; the first answer has %d records\n", found.Source, found.Records)
+			fmt.Fprintf(s.out, "%s: ok; the first answer has %s\n", found.Source, collect.Count(found.Records, "record"))
 		}
 		if found.Warning != nil {
 			fmt.Fprintf(s.out, "%s: %v\n", found.Source, found.Warning)
@@ -218,7 +218,8 @@ func (c *collectCheck) Run(ctx context.Context, s streams, vars kong.Vars) error
 	return nil
 }
 
-// oncePatience is how long collecting once waits for upstreams that ask for it, in all.
+// oncePatience is how long collecting once waits for upstreams that ask for it, in all, and how long commands wait
+// for what a process has left that was killed, at most.
 const oncePatience = 2 * time.Minute
 
 // collectRetry is how long records wait for a database that is away; then the source is
@@ -238,7 +239,8 @@ func outcomes(w io.Writer, all []collect.Outcome) error {
 		case o.Idle:
 			fmt.Fprintf(w, "%s: nothing is due\n", o.Source)
 		default:
-			fmt.Fprintf(w, "%s: %d answers, %d records, %d refused\n", o.Source, o.Answers, o.Records, o.Refused)
+			fmt.Fprintf(w, "%s: %s, %s, %d refused\n", o.Source, collect.Count(o.Answers, "answer"), collect.Count(o.Records, "record"),
+				o.Refused)
 		}
 		if o.Warning != nil {
 			fmt.Fprintf(w, "%s: %v\n", o.Source, o.Warning)

@@ -116,7 +116,7 @@ func TestCollect(t *testing.T) {
 			t.Fatal(err)
 		}
 		if res := run(t, database, "", at, "collect", "--once", file); res.status != 0 ||
-			res.stdout != "fx: 1 answers, 3 records, 0 refused\n" {
+			res.stdout != "fx: 1 answer, 3 records, 0 refused\n" {
 			t.Fatalf("%+v", res)
 		}
 		asked := u.asked.Load()
@@ -173,7 +173,7 @@ func TestCollectEuroRates(t *testing.T) {
 		}
 		at := []string{"PIYASA_NOW=2026-03-18T15:10:00Z"}
 		if res := run(t, database, "", at, "collect", "--once", file); res.status != 0 ||
-			res.stdout != "euro: 1 answers, 4 records, 0 refused\n" {
+			res.stdout != "euro: 1 answer, 4 records, 0 refused\n" {
 			t.Fatalf("%+v", res)
 		}
 		res := run(t, database, "", []string{"PIYASA_NOW=2026-03-19T15:10:00Z"}, "collect", "--once", file)

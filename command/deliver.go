@@ -12,6 +12,7 @@ import (
 	"slices"
 	"time"
 
+	"piyasa/collect"
 	"piyasa/db"
 	"piyasa/serve/deliver"
 )
@@ -52,6 +53,7 @@ func (c *deliverRun) Run(ctx context.Context, s streams) error {
 		d.Config, d.Log, d.Backups = config.DryRun(s.out), deliver.Unkept{Store: store}, nil
 		return delivered(s.err, d.Once(ctx))
 	case c.Once:
+		d.Patience = oncePatience
 		return delivered(s.out, d.Once(ctx))
 	}
 	slog.Info("delivering", "sinks", len(config.Sinks), "backups", d.Backups != nil)
@@ -97,7 +99,7 @@ func delivered(w io.Writer, all []deliver.Outcome) error {
 		case o.Held:
 			fmt.Fprintf(w, "%s: another process delivers it\n", o.Sink)
 		default:
-			fmt.Fprintf(w, "%s: %d changes\n", o.Sink, o.Delivered)
+			fmt.Fprintf(w, "%s: %s\n", o.Sink, collect.Count(int(o.Delivered), "change"))
 		}
 	}
 	return errors.Join(failed...)
@@ -145,7 +147,7 @@ func (c *deliverRewind) Run(ctx context.Context, s streams) error {
 		return err
 	}
 	defer store.Close()
-	state, err := deliver.Rewind(ctx, store, rand.Text(), c.Sink, c.Feed, c.To)
+	state, err := deliver.Rewind(ctx, store, oncePatience, rand.Text(), c.Sink, c.Feed, c.To)
 	if err != nil {
 		return err
 	}

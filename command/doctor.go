@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"runtime"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"piyasa/collect"
 	"piyasa/db"
 	"piyasa/serve/deliver"
 )
@@ -23,6 +25,7 @@ type doctorCommand struct {
 	patient
 	serving
 	Collect string `help:"JSON file of sources that the server collects; default: none." env:"PIYASA_COLLECT" placeholder:"FILE"`
+	Deliver string `help:"JSON file of sinks that the server delivers; default: none." env:"PIYASA_DELIVER" placeholder:"FILE"`
 }
 
 // Help is shown below what the command does.
@@ -235,6 +238,7 @@ func (d *doctor) backups(ctx context.Context, url string, options []db.Option) {
 	}
 	defer store.Close()
 	report, err := deliver.ReportBackups(ctx, store, time.Now())
+	gone := d.missing(ctx, report)
 	switch {
 	case err != nil:
 		d.trouble(levelError, "backups", err.Error(), "how backups by schedule fare is not known", "piyasa status")
@@ -247,12 +251,35 @@ func (d *doctor) backups(ctx context.Context, url string, options []db.Option) {
 		}
 		d.trouble(levelError, "backups", seen, "what was stored since the newest one would be lost with the database",
 			`keep a piyasa deliver or serve --deliver running whose file has "backup", or correct what fails: piyasa deliver check FILE`)
+	case errors.Is(gone, deliver.ErrGone):
+		d.trouble(levelError, "backups", gone.Error(), "what was stored since an older one would be lost with the database",
+			"look who removed it; piyasa deliver --once FILE makes another one")
+	case gone != nil && (isFile(url) || d.Deliver != ""): // else a deliverer on another machine has it
+		d.trouble(levelWarning, "backups", gone.Error(), "whether the newest backup is there is not known",
+			"mount its disk, or run this where backups are made, as the user who makes them")
 	case report.Failures > 0:
-		d.trouble(levelWarning, "backups", fmt.Sprintf("the last %d attempts failed: %s", report.Failures, oneLine(*report.Error)),
+		d.trouble(levelWarning, "backups", collect.Count(report.Failures, "attempt")+" failed in a row: "+oneLine(*report.Error),
 			"earlier backups stay, and become old; it is tried again", "piyasa deliver check FILE, with the file of the deliverer")
 	default:
 		d.fine("backups", newestBackup(report))
 	}
+}
+
+// missing looks for the newest backup in its place.
+func (d *doctor) missing(ctx context.Context, report *deliver.BackupReport) error {
+	if report == nil {
+		return nil
+	}
+	var plan *deliver.BackupPlan
+	if d.Deliver != "" {
+		config, err := readSinks(d.Deliver)
+		if err != nil {
+			return err
+		}
+		defer config.Close()
+		plan = config.Backup
+	}
+	return report.Missing(ctx, plan)
 }
 
 // askTime is how long the upstreams of a file of sources have to answer.

@@ -51,7 +51,7 @@ func Restore(ctx context.Context, url, backup string, report func(Finding),
 	released := false
 	defer func() {
 		if !released {
-			err = errors.Join(err, target.release())
+			err = errors.Join(err, target.abandon())
 		}
 	}()
 	partial, err := soundCopy(ctx, path, from, report)

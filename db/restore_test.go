@@ -188,6 +188,15 @@ func TestBadBackupsAreRefused(t *testing.T) {
 		if _, err := db.Restore(t.Context(), url, backup, func(db.Finding) {}, nil); err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: %v", name, err)
 		}
+		empty := t.TempDir() // where there is no target, and its folder may be missing, too
+		for _, target := range []string{"piyasa.db", "a/new/piyasa.db"} {
+			if _, err := db.Restore(t.Context(), "sqlite:"+filepath.Join(empty, target), backup, func(db.Finding) {}, nil); err == nil {
+				t.Errorf("%s: no error", name)
+			}
+			if names := namesIn(t, empty); len(names) > 0 {
+				t.Errorf("%s leaves %v", name, names)
+			}
+		}
 	}
 	text := filepath.Join(t.TempDir(), "notes.txt")
 	write(t, text, []byte(strings.Repeat("This is no database.\n", 100)))

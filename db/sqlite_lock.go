@@ -49,15 +49,19 @@ type seized struct {
 	lock       *os.File // the witness
 	exists     bool
 	unreadable error
-	conn       *bun.DB // holds SQLite's own lock; nil: there is no database that it can open
+	conn       *bun.DB  // holds SQLite's own lock; nil: there is no database that it can open
+	missing    []string // the witness and the folders that were not there before, the innermost first
 }
 
 // seize locks out all others. The whole database is in its one file then.
 func seize(ctx context.Context, path string) (_ *seized, err error) {
+	t := &seized{path: path}
+	for name := path + "-witness"; !exists(name) && name != filepath.Dir(name); name = filepath.Dir(name) {
+		t.missing = append(t.missing, name)
+	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
 		return nil, err
 	}
-	t := &seized{path: path}
 	t.lock, err = (&witness{path: path + "-witness", of: path}).hold(filelock.Exclusive)
 	if errors.Is(err, filelock.ErrHeld) {
 		return nil, ErrInUse
@@ -66,7 +70,7 @@ func seize(ctx context.Context, path string) (_ *seized, err error) {
 	}
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, t.release())
+			err = errors.Join(err, t.abandon())
 		}
 	}()
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
@@ -110,6 +114,23 @@ func (t *seized) release() error {
 		err = t.conn.Close()
 	}
 	return errors.Join(err, t.lock.Close())
+}
+
+// abandon is release where nothing was replaced: it leaves nothing that was not there before.
+func (t *seized) abandon() error {
+	var err error
+	if t.conn != nil {
+		err = t.conn.Close()
+	}
+	for _, name := range t.missing { // also the witness before others can lock it; a folder in which there is something stays
+		_ = os.Remove(name)
+	}
+	return errors.Join(err, t.lock.Close())
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return !errors.Is(err, fs.ErrNotExist)
 }
 
 // momentOf reads the epochs and last numbers of a database.

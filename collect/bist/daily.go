@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"time"
 
 	"piyasa/collect"
@@ -28,9 +29,21 @@ type kept struct {
 // mostDoubt is as many holidays as some twenty years have.
 const mostDoubt = 300
 
-// Rewind implements collect.Rewinder, to a day.
-func (daily) Rewind(_ json.RawMessage, to string) (json.RawMessage, error) {
-	return collect.BackTo(to)
+// Rewind implements collect.Rewinder, to a day. Earlier days that had no file stay in doubt.
+func (daily) Rewind(text json.RawMessage, to string) (json.RawMessage, error) {
+	k, err := keptOf(text)
+	if err != nil {
+		return nil, err
+	}
+	back, err := collect.BackTo(text, to, firstBulletin)
+	if err != nil {
+		return nil, err
+	}
+	k.Doubt = slices.DeleteFunc(k.Doubt, func(day string) bool { return day >= to })
+	if err := json.Unmarshal(back, &k); err != nil {
+		return nil, err
+	}
+	return json.Marshal(k)
 }
 
 // Ask implements collect.Source: the file of each day after the one that was done last.

@@ -238,7 +238,7 @@ func TestSettingsThatCannotBe(t *testing.T) {
 		`{"key": {"env": "CMC_KEY"}, "ids": []}`: "from 1 to 5000", `{"key": {"env": "CMC_KEY"}, "ids": [0]}`: "above 0",
 		`{"key": {"env": "CMC_KEY"}, "ids": [1, 1]}`:                        "twice",
 		`{"key": {"env": "CMC_KEY"}, "top": 5000, "credits_per_month": 24}`: "from 25", `{"key": "secret"}`: "never the secret",
-		`{"currency": "EUR"}`: "unknown field",
+		`{"currency": "EUR"}`: "is unknown; known are ",
 	} {
 		if _, err := cmc.New(json.RawMessage(text)); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v", text, err)

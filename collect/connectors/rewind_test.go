@@ -2,6 +2,7 @@ package connectors_test
 
 import (
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -16,17 +17,18 @@ import (
 // is stored. One that a collector runs does not.
 func TestRewind(t *testing.T) {
 	quiet(t)
-	for _, c := range []struct{ connector, to, next, wrong, says string }{
-		{"bist-bulletin", "2031-05-07", "thb20310507", "soon", "a day"},
-		{"bist-limits", "2031-05-07", "thm20310507", "soon", "a day"},
+	for _, c := range []struct{ connector, to, next, wrong, says string }{ // what is wrong is a word, or beyond where it stands
+		{"bist-bulletin", "2031-05-07", "thb20310507", "soon 2031-05-13 2015-11-30", "a day from 2015-12-01 to that"},
+		{"bist-limits", "2031-05-07", "thm20310507", "soon 2031-05-13", "everything up to 2031-05-12"},
 		{"cmc", "", "", "2031-05-07", "reset"},
-		{"ecb", "2031-05-07", "hist-90d", "soon", "a day"},
+		{"ecb", "2031-05-07", "hist-90d", "soon 2031-05-13 2019-12-31", "up to 2031-05-12, and goes back to a day from 2020-01-01"},
 		{"evds", "", "", "2031-05", "reset"},
 		{"json", "since=2031-05-07", "since=2031-05-07", "until=1", "since"},
-		{"spk", "2030", "yil=2030", "soon", "a year"},
-		{"tcmb", "2031-05-07", "07052031", "soon", "a day"},
-		{"tuik", "2031", "yil=2031", "soon", "a year"},
-		{"vyk", "NEWEST", "vyk/", "0", "newest"},
+		{"json", "since=2031-05-07", "since=2031-05-07", "since=soon since=2031-05-13 since=2032-01-01", `stands at "2031-05-12"`},
+		{"spk", "2030", "yil=2030", "soon 2032 2029", "the years from 2030 to 2031"},
+		{"tcmb", "2031-05-07", "07052031", "soon 2031-05-13", "everything up to 2031-05-12"},
+		{"tuik", "2031", "yil=2031", "soon 2032 2030", "the years from 2031 to 2031"},
+		{"vyk", "NEWEST", "disclosureIndex=", "0 NEXT", "lists up to the disclosure"},
 	} {
 		withSecrets(t, c.connector)
 		t.Run(c.connector, func(t *testing.T) {
@@ -47,9 +49,14 @@ func TestRewind(t *testing.T) {
 					time.Sleep(time.Minute)
 					return len(store.Lines())
 				}
+				if _, err := one.Rewind(t.Context(), "fx", "2020-02-03"); err == nil {
+					t.Error("it went back though it has read nothing")
+				}
 				run()
 				to := c.to
 				if to == "NEWEST" {
+					time.Sleep(24 * time.Hour)
+					run()
 					to = lastIndex(store)
 				}
 				before := map[string]string{}
@@ -66,8 +73,17 @@ func TestRewind(t *testing.T) {
 						t.Errorf("%s, and before %s", l.Text, was)
 					}
 				}
-				if _, err := one.Rewind(t.Context(), "fx", c.wrong); err == nil || !strings.Contains(err.Error(), c.says) {
-					t.Error(err)
+				for wrong := range strings.FieldsSeq(c.wrong) {
+					if wrong == "NEXT" {
+						n, err := strconv.Atoi(to)
+						if err != nil {
+							t.Fatal(err)
+						}
+						wrong = strconv.Itoa(n + 1_000_000)
+					}
+					if says, err := one.Rewind(t.Context(), "fx", wrong); err == nil || !strings.Contains(err.Error(), c.says) {
+						t.Errorf("%s: %s %v", wrong, says, err)
+					}
 				}
 				if _, claimed, err := store.ClaimSource(t.Context(), "fx", "another", time.Minute); err != nil || !claimed {
 					t.Fatal(claimed, err)

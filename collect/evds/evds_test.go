@@ -311,7 +311,7 @@ func TestSettingsThatCannotBe(t *testing.T) {
 		`{"key": {"env": "EVDS_KEY"}, "from": "2031-01-01"}`:                 `"from" must be a month`,
 		`{"key": {"env": "EVDS_KEY"}, "consumer_prices": "TP.TUFE1YI.T1"}`:   `"consumer_prices" must be one of TP.GENENDEKS.T1, TP.TUKFIY2025.GENEL, TP.FG.J0; got "TP.TUFE1YI.T1"`,
 		`{"key": {"env": "EVDS_KEY"}, "producer_prices": "TP.GENENDEKS.T1"}`: `"producer_prices" must be one of TP.TUFE1YI.T1`,
-		`{"key": {"env": "EVDS_KEY"}, "series": []}`:                         "unknown field",
+		`{"key": {"env": "EVDS_KEY"}, "series": []}`:                         "is unknown; known are ",
 		`{"key": "text"}`: "never the secret itself",
 	} {
 		if _, err := evds.New(json.RawMessage(text)); err == nil || !strings.Contains(err.Error(), says) {

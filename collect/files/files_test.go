@@ -412,7 +412,7 @@ func TestSettingsThatCannotBe(t *testing.T) {
 		`{"folder": "` + folder +
 			`", "format": "csv", "record": "bar", "members": {"close": {}}}`: `either "value", or "column"`,
 		`{"folder": "` + folder +
-			`", "format": "csv", "record": "bar", "members": {"close": {"col": "C"}}}`: `unknown field "col"`,
+			`", "format": "csv", "record": "bar", "members": {"close": {"col": "C"}}}`: `"members.close" must be a column such as "CLOSE", or an object such as {"column": "CLOSE", "decimal": true} or {"value": "1d"}: "col" is unknown`,
 		`{"folder": "` + folder +
 			`", "format": "csv", "record": "bar", "members": {"close": "C"}, "decimal": ";"}`: `"decimal" must be`,
 		`{"folder": "` + folder +

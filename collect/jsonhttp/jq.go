@@ -47,15 +47,15 @@ func (s *source) compile() error {
 	one("keep", s.Keep)
 	one("fails", s.Fails)
 	if s.Paging != nil {
-		one("items", s.Paging.Items)
-		one("cursor", s.Paging.Cursor)
-		one("next", s.Paging.Next)
-		one("total", s.Paging.Total)
-		one("stop", s.Paging.Stop)
+		one("paging.items", s.Paging.Items)
+		one("paging.cursor", s.Paging.Cursor)
+		one("paging.next", s.Paging.Next)
+		one("paging.total", s.Paging.Total)
+		one("paging.stop", s.Paging.Stop)
 	}
 	if s.Detail != nil {
-		one("items", s.Detail.Items)
-		one("records", s.Detail.Records)
+		one("detail.items", s.Detail.Items)
+		one("detail.records", s.Detail.Records)
 	}
 	return errors.Join(wrong...)
 }

@@ -186,10 +186,18 @@ func TestSettingsThatCannotBe(t *testing.T) {
 		`{"records": ".", "request": {"query": {"a": "${since}"}}}`: "${since} has no value",
 		`{"records": ".", "start": {"page": "1"}}`:                  "start",
 		`{"records": ".", "paging": {"by": "page"}}`:                "paging", `{"records": ".", "paging": {"by": "luck"}}`: "paging",
-		`{"records": ".", "request": {"headers": {"Authorization": "Bearer x"}}}`:         "credential",
-		`{"records": ".", "request": {"headers": {"X-Api-Key": {"env": "NO_SUCH_KEY"}}}}`: "NO_SUCH_KEY is empty",
-		`{"records": ".", "request": {"headers": {"Host": "a"}}}`:                         "no header",
-		`{"records": ".", "unknown": 1}`:                                                  "unknown",
+		`{"records": ".", "request": {"headers": {"Authorization": "Bearer x"}}}`:          "credential",
+		`{"records": ".", "request": {"headers": {"X-Api-Key": {"env": "NO_SUCH_KEY"}}}}`:  "NO_SUCH_KEY is empty",
+		`{"records": ".", "unknown": 1}`:                                                   `"unknown" is unknown; known are request, answer_headers`,
+		`{"records": ".", "request": {"headers": {"Host": "a"}}}`:                          "which piyasa sends itself",
+		`{"records": ".", "request": {"query": {"page": 1}}}`:                              `"request.query.page" must be text such as "1", {"env"`,
+		`{"records": ".", "request": {"query": {"k": {"env": 1}}}}`:                        `"request.query.k" must be {"env": "NAME"}`,
+		`{"records": ".", "start": {"since": 5}}`:                                          `"start.since" must be text; got 5`,
+		`{"records": ".", "paging": {"by": "page", "items": ".", "first": "1"}}`:           `"paging.first" must be a whole number; got text`,
+		`{"records": ".", "paging": {"by": "page", "items": ".["}}`:                        `"paging.items" is no program`,
+		`{"records": ".", "paging": {"by": "offset", "items": "."}}`:                       `"paging.size" must say`,
+		`{"records": ".", "paging": {"by": "page", "items": ".", "size": -1}}`:             "got 1 and -1",
+		`{"records": ".", "detail": {"items": ".", "records": ".", "path": "../${item}"}}`: `"detail.path" must be below`,
 	} {
 		if _, err := jsonhttp.New(json.RawMessage(text)); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v", text, err)
@@ -197,8 +205,42 @@ func TestSettingsThatCannotBe(t *testing.T) {
 	}
 }
 
+// A credential is never text of the file, wherever a request has it; what only looks like one may be.
+func TestCredentialsAsText(t *testing.T) {
+	for settings, is := range map[string]bool{
+		`"request": {"query": {"apikey": "abc"}}`:                                                                true,
+		`"request": {"query": {"X-Api-Key": "abc"}}`:                                                             true,
+		`"request": {"query": {"key": "abc"}}`:                                                                   true,
+		`"request": {"query": {"access_token": "abc"}}`:                                                          true,
+		`"request": {"query": {"Password": "abc"}}`:                                                              true,
+		`"request": {"query": {"token": "${t}"}}, "start": {"t": "abc"}`:                                         true,
+		`"request": {"headers": {"X-Auth-Token": "abc"}}`:                                                        true,
+		`"request": {"headers": {"Proxy-Authorization": "abc"}}`:                                                 true,
+		`"request": {"method": "POST", "form": {"client_secret": "abc"}}`:                                        true,
+		`"detail": {"items": ".", "records": ".", "path": "${item}", "query": {"pwd": "a"}}`:                     true,
+		`"request": {"query": {"key": {"env": "A_KEY"}}}`:                                                        false,
+		`"request": {"query": {"page_token": "${cursor}"}}`:                                                      false,
+		`"request": {"query": {"since_token": "${t}"}}, "start": {"t": ""}`:                                      false,
+		`"request": {"query": {"keyword": "a", "series_key": "b", "author": "c", "tokens": "d", "sort": "key"}}`: false,
+	} {
+		t.Setenv("A_KEY", "very secret key")
+		_, err := jsonhttp.New(json.RawMessage(`{"records": ".", ` + settings + `}`))
+		if (err != nil) != is || is && (!strings.Contains(err.Error(), `must be {"env": "NAME"} or {"file": "PATH"}: it is a credential`) ||
+			strings.Contains(err.Error(), "abc")) {
+			t.Errorf("%s: %v", settings, err)
+		}
+	}
+}
+
 // collected returns what a collector gets from an upstream.
 func collected(t *testing.T, settings string, upstream http.HandlerFunc) (*collecttest.Store, collect.Outcome) {
+	t.Helper()
+	store, all := repeated(t, settings, 1, upstream)
+	return store, all[0]
+}
+
+// repeated returns what a collector gets from an upstream in several runs.
+func repeated(t *testing.T, settings string, runs int, upstream http.HandlerFunc) (*collecttest.Store, []collect.Outcome) {
 	t.Helper()
 	server := httptest.NewServer(upstream)
 	defer server.Close()
@@ -212,9 +254,14 @@ func collected(t *testing.T, settings string, upstream http.HandlerFunc) (*colle
 	if err != nil {
 		t.Fatal(err)
 	}
-	store := collecttest.NewStore()
-	return store, (&collect.Collector{Config: c, Store: store, Emit: store.Emit, Holder: "one",
-		Now: func() time.Time { return noon }}).Once(t.Context())[0]
+	store, now := collecttest.NewStore(), noon
+	one := &collect.Collector{Config: c, Store: store, Emit: store.Emit, Holder: "one", Now: func() time.Time { return now }}
+	outcomes := make([]collect.Outcome, runs)
+	for i := range outcomes {
+		outcomes[i] = one.Once(t.Context())[0]
+		now = now.Add(time.Hour)
+	}
+	return store, outcomes
 }
 
 // Every way of paging brings every page, once.

@@ -2,6 +2,7 @@ package jsonhttp
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -67,13 +68,18 @@ func (s *source) checkPaging() error {
 		}
 	}
 	program, known := p.programs()[p.By]
-	if !known || program == "" || p.Size < 0 || *p.First < 0 || p.By == byOffset && p.Size == 0 {
+	switch {
+	case p.Size < 0 || *p.First < 0:
+		return fmt.Errorf(`"paging.first" must be at least 0, and "paging.size" at least 1; got %d and %d`, *p.First, p.Size)
+	case p.By == byOffset && p.Size == 0:
+		return errors.New(`"paging.size" must say how many items a full answer has, such as 100: paging by offset needs it`)
+	case !known || program == "":
 		return fmt.Errorf(`"paging" must be {"by": "page", "items": JQ}, {"by": "offset", "size": N, "items": JQ}, `+
 			`{"by": "cursor", "cursor": JQ}, {"by": "next", "next": JQ} or {"by": "link"}; got by %q`, p.By)
 	}
 	for _, status := range p.Ends {
 		if status <= 200 || status > 499 || status == http.StatusUnauthorized || status == http.StatusTooManyRequests {
-			return fmt.Errorf(`"ends" must have statuses from 201 to 499 that say that there are no more pages, such as 404; got %d`, status)
+			return fmt.Errorf(`"paging.ends" must have statuses from 201 to 499 that say that there are no more pages, such as 404; got %d`, status)
 		}
 	}
 	if p.Ends == nil && p.counted() {
@@ -110,7 +116,7 @@ func (k *kept) again(status int) (*collect.Result, error) {
 	text, err := json.Marshal(next)
 	result := &collect.Result{Keep: text, More: true, Warning: what}
 	if next.Again > 1 {
-		result.Failed = &collect.Trouble{What: what + fmt.Sprintf(", as %d times before", k.Again)}
+		result.Failed = &collect.Trouble{What: fmt.Sprintf("%s, %d times in a row", what, next.Again)}
 	}
 	return result, err
 }
@@ -141,10 +147,12 @@ func (s *source) turn(found outputs, from *collect.Request, got *collect.Answer,
 	if err != nil || n < 0 {
 		return false, fmt.Errorf(`"items" must give how many items the answer has; got %v`, values[0])
 	}
+	before := k.Before
 	if k.Read += n; p.By == byOffset {
 		k.At += n
-	} else {
-		k.At++
+	} else if k.At++; p.Stop == "" && k.counts(n, p.Size) { // one that begins with the newest does not grow at its end
+		k.At, k.Read, k.Last, k.Items = k.At-2, k.Read-n-before, "", nil
+		return true, nil
 	}
 	if totals := found["total"]; len(totals) == 1 && totals[0] != nil {
 		total, err := strconv.Atoi(fmt.Sprint(totals[0])) // numbers of answers are text
@@ -155,6 +163,24 @@ func (s *source) turn(found outputs, from *collect.Request, got *collect.Answer,
 		return n > 0 && k.Read < total, nil
 	}
 	return n > 0 && n >= p.Size, nil
+}
+
+// counts notes how many items a page has, and reports whether the one before is to be asked for again: it had
+// fewer than a full page, or nobody knows how many that has, and another page follows, so what the upstream
+// has added to it meanwhile would be missed. Afterwards it is full, and the walk goes on from there.
+func (k *kept) counts(n, size int) (back bool) {
+	switch before := k.Before; {
+	case k.Back:
+		k.Full = n
+	case k.Pages > 1:
+		back = n > 0 && before > 0 && (k.Full == 0 || before < k.Full)
+	case n > max(k.Full, size): // the upstream has other pages than it had
+		k.Full = 0
+	default:
+		k.Full = max(k.Full, size)
+	}
+	k.Before, k.Back = n, back
+	return back
 }
 
 // follow goes on where an answer says that it goes on. A cursor that is the last one is the end, as some

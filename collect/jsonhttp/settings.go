@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/textproto"
 	"regexp"
@@ -66,7 +67,7 @@ func (f *field) UnmarshalJSON(text []byte) error {
 	}
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(text, &members); err != nil {
-		return errors.New(`a value must be text, {"env": "NAME"} or {"file": "PATH"}`)
+		return errors.New(`must be text such as "1", {"env": "NAME"} or {"file": "PATH"}`)
 	}
 	if prefix, ok := members["prefix"]; ok {
 		if err := json.Unmarshal(prefix, &f.prefix); err != nil {
@@ -94,8 +95,10 @@ var (
 	headerName   = regexp.MustCompile(`^[A-Za-z0-9-]{1,100}$`)
 	variableName = regexp.MustCompile(`^[a-z][a-z0-9_]{0,49}$`)
 	variable     = regexp.MustCompile(`\$\{([^}]*)\}`)
-	secretNames  = []string{"Authorization", "Proxy-Authorization", "Cookie", "X-Api-Key", "Api-Key"}
-	ownHeaders   = []string{"Host", "User-Agent", "Accept-Encoding", "Content-Length", "Transfer-Encoding", "Connection", "If-None-Match",
+	// credentialName is the name of a credential, such as apikey, X-Auth-Token, client_secret or just key.
+	credentialName = regexp.MustCompile(`(?i)^(x-)?(key|auth|pass|pwd|cookie|sid)$|authorization$|(api|app|access|auth|private|secret|subscription|` +
+		`license|user|client)[-_.]?key$|token$|secret$|passw(or)?d$|passphrase$|credentials?$|session[-_.]?id$|^(proxy-)?cookie$`)
+	ownHeaders = []string{"Host", "User-Agent", "Accept-Encoding", "Content-Length", "Transfer-Encoding", "Connection", "If-None-Match",
 		"If-Modified-Since"}
 	ownVariables = []string{"today", "yesterday", "now", "page", "offset", "cursor", "item", "window_from",
 		"window_to"}
@@ -108,8 +111,8 @@ func New(text json.RawMessage) (collect.Source, error) {
 		return nil, err
 	}
 	s := &source{settings: in}
-	return s, errors.Join(s.checkRequest(), s.checkPaging(), s.checkWindows(), s.checkDetail(), s.checkSignIn(), s.checkPin(),
-		s.checkVariables(), s.compile())
+	return s, errors.Join(s.checkRequest(), s.checkCredentials(), s.checkPaging(), s.checkWindows(), s.checkDetail(), s.checkSignIn(),
+		s.checkPin(), s.checkVariables(), s.compile())
 }
 
 // checkRequest reports a request that cannot be.
@@ -120,13 +123,13 @@ func (s *source) checkRequest() error {
 		s.Request.Method = http.MethodGet
 	case http.MethodGet, http.MethodPost:
 	default:
-		wrong = append(wrong, fmt.Errorf(`"method" must be GET or POST; got %q`, s.Request.Method))
+		wrong = append(wrong, fmt.Errorf(`"request.method" must be GET or POST; got %q`, s.Request.Method))
 	}
 	body, form := s.Request.Body != nil, s.Request.Form != nil
 	if (body || form) && s.Request.Method == http.MethodGet || body && form {
-		wrong = append(wrong, errors.New(`"body" and "form" need the "method" POST, and exclude each other`))
+		wrong = append(wrong, errors.New(`"request.body" and "request.form" need the "method" POST, and exclude each other`))
 	}
-	wrong = append(wrong, checkPath(s.Request.Path))
+	wrong = append(wrong, checkPath("request.path", s.Request.Path))
 	for _, name := range s.Headers {
 		if !headerName.MatchString(name) || strings.EqualFold(name, "Set-Cookie") {
 			wrong = append(wrong, fmt.Errorf(`"answer_headers" must be names of headers such as "X-Total-Count"; got %q`, name))
@@ -136,11 +139,32 @@ func (s *source) checkRequest() error {
 		canonical := textproto.CanonicalMIMEHeaderKey(name)
 		switch {
 		case !headerName.MatchString(name) || slices.Contains(ownHeaders, canonical):
-			wrong = append(wrong, fmt.Errorf("there must be no header %q", name))
-		case h.secret == nil && slices.Contains(secretNames, canonical):
-			wrong = append(wrong, fmt.Errorf(`the header %s must be {"env": "NAME"} or {"file": "PATH"}: it is a credential`, name))
+			wrong = append(wrong, fmt.Errorf(`"request.headers" must not have %q, which piyasa sends itself`, name))
 		case strings.ContainsAny(h.value(nil), "\r\n\x00"):
-			wrong = append(wrong, fmt.Errorf("the header %s must be one line", name))
+			wrong = append(wrong, fmt.Errorf(`"request.headers.%s" must be one line`, name))
+		}
+	}
+	return errors.Join(wrong...)
+}
+
+// checkCredentials reports credentials that are written as text.
+func (s *source) checkCredentials() error {
+	all := map[string]map[string]field{
+		"request.headers": s.Request.Headers, "request.query": s.Request.Query, "request.form": s.Request.Form,
+	}
+	if s.Detail != nil {
+		all["detail.query"] = s.Detail.Query
+	}
+	var wrong []error
+	for _, member := range slices.Sorted(maps.Keys(all)) {
+		for _, name := range slices.Sorted(maps.Keys(all[member])) {
+			text := all[member][name].text
+			if member != "request.headers" { // in which there are no variables
+				text = expand(text, s.Start)
+			}
+			if credentialName.MatchString(name) && text != "" {
+				wrong = append(wrong, fmt.Errorf(`"%s.%s" must be {"env": "NAME"} or {"file": "PATH"}: it is a credential`, member, name))
+			}
 		}
 	}
 	return errors.Join(wrong...)
@@ -159,9 +183,9 @@ func (s *source) checkPin() error {
 }
 
 // checkPath reports a path that cannot be.
-func checkPath(path string) error {
+func checkPath(member, path string) error {
 	if strings.Contains(path, "..") || strings.ContainsAny(path, "?#") || strings.Contains(path, "://") {
-		return fmt.Errorf(`"path" must be below "base", without a query; got %q`, path)
+		return fmt.Errorf(`%q must be below "base", without a query; got %q`, member, path)
 	}
 	return nil
 }
@@ -172,7 +196,7 @@ func (s *source) checkDetail() error {
 		if d.Items == "" || d.Records == "" || !strings.Contains(fmt.Sprint(d.Path, d.Query), "${item}") {
 			return errors.New(`"detail" must have "items", which gives a text for each, "records", and ${item} in its "path" or "query"`)
 		}
-		return checkPath(d.Path)
+		return checkPath("detail.path", d.Path)
 	}
 	return nil
 }

@@ -30,7 +30,7 @@ type basic struct {
 // checkSignIn reports ways of signing in that cannot be.
 func (s *source) checkSignIn() error {
 	if o := s.OAuth2; o != nil {
-		if o.ClientID.Reveal() == "" || o.ClientSecret.Reveal() == "" || checkPath(o.Path) != nil {
+		if o.ClientID.Reveal() == "" || o.ClientSecret.Reveal() == "" || checkPath("oauth2.path", o.Path) != nil {
 			return errors.New(`"oauth2" must have "client_id", "client_secret" and the "path" of tokens, below "second_base" or "base"`)
 		}
 		if s.Basic != nil {

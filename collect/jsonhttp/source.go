@@ -43,6 +43,9 @@ type kept struct {
 	Total     int               `json:"total,omitempty"`  // items that there are, as the last page stated
 	Places    places            `json:"places,omitempty"` // of answers
 	Empty     bool              `json:"empty,omitempty"`  // the next page had no body, and is asked for once more
+	Before    int               `json:"before,omitempty"` // items of the last page, where pages have numbers
+	Back      bool              `json:"back,omitempty"`   // the next page is one that has been read
+	Full      int               `json:"full,omitempty"`   // items of a page that another follows; 0: not known
 }
 
 // Bounds of a question.
@@ -85,7 +88,7 @@ func (s *source) read(text json.RawMessage) (k kept, err error) {
 		k.Items = nil
 	}
 	if k.Pages == 0 && len(k.Items) == 0 {
-		k = kept{Variables: variables, Coming: maps.Clone(variables), Again: k.Again, Places: k.Places}
+		k = kept{Variables: variables, Coming: maps.Clone(variables), Again: k.Again, Places: k.Places, Full: k.Full}
 		if s.Paging != nil {
 			k.At = *s.Paging.First
 		}
@@ -105,9 +108,26 @@ func (s *source) Rewind(text json.RawMessage, to string) (json.RawMessage, error
 			return nil, fmt.Errorf(`it goes back to values of the variables %s, such as "since=2026-03-02"; got %q`,
 				strings.Join(slices.Sorted(maps.Keys(s.Start)), ", "), part)
 		}
+		if has := k.Variables[name]; beyond(v, has) {
+			return nil, fmt.Errorf("%s stands at %q, and goes back to that or to something before it; got %q", name, has, v)
+		}
 		k.Variables[name] = v
 	}
 	return json.Marshal(kept{Variables: k.Variables})
+}
+
+// beyond reports whether a value is after another one, or none of its kind: of days, and of whole numbers. What
+// comes after another text, such as a cursor, only the upstream knows.
+func beyond(v, has string) bool {
+	n, err := strconv.ParseInt(v, 10, 64)
+	if number, wrong := strconv.ParseInt(has, 10, 64); wrong == nil {
+		return err != nil || n > number
+	}
+	_, err = time.Parse(time.DateOnly, v[:min(len(v), len(time.DateOnly))])
+	if _, wrong := time.Parse(time.DateOnly, has[:min(len(has), len(time.DateOnly))]); wrong == nil {
+		return err != nil || v > has
+	}
+	return false
 }
 
 // Ask implements collect.Source.
@@ -357,7 +377,7 @@ func (s *source) parseItem(k *kept, request *collect.Request, got *collect.Answe
 func (s *source) finish(k *kept, request *collect.Request, result *collect.Result, more bool) (_ *collect.Result, err error) {
 	result.More, k.More = true, more
 	if len(k.Items) == 0 && !more {
-		next := kept{Variables: k.Coming, Places: k.Places}
+		next := kept{Variables: k.Coming, Places: k.Places, Full: k.Full}
 		if result.More = false; s.Windows != nil {
 			if next.Variables, result.More, err = s.Windows.next(k, request.Asked, s.Start[s.Windows.From]); err != nil {
 				return nil, err

@@ -344,8 +344,8 @@ func TestListsThatHaveChanged(t *testing.T) {
 
 func TestSettingsThatCannotBe(t *testing.T) {
 	for text, says := range map[string]string{
-		`{"from": 1999}`: "a year from 2000 on", `{"from": 10000}`: "a year from 2000 on", `{"from": "2031"}`: "settings",
-		`{"key": {}}`: "unknown field",
+		`{"from": 1999}`: "a year from 2000 on", `{"from": 10000}`: "a year from 2000 on", `{"from": "2031"}`: "must be a whole number; got text",
+		`{"key": {}}`: "is unknown; known are ",
 	} {
 		if _, err := spk.New(json.RawMessage(text)); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v", text, err)

@@ -254,8 +254,8 @@ func TestListsThatHaveChanged(t *testing.T) {
 
 func TestSettingsThatCannotBe(t *testing.T) {
 	for text, says := range map[string]string{
-		`{"from": 2004}`: "a year from 2005 on", `{"from": 99999}`: "a year from 2005 on", `{"from": "2031"}`: "settings",
-		`{"year": 2031}`: "unknown field", `1`: "settings",
+		`{"from": 2004}`: "a year from 2005 on", `{"from": 99999}`: "a year from 2005 on", `{"from": "2031"}`: "must be a whole number; got text",
+		`{"year": 2031}`: "is unknown; known are ", `1`: "must be an object; got 1",
 	} {
 		if _, err := tuik.New(json.RawMessage(text)); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v", text, err)

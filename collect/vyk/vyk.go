@@ -87,17 +87,29 @@ func (*source) Plan() collect.Plan {
 	return collect.Plan{Schedule: collect.Schedule{Every: 10 * time.Second}, Pace: 100 * time.Millisecond, MaxBytes: mostBytes}
 }
 
-// Rewind implements collect.Rewinder, to the number of a disclosure.
+// Rewind implements collect.Rewinder, to the number of a disclosure. What is still to be asked for of those
+// before it stays so.
 func (*source) Rewind(text json.RawMessage, to string) (json.RawMessage, error) {
 	k, err := readKept(text)
 	if err != nil {
 		return nil, err
 	}
 	number, err := strconv.ParseInt(to, 10, 64)
-	if err != nil || number < 1 || number > k.Last {
-		return nil, fmt.Errorf("it goes back to the number of a disclosure, of which %d is the newest; got %q", k.Last, to)
+	if newest := min(k.Last, k.Next-1); err != nil || number < 1 || number > newest {
+		return nil, fmt.Errorf("it has read the lists up to the disclosure %d, and goes back to a number from 1 to that; got %q",
+			max(newest, 0), to)
 	}
-	return json.Marshal(kept{Last: k.Last, Next: number, Polled: true, Catalog: k.Catalog, BlockAt: k.BlockAt})
+	comesAgain := func(e entry) bool { return e.N >= number }
+	next := kept{
+		Last: k.Last, Next: number, Polled: true, Queue: slices.DeleteFunc(k.Queue, comesAgain), Since: k.Since,
+		Late: slices.DeleteFunc(k.Late, comesAgain), Files: k.Files, Catalog: k.Catalog, BlockAt: k.BlockAt,
+	}
+	for _, g := range k.Gaps {
+		if g.To = min(g.To, number-1); g.From <= g.To {
+			next.Gaps = append(next.Gaps, g)
+		}
+	}
+	return json.Marshal(next)
 }
 
 // Ask implements collect.Source. Listed disclosures are read before more are listed, and a run

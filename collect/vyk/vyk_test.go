@@ -250,3 +250,38 @@ func TestSettings(t *testing.T) {
 		}
 	}
 }
+
+// What goes back to a number forgets nothing that is still open before it, and skips nothing.
+func TestRewindKeepsWhatIsOpen(t *testing.T) {
+	t.Setenv("VYK_REWIND_KEY", "rewind")
+	s, err := vyk.New(json.RawMessage(`{"key": {"env": "VYK_REWIND_KEY"}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept := json.RawMessage(`{"last": 100, "next": 50, "queue": [{"n": 40}, {"n": 48}], "late": [{"n": 7}, {"file": "a"}, {"n": 45}],
+		"gaps": [{"from": 10, "to": 12}, {"from": 41, "to": 46}, {"from": 47, "to": 47}], "files": ["f"]}`)
+	next, err := s.(collect.Rewinder).Rewind(kept, "44")
+	if err != nil {
+		t.Fatal(err)
+	}
+	type of struct {
+		N, From, To int
+		File        string
+	}
+	var got struct {
+		Next              int
+		Queue, Late, Gaps []of
+		Files             []string
+	}
+	if err := json.Unmarshal(next, &got); err != nil {
+		t.Fatal(err)
+	}
+	if text := fmt.Sprint(got); text != "{44 [{40 0 0 }] [{7 0 0 } {0 0 0 a}] [{0 10 12 } {0 41 43 }] [f]}" {
+		t.Error(text)
+	}
+	for _, wrong := range []string{"50", "100", "0", "x"} {
+		if _, err := s.(collect.Rewinder).Rewind(kept, wrong); err == nil || !strings.Contains(err.Error(), "up to the disclosure 49") {
+			t.Errorf("%s: %v", wrong, err)
+		}
+	}
+}

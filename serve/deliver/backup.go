@@ -108,6 +108,23 @@ type Backup struct {
 	SHA256 string    `json:"sha256"`
 }
 
+// ErrGone says that a backup which was made is not in its place, or not as it was written.
+var ErrGone = errors.New("a backup is gone")
+
+// missing returns ErrGone if a place does not have the backup as it was written.
+func (b *Backup) missing(ctx context.Context, from backupPlace) error {
+	size, err := from.size(ctx, b.Name)
+	switch {
+	case errors.Is(err, errNoFile):
+		return fmt.Errorf("%w: %s has no %s", ErrGone, from, b.Name)
+	case err != nil:
+		return fmt.Errorf("look for %s in %s: %w", b.Name, from, err)
+	case size != b.Bytes:
+		return fmt.Errorf("%w: %s in %s has %d bytes instead of %d", ErrGone, b.Name, from, size, b.Bytes)
+	}
+	return nil
+}
+
 // backupState is what the store keeps of backups. One that is zero knows of none.
 type backupState struct {
 	Since    time.Time `json:"since,omitzero"`  // when a process first wanted to make one
@@ -162,7 +179,7 @@ func (b *Backups) turn(ctx context.Context, d *Deliverer, asked bool) (next time
 	o.Sink = db.Backups
 	next = d.Now().Add(lookInterval)
 	claim := claimOf(d.Log, db.Backups, d.Holder)
-	text, claimed, err := claim.Take(ctx)
+	text, claimed, err := claim.Await(ctx, d.patience(asked))
 	if err != nil || !claimed {
 		o.Err, o.Held = err, err == nil
 		return next, o
@@ -270,6 +287,9 @@ func (r *backupRun) work(ctx context.Context) (made *Backup, err error) {
 	if err := r.adopt(ctx); err != nil {
 		return nil, err
 	}
+	if err := r.look(ctx); err != nil {
+		return nil, err
+	}
 	if last := r.last(); last == nil || last.At.Before(r.Plan.Schedule.Last(r.Now())) {
 		if err := r.make(ctx); err != nil {
 			if cause := context.Cause(ctx); cause != nil {
@@ -290,14 +310,35 @@ func (r *backupRun) adopt(ctx context.Context) error {
 		return nil
 	}
 	if making.Place == r.Plan.to.String() {
-		switch size, err := r.Plan.to.size(ctx, making.Name); {
-		case err != nil && !errors.Is(err, errNoFile):
-			return fmt.Errorf("look for %s in %s: %w", making.Name, r.Plan.to, err)
-		case err == nil && size == making.Bytes:
+		err := making.missing(ctx, r.Plan.to)
+		if err == nil {
 			r.state.Made = append(r.state.Made, *making)
+		} else if !errors.Is(err, ErrGone) {
+			return err
 		}
 	}
 	r.state.Making = nil
+	r.due()
+	return r.keep(ctx)
+}
+
+// look forgets backups from the newest on, as long as they are gone from the place.
+func (r *backupRun) look(ctx context.Context) error {
+	known := len(r.state.Made)
+	for last := r.last(); last != nil; last = r.last() {
+		err := last.missing(ctx, r.Plan.to)
+		if err == nil {
+			break
+		}
+		if !errors.Is(err, ErrGone) {
+			return err
+		}
+		slog.Warn("a backup is gone, and counts for none", "error", err)
+		r.state.Made = slices.DeleteFunc(r.state.Made, func(b Backup) bool { return b == *last })
+	}
+	if len(r.state.Made) == known {
+		return nil
+	}
 	r.due()
 	return r.keep(ctx)
 }

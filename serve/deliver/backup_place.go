@@ -56,6 +56,9 @@ func emptied(name string) error { return errors.Join(os.RemoveAll(name), os.Mkdi
 func (f backupFolder) size(_ context.Context, name string) (int64, error) {
 	info, err := os.Stat(f.at(name))
 	if errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Stat(string(f)); err != nil { // its disk may not be mounted
+			return 0, err
+		}
 		return 0, errNoFile
 	}
 	if err != nil {

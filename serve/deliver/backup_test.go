@@ -29,6 +29,7 @@ import (
 	"piyasa/collect"
 	"piyasa/db"
 	"piyasa/db/dbtest"
+	"piyasa/internal/epoch"
 )
 
 // backupPlan reads a plan.
@@ -197,6 +198,8 @@ func (m *memory) Sinks(context.Context) (map[string]json.RawMessage, error) {
 	return maps.Clone(m.states), nil
 }
 
+func (m *memory) Look(context.Context) (epoch.Moment, error) { return epoch.Moment{}, nil }
+
 // pretended returns a deliverer that backs up some words.
 func pretended(plan BackupPlan, log *memory, holder string) *Deliverer {
 	return &Deliverer{Config: new(Config), Log: log, Holder: holder, Now: time.Now, Backups: &Backups{
@@ -282,6 +285,92 @@ func TestBackupsBySchedule(t *testing.T) {
 	names := namesIn(t, plan.to)
 	if len(names) != 5 || !slices.Contains(names, "notes.txt") || !slices.Contains(names, "piyasa-20200101T000000Z-aaaaaa.backup") {
 		t.Errorf("there are %q", names)
+	}
+}
+
+// What delivers once waits for what a process that was killed has left, and not for one that is alive.
+func TestOnceWaitsForTheKilled(t *testing.T) {
+	plan := backupPlan(t, fmt.Sprintf(`"to": "folder", "folder": %q`, t.TempDir()))
+	synctest.Test(t, func(t *testing.T) {
+		log := &memory{states: map[string]json.RawMessage{}, holder: "killed", until: time.Now().Add(collect.LeaseTime)}
+		d := pretended(plan, log, "one")
+		d.Patience = time.Minute
+		d.Config.Sinks = []Named{{Name: "one", Sink: printer{io.Discard}, Plan: Plan{Timeout: time.Second}}}
+		all := d.Once(t.Context())
+		if len(all) != 2 || all[0].Held || all[0].Err != nil || all[1].Held || all[1].Err != nil || all[1].Backup == nil {
+			t.Errorf("%+v", all)
+		}
+		log.holder, log.until = "alive", time.Now().Add(time.Hour)
+		began := time.Now()
+		all = d.Once(t.Context())
+		if took := time.Since(began); !all[0].Held || !all[1].Held || took < collect.LeaseTime || took > 3*collect.LeaseTime {
+			t.Errorf("%+v after %s", all, took)
+		}
+	})
+}
+
+// When the newest backup is in its place no more, or not as it was written, it counts for none, and another one
+// is made; where the place cannot be looked at, nothing is forgotten.
+func TestBackupsThatAreGone(t *testing.T) {
+	for _, where := range []string{"folder", "s3"} {
+		place := t.TempDir()
+		plan := backupPlan(t, fmt.Sprintf(`"to": "folder", "folder": %q`, place))
+		if where == "s3" {
+			plan = backupPlan(t, s3Server(t)+fmt.Sprintf(`, "scratch": %q`, t.TempDir()))
+		}
+		log := &memory{states: map[string]json.RawMessage{}}
+		d := pretended(plan, log, "one")
+		first := d.Once(t.Context())[0]
+		if first.Err != nil || first.Backup == nil {
+			t.Fatalf("%+v", first)
+		}
+		missing := func() error {
+			t.Helper()
+			report, err := ReportBackups(t.Context(), log, time.Now())
+			if err != nil {
+				t.Fatal(err)
+			}
+			return report.Missing(t.Context(), &plan)
+		}
+		if err := missing(); err != nil {
+			t.Errorf("%s: %v", where, err)
+		}
+		if err := plan.to.drop(t.Context(), first.Backup.Name); err != nil {
+			t.Fatal(err)
+		}
+		if err := missing(); err == nil || !strings.Contains(err.Error(), first.Backup.Name) {
+			t.Errorf("%s: gone: %v", where, err)
+		}
+		second := d.Once(t.Context())[0]
+		if second.Err != nil || second.Backup == nil || missing() != nil {
+			t.Errorf("%s: after the first is gone: %+v", where, second)
+		}
+		if where == "s3" {
+			continue
+		}
+		file := filepath.Join(place, second.Backup.Name)
+		if err := os.WriteFile(file, []byte("all"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := missing(); err == nil || !strings.Contains(err.Error(), "3 bytes") {
+			t.Errorf("cut: %v", err)
+		}
+		third := d.Once(t.Context())[0]
+		if third.Err != nil || third.Backup == nil {
+			t.Errorf("after the second was cut: %+v", third)
+		}
+		if err := os.Rename(place, place+"-away"); err != nil {
+			t.Fatal(err)
+		}
+		if o := d.Once(t.Context())[0]; o.Err == nil || missing() == nil {
+			t.Errorf("without the folder: %+v", o)
+		}
+		if err := os.Rename(place+"-away", place); err != nil {
+			t.Fatal(err)
+		}
+		if o := d.Once(t.Context())[0]; o.Err != nil || o.Backup != nil || missing() != nil {
+			t.Errorf("with the folder again: %+v", o)
+		}
 	}
 }
 

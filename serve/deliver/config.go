@@ -125,8 +125,8 @@ func readSink(name string, text json.RawMessage) (n Named, err error) {
 	var to, every, timeout string
 	for member, into := range map[string]any{"to": &to, "every": &every, "timeout": &timeout, "kinds": &n.Kinds, "markets": &n.Markets} {
 		if own, ok := settings[member]; ok {
-			if err := json.Unmarshal(own, into); err != nil {
-				return n, fmt.Errorf("%q: %w", member, err)
+			if err := collect.Member(member, own, into); err != nil {
+				return n, err
 			}
 			delete(settings, member)
 		}

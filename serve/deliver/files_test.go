@@ -224,7 +224,7 @@ func TestFilesOfAStoreThatWentBack(t *testing.T) {
 	if m.Generation != 2 {
 		t.Errorf("generation %d", m.Generation)
 	}
-	if _, err := Rewind(t.Context(), s, "operator", "one", "bars", "start"); err != nil {
+	if _, err := Rewind(t.Context(), s, 0, "operator", "one", "bars", "start"); err != nil {
 		t.Fatal(err)
 	}
 	allDone(t, deliverOnce(t, s, configOf(t, sink), "a"))

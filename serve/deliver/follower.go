@@ -51,6 +51,8 @@ type Deliverer struct {
 	Now      func() time.Time
 	Webhooks *Webhooks // of keys, which Run delivers, too; nil: none
 	Backups  *Backups  // which are made, too; nil: none
+
+	Patience time.Duration // how long Once waits for what another process has claimed; 0: it does not
 }
 
 // Outcome is what became of one run of a sink.
@@ -73,6 +75,14 @@ func (d *Deliverer) Run(ctx context.Context) {
 		running.Go(func() { d.Backups.run(ctx, d) })
 	}
 	d.each(func(r *runner, _ int) { r.follow(ctx) })
+}
+
+// patience is how long to wait for a claim.
+func (d *Deliverer) patience(once bool) time.Duration {
+	if once {
+		return d.Patience
+	}
+	return 0
 }
 
 // Once delivers what there is, and returns what became of each sink.
@@ -153,7 +163,7 @@ func (r *runner) pause(err error) time.Duration {
 func (r *runner) run(ctx context.Context, once bool) (o Outcome) {
 	o.Sink = r.Name
 	claim := claimOf(r.Log, r.Name, r.Holder)
-	text, claimed, err := claim.Take(ctx)
+	text, claimed, err := claim.Await(ctx, r.patience(once))
 	if err != nil || !claimed {
 		o.Err, o.Held = err, err == nil
 		return o

@@ -36,7 +36,7 @@ func TestNATSCheck(t *testing.T) {
 		`"user": "me"`:                         `state one of "token", "user" with "password"`,
 		`"token": {"env": "NO_SUCH_VARIABLE"}`: `NO_SUCH_VARIABLE`,
 		`"nkey": "/nowhere"`:                   `"nkey": `,
-		`"speed": 1`:                           `unknown field "speed"`,
+		`"speed": 1`:                           `"speed" is unknown`,
 	} {
 		if !strings.HasPrefix(settings, `"servers"`) {
 			settings += `, "servers": ["nats://a"]`

@@ -474,7 +474,7 @@ func TestNATSAgain(t *testing.T) {
 		w.put(w.disclosure("A"), bar("A", w.index, 1))
 	}
 	w.soon(w.store)
-	if _, err := deliver.Rewind(t.Context(), w.store, "operator", "bus", "", "start"); err != nil {
+	if _, err := deliver.Rewind(t.Context(), w.store, 0, "operator", "bus", "", "start"); err != nil {
 		t.Fatal(err)
 	}
 	if err := w.once(failing{w.store, rand.New(rand.NewPCG(5, 6)), true}); err == nil {

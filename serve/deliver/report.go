@@ -7,6 +7,7 @@ import (
 	"maps"
 	"math"
 	"net/http"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -110,6 +111,23 @@ func ReportBackups(ctx context.Context, in interface {
 		r.Error = &s.Error
 	}
 	return r, nil
+}
+
+// Missing looks for the newest backup in the place of a plan, or in its folder where there is no plan. It returns
+// ErrGone if that has it no more, and nil if the place cannot be known from here, such as a bucket without its plan.
+func (r *BackupReport) Missing(ctx context.Context, plan *BackupPlan) error {
+	if r.Newest == nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, checkTime)
+	defer cancel()
+	if plan != nil && plan.to != nil && plan.to.String() == r.Newest.Place {
+		return r.Newest.missing(ctx, plan.to)
+	}
+	if filepath.IsAbs(r.Newest.Place) {
+		return r.Newest.missing(ctx, backupFolder(r.Newest.Place))
+	}
+	return nil
 }
 
 // OfKeys says how the webhooks fare that keys have registered.

@@ -17,14 +17,15 @@ import (
 )
 
 // Rewind moves the positions of a sink that nobody delivers, and enables it: to "start", to "now",
-// or to the position of a feed. An empty feed is the only one that the sink has.
-func Rewind(ctx context.Context, log Log, holder, sink, feed, to string) (*State, error) {
+// or to the position of a feed. An empty feed is the only one that the sink has. It waits with some patience
+// for what a process has left that was killed.
+func Rewind(ctx context.Context, log Log, patience time.Duration, holder, sink, feed, to string) (*State, error) {
 	m, err := log.Look(ctx)
 	if err != nil {
 		return nil, err
 	}
 	claim := claimOf(log, sink, holder)
-	text, claimed, err := claim.Take(ctx)
+	text, claimed, err := claim.Await(ctx, patience)
 	switch {
 	case err != nil:
 		return nil, err

@@ -395,7 +395,7 @@ func TestGone(t *testing.T) {
 		t.Errorf("asked %d times, %+v", r.asked, s)
 	}
 	l.state, _ = json.Marshal(deliver.State{Feeds: map[string]deliver.Position{db.FeedDisclosures: {}}, Disabled: "410 Gone"})
-	if _, err := deliver.Rewind(t.Context(), l, "me", "hook", "", "start"); err != nil {
+	if _, err := deliver.Rewind(t.Context(), l, 0, "me", "hook", "", "start"); err != nil {
 		t.Fatal(err)
 	}
 	if o := d.Once(t.Context())[0]; o.Err != nil || len(r.events) != 2 {
