@@ -37,9 +37,9 @@ func TestWordsOfADisclosure(t *testing.T) {
 		"no html": {kap.Record{Disclosure: kap.Disclosure{Subject: both("Pay <Alım> 3 < 4", "")}}, " pay alim 3 4 "},
 		"fields": {kap.Record{Body: body(flat, []m{{"key": "k", "label": m{"tr": "Fiyat", "en": "Price"},
 			"value": m{"tr": "12,5", "en": nil}}})}, " fiyat | price | 12 5 "},
-		"an unknown structure":   {kap.Record{Body: body(flat, m{"x": []any{"Geri alım", 7, m{"en": "buybacks"}}})}, " ger alim | buyback "},
-		"a body that is no text": {kap.Record{Body: &kap.Content{SourceFormat: flat, FileType: "x", Content: []byte(`"{"`)}}, ""},
-		"a financial report":     {kap.Record{Disclosure: kap.Disclosure{Type: kap.FR}, Body: body(html, m{"tr": "gizli", "en": nil})}, ""},
+		"an unknown structure": {kap.Record{Body: body(flat, m{"x": []any{"Geri alım", 7, m{"en": "buybacks"}}})}, " ger alim | buyback "},
+		"no text":              {kap.Record{Body: &kap.Content{SourceFormat: flat, FileType: "x", Content: []byte(`"{"`)}}, ""},
+		"a financial report":   {kap.Record{Disclosure: kap.Disclosure{Type: kap.FR}, Body: body(html, m{"tr": "gizli", "en": nil})}, ""},
 		"a long word": {kap.Record{Disclosure: kap.Disclosure{Subject: both(strings.Repeat("x", 100), "")}},
 			" " + strings.Repeat("x", 64) + " "},
 	} {

@@ -286,7 +286,7 @@ export function Watchlist({ ids, onQuotes }: { ids: string[] | undefined; onQuot
   const Editing = useLater(() => import('./editing').then(({ Editing }) => Editing), editing);
   const Alerts = useLater(() => import('./alerts').then(({ Alerts }) => Alerts), alerting || alerts.value.length > 0);
   return (
-    <section class="card watchlist" aria-labelledby="watchlist" ref={body}>
+    <section class="card watchlist tall" aria-labelledby="watchlist" ref={body}>
       <div class="row">
         <h2 id="watchlist">{t('Watchlist')}</h2>
         {!shared.value && lists.value.length > 1 && (
