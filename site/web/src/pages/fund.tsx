@@ -91,7 +91,7 @@ export function FundParts({ id }: { id: string }) {
                       [t('Management fee, %'), of.managementFeePct && <Num text={of.managementFeePct} />],
                       [t('Risk, 1 to 7'), of.riskLevel],
                       [t('Participation'), of.isParticipation === null ? null : t(of.isParticipation ? 'yes' : 'no')],
-                      [t('Since'), of.inceptionDate],
+                      [t('Inception'), of.inceptionDate],
                     ] as const
                   ).map(([name, value]) => (
                     <div key={name}>

@@ -273,6 +273,7 @@ const words: Record<string, string> = {
   'Management fee, %': 'Yönetim ücreti, %',
   'Risk, 1 to 7': 'Risk, 1–7',
   Participation: 'Katılım',
+  Inception: 'Kuruluş',
   yes: 'evet',
   no: 'hayır',
   'Money of investors': 'Yatırımcı parası',
