@@ -23,8 +23,23 @@ test('every text of the pages is in the dictionary', () => {
       for (const [, key] of readFileSync(`${folder}/${file}`, 'utf8').matchAll(/\bt\(\s*'((?:[^'\\]|\\.)*)'/g)) look(key.replaceAll("\\'", "'"));
     }
   }
+  // Reasons: those that the pages have words for, those of empty lists, and those of a stream without a quote.
+  const reasons = [
+    ...['why', 'factors', 'coverage'].flatMap(page => [...readFileSync(`src/pages/${page}.tsx`, 'utf8').matchAll(/^  [a-z_]+: '((?:[^'\\]|\\.)*)',$/gm)]),
+    ...readFileSync('../../internal/value/missing_reason.go', 'utf8').matchAll(/^\t\w+: +"(.*)",$/gm),
+  ].map(([, key]) => key);
+  const [, unquoted] = /NullReason .*enum:"(.*)"/.exec(readFileSync('../../serve/stream/graphql_events.go', 'utf8'));
+  assert.ok(reasons.length > 30);
+  [...reasons, ...unquoted.split(',').map(reason => reason.replaceAll('_', ' '))].forEach(look);
   for (const [, key] of readFileSync('page.html', 'utf8').matchAll(/ data-t>([^<{]+)</g)) look(key);
   assert.deepEqual([...new Set(missing)], []);
+});
+
+test('every reason that the pages show is in the language of the page', () => {
+  const bare = readdirSync('src/pages')
+    .filter(name => name !== 'why.tsx')
+    .filter(name => /(missingReason[?!]?\.message|[^(]\b(REASONS|UNKNOWN|NOTES)\[|(?<!t\([\w.]*)[Rr]eason\.replaceAll)/.test(readFileSync(`src/pages/${name}`, 'utf8')));
+  assert.deepEqual(bare, []);
 });
 
 test('a Turkish browser gets Turkish pages, and the exact text with one click', async () => {

@@ -8,6 +8,7 @@ import { direction } from '../site/figures';
 import { type Col, compareDecimals, curlOf, Grid } from '../site/grid';
 import { Sections } from '../site/sections';
 import { inLanguage, spoken, t } from '../site/words';
+import { whyText } from './why';
 
 // ---- What can be looked through: an index, or a sector
 interface Group {
@@ -227,7 +228,7 @@ function Page() {
           row.figures[key] ? (
             <span class={name.endsWith('%') ? direction(row.figures[key]) : ''}>{aligned}</span>
           ) : (
-            <span class="muted" title={row.reasons[key] ?? undefined}>
+            <span class="muted" title={row.reasons[key] ? whyText(row.reasons[key]) : undefined}>
               –
             </span>
           ),

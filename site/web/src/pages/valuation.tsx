@@ -5,7 +5,7 @@ import { ask } from '../site/api';
 import { Num, When } from '../site/figures';
 import { Table } from '../site/table';
 import { atOf, momentOf, Past, type Day } from './known';
-import { REASONS, Why } from './why';
+import { Why, whyText } from './why';
 import { t } from '../site/words';
 
 interface Metric {
@@ -148,9 +148,9 @@ function DayByDay({ id, known }: { id: string; known: Day }) {
 function Inputs({ metric }: { metric: Metric }) {
   return (
     <details class="more small">
-      <summary>{metric.value === null ? 'Why is this null?' : 'How it is computed'}</summary>
+      <summary>{metric.value === null ? t('Why is this null?') : t('How it is computed')}</summary>
       <div>
-        {metric.nullReason && <p>{REASONS[metric.nullReason] ?? metric.nullReason}</p>}
+        {metric.nullReason && <p>{whyText(metric.nullReason)}</p>}
         {metric.note && <p>{metric.note}</p>}
         {metric.inputs.length > 0 && (
           <dl class="facts">

@@ -1,7 +1,7 @@
 import { t } from '../site/words';
 
 /** What the reasons of nulls mean. */
-export const REASONS: Record<string, string> = {
+const REASONS: Record<string, string> = {
   not_provided_by_source: 'The source states no figure.',
   zero_in_source: 'The source states 0, which means that it has none.',
   missing_input: 'A figure that the formula needs is missing, null or zero in the statement.',

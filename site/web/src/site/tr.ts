@@ -274,6 +274,13 @@ const words: Record<string, string> = {
   'Risk, 1 to 7': 'Risk, 1–7',
   Participation: 'Katılım',
   Inception: 'Kuruluş',
+  'Why is this null?': 'Bu neden null?',
+  'How it is computed': 'Nasıl hesaplanır',
+  'Not known, so nothing was multiplied': 'Bilinmiyor, bu yüzden çarpılmadı',
+  'not priced': 'fiyat yok',
+  'no honest value': 'doğru bir değer yok',
+  'meaning changed': 'anlamı değişti',
+  'unknown id': 'tanınmıyor',
   Holdings: 'Varlıklar',
   Positions: 'Kalem',
   'Their value': 'Değerleri',
@@ -442,7 +449,6 @@ const words: Record<string, string> = {
   'Volumes, times': 'Hacim ×',
   'All factors of later days count. A dividend is taken off by 1 − dividend ÷ close of the day before.':
     'Sonraki günlerin tüm çarpanları sayılır. Temettü, 1 − temettü ÷ önceki günün kapanışı ile düşülür.',
-  'not known, so nothing was multiplied:': 'bilinmiyor, bu yüzden çarpılmadı:',
   'The loaded bars are adjusted already, so nothing was multiplied.': 'Yüklenen çubuklar zaten düzeltilmiş, çarpma yapılmadı.',
   'Prices of this market have no corporate actions or dividends to adjust for.':
     'Bu piyasanın fiyatlarında düzeltilecek hak kullanımı ya da temettü yok.',
