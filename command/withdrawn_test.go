@@ -114,7 +114,7 @@ func TestServeForgetsWhatIsWithdrawn(t *testing.T) {
 			[][2]string{asks("/v1/funds/DMG/investor-flows", "98765")}},
 		{`{"record":"fund_holding","fund_code":"DMG","report_month":"2026-02","instrument_id":"bist:DMOST","weight_pct":"3.21"}`,
 			`"fund_code":"DMG","report_month":"2026-02","instrument_id":"bist:DMOST"`, "", [][2]string{
-				asks("/v1/funds/holders-of/bist:DMOST", "3.21"),
+				asks("/v1/funds/holders-of/bist:DMOST", "3.21"), asks("/v1/funds/DMG/holdings", "3.21"),
 			}},
 		{`{"record":"ipo","id":"w-1","company":"Halka Arz","currency":"TRY","as_of":"2026-03-17T15:00:00Z"}`, `"id":"w-1"`,
 			"2026-03-17T15:00:00Z", [][2]string{

@@ -139,6 +139,27 @@ func (s *Store) NewestFlow(ctx context.Context, code string, last value.Date) (n
 	return newest, err
 }
 
+// Holdings implements funds.Store with one statement.
+func (s *Store) Holdings(ctx context.Context, codes []string) (_ map[string][]*funds.Holding, err error) {
+	ctx, done := s.reading(ctx, FeedFunds)
+	defer done(&err)
+	held := make(map[string][]*funds.Holding, len(codes))
+	if len(codes) == 0 {
+		return held, nil
+	}
+	var rows []*fundHoldingRow
+	if err := s.read.NewSelect().Model(&rows).
+		Where("(fund_code, report_month) IN (SELECT fund_code, max(report_month) FROM fund_holdings WHERE fund_code IN (?) "+
+			"GROUP BY fund_code)", bun.List(codes)).
+		Scan(ctx); err != nil {
+		return nil, err
+	}
+	for _, r := range rows {
+		held[r.FundCode] = append(held[r.FundCode], &r.Holding)
+	}
+	return held, nil
+}
+
 // Holders implements funds.Store with one statement.
 func (s *Store) Holders(ctx context.Context, ids []market.ID) (_ map[market.ID][]*funds.Holding, err error) {
 	ctx, done := s.reading(ctx, FeedFunds)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -129,6 +130,17 @@ func TestHoldings(t *testing.T) {
 			}
 			return found
 		}
+		holdings := func(codes ...string) map[string][]*funds.Holding {
+			statements := 0
+			found := must[map[string][]*funds.Holding](t)(s.Watched(func(string) { statements++ }).Holdings(background, codes))
+			if statements > 1 {
+				t.Errorf("%d statements", statements)
+			}
+			for _, list := range found {
+				slices.SortFunc(list, func(a, b *funds.Holding) int { return cmp.Compare(a.InstrumentID, b.InstrumentID) })
+			}
+			return found
+		}
 		bare := &funds.Holding{FundCode: "C", ReportMonth: value.MustMonth("2026-02"), InstrumentID: "us:X"}
 		want(t, put(t, s,
 			holding("A", "2026-01", "bist:X", "1"), holding("A", "2026-02", "bist:X", "2.50"), holding("B", "2026-01", "bist:X", "3"),
@@ -140,12 +152,18 @@ func TestHoldings(t *testing.T) {
 		same(t, "holders", holders("bist:X", "bist:Y", "us:X", "bist:NONE"), map[market.ID][]*funds.Holding{
 			"bist:X": {holding("A", "2026-02", "bist:X", "2.5")}, "bist:Y": {holding("B", "2026-02", "bist:Y", "4")}, "us:X": {bare},
 		})
-		if none := holders(); len(none) != 0 {
-			t.Errorf("%s", encoded(none))
+		same(t, "holdings", holdings("A", "B", "C", "NONE"), map[string][]*funds.Holding{
+			"A": {holding("A", "2026-02", "bist:X", "2.5")}, "B": {holding("B", "2026-02", "bist:Y", "4")}, "C": {bare},
+		})
+		if none, nothing := holders(), holdings(); len(none) != 0 || len(nothing) != 0 {
+			t.Errorf("%s %s", encoded(none), encoded(nothing))
 		}
 		put(t, s, holding("B", "2025-12", "bist:X", "9"), holding("B", "2026-03", "bist:X", "7")) // an old report, and a newer one
 		same(t, "holders", holders("bist:X", "bist:Y"),
 			map[market.ID][]*funds.Holding{"bist:X": {holding("A", "2026-02", "bist:X", "2.5"), holding("B", "2026-03", "bist:X", "7")}})
+		put(t, s, holding("B", "2026-03", "bist:Y", "1"))
+		same(t, "holdings", holdings("B"),
+			map[string][]*funds.Holding{"B": {holding("B", "2026-03", "bist:X", "7"), holding("B", "2026-03", "bist:Y", "1")}})
 	})
 }
 
@@ -161,13 +179,14 @@ func TestAnyHoldings(t *testing.T) {
 				all[fmt.Sprint(h.FundCode, h.ReportMonth, h.InstrumentID)] = h
 				put(t, s, h)
 			}
-			newest, expected := map[string]string{}, map[market.ID][]*funds.Holding{}
+			newest, expected, reports := map[string]string{}, map[market.ID][]*funds.Holding{}, map[string][]*funds.Holding{}
 			for _, h := range all {
 				newest[h.FundCode] = max(newest[h.FundCode], h.ReportMonth.String())
 			}
 			for _, h := range all {
 				if h.ReportMonth.String() == newest[h.FundCode] {
 					expected[h.InstrumentID] = append(expected[h.InstrumentID], h)
+					reports[h.FundCode] = append(reports[h.FundCode], h)
 				}
 			}
 			got := must[map[market.ID][]*funds.Holding](t)(s.Holders(background, ids))
@@ -177,6 +196,42 @@ func TestAnyHoldings(t *testing.T) {
 				}
 			}
 			same(t, "holders", got, expected)
+			held := must[map[string][]*funds.Holding](t)(s.Holdings(background, []string{"A", "B", "C"}))
+			for _, found := range []map[string][]*funds.Holding{held, reports} {
+				for _, list := range found {
+					slices.SortFunc(list, func(a, b *funds.Holding) int { return cmp.Compare(a.InstrumentID, b.InstrumentID) })
+				}
+			}
+			same(t, "holdings", held, reports)
 		})
+	})
+}
+
+// However many reports are stored, the newest of a fund is found by the index of its key.
+func TestNewestReportsAreFoundByTheirKey(t *testing.T) {
+	t.Parallel()
+	dbtest.Each(t, func(t *testing.T, url string) {
+		s, b := open(t, url), new(db.Batch)
+		for n := range 20_000 {
+			code, month := fmt.Sprintf("F%03d", n%200), value.MustDate("2024-01-01").AddMonths(n / 200 % 20).String()[:len("2024-01")]
+			db.Put(b, holding(code, month, market.ID(fmt.Sprintf("bist:S%d", n/4000)), "1"), new(db.Outcome))
+		}
+		if err := s.Store(background, b); err != nil {
+			t.Fatal(err)
+		}
+		plan := planner(t, url)
+		var statements []string
+		held := must[map[string][]*funds.Holding](t)(s.Watched(func(statement string) { statements = append(statements, statement) }).
+			Holdings(background, []string{"F007", "F133"}))
+		if len(held["F007"]) != 5 || len(held["F133"]) != 5 || len(statements) != 1 {
+			t.Fatalf("%s by %q", encoded(held), statements)
+		}
+		p, scans := plan(statements[0]), "SCAN f"
+		if dbtest.IsPostgres(url) {
+			scans = "Seq Scan"
+		}
+		if strings.Contains(p, scans) || !strings.Contains(p, "fund_holdings") {
+			t.Errorf("%s\nin the plan\n%s", statements[0], p)
+		}
 	})
 }

@@ -60,6 +60,9 @@ func newCounting(t testing.TB, url string) *counting {
 		m := &fundamentals.Metrics{InstrumentID: id, Date: value.MustDate("2026-03-17"), MarketCap: d("1000000"),
 			PeRatio: d(fmt.Sprint(5 + i)), AsOf: fixture.Now}
 		metrics = append(metrics, m)
+		instruments = append(instruments, &market.Instrument{InstrumentID: market.FundID(in.Symbol), Symbol: in.Symbol, Name: in.Symbol,
+			Market: market.Fund, AssetType: market.FundUnit, Currency: "TRY"})
+		db.Put(b, holding(in.Symbol, "2026-02", id, "1"), new(db.Outcome))
 		db.Put(b, in, new(db.Outcome))
 		db.Put(b, m, new(db.Outcome))
 		db.Put(b, &fundamentals.DividendRecord{InstrumentID: id, ExDate: value.MustDate("2026-04-01"), GrossPerShare: d("1"),
@@ -193,6 +196,13 @@ func TestStatementsOfEdges(t *testing.T) {
 				if got, statements := c.fewest(e.warm, document, func() {}); got != e.warm {
 					t.Errorf("%d of %s again: %d statements, want %d:\n%s", n, e.edges, got, e.warm, shortened(statements))
 				}
+			}
+		}
+		for _, n := range []int{10, 100} {
+			ids := strings.ReplaceAll(strings.Join(c.ids(n), `", "`), "bist:", "fund:")
+			document := `{ watchlist(ids: ["` + ids + `"]) { holdings { instrument { holders { fundCode } } } } }`
+			if got, statements := c.fewest(2, document, c.forget); got != 2 {
+				t.Errorf("%d funds: %d statements:\n%s", n, got, shortened(statements))
 			}
 		}
 		for edges, want := range map[string]int{

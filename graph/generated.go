@@ -46,6 +46,8 @@ type ResolverRoot interface {
 	Financials() FinancialsResolver
 	FundHolders() FundHoldersResolver
 	FundHolding() FundHoldingResolver
+	FundHoldings() FundHoldingsResolver
+	FundPosition() FundPositionResolver
 	FundProfile() FundProfileResolver
 	IndicatorSet() IndicatorSetResolver
 	Instrument() InstrumentResolver
@@ -172,7 +174,8 @@ type ComplexityRoot struct {
 		Eod         func(childComplexity int, from *value.Date, to *value.Date, currency *market.Currency, adjust *market.Adjust) int
 		Financials  func(childComplexity int, timeframe *fundamentals.Timeframe, currency *market.Currency, basis *fundamentals.StatementBasis, consolidation *kap.Consolidation, limit *int, knownAt *value.Instant) int
 
-		Holders func(childComplexity int, first *int) int
+		Holders  func(childComplexity int, first *int) int
+		Holdings func(childComplexity int, first *int) int
 
 		Indicators func(childComplexity int, indicators []analytics.Indicator, periods []int, resolution *market.Resolution, adjust *market.Adjust) int
 		Indices    func(childComplexity int, first *int) int
@@ -212,6 +215,8 @@ type ComplexityRoot struct {
 		Filings               func(childComplexity int, symbol string, basis *kap.FilingBasis, unit *kap.FilingUnit, asOf *value.Month, consolidation *kap.Consolidation, year *string, period *string, cursor *string, limit *int, knownAt *value.Instant) int
 		FilingsConnection     func(childComplexity int, symbol string, basis *kap.FilingBasis, unit *kap.FilingUnit, asOf *value.Month, consolidation *kap.Consolidation, year *string, period *string, first *int, after *string, last *int, before *string, knownAt *value.Instant) int
 		Financials            func(childComplexity int, id string, timeframe *fundamentals.Timeframe, currency *market.Currency, basis *fundamentals.StatementBasis, consolidation *kap.Consolidation, limit *int, knownAt *value.Instant) int
+
+		FundHoldings func(childComplexity int, code string, limit *int) int
 
 		FundRanking       func(childComplexity int, period *funds.Period, order *value.SortOrder, category *string, limit *int) int
 		IndexConstituents func(childComplexity int, code string, knownAt *value.Instant) int
@@ -336,6 +341,12 @@ type FundHoldersResolver interface {
 type FundHoldingResolver interface {
 	Instrument(ctx context.Context, obj *funds.Holder) (*market.Instrument, error)
 }
+type FundHoldingsResolver interface {
+	Instrument(ctx context.Context, obj *funds.Portfolio) (*market.Instrument, error)
+}
+type FundPositionResolver interface {
+	Instrument(ctx context.Context, obj *funds.Position) (*market.Instrument, error)
+}
 type FundProfileResolver interface {
 	Instrument(ctx context.Context, obj *funds.Profile) (*market.Instrument, error)
 }
@@ -357,6 +368,7 @@ type InstrumentResolver interface {
 	Logo(ctx context.Context, obj *market.Instrument) (*market.Logo, error)
 	Indices(ctx context.Context, obj *market.Instrument, first *int) ([]*market.IndexInfo, error)
 	Holders(ctx context.Context, obj *market.Instrument, first *int) ([]*funds.Holder, error)
+	Holdings(ctx context.Context, obj *market.Instrument, first *int) ([]*funds.Position, error)
 	Disclosures(ctx context.Context, obj *market.Instrument, first *int) ([]*kap.Disclosure, error)
 	Company(ctx context.Context, obj *market.Instrument) (*kap.CompanyProfile, error)
 	MissingReason(ctx context.Context, obj *market.Instrument, of market.Relation) (*value.MissingReason, error)
@@ -431,6 +443,7 @@ type QueryResolver interface {
 	FundRanking(ctx context.Context, period *funds.Period, order *value.SortOrder, category *string, limit *int) (*funds.Ranking, error)
 	FundInvestorFlows(ctx context.Context, code string, window *funds.Window, from *value.Date, to *value.Date) (*funds.Flows, error)
 	FundHolders(ctx context.Context, id string) (*funds.Holders, error)
+	FundHoldings(ctx context.Context, code string, limit *int) (*funds.Portfolio, error)
 	Ipos(ctx context.Context, state *ipo.State, from *value.Date, to *value.Date) (*ipo.List, error)
 	Ipo(ctx context.Context, id string) (*ipo.Detail, error)
 	Logo(ctx context.Context, id string) (*market.Logo, error)
@@ -786,6 +799,17 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Instrument.Holders(childComplexity, args["first"].(*int)), true
+	case "Instrument.holdings":
+		if e.ComplexityRoot.Instrument.Holdings == nil {
+			break
+		}
+
+		args, err := ec.field_Instrument_holdings_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Instrument.Holdings(childComplexity, args["first"].(*int)), true
 
 	case "Instrument.indicators":
 		if e.ComplexityRoot.Instrument.Indicators == nil {
@@ -1034,6 +1058,18 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.Query.Financials(childComplexity, args["id"].(string), args["timeframe"].(*fundamentals.Timeframe), args["currency"].(*market.Currency), args["basis"].(*fundamentals.StatementBasis), args["consolidation"].(*kap.Consolidation), args["limit"].(*int), args["knownAt"].(*value.Instant)), true
+
+	case "Query.fundHoldings":
+		if e.ComplexityRoot.Query.FundHoldings == nil {
+			break
+		}
+
+		args, err := ec.field_Query_fundHoldings_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.Query.FundHoldings(childComplexity, args["code"].(string), args["limit"].(*int)), true
 
 	case "Query.fundRanking":
 		if e.ComplexityRoot.Query.FundRanking == nil {
@@ -1830,6 +1866,8 @@ enum InstrumentRelation {
   INDICES
   "The field holders."
   HOLDERS
+  "The field holdings."
+  HOLDINGS
   "The field disclosures."
   DISCLOSURES
 }
@@ -1970,6 +2008,8 @@ type Instrument implements Node {
   indices("Maximum number of rows, 1 to 100." first: Int = 20): [BistIndex!]
   "The funds that hold it according to their newest reports, largest value first. Needs quotes:fund. Costs one request unit."
   holders("Maximum number of rows, 1 to 100." first: Int = 20): [FundHolding!]
+  "What the fund held according to its newest report, largest value first; null except for funds. Needs quotes:fund. Costs one request unit."
+  holdings("Maximum number of rows, 1 to 100." first: Int = 20): [FundPosition!]
   "Disclosures, newest first: of the company (BIST) or under the fund's code (funds); none for other markets. Needs kap. Costs one request unit."
   disclosures("Maximum number of rows, 1 to 100." first: Int = 20): [Disclosure!]
   "The company that files under its code, as in the root field company; BIST and funds. Needs kap."
@@ -4033,6 +4073,58 @@ type FundHolders {
   instrument: Instrument
 }
 
+"What a fund held of an instrument."
+type FundPosition {
+  "Canonical id of the instrument, as the report names it; null where another instrument has the id now."
+  instrumentId: ID
+  "Its name; null if the catalog does not know it."
+  name: String
+  "Weight in the portfolio, in percent."
+  weightPct: Decimal
+  "Value of the position, in lira."
+  marketValue: Decimal
+  "Month of the fund's newest report."
+  reportMonth: Month!
+  "The instrument; null if the catalog does not know it. Needs no scope."
+  instrument: Instrument
+}
+
+"The sums of the newest report of a fund, with the positions that limit leaves out."
+type HoldingsSummary {
+  "Number of positions in the report."
+  positions: Int!
+  "Value of all positions, in lira; null when one does not state it."
+  marketValue: Decimal
+  "Weight of all positions, in percent; null when one does not state it."
+  weightPct: Decimal
+  "What weightPct lacks to 100, which the report does not name; negative if the stated weights are above 100."
+  restPct: Decimal
+  "not_provided_by_source: no report, or a position without a value or a weight."
+  nullReason: String
+}
+
+"What a fund held according to its newest report."
+type FundHoldings {
+  "Canonical id of the fund."
+  fundId: ID!
+  "Its code."
+  fundCode: String!
+  "Month of the newest report; null without one."
+  reportMonth: Month
+  "Always TRY."
+  currency: String!
+  "Sums over the whole report."
+  summary: HoldingsSummary!
+  "Largest value first."
+  holdings: [FundPosition!]!
+  "Number of positions shown."
+  count: Int!
+  "Why it is empty, or shorter than what was asked for; else null."
+  missingReason: MissingReason
+  "The fund. Needs no scope."
+  instrument: Instrument
+}
+
 "State of an IPO on the current day in Turkey time."
 enum IpoState {
   "Book-building has not started."
@@ -4466,6 +4558,8 @@ type Query {
   ): InvestorFlows
   "Funds that hold an instrument (REST: /v1/funds/holders-of/{id}). Needs quotes:fund."
   fundHolders("Canonical id." id: ID!): FundHolders
+  "What a fund held according to its newest report (REST: /v1/funds/{code}/holdings). Needs quotes:fund."
+  fundHoldings("Its code, optionally after fund:." code: String!, "Maximum number of rows, 1 to 1000." limit: Int = 100): FundHoldings
   "IPOs (REST: /v1/ipo). Needs quotes:bist or ipo:read."
   ipos(
     "Only IPOs in this state."
@@ -5191,6 +5285,20 @@ func (ec *executionContext) field_Instrument_financials_args(ctx context.Context
 }
 
 func (ec *executionContext) field_Instrument_holders_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["first"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_Instrument_holdings_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
 	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "first",
@@ -6572,6 +6680,28 @@ func (ec *executionContext) field_Query_fundHolders_args(ctx context.Context, ra
 	return args, nil
 }
 
+func (ec *executionContext) field_Query_fundHoldings_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "code",
+		func(ctx context.Context, v any) (string, error) {
+			return ec.unmarshalNString2string(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["code"] = arg0
+	arg1, err := graphql.ProcessArgField(ctx, rawArgs, "limit",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["limit"] = arg1
+	return args, nil
+}
+
 func (ec *executionContext) field_Query_fundInvestorFlows_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
 	var err error
 	args := map[string]any{}
@@ -7916,9 +8046,15 @@ var fundHoldersImplementors = []string{"FundHolders"}
 
 var fundHoldingImplementors = []string{"FundHolding"}
 
+var fundHoldingsImplementors = []string{"FundHoldings"}
+
+var fundPositionImplementors = []string{"FundPosition"}
+
 var fundProfileImplementors = []string{"FundProfile"}
 
 var fundRankingImplementors = []string{"FundRanking"}
+
+var holdingsSummaryImplementors = []string{"HoldingsSummary"}
 
 var indexConstituentsImplementors = []string{"IndexConstituents"}
 
@@ -8184,6 +8320,7 @@ var (
 		"CORPORATE_ACTIONS": market.RelationActions,
 		"INDICES":           market.RelationIndices,
 		"HOLDERS":           market.RelationHolders,
+		"HOLDINGS":          market.RelationHoldings,
 		"DISCLOSURES":       market.RelationDisclosures,
 	}
 	marshalNInstrumentRelation2piyasaᚋdomainᚋmarketᚐRelation = map[market.Relation]string{
@@ -8197,6 +8334,7 @@ var (
 		market.RelationActions:          "CORPORATE_ACTIONS",
 		market.RelationIndices:          "INDICES",
 		market.RelationHolders:          "HOLDERS",
+		market.RelationHoldings:         "HOLDINGS",
 		market.RelationDisclosures:      "DISCLOSURES",
 	}
 )

@@ -84,8 +84,11 @@ func Objects(r Relations) []*queryplan.Object {
 		o.freeFloat(),
 		o.fundHolders(),
 		o.fundHolding(),
+		o.fundHoldings(),
+		o.fundPosition(),
 		o.fundProfile(),
 		o.fundRanking(),
+		o.holdingsSummary(),
 		o.indexConstituents(),
 		o.indexLink(),
 		o.indexList(),
@@ -1566,6 +1569,57 @@ func (o objects) fundHolding() *queryplan.Object {
 	}}
 }
 
+func (o objects) fundHoldings() *queryplan.Object {
+	return &queryplan.Object{Name: "FundHoldings", Implementors: fundHoldingsImplementors, Fields: []*queryplan.Field{
+		{Name: "fundId", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNID2piyasaᚋdomainᚋmarketᚐID(b, of.(*funds.Portfolio).FundID)
+		}},
+		{Name: "fundCode", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNString2string(b, of.(*funds.Portfolio).FundCode)
+		}},
+		{Name: "reportMonth", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendOMonth2piyasaᚋinternalᚋvalueᚐMonth(b, of.(*funds.Portfolio).ReportMonth)
+		}},
+		{Name: "currency", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNString2string(b, of.(*funds.Portfolio).Currency)
+		}},
+		{Name: "summary", NonNull: true, Type: typeNHoldingsSummary2ᚖpiyasaᚋdomainᚋfundsᚐPortfolioTotal, Get: func(of any) any { return queryplan.Boxed(of.(*funds.Portfolio).Summary) }},
+		{Name: "holdings", NonNull: true, Type: typeNFundPosition2ᚕᚖpiyasaᚋdomainᚋfundsᚐPositionᚄ, Get: func(of any) any { return &of.(*funds.Portfolio).Holdings }},
+		{Name: "count", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNInt2int(b, of.(*funds.Portfolio).Count)
+		}},
+		{Name: "missingReason", NonNull: false, Type: typeOMissingReason2ᚖpiyasaᚋinternalᚋvalueᚐMissingReason, Get: func(of any) any { return queryplan.Boxed(of.(*funds.Portfolio).MissingReason) }},
+		{Name: "instrument", NonNull: false, Type: typeOInstrument2ᚖpiyasaᚋdomainᚋmarketᚐInstrument, Each: func(ctx context.Context, of any, _ map[string]any) (any, error) {
+			v, err := o.FundHoldings().Instrument(ctx, of.(*funds.Portfolio))
+			return queryplan.Boxed(v), err
+		}},
+	}}
+}
+
+func (o objects) fundPosition() *queryplan.Object {
+	return &queryplan.Object{Name: "FundPosition", Implementors: fundPositionImplementors, Fields: []*queryplan.Field{
+		{Name: "instrumentId", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendOID2ᚖpiyasaᚋdomainᚋmarketᚐID(b, of.(*funds.Position).InstrumentID)
+		}},
+		{Name: "name", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendOString2ᚖstring(b, of.(*funds.Position).Name)
+		}},
+		{Name: "weightPct", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*funds.Position).WeightPct)
+		}},
+		{Name: "marketValue", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*funds.Position).MarketValue)
+		}},
+		{Name: "reportMonth", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNMonth2piyasaᚋinternalᚋvalueᚐMonth(b, of.(*funds.Position).ReportMonth)
+		}},
+		{Name: "instrument", NonNull: false, Type: typeOInstrument2ᚖpiyasaᚋdomainᚋmarketᚐInstrument, Each: func(ctx context.Context, of any, _ map[string]any) (any, error) {
+			v, err := o.FundPosition().Instrument(ctx, of.(*funds.Position))
+			return queryplan.Boxed(v), err
+		}},
+	}}
+}
+
 func (o objects) fundProfile() *queryplan.Object {
 	return &queryplan.Object{Name: "FundProfile", Implementors: fundProfileImplementors, Fields: []*queryplan.Field{
 		{Name: "instrumentId", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
@@ -1639,6 +1693,26 @@ func (o objects) fundRanking() *queryplan.Object {
 			return appendODateTime2piyasaᚋinternalᚋvalueᚐInstant(b, of.(*funds.Ranking).AsOf)
 		}},
 		{Name: "missingReason", NonNull: false, Type: typeOMissingReason2ᚖpiyasaᚋinternalᚋvalueᚐMissingReason, Get: func(of any) any { return queryplan.Boxed(of.(*funds.Ranking).MissingReason) }},
+	}}
+}
+
+func (o objects) holdingsSummary() *queryplan.Object {
+	return &queryplan.Object{Name: "HoldingsSummary", Implementors: holdingsSummaryImplementors, Fields: []*queryplan.Field{
+		{Name: "positions", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNInt2int(b, of.(*funds.PortfolioTotal).Positions)
+		}},
+		{Name: "marketValue", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*funds.PortfolioTotal).MarketValue)
+		}},
+		{Name: "weightPct", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*funds.PortfolioTotal).WeightPct)
+		}},
+		{Name: "restPct", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*funds.PortfolioTotal).RestPct)
+		}},
+		{Name: "nullReason", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendOString2ᚖstring(b, of.(*funds.PortfolioTotal).NullReason)
+		}},
 	}}
 }
 
@@ -1953,6 +2027,11 @@ func (o objects) instrument() *queryplan.Object {
 			return queryplan.All(ctx, relation, of, func(objs []*market.Instrument) ([][]*funds.Holder, []error) {
 				return o.Instrument().Holders(ctx, objs, args["first"].(*int))
 			}, func(v *[]*funds.Holder) any { return v })
+		}},
+		{Name: "holdings", NonNull: false, Type: typeOFundPosition2ᚕᚖpiyasaᚋdomainᚋfundsᚐPositionᚄ, Args: o.ec.field_Instrument_holdings_args, All: func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error) {
+			return queryplan.All(ctx, relation, of, func(objs []*market.Instrument) ([][]*funds.Position, []error) {
+				return o.Instrument().Holdings(ctx, objs, args["first"].(*int))
+			}, func(v *[]*funds.Position) any { return v })
 		}},
 		{Name: "disclosures", NonNull: false, Type: typeODisclosure2ᚕᚖpiyasaᚋdomainᚋkapᚐDisclosureᚄ, Args: o.ec.field_Instrument_disclosures_args, All: func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error) {
 			return queryplan.All(ctx, relation, of, func(objs []*market.Instrument) ([][]*kap.Disclosure, []error) {
@@ -2892,6 +2971,10 @@ func (o objects) query() *queryplan.Object {
 		}},
 		{Name: "fundHolders", NonNull: false, Type: typeOFundHolders2ᚖpiyasaᚋdomainᚋfundsᚐHolders, Args: o.ec.field_Query_fundHolders_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
 			v, err := o.Query().FundHolders(ctx, args["id"].(string))
+			return queryplan.Boxed(v), err
+		}},
+		{Name: "fundHoldings", NonNull: false, Type: typeOFundHoldings2ᚖpiyasaᚋdomainᚋfundsᚐPortfolio, Args: o.ec.field_Query_fundHoldings_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
+			v, err := o.Query().FundHoldings(ctx, args["code"].(string), args["limit"].(*int))
 			return queryplan.Boxed(v), err
 		}},
 		{Name: "ipos", NonNull: false, Type: typeOIpoList2ᚖpiyasaᚋdomainᚋipoᚐList, Args: o.ec.field_Query_ipos_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
@@ -4682,6 +4765,15 @@ var typeNFundHolding2ᚕᚖpiyasaᚋdomainᚋfundsᚐHolderᚄ = &queryplan.Type
 
 var typeNFundHolding2ᚖpiyasaᚋdomainᚋfundsᚐHolder = &queryplan.Type{NonNull: true, Name: "FundHolding"}
 
+var typeNFundPosition2ᚕᚖpiyasaᚋdomainᚋfundsᚐPositionᚄ = &queryplan.Type{NonNull: true, Elem: typeNFundPosition2ᚖpiyasaᚋdomainᚋfundsᚐPosition,
+	Len: func(list any) int { return queryplan.Len(*list.(*[]*funds.Position)) },
+	At:  func(list any, i int) any { return queryplan.Boxed((*list.(*[]*funds.Position))[i]) },
+}
+
+var typeNFundPosition2ᚖpiyasaᚋdomainᚋfundsᚐPosition = &queryplan.Type{NonNull: true, Name: "FundPosition"}
+
+var typeNHoldingsSummary2ᚖpiyasaᚋdomainᚋfundsᚐPortfolioTotal = &queryplan.Type{NonNull: true, Name: "HoldingsSummary"}
+
 var typeNIndexLink2ᚕᚖpiyasaᚋdomainᚋmacroᚐIndexLinkᚄ = &queryplan.Type{NonNull: true, Elem: typeNIndexLink2ᚖpiyasaᚋdomainᚋmacroᚐIndexLink,
 	Len: func(list any) int { return queryplan.Len(*list.(*[]*macro.IndexLink)) },
 	At:  func(list any, i int) any { return queryplan.Boxed((*list.(*[]*macro.IndexLink))[i]) },
@@ -5069,6 +5161,13 @@ var typeOFundHolders2ᚖpiyasaᚋdomainᚋfundsᚐHolders = &queryplan.Type{NonN
 var typeOFundHolding2ᚕᚖpiyasaᚋdomainᚋfundsᚐHolderᚄ = &queryplan.Type{NonNull: false, Elem: typeNFundHolding2ᚖpiyasaᚋdomainᚋfundsᚐHolder,
 	Len: func(list any) int { return queryplan.Len(*list.(*[]*funds.Holder)) },
 	At:  func(list any, i int) any { return queryplan.Boxed((*list.(*[]*funds.Holder))[i]) },
+}
+
+var typeOFundHoldings2ᚖpiyasaᚋdomainᚋfundsᚐPortfolio = &queryplan.Type{NonNull: false, Name: "FundHoldings"}
+
+var typeOFundPosition2ᚕᚖpiyasaᚋdomainᚋfundsᚐPositionᚄ = &queryplan.Type{NonNull: false, Elem: typeNFundPosition2ᚖpiyasaᚋdomainᚋfundsᚐPosition,
+	Len: func(list any) int { return queryplan.Len(*list.(*[]*funds.Position)) },
+	At:  func(list any, i int) any { return queryplan.Boxed((*list.(*[]*funds.Position))[i]) },
 }
 
 var typeOFundProfile2ᚖpiyasaᚋdomainᚋfundsᚐProfile = &queryplan.Type{NonNull: false, Name: "FundProfile"}

@@ -33,6 +33,8 @@ type Relations interface {
 	Financials() FinancialsResolver
 	FundHolders() FundHoldersResolver
 	FundHolding() FundHoldingResolver
+	FundHoldings() FundHoldingsResolver
+	FundPosition() FundPositionResolver
 	FundProfile() FundProfileResolver
 	IndicatorSet() IndicatorSetResolver
 	Instrument() InstrumentRelations
@@ -110,6 +112,7 @@ type InstrumentRelations interface {
 	Logo(ctx context.Context, obj *market.Instrument) (*market.Logo, error)
 	Indices(ctx context.Context, obj *market.Instrument, first *int) ([]*market.IndexInfo, error)
 	Holders(ctx context.Context, objs []*market.Instrument, first *int) ([][]*funds.Holder, []error)
+	Holdings(ctx context.Context, objs []*market.Instrument, first *int) ([][]*funds.Position, []error)
 	Disclosures(ctx context.Context, objs []*market.Instrument, first *int) ([][]*kap.Disclosure, []error)
 	Company(ctx context.Context, obj *market.Instrument) (*kap.CompanyProfile, error)
 	MissingReason(ctx context.Context, objs []*market.Instrument, of market.Relation) ([]*value.MissingReason, []error)

@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"piyasa/account/access"
 	"piyasa/db"
+	"piyasa/domain/funds"
 	"piyasa/domain/macro"
 	"piyasa/domain/market"
+	"piyasa/internal/value"
 	"piyasa/test/fixture"
 	"piyasa/test/fixture/calls"
 	"reflect"
@@ -32,6 +34,9 @@ func TestEdgesOfTheEconomy(t *testing.T) {
 		`instrument(id: "us:DMAP") { indices { code } holders { fundCode } }`:                                                `{"indices":[],"holders":[]}`,
 		`instrument(id: "bist:DMOST") { holders { fundCode name weightPct marketValue reportMonth instrument { symbol } } }`: `{"holders":[{"fundCode":"DMX","name":"Demo X","weightPct":null,"marketValue":"40000000","reportMonth":"2026-01","instrument":{"symbol":"DMX"}},{"fundCode":"DMF","name":"Demo Hisse & Fonu","weightPct":"4.20","marketValue":"34104000","reportMonth":"2026-02","instrument":{"symbol":"DMF"}}]}`,
 		`instrument(id: "bist:DMOST") { holders(first: 1) { fundId } }`:                                                      `{"holders":[{"fundId":"fund:DMX"}]}`,
+		`instrument(id: "fund:DMX") { holdings { instrumentId name marketValue instrument { symbol } } }`:                    `{"holdings":[{"instrumentId":"bist:DMOST","name":"Demo Otomotiv Şirketi","marketValue":"40000000","instrument":{"symbol":"DMOST"}},{"instrumentId":"bist:DMBNK","name":"Demo Bankası","marketValue":null,"instrument":{"symbol":"DMBNK"}}]}`,
+		`instrument(id: "bist:DMOST") { holdings { name } }`:                                                                 `{"holdings":null}`,
+		`fundHoldings(code: "DMX") { instrument { symbol holdings(first: 1) { name } } }`:                                    `{"instrument":{"symbol":"DMX","holdings":[{"name":"Demo Otomotiv Şirketi"}]}}`,
 		`fundHolders(id: "bist:DMOST") { instrument { symbol indices { code } } }`:                                           `{"instrument":{"symbol":"DMOST","indices":[{"code":"XU100"}]}}`,
 		`ipo(id: "dmipo-old") { instrumentId instrument { symbol } }`:                                                        `{"instrumentId":"bist:DMOST","instrument":{"symbol":"DMOST"}}`,
 		`ipos(state: COMPLETED) { ipos { instrument { holders(first: 1) { fundCode } } } }`:                                  `{"ipos":[{"instrument":{"holders":[{"fundCode":"DMX"}]}}]}`,
@@ -86,6 +91,7 @@ func TestScopesOfTheEconomysEdges(t *testing.T) {
 		{`{ indices { indices { code %s } } }`, `periodic { code }`, access.QuotesBIST, access.History},
 		{`{ instrument(id: "bist:DMOST") { symbol %s } }`, `indices { code }`, "", access.QuotesBIST},
 		{`{ instrument(id: "bist:DMOST") { symbol %s } }`, `holders { fundCode }`, "", access.QuotesFund},
+		{`{ instrument(id: "fund:DMF") { symbol %s } }`, `holdings { name }`, "", access.QuotesFund},
 		{`{ calendar { items { eventId %s } } }`, `event { name }`, access.CalendarRead, ""},
 		{`{ ipo(id: "dmipo-old") { id %s } }`, `instrument { name }`, access.IPORead, ""},
 	} {
@@ -114,16 +120,23 @@ func TestEdgesOfTheEconomyAreBatched(t *testing.T) {
 	var indices []*market.BistIndex
 	var events []*macro.CalendarEvent
 	stocks, batch := a.AddStocks(100, 1), new(db.Batch)
+	var portfolios []string
 	for i, id := range stocks {
 		symbol := strings.TrimPrefix(id, "bist:")
 		indices = append(indices, &market.BistIndex{Code: "X" + symbol, Name: symbol, Verified: true,
 			Members: []market.IndexMember{{Symbol: symbol}}})
+		portfolios = append(portfolios, "fund:"+symbol)
+		a.Services.Funds.Live.PutFunds([]*funds.Fund{{Profile: funds.Profile{InstrumentID: market.FundID(symbol), Code: symbol,
+			Name: symbol, Currency: "TRY"}}})
+		db.Put(batch, &funds.Holding{FundCode: symbol, InstrumentID: market.ID(id), ReportMonth: value.MustMonth("2026-02")},
+			new(db.Outcome))
 		event := *fixture.CalendarEvents()[0]
 		event.EventID = 1000 + i
 		events = append(events, &event)
 		db.Put(batch, &macro.CalendarRecord{EventID: event.EventID, Time: fixture.Now, Actual: macro.Number(fmt.Sprint(i))},
 			new(db.Outcome))
 	}
+	a.Services.Market.Live.PutFunds(a.Services.Funds.Live.Instruments())
 	if err := a.Store.Store(t.Context(), batch); err != nil {
 		t.Fatal(err)
 	}
@@ -141,6 +154,8 @@ func TestEdgesOfTheEconomyAreBatched(t *testing.T) {
 			{`{ indices { indices { periodic { windows { window } } } } }`, `"window":`, 1 + n},
 			{`{ watchlist(ids: ["` + strings.Join(stocks[:n], `", "`) + `"]) { holders { fundCode } indices { code } } }`,
 				`"indices":[{"code":"XS`, 1 + n},
+			{`{ watchlist(ids: ["` + strings.Join(portfolios[:n], `", "`) + `"]) { holdings { instrumentId } } }`,
+				`{"holdings":[{"instrumentId":"` + stocks[n-1] + `"}]}`, 1 + n},
 		} {
 			a.Reads.Store(0)
 			res := a.Query(c.document, fixture.All)

@@ -25,6 +25,16 @@ func (q query) FundHolders(ctx context.Context, id string) (*funds.Holders, erro
 	return q.services.Funds.Holders(ctx, id)
 }
 
+func (q query) FundHoldings(ctx context.Context, code string, limit *int) (*funds.Portfolio, error) {
+	return q.services.Funds.Holdings(ctx, code, limit)
+}
+
+func (i instrument) Holdings(ctx context.Context, of []*market.Instrument, first *int) ([][]*funds.Position, []error) {
+	return nowEach(ctx, "holdings", of, func() ([][]*funds.Position, []error) {
+		return i.services.Funds.HoldingsOf(ctx, of, first)
+	})
+}
+
 func (i instrument) Holders(ctx context.Context, of []*market.Instrument, first *int) ([][]*funds.Holder, []error) {
 	return nowEach(ctx, "holders", of, func() ([][]*funds.Holder, []error) {
 		return i.services.Funds.HoldersOf(ctx, of, first)

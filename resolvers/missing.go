@@ -37,6 +37,8 @@ func (i instrument) MissingReason(ctx context.Context, all []*market.Instrument,
 		return missing(all, of, isEmpty[*market.ShownAction]).of(i.CorporateActions(ctx, all, &first, nil))
 	case market.RelationHolders:
 		return missing(all, of, isEmpty[*funds.Holder]).of(i.Holders(ctx, all, &first))
+	case market.RelationHoldings:
+		return missing(all, of, isEmpty[*funds.Position]).of(i.Holdings(ctx, all, &first))
 	case market.RelationDisclosures:
 		return missing(all, of, isEmpty[*kap.Disclosure]).of(i.Disclosures(ctx, all, &first))
 	}

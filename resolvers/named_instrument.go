@@ -125,6 +125,16 @@ func (r *Root) FundHolders() graph.FundHoldersResolver {
 	return naming[funds.Holders]{r.services, func(h *funds.Holders) market.ID { return h.InstrumentID }}
 }
 
+// FundPosition answers the relations of what a fund held.
+func (r *Root) FundPosition() graph.FundPositionResolver {
+	return naming[funds.Position]{r.services, func(p *funds.Position) market.ID { return orNone(p.InstrumentID) }}
+}
+
+// FundHoldings answers the relations of the report of a fund.
+func (r *Root) FundHoldings() graph.FundHoldingsResolver {
+	return naming[funds.Portfolio]{r.services, func(p *funds.Portfolio) market.ID { return p.FundID }}
+}
+
 // Ipo answers the relations of a public offering.
 func (r *Root) Ipo() graph.IpoResolver {
 	return naming[ipo.Ipo]{r.services, func(i *ipo.Ipo) market.ID { return orNone(i.InstrumentID) }}

@@ -43,6 +43,14 @@ type holdersParams struct {
 	tableParams
 }
 
+type holdingsParams struct {
+	fundCode
+	Limit *int `query:"limit" description:"Maximum number of positions."`
+	tableParams
+}
+
+func (holdingsParams) limit() value.Limit { return funds.HoldingsLimit }
+
 // fundRoutes returns the routes of Turkish funds.
 func fundRoutes(q graph.QueryResolver) []Route {
 	return []Route{
@@ -62,6 +70,13 @@ func fundRoutes(q graph.QueryResolver) []Route {
 			}).failing(problem.ConflictingParameters)),
 		asTable(holderLines, get("/v1/funds/holders-of/{id}", "fundHolders", "Funds that hold an instrument", string(access.QuotesFund),
 			func(ctx context.Context, p holdersParams) (*funds.Holders, error) { return q.FundHolders(ctx, p.ID) }).literal()),
+		costing(func(costs *graph.ComplexityRoot, below int, p holdingsParams) int {
+			return costs.Query.FundHoldings(below, p.Code, p.Limit)
+		}, asTable(positionLines, get("/v1/funds/{code}/holdings", "fundHoldings", "What a fund held according to its newest report",
+			string(access.QuotesFund),
+			func(ctx context.Context, p holdingsParams) (*funds.Portfolio, error) {
+				return q.FundHoldings(ctx, p.Code, p.Limit)
+			}))),
 	}
 }
 
@@ -85,4 +100,15 @@ type holderLine struct {
 
 func holderLines(h *funds.Holders) []holderLine {
 	return lines(h.Holders, func(f *funds.Holder) holderLine { return holderLine{h.InstrumentID, f} })
+}
+
+// positionLine is what a fund held, with the fund.
+type positionLine struct {
+	FundID   market.ID `json:"fund_id"`
+	FundCode string    `json:"fund_code"`
+	*funds.Position
+}
+
+func positionLines(h *funds.Portfolio) []positionLine {
+	return lines(h.Holdings, func(p *funds.Position) positionLine { return positionLine{h.FundID, h.FundCode, p} })
 }

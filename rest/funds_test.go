@@ -28,6 +28,12 @@ func TestFundTexts(t *testing.T) {
 				`"summary":{"net_flow":null,"inflow":null,"outflow":null,"days":0,"null_reason":"insufficient_history"},"points":[],"count":0}`,
 			"/v1/funds/holders-of/bist:DMOST": `{"instrument_id":"bist:DMOST","holders":[{"fund_id":"fund:DMX","fund_code":"DMX","name":"Demo X","weight_pct":null,"market_value":"40000000","report_month":"2026-01"},` +
 				`{"fund_id":"fund:DMF","fund_code":"DMF","name":"Demo Hisse & Fonu","weight_pct":"4.20","market_value":"34104000","report_month":"2026-02"}],"count":2,"as_of":null}`,
+			"/v1/funds/DMX/holdings?limit=1": `{"fund_id":"fund:DMX","fund_code":"DMX","report_month":"2026-01","currency":"TRY",` +
+				`"summary":{"positions":2,"market_value":null,"weight_pct":null,"rest_pct":null,"null_reason":"not_provided_by_source"},` +
+				`"holdings":[{"instrument_id":"bist:DMOST","name":"Demo Otomotiv Şirketi","weight_pct":null,"market_value":"40000000","report_month":"2026-01"}],"count":1}`,
+			"/v1/funds/fund:dmf/holdings": `{"fund_id":"fund:DMF","fund_code":"DMF","report_month":"2026-02","currency":"TRY",` +
+				`"summary":{"positions":1,"market_value":"34104000","weight_pct":"4.2","rest_pct":"95.8","null_reason":null},` +
+				`"holdings":[{"instrument_id":"bist:DMOST","name":"Demo Otomotiv Şirketi","weight_pct":"4.20","market_value":"34104000","report_month":"2026-02"}],"count":1}`,
 		} {
 			if res := a.Get(path, fixture.All); res.Text != want+"\n" || res.Header.Get("X-Usage-Units") != "1" ||
 				res.Header.Get("X-Data-Stale") != "" {
@@ -57,6 +63,8 @@ func TestParametersOfFunds(t *testing.T) {
 		"/v1/funds/holders-of/bist:DMALT": 404, "/v1/funds/holders-of/bist:NOPE": 404, "/v1/funds/holders-of/profile": 404,
 		"/v1/funds/holders-of/bist%3ADMOST": 200, "/v1/funds/holders-of/bist:dmost": 200,
 		"/v1/funds/holders-of/crypto:1": 200, "/v1/funds/holders-of/crypto:btc": 404, "/v1/funds/holders-of/crypto:ONE": 404,
+		"/v1/funds/DMF/holdings?limit=0": 422, "/v1/funds/DMF/holdings?limit=1001": 422, "/v1/funds/DMF/holdings?limit=x": 422,
+		"/v1/funds/ZZZ/holdings": 404, "/v1/funds/holders-of/holdings": 404,
 		"/v1/funds": 404, "/v1/funds/DMF": 404, "/v1/funds/ranking/profile": 404, "/v1/funds/dmf/profile": 200,
 		"/v1/funds/fund%3ADMF/profile": 200,
 	} {
@@ -64,7 +72,8 @@ func TestParametersOfFunds(t *testing.T) {
 			t.Errorf("%s: %d %s, want %d", path, res.StatusCode, res.Text, status)
 		}
 	}
-	for _, path := range []string{"/v1/funds/DMA/profile", "/v1/funds/fund:dma/investor-flows", "/v1/funds/holders-of/fund:DMA"} {
+	for _, path := range []string{"/v1/funds/DMA/profile", "/v1/funds/fund:dma/investor-flows", "/v1/funds/DMA/holdings",
+		"/v1/funds/holders-of/fund:DMA"} {
 		res := a.Get(path, fixture.All)
 		if res.WantProblem(t, 404, "not-found"); !strings.Contains(res.Text, `"successor":["bist:DMALTF"]`) {
 			t.Errorf("%s: %s", path, res.Text)
@@ -72,8 +81,10 @@ func TestParametersOfFunds(t *testing.T) {
 	}
 	for path, needs := range map[string]access.Scope{
 		"/v1/funds/DMF/profile": access.QuotesFund, "/v1/funds/ranking": access.QuotesFund,
-		"/v1/funds/holders-of/bist:DMOST": access.QuotesFund, "/v1/funds/DMF/investor-flows": access.History,
-		"/v1/indices": access.QuotesBIST, "/v1/indices/XU100/constituents": access.QuotesBIST, "/v1/calendar": access.CalendarRead,
+		"/v1/funds/holders-of/bist:DMOST": access.QuotesFund, "/v1/funds/DMF/holdings": access.QuotesFund,
+		"/v1/funds/DMF/investor-flows": access.History,
+		"/v1/indices":                  access.QuotesBIST, "/v1/indices/XU100/constituents": access.QuotesBIST,
+		"/v1/calendar":           access.CalendarRead,
 		"/v1/calendar/events":    access.CalendarRead,
 		"/v1/calendar/events/10": access.CalendarRead, "/v1/inflation/yi-ufe": access.CalendarRead,
 	} {

@@ -91,7 +91,7 @@ func TestReasonsOfRelations(t *testing.T) {
 	asked := a.Query(`{ watchlist(ids: ["bist:DMOST", "bist:DMALTF", "crypto:1", "us:DMAP", "cmdty:RAWX"]) {
 		dividends: missingReason(of: DIVIDENDS) { reason } disclosures: missingReason(of: DISCLOSURES) { reason } quote: missingReason(of: QUOTE) { reason }
 		history: missingReason(of: VALUATION_HISTORY) { reason } indices: missingReason(of: INDICES) { reason } indicators: missingReason(of: INDICATORS) { reason }
-		periodic: missingReason(of: PERIODIC) { reason } financials: missingReason(of: FINANCIALS) { reason } valuation: missingReason(of: VALUATION) { reason } holders: missingReason(of: HOLDERS) { reason }
+		periodic: missingReason(of: PERIODIC) { reason } financials: missingReason(of: FINANCIALS) { reason } valuation: missingReason(of: VALUATION) { reason } holders: missingReason(of: HOLDERS) { reason } holdings: missingReason(of: HOLDINGS) { reason }
 	} }`, fixture.All)
 	const none, not = `{"reason":"none_stored"}`, `{"reason":"not_covered"}`
 	for i, want := range []map[string]string{
@@ -99,7 +99,7 @@ func TestReasonsOfRelations(t *testing.T) {
 			"valuation": "", "holders": ""},
 		{"dividends": not, "quote": "", "history": not, "financials": not, "valuation": not, "indicators": ""},
 		{"dividends": not, "disclosures": not, "quote": "", "history": not, "indices": not, "indicators": not, "periodic": not,
-			"financials": not, "valuation": not, "holders": none},
+			"financials": not, "valuation": not, "holders": none, "holdings": not},
 		{"dividends": "", "disclosures": not, "history": not, "indices": not, "indicators": not, "valuation": ""},
 		{"dividends": not, "quote": `{"reason":"no_honest_value"}`},
 	} {

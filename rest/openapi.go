@@ -252,14 +252,19 @@ var graphTypes = map[reflect.Type]string{
 	reflect.TypeFor[funds.Summary]():    "FlowSummary",
 	reflect.TypeFor[funds.Holders]():    "FundHolders",
 	reflect.TypeFor[funds.Holder]():     "FundHolding",
+	reflect.TypeFor[funds.Portfolio]():  "FundHoldings",
+	reflect.TypeFor[funds.Position]():   "FundPosition",
 	reflect.TypeFor[ipo.List]():         "IpoList",
-	reflect.TypeFor[ipo.Detail]():       "IpoDetail",
-	reflect.TypeFor[graphQLRequest]():   "GraphQLRequest",
-	reflect.TypeFor[graphQLAnswer]():    "GraphQLAnswer",
-	reflect.TypeFor[graphQLError]():     "GraphQLError",
-	reflect.TypeFor[streamToken]():      "StreamToken",
-	reflect.TypeFor[health]():           "Health",
-	reflect.TypeFor[readiness]():        "Readiness",
+
+	reflect.TypeFor[funds.PortfolioTotal](): "HoldingsSummary",
+
+	reflect.TypeFor[ipo.Detail]():     "IpoDetail",
+	reflect.TypeFor[graphQLRequest](): "GraphQLRequest",
+	reflect.TypeFor[graphQLAnswer]():  "GraphQLAnswer",
+	reflect.TypeFor[graphQLError]():   "GraphQLError",
+	reflect.TypeFor[streamToken]():    "StreamToken",
+	reflect.TypeFor[health]():         "Health",
+	reflect.TypeFor[readiness]():      "Readiness",
 }
 
 // schemaNames names the schema of a body where another one has the name of the

@@ -420,7 +420,7 @@ func TestBelowAMoment(t *testing.T) {
 		}
 	}
 	for _, field := range []string{"quote { last }", "candles { count }", "eod { count }", "periodic { windows { window } }",
-		"indicators { instrumentId }", "logo { url }", "holders { fundId }",
+		"indicators { instrumentId }", "logo { url }", "holders { fundId }", "holdings { name }",
 		"disclosures { disclosureIndex }", "missingReason(of: QUOTE) { reason }"} {
 		text, _ := json.Marshal(map[string]string{
 			"query": `{ instrument(id: "bist:AAA", knownAt: "2026-03-03T12:00:00Z") { name it: ` + field + ` } }`})

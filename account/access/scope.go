@@ -35,7 +35,7 @@ var grants = map[Scope]string{
 	QuotesIndex:  "world-index levels",
 	QuotesCmdty:  "commodity prices",
 	QuotesUS:     "US prices and sector members",
-	QuotesFund:   "fund prices, profiles, rankings, holders",
+	QuotesFund:   "fund prices, profiles, rankings, holders, holdings",
 	FX:           "fx prices",
 	History:      "candles, end of day, statements, valuations, dividends, indicators, windows, sector returns, fund flows",
 	CalendarRead: "economic calendar and price indices",

@@ -102,10 +102,11 @@ func setLists(c *graph.ComplexityRoot, now value.Clock) {
 	c.CalendarEvent.Items = func(child int, _, _ *value.Date, first *int) int { return 1 + rows(first, value.RelationLimit)*child }
 	c.BistIndex.Constituents = edge
 	c.Instrument.Indices = edge
-	c.Instrument.Holders = edge
+	c.Instrument.Holders, c.Instrument.Holdings = edge, edge
 	c.Query.FundRanking = func(child int, _ *funds.Period, _ *value.SortOrder, _ *string, limit *int) int {
 		return 1 + rows(limit, funds.RankingLimit)*child
 	}
+	c.Query.FundHoldings = func(child int, _ string, limit *int) int { return 1 + rows(limit, funds.HoldingsLimit)*child }
 	days := func(child int, from, to *value.Date) int { return series(child, nil, from, to) }
 	c.Query.ValuationHistory = func(child int, _ string, from, to *value.Date, _ *market.Currency, knownAt *value.Instant) int {
 		return then(knownAt, days(child, from, to))

@@ -23,7 +23,7 @@ func TestEveryLongListHaveACost(t *testing.T) {
 		"ValuationBatch.valuations": true,
 		"ValuationHistory.points":   true, "DividendPage.dividends": true, "CorporateActionPage.corporateActions": true,
 		"PeriodicBatch.periodic": true, "SectorReturns.points": true,
-		"FundRanking.items":    true,
+		"FundRanking.items": true, "FundHoldings.holdings": true,
 		"DisclosurePage.items": true, "FilingPage.items": true, "NewsPage.items": true, "Coverage.rows": true,
 		"DisclosureConnection.edges": true, "FilingConnection.edges": true, "NewsConnection.edges": true, "DividendConnection.edges": true,
 		"InstrumentConnection.edges": true,

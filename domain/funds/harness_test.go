@@ -90,6 +90,21 @@ func (r *records) Holders(_ context.Context, ids []market.ID) (map[market.ID][]*
 	return held, nil
 }
 
+// Holdings implements funds.Store.
+func (r *records) Holdings(_ context.Context, codes []string) (map[string][]*funds.Holding, error) {
+	r.reads++
+	held := map[string][]*funds.Holding{}
+	for _, p := range r.holdings {
+		newest := !slices.ContainsFunc(r.holdings, func(o *funds.Holding) bool {
+			return o.FundCode == p.FundCode && o.ReportMonth.String() > p.ReportMonth.String()
+		})
+		if newest && slices.Contains(codes, p.FundCode) {
+			held[p.FundCode] = append(held[p.FundCode], p)
+		}
+	}
+	return held, nil
+}
+
 // fund is one with nothing optional, but for what edit adds.
 func fund(code string, edit ...func(*funds.Fund)) *funds.Fund {
 	f := &funds.Fund{Profile: funds.Profile{InstrumentID: market.FundID(code), Code: code, Name: code + " Fonu", Currency: "TRY"}}

@@ -18,6 +18,8 @@ type Store interface {
 	// Holders returns the holdings of each instrument in the newest report of each
 	// fund, in no order.
 	Holders(ctx context.Context, ids []market.ID) (map[market.ID][]*Holding, error)
+	// Holdings returns the newest report of each fund by its code, in no order.
+	Holdings(ctx context.Context, codes []string) (map[string][]*Holding, error)
 }
 
 // Service answers questions about funds. Each method checks the scope of the

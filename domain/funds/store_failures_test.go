@@ -14,7 +14,7 @@ import (
 // failing is a store whose methods fail one at a time.
 type failing struct {
 	*records
-	flows, newest, holders error
+	flows, newest, holders, holdings error
 }
 
 func (s *failing) Flows(ctx context.Context, code string, first, last value.Date) ([]*funds.Flow, error) {
@@ -32,6 +32,11 @@ func (s *failing) Holders(ctx context.Context, ids []market.ID) (map[market.ID][
 	return found, errors.Join(err, s.holders)
 }
 
+func (s *failing) Holdings(ctx context.Context, codes []string) (map[string][]*funds.Holding, error) {
+	found, err := s.records.Holdings(ctx, codes)
+	return found, errors.Join(err, s.holdings)
+}
+
 func TestStoreFailures(t *testing.T) {
 	h := newFixture(fund("DMF"))
 	store := &failing{records: h.kept}
@@ -43,6 +48,14 @@ func TestStoreFailures(t *testing.T) {
 		"Holders": func(ctx context.Context) error { _, err := h.Holders(ctx, "bist:DMOST"); return err },
 		"Holders of several": func(ctx context.Context) error {
 			_, errs := h.HoldersOf(ctx, []*market.Instrument{h.Market.ByID("bist:DMOST")}, nil)
+			return errs[0]
+		},
+	})
+	h.Market.Live.PutFunds(h.Live.Instruments())
+	calls.StoreFailures(t, func(err error) { store.holdings = err }, map[string]func(context.Context) error{
+		"Holdings": func(ctx context.Context) error { _, err := h.Holdings(ctx, "DMF", nil); return err },
+		"Holdings of several": func(ctx context.Context) error {
+			_, errs := h.HoldingsOf(ctx, []*market.Instrument{h.Market.ByID("fund:DMF")}, nil)
 			return errs[0]
 		},
 	})

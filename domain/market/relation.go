@@ -21,11 +21,12 @@ const (
 	RelationActions          Relation = "corporateActions"
 	RelationIndices          Relation = "indices"
 	RelationHolders          Relation = "holders"
+	RelationHoldings         Relation = "holdings"
 	RelationDisclosures      Relation = "disclosures"
 )
 
 var _ = value.Enum(RelationQuote, RelationPeriodic, RelationIndicators, RelationValuation, RelationValuationHistory,
-	RelationFinancials, RelationDividends, RelationActions, RelationIndices, RelationHolders, RelationDisclosures)
+	RelationFinancials, RelationDividends, RelationActions, RelationIndices, RelationHolders, RelationHoldings, RelationDisclosures)
 
 // covered are the markets of which there is something, where not all are.
 var covered = map[Relation][]Market{
@@ -37,6 +38,7 @@ var covered = map[Relation][]Market{
 	RelationDividends:        {BIST, US},
 	RelationActions:          {BIST, US},
 	RelationIndices:          {BIST},
+	RelationHoldings:         {Fund},
 	RelationDisclosures:      {BIST, Fund},
 }
 

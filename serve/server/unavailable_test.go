@@ -70,7 +70,7 @@ func TestStoreThatIsGone(t *testing.T) {
 			"/v1/candles/{instrument_id}", "/v1/eod/{instrument_id}", "/v1/kap-feed/disclosures", "/v1/kap-feed/disclosures/{index}",
 			"/v1/kap-feed/disclosures/{index}/body",
 			"/v1/kap", "/v1/kap/{news_id}", "/v1/calendar", "/v1/dividends", "/v1/stocks/{id}/financials", "/v1/stocks/{id}/indicators",
-			"/v1/funds/holders-of/{id}",
+			"/v1/funds/holders-of/{id}", "/v1/funds/{code}/holdings",
 			"/v1/funds/{code}/investor-flows", "/v1/kap-feed/financials/{symbol}",
 		} {
 			if !failed[pattern] {

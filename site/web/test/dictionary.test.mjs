@@ -57,6 +57,17 @@ test('every text of the pages is in the dictionary', () => {
       }
     });
   }
+  // Reasons: those that the pages have words for, those of empty lists, and those of a stream without a quote.
+  const reasons = [
+    ...['why', 'factors', 'coverage'].flatMap(page => [
+      ...readFileSync(`src/pages/${page}.tsx`, 'utf8').matchAll(/^  [a-z_]+: '((?:[^'\\]|\\.)*)',$/gm),
+    ]),
+    ...readFileSync('../../internal/value/missing_reason.go', 'utf8').matchAll(/^\t\w+: +"(.*)",$/gm),
+  ].map(([, key]) => key);
+  const [, unquoted] = /NullReason .*enum:"(.*)"/.exec(readFileSync('../../serve/stream/graphql_events.go', 'utf8'));
+  assert.ok(reasons.length > 30);
+  for (const key of [...reasons, ...unquoted.split(',').map(reason => reason.replaceAll('_', ' '))])
+    if (!dictionary.has(key)) missing.add(`reason: ${key}`);
   for (const [, key] of readFileSync('page.html', 'utf8').matchAll(/ data-t>([^<{]+)</g))
     if (!dictionary.has(key)) missing.add(`page.html: ${key}`);
   for (const [, names, rest] of readFileSync('page.html', 'utf8').matchAll(/ data-t="([^"]+)"([^>]*)>/g))
@@ -65,4 +76,15 @@ test('every text of the pages is in the dictionary', () => {
       if (!dictionary.has(key)) missing.add(`page.html: ${key}`);
     }
   assert.deepEqual([...missing], []);
+});
+
+test('every reason that the pages show is in the language of the page', () => {
+  const bare = readdirSync('src/pages')
+    .filter(name => name !== 'why.tsx')
+    .filter(name =>
+      /(missingReason[?!]?\.message|[^(]\b(REASONS|UNKNOWN|NOTES)\[|(?<!t\([\w.]*)[Rr]eason\.replaceAll)/.test(
+        readFileSync(`src/pages/${name}`, 'utf8'),
+      ),
+    );
+  assert.deepEqual(bare, []);
 });

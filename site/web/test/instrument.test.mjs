@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
-import { accessible, agrees, api, NARROW, picture, text, texts, Visitor, whole } from './browser.mjs';
+import { accessible, agrees, api, NARROW, picture, PIYASA_KEY, PIYASA_URL, text, texts, Visitor, whole } from './browser.mjs';
 
 const STOCK = 'bist:DMOST';
 const DAY = 86_400_000;
@@ -404,6 +404,11 @@ test('an instrument: a split is marked, listed and announced, and the chart is a
       await cells(page.locator('.factors tbody tr')),
       factors.map(row => [row.ex_date, 'Split', row.factor, row.volume_factor]),
     );
+    if (!factors.length) continue;
+    const curl = await page.locator('.factors').getByRole('button', { name: 'Copy as curl' }).getAttribute('data-copy');
+    const body = JSON.parse(/ -d '(.*)'$/.exec(curl)[1]);
+    const answer = await fetch(`${PIYASA_URL}/graphql`, { method: 'POST', headers: { 'X-API-Key': PIYASA_KEY, 'Content-Type': 'application/json' }, body: JSON.stringify(body) });
+    assert.equal((await answer.json()).data.candles.factors.length, factors.length);
   }
   const records = await lastYear('bist:DMYZL');
   await page.keyboard.press('End');

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
-import { accessible, api, NARROW, picture, text, texts, Visitor } from './browser.mjs';
+import { accessible, api, NARROW, picture, text, texts, Visitor, whole } from './browser.mjs';
 
 let visitor;
 before(async () => (visitor = await Visitor.come()));
@@ -130,11 +130,11 @@ test('funds, calendar and prices of producers', async () => {
   await page.context().close();
 });
 
-test('the page of a fund has its profile, and the money that came and went', async () => {
+test('the page of a fund has its profile, what it held, and the money that came and went', async () => {
   const { items } = await api('/v1/funds/ranking?period=1y&limit=1');
   const page = await visitor.open(`/instruments/${items[0].instrument_id}`, NARROW);
   const flows = page.getByRole('table', { name: 'Money of investors' });
-  await page.getByRole('heading', { name: 'Profile' }).scrollIntoViewIfNeeded();
+  await whole(page);
   await flows.waitFor();
   const { points } = await api(`/v1/funds/${items[0].code}/investor-flows?window=1m`);
   assert.deepEqual(
@@ -144,6 +144,21 @@ test('the page of a fund has its profile, and the money that came and went', asy
       .toSorted()
       .reverse(),
   );
+  const held = page.getByRole('table', { name: 'Holdings' });
+  const { holdings } = await api(`/v1/funds/${items[0].code}/holdings?limit=1000`);
+  assert.ok(holdings.length > 1);
+  assert.deepEqual(
+    await rows(held),
+    holdings.map(row => row.instrument_id),
+  );
+  assert.match(await held.getByRole('link').first().getAttribute('href'), new RegExp(`/instruments/${holdings[0].instrument_id}$`));
+  await held.getByRole('button', { name: 'Weight, %' }).click();
+  const weights = (await column(held, 2)).map(Number);
+  assert.deepEqual(
+    weights,
+    holdings.map(row => Number(row.weight_pct)).toSorted((a, b) => b - a),
+  );
+  await page.locator('[aria-labelledby=holdings]').getByRole('button', { name: 'Copy as curl' }).waitFor();
   const { price } = await api(`/v1/funds/${items[0].code}/profile`);
   assert.ok((await text(page.locator('[aria-labelledby=profile]'))).includes(price));
   await accessible(page);

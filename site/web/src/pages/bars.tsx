@@ -118,10 +118,18 @@ interface Drawn extends Asked {
 
 const short = (resolution: Resolution) => resolution === '5m' || resolution === '2h';
 
+/** The variables of a query for a range, but for the instruments. */
+const variablesOf = ({ resolution, currency, adjust }: Asked, from: string, to: string | undefined) => ({
+  resolution: RESOLUTIONS[resolution][0],
+  from,
+  to,
+  currency: currency || null,
+  adjust,
+});
+
 async function between(asked: Asked, from: string, to: string | undefined, signal: AbortSignal) {
-  const { ids, resolution, currency, adjust } = asked;
-  const named = Object.fromEntries(ids.map((id, n) => [`id${n}`, id]));
-  const variables = { ...named, resolution: RESOLUTIONS[resolution][0], from, to, currency: currency || null, adjust };
+  const { ids, resolution } = asked;
+  const variables = { ...variablesOf(asked, from, to), ...Object.fromEntries(ids.map((id, n) => [`id${n}`, id])) };
   type Sent = Omit<Series, 'id' | 'bars' | 'earlier'> & { columns: Columns };
   const { data, errors } = await ask<Record<string, Sent | null>>(query(ids.length), variables, signal);
   if (!data.s0) throw new Error(errors[0]?.message);
@@ -352,7 +360,7 @@ export function Bars({ instrument, currency, quote }: { instrument: Instrument; 
                   )}
                 </div>
               )}
-              {factors && <factors.Factors {...series} />}
+              {factors && <factors.Factors {...series} asked={{ id: series.id, ...variablesOf(drawn, drawn.from, drawn.to) }} />}
             </>
           );
         }}

@@ -9,6 +9,7 @@ import { type Col, curlOf, Grid } from '../site/grid';
 import { Sections } from '../site/sections';
 import { spoken, t } from '../site/words';
 import { Choice } from './choice';
+import { missingText } from './why';
 
 interface Item {
   eventId: number;
@@ -103,7 +104,7 @@ function Releases() {
             />
           ) : (
             <p class="muted">
-              {calendar.missingReason?.message ??
+              {missingText(calendar.missingReason) ??
                 t('Nothing is due from {from} to {to}.', { from: calendar.fromDate, to: calendar.toDate })}
             </p>
           )
@@ -221,7 +222,7 @@ function Offerings() {
               />
             </>
           ) : (
-            <p class="muted">{ipos.missingReason?.message ?? t('There is none in this state.')}</p>
+            <p class="muted">{missingText(ipos.missingReason) ?? t('There is none in this state.')}</p>
           )
         }
       </Answer>

@@ -12,6 +12,7 @@ import { DAY, dayOf, now } from '../site/server';
 import { Stream } from '../site/stream';
 import { spoken, t } from '../site/words';
 import { Document, reasonOf, Said, type Text } from './document';
+import { missingText } from './why';
 
 interface Row {
   disclosureIndex: number;
@@ -209,7 +210,7 @@ function Page() {
       ({ data: { disclosures } }) => {
         setRows(before => [...(cursor ? (before ?? []) : []), ...disclosures.items]);
         setNext(disclosures.nextCursor);
-        setReason(disclosures.missingReason?.message);
+        setReason(missingText(disclosures.missingReason));
         setFailure(undefined);
         setBusy(false);
         if (!cursor) setArrived([]);

@@ -1,5 +1,4 @@
-import { Num } from '../site/figures';
-import { Table } from '../site/table';
+import { type Col, curlOf, Grid } from '../site/grid';
 import { named } from './actions';
 import { t } from '../site/words';
 
@@ -26,8 +25,33 @@ export interface Factor {
   nullReason: string | null;
 }
 
-/** By what prices were multiplied. */
-export function Factors({ factors, adjustNote }: { factors: Factor[]; adjustNote: string | null }) {
+const FACTORS = `query Factors($id: ID!, $resolution: Resolution, $from: Date, $to: Date, $currency: Currency, $adjust: Adjust) {
+  candles(id: $id, resolution: $resolution, from: $from, to: $to, currency: $currency, adjust: $adjust) {
+    adjustNote factors { exDate kind actionId factor volumeFactor nullReason }
+  }
+}`;
+
+const columns = (some: boolean): Col<Factor>[] => [
+  { key: 'before', name: t('Before'), text: row => row.exDate, cell: row => <span class="nowrap">{row.exDate}</span> },
+  { key: 'for', name: t('For'), text: row => named(row.kind) },
+  { key: 'prices', name: t('Prices, times'), number: true, text: row => row.factor },
+  { key: 'volumes', name: t('Volumes, times'), number: true, text: row => row.volumeFactor },
+  {
+    key: 'unknown',
+    name: t('Not known, so nothing was multiplied'),
+    spare: !some,
+    text: row => row.nullReason,
+    cell: row =>
+      row.nullReason && (
+        <>
+          {t(UNKNOWN[row.nullReason] ?? '')} <code>{row.nullReason}</code>
+        </>
+      ),
+  },
+];
+
+/** By what prices were multiplied; `asked` are the variables of what asks for the same. */
+export function Factors({ factors, adjustNote, asked }: { factors: Factor[]; adjustNote: string | null; asked: object }) {
   if (!factors.length) {
     return <p class="small muted">{t(NOTES[adjustNote ?? ''] ?? adjustNote ?? 'Nothing is to be adjusted in this range.')}</p>;
   }
@@ -36,30 +60,14 @@ export function Factors({ factors, adjustNote }: { factors: Factor[]; adjustNote
       <summary>
         {t('{count} factors', { count: factors.length })} {t('by which prices before a day are multiplied')}
       </summary>
-      <Table label={t('Factors')} columns={[t('Before'), t('For'), [t('Prices, times'), 'number'], [t('Volumes, times'), 'number']]}>
-        {factors.map(row => (
-          <tr key={`${row.exDate} ${row.kind} ${row.actionId}`}>
-            <th scope="row" class="nowrap">
-              {row.exDate}
-            </th>
-            <td>{named(row.kind)}</td>
-            {row.nullReason ? (
-              <td colSpan={2}>
-                {t('not known, so nothing was multiplied:')} {t(UNKNOWN[row.nullReason] ?? '')} <code>{row.nullReason}</code>
-              </td>
-            ) : (
-              <>
-                <td class="number">
-                  <Num text={row.factor} />
-                </td>
-                <td class="number">
-                  <Num text={row.volumeFactor} />
-                </td>
-              </>
-            )}
-          </tr>
-        ))}
-      </Table>
+      <Grid
+        id="factors"
+        label={t('Factors')}
+        columns={columns(factors.some(row => row.nullReason))}
+        rows={factors}
+        rowKey={row => `${row.exDate} ${row.kind} ${row.actionId}`}
+        curl={curlOf(FACTORS, asked)}
+      />
       <p class="small muted">{t('All factors of later days count. A dividend is taken off by 1 − dividend ÷ close of the day before.')}</p>
     </details>
   );

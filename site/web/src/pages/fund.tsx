@@ -1,11 +1,12 @@
 import { useState } from 'preact/hooks';
 import { Answer, useAnswer } from '../site/answer';
 import { ask } from '../site/api';
+import { pageOf } from '../site/catalog';
 import { direction, Num, When } from '../site/figures';
 import { type Col, curlOf, Grid } from '../site/grid';
 import { t } from '../site/words';
 import { Choice } from './choice';
-import { whyText } from './why';
+import { missingText, whyText } from './why';
 
 interface Profile {
   founder: string | null;
@@ -38,6 +39,22 @@ interface Flows {
   missingReason: { message: string } | null;
 }
 
+interface Position {
+  instrumentId: string | null;
+  name: string | null;
+  weightPct: string | null;
+  marketValue: string | null;
+  instrument: { symbol: string } | null;
+}
+
+interface Holdings {
+  reportMonth: string | null;
+  currency: string;
+  summary: { positions: number; marketValue: string | null; weightPct: string | null; restPct: string | null; nullReason: string | null };
+  holdings: Position[];
+  missingReason: { message: string } | null;
+}
+
 const PROFILE = `query Profile($code: String!) {
   fundProfile(code: $code) {
     founder category currency price priceDate portfolioSize investorCount shareCount managementFeePct riskLevel isParticipation inceptionDate asOf
@@ -48,6 +65,13 @@ const FLOWS = `query Flows($code: String!, $window: FlowWindow!) {
     fromDate toDate currency missingReason { message }
     summary { netFlow inflow outflow days nullReason }
     points { date netFlow investorCount }
+  }
+}`;
+const HOLDINGS = `query Holdings($code: String!, $limit: Int!) {
+  fundHoldings(code: $code, limit: $limit) {
+    reportMonth currency missingReason { message }
+    summary { positions marketValue weightPct restPct nullReason }
+    holdings { instrumentId name weightPct marketValue instrument { symbol } }
   }
 }`;
 const WINDOWS = { W1: '1w', W2: '2w', M1: '1m' };
@@ -64,7 +88,83 @@ const columns = (): Col<Point>[] => [
   { key: 'investors', name: t('Investors'), number: true, text: row => row.investorCount?.toString() },
 ];
 
-/** What a fund says of itself, and the money that came and went. */
+const held = (): Col<Position>[] => [
+  {
+    key: 'instrument',
+    name: t('Instrument'),
+    text: row => row.instrumentId,
+    cell: row => (
+      <>
+        {row.instrument ? <a href={pageOf(row.instrumentId!)}>{row.instrument.symbol}</a> : (row.instrumentId ?? <Num text={null} />)}{' '}
+        <span class="muted small">{row.name}</span>
+      </>
+    ),
+  },
+  { key: 'weight', name: t('Weight, %'), number: true, text: row => row.weightPct },
+  { key: 'value', name: t('Value'), number: true, text: row => row.marketValue },
+];
+
+/** What a fund held, by its newest report. */
+function Held({ id }: { id: string }) {
+  const variables = { code: id, limit: 1000 };
+  const answer = useAnswer(signal => ask<{ fundHoldings: Holdings | null }>(HOLDINGS, variables, signal), [id]);
+  return (
+    <section class="card" aria-labelledby="holdings">
+      <h2 id="holdings">{t('Holdings')}</h2>
+      <Answer of={answer} label={t('Holdings')}>
+        {({ data: { fundHoldings: of }, errors }) =>
+          of?.holdings.length ? (
+            <>
+              <dl class="state">
+                <div>
+                  <dt>{t('Positions')}</dt>
+                  <dd>
+                    <Num text={String(of.summary.positions)} />
+                  </dd>
+                </div>
+                <div>
+                  <dt>{t('Their value')}</dt>
+                  <dd>
+                    <Num text={of.summary.marketValue} unit={of.currency} />
+                  </dd>
+                </div>
+                <div>
+                  <dt>{t('Their weight')}</dt>
+                  <dd>
+                    <Num text={of.summary.weightPct} unit="%" />
+                  </dd>
+                </div>
+                <div>
+                  <dt>{t('Not in the report')}</dt>
+                  <dd>
+                    <Num text={of.summary.restPct} unit="%" />
+                  </dd>
+                </div>
+              </dl>
+              {of.summary.nullReason && <p class="small muted">{t('A position states no value or no weight, so there is no sum of it.')}</p>}
+              <Grid
+                id="holdings"
+                label={t('Holdings')}
+                caption={t('Report of {month}, in {currency}', { month: of.reportMonth!, currency: of.currency })}
+                columns={held()}
+                rows={of.holdings}
+                rowKey={row => row.instrumentId ?? `${row.weightPct} ${row.marketValue}`}
+                curl={curlOf(HOLDINGS, variables)}
+              />
+              {of.summary.positions > of.holdings.length && (
+                <p class="small muted">{t('The {count} largest are shown.', { count: of.holdings.length })}</p>
+              )}
+            </>
+          ) : (
+            <p class="muted">{missingText(of?.missingReason) ?? errors[0]?.message}</p>
+          )
+        }
+      </Answer>
+    </section>
+  );
+}
+
+/** What a fund says of itself, what it held, and the money that came and went. */
 export function FundParts({ id }: { id: string }) {
   const [window, setWindow] = useState<keyof typeof WINDOWS>('M1');
   const profile = useAnswer(signal => ask<{ fundProfile: Profile | null }>(PROFILE, { code: id }, signal), [id]);
@@ -91,7 +191,7 @@ export function FundParts({ id }: { id: string }) {
                       [t('Management fee, %'), of.managementFeePct && <Num text={of.managementFeePct} />],
                       [t('Risk, 1 to 7'), of.riskLevel],
                       [t('Participation'), of.isParticipation === null ? null : t(of.isParticipation ? 'yes' : 'no')],
-                      [t('Since'), of.inceptionDate],
+                      [t('Inception'), of.inceptionDate],
                     ] as const
                   ).map(([name, value]) => (
                     <div key={name}>
@@ -110,6 +210,7 @@ export function FundParts({ id }: { id: string }) {
           }
         </Answer>
       </section>
+      <Held id={id} />
       <section class="card" aria-labelledby="flows">
         <div class="row">
           <h2 id="flows">{t('Money of investors')}</h2>
@@ -144,7 +245,7 @@ export function FundParts({ id }: { id: string }) {
                 />
               </>
             ) : (
-              <p class="muted">{of?.missingReason?.message ?? errors[0]?.message ?? t('No day is stored.')}</p>
+              <p class="muted">{missingText(of?.missingReason) ?? errors[0]?.message}</p>
             )
           }
         </Answer>

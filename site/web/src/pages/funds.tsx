@@ -9,6 +9,7 @@ import { type Col, curlOf, Grid } from '../site/grid';
 import { Sections } from '../site/sections';
 import { spoken, t } from '../site/words';
 import { Choice } from './choice';
+import { missingText } from './why';
 
 interface Fund {
   rank: number;
@@ -122,7 +123,7 @@ function Page() {
                 curl={curlOf(RANKING, variables)}
               />
             ) : (
-              <p class="muted">{fundRanking.missingReason?.message ?? t('No fund states a return of this period.')}</p>
+              <p class="muted">{missingText(fundRanking.missingReason) ?? t('No fund states a return of this period.')}</p>
             )
           }
         </Answer>

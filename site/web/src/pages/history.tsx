@@ -6,6 +6,7 @@ import { before, extentOf, today } from './extent';
 import { atOf, momentOf, type Day } from './known';
 import { Plot } from './plot';
 import { t } from '../site/words';
+import { missingText } from './why';
 
 const HISTORY = `query ValuationHistory($id: ID!, $from: Date, $to: Date, $knownAt: DateTime) {
   valuationHistory(id: $id, from: $from, to: $to, knownAt: $knownAt) { currency points { date marketCap peRatio } missingReason { message } }
@@ -70,7 +71,7 @@ export function Days({ id, known }: { id: string; known: Day }) {
               />
             )}
             {!days.length && !history?.missingReason && <p class="muted">{errors[0]?.message ?? t('No days are stored.')}</p>}
-            {history?.missingReason && <p class="small muted">{history.missingReason.message}</p>}
+            {history?.missingReason && <p class="small muted">{missingText(history.missingReason)}</p>}
           </>
         )}
       </Answer>

@@ -8,6 +8,7 @@ import { type Col, curlOf, Grid } from '../site/grid';
 import { Sections } from '../site/sections';
 import { spoken, t } from '../site/words';
 import { Choice } from './choice';
+import { missingText } from './why';
 
 interface Point {
   month: string;
@@ -116,7 +117,7 @@ function Page() {
                 />
               </>
             ) : (
-              <p class="muted">{series.missingReason?.message ?? t('No month is stored.')}</p>
+              <p class="muted">{missingText(series.missingReason) ?? t('No month is stored.')}</p>
             )
           }
         </Answer>

@@ -10,7 +10,7 @@ import { type MarketSize, marketName, membersOf } from '../site/market-names';
 import { Sections } from '../site/sections';
 import { inLanguage, spoken, t } from '../site/words';
 import { Choice } from './choice';
-import { whyText } from './why';
+import { missingText, whyText } from './why';
 
 interface Mover {
   instrumentId: string;
@@ -99,7 +99,7 @@ function Movers() {
               curl={curlOf(MOVERS, variables)}
             />
           ) : (
-            <p class="muted">{movers.missingReason?.message ?? t('No instrument has moved.')}</p>
+            <p class="muted">{missingText(movers.missingReason) ?? t('No instrument has moved.')}</p>
           )
         }
       </Answer>
@@ -128,7 +128,7 @@ function SectorMap() {
     const { data } = await ask<{ sectors: { sectors: Sector[]; missingReason: { message: string } | null } }>(SECTORS, {}, signal);
     const sectors = data.sectors.sectors.filter(sector => sector.bistMemberCount > 0);
     if (!sectors.length)
-      return { sectors, changes: new Map<string, Windows | null>(), reason: data.sectors.missingReason?.message ?? null };
+      return { sectors, changes: new Map<string, Windows | null>(), reason: missingText(data.sectors.missingReason) ?? null };
     const each = sectors.map(
       ({ code }, n) => `s${n}: sectorPeriodic(code: ${JSON.stringify(code)}) { windows { window changePct nullReason } }`,
     );
@@ -245,7 +245,7 @@ function Indices() {
               curl={curlOf(INDICES)}
             />
           ) : (
-            <p class="muted">{indices.missingReason?.message ?? t('No index is stored.')}</p>
+            <p class="muted">{missingText(indices.missingReason) ?? t('No index is stored.')}</p>
           )
         }
       </Answer>

@@ -264,7 +264,7 @@ function Page() {
           row.figures[key] ? (
             <span class={name.endsWith('%') ? direction(row.figures[key]) : ''}>{aligned}</span>
           ) : (
-            <span class="muted" title={row.reasons[key] ? whyText(row.reasons[key]!) : undefined}>
+            <span class="muted" title={row.reasons[key] ? whyText(row.reasons[key]) : undefined}>
               –
             </span>
           ),

@@ -148,7 +148,7 @@ function DayByDay({ id, known }: { id: string; known: Day }) {
 function Inputs({ metric }: { metric: Metric }) {
   return (
     <details class="more small">
-      <summary>{t(metric.value === null ? 'Why is this null?' : 'How it is computed')}</summary>
+      <summary>{metric.value === null ? t('Why is this null?') : t('How it is computed')}</summary>
       <div>
         {metric.nullReason && <p>{whyText(metric.nullReason)}</p>}
         {metric.note && <p>{metric.note}</p>}

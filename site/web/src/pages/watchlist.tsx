@@ -462,7 +462,7 @@ function Close({ row, quotes }: { row: Drawn; quotes: Quotes }) {
     <>
       {bars.last && <Num text={bars.closes.at(-1)} />}{' '}
       <span class="muted small">
-        {bars.last ? t('close of {day}', { day: bars.last }) : quote ? quote.nullReason.replaceAll('_', ' ') : '–'}
+        {bars.last ? t('close of {day}', { day: bars.last }) : quote ? t(quote.nullReason.replaceAll('_', ' ')) : '–'}
       </span>
     </>
   );

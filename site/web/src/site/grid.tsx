@@ -181,7 +181,7 @@ export function Grid<Row>(of: {
       <div class="row tools">
         {of.columns.length > 2 && <ColumnsChoice columns={of.columns.slice(1)} chosen={chosen} choose={choose} />}
         <button type="button" class="end" onClick={saved}>
-          CSV
+          {t('CSV')}
         </button>
         {of.curl && (
           <button type="button" data-copy={of.curl}>

@@ -26,7 +26,11 @@ export function Near<Props extends object>({
     near.observe(place.current!);
     return () => near.disconnect();
   }, [now]);
-  return <div ref={place}>{Part ? <Part {...of} /> : <Awaited label={label} />}</div>;
+  return (
+    <div class="stack" ref={place}>
+      {Part ? <Part {...of} /> : <Awaited label={label} />}
+    </div>
+  );
 }
 
 /** What keeps the place of a part until it is there. */
