@@ -31,10 +31,12 @@ func TestIndicatorSeries(t *testing.T) {
 		plain := a.Get(strings.TrimSuffix(path, "&"), fixture.All)
 		for _, last := range []int{1, 3, 5000} {
 			over := a.Get(fmt.Sprint(path, "last=", last), fixture.All)
-			if head := strings.TrimSuffix(strings.TrimSpace(plain.Text), "}"); over.StatusCode != http.StatusOK || !strings.HasPrefix(over.Text, head+`,"series":[`) {
+			head := strings.TrimSuffix(strings.TrimSpace(plain.Text), "}") + `,"series":[`
+			if over.StatusCode != http.StatusOK || !strings.HasPrefix(over.Text, head) {
 				t.Fatalf("%slast=%d: %d %s", path, last, over.StatusCode, over.Text)
 			}
-			asked := a.Query(fmt.Sprintf("{ it: %s { series(last: %d) %s } }", field, last, fixture.Selection("IndicatorSeries")), fixture.All)
+			selected := fmt.Sprintf("series(last: %d) %s", last, fixture.Selection("IndicatorSeries"))
+			asked := a.Query("{ it: "+field+" { "+selected+" } }", fixture.All)
 			if asked.JSON["errors"] != nil {
 				t.Fatalf("%slast=%d: GraphQL %s", path, last, asked.Text)
 			}
@@ -50,21 +52,25 @@ func TestIndicatorSeries(t *testing.T) {
 				v, s := v.(map[string]any), got[i].(map[string]any)
 				values, reasons := s["value"].([]any), s["null_reason"].([]any)
 				points += len(values)
-				if n := len(values) - 1; values[n] != v["value"] || reasons[n] != v["null_reason"] || s["indicator"] != v["indicator"] {
+				n := len(values) - 1
+				if values[n] != v["value"] || reasons[n] != v["null_reason"] || s["indicator"] != v["indicator"] {
 					t.Errorf("%slast=%d: %v ends with %v, the value is %v", path, last, s["indicator"], values[n], v)
 				}
 				if len(values) > last || len(s["t"].([]any)) != len(values) || len(s["date"].([]any)) != len(values) {
 					t.Errorf("%slast=%d: %d values", path, last, len(values))
 				}
 			}
-			table := strings.Split(strings.TrimSpace(a.Send("GET", fmt.Sprint(path, "last=", last), fixture.All, "", "Accept", rest.CSV).Text), "\n")
-			if len(table) != 1+points+len(over.JSON["unavailable"].([]any)) || !strings.HasSuffix(table[0], ",t") && !strings.HasSuffix(table[0], ",t,date") {
+			csv := a.Send("GET", fmt.Sprint(path, "last=", last), fixture.All, "", "Accept", rest.CSV).Text
+			table := strings.Split(strings.TrimSpace(csv), "\n")
+			rows := points + len(over.JSON["unavailable"].([]any))
+			if len(table) != 1+rows || !strings.HasSuffix(strings.TrimSuffix(table[0], ",date"), ",t") {
 				t.Errorf("%slast=%d: %d lines of %d points: %s", path, last, len(table), points, table[0])
 			}
 		}
 	}
 	// The series of a split that is not crossed: 40 after it, and before it what was traded.
-	of := a.Get("/v1/stocks/bist:SPLT/indicators?indicators=sma&periods=2&adjust=none&last=5000", fixture.All).JSON["series"].([]any)[0].(map[string]any)
+	res := a.Get("/v1/stocks/bist:SPLT/indicators?indicators=sma&periods=2&adjust=none&last=5000", fixture.All)
+	of := res.JSON["series"].([]any)[0].(map[string]any)
 	counted := map[any]int{}
 	for i, v := range of["value"].([]any) {
 		counted[v]++
@@ -72,8 +78,8 @@ func TestIndicatorSeries(t *testing.T) {
 			counted[of["null_reason"].([]any)[i]]++
 		}
 	}
-	if counted["meaning_changed"] != 1 || counted["insufficient_history"] != 1 || counted["400"] == 0 || counted["40"] == 0 || len(counted) != 5 ||
-		of["meaning_changed"].(map[string]any)["on"] != "2026-03-02" {
+	if counted["meaning_changed"] != 1 || counted["insufficient_history"] != 1 || counted["400"] == 0 || counted["40"] == 0 ||
+		len(counted) != 5 || of["meaning_changed"].(map[string]any)["on"] != "2026-03-02" {
 		t.Errorf("%v, %v", counted, of["meaning_changed"])
 	}
 }

@@ -162,39 +162,49 @@ func TestSeriesEndWithTheValues(t *testing.T) {
 			for name, which := range map[string][]analytics.Indicator{"default": nil, "all": analytics.Indicators} {
 				set := must[*analytics.IndicatorSet](t)(d.Indicators(ctx, "bist:AAA",
 					analytics.IndicatorArgs{Indicators: which, Resolution: &resolution, Adjust: adjust}))
-				if usual := resolution == market.Day && adjust.Or(market.AdjustSplits) == market.AdjustSplits && which == nil; set.Precomputed != usual {
+				usual := resolution == market.Day && adjust.Or(market.AdjustSplits) == market.AdjustSplits && which == nil
+				if set.Precomputed != usual {
 					t.Errorf("%s %s: precomputed %t", resolution, name, set.Precomputed)
 				}
 				for _, last := range []int{1, 100, 5000} {
-					series := d.seriesOf(t, ctx, set, last)
-					if len(series) != len(set.Values) {
-						t.Fatalf("%s %s: %d series of %d values", resolution, name, len(series), len(set.Values))
-					}
-					for i, s := range series {
-						v, n := set.Values[i], len(s.T)-1
-						end := &analytics.IndicatorValue{Indicator: s.Indicator, Component: s.Component, Period: s.Period, Value: s.Value[n],
-							NullReason: s.NullReason[n]}
-						if value.Or(end.NullReason, "") == value.MeaningChanged {
-							end.MeaningChanged = s.MeaningChanged
-						}
-						if !reflect.DeepEqual(end, v) {
-							t.Errorf("%s %s %v %s of %d: ends with %s, the value is %s", resolution, name, adjust, labelOf(v), last,
-								shownValue(end), shownValue(v))
-						}
-						bars := map[market.Resolution]int{market.Day: 399, market.FiveMinutes: 300}[resolution]
-						if slices.Contains([]analytics.Indicator{"atr", "adx", "stoch"}, s.Indicator) {
-							bars = 295
-						}
-						if want := min(last, bars); len(s.T) != want || len(s.Date) != want || len(s.Value) != want || len(s.NullReason) != want {
-							t.Errorf("%s %s of %d: %d times, %d days, %d values, %d reasons", resolution, labelOf(v), last, len(s.T), len(s.Date),
-								len(s.Value), len(s.NullReason))
-						}
-						if s.Date[n].IsNull() == (resolution == market.Day) || !slices.IsSortedFunc(s.T, value.Instant.Compare) {
-							t.Errorf("%s: %s, of %s", labelOf(v), s.T[n], s.Date[n])
-						}
-					}
+					checkEnds(t, fmt.Sprint(resolution, " ", name, " of ", last), set, d.seriesOf(t, ctx, set, last), last)
 				}
 			}
+		}
+	}
+}
+
+// checkEnds checks that series end with the values of a set, and how long they are.
+func checkEnds(t *testing.T, what string, set *analytics.IndicatorSet, series []*analytics.IndicatorSeries, last int) {
+	t.Helper()
+	if len(series) != len(set.Values) {
+		t.Fatalf("%s: %d series of %d values", what, len(series), len(set.Values))
+	}
+	daily := set.Resolution == market.Day
+	for i, s := range series {
+		v, n := set.Values[i], len(s.T)-1
+		end := &analytics.IndicatorValue{Indicator: s.Indicator, Component: s.Component, Period: s.Period, Value: s.Value[n],
+			NullReason: s.NullReason[n]}
+		if value.Or(end.NullReason, "") == value.MeaningChanged {
+			end.MeaningChanged = s.MeaningChanged
+		}
+		if !reflect.DeepEqual(end, v) {
+			t.Errorf("%s: %s ends with %s, the value is %s", what, labelOf(v), shownValue(end), shownValue(v))
+		}
+		bars := 300
+		switch {
+		case daily:
+			bars = 399
+		case slices.Contains([]analytics.Indicator{"atr", "adx", "stoch"}, s.Indicator):
+			bars = 295
+		}
+		for column, length := range map[string]int{"t": len(s.T), "date": len(s.Date), "value": len(s.Value), "reason": len(s.NullReason)} {
+			if length != min(last, bars) {
+				t.Errorf("%s: %d of %s %s", what, length, labelOf(v), column)
+			}
+		}
+		if s.Date[n].IsNull() == daily || !slices.IsSortedFunc(s.T, value.Instant.Compare) {
+			t.Errorf("%s: %s, of %s", what, s.T[n], s.Date[n])
 		}
 	}
 }
@@ -216,7 +226,8 @@ func TestSeriesAcrossAChange(t *testing.T) {
 		{market.AdjustSplits, nil, "!insufficient_history 51 53 55 57", ""},
 		{market.AdjustNone, nil, "!insufficient_history 102 106 !meaning_changed 57", "2026-03-16"},
 		{market.AdjustSplits, []string{"2026-03-13"}, "!insufficient_history 51 !meaning_changed 55 57", "2026-03-13"},
-		{market.AdjustSplits, []string{"2026-03-12", "2026-03-17"}, "!insufficient_history !meaning_changed 53 55 !meaning_changed", "2026-03-17"},
+		{market.AdjustSplits, []string{"2026-03-12", "2026-03-17"}, "!insufficient_history !meaning_changed 53 55 !meaning_changed",
+			"2026-03-17"},
 	} {
 		d.split("bist:AAA", "2026-03-16", c.spinOffs...)
 		set := must[*analytics.IndicatorSet](t)(d.Indicators(ctx, "bist:AAA", analytics.IndicatorArgs{
@@ -234,8 +245,10 @@ func TestSeriesAcrossAChange(t *testing.T) {
 			if want := c.change; last > 3 && change != want {
 				t.Errorf("%s, the newest %d: changed on %q, want %q", c.adjust, last, change, want)
 			}
-			if got := shownSeries(series)["macd macd"]; slices.ContainsFunc(got, func(v string) bool { return v != "!insufficient_history" }) {
-				t.Errorf("%s, the newest %d: macd of 5 bars is %q", c.adjust, last, got)
+			for _, got := range shownSeries(series)["macd macd"] {
+				if got != "!insufficient_history" {
+					t.Errorf("%s, the newest %d: macd of 5 bars is %q", c.adjust, last, got)
+				}
 			}
 		}
 	}

@@ -17,11 +17,11 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Num } from '../site/figures';
 import { DAY, dayOf, now } from '../site/server';
 import { save, Take } from '../site/take';
-import type { Resolution, Series, Study } from './bars';
+import type { Resolution, Series } from './bars';
 import { color, faint, step, useDark } from './drawing';
 import type { Quote } from './instrument';
 import { Rows } from './rows';
-import type { linesOf, StudyLine } from './studies';
+import type { StudyLine } from './studies';
 import { t } from '../site/words';
 
 /** A bar as it was sent. */
@@ -42,12 +42,6 @@ export interface Happening {
   day: string;
   text: string;
   href?: string;
-}
-
-/** The exact figures of indicators on a day, by the names of their lines. */
-export interface Figures {
-  day: string;
-  values: Map<string, string | null>;
 }
 
 const FIGURES = ['open', 'high', 'low', 'close', 'volume', 'turnover'] as const;
@@ -97,27 +91,21 @@ function withQuote(bars: Bar[], resolution: Resolution, market: string, currency
 
 /** Draws bars. Only the lines are made of floats: every figure that can be read is the text of the answer. */
 export function Chart({
-  of: { series, range, resolution, ids },
+  of: { series, lines: studied, range, resolution, ids },
   market,
   happenings,
   path,
   quote,
   log,
-  studies,
-  linesOf: compute,
-  figures,
   earlier,
   note,
 }: {
-  of: { series: Series[]; range: string; resolution: Resolution; ids: string[] };
+  of: { series: Series[]; lines: StudyLine[]; range: string; resolution: Resolution; ids: string[] };
   market: string;
   happenings: Happening[];
   path: string;
   quote?: Quote;
   log: boolean;
-  studies: Study[];
-  linesOf?: typeof linesOf;
-  figures?: Figures;
   /** Asks for a longer range. */
   earlier?: () => void;
   note?: string | null;
@@ -132,13 +120,8 @@ export function Chart({
   const bars = useMemo(() => withQuote(sent, resolution, market, currency, quote), [sent, resolution, market, currency, quote]);
   const { candles, missing } = useMemo(() => nature(sent), [sent]);
   const asCandles = candles && !others.length;
-  const drawn = useMemo((): StudyLine[] => {
-    const all = [...series[0]!.earlier, ...bars].map(({ close }) => (close === null ? null : Number(close)));
-    const lines = compute ? studies.flatMap(study => compute(study, all)) : [];
-    // In percent of its own beginning, an average would lie beside the price that it is of.
-    const drawable = lines.filter(line => line.own || series.length < 2);
-    return drawable.map(line => ({ ...line, values: line.values.slice(series[0]!.earlier.length) }));
-  }, [bars, studies, compute, series.length]);
+  // In percent of its own beginning, an average would lie beside the price that it is of.
+  const drawn = useMemo(() => studied.filter(line => line.own || !others.length), [studied, others.length]);
   const panes = [...new Set(drawn.filter(line => line.own).map(line => line.study))];
   const volumes = !others.length && sent.some(bar => bar.volume !== null);
   const widened = useRef(false);
@@ -183,7 +166,7 @@ export function Chart({
       : undefined;
     volume?.priceScale().applyOptions({ scaleMargins: { top: 0.82, bottom: 0 } });
     const lines = others.map((_, n) => api.addSeries(LineSeries, { ...plain, color: color(`line-${n + 1}`), lineWidth: 2 }));
-    const studied = drawn.map(({ study, own }, n) => {
+    const indicators = drawn.map(({ study, own }, n) => {
       const line = { ...plain, color: color(colorOf(drawn, n, others.length)), lineWidth: 1 as const };
       const added = api.addSeries(LineSeries, line, own ? 1 + panes.indexOf(study) : 0);
       // Neither a percentage nor a logarithm says anything of what is no price.
@@ -191,7 +174,7 @@ export function Chart({
       return added;
     });
     for (const pane of api.panes().slice(1)) pane.setStretchFactor(0.3);
-    chart.current = { api, main, volume, lines, studied, markers: createSeriesMarkers<Time>(main, []), colors: { up, down, muted } };
+    chart.current = { api, main, volume, lines, indicators, markers: createSeriesMarkers<Time>(main, []), colors: { up, down, muted } };
     const under = (time: Time | undefined) =>
       time === undefined ? undefined : (last.current.bars.findLast(bar => timeOf(bar) <= time) ?? last.current.bars[0])?.at;
     api.subscribeCrosshairMove(({ time }) => setCursor(under(time)));
@@ -209,7 +192,7 @@ export function Chart({
 
   const fitted = useRef<string>(undefined);
   useEffect(() => {
-    const { api, main, volume, lines, studied, markers, colors } = chart.current!;
+    const { api, main, volume, lines, indicators, markers, colors } = chart.current!;
     const scale = api.timeScale();
     const place = `${resolution} ${ids.join()} ${range}`;
     const before = fitted.current === undefined || scale.getVisibleRange() === null ? null : scale.getVisibleRange();
@@ -228,10 +211,17 @@ export function Chart({
       line.setData(
         others[n]!.bars.map(bar => (bar.close === null ? { time: timeOf(bar) } : { time: timeOf(bar), value: number(bar.close) })),
       );
-    for (const [n, line] of studied.entries())
+    for (const [n, line] of indicators.entries()) {
+      const valueOf = (bar?: Bar) => (bar && drawn[n]!.values.get(bar.at)) ?? null;
       line.setData(
-        bars.map((bar, at) => ({ time: timeOf(bar), ...(drawn[n]!.values[at] != null && { value: drawn[n]!.values[at] }) })) as never,
+        bars.map((bar, at) => {
+          const value = valueOf(bar);
+          // A line goes on to the next value in the color of this one: it is not to be seen over a gap.
+          const ends = valueOf(bars[at + 1]) === null;
+          return { time: timeOf(bar), ...(value !== null && { value: number(value), ...(ends && { color: 'transparent' }) }) };
+        }) as never,
       );
+    }
     markers.setMarkers(marksOf(bars, happenings, colors));
     if ((fitted.current !== place && !widened.current) || !before) scale.fitContent(); // else what is seen stays
     if (fitted.current !== place) moved.current = widened.current = false;
@@ -313,11 +303,11 @@ export function Chart({
             <span class={`swatch line-${n + 1}`} aria-hidden="true" /> <b>{id}</b> <Num text={close} unit={currency} />
           </span>
         ))}
-        {drawn.map(({ name }, n) => (
+        {drawn.map(({ name, values }, n) => (
           <span class="small" key={name}>
             {' '}
             <span class={`swatch ${colorOf(drawn, n, others.length)}`} aria-hidden="true" /> <b>{name}</b>{' '}
-            {figures?.day === bar.at && figures.values.has(name) && <Num text={figures.values.get(name)} />}
+            {values.has(bar.at) && <Num text={values.get(bar.at)} />}
           </span>
         ))}
         {near.map(({ text, href, kind }) => (
@@ -377,7 +367,7 @@ export function Chart({
             : t('A line of closes: not every bar here has an open, a high and a low.')}
         {!!missing.length &&
           ` This market does not state ${listed(missing)} at ${resolution}, so ${missing.length > 1 ? 'they are' : 'it is'} null in every bar.`}
-        {drawn.length > 0 && ` ${t('Lines of indicators are drawn from these bars; the exact figures of the newest day are the API’s.')}`}
+        {drawn.length > 0 && ` ${t('Lines of indicators are the API’s, with the exact figure at each bar.')}`}
         {note && ` ${note}`} {t('Chart by')} <a href="https://www.tradingview.com/">{t('TradingView')}</a>
         {t('’s Lightweight Charts.')}
       </p>
@@ -398,7 +388,7 @@ interface Parts {
   main: ISeriesApi<'Candlestick' | 'Line'>;
   volume?: ISeriesApi<'Histogram'>;
   lines: ISeriesApi<'Line'>[];
-  studied: ISeriesApi<'Line'>[];
+  indicators: ISeriesApi<'Line'>[];
   markers: ISeriesMarkersPluginApi<Time>;
   colors: Record<'up' | 'down' | 'muted', string>;
 }

@@ -409,8 +409,11 @@ const words: Record<string, string> = {
   'Lines of closes, in percent of the first that is seen; no averages and bands of prices.':
     'Kapanış çizgileri, görünen ilk değerin yüzdesi olarak; fiyat ortalaması ve bandı yok.',
   'A line of closes: not every bar here has an open, a high and a low.': 'Kapanış çizgisi: her çubuğun açılışı, yükseği ve düşüğü yok.',
-  'Lines of indicators are drawn from these bars; the exact figures of the newest day are the API’s.':
-    'Gösterge çizgileri bu çubuklardan çizilir; en yeni günün kesin rakamları API’nindir.',
+  'Lines of indicators are the API’s, with the exact figure at each bar.': 'Gösterge çizgileri API’nindir; her çubukta kesin değer vardır.',
+  'Indicators are those of stocks and ETFs of Borsa Istanbul.':
+    'Göstergeler Borsa İstanbul’daki hisseler ve borsa yatırım fonları içindir.',
+  'Indicators are computed from bars of 5m and 1d.': 'Göstergeler 5m ve 1d çubuklarından hesaplanır.',
+  'Indicators are computed in the currency of the stock.': 'Göstergeler hissenin kendi para biriminde hesaplanır.',
   Drawn: 'Çizim:',
   'Not drawn:': 'Çizilmeyen:',
   'Not shown:': 'Gösterilmeyen:',

@@ -1,0 +1,1 @@
+import{N as e,f as t,g as n}from"./site-BMxbKVDc.js";import{t as r}from"./catalog-DIHjuqw5.js";async function i(i){await n;let a=i.querySelector(`input`)?.value??``;i.replaceChildren(),e(t(r,{typed:a,focused:!0}),i)}export{i as find};
