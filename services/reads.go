@@ -84,7 +84,7 @@ var reads = withInstruments(map[string]Reads{
 	"NewsItem.id": {}, "Instrument.meaningChanges": {},
 	"Instrument.quote": prices, "Instrument.candles": bars, "Instrument.eod": bars, "Instrument.periodic": bars,
 	"Instrument.indicators": bars, "IndicatorSet.series": bars,
-	"Instrument.valuation":  filed, "Instrument.valuationHistory": filed, "Instrument.financials": filed, "Instrument.dividends": paid,
+	"Instrument.valuation": filed, "Instrument.valuationHistory": filed, "Instrument.financials": filed, "Instrument.dividends": paid,
 	"Instrument.corporateActions": acted, "CorporateAction.disclosure": announced,
 	"Instrument.sectorInfo": shown, "Instrument.logo": shown, "Instrument.indices": shown, "Instrument.holders": ofFunds,
 	"Instrument.disclosures": announced, "Instrument.company": announced,
