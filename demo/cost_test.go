@@ -67,6 +67,7 @@ func documents() (all []string) {
 		`candles(from: "2024-03-18") { columns { t close } }`,
 		"indices { code name }", "indicators { values { indicator value } }",
 		"indicators(indicators: [SMA, RSI, MACD]) { values { indicator value } }",
+		"indicators(indicators: [SMA, RSI, MACD]) { series(last: 200) { indicator t value nullReason } }",
 		"periodic { windows { window changePct } }", "valuation { peRatio { value } pbRatio { value } }",
 		"financials(limit: 8) { periods { items { code value labelTr } } }",
 		"dividends { exDate }", "disclosures(first: 20) { disclosureIndex summary { tr } }", "holders(first: 20) { name weightPct }",

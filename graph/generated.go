@@ -154,7 +154,13 @@ type ComplexityRoot struct {
 		Indices func(childComplexity int) int
 	}
 
+	IndicatorSeries struct {
+		MeaningChanged func(childComplexity int) int
+	}
+
 	IndicatorSet struct {
+		Series func(childComplexity int, last *int) int
+
 		Values func(childComplexity int) int
 	}
 
@@ -351,6 +357,8 @@ type FundProfileResolver interface {
 	Instrument(ctx context.Context, obj *funds.Profile) (*market.Instrument, error)
 }
 type IndicatorSetResolver interface {
+	Series(ctx context.Context, obj *analytics.IndicatorSet, last *int) ([]*analytics.IndicatorSeries, error)
+
 	Instrument(ctx context.Context, obj *analytics.IndicatorSet) (*market.Instrument, error)
 }
 type InstrumentResolver interface {
@@ -697,6 +705,25 @@ func (e *executableSchema) Complexity(ctx context.Context, typeName, field strin
 		}
 
 		return e.ComplexityRoot.IndexList.Indices(childComplexity), true
+
+	case "IndicatorSeries.meaningChanged":
+		if e.ComplexityRoot.IndicatorSeries.MeaningChanged == nil {
+			break
+		}
+
+		return e.ComplexityRoot.IndicatorSeries.MeaningChanged(childComplexity), true
+
+	case "IndicatorSet.series":
+		if e.ComplexityRoot.IndicatorSet.Series == nil {
+			break
+		}
+
+		args, err := ec.field_IndicatorSet_series_args(ctx, rawArgs)
+		if err != nil {
+			return 0, false
+		}
+
+		return e.ComplexityRoot.IndicatorSet.Series(childComplexity, args["last"].(*int)), true
 
 	case "IndicatorSet.values":
 		if e.ComplexityRoot.IndicatorSet.Values == nil {
@@ -2889,6 +2916,26 @@ type IndicatorValue {
   meaningChanged: MeaningChange
 }
 
+"A value of an indicator at the newest bars, by column: entry i of each list is of one bar. Bars that the indicator skips have no entry."
+type IndicatorSeries {
+  "The indicator."
+  indicator: IndicatorName!
+  "Component, such as signal; null where the indicator has one value."
+  component: String
+  "Number of bars; null where the indicator has several settings or none."
+  period: Int
+  "Starts of the bars, ascending, as candles have them."
+  t: [DateTime!]!
+  "Days of the bars; null at M5."
+  date: [Date]!
+  "What the value would be if this bar were the newest, in the shares of the newest. 6 decimals, half away from zero."
+  value: [Decimal]!
+  "Why a value is null: insufficient_history, meaning_changed, not_provided_by_source, non_positive_base, out_of_range."
+  nullReason: [String]!
+  "The newest change that is the reason of a null."
+  meaningChanged: MeaningChange
+}
+
 "An indicator that is unavailable at the resolution."
 type UnavailableIndicator {
   "The indicator."
@@ -2911,6 +2958,8 @@ type IndicatorSet {
   values: [IndicatorValue!]!
   "Number of values."
   count: Int!
+  "The values at the newest bars, in the order of values, which the last ones are."
+  series("How many of the newest bars, 1 to 5000." last: Int = 100): [IndicatorSeries!]
   "Unavailable indicators."
   unavailable: [UnavailableIndicator!]!
   "What replaces figures that the bars lack."
@@ -5085,6 +5134,20 @@ func (ec *executionContext) field_Disclosure_instruments_args(ctx context.Contex
 		return nil, err
 	}
 	args["first"] = arg0
+	return args, nil
+}
+
+func (ec *executionContext) field_IndicatorSet_series_args(ctx context.Context, rawArgs map[string]any) (map[string]any, error) {
+	var err error
+	args := map[string]any{}
+	arg0, err := graphql.ProcessArgField(ctx, rawArgs, "last",
+		func(ctx context.Context, v any) (*int, error) {
+			return ec.unmarshalOInt2ᚖint(ctx, v)
+		})
+	if err != nil {
+		return nil, err
+	}
+	args["last"] = arg0
 	return args, nil
 }
 
@@ -8061,6 +8124,8 @@ var indexConstituentsImplementors = []string{"IndexConstituents"}
 var indexLinkImplementors = []string{"IndexLink"}
 
 var indexListImplementors = []string{"IndexList"}
+
+var indicatorSeriesImplementors = []string{"IndicatorSeries"}
 
 var indicatorSetImplementors = []string{"IndicatorSet"}
 

@@ -92,6 +92,7 @@ func Objects(r Relations) []*queryplan.Object {
 		o.indexConstituents(),
 		o.indexLink(),
 		o.indexList(),
+		o.indicatorSeries(),
 		o.indicatorSet(),
 		o.indicatorValue(),
 		o.inflationPoint(),
@@ -1767,6 +1768,33 @@ func (o objects) indexList() *queryplan.Object {
 	}}
 }
 
+func (o objects) indicatorSeries() *queryplan.Object {
+	return &queryplan.Object{Name: "IndicatorSeries", Implementors: indicatorSeriesImplementors, Fields: []*queryplan.Field{
+		{Name: "indicator", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNIndicatorName2piyasaᚋdomainᚋanalyticsᚐIndicator(b, of.(*analytics.IndicatorSeries).Indicator)
+		}},
+		{Name: "component", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendOString2ᚖstring(b, of.(*analytics.IndicatorSeries).Component)
+		}},
+		{Name: "period", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendOInt2ᚖint(b, of.(*analytics.IndicatorSeries).Period)
+		}},
+		{Name: "t", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNDateTime2ᚕpiyasaᚋinternalᚋvalueᚐInstantᚄ(b, of.(*analytics.IndicatorSeries).T)
+		}},
+		{Name: "date", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNDate2ᚕpiyasaᚋinternalᚋvalueᚐDate(b, of.(*analytics.IndicatorSeries).Date)
+		}},
+		{Name: "value", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNDecimal2ᚕpiyasaᚋinternalᚋvalueᚐDecimal(b, of.(*analytics.IndicatorSeries).Value)
+		}},
+		{Name: "nullReason", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendNString2ᚕᚖstring(b, of.(*analytics.IndicatorSeries).NullReason)
+		}},
+		{Name: "meaningChanged", NonNull: false, Type: typeOMeaningChange2ᚖpiyasaᚋdomainᚋsegmentᚐChange, Get: func(of any) any { return queryplan.Boxed(of.(*analytics.IndicatorSeries).MeaningChanged) }},
+	}}
+}
+
 func (o objects) indicatorSet() *queryplan.Object {
 	return &queryplan.Object{Name: "IndicatorSet", Implementors: indicatorSetImplementors, Fields: []*queryplan.Field{
 		{Name: "instrumentId", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
@@ -1784,6 +1812,11 @@ func (o objects) indicatorSet() *queryplan.Object {
 		{Name: "values", NonNull: true, Type: typeNIndicatorValue2ᚕᚖpiyasaᚋdomainᚋanalyticsᚐIndicatorValueᚄ, Get: func(of any) any { return &of.(*analytics.IndicatorSet).Values }},
 		{Name: "count", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendNInt2int(b, of.(*analytics.IndicatorSet).Count)
+		}},
+		{Name: "series", NonNull: false, Type: typeOIndicatorSeries2ᚕᚖpiyasaᚋdomainᚋanalyticsᚐIndicatorSeriesᚄ, Args: o.ec.field_IndicatorSet_series_args, All: func(ctx context.Context, relation loaders.Relation, of []any, args map[string]any) ([]any, []error) {
+			return queryplan.All(ctx, relation, of, func(objs []*analytics.IndicatorSet) ([][]*analytics.IndicatorSeries, []error) {
+				return o.IndicatorSet().Series(ctx, objs, args["last"].(*int))
+			}, func(v *[]*analytics.IndicatorSeries) any { return v })
 		}},
 		{Name: "unavailable", NonNull: true, Type: typeNUnavailableIndicator2ᚕpiyasaᚋdomainᚋanalyticsᚐUnavailableIndicatorᚄ, Get: func(of any) any { return &of.(*analytics.IndicatorSet).Unavailable }},
 		{Name: "note", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
@@ -4288,6 +4321,10 @@ func appendNString2ᚕstringᚄ(b []byte, v []string) ([]byte, queryplan.Outcome
 	return queryplan.AppendList(b, v, true, true, appendNString2string)
 }
 
+func appendNString2ᚕᚖstring(b []byte, v []*string) ([]byte, queryplan.Outcome) {
+	return queryplan.AppendList(b, v, true, false, appendOString2ᚖstring)
+}
+
 func appendNTimeframe2piyasaᚋdomainᚋfundamentalsᚐTimeframe(b []byte, v fundamentals.Timeframe) ([]byte, queryplan.Outcome) {
 	switch v {
 	case fundamentals.Annual:
@@ -4781,6 +4818,8 @@ var typeNIndexLink2ᚕᚖpiyasaᚋdomainᚋmacroᚐIndexLinkᚄ = &queryplan.Typ
 
 var typeNIndexLink2ᚖpiyasaᚋdomainᚋmacroᚐIndexLink = &queryplan.Type{NonNull: true, Name: "IndexLink"}
 
+var typeNIndicatorSeries2ᚖpiyasaᚋdomainᚋanalyticsᚐIndicatorSeries = &queryplan.Type{NonNull: true, Name: "IndicatorSeries"}
+
 var typeNIndicatorValue2ᚕᚖpiyasaᚋdomainᚋanalyticsᚐIndicatorValueᚄ = &queryplan.Type{NonNull: true, Elem: typeNIndicatorValue2ᚖpiyasaᚋdomainᚋanalyticsᚐIndicatorValue,
 	Len: func(list any) int { return queryplan.Len(*list.(*[]*analytics.IndicatorValue)) },
 	At:  func(list any, i int) any { return queryplan.Boxed((*list.(*[]*analytics.IndicatorValue))[i]) },
@@ -5177,6 +5216,11 @@ var typeOFundRanking2ᚖpiyasaᚋdomainᚋfundsᚐRanking = &queryplan.Type{NonN
 var typeOIndexConstituents2ᚖpiyasaᚋdomainᚋmarketᚐIndexConstituents = &queryplan.Type{NonNull: false, Name: "IndexConstituents"}
 
 var typeOIndexList2ᚖpiyasaᚋdomainᚋmarketᚐIndexList = &queryplan.Type{NonNull: false, Name: "IndexList"}
+
+var typeOIndicatorSeries2ᚕᚖpiyasaᚋdomainᚋanalyticsᚐIndicatorSeriesᚄ = &queryplan.Type{NonNull: false, Elem: typeNIndicatorSeries2ᚖpiyasaᚋdomainᚋanalyticsᚐIndicatorSeries,
+	Len: func(list any) int { return queryplan.Len(*list.(*[]*analytics.IndicatorSeries)) },
+	At:  func(list any, i int) any { return queryplan.Boxed((*list.(*[]*analytics.IndicatorSeries))[i]) },
+}
 
 var typeOIndicatorSet2ᚖpiyasaᚋdomainᚋanalyticsᚐIndicatorSet = &queryplan.Type{NonNull: false, Name: "IndicatorSet"}
 

@@ -36,7 +36,7 @@ type Relations interface {
 	FundHoldings() FundHoldingsResolver
 	FundPosition() FundPositionResolver
 	FundProfile() FundProfileResolver
-	IndicatorSet() IndicatorSetResolver
+	IndicatorSet() IndicatorSetRelations
 	Instrument() InstrumentRelations
 	InvestorFlows() InvestorFlowsResolver
 	Ipo() IpoResolver
@@ -94,6 +94,12 @@ type DisclosureDetailRelations interface {
 	Instruments(ctx context.Context, obj *kap.Detail, first *int) ([]*market.Instrument, error)
 	Company(ctx context.Context, obj *kap.Detail) (*kap.CompanyProfile, error)
 	Related(ctx context.Context, objs []*kap.Detail) ([]*kap.Disclosure, []error)
+}
+
+// IndicatorSetRelations leads from a IndicatorSet to others.
+type IndicatorSetRelations interface {
+	Series(ctx context.Context, objs []*analytics.IndicatorSet, last *int) ([][]*analytics.IndicatorSeries, []error)
+	Instrument(ctx context.Context, obj *analytics.IndicatorSet) (*market.Instrument, error)
 }
 
 // InstrumentRelations leads from a Instrument to others.

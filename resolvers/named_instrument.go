@@ -90,11 +90,6 @@ func (r *Root) DividendHistory() graph.DividendHistoryResolver {
 		func(h *fundamentals.DividendHistory) market.ID { return h.InstrumentID }}
 }
 
-// IndicatorSet answers the relations of a set of indicators.
-func (r *Root) IndicatorSet() graph.IndicatorSetResolver {
-	return naming[analytics.IndicatorSet]{r.services, func(s *analytics.IndicatorSet) market.ID { return s.InstrumentID }}
-}
-
 // Periodic answers the relations of windows.
 func (r *Root) Periodic() graph.PeriodicResolver {
 	return naming[analytics.Periodic]{r.services, func(p *analytics.Periodic) market.ID { return orNone(p.InstrumentID) }}

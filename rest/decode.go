@@ -19,7 +19,7 @@ import (
 	"piyasa/internal/value"
 )
 
-// limited is a set of parameters whose limit has a range.
+// limited is a set of parameters whose limit, or last, has a range.
 type limited interface{ limit() value.Limit }
 
 // strict is a set of parameters that allows no others.

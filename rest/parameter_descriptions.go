@@ -70,7 +70,7 @@ func limitOf(name string, t, of reflect.Type) (value.Limit, bool) {
 		return macro.ImportanceLimit, true
 	}
 	l, ok := reflect.Zero(of).Interface().(limited)
-	if !ok || name != "limit" {
+	if !ok || name != "limit" && name != "last" {
 		return value.Limit{}, false
 	}
 	return l.limit(), true

@@ -141,7 +141,8 @@ func Routes(root graph.Relations) []Route {
 	logos := []Route{logo(q.Logo)}
 	return inDialects(slices.Concat(
 		about("Instruments and prices", quoteRoutes(q), candleRoutes(q), instrumentRoutes(q), exchangeRoutes(q), logos),
-		about("Companies", indicatorRoutes(q), statementRoutes(q), valuationRoutes(q), dividendRoutes(q), actionRoutes(q)),
+		about("Companies", indicatorRoutes(q, root.IndicatorSet()), statementRoutes(q), valuationRoutes(q), dividendRoutes(q),
+			actionRoutes(q)),
 		about("Windows, indices and sectors", periodicRoutes(q), indexRoutes(q), sectorRoutes(q)),
 		about("Economy, funds and IPOs", calendarRoutes(q), inflationRoutes(q), fundRoutes(q), ipoRoutes(q)),
 		about("Disclosures and news", disclosureRoutes(q), filingRoutes(q), companyRoutes(q), newsRoutes(q)),

@@ -28,6 +28,10 @@ func TestFiguresFromBarsHaveACost(t *testing.T) {
 			t.Errorf("%s.indicators costs %d ahead and %d on demand", object, ahead, asked)
 		}
 	}
+	series := func(last int) int { return cost("IndicatorSet", "series", map[string]any{"last": last}) }
+	if one, hundred, most := series(1), series(100), series(5000); one < 1400 || hundred-one < 99*10 || most-hundred < 4900*10 {
+		t.Errorf("series of 1, 100 and 5000 bars cost %d, %d and %d", one, hundred, most)
+	}
 	week := map[string]any{"code": "a", "from": "2026-03-01", "to": "2026-03-07"}
 	if series, returns := cost("Query", "eod", map[string]any{"id": "bist:A", "from": "2026-03-01", "to": "2026-03-07"}),
 		cost("Query", "sectorReturns", week); returns <= series {

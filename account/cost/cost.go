@@ -69,7 +69,7 @@ var besides = []string{
 	"EodSeries.adjustNote",
 	"SectorReturns.adjustment", "SectorReturns.adjust", "SectorReturns.bridges", "Periodic.adjust", "Periodic.adjustment",
 	"PeriodicWindow.meaningChanged", "PeriodicWindow.bridges", "IndicatorSet.adjustment", "IndicatorSet.adjust", "IndicatorSet.bridges",
-	"IndicatorValue.meaningChanged",
+	"IndicatorValue.meaningChanged", "IndicatorSeries.meaningChanged",
 }
 
 // Lists returns what lists cost, by their arguments.

@@ -49,7 +49,7 @@ func setLists(c *graph.ComplexityRoot, now value.Clock) {
 	once := func(int) int { return 1 } // stated once, and not for each bar
 	c.Instrument.MeaningChanges = many(2)
 	c.Disclosure.CorporateActions, c.DisclosureDetail.CorporateActions = many(2), many(2)
-	c.CandleSeries.MeaningChanged, c.EodSeries.MeaningChanged = once, once
+	c.CandleSeries.MeaningChanged, c.EodSeries.MeaningChanged, c.IndicatorSeries.MeaningChanged = once, once, once
 	c.CandleSeries.Columns = AsColumns
 	c.Query.MarketCalendar = func(child int, _ market.Market, from, to *value.Date) int { return series(child, nil, from, to) }
 	c.Query.BulkFiles = func(child int, _ string, _ *market.Market, _ *market.Resolution, _, _ *value.Date, _ *market.BulkFormat) int {
@@ -199,7 +199,11 @@ func setLists(c *graph.ComplexityRoot, now value.Clock) {
 	c.InflationSeries.Points, c.InvestorFlows.Points = many(300), many(250)
 	c.FundHolders.Holders, c.IpoList.Ipos = many(500), many(300)
 	c.DividendHistory.Dividends, c.CorporateActionHistory.CorporateActions = many(100), many(20)
-	c.IndicatorSet.Values = many(30)
+	c.IndicatorSet.Values = many(usualFigures)
+	c.IndicatorSet.Series = func(child int, last *int) int {
+		each := perComputedBar + float64(child)/cheaperAsColumns
+		return 1 + int(analytics.UsualHistory*perIndicatorBar+float64(usualFigures*rows(last, analytics.SeriesLimit))*each)
+	}
 	c.Usage.Operations, c.SourceList.Sources, c.WebhookList.Webhooks = many(300), many(20), many(100)
 	c.CoverageRow.Gaps = many(usualGaps)
 	c.Query.Coverage = func(child int, _ *market.Market, instrument *string, _ *bool, _ *string, limit *int) int {
@@ -231,12 +235,15 @@ const perSearch = 50_000
 // AsColumns returns what fields cost as values of columns, or of lines of CSV.
 func AsColumns(fields int) int { return 1 + fields/cheaperAsColumns }
 
-// What it costs to compute from a bar that is read and not shown: one value of a sector's
-// series, or all indicators that may be asked for.
+// What it costs to compute from a bar: one value of a series, or of bars that are read and not shown all
+// indicators that may be asked for.
 const (
 	perComputedBar  = 0.25
 	perIndicatorBar = 1.5
 )
+
+// usualFigures is how many figures of indicators may be asked for at once, about.
+const usualFigures = 30
 
 // usualFiles is how many files have all daily bars of a market with a long history, about.
 const usualFiles = 12

@@ -131,10 +131,9 @@ func (s *Service) ofInstruments(ctx context.Context, instruments []*market.Instr
 		days := daysOf(in.Market, bars)
 		f := &figures{windows: Windows(days, boundaries), last: lastClose(days), lastOf: in.InstrumentID}
 		if in.Market == market.BIST {
-			some, change := oneSegment(in.Market, bars, boundaries)
+			some, _ := oneSegment(in.Market, bars, boundaries)
 			f.bridges = bridgesOf(in.Market, some, boundaries)
-			f.indicators = computeIn(some, bars, change, func(bars []*market.Bar) Prices { return pricesOf(in.Market, bars, boundaries) },
-				DefaultIndicators, DefaultPeriods)
+			f.indicators = IndicatorArgs{}.values(history{in.Market, bars, boundaries})
 		}
 		made[subject{instrument: in.InstrumentID}] = f
 	})
@@ -230,24 +229,6 @@ func daysOf(m market.Market, bars []*market.Bar) []Day {
 		days[i] = Day{m.DayOf(b), b.Close, b.High, b.Low}
 	}
 	return days
-}
-
-// pricesOf arranges bars with a close by column.
-func pricesOf(m market.Market, bars []*market.Bar, boundaries segment.Boundaries) Prices {
-	var p Prices
-	var days []value.Date
-	for _, b := range bars {
-		if b.Close.IsNull() {
-			continue
-		}
-		if len(boundaries) > 0 {
-			days = append(days, m.DayOf(b))
-		}
-		p.Close, p.High = append(p.Close, b.Close), append(p.High, b.High)
-		p.Low, p.Volume = append(p.Low, b.Low), append(p.Volume, b.Volume)
-	}
-	p.scale = scaleOf(days, boundaries)
-	return p
 }
 
 // hasWindows reports whether a market's instruments have periodic windows.

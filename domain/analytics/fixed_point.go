@@ -36,41 +36,54 @@ type column struct {
 	figures []value.Decimal
 	times   []*big.Int // what each number is multiplied by; nil: by nothing
 	places  int        // decimals that the numbers hold
-	numbers []big.Int  // the newest of figures, times 10^places
+	numbers []big.Int  // figures times 10^places, 0 for null; nil: they were not asked for yet
+	nulls   []int      // where a figure is null
 }
 
-// known reports whether the n newest figures are not null, and converts them to
-// numbers.
-func (c *column) known(n int) bool {
-	if n <= len(c.numbers) {
-		return true
+// known reports whether the n figures up to the i-th are not null.
+func (c *column) known(i, n int) bool {
+	if i >= len(c.figures) {
+		return n <= 0
 	}
-	if n > len(c.figures) {
-		return false
+	c.convert()
+	newest, _ := slices.BinarySearch(c.nulls, i+1)
+	return newest == 0 || c.nulls[newest-1] <= i-n
+}
+
+var zero big.Int
+
+// at returns the i-th figure as a number; 0 for null.
+func (c *column) at(i int) *big.Int {
+	if i >= len(c.figures) {
+		return &zero
 	}
-	newest := c.figures[len(c.figures)-n:]
-	if slices.ContainsFunc(newest, value.Decimal.IsNull) {
-		return false
+	c.convert()
+	return &c.numbers[i]
+}
+
+func (c *column) convert() {
+	if c.numbers != nil {
+		return
 	}
-	c.numbers = make([]big.Int, n)
-	words := make([]big.Word, n*usualWords) // one piece of memory for all of them
-	for i, d := range newest {
+	c.numbers = make([]big.Int, len(c.figures))
+	words := make([]big.Word, len(c.figures)*usualWords) // one piece of memory for all of them
+	for i, d := range c.figures {
+		if d.IsNull() {
+			c.nulls = append(c.nulls, i)
+			continue
+		}
 		at := i * usualWords
 		c.numbers[i].SetBits(words[at : at : at+usualWords])
 		setNumber(&c.numbers[i], d, c.places)
 		if c.times != nil {
-			c.numbers[i].Mul(&c.numbers[i], c.times[len(c.figures)-n+i])
+			c.numbers[i].Mul(&c.numbers[i], c.times[i])
 		}
 	}
-	return true
 }
 
 // usualWords is what the number of a usual price takes: below 2^63 without its
 // guard digits.
 const usualWords = 3
-
-// last returns the n newest figures as numbers; they must be known.
-func (c *column) last(n int) []big.Int { return c.numbers[len(c.numbers)-n:] }
 
 // decimals returns the largest number of decimals in the columns.
 func decimals(columns ...[]value.Decimal) int {

@@ -63,7 +63,8 @@ func (i *Indicator) UnmarshalText(text []byte) error {
 type Prices struct {
 	Close, High, Low, Volume []value.Decimal
 
-	scale *barScale // nil: every bar counts as it is
+	scale  *barScale // nil: every bar counts as it is
+	before int       // bars before these, which cannot be combined with them
 }
 
 // IndicatorValue is a figure of an indicator at the newest bar.
@@ -82,22 +83,55 @@ type definition struct {
 	components []string // none: the indicator is one figure
 	period     int      // bars; 0: as asked for, or none
 	averages   bool     // computed for each of the periods asked for
-	// compute returns a figure for each component, over n bars where the
+	// start begins with a figure for each component, over n bars where the
 	// indicator has one period.
-	compute func(s *series, n int) []figure
+	start func(s *series, n int) run
 }
 
 var definitions = map[Indicator]definition{
-	RSI:        {period: 14, compute: (*series).rsi},
-	MACD:       {components: []string{"macd", "signal", "histogram"}, compute: (*series).macd},
-	Bollinger:  {components: []string{"upper", "middle", "lower"}, period: 20, compute: (*series).bollinger},
-	SMA:        {averages: true, compute: (*series).sma},
-	EMA:        {averages: true, compute: (*series).ema},
-	ROC:        {period: 12, compute: (*series).roc},
-	OBV:        {compute: (*series).obv},
-	ATR:        {period: 14, compute: (*series).atr},
-	ADX:        {components: []string{"adx", "plus_di", "minus_di"}, period: 14, compute: (*series).adx},
-	Stochastic: {components: []string{"k", "d"}, compute: (*series).stochastic},
+	RSI:        {period: 14, start: (*series).rsi},
+	MACD:       {components: []string{"macd", "signal", "histogram"}, start: (*series).macd},
+	Bollinger:  {components: []string{"upper", "middle", "lower"}, period: 20, start: (*series).bollinger},
+	SMA:        {averages: true, start: (*series).sma},
+	EMA:        {averages: true, start: (*series).ema},
+	ROC:        {period: 12, start: (*series).roc},
+	OBV:        {start: (*series).obv},
+	ATR:        {period: 14, start: (*series).atr},
+	ADX:        {components: []string{"adx", "plus_di", "minus_di"}, period: 14, start: (*series).adx},
+	Stochastic: {components: []string{"k", "d"}, start: (*series).stochastic},
+}
+
+// run computes an indicator bar by bar.
+type run struct {
+	window int                  // how many bars a figure is made of; 0: all
+	add    func(i, leaves int)  // takes bar i, and lets another leave the window unless leaves is -1; nil: there is nothing to keep
+	at     func(i int) []figure // at bar i, the newest that was taken; -1: there is none
+}
+
+// figures computes the figures at the newest bars, at most last of them; where there are no
+// bars, those at none.
+func (r run) figures(bars, last int) [][]figure {
+	if bars == 0 {
+		return [][]figure{r.at(-1)}
+	}
+	from, first := max(bars-last, 0), 0
+	if r.window > 0 {
+		first = max(from+1-r.window, 0)
+	}
+	all := make([][]figure, 0, bars-from)
+	for i := first; i < bars; i++ {
+		leaves := -1
+		if r.window > 0 && i-r.window >= first {
+			leaves = i - r.window
+		}
+		if r.add != nil {
+			r.add(i, leaves)
+		}
+		if i >= from {
+			all = append(all, r.at(i))
+		}
+	}
+	return all
 }
 
 // Compute returns the figures of some indicators at the newest bar, in the
@@ -112,37 +146,67 @@ func Compute(p Prices, which []Indicator, periods []int) []*IndicatorValue {
 	s := newSeries(p)
 	var values []*IndicatorValue
 	for i, indicator := range which {
-		if slices.Contains(which[:i], indicator) {
-			continue
-		}
-		d := definitions[indicator]
-		if !d.averages {
-			values = d.append(values, s, indicator, d.period)
-			continue
-		}
-		for j, n := range periods {
-			if !slices.Contains(periods[:j], n) {
-				values = d.append(values, s, indicator, n)
-			}
+		if !slices.Contains(which[:i], indicator) {
+			values = append(values, valuesOf(s.lines(indicator, periods, 1), nil)...)
 		}
 	}
 	return values
 }
 
-// append computes the figures of an indicator over n bars.
-func (d definition) append(values []*IndicatorValue, s *series, indicator Indicator, n int) []*IndicatorValue {
-	for i, f := range d.compute(s, n) {
-		v := &IndicatorValue{Indicator: indicator, Value: f.value}
+// line is one figure of an indicator at the newest bars, of which there is at least one.
+type line struct {
+	indicator Indicator
+	component *string
+	period    *int
+	figures   []figure
+}
+
+// lines computes an indicator at the newest bars, at most last of them: a line for each
+// component, or for each of the periods.
+func (s *series) lines(indicator Indicator, periods []int, last int) []line {
+	d := definitions[indicator]
+	if !d.averages {
+		return d.lines(s, indicator, d.period, last)
+	}
+	var lines []line
+	for j, n := range periods {
+		if !slices.Contains(periods[:j], n) {
+			lines = append(lines, d.lines(s, indicator, n, last)...)
+		}
+	}
+	return lines
+}
+
+func (d definition) lines(s *series, indicator Indicator, n, last int) []line {
+	all := d.start(s, n).figures(s.bars, last)
+	lines := make([]line, len(all[0]))
+	for i := range lines {
+		lines[i] = line{indicator: indicator, figures: make([]figure, len(all))}
 		if d.components != nil {
-			v.Component = &d.components[i]
+			lines[i].component = &d.components[i]
 		}
 		if n > 0 {
-			v.Period = new(n)
+			lines[i].period = new(n)
 		}
+		for at, figures := range all {
+			lines[i].figures[at] = figures[i]
+		}
+	}
+	return lines
+}
+
+// valuesOf returns the newest figures of lines; change is what changed before their bars.
+func valuesOf(lines []line, change *segment.Change) []*IndicatorValue {
+	values := make([]*IndicatorValue, len(lines))
+	for i, l := range lines {
+		f := l.figures[len(l.figures)-1]
+		values[i] = &IndicatorValue{Indicator: l.indicator, Component: l.component, Period: l.period, Value: f.value}
 		if f.reason != "" {
-			v.NullReason = new(f.reason)
+			values[i].NullReason = new(f.reason)
 		}
-		values = append(values, v)
+		if f.reason == value.MeaningChanged {
+			values[i].MeaningChanged = change
+		}
 	}
 	return values
 }

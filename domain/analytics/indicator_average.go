@@ -13,81 +13,91 @@ const (
 )
 
 // sma computes the mean of the n newest closes. It needs n bars.
-func (s *series) sma(n int) []figure {
-	if reason := s.lacks(n, &s.close); reason != "" {
-		return null(reason, 1)
-	}
-	closes := s.close.last(n)
+func (s *series) sma(n int) run {
 	var sum big.Int
-	for i := range closes {
-		sum.Add(&sum, &closes[i])
+	den := s.times(n)
+	add := func(i, leaves int) {
+		sum.Add(&sum, s.close.at(i))
+		if leaves >= 0 {
+			sum.Sub(&sum, s.close.at(leaves))
+		}
 	}
-	return []figure{quotient(&sum, s.times(n))}
+	return run{n, add, func(i int) []figure {
+		if reason := s.lacks(i, n, &s.close); reason != "" {
+			return null(reason, 1)
+		}
+		return []figure{quotient(&sum, den)}
+	}}
 }
 
 // bollinger computes the mean of the n newest closes, and 2 population standard
 // deviations above and below it. It needs n bars.
-func (s *series) bollinger(n int) []figure {
-	if reason := s.lacks(n, &s.close); reason != "" {
-		return null(reason, 3)
-	}
-	closes := s.close.last(n)
+func (s *series) bollinger(n int) run {
 	var sum, squares, t, width, band big.Int
-	for i := range closes {
-		sum.Add(&sum, &closes[i])
-		squares.Add(&squares, t.Mul(&closes[i], &closes[i]))
-	}
-	// n standard deviations: √(n·Σx² − (Σx)²).
-	width.Mul(&squares, big.NewInt(int64(n)))
-	width.Sub(&width, t.Mul(&sum, &sum))
-	width.Sqrt(&width)
-	width.Lsh(&width, 1)
 	den := s.times(n)
-	return []figure{
-		quotient(band.Add(&sum, &width), den),
-		quotient(&sum, den),
-		quotient(band.Sub(&sum, &width), den),
+	add := func(i, leaves int) {
+		c := s.close.at(i)
+		sum.Add(&sum, c)
+		squares.Add(&squares, t.Mul(c, c))
+		if leaves >= 0 {
+			c = s.close.at(leaves)
+			sum.Sub(&sum, c)
+			squares.Sub(&squares, t.Mul(c, c))
+		}
 	}
+	return run{n, add, func(i int) []figure {
+		if reason := s.lacks(i, n, &s.close); reason != "" {
+			return null(reason, 3)
+		}
+		// n standard deviations: √(n·Σx² − (Σx)²).
+		width.Mul(&squares, big.NewInt(int64(n)))
+		width.Sub(&width, t.Mul(&sum, &sum))
+		width.Sqrt(&width)
+		width.Lsh(&width, 1)
+		return []figure{
+			quotient(band.Add(&sum, &width), den),
+			quotient(&sum, den),
+			quotient(band.Sub(&sum, &width), den),
+		}
+	}}
 }
 
 // ema computes the exponential moving average of all closes. It needs n bars.
-func (s *series) ema(n int) []figure {
-	if reason := s.lacks(max(n, s.bars), &s.close); reason != "" {
-		return null(reason, 1)
-	}
-	closes := s.close.last(s.bars)
+func (s *series) ema(n int) run {
 	a := newEMA(n)
-	for i := range closes {
-		a.add(&closes[i])
-	}
-	return []figure{quotient(&a.value, s.one)}
+	return run{0, func(i, _ int) { a.add(s.close.at(i)) }, func(i int) []figure {
+		if reason := s.lacks(i, max(n, i+1), &s.close); reason != "" {
+			return null(reason, 1)
+		}
+		return []figure{quotient(&a.value, s.one)}
+	}}
 }
 
 // macd computes the fast average less the slow one, each from the first close
 // on; the average of that, from its first value on; and the difference of the
 // two. The line needs 26 bars, signal and histogram need 34.
-func (s *series) macd(int) []figure {
-	short := s.lacks(macdSlow + macdSignal - 1) // for a signal
-	if reason := s.lacks(max(macdSlow, s.bars), &s.close); reason != "" {
-		return append(null(reason, 1), null(cmp.Or(short, reason), 2)...)
-	}
-	closes := s.close.last(s.bars)
+func (s *series) macd(int) run {
 	fast, slow, signal := newEMA(macdFast), newEMA(macdSlow), newEMA(macdSignal)
-	var line big.Int
-	for i := range closes {
-		fast.add(&closes[i])
-		slow.add(&closes[i])
+	var line, histogram big.Int
+	add := func(i, _ int) {
+		fast.add(s.close.at(i))
+		slow.add(s.close.at(i))
 		if slow.ready() {
 			signal.add(line.Sub(&fast.value, &slow.value))
 		}
 	}
-	figures := []figure{quotient(&line, s.one)}
-	if short != "" {
-		return append(figures, null(short, 2)...)
-	}
-	var histogram big.Int
-	histogram.Sub(&line, &signal.value)
-	return append(figures, quotient(&signal.value, s.one), quotient(&histogram, s.one))
+	return run{0, add, func(i int) []figure {
+		short := s.lacks(i, macdSlow+macdSignal-1) // for a signal
+		if reason := s.lacks(i, max(macdSlow, i+1), &s.close); reason != "" {
+			return append(null(reason, 1), null(cmp.Or(short, reason), 2)...)
+		}
+		figures := []figure{quotient(&line, s.one)}
+		if short != "" {
+			return append(figures, null(short, 2)...)
+		}
+		histogram.Sub(&line, &signal.value)
+		return append(figures, quotient(&signal.value, s.one), quotient(&histogram, s.one))
+	}}
 }
 
 // average is a smoothed average in progress: the mean of the first n numbers;

@@ -19,26 +19,41 @@ type exactScale struct {
 	over  *big.Int
 }
 
-// scaleOf returns the scale of bars by their days, which ascend; nil if they cross no bridge,
-// or not all of them can be combined.
-func scaleOf(days []value.Date, boundaries segment.Boundaries) *barScale {
+// scaleOf returns the scale that makes bars of ascending days count as those of a later day;
+// nil: they cross no bridge.
+func scaleOf(days []value.Date, until value.Date, boundaries segment.Boundaries) *barScale {
 	if len(days) == 0 {
 		return nil
 	}
-	crossed := boundaries.Between(days[0], days[len(days)-1])
-	if len(crossed) == 0 || crossed.Unbridged() != nil {
+	crossed := boundaries.Between(days[0], until)
+	if len(crossed.Bridges()) == 0 {
 		return nil
 	}
 	prices, volumes := make([]*big.Rat, len(days)), make([]*big.Rat, len(days))
 	for i, left := 0, -1; i < len(days); i++ {
-		ahead := crossed.Between(days[i], days[len(days)-1])
+		ahead := crossed.Between(days[i], until)
 		if len(ahead) == left {
 			prices[i], volumes[i] = prices[i-1], volumes[i-1]
 			continue
 		}
-		left, prices[i], volumes[i] = len(ahead), ahead.Ratio().Rat(), ahead.CountsRatio().Rat()
+		bridged := bridgedOf(ahead)
+		left, prices[i], volumes[i] = len(ahead), bridged.Ratio().Rat(), bridged.CountsRatio().Rat()
 	}
 	return &barScale{exactScaleOf(prices), exactScaleOf(volumes)}
+}
+
+// bridgedOf returns the boundaries ahead that candles multiply by, too: those with a bridge, up
+// to where the id came to name another thing.
+func bridgedOf(ahead segment.Boundaries) segment.Boundaries {
+	var bridged segment.Boundaries
+	for _, b := range ahead {
+		if b.Bridge != nil {
+			bridged = append(bridged, b)
+		} else if b.What == segment.Identity {
+			break
+		}
+	}
+	return bridged
 }
 
 // exactScaleOf brings ratios to one denominator. Equal ones in a row share their number.
@@ -92,25 +107,74 @@ func bridgesOf(m market.Market, bars []*market.Bar, boundaries segment.Boundarie
 	return boundaries.Between(m.DayOf(bars[0]), m.DayOf(bars[len(bars)-1])).Bridges()
 }
 
-// computeIn computes figures of the newest bars that can be combined. Where these are too few
-// and all would be enough, what changed is the reason.
-func computeIn(bars, all []*market.Bar, change *segment.Change, prices func([]*market.Bar) Prices, which []Indicator,
-	periods []int) []*IndicatorValue {
-	values := Compute(prices(bars), which, periods)
-	if change == nil {
-		return values
+// history is the bars of an instrument, ascending, and where they change their meaning.
+type history struct {
+	market     market.Market
+	bars       []*market.Bar
+	boundaries segment.Boundaries
+}
+
+// stretch is a run of bars that can be combined, as a series to compute on.
+type stretch struct {
+	*series
+	of     []*market.Bar   // the bars of the series
+	change *segment.Change // before them; nil: nothing changed
+	shown  int             // so many of them are asked for
+}
+
+// stretches returns the newest bars by segment, the newest first: all that can be combined with
+// the last bar, and those before of which some are among the newest bars asked for.
+func (h history) stretches(sampled bool, last int) []stretch {
+	var all []stretch
+	bars, until := h.bars, value.Date{}
+	if usable := usableOf(bars, sampled); len(h.boundaries) > 0 && len(usable) > 0 {
+		until = h.market.DayOf(usable[len(usable)-1])
 	}
-	var enough []*IndicatorValue
-	for i, v := range values {
-		if v.NullReason == nil || *v.NullReason != value.InsufficientHistory {
-			continue
+	for {
+		some, change := oneSegment(h.market, bars, h.boundaries)
+		bars = bars[:len(bars)-len(some)]
+		one := stretch{of: usableOf(some, sampled), change: change}
+		p := pricesOf(one.of, sampled)
+		if len(h.boundaries) > 0 {
+			days := make([]value.Date, len(one.of))
+			for i, b := range one.of {
+				days[i] = h.market.DayOf(b)
+			}
+			p.scale, p.before = scaleOf(days, until, h.boundaries), len(usableOf(bars, sampled))
 		}
-		if enough == nil {
-			enough = Compute(prices(all), which, periods)
-		}
-		if why := enough[i].NullReason; why == nil || *why != value.InsufficientHistory {
-			v.NullReason, v.MeaningChanged = new(value.MeaningChanged), change
+		one.series, one.shown = newSeries(p), min(len(one.of), last)
+		all, last = append(all, one), last-one.shown
+		if change == nil || last == 0 {
+			return all
 		}
 	}
-	return values
+}
+
+// usableOf returns the bars with a close; if sampled, those with an open, too.
+func usableOf(bars []*market.Bar, sampled bool) []*market.Bar {
+	usable := make([]*market.Bar, 0, len(bars))
+	for _, b := range bars {
+		if !b.Close.IsNull() && !(sampled && b.Open.IsNull()) {
+			usable = append(usable, b)
+		}
+	}
+	return usable
+}
+
+// pricesOf arranges usable bars by column. Where they are sampled, their open and close are
+// their high and low.
+func pricesOf(bars []*market.Bar, sampled bool) Prices {
+	var p Prices
+	for _, b := range bars {
+		high, low := b.High, b.Low
+		if sampled {
+			high, low = b.Open, b.Close
+			if high.Cmp(low) < 0 {
+				high, low = low, high
+			}
+		}
+		p.Close, p.High = append(p.Close, b.Close), append(p.High, high)
+		p.Low, p.Volume = append(p.Low, low), append(p.Volume, b.Volume)
+	}
+	return p
 }

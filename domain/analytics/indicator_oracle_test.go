@@ -2,13 +2,11 @@ package analytics_test
 
 import (
 	"bufio"
-	"bytes"
 	"compress/gzip"
 	"encoding/json"
 	"fmt"
 	"math"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -21,7 +19,7 @@ import (
 	"piyasa/internal/value"
 )
 
-// Two implementations that others wrote, both on floats, agree with ours.
+// An implementation that others wrote, on floats, agrees with ours.
 
 var oraclePeriods = []int{20, 50, 200}
 
@@ -142,78 +140,6 @@ func TestIndicatorsAgreeWithTALib(t *testing.T) {
 		if compared < 2000 {
 			t.Errorf("only %d figures were compared", compared)
 		}
-	}
-}
-
-// trading-signals seeds all averages otherwise: EMA with the first close, the
-// true range with the first bar's high − low, ADX with the mean of the first 14
-// movements. After 4,000 bars that is forgotten. It counts a move as both up
-// and down when both are equal, so the bars have none such.
-func TestIndicatorsAgreeWithTradingSignals(t *testing.T) {
-	missing := ""
-	if _, err := exec.LookPath("node"); err != nil {
-		missing = "there is no node"
-	} else if _, err := os.Stat("../../site/web/node_modules/trading-signals"); err != nil {
-		missing = "there is no site/web/node_modules/trading-signals: make build installs it"
-	}
-	if missing != "" {
-		if os.Getenv("CI") != "" { // where nothing may be left out
-			t.Fatal(missing)
-		}
-		t.Skip(missing)
-	}
-
-	type series struct {
-		Close  []float64 `json:"close"`
-		High   []float64 `json:"high"`
-		Low    []float64 `json:"low"`
-		Volume []float64 `json:"volume"`
-	}
-	var walks []analytics.Prices
-	var input []series
-	var tick float64
-	for seed, step := range []int64{20, 500, 5000} {
-		p := randomWalk(uint64(seed), 4000, step)
-		unequalMoves(t, &p)
-		b := newTicks(t, p)
-		walks, input, tick = append(walks, p), append(input, series{b.close, b.high, b.low, b.volume}), b.tick
-	}
-	cmd := exec.CommandContext(t.Context(), "node", "testdata/trading-signals.mjs")
-	var stderr bytes.Buffer
-	cmd.Stdin, cmd.Stderr = bytes.NewReader(mustJSON(t, input)), &stderr
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("%v\n%s", err, &stderr)
-	}
-	var want []map[string]float64
-	if err := json.Unmarshal(out, &want); err != nil || len(want) != len(walks) {
-		t.Fatalf("%v, %d series: %s", err, len(want), out)
-	}
-	for i, p := range walks {
-		values := analytics.Compute(p, analytics.Indicators, oraclePeriods)
-		if len(values) != len(want[i]) {
-			t.Errorf("%d values, want %d", len(values), len(want[i]))
-		}
-		for _, v := range values {
-			f, ok := want[i][labelOf(v)]
-			if !ok {
-				t.Errorf("trading-signals says nothing of %s", labelOf(v))
-			} else if err := agree(v, f, tick); err != nil {
-				t.Errorf("walk %d: %v", i, err)
-			}
-		}
-	}
-}
-
-// unequalMoves makes the highs even and the lows odd and even in turns, in
-// ticks: highs then move by even and lows by odd numbers.
-func unequalMoves(t *testing.T, p *analytics.Prices) {
-	t.Helper()
-	b := newTicks(t, *p)
-	for i := range p.Close {
-		high, low := int64(b.high[i]), int64(b.low[i])
-		p.High[i] = cents(high + high%2)
-		p.Low[i] = cents(low - (low+int64(i))%2)
 	}
 }
 

@@ -9,21 +9,25 @@ import (
 
 // atr computes Wilder's average of the true ranges from the second bar on. It
 // needs n + 1 bars.
-func (s *series) atr(n int) []figure {
-	if reason := s.lacks(max(n+1, s.bars), &s.close); reason != "" {
-		return null(reason, 1)
-	}
-	if reason := s.lacks(s.bars-1, &s.high, &s.low); reason != "" {
-		return null(reason, 1)
-	}
-	closes, highs, lows := s.close.last(s.bars), s.high.last(s.bars-1), s.low.last(s.bars-1)
+func (s *series) atr(n int) run {
 	a := newWilder(n)
 	var r, t big.Int
-	for i := range highs { // closes[i] is of the bar before
-		trueRange(&r, &t, &highs[i], &lows[i], &closes[i])
-		a.add(&r)
+	add := func(i, _ int) {
+		if i > 0 {
+			trueRange(&r, &t, s.high.at(i), s.low.at(i), s.close.at(i-1))
+			a.add(&r)
+		}
 	}
-	return []figure{quotient(&a.value, s.one)}
+	return run{0, add, func(i int) []figure {
+		reason := s.lacks(i, max(n+1, i+1), &s.close)
+		if reason == "" {
+			reason = s.lacks(i, i, &s.high, &s.low)
+		}
+		if reason != "" {
+			return null(reason, 1)
+		}
+		return []figure{quotient(&a.value, s.one)}
+	}}
 }
 
 // trueRange sets z to the largest distance between a bar's high, its low and
@@ -43,44 +47,48 @@ func trueRange(z, t, high, low, before *big.Int) {
 // seeded as in TA-Lib: with the plain sums of the first n − 1 movements and
 // ranges, and with the mean of the first n directional indices. The index needs
 // 2n bars, the parts need n + 1.
-func (s *series) adx(n int) []figure {
-	short := s.lacks(2 * n) // for an index
-	if reason := s.lacks(max(n+1, s.bars), &s.close, &s.high, &s.low); reason != "" {
-		return append(null(cmp.Or(short, reason), 1), null(reason, 2)...)
-	}
-	closes, highs, lows := s.close.last(s.bars), s.high.last(s.bars), s.low.last(s.bars)
+func (s *series) adx(n int) run {
 	w, strength := newWeights(n, n-1), newWilder(n)
 	var plus, minus, ranges, up, down, r, t, weighed big.Int
-	for i := 1; i < s.bars; i++ {
+	add := func(i, _ int) {
+		if i == 0 {
+			return
+		}
 		weight := w.next()
-		up.Sub(&highs[i], &highs[i-1])
-		down.Sub(&lows[i-1], &lows[i])
+		up.Sub(s.high.at(i), s.high.at(i-1))
+		down.Sub(s.low.at(i-1), s.low.at(i))
 		switch larger := up.Cmp(&down); {
 		case larger > 0 && up.Sign() > 0:
 			plus.Add(&plus, weighed.Mul(&up, weight))
 		case larger < 0 && down.Sign() > 0:
 			minus.Add(&minus, weighed.Mul(&down, weight))
 		}
-		trueRange(&r, &t, &highs[i], &lows[i], &closes[i-1])
+		trueRange(&r, &t, s.high.at(i), s.low.at(i), s.close.at(i-1))
 		ranges.Add(&ranges, weighed.Mul(&r, weight))
 		if i >= n {
 			directional(&r, &t, &plus, &minus)
 			strength.add(&r)
 		}
 	}
-	index := figure{reason: short}
-	switch {
-	case short != "":
-	case plus.Sign() == 0 && minus.Sign() == 0:
-		index.reason = value.NonPositiveBase
-	default:
-		index = quotient(&strength.value, powers[guardPlaces])
-	}
-	return []figure{
-		index,
-		quotient(plus.Mul(&plus, hundred), &ranges),
-		quotient(minus.Mul(&minus, hundred), &ranges),
-	}
+	return run{0, add, func(i int) []figure {
+		short := s.lacks(i, 2*n) // for an index
+		if reason := s.lacks(i, max(n+1, i+1), &s.close, &s.high, &s.low); reason != "" {
+			return append(null(cmp.Or(short, reason), 1), null(reason, 2)...)
+		}
+		index := figure{reason: short}
+		switch {
+		case short != "":
+		case plus.Sign() == 0 && minus.Sign() == 0:
+			index.reason = value.NonPositiveBase
+		default:
+			index = quotient(&strength.value, powers[guardPlaces])
+		}
+		return []figure{
+			index,
+			quotient(up.Mul(&plus, hundred), &ranges),
+			quotient(down.Mul(&minus, hundred), &ranges),
+		}
+	}}
 }
 
 // directional sets z to the directional index: the difference of the movements

@@ -14,6 +14,7 @@ type series struct {
 	volume           []value.Decimal
 	one              *big.Int
 	scale            *barScale // nil: every bar counts as it is
+	before           int       // bars before these, which cannot be combined with them
 }
 
 func newSeries(p Prices) *series {
@@ -26,6 +27,7 @@ func newSeries(p Prices) *series {
 		volume: p.Volume,
 		one:    powers[places],
 		scale:  p.scale,
+		before: p.before,
 	}
 	if p.scale != nil {
 		s.one = new(big.Int).Mul(s.one, p.scale.prices.over)
@@ -46,14 +48,17 @@ func (s *series) rises(i int) int {
 	return a.Mul(a, new(big.Rat).SetInt(s.scale.prices.times[i])).Cmp(b.Mul(b, new(big.Rat).SetInt(s.scale.prices.times[i-1])))
 }
 
-// lacks returns the null reason if there are fewer than n bars, or if one of
-// these columns is null in the n newest; else it is empty.
-func (s *series) lacks(n int, columns ...*column) string {
-	if n > s.bars {
+// lacks returns the null reason at bar i if there are fewer than n bars up to it, or if one of
+// these columns is null in the n newest of them; else it is empty.
+func (s *series) lacks(i, n int, columns ...*column) string {
+	switch short := n - (i + 1); {
+	case short > s.before:
 		return value.InsufficientHistory
+	case short > 0:
+		return value.MeaningChanged
 	}
 	for _, c := range columns {
-		if !c.known(n) {
+		if !c.known(i, n) {
 			return value.NotProvidedBySource
 		}
 	}

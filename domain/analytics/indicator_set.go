@@ -24,9 +24,14 @@ type IndicatorSet struct {
 	Unavailable  []UnavailableIndicator `json:"unavailable"`
 	Note         *string                `json:"note"`
 
-	Adjustment *string           `json:"adjustment,omitempty"` // unadjusted: the series says so, and only known actions are bridged
-	Adjust     *market.Adjust    `json:"adjust,omitempty"`     // what was asked for, unless splits
-	Bridges    []*segment.Bridge `json:"bridges,omitempty"`    // that figures may have crossed
+	Adjustment *string            `json:"adjustment,omitempty"` // unadjusted: the series says so, and only known actions are bridged
+	Adjust     *market.Adjust     `json:"adjust,omitempty"`     // what was asked for, unless splits
+	Bridges    []*segment.Bridge  `json:"bridges,omitempty"`    // that figures may have crossed
+	Lines      []*IndicatorSeries `json:"series,omitempty"`     // of REST, if they are asked for
+
+	of   *market.Instrument
+	args IndicatorArgs
+	from *history // that it was computed from; nil: it was precomputed
 }
 
 // UnavailableIndicator is an indicator that cannot be computed from bars of the
@@ -151,26 +156,34 @@ func (s *Service) indicators(ctx context.Context, instruments []*market.Instrume
 	if args.IsDefault() {
 		return s.precomputed(ctx, instruments)
 	}
-	series := wholeHistory
-	if series.Resolution = args.Resolution; args.resolution() != market.Day {
-		series.From, series.To = nil, nil // the week that is kept
-	}
 	sets := make([]*IndicatorSet, len(instruments))
-	adjusting, err := s.adjusting(ctx, instruments, args.Adjust.Or(market.AdjustSplits))
-	if err != nil {
-		return nil, err
-	}
-	err = s.eachHistory(ctx, instruments, series, func(i int, of *market.CandleSeries) {
-		in, bars := instruments[i], of.Bars()
-		sets[i] = args.set(in, bars, adjusting.Boundaries(in.InstrumentID, market.ClosesOf(in.Market, bars)))
-		if len(bars) > 0 && args.resolution() == market.Day {
-			sets[i].AsOf = s.closedAt(instruments[i], bars)
+	err := s.eachIndicated(ctx, instruments, args, func(i int, h history) {
+		sets[i] = args.set(instruments[i], h)
+		if len(h.bars) > 0 && args.resolution() == market.Day {
+			sets[i].AsOf = s.closedAt(instruments[i], h.bars)
 		}
 	})
 	if err != nil {
 		return nil, err
 	}
 	return sets, nil
+}
+
+// eachIndicated reads the bars that indicators are computed from and calls use with the place
+// and the bars of each instrument.
+func (s *Service) eachIndicated(ctx context.Context, instruments []*market.Instrument, args IndicatorArgs, use func(int, history)) error {
+	series := wholeHistory
+	if series.Resolution = args.Resolution; args.resolution() != market.Day {
+		series.From, series.To = nil, nil // the week that is kept
+	}
+	adjusting, err := s.adjusting(ctx, instruments, args.Adjust.Or(market.AdjustSplits))
+	if err != nil {
+		return err
+	}
+	return s.eachHistory(ctx, instruments, series, func(i int, of *market.CandleSeries) {
+		in, bars := instruments[i], of.Bars()
+		use(i, history{in.Market, bars, adjusting.Boundaries(in.InstrumentID, market.ClosesOf(in.Market, bars))})
+	})
 }
 
 func (s *Service) closedAt(in *market.Instrument, bars []*market.Bar) value.Instant {
@@ -198,7 +211,7 @@ func (s *Service) precomputed(ctx context.Context, instruments []*market.Instrum
 func newSet(in *market.Instrument, r market.Resolution, values []*IndicatorValue) *IndicatorSet {
 	return &IndicatorSet{
 		InstrumentID: in.InstrumentID, Resolution: r, Values: append([]*IndicatorValue{}, values...), Count: len(values),
-		Unavailable: []UnavailableIndicator{}, Adjustment: unadjusted(in),
+		Unavailable: []UnavailableIndicator{}, Adjustment: unadjusted(in), of: in,
 	}
 }
 
@@ -211,55 +224,49 @@ func unadjusted(in *market.Instrument) *string {
 }
 
 // set computes the selected indicators from bars.
-func (a IndicatorArgs) set(in *market.Instrument, bars []*market.Bar, boundaries segment.Boundaries) *IndicatorSet {
-	daily := a.resolution() == market.Day
-	some, change := oneSegment(in.Market, bars, boundaries)
-	all := func(bars []*market.Bar) Prices { return pricesOf(in.Market, bars, boundaries) }
-	spanned := func(bars []*market.Bar) Prices { return sampled(in.Market, bars, boundaries) }
-	var values []*IndicatorValue
-	var unavailable []UnavailableIndicator
-	var note *string
+func (a IndicatorArgs) set(in *market.Instrument, h history) *IndicatorSet {
+	set := newSet(in, a.resolution(), a.values(h))
+	set.args, set.from = a, &h
 	for i, indicator := range a.which() {
 		switch {
-		case slices.Contains(a.which()[:i], indicator):
-		case !slices.Contains(ranged, indicator):
-			values = append(values, computeIn(some, bars, change, all, []Indicator{indicator}, a.periods())...)
-		case daily:
-			unavailable = append(unavailable, UnavailableIndicator{indicator, needsHighLow})
+		case !slices.Contains(ranged, indicator) || slices.Contains(a.which()[:i], indicator):
+		case a.resolution() == market.Day:
+			set.Unavailable = append(set.Unavailable, UnavailableIndicator{indicator, needsHighLow})
 		default:
-			values = append(values, computeIn(some, bars, change, spanned, []Indicator{indicator}, nil)...)
-			note = new(rangeNote)
+			set.Note = new(rangeNote)
 		}
 	}
-	set := newSet(in, a.resolution(), values)
-	set.Unavailable, set.Note = append(set.Unavailable, unavailable...), note
-	set.Bridges = bridgesOf(in.Market, some, boundaries)
+	some, _ := oneSegment(in.Market, h.bars, h.boundaries)
+	set.Bridges = bridgesOf(in.Market, some, h.boundaries)
 	if adjust := a.Adjust.Or(market.AdjustSplits); adjust != market.AdjustSplits {
 		set.Adjust = &adjust
 	}
-	if n := len(bars); n > 0 {
-		set.AsOf = bars[n-1].T
+	if n := len(h.bars); n > 0 {
+		set.AsOf = h.bars[n-1].T
 	}
 	return set
 }
 
-// sampled takes highs and lows from the open and the close of each bar, its two
-// samples, and leaves out bars with a single sample.
-func sampled(m market.Market, bars []*market.Bar, boundaries segment.Boundaries) Prices {
-	var p Prices
-	var days []value.Date
-	for _, b := range bars {
-		if b.Open.IsNull() || b.Close.IsNull() {
+// values computes the selected indicators at the newest bar.
+func (a IndicatorArgs) values(h history) (values []*IndicatorValue) {
+	a.each(h, 1, func(indicator Indicator, from []stretch) {
+		values = append(values, valuesOf(from[0].lines(indicator, a.periods(), 1), from[0].change)...)
+	})
+	return values
+}
+
+// each calls use with each of the indicators that bars of the resolution give, and with the
+// stretches of the newest bars to compute it from.
+func (a IndicatorArgs) each(h history, last int, use func(Indicator, []stretch)) {
+	known := map[bool][]stretch{}
+	for i, indicator := range a.which() {
+		sampled := slices.Contains(ranged, indicator)
+		if slices.Contains(a.which()[:i], indicator) || sampled && a.resolution() == market.Day {
 			continue
 		}
-		days = append(days, m.DayOf(b))
-		high, low := b.Open, b.Close
-		if high.Cmp(low) < 0 {
-			high, low = low, high
+		if known[sampled] == nil {
+			known[sampled] = h.stretches(sampled, last)
 		}
-		p.Close, p.High = append(p.Close, b.Close), append(p.High, high)
-		p.Low, p.Volume = append(p.Low, low), append(p.Volume, b.Volume)
+		use(indicator, known[sampled])
 	}
-	p.scale = scaleOf(days, boundaries)
-	return p
 }

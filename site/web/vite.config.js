@@ -52,7 +52,7 @@ const entries = {
 };
 
 /** All packages but those of other pages, and those that GraphiQL loads after it is drawn. */
-const graphiqlParts = /node_modules\/(?!monaco-|prettier\/|preact\/|@preact\/|graphql-ws\/|lightweight-charts\/|fancy-canvas\/|uplot\/|trading-signals\/|\.fonts\/|vite\/)/;
+const graphiqlParts = /node_modules\/(?!monaco-|prettier\/|preact\/|@preact\/|graphql-ws\/|lightweight-charts\/|fancy-canvas\/|uplot\/|\.fonts\/|vite\/)/;
 
 export default defineConfig({
   base: '/',

@@ -29,7 +29,7 @@ const UNREAD = /^(class|id|href|role|type|key|name|rel|src|scope|of|tabIndex|vie
 const NO_TEXT =
   /^(piyasa (keys|serve|demo) .*|Enter|Escape|Notification|Subscribed|&[lg]t;|null|\/v1\/\S*|.*px system-ui, sans-serif|tbody tr|header details.*|number [a-z ]+|(MACD|Bollinger)\b.*)$/;
 /** Fields that a query asks for. */
-const FIELDS = /^[a-z]\w*( [a-z]\w*)* \w*[a-z][A-Z]\w*( \w+)*$/;
+const FIELDS = /^[a-z]\w*( [a-z]\w*)* \w*[a-z][A-Z]\w*( \w+)* ?$/;
 
 const isText = text =>
   (/[A-Za-z]{2,} [A-Za-z]{2,}/.test(text) || /^[A-Z][a-z]{2,}[.:]?$/.test(text)) &&

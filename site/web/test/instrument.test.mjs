@@ -262,8 +262,6 @@ test('an instrument: what is chosen stays in the address, and a reload shows the
     await page.getByRole('button', { name, exact: true }).click();
     await pressed(name);
   }
-  await page.getByRole('button', { name: 'Indicators' }).click();
-  for (const name of ['SMA 20', 'RSI']) await page.getByRole('button', { name, exact: true }).click();
   await page.getByRole('button', { name: 'Compare' }).click();
   await page.locator('.charted').getByRole('combobox').fill('DMBNK');
   await page.locator('.charted').getByRole('option', { name: /^Compare Demo/ }).first().click();
@@ -277,15 +275,14 @@ test('an instrument: what is chosen stays in the address, and a reload shows the
       await page.keyboard.press('End');
       await page.keyboard.press('ArrowLeft'); // the last one moves
       const said = await text(legend);
-      for (const part of [bars.at(-2).date, `close ${bars.at(-2).close}`, `bist:DMBNK ${other.at(-2).close} USD`, 'RSI 14'])
+      for (const part of [bars.at(-2).date, `close ${bars.at(-2).close}`, `bist:DMBNK ${other.at(-2).close} USD`])
         assert.ok(said.includes(part), `${part} in ${said}`);
-      assert.ok(!said.includes('SMA 20'), 'an average of prices beside percents');
     });
     assert.match(await chart.getAttribute('aria-label'), /compared in percent with bist:DMBNK/);
   };
   await shows();
   const { search } = new URL(page.url());
-  assert.equal(search, '?range=6m&resolution=1w&adjust=SPLITS&currency=USD&indicators=sma20,rsi&compare=bist:DMBNK');
+  assert.equal(search, '?range=6m&resolution=1w&adjust=SPLITS&currency=USD&compare=bist:DMBNK');
   await page.reload();
   await shows();
   assert.equal(new URL(page.url()).search, search);
@@ -296,18 +293,93 @@ test('an instrument: what is chosen stays in the address, and a reload shows the
   await page.close();
 });
 
-test('an instrument: the newest figures of drawn indicators are the API’s, and an address cannot end what is copied', async () => {
-  const page = await visitor.open(`/instruments/${STOCK}?adjust=SPLITS&indicators=sma20,bbands,rsi,macd&compare=x'"$(id)%60`);
-  const legend = page.locator('.legend');
-  await legend.waitFor();
-  await agrees(async () => {
-    const { values } = await api(`/v1/stocks/${STOCK}/indicators`);
-    const said = await text(legend);
-    for (const [name, indicator, component, period] of [['SMA 20', 'sma', null, 20], ['Bollinger upper', 'bbands', 'upper'], ['RSI 14', 'rsi', null], ['MACD signal', 'macd', 'signal']]) {
-      const { value } = values.find(row => row.indicator === indicator && row.component === component && (!period || row.period === period));
-      assert.ok(said.includes(`${name} ${value}`), `${name} ${value} in ${said}`);
+/** How many points of the chart have the color of the first line of an indicator. */
+const colored = page =>
+  page.evaluate(() => {
+    const probe = document.querySelector('.legend .small .swatch');
+    const [red, green, blue] = getComputedStyle(probe).backgroundColor.match(/\d+/g).map(Number);
+    let count = 0;
+    for (const canvas of document.querySelectorAll('.chart canvas')) {
+      const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+      for (let at = 0; at < data.length; at += 4)
+        if (data[at + 3] > 60 && Math.abs(data[at] - red) + Math.abs(data[at + 1] - green) + Math.abs(data[at + 2] - blue) < 24) count++;
     }
+    return count;
   });
+
+for (const [resolution, range] of [['1d', '6m'], ['5m', '5d']])
+  test(`an instrument: lines of indicators are the API’s at every bar of ${resolution}, asked for once`, async () => {
+    const page = await visitor.open(`/instruments/${STOCK}?range=${range}&adjust=SPLITS&resolution=${resolution}`);
+    const legend = page.locator('.legend');
+    await legend.waitFor();
+    const asked = [];
+    let empty = false;
+    await page.route('**/graphql', async route => {
+      const body = route.request().postData() ?? '';
+      if (!body.includes('query Bars')) return route.continue();
+      asked.push(body);
+      if (!empty) return route.continue();
+      const response = await route.fetch();
+      const answer = await response.json();
+      for (const one of answer.data.lines.series) one.value = one.value.map(() => null);
+      return route.fulfill({ response, json: answer });
+    });
+    await page.getByRole('button', { name: 'Indicators' }).click();
+    for (const [n, name] of ['SMA 50', 'RSI', 'Bollinger bands', 'MACD'].entries()) {
+      await page.getByRole('button', { name, exact: true }).click();
+      await legend.getByText(name.split(' ')[0]).first().waitFor();
+      assert.equal(asked.length, n + 1, `${name} is one request`);
+    }
+    const chart = page.getByRole('application');
+    await chart.focus();
+    await page.keyboard.press('End');
+    for (let back = 1; back < 30; back++) {
+      await page.keyboard.press('ArrowLeft');
+      if (back % 7) continue;
+      await agrees(async () => {
+        const { series } = await api(`/v1/stocks/${STOCK}/indicators?resolution=${resolution}&last=1000`);
+        const at = await legend.getAttribute('data-at');
+        const said = await text(legend);
+        for (const [name, indicator, component, period] of [['SMA 50', 'sma', null, 50], ['Bollinger upper', 'bbands', 'upper', 20], ['RSI 14', 'rsi', null, 14], ['MACD signal', 'macd', 'signal', null]]) {
+          const one = series.find(row => row.indicator === indicator && row.component === component && row.period === period);
+          const value = one.value[(resolution === '1d' ? one.date : one.t).indexOf(at)];
+          assert.ok(said.includes(`${name} ${value ?? '–'}`), `${name} ${value} at ${at} in ${said}`);
+        }
+      });
+    }
+    if (resolution === '1d') {
+      const drawn = await colored(page);
+      empty = true; // what the API does not state is not drawn
+      await page.getByRole('button', { name: 'As stored', exact: true }).click();
+      await agrees(async () => assert.ok((await colored(page)) < drawn / 2, `${await colored(page)} of ${drawn} points are left`));
+    }
+    await accessible(page);
+    await page.close();
+  });
+
+test('an instrument: where the API has no indicators, the page says why and keeps what is chosen', async () => {
+  for (const [address, why] of [
+    [`/instruments/${STOCK}?resolution=1w&indicators=rsi`, 'from bars of 5m and 1d'],
+    [`/instruments/${STOCK}?currency=USD&indicators=rsi`, 'in the currency of the stock'],
+    ['/instruments/crypto:900001?indicators=rsi', 'of Borsa Istanbul'],
+  ]) {
+    const page = await visitor.open(address);
+    await page.locator('.charted .note', { hasText: why }).waitFor();
+    const legend = page.locator('.legend');
+    await legend.waitFor();
+    assert.ok(!(await text(legend)).includes('RSI'));
+    await page.getByRole('button', { name: 'Indicators' }).click();
+    assert.equal(await page.getByRole('button', { name: 'RSI', exact: true }).count(), 0);
+    assert.ok(new URL(page.url()).search.endsWith('indicators=rsi'));
+    await page.close();
+  }
+});
+
+test('an instrument: beside others only lines in panes of their own are drawn, and an address cannot end what is copied', async () => {
+  const page = await visitor.open(`/instruments/${STOCK}?adjust=SPLITS&indicators=sma20,rsi&compare=bist:DMBNK,x'"$(id)%60`);
+  const legend = page.locator('.legend');
+  await legend.getByText('RSI 14').waitFor();
+  assert.ok(!(await text(legend)).includes('SMA 20'), 'an average of prices beside percents');
   await page.locator('.note', { hasText: 'Not drawn: x' }).waitFor();
   for (const copied of await page.locator('.take button[data-copy]').evaluateAll(buttons => buttons.map(button => button.dataset.copy)))
     assert.ok(!/x['"$`]|\$\(|\\/.test(copied), copied);

@@ -6,12 +6,13 @@ import { age, useNow } from '../site/figures';
 import { dayOf } from '../site/server';
 import { actionsOf } from './actions';
 import { useInAddress } from './address';
-import type { Bar, Figures, Happening } from './chart';
+import type { Bar, Happening } from './chart';
 import { Choice } from './choice';
 import { before, EARLIEST, extentOf, today, type Extent } from './extent';
 import type { Factor } from './factors';
 import type { Instrument, Quote } from './instrument';
-import { t } from '../site/words';
+import { linesOf, noLines, selectionOf, STUDIES, type SentLine, type Study, type StudyLine } from './studies';
+import { inLanguage, t } from '../site/words';
 
 const RANGES = { '1d': '1d', '5d': '5d', '1m': '1m', '6m': '6m', ytd: 'YTD', '1y': '1y', '5y': '5y', all: 'All' } as const;
 type Range = keyof typeof RANGES;
@@ -54,27 +55,21 @@ function firstDay(range: Range, end: string): string {
 const ADJUST = { NONE: 'As stored', SPLITS: 'Splits', ALL: 'Splits and dividends' } as const;
 type Adjust = keyof typeof ADJUST;
 
-export const STUDIES = {
-  sma20: 'SMA 20',
-  sma50: 'SMA 50',
-  sma200: 'SMA 200',
-  ema20: 'EMA 20',
-  bbands: 'Bollinger bands',
-  rsi: 'RSI',
-  macd: 'MACD',
-} as const;
-export type Study = keyof typeof STUDIES;
-
-/** How many days before a range indicators need, for bars of each length. */
-const WARM = { '5m': 0, '2h': 20, '1d': 420, '1w': 5 * 365, '1mo': 25 * 365 } as const;
-
 const FIGURES = ['open', 'high', 'low', 'close', 'volume', 'turnover'] as const;
 const SAID =
   'currency availableFrom adjustNote meaningChanged { what from to on } factors { exDate kind actionId factor volumeFactor nullReason }';
 
-/** A query of several instruments, of which some may be refused. */
-const query = (count: number) => `query Bars(${Array.from({ length: count }, (_, n) => `$id${n}: ID!`).join(', ')}, $resolution: Resolution,
-  $from: Date, $to: Date, $currency: Currency, $adjust: Adjust) {
+/** How many of the newest bars a range may have, at most. */
+const countOf = (range: Range, resolution: Resolution) =>
+  resolution === '5m' ? 1000 : range === 'all' ? 5000 : Math.ceil(((DAYS[range] ?? 366) * 5) / 7) + 10;
+
+/** A query of several instruments, of which some may be refused; with lines of indicators of the first. */
+const query = (
+  count: number,
+  lines: string,
+) => `query Bars(${Array.from({ length: count }, (_, n) => `$id${n}: ID!`).join(', ')}, $resolution: Resolution,
+  $from: Date, $to: Date, $currency: Currency, $adjust: Adjust${lines && ', $indicators: [IndicatorName!], $periods: [Int!], $last: Int'}) {
+  ${lines}
   ${Array.from(
     { length: count },
     (_, n) => `s${n}: candles(id: $id${n}, resolution: $resolution, from: $from, to: $to, currency: $currency, adjust: $adjust) {
@@ -93,8 +88,6 @@ export interface Series {
   meaningChanged: { what: string; from: string | null; to: string | null; on: string } | null;
   factors: Factor[];
   bars: Bar[];
-  /** Bars before the range, which indicators need. */
-  earlier: Bar[];
 }
 
 interface Asked {
@@ -103,12 +96,13 @@ interface Asked {
   resolution: Resolution;
   currency: string;
   adjust: Adjust;
-  /** Whether indicators are drawn. */
-  studied: boolean;
+  /** The indicators that are drawn. */
+  studies: Study[];
 }
 
 interface Drawn extends Asked {
   series: Series[];
+  lines: StudyLine[];
   refused: string[];
   from: string;
   to?: string;
@@ -128,10 +122,17 @@ const variablesOf = ({ resolution, currency, adjust }: Asked, from: string, to: 
 });
 
 async function between(asked: Asked, from: string, to: string | undefined, signal: AbortSignal) {
-  const { ids, resolution } = asked;
-  const variables = { ...variablesOf(asked, from, to), ...Object.fromEntries(ids.map((id, n) => [`id${n}`, id])) };
-  type Sent = Omit<Series, 'id' | 'bars' | 'earlier'> & { columns: Columns };
-  const { data, errors } = await ask<Record<string, Sent | null>>(query(ids.length), variables, signal);
+  const { ids, range, resolution, studies } = asked;
+  const at = short(resolution) ? 't' : 'date';
+  const lines = studies.length
+    ? `lines: indicators(id: $id0, indicators: $indicators, periods: $periods, resolution: $resolution, adjust: $adjust) {
+      series(last: $last) { indicator component period at: ${at} value } }`
+    : '';
+  const selected = lines && { ...selectionOf(studies), last: countOf(range, resolution) };
+  const variables = { ...variablesOf(asked, from, to), ...Object.fromEntries(ids.map((id, n) => [`id${n}`, id])), ...selected };
+  type Sent = Omit<Series, 'id' | 'bars'> & { columns: Columns };
+  type All = Record<string, Sent | null> & { lines?: { series: SentLine[] | null } | null };
+  const { data, errors } = await ask<All>(query(ids.length, lines), variables, signal);
   if (!data.s0) throw new Error(errors[0]?.message);
   const series = ids.flatMap((id, n): Series[] => {
     const one = data[`s${n}`];
@@ -141,21 +142,24 @@ async function between(asked: Asked, from: string, to: string | undefined, signa
       at: short(resolution) ? t : (columns.date[n] ?? dayOf(Date.parse(t))),
       ...(Object.fromEntries(FIGURES.map(figure => [figure, columns[figure][n]!])) as Omit<Bar, 'at'>),
     }));
-    return [{ id, ...said, bars, earlier: [] }];
+    return [{ id, ...said, bars }];
   });
-  return { series, refused: errors.map(({ path, message }) => `${ids[Number(String(path?.[0]).slice(1))] ?? ''} ${message}`.trim()) };
+  return {
+    series,
+    lines: linesOf(studies, data.lines?.series ?? []),
+    refused: errors.map(({ path, message }) => `${ids[Number(String(path?.[0]).slice(1))] ?? ''} ${message}`.trim()),
+  };
 }
 
 const dayIn = (bar: Bar) => (bar.at.length === 10 ? bar.at : dayOf(Date.parse(bar.at)));
 
 /** Asks for a range that ends with the newest bar. */
 async function load(asked: Asked, signal: AbortSignal): Promise<Drawn> {
-  const { range, resolution, studied } = asked;
-  const warm = studied ? WARM[resolution] : 0;
+  const { range, resolution } = asked;
   const later = (day: string) => (day > EARLIEST ? day : EARLIEST);
   const slack = SLACK[resolution];
   const newestOf = (series: Series[]) => series[0]!.bars.at(-1);
-  let from = later(before(firstDay(range, today()), slack + warm));
+  let from = later(before(firstDay(range, today()), slack));
   let to: string | undefined;
   let answer = await between(asked, from, to, signal);
   let newest = newestOf(answer.series);
@@ -163,7 +167,7 @@ async function load(asked: Asked, signal: AbortSignal): Promise<Drawn> {
   if (range !== 'all' && (!newest || dayIn(newest) < before(today(), slack))) {
     extent = await extentOf(asked.ids[0]!, signal);
     if (extent && !short(resolution)) {
-      from = later(before(firstDay(range, extent.last), warm));
+      from = later(firstDay(range, extent.last));
       to = extent.last;
       answer = await between(asked, from, to, signal);
       newest = newestOf(answer.series);
@@ -173,10 +177,7 @@ async function load(asked: Asked, signal: AbortSignal): Promise<Drawn> {
     const days = [...new Set(answer.series[0]!.bars.map(dayIn))];
     const counted = range === '1d' ? days.at(-1)! : range === '5d' ? days.slice(-5)[0]! : firstDay(range, dayIn(newest));
     from = resolution === '1w' ? before(counted, 6) : resolution === '1mo' ? before(counted, 30) : counted;
-    for (const one of answer.series) {
-      const cut = one.bars.findIndex(bar => dayIn(bar) >= from);
-      [one.earlier, one.bars] = cut < 0 ? [one.bars, []] : [one.bars.slice(0, cut), one.bars.slice(cut)];
-    }
+    for (const one of answer.series) one.bars = one.bars.filter(bar => dayIn(bar) >= from);
   }
   return { ...asked, ...answer, from, to, extent };
 }
@@ -206,15 +207,10 @@ export function Bars({ instrument, currency, quote }: { instrument: Instrument; 
   const [open, setOpen] = useState<'compare' | 'indicators'>();
   const others = listed(compared).filter(id => id !== instrumentId);
   const resolution = chosen && suits(chosen, range) ? chosen : usual(range, resolutions);
-  const asked: Asked = { ids: [instrumentId, ...others], range, resolution, currency, adjust, studied: studies !== '' };
+  const why = noLines(market, resolution, currency);
+  const asked: Asked = { ids: [instrumentId, ...others], range, resolution, currency, adjust, studies: why ? [] : drawnStudies };
   const answer = useAnswer(
-    signal =>
-      Promise.all([
-        load(asked, signal),
-        import('./chart'),
-        adjust === 'NONE' ? null : import('./factors'),
-        studies ? import('./studies') : null,
-      ]),
+    signal => Promise.all([load(asked, signal), import('./chart'), adjust === 'NONE' ? null : import('./factors')]),
     [asked],
     short(resolution) ? 60 : 300,
   );
@@ -222,7 +218,6 @@ export function Bars({ instrument, currency, quote }: { instrument: Instrument; 
   if (answer.value || answer.failure) drawn.current = answer.value;
   const happenings = useMemo(() => happeningsOf(instrument), [instrument]);
   const now = useNow(30);
-  const figures = useMemo(() => figuresOf(instrument), [instrument]);
 
   const goTo = (range: Range) => {
     setRange(range);
@@ -258,7 +253,7 @@ export function Bars({ instrument, currency, quote }: { instrument: Instrument; 
           const key = name.toLowerCase() as 'compare' | 'indicators';
           return (
             <button type="button" key={name} aria-expanded={open === key} onClick={() => setOpen(open === key ? undefined : key)}>
-              {name}
+              {t(name)}
             </button>
           );
         })}
@@ -276,7 +271,8 @@ export function Bars({ instrument, currency, quote }: { instrument: Instrument; 
           </span>
         ))}
       </div>
-      {open === 'indicators' && (
+      {why && (open === 'indicators' || studies) && <p class="note small">{why}</p>}
+      {open === 'indicators' && !why && (
         <fieldset class="segmented chosen">
           <legend class="unseen">{t('Indicators')}</legend>
           {(Object.entries(STUDIES) as [Study, string][]).map(([study, name]) => {
@@ -311,14 +307,9 @@ export function Bars({ instrument, currency, quote }: { instrument: Instrument; 
         </div>
       )}
       <Answer of={{ ...answer, value: drawn.current }} label={t('Bars')}>
-        {([drawn, { Chart }, factors, study]) => {
+        {([drawn, { Chart }, factors]) => {
           const series = drawn.series[0]!;
           const newest = series.bars.at(-1);
-          // The API computes its indicators of daily bars that are adjusted for splits.
-          const exact =
-            drawn.resolution === '1d' &&
-            !drawn.currency &&
-            (drawn.adjust === 'SPLITS' || (drawn.adjust === 'NONE' && !corporateActions?.length));
           const old = newest && dayIn(newest) < before(today(), SLACK[drawn.resolution]);
           return (
             <>
@@ -341,9 +332,6 @@ export function Bars({ instrument, currency, quote }: { instrument: Instrument; 
                   path={pathOf(drawn)}
                   quote={quote}
                   log={log === 'log'}
-                  studies={drawnStudies}
-                  linesOf={study?.linesOf}
-                  figures={exact ? figures : undefined}
                   earlier={wider && (() => (setChosen(resolution === usual(wider, resolutions) ? '' : resolution), setRange(wider)))}
                   note={noteOf(instrument, series)}
                 />
@@ -369,28 +357,22 @@ export function Bars({ instrument, currency, quote }: { instrument: Instrument; 
   );
 }
 
-const NAMED: Record<string, string> = { BBANDS: 'Bollinger', 'MACD macd': 'MACD' };
-
-/** The exact figures of indicators by the names of their lines, and the day that they are of. */
-function figuresOf({ indicators }: Instrument): Figures | undefined {
-  if (!indicators?.asOf) return undefined;
-  const named = indicators.values.map(({ indicator, component, period, value }) => {
-    const kind = NAMED[indicator] ?? indicator;
-    const name = [kind, component ?? period].filter(Boolean).join(' ');
-    return [NAMED[name] ?? name, value] as const;
-  });
-  return { day: dayOf(Date.parse(indicators.asOf)), values: new Map(named) };
-}
-
 /** What is to be known of bars besides their figures. */
 function noteOf({ adjustment }: Instrument, { availableFrom, meaningChanged }: Series): string | null {
   const notes = [];
   if (meaningChanged) {
     const { what, from, to, on } = meaningChanged;
-    notes.push(`Days before ${on} are left out: ${what.toLowerCase()} changed from ${from ?? 'none stated'} to ${to ?? 'none stated'}.`);
+    notes.push(
+      t('Days before {on} are left out: {what} changed from {from} to {to}.', {
+        on,
+        what: t(what.toLowerCase()),
+        from: from ?? t('what is not stated'),
+        to: to ?? t('what is not stated'),
+      }),
+    );
   }
   if (availableFrom) notes.push(t('History starts on {day}.', { day: availableFrom }));
-  else if (adjustment) notes.push(`Loaded bars are ${adjustment}.`);
+  else if (adjustment) notes.push(t(adjustment === 'adjusted' ? 'Loaded bars are adjusted.' : 'Loaded bars are unadjusted.'));
   return notes.join(' ') || null;
 }
 
@@ -403,7 +385,7 @@ function happeningsOf(instrument: Instrument): Happening[] {
       .map(row => ({
         kind: 'disclosure' as const,
         day: dayOf(Date.parse(row.publishedAt!)),
-        text: row.subject?.en ?? row.subject?.tr ?? String(row.disclosureIndex),
+        text: inLanguage(row.subject?.tr, row.subject?.en) ?? String(row.disclosureIndex),
         href: `#disclosure-${row.disclosureIndex}`,
       })),
     ...(dividends ?? [])
@@ -411,7 +393,7 @@ function happeningsOf(instrument: Instrument): Happening[] {
       .map(row => ({
         kind: 'dividend' as const,
         day: row.exDate!,
-        text: `${row.grossPerShare ?? '?'} ${row.currency} a share`,
+        text: t('{amount} {currency} a share', { amount: row.grossPerShare ?? '?', currency: row.currency ?? '' }),
         href: '#dividends',
       })),
   ];

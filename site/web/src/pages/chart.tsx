@@ -15,14 +15,15 @@ import {
 } from 'lightweight-charts';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Num } from '../site/figures';
+import { decimals } from '../site/grid';
 import { DAY, dayOf, now } from '../site/server';
 import { save, Take } from '../site/take';
-import type { Resolution, Series, Study } from './bars';
+import type { Resolution, Series } from './bars';
 import { color, faint, step, useDark } from './drawing';
 import type { Quote } from './instrument';
 import { Rows } from './rows';
-import type { linesOf, StudyLine } from './studies';
-import { t } from '../site/words';
+import type { StudyLine } from './studies';
+import { language, locale, t, written } from '../site/words';
 
 /** A bar as it was sent. */
 export interface Bar {
@@ -44,14 +45,11 @@ export interface Happening {
   href?: string;
 }
 
-/** The exact figures of indicators on a day, by the names of their lines. */
-export interface Figures {
-  day: string;
-  values: Map<string, string | null>;
-}
-
 const FIGURES = ['open', 'high', 'low', 'close', 'volume', 'turnover'] as const;
 type Figure = (typeof FIGURES)[number];
+
+/** A figure in words: not `open`, which is the state of a market. */
+const called = (figure: Figure) => t(figure === 'open' ? 'opening' : figure);
 
 const isDay = (bar: Bar) => bar.at.length === 10;
 const timeOf = (bar: Bar) => (isDay(bar) ? bar.at : Date.parse(bar.at) / 1000) as Time;
@@ -97,27 +95,21 @@ function withQuote(bars: Bar[], resolution: Resolution, market: string, currency
 
 /** Draws bars. Only the lines are made of floats: every figure that can be read is the text of the answer. */
 export function Chart({
-  of: { series, range, resolution, ids },
+  of: { series, lines: studied, range, resolution, ids },
   market,
   happenings,
   path,
   quote,
   log,
-  studies,
-  linesOf: compute,
-  figures,
   earlier,
   note,
 }: {
-  of: { series: Series[]; range: string; resolution: Resolution; ids: string[] };
+  of: { series: Series[]; lines: StudyLine[]; range: string; resolution: Resolution; ids: string[] };
   market: string;
   happenings: Happening[];
   path: string;
   quote?: Quote;
   log: boolean;
-  studies: Study[];
-  linesOf?: typeof linesOf;
-  figures?: Figures;
   /** Asks for a longer range. */
   earlier?: () => void;
   note?: string | null;
@@ -132,13 +124,9 @@ export function Chart({
   const bars = useMemo(() => withQuote(sent, resolution, market, currency, quote), [sent, resolution, market, currency, quote]);
   const { candles, missing } = useMemo(() => nature(sent), [sent]);
   const asCandles = candles && !others.length;
-  const drawn = useMemo((): StudyLine[] => {
-    const all = [...series[0]!.earlier, ...bars].map(({ close }) => (close === null ? null : Number(close)));
-    const lines = compute ? studies.flatMap(study => compute(study, all)) : [];
-    // In percent of its own beginning, an average would lie beside the price that it is of.
-    const drawable = lines.filter(line => line.own || series.length < 2);
-    return drawable.map(line => ({ ...line, values: line.values.slice(series[0]!.earlier.length) }));
-  }, [bars, studies, compute, series.length]);
+  const precision = useMemo(() => precisionOf(bars), [bars]);
+  // In percent of its own beginning, an average would lie beside the price that it is of.
+  const drawn = useMemo(() => studied.filter(line => line.own || !others.length), [studied, others.length]);
   const panes = [...new Set(drawn.filter(line => line.own).map(line => line.study))];
   const volumes = !others.length && sent.some(bar => bar.volume !== null);
   const widened = useRef(false);
@@ -165,9 +153,14 @@ export function Chart({
       timeScale: { borderColor: line, timeVisible: resolution === '5m' || resolution === '2h', secondsVisible: false },
       crosshair: { mode: CrosshairMode.Magnet, horzLine: { labelVisible: false } }, // a label would show a float
       handleScroll: { vertTouchDrag: false }, // which is the page's
-      localization: { locale: 'en-GB' },
+      localization: {
+        locale,
+        priceFormatter: (price: number) => written(price.toFixed(precision)),
+        percentageFormatter: (change: number) => `${written(change.toFixed(2))}%`,
+      },
     });
-    const plain = { lastValueVisible: false, priceLineVisible: false };
+    const priceFormat = { type: 'price' as const, precision, minMove: 10 ** -precision };
+    const plain = { lastValueVisible: false, priceLineVisible: false, priceFormat };
     const main = asCandles
       ? api.addSeries(CandlestickSeries, {
           ...plain,
@@ -183,7 +176,7 @@ export function Chart({
       : undefined;
     volume?.priceScale().applyOptions({ scaleMargins: { top: 0.82, bottom: 0 } });
     const lines = others.map((_, n) => api.addSeries(LineSeries, { ...plain, color: color(`line-${n + 1}`), lineWidth: 2 }));
-    const studied = drawn.map(({ study, own }, n) => {
+    const indicators = drawn.map(({ study, own }, n) => {
       const line = { ...plain, color: color(colorOf(drawn, n, others.length)), lineWidth: 1 as const };
       const added = api.addSeries(LineSeries, line, own ? 1 + panes.indexOf(study) : 0);
       // Neither a percentage nor a logarithm says anything of what is no price.
@@ -191,7 +184,7 @@ export function Chart({
       return added;
     });
     for (const pane of api.panes().slice(1)) pane.setStretchFactor(0.3);
-    chart.current = { api, main, volume, lines, studied, markers: createSeriesMarkers<Time>(main, []), colors: { up, down, muted } };
+    chart.current = { api, main, volume, lines, indicators, markers: createSeriesMarkers<Time>(main, []), colors: { up, down, muted } };
     const under = (time: Time | undefined) =>
       time === undefined ? undefined : (last.current.bars.findLast(bar => timeOf(bar) <= time) ?? last.current.bars[0])?.at;
     api.subscribeCrosshairMove(({ time }) => setCursor(under(time)));
@@ -209,7 +202,7 @@ export function Chart({
 
   const fitted = useRef<string>(undefined);
   useEffect(() => {
-    const { api, main, volume, lines, studied, markers, colors } = chart.current!;
+    const { api, main, volume, lines, indicators, markers, colors } = chart.current!;
     const scale = api.timeScale();
     const place = `${resolution} ${ids.join()} ${range}`;
     const before = fitted.current === undefined || scale.getVisibleRange() === null ? null : scale.getVisibleRange();
@@ -228,10 +221,17 @@ export function Chart({
       line.setData(
         others[n]!.bars.map(bar => (bar.close === null ? { time: timeOf(bar) } : { time: timeOf(bar), value: number(bar.close) })),
       );
-    for (const [n, line] of studied.entries())
+    for (const [n, line] of indicators.entries()) {
+      const valueOf = (bar?: Bar) => (bar && drawn[n]!.values.get(bar.at)) ?? null;
       line.setData(
-        bars.map((bar, at) => ({ time: timeOf(bar), ...(drawn[n]!.values[at] != null && { value: drawn[n]!.values[at] }) })) as never,
+        bars.map((bar, at) => {
+          const value = valueOf(bar);
+          // A line goes on to the next value in the color of this one: it is not to be seen over a gap.
+          const ends = valueOf(bars[at + 1]) === null;
+          return { time: timeOf(bar), ...(value !== null && { value: number(value), ...(ends && { color: 'transparent' }) }) };
+        }) as never,
       );
+    }
     markers.setMarkers(marksOf(bars, happenings, colors));
     if ((fitted.current !== place && !widened.current) || !before) scale.fitContent(); // else what is seen stays
     if (fitted.current !== place) moved.current = widened.current = false;
@@ -302,10 +302,13 @@ export function Chart({
         {stated.map(figure => (
           <span key={figure}>
             {' '}
-            <b>{figure}</b> <Num text={bar[figure]} />
+            <b>{called(figure)}</b> <Num text={bar[figure]} />
           </span>
         ))}{' '}
         <span class="muted">{currency}</span>
+        {bar.close !== null && bar.low === null && stated.includes('low') && (
+          <span class="muted small"> {t('The source states no high and low of this bar, or such as contradict its price.')}</span>
+        )}
         {bar !== sent[shown] && <span class="muted small"> {t('so far')}</span>}
         {compared.map(({ id, close, currency }, n) => (
           <span key={id}>
@@ -313,17 +316,17 @@ export function Chart({
             <span class={`swatch line-${n + 1}`} aria-hidden="true" /> <b>{id}</b> <Num text={close} unit={currency} />
           </span>
         ))}
-        {drawn.map(({ name }, n) => (
+        {drawn.map(({ name, values }, n) => (
           <span class="small" key={name}>
             {' '}
             <span class={`swatch ${colorOf(drawn, n, others.length)}`} aria-hidden="true" /> <b>{name}</b>{' '}
-            {figures?.day === bar.at && figures.values.has(name) && <Num text={figures.values.get(name)} />}
+            {values.has(bar.at) && <Num text={values.get(bar.at)} />}
           </span>
         ))}
         {near.map(({ text, href, kind }) => (
           <span class="small" key={text}>
             {' '}
-            · {kind}: {href ? <a href={href}>{text}</a> : text}
+            · {t(kind)}: {href ? <a href={href}>{text}</a> : text}
           </span>
         ))}
       </p>
@@ -333,9 +336,9 @@ export function Chart({
         role="application"
         aria-roledescription="chart"
         aria-label={
-          `Chart of ${bars.length} bars from ${label(bars[0]!)} to ${label(bars.at(-1)!)}` +
-          `${others.length ? `, compared in percent with ${others.map(({ id }) => id).join(', ')}` : ''}. ` +
-          'Arrow keys move through the bars, plus and minus zoom, 0 shows all, Enter opens what happened; a table follows.'
+          t('Chart of {count} bars from {first} to {last}.', { count: bars.length, first: label(bars[0]!), last: label(bars.at(-1)!) }) +
+          (others.length ? ` ${t('Compared in percent with {ids}.', { ids: others.map(({ id }) => id).join(', ') })}` : '') +
+          ` ${t('Arrow keys move through the bars, plus and minus zoom, 0 shows all, Enter opens what happened; a table follows.')}`
         }
         onKeyDown={move}
         onWheel={() => (moved.current = true)}
@@ -354,7 +357,7 @@ export function Chart({
             <ul>
               {opened.map(({ text, href, kind }) => (
                 <li key={kind + text}>
-                  {kind}: {href ? <a href={href}>{text}</a> : text}
+                  {t(kind)}: {href ? <a href={href}>{text}</a> : text}
                 </li>
               ))}
             </ul>
@@ -363,7 +366,7 @@ export function Chart({
           )}
         </div>
       )}
-      <Take of="the bars" path={path}>
+      <Take of={t('the bars')} path={path}>
         <button type="button" onClick={png}>
           {t('PNG')}
         </button>
@@ -376,17 +379,17 @@ export function Chart({
             ? t('Lines of closes, in percent of the first that is seen; no averages and bands of prices.')
             : t('A line of closes: not every bar here has an open, a high and a low.')}
         {!!missing.length &&
-          ` This market does not state ${listed(missing)} at ${resolution}, so ${missing.length > 1 ? 'they are' : 'it is'} null in every bar.`}
-        {drawn.length > 0 && ` ${t('Lines of indicators are drawn from these bars; the exact figures of the newest day are the API’s.')}`}
+          ` ${t('Not stated by this market at {resolution}, so null in every bar: {figures}.', { resolution, figures: listed(missing) })}`}
+        {drawn.length > 0 && ` ${t('Lines of indicators are the API’s, with the exact figure at each bar.')}`}
         {note && ` ${note}`} {t('Chart by')} <a href="https://www.tradingview.com/">{t('TradingView')}</a>
         {t('’s Lightweight Charts.')}
       </p>
       <Rows
         summary={t('The same {count} bars as a table', { count: bars.length })}
-        name="Table of bars"
+        name={t('Table of bars')}
         caption={t('Newest first, in {currency}', { currency: currency ?? '' })}
-        first={isDay(bar) ? 'Day' : 'Start'}
-        columns={stated}
+        first={t(isDay(bar) ? 'Day' : 'Start')}
+        columns={stated.map(called)}
         rows={bars.map(bar => ({ key: bar.at, label: label(bar), figures: stated.map(figure => bar[figure]) }))}
       />
     </>
@@ -398,7 +401,7 @@ interface Parts {
   main: ISeriesApi<'Candlestick' | 'Line'>;
   volume?: ISeriesApi<'Histogram'>;
   lines: ISeriesApi<'Line'>[];
-  studied: ISeriesApi<'Line'>[];
+  indicators: ISeriesApi<'Line'>[];
   markers: ISeriesMarkersPluginApi<Time>;
   colors: Record<'up' | 'down' | 'muted', string>;
 }
@@ -427,18 +430,26 @@ function marksOf(bars: Bar[], happenings: Happening[], { up, down, muted }: Part
     if (!isDay(bar) && index) marks.push({ time, position: 'belowBar', shape: 'square', color: muted, size: 0.4, text: 'session' });
     const kinds = new Set(happenings.filter(({ day }) => within(day, bar.at, bars[index + 1]?.at)).map(({ kind }) => kind));
     if (kinds.has('disclosure')) marks.push({ time, position: 'aboveBar', shape: 'circle', color: muted, size: 0.6 });
-    if (kinds.has('dividend')) marks.push({ time, position: 'belowBar', shape: 'arrowUp', color: up, text: 'dividend' });
+    if (kinds.has('dividend')) marks.push({ time, position: 'belowBar', shape: 'arrowUp', color: up, text: t('dividend') });
     if (kinds.has('action')) marks.push({ time, position: 'belowBar', shape: 'square', color: down, text: 'action' });
   }
   return marks;
 }
 
-const listed = (names: string[]) => (names.length < 2 ? names.join() : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`);
+/** How many decimals the axis needs: five digits of the largest price, as far as prices have them. */
+function precisionOf(bars: Bar[]): number {
+  const closes = bars.flatMap(({ close }) => close ?? []);
+  const most = Math.max(...closes.map(close => Math.abs(Number(close))));
+  const wanted = most > 0 && Number.isFinite(most) ? 4 - Math.floor(Math.log10(most)) : 2;
+  return Math.min(Math.max(2, wanted), 10, Math.max(2, ...closes.map(close => decimals(close) - 1)));
+}
+
+const listed = (names: Figure[]) => new Intl.ListFormat(language).format(names.map(called));
 
 const speech = (bar: Bar, currency: string, near: Happening[]) =>
   [
     label(bar),
-    ...FIGURES.filter(figure => bar[figure] !== null).map(figure => `${figure} ${bar[figure]}`),
+    ...FIGURES.filter(figure => bar[figure] !== null).map(figure => `${called(figure)} ${bar[figure]}`),
     currency,
-    ...near.map(({ kind, text }) => `${kind}: ${text}`),
+    ...near.map(({ kind, text }) => `${t(kind)}: ${text}`),
   ].join(', ');

@@ -1,47 +1,64 @@
-// The lines of indicators, for pixels: figures to read are the API's.
-import { BollingerBands, EMA, MACD, RSI, SMA } from 'trading-signals';
-import type { Study } from './bars';
+// The lines of indicators, as the API states them.
+import { t } from '../site/words';
 
-/** A line of an indicator: a number for each close, null before there are enough, in the pane of prices or in one of its own. */
+export const STUDIES = {
+  sma20: 'SMA 20',
+  sma50: 'SMA 50',
+  sma200: 'SMA 200',
+  ema20: 'EMA 20',
+  bbands: 'Bollinger bands',
+  rsi: 'RSI',
+  macd: 'MACD',
+} as const;
+export type Study = keyof typeof STUDIES;
+
+/** A line of an indicator: the exact value at each bar, in the pane of prices or in one of its own. */
 export interface StudyLine {
   study: Study;
   name: string;
   own: boolean;
-  values: (number | null)[];
+  values: Map<string, string | null>;
 }
 
-/** What an indicator says after each close; a close that is not known changes nothing. */
-function each<Result>(indicator: { update(close: number, replace: false): Result | null }, closes: (number | null)[]): (Result | null)[] {
-  return closes.map(close => (close === null ? null : indicator.update(close, false)));
+/** A series of an answer. */
+export interface SentLine {
+  indicator: string;
+  component: string | null;
+  period: number;
+  at: string[];
+  value: (string | null)[];
 }
 
-export function linesOf(study: Study, closes: (number | null)[]): StudyLine[] {
-  const line = (name: string, values: (number | null)[], own = false) => ({ study, name, own, values });
-  const period = Number(study.replace(/\D/g, ''));
-  if (study === 'rsi') return [line('RSI 14', each(new RSI(14), closes), true)];
-  if (study === 'macd') {
-    const all = each(new MACD(new EMA(12), new EMA(26), new EMA(9)), closes);
-    return [
-      line(
-        'MACD',
-        all.map(at => at?.macd ?? null),
-        true,
-      ),
-      line(
-        'MACD signal',
-        all.map(at => at?.signal ?? null),
-        true,
-      ),
-    ];
-  }
-  if (study === 'bbands') {
-    const all = each(new BollingerBands(20, 2), closes);
-    return (['upper', 'middle', 'lower'] as const).map(edge =>
-      line(
-        `Bollinger ${edge}`,
-        all.map(at => at?.[edge] ?? null),
-      ),
-    );
-  }
-  return [line(`${study.slice(0, 3).toUpperCase()} ${period}`, each(study.startsWith('sma') ? new SMA(period) : new EMA(period), closes))];
+/** Why the API has no lines; undefined: it has some. */
+export function noLines(market: string, resolution: string, currency: string): string | undefined {
+  if (market !== 'BIST') return t('Indicators are those of stocks and ETFs of Borsa Istanbul.');
+  if (resolution !== '5m' && resolution !== '1d') return t('Indicators are computed from bars of 5m and 1d.');
+  return currency ? t('Indicators are computed in the currency of the stock.') : undefined;
+}
+
+/** What to ask for. */
+export const selectionOf = (studies: Study[]) => ({
+  indicators: [...new Set(studies.map(study => study.replace(/\d/g, '').toUpperCase()))],
+  periods: [...new Set(studies.flatMap(study => study.match(/\d+/g)?.map(Number) ?? []))],
+});
+
+/** The lines of what was chosen, in its order. */
+export function linesOf(studies: Study[], sent: SentLine[]): StudyLine[] {
+  return studies.flatMap(study =>
+    sent
+      .filter(
+        one => (/\d/.test(study) ? one.indicator + one.period : one.indicator).toLowerCase() === study && one.component !== 'histogram',
+      )
+      .map(({ indicator, component, period, at, value }) => ({
+        study,
+        name:
+          indicator === 'MACD'
+            ? ['MACD', component].filter(word => word !== 'macd').join(' ')
+            : component
+              ? `Bollinger ${component}`
+              : `${indicator} ${period}`,
+        own: study === 'rsi' || study === 'macd',
+        values: new Map(at.map((at, n) => [at, value[n]!])),
+      })),
+  );
 }

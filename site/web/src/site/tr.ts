@@ -295,7 +295,8 @@ const words: Record<string, string> = {
   'Their weight': 'Ağırlıkları',
   'Not in the report': 'Raporda olmayan',
   'Weight, %': 'Ağırlık, %',
-  'A position states no value or no weight, so there is no sum of it.': 'Bir kalem değerini ya da ağırlığını açıklamıyor; toplamı bu yüzden yok.',
+  'A position states no value or no weight, so there is no sum of it.':
+    'Bir kalem değerini ya da ağırlığını açıklamıyor; toplamı bu yüzden yok.',
   'Report of {month}, in {currency}': '{month} raporu, {currency}',
   'The {count} largest are shown.': 'En büyük {count} kalem gösteriliyor.',
   'There are none for such a subject.': 'Böyle bir konu için yok.',
@@ -440,8 +441,11 @@ const words: Record<string, string> = {
   'Lines of closes, in percent of the first that is seen; no averages and bands of prices.':
     'Kapanış çizgileri, görünen ilk değerin yüzdesi olarak; fiyat ortalaması ve bandı yok.',
   'A line of closes: not every bar here has an open, a high and a low.': 'Kapanış çizgisi: her çubuğun açılışı, yükseği ve düşüğü yok.',
-  'Lines of indicators are drawn from these bars; the exact figures of the newest day are the API’s.':
-    'Gösterge çizgileri bu çubuklardan çizilir; en yeni günün kesin rakamları API’nindir.',
+  'Lines of indicators are the API’s, with the exact figure at each bar.': 'Gösterge çizgileri API’nindir; her çubukta kesin değer vardır.',
+  'Indicators are those of stocks and ETFs of Borsa Istanbul.':
+    'Göstergeler Borsa İstanbul’daki hisseler ve borsa yatırım fonları içindir.',
+  'Indicators are computed from bars of 5m and 1d.': 'Göstergeler 5m ve 1d çubuklarından hesaplanır.',
+  'Indicators are computed in the currency of the stock.': 'Göstergeler hissenin kendi para biriminde hesaplanır.',
   Drawn: 'Çizim:',
   'Not drawn:': 'Çizilmeyen:',
   'Not shown:': 'Gösterilmeyen:',
@@ -767,6 +771,37 @@ const words: Record<string, string> = {
   'last 7 days': 'son 7 gün',
   'this month': 'bu ay',
   'this year': 'bu yıl',
+  // Charts
+  opening: 'açılış',
+  high: 'yüksek',
+  low: 'düşük',
+  close: 'kapanış',
+  volume: 'hacim',
+  turnover: 'işlem tutarı',
+  disclosure: 'bildirim',
+  dividend: 'temettü',
+  action: 'hak kullanımı',
+  'the bars': 'çubuklar',
+  'Chart of {count} bars from {first} to {last}.': '{first} – {last} arasında {count} çubuğun grafiği.',
+  'Compared in percent with {ids}.': 'Yüzde olarak karşılaştırılan: {ids}.',
+  'Arrow keys move through the bars, plus and minus zoom, 0 shows all, Enter opens what happened; a table follows.':
+    'Ok tuşları çubuklar arasında gezer, artı ve eksi yakınlaştırır, 0 hepsini gösterir, Enter olanları açar; ardından tablo gelir.',
+  'Not stated by this market at {resolution}, so null in every bar: {figures}.':
+    'Bu piyasa {resolution} için belirtmez, bu yüzden her çubukta boş: {figures}.',
+  'Table of bars': 'Çubuklar tablosu',
+  Start: 'Başlangıç',
+  'Days before {on} are left out: {what} changed from {from} to {to}.':
+    '{on} öncesi günler dışarıda bırakıldı: {what} {from} iken {to} oldu.',
+  identity: 'kimlik',
+  currency: 'para birimi',
+  unit: 'birim',
+  adjustment: 'düzeltme',
+  share: 'pay',
+  'Loaded bars are adjusted.': 'Yüklenen çubuklar düzeltilmiştir.',
+  'Loaded bars are unadjusted.': 'Yüklenen çubuklar düzeltilmemiştir.',
+  '{amount} {currency} a share': 'pay başına {amount} {currency}',
+  'The source states no high and low of this bar, or such as contradict its price.':
+    'Kaynak bu çubuğun yüksek ve düşüğünü belirtmiyor ya da belirttikleri fiyatıyla çelişiyor.',
 };
 
 export default words;

@@ -1,1 +1,0 @@
-import{N as e,f as t,g as n}from"./site-CHGJILAL.js";import{t as r}from"./catalog-BW8H1bI0.js";async function i(i){await n;let a=i.querySelector(`input`)?.value??``;i.replaceChildren(),e(t(r,{typed:a,focused:!0}),i)}export{i as find};

@@ -1,1 +1,0 @@
-import{_ as e,b as t,f as n}from"./site-CHGJILAL.js";function r({state:r,why:i}){let a={connecting:`connecting`,live:`live`,lost:`connection lost, trying again`,refused:`not streamed`},o=t.value&&r===`live`?`lost`:r;return n(`span`,{class:`tag ${{live:`up`,refused:`warn`,lost:`warn`,connecting:``}[o]}`,title:i,children:e(a[o])})}export{r as t};
