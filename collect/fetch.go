@@ -195,6 +195,9 @@ func (f *fetcher) ask(ctx context.Context, request *Request, known *seen) (*Answ
 	}
 	if trouble, ok := errors.AsType[*Trouble](err); ok && a.Status >= 400 {
 		trouble.Wait = f.waitAfter(a)
+		if asked := retryAfter(a.header, a.At).Round(time.Second); asked > 0 && asksToWait(a.Status) {
+			trouble.What += " for " + asked.String()
+		}
 	}
 	return a, err
 }
@@ -254,6 +257,11 @@ const (
 	pngEnd   = "\x00\x00\x00\x00IEND\xaeB`\x82"
 )
 
+// asksToWait reports whether a status says nothing but that.
+func asksToWait(status int) bool {
+	return status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable
+}
+
 // check returns what is wrong with an answer. The status comes first, then the first bytes;
 // the content type proves nothing.
 func check(request *Request, a *Answer) error {
@@ -261,7 +269,7 @@ func check(request *Request, a *Answer) error {
 	switch {
 	case slices.Contains(request.Also, a.Status):
 		return nil
-	case a.Status == http.StatusTooManyRequests, a.Status == http.StatusServiceUnavailable:
+	case asksToWait(a.Status):
 		return &Trouble{What: fmt.Sprintf("the upstream asks to wait (status %d)", a.Status)}
 	case a.Status >= 300 && a.Status < 400:
 		return &Trouble{What: moved(a), Final: true}

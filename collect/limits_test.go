@@ -131,3 +131,27 @@ func TestShortRetries(t *testing.T) {
 		})
 	}
 }
+
+// Once, too, comes back more and more seldom while nothing gets better.
+func TestOnceBacksOff(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		asked := 0
+		one := simulated(newMemory(), "one", func(http.ResponseWriter, *http.Request) { asked++ })
+		one.Config.Sources[0].Own.Retry = map[int]time.Duration{0: time.Second}
+		one.Patience = 2 * time.Minute
+		if o := one.Once(t.Context())[0]; o.Err == nil || asked < 3 || asked > 10 {
+			t.Errorf("asked %d times: %v", asked, o.Err)
+		}
+	})
+}
+
+// An error says for how long the upstream asks to wait.
+func TestWaitIsTold(t *testing.T) {
+	c := collector(t, newMemory(), &counting{most: 3}, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Retry-After", "7200")
+		w.WriteHeader(429)
+	})
+	if o := c.Once(t.Context())[0]; o.Err == nil || !strings.Contains(o.Err.Error(), "asks to wait (status 429) for 2h0m0s") {
+		t.Errorf("%v", o.Err)
+	}
+}

@@ -66,12 +66,7 @@ func (r *runner) follow(ctx context.Context) {
 		case o.Held:
 			pause = lookInterval
 		case o.Err != nil:
-			if o.Answers > 0 {
-				r.failed = 0 // it got on, so it is not the same failure again
-			}
-			r.failed++
-			asked := r.asked(o.Err)
-			pause = Backoff(r.failed, min(firstRetry, cmp.Or(asked, firstRetry)), asked)
+			pause = r.pauseAfter(&o)
 			slog.Error("a source could not be collected", "source", r.Name, "error", o.Err, "again_in", pause.Round(time.Second))
 		case r.failed > 0:
 			r.failed = 0
@@ -86,6 +81,16 @@ func (r *runner) follow(ctx context.Context) {
 		}
 		_ = Wait(ctx, pause)
 	}
+}
+
+// pauseAfter returns how long to wait after a run that failed: longer each time that it does not get on.
+func (r *runner) pauseAfter(o *Outcome) time.Duration {
+	if o.Answers > 0 {
+		r.failed = 0 // it got on, so it is not the same failure again
+	}
+	r.failed++
+	asked := r.asked(o.Err)
+	return Backoff(r.failed, min(firstRetry, cmp.Or(asked, firstRetry)), asked)
 }
 
 // asked returns how long to wait after an error, as the upstream or the configuration says; 0: neither does.
@@ -109,16 +114,23 @@ func (r *runner) warn(err error) {
 	r.warned = text
 }
 
-// once runs until nothing is due. It waits where the upstream asks for a short wait, and for the claim
-// of a collector that was killed.
+// once runs until nothing is due. It waits where the upstream or the configuration asks for a short wait,
+// and for the claim of a collector that was killed.
 func (r *runner) once(ctx context.Context) Outcome {
 	var all Outcome
 	begun := time.Now()
 	for {
 		o := r.runWithin(ctx, r.Patience)
 		all.add(&o)
-		pause := r.asked(o.Err)
-		if pause == 0 || time.Since(begun)+pause > r.Patience || Wait(ctx, pause) != nil {
+		if r.asked(o.Err) == 0 {
+			return all
+		}
+		pause := r.pauseAfter(&o)
+		if time.Since(begun)+pause > r.Patience {
+			return all
+		}
+		slog.Warn("a source could not be collected", "source", r.Name, "error", o.Err, "again_in", pause.Round(time.Second))
+		if Wait(ctx, pause) != nil {
 			return all
 		}
 	}
@@ -158,6 +170,9 @@ func (r *runner) runWithin(ctx context.Context, patience time.Duration) (o Outco
 	o.Err = r.steps(ctx, &s, due, &o, string(text))
 	if o.Err != nil {
 		o.Err = cmp.Or(taken(ctx), o.Err)
+	}
+	if o.Err != nil && o.Warning != nil && strings.Contains(o.Err.Error(), o.Warning.Error()) {
+		o.Warning = nil // the error says it, too
 	}
 	if o.Err != nil && ctx.Err() == nil {
 		r.told = time.Time{}

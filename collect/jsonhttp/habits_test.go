@@ -162,6 +162,9 @@ func TestCursorsThatExpire(t *testing.T) {
 			_, _ = w.Write([]byte(`{"next": "a"}`))
 		})
 	for i, times := range []string{"2", "3"} {
+		if all[i].Warning != nil {
+			t.Errorf("it is said twice: %v", all[i].Warning)
+		}
 		if want := "after page 1 (status 410), so the question begins again, " + times + " times in a row"; all[i].Err == nil ||
 			!strings.Contains(all[i].Err.Error(), want) {
 			t.Errorf("%v, want %s", all[i].Err, want)

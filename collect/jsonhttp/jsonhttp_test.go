@@ -86,7 +86,7 @@ func TestAnswersThatAreNone(t *testing.T) {
 		"an exponent too far":  {`{"records": "."}`, `{"v": 1e9999}`, "exponent"},
 		"a variable unknown":   {`{"records": "empty", "keep": "{until: \"x\"}", "start": {"since": ""}}`, `{}`, "until"},
 		"a program for ever":   {`{"records": "repeat(.)"}`, `{}`, "more than"},
-		"a page that is again": {`{"records": "empty", "paging": {"by": "cursor", "cursor": ".c"}}`, `{"c": ["x"]}`, "must give text"},
+		"a page that is again": {`{"records": "empty", "request": {"query": {"c": "${cursor}"}}, "paging": {"by": "cursor", "cursor": ".c"}}`, `{"c": ["x"]}`, "must give text"},
 	} {
 		if _, err := one(t, c.settings, c.body); err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: %v", name, err)
@@ -186,18 +186,20 @@ func TestSettingsThatCannotBe(t *testing.T) {
 		`{"records": ".", "request": {"query": {"a": "${since}"}}}`: "${since} has no value",
 		`{"records": ".", "start": {"page": "1"}}`:                  "start",
 		`{"records": ".", "paging": {"by": "page"}}`:                "paging", `{"records": ".", "paging": {"by": "luck"}}`: "paging",
-		`{"records": ".", "request": {"headers": {"Authorization": "Bearer x"}}}`:          "credential",
-		`{"records": ".", "request": {"headers": {"X-Api-Key": {"env": "NO_SUCH_KEY"}}}}`:  "NO_SUCH_KEY is empty",
-		`{"records": ".", "unknown": 1}`:                                                   `"unknown" is unknown; known are request, answer_headers`,
-		`{"records": ".", "request": {"headers": {"Host": "a"}}}`:                          "which piyasa sends itself",
-		`{"records": ".", "request": {"query": {"page": 1}}}`:                              `"request.query.page" must be text such as "1", {"env"`,
-		`{"records": ".", "request": {"query": {"k": {"env": 1}}}}`:                        `"request.query.k" must be {"env": "NAME"}`,
-		`{"records": ".", "start": {"since": 5}}`:                                          `"start.since" must be text; got 5`,
-		`{"records": ".", "paging": {"by": "page", "items": ".", "first": "1"}}`:           `"paging.first" must be a whole number; got text`,
-		`{"records": ".", "paging": {"by": "page", "items": ".["}}`:                        `"paging.items" is no program`,
-		`{"records": ".", "paging": {"by": "offset", "items": "."}}`:                       `"paging.size" must say`,
-		`{"records": ".", "paging": {"by": "page", "items": ".", "size": -1}}`:             "got 1 and -1",
-		`{"records": ".", "detail": {"items": ".", "records": ".", "path": "../${item}"}}`: `"detail.path" must be below`,
+		`{"records": ".", "request": {"headers": {"Authorization": "Bearer x"}}}`:                             "credential",
+		`{"records": ".", "request": {"headers": {"X-Api-Key": {"env": "NO_SUCH_KEY"}}}}`:                     "NO_SUCH_KEY is empty",
+		`{"records": ".", "unknown": 1}`:                                                                      `"unknown" is unknown; known are request, answer_headers`,
+		`{"records": ".", "request": {"headers": {"Host": "a"}}}`:                                             "which piyasa sends itself",
+		`{"records": ".", "request": {"query": {"page": 1}}}`:                                                 `"request.query.page" must be text such as "1", {"env"`,
+		`{"records": ".", "request": {"query": {"k": {"env": 1}}}}`:                                           `"request.query.k" must be {"env": "NAME"}`,
+		`{"records": ".", "start": {"since": 5}}`:                                                             `"start.since" must be text; got 5`,
+		`{"records": ".", "paging": {"by": "page", "items": ".", "first": "1"}}`:                              `"paging.first" must be a whole number; got text`,
+		`{"records": ".", "paging": {"by": "page", "items": ".["}}`:                                           `"paging.items" is no program`,
+		`{"records": ".", "paging": {"by": "offset", "items": "."}}`:                                          `"paging.size" must say`,
+		`{"records": ".", "paging": {"by": "page", "items": ".", "size": -1}}`:                                "got 1 and -1",
+		`{"records": ".", "detail": {"items": ".", "records": ".", "path": "../${item}"}}`:                    `"detail.path" must be below`,
+		`{"records": ".", "paging": {"by": "page", "items": "."}}`:                                            "needs ${page} in",
+		`{"records": ".", "paging": {"by": "cursor", "cursor": "."}, "request": {"query": {"a": "${page}"}}}`: "needs ${cursor} in",
 	} {
 		if _, err := jsonhttp.New(json.RawMessage(text)); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v", text, err)

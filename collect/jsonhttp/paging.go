@@ -116,7 +116,7 @@ func (k *kept) again(status int) (*collect.Result, error) {
 	text, err := json.Marshal(next)
 	result := &collect.Result{Keep: text, More: true, Warning: what}
 	if next.Again > 1 {
-		result.Failed = &collect.Trouble{What: fmt.Sprintf("%s, %d times in a row", what, next.Again)}
+		result.Warning, result.Failed = "", &collect.Trouble{What: fmt.Sprintf("%s, %d times in a row", what, next.Again)}
 	}
 	return result, err
 }

@@ -218,8 +218,10 @@ func (s *source) checkVariables() error {
 			texts = append(texts, v.text)
 		}
 	}
+	used := map[string]bool{}
 	for _, m := range variable.FindAllStringSubmatch(strings.Join(texts, "\n"), -1) {
 		name, pattern, written := strings.Cut(m[1], ":")
+		used[name] = true
 		if _, ok := s.Start[name]; !ok && !slices.Contains(ownVariables, name) {
 			return fmt.Errorf(`${%s} has no value: variables are %s, and those that "start" gives their first value`,
 				name, strings.Join(ownVariables, ", "))
@@ -228,6 +230,10 @@ func (s *source) checkVariables() error {
 			(pattern == "" || strings.ContainsFunc(left, unicode.IsLetter)) {
 			return fmt.Errorf("${%s}: a day is written with yyyy, MM and dd, as in ${%s:dd.MM.yyyy}", m[1], name)
 		}
+	}
+	if p := s.Paging; p != nil && slices.Contains([]string{byPage, byOffset, byCursor}, p.By) && !used[p.By] {
+		return fmt.Errorf(`"paging" by %s needs ${%[1]s} in the "path", "query", "form" or "body" of "request": `+
+			`without it each page is the first`, p.By)
 	}
 	return nil
 }
