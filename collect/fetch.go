@@ -20,7 +20,8 @@ import (
 // Trouble is why an upstream gave no answer that can be used.
 type Trouble struct {
 	What     string        `json:"what"`
-	Wait     time.Duration `json:"wait,omitempty"`      // that the upstream asks for; 0: none
+	Wait     time.Duration `json:"wait,omitempty"`      // that the upstream or the configuration asks for; 0: none
+	Asked    time.Duration `json:"-"`                   // of Wait, what the upstream itself asks for
 	Final    bool          `json:"final,omitempty"`     // asking again will not help
 	TooLarge bool          `json:"too_large,omitempty"` // the answer is larger than it may be
 	Err      error         `json:"-"`                   // may be nil
@@ -194,7 +195,8 @@ func (f *fetcher) ask(ctx context.Context, request *Request, known *seen) (*Answ
 		}
 	}
 	if trouble, ok := errors.AsType[*Trouble](err); ok && a.Status >= 400 {
-		trouble.Wait = f.waitAfter(a)
+		trouble.Asked = max(retryAfter(a.header, a.At), usedUp(a.header, a.At))
+		trouble.Wait = cmp.Or(trouble.Asked, f.plan.Retry[a.Status])
 		if asked := retryAfter(a.header, a.At).Round(time.Second); asked > 0 && asksToWait(a.Status) {
 			trouble.What += " for " + asked.String()
 		}

@@ -84,19 +84,23 @@ func (f *fetcher) heed(a *Answer) {
 // turn waits until the next request may be sent.
 func (f *fetcher) turn(ctx context.Context) error {
 	if wait := time.Until(f.rests); wait > waitedHere {
-		return &Trouble{What: fmt.Sprintf("the upstream has no request left for %s", wait.Round(time.Second)), Wait: wait}
+		return &Trouble{What: fmt.Sprintf("the upstream has no request left for %s", wait.Round(time.Second)), Wait: wait, Asked: wait}
 	} else if err := Wait(ctx, wait); err != nil {
 		return err
 	}
 	return Wait(ctx, f.plan.Pace-time.Since(f.last))
 }
 
-// waitAfter returns how long to wait after an error: what the answer asks for, what its limits say, or
-// what the configuration says of its status.
-func (f *fetcher) waitAfter(a *Answer) time.Duration {
-	wait := max(retryAfter(a.header, a.At), usedUp(a.header, a.At))
-	if wait == 0 {
-		wait = f.plan.Retry[a.Status]
+// rest is until when an upstream asked to be left alone, and the reader that it said so to: its version and settings.
+type rest struct {
+	Until time.Time `json:"until"`
+	By    string    `json:"by"`
+}
+
+// left returns for how long the upstream is still to be left alone by a reader.
+func (r *rest) left(by string, now time.Time) time.Duration {
+	if r == nil || r.By != by || r.Until.After(now.Add(mostWait+skew)) { // the clock was put right since
+		return 0
 	}
-	return wait
+	return max(0, r.Until.Sub(now))
 }

@@ -155,3 +155,41 @@ func TestWaitIsTold(t *testing.T) {
 		t.Errorf("%v", o.Err)
 	}
 }
+
+// A process that begins while an upstream waits to be left alone leaves it alone, too: not one with other
+// settings, which may have another key, nor after a reset.
+func TestWaitOutlivesAProcess(t *testing.T) {
+	m, asked, now := newMemory(), 0, noon
+	once := func(settings string) error {
+		t.Helper()
+		c := collector(t, m, &counting{most: 1}, func(w http.ResponseWriter, _ *http.Request) {
+			asked++
+			w.Header().Set("Retry-After", "7200")
+			w.WriteHeader(429)
+		})
+		c.Agent += settings
+		c.Now = func() time.Time { return now }
+		return c.Once(t.Context())[0].Err
+	}
+	for i, c := range []struct {
+		after    time.Duration
+		settings string
+		asked    int
+	}{
+		{0, "", 1}, {time.Hour, "", 1}, {-time.Hour, "", 1}, {0, " other", 2}, {0, " other", 2}, {0, "", 3}, {2 * time.Hour, "", 4},
+		{-40 * 24 * time.Hour, "", 5}, // the clock was put right
+	} {
+		now = now.Add(c.after)
+		err := once(c.settings)
+		if trouble, ok := errors.AsType[*collect.Trouble](err); !ok || trouble.Wait <= 0 || asked != c.asked {
+			t.Errorf("time %d: asked %d times, want %d: %v", i, asked, c.asked, err)
+		}
+	}
+	c := collector(t, m, &counting{most: 1}, http.NotFound)
+	if _, err := c.Rewind(t.Context(), c.Config.Sources[0].Name, ""); err != nil {
+		t.Fatal(err)
+	}
+	if _ = once(""); asked != 6 {
+		t.Errorf("after a reset: asked %d times", asked)
+	}
+}

@@ -31,6 +31,7 @@ type runner struct {
 	doneOf  string    // the state then
 	told    time.Time // when it was last stored that the source is up; zero: it is not
 	warned  string    // what the log has last been told
+	heeds   time.Time // until then it waits by itself, because its upstream has asked for it
 	rests   time.Time // until then no extras are asked for
 	drifts  drifts
 }
@@ -167,6 +168,11 @@ func (r *runner) runWithin(ctx context.Context, patience time.Duration) (o Outco
 	if o.Idle = !due.After(s.Done); o.Idle {
 		return o
 	}
+	if wait := s.Rest.left(r.by, r.Now()); wait > 0 && !s.Rest.Until.Equal(r.heeds) {
+		o.Err = &Trouble{What: "the upstream has asked to be left alone until " + s.Rest.Until.UTC().Format(time.RFC3339), Wait: wait}
+		return o
+	}
+	s.Rest = nil
 	o.Err = r.steps(ctx, &s, due, &o, string(text))
 	if o.Err != nil {
 		o.Err = cmp.Or(taken(ctx), o.Err)
@@ -176,7 +182,13 @@ func (r *runner) runWithin(ctx context.Context, patience time.Duration) (o Outco
 	}
 	if o.Err != nil && ctx.Err() == nil {
 		r.told = time.Time{}
-		o.Err = errors.Join(o.Err, r.tell(ctx, s.statusOf(r.Named, r.fetcher.hidden.of(errors.Join(o.Err, o.Warning)), r.Now())))
+		records := []Record{s.statusOf(r.Named, r.fetcher.hidden.of(errors.Join(o.Err, o.Warning)), r.Now())}
+		if trouble, ok := errors.AsType[*Trouble](o.Err); ok && trouble.Asked > 0 {
+			r.heeds = r.Now().Add(trouble.Asked).Truncate(time.Millisecond)
+			s.Rest = &rest{r.heeds, r.by}
+			records = append(records, s.recordOf(r.Name, r.Now()))
+		}
+		o.Err = errors.Join(o.Err, r.tell(ctx, records...))
 	}
 	if r.keeps() {
 		o.Unkept = errors.Join(o.Unkept, pruneRaw(r.folder(), r.Now().AddDate(0, 0, -r.Config.Keep.Days)))

@@ -30,6 +30,7 @@ type state struct {
 	Kept    json.RawMessage `json:"kept"`             // by the source itself
 	Seen    *seen           `json:"seen,omitempty"`   // of the last answer
 	Told    time.Time       `json:"told,omitzero"`    // when it was last stored
+	Rest    *rest           `json:"rest,omitempty"`   // that the upstream asked for
 }
 
 // complete notes that everything due at a time of the schedule has been asked.

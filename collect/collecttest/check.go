@@ -274,7 +274,7 @@ func (c Case) fault(t *testing.T, fault standin.Fault, d days) {
 		t.Errorf("during the fault: %+v\n%s", o, store.All())
 	}
 	faulty.Store(false)
-	time.Sleep(time.Minute)
+	time.Sleep(2 * time.Minute) // as long as one asks to be left alone
 	if o := one.Once(t.Context())[0]; o.Err != nil || len(store.Lines()) == 0 {
 		t.Errorf("after the fault: %+v", o)
 	}

@@ -296,6 +296,19 @@ func TestPaging(t *testing.T) {
 	}
 }
 
+// A last page that comes again is the end: with a warning, unless the settings say that it is so.
+func TestRepeatedPages(t *testing.T) {
+	for setting, warns := range map[string]bool{``: true, `, "repeats": true`: false} {
+		_, o := collected(t, `{"request": {"query": {"p": "${page}"}}, "paging": {"by": "page", "size": 1, "items": ".items|length"`+setting+
+			`}, "records": ".items[] | {record: \"x\", v: .}"}`, func(w http.ResponseWriter, r *http.Request) {
+			fmt.Fprintf(w, `{"items":[%d]}`, min('3', r.URL.Query().Get("p")[0])-'0')
+		})
+		if o.Err != nil || o.Answers != 4 || (o.Warning != nil) != warns {
+			t.Errorf("%q: %+v", setting, o)
+		}
+	}
+}
+
 // A link never leads away from the base.
 func TestLinksThatLeave(t *testing.T) {
 	for _, link := range []string{"http://elsewhere.example/api/", "//elsewhere.example/api/", "/other/", "../x", "/api/../x", "BASE/apis/",

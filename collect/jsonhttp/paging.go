@@ -25,6 +25,8 @@ type paging struct {
 	Next   string `json:"next"`
 	Stop   string `json:"stop"`
 	Ends   []int  `json:"ends"` // statuses of a later page that say that there are no more
+
+	Repeats bool `json:"repeats"` // the upstream ends by sending its last page again
 }
 
 // Ways of paging.

@@ -273,7 +273,10 @@ func (s *source) Parse(text json.RawMessage, request *collect.Request, got *coll
 	}
 	if repeated, err := k.repeats(result.Records); err != nil || repeated {
 		k.Items = nil
-		result.Warning = fmt.Sprintf("page %d has what the page before has: taken for the end", k.Pages+1)
+		if p := s.Paging; p == nil || !p.Repeats {
+			result.Warning = fmt.Sprintf(`page %d has what the page before has: taken for the end; "repeats": true in "paging" says `+
+				"that it is", k.Pages+1)
+		}
 		return s.finish(&k, request, result, false)
 	}
 	more, err := s.turn(found, request, got, &k)

@@ -115,7 +115,7 @@ func shownSeries(all []*analytics.IndicatorSeries) map[string][]string {
 }
 
 // seriesOf asks for the series of one set.
-func (d *fixture) seriesOf(t *testing.T, ctx context.Context, set *analytics.IndicatorSet, last int) []*analytics.IndicatorSeries {
+func (d *fixture) seriesOf(ctx context.Context, t *testing.T, set *analytics.IndicatorSet, last int) []*analytics.IndicatorSeries {
 	t.Helper()
 	all, errs := d.SeriesOf(ctx, []*analytics.IndicatorSet{set}, &last)
 	return must[[]*analytics.IndicatorSeries](t)(all[0], errs[0])
@@ -167,7 +167,7 @@ func TestSeriesEndWithTheValues(t *testing.T) {
 					t.Errorf("%s %s: precomputed %t", resolution, name, set.Precomputed)
 				}
 				for _, last := range []int{1, 100, 5000} {
-					checkEnds(t, fmt.Sprint(resolution, " ", name, " of ", last), set, d.seriesOf(t, ctx, set, last), last)
+					checkEnds(t, fmt.Sprint(resolution, " ", name, " of ", last), set, d.seriesOf(ctx, t, set, last), last)
 				}
 			}
 		}
@@ -233,7 +233,7 @@ func TestSeriesAcrossAChange(t *testing.T) {
 		set := must[*analytics.IndicatorSet](t)(d.Indicators(ctx, "bist:AAA", analytics.IndicatorArgs{
 			Indicators: []analytics.Indicator{analytics.SMA, analytics.MACD}, Periods: []int{2}, Adjust: &c.adjust}))
 		for last := 1; last <= 6; last++ {
-			series := d.seriesOf(t, ctx, set, last)
+			series := d.seriesOf(ctx, t, set, last)
 			all := strings.Fields(c.want)
 			if got, want := shownSeries(series)["sma 2"], all[max(0, 5-last):]; !slices.Equal(got, want) {
 				t.Errorf("%s, the newest %d: %q, want %q", c.adjust, last, got, want)
