@@ -99,7 +99,7 @@ test('when the server is gone, nothing looks alive, and every figure has its age
   const green = await home.locator('.key-state').evaluate(dot => getComputedStyle(dot, '::before').backgroundColor);
   await ended();
   for (const page of [home, status]) {
-    await page.getByText('The server cannot be reached: figures are as they were at').waitFor();
+    await page.getByText('The server cannot be reached. Figures are as they were at').waitFor();
     await page.locator('.tag', { hasText: 'live' }).first().waitFor({ state: 'detached' });
     assert.equal(await page.locator('main .dot.open, main .tag.up').count(), 0);
     assert.notEqual(await page.locator('.key-state').evaluate(dot => getComputedStyle(dot, '::before').backgroundColor), green, 'the dot of the key');
