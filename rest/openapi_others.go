@@ -177,6 +177,9 @@ type (
 	searchParams struct {
 		Q string `query:"q" description:"Words, or how they begin; at most 200 bytes and 8 words are read."`
 	}
+	disclosurePageParams struct {
+		Index int `path:"index" description:"The number of a disclosure."`
+	}
 	instrumentPageParams struct {
 		ID string `path:"id" description:"An instrument id."`
 	}
@@ -341,7 +344,22 @@ func others() []other {
 		{method: http.MethodGet, path: "/instruments/{id}", id: "instrumentPage", tag: serviceTag, summary: "The page of an instrument",
 			params: new(instrumentPageParams), answers: built},
 		{method: http.MethodGet, path: "/disclosures", id: "disclosuresPage", tag: serviceTag,
+			summary: "The page of disclosures", answers: built},
+		{method: http.MethodGet, path: "/disclosures/{index}", id: "disclosurePage", tag: serviceTag, summary: "The page of a disclosure",
+			params: new(disclosurePageParams), answers: built},
+		{method: http.MethodGet, path: "/streams", id: "streamsPage", tag: serviceTag,
 			summary: "A page that follows the stream of disclosures", answers: built},
+		{method: http.MethodGet, path: "/markets", id: "marketsPage", tag: serviceTag, summary: "The page of movers, sectors and indices",
+			answers: built},
+		{method: http.MethodGet, path: "/screener", id: "screenerPage", tag: serviceTag,
+			summary: "The page of instruments by their figures", answers: built},
+		{method: http.MethodGet, path: "/compare", id: "comparePage", tag: serviceTag,
+			summary: "The page of instruments beside each other", answers: built},
+		{method: http.MethodGet, path: "/funds", id: "fundsPage", tag: serviceTag, summary: "The page of funds by their returns",
+			answers: built},
+		{method: http.MethodGet, path: "/calendar", id: "calendarPage", tag: serviceTag,
+			summary: "The page of economic releases and public offerings", answers: built},
+		{method: http.MethodGet, path: "/macro", id: "macroPage", tag: serviceTag, summary: "The page of producer prices", answers: built},
 		{method: http.MethodGet, path: "/status", id: "statusPage", tag: serviceTag, summary: "A page about the server and a key",
 			answers: built},
 	}
