@@ -1,8 +1,9 @@
 // The pages about whole markets: what they show is what the API says, in the order and the columns that the address names.
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
-import { accessible, api, NARROW, picture, text, texts, Visitor, whole } from './browser.mjs';
+import { accessible, api, NARROW, picture, PIYASA_KEY, PIYASA_URL, text, texts, Visitor, whole } from './browser.mjs';
 
 let visitor;
 before(async () => (visitor = await Visitor.come()));
@@ -47,6 +48,11 @@ test('movers sort as decimals, keep their columns in the address, and are saved 
     saved.slice(1).map(line => line.split(',')[0]),
     await rows(movers),
   );
+  const script = await page.locator('section', { has: movers }).getByRole('button', { name: 'Copy as Python' }).getAttribute('data-copy');
+  const filled = script.replaceAll('{KEY}', PIYASA_KEY).replaceAll('{ORIGIN}', PIYASA_URL);
+  const { status, stdout, stderr } = spawnSync('python3', ['-c', filled], { encoding: 'utf8', timeout: 60_000 });
+  assert.equal(status, 0, stderr);
+  assert.ok(stdout.includes("'mostTraded'"), stdout.slice(0, 200));
   await page.locator('.tile').first().waitFor();
   await accessible(page);
   await picture(page, 'markets');

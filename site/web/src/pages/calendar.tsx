@@ -5,7 +5,7 @@ import { Answer, useAnswer } from '../site/answer';
 import { ask } from '../site/api';
 import { pageOf } from '../site/catalog';
 import { When } from '../site/figures';
-import { type Col, curlOf, Grid } from '../site/grid';
+import { type Col, Grid, requestOf } from '../site/grid';
 import { Sections } from '../site/sections';
 import { spoken, t } from '../site/words';
 import { Choice } from './choice';
@@ -100,7 +100,7 @@ function Releases() {
               columns={itemColumns()}
               rows={calendar.items}
               rowKey={row => `${row.eventId} ${row.time}`}
-              curl={curlOf(ITEMS, variables)}
+              request={requestOf(ITEMS, variables)}
             />
           ) : (
             <p class="muted">
@@ -218,7 +218,7 @@ function Offerings() {
                 columns={offeringColumns()}
                 rows={ipos.ipos}
                 rowKey={row => row.id}
-                curl={curlOf(OFFERINGS, { state })}
+                request={requestOf(OFFERINGS, { state })}
               />
             </>
           ) : (

@@ -5,7 +5,7 @@ import { Answer, useAnswer } from '../site/answer';
 import { ask } from '../site/api';
 import { pageOf, Search } from '../site/catalog';
 import { direction, Num, When } from '../site/figures';
-import { type Col, curlOf, Grid } from '../site/grid';
+import { type Col, Grid, requestOf } from '../site/grid';
 import { Sections } from '../site/sections';
 import { spoken, t } from '../site/words';
 import { Choice } from './choice';
@@ -165,7 +165,7 @@ function Page() {
                   columns={columns}
                   rows={lines()}
                   rowKey={line => line.key}
-                  curl={curlOf(QUERY, variables)}
+                  request={requestOf(QUERY, variables)}
                 />
                 <p class="small muted">
                   {first && (

@@ -5,7 +5,7 @@ import { Trouble } from '../site/answer';
 import { ask, Failure } from '../site/api';
 import { pageOf } from '../site/catalog';
 import { useNow, When } from '../site/figures';
-import { curlOf } from '../site/grid';
+import { CopyRequest, requestOf } from '../site/grid';
 import { apiKey } from '../site/key';
 import { follow, type State } from '../site/live';
 import { DAY, dayOf, now } from '../site/server';
@@ -294,9 +294,7 @@ function Page() {
                 {t('Mark all as read')}
               </button>
             )}
-            <button type="button" data-copy={curlOf(LIST, variables)}>
-              {t('Copy as curl')}
-            </button>
+            <CopyRequest of={requestOf(LIST, variables)} />
           </span>
         </div>
         <p class="unseen" role="status">

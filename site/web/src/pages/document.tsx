@@ -2,6 +2,7 @@ import { useAnswer, Answer } from '../site/answer';
 import { ask } from '../site/api';
 import { pageOf } from '../site/catalog';
 import { Num, When } from '../site/figures';
+import { type Col, CopyRequest, Grid, requestOf } from '../site/grid';
 import { Table } from '../site/table';
 import { inLanguage, language, t } from '../site/words';
 import { ACTION, named as called, said, type Action } from './actions';
@@ -114,6 +115,9 @@ export function Document({ index }: { index: number }) {
                 </>
               )}
               <Around {...disclosure} />
+              <div class="row tools">
+                <CopyRequest of={requestOf(DETAIL, { index })} />
+              </div>
               <p class="small muted">
                 <a href={`/disclosures/${disclosure.disclosureIndex}`}>{t('Number {index}', { index: disclosure.disclosureIndex })}</a>.{' '}
                 {disclosure.filerTitle && <span lang="tr">{disclosure.filerTitle.replace(/\.?$/, '.')}</span>}{' '}
@@ -206,41 +210,49 @@ function Corrected({ disclosureIndex, relatedIndex, reason, symbols, filerCodes,
       {changed.length > 0 && (
         <details class="more" open>
           <summary>{t('{count} facts differ from those before', { count: changed.length })}</summary>
-          <Table label={t('What has changed')} columns={[t('Fact'), [t('Before'), 'number'], [t('Now'), 'number']]}>
-            {changed.slice(0, 200).map(fact => (
-              <tr key={key(fact)}>
-                <th scope="row">{fact.label ? <Said text={fact.label} /> : fact.concept}</th>
-                <td class="number">
-                  <Num text={known.get(key(fact))} />
-                </td>
-                <td class="number">
-                  <Num text={fact.value} unit={fact.unit} />
-                </td>
-              </tr>
-            ))}
-          </Table>
+          <Grid
+            id="changed"
+            label={t('What has changed')}
+            columns={[
+              factColumn(),
+              { key: 'before', name: t('Before'), number: true, text: fact => known.get(key(fact)) },
+              { key: 'now', name: t('Now'), number: true, text: fact => fact.value },
+              { key: 'unit', name: t('Unit'), text: fact => fact.unit },
+            ]}
+            rows={changed.slice(0, 200)}
+            rowKey={key}
+          />
         </details>
       )}
     </>
   );
 }
 
+/** The column of what a fact is about. */
+const factColumn = (): Col<Fact> => ({
+  key: 'fact',
+  name: t('Fact'),
+  text: fact => inLanguage(fact.label?.tr, fact.label?.en) ?? fact.concept,
+  cell: fact => (fact.label ? <Said text={fact.label} /> : fact.concept),
+});
+
 function Facts({ facts }: { facts: Fact[] | null }) {
   if (!facts?.length) return null;
   return (
     <details class="more">
       <summary>{t('{count} facts', { count: facts.length })}</summary>
-      <Table label={t('Facts')} columns={[t('Fact'), [t('Value'), 'number'], t('Of')]}>
-        {facts.slice(0, 500).map(fact => (
-          <tr key={`${fact.concept} ${fact.contextId}`}>
-            <th scope="row">{fact.label ? <Said text={fact.label} /> : fact.concept}</th>
-            <td class="number">
-              <Num text={fact.value} unit={fact.unit} />
-            </td>
-            <td class="muted small">{fact.contextId}</td>
-          </tr>
-        ))}
-      </Table>
+      <Grid
+        id="facts"
+        label={t('Facts')}
+        columns={[
+          factColumn(),
+          { key: 'value', name: t('Value'), number: true, text: fact => fact.value },
+          { key: 'unit', name: t('Unit'), text: fact => fact.unit },
+          { key: 'of', name: t('Of'), text: fact => fact.contextId },
+        ]}
+        rows={facts.slice(0, 500)}
+        rowKey={fact => `${fact.concept} ${fact.contextId}`}
+      />
     </details>
   );
 }

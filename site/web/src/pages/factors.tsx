@@ -1,4 +1,4 @@
-import { type Col, curlOf, Grid } from '../site/grid';
+import { type Col, Grid, requestOf } from '../site/grid';
 import { named } from './actions';
 import { t } from '../site/words';
 
@@ -66,7 +66,7 @@ export function Factors({ factors, adjustNote, asked }: { factors: Factor[]; adj
         columns={columns(factors.some(row => row.nullReason))}
         rows={factors}
         rowKey={row => `${row.exDate} ${row.kind} ${row.actionId}`}
-        curl={curlOf(FACTORS, asked)}
+        request={requestOf(FACTORS, asked)}
       />
       <p class="small muted">{t('All factors of later days count. A dividend is taken off by 1 − dividend ÷ close of the day before.')}</p>
     </details>

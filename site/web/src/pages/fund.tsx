@@ -3,7 +3,7 @@ import { Answer, useAnswer } from '../site/answer';
 import { ask } from '../site/api';
 import { pageOf } from '../site/catalog';
 import { direction, Num, When } from '../site/figures';
-import { type Col, curlOf, Grid } from '../site/grid';
+import { type Col, Grid, requestOf } from '../site/grid';
 import { t } from '../site/words';
 import { Choice } from './choice';
 import { missingText, whyText } from './why';
@@ -141,7 +141,9 @@ function Held({ id }: { id: string }) {
                   </dd>
                 </div>
               </dl>
-              {of.summary.nullReason && <p class="small muted">{t('A position states no value or no weight, so there is no sum of it.')}</p>}
+              {of.summary.nullReason && (
+                <p class="small muted">{t('A position states no value or no weight, so there is no sum of it.')}</p>
+              )}
               <Grid
                 id="holdings"
                 label={t('Holdings')}
@@ -149,7 +151,7 @@ function Held({ id }: { id: string }) {
                 columns={held()}
                 rows={of.holdings}
                 rowKey={row => row.instrumentId ?? `${row.weightPct} ${row.marketValue}`}
-                curl={curlOf(HOLDINGS, variables)}
+                request={requestOf(HOLDINGS, variables)}
               />
               {of.summary.positions > of.holdings.length && (
                 <p class="small muted">{t('The {count} largest are shown.', { count: of.holdings.length })}</p>
@@ -241,7 +243,7 @@ export function FundParts({ id }: { id: string }) {
                   rows={of.points}
                   rowKey={row => row.date}
                   sort="-day"
-                  curl={curlOf(FLOWS, variables)}
+                  request={requestOf(FLOWS, variables)}
                 />
               </>
             ) : (

@@ -5,7 +5,7 @@ import { Answer, useAnswer } from '../site/answer';
 import { ask } from '../site/api';
 import { pageOf } from '../site/catalog';
 import { direction, When } from '../site/figures';
-import { type Col, curlOf, Grid } from '../site/grid';
+import { type Col, Grid, requestOf } from '../site/grid';
 import { Sections } from '../site/sections';
 import { spoken, t } from '../site/words';
 import { Choice } from './choice';
@@ -120,7 +120,7 @@ function Page() {
                 columns={columns(choose)}
                 rows={fundRanking.items}
                 rowKey={row => row.code}
-                curl={curlOf(RANKING, variables)}
+                request={requestOf(RANKING, variables)}
               />
             ) : (
               <p class="muted">{missingText(fundRanking.missingReason) ?? t('No fund states a return of this period.')}</p>

@@ -4,7 +4,7 @@ import { inAddress, putInAddress } from '../site/address';
 import { Answer, useAnswer } from '../site/answer';
 import { ask } from '../site/api';
 import { When } from '../site/figures';
-import { type Col, curlOf, Grid } from '../site/grid';
+import { type Col, Grid, requestOf } from '../site/grid';
 import { Sections } from '../site/sections';
 import { spoken, t } from '../site/words';
 import { Choice } from './choice';
@@ -113,7 +113,7 @@ function Page() {
                   columns={columns()}
                   rows={series.points}
                   rowKey={row => row.month}
-                  curl={curlOf(SERIES, variables)}
+                  request={requestOf(SERIES, variables)}
                 />
               </>
             ) : (

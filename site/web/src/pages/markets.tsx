@@ -5,7 +5,7 @@ import { Answer, useAnswer } from '../site/answer';
 import { ask } from '../site/api';
 import { pageOf } from '../site/catalog';
 import { Change, direction, When } from '../site/figures';
-import { type Col, curlOf, Grid } from '../site/grid';
+import { type Col, Grid, requestOf } from '../site/grid';
 import { type MarketSize, marketName, membersOf } from '../site/market-names';
 import { Sections } from '../site/sections';
 import { inLanguage, spoken, t } from '../site/words';
@@ -96,7 +96,7 @@ function Movers() {
               columns={moverColumns()}
               rows={movers[list]}
               rowKey={row => row.instrumentId}
-              curl={curlOf(MOVERS, variables)}
+              request={requestOf(MOVERS, variables)}
             />
           ) : (
             <p class="muted">{missingText(movers.missingReason) ?? t('No instrument has moved.')}</p>
@@ -242,7 +242,7 @@ function Indices() {
               columns={columns}
               rows={indices.indices}
               rowKey={row => row.code}
-              curl={curlOf(INDICES)}
+              request={requestOf(INDICES)}
             />
           ) : (
             <p class="muted">{missingText(indices.missingReason) ?? t('No index is stored.')}</p>

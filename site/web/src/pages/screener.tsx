@@ -5,7 +5,7 @@ import { Answer, useAnswer } from '../site/answer';
 import { ask, Failure } from '../site/api';
 import { pageOf } from '../site/catalog';
 import { direction } from '../site/figures';
-import { type Col, compareDecimals, curlOf, Grid } from '../site/grid';
+import { type Col, compareDecimals, Grid, requestOf } from '../site/grid';
 import { type MarketSize, marketName, membersOf } from '../site/market-names';
 import { Sections } from '../site/sections';
 import { inLanguage, spoken, t } from '../site/words';
@@ -321,7 +321,7 @@ function Page() {
                   rows={rows}
                   rowKey={row => row.id}
                   sort={areCompanies(of) ? '-marketCap' : '-day'}
-                  curl={curlOf(FIGURES, { companies: areCompanies(of), ids: rows.slice(0, AT_ONCE).map(row => row.id) })}
+                  request={requestOf(FIGURES, { companies: areCompanies(of), ids: rows.slice(0, AT_ONCE).map(row => row.id) })}
                 />
               </>
             ) : (

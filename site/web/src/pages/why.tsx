@@ -25,7 +25,8 @@ const REASONS: Record<string, string> = {
 export const whyText = (reason: string): string => t(REASONS[reason] ?? reason.replaceAll('_', ' '));
 
 /** Why a list is empty, in the language of the page; the dictionary has the texts of the API. */
-export const missingText = (missing: { message: string } | null | undefined): string | undefined => missing ? t(missing.message) : undefined;
+export const missingText = (missing: { message: string } | null | undefined): string | undefined =>
+  missing ? t(missing.message) : undefined;
 
 /** A null, and why. */
 export function Why({ reason }: { reason: string | null }) {

@@ -102,8 +102,8 @@ export function Grid<Row>(of: {
   rows: Row[];
   rowKey: (row: Row) => string;
   caption?: ComponentChildren;
-  /** A command that asks for the same. */
-  curl?: string;
+  /** What asks for the same. */
+  request?: Query;
   /** Column to sort by at first, with - for the largest first; empty: the order of the rows. */
   sort?: string;
 }) {
@@ -183,16 +183,43 @@ export function Grid<Row>(of: {
         <button type="button" class="end" onClick={saved}>
           {t('CSV')}
         </button>
-        {of.curl && (
-          <button type="button" data-copy={of.curl}>
-            {t('Copy as curl')}
-          </button>
-        )}
+        {of.request && <CopyRequest of={of.request} />}
       </div>
     </>
   );
 }
 
-/** A command that runs a GraphQL query. */
-export const curlOf = (query: string, variables: object = {}): string =>
-  `curl -H 'X-API-Key: {KEY}' -H 'Content-Type: application/json' '{ORIGIN}/graphql' -d '${JSON.stringify({ query: query.replace(/\s+/g, ' ').trim(), variables }).replaceAll("'", "'\\''")}'`;
+/** A GraphQL query to run elsewhere, with its variables. */
+export interface Query {
+  query: string;
+  variables: object;
+}
+
+export const requestOf = (query: string, variables: object = {}): Query => ({ query: query.replace(/\s+/g, ' ').trim(), variables });
+
+const curlOf = (request: Query): string =>
+  `curl -H 'X-API-Key: {KEY}' -H 'Content-Type: application/json' '{ORIGIN}/graphql' -d '${JSON.stringify(request).replaceAll("'", "'\\''")}'`;
+
+/** What is a string in JSON is one in Python, too. */
+const pythonOf = (request: Query): string => `import json
+import urllib.request
+
+body = json.dumps(json.loads(${JSON.stringify(JSON.stringify(request))})).encode()
+headers = {"X-API-Key": "{KEY}", "Content-Type": "application/json"}
+request = urllib.request.Request("{ORIGIN}/graphql", data=body, headers=headers)
+print(json.load(urllib.request.urlopen(request, timeout=30)))
+`;
+
+/** Copies a request for programs. */
+export function CopyRequest({ of }: { of: Query }) {
+  return (
+    <>
+      <button type="button" data-copy={curlOf(of)}>
+        {t('Copy as curl')}
+      </button>
+      <button type="button" data-copy={pythonOf(of)}>
+        {t('Copy as Python')}
+      </button>
+    </>
+  );
+}
