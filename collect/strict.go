@@ -38,7 +38,7 @@ func (m *mistake) Error() string {
 	return fmt.Sprintf("%q: %s", m.path, m.says)
 }
 
-// at returns what is wrong with a member that holds what an error is about.
+// at returns an error about part of a member's value as one about that member, with its path.
 func at(path string, err error) error {
 	inner, ok := err.(*mistake) // but one that is wrapped stays whole
 	if !ok {

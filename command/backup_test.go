@@ -61,7 +61,7 @@ func TestBackupVerifyRestore(t *testing.T) {
 	}
 }
 
-// What a search finds comes back with a backup, and what was stored after it is found no more.
+// After a restore, a search finds what the backup has, and nothing that was stored later.
 func TestSearchesComeBackWithABackup(t *testing.T) {
 	t.Parallel()
 	folder := t.TempDir()

@@ -83,7 +83,7 @@ func TestPagesThatGrow(t *testing.T) {
 		slices.Reverse(items)
 		return page(items, n)
 	}
-	thinned := func(items []int, n int) []int { // what nobody may see is left out of pages
+	thinned := func(items []int, n int) []int { // the upstream leaves out items that this key may not see
 		return slices.DeleteFunc(slices.Clone(page(items, n)), func(v int) bool { return v%(full*4) == 2 })
 	}
 	for name, c := range map[string]struct {

@@ -167,9 +167,9 @@ func (s *source) turn(found outputs, from *collect.Request, got *collect.Answer,
 	return n > 0 && n >= p.Size, nil
 }
 
-// counts notes how many items a page has, and reports whether the one before is to be asked for again: it had
-// fewer than a full page, or nobody knows how many that has, and another page follows, so what the upstream
-// has added to it meanwhile would be missed. Afterwards it is full, and the walk goes on from there.
+// counts notes how many items a page has, and reports whether to ask for the page before again. That page was
+// short, or the size of a full page is not known yet, and another page follows it: the upstream may have added
+// items to it meanwhile. Afterwards it is full, and the walk goes on from there.
 func (k *kept) counts(n, size int) (back bool) {
 	switch before := k.Before; {
 	case k.Back:
