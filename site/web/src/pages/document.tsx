@@ -1,9 +1,8 @@
 import { useAnswer, Answer } from '../site/answer';
 import { ask } from '../site/api';
 import { pageOf } from '../site/catalog';
-import { Num, When } from '../site/figures';
+import { When } from '../site/figures';
 import { type Col, CopyRequest, Grid, requestOf } from '../site/grid';
-import { Table } from '../site/table';
 import { inLanguage, language, t } from '../site/words';
 import { ACTION, named as called, said, type Action } from './actions';
 
@@ -64,6 +63,10 @@ interface Detail {
 }
 
 const FACTS = 'facts { concept label { tr en } value unit contextId }';
+const FACTS_OF = `query Facts($index: Int!) { disclosure(index: $index) { ${FACTS} } }`;
+const BOTH = `query Facts($before: Int!, $now: Int!) { before: disclosure(index: $before) { ${FACTS} } now: disclosure(index: $now) { ${FACTS} } }`;
+const BODY = 'body { fieldsStatus fields { key label { tr en } value { tr en } group row } }';
+const BODY_OF = `query Body($index: Int!) { disclosure(index: $index) { ${BODY} } }`;
 const DETAIL = `query Disclosure($index: Int!) {
   disclosure(index: $index) {
     disclosureIndex type publishedAt summary { tr en } relatedIndex reason filerTitle filerCodes symbols link hasBody bodyFormat year period consolidation
@@ -71,7 +74,7 @@ const DETAIL = `query Disclosure($index: Int!) {
     instruments(first: 5) { instrumentId name }
     attachments { name contentType sizeBytes url }
     ${FACTS}
-    body { fieldsStatus fields { key label { tr en } value { tr en } group row } }
+    ${BODY}
   }
 }`;
 
@@ -98,7 +101,7 @@ export function Document({ index }: { index: number }) {
                 </p>
               ))}
               <Body {...disclosure} />
-              <Facts facts={disclosure.facts} />
+              <Facts {...disclosure} />
               {disclosure.attachments.length > 0 && (
                 <>
                   <h3>{t('Documents')}</h3>
@@ -181,13 +184,7 @@ function Corrected({ disclosureIndex, relatedIndex, reason, symbols, filerCodes,
   const before = useAnswer(
     async signal =>
       relatedIndex && facts?.length
-        ? (
-            await ask<{ disclosure: { facts: Fact[] | null } | null }>(
-              `query Before($index: Int!) { disclosure(index: $index) { ${FACTS} } }`,
-              { index: relatedIndex },
-              signal,
-            )
-          ).data.disclosure?.facts
+        ? (await ask<{ disclosure: { facts: Fact[] | null } | null }>(FACTS_OF, { index: relatedIndex }, signal)).data.disclosure?.facts
         : null,
     [relatedIndex],
   );
@@ -211,7 +208,7 @@ function Corrected({ disclosureIndex, relatedIndex, reason, symbols, filerCodes,
         <details class="more" open>
           <summary>{t('{count} facts differ from those before', { count: changed.length })}</summary>
           <Grid
-            id="changed"
+            id={`changed-${disclosureIndex}`}
             label={t('What has changed')}
             columns={[
               factColumn(),
@@ -221,6 +218,7 @@ function Corrected({ disclosureIndex, relatedIndex, reason, symbols, filerCodes,
             ]}
             rows={changed.slice(0, 200)}
             rowKey={key}
+            request={requestOf(BOTH, { before: relatedIndex, now: disclosureIndex })}
           />
         </details>
       )}
@@ -236,13 +234,13 @@ const factColumn = (): Col<Fact> => ({
   cell: fact => (fact.label ? <Said text={fact.label} /> : fact.concept),
 });
 
-function Facts({ facts }: { facts: Fact[] | null }) {
+function Facts({ disclosureIndex: index, facts }: Detail) {
   if (!facts?.length) return null;
   return (
     <details class="more">
       <summary>{t('{count} facts', { count: facts.length })}</summary>
       <Grid
-        id="facts"
+        id={`facts-${index}`}
         label={t('Facts')}
         columns={[
           factColumn(),
@@ -252,6 +250,7 @@ function Facts({ facts }: { facts: Fact[] | null }) {
         ]}
         rows={facts.slice(0, 500)}
         rowKey={fact => `${fact.concept} ${fact.contextId}`}
+        request={requestOf(FACTS_OF, { index })}
       />
     </details>
   );
@@ -277,7 +276,7 @@ export function partsOf(fields: Field[]): (Field | { group: string; columns: Fie
 
 const MOST_FIELDS = 2000;
 
-function Body({ hasBody, body, bodyFormat }: Detail) {
+function Body({ disclosureIndex: index, hasBody, body, bodyFormat }: Detail) {
   if (!hasBody) return <p class="muted">{t('No body is stored.')}</p>;
   if (!body?.fields?.length)
     return <p class="muted">{t('The body ({format}) cannot be opened into fields.', { format: bodyFormat ?? '' })}</p>;
@@ -285,21 +284,20 @@ function Body({ hasBody, body, bodyFormat }: Detail) {
     <div class="document">
       {partsOf(body.fields.slice(0, MOST_FIELDS)).map((part, n) =>
         'rows' in part ? (
-          <Table
+          <Grid
             key={n}
+            id={`table-${index}-${n}`}
             label={part.group || t('Table')}
-            columns={part.columns.map(column => inLanguage(column.label.tr, column.label.en) ?? column.key)}
-          >
-            {[...part.rows].map(([number, row]) => (
-              <tr key={number}>
-                {part.columns.map(column => (
-                  <td key={column.key}>
-                    <Said text={row.get(column.key)?.value ?? null} />
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </Table>
+            columns={part.columns.map(({ key, label }) => ({
+              key,
+              name: inLanguage(label.tr, label.en) ?? key,
+              text: ([, row]) => inLanguage(row.get(key)?.value.tr, row.get(key)?.value.en),
+              cell: ([, row]) => <Said text={row.get(key)?.value ?? null} />,
+            }))}
+            rows={[...part.rows]}
+            rowKey={([number]) => String(number)}
+            request={requestOf(BODY_OF, { index })}
+          />
         ) : (
           <dl class="fields" key={n}>
             <div>
@@ -327,49 +325,62 @@ interface Bars {
 const DAYS = 15;
 
 /** The closes of the instruments before and after it was published. */
-function Around({ instruments, publishedAt }: Detail) {
+function Around({ disclosureIndex, instruments, publishedAt }: Detail) {
   const ids = instruments?.map(row => row.instrumentId) ?? [];
+  const closes = ids.map((id, n) => `c${n}: candles(id: ${JSON.stringify(id)}, from: $from, to: $to) { bars { date close } }`);
+  const query = `query Around($from: Date, $to: Date) { ${closes.join(' ')} }`;
+  const dayAfter = (days: number) => new Date(Date.parse(publishedAt!) + days * 86_400_000).toISOString().slice(0, 10);
+  const variables = publishedAt ? { from: dayAfter(-DAYS), to: dayAfter(DAYS) } : {};
   const answer = useAnswer(
     async signal => {
       if (!ids.length || !publishedAt) return [];
-      const day = (days: number) => new Date(Date.parse(publishedAt) + days * 86_400_000).toISOString().slice(0, 10);
-      const { data } = await ask<Record<string, Bars | null>>(
-        `query Around($from: Date, $to: Date) { ${ids.map((id, n) => `c${n}: candles(id: ${JSON.stringify(id)}, from: $from, to: $to) { bars { date close } }`).join(' ')} }`,
-        { from: day(-DAYS), to: day(DAYS) },
-        signal,
-      );
+      const { data } = await ask<Record<string, Bars | null>>(query, variables, signal);
       return ids.map((id, n) => ({ id, bars: data[`c${n}`]?.bars ?? [] }));
     },
     [ids, publishedAt],
   );
-  const rows = answer.value?.filter(row => row.bars.length) ?? [];
-  if (!rows.length) return null;
+  const having = answer.value?.filter(row => row.bars.length) ?? [];
+  if (!having.length) return null;
   const day = new Date(publishedAt!).toLocaleDateString('sv-SE', { timeZone: 'Europe/Istanbul' });
-  const around = (bars: Bars['bars']) => [
-    bars.filter(bar => bar.date && bar.date < day).at(-1),
-    bars.find(bar => bar.date === day),
-    bars.filter(bar => bar.date && bar.date > day).at(-1),
-  ];
+  const rows = having.map(({ id, bars }) => ({
+    id,
+    before: bars.filter(bar => bar.date && bar.date < day).at(-1),
+    that: bars.find(bar => bar.date === day),
+    after: bars.find(bar => bar.date && bar.date > day),
+  }));
+  const nameOf = (id: string) => instruments?.find(row => row.instrumentId === id)?.name ?? id;
+  const close = (key: 'before' | 'that' | 'after', name: string): Col<(typeof rows)[number]> => ({
+    key,
+    name,
+    number: true,
+    text: row => row[key]?.close,
+    cell: (row, aligned) => (
+      <>
+        {aligned} <div class="small muted">{row[key]?.date}</div>
+      </>
+    ),
+  });
   return (
     <>
       <h3>{t('The price around it')}</h3>
-      <Table
+      <Grid
+        id={`around-${disclosureIndex}`}
         label={t('The price around it')}
-        columns={[t('Instrument'), [t('Close before'), 'number'], [t('That day'), 'number'], [t('Afterwards'), 'number']]}
-      >
-        {rows.map(({ id, bars }) => (
-          <tr key={id}>
-            <th scope="row">
-              <a href={pageOf(id)}>{instruments?.find(row => row.instrumentId === id)?.name ?? id}</a>
-            </th>
-            {around(bars).map((bar, n) => (
-              <td class="number" key={n}>
-                <Num text={bar?.close} /> <div class="small muted">{bar?.date}</div>
-              </td>
-            ))}
-          </tr>
-        ))}
-      </Table>
+        columns={[
+          {
+            key: 'instrument',
+            name: t('Instrument'),
+            text: row => nameOf(row.id),
+            cell: row => <a href={pageOf(row.id)}>{nameOf(row.id)}</a>,
+          },
+          close('before', t('Close before')),
+          close('that', t('That day')),
+          close('after', t('Afterwards')),
+        ]}
+        rows={rows}
+        rowKey={row => row.id}
+        request={requestOf(query, variables)}
+      />
     </>
   );
 }

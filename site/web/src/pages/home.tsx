@@ -9,6 +9,7 @@ import { gone } from '../site/server';
 import { follow, type State } from '../site/live';
 import { askForKey } from '../site/site';
 import { Stream } from '../site/stream';
+import { Table } from '../site/table';
 import { inLanguage, spoken, t } from '../site/words';
 import { FirstKey, FirstOutcome, FirstSteps, useEmpty } from './first-steps';
 import { useIds, Watchlist, type Quote } from './watchlist';
@@ -202,36 +203,24 @@ function Freshness({ quotes, state }: { quotes: Quote[]; state: State }) {
   for (const quote of quotes) if (!(newest.get(quote.market)?.asOf! > quote.asOf)) newest.set(quote.market, quote);
   if (!newest.size) return null;
   return (
-    <table class="small">
-      <caption class="unseen">
-        {t('Newest quotes by market')}
-        {state === 'live' ? '' : `, ${t('not streamed')}`}
-      </caption>
-      <thead>
-        <tr>
-          <th scope="col">{t('Market')}</th>
-          <th scope="col" class="number">
-            {t('Newest quote')}
-          </th>
-          <th scope="col" class="number">
-            {t('Published')}
-          </th>
+    <Table
+      label={`${t('Newest quotes by market')}${state === 'live' ? '' : `, ${t('not streamed')}`}`}
+      class="small"
+      columns={[t('Market'), [t('Newest quote'), 'number'], [t('Published'), 'number']]}
+      take={`/v1/quotes?ids=${[...newest.values()].map(quote => quote.instrumentId).join()}`}
+    >
+      {[...newest].sort().map(([market, quote]) => (
+        <tr key={market}>
+          <th scope="row">{market.toLowerCase()}</th>
+          <td class="number">
+            <When at={quote.asOf} now={now} />
+          </td>
+          <td class="number muted">
+            {quote.dataDelaySeconds ? t('{time} late', { time: lasting(quote.dataDelaySeconds) }) : t('at once')}
+          </td>
         </tr>
-      </thead>
-      <tbody>
-        {[...newest].sort().map(([market, quote]) => (
-          <tr key={market}>
-            <th scope="row">{market.toLowerCase()}</th>
-            <td class="number">
-              <When at={quote.asOf} now={now} />
-            </td>
-            <td class="number muted">
-              {quote.dataDelaySeconds ? t('{time} late', { time: lasting(quote.dataDelaySeconds) }) : t('at once')}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+      ))}
+    </Table>
   );
 }
 

@@ -184,16 +184,17 @@ function Page() {
     }
   };
 
+  const list = `/v1/kap-feed/disclosures?limit=100${topic.startsWith('type:') ? `&type=${topic.slice(5)}` : ''}`;
+
   /** Compares what was received with the list of the API. */
   const verify = async () => {
-    const type = topic.startsWith('type:') ? `&type=${topic.slice(5)}` : '';
     try {
       const listed: number[] = [];
       let cursor: string | null = '';
       const until = here.current.first ?? 0;
       for (let page = 0; page < 10 && cursor !== null; page++) {
         const body: { items: { disclosure_index: number }[]; next_cursor: string | null } = await getJSON(
-          `/v1/kap-feed/disclosures?limit=100${type}${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ''}`,
+          `${list}${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ''}`,
         );
         listed.push(...body.items.map(row => row.disclosure_index));
         cursor = body.next_cursor;
@@ -315,6 +316,7 @@ function Page() {
         <Table
           label={t('Events')}
           columns={[[t('Number'), 'number'], [t('Seq'), 'number'], t('How'), t('Type'), t('Codes'), t('Subject'), t('Published')]}
+          take={list}
         >
           {lines.map(line =>
             'event' in line ? (
