@@ -64,7 +64,7 @@ export class Visitor {
   }
 }
 
-/** Fails with every violation of WCAG 2.2 AA that axe finds, and if the page scrolls sideways. */
+/** Fails with every violation of WCAG 2.2 AA that axe finds, if a table of data cannot be taken away, and if the page scrolls sideways. */
 export async function accessible(page) {
   await page.evaluate(axe);
   const found = await page.evaluate(() =>
@@ -74,6 +74,14 @@ export async function accessible(page) {
   );
   assert.deepEqual(found, []);
   await told(page);
+  const kept = await page.evaluate(() =>
+    [...document.querySelectorAll('main table:not([aria-label=Keys])')]
+      // What a picture shows is taken away beside it; keys are not data.
+      .filter(table => table.checkVisibility() && !table.closest('.bars, [aria-hidden=true]'))
+      .filter(table => [/CSV/, /curl/, /Python/].some(way => !way.test(table.parentElement.nextElementSibling?.innerText)))
+      .map(table => table.outerHTML.slice(0, 160)),
+  );
+  assert.deepEqual(kept, [], 'a table without CSV, curl and Python');
   const [wide, window] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
   assert.ok(wide <= window, `the page is ${wide} wide in a window of ${window}`);
 }

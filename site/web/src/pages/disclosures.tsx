@@ -5,7 +5,7 @@ import { Trouble } from '../site/answer';
 import { ask, Failure } from '../site/api';
 import { pageOf } from '../site/catalog';
 import { useNow, When } from '../site/figures';
-import { CopyRequest, requestOf } from '../site/grid';
+import { Take } from '../site/take';
 import { apiKey } from '../site/key';
 import { follow, type State } from '../site/live';
 import { DAY, dayOf, now } from '../site/server';
@@ -195,7 +195,7 @@ function Page() {
   const read = useRead();
   const now = useNow(10);
   const stop = useRef(new AbortController());
-  const variables = Object.fromEntries(FILTERS.map(name => [name, filters[name].trim() || null]));
+  const given = Object.fromEntries(FILTERS.map(name => [name, filters[name].trim()]).filter(([, value]) => value));
 
   const load = (cursor: string | null) => {
     stop.current.abort();
@@ -204,7 +204,7 @@ function Page() {
     setBusy(true);
     ask<{ disclosures: { items: Row[]; nextCursor: string | null; missingReason: { message: string } | null } }>(
       LIST,
-      { ...variables, cursor },
+      { ...given, cursor },
       signal,
     ).then(
       ({ data: { disclosures } }) => {
@@ -294,7 +294,6 @@ function Page() {
                 {t('Mark all as read')}
               </button>
             )}
-            <CopyRequest of={requestOf(LIST, variables)} />
           </span>
         </div>
         <p class="unseen" role="status">
@@ -320,6 +319,7 @@ function Page() {
             {t('Older ones')}
           </button>
         )}
+        <Take of={t('Disclosures')} path={`/v1/kap-feed/disclosures?${new URLSearchParams({ ...given, limit: '100' })}`} />
       </section>
     </>
   );

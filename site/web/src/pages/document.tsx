@@ -118,7 +118,7 @@ export function Document({ index }: { index: number }) {
                 </>
               )}
               <Around {...disclosure} />
-              <div class="row tools">
+              <div class="row tools" role="group" aria-label={t('Take: {what}', { what: t('all of it') })}>
                 <CopyRequest of={requestOf(DETAIL, { index })} />
               </div>
               <p class="small muted">

@@ -178,7 +178,7 @@ export function Grid<Row>(of: {
           </tr>
         ))}
       </Table>
-      <div class="row tools">
+      <div class="row tools" role="group" aria-label={t('Take: {what}', { what: of.label })}>
         {of.columns.length > 2 && <ColumnsChoice columns={of.columns.slice(1)} chosen={chosen} choose={choose} />}
         <button type="button" class="end" onClick={saved}>
           {t('CSV')}

@@ -689,6 +689,7 @@ const words: Record<string, string> = {
   'The result is outside the range in which it says anything.': 'Sonuç anlamlı olduğu aralığın dışında.',
   'It needs highs and lows, which daily bars of this market lack.': 'Yüksek ve düşük gerekir; bu piyasanın günlük çubuklarında yok.',
   // What happened, and states
+  'all of it': 'tamamı',
   'Take: {what}': 'Al: {what}',
   'any number': 'sınırsız',
   up: 'çalışıyor',
