@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/netip"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -181,14 +182,18 @@ func chain(h http.Handler, middleware ...func(http.Handler) http.Handler) http.H
 func (s *Server) mux(tokens admission.StreamTokens, graphQL *graphqlhttp.Handler, changes graph.MutationResolver) http.Handler {
 	door := s.door
 	mux, literal := http.NewServeMux(), http.NewServeMux()
-	literal.Handle("/", mux)
+	literal.HandleFunc("/", s.notFound)
+	var words []string // that literal routes begin with
+	muxOf := func(r *http.Request) *http.ServeMux {
+		if slices.ContainsFunc(words, func(begin string) bool { return strings.HasPrefix(r.URL.Path, begin) }) {
+			return literal
+		}
+		return mux
+	}
 	patterns := map[string]bool{} // of REST
 	links := admission.Links{Gate: door.Gate, Signer: tokens.Signer, Clock: tokens.Clock, BaseURL: tokens.BaseURL, Problems: s.problems}
 	links.Serves = func(r *http.Request) bool {
-		_, of := literal.Handler(r)
-		if of == "/" {
-			_, of = mux.Handler(r)
-		}
+		_, of := muxOf(r).Handler(r)
 		return patterns[of]
 	}
 	for _, route := range s.routes {
@@ -209,6 +214,8 @@ func (s *Server) mux(tokens admission.StreamTokens, graphQL *graphqlhttp.Handler
 		}
 		if route.Literal {
 			literal.Handle(route.Pattern, answers)
+			begin, _, _ := strings.Cut(route.Pattern, "{")
+			words = append(words, begin)
 		} else {
 			mux.Handle(route.Pattern, answers)
 		}
@@ -248,7 +255,7 @@ func (s *Server) mux(tokens admission.StreamTokens, graphQL *graphqlhttp.Handler
 		s.patterns = append(s.patterns, pattern)
 	}
 	mux.HandleFunc("/", s.notFound)
-	return literal
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { muxOf(r).ServeHTTP(w, r) })
 }
 
 // ServeHTTP implements http.Handler.
