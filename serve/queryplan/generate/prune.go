@@ -8,6 +8,7 @@ import (
 	"go/token"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -24,6 +25,9 @@ func prune(path string, priced map[string]bool, planned bool) error {
 	}
 	if planned {
 		if src, err = withoutExecutor(src); err != nil {
+			return err
+		}
+		if src, err = withSchemaBeside(path, src); err != nil {
 			return err
 		}
 	}
@@ -55,6 +59,23 @@ func withoutExecutor(src []byte) ([]byte, error) {
 	end := body + bytes.Index(src[body:], []byte("\n}\n"))
 	return slices.Concat(src[:body], []byte("\treturn graphql.OneShot(graphql.ErrorResponse(ctx, \"package queryplan runs operations\"))"),
 		src[end:]), nil
+}
+
+// inlined is a file of the schema as gqlgen repeats it where it cannot embed the file.
+var inlined = regexp.MustCompile("(?s)(Name: \"\\.\\./)(schema\\.graphqls)(\", Input: )`(.*?)`, BuiltIn")
+
+// withSchemaBeside writes the schema to a file beside path, and embeds that instead.
+func withSchemaBeside(path string, src []byte) ([]byte, error) {
+	found := inlined.FindSubmatch(src)
+	if found == nil {
+		return nil, fmt.Errorf("there is no schema")
+	}
+	if err := os.WriteFile(filepath.Join(filepath.Dir(path), string(found[2])), found[4], 0o644); err != nil {
+		return nil, err
+	}
+	src = inlined.ReplaceAll(src, []byte("${1}${2}${3}schemaText, BuiltIn"))
+	src = bytes.Replace(src, []byte("var sources"), []byte("//go:embed "+string(found[2])+"\nvar schemaText string\n\nvar sources"), 1)
+	return bytes.Replace(src, []byte("import ("), []byte("import (\n\t_ \"embed\""), 1), nil
 }
 
 // usedBeside returns the names that the other files of a folder use.
