@@ -71,14 +71,27 @@ type memory struct {
 	holder map[string]string
 	until  map[string]time.Time // a holder has a source
 	lines  []map[string]any
-	fail   error // of emitting
+	fail   error  // of emitting
+	hangs  string // which call is not answered before its caller gives up
+}
+
+// wait waits for a call's caller to give up, if that is one that hangs.
+func (m *memory) wait(ctx context.Context, call string) error {
+	if m.hangs != call {
+		return nil
+	}
+	<-ctx.Done()
+	return ctx.Err()
 }
 
 func newMemory() *memory {
 	return &memory{states: map[string]json.RawMessage{}, holder: map[string]string{}, until: map[string]time.Time{}}
 }
 
-func (m *memory) ClaimSource(_ context.Context, source, holder string, lease time.Duration) (json.RawMessage, bool, error) {
+func (m *memory) ClaimSource(ctx context.Context, source, holder string, lease time.Duration) (json.RawMessage, bool, error) {
+	if err := m.wait(ctx, "claim"); err != nil {
+		return nil, false, err
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if other := m.holder[source]; other != "" && other != holder && time.Now().Before(m.until[source]) {
@@ -88,7 +101,10 @@ func (m *memory) ClaimSource(_ context.Context, source, holder string, lease tim
 	return m.states[source], true, nil
 }
 
-func (m *memory) ReleaseSource(_ context.Context, source, holder string) error {
+func (m *memory) ReleaseSource(ctx context.Context, source, holder string) error {
+	if err := m.wait(ctx, "release"); err != nil {
+		return err
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.holder[source] == holder {
@@ -97,7 +113,10 @@ func (m *memory) ReleaseSource(_ context.Context, source, holder string) error {
 	return nil
 }
 
-func (m *memory) emit(_ context.Context, text []byte, _ func([]collect.Refusal) error) ([]collect.Refusal, error) {
+func (m *memory) emit(ctx context.Context, text []byte, _ func([]collect.Refusal) error) ([]collect.Refusal, error) {
+	if err := m.wait(ctx, "emit"); err != nil {
+		return nil, err
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.fail != nil {

@@ -1,6 +1,7 @@
 package collect_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -191,5 +192,47 @@ func TestWaitOutlivesAProcess(t *testing.T) {
 	}
 	if _ = once(""); asked != 6 {
 		t.Errorf("after a reset: asked %d times", asked)
+	}
+}
+
+// A store that hangs ends no wait: who has been told of it keeps to it, a new process asks nothing before it has read what
+// is stored, and what could not be stored is said beside what the upstream said.
+func TestWaitWhileTheStoreHangs(t *testing.T) {
+	for _, c := range []struct {
+		first, then string // calls that hang
+		asked       []int  // so often after each process
+	}{
+		{"", "claim", []int{1, 1, 1}}, {"release", "release", []int{1, 1, 1}}, {"emit", "", []int{1, 2, 2}},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			m, asked := newMemory(), 0
+			process := func() *collect.Collector {
+				c := simulated(m, "one", func(w http.ResponseWriter, _ *http.Request) {
+					asked++
+					w.Header().Set("Retry-After", "7200")
+					w.WriteHeader(429)
+				})
+				c.Now = time.Now
+				return c
+			}
+			for i, hangs := range []string{c.first, c.then, ""} {
+				m.hangs = hangs
+				began := time.Now()
+				err := process().Once(t.Context())[0].Err
+				_, told := errors.AsType[*collect.Trouble](err)
+				if told != (hangs != "claim") || errors.Is(err, context.DeadlineExceeded) != (hangs != "") || asked != c.asked[i] ||
+					time.Since(began) > 5*time.Minute {
+					t.Errorf("%+v: process %d asked %d times, took %s: %v", c, i, asked, time.Since(began), err)
+				}
+			}
+			time.Sleep(2 * time.Hour)
+			m.hangs, asked = cmp.Or(c.then, c.first), 0
+			ctx, cancel := context.WithTimeout(t.Context(), 90*time.Minute)
+			defer cancel()
+			process().Run(ctx)
+			if asked > 1 || asked == 0 && m.hangs != "claim" {
+				t.Errorf("%+v: one process asked %d times", c, asked)
+			}
+		})
 	}
 }

@@ -7,15 +7,21 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/minio/minio-go/v7"
 
 	"piyasa/db"
 	"piyasa/domain/fundamentals"
 	"piyasa/domain/kap"
 	"piyasa/domain/market"
+	"piyasa/internal/epoch"
 	"piyasa/internal/value"
 	"piyasa/serve/bulk"
 )
@@ -194,4 +200,94 @@ func allDone(t testing.TB, all []Outcome) {
 			t.Fatalf("%+v", o)
 		}
 	}
+}
+
+// backupPlan reads a plan.
+func backupPlan(t testing.TB, settings string) BackupPlan {
+	t.Helper()
+	c, err := ReadConfig([]byte(`{"backup": {` + settings + `}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return *c.Backup
+}
+
+// namesIn returns the names of all files in a place, also of those that are no backups.
+func namesIn(t testing.TB, in backupPlace) (names []string) {
+	t.Helper()
+	switch in := in.(type) {
+	case backupFolder:
+		err := filepath.WalkDir(string(in), func(path string, d os.DirEntry, err error) error {
+			if err == nil && !d.IsDir() {
+				path, err = filepath.Rel(string(in), path)
+				names = append(names, path)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	case backupBucket:
+		for object := range in.client.ListObjects(t.Context(), in.name, minio.ListObjectsOptions{Prefix: in.prefix, Recursive: true}) {
+			if object.Err != nil {
+				t.Fatal(object.Err)
+			}
+			names = append(names, strings.TrimPrefix(object.Key, in.prefix))
+		}
+	}
+	return names
+}
+
+// memory keeps the states of sinks for several holders, by the clock of the test.
+type memory struct {
+	Log
+	mu     sync.Mutex
+	states map[string]json.RawMessage
+	holder string
+	until  time.Time
+}
+
+func (m *memory) ClaimSink(_ context.Context, sink, holder string, lease time.Duration) (json.RawMessage, bool, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.holder != holder && time.Now().Before(m.until) {
+		return nil, false, nil
+	}
+	m.holder, m.until = holder, time.Now().Add(lease)
+	return m.states[sink], true, nil
+}
+
+func (m *memory) ReleaseSink(context.Context, string, string) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.until = time.Time{}
+	return nil
+}
+
+func (m *memory) KeepSink(_ context.Context, sink, holder string, state json.RawMessage) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.holder != holder {
+		return db.ErrNotHeld
+	}
+	m.states[sink] = state
+	return nil
+}
+
+func (m *memory) Sinks(context.Context) (map[string]json.RawMessage, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return maps.Clone(m.states), nil
+}
+
+func (m *memory) Look(context.Context) (epoch.Moment, error) { return epoch.Moment{}, nil }
+
+// pretended returns a deliverer that backs up some words.
+func pretended(plan BackupPlan, log *memory, holder string) *Deliverer {
+	return &Deliverer{Config: new(Config), Log: log, Holder: holder, Now: time.Now, Backups: &Backups{
+		Plan:  plan,
+		Copy:  func(_ context.Context, to string) error { return os.WriteFile(to, []byte("all that is stored"), 0o600) },
+		Check: func(context.Context, string) error { return nil },
+		Bytes: func(context.Context) (int64, error) { return 18, nil },
+	}}
 }

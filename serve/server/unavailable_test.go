@@ -2,11 +2,16 @@ package server_test
 
 import (
 	"errors"
-	"piyasa/account/access"
-	"piyasa/db/dbtest"
-	"piyasa/test/fixture"
 	"strings"
+	"sync"
 	"testing"
+	"time"
+
+	"piyasa/account/access"
+	"piyasa/db"
+	"piyasa/db/dbtest"
+	"piyasa/services"
+	"piyasa/test/fixture"
 )
 
 // wantUnavailable checks that an answer of whatever route is the problem of an
@@ -79,6 +84,67 @@ func TestStoreThatIsGone(t *testing.T) {
 		}
 		if failed["/v1/quotes/{instrument_id}"] {
 			t.Error("a quote needs the store")
+		}
+	})
+}
+
+// A store that hangs fails in time what needs it, at no charge, and what was asked meanwhile holds nothing
+// that others need afterwards.
+func TestStoreThatHangs(t *testing.T) {
+	const limit, together = time.Second, 20
+	url := dbtest.PostgresURL(t)
+	proxy := dbtest.NewProxy(t, url, "")
+	store := dbtest.Open(t, proxy.URL, db.Timeout(limit), db.Connections(4))
+	a := fixture.New(t, fixture.On(url), func(s *fixture.Setup) {
+		s.Wrap = func(services.Store) services.Store { return store }
+		s.Settings.HistoryCache = 0
+	})
+	a.Keys(fixture.Unlimited())
+	a.Get("/v1/stocks/bist:DMOST/indicators", fixture.All) // from now on memory knows the values, and only series are read
+	targets := []struct{ path, field, null string }{
+		{"/v1/stocks/bist:DMOST/indicators?last=3", `indicators(id: "bist:DMOST") { series(last: 3) { value } }`, "series"},
+		{"/v1/stocks/bist:DMOST/indicators?last=3&resolution=5m",
+			`indicators(id: "bist:DMOST", resolution: M5) { series(last: 3) { value } }`, ""},
+		{"/v1/funds/DMF/holdings", `fundHoldings(code: "DMF") { count }`, ""},
+		{"", `instrument(id: "fund:DMF") { holdings(first: 2) { weightPct } }`, "holdings"},
+	}
+	each := func(ask func(path, document, null string)) {
+		var all sync.WaitGroup
+		for _, c := range targets {
+			for range together {
+				all.Go(func() { ask(c.path, "{ it: "+c.field+" }", c.null) })
+			}
+		}
+		all.Wait()
+	}
+	proxy.Silence()
+	each(func(path, document, null string) {
+		began := time.Now()
+		res := a.Query(document, fixture.All)
+		data, _ := res.JSON["data"].(map[string]any)
+		it, answered := data["it"].(map[string]any)
+		errs, _ := res.JSON["errors"].([]any)
+		if len(errs) != 1 || answered != (null != "") || it[null] != nil ||
+			errs[0].(map[string]any)["extensions"].(map[string]any)["code"] != "STORE_UNAVAILABLE" {
+			t.Errorf("%s: %s", document, res.Text)
+		}
+		if path != "" {
+			wantUnavailable(t, a.Get(path, fixture.All), path)
+		}
+		if took := time.Since(began); took > 20*limit {
+			t.Errorf("%s took %s", document, took)
+		}
+	})
+	proxy.Speak()
+	fixture.Eventually(t, "an answer again", func() bool { return a.Get("/v1/funds/DMF/holdings", fixture.All).StatusCode == 200 })
+	each(func(path, document, _ string) {
+		if res := a.Query(document, fixture.All); res.JSON["errors"] != nil {
+			t.Errorf("%s: %s", document, res.Text)
+		}
+		if path != "" {
+			if res := a.Get(path, fixture.All); res.StatusCode != 200 {
+				t.Errorf("%s: %d %s", path, res.StatusCode, res.Text)
+			}
 		}
 	})
 }

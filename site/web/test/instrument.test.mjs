@@ -411,6 +411,71 @@ test('an instrument: a longer bar and a longer range come with a zoom, also by k
   await page.close();
 });
 
+test('an instrument: two fingers zoom the chart, one moves it, and one that goes up or down scrolls the page', async () => {
+  const page = await visitor.open(`/instruments/${STOCK}?range=6m`, { ...NARROW, touch: true });
+  await whole(page);
+  const chart = page.getByRole('application');
+  const center = () => chart.evaluate(chart => chart.scrollIntoView({ block: 'center' }));
+  await center();
+  const session = await page.context().newCDPSession(page);
+  /** Moves fingers, each from one place of the chart to another, and lifts them. */
+  const touch = async (...fingers) => {
+    const { x, y } = await chart.boundingBox();
+    const at = part => fingers.map(([fromX, fromY, toX, toY], id) => ({ id, x: x + fromX + (toX - fromX) * part, y: y + fromY + (toY - fromY) * part }));
+    const send = (type, touchPoints) => session.send('Input.dispatchTouchEvent', { type, touchPoints });
+    await send('touchStart', at(0));
+    for (let n = 1; n <= 10; n++) await send('touchMove', at(n / 10));
+    await send('touchEnd', []);
+  };
+  /** The days at two places of the chart, which the legend names under a mouse, soon after fingers are gone. */
+  const seen = async () => {
+    const { x, y } = await chart.boundingBox();
+    const days = [];
+    for (const place of [x + 60, x + 260]) {
+      await page.mouse.move(place, y - 10); // none: the newest
+      await page.mouse.move(place, y + 80);
+      await page.evaluate(() => new Promise(drawn => requestAnimationFrame(() => requestAnimationFrame(drawn))));
+      days.push(Date.parse(await page.locator('.legend').getAttribute('data-at')));
+    }
+    assert.ok(days[0] < days[1], `${days.map(dayOf)}`);
+    return days;
+  };
+  const length = ([from, to]) => to - from;
+  /** What is seen once it is as it should be: a chart that was thrown moves on for a while. */
+  const until = (right, what) =>
+    agrees(async () => {
+      const now = await seen();
+      assert.ok(right(now), `${what}: ${now.map(dayOf)}`);
+      return now;
+    });
+  const APART = [[130, 120, 60, 120], [190, 120, 260, 120]];
+  const TOGETHER = APART.map(([x, y, toX, toY]) => [toX, toY, x, y]);
+
+  const first = await agrees(seen);
+  const scrolled = () => page.evaluate(() => scrollY);
+  const before = await scrolled();
+  await touch(...APART);
+  const near = await until(now => length(now) < 0.7 * length(first), 'fingers that part show less');
+  await touch([100, 120, 220, 125]);
+  await until(now => now[0] < near[0] && now[1] < near[1], 'a finger that goes to the right shows what was earlier');
+  assert.equal(await scrolled(), before);
+
+  let still;
+  await agrees(async () => assert.deepEqual((still = await seen()), await seen()));
+  await touch([100, 220, 105, 60]);
+  await agrees(async () => assert.ok((await scrolled()) > before + 100));
+  await agrees(async () => {
+    await center(); // a page that was thrown scrolls on for a while
+    assert.deepEqual(await seen(), still);
+  });
+  await agrees(async () => {
+    await touch(...TOGETHER);
+    assert.notEqual(new URL(page.url()).searchParams.get('range'), '6m');
+  });
+  await until(now => length(now) > 1.5 * length(still), 'fingers that meet show more');
+  await page.close();
+});
+
 test('an instrument: what happened opens by Enter and leads on, and bars can be taken away', async () => {
   const { dividends } = await api(`/v1/stocks/${STOCK}/dividends`);
   const page = await visitor.open(`/instruments/${STOCK}?range=all&resolution=1d`);
