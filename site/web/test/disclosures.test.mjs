@@ -42,6 +42,26 @@ test('the list has what the API has, and older ones follow', async () => {
     assert.deepEqual(await shown(page), items.map(row => row.disclosure_index));
   });
   assert.match(page.url(), /symbol=dmost/);
+
+  // A name leads to its code; several codes are one list; what is no name says so.
+  const company = async typed => {
+    await page.getByLabel('Company').fill(typed);
+    await page.getByRole('button', { name: 'Show', exact: true }).click();
+  };
+  await company('demo otomotiv');
+  await page.waitForURL(/symbol=DMOST/);
+  assert.equal(await page.getByLabel('Company').inputValue(), 'DMOST');
+  await company('dmost, DMBNK');
+  await agrees(async () => {
+    const { items } = await api('/v1/kap-feed/disclosures?symbols=DMOST,DMBNK&limit=40');
+    assert.deepEqual(await shown(page), items.map(row => row.disclosure_index));
+  });
+  await company('no such company');
+  await page.getByText('No company or fund is found by “no such company”.').waitFor();
+  await company('otomotiv');
+  await page.locator('.card', { hasText: 'Did you mean' }).getByRole('button', { name: 'DMOST' }).click();
+  await page.waitForURL(/symbol=DMOST/);
+  await page.locator('.feed > li').first().waitFor();
   await accessible(page);
   await page.context().close();
 });
@@ -104,6 +124,7 @@ test('a document has tables, and the price around it', async () => {
   const { items } = await api('/v1/kap-feed/disclosures?symbol=DMOST&type=FR&limit=1');
   const page = await visitor.open(`/disclosures/${items[0].disclosure_index}`);
   await page.getByRole('table', { name: 'The price around it' }).waitFor();
+  assert.match(await text(page.locator('.reading')), new RegExp(`FR[\\s\\S]*DMOST[\\s\\S]*${items[0].published_at.slice(0, 4)}`));
   assert.match(await text(page.getByRole('table', { name: 'The price around it' })), /Demo Otomotiv/);
   assert.ok((await texts(page.locator('.body-text .tag'))).some(text => /^\d{4}$/.test(text)));
   await accessible(page);

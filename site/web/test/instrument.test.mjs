@@ -335,7 +335,7 @@ for (const [resolution, range] of [['1d', '6m'], ['5m', '5d']])
       return route.fulfill({ response, json: answer });
     });
     await page.getByRole('button', { name: 'Indicators' }).click();
-    for (const [n, name] of ['SMA 50', 'RSI', 'Bollinger bands', 'MACD'].entries()) {
+    for (const [n, name] of ['RSI', 'SMA 50', 'Bollinger bands', 'MACD'].entries()) {
       await page.getByRole('button', { name, exact: true }).click();
       await legend.getByText(name.split(' ')[0]).first().waitFor();
       assert.equal(asked.length, n + 1, `${name} is one request`);
@@ -378,7 +378,6 @@ test('an instrument: where the API has no indicators, the page says why and keep
     const legend = page.locator('.legend');
     await legend.waitFor();
     assert.ok(!(await text(legend)).includes('RSI'));
-    await page.getByRole('button', { name: 'Indicators' }).click();
     assert.equal(await page.getByRole('button', { name: 'RSI', exact: true }).count(), 0);
     assert.ok(new URL(page.url()).search.endsWith('indicators=rsi'));
     await page.close();
@@ -408,6 +407,34 @@ test('an instrument: a longer bar and a longer range come with a zoom, also by k
   assert.match(new URL(page.url()).search, /^\?range=(6m|1y|5y)/);
   await page.getByRole('button', { name: '1mo', exact: true }).click();
   await agrees(async () => assert.match(await text(page.locator('.legend strong')), /^\d{4}-\d\d-01$/));
+  await page.close();
+});
+
+test('an instrument: what is seen of the chart stays in the address, and another range shows all of it', async () => {
+  const page = await visitor.open(`/instruments/${STOCK}?range=6m`);
+  const chart = page.getByRole('application');
+  const view = () => new URL(page.url()).searchParams.get('view');
+  /** The day at the left edge, under the mouse. */
+  const first = async () => {
+    const { x, y } = await chart.boundingBox();
+    await page.mouse.move(x + 3, y - 10);
+    await page.mouse.move(x + 3, y + 80);
+    const day = await page.locator('.legend').getAttribute('data-at');
+    await page.mouse.move(x + 3, y - 10);
+    return day;
+  };
+  await page.locator('.legend').waitFor();
+  const whole = await first();
+  await chart.focus();
+  for (let n = 0; n < 3; n++) await page.keyboard.press('+');
+  await agrees(() => assert.match(view() ?? '', /^\d{4}-\d\d-\d\d\.\.\d{4}-\d\d-\d\d$/));
+  const [from, zoomed] = [view().slice(0, 10), await first()];
+  assert.ok(zoomed > whole);
+  await page.reload();
+  await page.locator('.legend').waitFor();
+  await agrees(async () => assert.ok(Math.abs(Date.parse(await first()) - Date.parse(from)) < 4 * 86_400_000, `${await first()} after ${from}`));
+  await page.getByRole('button', { name: '1m', exact: true }).click();
+  await agrees(() => assert.equal(view(), null));
   await page.close();
 });
 

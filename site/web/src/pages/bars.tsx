@@ -189,6 +189,20 @@ function pathOf({ ids, resolution, currency, adjust, from, to }: Drawn): string 
   return `/v1/candles${of}resolution=${resolution}&from=${from}${more.map(([name, text]) => (text ? `&${name}=${text}` : '')).join('')}`;
 }
 
+/** The path of REST that answers the lines that are drawn; undefined: there are none. */
+function linesPathOf({ ids, range, resolution, adjust, studies, lines }: Drawn): string | undefined {
+  if (!lines.length) return undefined;
+  const { indicators, periods } = selectionOf(studies);
+  const more = { ...(periods && { periods: periods.join() }), ...(adjust !== 'NONE' && { adjust: adjust.toLowerCase() }) };
+  const query = new URLSearchParams({
+    indicators: indicators.join().toLowerCase(),
+    ...more,
+    resolution,
+    last: `${countOf(range, resolution)}`,
+  });
+  return `/v1/stocks/${ids[0]}/indicators?${query}`;
+}
+
 const MOST = 4;
 const listed = (text: string) => text.split(',').filter(Boolean).slice(0, MOST);
 
@@ -204,7 +218,7 @@ export function Bars({ instrument, currency, quote }: { instrument: Instrument; 
   const [log, setLog] = useInAddress<'linear' | 'log'>('scale', 'linear', text => text === 'log');
   const [studies, setStudies] = useInAddress<string>('indicators', '', text => text.split(',').every(name => name in STUDIES));
   const drawnStudies = useMemo(() => studies.split(',').filter(name => name in STUDIES) as Study[], [studies]);
-  const [open, setOpen] = useState<'compare' | 'indicators'>();
+  const [open, setOpen] = useState<'compare' | 'indicators' | undefined>(drawnStudies.length ? 'indicators' : undefined);
   const others = listed(compared).filter(id => id !== instrumentId);
   const resolution = chosen && suits(chosen, range) ? chosen : usual(range, resolutions);
   const why = noLines(market, resolution, currency);
@@ -330,6 +344,7 @@ export function Bars({ instrument, currency, quote }: { instrument: Instrument; 
                   market={market}
                   happenings={happenings}
                   path={pathOf(drawn)}
+                  linesPath={linesPathOf(drawn)}
                   quote={quote}
                   log={log === 'log'}
                   earlier={wider && (() => (setChosen(resolution === usual(wider, resolutions) ? '' : resolution), setRange(wider)))}

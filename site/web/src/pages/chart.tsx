@@ -6,6 +6,7 @@ import {
   CrosshairMode,
   HistogramSeries,
   LineSeries,
+  LineStyle,
   PriceScaleMode,
   type IChartApi,
   type ISeriesApi,
@@ -14,6 +15,7 @@ import {
   type Time,
 } from 'lightweight-charts';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { inAddress, putInAddress } from '../site/address';
 import { Num } from '../site/figures';
 import { decimals } from '../site/grid';
 import { DAY, dayOf, now } from '../site/server';
@@ -93,12 +95,27 @@ function withQuote(bars: Bar[], resolution: Resolution, market: string, currency
   return [...bars, { at: begins, close, ...(resolution === '1d' ? { open, high, low, volume, turnover } : none) }];
 }
 
+/** The part of the bars that is seen, as it stands in the address; null: all of them. */
+function viewOf({ from, to }: { from: number; to: number }, bars: Bar[]): string | null {
+  const [first, last] = [Math.max(0, Math.round(from)), Math.min(bars.length - 1, Math.round(to))];
+  return first >= last || (first === 0 && last === bars.length - 1) ? null : `${bars[first]!.at}..${bars[last]!.at}`;
+}
+
+/** The part of the bars that the address names. */
+function viewIn(bars: Bar[]): { from: number; to: number } | undefined {
+  const [first, last] = (inAddress('view') ?? '').split('..');
+  if (!first || !last) return undefined;
+  const [from, to] = [bars.findIndex(bar => bar.at >= first), bars.findLastIndex(bar => bar.at <= last)];
+  return from >= 0 && to > from ? { from, to } : undefined;
+}
+
 /** Draws bars. Only the lines are made of floats: every figure that can be read is the text of the answer. */
 export function Chart({
   of: { series, lines: studied, range, resolution, ids },
   market,
   happenings,
   path,
+  linesPath,
   quote,
   log,
   earlier,
@@ -108,6 +125,8 @@ export function Chart({
   market: string;
   happenings: Happening[];
   path: string;
+  /** Answers the lines of indicators. */
+  linesPath?: string;
   quote?: Quote;
   log: boolean;
   /** Asks for a longer range. */
@@ -179,22 +198,36 @@ export function Chart({
     const indicators = drawn.map(({ study, own }, n) => {
       const line = { ...plain, color: color(colorOf(drawn, n, others.length)), lineWidth: 1 as const };
       const added = api.addSeries(LineSeries, line, own ? 1 + panes.indexOf(study) : 0);
+      if (study === 'rsi')
+        for (const price of [30, 70])
+          added.createPriceLine({
+            price,
+            color: faint(muted),
+            lineWidth: 1,
+            lineStyle: LineStyle.Dashed,
+            axisLabelVisible: false,
+            title: '',
+          });
       // Neither a percentage nor a logarithm says anything of what is no price.
       if (own) added.priceScale().applyOptions({ mode: PriceScaleMode.Normal, scaleMargins: { top: 0.1, bottom: 0.1 } });
       return added;
     });
-    for (const pane of api.panes().slice(1)) pane.setStretchFactor(0.3);
+    for (const pane of api.panes().slice(1)) pane.setStretchFactor(0.4);
     chart.current = { api, main, volume, lines, indicators, markers: createSeriesMarkers<Time>(main, []), colors: { up, down, muted } };
     const under = (time: Time | undefined) =>
       time === undefined ? undefined : (last.current.bars.findLast(bar => timeOf(bar) <= time) ?? last.current.bars[0])?.at;
     api.subscribeCrosshairMove(({ time }) => setCursor(under(time)));
     api.subscribeClick(({ time }) => setPicked(under(time)));
+    let settled: ReturnType<typeof setTimeout>;
     api.timeScale().subscribeVisibleLogicalRangeChange(seen => {
+      clearTimeout(settled);
+      if (seen && moved.current) settled = setTimeout(() => putInAddress({ view: viewOf(seen, last.current.bars) }), 300);
       if (!seen || seen.from > -8 || !moved.current || widened.current || !last.current.earlier) return;
       widened.current = true;
       last.current.earlier();
     });
     return () => {
+      clearTimeout(settled);
       chart.current = undefined;
       api.remove();
     };
@@ -233,7 +266,11 @@ export function Chart({
       );
     }
     markers.setMarkers(marksOf(bars, happenings, colors));
-    if ((fitted.current !== place && !widened.current) || !before) scale.fitContent(); // else what is seen stays
+    const other = fitted.current !== undefined && fitted.current !== place && !widened.current;
+    if (other) putInAddress({ view: null });
+    const view = before ? undefined : viewIn(bars);
+    if (view) scale.setVisibleLogicalRange(view);
+    else if (other || !before) scale.fitContent(); // else what is seen stays
     if (fitted.current !== place) moved.current = widened.current = false;
     fitted.current = place;
   }, [series, bars, drawn, happenings, asCandles, volumes, log, dark]);
@@ -320,7 +357,7 @@ export function Chart({
           <span class="small" key={name}>
             {' '}
             <span class={`swatch ${colorOf(drawn, n, others.length)}`} aria-hidden="true" /> <b>{name}</b>{' '}
-            {values.has(bar.at) && <Num text={values.get(bar.at)} />}
+            {values.has(bar.at) ? <Num text={values.get(bar.at)} /> : found < 0 && <Num text={[...values.values()].at(-1)} />}
           </span>
         ))}
         {near.map(({ text, href, kind }) => (
@@ -372,6 +409,7 @@ export function Chart({
         </button>
         <a href={`/status?address=${encodeURIComponent(path)}#link`}>{t('In a spreadsheet')}</a>
       </Take>
+      {linesPath && <Take of={t('the lines of indicators')} path={linesPath} />}
       <p class="small muted">
         {asCandles
           ? t('Candles.')

@@ -4,14 +4,14 @@ import { inAddress, putInAddress } from '../site/address';
 import { Trouble } from '../site/answer';
 import { ask, Failure } from '../site/api';
 import { pageOf } from '../site/catalog';
-import { useNow, When } from '../site/figures';
+import { useNow } from '../site/figures';
 import { Take } from '../site/take';
 import { apiKey } from '../site/key';
 import { follow, type State } from '../site/live';
 import { DAY, dayOf, now } from '../site/server';
 import { Stream } from '../site/stream';
 import { spoken, t } from '../site/words';
-import { Document, reasonOf, Said, type Text } from './document';
+import { Document, periodName, Published, reasonOf, Said, Title, typeNames, type Text } from './document';
 import { missingText } from './why';
 
 interface Row {
@@ -32,19 +32,11 @@ interface Row {
 
 const ROW =
   'disclosureIndex type symbols filerTitle publishedAt reason relatedIndex attachmentCount year period subject { tr en } summary { tr en } instruments(first: 1) { instrumentId }';
-const LIST = `query Disclosures($symbol: String, $type: DisclosureType, $q: String, $from: DateOrDateTime, $to: DateOrDateTime, $cursor: String) {
-  disclosures(symbol: $symbol, type: $type, q: $q, from: $from, to: $to, cursor: $cursor, limit: 40) { nextCursor missingReason { message } items { ${ROW} } }
+const LIST = `query Disclosures($symbols: [String!], $type: DisclosureType, $q: String, $from: DateOrDateTime, $to: DateOrDateTime, $cursor: String) {
+  disclosures(symbols: $symbols, type: $type, q: $q, from: $from, to: $to, cursor: $cursor, limit: 40) { nextCursor missingReason { message } items { ${ROW} } }
 }`;
+const NAMED = `query Named($text: String!) { instruments(search: $text, ranked: true, limit: 20) { instruments { instrumentId name } } }`;
 const ARRIVING = `subscription Arriving($topics: [String!]!) { disclosureStream(topics: $topics) { ... on DisclosureEvent { replay data { disclosureIndex } } } }`;
-
-const typeNames = (): Record<string, string> => ({
-  FR: t('Financial reports'),
-  ODA: t('Material events'),
-  DG: t('Others'),
-  DUY: t('Regulators'),
-  CA: t('Corporate actions'),
-  FON: t('Funds'),
-});
 
 // ---- What the visitor has read
 const STORED = 'piyasa:read';
@@ -86,6 +78,29 @@ type Filters = Record<(typeof FILTERS)[number], string>;
 
 const inFilters = (): Filters => Object.fromEntries(FILTERS.map(name => [name, inAddress(name) ?? ''])) as Filters;
 
+const CODE = /^((bist|fund):)?[a-z0-9]{2,10}$/i;
+
+/** The codes that were typed, one or with commas between them, if that is what they may be. */
+function codesIn(typed: string): string[] | undefined {
+  const parts = typed.split(/[,;]/).flatMap(part => part.trim() || []);
+  return parts.length <= 20 && parts.every(part => CODE.test(part)) ? parts.map(part => part.toUpperCase().replace(/^.*:/, '')) : undefined;
+}
+
+interface Named {
+  code: string;
+  name: string | null;
+}
+
+/** The companies and funds that a name may mean, the closest first. */
+async function named(text: string, signal: AbortSignal): Promise<Named[]> {
+  type Found = { instrumentId: string; name: string | null };
+  const { data } = await ask<{ instruments: { instruments: Found[] } | null }>(NAMED, { text }, signal);
+  return (data.instruments?.instruments ?? []).flatMap(({ instrumentId, name }) => {
+    const code = /^(?:bist|fund):(.+)$/.exec(instrumentId)?.[1];
+    return code ? [{ code, name }] : [];
+  });
+}
+
 /** First days of the times that people ask for, by the service's clock. */
 const since = (): [day: string, name: string][] => {
   const today = dayOf(now());
@@ -99,6 +114,7 @@ const since = (): [day: string, name: string][] => {
 
 function FilterForm({ filters, change }: { filters: Filters; change: (filters: Filters) => void }) {
   const [typed, setTyped] = useState(filters);
+  useEffect(() => setTyped(filters), [filters]);
   const field = (name: (typeof FILTERS)[number]) => ({
     name,
     value: typed[name],
@@ -114,7 +130,7 @@ function FilterForm({ filters, change }: { filters: Filters; change: (filters: F
         {t('Words')} <input type="search" {...field('q')} placeholder={t('geri alım, "pay geri alım", -fon')} size={24} maxLength={200} />
       </label>
       <label>
-        {t('Company')} <input type="text" {...field('symbol')} placeholder={t('code')} size={8} autocapitalize="characters" />
+        {t('Company')} <input type="text" {...field('symbol')} placeholder={t('name or code')} size={14} maxLength={100} />
       </label>
       <label>
         {t('Type')}{' '}
@@ -188,6 +204,7 @@ function Page() {
   const [rows, setRows] = useState<Row[]>();
   const [next, setNext] = useState<string | null>(null);
   const [reason, setReason] = useState<string>();
+  const [meant, setMeant] = useState<Named[]>([]);
   const [failure, setFailure] = useState<Failure>();
   const [busy, setBusy] = useState(false);
   const [arrived, setArrived] = useState<number[]>([]);
@@ -195,32 +212,43 @@ function Page() {
   const read = useRead();
   const now = useNow(10);
   const stop = useRef(new AbortController());
-  const given = Object.fromEntries(FILTERS.map(name => [name, filters[name].trim()]).filter(([, value]) => value));
+  const codes = codesIn(filters.symbol);
+  const given = Object.fromEntries(
+    FILTERS.filter(name => name !== 'symbol').flatMap(name => (filters[name].trim() ? [[name, filters[name].trim()]] : [])),
+  );
 
+  const asked = async (cursor: string | null, signal: AbortSignal) => {
+    const company = filters.symbol.trim();
+    if (!codes) {
+      const [meant] = await named(company, signal);
+      if (!meant) throw new Failure(t('No company or fund is found by “{text}”.', { text: company }), 404, t('Not found'));
+      return change({ ...filters, symbol: meant.code });
+    }
+    const { data, errors } = await ask<{
+      disclosures: { items: Row[]; nextCursor: string | null; missingReason: { message: string } | null } | null;
+    }>(LIST, { ...given, ...(codes.length > 0 && { symbols: codes }), cursor }, signal);
+    if (!data.disclosures) throw new Failure(errors[0]?.message ?? t('No reason was given.'), 422, t('Failed'));
+    const { items, nextCursor, missingReason } = data.disclosures;
+    const found = !items.length && !cursor && company ? await named(company, signal) : [];
+    setMeant(found.some(({ code }) => codes.includes(code)) ? [] : found.slice(0, 5));
+    setRows(before => [...(cursor ? (before ?? []) : []), ...items]);
+    setNext(nextCursor);
+    setReason(missingText(missingReason));
+    setFailure(undefined);
+    if (!cursor) setArrived([]);
+  };
   const load = (cursor: string | null) => {
     stop.current.abort();
     stop.current = new AbortController();
     const { signal } = stop.current;
     setBusy(true);
-    ask<{ disclosures: { items: Row[]; nextCursor: string | null; missingReason: { message: string } | null } }>(
-      LIST,
-      { ...given, cursor },
-      signal,
-    ).then(
-      ({ data: { disclosures } }) => {
-        setRows(before => [...(cursor ? (before ?? []) : []), ...disclosures.items]);
-        setNext(disclosures.nextCursor);
-        setReason(missingText(disclosures.missingReason));
-        setFailure(undefined);
-        setBusy(false);
-        if (!cursor) setArrived([]);
-      },
-      error => {
-        if (signal.aborted) return;
-        setFailure(error instanceof Failure ? error : new Failure(String(error), 0, t('Failed')));
-        setBusy(false);
-      },
-    );
+    asked(cursor, signal)
+      .catch(error => {
+        if (!signal.aborted) setFailure(error instanceof Failure ? error : new Failure(String(error), 0, t('Failed')));
+      })
+      .finally(() => {
+        if (!signal.aborted) setBusy(false);
+      });
   };
   useEffect(() => {
     setRows(undefined);
@@ -230,8 +258,9 @@ function Page() {
   // What is stored meanwhile is counted, so that the list does not move under the reader.
   useEffect(() => {
     if (!apiKey.value) return;
-    const topic = filters.symbol ? `symbol:${filters.symbol.trim().toUpperCase()}` : filters.type ? `type:${filters.type}` : 'all';
-    return follow<{ disclosureStream: { replay?: boolean; data?: { disclosureIndex: number } } }>(ARRIVING, () => ({ topics: [topic] }), {
+    if (!codes) return;
+    const topics = codes.length ? codes.map(code => `symbol:${code}`) : [filters.type ? `type:${filters.type}` : 'all'];
+    return follow<{ disclosureStream: { replay?: boolean; data?: { disclosureIndex: number } } }>(ARRIVING, () => ({ topics }), {
       event: ({ disclosureStream: { data } }) =>
         data && setArrived(before => (before.includes(data.disclosureIndex) ? before : [...before, data.disclosureIndex].slice(-500))),
       state: (state, why) => setState([state, why]),
@@ -277,7 +306,7 @@ function Page() {
               {t('Close')}
             </button>
           </div>
-          <Document index={open} />
+          <Document index={open} alone />
         </article>
       )}
       <section class="card" aria-labelledby="list">
@@ -302,6 +331,16 @@ function Page() {
         {failure && <Trouble failure={failure} again={() => load(rows?.length ? next : null)} />}
         {!rows && !failure && <p class="muted awaited">{t('Disclosures')} …</p>}
         {rows?.length === 0 && <p class="muted">{reason ?? t('None passes these filters.')}</p>}
+        {rows?.length === 0 && meant.length > 0 && (
+          <p class="row">
+            {t('Did you mean')}
+            {meant.map(({ code, name }) => (
+              <button type="button" key={code} onClick={() => change({ ...filters, symbol: code })}>
+                {name ?? code} <code>{code}</code>
+              </button>
+            ))}
+          </p>
+        )}
         <ol class="feed">
           {rows?.map(row => (
             <Item
@@ -319,7 +358,10 @@ function Page() {
             {t('Older ones')}
           </button>
         )}
-        <Take of={t('Disclosures')} path={`/v1/kap-feed/disclosures?${new URLSearchParams({ ...given, limit: '100' })}`} />
+        <Take
+          of={t('Disclosures')}
+          path={`/v1/kap-feed/disclosures?${new URLSearchParams({ ...given, ...(codes?.length && { symbols: codes.join() }), limit: '100' })}`}
+        />
       </section>
     </>
   );
@@ -350,7 +392,7 @@ function Item({
         {id ? <a href={pageOf(id)}>{row.symbols.join(' ')}</a> : <strong>{row.symbols.join(' ') || t('Market')}</strong>}
         {unread && <span class="tag up">{t('new')}</span>}
         <span class="end muted">
-          <When at={row.publishedAt} now={now} />
+          <Published at={row.publishedAt} now={now} />
         </span>
       </div>
       <h3>
@@ -363,12 +405,12 @@ function Item({
             go(open ? undefined : row.disclosureIndex);
           }}
         >
-          <Said text={row.subject} otherwise={t('Without a subject')} />
+          <Title of={row} />
         </a>
       </h3>
       <p class="small muted">
         {row.filerTitle && <span lang="tr">{row.filerTitle}</span>}
-        {row.type === 'FR' && row.year && ` · ${row.year} ${row.period ?? ''}`}
+        {row.type === 'FR' && row.subject && row.year && ` · ${row.year} ${periodName(row.period)}`}
         {row.relatedIndex && reasonOf(row.reason) && (
           <>
             {' · '}

@@ -3,6 +3,7 @@ import { ask } from '../site/api';
 import { pageOf } from '../site/catalog';
 import { When } from '../site/figures';
 import { type Col, CopyRequest, Grid, requestOf } from '../site/grid';
+import { DAY } from '../site/server';
 import { inLanguage, language, t } from '../site/words';
 import { ACTION, named as called, said, type Action } from './actions';
 
@@ -22,6 +23,33 @@ export function Said({ text, otherwise = '–' }: { text: Text | null; otherwise
 /** What a reason says about the disclosure that it names. */
 export const reasonOf = (reason: string | null): string | undefined =>
   reason ? { UPD: t('update of'), CORR: t('correction of'), CANC: t('cancellation of') }[reason] : undefined;
+
+/** What the types of disclosures are. */
+export const typeNames = (): Record<string, string> => ({
+  FR: t('Financial reports'),
+  ODA: t('Material events'),
+  DG: t('Others'),
+  DUY: t('Regulators'),
+  CA: t('Corporate actions'),
+  FON: t('Funds'),
+});
+
+/** A period of reports as sources write it, in the language of the page. */
+export function periodName(period: string | null): string {
+  const months = /^(\d+) (?:Ay|Month)/i.exec(period ?? '')?.[1];
+  return months ? t('{count} months', { count: months }) : /^(?:Y[ıi]ll[ıi]k|Annual)/i.test(period ?? '') ? t('annual') : (period ?? '');
+}
+
+/** The subject of a disclosure; a report without one is named by its period. */
+export function Title({ of }: { of: { type: string; subject: Text | null; year: string | null; period: string | null } }) {
+  const report = of.type === 'FR' && !of.subject && `${t('Financial report')} ${of.year ?? ''} ${periodName(of.period)}`.trim();
+  return report ? <>{report}</> : <Said text={of.subject} otherwise={typeNames()[of.type] ?? t('Without a subject')} />;
+}
+
+/** When a disclosure was published: how long ago in the last week, then its day. */
+export function Published({ at, now }: { at: string | null; now: number }) {
+  return <When at={at} now={at && now - Date.parse(at) < 7 * DAY ? now : undefined} />;
+}
 
 interface Fact {
   concept: string;
@@ -43,6 +71,7 @@ interface Detail {
   disclosureIndex: number;
   type: string;
   publishedAt: string | null;
+  subject: Text | null;
   summary: Text | null;
   relatedIndex: number | null;
   reason: string | null;
@@ -69,7 +98,7 @@ const BODY = 'body { fieldsStatus fields { key label { tr en } value { tr en } g
 const BODY_OF = `query Body($index: Int!) { disclosure(index: $index) { ${BODY} } }`;
 const DETAIL = `query Disclosure($index: Int!) {
   disclosure(index: $index) {
-    disclosureIndex type publishedAt summary { tr en } relatedIndex reason filerTitle filerCodes symbols link hasBody bodyFormat year period consolidation
+    disclosureIndex type publishedAt subject { tr en } summary { tr en } relatedIndex reason filerTitle filerCodes symbols link hasBody bodyFormat year period consolidation
     corporateActions { instrumentId symbol ${ACTION} }
     instruments(first: 5) { instrumentId name }
     attachments { name contentType sizeBytes url }
@@ -79,7 +108,7 @@ const DETAIL = `query Disclosure($index: Int!) {
 }`;
 
 /** A disclosure as a document: its summary, body, documents, what corrects it and what it corrects, and the price around it. */
-export function Document({ index }: { index: number }) {
+export function Document({ index, alone }: { index: number; alone?: boolean }) {
   const answer = useAnswer(signal => ask<{ disclosure: Detail | null }>(DETAIL, { index }, signal), [index]);
   return (
     <div class="body-text">
@@ -87,6 +116,7 @@ export function Document({ index }: { index: number }) {
         {({ data: { disclosure } }) =>
           disclosure ? (
             <>
+              {alone && <Head {...disclosure} />}
               {disclosure.summary && (
                 <p>
                   <Said text={disclosure.summary} />
@@ -136,12 +166,31 @@ export function Document({ index }: { index: number }) {
   );
 }
 
+/** What a list says about a disclosure, for one that stands alone. */
+function Head(of: Detail) {
+  return (
+    <>
+      <h3>
+        <Title of={of} />
+      </h3>
+      <p class="row small">
+        <span class="tag" title={typeNames()[of.type]}>
+          {of.type}
+        </span>
+        {of.instruments?.[0] ? <a href={pageOf(of.instruments[0].instrumentId)}>{of.symbols.join(' ')}</a> : of.symbols.join(' ')}
+        {of.filerTitle && <span lang="tr">{of.filerTitle}</span>}
+        <When at={of.publishedAt} />
+      </p>
+    </>
+  );
+}
+
 /** Of a financial report: which period, and whose. */
 function Report({ type, year, period, consolidation }: Detail) {
   if (type !== 'FR' || !(year || period)) return null;
   return (
     <p class="row">
-      {[year, period, consolidation && ({ CS: t('group'), NC: t('company alone') }[consolidation] ?? consolidation)].map(
+      {[year, periodName(period), consolidation && ({ CS: t('group'), NC: t('company alone') }[consolidation] ?? consolidation)].map(
         text =>
           text && (
             <span class="tag" key={text}>

@@ -3,10 +3,10 @@ import { Answer, useAnswer } from '../site/answer';
 import { ask } from '../site/api';
 import { When } from '../site/figures';
 import { t } from '../site/words';
-import { Document, reasonOf, Said, type Text } from './document';
+import { Document, reasonOf, Title, type Text } from './document';
 
 const LIST = `query Disclosures($id: ID!) {
-  instrument(id: $id) { disclosures(first: 30) { disclosureIndex type reason relatedIndex publishedAt attachmentCount subject { tr en } summary { tr en } } }
+  instrument(id: $id) { disclosures(first: 30) { disclosureIndex type reason relatedIndex publishedAt attachmentCount year period subject { tr en } summary { tr en } } }
 }`;
 interface Row {
   disclosureIndex: number;
@@ -15,6 +15,8 @@ interface Row {
   relatedIndex: number | null;
   publishedAt: string | null;
   attachmentCount: number;
+  year: string | null;
+  period: string | null;
   subject: Text | null;
   summary: Text | null;
 }
@@ -59,7 +61,7 @@ function Disclosure({ row, named }: { row: Row; named: boolean }) {
       onToggle={event => setOpen((event.currentTarget as HTMLDetailsElement).open)}
     >
       <summary>
-        <span class="tag">{row.type}</span> <Said text={row.subject} otherwise={t('Without a subject')} />{' '}
+        <span class="tag">{row.type}</span> <Title of={row} />{' '}
         {row.reason && row.reason !== 'NEW' && (
           <span class="tag warn">
             {reasonOf(row.reason)} {row.relatedIndex}

@@ -36,11 +36,14 @@ export function noLines(market: string, resolution: string, currency: string): s
   return currency ? t('Indicators are computed in the currency of the stock.') : undefined;
 }
 
-/** What to ask for. */
-export const selectionOf = (studies: Study[]) => ({
-  indicators: [...new Set(studies.map(study => study.replace(/\d/g, '').toUpperCase()))],
-  periods: [...new Set(studies.flatMap(study => study.match(/\d+/g)?.map(Number) ?? []))],
-});
+/** What to ask for; without periods, the API takes its own. */
+export function selectionOf(studies: Study[]) {
+  const periods = [...new Set(studies.flatMap(study => study.match(/\d+/g)?.map(Number) ?? []))];
+  return {
+    indicators: [...new Set(studies.map(study => study.replace(/\d/g, '').toUpperCase()))],
+    ...(periods.length > 0 && { periods }),
+  };
+}
 
 /** The lines of what was chosen, in its order. */
 export function linesOf(studies: Study[], sent: SentLine[]): StudyLine[] {
