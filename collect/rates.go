@@ -57,10 +57,7 @@ type RatesKept struct {
 
 // ReadRatesKept reads what a source of daily exchange rates kept.
 func ReadRatesKept(text json.RawMessage) (k RatesKept, err error) {
-	if len(text) == 0 || string(text) == "null" {
-		return k, nil
-	}
-	if err = json.Unmarshal(text, &k); err != nil {
+	if err = ReadKept(text, &k); err != nil {
 		return k, err
 	}
 	if _, err = time.Parse(time.DateOnly, k.Day); k.Day != "" && err != nil {

@@ -101,6 +101,38 @@ func BackTo(kept json.RawMessage, day, first string) (json.RawMessage, error) {
 
 var errNothingRead = errors.New("it has read nothing yet, so there is nothing to go back to")
 
+// ReadKept reads into k what a source kept, which is nothing before its first answer.
+func ReadKept(text json.RawMessage, k any) error {
+	if len(text) == 0 || string(text) == "null" {
+		return nil
+	}
+	return json.Unmarshal(text, k)
+}
+
+// YearsKept reads what a source keeps of each year that it has read.
+func YearsKept[Y any](text json.RawMessage) (map[int]*Y, error) {
+	k := map[int]*Y{}
+	if err := ReadKept(text, &k); err != nil {
+		return nil, err
+	}
+	maps.DeleteFunc(k, func(_ int, y *Y) bool { return y == nil })
+	return k, nil
+}
+
+// FromYear reads the settings of a source whose only one is "from", the first year that it reads; 0: it is not stated.
+func FromYear(settings json.RawMessage, first, example int) (int, error) {
+	in, err := Settings[struct {
+		From *int `json:"from"`
+	}](settings)
+	if err != nil || in.From == nil {
+		return 0, err
+	}
+	if *in.From < first || *in.From > 9999 {
+		return 0, fmt.Errorf(`"from" must be a year from %d on, such as %d; got %d`, first, example, *in.From)
+	}
+	return *in.From, nil
+}
+
 // BackToYear is BackTo for a source that keeps years by their numbers.
 func BackToYear(kept json.RawMessage, year string) (json.RawMessage, error) {
 	years := map[int]json.RawMessage{}

@@ -38,10 +38,7 @@ func (s *state) complete(due, now time.Time) { s.Done, s.Success = due, now }
 
 // readState reads what is stored of a source.
 func readState(text json.RawMessage) (s state, err error) {
-	if len(text) == 0 || string(text) == "null" {
-		return s, nil
-	}
-	if err := json.Unmarshal(text, &s); err != nil { // a newer version may have members of its own
+	if err := ReadKept(text, &s); err != nil { // a newer version may have members of its own
 		return s, fmt.Errorf("the stored state cannot be read: %w", err)
 	}
 	return s, nil

@@ -21,6 +21,7 @@ import (
 	"piyasa/command/manual"
 	"piyasa/db"
 	"piyasa/ingest"
+	"piyasa/internal/value"
 )
 
 // Exit statuses.
@@ -131,7 +132,7 @@ func read(version string, args []string, out, errOut io.Writer) (*cli, *kong.Con
 		kong.Vars{
 			"version": version, "database_timeout": db.DefaultTimeout.String(), "database_connections": strconv.Itoa(db.DefaultConnections),
 			"retry_for": ingest.DefaultRetryFor.String(), "acme_directory": autocert.DefaultACMEDirectory, "shells": manual.Shells,
-			"most_messages": strconv.Itoa(mostMessages), "scopes": access.ScopeNames(access.Grantable),
+			"most_messages": strconv.Itoa(mostMessages), "scopes": value.ListOf(access.Grantable),
 			"plans": access.ShippedPlans().Names(), "habits": strings.Join(standin.HabitNames(), ", "),
 		}, kong.Writers(out, errOut), kong.ValueFormatter(manual.Help),
 		kong.Exit(func(code int) { panic(exit(code)) }))

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"piyasa/account/access"
+	"piyasa/internal/value"
 )
 
 type keysCommand struct {
@@ -82,7 +83,7 @@ func (c *createKeyCommand) Run(ctx context.Context, s streams) error {
 	for _, scope := range key.Scopes {
 		if !scope.Known() && scope != access.Nothing {
 			fmt.Fprintf(s.err, "piyasa: the scope %q grants nothing; the scopes are %s\n",
-				string(scope), access.ScopeNames(access.Grantable))
+				string(scope), value.ListOf(access.Grantable))
 		}
 	}
 	return printSecret(s, key, secret, c.JSON)
@@ -101,7 +102,7 @@ func printSecret(s streams, key *access.Key, secret access.Secret, asJSON bool) 
 		}{key.ID, secret, key.Name, key.Plan, key.Scopes, key.Test})
 	}
 	_, err := fmt.Fprintf(s.out, "%s\n\nThis is the only time the key is shown. Its id is %s (plan %s, scopes %s).\n",
-		secret, key.ID, key.Plan, access.ScopeNames(key.Scopes))
+		secret, key.ID, key.Plan, value.ListOf(key.Scopes))
 	return err
 }
 
@@ -132,7 +133,7 @@ func (c *listKeysCommand) Run(ctx context.Context, s streams) error {
 			state = "revoked " + day(*k.RevokedAt)
 		}
 		fmt.Fprintf(t, "%s\t%s\t%s…\t%s\t%s\t%s\t%s\n",
-			k.ID, k.Name, k.Prefix, k.Plan, state, day(k.CreatedAt), access.ScopeNames(k.Scopes))
+			k.ID, k.Name, k.Prefix, k.Plan, state, day(k.CreatedAt), value.ListOf(k.Scopes))
 	}
 	return t.Flush()
 }

@@ -58,7 +58,7 @@ func (c *statusCommand) askDatabase(ctx context.Context, s streams, _ string) (*
 	found.Sources = root.Market.Sources.At(clock())
 	call, _ := access.WithCall(ctx, &access.Key{ID: "status", Scopes: access.Scopes})
 	if found.Coverage, err = c.pages(func(cursor *string) (*coverage.Report, error) {
-		return root.Coverage.Of(call, coverage.Args{Market: c.market(), Instrument: optional(c.Instrument), Cursor: cursor,
+		return root.Coverage.Of(call, coverage.Args{Market: c.market(), Instrument: value.NonEmpty(&c.Instrument), Cursor: cursor,
 			Limit: &coverage.Limit.Max})
 	}); err != nil {
 		return nil, fmt.Errorf("count what is stored: %w", err)
@@ -85,13 +85,6 @@ func (c *statusCommand) market() *market.Market {
 		return nil
 	}
 	return new(market.Market(c.Market))
-}
-
-func optional(text string) *string {
-	if text == "" {
-		return nil
-	}
-	return &text
 }
 
 // plansInUse adds up what the keys of each plan have used this month.

@@ -20,6 +20,7 @@ import (
 	"piyasa/domain/coverage"
 	"piyasa/domain/market"
 	"piyasa/internal/problem"
+	"piyasa/internal/value"
 )
 
 // mostAnswer bounds an answer of a server, in bytes.
@@ -61,8 +62,8 @@ func (c *statusCommand) askServer(ctx context.Context, s streams, version string
 	if err := ask("/readyz", nil, &ready, http.StatusServiceUnavailable); err != nil {
 		return nil, err
 	}
-	found := &status{Asked: base.Redacted(), Version: &health.Version, Ready: new(ready.Status == "ready"), Reason: optional(ready.Reason),
-		LagSeconds: ready.Lag, Unknown: map[string]string{
+	found := &status{Asked: base.Redacted(), Version: &health.Version, Ready: new(ready.Status == "ready"),
+		Reason: value.NonEmpty(&ready.Reason), LagSeconds: ready.Lag, Unknown: map[string]string{
 			"engine":           "only the database tells, with --database",
 			"schema":           "only the database tells, with --database",
 			"bytes":            "only the database tells, with --database",

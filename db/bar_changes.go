@@ -26,21 +26,14 @@ var barChanges = bulkTable[barChange]{
 		{"subject", "text", func(c *barChange) any { return string(c.id) }},
 		{"resolution", "text", func(c *barChange) any { return string(c.resolution) }},
 		{"seq", "bigint", func(c *barChange) any { return c.seq }},
-		{"since", "timestamptz", func(c *barChange) any { return instantOrNil(c.since) }},
-		{"settled", "timestamptz", func(c *barChange) any { return instantOrNil(c.last) }},
+		{"since", "timestamptz", func(c *barChange) any { return moment(c.since) }},
+		{"settled", "timestamptz", func(c *barChange) any { return moment(c.last) }},
 		{"corrected", "bigint", func(c *barChange) any { return c.seq }},
 	},
 	set: map[string]string{
 		"settled":   "CASE WHEN EXCLUDED.settled < bar_changes.settled THEN bar_changes.settled ELSE EXCLUDED.settled END",
 		"corrected": "CASE WHEN EXCLUDED.since >= bar_changes.settled THEN bar_changes.corrected ELSE EXCLUDED.corrected END",
 	},
-}
-
-func instantOrNil(t value.Instant) any {
-	if t.IsNull() {
-		return nil
-	}
-	return t
 }
 
 // noteBars numbers a change of bars, and records which, so that servers forget them

@@ -206,7 +206,7 @@ func (p *Past) Statements(ctx context.Context, keys []fundamentals.HistoryKey) (
 
 // Metrics implements fundamentals.MetricsStore.
 func (p *Past) Metrics(ctx context.Context, ids []market.ID, first, last value.Date) ([][]*fundamentals.Metrics, error) {
-	known, err := recordsAt(ctx, p, marketMetrics, texts(ids))
+	known, err := recordsAt(ctx, p, marketMetrics, value.Texts(ids))
 	byID := make(map[market.ID][]*fundamentals.Metrics, len(ids))
 	for _, m := range known {
 		if !m.Date.Before(first) && !last.Before(m.Date) {

@@ -24,7 +24,7 @@ func (p *Past) Dividends(ctx context.Context, ids []market.ID, first int) (map[m
 
 // AllDividends implements fundamentals.DividendSource.
 func (p *Past) AllDividends(ctx context.Context, ids []market.ID) ([][]*fundamentals.DividendRecord, int64, error) {
-	known, err := rowsAt(ctx, p, dividends, texts(ids), nil)
+	known, err := rowsAt(ctx, p, dividends, value.Texts(ids), nil)
 	slices.SortFunc(known, func(a, b *dividendRow) int { return -compareDividends(a, b) })
 	lists := make([][]*fundamentals.DividendRecord, len(ids))
 	for i, id := range ids {

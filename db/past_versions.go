@@ -154,12 +154,3 @@ func recordsAt[T, R any, K comparable](ctx context.Context, p *Past, t table[T, 
 	rows, err := rowsAt(ctx, p, t, subjects, nil)
 	return records(rows, t.record), err
 }
-
-// texts returns ids as subjects of versions.
-func texts[S ~string](ids []S) []string {
-	all := make([]string, len(ids))
-	for i, id := range ids {
-		all[i] = string(id)
-	}
-	return all
-}

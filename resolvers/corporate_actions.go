@@ -40,7 +40,7 @@ type corporateAction struct {
 // CorporateAction answers the relations of a corporate action.
 func (r *Root) CorporateAction() graph.CorporateActionRelations {
 	return corporateAction{naming[market.ShownAction]{r.services, func(a *market.ShownAction) market.ID {
-		return orNone(a.InstrumentID)
+		return value.Or(a.InstrumentID, "")
 	}}, r.services}
 }
 

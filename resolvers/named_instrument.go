@@ -9,6 +9,7 @@ import (
 	"piyasa/domain/ipo"
 	"piyasa/domain/market"
 	"piyasa/graph"
+	"piyasa/internal/value"
 	"piyasa/services"
 )
 
@@ -92,7 +93,7 @@ func (r *Root) DividendHistory() graph.DividendHistoryResolver {
 
 // Periodic answers the relations of windows.
 func (r *Root) Periodic() graph.PeriodicResolver {
-	return naming[analytics.Periodic]{r.services, func(p *analytics.Periodic) market.ID { return orNone(p.InstrumentID) }}
+	return naming[analytics.Periodic]{r.services, func(p *analytics.Periodic) market.ID { return value.Or(p.InstrumentID, "") }}
 }
 
 // FundProfile answers the relations of a fund.
@@ -122,7 +123,7 @@ func (r *Root) FundHolders() graph.FundHoldersResolver {
 
 // FundPosition answers the relations of what a fund held.
 func (r *Root) FundPosition() graph.FundPositionResolver {
-	return naming[funds.Position]{r.services, func(p *funds.Position) market.ID { return orNone(p.InstrumentID) }}
+	return naming[funds.Position]{r.services, func(p *funds.Position) market.ID { return value.Or(p.InstrumentID, "") }}
 }
 
 // FundHoldings answers the relations of the report of a fund.
@@ -132,18 +133,10 @@ func (r *Root) FundHoldings() graph.FundHoldingsResolver {
 
 // Ipo answers the relations of a public offering.
 func (r *Root) Ipo() graph.IpoResolver {
-	return naming[ipo.Ipo]{r.services, func(i *ipo.Ipo) market.ID { return orNone(i.InstrumentID) }}
+	return naming[ipo.Ipo]{r.services, func(i *ipo.Ipo) market.ID { return value.Or(i.InstrumentID, "") }}
 }
 
 // IpoDetail answers the relations of a public offering with its details.
 func (r *Root) IpoDetail() graph.IpoDetailResolver {
-	return naming[ipo.Detail]{r.services, func(d *ipo.Detail) market.ID { return orNone(d.InstrumentID) }}
-}
-
-// orNone returns an id that may be missing.
-func orNone(id *market.ID) market.ID {
-	if id == nil {
-		return ""
-	}
-	return *id
+	return naming[ipo.Detail]{r.services, func(d *ipo.Detail) market.ID { return value.Or(d.InstrumentID, "") }}
 }

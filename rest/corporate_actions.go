@@ -2,8 +2,6 @@ package rest
 
 import (
 	"context"
-	"net/url"
-	"strconv"
 
 	"piyasa/account/access"
 	"piyasa/domain/market"
@@ -51,15 +49,6 @@ func actionRoutes(q graph.QueryResolver) []Route {
 				string(access.History),
 				func(ctx context.Context, p actionsParams) (*market.ActionPage, error) {
 					return q.CorporateActions(ctx, p.Market, p.From, p.To, p.Kind, p.Symbols, p.Cursor, p.Limit, p.KnownAt)
-				}).charging("100 rows or part of them", actionUnits).failing(problem.TestPlan, problem.WindowTooLong))),
+				}).charging("100 rows or part of them", unitsOfRows(market.ActionLimit)).failing(problem.TestPlan, problem.WindowTooLong))),
 	}
-}
-
-// actionUnits counts the units of a page as long as a request asks for.
-func actionUnits(q url.Values) int {
-	rows, err := strconv.Atoi(q.Get("limit"))
-	if err != nil {
-		rows = market.ActionLimit.Default
-	}
-	return market.ActionUnits(min(rows, market.ActionLimit.Max))
 }

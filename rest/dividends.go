@@ -2,8 +2,6 @@ package rest
 
 import (
 	"context"
-	"net/url"
-	"strconv"
 
 	"piyasa/account/access"
 	"piyasa/domain/fundamentals"
@@ -51,17 +49,9 @@ func dividendRoutes(q graph.QueryResolver) []Route {
 			get("/v1/dividends", "dividends", "Dividends of a market; rejects unknown parameters", string(access.History),
 				func(ctx context.Context, p dividendsParams) (*fundamentals.DividendPage, error) {
 					return q.Dividends(ctx, p.Market, p.From, p.To, p.DateField, p.Status, p.Symbols, p.Cursor, p.Limit, p.KnownAt)
-				}).charging("100 rows or part of them", dividendUnits).failing(problem.TestPlan, problem.WindowTooLong))),
+				}).charging("100 rows or part of them", unitsOfRows(fundamentals.DividendLimit)).
+				failing(problem.TestPlan, problem.WindowTooLong))),
 	}
-}
-
-// dividendUnits counts the units of a page as long as a request asks for.
-func dividendUnits(q url.Values) int {
-	rows, err := strconv.Atoi(q.Get("limit"))
-	if err != nil {
-		rows = fundamentals.DividendLimit.Default
-	}
-	return fundamentals.DividendUnits(min(rows, fundamentals.DividendLimit.Max))
 }
 
 // dividendHistory names the instrument once, not in every row.

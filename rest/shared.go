@@ -1,6 +1,10 @@
 package rest
 
 import (
+	"net/url"
+	"strconv"
+
+	"piyasa/account/access"
 	"piyasa/domain/market"
 	"piyasa/internal/value"
 )
@@ -36,6 +40,17 @@ type stockID struct {
 
 type companyID struct {
 	ID string `path:"id" description:"A bist or us id, such as bist:DMOST or us:AAPL; ETF aliases are not accepted."`
+}
+
+// unitsOfRows counts the units of a page as long as a request asks for.
+func unitsOfRows(limit value.Limit) func(url.Values) int {
+	return func(q url.Values) int {
+		rows, err := strconv.Atoi(q.Get("limit"))
+		if err != nil {
+			rows = limit.Default
+		}
+		return access.RowUnits(min(rows, limit.Max))
+	}
 }
 
 func misses(all []value.NotFound) []string {

@@ -7,6 +7,8 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"piyasa/internal/value"
 )
 
 // maxName is the most characters of a key's name.
@@ -39,7 +41,7 @@ func (d Draft) Key(plans Plans, now time.Time) (*Key, Secret, error) {
 	}
 	if !slices.ContainsFunc(d.Scopes, Scope.Known) && !slices.Equal(d.Scopes, []Scope{Nothing}) {
 		allowed := fmt.Sprintf("must name at least one of %s, or all, or else say nothing; got %q",
-			ScopeNames(Grantable), ScopeNames(d.Scopes))
+			value.ListOf(Grantable), value.ListOf(d.Scopes))
 		return nil, "", &Mistake{"scopes", allowed}
 	}
 	secret := NewSecret(d.Test)
@@ -47,13 +49,4 @@ func (d Draft) Key(plans Plans, now time.Time) (*Key, Secret, error) {
 		ID: NewKeyID(), Name: d.Name, Prefix: secret.Prefix(), Hash: secret.Hash(), Plan: d.Plan, Scopes: d.Scopes, Test: d.Test,
 		CreatedAt: now.Unix(),
 	}, secret, nil
-}
-
-// ScopeNames lists scopes for people.
-func ScopeNames(scopes []Scope) string {
-	names := make([]string, len(scopes))
-	for i, s := range scopes {
-		names[i] = string(s)
-	}
-	return strings.Join(names, ", ")
 }

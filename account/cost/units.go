@@ -7,8 +7,6 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"piyasa/account/access"
-	"piyasa/domain/fundamentals"
-	"piyasa/domain/market"
 	"piyasa/serve/document"
 )
 
@@ -40,10 +38,8 @@ func (t *Table) units(object, field string, rows int) int {
 	switch name := object + "." + field; name {
 	case "Query.valuations", "Query.candlesBatch", "Query.nodes":
 		return rows * access.Unit
-	case "Query.dividends", "Query.dividendsConnection":
-		return fundamentals.DividendUnits(rows)
-	case "Query.corporateActions":
-		return market.ActionUnits(rows)
+	case "Query.dividends", "Query.dividendsConnection", "Query.corporateActions":
+		return access.RowUnits(rows)
 	case "Query.usage", "Query.webhooks":
 		return 0
 	default:

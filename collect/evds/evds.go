@@ -116,10 +116,7 @@ type track struct {
 // readKept reads what was kept.
 func readKept(text json.RawMessage) (kept, error) {
 	k := kept{}
-	if len(text) == 0 || string(text) == "null" {
-		return k, nil
-	}
-	if err := json.Unmarshal(text, &k); err != nil {
+	if err := collect.ReadKept(text, &k); err != nil {
 		return nil, err
 	}
 	for id, t := range k {

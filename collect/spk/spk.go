@@ -31,16 +31,8 @@ type source struct {
 
 // New returns the source of a configuration.
 func New(text json.RawMessage) (collect.Source, error) {
-	in, err := collect.Settings[struct {
-		From *int `json:"from"`
-	}](text)
-	if err != nil || in.From == nil {
-		return &source{}, err
-	}
-	if *in.From < firstYear || *in.From > 9999 {
-		return nil, fmt.Errorf(`"from" must be a year from %d on, such as 2020; got %d`, firstYear, *in.From)
-	}
-	return &source{*in.From}, nil
+	from, err := collect.FromYear(text, firstYear, 2020)
+	return &source{from}, err
 }
 
 // Plan implements collect.Source.
@@ -48,25 +40,10 @@ func (*source) Plan() collect.Plan {
 	return collect.Plan{Base: base, Pace: 2 * time.Second, Schedule: collect.Schedule{At: []collect.Clock{collect.At(9, 0)}}}
 }
 
-// kept is what is kept of each year.
-type kept map[int]*year
-
 // year is what was read of a list.
 type year struct {
 	Asked time.Time         `json:"asked"`
 	Sums  map[string]string `json:"sums,omitempty"` // of records, by id
-}
-
-func readKept(text json.RawMessage) (kept, error) {
-	k := kept{}
-	if len(text) == 0 || string(text) == "null" {
-		return k, nil
-	}
-	if err := json.Unmarshal(text, &k); err != nil {
-		return nil, err
-	}
-	maps.DeleteFunc(k, func(_ int, y *year) bool { return y == nil })
-	return k, nil
 }
 
 // Rewind implements collect.Rewinder, to a year.
@@ -77,7 +54,7 @@ func (*source) Rewind(text json.RawMessage, to string) (json.RawMessage, error) 
 // Ask implements collect.Source: this year once a day, and the years before now and then,
 // since their rows may be corrected.
 func (s *source) Ask(text json.RawMessage, now time.Time) (*collect.Request, error) {
-	k, err := readKept(text)
+	k, err := collect.YearsKept[year](text)
 	if err != nil {
 		return nil, err
 	}
@@ -106,7 +83,7 @@ func (y *year) due(number int, now time.Time) bool {
 // Parse implements collect.Source. A row that has changed is a new record; one that the list
 // has no more, or has under another code, is withdrawn.
 func (s *source) Parse(text json.RawMessage, request *collect.Request, got *collect.Answer) (*collect.Result, error) {
-	k, err := readKept(text)
+	k, err := collect.YearsKept[year](text)
 	if err != nil {
 		return nil, err
 	}

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -30,16 +29,8 @@ type source struct {
 
 // New returns the source of a configuration.
 func New(text json.RawMessage) (collect.Source, error) {
-	in, err := collect.Settings[struct {
-		From *int `json:"from"`
-	}](text)
-	if err != nil || in.From == nil {
-		return &source{}, err
-	}
-	if *in.From < firstYear || *in.From > 9999 {
-		return nil, fmt.Errorf(`"from" must be a year from %d on, such as 2025; got %d`, firstYear, *in.From)
-	}
-	return &source{*in.From}, nil
+	from, err := collect.FromYear(text, firstYear, 2025)
+	return &source{from}, err
 }
 
 // Plan implements collect.Source.
@@ -47,26 +38,11 @@ func (*source) Plan() collect.Plan {
 	return collect.Plan{Base: base, Pace: 5 * time.Second, Schedule: collect.Schedule{At: []collect.Clock{collect.At(6, 0)}}}
 }
 
-// kept is what is kept of each year.
-type kept map[int]*year
-
 // year is what was read of a list.
 type year struct {
 	Asked   time.Time        `json:"asked,omitzero"`
 	Times   map[int][]string `json:"times,omitempty"`   // of events; not for past years
 	Missing []int            `json:"missing,omitempty"` // events that the list had, and has no more
-}
-
-func readKept(text json.RawMessage) (kept, error) {
-	k := kept{}
-	if len(text) == 0 || string(text) == "null" {
-		return k, nil
-	}
-	if err := collect.ReadJSON(text, &k); err != nil {
-		return nil, err
-	}
-	maps.DeleteFunc(k, func(_ int, y *year) bool { return y == nil })
-	return k, nil
 }
 
 // Rewind implements collect.Rewinder, to a year.
@@ -77,7 +53,7 @@ func (*source) Rewind(text json.RawMessage, to string) (json.RawMessage, error) 
 // Ask implements collect.Source: each year of history, this year once a day, and the next one
 // from December on. A past year is read once more after its end.
 func (s *source) Ask(text json.RawMessage, now time.Time) (*collect.Request, error) {
-	k, err := readKept(text)
+	k, err := collect.YearsKept[year](text)
 	if err != nil {
 		return nil, err
 	}
@@ -133,7 +109,7 @@ type row struct {
 // Parse implements collect.Source. A time that the list has no more is withdrawn, unless the
 // event is gone as a whole: then it has another name, more likely than not.
 func (s *source) Parse(text json.RawMessage, request *collect.Request, got *collect.Answer) (*collect.Result, error) {
-	k, err := readKept(text)
+	k, err := collect.YearsKept[year](text)
 	if err != nil {
 		return nil, err
 	}

@@ -75,10 +75,7 @@ type kept struct {
 }
 
 func readKept(text json.RawMessage) (k kept, err error) {
-	if len(text) == 0 || string(text) == "null" {
-		return k, nil
-	}
-	err = json.Unmarshal(text, &k)
+	err = collect.ReadKept(text, &k)
 	return k, err
 }
 

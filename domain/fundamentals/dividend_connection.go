@@ -50,6 +50,6 @@ func (s *Service) DividendConnection(ctx context.Context, filter DividendFilter,
 	}
 	c.MissingReason = value.MissingFrom(len(found), filter.Symbols != nil || filter.Status != nil || args.After != nil ||
 		args.Before != nil)
-	access.Charge(ctx, DividendUnits(len(found)))
+	access.Charge(ctx, access.RowUnits(len(found)))
 	return c, nil
 }

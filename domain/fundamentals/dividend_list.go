@@ -27,9 +27,6 @@ const (
 	maxDividendDays = 366
 )
 
-// dividendsPerUnit is how many rows cost one unit.
-const dividendsPerUnit = 100
-
 // DividendDateField is the date that a list filters and sorts by.
 type DividendDateField string
 
@@ -130,13 +127,8 @@ func (s *Service) Dividends(ctx context.Context, filter DividendFilter, cursor *
 	for i, stored := range found {
 		page.Dividends[i] = stored.shown(q.Today)
 	}
-	access.Charge(ctx, DividendUnits(page.Count))
+	access.Charge(ctx, access.RowUnits(page.Count))
 	return page, nil
-}
-
-// DividendUnits returns what a list with so many rows costs, in request units.
-func DividendUnits(rows int) int {
-	return max(1, (rows+dividendsPerUnit-1)/dividendsPerUnit) * access.Unit
 }
 
 // dividendQuery checks a filter, which it completes, and what else is asked for by check. It

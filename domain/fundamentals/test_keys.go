@@ -8,6 +8,7 @@ import (
 	"piyasa/account/access"
 	"piyasa/domain/market"
 	"piyasa/internal/problem"
+	"piyasa/internal/value"
 )
 
 // enterDividends begins an operation on the dividends of single instruments.
@@ -26,10 +27,7 @@ func enterDividends(ctx context.Context) error {
 func (s *Service) dividendIDsOfTests(f DividendFilter, ids []market.ID) ([]market.ID, error) {
 	outside := func(id market.ID) bool { return !slices.Contains(s.TestStocks, id) }
 	if *f.Market != market.EquityBIST || slices.ContainsFunc(ids, outside) {
-		allowed := []string{}
-		for _, id := range s.TestStocks {
-			allowed = append(allowed, string(id))
-		}
+		allowed := value.Texts(s.TestStocks)
 		e := problem.New(problem.TestPlan, "A test key sees the dividends of %s only.", strings.Join(allowed, ", "))
 		if len(allowed) == 0 {
 			e.Detail = "A test key sees the dividends of the test stocks only; this server has none."

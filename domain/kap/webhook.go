@@ -271,7 +271,7 @@ func (h *Webhooks) shown(ctx context.Context, m epoch.Moment, stored ...*StoredW
 		all[i] = &Webhook{
 			ID: w.ID, URL: w.URL, Topics: w.Topics, CreatedAt: value.At(time.Unix(w.CreatedAt, 0)), Position: at.String(),
 			Backlog: m.After(feedOfWebhooks, at.Seq), Delivered: state.Delivered, Failures: state.Failures,
-			LastError: unlessEmpty(state.Error), Waiting: unlessEmpty(state.Waiting), Disabled: unlessEmpty(state.Disabled),
+			LastError: value.NonEmpty(&state.Error), Waiting: value.NonEmpty(&state.Waiting), Disabled: value.NonEmpty(&state.Disabled),
 		}
 	}
 	return all, nil
@@ -288,11 +288,4 @@ type webhookState struct {
 	Error     string
 	Waiting   string
 	Disabled  string
-}
-
-func unlessEmpty(text string) *string {
-	if text == "" {
-		return nil
-	}
-	return &text
 }

@@ -63,14 +63,6 @@ const (
 	maxActionDays = 366
 )
 
-// actionsPerUnit is how many rows cost one unit.
-const actionsPerUnit = 100
-
-// ActionUnits returns what a list with so many rows costs, in request units.
-func ActionUnits(rows int) int {
-	return max(1, (rows+actionsPerUnit-1)/actionsPerUnit) * access.Unit
-}
-
 // ActionFilter selects the corporate actions of a list. A nil member has a default or does not
 // restrict.
 type ActionFilter struct {
@@ -164,7 +156,7 @@ func (s *Service) CorporateActions(ctx context.Context, filter ActionFilter, cur
 	for i, a := range found {
 		page.CorporateActions[i] = a.shown()
 	}
-	access.Charge(ctx, ActionUnits(page.Count))
+	access.Charge(ctx, access.RowUnits(page.Count))
 	return page, nil
 }
 
@@ -202,10 +194,7 @@ func (s *Service) actionSubjects(ctx context.Context, f ActionFilter) ([]ID, err
 	}
 	if *f.Market != BIST || slices.ContainsFunc(ids, func(id ID) bool { return !slices.Contains(s.TestStocks, id) }) {
 		e := problem.New(problem.TestPlan, "A test key sees the corporate actions of the test stocks only.")
-		e.Members.Available = []string{}
-		for _, id := range s.TestStocks {
-			e.Members.Available = append(e.Members.Available, string(id))
-		}
+		e.Members.Available = value.Texts(s.TestStocks)
 		return nil, e
 	}
 	if f.Symbols == nil {

@@ -34,13 +34,7 @@ func ParseDate(text string) (Date, error) {
 
 // MustDate returns the day that a constant states; it panics on text that
 // ParseDate rejects.
-func MustDate(text string) Date {
-	d, err := ParseDate(text)
-	if err != nil {
-		panic(fmt.Sprintf("value.MustDate(%q): %v", text, err))
-	}
-	return d
-}
+func MustDate(text string) Date { return must(ParseDate, text) }
 
 // TurkeyDay returns the day of i in Turkey time.
 func TurkeyDay(i Instant) Date { return DayIn(i, Turkey) }

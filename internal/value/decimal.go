@@ -46,13 +46,7 @@ func StoredDecimal(text string) (Decimal, error) {
 
 // MustDecimal returns the figure that a constant states; it panics on text that
 // ParseDecimal rejects.
-func MustDecimal(text string) Decimal {
-	d, err := ParseDecimal(text)
-	if err != nil {
-		panic(fmt.Sprintf("value.MustDecimal(%q): %v", text, err))
-	}
-	return d
-}
+func MustDecimal(text string) Decimal { return must(ParseDecimal, text) }
 
 // isDecimal reports whether s is the text of a Decimal, however long.
 func isDecimal(s string) bool {

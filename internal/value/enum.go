@@ -13,7 +13,7 @@ var enums = map[reflect.Type][]string{} // written while packages are initialise
 // them. Parameters of REST, members of records and the enums of GraphQL take them from here.
 // Letter case matters.
 func Enum[T ~string](words ...T) []T {
-	enums[reflect.TypeFor[T]()] = textsOf(words)
+	enums[reflect.TypeFor[T]()] = Texts(words)
 	return words
 }
 
@@ -21,9 +21,10 @@ func Enum[T ~string](words ...T) []T {
 func EnumOf(t reflect.Type) []string { return enums[t] }
 
 // ListOf returns words as messages list them.
-func ListOf[T ~string](words []T) string { return strings.Join(textsOf(words), ", ") }
+func ListOf[T ~string](words []T) string { return strings.Join(Texts(words), ", ") }
 
-func textsOf[T ~string](words []T) []string {
+// Texts returns words as plain text.
+func Texts[T ~string](words []T) []string {
 	texts := make([]string, len(words))
 	for i, w := range words {
 		texts[i] = string(w)

@@ -46,13 +46,7 @@ func ParseInstant(text string) (Instant, error) {
 
 // MustInstant returns the moment that a constant states; it panics on text that
 // ParseInstant rejects.
-func MustInstant(text string) Instant {
-	i, err := ParseInstant(text)
-	if err != nil {
-		panic(fmt.Sprintf("value.MustInstant(%q): %v", text, err))
-	}
-	return i
-}
+func MustInstant(text string) Instant { return must(ParseInstant, text) }
 
 // Time returns the moment as a time.Time in UTC.
 func (i Instant) Time() time.Time { return time.UnixMilli(i.ms + yearOne).UTC() }

@@ -23,13 +23,7 @@ func ParseMonth(text string) (Month, error) {
 
 // MustMonth returns the month that a constant states; it panics on text that
 // ParseMonth rejects.
-func MustMonth(text string) Month {
-	m, err := ParseMonth(text)
-	if err != nil {
-		panic(fmt.Sprintf("value.MustMonth(%q): %v", text, err))
-	}
-	return m
-}
+func MustMonth(text string) Month { return must(ParseMonth, text) }
 
 // IsNull reports whether the month is null.
 func (m Month) IsNull() bool { return m.text == "" }

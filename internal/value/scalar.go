@@ -22,3 +22,12 @@ func UnmarshalScalar(v any, into interface{ UnmarshalText([]byte) error }, scala
 	}
 	return into.UnmarshalText([]byte(text))
 }
+
+// must reads a constant; it panics on text that parse rejects.
+func must[T any](parse func(string) (T, error), text string) T {
+	v, err := parse(text)
+	if err != nil {
+		panic(fmt.Sprintf("the constant %q %v", text, err))
+	}
+	return v
+}

@@ -38,7 +38,7 @@ var resolutions = []market.Resolution{market.FiveMinutes, market.TwoHours, marke
 
 // wanted completes and checks what is asked for.
 func (o Offer) wanted(a Args) (w Wanted, err error) {
-	w = Wanted{Offer: o, From: a.From, To: a.To, Format: Parquet, Market: orZero(a.Market), Resolution: orZero(a.Resolution)}
+	w = Wanted{Offer: o, From: a.From, To: a.To, Format: Parquet, Market: value.Or(a.Market, ""), Resolution: value.Or(a.Resolution, "")}
 	if a.Format != nil {
 		w.Format = *a.Format
 		if err := oneOf("format", w.Format, []Format{Parquet, CSV, NDJSON}); err != nil {
@@ -70,13 +70,6 @@ func (o Offer) wanted(a Args) (w Wanted, err error) {
 		err = CheckDated(o.Kind, "to", a.To.String())
 	}
 	return w, err
-}
-
-func orZero[T any](v *T) (zero T) {
-	if v == nil {
-		return zero
-	}
-	return *v
 }
 
 func oneOf[T ~string](name string, word T, words []T) error {

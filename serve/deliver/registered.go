@@ -369,7 +369,7 @@ func (l *sharedLog) read(from db.Cursor, head int64, limit int) (page, error) {
 		}
 		e := event{Type: kindDisclosure + ".stored", Timestamp: cmp.Or(d.PublishedAt, d.EffectiveAt).String(),
 			Data: publishedData{at.String(), d.Seq, text}}
-		body, err := e.encoded()
+		body, err := value.AppendJSON(nil, &e)
 		if err != nil {
 			return page{}, err
 		}

@@ -161,14 +161,6 @@ type event struct {
 	Data      any    `json:"data"`
 }
 
-func (e *event) encoded() ([]byte, error) {
-	var body bytes.Buffer
-	encoder := json.NewEncoder(&body)
-	encoder.SetEscapeHTML(false)
-	err := encoder.Encode(e)
-	return bytes.TrimSpace(body.Bytes()), err
-}
-
 // changed is the data of a change.
 type changed struct {
 	Position  string            `json:"position"`
@@ -260,7 +252,7 @@ func (w *webhook) WentBack(ctx context.Context, b Back, s *State) error {
 
 // post sends an event, and returns when the receiver has acknowledged it.
 func (w *webhook) post(ctx context.Context, id string, e *event) error {
-	body, err := e.encoded()
+	body, err := value.AppendJSON(nil, e)
 	if err != nil {
 		return err
 	}

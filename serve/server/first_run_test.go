@@ -15,6 +15,7 @@ import (
 
 	"piyasa/account/access"
 	"piyasa/db/dbtest"
+	"piyasa/internal/value"
 	"piyasa/serve/server"
 	"piyasa/test/fixture"
 )
@@ -128,7 +129,7 @@ func TestFirstKey(t *testing.T) {
 	status, out := f.send("POST", "/first-key", `{"code": " abcd2345"}`)
 	keys := f.stored()
 	if status != http.StatusOK || len(keys) != 1 || keys[0].ID != out["id"] || keys[0].Plan != "pro" ||
-		access.ScopeNames(keys[0].Scopes) != access.ScopeNames(access.ParseScopes("all")) {
+		value.ListOf(keys[0].Scopes) != value.ListOf(access.ParseScopes("all")) {
 		t.Fatalf("%d %v %+v", status, out, keys)
 	}
 	if _, err := f.Services.Gate.Authenticate(out["key"].(string)); err != nil {

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"piyasa/account/access"
+	"piyasa/internal/value"
 	"piyasa/site/web"
 )
 
@@ -50,7 +51,7 @@ var keysHTML string
 
 var keysTemplate = template.Must(template.New("keys").Funcs(template.FuncMap{
 	"day":    func(unix int64) string { return time.Unix(unix, 0).UTC().Format(time.DateOnly) },
-	"scopes": access.ScopeNames,
+	"scopes": value.ListOf[access.Scope],
 }).Parse(keysHTML))
 
 // keysPage manages keys for operators. A page of another origin cannot: the listener refuses

@@ -55,15 +55,7 @@ type publication struct {
 
 func newPublication(d *kap.Stored, id string) (*publication, error) {
 	text, err := messageOf(d, false)
-	return &publication{Stored: d, epoch: id, topics: texts(d.Topics()), frame: newSharedFrame(text)}, err
-}
-
-func texts(topics []kap.Topic) []string {
-	out := make([]string, len(topics))
-	for i, t := range topics {
-		out[i] = string(t)
-	}
-	return out
+	return &publication{Stored: d, epoch: id, topics: value.Texts(d.Topics()), frame: newSharedFrame(text)}, err
 }
 
 // messageOf returns the message of a disclosure; data is the same, byte for byte, live
