@@ -22,9 +22,7 @@ type Server struct {
 	programs string
 	folder   string
 	port     string
-	process  *exec.Cmd // nil: stopped
-	ended    chan struct{}
-	alive    *os.File // closed, also by the end of this process, it ends Postgres
+	running  *child // nil: stopped
 }
 
 // Pair is a primary with durability and a standby that replicates it by streaming.
@@ -97,21 +95,6 @@ func newServer(tb testing.TB) *Server {
 
 func (s *Server) data() string { return filepath.Join(s.folder, "data") }
 
-// keep runs a server, to which the first argument is the signal that ends it, until the
-// pipe at file 3 closes; its files stay.
-const keep = `
-end=$1
-shift
-"$@" 3<&- &
-server=$!
-{ read -r line <&3; kill -$end $server; } &
-watcher=$!
-exec 3<&-
-trap 'kill -INT $server' INT
-while kill -0 $server 2>/dev/null; do wait $server; done
-kill $watcher 2>/dev/null
-`
-
 // Start starts the server, also again, and waits until it answers.
 func (s *Server) Start() {
 	s.tb.Helper()
@@ -119,45 +102,26 @@ func (s *Server) Start() {
 	if err != nil {
 		s.tb.Fatal(err)
 	}
-	watched, alive, err := os.Pipe()
-	if err != nil {
-		s.tb.Fatal(err)
-	}
-	defer watched.Close()
-	log, err := os.OpenFile(filepath.Join(s.folder, "log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
-	if err != nil {
-		s.tb.Fatal(err)
-	}
-	defer log.Close()
-	command := exec.Command("sh", "-c", keep, "sh", "QUIT", filepath.Join(s.programs, "postgres"), "-D", s.data(), "-p", s.port,
+	s.running, err = launch(s.folder, account, "", "QUIT", filepath.Join(s.programs, "postgres"), "-D", s.data(), "-p", s.port,
 		"-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories="+s.folder, "-c", "shared_buffers=16MB",
 		"-c", "wal_keep_size=64MB", "-c", "wal_retrieve_retry_interval=200ms")
-	command.Dir, command.Stdout, command.Stderr = s.folder, log, log
-	command.ExtraFiles = []*os.File{watched}
-	command.SysProcAttr = &syscall.SysProcAttr{Credential: account, Setpgid: true}
-	if err := command.Start(); err != nil {
+	if err != nil {
 		s.tb.Fatal(err)
 	}
-	s.process, s.alive, s.ended = command, alive, make(chan struct{})
-	go func(ended chan struct{}) {
-		_ = command.Wait() // its status says nothing that the log does not
-		close(ended)
-	}(s.ended)
-	if err := waitUntilReady(socketURL(s.folder, s.port), s.ended); err != nil {
-		logged, _ := os.ReadFile(filepath.Join(s.folder, "log"))
-		s.tb.Fatalf("starting Postgres: %v\n%s", err, logged)
+	if err := waitUntilReady(socketURL(s.folder, s.port), s.running.ended); err != nil {
+		s.tb.Fatalf("starting Postgres: %v\n%s", err, s.running.said())
 	}
 }
 
 // Stop ends the server in order: connections are closed, and a standby gets everything.
 func (s *Server) Stop() {
 	s.tb.Helper()
-	if s.process == nil {
+	if s.running == nil {
 		return
 	}
-	_ = syscall.Kill(s.process.Process.Pid, syscall.SIGINT)
+	_ = syscall.Kill(s.running.Process.Pid, syscall.SIGINT)
 	select {
-	case <-s.ended:
+	case <-s.running.ended:
 	case <-time.After(startTimeout):
 		s.tb.Error("Postgres does not stop")
 	}
@@ -166,12 +130,11 @@ func (s *Server) Stop() {
 
 // Kill ends the server at once, like a crash.
 func (s *Server) Kill() {
-	if s.process == nil {
+	if s.running == nil {
 		return
 	}
-	_ = s.alive.Close()
-	<-s.ended
-	s.process = nil
+	s.running.kill()
+	s.running = nil
 }
 
 // Promote makes a standby a primary.

@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"syscall"
 	"testing"
 	"time"
 
@@ -63,35 +62,18 @@ auth_file = %s
 			tb.Fatal(err)
 		}
 	}
-	command := exec.Command("sh", "-c", keep, "sh", "TERM", program, "-q", filepath.Join(folder, "ini"))
-	watched, alive, err := os.Pipe()
+	pooler, err := launch(folder, account, "", "TERM", program, "-q", filepath.Join(folder, "ini"))
 	if err != nil {
 		tb.Fatal(err)
 	}
-	defer watched.Close()
-	log, err := os.Create(filepath.Join(folder, "log"))
-	if err != nil {
-		tb.Fatal(err)
-	}
-	defer log.Close()
-	command.Dir, command.Stdout, command.Stderr = folder, log, log
-	command.ExtraFiles = []*os.File{watched}
-	command.SysProcAttr = &syscall.SysProcAttr{Credential: account, Setpgid: true}
-	if err := command.Start(); err != nil {
-		tb.Fatal(err)
-	}
-	tb.Cleanup(func() {
-		_ = alive.Close()
-		_ = command.Wait()
-	})
+	tb.Cleanup(pooler.kill)
 	database.Host = net.JoinHostPort("127.0.0.1", port)
 	for until := time.Now().Add(startTimeout); ; {
 		if err = Raw(tb, database.String()).Ping(); err == nil {
 			return database.String()
 		}
 		if time.Now().After(until) {
-			logged, _ := os.ReadFile(filepath.Join(folder, "log"))
-			tb.Fatalf("PgBouncer does not answer: %v\n%s", err, logged)
+			tb.Fatalf("PgBouncer does not answer: %v\n%s", err, pooler.said())
 		}
 		time.Sleep(20 * time.Millisecond)
 	}

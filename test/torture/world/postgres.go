@@ -2,10 +2,12 @@ package world
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"net/url"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"syscall"
@@ -13,6 +15,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"piyasa/db/dbtest"
 	"piyasa/test/fixture/ports"
 )
 
@@ -24,7 +27,8 @@ type Postgres struct {
 
 	w        *World
 	name     string
-	programs programs
+	programs string // the folder of Postgres's programs
+	account  *syscall.Credential
 	folder   string
 	log      said
 	process  *process
@@ -47,12 +51,16 @@ wal_sender_timeout = 3s
 // newPostgres returns a server that has no cluster yet.
 func (w *World) newPostgres(name string) *Postgres {
 	w.T.Helper()
-	found, err := findPrograms()
-	if err != nil {
+	programs, err := dbtest.FindPrograms()
+	account, noAccount := dbtest.ServerAccount()
+	if err = errors.Join(err, noAccount); err != nil {
 		needs(w.T, err)
 	}
-	p := &Postgres{w: w, name: name, programs: found, folder: filepath.Join(w.folder, name)}
-	if err := found.newFolder(p.folder); err != nil {
+	p := &Postgres{w: w, name: name, programs: programs, account: account, folder: filepath.Join(w.folder, name)}
+	if err = os.Mkdir(p.folder, 0o700); err == nil && account != nil {
+		err = os.Chown(p.folder, int(account.Uid), int(account.Gid))
+	}
+	if err != nil {
 		w.T.Fatal(err)
 	}
 	p.Address = ports.Address(w.T)
@@ -124,10 +132,17 @@ func (p *Postgres) signalStandby() {
 
 func (p *Postgres) data() string { return filepath.Join(p.folder, "data") }
 
+// command returns a program of Postgres as its user runs it.
+func (p *Postgres) command(name string, args ...string) *exec.Cmd {
+	cmd := exec.Command(filepath.Join(p.programs, name), args...)
+	cmd.Dir, cmd.SysProcAttr = p.folder, &syscall.SysProcAttr{Credential: p.account}
+	return cmd
+}
+
 // run runs a program of Postgres to its end.
 func (p *Postgres) run(name string, args ...string) {
 	p.w.T.Helper()
-	output, err := p.programs.command(p.folder, name, args...).CombinedOutput()
+	output, err := p.command(name, args...).CombinedOutput()
 	if err != nil {
 		p.w.T.Fatalf("%s: %v\n%s", name, err, output)
 	}
@@ -169,7 +184,7 @@ func (p *Postgres) launch() {
 		host, port := split(p.w.T, p.Upstream.Address)
 		args = append(args, "-c", fmt.Sprintf("primary_conninfo=host=%s port=%s user=postgres application_name=%s", host, port, p.name))
 	}
-	cmd := p.programs.command(p.folder, "postgres", args...)
+	cmd := p.command("postgres", args...)
 	cmd.Stdout, cmd.Stderr = &p.log, &p.log
 	var err error
 	if p.process, err = startProcess(cmd, syscall.SIGQUIT); err != nil {
