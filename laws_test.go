@@ -82,7 +82,7 @@ var mayImport = map[string][]string{
 	"site/reference": {"site/book", "internal/problem"},
 	"demo": {"site/reference", "internal/value", "account/access", "internal/attachment", "db", "domain",
 		"ingest", "site/web"},
-	"db/dbtest":       {"db", "test/fixture/ports"},
+	"db/dbtest":       {"db", "test/fixture/need"},
 	"serve/answer":    {"account/access", "internal/cache", "internal/problem", "internal/value"},
 	"serve/admission": {"account/access", "serve/answer", "internal/problem", "account/usage", "internal/value"},
 	"serve/graphqlhttp": {"account/access", "serve/admission", "serve/answer", "internal/cache", "serve/document", "domain",
@@ -93,7 +93,7 @@ var mayImport = map[string][]string{
 	"test/fixture": {"internal/value", "account/access", "account/usage", "internal/attachment", "db", "domain", "internal/epoch",
 		"test/fixture/calls", "graph", "resolvers", "rest", "serve/server", "services", "serve/stream"},
 	"test/fixture/calls":     {"internal/problem", "account/access"},
-	"test/fixture/ports":     {},
+	"test/fixture/need":      {},
 	"":                       {"command"},
 	"db/dbtest/withpostgres": {"db/dbtest"},
 }

@@ -21,7 +21,7 @@ import (
 	"testing"
 	"time"
 
-	"piyasa/test/fixture/ports"
+	"piyasa/test/fixture/need"
 )
 
 // acmeAuthority stands in for one that issues certificates (RFC 8555) to who proves over TLS
@@ -176,7 +176,7 @@ func (a *acmeAuthority) validate() error {
 // asking again. An authority that refuses is named in the log, and the server serves on.
 func TestACME(t *testing.T) {
 	t.Parallel()
-	a := startAuthority(t, ports.Address(t))
+	a := startAuthority(t, need.Address(t))
 	folder := t.TempDir()
 	env := []string{"PIYASA_LISTEN=" + a.asks, "PIYASA_ACME_DOMAINS=api.example.test", "PIYASA_ACME_DIRECTORY=" + a.URL + "/",
 		"PIYASA_ACME_FOLDER=" + folder + "/acme"}

@@ -24,7 +24,7 @@ import (
 
 	"piyasa/db/dbtest"
 
-	"piyasa/test/fixture/ports"
+	"piyasa/test/fixture/need"
 )
 
 var sample = regexp.MustCompile(`(?m)^(\w+)(?:\{(.*)\})? (\S+)$`)
@@ -82,7 +82,7 @@ func TestAlerts(t *testing.T) {
 		t.Fatalf("%+v", res)
 	}
 	key, _ := newKey(t, proxy.URL, "--scopes", "all")
-	private := ports.Address(t)
+	private := need.Address(t)
 	s := start(t, proxy.URL, "PIYASA_METRICS_LISTEN="+private, "PIYASA_PLANS="+plans, "PIYASA_DATABASE_TIMEOUT=1s")
 	s.eventually(deadline, "it is ready", func() bool { status, _ := s.get("/readyz", ""); return status == 200 })
 	if status, body := s.get("/v1/quotes/bist:DMOST", key); status != 200 {
@@ -205,7 +205,7 @@ func TestAlerts(t *testing.T) {
 	}
 
 	// A certificate that ends in three days, and the disk of SQLite.
-	secured := ports.Address(t)
+	secured := need.Address(t)
 	cert, secret := certify(t, t.TempDir(), "api.example.com", 1, time.Now().Add(72*time.Hour), x509.NewCertPool())
 	start(t, "sqlite:"+filepath.Join(t.TempDir(), "piyasa.db"), "PIYASA_METRICS_LISTEN="+secured, "PIYASA_TLS_CERT="+cert,
 		"PIYASA_TLS_KEY="+secret)
@@ -222,7 +222,7 @@ func TestAlerts(t *testing.T) {
 	}
 
 	// An ingest that rejects.
-	listens := ports.Address(t)
+	listens := need.Address(t)
 	ingesting := exec.Command(binary, "ingest", "--metrics-listen", listens, "-")
 	ingesting.Env = environment(t, "sqlite:"+filepath.Join(t.TempDir(), "piyasa.db"), nil)
 	in, err := ingesting.StdinPipe()

@@ -78,8 +78,8 @@ func decoded[T any](t *testing.T, text string) (all []T) {
 	}
 }
 
-// need skips a test of what is not installed, or fails where nothing may be left out.
-func need(t *testing.T, what string, argv ...string) {
+// lacks skips a test of what is not installed, or fails where nothing may be left out.
+func lacks(t *testing.T, what string, argv ...string) {
 	t.Helper()
 	if exec.CommandContext(t.Context(), argv[0], argv[1:]...).Run() == nil {
 		return
@@ -101,7 +101,7 @@ func TestClientExamples(t *testing.T) {
 	}
 	e := examples{folder, startDemo(t)}
 	t.Run("JavaScript", func(t *testing.T) {
-		need(t, "docs/clients/javascript/node_modules is missing: make test installs it",
+		lacks(t, "docs/clients/javascript/node_modules is missing: make test installs it",
 			"test", "-e", filepath.Join(folder, "javascript/node_modules/.package-lock.json"))
 		testJavaScript(t, e)
 	})
@@ -211,7 +211,7 @@ print(json.dumps(out))
 
 // testExample runs the example of a client's package, whose connections all break off in the middle of an event.
 func testExample(t *testing.T, e examples, folder string, argv []string) {
-	need(t, "there is no "+argv[0], "which", argv[0])
+	lacks(t, "there is no "+argv[0], "which", argv[0])
 	cut, connections := cutting(t, e.base, 4_000)
 	out := e.run(t, folder, []string{"PIYASA_URL=" + cut}, append(argv, "bist:DMOST", "fx:USDTRY")...)
 	want := `^bist:DMOST [\d.]+ TRY\nfx:USDTRY [\d.]+ TRY\nnot-found .*bist:NOPE.*\ninvalid-parameter no topics: nope\n`
@@ -256,7 +256,7 @@ print(path.name, path.stat().st_size, position)
 
 // testPythonBulk downloads a file over connections that all break off.
 func testPythonBulk(t *testing.T, e examples) {
-	need(t, "there is no python3", "python3", "--version")
+	lacks(t, "there is no python3", "python3", "--version")
 	r, err := http.NewRequestWithContext(t.Context(), "GET", e.base+"/v1/bulk/bar?market=bist&format=csv&to=2025-12-31", nil)
 	if err != nil {
 		t.Fatal(err)
@@ -283,7 +283,7 @@ func testPythonBulk(t *testing.T, e examples) {
 }
 
 func testPython(t *testing.T, e examples) {
-	need(t, "there is no python3", "python3", "--version")
+	lacks(t, "there is no python3", "python3", "--version")
 	got := decoded[struct {
 		Types                       []string
 		Refused, Close, Bar, Assets string
@@ -304,7 +304,7 @@ func testPython(t *testing.T, e examples) {
 	}
 	t.Run("frames", func(t *testing.T) {
 		python := "/usr/bin/python3" // the one that python3-pandas is for
-		need(t, "there is no python3 with pandas: Debian's python3-pandas", python, "-c", "import pandas")
+		lacks(t, "there is no python3 with pandas: Debian's python3-pandas", python, "-c", "import pandas")
 		const cells = `
 import json
 cells, scope = json.load(open("piyasa.ipynb"))["cells"], {}
@@ -340,7 +340,7 @@ const scope = {
 vm.runInNewContext(require('node:fs').readFileSync('piyasa.gs', 'utf8') + ';this.cells = PIYASA("/v1/eod/bist:DMOST?from=2026-03-16&to=2026-03-17"); try { PIYASA("/v1/eod/bist:NOPE") } catch (e) { this.wrong = e.message }', scope);
 console.log(JSON.stringify({ cells: scope.cells, wrong: scope.wrong }));
 `
-	need(t, "there is no node", "node", "--version")
+	lacks(t, "there is no node", "node", "--version")
 	got := decoded[struct {
 		Cells [][]string
 		Wrong string

@@ -25,6 +25,7 @@ import (
 	"github.com/gorilla/websocket"
 
 	"piyasa/db"
+	"piyasa/test/fixture/need"
 )
 
 // The clients of docs/clients miss nothing, repeat nothing and keep the order,
@@ -188,27 +189,7 @@ type client struct {
 	ended  chan struct{}
 	mu     sync.Mutex
 	out    []int // numbers of what it printed
-	stderr said
-}
-
-// said is what a process says while others read it.
-type said struct {
-	mu  sync.Mutex
-	buf bytes.Buffer
-}
-
-// Write implements io.Writer.
-func (s *said) Write(text []byte) (int, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.buf.Write(text)
-}
-
-// String implements fmt.Stringer.
-func (s *said) String() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.buf.String()
+	stderr need.Said
 }
 
 func startClients(t *testing.T, key, base string) []*client {

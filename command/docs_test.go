@@ -160,7 +160,7 @@ func (r *reader) read(all bool, text string) {
 			python := "python3"
 			if strings.Contains(code, "pandas\n") {
 				python = "/usr/bin/python3" // Debian's has the package
-				need(r.t, "pandas is missing: make setup installs it", python, "-c", "import pandas")
+				lacks(r.t, "pandas is missing: make setup installs it", python, "-c", "import pandas")
 			}
 			out = r.run(python, "-c", code)
 		case "js":
@@ -216,7 +216,7 @@ func (r *reader) packages() {
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	need(r.t, "docs/clients/javascript/node_modules is missing: make test installs it",
+	lacks(r.t, "docs/clients/javascript/node_modules is missing: make test installs it",
 		"test", "-e", filepath.Join(from, ".package-lock.json"))
 	if err := os.Symlink(from, filepath.Join(r.folder, "node_modules")); err != nil && !errors.Is(err, fs.ErrExist) {
 		r.t.Fatal(err)

@@ -16,6 +16,7 @@ import (
 
 	"piyasa/db/dbtest"
 	"piyasa/test/fixture"
+	"piyasa/test/fixture/need"
 )
 
 // diagnosis is what doctor prints of one check.
@@ -25,7 +26,7 @@ type diagnosis struct{ Level, Check, Seen, Means, Mend string }
 func diagnose(t *testing.T, cmd *exec.Cmd, env ...string) (found []diagnosis) {
 	t.Helper()
 	cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir()}, env...)
-	var failed said
+	var failed need.Said
 	cmd.Stderr = &failed
 	out, _ := cmd.Output()
 	for lines := bufio.NewScanner(strings.NewReader(string(out))); lines.Scan(); {

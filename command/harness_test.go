@@ -18,6 +18,7 @@ import (
 
 	"piyasa/db"
 	"piyasa/db/dbtest"
+	"piyasa/test/fixture/need"
 )
 
 // binary is the piyasa that the tests run, and serving the one that serves for long, which
@@ -83,7 +84,7 @@ type service struct {
 	t      *testing.T
 	cmd    *exec.Cmd
 	base   string
-	stderr *said
+	stderr *need.Said
 }
 
 // deadline bounds every wait.
@@ -100,7 +101,7 @@ func start(t *testing.T, database string, env ...string) *service {
 // startVersion does what start does, with another version of piyasa.
 func startVersion(t *testing.T, program, database string, env ...string) *service {
 	t.Helper()
-	s := &service{t: t, cmd: exec.Command(program, "serve"), stderr: new(said)}
+	s := &service{t: t, cmd: exec.Command(program, "serve"), stderr: new(need.Said)}
 	s.cmd.Env = environment(t, database, env)
 	s.cmd.Stderr = s.stderr
 	stdout, err := s.cmd.StdoutPipe()
@@ -190,13 +191,7 @@ func (s *service) get(path, key string) (int, map[string]any) {
 // eventually asks until ok, at most within the given time.
 func (s *service) eventually(within time.Duration, what string, ok func() bool) {
 	s.t.Helper()
-	tick := time.NewTicker(10 * time.Millisecond)
-	defer tick.Stop()
-	for end := time.Now().Add(within); !ok(); <-tick.C {
-		if time.Now().After(end) {
-			s.t.Fatalf("not within %s: %s\n%s", within, what, s.stderr)
-		}
-	}
+	need.Eventually(s.t, within, ok, what, "\n", s.stderr)
 }
 
 // create makes the file of an SQLite database if it is missing: only serve and ingest do.

@@ -18,7 +18,7 @@ import (
 	"testing"
 	"time"
 
-	"piyasa/test/fixture/ports"
+	"piyasa/test/fixture/need"
 )
 
 // siege is a server that hostile clients attack while an honest one asks on and on.
@@ -39,7 +39,7 @@ const (
 // besiege starts a server that knows an instrument.
 func besiege(t *testing.T) *siege {
 	t.Helper()
-	database, private := "sqlite:"+filepath.Join(t.TempDir(), "piyasa.db"), ports.Address(t)
+	database, private := "sqlite:"+filepath.Join(t.TempDir(), "piyasa.db"), need.Address(t)
 	if res := run(t, database, instrument+first, nil, "ingest", "-"); res.status != 0 {
 		t.Fatal(res)
 	}

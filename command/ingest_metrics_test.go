@@ -10,13 +10,15 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"piyasa/test/fixture/need"
 )
 
 // An ingest that runs serves metrics of what it has done, its health and profiles.
 func TestMetricsOfIngest(t *testing.T) {
 	cmd := exec.Command(binary, "ingest", "--metrics-listen", "127.0.0.1:0", "--metrics-hosts", "metrics.example.test, other", "-")
 	cmd.Env = environment(t, "sqlite:"+filepath.Join(t.TempDir(), "piyasa.db"), nil)
-	said := new(said)
+	said := new(need.Said)
 	cmd.Stderr = said
 	in, err := cmd.StdinPipe()
 	if err != nil {

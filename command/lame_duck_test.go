@@ -15,7 +15,7 @@ import (
 
 	"github.com/gorilla/websocket"
 
-	"piyasa/test/fixture/ports"
+	"piyasa/test/fixture/need"
 )
 
 // balancer sends requests to those of several servers that say that they are ready.
@@ -101,7 +101,7 @@ func TestRollingRestart(t *testing.T) {
 		t.Fatalf("%+v", res)
 	}
 	const wait = 3 * time.Second
-	addresses := []string{ports.Address(t), ports.Address(t)}
+	addresses := []string{need.Address(t), need.Address(t)}
 	started := func(i int) *service { return start(t, database, "PIYASA_LAME_DUCK=3s", "PIYASA_LISTEN="+addresses[i]) }
 	servers := []*service{started(0), started(1)}
 	b := &balancer{servers: []string{servers[0].base, servers[1].base}, ready: make([]atomic.Bool, 2)}
@@ -172,7 +172,7 @@ func TestStoppingTakesNoLongerThanNeeded(t *testing.T) {
 // Streams go on for as long as the lame duck lives and then end with 1001, and the private
 // listener answers until then, also where the public one is full.
 func TestLameDuckEndsStreamsLast(t *testing.T) {
-	private := ports.Address(t)
+	private := need.Address(t)
 	database := "sqlite:" + t.TempDir() + "/piyasa.db"
 	key, _ := newKey(t, database, "--scopes", "kap")
 	s := start(t, database, "PIYASA_LAME_DUCK=3s", "PIYASA_METRICS_LISTEN="+private,

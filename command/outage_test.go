@@ -16,6 +16,7 @@ import (
 	"github.com/gorilla/websocket"
 
 	"piyasa/db/dbtest"
+	"piyasa/test/fixture/need"
 )
 
 // listens opens a stream of disclosures and says auth.
@@ -270,7 +271,7 @@ func TestDatabaseThatComesLater(t *testing.T) {
 func TestStoppedWhileWaiting(t *testing.T) {
 	cmd := exec.Command(serving, "serve")
 	cmd.Env = environment(t, "postgres://127.0.0.1:1/piyasa?sslmode=disable", nil)
-	stderr := new(said)
+	stderr := new(need.Said)
 	cmd.Stderr = stderr
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -306,7 +307,7 @@ func TestIngestStoppedDuringAnOutage(t *testing.T) {
 	proxy := dbtest.NewProxy(t, dbtest.PostgresURL(t), "")
 	cmd := exec.Command(binary, "ingest", "--acks", "-")
 	cmd.Env = environment(t, proxy.URL, nil)
-	stderr := new(said)
+	stderr := new(need.Said)
 	cmd.Stderr = stderr
 	in, err := cmd.StdinPipe()
 	if err != nil {

@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"piyasa/test/fixture/need"
 )
 
 // manager does for a server what systemd does.
@@ -29,7 +31,7 @@ func startManaged(t *testing.T, names string, listeners []net.Listener, env ...s
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = notes.Close() })
-	s := &service{t: t, cmd: exec.Command("sh", "-c", `LISTEN_PID=$$ WATCHDOG_PID=$$ exec "$0" serve`, serving), stderr: new(said)}
+	s := &service{t: t, cmd: exec.Command("sh", "-c", `LISTEN_PID=$$ WATCHDOG_PID=$$ exec "$0" serve`, serving), stderr: new(need.Said)}
 	s.cmd.Env = append(environment(t, "sqlite:"+folder+"/piyasa.db", env), "LISTEN_FDS="+string('0'+rune(len(listeners))),
 		"LISTEN_FDNAMES="+names,
 		"NOTIFY_SOCKET="+folder+"/notify", "WATCHDOG_USEC=300000")

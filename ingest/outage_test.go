@@ -10,7 +10,6 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -19,26 +18,15 @@ import (
 	"piyasa/db/dbtest"
 	"piyasa/ingest"
 	"piyasa/test/fixture"
+	"piyasa/test/fixture/need"
 )
 
 // logged collects what is logged until the test ends.
-type logged struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-// Write implements io.Writer.
-func (l *logged) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.Write(p)
-}
+type logged struct{ need.Said }
 
 // count returns how often text was logged.
 func (l *logged) count(text string) int {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return strings.Count(l.text.String(), text)
+	return strings.Count(l.String(), text)
 }
 
 func logs(t *testing.T) *logged {
@@ -95,7 +83,7 @@ func TestOutageIsWaitedFor(t *testing.T) {
 			default:
 			}
 			if l.count(waiting) != 1 || l.count(available) != 0 {
-				t.Errorf("logged of one outage %s", l.text.String())
+				t.Errorf("logged of one outage %s", l.String())
 			}
 			end()
 			if err := <-said; err != nil {
@@ -111,7 +99,7 @@ func TestOutageIsWaitedFor(t *testing.T) {
 				}
 			}
 			if n := l.count(waiting); l.count(available) != n { // more than one where the machine is busy
-				t.Errorf("logged %s", l.text.String())
+				t.Errorf("logged %s", l.String())
 			}
 		})
 	}

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"piyasa/test/fixture/ports"
+	"piyasa/test/fixture/need"
 )
 
 // Server is one Postgres of a [Pair].
@@ -80,7 +80,7 @@ func newServer(tb testing.TB) *Server {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	port, err := ports.Free()
+	port, err := need.Port()
 	if err != nil {
 		tb.Fatal(err)
 	}

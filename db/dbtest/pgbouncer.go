@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"piyasa/test/fixture/ports"
+	"piyasa/test/fixture/need"
 )
 
 // PgBouncerURL returns the address of the database at databaseURL through a PgBouncer that
@@ -37,7 +37,7 @@ func PgBouncerURL(tb testing.TB, databaseURL string, size int) string {
 		tb.Fatal(err)
 	}
 	tb.Cleanup(func() { _ = os.RemoveAll(folder) })
-	port, err := ports.Free()
+	port, err := need.Port()
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -22,7 +22,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
-	"piyasa/test/fixture/ports"
+	"piyasa/test/fixture/need"
 )
 
 // clusterVariable names a cluster to use instead of starting one.
@@ -68,7 +68,7 @@ func start(programs string, settings []string) (clusterURL string, stop func(), 
 	if err := initialize(filepath.Join(programs, "initdb"), data, account); err != nil {
 		return "", nil, err
 	}
-	port, err := ports.Free()
+	port, err := need.Port()
 	if err != nil {
 		return "", nil, err
 	}

@@ -10,7 +10,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"piyasa/test/fixture/ports"
+	"piyasa/test/fixture/need"
 )
 
 // Proxy stands between a test and its Postgres and does to the connections
@@ -47,7 +47,7 @@ func NewProxy(tb testing.TB, databaseURL, drops string) *Proxy {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	p := &Proxy{tb: tb, address: ports.Address(tb), target: u.Host, drops: drops, open: map[*proxied]struct{}{}}
+	p := &Proxy{tb: tb, address: need.Address(tb), target: u.Host, drops: drops, open: map[*proxied]struct{}{}}
 	p.Arrive()
 	u.Host = p.address
 	p.URL = u.String()

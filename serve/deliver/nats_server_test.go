@@ -19,7 +19,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"piyasa/test/fixture"
-	"piyasa/test/fixture/ports"
+	"piyasa/test/fixture/need"
 )
 
 // natsServer is a server of NATS in this process.
@@ -31,7 +31,7 @@ type natsServer struct {
 // startNATS starts a server with JetStream until the test ends.
 func startNATS(t testing.TB, change func(*server.Options)) *natsServer {
 	t.Helper()
-	n := &natsServer{options: server.Options{ServerName: "one", Host: "127.0.0.1", Port: portOf(t, ports.Address(t)), JetStream: true,
+	n := &natsServer{options: server.Options{ServerName: "one", Host: "127.0.0.1", Port: portOf(t, need.Address(t)), JetStream: true,
 		StoreDir: t.TempDir(), NoLog: true, NoSigs: true}}
 	if change != nil {
 		change(&n.options)
@@ -73,7 +73,7 @@ func cluster(t testing.TB) []*natsServer {
 	t.Helper()
 	var routes []string
 	for range 3 {
-		routes = append(routes, "nats://"+ports.Address(t))
+		routes = append(routes, "nats://"+need.Address(t))
 	}
 	all := make([]*natsServer, 3)
 	for i := range all {

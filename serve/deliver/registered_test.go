@@ -26,6 +26,7 @@ import (
 	"piyasa/internal/value"
 	"piyasa/serve/deliver"
 	"piyasa/test/fixture"
+	"piyasa/test/fixture/need"
 )
 
 // gateway is a server with keys of the store, and what delivers their webhooks.
@@ -138,11 +139,7 @@ func (r *receiver) had() []string {
 // eventually waits until something is so.
 func eventually(t *testing.T, what string, is func() bool) {
 	t.Helper()
-	for end := time.Now().Add(40 * time.Second); !is(); time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("never: %s", what)
-		}
-	}
+	need.Eventually(t, 40*time.Second, is, what)
 }
 
 func (r *receiver) gets(t *testing.T, want ...string) {

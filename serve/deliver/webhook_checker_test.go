@@ -22,7 +22,7 @@ import (
 	"piyasa/internal/value"
 	"piyasa/serve/bulk"
 	"piyasa/serve/deliver"
-	"piyasa/test/fixture/ports"
+	"piyasa/test/fixture/need"
 )
 
 // told is an event that a receiver has stored.
@@ -120,7 +120,7 @@ func TestEveryChangeReachesItsReceiver(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { _ = s.Close() })
-		m := &mortal{chance: rand.New(rand.NewPCG(seed, 2)), has: map[string]bool{}, address: ports.Address(t)}
+		m := &mortal{chance: rand.New(rand.NewPCG(seed, 2)), has: map[string]bool{}, address: need.Address(t)}
 		m.live(t)
 		t.Cleanup(func() { _ = m.server.Close() })
 

@@ -14,7 +14,7 @@ import (
 	"piyasa/domain/market"
 	"piyasa/internal/value"
 	"piyasa/serve/stream"
-	"piyasa/test/fixture"
+	"piyasa/test/fixture/need"
 )
 
 // ticker is a server of the price stream in a bubble.
@@ -29,7 +29,7 @@ type ticker struct {
 // key may see all of them but the pair.
 func withPrices(t *testing.T, run func(t *testing.T, s *ticker)) {
 	synctest.Test(t, func(t *testing.T) {
-		b := &bubble{t: t, gate: access.NewGate(access.ShippedPlans()), pipes: fixture.NewPipes()}
+		b := &bubble{t: t, gate: access.NewGate(access.ShippedPlans()), pipes: need.NewPipes()}
 		b.gate.Replace(keysOf(map[string][]access.Scope{listener: {access.Live, access.QuotesBIST, access.QuotesCrypto},
 			deaf: {access.QuotesBIST, access.KAP}}))
 		b.sockets = &stream.Sockets{Gate: b.gate, Available: func() bool { return true }}

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"piyasa/test/fixture/need"
 )
 
 // gateway is a running piyasa serve.
@@ -18,7 +20,7 @@ type gateway struct {
 	command *exec.Cmd
 	address string
 	key     string
-	said    *notes
+	said    *need.Said
 }
 
 // answerTime is how long the gateway may take to start, to follow the log and to
@@ -47,7 +49,7 @@ func newGateway(t *testing.T, url, key string) *gateway {
 	t.Helper()
 	// Its day is one on which it keeps what the feed brings.
 	g := &gateway{command: exec.Command(piyasa, "serve", "--listen", "127.0.0.1:0", "--now", "2026-03-18T12:00:00Z", "--database", url),
-		key: key, said: new(notes)}
+		key: key, said: new(need.Said)}
 	g.command.Stderr = g.said
 	out, err := g.command.StdoutPipe()
 	must(t, err)

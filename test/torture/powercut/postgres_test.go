@@ -20,7 +20,7 @@ import (
 	_ "github.com/jackc/pgx/v5/stdlib" // the driver "pgx"
 
 	"piyasa/db/dbtest"
-	"piyasa/test/fixture/ports"
+	"piyasa/test/fixture/need"
 	"piyasa/test/torture/powercut"
 )
 
@@ -48,7 +48,7 @@ func newCluster(t *testing.T, disk *mounted) *cluster {
 	sockets, err := os.MkdirTemp("/tmp", "piyasa-powercut-") // the path of a socket is short
 	must(t, err)
 	t.Cleanup(func() { os.RemoveAll(sockets) })
-	port, err := ports.Free()
+	port, err := need.Port()
 	must(t, err)
 	c := &cluster{disk: disk, programs: programs, account: account, sockets: sockets, port: port, log: filepath.Join(sockets, "log")}
 	if account != nil {

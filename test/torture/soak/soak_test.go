@@ -19,7 +19,7 @@ import (
 
 	"piyasa/test/torture/world"
 
-	"piyasa/test/fixture/ports"
+	"piyasa/test/fixture/need"
 )
 
 // The environment of a soak. Without a duration it is the short form.
@@ -115,7 +115,7 @@ func TestSoak(t *testing.T) {
 	w.price(quotes, 0)
 	quotes.Settle()
 	writer.Write(10) // what askers ask for
-	w.private = ports.Address(t)
+	w.private = need.Address(t)
 	gateway := w.NewGateway("gateway", url, "PIYASA_METRICS_LISTEN="+w.private)
 	w.address = gateway.Address
 	before := w.must()

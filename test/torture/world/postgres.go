@@ -16,7 +16,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"piyasa/db/dbtest"
-	"piyasa/test/fixture/ports"
+	"piyasa/test/fixture/need"
 )
 
 // Postgres is a server with a cluster of its own: a primary or a standby.
@@ -63,7 +63,7 @@ func (w *World) newPostgres(name string) *Postgres {
 	if err != nil {
 		w.T.Fatal(err)
 	}
-	p.Address = ports.Address(w.T)
+	p.Address = need.Address(w.T)
 	showAtFailure(w.T, "Postgres "+name, &p.log)
 	w.T.Cleanup(func() {
 		if p.process != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/rs/zerolog"
 
-	"piyasa/test/fixture/ports"
+	"piyasa/test/fixture/need"
 )
 
 // Proxy is an address that stays the same, in front of a server that moves, and a
@@ -32,7 +32,7 @@ var toxiproxyServer = sync.OnceValue(func() *toxiproxy.ApiServer {
 // NewProxy returns a proxy to an upstream address.
 func NewProxy(t testing.TB, upstream string) *Proxy {
 	t.Helper()
-	p := &Proxy{t: t, proxy: toxiproxy.NewProxy(toxiproxyServer(), t.Name(), ports.Address(t), upstream)}
+	p := &Proxy{t: t, proxy: toxiproxy.NewProxy(toxiproxyServer(), t.Name(), need.Address(t), upstream)}
 	if err := p.proxy.Start(); err != nil {
 		t.Fatal(err)
 	}
