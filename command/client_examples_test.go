@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"piyasa/demo"
+	"piyasa/test/fixture/need"
 )
 
 // examples runs the examples of docs/clients against a demo.
@@ -50,14 +51,10 @@ func (e examples) run(t *testing.T, folder string, env []string, argv ...string)
 func (e examples) get(t *testing.T, path string, into any) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), "GET", e.base+path, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	r.Header.Set("X-API-Key", string(demo.Secret))
 	res, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	defer res.Body.Close()
 	if err := json.NewDecoder(res.Body).Decode(into); err != nil || res.StatusCode != 200 {
 		t.Fatalf("%s: %d %v", path, res.StatusCode, err)
@@ -96,9 +93,7 @@ var exact = regexp.MustCompile(`^-?\d+(\.\d+)?$`)
 func TestClientExamples(t *testing.T) {
 	t.Parallel()
 	folder, err := filepath.Abs("../docs/clients")
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	e := examples{folder, startDemo(t)}
 	t.Run("JavaScript", func(t *testing.T) {
 		lacks(t, "docs/clients/javascript/node_modules is missing: make test installs it",
@@ -227,9 +222,7 @@ func testExample(t *testing.T, e examples, folder string, argv []string) {
 func cutting(t *testing.T, base string, after int64) (address string, answers *atomic.Int64) {
 	t.Helper()
 	upstream, err := url.Parse(base)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	connections := new(atomic.Int64)
 	proxy := httputil.NewSingleHostReverseProxy(upstream)
 	proxy.FlushInterval = -1
@@ -258,14 +251,10 @@ print(path.name, path.stat().st_size, position)
 func testPythonBulk(t *testing.T, e examples) {
 	lacks(t, "there is no python3", "python3", "--version")
 	r, err := http.NewRequestWithContext(t.Context(), "GET", e.base+"/v1/bulk/bar?market=bist&format=csv&to=2025-12-31", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	r.Header.Set("X-API-Key", string(demo.Secret))
 	res, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	defer res.Body.Close()
 	whole, err := io.ReadAll(res.Body)
 	if err != nil || res.StatusCode != 200 {
@@ -350,9 +339,7 @@ console.log(JSON.stringify({ cells: scope.cells, wrong: scope.wrong }));
 	}
 
 	query, err := os.ReadFile(filepath.Join(e.folder, "spreadsheet/piyasa.pq"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	one := func(pattern string) []string {
 		t.Helper()
 		m := regexp.MustCompile(pattern).FindSubmatch(query)
@@ -367,15 +354,11 @@ console.log(JSON.stringify({ cells: scope.cells, wrong: scope.wrong }));
 	}
 	header := one(`Headers = \[#"([^"]+)" = "([^"]+)"\]`)
 	r, err := http.NewRequestWithContext(t.Context(), "GET", e.base+"/"+one(`RelativePath = "(.*)"`)[0]+"?"+parameters.Encode(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	r.Header.Set(header[0], header[1])
 	client := http.Client{Timeout: 30 * time.Second}
 	res, err := client.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	defer res.Body.Close()
 	text, err := io.ReadAll(res.Body)
 	if err != nil || res.StatusCode != 200 || !strings.HasPrefix(string(text), "instrument_id,date,open") {

@@ -67,9 +67,7 @@ func TestIdleAndSlowClientsAreLetGo(t *testing.T) {
 					go func() { _ = served.Serve(server.PrivateListener(pipes)) }() // what reads HTTP/2 is that of the public one
 					defer served.Close()
 					conn, err := pipes.Dial(t.Context(), "", "")
-					if err != nil {
-						t.Fatal(err)
-					}
+					need.NoError(t, err)
 					defer conn.Close()
 					began := time.Now()
 					if _, err := io.WriteString(conn, c.sends); err != nil {

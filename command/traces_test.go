@@ -102,9 +102,7 @@ func TestTracesOfIngest(t *testing.T) {
 func TestCollectorThatIsAway(t *testing.T) {
 	t.Parallel()
 	silent, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	defer silent.Close()
 	for name, address := range map[string]string{"silent": silent.Addr().String(), "gone": need.Address(t)} {
 		t.Run(name, func(t *testing.T) {

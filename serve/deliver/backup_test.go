@@ -30,15 +30,14 @@ import (
 	"piyasa/db"
 	"piyasa/db/dbtest"
 	"piyasa/internal/epoch"
+	"piyasa/test/fixture/need"
 )
 
 // backupPlan reads a plan.
 func backupPlan(t testing.TB, settings string) BackupPlan {
 	t.Helper()
 	c, err := ReadConfig([]byte(`{"backup": {` + settings + `}}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	return *c.Backup
 }
 
@@ -54,9 +53,7 @@ func namesIn(t testing.TB, in backupPlace) (names []string) {
 			}
 			return err
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 	case backupBucket:
 		for object := range in.client.ListObjects(t.Context(), in.name, minio.ListObjectsOptions{Prefix: in.prefix, Recursive: true}) {
 			if object.Err != nil {
@@ -76,9 +73,7 @@ func read(t testing.TB, in backupPlace, name string) []byte {
 		from = b
 	}
 	text, err := from.get(t.Context(), name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	return text
 }
 
@@ -124,9 +119,7 @@ func TestBackupsAreRestored(t *testing.T) {
 					t.Errorf("left behind: %v, %v", left, err)
 				}
 				file := filepath.Join(t.TempDir(), "backup")
-				if err := os.WriteFile(file, read(t, plan.to, made[0].Backup.Name), 0o600); err != nil {
-					t.Fatal(err)
-				}
+				need.NoError(t, os.WriteFile(file, read(t, plan.to, made[0].Backup.Name), 0o600))
 				want := logged(t, s, "bar", "dividend", "disclosure")
 				w.step(t) // is not in it
 
@@ -215,9 +208,7 @@ func pretended(plan BackupPlan, log *memory, holder string) *Deliverer {
 func TestBackupsBySchedule(t *testing.T) {
 	place := t.TempDir()
 	for _, foreign := range []string{"notes.txt", "piyasa-20200101T000000Z-aaaaaa.backup"} {
-		if err := os.WriteFile(filepath.Join(place, foreign), nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, os.WriteFile(filepath.Join(place, foreign), nil, 0o600))
 	}
 	plan := backupPlan(t, fmt.Sprintf(`"to": "folder", "folder": %q, "schedule": {"at": ["03:30"]}, "keep": 3`, place))
 	synctest.Test(t, func(t *testing.T) {
@@ -327,17 +318,13 @@ func TestBackupsThatAreGone(t *testing.T) {
 		missing := func() error {
 			t.Helper()
 			report, err := ReportBackups(t.Context(), log, time.Now())
-			if err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, err)
 			return report.Missing(t.Context(), &plan)
 		}
 		if err := missing(); err != nil {
 			t.Errorf("%s: %v", where, err)
 		}
-		if err := plan.to.drop(t.Context(), first.Backup.Name); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, plan.to.drop(t.Context(), first.Backup.Name))
 		if err := missing(); err == nil || !strings.Contains(err.Error(), first.Backup.Name) {
 			t.Errorf("%s: gone: %v", where, err)
 		}
@@ -349,9 +336,7 @@ func TestBackupsThatAreGone(t *testing.T) {
 			continue
 		}
 		file := filepath.Join(place, second.Backup.Name)
-		if err := os.WriteFile(file, []byte("all"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, os.WriteFile(file, []byte("all"), 0o600))
 		if err := missing(); err == nil || !strings.Contains(err.Error(), "3 bytes") {
 			t.Errorf("cut: %v", err)
 		}
@@ -359,15 +344,11 @@ func TestBackupsThatAreGone(t *testing.T) {
 		if third.Err != nil || third.Backup == nil {
 			t.Errorf("after the second was cut: %+v", third)
 		}
-		if err := os.Rename(place, place+"-away"); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, os.Rename(place, place+"-away"))
 		if o := d.Once(t.Context())[0]; o.Err == nil || missing() == nil {
 			t.Errorf("without the folder: %+v", o)
 		}
-		if err := os.Rename(place+"-away", place); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, os.Rename(place+"-away", place))
 		if o := d.Once(t.Context())[0]; o.Err != nil || o.Backup != nil || missing() != nil {
 			t.Errorf("with the folder again: %+v", o)
 		}
@@ -429,9 +410,7 @@ func TestBackupsUnderFaults(t *testing.T) {
 	slog.SetDefault(slog.New(slog.NewTextHandler(&said, nil)))
 	t.Cleanup(func() { slog.SetDefault(former) })
 	backend := s3mem.New()
-	if err := backend.CreateBucket("safe"); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, backend.CreateBucket("safe"))
 	faulty := &faultyS3{Handler: gofakes3.New(backend).Server()}
 	server := httptest.NewServer(faulty)
 	t.Cleanup(server.Close)

@@ -53,9 +53,7 @@ func (n *natsServer) start(t testing.TB) {
 	t.Helper()
 	own := n.options
 	s, err := server.NewServer(&own)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	n.Server = s
 	s.Start()
 	if !s.ReadyForConnections(fixture.Patience) {
@@ -103,14 +101,10 @@ type message struct {
 func consume(t testing.TB, address, stream string) []message {
 	t.Helper()
 	conn, err := nats.Connect(address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	defer conn.Close()
 	js, err := jetstream.New(conn)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	var of jetstream.Stream
 	var consumer jetstream.Consumer
 	fixture.Eventually(t, "a consumer", func() bool { // without a leader nobody answers
@@ -123,9 +117,7 @@ func consume(t testing.TB, address, stream string) []message {
 	})
 	last := of.CachedInfo().State.LastSeq
 	messages, err := consumer.Messages()
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	defer messages.Stop()
 	var got []message
 	for len(got) < int(last) {
@@ -147,9 +139,7 @@ type swallower struct {
 func swallow(t testing.TB, to string) *swallower {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	t.Cleanup(func() { _ = listener.Close() })
 	s := &swallower{address: "nats://" + listener.Addr().String()}
 	go func() {
@@ -206,15 +196,11 @@ func (s *swallower) pass(to io.Writer, from *bufio.Reader) {
 // members returns the members of a line.
 func members(t testing.TB, line string) (m map[string]any) {
 	t.Helper()
-	if err := json.Unmarshal([]byte(line), &m); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, json.Unmarshal([]byte(line), &m))
 	return m
 }
 
 func writeFile(t testing.TB, file, text string) {
 	t.Helper()
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, os.WriteFile(file, []byte(text), 0o600))
 }

@@ -149,9 +149,7 @@ func (b *bubble) dial() *client {
 	b.t.Helper()
 	dialer := websocket.Dialer{NetDialContext: b.pipes.Dial, ReadBufferSize: 256} // less than a frame: who does not read takes nothing
 	ws, _, err := dialer.Dial("ws://pipes/", nil)
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	need.NoError(b.t, err)
 	b.t.Cleanup(func() { _ = ws.Close() })
 	return &client{b.t, ws}
 }

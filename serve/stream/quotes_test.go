@@ -169,16 +169,12 @@ func TestPricesAfterARevision(t *testing.T) {
 			c.say(`{"action":"subscribe","ids":["bist:DMOST"]}`)
 			c.hears("subscribed [bist:DMOST] []")
 			_, text, err := c.ReadMessage()
-			if err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, err)
 			return string(text)
 		}
 		volume := func() string {
 			var frame struct{ Data struct{ Volume string } }
-			if err := json.Unmarshal([]byte(current()), &frame); err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, json.Unmarshal([]byte(current()), &frame))
 			return frame.Data.Volume
 		}
 		first := volume()
@@ -216,9 +212,7 @@ func TestPricesAfterUnsubscribed(t *testing.T) {
 		}
 		next(1)
 		synctest.Wait()
-		if err := c.WriteMessage(1, []byte(`{"action":"unsubscribe","ids":["bist:DMOST"]}`)); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, c.WriteMessage(1, []byte(`{"action":"unsubscribe","ids":["bist:DMOST"]}`)))
 		n := 2
 		for heard := ""; heard != "unsubscribed [bist:DMOST]"; n++ {
 			next(n)
@@ -283,9 +277,7 @@ func TestQuotesInBatches(t *testing.T) {
 		other.hears("subscribed [bist:DMALTF crypto:1 bist:DMOST] [foo:BAR]")
 		read := func(from *client) string {
 			_, text, err := from.ReadMessage()
-			if err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, err)
 			return string(text)
 		}
 		all := read(c)
