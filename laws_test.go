@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"piyasa/test/fixture/need"
 )
 
 // The laws of the house: who may import whom. Each list names packages of
@@ -118,9 +120,7 @@ var onlyIn = map[string][]string{
 
 func TestImportLaws(t *testing.T) {
 	out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", "-json=ImportPath,Imports,Deps,Module", "./...").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	for dec := json.NewDecoder(bytes.NewReader(out)); ; {
 		var p struct {
 			ImportPath    string

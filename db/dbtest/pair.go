@@ -45,9 +45,7 @@ func StartPair(tb testing.TB, synchronous bool) *Pair {
 		_, err = settings.WriteString("fsync = off\n") // where ALTER SYSTEM is stronger
 		err = errors.Join(err, settings.Close())
 	}
-	if err != nil {
-		tb.Fatal(err)
-	}
+	need.NoError(tb, err)
 	primary.Start()
 	standby := newServer(tb)
 	copying := exec.Command(filepath.Join(standby.programs, "pg_basebackup"), "-D", standby.data(), "-R", "--no-sync",
@@ -77,13 +75,9 @@ func newServer(tb testing.TB) *Server {
 		tb.Fatalf("this test needs Postgres: %v", err)
 	}
 	folder, err := newFolder(account)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	need.NoError(tb, err)
 	port, err := need.Port()
-	if err != nil {
-		tb.Fatal(err)
-	}
+	need.NoError(tb, err)
 	s := &Server{tb: tb, programs: programs, folder: folder, port: port}
 	s.URL = "postgres://postgres@127.0.0.1:" + port + "/postgres?sslmode=disable"
 	tb.Cleanup(func() {
@@ -99,15 +93,11 @@ func (s *Server) data() string { return filepath.Join(s.folder, "data") }
 func (s *Server) Start() {
 	s.tb.Helper()
 	account, err := ServerAccount()
-	if err != nil {
-		s.tb.Fatal(err)
-	}
+	need.NoError(s.tb, err)
 	s.running, err = launch(s.folder, account, "", "QUIT", filepath.Join(s.programs, "postgres"), "-D", s.data(), "-p", s.port,
 		"-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories="+s.folder, "-c", "shared_buffers=16MB",
 		"-c", "wal_keep_size=64MB", "-c", "wal_retrieve_retry_interval=200ms")
-	if err != nil {
-		s.tb.Fatal(err)
-	}
+	need.NoError(s.tb, err)
 	if err := waitUntilReady(socketURL(s.folder, s.port), s.running.ended); err != nil {
 		s.tb.Fatalf("starting Postgres: %v\n%s", err, s.running.said())
 	}
@@ -175,9 +165,7 @@ func Hosts(tb testing.TB, addresses ...string) string {
 	var hosts []string
 	for _, address := range addresses {
 		u, err := url.Parse(address)
-		if err != nil {
-			tb.Fatal(err)
-		}
+		need.NoError(tb, err)
 		hosts = append(hosts, u.Host)
 	}
 	return strings.Replace(addresses[0], hosts[0], strings.Join(hosts, ","), 1)

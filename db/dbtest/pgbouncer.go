@@ -29,22 +29,14 @@ func PgBouncerURL(tb testing.TB, databaseURL string, size int) string {
 		tb.Skip("this test needs PgBouncer: apt-get install pgbouncer")
 	}
 	account, err := ServerAccount() // PgBouncer refuses to run as root, too
-	if err != nil {
-		tb.Fatal(err)
-	}
+	need.NoError(tb, err)
 	folder, err := newFolder(account)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	need.NoError(tb, err)
 	tb.Cleanup(func() { _ = os.RemoveAll(folder) })
 	port, err := need.Port()
-	if err != nil {
-		tb.Fatal(err)
-	}
+	need.NoError(tb, err)
 	database, err := url.Parse(databaseURL)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	need.NoError(tb, err)
 	settings := fmt.Sprintf(`[databases]
 * = host=%s port=%s
 [pgbouncer]
@@ -58,14 +50,10 @@ max_client_conn = 200
 auth_file = %s
 `, database.Hostname(), database.Port(), port, size, filepath.Join(folder, "users"))
 	for name, text := range map[string]string{"ini": settings, "users": "\"postgres\" \"\"\n"} {
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o644); err != nil {
-			tb.Fatal(err)
-		}
+		need.NoError(tb, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o644))
 	}
 	pooler, err := launch(folder, account, "", "TERM", program, "-q", filepath.Join(folder, "ini"))
-	if err != nil {
-		tb.Fatal(err)
-	}
+	need.NoError(tb, err)
 	tb.Cleanup(pooler.kill)
 	database.Host = net.JoinHostPort("127.0.0.1", port)
 	for until := time.Now().Add(startTimeout); ; {

@@ -40,7 +40,7 @@ func createKey(t *testing.T, url string) string {
 		t.Fatalf("create a key: %v", err)
 	}
 	var created struct{ Key string }
-	must(t, json.Unmarshal(out, &created))
+	need.NoError(t, json.Unmarshal(out, &created))
 	return created.Key
 }
 
@@ -52,8 +52,8 @@ func newGateway(t *testing.T, url, key string) *gateway {
 		key: key, said: new(need.Said)}
 	g.command.Stderr = g.said
 	out, err := g.command.StdoutPipe()
-	must(t, err)
-	must(t, g.command.Start())
+	need.NoError(t, err)
+	need.NoError(t, g.command.Start())
 	t.Cleanup(g.kill)
 	first := make(chan string, 1)
 	go func() {
@@ -91,7 +91,7 @@ func (g *gateway) get(t *testing.T, path string) (status int, body string) {
 	ctx, cancel := context.WithTimeout(t.Context(), answerTime)
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, g.address+path, nil)
-	must(t, err)
+	need.NoError(t, err)
 	request.Header.Set("X-API-Key", g.key)
 	answer, err := http.DefaultClient.Do(request)
 	if err != nil {
@@ -99,7 +99,7 @@ func (g *gateway) get(t *testing.T, path string) (status int, body string) {
 	}
 	defer answer.Body.Close()
 	text, err := io.ReadAll(answer.Body)
-	must(t, err)
+	need.NoError(t, err)
 	return answer.StatusCode, string(text)
 }
 

@@ -62,17 +62,11 @@ func (w *writer) start(t *testing.T, url string) *ingester {
 	i.command.Env = append(os.Environ(), childVariable+"="+url)
 	i.command.Stderr = i.said
 	in, err := i.command.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	i.in = in
 	out, err := i.command.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := i.command.Start(); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
+	need.NoError(t, i.command.Start())
 	go func() {
 		defer close(i.acks)
 		for scanner := bufio.NewScanner(out); scanner.Scan(); {

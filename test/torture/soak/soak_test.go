@@ -201,9 +201,7 @@ func (w *soaked) newKey(url, plan, scopes string) *key {
 func (w *soaked) must() map[string]float64 {
 	w.T.Helper()
 	all, err := w.metrics(context.Background())
-	if err != nil {
-		w.T.Fatal(err)
-	}
+	need.NoError(w.T, err)
 	return all
 }
 
@@ -276,9 +274,7 @@ func (w *soaked) balance(url string, metrics map[string]float64, followers []*fo
 		Key, Operation string
 		Units          int64
 	}
-	if err := json.Unmarshal(w.Piyasa(url, "usage", "--by", "operation", "--format", "json"), &lines); err != nil {
-		w.T.Fatal(err)
-	}
+	need.NoError(w.T, json.Unmarshal(w.Piyasa(url, "usage", "--by", "operation", "--format", "json"), &lines))
 	metered := map[string]int64{} // by key, of disclosures; of the askers' key of everything
 	for _, l := range lines {
 		for _, way := range ways {

@@ -60,9 +60,7 @@ func (w *World) newPostgres(name string) *Postgres {
 	if err = os.Mkdir(p.folder, 0o700); err == nil && account != nil {
 		err = os.Chown(p.folder, int(account.Uid), int(account.Gid))
 	}
-	if err != nil {
-		w.T.Fatal(err)
-	}
+	need.NoError(w.T, err)
 	p.Address = need.Address(w.T)
 	showAtFailure(w.T, "Postgres "+name, &p.log)
 	w.T.Cleanup(func() {
@@ -88,9 +86,7 @@ func (w *World) NewPostgres(name string) *Postgres {
 	p := w.newPostgres(name)
 	p.run("initdb", "-D", p.data(), "-U", "postgres", "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync")
 	config, err := os.OpenFile(filepath.Join(p.data(), "postgresql.conf"), os.O_APPEND|os.O_WRONLY, 0)
-	if err != nil {
-		w.T.Fatal(err)
-	}
+	need.NoError(w.T, err)
 	defer config.Close()
 	if _, err := config.WriteString(settings); err != nil {
 		w.T.Fatal(err)
@@ -116,18 +112,14 @@ func (p *Postgres) NewStandby(name string) *Postgres {
 func split(t testing.TB, address string) (host, port string) {
 	t.Helper()
 	host, port, err := net.SplitHostPort(address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	return host, port
 }
 
 // signalStandby lets the next start be that of a standby.
 func (p *Postgres) signalStandby() {
 	p.w.T.Helper()
-	if err := os.WriteFile(filepath.Join(p.data(), "standby.signal"), nil, 0o644); err != nil {
-		p.w.T.Fatal(err)
-	}
+	need.NoError(p.w.T, os.WriteFile(filepath.Join(p.data(), "standby.signal"), nil, 0o644))
 }
 
 func (p *Postgres) data() string { return filepath.Join(p.folder, "data") }
