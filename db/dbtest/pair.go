@@ -20,6 +20,7 @@ type Server struct {
 
 	tb       testing.TB
 	programs string
+	account  *syscall.Credential
 	folder   string
 	port     string
 	running  *child // nil: stopped
@@ -33,11 +34,7 @@ type Pair struct{ Primary, Standby *Server }
 func StartPair(tb testing.TB, synchronous bool) *Pair {
 	tb.Helper()
 	primary := newServer(tb)
-	account, err := ServerAccount()
-	if err != nil {
-		tb.Fatalf("this test needs Postgres: %v", err)
-	}
-	if err := initialize(filepath.Join(primary.programs, "initdb"), primary.data(), account); err != nil {
+	if err := initialize(filepath.Join(primary.programs, "initdb"), primary.data(), primary.account); err != nil {
 		tb.Fatalf("this test needs Postgres: %v", err)
 	}
 	settings, err := os.OpenFile(filepath.Join(primary.data(), "postgresql.conf"), os.O_WRONLY|os.O_APPEND, 0)
@@ -51,7 +48,7 @@ func StartPair(tb testing.TB, synchronous bool) *Pair {
 	copying := exec.Command(filepath.Join(standby.programs, "pg_basebackup"), "-D", standby.data(), "-R", "--no-sync",
 		"--checkpoint=fast", "-d",
 		"host=127.0.0.1 port="+primary.port+" user=postgres application_name=standby")
-	copying.Dir, copying.SysProcAttr = standby.folder, &syscall.SysProcAttr{Credential: account}
+	copying.Dir, copying.SysProcAttr = standby.folder, &syscall.SysProcAttr{Credential: standby.account}
 	if output, err := copying.CombinedOutput(); err != nil {
 		tb.Fatalf("pg_basebackup: %v\n%s", err, output)
 	}
@@ -67,18 +64,15 @@ func StartPair(tb testing.TB, synchronous bool) *Pair {
 func newServer(tb testing.TB) *Server {
 	tb.Helper()
 	programs, err := FindPrograms()
-	if err != nil {
-		tb.Fatalf("this test needs Postgres: %v", err)
-	}
-	account, err := ServerAccount()
-	if err != nil {
+	account, noAccount := ServerAccount()
+	if err = errors.Join(err, noAccount); err != nil {
 		tb.Fatalf("this test needs Postgres: %v", err)
 	}
 	folder, err := newFolder(account)
 	need.NoError(tb, err)
 	port, err := need.Port()
 	need.NoError(tb, err)
-	s := &Server{tb: tb, programs: programs, folder: folder, port: port}
+	s := &Server{tb: tb, programs: programs, account: account, folder: folder, port: port}
 	s.URL = "postgres://postgres@127.0.0.1:" + port + "/postgres?sslmode=disable"
 	tb.Cleanup(func() {
 		s.Kill()
@@ -92,9 +86,8 @@ func (s *Server) data() string { return filepath.Join(s.folder, "data") }
 // Start starts the server, also again, and waits until it answers.
 func (s *Server) Start() {
 	s.tb.Helper()
-	account, err := ServerAccount()
-	need.NoError(s.tb, err)
-	s.running, err = launch(s.folder, account, "", "QUIT", filepath.Join(s.programs, "postgres"), "-D", s.data(), "-p", s.port,
+	var err error
+	s.running, err = launch(s.folder, s.account, "", "QUIT", filepath.Join(s.programs, "postgres"), "-D", s.data(), "-p", s.port,
 		"-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories="+s.folder, "-c", "shared_buffers=16MB",
 		"-c", "wal_keep_size=64MB", "-c", "wal_retrieve_retry_interval=200ms")
 	need.NoError(s.tb, err)
