@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"piyasa/test/fixture/need"
 )
 
 // The laws of the house: who may import whom. Each list names packages of
@@ -49,7 +51,7 @@ var mayImport = map[string][]string{
 	"collect": {"internal/spans"},
 	"collect/connectors": {"collect", "collect/bist", "collect/cmc", "collect/ecb", "collect/evds", "collect/files",
 		"collect/jsonhttp", "collect/spk", "collect/tcmb", "collect/tuik", "collect/vyk"},
-	"collect/collecttest":      {"collect", "collect/standin", "db", "ingest", "internal/value"},
+	"collect/collecttest":      {"test/fixture/need", "collect", "collect/standin", "db", "ingest", "internal/value"},
 	"collect/cmc":              {"collect"},
 	"collect/bist":             {"collect", "internal/value"},
 	"collect/ecb":              {"collect"},
@@ -82,7 +84,7 @@ var mayImport = map[string][]string{
 	"site/reference": {"site/book", "internal/problem"},
 	"demo": {"site/reference", "internal/value", "account/access", "internal/attachment", "db", "domain",
 		"ingest", "site/web"},
-	"db/dbtest":       {"db", "test/fixture/ports"},
+	"db/dbtest":       {"db", "test/fixture/need"},
 	"serve/answer":    {"account/access", "internal/cache", "internal/problem", "internal/value"},
 	"serve/admission": {"account/access", "serve/answer", "internal/problem", "account/usage", "internal/value"},
 	"serve/graphqlhttp": {"account/access", "serve/admission", "serve/answer", "internal/cache", "serve/document", "domain",
@@ -91,9 +93,9 @@ var mayImport = map[string][]string{
 	"serve/mcp": {"account/access", "serve/answer", "domain/market", "serve/graphqlhttp", "internal/problem",
 		"internal/value"},
 	"test/fixture": {"internal/value", "account/access", "account/usage", "internal/attachment", "db", "domain", "internal/epoch",
-		"test/fixture/calls", "graph", "resolvers", "rest", "serve/server", "services", "serve/stream"},
+		"test/fixture/calls", "test/fixture/need", "graph", "resolvers", "rest", "serve/server", "services", "serve/stream"},
 	"test/fixture/calls":     {"internal/problem", "account/access"},
-	"test/fixture/ports":     {},
+	"test/fixture/need":      {},
 	"":                       {"command"},
 	"db/dbtest/withpostgres": {"db/dbtest"},
 }
@@ -118,9 +120,7 @@ var onlyIn = map[string][]string{
 
 func TestImportLaws(t *testing.T) {
 	out, err := exec.CommandContext(t.Context(), "go", "list", "-deps", "-json=ImportPath,Imports,Deps,Module", "./...").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	for dec := json.NewDecoder(bytes.NewReader(out)); ; {
 		var p struct {
 			ImportPath    string

@@ -15,6 +15,7 @@ import (
 	"piyasa/domain/fundamentals"
 	"piyasa/domain/market"
 	"piyasa/internal/value"
+	"piyasa/test/fixture/need"
 )
 
 // library is everything that the services of the examples read, in memory.
@@ -338,9 +339,7 @@ func dividendsExample(t *testing.T, e example) (func(string) string, error) {
 	s := e.service(l, e.get("now", ""), companies...)
 	return func(name string) string {
 		h, err := s.DividendHistory(asker(), name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		return string(h.Dividends[0].Status)
 	}, nil
 }

@@ -12,6 +12,7 @@ import (
 
 	"piyasa/domain/analytics"
 	"piyasa/internal/value"
+	"piyasa/test/fixture/need"
 )
 
 // example is a block of docs/methodology.md: inputs, and what the program is to
@@ -48,9 +49,7 @@ var exampleKinds = map[string]func(*testing.T, example) (func(name string) strin
 func methodology(t *testing.T) []string {
 	t.Helper()
 	page, err := os.ReadFile("docs/methodology.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	return strings.Split(string(page), "\n")
 }
 
@@ -100,9 +99,7 @@ func TestMethodologyExamples(t *testing.T) {
 				t.Fatalf("an example of no kind, or of nothing: %+v", e)
 			}
 			answer, err := compute(t, e)
-			if err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, err)
 			for _, w := range e.want {
 				shown[strings.Fields(w.name)[0]] = true
 				if got := answer(w.name); got != w.text {
@@ -204,9 +201,7 @@ func TestMethodologySizes(t *testing.T) {
 	size := func(value value.Decimal) string {
 		e := example{inputs: []pair{{"market_cap", value.String()}}}
 		answer, err := valuationExample(t, e)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		return answer("category")
 	}
 	for i, row := range rows {

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"regexp"
 	"testing"
+
+	"piyasa/test/fixture/need"
 )
 
 func TestPictureOfRoomsIsCurrent(t *testing.T) {
@@ -20,16 +22,12 @@ func TestPictureOfRoomsIsCurrent(t *testing.T) {
 // The pages that lead through the code name files that exist.
 func TestPagesNameFilesThatExist(t *testing.T) {
 	pages, err := filepath.Glob("docs/decisions/*.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	named := regexp.MustCompile("`([a-z]+)(/[a-z_/*]*(?:\\.[a-z]+)?)`")
 	count := 0
 	for _, page := range append(pages, "docs/architecture.md", "docs/glossary.md", "CONTRIBUTING.md") {
 		text, err := os.ReadFile(page)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		for _, name := range named.FindAllSubmatch(text, -1) {
 			folder, file := string(name[1]), string(name[1])+string(name[2])
 			if _, err := os.Stat(folder); err != nil {

@@ -5,26 +5,22 @@ import (
 	"path/filepath"
 	"regexp"
 	"testing"
+
+	"piyasa/test/fixture/need"
 )
 
 // The threat model names tests that exist.
 func TestThreatModelNamesTestsThatExist(t *testing.T) {
 	text, err := os.ReadFile("docs/security.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	named := regexp.MustCompile("`([a-z/]+)\\.((?:Test|Fuzz)\\w+)`").FindAllStringSubmatch(string(text), -1)
 	for _, name := range named {
 		files, err := filepath.Glob(name[1] + "/*_test.go")
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		found := false
 		for _, file := range files {
 			code, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, err)
 			found = found || regexp.MustCompile(`(?m)^func `+name[2]+`\(`).Match(code)
 		}
 		if !found {

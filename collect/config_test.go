@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"piyasa/collect"
+	"piyasa/test/fixture/need"
 )
 
 var makers = collect.Makers{
@@ -28,9 +29,7 @@ var makers = collect.Makers{
 func TestConfigurations(t *testing.T) {
 	t.Setenv("UPSTREAM_KEY", "hush")
 	file := filepath.Join(t.TempDir(), "key")
-	if err := os.WriteFile(file, []byte("hush\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, os.WriteFile(file, []byte("hush\n"), 0o600))
 	good := `{"contact": "data@example.com", "keep": {"folder": "raw"}, "sources": {
 		"a": {"connector": "counting", "most": 3, "key": {"env": "UPSTREAM_KEY"}, "schedule": {"at": ["16:00", "15:31"], "days": "workdays"}, "pace": "2s", "base": "http://localhost:1/x"},
 		"b": {"connector": "counting", "key": {"file": "` + file + `"}, "schedule": {"every": "10m"}}}}`
@@ -96,9 +95,7 @@ func TestSecretsAreShownNowhere(t *testing.T) {
 func TestSchedules(t *testing.T) {
 	at := func(text string) time.Time {
 		moment, err := time.ParseInLocation("2006-01-02 15:04", text, collect.Istanbul)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		return moment
 	}
 	work := collect.Schedule{At: []collect.Clock{collect.At(9, 30), collect.At(15, 31)}, Workdays: true}

@@ -22,6 +22,7 @@ import (
 
 	"piyasa/collect"
 	"piyasa/collect/collecttest"
+	"piyasa/test/fixture/need"
 )
 
 // A clock that was fast and has been put right silences nothing.
@@ -85,9 +86,7 @@ func readKeyed(t *testing.T, store *collecttest.Store, key string, upstream http
 			return &keyed{counting{most: 3, plan: collect.Plan{Schedule: collect.Schedule{Every: time.Hour}}}, in.Key}, err
 		},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	return &collect.Collector{Config: config, Store: store, Emit: store.Emit, Holder: "one", Agent: "piyasa/test",
 		Now: func() time.Time { return noon }}
 }
@@ -229,9 +228,7 @@ func TestTheSameAnswer(t *testing.T) {
 					"settled": func(json.RawMessage) (collect.Source, error) {
 						return &settled{collect.Plan{Schedule: collect.Schedule{Every: time.Hour}}}, nil
 					}})
-				if err != nil {
-					t.Fatal(err)
-				}
+				need.NoError(t, err)
 				now = now.Add(time.Hour)
 				c := &collect.Collector{Config: config, Store: store, Emit: store.Emit, Holder: "one", Agent: "piyasa/" + version,
 					Now: func() time.Time { return now }}
@@ -317,9 +314,7 @@ func TestStoreThatHangs(t *testing.T) {
 // stored. A source may be left out of what is kept.
 func TestRawAnswersThatCannotBeKept(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, os.WriteFile(file, nil, 0o600))
 	m := newMemory()
 	c := collector(t, m, &counting{most: 2}, numbers)
 	c.Config.Keep = collect.Keep{Folder: filepath.Join(file, "raw"), Days: 1}
@@ -334,9 +329,7 @@ func TestRawAnswersThatCannotBeKept(t *testing.T) {
 		"settled": func(json.RawMessage) (collect.Source, error) {
 			return &settled{collect.Plan{Schedule: collect.Schedule{Every: time.Hour}}}, nil
 		}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	(&collect.Collector{Config: config, Store: store, Emit: store.Emit, Holder: "one",
 		Now: func() time.Time { return noon }}).Once(t.Context())
 	entries, err := os.ReadDir(folder)

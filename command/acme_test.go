@@ -21,7 +21,7 @@ import (
 	"testing"
 	"time"
 
-	"piyasa/test/fixture/ports"
+	"piyasa/test/fixture/need"
 )
 
 // acmeAuthority stands in for one that issues certificates (RFC 8555) to who proves over TLS
@@ -44,16 +44,12 @@ type acmeAuthority struct {
 func startAuthority(t *testing.T, asks string) *acmeAuthority {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	template := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "authority"},
 		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().AddDate(1, 0, 0), IsCA: true, BasicConstraintsValid: true,
 		KeyUsage: x509.KeyUsageCertSign}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	root, _ := x509.ParseCertificate(der)
 	a := &acmeAuthority{t: t, key: key, root: root, asks: asks, serial: 1}
 	a.Server = httptest.NewUnstartedServer(http.HandlerFunc(a.serve)) // what serves knows its address
@@ -176,7 +172,7 @@ func (a *acmeAuthority) validate() error {
 // asking again. An authority that refuses is named in the log, and the server serves on.
 func TestACME(t *testing.T) {
 	t.Parallel()
-	a := startAuthority(t, ports.Address(t))
+	a := startAuthority(t, need.Address(t))
 	folder := t.TempDir()
 	env := []string{"PIYASA_LISTEN=" + a.asks, "PIYASA_ACME_DOMAINS=api.example.test", "PIYASA_ACME_DIRECTORY=" + a.URL + "/",
 		"PIYASA_ACME_FOLDER=" + folder + "/acme"}

@@ -24,7 +24,7 @@ import (
 
 	"piyasa/db/dbtest"
 
-	"piyasa/test/fixture/ports"
+	"piyasa/test/fixture/need"
 )
 
 var sample = regexp.MustCompile(`(?m)^(\w+)(?:\{(.*)\})? (\S+)$`)
@@ -34,20 +34,14 @@ var sample = regexp.MustCompile(`(?m)^(\w+)(?:\{(.*)\})? (\S+)$`)
 func scrape(t *testing.T, address, instance string) map[string]float64 {
 	t.Helper()
 	res, err := http.Get("http://" + address + "/metrics")
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	defer res.Body.Close()
 	text, err := io.ReadAll(res.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	all := map[string]float64{}
 	for _, m := range sample.FindAllStringSubmatch(string(text), -1) {
 		value, err := strconv.ParseFloat(m[3], 64)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		all[fmt.Sprintf(`%s{instance="%s",%s}`, m[1], instance, m[2])] = value
 	}
 	return all
@@ -75,14 +69,12 @@ func TestAlerts(t *testing.T) {
 	t.Parallel()
 	proxy := dbtest.NewProxy(t, dbtest.PostgresURL(t), "")
 	plans := filepath.Join(t.TempDir(), "plans.json")
-	if err := os.WriteFile(plans, []byte(`{"basic": {"bucket": 100, "refill_per_second": 100, "units_per_month": 1}}`), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, os.WriteFile(plans, []byte(`{"basic": {"bucket": 100, "refill_per_second": 100, "units_per_month": 1}}`), 0o600))
 	if res := run(t, proxy.URL, instrument+first, nil, "ingest", "-"); res.status != 0 {
 		t.Fatalf("%+v", res)
 	}
 	key, _ := newKey(t, proxy.URL, "--scopes", "all")
-	private := ports.Address(t)
+	private := need.Address(t)
 	s := start(t, proxy.URL, "PIYASA_METRICS_LISTEN="+private, "PIYASA_PLANS="+plans, "PIYASA_DATABASE_TIMEOUT=1s")
 	s.eventually(deadline, "it is ready", func() bool { status, _ := s.get("/readyz", ""); return status == 200 })
 	if status, body := s.get("/v1/quotes/bist:DMOST", key); status != 200 {
@@ -100,13 +92,9 @@ func TestAlerts(t *testing.T) {
 				"allow_private": true, "kinds": []string{"disclosure"}, "from": "start"}
 		}
 		text, err := json.Marshal(map[string]any{"sinks": sinks})
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		file := filepath.Join(t.TempDir(), "sinks.json")
-		if err := os.WriteFile(file, text, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, os.WriteFile(file, text, 0o600))
 		secret := "HOOK=whsec_" + base64.StdEncoding.EncodeToString(make([]byte, 32))
 		if res := run(t, proxy.URL, "", []string{secret}, "deliver", "--once", file); (res.status == 0) != (len(names) == 1) {
 			t.Fatalf("%+v", res)
@@ -115,9 +103,7 @@ func TestAlerts(t *testing.T) {
 	backUp := func(folder string, status int) {
 		file := filepath.Join(t.TempDir(), "backup.json")
 		text := fmt.Sprintf(`{"backup": {"to": "folder", "folder": %q, "schedule": {"every": "5m"}}}`, folder)
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, os.WriteFile(file, []byte(text), 0o600))
 		if res := run(t, proxy.URL, "", nil, "deliver", "--once", file); res.status != status {
 			t.Fatalf("%+v", res)
 		}
@@ -139,18 +125,12 @@ func TestAlerts(t *testing.T) {
 		}
 		return conn, err
 	}}).Dial("ws"+strings.TrimPrefix(s.base, "http")+"/v1/kap-feed/stream", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	_ = res.Body.Close()
 	defer socket.Close()
-	if err := socket.SetReadDeadline(time.Now().Add(2 * deadline)); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, socket.SetReadDeadline(time.Now().Add(2*deadline)))
 	for _, message := range []string{`{"action":"auth","api_key":"` + key + `"}`, `{"action":"subscribe","ids":["all"]}`} {
-		if err := socket.WriteMessage(websocket.TextMessage, []byte(message)); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, socket.WriteMessage(websocket.TextMessage, []byte(message)))
 		if _, said, err := socket.ReadMessage(); err != nil {
 			t.Fatalf("%s %v", said, err)
 		}
@@ -205,7 +185,7 @@ func TestAlerts(t *testing.T) {
 	}
 
 	// A certificate that ends in three days, and the disk of SQLite.
-	secured := ports.Address(t)
+	secured := need.Address(t)
 	cert, secret := certify(t, t.TempDir(), "api.example.com", 1, time.Now().Add(72*time.Hour), x509.NewCertPool())
 	start(t, "sqlite:"+filepath.Join(t.TempDir(), "piyasa.db"), "PIYASA_METRICS_LISTEN="+secured, "PIYASA_TLS_CERT="+cert,
 		"PIYASA_TLS_KEY="+secret)
@@ -222,16 +202,12 @@ func TestAlerts(t *testing.T) {
 	}
 
 	// An ingest that rejects.
-	listens := ports.Address(t)
+	listens := need.Address(t)
 	ingesting := exec.Command(binary, "ingest", "--metrics-listen", listens, "-")
 	ingesting.Env = environment(t, "sqlite:"+filepath.Join(t.TempDir(), "piyasa.db"), nil)
 	in, err := ingesting.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := ingesting.Start(); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
+	need.NoError(t, ingesting.Start())
 	t.Cleanup(func() {
 		_ = ingesting.Process.Kill()
 		_ = ingesting.Wait()
@@ -255,13 +231,9 @@ func TestAlerts(t *testing.T) {
 		served[name] = true
 	}
 	rules, err := os.ReadFile(alertRules)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	panels, err := os.ReadFile(dashboard)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	for _, name := range regexp.MustCompile(`\b(?:piyasa|go|process)_\w+`).FindAllString(string(rules)+string(panels), -1) {
 		if !served[name] {
 			t.Errorf("%s is not served", name)
@@ -284,9 +256,7 @@ func TestAlerts(t *testing.T) {
 func promtool(t *testing.T, what, rules string, samples map[string]float64, alerts []string) {
 	t.Helper()
 	path, err := filepath.Abs(alertRules)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	type series struct {
 		Series string `json:"series"`
 		Values string `json:"values"`
@@ -310,13 +280,9 @@ func promtool(t *testing.T, what, rules string, samples map[string]float64, aler
 		"promql_expr_test": []any{map[string]any{"expr": `group by (alertname) (ALERTS{alertstate="firing"})`, "eval_time": "22m",
 			"exp_samples": raised}},
 	}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	file := filepath.Join(t.TempDir(), "rules_test.yml") // JSON is YAML, too
-	if err := os.WriteFile(file, text, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, os.WriteFile(file, text, 0o600))
 	for _, args := range [][]string{{"check", "rules", path}, {"test", "rules", file}} {
 		if said, err := exec.CommandContext(t.Context(), "promtool", args...).CombinedOutput(); err != nil {
 			t.Errorf("%s: promtool %s: %v\n%s", what, args[0], err, said)

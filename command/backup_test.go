@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"piyasa/db/dbtest"
+	"piyasa/test/fixture/need"
 )
 
 // A backup of a running server, its check and its return; a running server is refused,
@@ -111,9 +112,7 @@ func TestBackupsAreReported(t *testing.T) {
 	write := func(folder, schedule string) {
 		t.Helper()
 		text := fmt.Sprintf(`{"backup": {"to": "folder", "folder": %q, "schedule": %s}}`, folder, schedule)
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, os.WriteFile(file, []byte(text), 0o600))
 	}
 	expect := func(status int, says string, args ...string) {
 		t.Helper()
@@ -147,9 +146,7 @@ func TestBackupsAreReported(t *testing.T) {
 	if err != nil || len(names) != 1 {
 		t.Fatal(names, err)
 	}
-	if err := os.Remove(names[0]); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, os.Remove(names[0]))
 	finds(t, found(), "error", "backups", place+" has no "+filepath.Base(names[0]))
 	expect(0, ", verified", "deliver", "--once", file)
 	if of := found(); len(of) > 0 {

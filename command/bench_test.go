@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"piyasa/db/dbtest"
+	"piyasa/test/fixture/need"
 )
 
 // The size of the largest real set so far.
@@ -32,16 +33,10 @@ func BenchmarkServeReady(b *testing.B) {
 			serve := exec.CommandContext(b.Context(), binary, "serve")
 			serve.Env = environment(b, database, nil)
 			stdout, err := serve.StdoutPipe()
-			if err != nil {
-				b.Fatal(err)
-			}
-			if err := serve.Start(); err != nil {
-				b.Fatal(err)
-			}
+			need.NoError(b, err)
+			need.NoError(b, serve.Start())
 			line, err := bufio.NewReader(stdout).ReadString('\n')
-			if err != nil {
-				b.Fatal(err)
-			}
+			need.NoError(b, err)
 			waitReady(b, listening.FindStringSubmatch(strings.TrimSpace(line))[1])
 			_ = serve.Process.Kill()
 			_ = serve.Wait()
@@ -54,9 +49,7 @@ func waitReady(b *testing.B, base string) {
 	defer tick.Stop()
 	for ; ; <-tick.C {
 		r, err := http.NewRequestWithContext(b.Context(), "GET", base+"/readyz", nil)
-		if err != nil {
-			b.Fatal(err)
-		}
+		need.NoError(b, err)
 		if res, err := http.DefaultClient.Do(r); err == nil {
 			_ = res.Body.Close()
 			if res.StatusCode == http.StatusOK {

@@ -22,6 +22,7 @@ import (
 	"time"
 
 	"piyasa/demo"
+	"piyasa/test/fixture/need"
 )
 
 // examples runs the examples of docs/clients against a demo.
@@ -50,14 +51,10 @@ func (e examples) run(t *testing.T, folder string, env []string, argv ...string)
 func (e examples) get(t *testing.T, path string, into any) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), "GET", e.base+path, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	r.Header.Set("X-API-Key", string(demo.Secret))
 	res, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	defer res.Body.Close()
 	if err := json.NewDecoder(res.Body).Decode(into); err != nil || res.StatusCode != 200 {
 		t.Fatalf("%s: %d %v", path, res.StatusCode, err)
@@ -78,8 +75,8 @@ func decoded[T any](t *testing.T, text string) (all []T) {
 	}
 }
 
-// need skips a test of what is not installed, or fails where nothing may be left out.
-func need(t *testing.T, what string, argv ...string) {
+// lacks skips a test of what is not installed, or fails where nothing may be left out.
+func lacks(t *testing.T, what string, argv ...string) {
 	t.Helper()
 	if exec.CommandContext(t.Context(), argv[0], argv[1:]...).Run() == nil {
 		return
@@ -96,12 +93,10 @@ var exact = regexp.MustCompile(`^-?\d+(\.\d+)?$`)
 func TestClientExamples(t *testing.T) {
 	t.Parallel()
 	folder, err := filepath.Abs("../docs/clients")
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	e := examples{folder, startDemo(t)}
 	t.Run("JavaScript", func(t *testing.T) {
-		need(t, "docs/clients/javascript/node_modules is missing: make test installs it",
+		lacks(t, "docs/clients/javascript/node_modules is missing: make test installs it",
 			"test", "-e", filepath.Join(folder, "javascript/node_modules/.package-lock.json"))
 		testJavaScript(t, e)
 	})
@@ -211,7 +206,7 @@ print(json.dumps(out))
 
 // testExample runs the example of a client's package, whose connections all break off in the middle of an event.
 func testExample(t *testing.T, e examples, folder string, argv []string) {
-	need(t, "there is no "+argv[0], "which", argv[0])
+	lacks(t, "there is no "+argv[0], "which", argv[0])
 	cut, connections := cutting(t, e.base, 4_000)
 	out := e.run(t, folder, []string{"PIYASA_URL=" + cut}, append(argv, "bist:DMOST", "fx:USDTRY")...)
 	want := `^bist:DMOST [\d.]+ TRY\nfx:USDTRY [\d.]+ TRY\nnot-found .*bist:NOPE.*\ninvalid-parameter no topics: nope\n`
@@ -227,9 +222,7 @@ func testExample(t *testing.T, e examples, folder string, argv []string) {
 func cutting(t *testing.T, base string, after int64) (address string, answers *atomic.Int64) {
 	t.Helper()
 	upstream, err := url.Parse(base)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	connections := new(atomic.Int64)
 	proxy := httputil.NewSingleHostReverseProxy(upstream)
 	proxy.FlushInterval = -1
@@ -256,16 +249,12 @@ print(path.name, path.stat().st_size, position)
 
 // testPythonBulk downloads a file over connections that all break off.
 func testPythonBulk(t *testing.T, e examples) {
-	need(t, "there is no python3", "python3", "--version")
+	lacks(t, "there is no python3", "python3", "--version")
 	r, err := http.NewRequestWithContext(t.Context(), "GET", e.base+"/v1/bulk/bar?market=bist&format=csv&to=2025-12-31", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	r.Header.Set("X-API-Key", string(demo.Secret))
 	res, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	defer res.Body.Close()
 	whole, err := io.ReadAll(res.Body)
 	if err != nil || res.StatusCode != 200 {
@@ -283,7 +272,7 @@ func testPythonBulk(t *testing.T, e examples) {
 }
 
 func testPython(t *testing.T, e examples) {
-	need(t, "there is no python3", "python3", "--version")
+	lacks(t, "there is no python3", "python3", "--version")
 	got := decoded[struct {
 		Types                       []string
 		Refused, Close, Bar, Assets string
@@ -304,7 +293,7 @@ func testPython(t *testing.T, e examples) {
 	}
 	t.Run("frames", func(t *testing.T) {
 		python := "/usr/bin/python3" // the one that python3-pandas is for
-		need(t, "there is no python3 with pandas: Debian's python3-pandas", python, "-c", "import pandas")
+		lacks(t, "there is no python3 with pandas: Debian's python3-pandas", python, "-c", "import pandas")
 		const cells = `
 import json
 cells, scope = json.load(open("piyasa.ipynb"))["cells"], {}
@@ -340,7 +329,7 @@ const scope = {
 vm.runInNewContext(require('node:fs').readFileSync('piyasa.gs', 'utf8') + ';this.cells = PIYASA("/v1/eod/bist:DMOST?from=2026-03-16&to=2026-03-17"); try { PIYASA("/v1/eod/bist:NOPE") } catch (e) { this.wrong = e.message }', scope);
 console.log(JSON.stringify({ cells: scope.cells, wrong: scope.wrong }));
 `
-	need(t, "there is no node", "node", "--version")
+	lacks(t, "there is no node", "node", "--version")
 	got := decoded[struct {
 		Cells [][]string
 		Wrong string
@@ -350,9 +339,7 @@ console.log(JSON.stringify({ cells: scope.cells, wrong: scope.wrong }));
 	}
 
 	query, err := os.ReadFile(filepath.Join(e.folder, "spreadsheet/piyasa.pq"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	one := func(pattern string) []string {
 		t.Helper()
 		m := regexp.MustCompile(pattern).FindSubmatch(query)
@@ -367,15 +354,11 @@ console.log(JSON.stringify({ cells: scope.cells, wrong: scope.wrong }));
 	}
 	header := one(`Headers = \[#"([^"]+)" = "([^"]+)"\]`)
 	r, err := http.NewRequestWithContext(t.Context(), "GET", e.base+"/"+one(`RelativePath = "(.*)"`)[0]+"?"+parameters.Encode(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	r.Header.Set(header[0], header[1])
 	client := http.Client{Timeout: 30 * time.Second}
 	res, err := client.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	defer res.Body.Close()
 	text, err := io.ReadAll(res.Body)
 	if err != nil || res.StatusCode != 200 || !strings.HasPrefix(string(text), "instrument_id,date,open") {

@@ -25,6 +25,7 @@ import (
 	"github.com/gorilla/websocket"
 
 	"piyasa/db"
+	"piyasa/test/fixture/need"
 )
 
 // The clients of docs/clients miss nothing, repeat nothing and keep the order,
@@ -127,19 +128,13 @@ type feed struct {
 func newFeed(t *testing.T, database string) *feed {
 	t.Helper()
 	store, err := db.Open(t.Context(), database)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	t.Cleanup(func() { _ = store.Close() })
 	cmd := exec.Command(binary, "ingest", "-")
 	cmd.Env = environment(t, database, nil)
 	lines, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
+	need.NoError(t, cmd.Start())
 	t.Cleanup(func() {
 		_ = lines.Close()
 		_ = cmd.Wait()
@@ -188,35 +183,13 @@ type client struct {
 	ended  chan struct{}
 	mu     sync.Mutex
 	out    []int // numbers of what it printed
-	stderr said
-}
-
-// said is what a process says while others read it.
-type said struct {
-	mu  sync.Mutex
-	buf bytes.Buffer
-}
-
-// Write implements io.Writer.
-func (s *said) Write(text []byte) (int, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.buf.Write(text)
-}
-
-// String implements fmt.Stringer.
-func (s *said) String() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.buf.String()
+	stderr need.Said
 }
 
 func startClients(t *testing.T, key, base string) []*client {
 	t.Helper()
 	sources, err := filepath.Abs("../docs/clients")
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	inGo := filepath.Join(t.TempDir(), "client")
 	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", inGo, "piyasa/docs/clients/go").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
@@ -258,12 +231,8 @@ func (c *client) start() {
 	c.cmd = exec.Command(c.argv[0], c.argv[1:]...)
 	c.cmd.Dir, c.cmd.Env, c.cmd.Stderr, c.ended = c.folder, c.env, &c.stderr, make(chan struct{})
 	stdout, err := c.cmd.StdoutPipe()
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	if err := c.cmd.Start(); err != nil {
-		c.t.Fatal(err)
-	}
+	need.NoError(c.t, err)
+	need.NoError(c.t, c.cmd.Start())
 	go c.read(stdout)
 }
 

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"piyasa/test/fixture/need"
 )
 
 // A collector that is killed at any point, again and again, has collected in the end what
@@ -32,15 +34,11 @@ func TestKilledCollector(t *testing.T) {
 			t.Fatalf("%+v", res)
 		}
 		stored, err := sql.Open("sqlite", filepath.Join(folder, "collected.db")+"?_pragma=busy_timeout(10000)")
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		defer func() { _ = stored.Close() }()
 		for n := range kills {
 			_, cmd := collect(folder, n)
-			if err := cmd.Start(); err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, cmd.Start())
 			time.Sleep(100*time.Millisecond + rand.N(900*time.Millisecond))
 			_ = cmd.Process.Kill()
 			_ = cmd.Wait()
@@ -84,31 +82,23 @@ func collected(t *testing.T, stored *sql.DB) (all []string) {
 		"SELECT instrument_id, name, market, currency, source, segment, session FROM instruments",
 	} {
 		rows, err := stored.Query(query)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		names, err := rows.Columns()
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		var lines []string
 		for rows.Next() {
 			row := make([]any, len(names))
 			for i := range row {
 				row[i] = new(sql.NullString)
 			}
-			if err := rows.Scan(row...); err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, rows.Scan(row...))
 			var line []string
 			for _, v := range row {
 				line = append(line, v.(*sql.NullString).String)
 			}
 			lines = append(lines, strings.Join(line, "|"))
 		}
-		if err := rows.Err(); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, rows.Err())
 		if len(lines) == 0 {
 			t.Errorf("%s: nothing", query)
 		}

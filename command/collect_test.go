@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"piyasa/db/dbtest"
+	"piyasa/test/fixture/need"
 )
 
 // bulletin is a daily file of the central bank with one rate.
@@ -41,9 +42,7 @@ func TestCollectTemplate(t *testing.T) {
 	}
 	printed := run(t, "", "", nil, "collect", "template", "tefas")
 	file := filepath.Join(t.TempDir(), "sources.json")
-	if err := os.WriteFile(file, []byte(printed.stdout), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, os.WriteFile(file, []byte(printed.stdout), 0o600))
 	const off = "tefas: off: TEFAS offers no interface"
 	database := "sqlite:" + filepath.Join(t.TempDir(), "off.db")
 	if res := run(t, database, "", nil, "ingest", "-"); res.status != 0 {
@@ -85,9 +84,7 @@ func (u *upstream) sources(t *testing.T, folder string) string {
 	file := filepath.Join(folder, "sources.json")
 	text := `{"keep": {"folder": "` + filepath.Join(folder, "raw") + `"}, "sources": {"fx": {"connector": "tcmb", "base": "` +
 		u.base + `"}}}`
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, os.WriteFile(file, []byte(text), 0o600))
 	return file
 }
 
@@ -112,9 +109,7 @@ func TestCollect(t *testing.T) {
 		}
 		u.answers(bulletin)
 		raw := filepath.Join(filepath.Dir(file), "raw")
-		if err := os.RemoveAll(raw); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, os.RemoveAll(raw))
 		if res := run(t, database, "", at, "collect", "--once", file); res.status != 0 ||
 			res.stdout != "fx: 1 answer, 3 records, 0 refused\n" {
 			t.Fatalf("%+v", res)
@@ -242,9 +237,7 @@ func TestCollectCheck(t *testing.T) {
 func TestCollectOfMistakes(t *testing.T) {
 	database := "sqlite:" + t.TempDir() + "/piyasa.db"
 	file := filepath.Join(t.TempDir(), "sources.json")
-	if err := os.WriteFile(file, []byte(`{"sources": {"fx": {"connector": "tcmbb"}}}`), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, os.WriteFile(file, []byte(`{"sources": {"fx": {"connector": "tcmbb"}}}`), 0o600))
 	if res := run(t, database, "", nil, "collect", file); res.status != 2 || !strings.Contains(res.err, `"connector" must be one of`) {
 		t.Errorf("%+v", res)
 	}
@@ -269,9 +262,7 @@ func TestCollectCheckOfRefusedRecords(t *testing.T) {
 	} {
 		text := fmt.Sprintf(`{"sources": {"metals": {"connector": "json", "base": %q, "request": {"path": "list"}, "records": "%s"}}}`,
 			upstream.URL+"/", program)
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, os.WriteFile(file, []byte(text), 0o600))
 		res := run(t, "", "", []string{"PIYASA_NOW=2026-03-18T12:35:00Z"}, "collect", "check", file)
 		if res.status != 1 || !strings.Contains(res.stdout, want) || strings.Contains(res.stdout, "ok") {
 			t.Errorf("%+v", res)
@@ -290,9 +281,7 @@ func TestCollectOfRefusedCredential(t *testing.T) {
 	defer upstream.Close()
 	text := fmt.Sprintf(`{"sources": {"wire": {"connector": "json", "base": %q, "request": {"path": "list", "query": {"key": {"env": "WIRE_KEY"}}},
 		"records": ".[] | {record: \"news\", news_id: \"1\", title: \"One\", published_at: ., symbols: []}"}}}`, upstream.URL+"/")
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, os.WriteFile(file, []byte(text), 0o600))
 	at := []string{"PIYASA_NOW=2026-03-18T12:35:00Z", "WIRE_KEY=of-the-wire-4711"}
 	res := run(t, database, "", at, "collect", "--once", file)
 	if res.status != 3 || strings.Contains(res.err+res.stdout, "of-the-wire") || !strings.Contains(res.err, "source=wire") ||

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"piyasa/db/dbtest"
+	"piyasa/test/fixture/need"
 )
 
 const (
@@ -24,15 +25,11 @@ func TestExitStatus(t *testing.T) {
 	db := "sqlite:" + filepath.Join(t.TempDir(), "piyasa.db")
 	empty := t.TempDir()
 	plans := filepath.Join(empty, "plans.json")
-	if err := os.WriteFile(plans, []byte(`{"basic": {"bucket": 0}}`), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, os.WriteFile(plans, []byte(`{"basic": {"bucket": 0}}`), 0o600))
 	create(t, db)
 	documents := t.TempDir()
 	for name, text := range map[string]string{"a.json": `{"one": "{ nope }"}`, "b.graphql": "{"} {
-		if err := os.WriteFile(filepath.Join(documents, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, os.WriteFile(filepath.Join(documents, name), []byte(text), 0o600))
 	}
 	for name, c := range map[string]struct {
 		args    []string

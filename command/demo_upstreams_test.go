@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"piyasa/test/fixture/need"
 )
 
 // demoUpstreams starts a demonstration with stand-ins of upstreams, and returns what it says
@@ -86,15 +88,11 @@ func TestDemoWithFaults(t *testing.T) {
 	}
 	arguments := strings.Fields(demoUpstreams(t, "--faults", "100")["Print"][1])
 	text, err := os.ReadFile(arguments[len(arguments)-1])
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	var config struct {
 		Sources map[string]struct{ Base string }
 	}
-	if err := json.Unmarshal(text, &config); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, json.Unmarshal(text, &config))
 	client := http.Client{Timeout: 200 * time.Millisecond}
 	wrong := 0
 	for range 20 {

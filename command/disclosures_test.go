@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"piyasa/db/dbtest"
+	"piyasa/test/fixture/need"
 )
 
 // disclosure is the line of a disclosure with these further members.
@@ -217,9 +218,7 @@ func replayed(t *testing.T, s *service, key, topic string) (got []int) {
 	ctx, stop := context.WithTimeout(t.Context(), deadline)
 	defer stop()
 	events, err := openGraphQLSocket("lastSeenIndex")(ctx, s.base, key, []string{topic}, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	for e := range events {
 		if e.done {
 			return got

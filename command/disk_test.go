@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"piyasa/test/fixture/need"
 )
 
 // On a disk that is read-only or full, a server starts and answers from the database, and
@@ -41,9 +43,7 @@ done
 exec ` + serving + ` serve`
 			wrapper := at("wrapper")
 			script = "#!/bin/sh\nexec unshare --user --map-root-user --mount sh -ec '" + strings.ReplaceAll(script, "'", `'\''`) + "'\n"
-			if err := os.WriteFile(wrapper, []byte(script), 0o700); err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, os.WriteFile(wrapper, []byte(script), 0o700))
 			s := startVersion(t, wrapper, "sqlite:"+at("disk/piyasa.db"))
 			read := func(name string) string {
 				text, _ := os.ReadFile(at(name))
@@ -70,9 +70,7 @@ exec ` + serving + ` serve`
 			if disk.says != "" && (strings.Count(waits, waiting) > 1 || !strings.Contains(waits, disk.says) || read("ended") != "") {
 				t.Errorf("ingest says %s", waits)
 			}
-			if err := os.WriteFile(at("mend"), nil, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, os.WriteFile(at("mend"), nil, 0o600))
 			s.eventually(deadline, "ingest ends", func() bool { return read("ended") != "" })
 			if ended := read("ended"); ended != "0\n" {
 				t.Errorf("ingest ends with %s: %s", ended, read("waits"))

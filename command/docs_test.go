@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"piyasa/collect/standin"
+	"piyasa/test/fixture/need"
 )
 
 var block = regexp.MustCompile("(?s)```(\\w+)\n(.*?)```")
@@ -82,18 +83,14 @@ var refused = regexp.MustCompile(`"errors": ?\[|/problems/[a-z-]+"`)
 func TestCommandsOfDocs(t *testing.T) {
 	base := startDemo(t)
 	pages, err := filepath.Glob("../docs/*.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	ran := 0
 	for _, page := range append(pages, "../README.md") {
 		name := strings.TrimPrefix(page, "../")
 		t.Run(name, func(t *testing.T) {
 			t.Parallel() // they wait for the demonstration, and for processes to start
 			text, err := os.ReadFile(page)
-			if err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, err)
 			r := &reader{t: t, folder: t.TempDir(), base: base, env: environment(t, "", []string{"KEY=" + demoKey})}
 			r.env = append(r.env, "PATH="+filepath.Dir(binary)+":"+os.Getenv("PATH"))
 			r.read(slices.Contains(guides, name), string(text))
@@ -112,12 +109,8 @@ const demoKey = "piyasa_live_demoDEMOdemoDEMOdemoDEMOdemoDEMOdemoDEMO"
 func firstLine(t *testing.T, cmd *exec.Cmd) string {
 	t.Helper()
 	stdout, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
+	need.NoError(t, cmd.Start())
 	line, err := bufio.NewReader(stdout).ReadString('\n')
 	m := listening.FindStringSubmatch(strings.TrimSpace(line))
 	if err != nil || m == nil {
@@ -160,7 +153,7 @@ func (r *reader) read(all bool, text string) {
 			python := "python3"
 			if strings.Contains(code, "pandas\n") {
 				python = "/usr/bin/python3" // Debian's has the package
-				need(r.t, "pandas is missing: make setup installs it", python, "-c", "import pandas")
+				lacks(r.t, "pandas is missing: make setup installs it", python, "-c", "import pandas")
 			}
 			out = r.run(python, "-c", code)
 		case "js":
@@ -213,10 +206,8 @@ func (r *reader) understood(code string) {
 // packages lets code find the npm packages of docs/clients.
 func (r *reader) packages() {
 	from, err := filepath.Abs("../docs/clients/javascript/node_modules")
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	need(r.t, "docs/clients/javascript/node_modules is missing: make test installs it",
+	need.NoError(r.t, err)
+	lacks(r.t, "docs/clients/javascript/node_modules is missing: make test installs it",
 		"test", "-e", filepath.Join(from, ".package-lock.json"))
 	if err := os.Symlink(from, filepath.Join(r.folder, "node_modules")); err != nil && !errors.Is(err, fs.ErrExist) {
 		r.t.Fatal(err)
@@ -251,9 +242,7 @@ func (r *reader) here(code string) string {
 }
 
 func (r *reader) write(name, code string) {
-	if err := os.WriteFile(filepath.Join(r.folder, name), []byte(r.here(code)), 0o600); err != nil {
-		r.t.Fatal(err)
-	}
+	need.NoError(r.t, os.WriteFile(filepath.Join(r.folder, name), []byte(r.here(code)), 0o600))
 }
 
 // serve starts the server that the page starts, which later blocks ask.
@@ -276,21 +265,15 @@ func TestReferenceInTheDemo(t *testing.T) {
 	get := func(path string, header ...string) (int, string) {
 		t.Helper()
 		request, err := http.NewRequestWithContext(t.Context(), "GET", base+path, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		for i := 0; i < len(header); i += 2 {
 			request.Header.Set(header[i], header[i+1])
 		}
 		answer, err := http.DefaultClient.Do(request)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		defer answer.Body.Close()
 		text, err := io.ReadAll(answer.Body)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		return answer.StatusCode, string(text)
 	}
 	_, list := get("/docs/rest/README.md")
@@ -362,9 +345,7 @@ func TestReferenceInTheDemo(t *testing.T) {
 func (r *reader) module() {
 	for _, name := range []string{"go.mod", "go.sum"} {
 		text, err := os.ReadFile(filepath.Join("..", name))
-		if err != nil {
-			r.t.Fatal(err)
-		}
+		need.NoError(r.t, err)
 		r.write(name, string(text))
 	}
 }
@@ -373,9 +354,7 @@ func (r *reader) module() {
 func goCache(t *testing.T) string {
 	t.Helper()
 	out, err := exec.CommandContext(t.Context(), "go", "env", "GOCACHE").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	return strings.TrimSpace(string(out))
 }
 
@@ -383,9 +362,7 @@ func goCache(t *testing.T) string {
 func TestREADMECollects(t *testing.T) {
 	t.Parallel()
 	readme, err := os.ReadFile("../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	var script string
 	for _, b := range block.FindAllStringSubmatch(string(readme), -1) {
 		if strings.Contains(b[2], "sources.json") {

@@ -16,6 +16,7 @@ import (
 
 	"piyasa/db/dbtest"
 	"piyasa/test/fixture"
+	"piyasa/test/fixture/need"
 )
 
 // diagnosis is what doctor prints of one check.
@@ -25,7 +26,7 @@ type diagnosis struct{ Level, Check, Seen, Means, Mend string }
 func diagnose(t *testing.T, cmd *exec.Cmd, env ...string) (found []diagnosis) {
 	t.Helper()
 	cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir()}, env...)
-	var failed said
+	var failed need.Said
 	cmd.Stderr = &failed
 	out, _ := cmd.Output()
 	for lines := bufio.NewScanner(strings.NewReader(string(out))); lines.Scan(); {
@@ -93,13 +94,9 @@ func TestDoctor(t *testing.T) {
 		t.Errorf("of what is well: %+v", found)
 	}
 	open, err := os.MkdirTemp("", "piyasa-open-")
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	t.Cleanup(func() { _ = os.RemoveAll(open) })
-	if err := os.Chmod(open, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, os.Chmod(open, 0o755))
 	// Nor does piyasa make a database that others can read, wherever it is.
 	own := "sqlite:" + filepath.Join(open, "piyasa.db")
 	if res := run(t, own, instrument+first, nil, "ingest", "-"); res.status != 0 {
@@ -112,14 +109,10 @@ func TestDoctor(t *testing.T) {
 	write := func(name, text string) string {
 		t.Helper()
 		path := filepath.Join(t.TempDir(), name)
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 		return path
 	}
-	if err := os.WriteFile(settings, []byte("max_streams = 5\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, os.WriteFile(settings, []byte("max_streams = 5\n"), 0o644))
 	soon, soonKey := certify(t, t.TempDir(), "api.example.com", 1, time.Now().Add(72*time.Hour), x509.NewCertPool())
 	_, otherKey := certify(t, t.TempDir(), "api.example.com", 2, time.Now().Add(2000*time.Hour), x509.NewCertPool())
 	later, laterKey := certifyFrom(t, t.TempDir(), "api.example.com", 3, time.Now().Add(24*time.Hour), time.Now().Add(2000*time.Hour),
@@ -198,26 +191,20 @@ func TestDoctorOnSQLite(t *testing.T) {
 			damaged(t, database, "PRAGMA journal_mode = DELETE")
 		}},
 		"large log": {"warning", "database", "write-ahead log has 1024 MiB", func(t *testing.T, _, path string) {
-			if err := os.WriteFile(path+"-wal", nil, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, os.WriteFile(path+"-wal", nil, 0o600))
 			if err := os.Truncate(path+"-wal", 1<<30+1); err != nil { // a hole, which takes no room
 				t.Fatal(err)
 			}
 		}},
 		"damage": {"error", "database", "piyasa restore", func(t *testing.T, _, path string) {
 			file, err := os.OpenFile(path, os.O_RDWR, 0)
-			if err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, err)
 			defer file.Close()
 			info, err := file.Stat()
 			if err == nil {
 				_, err = file.WriteAt([]byte(strings.Repeat("damage", 8000)), info.Size()/2)
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, err)
 		}},
 		"no content": {"warning", "database", "is empty", func(t *testing.T, _, path string) {
 			for _, name := range []string{path, path + "-wal"} {
@@ -256,22 +243,14 @@ exec "$3" doctor --json --database="sqlite:$1/small/piyasa.db"`, "sh", filepath.
 	t.Run("not ours", func(t *testing.T) {
 		database, path := healthy(t)
 		for at := filepath.Dir(path); len(at) > len(os.TempDir()); at = filepath.Dir(at) {
-			if err := os.Chmod(at, 0o755); err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, os.Chmod(at, 0o755))
 		}
-		if err := os.Chmod(path, 0o444); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, os.Chmod(path, 0o444))
 		cmd := doctor(t)
 		if os.Geteuid() == 0 { // whom no permission stops
 			account, err := dbtest.ServerAccount()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := os.Chmod(filepath.Dir(binary), 0o755); err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, err)
+			need.NoError(t, os.Chmod(filepath.Dir(binary), 0o755))
 			cmd.SysProcAttr, cmd.Dir = &syscall.SysProcAttr{Credential: account}, "/"
 		}
 		found := diagnose(t, cmd, "PIYASA_DATABASE="+database)
@@ -368,9 +347,7 @@ func TestDoctorOnPostgres(t *testing.T) {
 func ofDatabase(t *testing.T, address, name string) string {
 	t.Helper()
 	u, err := url.Parse(address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	u.Path = "/" + name
 	return u.String()
 }

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"piyasa/test/fixture/need"
 )
 
 // A server runs the documents of its folder only, and those of a folder that has changed,
@@ -15,12 +17,8 @@ func TestDocumentsAreReadAgain(t *testing.T) {
 	const one, two = "query One { marketStatus { state } }", "query Two { marketStatus { state } }"
 	write := func(name, text string) {
 		t.Helper()
-		if err := os.WriteFile(filepath.Join(folder, ".new"), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Rename(filepath.Join(folder, ".new"), filepath.Join(folder, name)); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, os.WriteFile(filepath.Join(folder, ".new"), []byte(text), 0o600))
+		need.NoError(t, os.Rename(filepath.Join(folder, ".new"), filepath.Join(folder, name)))
 	}
 	write("one.graphql", one)
 	secret, _ := newKey(t, database, "--scopes", "all")
@@ -51,8 +49,6 @@ func TestDocumentsAreReadAgain(t *testing.T) {
 		t.Error("files with mistakes have changed the list")
 	}
 	write("manifest.json", `{"two": "`+two+`"}`)
-	if err := os.Remove(filepath.Join(folder, "one.graphql")); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, os.Remove(filepath.Join(folder, "one.graphql")))
 	s.eventually(deadline, "the new list to hold", func() bool { return runs(two) && !runs(one) })
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"piyasa/db/dbtest"
+	"piyasa/test/fixture/need"
 )
 
 // A fund that was never stored as an instrument is one wherever its answers
@@ -17,9 +18,7 @@ import (
 func TestServeKnowsFundsByTheirOwnRecords(t *testing.T) {
 	t.Parallel()
 	var picture bytes.Buffer
-	if err := png.Encode(&picture, image.NewGray(image.Rect(0, 0, 3, 3))); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, png.Encode(&picture, image.NewGray(image.Rect(0, 0, 3, 3))))
 	records := strings.Join([]string{
 		`{"record":"instrument","instrument_id":"bist:DMALTF","symbol":"DMALTF","name":"Demo Altın","market":"bist","asset_type":"ETF","currency":"TRY","fund_code":"DMA"}`,
 		`{"record":"fund","code":"DMF","name":"Demo Fon","founder":"Demo Portföy","currency":"TRY","returns":{"1m":"8.1"}}`,
@@ -58,14 +57,10 @@ func TestServeKnowsFundsByTheirOwnRecords(t *testing.T) {
 		}
 		for path, want := range map[string]int{"/v1/logos/fund:DMF": 200, "/v1/logos/fund:DMX": 404, "/v1/instruments/fund:DMA": 404} {
 			r, err := http.NewRequestWithContext(t.Context(), "GET", s.base+path, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, err)
 			r.Header.Set("X-API-Key", key)
 			res, err := http.DefaultClient.Do(r)
-			if err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, err)
 			_ = res.Body.Close()
 			if res.StatusCode != want {
 				t.Errorf("%s: %d, want %d", path, res.StatusCode, want)

@@ -18,6 +18,7 @@ import (
 
 	"piyasa/db"
 	"piyasa/db/dbtest"
+	"piyasa/test/fixture/need"
 )
 
 // binary is the piyasa that the tests run, and serving the one that serves for long, which
@@ -83,7 +84,7 @@ type service struct {
 	t      *testing.T
 	cmd    *exec.Cmd
 	base   string
-	stderr *said
+	stderr *need.Said
 }
 
 // deadline bounds every wait.
@@ -100,16 +101,12 @@ func start(t *testing.T, database string, env ...string) *service {
 // startVersion does what start does, with another version of piyasa.
 func startVersion(t *testing.T, program, database string, env ...string) *service {
 	t.Helper()
-	s := &service{t: t, cmd: exec.Command(program, "serve"), stderr: new(said)}
+	s := &service{t: t, cmd: exec.Command(program, "serve"), stderr: new(need.Said)}
 	s.cmd.Env = environment(t, database, env)
 	s.cmd.Stderr = s.stderr
 	stdout, err := s.cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := s.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
+	need.NoError(t, s.cmd.Start())
 	t.Cleanup(func() { _ = s.cmd.Process.Kill() })
 	line, err := bufio.NewReader(stdout).ReadString('\n')
 	m := listening.FindStringSubmatch(strings.TrimSpace(line))
@@ -127,12 +124,8 @@ func runDemo(t *testing.T, flags ...string) io.Reader {
 	demo := exec.CommandContext(t.Context(), binary, append([]string{"demo"}, flags...)...)
 	demo.Env = environment(t, "", nil)
 	stdout, err := demo.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := demo.Start(); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
+	need.NoError(t, demo.Start())
 	t.Cleanup(func() {
 		_ = demo.Process.Signal(os.Interrupt)
 		_ = demo.Wait()
@@ -154,9 +147,7 @@ func startDemo(t *testing.T) (base string) {
 // stop sends a signal and returns the exit status.
 func (s *service) stop(signal os.Signal) int {
 	s.t.Helper()
-	if err := s.cmd.Process.Signal(signal); err != nil {
-		s.t.Fatal(err)
-	}
+	need.NoError(s.t, s.cmd.Process.Signal(signal))
 	done := time.AfterFunc(deadline, func() { _ = s.cmd.Process.Kill() })
 	defer done.Stop()
 	_ = s.cmd.Wait()
@@ -167,9 +158,7 @@ func (s *service) stop(signal os.Signal) int {
 func (s *service) get(path, key string) (int, map[string]any) {
 	s.t.Helper()
 	r, err := http.NewRequestWithContext(s.t.Context(), "GET", s.base+path, nil)
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	need.NoError(s.t, err)
 	r.Header.Set("X-API-Key", key)
 	res, err := http.DefaultClient.Do(r)
 	if err != nil {
@@ -177,9 +166,7 @@ func (s *service) get(path, key string) (int, map[string]any) {
 	}
 	defer res.Body.Close()
 	text, err := io.ReadAll(res.Body)
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	need.NoError(s.t, err)
 	var body map[string]any
 	if err := json.Unmarshal(text, &body); err != nil {
 		s.t.Fatalf("%s: %v: %s", path, err, text)
@@ -190,13 +177,7 @@ func (s *service) get(path, key string) (int, map[string]any) {
 // eventually asks until ok, at most within the given time.
 func (s *service) eventually(within time.Duration, what string, ok func() bool) {
 	s.t.Helper()
-	tick := time.NewTicker(10 * time.Millisecond)
-	defer tick.Stop()
-	for end := time.Now().Add(within); !ok(); <-tick.C {
-		if time.Now().After(end) {
-			s.t.Fatalf("not within %s: %s\n%s", within, what, s.stderr)
-		}
-	}
+	need.Eventually(s.t, within, ok, what, "\n", s.stderr)
 }
 
 // create makes the file of an SQLite database if it is missing: only serve and ingest do.
@@ -226,13 +207,9 @@ func newKey(t *testing.T, database string, args ...string) (secret, id string) {
 func (s *service) query(document, key string) string {
 	s.t.Helper()
 	body, err := json.Marshal(map[string]string{"query": document})
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	need.NoError(s.t, err)
 	r, err := http.NewRequestWithContext(s.t.Context(), "POST", s.base+"/graphql", bytes.NewReader(body))
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	need.NoError(s.t, err)
 	r.Header.Set("X-API-Key", key)
 	r.Header.Set("Content-Type", "application/json")
 	res, err := http.DefaultClient.Do(r)
@@ -241,8 +218,6 @@ func (s *service) query(document, key string) string {
 	}
 	defer res.Body.Close()
 	text, err := io.ReadAll(res.Body)
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	need.NoError(s.t, err)
 	return string(text)
 }

@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"github.com/gorilla/websocket"
+
+	"piyasa/test/fixture/need"
 )
 
 // masked returns a frame as clients send it, with a mask that changes nothing.
@@ -46,14 +48,10 @@ func (s *siege) join(t *testing.T, path, plan string) *websocket.Conn {
 			[]string{"graphql-transport-ws"}
 	}
 	ws, err := dial(t.Context(), s.base, path, protocols...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	t.Cleanup(func() { _ = ws.Close() })
 	_ = ws.SetReadDeadline(time.Now().Add(deadline))
-	if err := ws.WriteMessage(websocket.TextMessage, []byte(hello)); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, ws.WriteMessage(websocket.TextMessage, []byte(hello)))
 	if _, frame, err := ws.ReadMessage(); err != nil || !bytes.Contains(frame, []byte("_ok")) && !bytes.Contains(frame, []byte("_ack")) {
 		t.Fatalf("%s, %v", frame, err)
 	}
@@ -104,9 +102,7 @@ func TestInflatedFrames(t *testing.T) {
 		s.attack(path, func(t *testing.T) {
 			dialer := websocket.Dialer{EnableCompression: true, Subprotocols: []string{"graphql-transport-ws"}}
 			ws, res, err := dialer.DialContext(t.Context(), "ws"+strings.TrimPrefix(s.base, "http")+path, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, err)
 			defer ws.Close()
 			_ = ws.SetReadDeadline(time.Now().Add(deadline))
 			if res.Header.Get("Sec-WebSocket-Extensions") == "" {
@@ -172,9 +168,7 @@ func TestFloodOfBadKeys(t *testing.T) {
 	series := func() int { return strings.Count(s.privately(t, "/metrics"), "\npiyasa_") }
 	ask := func(n int) int {
 		r, err := http.NewRequestWithContext(t.Context(), "GET", s.base+"/v1/quotes/bist:DMOST", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		r.Header.Set("X-API-Key", fmt.Sprintf("piyasa_live_%040d", n))
 		res, err := honestClient.Do(r)
 		if err != nil {
@@ -208,9 +202,7 @@ func TestFloodOfBadKeys(t *testing.T) {
 	s.attack("on sockets", func(t *testing.T) {
 		for n := range 200 {
 			ws, err := dial(t.Context(), s.base, "/v1/kap-feed/stream")
-			if err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, err)
 			_ = ws.SetReadDeadline(time.Now().Add(deadline))
 			if err := ws.WriteMessage(websocket.TextMessage,
 				fmt.Appendf(nil, `{"action":"auth","api_key":"piyasa_live_%040d"}`, n)); err != nil {
@@ -247,9 +239,7 @@ func TestOneKeysHeavyDocuments(t *testing.T) {
 		var asking sync.WaitGroup
 		for n := range cap(statuses) {
 			body, err := json.Marshal(map[string]string{"query": costly(n)})
-			if err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, err)
 			asking.Go(func() {
 				statuses <- s.post(t, "test", "Accept", "application/graphql-response+json", string(body)).StatusCode
 			})
@@ -273,24 +263,18 @@ func TestCostlySubscriptionsOfATestKey(t *testing.T) {
 		instruments(first: 100) { symbol quote { last } disclosures(first: 5) { disclosureIndex type symbols } } } } } }`
 	s := besiege(t)
 	payload, err := json.Marshal(map[string]any{"id": "1", "type": "subscribe", "payload": map[string]string{"query": document}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	s.attack("beside one that follows", func(t *testing.T) {
 		dear := make([]*websocket.Conn, 4)
 		for i := range dear {
 			dear[i] = s.join(t, "/graphql", "test")
-			if err := dear[i].WriteMessage(websocket.TextMessage, payload); err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, dear[i].WriteMessage(websocket.TextMessage, payload))
 			if _, frame, err := dear[i].ReadMessage(); err != nil || !bytes.Contains(frame, []byte(`"next"`)) { // that it has begun
 				t.Fatalf("%s, %v", frame, err)
 			}
 		}
 		honest := s.join(t, "/v1/kap-feed/stream", "internal")
-		if err := honest.WriteMessage(websocket.TextMessage, []byte(`{"action":"subscribe","ids":["all"]}`)); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, honest.WriteMessage(websocket.TextMessage, []byte(`{"action":"subscribe","ids":["all"]}`)))
 		if _, frame, err := honest.ReadMessage(); err != nil || !bytes.Contains(frame, []byte("subscribed")) {
 			t.Fatalf("%s, %v", frame, err)
 		}

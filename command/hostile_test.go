@@ -18,7 +18,7 @@ import (
 	"testing"
 	"time"
 
-	"piyasa/test/fixture/ports"
+	"piyasa/test/fixture/need"
 )
 
 // siege is a server that hostile clients attack while an honest one asks on and on.
@@ -39,7 +39,7 @@ const (
 // besiege starts a server that knows an instrument.
 func besiege(t *testing.T) *siege {
 	t.Helper()
-	database, private := "sqlite:"+filepath.Join(t.TempDir(), "piyasa.db"), ports.Address(t)
+	database, private := "sqlite:"+filepath.Join(t.TempDir(), "piyasa.db"), need.Address(t)
 	if res := run(t, database, instrument+first, nil, "ingest", "-"); res.status != 0 {
 		t.Fatal(res)
 	}
@@ -127,14 +127,10 @@ func (s *siege) heap(t *testing.T) int {
 func (s *siege) privately(t *testing.T, path string) string {
 	t.Helper()
 	res, err := honestClient.Get("http://" + s.private + path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	defer res.Body.Close()
 	text, err := io.ReadAll(res.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	return string(text)
 }
 
@@ -142,9 +138,7 @@ func (s *siege) privately(t *testing.T, path string) string {
 func (s *siege) connect(t *testing.T) net.Conn {
 	t.Helper()
 	conn, err := net.DialTimeout("tcp", strings.TrimPrefix(s.base, "http://"), deadline)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	t.Cleanup(func() { _ = conn.Close() })
 	_ = conn.SetDeadline(time.Now().Add(deadline))
 	return conn
@@ -307,16 +301,12 @@ func TestTediousRequests(t *testing.T) {
 func (s *siege) post(t *testing.T, plan, header, value, body string) *http.Response {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), "POST", s.base+"/graphql", bytes.NewReader([]byte(body)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	r.Header.Set("X-API-Key", s.keys[plan])
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set(header, value)
 	res, err := honestClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	defer res.Body.Close()
 	if _, err := io.Copy(io.Discard, res.Body); err != nil {
 		t.Fatal(err)

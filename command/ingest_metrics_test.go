@@ -10,21 +10,19 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"piyasa/test/fixture/need"
 )
 
 // An ingest that runs serves metrics of what it has done, its health and profiles.
 func TestMetricsOfIngest(t *testing.T) {
 	cmd := exec.Command(binary, "ingest", "--metrics-listen", "127.0.0.1:0", "--metrics-hosts", "metrics.example.test, other", "-")
 	cmd.Env = environment(t, "sqlite:"+filepath.Join(t.TempDir(), "piyasa.db"), nil)
-	said := new(said)
+	said := new(need.Said)
 	cmd.Stderr = said
 	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
+	need.NoError(t, cmd.Start())
 	t.Cleanup(func() { _ = cmd.Process.Kill() })
 	input := notices(1, 3) + notices(1, 1) + "{\"record\":\"nothing\"}\nno JSON\n" + `{"record":"disclosure","disclosure_index":-1}` + "\n"
 	if _, err := io.WriteString(in, input); err != nil {
@@ -37,9 +35,7 @@ func TestMetricsOfIngest(t *testing.T) {
 			return ""
 		}
 		r, err := http.NewRequestWithContext(t.Context(), "GET", "http://"+at[1]+path, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		res, err := http.DefaultClient.Do(r)
 		if err != nil {
 			return err.Error()
@@ -94,14 +90,10 @@ func TestMetricsOfIngest(t *testing.T) {
 func askAs(t *testing.T, address, host string) string {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), "GET", address, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	r.Host = host
 	res, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	defer res.Body.Close()
 	text, _ := io.ReadAll(res.Body)
 	return string(text)

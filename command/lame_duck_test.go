@@ -15,7 +15,7 @@ import (
 
 	"github.com/gorilla/websocket"
 
-	"piyasa/test/fixture/ports"
+	"piyasa/test/fixture/need"
 )
 
 // balancer sends requests to those of several servers that say that they are ready.
@@ -101,7 +101,7 @@ func TestRollingRestart(t *testing.T) {
 		t.Fatalf("%+v", res)
 	}
 	const wait = 3 * time.Second
-	addresses := []string{ports.Address(t), ports.Address(t)}
+	addresses := []string{need.Address(t), need.Address(t)}
 	started := func(i int) *service { return start(t, database, "PIYASA_LAME_DUCK=3s", "PIYASA_LISTEN="+addresses[i]) }
 	servers := []*service{started(0), started(1)}
 	b := &balancer{servers: []string{servers[0].base, servers[1].base}, ready: make([]atomic.Bool, 2)}
@@ -157,9 +157,7 @@ func TestStoppingTakesNoLongerThanNeeded(t *testing.T) {
 					}
 					return
 				}
-				if err := s.cmd.Process.Signal(signal); err != nil {
-					t.Fatal(err)
-				}
+				need.NoError(t, s.cmd.Process.Signal(signal))
 				s.eventually(deadline, "the server says that it goes", func() bool {
 					status, body := s.get("/readyz", "")
 					return status == 503 && body["reason"] == "shutting down"
@@ -172,22 +170,18 @@ func TestStoppingTakesNoLongerThanNeeded(t *testing.T) {
 // Streams go on for as long as the lame duck lives and then end with 1001, and the private
 // listener answers until then, also where the public one is full.
 func TestLameDuckEndsStreamsLast(t *testing.T) {
-	private := ports.Address(t)
+	private := need.Address(t)
 	database := "sqlite:" + t.TempDir() + "/piyasa.db"
 	key, _ := newKey(t, database, "--scopes", "kap")
 	s := start(t, database, "PIYASA_LAME_DUCK=3s", "PIYASA_METRICS_LISTEN="+private,
 		"PIYASA_METRICS_HOSTS=metrics.example.test", "PIYASA_MAX_CONNECTIONS=1")
 	ws, err := dial(t.Context(), s.base, "/v1/kap-feed/stream")
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	defer ws.Close()
 	_ = ws.SetReadDeadline(time.Now().Add(deadline))
 	say := func(text, want string) {
 		t.Helper()
-		if err := ws.WriteMessage(websocket.TextMessage, []byte(text)); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, ws.WriteMessage(websocket.TextMessage, []byte(text)))
 		if _, got, err := ws.ReadMessage(); err != nil || !strings.Contains(string(got), want) {
 			t.Fatalf("%s, %v", got, err)
 		}
@@ -202,9 +196,7 @@ func TestLameDuckEndsStreamsLast(t *testing.T) {
 		t.Errorf("%d %v", status, body)
 	}
 	res, err := http.Get(s.base + "/metrics")
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	defer res.Body.Close()
 	metrics, _ := io.ReadAll(res.Body)
 	for _, want := range []string{`go_sql_open_connections{db_name="read"}`, `piyasa_feed_number{feed="keys"} 1`,
@@ -221,9 +213,7 @@ func TestLameDuckEndsStreamsLast(t *testing.T) {
 		}
 	}
 	began := time.Now()
-	if err := s.cmd.Process.Signal(syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, s.cmd.Process.Signal(syscall.SIGTERM))
 	s.eventually(deadline, "the private listener says that it goes", func() bool {
 		status, body := s.get("/readyz", "")
 		return status == 503 && body["reason"] == "shutting down"

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"piyasa/demo"
+	"piyasa/test/fixture/need"
 )
 
 // LibreOffice Calc opens the address of a link as a table whose figures are numbers and whose days are dates; instants stay text. It
@@ -24,7 +25,7 @@ func TestLibreOffice(t *testing.T) {
 		t.Skip("make test-all installs LibreOffice")
 	}
 	t.Parallel()
-	need(t, "there is no LibreOffice Calc: release/scripts/setup all installs it", "soffice", "--version")
+	lacks(t, "there is no LibreOffice Calc: release/scripts/setup all installs it", "soffice", "--version")
 	e := examples{base: startDemo(t)}
 	// Separator, quote, UTF-8, first line, Standard, language, and how figures are read.
 	const english, turkish = "44,34,76,1,,1033,false,true", "59,34,76,1,,1055,false,true"
@@ -70,14 +71,10 @@ func TestLibreOffice(t *testing.T) {
 func linesOf(t *testing.T, address string) [][]string {
 	t.Helper()
 	res, err := http.Get(address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	defer res.Body.Close()
 	lines, err := csv.NewReader(res.Body).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	return lines
 }
 
@@ -85,18 +82,12 @@ func linesOf(t *testing.T, address string) [][]string {
 func (e examples) link(t *testing.T, address string) string {
 	t.Helper()
 	body, err := json.Marshal(map[string]string{"address": address})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	r, err := http.NewRequestWithContext(t.Context(), "POST", e.base+"/v1/links", strings.NewReader(string(body)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	r.Header.Set("X-API-Key", string(demo.Secret))
 	res, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	defer res.Body.Close()
 	var made struct{ Link string }
 	if err := json.NewDecoder(res.Body).Decode(&made); err != nil || made.Link == "" {
@@ -129,9 +120,7 @@ func calc(t *testing.T, address, reading string) (rows [][]cell) {
 		t.Fatalf("%s: %v %q\n%s", address, err, made, said)
 	}
 	text, err := os.ReadFile(made[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	var document struct {
 		Rows []struct {
 			Cells []struct {
@@ -140,9 +129,7 @@ func calc(t *testing.T, address, reading string) (rows [][]cell) {
 			} `xml:"table-cell"`
 		} `xml:"body>spreadsheet>table>table-row"`
 	}
-	if err := xml.Unmarshal(text, &document); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, xml.Unmarshal(text, &document))
 	for _, row := range document.Rows {
 		var cells []cell
 		for _, c := range row.Cells {

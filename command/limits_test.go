@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"piyasa/serve/server"
-	"piyasa/test/fixture"
+	"piyasa/test/fixture/need"
 )
 
 // Clients that keep a connection without using it are let go, each after its time, from
@@ -63,13 +63,11 @@ func TestIdleAndSlowClientsAreLetGo(t *testing.T) {
 		} {
 			t.Run(listener+"/"+client, func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					pipes, served := fixture.NewPipes(), copied(of.server)
+					pipes, served := need.NewPipes(), copied(of.server)
 					go func() { _ = served.Serve(server.PrivateListener(pipes)) }() // what reads HTTP/2 is that of the public one
 					defer served.Close()
 					conn, err := pipes.Dial(t.Context(), "", "")
-					if err != nil {
-						t.Fatal(err)
-					}
+					need.NoError(t, err)
 					defer conn.Close()
 					began := time.Now()
 					if _, err := io.WriteString(conn, c.sends); err != nil {

@@ -10,15 +10,14 @@ import (
 	"testing"
 
 	"piyasa/db/dbtest"
+	"piyasa/test/fixture/need"
 )
 
 // A logo that another process stores shows at the instrument, and the address
 // there gives the very bytes to who brings the key in the query.
 func TestServeSeesLogos(t *testing.T) {
 	var picture bytes.Buffer
-	if err := png.Encode(&picture, image.NewGray(image.Rect(0, 0, 3, 3))); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, png.Encode(&picture, image.NewGray(image.Rect(0, 0, 3, 3))))
 	const fund = `{"record":"instrument","instrument_id":"fund:DMF","symbol":"DMF","name":"Demo Fon","market":"fund","asset_type":"FUND","currency":"TRY","founder":"Demo Portföy"}` + "\n"
 	logo := `{"record":"logo","founder":"Demo Portföy","png":"` + base64.StdEncoding.EncodeToString(picture.Bytes()) + `"}` + "\n"
 	dbtest.Each(t, func(t *testing.T, url string) {
@@ -44,13 +43,9 @@ func TestServeSeesLogos(t *testing.T) {
 			t.Errorf("logo_url is %s", address)
 		}
 		r, err := http.NewRequestWithContext(t.Context(), "GET", address+"?api_key="+key, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		res, err := http.DefaultClient.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		defer res.Body.Close()
 		if body, err := io.ReadAll(res.Body); err != nil || res.StatusCode != http.StatusOK || !bytes.Equal(body, picture.Bytes()) {
 			t.Errorf("%d, %d bytes, %v", res.StatusCode, len(body), err)

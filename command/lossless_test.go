@@ -16,6 +16,7 @@ import (
 	"piyasa/db/dbtest"
 	"piyasa/domain/kap"
 	"piyasa/internal/value"
+	"piyasa/test/fixture/need"
 )
 
 // Fifty clients over every transport hang up and come back at random while
@@ -32,9 +33,7 @@ func TestNothingIsLost(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, url string) {
 		key, _ := newKey(t, url, "--scopes", "kap")
 		store, err := db.Open(t.Context(), url)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		defer store.Close()
 		var base atomic.Pointer[string]
 		server := start(t, url)

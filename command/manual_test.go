@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"piyasa/test/fixture/need"
 )
 
 // Every command has a page, which a strict reader of pages accepts.
@@ -77,9 +79,7 @@ complete -C "piyasa keys cr"; complete -C "piyasa --log-format=j"; complete -C "
 func TestMissingDatabase(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "nope", "piyasa.db")
 	sources := filepath.Join(t.TempDir(), "sources.json")
-	if err := os.WriteFile(sources, []byte(`{"sources": {"fx": {"connector": "tcmb"}}}`), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, os.WriteFile(sources, []byte(`{"sources": {"fx": {"connector": "tcmb"}}}`), 0o600))
 	for _, args := range [][]string{
 		{"keys", "list"}, {"keys", "create", "--name", "n", "--plan", "pro", "--scopes", "all"}, {"keys", "revoke", "x"},
 		{"keys", "rotate", "x"},

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"piyasa/test/fixture/need"
 )
 
 // Commands refuse mistaken flags and arguments with a suggestion, before they create anything.
@@ -18,9 +20,7 @@ func TestMistakesMakeNothing(t *testing.T) {
 	folder := t.TempDir()
 	table, listed := filepath.Join(folder, "prices.csv"), filepath.Join(folder, "list.txt")
 	for _, path := range []string{table, listed} {
-		if err := os.WriteFile(path, []byte("symbol;last\nTHYAO;305,20\n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, os.WriteFile(path, []byte("symbol;last\nTHYAO;305,20\n"), 0o600))
 	}
 	at := func(name string) string { return filepath.Join(folder, name) }
 	for _, c := range []struct {
@@ -108,12 +108,8 @@ func TestPasswordOfTheKeysPage(t *testing.T) {
 	var failed bytes.Buffer
 	cmd.Stderr = &failed
 	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
+	need.NoError(t, cmd.Start())
 	defer func() { _ = cmd.Process.Kill() }()
 	said := bufio.NewReader(out)
 	first, _ := said.ReadString('\n')
@@ -128,9 +124,7 @@ func TestPasswordOfTheKeysPage(t *testing.T) {
 		t.Fatalf("%v, %v", info, err)
 	}
 	text, err := os.ReadFile(found[2])
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	answers := func(address string) string {
 		out, _ := exec.Command("curl", "-so", os.DevNull, "-w", "%{http_code}", address).Output()
 		return string(out)
@@ -138,9 +132,7 @@ func TestPasswordOfTheKeysPage(t *testing.T) {
 	if with, without := answers(strings.TrimSpace(string(text))), answers(found[1]); with != "200" || without != "401" {
 		t.Errorf("answers %s and %s", with, without)
 	}
-	if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, cmd.Process.Signal(syscall.SIGINT))
 	_ = cmd.Wait()
 	if _, err := os.Stat(found[2]); err == nil {
 		t.Error("the file is left behind")

@@ -16,15 +16,14 @@ import (
 	"github.com/gorilla/websocket"
 
 	"piyasa/db/dbtest"
+	"piyasa/test/fixture/need"
 )
 
 // listens opens a stream of disclosures and says auth.
 func (s *service) listens(key string) (*websocket.Conn, map[string]any) {
 	s.t.Helper()
 	ws, err := dial(s.t.Context(), s.base, "/v1/kap-feed/stream")
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	need.NoError(s.t, err)
 	s.t.Cleanup(func() { _ = ws.Close() })
 	return ws, s.says(ws, fmt.Sprintf(`{"action":"auth","api_key":%q}`, key))
 }
@@ -33,9 +32,7 @@ func (s *service) listens(key string) (*websocket.Conn, map[string]any) {
 func (s *service) says(ws *websocket.Conn, message string) map[string]any {
 	s.t.Helper()
 	if message != "" {
-		if err := ws.WriteMessage(websocket.TextMessage, []byte(message)); err != nil {
-			s.t.Fatal(err)
-		}
+		need.NoError(s.t, ws.WriteMessage(websocket.TextMessage, []byte(message)))
 	}
 	_ = ws.SetReadDeadline(time.Now().Add(deadline))
 	_, frame, err := ws.ReadMessage()
@@ -76,9 +73,7 @@ func outages() []*outage {
 	}
 	lock.begin = func(t *testing.T) {
 		tx, err := dbtest.Raw(t, locked).Begin()
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		if _, err := tx.Exec("LOCK TABLE heads, disclosures IN ACCESS EXCLUSIVE MODE"); err != nil {
 			t.Fatal(err)
 		}
@@ -91,9 +86,7 @@ func outages() []*outage {
 	stop := &outage{name: "stopped processes"}
 	stop.database = func(t *testing.T) (string, string) {
 		address, end, err := dbtest.StartPostgres()
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		t.Cleanup(end)
 		cluster = address
 		return cluster, cluster
@@ -103,31 +96,21 @@ func outages() []*outage {
 		defer raw.Close()
 		stopped = nil
 		var folder string
-		if err := raw.QueryRow("SHOW data_directory").Scan(&folder); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, raw.QueryRow("SHOW data_directory").Scan(&folder))
 		text, err := os.ReadFile(folder + "/postmaster.pid")
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		var postmaster int
 		if _, err := fmt.Sscan(string(text), &postmaster); err != nil {
 			t.Fatal(err)
 		}
 		rows, err := raw.Query("SELECT pid FROM pg_stat_activity WHERE datname IS NOT NULL")
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		for rows.Next() {
 			var pid int
-			if err := rows.Scan(&pid); err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, rows.Scan(&pid))
 			stopped = append(stopped, pid)
 		}
-		if err := rows.Close(); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, rows.Close())
 		for _, pid := range append([]int{postmaster}, stopped...) {
 			_ = syscall.Kill(pid, syscall.SIGSTOP)
 		}
@@ -270,20 +253,16 @@ func TestDatabaseThatComesLater(t *testing.T) {
 func TestStoppedWhileWaiting(t *testing.T) {
 	cmd := exec.Command(serving, "serve")
 	cmd.Env = environment(t, "postgres://127.0.0.1:1/piyasa?sslmode=disable", nil)
-	stderr := new(said)
+	stderr := new(need.Said)
 	cmd.Stderr = stderr
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, cmd.Start())
 	for began := time.Now(); !strings.Contains(stderr.String(), "waiting for the database"); time.Sleep(10 * time.Millisecond) {
 		if time.Since(began) > deadline {
 			_ = cmd.Process.Kill()
 			t.Fatalf("it does not wait: %s", stderr)
 		}
 	}
-	if err := cmd.Process.Signal(os.Interrupt); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, cmd.Process.Signal(os.Interrupt))
 	if err := cmd.Wait(); err != nil {
 		t.Error(err)
 	}
@@ -306,19 +285,13 @@ func TestIngestStoppedDuringAnOutage(t *testing.T) {
 	proxy := dbtest.NewProxy(t, dbtest.PostgresURL(t), "")
 	cmd := exec.Command(binary, "ingest", "--acks", "-")
 	cmd.Env = environment(t, proxy.URL, nil)
-	stderr := new(said)
+	stderr := new(need.Said)
 	cmd.Stderr = stderr
 	in, err := cmd.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
+	need.NoError(t, cmd.Start())
 	killed := time.AfterFunc(2*deadline, func() { _ = cmd.Process.Kill() })
 	defer killed.Stop()
 	_, _ = in.Write([]byte(instrument + first))
@@ -334,9 +307,7 @@ func TestIngestStoppedDuringAnOutage(t *testing.T) {
 			t.Fatalf("it does not wait: %s", stderr)
 		}
 	}
-	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, cmd.Process.Signal(syscall.SIGTERM))
 	_ = cmd.Wait()
 	if status := cmd.ProcessState.ExitCode(); status != 1 || !strings.Contains(stderr.String(), "lines read and not stored: 1, after -:2") {
 		t.Errorf("exit status %d: %s", status, stderr)

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"piyasa/db/dbtest"
+	"piyasa/test/fixture/need"
 )
 
 // notices returns the lines of n disclosures from first on.
@@ -44,16 +45,10 @@ func TestProcessesOnOneFile(t *testing.T) {
 	victim := exec.Command(binary, "ingest", "--acks", "-")
 	victim.Env = environment(t, database, nil)
 	in, err := victim.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	out, err := victim.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := victim.Start(); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
+	need.NoError(t, victim.Start())
 	killed := time.AfterFunc(2*deadline, func() { _ = victim.Process.Kill() })
 	defer killed.Stop()
 	written := make(chan struct{})

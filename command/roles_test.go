@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"piyasa/db/dbtest"
+	"piyasa/test/fixture/need"
 )
 
 // Servers, ingest and keys work with the roles of docs/postgres-roles.sql, and none does
@@ -89,18 +90,14 @@ func TestCommandsAsTheirRoles(t *testing.T) {
 	raw := dbtest.Raw(t, roles.Admin)
 	kept := func() (n int) {
 		t.Helper()
-		if err := raw.QueryRow("SELECT count(*) FROM observations WHERE as_of < '2026-03-01'").Scan(&n); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, raw.QueryRow("SELECT count(*) FROM observations WHERE as_of < '2026-03-01'").Scan(&n))
 		return n
 	}
 	if kept() != 1 {
 		t.Fatalf("%d observations have expired", kept())
 	}
 	place, file := t.TempDir(), filepath.Join(t.TempDir(), "deliver.json")
-	if err := os.WriteFile(file, fmt.Appendf(nil, `{"backup": {"to": "folder", "folder": %q}}`, place), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, os.WriteFile(file, fmt.Appendf(nil, `{"backup": {"to": "folder", "folder": %q}}`, place), 0o600))
 	if res := run(t, roles.Keeper, "", nil, "deliver", "--once", file); res.status != 0 {
 		t.Errorf("a backup: %+v", res)
 	}

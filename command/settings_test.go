@@ -8,14 +8,14 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"piyasa/test/fixture/need"
 )
 
 func settingsIn(t *testing.T, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "piyasa.toml")
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 	return path
 }
 
@@ -50,9 +50,7 @@ func TestConfiguration(t *testing.T) {
 		t.Errorf("%+v", res)
 	}
 	pipe := filepath.Join(t.TempDir(), "pipe")
-	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, syscall.Mkfifo(pipe, 0o600))
 	for name, c := range map[string]struct {
 		file    string
 		env     []string
@@ -108,25 +106,17 @@ func TestReload(t *testing.T) {
 	s := start(t, "sqlite:"+filepath.Join(t.TempDir(), "piyasa.db"), "PIYASA_CONFIG="+file)
 	change := func(text, says string) {
 		t.Helper()
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if err := s.cmd.Process.Signal(syscall.SIGHUP); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, os.WriteFile(file, []byte(text), 0o600))
+		need.NoError(t, s.cmd.Process.Signal(syscall.SIGHUP))
 		s.eventually(deadline, says, func() bool { return strings.Contains(s.stderr.String(), says) })
 	}
 	change("access_log = true\nmax_streams = 7\n", "settings=max_streams")
 	allows := func() bool {
 		request, err := http.NewRequest(http.MethodGet, s.base+"/healthz", http.NoBody)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		request.Header.Set("Origin", "https://app.example.com")
 		res, err := http.DefaultClient.Do(request)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		_ = res.Body.Close()
 		return res.Header.Get("Access-Control-Allow-Origin") == "https://app.example.com"
 	}
@@ -156,9 +146,7 @@ func TestIngestErrors(t *testing.T) {
 	database := "sqlite:" + filepath.Join(folder, "piyasa.db")
 	input, bad := filepath.Join(folder, "in\x1b[2J.ndjson"), filepath.Join(folder, "bad.out")
 	text := first + strings.Repeat("{broken\n", 30)
-	if err := os.WriteFile(input, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, os.WriteFile(input, []byte(text), 0o600))
 	for range 2 { // the second run adds to the first
 		if res := run(t, database, "", nil, "ingest", "--explain", "--errors", bad, input); res.status != 3 ||
 			strings.Contains(res.err, "\x1b") || strings.Count(res.err, "valid JSON") != 30 {
@@ -189,9 +177,7 @@ func TestIngestErrors(t *testing.T) {
 // A terminal shows the first messages and how many there are more, or all on request.
 func TestIngestOnATerminal(t *testing.T) {
 	input := filepath.Join(t.TempDir(), "in.ndjson")
-	if err := os.WriteFile(input, []byte(strings.Repeat("{broken\n", 30)+first), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, os.WriteFile(input, []byte(strings.Repeat("{broken\n", 30)+first), 0o600))
 	database := "sqlite:" + filepath.Join(t.TempDir(), "piyasa.db")
 	for flags, want := range map[string]int{"": 20 + 1, "--explain ": 30} {
 		cmd := exec.CommandContext(t.Context(), "script", "-qc", binary+" ingest "+flags+input, os.DevNull)
@@ -210,14 +196,10 @@ func TestServiceWithOtherSettings(t *testing.T) {
 	database, _ := healthy(t)
 	file := settingsIn(t, "database = \""+database+"\"\nmax_lag = \"7s\"\n")
 	variables := filepath.Join(t.TempDir(), "piyasa.env")
-	if err := os.WriteFile(variables, []byte("# of the unit\nPIYASA_MAX_STREAMS='5'\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, os.WriteFile(variables, []byte("# of the unit\nPIYASA_MAX_STREAMS='5'\n"), 0o600))
 	says := func(show string) []string {
 		folder := t.TempDir()
-		if err := os.WriteFile(filepath.Join(folder, "systemctl"), []byte("#!/bin/sh\ncat <<'END'\n"+show+"\nEND\n"), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, os.WriteFile(filepath.Join(folder, "systemctl"), []byte("#!/bin/sh\ncat <<'END'\n"+show+"\nEND\n"), 0o700))
 		env := []string{"PATH=" + folder + ":" + os.Getenv("PATH"), "PIYASA_CONFIG=" + file}
 		res := run(t, "", "", append(env, "PIYASA_NOW=", "PIYASA_DATABASE_TIMEOUT=5s", "PIYASA_LISTEN=127.0.0.1:8080"), "config")
 		if res.status != 0 {

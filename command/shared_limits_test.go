@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"piyasa/db/dbtest"
+	"piyasa/test/fixture/need"
 )
 
 // enough is how many refusals show that a server has nothing left to give.
@@ -70,9 +71,7 @@ func burn(t *testing.T, secret string, during time.Duration, servers ...*service
 func TestOneKeyOnTwoServers(t *testing.T) {
 	plans := filepath.Join(t.TempDir(), "plans.json")
 	const text = `{"basic": {"bucket": 400, "refill_per_second": 20}, "pro": {"bucket": 100000, "refill_per_second": 100000, "units_per_month": 500}}`
-	if err := os.WriteFile(plans, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, os.WriteFile(plans, []byte(text), 0o600))
 	dbtest.Each(t, func(t *testing.T, database string) {
 		if res := run(t, database, instrument+first, nil, "ingest", "-"); res.status != 0 {
 			t.Fatal(res)

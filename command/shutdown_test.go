@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/gorilla/websocket"
+
+	"piyasa/test/fixture/need"
 )
 
 // A server that stops tells each of a thousand streams, and is gone soon.
@@ -19,17 +21,13 @@ func TestStoppingWithManyStreams(t *testing.T) {
 	sockets := make([]*websocket.Conn, streams)
 	for i := range sockets {
 		ws, err := dial(t.Context(), server.base, "/v1/kap-feed/stream")
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		sockets[i] = ws
 		if i%10 == 0 {
 			continue // has not said who it is
 		}
 		for _, say := range []string{fmt.Sprintf(`{"action":"auth","api_key":%q}`, key), `{"action":"subscribe","ids":["all"]}`} {
-			if err := ws.WriteMessage(websocket.TextMessage, []byte(say)); err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, ws.WriteMessage(websocket.TextMessage, []byte(say)))
 			if _, _, err := ws.ReadMessage(); err != nil {
 				t.Fatal(err)
 			}

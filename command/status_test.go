@@ -14,7 +14,7 @@ import (
 
 	"piyasa/db/dbtest"
 
-	"piyasa/test/fixture/ports"
+	"piyasa/test/fixture/need"
 )
 
 // A server and its database say the same of what is stored, over REST, GraphQL and on the
@@ -34,7 +34,7 @@ func TestStatus(t *testing.T) {
 			t.Fatal(res)
 		}
 		secret, _ := newKey(t, database, "--scopes", "all")
-		private := ports.Address(t)
+		private := need.Address(t)
 		s := start(t, database, "PIYASA_METRICS_LISTEN="+private)
 		s.eventually(deadline, "the sources", func() bool {
 			_, body := s.get("/v1/sources", secret)

@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"piyasa/test/fixture/need"
 )
 
 // manager does for a server what systemd does.
@@ -25,30 +27,22 @@ func startManaged(t *testing.T, names string, listeners []net.Listener, env ...s
 	t.Helper()
 	folder := t.TempDir()
 	notes, err := net.ListenUnixgram("unixgram", &net.UnixAddr{Name: folder + "/notify", Net: "unixgram"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	t.Cleanup(func() { _ = notes.Close() })
-	s := &service{t: t, cmd: exec.Command("sh", "-c", `LISTEN_PID=$$ WATCHDOG_PID=$$ exec "$0" serve`, serving), stderr: new(said)}
+	s := &service{t: t, cmd: exec.Command("sh", "-c", `LISTEN_PID=$$ WATCHDOG_PID=$$ exec "$0" serve`, serving), stderr: new(need.Said)}
 	s.cmd.Env = append(environment(t, "sqlite:"+folder+"/piyasa.db", env), "LISTEN_FDS="+string('0'+rune(len(listeners))),
 		"LISTEN_FDNAMES="+names,
 		"NOTIFY_SOCKET="+folder+"/notify", "WATCHDOG_USEC=300000")
 	for _, l := range listeners {
 		file, err := l.(interface{ File() (*os.File, error) }).File()
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		defer file.Close()
 		s.cmd.ExtraFiles = append(s.cmd.ExtraFiles, file)
 	}
 	s.cmd.Stderr = s.stderr
 	out, err := s.cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := s.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
+	need.NoError(t, s.cmd.Start())
 	t.Cleanup(func() { _ = s.cmd.Process.Kill() })
 	line, _ := bufio.NewReader(out).ReadString('\n')
 	return &manager{s, notes}, strings.TrimSpace(line)
@@ -76,9 +70,7 @@ func TestSystemd(t *testing.T) {
 	var sockets []net.Listener
 	for range 2 {
 		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		defer l.Close()
 		sockets = append(sockets, l)
 	}
@@ -92,22 +84,16 @@ func TestSystemd(t *testing.T) {
 	m.hears("WATCHDOG=1")
 	for address, want := range map[string]int{public: 404, private: 200} {
 		res, err := http.Get(address + "/metrics")
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		_ = res.Body.Close()
 		if res.StatusCode != want {
 			t.Errorf("%s/metrics is answered with %d", address, res.StatusCode)
 		}
 	}
-	if err := m.cmd.Process.Signal(syscall.SIGHUP); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, m.cmd.Process.Signal(syscall.SIGHUP))
 	m.hears("RELOADING=1\nMONOTONIC_USEC=")
 	m.hears("READY=1")
-	if err := m.cmd.Process.Signal(syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, m.cmd.Process.Signal(syscall.SIGTERM))
 	m.hears("STOPPING=1")
 	if err := m.cmd.Wait(); err != nil {
 		t.Errorf("%v\n%s", err, m.stderr)

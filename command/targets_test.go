@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"piyasa/internal/problem"
+	"piyasa/test/fixture/need"
 )
 
 // Every request target gets an answer with a request id, and a problem where
@@ -21,9 +22,7 @@ func TestRequestTargets(t *testing.T) {
 	ask := func(line string) (*http.Response, string) {
 		t.Helper()
 		conn, err := net.Dial("tcp", strings.TrimPrefix(s.base, "http://"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		defer conn.Close()
 		fmt.Fprintf(conn, "%s HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", line)
 		res, err := http.ReadResponse(bufio.NewReader(conn), nil)
@@ -73,9 +72,7 @@ func TestRequestTargets(t *testing.T) {
 func TestMalformedRequestAfterAnother(t *testing.T) {
 	s := start(t, "sqlite:"+t.TempDir()+"/piyasa.db")
 	conn, err := net.Dial("tcp", strings.TrimPrefix(s.base, "http://"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	defer conn.Close()
 	fmt.Fprint(conn, "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\nGET /v1/quotes/% HTTP/1.1\r\nHost: x\r\n\r\n")
 	answers := bufio.NewReader(conn)

@@ -22,6 +22,8 @@ import (
 	"time"
 
 	"github.com/gorilla/websocket"
+
+	"piyasa/test/fixture/need"
 )
 
 // certify writes a certificate that signs itself, with its key, and adds it to trusted.
@@ -34,9 +36,7 @@ func certify(t *testing.T, folder, name string, serial int64, until time.Time, t
 func certifyFrom(t *testing.T, folder, name string, serial int64, from, until time.Time, trusted *x509.CertPool) (cert, key string) {
 	t.Helper()
 	secret, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	template := &x509.Certificate{
 		SerialNumber: big.NewInt(serial), Subject: pkix.Name{CommonName: name}, DNSNames: []string{name},
 		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
@@ -44,13 +44,9 @@ func certifyFrom(t *testing.T, folder, name string, serial int64, from, until ti
 		KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
 	}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, &secret.PublicKey, secret)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	encoded, err := x509.MarshalPKCS8PrivateKey(secret)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	made, _ := x509.ParseCertificate(der)
 	trusted.AddCert(made)
 	cert, key = filepath.Join(folder, name+".pem"), filepath.Join(folder, name+".key")
@@ -63,12 +59,8 @@ func certifyFrom(t *testing.T, folder, name string, serial int64, from, until ti
 // replace writes a file so that nobody reads half of it.
 func replace(t *testing.T, path string, text []byte) {
 	t.Helper()
-	if err := os.WriteFile(path+".new", text, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Rename(path+".new", path); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, os.WriteFile(path+".new", text, 0o600))
+	need.NoError(t, os.Rename(path+".new", path))
 }
 
 // A server speaks TLS with the certificate for the name that a client asks for, HTTP/2 as
@@ -128,9 +120,7 @@ func TestTLS(t *testing.T) {
 		"plain": func() (net.Conn, error) { return net.Dial("tcp", address) },
 	} {
 		conn, err := open()
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		_ = conn.SetDeadline(time.Now().Add(deadline))
 		fmt.Fprint(conn, "GET /%zz HTTP/1.1\r\nHost: x\r\n\r\n")
 		if text, _ := io.ReadAll(conn); !strings.Contains(string(text), "application/problem+json") ||
@@ -143,16 +133,12 @@ func TestTLS(t *testing.T) {
 	// A socket stays through a change of certificates and the end of the server.
 	dialer := websocket.Dialer{TLSClientConfig: &tls.Config{RootCAs: trusted}}
 	ws, _, err := dialer.DialContext(t.Context(), "wss://"+address+"/v1/kap-feed/stream", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	defer ws.Close()
 	_ = ws.SetReadDeadline(time.Now().Add(2 * deadline))
 	say := func(text, want string) {
 		t.Helper()
-		if err := ws.WriteMessage(websocket.TextMessage, []byte(text)); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, ws.WriteMessage(websocket.TextMessage, []byte(text)))
 		if _, got, err := ws.ReadMessage(); err != nil || !strings.Contains(string(got), want) {
 			t.Fatalf("%s, %v", got, err)
 		}
@@ -206,9 +192,7 @@ func TestHTTP2InCleartext(t *testing.T) {
 	transport := &http.Transport{Protocols: &only}
 	defer transport.CloseIdleConnections()
 	res, err := (&http.Client{Transport: transport, Timeout: deadline}).Get(s.base + "/readyz")
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	defer res.Body.Close()
 	if res.StatusCode != 200 || res.Proto != "HTTP/2.0" {
 		t.Errorf("%d %s", res.StatusCode, res.Proto)
@@ -255,16 +239,12 @@ func TestUnixSocket(t *testing.T) {
 
 	// What is somebody else's stays.
 	other, err := net.Listen("unix", path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	defer other.Close()
 	if res := run(t, database, "", listen, "serve"); res.status != 1 || !strings.Contains(res.err, "another program listens") {
 		t.Errorf("%+v", res)
 	}
-	if err := os.WriteFile(folder+"/file", []byte("mine"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, os.WriteFile(folder+"/file", []byte("mine"), 0o600))
 	if res := run(t, database, "", []string{"PIYASA_LISTEN=unix:" + folder + "/file"}, "serve"); res.status != 1 ||
 		!strings.Contains(res.err, "no socket") {
 		t.Errorf("%+v", res)

@@ -16,7 +16,7 @@ import (
 	traces "go.opentelemetry.io/proto/otlp/trace/v1"
 	"google.golang.org/protobuf/proto"
 
-	"piyasa/test/fixture/ports"
+	"piyasa/test/fixture/need"
 )
 
 // collector is one of OpenTelemetry.
@@ -102,11 +102,9 @@ func TestTracesOfIngest(t *testing.T) {
 func TestCollectorThatIsAway(t *testing.T) {
 	t.Parallel()
 	silent, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	defer silent.Close()
-	for name, address := range map[string]string{"silent": silent.Addr().String(), "gone": ports.Address(t)} {
+	for name, address := range map[string]string{"silent": silent.Addr().String(), "gone": need.Address(t)} {
 		t.Run(name, func(t *testing.T) {
 			s := start(t, "sqlite:"+filepath.Join(t.TempDir(), "p.db"), "OTEL_EXPORTER_OTLP_ENDPOINT=http://"+address,
 				"OTEL_EXPORTER_OTLP_TIMEOUT=100", "OTEL_BSP_SCHEDULE_DELAY=50", "OTEL_BSP_MAX_QUEUE_SIZE=16",

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"piyasa/db/dbtest"
+	"piyasa/test/fixture/need"
 )
 
 // What two servers on one database count is one sum: while they run, after one was
@@ -63,9 +64,7 @@ func TestPlansAreReadAgain(t *testing.T) {
 	database, file := "sqlite:"+filepath.Join(t.TempDir(), "piyasa.db"), filepath.Join(t.TempDir(), "plans.json")
 	write := func(text string) {
 		t.Helper()
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, os.WriteFile(file, []byte(text), 0o600))
 	}
 	write(`{"enterprise": {"bucket": 1000, "refill_per_second": 100}}`)
 	secret, _ := newKey(t, database, "--scopes", "all")

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"piyasa/db/dbtest"
+	"piyasa/test/fixture/need"
 )
 
 // What its source takes back a running server forgets, which had answered with
@@ -139,9 +140,7 @@ func TestServeForgetsWhatIsWithdrawn(t *testing.T) {
 			delete(body, "detail") // of a problem, which says what was asked for
 			delete(body, "instance")
 			text, err := json.Marshal(body)
-			if err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, err)
 			return string(text)
 		}
 		var stored, withdrawn, back []string

@@ -11,6 +11,7 @@ import (
 
 	"piyasa/db"
 	"piyasa/db/dbtest"
+	"piyasa/test/fixture/need"
 )
 
 // A backup made while another writes is the state between two commits: everything up
@@ -39,9 +40,7 @@ func TestBackupWhileWriting(t *testing.T) {
 	}()
 	for i := range 5 {
 		file := filepath.Join(folder, fmt.Sprintf("backup-%d.db", i))
-		if err := db.Backup(t.Context(), url, file); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, db.Backup(t.Context(), url, file))
 		var rows, last, head int64
 		raw := dbtest.Raw(t, "sqlite:"+file)
 		if err := raw.QueryRow("SELECT count(*), max(seq), (SELECT seq FROM heads WHERE feed = 'disclosures') FROM disclosures").Scan(&rows,
@@ -51,18 +50,14 @@ func TestBackupWhileWriting(t *testing.T) {
 		if rows < 2 || rows%2 != 0 || rows != last || last != head {
 			t.Errorf("%d rows up to number %d, the last number is %d", rows, last, head)
 		}
-		if err := raw.Close(); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, raw.Close())
 		again := db.Backup(t.Context(), url, file)
 		if again == nil || !strings.Contains(again.Error(), "exists") {
 			t.Errorf("a second backup to the same file: %v", again)
 		}
 	}
 	close(stop)
-	if err := <-stopped; err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, <-stopped)
 	names, err := os.ReadDir(folder)
 	if err != nil || len(names) != 5 {
 		t.Errorf("the folder holds %v, %v", names, err)
@@ -73,9 +68,7 @@ func TestBackupWhileWriting(t *testing.T) {
 func TestBackupIsRefused(t *testing.T) {
 	folder := t.TempDir()
 	text := filepath.Join(folder, "notes.txt")
-	if err := os.WriteFile(text, []byte(strings.Repeat("This is no database.\n", 100)), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, os.WriteFile(text, []byte(strings.Repeat("This is no database.\n", 100)), 0o600))
 	to := filepath.Join(t.TempDir(), "backup.db")
 	for name, url := range map[string]string{
 		"no file": "sqlite:" + filepath.Join(folder, "none.db"), "no database": "sqlite:" + text, "a folder": "sqlite:" + folder,
@@ -107,24 +100,18 @@ func TestDamagedBackupsAreRefused(t *testing.T) {
 		for i := range 200 {
 			putDisclosures(t, s, false, disclosure(i+1, t1))
 		}
-		if err := db.Backup(t.Context(), url, file); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, db.Backup(t.Context(), url, file))
 		if err := db.CheckBackup(t.Context(), file); err != nil {
 			t.Error(err)
 		}
 		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		wrong := map[string][]byte{"empty": nil, "another file": []byte("This is no database."), "cut": text[:len(text)*9/10]}
 		if !dbtest.IsPostgres(url) {
 			wrong["damaged"] = slices.Concat(text[:len(text)/2], make([]byte, 8192), text[len(text)/2+8192:])
 		}
 		for name, text := range wrong {
-			if err := os.WriteFile(file, text, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, os.WriteFile(file, text, 0o600))
 			if err := db.CheckBackup(t.Context(), file); err == nil {
 				t.Errorf("%s: no error", name)
 			}
@@ -143,9 +130,7 @@ func TestPasswordIsNoArgument(t *testing.T) {
 		t.Errorf("without pg_dump: %v", err)
 	}
 	script := "#!/bin/sh\necho \"$PGPASSWORD $*\" >&2\nexit 1\n"
-	if err := os.WriteFile(filepath.Join(programs, "pg_dump"), []byte(script), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, os.WriteFile(filepath.Join(programs, "pg_dump"), []byte(script), 0o700))
 	for _, url := range []string{
 		"postgres://ali:hunter2@127.0.0.1:1/piyasa?sslmode=disable&pool_max_conns=3&search_path=x",
 		"postgres://ali@127.0.0.1:1/piyasa?sslmode=disable&password=hunter2&sslpassword=hunter2",

@@ -10,6 +10,7 @@ import (
 	"piyasa/db/dbtest"
 	"piyasa/domain/market"
 	"piyasa/internal/value"
+	"piyasa/test/fixture/need"
 )
 
 // bar returns a bar with a close only.
@@ -25,9 +26,7 @@ func putLevels(t testing.TB, s *db.Store, levels ...string) []db.Outcome {
 		words := strings.Fields(level)
 		db.Put(b, &market.IndexBar{Code: words[0], Date: value.MustDate(words[1]), Close: value.MustDecimal(words[2])}, &out[i])
 	}
-	if err := s.Store(t.Context(), b); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, s.Store(t.Context(), b))
 	return out
 }
 
@@ -71,9 +70,7 @@ func TestBarsAfter(t *testing.T) {
 			{"a batch of everything", func() {
 				b, out := batch(t, bar("cmdty:XAU", day, "2026-03-17T00:00:00Z", "3000"), price(coin, "2026-03-18T05:00:00Z", "9"))
 				db.Put(b, &market.IndexBar{Code: "XU050", Date: value.MustDate("2026-03-17"), Close: value.MustDecimal("1")}, &out[0])
-				if err := s.Store(t.Context(), b); err != nil {
-					t.Fatal(err)
-				}
+				need.NoError(t, s.Store(t.Context(), b))
 			}, []string{"XU050", "cmdty:XAU", "crypto:1"}},
 		} {
 			step.put()

@@ -8,6 +8,7 @@ import (
 	"piyasa/db/dbtest"
 	"piyasa/domain/market"
 	"piyasa/internal/value"
+	"piyasa/test/fixture/need"
 )
 
 // putBars stores bars in one batch and returns what became of them.
@@ -18,9 +19,7 @@ func putBars(t *testing.T, s *db.Store, bars ...*market.Bar) []db.Result {
 	for i, b := range bars {
 		db.Put(batch, b, &outcomes[i])
 	}
-	if err := s.Store(t.Context(), batch); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, s.Store(t.Context(), batch))
 	results := make([]db.Result, len(bars))
 	for i, o := range outcomes {
 		results[i] = o.Result
@@ -31,9 +30,7 @@ func putBars(t *testing.T, s *db.Store, bars ...*market.Bar) []db.Result {
 func openBars(t *testing.T, url string) *db.Store {
 	t.Helper()
 	s, err := db.Open(t.Context(), url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	t.Cleanup(func() { _ = s.Close() })
 	return s
 }
@@ -87,9 +84,7 @@ func TestBarsReplaceByKey(t *testing.T) {
 		}
 		want(putBars(t, s, day(a, "1.0"), day(b, "2"), day(a, "1.0"), day(a, "1.00")), db.Stored, db.Stored, db.Unchanged, db.Stored)
 		before, err := s.Look(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		want(putBars(t, s, day(a, "1.00"), day(b, "2")), db.Unchanged, db.Unchanged)
 		after, err := s.Look(t.Context())
 		if err != nil || after.Heads[db.FeedBars] != before.Heads[db.FeedBars] || before.Heads[db.FeedBars] == 0 {

@@ -8,6 +8,7 @@ import (
 	"piyasa/db/dbtest"
 	"piyasa/domain/market"
 	"piyasa/internal/value"
+	"piyasa/test/fixture/need"
 )
 
 // A set of stocks with years of days, as a table that is not all cached.
@@ -18,9 +19,7 @@ const (
 
 func fillHistory(b *testing.B, url string) *db.Store {
 	s, err := db.Open(b.Context(), url)
-	if err != nil {
-		b.Fatal(err)
-	}
+	need.NoError(b, err)
 	b.Cleanup(func() { _ = s.Close() })
 	d, trades, batch, outcomes := value.MustDecimal, 51234, new(db.Batch), make([]db.Outcome, benchStocks*benchDays)
 	for i := range outcomes {
@@ -29,9 +28,7 @@ func fillHistory(b *testing.B, url string) *db.Store {
 			High: d("302.50"), Low: d("298.75"), Close: d("300.00"), Volume: d("3310000"), Turnover: d("998877665.44"), TradeCount: &trades,
 		}, &outcomes[i])
 	}
-	if err := s.Store(b.Context(), batch); err != nil {
-		b.Fatal(err)
-	}
+	need.NoError(b, s.Store(b.Context(), batch))
 	return s
 }
 

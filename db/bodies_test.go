@@ -6,6 +6,7 @@ import (
 
 	"piyasa/db/dbtest"
 	"piyasa/domain/kap"
+	"piyasa/test/fixture/need"
 )
 
 // A body that cannot be reached now is another matter than one that is not
@@ -20,9 +21,7 @@ func TestBodyWhileTheStoreIsAway(t *testing.T) {
 		if _, err := service.Body(asking(), 1, nil); err != nil {
 			t.Fatal(err)
 		}
-		if err := s.Close(); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, s.Close())
 		if _, err := service.Body(asking(), 1, nil); problemOf(err) != "store-unavailable" {
 			t.Errorf("got %v", err)
 		}

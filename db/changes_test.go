@@ -13,6 +13,7 @@ import (
 	"piyasa/domain/fundamentals"
 	"piyasa/domain/market"
 	"piyasa/internal/value"
+	"piyasa/test/fixture/need"
 )
 
 // reader is somebody who follows a feed, and has the newest change of each record.
@@ -33,9 +34,7 @@ func (r *reader) read(t rapid.TB, s *db.Store, limit int) {
 			t.Fatalf("reading %s does not end: %+v", r.feed, r.cursor)
 		}
 		changes, next, err := s.Changes(background, r.feed, r.cursor, head, limit)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		if half := len(changes) / 2; limit%2 == 1 && half > 0 {
 			next, changes = r.cursor.Through(&changes[half-1], next), changes[:half]
 		}
@@ -80,9 +79,7 @@ func TestReadingBarsAgain(t *testing.T) {
 		r.read(t, s, 10)
 		b := new(db.Batch)
 		db.Withdraw(b, bar, new(db.Outcome))
-		if err := s.Store(background, b); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, s.Store(background, b))
 		had := len(r.has)
 		r.cursor = db.Cursor{}
 		if r.read(t, s, 10); had != 1 || len(r.has) != 0 {
@@ -156,9 +153,7 @@ func TestFollowersOfChangesEndAlike(t *testing.T) {
 					renamed = true
 					db.Put(b, in, new(db.Outcome))
 				}
-				if err := s.Store(background, b); err != nil {
-					t.Fatal(err)
-				}
+				need.NoError(t, s.Store(background, b))
 				for _, f := range followers {
 					if rapid.Bool().Draw(t, "reads") {
 						f.read(t, s, rapid.IntRange(1, 40).Draw(t, "limit"))
@@ -178,9 +173,7 @@ func TestFollowersOfChangesEndAlike(t *testing.T) {
 				if feed == db.FeedBars {
 					var stored int
 					count := raw.QueryRow("SELECT (SELECT count(*) FROM bars) + (SELECT count(*) FROM index_bars)")
-					if err := count.Scan(&stored); err != nil {
-						t.Fatal(err)
-					}
+					need.NoError(t, count.Scan(&stored))
 					if stored != len(fresh.has) {
 						t.Fatalf("%d bars are stored, a reader has %d", stored, len(fresh.has))
 					}

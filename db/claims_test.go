@@ -9,6 +9,7 @@ import (
 	"piyasa/db/dbtest"
 	"piyasa/domain/market"
 	"piyasa/internal/value"
+	"piyasa/test/fixture/need"
 )
 
 // A source is claimed by one at a time, until the claim ends. One that ends too late is of a
@@ -19,9 +20,7 @@ func TestClaims(t *testing.T) {
 		claim := func(holder string) bool {
 			t.Helper()
 			_, claimed, err := s.ClaimSource(background, "fx", holder, time.Minute)
-			if err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, err)
 			return claimed
 		}
 		for range 2 {
@@ -56,9 +55,7 @@ func TestStatesOfAFastClock(t *testing.T) {
 			b, out := &db.Batch{Horizon: clock.Add(value.Horizon)}, make([]db.Outcome, 2)
 			db.Put(b, &market.SourceState{Source: "fx", State: json.RawMessage(done), AsOf: at}, &out[0])
 			db.Put(b, &market.SourceStatus{Source: "fx", Up: done == "2", AsOf: at, Error: &done}, &out[1])
-			if err := s.Store(background, b); err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, s.Store(background, b))
 			if out[0].Result != out[1].Result {
 				t.Errorf("the state is %d, the status %d", out[0].Result, out[1].Result)
 			}

@@ -7,6 +7,7 @@ import (
 	"piyasa/db/dbtest"
 	"piyasa/domain/kap"
 	"piyasa/internal/value"
+	"piyasa/test/fixture/need"
 )
 
 // A company replaces its former record as a whole and keeps every member; the
@@ -33,9 +34,7 @@ func TestCompanies(t *testing.T) {
 			for i, r := range records {
 				db.Put(b, r, &out[i])
 			}
-			if err := s.Store(background, b); err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, s.Store(background, b))
 			return out
 		}
 		want(t, put(full(), full()), db.Stored, db.Unchanged)

@@ -21,6 +21,7 @@ import (
 	"piyasa/services"
 	"piyasa/test/fixture"
 	"piyasa/test/fixture/calls"
+	"piyasa/test/fixture/need"
 )
 
 // clocked is a gateway over a store, with a clock that a test moves.
@@ -68,9 +69,7 @@ func (c *clocked) follow() {
 // prune deletes what has expired.
 func (c *clocked) prune() {
 	c.t.Helper()
-	if err := c.store.Prune(c.t.Context(), market.Kept(c.now)); err != nil {
-		c.t.Fatal(err)
-	}
+	need.NoError(c.t, c.store.Prune(c.t.Context(), market.Kept(c.now)))
 	c.follow()
 }
 
@@ -370,9 +369,7 @@ func (s *story) tell(t *rapid.T, store *db.Store, now value.Instant) {
 		s.closes[pair][day] = rate
 		put(t, store, &market.Bar{InstrumentID: id, Resolution: market.Day, T: day.Start(value.Turkey), Close: value.MustDecimal(rate)})
 	case what == 1:
-		if err := store.Prune(background, market.Kept(now)); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, store.Prune(background, market.Kept(now)))
 	case what > 1:
 		o := &market.Observation{InstrumentID: id, AsOf: now}
 		if rate != "" {
@@ -429,9 +426,7 @@ func (s *story) compare(t *rapid.T, service *market.Service, given map[string]st
 		for _, r := range []market.Resolution{in.short, market.Day} {
 			series, err := service.Candles(calls.Caller(access.History), string(in.id), market.SeriesArgs{Resolution: &r,
 				From: new(value.MustDate("2026-03-01")), To: new(value.MustDate("2026-04-01")), Currency: &in.in})
-			if err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, err)
 			for _, b := range series.Bars() {
 				b.InstrumentID, b.Resolution = in.id, r
 				ends := b.T.Add(5 * time.Minute)

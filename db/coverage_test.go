@@ -14,6 +14,7 @@ import (
 	"piyasa/domain/market"
 	"piyasa/internal/value"
 	"piyasa/test/fixture/calls"
+	"piyasa/test/fixture/need"
 )
 
 // covers returns what is stored, as lines: each row with its newest gaps.
@@ -80,9 +81,7 @@ func TestCoverageOfOldQuotes(t *testing.T) {
 		}
 		const fx = "quote of fx: 1 of 1, 2026-01-05 to 2026-01-05"
 		check("at first", coverage.Args{}, "quote of bist: 2 of 2, 2026-01-05 to 2026-01-05", fx)
-		if err := s.Prune(background, map[market.Market]value.Instant{market.BIST: value.MustInstant("2026-03-01T00:00:00Z")}); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, s.Prune(background, map[market.Market]value.Instant{market.BIST: value.MustInstant("2026-03-01T00:00:00Z")}))
 		check("pruned", coverage.Args{}, "quote of bist: 2 of 2, 2026-01-05 to 2026-01-05", fx)
 		check("pruned, of an instrument", coverage.Args{Instrument: new("bist:AAA")}, "quote of bist:AAA: 1, 2026-01-05 to 2026-01-05")
 		put(t, s, price("bist:BBB", "2026-03-17T12:00:00Z", "2"), price("bist:BBB", "2026-03-17T12:05:00Z", "2"))

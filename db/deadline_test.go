@@ -20,6 +20,7 @@ import (
 	"piyasa/internal/problem"
 	"piyasa/internal/value"
 	"piyasa/test/fixture"
+	"piyasa/test/fixture/need"
 )
 
 // short is a timeout of reads for tests that wait for it.
@@ -136,9 +137,7 @@ func TestSilentDatabase(t *testing.T) {
 func TestStoreThatIsGone(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, url string) {
 		s := hasty(t, url)
-		if err := s.Close(); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, s.Close())
 		allFail(t, errorsOf(t.Context(), s))
 	})
 }
@@ -161,9 +160,7 @@ func TestCallerWhoGoesAway(t *testing.T) {
 func lock(t *testing.T, url, table string) (unlock func()) {
 	t.Helper()
 	tx, err := dbtest.Raw(t, url).BeginTx(context.WithoutCancel(t.Context()), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	if _, err := tx.Exec("LOCK TABLE " + table + " IN ACCESS EXCLUSIVE MODE"); err != nil {
 		t.Fatal(err)
 	}
@@ -243,23 +240,17 @@ func TestConnectionsStay(t *testing.T) {
 	url := dbtest.PostgresURL(t)
 	const connections = 12
 	s, err := db.Open(t.Context(), url+"&application_name=tested", db.Connections(connections))
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	t.Cleanup(func() { _ = s.Close() })
 	raw := dbtest.Raw(t, url)
 	pids := func() (known map[int]bool) {
 		known = map[int]bool{}
 		rows, err := raw.Query("SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'tested'")
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		defer rows.Close()
 		for rows.Next() {
 			var pid int
-			if err := rows.Scan(&pid); err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, rows.Scan(&pid))
 			known[pid] = true
 		}
 		return known
@@ -305,9 +296,7 @@ func TestSQLiteThatTakesNothing(t *testing.T) {
 	url := "sqlite:" + t.TempDir() + "/piyasa.db"
 	s, raw := hasty(t, url), dbtest.Raw(t, url)
 	conn, err := raw.Conn(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	defer conn.Close()
 	do := func(statement string) {
 		t.Helper()

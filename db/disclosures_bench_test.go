@@ -11,6 +11,7 @@ import (
 	"piyasa/db/dbtest"
 	"piyasa/domain/kap"
 	"piyasa/internal/value"
+	"piyasa/test/fixture/need"
 )
 
 // manyDisclosures fills a store: 500 codes take turns, each of a company that
@@ -32,9 +33,7 @@ func manyDisclosures(b testing.TB, s *db.Store, n int) {
 				PublishedAt: first.Add(time.Duration(i) * time.Minute),
 			}}, new(db.Outcome))
 		}
-		if err := s.Store(b.Context(), batch); err != nil {
-			b.Fatal(err)
-		}
+		need.NoError(b, s.Store(b.Context(), batch))
 	}
 }
 
@@ -122,9 +121,7 @@ func BenchmarkConnections(b *testing.B) {
 		for _, clients := range []int{4, 16, 64} {
 			b.Run(fmt.Sprintf("connections=%d/clients=%d", connections, clients), func(b *testing.B) {
 				s, err := db.Open(b.Context(), url, db.Connections(connections))
-				if err != nil {
-					b.Fatal(err)
-				}
+				need.NoError(b, err)
 				defer s.Close()
 				asked, took, all := make(chan struct{}), make(chan time.Duration, 1<<20), sync.WaitGroup{}
 				for range clients {

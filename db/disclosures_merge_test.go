@@ -13,6 +13,7 @@ import (
 	"piyasa/domain/kap"
 	"piyasa/internal/attachment"
 	"piyasa/internal/value"
+	"piyasa/test/fixture/need"
 )
 
 // whole returns a disclosure with every member stated.
@@ -184,9 +185,7 @@ func TestAttachmentCount(t *testing.T) {
 			r.Attachments = append(r.Attachments, attachment.Document{Name: name, Location: name})
 		}
 		r.Normalize()
-		if err := r.Validate(); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, r.Validate())
 		return r
 	}
 	eachWay(t, func(t *testing.T, s *db.Store, put func(...*kap.Record) []db.Outcome) {

@@ -12,6 +12,7 @@ import (
 	"piyasa/db/dbtest"
 	"piyasa/domain/kap"
 	"piyasa/internal/value"
+	"piyasa/test/fixture/need"
 )
 
 // listFilter is a filter as clients write it, and what lets a row through.
@@ -153,9 +154,7 @@ func TestPagesHoldEachMatchOnce(t *testing.T) {
 			var cursor *string
 			for more := true; more; {
 				page, err := f.ask(service, cursor, rapid.SampledFrom([]int{1, 2, 3, 5, 100}).Draw(t, "limit"))
-				if err != nil {
-					t.Fatal(err)
-				}
+				need.NoError(t, err)
 				if page.Count != len(page.Items) {
 					t.Fatalf("count %d of %d", page.Count, len(page.Items))
 				}
@@ -203,9 +202,7 @@ func TestCursorsOfOtherLists(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		f, other := filters.Draw(t, "filter"), filters.Draw(t, "other")
 		page, err := f.ask(service, nil, 3)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		if page.NextCursor == nil {
 			return
 		}
@@ -223,9 +220,7 @@ func TestCursorAndEmptyFilter(t *testing.T) {
 	putDisclosures(t, s, false, disclosure(1, "", "A1"), disclosure(2, "", "A1"))
 	one := 1
 	page, err := service.Disclosures(asking(), kap.Filter{}, nil, nil, &one)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	if next, err := service.Disclosures(asking(), kap.Filter{Class: new("")}, nil, page.NextCursor, &one); err != nil || next.Count != 1 {
 		t.Errorf("an empty class: %v", err)
 	}

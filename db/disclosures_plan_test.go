@@ -11,6 +11,7 @@ import (
 	"piyasa/db/dbtest"
 	"piyasa/domain/kap"
 	"piyasa/internal/value"
+	"piyasa/test/fixture/need"
 )
 
 // companyReach returns the reach of the companies that have codes, each of which had
@@ -44,9 +45,7 @@ func TestDisclosuresOfCompaniesAreFoundByIndices(t *testing.T) {
 			f := filing(i+1, fmt.Sprintf("S%03d", i%500))
 			db.Put(batch, f, &out[i])
 		}
-		if err := s.Store(t.Context(), batch); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, s.Store(t.Context(), batch))
 		plan := planner(t, url)
 		oda, after := kap.ODA, &kap.Place{EffectiveAt: value.MustInstant("2025-01-10T00:00:00Z"), DisclosureIndex: 12_961}
 		for name, read := range map[string]func(*db.Store) error{
@@ -78,9 +77,7 @@ func TestDisclosuresOfCompaniesAreFoundByIndices(t *testing.T) {
 			},
 		} {
 			var statements []string
-			if err := read(s.Watched(func(statement string) { statements = append(statements, statement) })); err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, read(s.Watched(func(statement string) { statements = append(statements, statement) })))
 			for _, statement := range statements {
 				p := plan(statement)
 				if scanned.MatchString(p) {
@@ -142,9 +139,7 @@ func planner(t *testing.T, url string) func(statement string, args ...any) strin
 	}
 	return func(statement string, args ...any) string {
 		rows, err := raw.Query(explain+statement, args...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		defer rows.Close()
 		var lines []string
 		for rows.Next() {
@@ -155,9 +150,7 @@ func planner(t *testing.T, url string) func(statement string, args ...any) strin
 			} else {
 				err = rows.Scan(&rest, &rest, &rest, &line)
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, err)
 			lines = append(lines, line)
 		}
 		return strings.Join(lines, "\n")

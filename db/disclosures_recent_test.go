@@ -18,6 +18,7 @@ import (
 	"piyasa/domain/kap"
 	"piyasa/internal/attachment"
 	"piyasa/internal/value"
+	"piyasa/test/fixture/need"
 )
 
 // What memory answers is what the store answers, whatever has been stored, completed and
@@ -136,9 +137,7 @@ func TestRecentDisclosuresWhileTheyCome(t *testing.T) {
 			r := disclosure(n, first.Add(time.Duration(n)*time.Second).String(), "A1")
 			r.CompanyID = new("K1")
 			putDisclosures(t, s, false, r)
-			if err := recent.Apply(background, heads(t, s)[db.FeedDisclosures], n%10 == 0); err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, recent.Apply(background, heads(t, s)[db.FeedDisclosures], n%10 == 0))
 			applied.Store(int64(n))
 		}
 		close(over)
@@ -152,9 +151,7 @@ func TestRecentDisclosuresOfAHostBehind(t *testing.T) {
 	behind := &behindDisclosures{RecentStore: s}
 	recent := kap.NewRecent(behind, func() bool { return true })
 	putDisclosures(t, s, false, disclosure(1, "", "A1"))
-	if err := recent.Apply(background, heads(t, s)[db.FeedDisclosures], false); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, recent.Apply(background, heads(t, s)[db.FeedDisclosures], false))
 	newest := func(want ...int) {
 		t.Helper()
 		if got := numbersOf(must[[]*kap.Stored](t)(recent.Disclosures(background, kap.Query{Limit: 3}))); !slices.Equal(got, want) {
@@ -177,9 +174,7 @@ func TestRecentDisclosuresOfWhoSawMore(t *testing.T) {
 	recent := kap.NewRecent(store, func() bool { return true })
 	apply := func(head int64, rebuild bool) {
 		t.Helper()
-		if err := recent.Apply(background, head, rebuild); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, recent.Apply(background, head, rebuild))
 	}
 	newest := func(want ...int) {
 		t.Helper()
@@ -229,9 +224,7 @@ func TestRecentDisclosuresOfWhoSawMore(t *testing.T) {
 		if recent.Behind() {
 			t.Fatalf("%s: behind what was not shown", name)
 		}
-		if err := show(); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, show())
 		if !recent.Behind() {
 			t.Errorf("%s: not behind what was shown", name)
 		}

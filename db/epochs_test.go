@@ -11,6 +11,7 @@ import (
 	"piyasa/db"
 	"piyasa/db/dbtest"
 	"piyasa/internal/epoch"
+	"piyasa/test/fixture/need"
 )
 
 func look(t *testing.T, s *db.Store) epoch.Moment {
@@ -77,9 +78,7 @@ func move(t *testing.T, url string) {
 	t.Helper()
 	if path, ok := strings.CutPrefix(url, "sqlite:"); ok {
 		must[[]byte](t)(os.ReadFile(path + "-witness"))
-		if err := os.Remove(path + "-witness"); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, os.Remove(path+"-witness"))
 		return
 	}
 	raw := dbtest.Raw(t, url)
@@ -116,9 +115,7 @@ func TestRestoredFile(t *testing.T) {
 			return path
 		},
 		"renamed": func(t *testing.T, saved, path string) string {
-			if err := os.Rename(saved, path); err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, os.Rename(saved, path))
 			return path
 		},
 		"elsewhere": func(_ *testing.T, saved, _ string) string { return saved },
@@ -154,22 +151,16 @@ func TestRestoredFromBeforeAnEpoch(t *testing.T) {
 	move(t, "sqlite:"+path)
 	jumped(t, first, look(t, s))
 	for _, file := range []string{path, path + "-wal", path + "-shm"} {
-		if err := os.Rename(file, file+".old"); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, os.Rename(file, file+".old"))
 	}
-	if err := os.Rename(saved, path); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, os.Rename(saved, path))
 	jumped(t, first, look(t, s))
 	put(t, s, price("bist:THYAO", t1, "2"))
 }
 
 func write(t *testing.T, path string, content []byte) {
 	t.Helper()
-	if err := os.WriteFile(path, content, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, os.WriteFile(path, content, 0o600))
 }
 
 // A file that takes the place of another one while a store is open is the store from
@@ -182,9 +173,7 @@ func TestReplacedFile(t *testing.T) {
 	put(t, other, price("bist:AKBNK", t1, "5"))
 	before := look(t, s)
 	_ = other.Close()
-	if err := os.Rename(folder+"/piyasa.db", folder+"/old.db"); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, os.Rename(folder+"/piyasa.db", folder+"/old.db"))
 	if _, err := s.Look(background); err == nil {
 		t.Error("a look at a file that is gone")
 	}
@@ -194,9 +183,7 @@ func TestReplacedFile(t *testing.T) {
 	for _, left := range []string{"-wal", "-shm"} {
 		_ = os.Rename(folder+"/piyasa.db"+left, folder+"/old.db"+left)
 	}
-	if err := os.Rename(folder+"/other.db", folder+"/piyasa.db"); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, os.Rename(folder+"/other.db", folder+"/piyasa.db"))
 	after := look(t, s)
 	if after.Epochs.Current() == before.Epochs.Current() || after.Epochs.Shared(before.Epochs, db.FeedQuotes) != 0 {
 		t.Errorf("%+v, then %+v", before.Epochs, after.Epochs)

@@ -12,6 +12,7 @@ import (
 	"piyasa/db/dbtest"
 	"piyasa/domain/market"
 	"piyasa/internal/value"
+	"piyasa/test/fixture/need"
 )
 
 const writers = 4
@@ -43,9 +44,7 @@ func while(t *testing.T, writing <-chan error, look func()) {
 	for {
 		select {
 		case err := <-writing:
-			if err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, err)
 			look()
 			return
 		default:
@@ -159,9 +158,7 @@ func TestWritersOfSeveralFeeds(t *testing.T) {
 			}
 			return nil
 		})
-		if err := <-ended; err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, <-ended)
 		same(t, "head of the keys", heads(t, open(t, url))[db.FeedKeys], rounds)
 	})
 }

@@ -16,6 +16,7 @@ import (
 	"piyasa/domain/macro"
 	"piyasa/internal/value"
 	"piyasa/test/fixture/calls"
+	"piyasa/test/fixture/need"
 )
 
 // reported is what a test has stored of corrections.
@@ -143,9 +144,7 @@ func TestAnyCorrectionsOfFilings(t *testing.T) {
 				if len(r.filings) == 0 {
 					return
 				}
-				if err != nil {
-					t.Fatal(err)
-				}
+				need.NoError(t, err)
 				got := []int{}
 				for _, f := range page.Items {
 					got = append(got, f.DisclosureIndex)
@@ -170,9 +169,7 @@ func TestAnyCorrectionsOfFilings(t *testing.T) {
 				}
 				b, out := new(db.Batch), db.Outcome{}
 				db.Withdraw(b, r.filings[index], &out)
-				if err := s.Store(background, b); err != nil {
-					t.Fatal(err)
-				}
+				need.NoError(t, s.Store(background, b))
 				delete(r.filings, index)
 				check()
 			}

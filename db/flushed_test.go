@@ -9,6 +9,7 @@ import (
 	"piyasa/db"
 	"piyasa/db/dbtest"
 	"piyasa/internal/epoch"
+	"piyasa/test/fixture/need"
 )
 
 func TestWhatStandbysHaveReached(t *testing.T) {
@@ -40,22 +41,16 @@ func TestLooksReadNoConnections(t *testing.T) {
 	raw := dbtest.Raw(t, dbtest.PostgresURL(t))
 	for _, query := range []string{db.ReplicasQuery, db.ReplicationQuery} {
 		rows, err := raw.Query("EXPLAIN (VERBOSE) " + query)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		defer rows.Close()
 		for rows.Next() {
 			var line string
-			if err := rows.Scan(&line); err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, rows.Scan(&line))
 			if strings.Contains(line, "pg_stat_get_activity") {
 				t.Errorf("%s\n%s", query, line)
 			}
 		}
-		if err := rows.Err(); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, rows.Err())
 	}
 }
 

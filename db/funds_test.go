@@ -14,6 +14,7 @@ import (
 	"piyasa/domain/funds"
 	"piyasa/domain/market"
 	"piyasa/internal/value"
+	"piyasa/test/fixture/need"
 )
 
 // aFund returns one with nothing optional but as_of, which may be empty.
@@ -216,9 +217,7 @@ func TestNewestReportsAreFoundByTheirKey(t *testing.T) {
 			code, month := fmt.Sprintf("F%03d", n%200), value.MustDate("2024-01-01").AddMonths(n / 200 % 20).String()[:len("2024-01")]
 			db.Put(b, holding(code, month, market.ID(fmt.Sprintf("bist:S%d", n/4000)), "1"), new(db.Outcome))
 		}
-		if err := s.Store(background, b); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, s.Store(background, b))
 		plan := planner(t, url)
 		var statements []string
 		held := must[map[string][]*funds.Holding](t)(s.Watched(func(statement string) { statements = append(statements, statement) }).

@@ -15,6 +15,7 @@ import (
 	"piyasa/domain/market"
 	"piyasa/internal/epoch"
 	"piyasa/internal/value"
+	"piyasa/test/fixture/need"
 )
 
 func TestMain(m *testing.M) { os.Exit(dbtest.Main(m)) }
@@ -26,9 +27,7 @@ const patience = 20 * time.Second
 func open(t testing.TB, url string) *db.Store {
 	t.Helper()
 	s, err := db.Open(t.Context(), url, db.Timeout(patience)) // on a busy machine, too
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	t.Cleanup(func() { _ = s.Close() })
 	return s
 }

@@ -20,6 +20,7 @@ import (
 	"piyasa/domain/market"
 	"piyasa/internal/value"
 	"piyasa/test/fixture/calls"
+	"piyasa/test/fixture/need"
 )
 
 // charted are the instruments whose history the tests keep in memory; the pair
@@ -45,9 +46,7 @@ func charts(s market.History, most int) *market.Service {
 func followBars(t rapid.TB, s *db.Store, of *market.HistoryCache, after int64) {
 	t.Helper()
 	changes, err := s.BarsAfter(context.Background(), after)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	of.Changed(changes)
 }
 
@@ -116,9 +115,7 @@ func answered(t rapid.TB, s *market.Service, id market.ID, args market.SeriesArg
 	daily := ""
 	if *args.Resolution == market.Day {
 		eod, err := s.Eod(ctx, string(id), args)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		daily = encoded(eod)
 	}
 	objects := make([]string, 0, len(series.Bars()))
@@ -148,9 +145,7 @@ func TestHistoryFromMemoryIsThatOfTheStore(t *testing.T) {
 						db.PutAny(batch, record, new(db.Outcome))
 					}
 				}
-				if err := s.Store(background, batch); err != nil {
-					t.Fatal(err)
-				}
+				need.NoError(t, s.Store(background, batch))
 				in := rapid.SampledFrom(charted).Draw(t, "asked")
 				if rapid.Bool().Draw(t, "asked before the change is known") {
 					answered(t, kept, in.InstrumentID, chartedArgs(t, in.Market))
@@ -171,9 +166,7 @@ func TestHistoryFromMemoryIsThatOfTheStore(t *testing.T) {
 func headOf(t rapid.TB, s *db.Store) int64 {
 	t.Helper()
 	m, err := s.Look(background)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	return m.Heads[db.FeedBars]
 }
 
@@ -281,9 +274,7 @@ func TestCorrections(t *testing.T) {
 			{"the newest is withdrawn", func() {
 				b := new(db.Batch)
 				db.WithdrawAny(b, bar(id, market.Day, "2026-03-13T00:00:00Z", "1"), new(db.Outcome))
-				if err := s.Store(background, b); err != nil {
-					t.Fatal(err)
-				}
+				need.NoError(t, s.Store(background, b))
 			}, false, "13"},
 			{"the newest that is left", days("12 7"), true, "13"},
 		} {

@@ -11,15 +11,14 @@ import (
 	"piyasa/domain/market"
 	"piyasa/internal/value"
 	"piyasa/test/fixture"
+	"piyasa/test/fixture/need"
 )
 
 // openToRead opens a database for reading until the test ends.
 func openToRead(t *testing.T, url string, options ...db.Option) *db.Store {
 	t.Helper()
 	s, err := db.OpenToRead(t.Context(), url, options...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	t.Cleanup(func() { _ = s.Close() })
 	return s
 }

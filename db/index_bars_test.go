@@ -10,6 +10,7 @@ import (
 	"piyasa/db/dbtest"
 	"piyasa/domain/market"
 	"piyasa/internal/value"
+	"piyasa/test/fixture/need"
 )
 
 func TestIndexBars(t *testing.T) {
@@ -22,9 +23,7 @@ func TestIndexBars(t *testing.T) {
 			for i, b := range bars {
 				db.Put(batch, b, &outcomes[i])
 			}
-			if err := s.Store(t.Context(), batch); err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, s.Store(t.Context(), batch))
 			for _, o := range outcomes {
 				results = append(results, o.Result)
 			}

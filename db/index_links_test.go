@@ -13,6 +13,7 @@ import (
 	"piyasa/db/dbtest"
 	"piyasa/domain/macro"
 	"piyasa/internal/value"
+	"piyasa/test/fixture/need"
 )
 
 // link is a link between bases of producer prices.
@@ -119,9 +120,7 @@ func TestAnyIndexLinks(t *testing.T) {
 			if rapid.IntRange(0, 3).Draw(t, "withdrawn") == 0 {
 				b, out := new(db.Batch), db.Outcome{}
 				db.Withdraw(b, l, &out)
-				if err := s.Store(background, b); err != nil {
-					t.Fatal(err)
-				}
+				need.NoError(t, s.Store(background, b))
 			} else {
 				put(t, s, l)
 			}

@@ -10,6 +10,7 @@ import (
 	"piyasa/account/access"
 	"piyasa/db"
 	"piyasa/db/dbtest"
+	"piyasa/test/fixture/need"
 )
 
 func key(id string, createdAt int64, scopes ...access.Scope) *access.Key {
@@ -35,9 +36,7 @@ func TestKeysAreKept(t *testing.T) {
 			Test: true, CreatedAt: 1 << 40}
 		old, twin := key("key_c", 5, access.FX, "future:scope", "ğ,\"x"), key("key_b", 5, access.Scopes...)
 		for i, k := range []*access.Key{young, old, twin} {
-			if err := s.CreateKey(t.Context(), k); err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, s.CreateKey(t.Context(), k))
 			if head := heads(t, s)[db.FeedKeys]; head != int64(i)+1 {
 				t.Errorf("head %d after %d keys", head, i+1)
 			}
@@ -54,9 +53,7 @@ func TestKeysAreKept(t *testing.T) {
 func TestKeyIDsAndSecretsAreUnique(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, url string) {
 		s, first := open(t, url), key("key_a", 1, access.FX)
-		if err := s.CreateKey(t.Context(), first); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, s.CreateKey(t.Context(), first))
 		sameSecret := key("key_b", 1)
 		sameSecret.Hash = first.Hash
 		for _, k := range []*access.Key{key("key_a", 2), sameSecret} {
@@ -75,13 +72,9 @@ func TestRevokeKey(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, url string) {
 		s, gone, stays := open(t, url), key("key_a", 1, access.FX), key("key_b", 2, access.FX)
 		for _, k := range []*access.Key{gone, stays} {
-			if err := s.CreateKey(t.Context(), k); err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, s.CreateKey(t.Context(), k))
 		}
-		if err := s.RevokeKey(t.Context(), "key_a", 1<<33); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, s.RevokeKey(t.Context(), "key_a", 1<<33))
 		gone.RevokedAt = new(int64(1 << 33))
 		for _, id := range []string{"key_a", "key_z", ""} {
 			if err := s.RevokeKey(t.Context(), id, 7); !errors.Is(err, db.ErrNoKey) {
@@ -98,24 +91,18 @@ func TestRevokeKey(t *testing.T) {
 func TestRotateKey(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, url string) {
 		s, k := open(t, url), key("key_a", 1, access.FX, "future:scope")
-		if err := s.CreateKey(t.Context(), k); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, s.CreateKey(t.Context(), k))
 		fresh := access.NewSecret(false)
 		got, err := s.RotateKey(t.Context(), "key_a", func(stored *access.Key) access.Secret {
 			same(t, "the key to rotate", stored, k)
 			return fresh
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		k.Hash, k.Prefix = fresh.Hash(), fresh.Prefix()
 		same(t, "returned", got, k)
 		same(t, "stored", keys(t, s), []*access.Key{k})
 
-		if err := s.RevokeKey(t.Context(), "key_a", 9); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, s.RevokeKey(t.Context(), "key_a", 9))
 		for _, id := range []string{"key_a", "key_z"} {
 			_, err := s.RotateKey(t.Context(), id, func(*access.Key) access.Secret {
 				t.Errorf("a secret for %s", id)
@@ -132,9 +119,7 @@ func TestRotateKey(t *testing.T) {
 func TestKeysWakeFollowers(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, url string) {
 		s := open(t, url)
-		if err := s.CreateKey(t.Context(), key("key_a", 1)); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, s.CreateKey(t.Context(), key("key_a", 1)))
 		woken(t, s, patience)
 		if err := s.RevokeKey(t.Context(), "key_z", 1); err == nil {
 			t.Error("revoked")

@@ -10,6 +10,7 @@ import (
 
 	"piyasa/db"
 	"piyasa/db/dbtest"
+	"piyasa/test/fixture/need"
 )
 
 // quick are statements that take no longer where a table has many rows.
@@ -67,9 +68,7 @@ func TestUpgradesLockNoTableForLong(t *testing.T) {
 		seen = append(seen, migration)
 		before, locked, migration = tables(t, raw), map[string]bool{}, ""
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	if !slices.Equal(seen, all) {
 		t.Errorf("saw the migrations %q", seen)
 	}
@@ -103,21 +102,15 @@ func tables(t *testing.T, raw *sql.DB) map[string]int {
 	files := map[string]int{}
 	rows, err := raw.Query("SELECT relname, pg_relation_filenode(oid) FROM pg_class WHERE relkind = 'r' AND relnamespace = " +
 		"current_schema()::regnamespace AND relname NOT LIKE 'bun_%' AND pg_relation_size(oid) > 0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	defer rows.Close()
 	for rows.Next() {
 		var name string
 		var file int
-		if err := rows.Scan(&name, &file); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, rows.Scan(&name, &file))
 		files[name] = file
 	}
-	if err := rows.Err(); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, rows.Err())
 	return files
 }
 
@@ -126,24 +119,18 @@ func locks(t *testing.T, raw *sql.DB, pid int, among map[string]int) map[string]
 	t.Helper()
 	rows, err := raw.Query("SELECT pg_relation_filenode(relation) FROM pg_locks WHERE pid = $1 AND granted AND locktype = 'relation' AND "+
 		"mode IN ('ShareLock', 'ShareRowExclusiveLock', 'ExclusiveLock', 'AccessExclusiveLock')", pid)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	defer rows.Close()
 	held := map[string]bool{}
 	for rows.Next() {
 		var file sql.NullInt64 // none of what the transaction has made or dropped
-		if err := rows.Scan(&file); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, rows.Scan(&file))
 		for name, its := range among {
 			if file.Valid && int(file.Int64) == its {
 				held[name] = true
 			}
 		}
 	}
-	if err := rows.Err(); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, rows.Err())
 	return held
 }

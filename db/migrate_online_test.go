@@ -14,6 +14,7 @@ import (
 
 	"piyasa/db"
 	"piyasa/db/dbtest"
+	"piyasa/test/fixture/need"
 )
 
 // grownTo returns a Postgres database as an older version left it, with rows.
@@ -28,9 +29,7 @@ func grownTo(t *testing.T, last string) string {
 func busy(t *testing.T, raw *sql.DB, statement string) (end func()) {
 	t.Helper()
 	tx, err := raw.Begin()
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	if _, err := tx.Exec(statement); err != nil {
 		t.Fatal(err)
 	}
@@ -121,9 +120,7 @@ func TestMigrationsLetOthersPass(t *testing.T) {
 				t.Errorf("others waited for %s", longest)
 			}
 			release()
-			if err := <-ended; err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, <-ended)
 			if left := heads(t, open(t, url)); left[db.FeedDisclosures] == 0 {
 				t.Errorf("heads %v", left)
 			}
@@ -140,9 +137,7 @@ func TestIndexesAreBuiltBesideWriters(t *testing.T) {
 	ctx, interrupt := context.WithCancel(t.Context())
 	ended := migrating(ctx, url)
 	invalid := func() (n int) {
-		if err := raw.QueryRow("SELECT count(*) FROM pg_index WHERE NOT indisvalid").Scan(&n); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, raw.QueryRow("SELECT count(*) FROM pg_index WHERE NOT indisvalid").Scan(&n))
 		return n
 	}
 	for begin := time.Now(); invalid() == 0; {
@@ -186,9 +181,7 @@ func TestMigrationsBuildIndexesBesideWriters(t *testing.T) {
 	)
 	for _, migration := range migrationNames(t) {
 		text, err := os.ReadFile("migrations/" + migration + ".up.sql")
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		var made []string
 		for _, m := range makes.FindAllStringSubmatch(string(text), -1) {
 			made = append(made, m[1])

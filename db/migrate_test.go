@@ -8,15 +8,14 @@ import (
 
 	"piyasa/db"
 	"piyasa/db/dbtest"
+	"piyasa/test/fixture/need"
 )
 
 // migrationNames returns the migrations there are.
 func migrationNames(t *testing.T) []string {
 	t.Helper()
 	entries, err := os.ReadDir("migrations")
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	var found []string
 	for _, e := range entries {
 		if name, ok := strings.CutSuffix(e.Name(), ".up.sql"); ok {
@@ -30,9 +29,7 @@ func TestMigrateOnce(t *testing.T) {
 	dbtest.EachEmpty(t, func(t *testing.T, url string) {
 		for i, expected := range [][]string{migrationNames(t), nil, nil} {
 			applied, err := db.Migrate(t.Context(), url)
-			if err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, err)
 			if len(applied) != len(expected) {
 				t.Errorf("run %d applied %q, want %q", i+1, applied, expected)
 			}
@@ -59,9 +56,7 @@ func checkUsable(t *testing.T, url string) {
 func TestOpenAfterADeadMigration(t *testing.T) {
 	dbtest.EachEmpty(t, func(t *testing.T, url string) {
 		dying, err := dbtest.Raw(t, url).Conn(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		begin := "BEGIN IMMEDIATE"
 		if dbtest.IsPostgres(url) {
 			begin = "BEGIN"
@@ -84,9 +79,7 @@ func TestOpenAfterADeadMigration(t *testing.T) {
 		if _, err := dying.ExecContext(t.Context(), "ROLLBACK"); err != nil {
 			t.Fatal(err)
 		}
-		if err := <-opened; err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, <-opened)
 		checkUsable(t, url)
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"piyasa/db"
+	"piyasa/test/fixture/need"
 )
 
 // A file on a network file system is recognized; of a local one, and of one that is not
@@ -16,14 +17,10 @@ func TestNetworkFileSystems(t *testing.T) {
 	for kind, name := range map[uint32]string{0x6969: "NFS", 0x517b: "SMB", 0xff534d42: "SMB", 0xfe534d42: "SMB", 0x01021997: "9P",
 		0xef53: "", 0: ""} {
 		path := filepath.Join(t.TempDir(), "piyasa.db")
-		if err := os.WriteFile(path, nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, os.WriteFile(path, nil, 0o600))
 		db.PretendFileSystem(t, path, kind)
 		seen, err := db.Examine(t.Context(), "sqlite:"+path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		found := ""
 		for _, trouble := range seen.Troubles {
 			if strings.Contains(trouble.Seen, "network file system") {

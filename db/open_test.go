@@ -10,15 +10,14 @@ import (
 	"piyasa/db"
 	"piyasa/db/dbtest"
 	"piyasa/domain/market"
+	"piyasa/test/fixture/need"
 )
 
 // Whatever is wrong with the address is said, and the password is not.
 func TestOpenRefusesBadAddresses(t *testing.T) {
 	folder := t.TempDir()
 	text := filepath.Join(folder, "notes.txt")
-	if err := os.WriteFile(text, []byte(strings.Repeat("This is no database.\n", 100)), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, os.WriteFile(text, []byte(strings.Repeat("This is no database.\n", 100)), 0o600))
 	const forms = "sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME"
 	for _, c := range []struct{ name, url, says string }{
 		{"nothing", "", forms},
@@ -80,9 +79,7 @@ func TestSQLitePaths(t *testing.T) {
 		same(t, name, quotesAfter(t, open(t, "sqlite:"+path), 0), []*market.Observation{price("bist:THYAO", t1, "1")})
 	}
 	entries, err := os.ReadDir(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	for _, e := range entries {
 		if strings.HasSuffix(e.Name(), "-journal") {
 			t.Errorf("left behind: %s", e.Name())
@@ -106,9 +103,7 @@ func TestSQLiteRelativePath(t *testing.T) {
 func TestDatabaseGoesAway(t *testing.T) {
 	t.Parallel()
 	clusterURL, stop, err := dbtest.StartPostgres()
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	defer stop()
 	s := open(t, strings.Replace(clusterURL, "postgres@", "postgres:hunter2@", 1))
 	put(t, s, price("bist:THYAO", t1, "1"))

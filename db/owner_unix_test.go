@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"piyasa/db"
+	"piyasa/test/fixture/need"
 )
 
 // What root makes beside a database, or in the folder of a service, belongs to the service.
@@ -21,9 +22,7 @@ func TestRootLeavesFilesToTheirOwner(t *testing.T) {
 	}
 	const service = 65532
 	folder := t.TempDir()
-	if err := os.Chown(folder, service, service); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, os.Chown(folder, service, service))
 	owned := func(names ...string) {
 		t.Helper()
 		for _, name := range names {
@@ -37,18 +36,12 @@ func TestRootLeavesFilesToTheirOwner(t *testing.T) {
 	}
 	path := filepath.Join(folder, "piyasa.db")
 	s, err := db.Open(t.Context(), "sqlite:"+path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	put(t, s, price("bist:THYAO", t1, "1"))
 	owned("piyasa.db", "piyasa.db-witness", "piyasa.db-wal", "piyasa.db-shm")
 	backup := filepath.Join(t.TempDir(), "backup.db")
-	if err := db.Backup(t.Context(), "sqlite:"+path, backup); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, db.Backup(t.Context(), "sqlite:"+path, backup))
+	need.NoError(t, s.Close())
 	if err := os.Remove(path + "-witness"); err != nil { // such as after a copy
 		t.Fatal(err)
 	}
@@ -57,9 +50,7 @@ func TestRootLeavesFilesToTheirOwner(t *testing.T) {
 	}
 	put(t, s, price("bist:THYAO", t2, "1"))
 	owned("piyasa.db-witness")
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, s.Close())
 
 	for _, target := range []string{"piyasa.db", "other.db"} {
 		if _, err := db.Restore(t.Context(), "sqlite:"+filepath.Join(folder, target), backup, func(db.Finding) {},
@@ -69,9 +60,7 @@ func TestRootLeavesFilesToTheirOwner(t *testing.T) {
 		owned(target, target+"-witness")
 	}
 
-	if err := os.Chown(path+"-witness", 0, 0); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, os.Chown(path+"-witness", 0, 0))
 	var said bytes.Buffer
 	found, err := db.Examine(t.Context(), "sqlite:"+path)
 	for _, trouble := range found.Troubles {
@@ -81,9 +70,7 @@ func TestRootLeavesFilesToTheirOwner(t *testing.T) {
 		strings.Contains(said.String(), "piyasa.db belongs") {
 		t.Errorf("doctor says %s, %v", &said, err)
 	}
-	if err := os.Chown(path, 0, 0); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, os.Chown(path, 0, 0))
 	found, err = db.Examine(t.Context(), "sqlite:"+path)
 	if both := fmt.Sprint(found.Troubles); err != nil || strings.Count(both, "belongs to another user than "+folder) != 2 {
 		t.Errorf("of two files of root, doctor says %s, %v", both, err)

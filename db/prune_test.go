@@ -12,6 +12,7 @@ import (
 	"piyasa/db/dbtest"
 	"piyasa/domain/market"
 	"piyasa/internal/value"
+	"piyasa/test/fixture/need"
 )
 
 func prune(t *testing.T, s *db.Store, since map[market.Market]string) {
@@ -20,9 +21,7 @@ func prune(t *testing.T, s *db.Store, since map[market.Market]string) {
 	for m, text := range since {
 		instants[m] = value.MustInstant(text)
 	}
-	if err := s.Prune(t.Context(), instants); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, s.Prune(t.Context(), instants))
 }
 
 // moments returns those of the stored observations of an instrument.

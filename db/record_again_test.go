@@ -9,6 +9,7 @@ import (
 	"piyasa/db/dbtest"
 	"piyasa/domain/market"
 	"piyasa/internal/value"
+	"piyasa/test/fixture/need"
 )
 
 // sydney returns an index whose session begins before midnight in Greenwich.
@@ -132,9 +133,7 @@ func TestWithdrawingTheFuture(t *testing.T) {
 			t.Helper()
 			b, out := batch(t, records...)
 			b.Horizon = value.MustInstant(horizon)
-			if err := s.Store(background, b); err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, s.Store(background, b))
 			return out
 		}
 		for _, id := range []market.ID{"bist:THYAO", "fx:USDTRY", "crypto:1", "us:AAPL"} {

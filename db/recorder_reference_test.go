@@ -14,6 +14,7 @@ import (
 	"piyasa/db/dbtest"
 	"piyasa/domain/market"
 	"piyasa/internal/value"
+	"piyasa/test/fixture/need"
 )
 
 // table is the content of the table of bars, as "instrument resolution t" and
@@ -78,9 +79,7 @@ func rowsOf(t rapid.TB, raw *sql.DB, part string) table {
 	rows, err := raw.Query("SELECT instrument_id, resolution, t, open, high, low, close, volume, turnover, trade_count, " +
 		"recorded FROM bars " +
 		"WHERE instrument_id LIKE '%" + part + "%'")
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	defer rows.Close()
 	c := table{}
 	for rows.Next() {
@@ -92,9 +91,7 @@ func rowsOf(t rapid.TB, raw *sql.DB, part string) table {
 		}
 		c.put(&b, recorded)
 	}
-	if err := rows.Err(); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, rows.Err())
 	return c
 }
 

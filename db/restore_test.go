@@ -13,6 +13,7 @@ import (
 
 	"piyasa/db"
 	"piyasa/db/dbtest"
+	"piyasa/test/fixture/need"
 )
 
 // restore restores a backup whatever is lost, and returns what that was.
@@ -22,17 +23,13 @@ func restore(t *testing.T, url, backup string) (done db.Restored, losses []db.Lo
 		losses, unknown = l, u
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	return done, losses, unknown
 }
 
 func shut(t *testing.T, s *db.Store) {
 	t.Helper()
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, s.Close())
 }
 
 // A restored database is what was backed up, in a new epoch; what is lost is said
@@ -43,9 +40,7 @@ func TestRestore(t *testing.T) {
 	url := "sqlite:" + path
 	s := open(t, url)
 	everything(t, s)
-	if err := db.Backup(t.Context(), url, backup); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, db.Backup(t.Context(), url, backup))
 	before := look(t, s)
 	putDisclosures(t, s, false, disclosure(20, t1), disclosure(21, t1))
 	put(t, s, stock("AKBNK"))
@@ -59,13 +54,9 @@ func TestRestore(t *testing.T) {
 	refuse(db.ErrInUse.Error(), nil)
 	shut(t, s)
 	raw := dbtest.Raw(t, url) // another program
-	if err := raw.Ping(); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, raw.Ping())
 	refuse(db.ErrInUse.Error(), nil)
-	if err := raw.Close(); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, raw.Close())
 	refuse("not approved", func([]db.Loss, error) error {
 		if _, err := db.Open(t.Context(), url); !db.NotThereYet(err) {
 			t.Errorf("opened during a restore: %v", err)
@@ -143,9 +134,7 @@ func TestRestoreOfNothing(t *testing.T) {
 				url := "sqlite:" + filepath.Join(t.TempDir(), "first.db")
 				s := open(t, url)
 				everything(t, s)
-				if err := db.Backup(t.Context(), url, backup); err != nil {
-					t.Fatal(err)
-				}
+				need.NoError(t, db.Backup(t.Context(), url, backup))
 			}
 			path := filepath.Join(t.TempDir(), "piyasa.db")
 			prepare(t, path)
@@ -175,16 +164,12 @@ func TestBadBackupsAreRefused(t *testing.T) {
 		"another":      {"DROP TABLE bun_migrations", "no database of piyasa"},
 	} {
 		backup := filepath.Join(t.TempDir(), "backup.db")
-		if err := db.Backup(context.Background(), url, backup); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, db.Backup(context.Background(), url, backup))
 		raw := dbtest.Raw(t, "sqlite:"+backup)
 		if _, err := raw.Exec(c.statement); err != nil {
 			t.Fatal(err)
 		}
-		if err := raw.Close(); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, raw.Close())
 		if _, err := db.Restore(t.Context(), url, backup, func(db.Finding) {}, nil); err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -13,6 +13,7 @@ import (
 	"piyasa/account/access"
 	"piyasa/db"
 	"piyasa/db/dbtest"
+	"piyasa/test/fixture/need"
 )
 
 const grants = "../docs/postgres-roles.sql"
@@ -30,9 +31,7 @@ func withRoles(t *testing.T) dbtest.Roles {
 func TestRolesOfLeastPrivilege(t *testing.T) {
 	roles := withRoles(t)
 	key := &access.Key{ID: "key_a", Name: "a", Prefix: "p", Hash: "h", Plan: "basic", Scopes: []access.Scope{"fx"}}
-	if err := open(t, roles.Keys).CreateKey(t.Context(), key); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, open(t, roles.Keys).CreateKey(t.Context(), key))
 	put(t, open(t, roles.Ingest), stock("THYAO"), price("bist:THYAO", t1, "1"))
 	const changesSchema = "CREATE TABLE mine (x INTEGER); ALTER TABLE quotes ADD x INTEGER; ALTER TABLE keys ADD x INTEGER; DROP TABLE " +
 		"quotes; TRUNCATE quotes; " +
@@ -102,23 +101,17 @@ func undone(raw *sql.DB, statement string) error {
 // The change that adds a table decides who may write it.
 func TestGrantsNameEveryTable(t *testing.T) {
 	text, err := os.ReadFile(grants)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	url := dbtest.PostgresURL(t)
 	open(t, url)
 	rows, err := dbtest.Raw(t,
 		url).Query("SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename <> 'bun_migration_locks'")
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	defer rows.Close()
 	count := 0
 	for ; rows.Next(); count++ {
 		var table string
-		if err := rows.Scan(&table); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, rows.Scan(&table))
 		if !regexp.MustCompile(`(?m)^[^-].*\b` + table + `\b`).Match(text) {
 			t.Errorf("%s does not name the table %s", grants, table)
 		}
@@ -137,9 +130,7 @@ func TestRolesNotify(t *testing.T) {
 	woken(t, reader, patience) // it listens
 	put(t, writer, price("bist:THYAO", t1, "1"))
 	woken(t, reader, patience)
-	if err := keys.CreateKey(t.Context(), &access.Key{ID: "key_a", Name: "a", Prefix: "p", Hash: "h", Plan: "basic"}); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, keys.CreateKey(t.Context(), &access.Key{ID: "key_a", Name: "a", Prefix: "p", Hash: "h", Plan: "basic"}))
 	woken(t, reader, patience)
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"piyasa/db"
 	"piyasa/db/dbtest"
+	"piyasa/test/fixture/need"
 )
 
 // What somebody has changed in a schema is named, by verify, by doctor and by a restore, which
@@ -50,9 +51,7 @@ func TestSchemaOfOthers(t *testing.T) {
 				if _, err := raw.Exec(do); err != nil {
 					t.Fatal(err)
 				}
-				if err := raw.Close(); err != nil {
-					t.Fatal(err)
-				}
+				need.NoError(t, raw.Close())
 				seen, err := db.Examine(t.Context(), url)
 				if err != nil {
 					t.Error(err)
@@ -89,18 +88,12 @@ func TestSchemaOfPostgresIsKept(t *testing.T) {
 			return
 		}
 		now, err := db.SchemaIn(t.Context(), url)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		if *update {
-			if err := os.WriteFile("schema_postgres.tsv", []byte(now), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, os.WriteFile("schema_postgres.tsv", []byte(now), 0o644))
 		}
 		kept, err := os.ReadFile("schema_postgres.tsv")
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		if now != string(kept) {
 			t.Error("go test ./db -run TestSchemaOfPostgresIsKept -update records a change of the schema")
 		}

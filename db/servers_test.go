@@ -10,6 +10,7 @@ import (
 	"piyasa/account/access"
 	"piyasa/db"
 	"piyasa/db/dbtest"
+	"piyasa/test/fixture/need"
 )
 
 // wanting asks for tokens of the bucket of a key, of 100 tokens and 10 a second.
@@ -105,9 +106,7 @@ func TestServersKnowEachOther(t *testing.T) {
 		s, other := open(t, url), open(t, url)
 		must := func(err error) {
 			t.Helper()
-			if err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, err)
 		}
 		others := func(s *db.Store, id string) string {
 			t.Helper()
@@ -175,9 +174,7 @@ func TestServersJoinAtOnce(t *testing.T) {
 				t.Fatal("both or none are alone", alone)
 			}
 			for n := range 2 {
-				if err := s.LeaveServers(t.Context(), fmt.Sprint(i, n)); err != nil {
-					t.Fatal(err)
-				}
+				need.NoError(t, s.LeaveServers(t.Context(), fmt.Sprint(i, n)))
 			}
 		}
 	})

@@ -19,6 +19,7 @@ import (
 	"piyasa/serve/server"
 	"piyasa/services"
 	"piyasa/test/fixture"
+	"piyasa/test/fixture/need"
 )
 
 // counting is a server over a store that tells its reading statements.
@@ -81,9 +82,7 @@ func newCounting(t testing.TB, url string) *counting {
 				Close: d(fmt.Sprint(100 + i + day))}, new(db.Outcome))
 		}
 	}
-	if err := store.Store(t.Context(), b); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, store.Store(t.Context(), b))
 	var watched *db.Store
 	c.reopen = func() {
 		watched = open(t, url).Watched(func(statement string) {
@@ -142,9 +141,7 @@ func (c *counting) ask(method, target, body string) []string {
 func (c *counting) query(document string) []string {
 	c.t.Helper()
 	body, err := json.Marshal(map[string]string{"query": document})
-	if err != nil {
-		c.t.Fatal(err)
-	}
+	need.NoError(c.t, err)
 	return c.ask("POST", "/graphql", string(body))
 }
 

@@ -11,6 +11,7 @@ import (
 	"piyasa/db/dbtest"
 	"piyasa/domain/market"
 	"piyasa/internal/value"
+	"piyasa/test/fixture/need"
 )
 
 // ran returns how many statements of a pool and a feed are measured, and how many failed.
@@ -19,9 +20,7 @@ func ran(t *testing.T, s *db.Store, pool, feed string) (measured, failed int) {
 	r := prometheus.NewPedanticRegistry()
 	r.MustRegister(s.StatementMetrics())
 	families, err := r.Gather()
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	for _, f := range families {
 		for _, m := range f.GetMetric() {
 			labels := map[string]string{}
@@ -53,9 +52,7 @@ func TestStatementMetrics(t *testing.T) {
 		if after-before < 4 || failed != failedBefore { // begin, lock, insert, commit
 			t.Errorf("%d statements of a write, %d failed", after-before, failed-failedBefore)
 		}
-		if err := read(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, read(t.Context()))
 		if measured, failed := ran(t, s, "read", db.FeedMetrics); measured != 1 || failed != 0 {
 			t.Errorf("%d statements of a read, %d failed", measured, failed)
 		}

@@ -14,6 +14,7 @@ import (
 	"piyasa/domain/fundamentals"
 	"piyasa/domain/market"
 	"piyasa/internal/value"
+	"piyasa/test/fixture/need"
 )
 
 // anyStatement states anything under a key.
@@ -68,9 +69,7 @@ func bookOf(s *fundamentals.Statement) fundamentals.HistoryKey {
 func histories(t rapid.TB, s *db.Store, keys ...fundamentals.HistoryKey) map[fundamentals.HistoryKey][]*fundamentals.Filed {
 	t.Helper()
 	all, _, err := s.Statements(background, keys)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	return all
 }
 
@@ -169,9 +168,7 @@ func TestLayoutsAreShared(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, url string) {
 		s, raw := open(t, url), dbtest.Raw(t, url)
 		layouts := func() (n int) {
-			if err := raw.QueryRow("SELECT count(*) FROM statement_layouts").Scan(&n); err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, raw.QueryRow("SELECT count(*) FROM statement_layouts").Scan(&n))
 			return n
 		}
 		put(t, s, statement("bist:A", "TRY", 2025, 12, 1, "rev 1", "np 2"), statement("bist:B", "USD", 2024, 3, 2, "rev -", "np 9.50"))

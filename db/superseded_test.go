@@ -8,6 +8,7 @@ import (
 	"piyasa/domain/fundamentals"
 	"piyasa/domain/market"
 	"piyasa/internal/value"
+	"piyasa/test/fixture/need"
 )
 
 // metricsAt stores metrics of one company, each recorded when they were published.
@@ -26,14 +27,10 @@ func metricsAt(t *testing.T, s *db.Store, date, capital, published string) {
 func capAt(t *testing.T, s *db.Store, date, at string) string {
 	t.Helper()
 	past, err := s.At(t.Context(), value.MustInstant(at), true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	day := value.MustDate(date)
 	all, err := past.Metrics(t.Context(), []market.ID{"bist:DMOST"}, day, day)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	if len(all[0]) == 0 {
 		return ""
 	}
@@ -61,9 +58,7 @@ func TestPruneRefreshes(t *testing.T) {
 		known(map[string]string{"2026-03-16T07:59:59Z": "", "2026-03-16T08:30:00Z": "100", "2026-03-16T09:00:00Z": "101",
 			"2026-03-16T20:00:00Z": "102", "2026-03-18T00:00:00Z": "103"})
 		since := map[market.Market]value.Instant{market.BIST: value.MustInstant("2026-03-17T00:00:00Z")}
-		if err := s.Prune(t.Context(), since); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, s.Prune(t.Context(), since))
 		known(map[string]string{"2026-03-16T08:30:00Z": "", "2026-03-16T20:00:00Z": "102", "2026-03-18T00:00:00Z": "103"})
 		if got := capAt(t, s, "2026-03-17", "2026-03-17T08:30:00Z"); got != "104" {
 			t.Errorf("a refresh that is not old was deleted: %q", got)

@@ -18,6 +18,7 @@ import (
 	"piyasa/db"
 	"piyasa/db/dbtest"
 	"piyasa/internal/problem"
+	"piyasa/test/fixture/need"
 )
 
 // A fault that passes by itself is recognised, however deep it is wrapped.
@@ -61,9 +62,7 @@ func TestTransientErrors(t *testing.T) {
 // only be read pass; what is no database, or has no such table, does not.
 func TestTransientErrorsOfSQLite(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "piyasa.db")
-	if err := open(t, "sqlite:"+path).Close(); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, open(t, "sqlite:"+path).Close())
 	text := filepath.Join(t.TempDir(), "notes.txt")
 	if err := os.WriteFile(text,
 		[]byte("This is no database, and longer than the head of one that is: it has more than a hundred bytes of text."),
@@ -72,18 +71,14 @@ func TestTransientErrorsOfSQLite(t *testing.T) {
 	}
 	raw := func(path, pragmas string) *sql.DB {
 		pool, err := sql.Open("sqlite", "file:"+path+pragmas)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		pool.SetMaxOpenConns(1)
 		t.Cleanup(func() { _ = pool.Close() })
 		return pool
 	}
 	writer := raw(path, "?_txlock=immediate")
 	tx, err := writer.Begin()
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	const change = "UPDATE heads SET seq = seq"
 	for _, c := range []struct {
 		name, path, pragmas, statement string
@@ -99,9 +94,7 @@ func TestTransientErrorsOfSQLite(t *testing.T) {
 			t.Errorf("%s: %v; transient is %v", c.name, err, db.Transient(err))
 		}
 	}
-	if err := tx.Rollback(); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, tx.Rollback())
 	full := raw(path, "?_pragma=max_page_count(1)")
 	if _, err := full.Exec("CREATE TABLE filler AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < " +
 		"10000) SELECT i FROM n"); err == nil || !db.Transient(err) {
@@ -117,9 +110,7 @@ func TestLateWriteIsTransient(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), short)
 		defer cancel()
 		tx, err := dbtest.Raw(t, url).Begin()
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		defer func() { _ = tx.Rollback() }()
 		if _, err := tx.Exec("UPDATE heads SET seq = seq"); err != nil {
 			t.Fatal(err)

@@ -17,6 +17,7 @@ import (
 
 	"piyasa/db"
 	"piyasa/db/dbtest"
+	"piyasa/test/fixture/need"
 )
 
 var update = flag.Bool("update", false, "record what upgrades leave")
@@ -30,9 +31,7 @@ func releasedRows(t testing.TB, url, migration string) []string {
 	if os.IsNotExist(err) {
 		return nil
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	at := func(instant string) (string, error) {
 		when, err := time.Parse(time.RFC3339Nano, instant)
 		return fmt.Sprint(when.UnixMicro()), err
@@ -47,9 +46,7 @@ func releasedRows(t testing.TB, url, migration string) []string {
 	if err == nil {
 		err = parsed.Execute(&rows, nil)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	return strings.SplitAfter(strings.TrimSpace(rows.String()), ";\n")
 }
 
@@ -86,16 +83,12 @@ func columns(t testing.TB, url string, raw *sql.DB) map[string]map[string]string
 		query = "SELECT table_name, column_name, udt_name FROM information_schema.columns WHERE table_schema = current_schema()"
 	}
 	rows, err := raw.Query(query)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	defer rows.Close()
 	all := map[string]map[string]string{}
 	for rows.Next() {
 		var table, column, kind string
-		if err := rows.Scan(&table, &column, &kind); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, rows.Scan(&table, &column, &kind))
 		if strings.HasPrefix(table, "bun_") || strings.HasPrefix(table, "disclosure_search") { // the index of words of SQLite
 			continue
 		}
@@ -112,9 +105,7 @@ func columns(t testing.TB, url string, raw *sql.DB) map[string]map[string]string
 			all[table][column] = fmt.Sprintf(`"%s"::text`, column)
 		}
 	}
-	if err := rows.Err(); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, rows.Err())
 	if all["epochs"] != nil { // a new epoch, which a copy begins, skips numbers
 		all["heads"]["seq"] = "seq - COALESCE((SELECT max(skip) FROM epochs WHERE number > 1), 0)"
 	}
@@ -148,9 +139,7 @@ func contents(t testing.TB, url string) (lines []string) {
 			for i := range values {
 				into[i] = &values[i]
 			}
-			if err := rows.Scan(into...); err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, rows.Scan(into...))
 			line := table
 			for i, name := range names {
 				if values[i] != nil {
@@ -159,9 +148,7 @@ func contents(t testing.TB, url string) (lines []string) {
 			}
 			lines = append(lines, line)
 		}
-		if err := rows.Err(); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, rows.Err())
 		_ = rows.Close()
 	}
 	slices.Sort(lines)
@@ -222,9 +209,7 @@ func TestUpgradeFromEverySchema(t *testing.T) {
 		writeUpgraded(t, all, left["sqlite"])
 	}
 	text, err := os.ReadFile("testdata/upgraded.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	for store, rows := range left {
 		for _, migration := range from {
 			schema := migration[:4]
@@ -261,9 +246,7 @@ func writeUpgraded(t *testing.T, all []string, left map[string][]string) {
 		}
 		fmt.Fprintf(&text, "%s-%s %s\n", from[0], until, row)
 	}
-	if err := os.WriteFile("testdata/upgraded.txt", text.Bytes(), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, os.WriteFile("testdata/upgraded.txt", text.Bytes(), 0o644))
 }
 
 func index(all []string, number string) int {

@@ -10,6 +10,7 @@ import (
 	"piyasa/db"
 	"piyasa/db/dbtest"
 	"piyasa/internal/value"
+	"piyasa/test/fixture/need"
 )
 
 func used(keyID, day, operation string, units int64) usage.Row {
@@ -18,9 +19,7 @@ func used(keyID, day, operation string, units int64) usage.Row {
 
 func addUsage(t *testing.T, s *db.Store, writer string, batch int64, rows ...usage.Row) {
 	t.Helper()
-	if err := s.AddUsage(t.Context(), writer, batch, rows); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, s.AddUsage(t.Context(), writer, batch, rows))
 }
 
 func TestUsageIsAddedOnce(t *testing.T) {

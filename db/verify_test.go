@@ -16,6 +16,7 @@ import (
 	"piyasa/domain/news"
 	"piyasa/internal/attachment"
 	"piyasa/internal/value"
+	"piyasa/test/fixture/need"
 )
 
 // verified returns what Verify finds, a line each.
@@ -184,9 +185,7 @@ func TestVerifyKnowsNumberedTables(t *testing.T) {
 	rows, err := dbtest.Raw(t,
 		url).Query("SELECT m.name FROM sqlite_master AS m, pragma_table_info(m.name) AS c WHERE m.type = 'table' AND c.name = 'seq' AND " +
 		"m.name NOT IN ('heads', 'withdrawn', 'sqlite_sequence')")
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	defer rows.Close()
 	known := map[string]bool{}
 	for _, name := range db.NumberedTables() {
@@ -195,9 +194,7 @@ func TestVerifyKnowsNumberedTables(t *testing.T) {
 	n := 0
 	for ; rows.Next(); n++ {
 		var name string
-		if err := rows.Scan(&name); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, rows.Scan(&name))
 		if !known[name] {
 			t.Errorf("%s is not looked at", name)
 		}
@@ -213,21 +210,15 @@ func TestVerifyOfDamagedFiles(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "piyasa.db")
 	s := open(t, "sqlite:"+path)
 	everything(t, s)
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, s.Close())
 	whole, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	torn := append([]byte{}, whole...)
 	for i := len(torn) / 2; i < len(torn)/2+20_000; i++ {
 		torn[i] = 0x55
 	}
 	damaged := filepath.Join(t.TempDir(), "damaged.db")
-	if err := os.WriteFile(damaged, torn, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, os.WriteFile(damaged, torn, 0o600))
 	if found := verified(t, "sqlite:"+damaged); len(found) == 0 || !strings.HasPrefix(found[0], "integrity database: ") {
 		t.Errorf("found %q", found)
 	}

@@ -9,6 +9,7 @@ import (
 	"piyasa/domain/kap"
 	"piyasa/domain/market"
 	"piyasa/internal/value"
+	"piyasa/test/fixture/need"
 )
 
 // withdraw takes records back in one batch and returns what became of each.
@@ -18,9 +19,7 @@ func withdraw(t *testing.T, s *db.Store, records ...any) []db.Outcome {
 	for i, r := range records {
 		db.WithdrawAny(b, r, &out[i])
 	}
-	if err := s.Store(background, b); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, s.Store(background, b))
 	return out
 }
 
@@ -80,9 +79,7 @@ func TestWithdrawnBarsAndTheRecorder(t *testing.T) {
 
 		// What is left of a day whose observations are gone does not make its bars.
 		put(t, s, loadedBars[0])
-		if err := s.Prune(background, map[market.Market]value.Instant{market.FX: at("2026-03-18T21:00:00Z")}); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, s.Prune(background, map[market.Market]value.Instant{market.FX: at("2026-03-18T21:00:00Z")}))
 		want(t, withdraw(t, s, loadedBars[0]), db.Stored)
 		same(t, "a hole", bars("fx:USDTRY", market.FiveMinutes), "09:00 41.30-41.50")
 	})
@@ -99,9 +96,7 @@ func TestWithdrawnCompanies(t *testing.T) {
 			live := kap.NewLive()
 			live.PutCompanies(must[[]*kap.CompanyRecord](t)(s.Companies(background)), must[[]kap.CodeHeld](t)(s.CodesHeld(background))...)
 			r, err := live.Resolve("symbol", code)
-			if err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, err)
 			return r.Codes()
 		}
 		same(t, "known", known("A1"), []string{"A1", "A2"})

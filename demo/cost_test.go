@@ -21,6 +21,7 @@ import (
 	"piyasa/serve/server"
 	"piyasa/services"
 	"piyasa/test/fixture"
+	"piyasa/test/fixture/need"
 )
 
 // served returns a server over all of the demonstration's data, whose key has no limits but
@@ -28,9 +29,7 @@ import (
 func served(tb testing.TB) *server.Server {
 	tb.Helper()
 	store, err := db.Open(tb.Context(), "sqlite:"+filepath.Join(tb.TempDir(), "demo.db"))
-	if err != nil {
-		tb.Fatal(err)
-	}
+	need.NoError(tb, err)
 	tb.Cleanup(func() { _ = store.Close() })
 	at := value.MustInstant("2026-03-18T12:00:00Z")
 	clock := func() value.Instant { return at }
@@ -129,9 +128,7 @@ func TestAnswersHaveTheirPrice(t *testing.T) {
 		}
 		answered++
 		var answer map[string]any
-		if err := json.Unmarshal(body, &answer); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, json.Unmarshal(body, &answer))
 		if n := leaves(answer["data"]); n > 10*(cost-600) {
 			t.Errorf("%.200s costs %d, and has %d values", document, cost, n)
 		}

@@ -19,6 +19,7 @@ import (
 	"piyasa/internal/value"
 	"piyasa/services"
 	"piyasa/test/fixture"
+	"piyasa/test/fixture/need"
 )
 
 // A Wednesday while the Istanbul exchange trades.
@@ -29,9 +30,7 @@ func fixed(at value.Instant) value.Clock { return func() value.Instant { return 
 func openStore(t *testing.T) *db.Store {
 	t.Helper()
 	store, err := db.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "demo.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	t.Cleanup(func() { _ = store.Close() })
 	return store
 }
@@ -72,9 +71,7 @@ func caller(ctx context.Context) context.Context {
 func TestEveryRecordIsAccepted(t *testing.T) {
 	store := openStore(t)
 	first, err := New(fixed(session)).Load(t.Context(), store, t.Output())
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	if first.Rejected != 0 || first.Read == 0 || first.Stored != first.Read {
 		t.Errorf("first time: %+v", first.Counts)
 	}
@@ -99,9 +96,7 @@ func TestEveryRecordIsAccepted(t *testing.T) {
 	again, err := accepted(ingest.Run(t.Context(), store, ingest.Options{
 		Paths: []string{ingest.Stdin}, Stdin: bytes.NewReader(lines), Messages: t.Output(), BackFill: true, Now: s.clock,
 	}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	if formerly != 2 || again.Unchanged != first.Read-2 {
 		t.Errorf("second time: %+v", again.Counts)
 	}
@@ -180,9 +175,7 @@ func TestCatalogShowsEveryCase(t *testing.T) {
 	service := &market.Service{Live: live, Now: fixed(session), FXMaxAge: time.Hour}
 	ctx := caller(t.Context())
 	list, err := service.Instruments(ctx, market.InstrumentFilter{}, new(market.InstrumentLimit.Max))
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	kinds := map[market.AssetType]int{}
 	for _, in := range list.Instruments {
 		kinds[in.AssetType]++
@@ -221,9 +214,7 @@ func TestGroupsNameListedMembers(t *testing.T) {
 	store := load(t, session)
 	catalog := liveOf(t, store).Snapshot().Catalog
 	sectors, err := store.Sectors(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	retired := 0
 	for _, s := range sectors {
 		if len(s.Successors) > 0 {
@@ -240,9 +231,7 @@ func TestGroupsNameListedMembers(t *testing.T) {
 		t.Errorf("%d sectors, %d of them retired", len(sectors), retired)
 	}
 	indices, err := store.Indices(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	members := map[string]int{}
 	for _, x := range indices {
 		members[x.Code] = len(x.Members)

@@ -10,6 +10,7 @@ import (
 
 	"piyasa/domain/market"
 	"piyasa/internal/value"
+	"piyasa/test/fixture/need"
 )
 
 func number(t *testing.T, d value.Decimal) *big.Rat {
@@ -219,9 +220,7 @@ func TestRunStoresWhatTheFeedSays(t *testing.T) {
 	go func() { done <- s.Feed(ctx, store, ticks, t.Output()) }()
 	isStored := func(q *market.Observation) bool {
 		stored, err := store.Observations(t.Context(), q.InstrumentID)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		return slices.ContainsFunc(stored, q.Same)
 	}
 	for range 5 {
@@ -240,16 +239,12 @@ func TestRunStoresWhatTheFeedSays(t *testing.T) {
 		}
 	}
 	stop()
-	if err := <-done; err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, <-done)
 }
 
 func TestRunEndsWithTheDatabase(t *testing.T) {
 	store := openStore(t)
-	if err := store.Close(); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, store.Close())
 	ticks := make(chan time.Time, 1)
 	ticks <- time.Time{}
 	clock, seconds := stepping(session)

@@ -18,6 +18,7 @@ import (
 	"piyasa/serve/server"
 	"piyasa/services"
 	"piyasa/test/fixture"
+	"piyasa/test/fixture/need"
 )
 
 func TestSecretIsAKeyOfEveryScope(t *testing.T) {
@@ -40,9 +41,7 @@ func TestTabsWorkOnTheData(t *testing.T) {
 	if _, err := New(fixed(session)).Load(t.Context(), store, t.Output()); err != nil {
 		t.Fatal(err)
 	}
-	if err := store.CreateKey(t.Context(), Key(session)); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, store.CreateKey(t.Context(), Key(session)))
 	root := services.New(rootSettings(session), store)
 	fixture.Apply(t, root)
 	settings := Pages()
@@ -101,16 +100,12 @@ func subscriptionBegins(t *testing.T, handler http.Handler, title, key, body str
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, listening.URL+"/graphql", strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	for name, value := range map[string]string{"Content-Type": "application/json", "Accept": "text/event-stream", "X-API-Key": key} {
 		r.Header.Set(name, value)
 	}
 	res, err := http.DefaultClient.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	defer res.Body.Close()
 	events := 0
 	for lines := bufio.NewScanner(res.Body); lines.Scan(); {
@@ -130,9 +125,7 @@ func subscriptionBegins(t *testing.T, handler http.Handler, title, key, body str
 // A file that no tab shows would rot.
 func TestTabsShowEveryQuery(t *testing.T) {
 	files, err := fs.Glob(queries, "queries/*")
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	for _, file := range files {
 		title := strings.TrimSuffix(strings.TrimSuffix(path.Base(file), ".graphql"), ".json")
 		if !slices.Contains(tabs, title) {

@@ -15,6 +15,7 @@ import (
 	"piyasa/internal/attachment"
 	"piyasa/internal/content"
 	"piyasa/internal/value"
+	"piyasa/test/fixture/need"
 )
 
 // On any day there are offerings in every state, and those that trade lead to
@@ -30,9 +31,7 @@ func TestOfferingsInEveryState(t *testing.T) {
 		service.Live.PutRecords(recordsOf[ipo.Record](t, "ipo", lines))
 		service.Live.PutSources(recordsOf[market.SourceStatus](t, "source_status", lines))
 		list, err := service.Ipos(caller(t.Context()), ipo.Filter{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		states := map[ipo.State]int{}
 		for _, i := range list.Ipos {
 			states[i.State]++
@@ -54,13 +53,9 @@ func TestOfferingsInEveryState(t *testing.T) {
 // finds their objects.
 func TestDocumentsOfOfferings(t *testing.T) {
 	folder := t.TempDir()
-	if err := WriteDocuments(folder); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, WriteDocuments(folder))
 	files, err := content.Open(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	read := 0
 	for _, r := range recordsOf[ipo.Record](t, "ipo", New(fixed(session)).appendIPOs(nil)) {
 		for _, d := range r.Documents {

@@ -20,15 +20,14 @@ import (
 	"piyasa/serve/server"
 	"piyasa/services"
 	"piyasa/test/fixture"
+	"piyasa/test/fixture/need"
 )
 
 // While records of all kinds arrive and time goes by, an answer that is given again is the
 // one that would be made now, and its tag changes when it does.
 func TestKeptAnswers(t *testing.T) {
 	store, err := db.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "demo.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	t.Cleanup(func() { _ = store.Close() })
 	var passed atomic.Int64 // how long after the session's moment it is
 	clock := func() value.Instant { return session.Add(time.Duration(passed.Load())) }
@@ -52,9 +51,7 @@ func TestKeptAnswers(t *testing.T) {
 			t.Fatal(err)
 		}
 		m, err := store.Look(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		fixture.Eventually(t, "what is stored to be applied", func() bool { return tailer.BehindFor() < time.Since(m.AsOf) })
 		if step%2 == 1 {
 			passed.Add(int64(37*time.Second) + int64(step/4)*int64(20*time.Hour))

@@ -18,6 +18,7 @@ import (
 	"piyasa/serve/stream"
 	"piyasa/services"
 	"piyasa/test/fixture"
+	"piyasa/test/fixture/need"
 )
 
 // A server whose database is replaced by another one answers everything as a server
@@ -35,9 +36,7 @@ func TestAnswersAfterTheStoreWentBack(t *testing.T) {
 	fillFile(t, other, bytes.Join(half, nil))
 
 	store, err := db.Open(t.Context(), "sqlite:"+path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	t.Cleanup(func() { _ = store.Close() })
 	root := services.New(rootSettings(session), store)
 	tailer := follow(t, store, root)
@@ -45,9 +44,7 @@ func TestAnswersAfterTheStoreWentBack(t *testing.T) {
 	before := answers(t, old, root)
 
 	epoch, _ := tailer.Moment()
-	if err := os.Rename(other, path); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, os.Rename(other, path))
 	fixture.Eventually(t, "the tailer to see the other file", func() bool {
 		now, _ := tailer.Moment()
 		return now.Epochs.Current() != epoch.Epochs.Current()
@@ -59,9 +56,7 @@ func TestAnswersAfterTheStoreWentBack(t *testing.T) {
 	fresh := services.New(rootSettings(session), store)
 	now, _ := tailer.Moment()
 	for _, apply := range fresh.Feeds() {
-		if err := apply(t.Context(), stream.Rows{Epochs: now.Epochs}); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, apply(t.Context(), stream.Rows{Epochs: now.Epochs}))
 	}
 	changed := 0
 	for request, want := range answers(t, server.New(server.Config{Services: fresh}), fresh) {
@@ -81,9 +76,7 @@ func TestAnswersAfterTheStoreWentBack(t *testing.T) {
 func fillFile(t *testing.T, path string, records []byte) {
 	t.Helper()
 	store, err := db.Open(t.Context(), "sqlite:"+path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	defer store.Close()
 	if _, err := ingest.Run(t.Context(), store, ingest.Options{
 		Paths: []string{ingest.Stdin}, Stdin: bytes.NewReader(records), Messages: new(bytes.Buffer), Now: fixed(session),

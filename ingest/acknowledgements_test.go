@@ -14,6 +14,7 @@ import (
 	"piyasa/db/dbtest"
 	"piyasa/ingest"
 	"piyasa/test/fixture"
+	"piyasa/test/fixture/need"
 )
 
 // heard returns the acknowledgements that come from a pipe.
@@ -84,9 +85,7 @@ func TestAcknowledgedIsStored(t *testing.T) {
 			done = more
 		}
 		_ = feed.Close()
-		if err := <-ended; err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, <-ended)
 	})
 }
 
@@ -139,9 +138,7 @@ func TestFilesAreAcknowledged(t *testing.T) {
 			File  string
 			Lines int
 		}
-		if err := d.Decode(&one); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, d.Decode(&one))
 		if len(order) == 0 || order[len(order)-1] != one.File {
 			order = append(order, one.File)
 		}

@@ -7,15 +7,14 @@ import (
 	"piyasa/db"
 	"piyasa/db/dbtest"
 	"piyasa/ingest"
+	"piyasa/test/fixture/need"
 )
 
 // A history has bars of one kind: adjusted, unadjusted, or those that do not say.
 func TestAdjustedAndUnadjustedBars(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, url string) {
 		s, err := db.Open(t.Context(), url)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		defer s.Close()
 		bar := func(id, day, rest string) string {
 			return `{"record":"bar","instrument_id":"bist:` + id + `","resolution":"1d","t":"2026-03-` + day +

@@ -11,6 +11,7 @@ import (
 	"piyasa/db/dbtest"
 	"piyasa/ingest"
 	"piyasa/internal/value"
+	"piyasa/test/fixture/need"
 )
 
 // BenchmarkIngestQuotes stores days of a polled source: 30 stocks with 300
@@ -61,9 +62,7 @@ func BenchmarkIngestLine(b *testing.B) {
 		}
 		b.ReportMetric(waited.Seconds()*1000/float64(b.N), "ms/line")
 		_ = feed.Close()
-		if err := <-ended; err != nil {
-			b.Fatal(err)
-		}
+		need.NoError(b, <-ended)
 	})
 }
 

@@ -7,6 +7,7 @@ import (
 	"piyasa/db/dbtest"
 	"piyasa/domain/market"
 	"piyasa/ingest"
+	"piyasa/test/fixture/need"
 )
 
 // dividend returns a line about a dividend of bist:DMOST with these members besides
@@ -74,9 +75,7 @@ func TestDividendsOfOneDay(t *testing.T) {
 		run(t, s, strings.NewReader(corrected)).counts(t, ingest.Counts{Read: 2, Stored: 2})
 		amounts := func() (all []string) {
 			found, err := s.Dividends(t.Context(), []market.ID{"bist:DMOST"}, 100)
-			if err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, err)
 			for _, d := range found["bist:DMOST"] {
 				all = append(all, d.GrossPerShare.String())
 			}

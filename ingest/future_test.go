@@ -11,6 +11,7 @@ import (
 	"piyasa/domain/market"
 	"piyasa/ingest"
 	"piyasa/internal/value"
+	"piyasa/test/fixture/need"
 )
 
 // ahead are the times that may lie ahead: what is planned, declared or agreed.
@@ -66,9 +67,7 @@ func TestStaleLinesAreTold(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, url string) {
 		s := open(t, url)
 		since := map[market.Market]value.Instant{market.BIST: value.MustInstant("2026-03-11T21:00:00Z")}
-		if err := s.Prune(t.Context(), since); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, s.Prune(t.Context(), since))
 		r := run(t, s, strings.NewReader(quote("A", t2, "1")+quote("A", t1, "2")+index(t2)+index(t1)+
 			quote("B", "2026-03-11T20:59:59Z", "3")+
 			`{"record":"quote","instrument_id":"us:C","as_of":"`+t2+`","last":"1"}`+"\n"+

@@ -16,6 +16,7 @@ import (
 	"piyasa/domain/kap"
 	"piyasa/ingest"
 	"piyasa/test/fixture"
+	"piyasa/test/fixture/need"
 )
 
 // disclosed returns the line of a disclosure.
@@ -28,9 +29,7 @@ func disclosed(number int) string {
 func storedOrder(t testing.TB, s *db.Store) (numbers []int) {
 	t.Helper()
 	found, err := s.Replay(context.Background(), kap.Replay{Of: kap.Selection{All: true}, BySeq: true, UpTo: 1 << 40, Limit: 1000})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	for _, d := range found {
 		numbers = append(numbers, d.DisclosureIndex)
 	}

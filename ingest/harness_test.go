@@ -16,6 +16,7 @@ import (
 	"piyasa/domain/market"
 	"piyasa/ingest"
 	"piyasa/internal/value"
+	"piyasa/test/fixture/need"
 )
 
 func TestMain(m *testing.M) {
@@ -32,9 +33,7 @@ const patience = 20 * time.Second
 func open(t testing.TB, url string) *db.Store {
 	t.Helper()
 	s, err := db.Open(t.Context(), url, db.Timeout(20*time.Second)) // other tests use the machine, too
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	t.Cleanup(func() { _ = s.Close() })
 	return s
 }
@@ -112,9 +111,7 @@ func quote(symbol, asOf, last string) string {
 func lasts(t testing.TB, s *db.Store) map[string]string {
 	t.Helper()
 	quotes, err := s.QuotesAfter(context.Background(), 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	out := map[string]string{}
 	for _, q := range quotes {
 		out[q.InstrumentID.Symbol()] = q.Last.String()
@@ -126,9 +123,7 @@ func lasts(t testing.TB, s *db.Store) map[string]string {
 func kept(t testing.TB, s *db.Store, symbol string) []*market.Observation {
 	t.Helper()
 	all, err := s.Observations(context.Background(), market.ID("bist:"+symbol))
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	return all
 }
 
@@ -136,9 +131,7 @@ func kept(t testing.TB, s *db.Store, symbol string) []*market.Observation {
 func write(t testing.TB, folder, name, content string) string {
 	t.Helper()
 	path := filepath.Join(folder, name)
-	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, os.WriteFile(path, []byte(content), 0o600))
 	return path
 }
 

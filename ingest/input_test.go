@@ -17,6 +17,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"piyasa/ingest"
+	"piyasa/test/fixture/need"
 )
 
 func gzipped(t testing.TB, text string) string {
@@ -26,9 +27,7 @@ func gzipped(t testing.TB, text string) string {
 	if _, err := io.WriteString(w, text); err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, w.Close())
 	return out.String()
 }
 
@@ -36,18 +35,14 @@ func zstandard(t testing.TB, text string) string {
 	t.Helper()
 	var out bytes.Buffer
 	w, err := zstd.NewWriter(&out)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	for block := range slices.Chunk([]byte(text), 8<<10) {
 		_, err = w.Write(block)
 		if err = errors.Join(err, w.Flush()); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, w.Close())
 	return out.String()
 }
 
@@ -63,9 +58,7 @@ func TestPathsInOrder(t *testing.T) {
 	for _, name := range []string{"README.md", "x.json", "x.ndjson.bz2", "x.ndjson~", "ndjson"} {
 		write(t, folder, name, "not a record\n")
 	}
-	if err := os.Mkdir(filepath.Join(folder, "c.ndjson"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, os.Mkdir(filepath.Join(folder, "c.ndjson"), 0o700))
 	other := write(t, t.TempDir(), "records.txt", quote("B", t1, "1")) // a file may have any name
 	s := openFile(t)
 	r := run(t, s, strings.NewReader(bad(5)+quote("B", t1, "2")), other, ingest.Stdin, folder, other)

@@ -18,6 +18,7 @@ import (
 	"piyasa/domain/market"
 	"piyasa/ingest"
 	"piyasa/internal/value"
+	"piyasa/test/fixture/need"
 )
 
 // childVariable makes the test binary an ingester, into the database that it
@@ -48,16 +49,10 @@ func killed(t *testing.T, url, text string, chunks int, moment time.Duration) {
 	var said bytes.Buffer
 	child.Stderr = &said
 	in, err := child.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	out, err := child.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := child.Start(); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
+	need.NoError(t, child.Start())
 	progress := bufio.NewScanner(out)
 	for range chunks {
 		chunk := text[:chunkSize]
@@ -124,9 +119,7 @@ func contentOf(t *testing.T, s *db.Store, symbols int) content {
 	t.Helper()
 	c := content{map[market.ID]market.Observation{}, map[market.ID][]*market.Observation{}, map[market.ID]*market.Instrument{}}
 	quotes, err := s.QuotesAfter(t.Context(), 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	for _, q := range quotes {
 		c.quotes[q.InstrumentID] = *q
 	}
@@ -135,9 +128,7 @@ func contentOf(t *testing.T, s *db.Store, symbols int) content {
 		c.observations[market.ID("bist:"+symbol)] = kept(t, s, symbol)
 	}
 	instruments, err := s.InstrumentsAfter(t.Context(), 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	for _, in := range instruments {
 		c.instruments[in.InstrumentID] = in
 	}

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"piyasa/test/fixture/need"
 )
 
 // contract is every kind with its members as the ingest contract lists them:
@@ -254,18 +256,14 @@ func changed(t *testing.T, line, path, value string) string {
 	var out bytes.Buffer
 	e := json.NewEncoder(&out)
 	e.SetEscapeHTML(false)
-	if err := e.Encode(root); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, e.Encode(root))
 	return strings.TrimSpace(out.String())
 }
 
 func exampleLines(t testing.TB) map[string]string {
 	t.Helper()
 	text, err := os.ReadFile("testdata/kinds.ndjson")
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	found := map[string]string{}
 	for _, line := range lines(string(text)) {
 		_, rest, _ := strings.Cut(line, `"record":"`)

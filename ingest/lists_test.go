@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"piyasa/test/fixture/need"
 )
 
 // Every list of every kind at its largest: a line costs time that grows with its length, not with
@@ -46,9 +48,7 @@ func TestMostCodes(t *testing.T) {
 			codes[i] = fmt.Sprintf("A%05d", i)
 		}
 		symbols, err := json.Marshal(codes)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		r := run(t, s, strings.NewReader(fmt.Sprintf(`{"record":"news","news_id":"n%d","title":"Many","published_at":"2026-03-02T08:00:00Z","symbols":%s}`, n, symbols)))
 		if r.err != nil || r.Rejected != refused || refused > 0 &&
 			!strings.Contains(r.messages, "symbols: must have at most 10000 elements") {
@@ -61,9 +61,7 @@ func TestMostCodes(t *testing.T) {
 func largest(t *testing.T, line, path string, size int) string {
 	t.Helper()
 	var element any = ""
-	if err := json.Unmarshal([]byte(elementOf(t, line, path)), &element); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, json.Unmarshal([]byte(elementOf(t, line, path)), &element))
 	var out strings.Builder
 	out.WriteByte('[')
 	for n := 0; out.Len() < size; n++ {
@@ -85,9 +83,7 @@ func largest(t *testing.T, line, path string, size int) string {
 				}
 			}
 			one, err := json.Marshal(of)
-			if err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, err)
 			out.Write(one)
 		default:
 			t.Fatalf("%s: %v", path, element)
@@ -100,9 +96,7 @@ func largest(t *testing.T, line, path string, size int) string {
 func elementOf(t *testing.T, line, path string) string {
 	t.Helper()
 	var at any
-	if err := json.Unmarshal([]byte(line), &at); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, json.Unmarshal([]byte(line), &at))
 	for _, step := range strings.Split(strings.ReplaceAll(path, "[0]", ".0"), ".") {
 		switch of := at.(type) {
 		case map[string]any:
@@ -113,8 +107,6 @@ func elementOf(t *testing.T, line, path string) string {
 	}
 	list, _ := at.([]any)
 	text, err := json.Marshal(list[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	return string(text)
 }

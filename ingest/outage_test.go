@@ -10,7 +10,6 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -19,26 +18,15 @@ import (
 	"piyasa/db/dbtest"
 	"piyasa/ingest"
 	"piyasa/test/fixture"
+	"piyasa/test/fixture/need"
 )
 
 // logged collects what is logged until the test ends.
-type logged struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-// Write implements io.Writer.
-func (l *logged) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.Write(p)
-}
+type logged struct{ need.Said }
 
 // count returns how often text was logged.
 func (l *logged) count(text string) int {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return strings.Count(l.text.String(), text)
+	return strings.Count(l.String(), text)
 }
 
 func logs(t *testing.T) *logged {
@@ -95,12 +83,10 @@ func TestOutageIsWaitedFor(t *testing.T) {
 			default:
 			}
 			if l.count(waiting) != 1 || l.count(available) != 0 {
-				t.Errorf("logged of one outage %s", l.text.String())
+				t.Errorf("logged of one outage %s", l.String())
 			}
 			end()
-			if err := <-said; err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, <-said)
 			if r.wait(t); r.err != nil || r.summary.Counts != (ingest.Counts{Read: 10*n + 1, Stored: n + 1, Rejected: 9 * n}) {
 				t.Errorf("%+v, %v", r.summary.Counts, r.err)
 			}
@@ -111,7 +97,7 @@ func TestOutageIsWaitedFor(t *testing.T) {
 				}
 			}
 			if n := l.count(waiting); l.count(available) != n { // more than one where the machine is busy
-				t.Errorf("logged %s", l.text.String())
+				t.Errorf("logged %s", l.String())
 			}
 		})
 	}
@@ -132,9 +118,7 @@ func TestServerTroubles(t *testing.T) {
 		"crashed": func(t *testing.T, url string) {
 			var victim int
 			raw := dbtest.Raw(t, url)
-			if err := raw.QueryRow("SELECT pg_backend_pid()").Scan(&victim); err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, raw.QueryRow("SELECT pg_backend_pid()").Scan(&victim))
 			if err := syscall.Kill(victim, syscall.SIGKILL); err != nil { // which restarts the whole server
 				t.Fatal(err)
 			}
@@ -150,14 +134,10 @@ func TestServerTroubles(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			cluster, stop, err := dbtest.StartPostgres() // which no other test shares
-			if err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, err)
 			t.Cleanup(stop)
 			url, _, err := dbtest.NewDatabase(cluster)
-			if err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, err)
 			execute(t, url, "ALTER DATABASE "+nameOf(url)+" SET synchronous_commit = on") // or a crash would lose commits
 			s := open(t, url)
 			r := startWith(t, s, repeating)
@@ -270,9 +250,7 @@ func TestLockIsWaitedFor(t *testing.T) {
 		}
 		s := dbtest.Open(t, url, db.Timeout(300*time.Millisecond))
 		tx, err := dbtest.Raw(t, url).Begin()
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		if _, err := tx.Exec("UPDATE heads SET seq = seq"); err != nil {
 			t.Fatal(err)
 		}
@@ -280,9 +258,7 @@ func TestLockIsWaitedFor(t *testing.T) {
 		r := startWith(t, s, repeating)
 		r.say(t, quote("A", t1, "1"))
 		fixture.Eventually(t, "it waits", func() bool { return l.count(waiting) == 1 })
-		if err := tx.Rollback(); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, tx.Rollback())
 		fixture.Eventually(t, "the line", func() bool { return lasts(t, s)["A"] == "1" })
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"piyasa/domain/market"
 	"piyasa/ingest"
 	"piyasa/internal/value"
+	"piyasa/test/fixture/need"
 )
 
 // A price that a market cannot have, and a negative count or amount, are refused by
@@ -103,9 +104,7 @@ func TestFiguresThatContradictAreLeftOut(t *testing.T) {
 			t.Errorf("%d bars counted, want %d", of, left)
 		}
 		read, err := s.QuotesAfter(t.Context(), 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		observed := map[market.ID]*market.Observation{}
 		for _, o := range read {
 			observed[o.InstrumentID] = o

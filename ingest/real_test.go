@@ -12,6 +12,7 @@ import (
 	"piyasa/db/dbtest"
 	"piyasa/ingest"
 	"piyasa/internal/value"
+	"piyasa/test/fixture/need"
 )
 
 // realData returns the folder of real data; without one the test is skipped.
@@ -50,9 +51,7 @@ func TestRealCalendars(t *testing.T) {
 					EventID int    `json:"event_id"`
 					Time    string `json:"time"`
 				}
-				if err := json.Unmarshal([]byte(line), &key); err != nil {
-					t.Fatal(err)
-				}
+				need.NoError(t, json.Unmarshal([]byte(line), &key))
 				at := value.MustInstant(key.Time)
 				found, err := s.CalendarRecords(t.Context(), at, at, []int{key.EventID})
 				if err != nil || len(found) != 1 {
@@ -93,17 +92,11 @@ func TestRealFunds(t *testing.T) {
 func unpacked(t *testing.T, name string) []string {
 	t.Helper()
 	file, err := os.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	defer file.Close()
 	r, err := gzip.NewReader(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	text, err := io.ReadAll(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	return lines(string(text))
 }

@@ -16,6 +16,7 @@ import (
 	"piyasa/domain/market"
 	"piyasa/ingest"
 	"piyasa/internal/value"
+	"piyasa/test/fixture/need"
 )
 
 // pieces returns a day of observations, each moment told once, newest piece first:
@@ -37,21 +38,15 @@ func pieces(symbols, moments int) []string {
 func bars(t *testing.T, url string) map[string]string {
 	t.Helper()
 	rows, err := dbtest.Raw(t, url).QueryContext(t.Context(), "SELECT instrument_id, resolution, t, open, close, volume FROM bars")
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	defer rows.Close()
 	all := map[string]string{}
 	for rows.Next() {
 		var b market.Bar
-		if err := rows.Scan(&b.InstrumentID, &b.Resolution, &b.T, &b.Open, &b.Close, &b.Volume); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, rows.Scan(&b.InstrumentID, &b.Resolution, &b.T, &b.Open, &b.Close, &b.Volume))
 		all[fmt.Sprintf("%s %s %s", b.InstrumentID, b.Resolution, b.T)] = fmt.Sprintf("%s %s %s", b.Open, b.Close, b.Volume)
 	}
-	if err := rows.Err(); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, rows.Err())
 	return all
 }
 
@@ -79,12 +74,8 @@ func TestFeedersTogetherRecordTheSameBars(t *testing.T) {
 		other := exec.Command(os.Args[0], ingest.Stdin)
 		other.Env, other.Stderr = append(os.Environ(), childVariable+"="+url), &said
 		in, err := other.StdinPipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := other.Start(); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
+		need.NoError(t, other.Start())
 		go func() {
 			defer in.Close()
 			for _, piece := range halves[0] {

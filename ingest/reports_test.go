@@ -11,6 +11,7 @@ import (
 
 	"piyasa/db/dbtest"
 	"piyasa/ingest"
+	"piyasa/test/fixture/need"
 )
 
 // Messages are FILE:LINE: FIELD: REASON; rejects are JSON objects with five
@@ -26,9 +27,7 @@ func TestFormsOfRefusal(t *testing.T) {
 	var messages, rejects bytes.Buffer
 	_, err := ingest.Run(t.Context(), openFile(t),
 		ingest.Options{Now: ingest.LateClock, Paths: []string{path}, Messages: &messages, Rejects: &rejects})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	wantMessages := []string{
 		path + `:1: is not one valid JSON object: `,
 		path + `:3: last: must be an exact decimal in a JSON string, such as "305.25"; got 1.5`,
@@ -181,9 +180,7 @@ func TestIngestTwice(t *testing.T) {
 		s := open(t, url)
 		run(t, s, strings.NewReader(input.String())).counts(t, ingest.Counts{Read: 100, Stored: 100})
 		before, err := s.Look(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		for range 2 {
 			run(t, s, strings.NewReader(input.String())).counts(t, ingest.Counts{Read: 100, Unchanged: 100})
 		}

@@ -16,6 +16,7 @@ import (
 	"piyasa/db/dbtest"
 	"piyasa/ingest"
 	"piyasa/test/fixture"
+	"piyasa/test/fixture/need"
 )
 
 // running is an ingest of a pipe that is still open.
@@ -234,9 +235,7 @@ func TestLostTable(t *testing.T) {
 // A server that goes away ends a run that does not repeat, and its password is not told.
 func TestLostServer(t *testing.T) {
 	url, stop, err := dbtest.StartPostgres()
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	defer stop()
 	s := open(t, strings.Replace(url, "postgres@", "postgres:hunter2@", 1))
 	r := start(t, s)

@@ -12,6 +12,7 @@ import (
 	"piyasa/domain/fundamentals"
 	"piyasa/ingest"
 	"piyasa/internal/value"
+	"piyasa/test/fixture/need"
 )
 
 // statement returns a line about a filing of bist:DMOST with these members besides
@@ -159,9 +160,7 @@ func readBack(t *testing.T, store *db.Store, s *fundamentals.Statement) string {
 	t.Helper()
 	key := fundamentals.HistoryKey{Company: s.InstrumentID, Currency: s.Currency}
 	books, _, err := store.Statements(context.Background(), []fundamentals.HistoryKey{key})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	for _, f := range books[key] {
 		if f.Period() != s.Period() || f.FiledAt != s.FiledAt {
 			continue

@@ -10,6 +10,7 @@ import (
 	"piyasa/db"
 	"piyasa/db/dbtest"
 	"piyasa/ingest"
+	"piyasa/test/fixture/need"
 )
 
 // withdrawal is how a kind is withdrawn: by the members of its key, or, saying
@@ -61,9 +62,7 @@ func example(t testing.TB, kind string) map[string]any {
 	var members map[string]any
 	d := json.NewDecoder(strings.NewReader(line))
 	d.UseNumber()
-	if err := d.Decode(&members); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, d.Decode(&members))
 	return members
 }
 
@@ -84,9 +83,7 @@ func only(record map[string]any, names ...string) map[string]any {
 func spell(t testing.TB, record map[string]any) string {
 	t.Helper()
 	text, err := json.Marshal(record)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	return string(text) + "\n"
 }
 

@@ -15,6 +15,7 @@ import (
 	"piyasa/graph"
 	"piyasa/resolvers"
 	"piyasa/serve/queryplan"
+	"piyasa/test/fixture/need"
 )
 
 // Four times the siblings must not cost sixteen times the memory.
@@ -31,9 +32,7 @@ func TestCostGrowsWithTheList(t *testing.T) {
 	h.AddTransport(transport.POST{})
 	cost := func(rows int) uint64 {
 		body, err := json.Marshal(map[string]string{"query": fmt.Sprintf(`{instruments(market: US, limit: %d) {instruments {quote {last}}}}`, rows)})
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		ctx, _ := access.WithCall(context.Background(), &access.Key{Scopes: access.Scopes})
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)

@@ -24,6 +24,7 @@ import (
 	"piyasa/serve/queryplan"
 	"piyasa/services"
 	"piyasa/test/fixture"
+	"piyasa/test/fixture/need"
 )
 
 // newMarket knows 200 stocks and three coins, with a quote each, and two rates.
@@ -120,9 +121,7 @@ func ask(t *testing.T, m *services.Services, document string, scopes ...access.S
 		h.AddTransport(transport.POST{})
 		h.SetRecoverFunc(func(_ context.Context, p any) error { return fmt.Errorf("%v", p) })
 		body, err := json.Marshal(map[string]string{"query": document})
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		ctx, call := access.WithCall(t.Context(), &access.Key{Scopes: scopes})
 		began := time.Now()
 		response := post(ctx, h, string(body))

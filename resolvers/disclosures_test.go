@@ -4,6 +4,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
 	"piyasa/account/access"
 	"piyasa/db"
 	"piyasa/domain/kap"
@@ -12,10 +17,7 @@ import (
 	"piyasa/internal/value"
 	"piyasa/test/fixture"
 	"piyasa/test/fixture/calls"
-	"reflect"
-	"slices"
-	"strings"
-	"testing"
+	"piyasa/test/fixture/need"
 )
 
 // newKAPAPI is an API with 100 companies that have three disclosures each, the
@@ -49,9 +51,7 @@ func newKAPAPI(t testing.TB) *fixture.Server {
 	}
 	put(2000, []string{"DMF"}, nothing)
 	put(2001, []string{}, func(r *kap.Record) { r.RelatedIndex = new(77) })
-	if err := a.Store.Store(t.Context(), batch); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, a.Store.Store(t.Context(), batch))
 	a.Services.KAP.Live.PutCompanies(records)
 	a.Services.Market.Live.PutCatalog(instruments, nil)
 	return a

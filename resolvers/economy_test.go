@@ -3,6 +3,10 @@ package resolvers_test
 import (
 	"encoding/json"
 	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+
 	"piyasa/account/access"
 	"piyasa/db"
 	"piyasa/domain/funds"
@@ -11,9 +15,7 @@ import (
 	"piyasa/internal/value"
 	"piyasa/test/fixture"
 	"piyasa/test/fixture/calls"
-	"reflect"
-	"strings"
-	"testing"
+	"piyasa/test/fixture/need"
 )
 
 // Each edge says what its root field says.
@@ -137,9 +139,7 @@ func TestEdgesOfTheEconomyAreBatched(t *testing.T) {
 			new(db.Outcome))
 	}
 	a.Services.Market.Live.PutFunds(a.Services.Funds.Live.Instruments())
-	if err := a.Store.Store(t.Context(), batch); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, a.Store.Store(t.Context(), batch))
 	for _, n := range []int{1, 2, 100} {
 		a.Services.Market.Live.PutIndices(indices[:n])
 		a.Services.Macro.Live.PutEvents(events[:n])

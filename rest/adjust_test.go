@@ -14,6 +14,7 @@ import (
 	"piyasa/internal/value"
 	"piyasa/serve/stream"
 	"piyasa/test/fixture"
+	"piyasa/test/fixture/need"
 )
 
 // applied is how often put has applied lines.
@@ -25,9 +26,7 @@ func put(t testing.TB, a *fixture.Server, lines ...string) *ingest.Summary {
 	summary, err := ingest.Run(t.Context(), a.Store,
 		ingest.Options{Now: func() value.Instant { return fixture.Now }, Paths: []string{ingest.Stdin},
 			Stdin: strings.NewReader(strings.Join(lines, "\n")), Messages: t.Output()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	applied++
 	for name, apply := range a.Services.Feeds() {
 		if err := apply(t.Context(), stream.Rows{Head: applied}); err != nil {
@@ -90,9 +89,7 @@ func memberAt(t testing.TB, a *fixture.Server, target, path string) string {
 	var v any
 	d := json.NewDecoder(strings.NewReader(res.Text))
 	d.UseNumber()
-	if err := d.Decode(&v); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, d.Decode(&v))
 	for _, step := range strings.Split(path, ".") {
 		switch of := v.(type) {
 		case map[string]any:
@@ -110,9 +107,7 @@ func memberAt(t testing.TB, a *fixture.Server, target, path string) string {
 		}
 	}
 	text, err := json.Marshal(v)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	return string(text)
 }
 

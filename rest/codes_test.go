@@ -8,6 +8,7 @@ import (
 	"piyasa/db"
 	"piyasa/domain/kap"
 	"piyasa/test/fixture"
+	"piyasa/test/fixture/need"
 )
 
 // An ETF's own code and its fund code read the same disclosures, alone and among others.
@@ -18,9 +19,7 @@ func TestCodesOfETFs(t *testing.T) {
 		db.Put(batch, &kap.Record{Disclosure: kap.Disclosure{DisclosureIndex: 2001 + i, Type: kap.FON, Class: "FON",
 			Symbols: []string{symbol}, FilerCodes: []string{}}}, &outcomes[i])
 	}
-	if err := a.Store.Store(t.Context(), batch); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, a.Store.Store(t.Context(), batch))
 	want := ""
 	for _, query := range []string{"symbol=DMA", "symbol=bist:DMALTF", "symbol=dmaltf", "symbol=fund:DMA", "symbols=DMALTF",
 		"symbols=DMA,DMALTF,ZZZZZ"} {

@@ -2,12 +2,14 @@ package rest_test
 
 import (
 	"fmt"
-	"piyasa/account/access"
-	"piyasa/test/fixture"
-	"piyasa/test/fixture/calls"
 	"reflect"
 	"strings"
 	"testing"
+
+	"piyasa/account/access"
+	"piyasa/test/fixture"
+	"piyasa/test/fixture/calls"
+	"piyasa/test/fixture/need"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
@@ -241,9 +243,7 @@ func TestPagesOfDividends(t *testing.T) {
 func TestSchemasOfCompanies(t *testing.T) {
 	a := fixture.New(t)
 	parsed, err := jsonschema.UnmarshalJSON(strings.NewReader(a.Get("/openapi.json", "").Text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	in := func(body any, path ...any) map[string]any {
 		for _, step := range path {
 			switch s := step.(type) {

@@ -3,10 +3,12 @@ package rest_test
 import (
 	"encoding/csv"
 	"encoding/json"
-	"piyasa/test/fixture"
 	"reflect"
 	"strings"
 	"testing"
+
+	"piyasa/test/fixture"
+	"piyasa/test/fixture/need"
 )
 
 func TestCSV(t *testing.T) {
@@ -48,9 +50,7 @@ func TestCSVIsTheJSON(t *testing.T) {
 	for _, path := range []string{"/v1/candles/bist:DMOST?", "/v1/candles/bist:DMOST?currency=USD", "/v1/candles/index:SPX?",
 		"/v1/eod/bist:DMOST?currency=USD", "/v1/eod/crypto:1?"} {
 		lines, err := csv.NewReader(strings.NewReader(a.Get(path+"&format=csv", fixture.All).Text)).ReadAll()
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		body := a.Get(path, fixture.All).JSON
 		list, ok := body["bars"].([]any)
 		if !ok {

@@ -2,9 +2,11 @@ package rest_test
 
 import (
 	"encoding/csv"
-	"piyasa/test/fixture"
 	"strings"
 	"testing"
+
+	"piyasa/test/fixture"
+	"piyasa/test/fixture/need"
 )
 
 func TestExcelInTurkish(t *testing.T) {
@@ -47,9 +49,7 @@ func TestDialectHasTheSameCells(t *testing.T) {
 		r := csv.NewReader(strings.NewReader(text))
 		r.Comma = comma
 		lines, err := r.ReadAll()
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		return lines
 	}
 	tables := 0

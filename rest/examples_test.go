@@ -7,13 +7,15 @@ import (
 	"maps"
 	"net/http"
 	"os"
-	"piyasa/resolvers"
-	"piyasa/rest"
-	"piyasa/test/fixture"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"piyasa/resolvers"
+	"piyasa/rest"
+	"piyasa/test/fixture"
+	"piyasa/test/fixture/need"
 )
 
 var update = flag.Bool("update", false, "record the answers that the OpenAPI document shows")
@@ -103,12 +105,8 @@ func TestExamples(t *testing.T) {
 		e := json.NewEncoder(&text)
 		e.SetEscapeHTML(false)
 		e.SetIndent("", " ")
-		if err := e.Encode(recorded); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile("examples.json", text.Bytes(), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, e.Encode(recorded))
+		need.NoError(t, os.WriteFile("examples.json", text.Bytes(), 0o644))
 		t.Skip("recorded; the next run compares")
 	}
 	shown := rest.Examples()

@@ -7,6 +7,7 @@ import (
 
 	"piyasa/domain/market"
 	"piyasa/internal/value"
+	"piyasa/test/fixture/need"
 )
 
 // What is appended is what encoding/json makes of the same body.
@@ -33,9 +34,7 @@ func TestAppendedBodies(t *testing.T) {
 		var want bytes.Buffer
 		e := json.NewEncoder(&want)
 		e.SetEscapeHTML(false)
-		if err := e.Encode(body); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, e.Encode(body))
 		if got := bytes.Join(answerOf(body, JSON).Body.([][]byte), nil); !bytes.Equal(got, want.Bytes()) {
 			t.Errorf("got  %s\nwant %s", got, want.Bytes())
 		}

@@ -8,12 +8,14 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
-	"piyasa/account/access"
-	"piyasa/test/fixture"
-	"piyasa/test/fixture/calls"
 	"slices"
 	"strings"
 	"testing"
+
+	"piyasa/account/access"
+	"piyasa/test/fixture"
+	"piyasa/test/fixture/calls"
+	"piyasa/test/fixture/need"
 )
 
 // LG-08, AU-03: the parameter is a key here and nowhere else, and the header
@@ -79,9 +81,7 @@ func TestSecretsInTheQueryNeverShow(t *testing.T) {
 	ask := func(method, target string, header ...string) {
 		t.Helper()
 		r, err := http.NewRequestWithContext(t.Context(), method, live.URL+target, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		for i := 0; i < len(header); i += 2 {
 			r.Header.Set(header[i], header[i+1])
 		}
@@ -92,9 +92,7 @@ func TestSecretsInTheQueryNeverShow(t *testing.T) {
 		}
 		defer res.Body.Close()
 		body, err := io.ReadAll(res.Body)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		seen[res.StatusCode] = true
 		if shown := fmt.Sprint(res.Header) + string(body); strings.Contains(shown, mark) {
 			t.Errorf("%s %s answers %d with the secret: %s", method, target, res.StatusCode, shown)

@@ -4,14 +4,16 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"piyasa/internal/problem"
-	"piyasa/resolvers"
-	"piyasa/rest"
-	"piyasa/test/fixture"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"piyasa/internal/problem"
+	"piyasa/resolvers"
+	"piyasa/rest"
+	"piyasa/test/fixture"
+	"piyasa/test/fixture/need"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
@@ -22,13 +24,9 @@ func described(t *testing.T, doc map[string]any, pointer string) *jsonschema.Sch
 	t.Helper()
 	c := jsonschema.NewCompiler()
 	c.AssertFormat()
-	if err := c.AddResource("openapi.json", doc); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, c.AddResource("openapi.json", doc))
 	s, err := c.Compile("openapi.json#" + pointer)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	return s
 }
 
@@ -39,9 +37,7 @@ func escape(token string) string {
 func check(t *testing.T, s *jsonschema.Schema, res fixture.Answer) {
 	t.Helper()
 	v, err := jsonschema.UnmarshalJSON(strings.NewReader(res.Text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	if err := s.Validate(v); err != nil {
 		t.Errorf("%v\n%s", err, res.Text)
 	}
@@ -54,9 +50,7 @@ func TestAnswersMatchOpenAPI(t *testing.T) {
 		t.Fatalf("%d %.200s", served.StatusCode, served.Text)
 	}
 	parsed, err := jsonschema.UnmarshalJSON(strings.NewReader(served.Text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	doc := parsed.(map[string]any)
 	for _, twin := range fixture.Counterparts {
 		s := described(t, doc, "/paths/"+escape(twin.Pattern)+"/get/responses/200/content/application~1json/schema")
@@ -72,9 +66,7 @@ func TestAnswersMatchOpenAPI(t *testing.T) {
 func TestOpenAPIRefusesWrongBodies(t *testing.T) {
 	a := fixture.New(t)
 	parsed, err := jsonschema.UnmarshalJSON(strings.NewReader(a.Get("/openapi.json", "").Text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	s := described(t, parsed.(map[string]any), "/components/schemas/Quote")
 	for _, spoil := range []func(map[string]any){
 		func(q map[string]any) { q["last"] = json.Number("305.25") },

@@ -10,6 +10,7 @@ import (
 
 	"piyasa/resolvers"
 	"piyasa/rest"
+	"piyasa/test/fixture/need"
 )
 
 // What a route says of its parameters is what the OpenAPI document says.
@@ -35,9 +36,7 @@ func TestParametersAsDescribed(t *testing.T) {
 		}
 	}
 	routes := rest.Routes(&resolvers.Root{})
-	if err := json.Unmarshal(rest.OpenAPI(routes, "https://api.example.test", "test"), &doc); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, json.Unmarshal(rest.OpenAPI(routes, "https://api.example.test", "test"), &doc))
 	number := func(n *int) string {
 		if n == nil {
 			return "-"

@@ -12,6 +12,7 @@ import (
 	"piyasa/internal/value"
 	"piyasa/serve/stream"
 	"piyasa/test/fixture"
+	"piyasa/test/fixture/need"
 )
 
 // world is a gateway that follows a store into which lines are ingested.
@@ -42,9 +43,7 @@ func (w *world) ingest(lines ...string) string {
 	_, err := ingest.Run(w.T.Context(), w.Store,
 		ingest.Options{Now: func() value.Instant { return fixture.Now }, Paths: []string{ingest.Stdin},
 			Stdin: strings.NewReader(strings.Join(lines, "\n")), Messages: &said, Together: true})
-	if err != nil {
-		w.T.Fatal(err)
-	}
+	need.NoError(w.T, err)
 	return said.String()
 }
 
@@ -52,9 +51,7 @@ func (w *world) ingest(lines ...string) string {
 func (w *world) follow(only ...string) {
 	w.T.Helper()
 	moment, err := w.Store.Look(w.T.Context())
-	if err != nil {
-		w.T.Fatal(err)
-	}
+	need.NoError(w.T, err)
 	for name, apply := range w.Services.Feeds() {
 		head := moment.Heads[name]
 		if name == db.FeedKeys || head == w.applied[name] && head > 0 || only != nil && !slices.Contains(only, name) {

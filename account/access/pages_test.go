@@ -11,6 +11,7 @@ import (
 	"piyasa/internal/epoch"
 	"piyasa/internal/problem"
 	"piyasa/test/fixture/calls"
+	"piyasa/test/fixture/need"
 )
 
 // numbered is a row with its key and number.
@@ -131,13 +132,9 @@ func TestCursorsOfOtherEpochs(t *testing.T) {
 		pages := access.Pages{Signer: signer, Epochs: new(epoch.View), List: "rows", Query: "all"}
 		pages.Epochs.Set(test.shown)
 		_, cursor, err := next(pages, rows, nil, 1, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		_, cursor, err = next(pages, rows, cursor, 2, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		pages.Epochs.Set(test.now)
 		walk, err := pages.Start(cursor)
 		if calls.KindOf(err) != test.want || test.want == "" && (err != nil || walk.Key != "3") {
@@ -163,9 +160,7 @@ func TestCursorsOfOlderVersions(t *testing.T) {
 	}
 	rows := []numbered{{1, 9}, {2, 3}, {3, 4}}
 	_, cursor, err := next(pages, rows, new(signer.Cursor("1", "rows", "all")), 1, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	if key, err := signer.Key(*cursor, "rows", "all"); calls.KindOf(err) != problem.InvalidCursor {
 		t.Errorf("an older version reads %q", key)
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"piyasa/account/access"
+	"piyasa/test/fixture/need"
 )
 
 func TestPlansWith(t *testing.T) {
@@ -96,9 +97,7 @@ func TestPlansWithMistakes(t *testing.T) {
 
 func TestRefillMayBeAFraction(t *testing.T) {
 	plans, err := access.ShippedPlans().With([]byte(`{"slow": {"bucket": 1, "refill_per_second": 0.1}}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	gate, k := access.NewGate(plans), key("k", "x", "slow")
 	if a := gate.Take(t.Context(), k, at(0)); !a.Allowed || a.Reset != 10 {
 		t.Errorf("%+v", a)

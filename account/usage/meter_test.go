@@ -15,6 +15,7 @@ import (
 	"piyasa/account/usage"
 	"piyasa/internal/problem"
 	"piyasa/internal/value"
+	"piyasa/test/fixture/need"
 )
 
 // memory is a store that can fail before or after it has stored a batch.
@@ -113,9 +114,7 @@ func pay(t *testing.T, m *usage.Meter, key *access.Key, operation string, units 
 
 func flush(t *testing.T, m *usage.Meter) {
 	t.Helper()
-	if err := m.Flush(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, m.Flush(t.Context()))
 }
 
 func report(t *testing.T, m *usage.Meter, key *access.Key, month string) string {
@@ -126,9 +125,7 @@ func report(t *testing.T, m *usage.Meter, key *access.Key, month string) string 
 		of = new(value.MustMonth(month))
 	}
 	r, err := m.Report(ctx, of)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	text := fmt.Sprint(r.Month, " ", r.Units)
 	for _, o := range r.Operations {
 		text += fmt.Sprintf(" %s %s %d", o.Day, o.Operation, o.Units)
@@ -163,13 +160,9 @@ func TestQuota(t *testing.T) {
 	m := newMeter("one", store, now, 3)
 	a := m.Of(alice)
 	for range 2 {
-		if err := pay(t, m, alice, "/v1/quotes", 1); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, pay(t, m, alice, "/v1/quotes", 1))
 	}
-	if err := a.Hold(1); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, a.Hold(1))
 	refused := a.Hold(1) // while another is at work
 	e := problem.From(refused)
 	if e == nil || e.Kind != problem.QuotaExceeded || e.RetryAfter != 1 {
@@ -484,9 +477,7 @@ func TestReservation(t *testing.T) {
 	store, now := new(memory), at("2026-03-18T12:00:00Z")
 	m := newMeter("one", store, now, 2)
 	ctx, first, err := m.Of(alice).Reserve(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	ctx, own := usage.TakeOver(ctx)
 	first.Settle(access.Used{Operation: "/v1/quotes", Units: 9}) // another has it now
 	own.Settle(access.Used{Operation: "/graphql", Units: 1})

@@ -11,6 +11,7 @@ import (
 
 	"piyasa/collect"
 	"piyasa/collect/bist"
+	"piyasa/test/fixture/need"
 )
 
 const bulletinTable = `TARIH;ISLEM  KODU;BULTEN ADI;PAZAR;ENSTRUMAN GRUBU;ISLEM YONTEMI;EN DUSUK FIYAT;EN YUKSEK FIYAT;KAPANIS FIYATI;TOPLAM ISLEM HACMI;TOPLAM ISLEM ADEDI;TOPLAM SOZLESME SAYISI
@@ -22,9 +23,7 @@ const bulletinTable = `TARIH;ISLEM  KODU;BULTEN ADI;PAZAR;ENSTRUMAN GRUBU;ISLEM 
 func bulletinParse(t *testing.T, text string, names ...string) (*collect.Result, error) {
 	t.Helper()
 	s, err := bist.NewBulletin(json.RawMessage(`{"licensed": true, "from": "2031-06-02"}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
 	for _, name := range append(names, "thb203106021.csv") {
@@ -77,9 +76,7 @@ func TestBulletinsThatHaveChanged(t *testing.T) {
 // A day without a file may still get one until the evening.
 func TestNoFile(t *testing.T) {
 	s, err := bist.NewBulletin(json.RawMessage(`{"licensed": true}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	asked := &collect.Request{Path: "data/thb/2031/06/thb203106021.zip"}
 	for hour, want := range map[int]string{16: "", 17: `{"day":"2031-06-02","doubt":["2031-06-02"]}`} {
 		result, err := s.Parse(nil, asked, &collect.Answer{Status: 404, At: time.Date(2031, 6, 2, hour, 0, 0, 0, time.UTC)})
@@ -93,9 +90,7 @@ func TestNoFile(t *testing.T) {
 // and a holiday once.
 func TestFileThatComesLate(t *testing.T) {
 	s, err := bist.NewBulletin(json.RawMessage(`{"licensed": true}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
 	w, _ := z.Create("thb203106021.csv")
@@ -106,9 +101,7 @@ func TestFileThatComesLate(t *testing.T) {
 	var asked []string
 	for range 5 {
 		r, err := s.Ask(kept, now)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		if r == nil {
 			break
 		}
@@ -118,9 +111,7 @@ func TestFileThatComesLate(t *testing.T) {
 			answer = &collect.Answer{Status: 200, At: now, Body: b.Bytes()}
 		}
 		result, err := s.Parse(kept, r, answer)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		kept, bars = result.Keep, bars+len(result.Records)
 	}
 	if strings.Join(asked, " ") != "203105301.zip"[1:]+" "+"203106021.zip"[1:] || bars != 1 ||

@@ -10,6 +10,7 @@ import (
 
 	"piyasa/collect"
 	"piyasa/collect/bist"
+	"piyasa/test/fixture/need"
 )
 
 const membersHeader = "BILESEN KODU;BULTEN_ADI;ENDEKS KODU;ENDEKS ADI;ENDEKS INGILIZCE ADI;TARIH(GG/AA/YYYY)\n"
@@ -43,9 +44,7 @@ type reader struct {
 func indicesOf(t *testing.T, settings string) *reader {
 	t.Helper()
 	s, err := bist.NewIndices(json.RawMessage(settings))
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	return &reader{t, s, nil}
 }
 
@@ -112,9 +111,7 @@ func TestIndicesThatShrink(t *testing.T) {
 			{"04/06/2031", left, map[bool]string{true: then}[left > 0], ""},
 		} {
 			result, err := r.read(file(c.day, small(c.day, c.left)))
-			if err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, err)
 			if got := of(result, "XKUCK"); (got == "") != (c.record == "") || !strings.Contains(got, c.record) ||
 				(result.Warning == "") != (c.says == "") || !strings.Contains(result.Warning, c.says) {
 				t.Errorf("%d left, file %d: %s, %q", left, i, got, result.Warning)

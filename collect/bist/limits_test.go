@@ -11,6 +11,7 @@ import (
 
 	"piyasa/collect"
 	"piyasa/collect/bist"
+	"piyasa/test/fixture/need"
 )
 
 const limitTable = `ISLEM  KODU;PAZAR (MARKET SEGMENT);TAVAN;TABAN FIYAT;ISLEM YONTEMI
@@ -25,9 +26,7 @@ const settings = `{"licensed": true, "limit_up": "TAVAN", "limit_down": "TABAN  
 func limitParse(t *testing.T, settings, text string) (*collect.Result, error) {
 	t.Helper()
 	s, err := bist.NewLimits(json.RawMessage(settings))
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	var b bytes.Buffer
 	z := zip.NewWriter(&b)
 	w, _ := z.Create("thm203106021.csv")

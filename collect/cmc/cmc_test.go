@@ -16,6 +16,7 @@ import (
 	"piyasa/collect/cmc"
 	"piyasa/collect/collecttest"
 	"piyasa/collect/standin"
+	"piyasa/test/fixture/need"
 )
 
 var noon = time.Date(2031, 6, 2, 12, 0, 30, 0, time.UTC)
@@ -24,9 +25,7 @@ func source(t testing.TB, settings string) collect.Source {
 	t.Helper()
 	t.Setenv("CMC_KEY", standin.CMCKey)
 	s, err := cmc.New(json.RawMessage(`{"key": {"env": "CMC_KEY"}, ` + settings + `}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	return s
 }
 
@@ -174,9 +173,7 @@ func TestErrorsOfTheService(t *testing.T) {
 func TestRenamed(t *testing.T) {
 	s := source(t, `"top": 3`)
 	first, err := parse(s, "", 200, v3(good))
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	same, err := parse(s, string(first.Keep), 200, v3(good))
 	if err != nil || strings.Contains(shown(same), "instrument\"") {
 		t.Errorf("%v %s", err, shown(same))
@@ -197,9 +194,7 @@ func TestBudget(t *testing.T) {
 			t.Fatal(err)
 		}
 		result, err := parse(s, kept, 200, v3(good))
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		kept = string(result.Keep)
 	}
 	_, err := s.Ask(json.RawMessage(kept), noon)
@@ -281,9 +276,7 @@ func TestDays(t *testing.T) {
 		got := httptest.NewRecorder()
 		upstream.ServeHTTP(got, r)
 		result, err := parse(s, "", 200, got.Body.String())
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		for _, r := range result.Records {
 			if r.Kind != "quote" {
 				continue

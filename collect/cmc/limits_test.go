@@ -13,6 +13,7 @@ import (
 	"piyasa/collect/cmc"
 	"piyasa/collect/collecttest"
 	"piyasa/collect/standin"
+	"piyasa/test/fixture/need"
 )
 
 // noted is an answer whose status is noted.
@@ -51,17 +52,13 @@ func TestLimitsOfTheService(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				begin, err := time.Parse(time.RFC3339, c.begin)
-				if err != nil {
-					t.Fatal(err)
-				}
+				need.NoError(t, err)
 				time.Sleep(time.Until(begin))
 				config, err := collect.Read(fmt.Appendf(nil,
 					`{"sources": {"coins": {"connector": "cmc", "base": "http://api.example/", "key": {"env": "CMC_KEY"},
 					"top": 3, "credits_per_month": 1000000, "logos": false, "schedule": {"every": %q}}}}`, c.every),
 					collect.Makers{"cmc": cmc.New})
-				if err != nil {
-					t.Fatal(err)
-				}
+				need.NoError(t, err)
 				ctx, cancel := context.WithCancel(t.Context())
 				defer cancel()
 				want := strings.Fields(c.asked)

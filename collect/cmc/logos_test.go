@@ -15,6 +15,7 @@ import (
 	"piyasa/collect/collecttest"
 	"piyasa/collect/standin"
 	"piyasa/domain/market"
+	"piyasa/test/fixture/need"
 )
 
 // gallery collects coins and their logos.
@@ -33,9 +34,7 @@ func newGallery(t *testing.T, settings string, images http.Handler) *gallery {
 	t.Setenv("CMC_KEY", standin.CMCKey)
 	config, err := collect.Read([]byte(`{"sources": {"coins": {"connector": "cmc", "key": {"env": "CMC_KEY"}, "top": 12, `+settings+
 		`"base": "http://api.example/", "second_base": "http://images.example/"}}}`), collect.Makers{"cmc": cmc.New})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	g := &gallery{T: t, store: collecttest.NewStore(), asked: map[string]int{}}
 	g.store.Refuse = func(l collecttest.Line) string {
 		var logo market.PNG

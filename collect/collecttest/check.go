@@ -20,6 +20,7 @@ import (
 	"piyasa/db"
 	"piyasa/ingest"
 	"piyasa/internal/value"
+	"piyasa/test/fixture/need"
 )
 
 // Case is a connector, and what stands in for its upstream.
@@ -87,9 +88,7 @@ func (c Case) config(t *testing.T, keep string) *collect.Config {
 	t.Helper()
 	settings := map[string]any{}
 	if c.Settings != "" {
-		if err := json.Unmarshal([]byte(c.Settings), &settings); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, json.Unmarshal([]byte(c.Settings), &settings))
 	}
 	settings["connector"], settings["base"] = c.Name, "http://"+Host+"/"
 	in := map[string]any{"sources": map[string]any{"s": settings}}
@@ -97,13 +96,9 @@ func (c Case) config(t *testing.T, keep string) *collect.Config {
 		in["keep"] = map[string]any{"folder": keep, "days": 1000}
 	}
 	text, err := json.Marshal(in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	config, err := collect.Read(text, collect.Makers{c.Name: c.New})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	config.Sources[0].Own.Pace = max(config.Sources[0].Own.Pace, least)
 	return config
 }
@@ -143,9 +138,7 @@ func (c Case) collect(t *testing.T) (d days) {
 		d.emitted += l.Text
 	}
 	var replayed bytes.Buffer
-	if err := c.config(t, "").Replay(config.Keep.Folder, &replayed); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, c.config(t, "").Replay(config.Keep.Folder, &replayed))
 	d.replayed, d.all, d.exchanges = replayed.String(), store.All(), rec.exchanges
 	return d
 }
@@ -164,9 +157,7 @@ func strict(e exchange) bool {
 func Ingest(t *testing.T, now time.Time, texts ...string) (stored int) {
 	t.Helper()
 	store, err := db.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "piyasa.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	defer store.Close()
 	for _, lines := range texts {
 		summary, err := ingest.Run(t.Context(), store, ingest.Options{

@@ -4,7 +4,6 @@ package collecttest
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"log"
@@ -12,6 +11,8 @@ import (
 	"net/http"
 	"sync"
 	"testing"
+
+	"piyasa/test/fixture/need"
 )
 
 // Network is a network in memory. Its connections are real HTTP, and its waits are those of
@@ -20,16 +21,16 @@ type Network struct {
 	http.RoundTripper
 
 	mu    sync.Mutex
-	hosts map[string]*listener
+	hosts map[string]*need.Pipes
 	lost  []string // hosts that were asked and do not exist
 }
 
 // NewNetwork returns a network of hosts such as "upstream.example", until the test ends.
 func NewNetwork(t testing.TB, hosts map[string]http.Handler) *Network {
 	t.Helper()
-	n := &Network{hosts: map[string]*listener{}}
+	n := &Network{hosts: map[string]*need.Pipes{}}
 	for host, handler := range hosts {
-		l := &listener{connections: make(chan net.Conn), closed: make(chan struct{})}
+		l := need.NewPipes()
 		n.hosts[host] = l
 		server := &http.Server{Handler: handler, ErrorLog: log.New(io.Discard, "", 0)}
 		served := make(chan struct{})
@@ -66,39 +67,5 @@ func (n *Network) dial(ctx context.Context, _, address string) (net.Conn, error)
 	if !ok {
 		return nil, fmt.Errorf("no such host: %s", host)
 	}
-	ours, theirs := net.Pipe()
-	select {
-	case l.connections <- theirs:
-		return ours, nil
-	case <-l.closed:
-		return nil, errors.New("the server has ended")
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
+	return l.Dial(ctx, "", "")
 }
-
-// listener accepts what is dialled.
-type listener struct {
-	connections chan net.Conn
-	once        sync.Once
-	closed      chan struct{}
-}
-
-// Accept implements net.Listener.
-func (l *listener) Accept() (net.Conn, error) {
-	select {
-	case c := <-l.connections:
-		return c, nil
-	case <-l.closed:
-		return nil, net.ErrClosed
-	}
-}
-
-// Close implements net.Listener.
-func (l *listener) Close() error {
-	l.once.Do(func() { close(l.closed) })
-	return nil
-}
-
-// Addr implements net.Listener.
-func (*listener) Addr() net.Addr { return &net.UnixAddr{Name: "memory", Net: "pipe"} }

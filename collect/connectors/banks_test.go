@@ -16,6 +16,7 @@ import (
 	"piyasa/collect/collecttest"
 	"piyasa/collect/connectors"
 	"piyasa/collect/standin"
+	"piyasa/test/fixture/need"
 )
 
 // bank is a connector of daily rates, and what its upstream publishes.
@@ -124,13 +125,9 @@ func source(t *testing.T, connector string, settings map[string]any) *collect.Co
 		all[member] = v
 	}
 	text, err := json.Marshal(map[string]any{"sources": map[string]any{"fx": all}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	c, err := collect.Read(text, connectors.Makers)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	return c
 }
 

@@ -12,6 +12,7 @@ import (
 	"piyasa/collect"
 	"piyasa/collect/collecttest"
 	"piyasa/collect/standin"
+	"piyasa/test/fixture/need"
 )
 
 // disclosures are those of the publication service. What it has is what a collector reads of it
@@ -101,9 +102,7 @@ func missingFiles(t *testing.T, got, want string) (all []string) {
 	}
 	for _, name := range files {
 		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		other, err := os.ReadFile(filepath.Join(want, "vyk", filepath.Base(name)))
 		if err == nil && !slices.Equal(text, other) {
 			all = append(all, name)

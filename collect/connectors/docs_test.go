@@ -8,18 +8,15 @@ import (
 
 	"piyasa/collect"
 	"piyasa/collect/connectors"
+	"piyasa/test/fixture/need"
 )
 
 // What docs/connectors.md shows of a configuration can be used as it is.
 func TestConfigurationsOfDocs(t *testing.T) {
 	text, err := os.ReadFile("../../docs/connectors.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	t.Chdir(t.TempDir())
-	if err := os.Mkdir("prices", 0o700); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, os.Mkdir("prices", 0o700))
 	t.Setenv("API_KEY", "secret")
 	examples := regexp.MustCompile("(?s)```json\n(.*?)```").FindAllStringSubmatch(string(text), -1)
 	for _, e := range examples {

@@ -12,6 +12,7 @@ import (
 	"piyasa/collect"
 	"piyasa/collect/collecttest"
 	"piyasa/collect/standin"
+	"piyasa/test/fixture/need"
 )
 
 // habit is the connector json against an API with a habit.
@@ -24,9 +25,7 @@ func (h habit) name() string { return "json" }
 
 func (h habit) settings(from time.Time) map[string]any {
 	var in map[string]any
-	if err := json.Unmarshal([]byte(standin.HabitExample(h.habit, "http://"+host, from).Settings), &in); err != nil {
-		h.Fatal(err)
-	}
+	need.NoError(h, json.Unmarshal([]byte(standin.HabitExample(h.habit, "http://"+host, from).Settings), &in))
 	return in
 }
 

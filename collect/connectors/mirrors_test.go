@@ -16,6 +16,7 @@ import (
 	"piyasa/collect"
 	"piyasa/collect/collecttest"
 	"piyasa/collect/standin"
+	"piyasa/test/fixture/need"
 )
 
 // mirror is a connector that is compared with another collector of it that nothing happens to.
@@ -45,9 +46,7 @@ func mirrors() (all []func(*testing.T) subject) {
 func withSecrets(t *testing.T, name string) {
 	t.Helper()
 	_, example, err := standin.ExampleOf(name, time.Now())
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	for variable, secret := range example.Env {
 		t.Setenv(variable, secret)
 	}
@@ -61,9 +60,7 @@ func (m *mirror) settings(from time.Time) map[string]any {
 	if err == nil && example.Settings != "" {
 		err = json.Unmarshal([]byte(example.Settings), &in)
 	}
-	if err != nil {
-		m.Fatal(err)
-	}
+	need.NoError(m, err)
 	in["connector"] = connector
 	return in
 }

@@ -11,6 +11,7 @@ import (
 	"piyasa/collect"
 	"piyasa/collect/collecttest"
 	"piyasa/collect/standin"
+	"piyasa/test/fixture/need"
 )
 
 // A source goes back to a place or to its beginning, asks again from there, and what comes again is what
@@ -76,9 +77,7 @@ func TestRewind(t *testing.T) {
 				for wrong := range strings.FieldsSeq(c.wrong) {
 					if wrong == "NEXT" {
 						n, err := strconv.Atoi(to)
-						if err != nil {
-							t.Fatal(err)
-						}
+						need.NoError(t, err)
 						wrong = strconv.Itoa(n + 1_000_000)
 					}
 					if says, err := one.Rewind(t.Context(), "fx", wrong); err == nil || !strings.Contains(err.Error(), c.says) {

@@ -18,6 +18,7 @@ import (
 	"piyasa/collect"
 	"piyasa/collect/collecttest"
 	"piyasa/collect/standin"
+	"piyasa/test/fixture/need"
 )
 
 // Variables of the soak: for how long it runs weeks, and the seed of the only week to run.
@@ -58,9 +59,7 @@ func TestSoak(t *testing.T) {
 	}
 	if text := os.Getenv(seedVariable); text != "" {
 		seed, err := strconv.ParseUint(text, 10, 64)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		week(seed)
 		return
 	}

@@ -10,6 +10,7 @@ import (
 	"piyasa/collect/collecttest"
 	"piyasa/collect/connectors"
 	"piyasa/collect/standin"
+	"piyasa/test/fixture/need"
 )
 
 // Where a case is not like the others.
@@ -27,9 +28,7 @@ func TestConnectorsAgainstTheirStandIns(t *testing.T) {
 				start = time.Date(2031, 6, 3, 21, 0, 0, 0, collect.Istanbul)
 			}
 			connector, example, err := standin.ExampleOf(name, start)
-			if err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, err)
 			c := collecttest.Case{
 				Name: name, New: connectors.Makers[connector], StandIn: standin.Makers[name], Given: given[name], Days: 4,
 				Start: start, Settings: example.Settings, Env: example.Env,

@@ -11,6 +11,7 @@ import (
 	"piyasa/collect/collecttest"
 	"piyasa/collect/ecb"
 	"piyasa/collect/standin"
+	"piyasa/test/fixture/need"
 )
 
 const (
@@ -35,9 +36,7 @@ var (
 func source(t *testing.T, settings string) collect.Source {
 	t.Helper()
 	s, err := ecb.New(json.RawMessage(settings))
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	return s
 }
 
@@ -68,9 +67,7 @@ func told(result *collect.Result) string {
 func expect(t *testing.T, settings, kept, body, want, keep string) {
 	t.Helper()
 	result, err := parse(t, settings, kept, body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	if got := told(result); got != want || string(result.Keep) != keep || result.More {
 		t.Errorf("kept %s, more %t\n%s\nwant\n%s", result.Keep, result.More, got, want)
 	}

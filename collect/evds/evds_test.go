@@ -13,6 +13,7 @@ import (
 	"piyasa/collect/collecttest"
 	"piyasa/collect/evds"
 	"piyasa/collect/standin"
+	"piyasa/test/fixture/need"
 )
 
 const settings = `{"key": {"env": "EVDS_KEY"}}`
@@ -181,9 +182,7 @@ func TestWrongKeysAndPaths(t *testing.T) {
 	for key, says := range map[string]string{"wrong-key": "status 403", "wrong-keys": "status 401"} {
 		t.Setenv("WRONG", key)
 		s, err := evds.New(json.RawMessage(`{"key": {"env": "WRONG"}}`))
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		w.Config.Sources[0].Source = s
 		if o := w.at(t, w.now); o.Err == nil || !strings.Contains(o.Err.Error(), says) || strings.Contains(o.Err.Error(), key) {
 			t.Errorf("%s: %v", key, o.Err)
@@ -341,9 +340,7 @@ func FuzzRows(f *testing.F) {
 	f.Add([]byte(rows(row("2031-3", `""`), row("2031-5", `"42.10000000"`))))
 	f.Setenv("EVDS_KEY", "key")
 	s, err := evds.New(json.RawMessage(settings))
-	if err != nil {
-		f.Fatal(err)
-	}
+	need.NoError(f, err)
 	f.Fuzz(func(t *testing.T, body []byte) {
 		asked, got := &collect.Request{Path: path}, &collect.Answer{Status: 200, At: trt(2031, 6, 3, 12, 0), Body: body}
 		result, err := s.Parse(nil, asked, got)

@@ -13,6 +13,7 @@ import (
 	"piyasa/collect/collecttest"
 	"piyasa/collect/evds"
 	"piyasa/collect/standin"
+	"piyasa/test/fixture/need"
 )
 
 // points returns what the records come to, by month, and how many there were since the last
@@ -90,14 +91,10 @@ func (w *world) upstream(t *testing.T, code, unit string) map[string]string {
 	got := httptest.NewRecorder()
 	standin.EVDS(func() time.Time { return w.now }).ServeHTTP(got, r)
 	var in struct{ Items []map[string]any }
-	if err := json.Unmarshal(got.Body.Bytes(), &in); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, json.Unmarshal(got.Body.Bytes(), &in))
 	for _, item := range in.Items {
 		at, err := time.Parse("2006-1", item["Tarih"].(string))
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		value, _ := item[strings.ReplaceAll(code, ".", "_")].(string)
 		all[at.Format("2006-01")] = value + " " + unit
 	}
@@ -121,8 +118,6 @@ func source(t testing.TB, settings string) collect.Source {
 	t.Helper()
 	t.Setenv("EVDS_KEY", standin.EVDSKey)
 	s, err := evds.New(json.RawMessage(settings))
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	return s
 }

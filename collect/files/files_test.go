@@ -20,6 +20,7 @@ import (
 	"piyasa/collect"
 	"piyasa/collect/collecttest"
 	"piyasa/collect/files"
+	"piyasa/test/fixture/need"
 )
 
 // world is a folder, a store, and a collector of the one for the other.
@@ -38,13 +39,9 @@ func newWorld(t *testing.T) *world {
 func (w *world) put(name string, content []byte) {
 	w.Helper()
 	file := filepath.Join(w.folder, name)
-	if err := os.WriteFile(file, content, 0o600); err != nil {
-		w.Fatal(err)
-	}
+	need.NoError(w, os.WriteFile(file, content, 0o600))
 	before := time.Now().Add(-time.Minute)
-	if err := os.Chtimes(file, before, before); err != nil {
-		w.Fatal(err)
-	}
+	need.NoError(w, os.Chtimes(file, before, before))
 }
 
 // collect runs once a minute later, in a process of its own.
@@ -54,9 +51,7 @@ func (w *world) collect(settings string) collect.Outcome {
 		settings = strings.Replace(settings, "{", `{"settle": "0s", `, 1)
 	}
 	source, err := files.New(json.RawMessage(strings.Replace(settings, "{", fmt.Sprintf(`{"folder": %q, `, w.folder), 1)))
-	if err != nil {
-		w.Fatal(err)
-	}
+	need.NoError(w, err)
 	return w.run(source)
 }
 
@@ -110,9 +105,7 @@ var want = []string{
 // A table with a decimal comma, in every encoding and packing.
 func TestTables(t *testing.T) {
 	turkish, err := charmap.Windows1254.NewEncoder().String(table)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	var packed bytes.Buffer
 	zip := gzip.NewWriter(&packed)
 	fmt.Fprint(zip, table)
@@ -192,9 +185,7 @@ func TestDamage(t *testing.T) {
 		"utf-16le":     {unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM), "\x00\xd8"},
 	} {
 		whole, err := c.as.NewEncoder().String(table)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		one, _ := c.as.NewEncoder().String("ORNEB")
 		w := newWorld(t)
 		w.put("a.csv", []byte(strings.Replace(whole, one, c.bad, 1)))
@@ -223,9 +214,7 @@ func TestParquet(t *testing.T) {
 	}
 	rows[7].Trade = new(int32(12))
 	var file bytes.Buffer
-	if err := parquet.Write(&file, rows, parquet.MaxRowsPerRowGroup(1000)); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, parquet.Write(&file, rows, parquet.MaxRowsPerRowGroup(1000)))
 	const mapped = `{"format": "parquet", "record": "bar", "members": {"instrument_id": "code", "close": "close", "t": {"column": "at", "time": true}, "day": {"column": "day", "date": true}, "trade_count": {"column": "trades", "integer": true}FLOAT}}`
 	w := newWorld(t)
 	w.put("a.parquet", file.Bytes())
@@ -273,9 +262,7 @@ func TestOrderAndNames(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(w.folder, "c.csv"), bytes.TrimSpace(row(4)), 0o600); err != nil { // it is still being written
 		t.Fatal(err)
 	}
-	if err := os.Symlink("/etc/passwd", filepath.Join(w.folder, "d.csv")); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, os.Symlink("/etc/passwd", filepath.Join(w.folder, "d.csv")))
 	if o := w.collect(bars); o.Err != nil || o.Answers < 2 {
 		t.Fatalf("%+v", o)
 	}
@@ -366,9 +353,7 @@ func TestInterruptions(t *testing.T) {
 	next, again := 0, 0
 	for _, line := range w.told("bar") {
 		var r struct{ Close string }
-		if err := json.Unmarshal([]byte(line), &r); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, json.Unmarshal([]byte(line), &r))
 		var n int
 		fmt.Sscan(r.Close, &n)
 		switch {
@@ -437,9 +422,7 @@ func TestRehearsal(t *testing.T) {
 	w.put("b.csv", []byte("KOD\n"))
 	w.put("c.csv", []byte(table))
 	source, err := files.New(json.RawMessage(strings.Replace(bars, "{", fmt.Sprintf(`{"folder": %q, `, w.folder), 1)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	c := &collect.Collector{
 		Config: &collect.Config{Sources: []collect.Named{{Name: "f", Source: source, Own: source.Plan()}}}, DryRun: true,
 		Store: w.store, Emit: w.store.Emit, Holder: "one", Now: func() time.Time { return w.now },

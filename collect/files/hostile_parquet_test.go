@@ -8,6 +8,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"piyasa/collect/files"
+	"piyasa/test/fixture/need"
 )
 
 // A file that would fill the memory is refused before it does.
@@ -29,9 +30,7 @@ func TestHostileParquet(t *testing.T) {
 			parquet.ByteArrayValue([]byte(c.code)).Level(0, 0, 1)}}); err != nil {
 			t.Fatal(err)
 		}
-		if err := out.Close(); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, out.Close())
 		w := newWorld(t)
 		w.put("a.parquet", file.Bytes())
 		if o := w.collect(`{"format": "parquet", "record": "bar", "members": {` + member + `}}`); o.Warning == nil ||

@@ -13,6 +13,7 @@ import (
 
 	"piyasa/collect"
 	"piyasa/collect/files"
+	"piyasa/test/fixture/need"
 )
 
 const closes = `{"settle": "300ms", "format": "csv", "record": "bar", "members": {"instrument_id": "code", "close": {"column": "close", "decimal": true}}}`
@@ -21,9 +22,7 @@ const closes = `{"settle": "300ms", "format": "csv", "record": "bar", "members":
 func (w *world) source(settings string) collect.Source {
 	w.Helper()
 	source, err := files.New(json.RawMessage(strings.Replace(settings, "{", fmt.Sprintf(`{"folder": %q, `, w.folder), 1)))
-	if err != nil {
-		w.Fatal(err)
-	}
+	need.NoError(w, err)
 	return source
 }
 
@@ -32,26 +31,20 @@ func (w *world) appendTo(name, text string) {
 	w.Helper()
 	file := filepath.Join(w.folder, name)
 	f, err := os.OpenFile(file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
-	if err != nil {
-		w.Fatal(err)
-	}
+	need.NoError(w, err)
 	defer f.Close()
 	if _, err := f.WriteString(text); err != nil {
 		w.Fatal(err)
 	}
 	before := time.Now().Add(-time.Hour)
-	if err := os.Chtimes(file, before, before); err != nil {
-		w.Fatal(err)
-	}
+	need.NoError(w, os.Chtimes(file, before, before))
 }
 
 // prices returns the prices that were stored, in order.
 func (w *world) prices() (all string) {
 	for _, line := range w.told("bar") {
 		var r struct{ Close string }
-		if err := json.Unmarshal([]byte(line), &r); err != nil {
-			w.Fatal(err)
-		}
+		need.NoError(w, json.Unmarshal([]byte(line), &r))
 		all += r.Close + " "
 	}
 	return all
@@ -104,9 +97,7 @@ func TestGrowthAfterTheMove(t *testing.T) {
 	if o := w.collect(closes); o.Err != nil || w.prices() != "1.00 2.00 1.00 4.00 " || w.names("done") != "a.csv" || w.names(".") != "" {
 		t.Errorf("%+v %s", o, w.prices())
 	}
-	if err := os.WriteFile(filepath.Join(w.folder, "failed", "b.csv"), []byte("code,close\nB,2.00\nC,3.00\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, os.WriteFile(filepath.Join(w.folder, "failed", "b.csv"), []byte("code,close\nB,2.00\nC,3.00\n"), 0o600))
 	if o := w.collect(closes); o.Err != nil || o.Warning != nil || !strings.HasSuffix(w.prices(), " 2.00 3.00 ") ||
 		w.names("done") != "a.csv b.csv" {
 		t.Errorf("%+v %s", o, w.prices())
@@ -130,9 +121,7 @@ func TestCutArchive(t *testing.T) {
 	if o := w.collect(closes); o.Warning == nil || w.names("failed") == "" {
 		t.Fatalf("%+v", o)
 	}
-	if err := os.WriteFile(filepath.Join(w.folder, "failed", "a.csv.gz"), packed.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, os.WriteFile(filepath.Join(w.folder, "failed", "a.csv.gz"), packed.Bytes(), 0o600))
 	if o := w.collect(closes); o.Err != nil || o.Warning != nil || o.Records != 999 || w.names("done") != "a.csv.gz" {
 		t.Errorf("%+v %s", o, w.names("done"))
 	}
@@ -159,9 +148,7 @@ func TestBadFilesDelayNothing(t *testing.T) {
 		w.put(fmt.Sprintf("%d.csv", n), []byte("code\n"))
 	}
 	w.put("5.csv", []byte("code,close\nA,1.00\n"))
-	if err := os.Symlink("gone", filepath.Join(w.folder, "4.csv")); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, os.Symlink("gone", filepath.Join(w.folder, "4.csv")))
 	if o := w.collect(closes); o.Err != nil || w.prices() != "1.00 " || strings.Count(o.Warning.Error(), `no column "close"`) != 4 {
 		t.Errorf("%+v %s", o, w.prices())
 	}

@@ -13,6 +13,7 @@ import (
 
 	"piyasa/collect/collecttest"
 	"piyasa/internal/value"
+	"piyasa/test/fixture/need"
 )
 
 // A crash after the commit loses no refused row: they are written down before it, and not
@@ -76,9 +77,7 @@ func TestThousands(t *testing.T) {
 			t.Fatal(o.Err)
 		}
 		var got struct{ Close string }
-		if err := json.Unmarshal([]byte(w.told("bar")[0]), &got); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, json.Unmarshal([]byte(w.told("bar")[0]), &got))
 		if _, err := value.ParseDecimal(got.Close); want != "" && got.Close != want || want == "" && err == nil {
 			t.Errorf("%s is read as %q", cell, got.Close)
 		}
@@ -89,9 +88,7 @@ func TestThousands(t *testing.T) {
 func TestTablesOfBeginners(t *testing.T) {
 	utf16 := func(order unicode.Endianness, mark unicode.BOMPolicy) string {
 		text, err := unicode.UTF16(order, mark).NewEncoder().String(table)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		return text
 	}
 	for name, c := range map[string]struct{ content, says string }{
@@ -130,9 +127,7 @@ func TestFileOfTheFuture(t *testing.T) {
 	w := newWorld(t)
 	w.put("a.csv", []byte(table))
 	ahead := time.Now().Add(24 * time.Hour)
-	if err := os.Chtimes(filepath.Join(w.folder, "a.csv"), ahead, ahead); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, os.Chtimes(filepath.Join(w.folder, "a.csv"), ahead, ahead))
 	if o := w.collect(strings.Replace(bars, "{", `{"settle": "0s", `, 1)); o.Err != nil || w.names("done") != "a.csv" {
 		t.Errorf("%+v, done %s", o, w.names("done"))
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"piyasa/collect"
+	"piyasa/test/fixture/need"
 )
 
 // A question of windows asks again for as many days as it says, also where a run walks several windows, and
@@ -23,14 +24,10 @@ func TestWindowsOverlap(t *testing.T) {
 		now := time.Date(2031, 5, 27+day*7, 12, 0, 0, 0, time.UTC)
 		for more := true; more; {
 			r, err := s.Ask(kept, now)
-			if err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, err)
 			walked = append(walked, r.Query.Get("from")+" "+r.Query.Get("to"))
 			result, err := s.Parse(kept, r, &collect.Answer{Status: 200, At: now, Body: []byte(`{}`)})
-			if err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, err)
 			kept, more = result.Keep, result.More
 		}
 	}

@@ -16,6 +16,7 @@ import (
 	"piyasa/collect/collecttest"
 	"piyasa/collect/jsonhttp"
 	"piyasa/collect/standin"
+	"piyasa/test/fixture/need"
 )
 
 var noon = time.Date(2031, 6, 4, 9, 0, 0, 0, time.UTC)
@@ -23,9 +24,7 @@ var noon = time.Date(2031, 6, 4, 9, 0, 0, 0, time.UTC)
 func source(t testing.TB, settings string) collect.Source {
 	t.Helper()
 	s, err := jsonhttp.New(json.RawMessage(settings))
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	return s
 }
 
@@ -152,9 +151,7 @@ func TestWorkers(t *testing.T) {
 		t.Errorf("%v did errands, and then %v", waiting, now)
 	}
 	for _, p := range waiting {
-		if err := p.Kill(); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, p.Kill())
 	}
 	parse("killed while it waited")
 }
@@ -247,15 +244,11 @@ func repeated(t *testing.T, settings string, runs int, upstream http.HandlerFunc
 	server := httptest.NewServer(upstream)
 	defer server.Close()
 	var all map[string]any
-	if err := json.Unmarshal([]byte(strings.ReplaceAll(settings, "BASE", server.URL)), &all); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, json.Unmarshal([]byte(strings.ReplaceAll(settings, "BASE", server.URL)), &all))
 	all["connector"], all["base"], all["pace"] = "json", server.URL+"/api", "0s"
 	text, _ := json.Marshal(map[string]any{"sources": map[string]any{"s": all}})
 	c, err := collect.Read(text, collect.Makers{"json": jsonhttp.New})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	store, now := collecttest.NewStore(), noon
 	one := &collect.Collector{Config: c, Store: store, Emit: store.Emit, Holder: "one", Now: func() time.Time { return now }}
 	outcomes := make([]collect.Outcome, runs)

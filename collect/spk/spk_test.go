@@ -18,6 +18,7 @@ import (
 	"piyasa/collect/collecttest"
 	"piyasa/collect/spk"
 	"piyasa/collect/standin"
+	"piyasa/test/fixture/need"
 )
 
 // world is a collector, and the stand-in that it asks, on one clock.
@@ -87,9 +88,7 @@ func (w *world) check(t *testing.T, first, last int) {
 		d := json.NewDecoder(got.Body)
 		d.UseNumber()
 		var rows []map[string]any
-		if err := d.Decode(&rows); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, d.Decode(&rows))
 		for _, row := range rows {
 			n++
 			key, _ := row["borsaKodu"].(string)
@@ -138,9 +137,7 @@ func rational(t *testing.T, text string) *big.Rat {
 func source(t testing.TB, settings string) collect.Source {
 	t.Helper()
 	s, err := spk.New(json.RawMessage(settings))
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	return s
 }
 
@@ -224,9 +221,7 @@ func parse(t testing.TB, kept, body string) (*collect.Result, error) {
 
 func TestRow(t *testing.T) {
 	result, err := parse(t, "", "["+one+"]")
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	got, _ := json.Marshal(result.Records[0].Fields)
 	want := `{"as_of":"2031-02-20T06:00:00Z","company":"ÖRNEK IŞIK TEKNOLOJİ A.Ş.","currency":"TRY","first_trade_date":"2031-02-13","free_float_pct":"20.00","id":"2031-ornek","lead_underwriter":"Örnek Yatırım A.Ş.",` +
 		`"lots":"30000000","offer_size":"900000000","price":"30.0","symbol":"ORNEK"}`
@@ -269,9 +264,7 @@ func TestRow(t *testing.T) {
 // A row that changes is a new record; one that is gone is withdrawn, as is its old id.
 func TestChanges(t *testing.T) {
 	first, err := parse(t, "", with(t, "borsaKodu", "null"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	other := strings.Trim(with(t, "borsaKodu", `"DIGER"`), "[]")
 	for name, c := range map[string]struct{ list, want string }{
 		"the same":       {with(t, "borsaKodu", "null"), ""},

@@ -10,15 +10,14 @@ import (
 	"golang.org/x/text/encoding/charmap"
 
 	"piyasa/collect/standin"
+	"piyasa/test/fixture/need"
 )
 
 // get asks a stand-in at a moment.
 func get(t *testing.T, maker standin.Maker, at, path string, header ...string) (int, string) {
 	t.Helper()
 	now, err := time.Parse(time.RFC3339, at)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	r := httptest.NewRequest(http.MethodGet, path, nil)
 	for i := 0; i < len(header); i += 2 {
 		r.Header.Set(header[i], header[i+1])

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"piyasa/collect/standin"
+	"piyasa/test/fixture/need"
 )
 
 // The quirks of EVDS that its connector takes care not to meet.
@@ -23,9 +24,7 @@ func TestQuirksOfEVDS(t *testing.T) {
 	rows := func(path string) (all []map[string]any) {
 		_, body := ask(path, standin.EVDSKey)
 		var in struct{ Items []map[string]any }
-		if err := json.Unmarshal([]byte(body), &in); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, json.Unmarshal([]byte(body), &in))
 		return in.Items
 	}
 	for name, c := range map[string]struct {

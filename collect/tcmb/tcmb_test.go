@@ -13,6 +13,7 @@ import (
 	"piyasa/collect/collecttest"
 	"piyasa/collect/standin"
 	"piyasa/collect/tcmb"
+	"piyasa/test/fixture/need"
 )
 
 // file is a daily file of dollars, yen and the special drawing right, with every way to leave
@@ -33,9 +34,7 @@ const file = `<?xml version="1.0" encoding="UTF-8"?>
 func source(t *testing.T, settings string) collect.Source {
 	t.Helper()
 	s, err := tcmb.New(json.RawMessage(settings))
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	return s
 }
 
@@ -74,9 +73,7 @@ fx:XDRTRY SPECIAL DRAWING RIGHT (SDR) / Turkish lira
 
 func TestDailyFile(t *testing.T) {
 	latin, err := charmap.ISO8859_9.NewEncoder().String(strings.Replace(file, "UTF-8", "ISO-8859-9", 1))
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	for encoding, text := range map[string]string{"UTF-8": file, "ISO-8859-9": latin} {
 		result, err := source(t, `{}`).Parse(nil, &collect.Request{Path: "today.xml"},
 			&collect.Answer{Status: 200, At: evening, Body: []byte(text)})
@@ -107,9 +104,7 @@ func TestHolidayOnAMonday(t *testing.T) {
 		time.Date(2031, 6, 9, 13, 0, 1, 0, time.UTC)} {
 		for range 5 {
 			asked, err := s.Ask(kept, now)
-			if err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, err)
 			if asked == nil {
 				break
 			}
@@ -118,9 +113,7 @@ func TestHolidayOnAMonday(t *testing.T) {
 				answer = &collect.Answer{Status: 200, At: now, Body: []byte(friday)}
 			}
 			result, err := s.Parse(kept, asked, answer)
-			if err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, err)
 			for _, r := range result.Records {
 				if r.Kind == "quote" && r.Fields["instrument_id"] == "fx:USDTRY" {
 					told += fmt.Sprint(r.Fields["current_until"], " ")
@@ -145,9 +138,7 @@ func TestHoliday(t *testing.T) {
 		"2031-06-06T16:00:00Z": "2031-06-09T13:00:00Z", // a Friday
 	} {
 		asked, err := time.Parse(time.RFC3339, at)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		result, err := source(t, `{}`).Parse(json.RawMessage(read), &collect.Request{Path: "today.xml"},
 			&collect.Answer{Status: 200, At: asked, Body: []byte(file)})
 		if err != nil || result.More {
@@ -189,9 +180,7 @@ func TestHistory(t *testing.T) {
 	var asked []string
 	for range 10 {
 		r, err := s.Ask(kept, now)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		if r == nil {
 			break
 		}
@@ -201,9 +190,7 @@ func TestHistory(t *testing.T) {
 			answer = &collect.Answer{Status: 200, At: evening, Body: []byte(file)}
 		}
 		result, err := s.Parse(kept, r, answer)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		kept = result.Keep
 	}
 	if got := strings.Join(asked, " "); got != "203105/31052031.xml 203106/01062031.xml today.xml" || string(kept) != read {
@@ -237,9 +224,7 @@ func TestWorkingDayWithoutFile(t *testing.T) {
 		records := 0
 		for {
 			r, err := s.Ask(kept, evening)
-			if err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, err)
 			if r == nil {
 				break
 			}

@@ -15,6 +15,7 @@ import (
 	"piyasa/collect/collecttest"
 	"piyasa/collect/standin"
 	"piyasa/collect/tuik"
+	"piyasa/test/fixture/need"
 )
 
 // world is a collector, and the stand-in that it asks, on one clock.
@@ -88,9 +89,7 @@ func (w *world) upstream(t *testing.T, year int) map[string]bool {
 	standin.TUIK(func() time.Time { return w.now }).ServeHTTP(got,
 		httptest.NewRequest("GET", fmt.Sprint("/Kurumsal/GetYillikHaberBulteniListesi?yil=", year), nil))
 	var in map[string][]map[string]any
-	if err := json.Unmarshal(got.Body.Bytes(), &in); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, json.Unmarshal(got.Body.Bytes(), &in))
 	all := map[string]bool{}
 	for _, r := range slices.Concat(slices.Collect(maps.Values(in))...) {
 		id, ok := map[string]int{
@@ -109,9 +108,7 @@ func (w *world) upstream(t *testing.T, year int) map[string]bool {
 			id = 792004
 		}
 		at, err := time.ParseInLocation("2006-01-02T15:04:05", r["gTarih"].(string), collect.Istanbul)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		all[fmt.Sprint(id, " ", at.UTC().Format(time.RFC3339))] = true
 	}
 	return all
@@ -141,8 +138,6 @@ func (w *world) check(t *testing.T, years ...int) {
 func source(t testing.TB, settings string) collect.Source {
 	t.Helper()
 	s, err := tuik.New(json.RawMessage(settings))
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	return s
 }

@@ -11,6 +11,7 @@ import (
 	"piyasa/collect"
 	"piyasa/collect/collecttest"
 	"piyasa/collect/tuik"
+	"piyasa/test/fixture/need"
 )
 
 func trt(year int, month time.Month, day, hour, minute int) time.Time {
@@ -186,9 +187,7 @@ func TestRows(t *testing.T) {
 		}
 	}
 	result, err := parse(t, "", lists("", row("TCMB", "Ödemeler Dengesi İstatistikleri", "Nisan 2031", at)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	event, _ := json.Marshal(result.Records[0].Fields)
 	if want := `{"country":{"code":"TR","name":"Türkiye"},"currency":"TRY","event_id":792022,"importance":3,"is_speaking":false,"name":"Ödemeler Dengesi"}`; string(event) != want {
 		t.Errorf("%s", event)

@@ -15,6 +15,7 @@ import (
 	"piyasa/collect"
 	"piyasa/collect/collecttest"
 	"piyasa/collect/standin"
+	"piyasa/test/fixture/need"
 )
 
 // ornek is what is stored of company 777 of the stand-in.
@@ -91,9 +92,7 @@ func TestCompaniesAndFunds(t *testing.T) {
 func ordered(t *testing.T, text string) string {
 	t.Helper()
 	var v any
-	if err := json.Unmarshal([]byte(text), &v); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, json.Unmarshal([]byte(text), &v))
 	out, _ := json.Marshal(v)
 	return string(out)
 }

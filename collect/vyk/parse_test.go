@@ -14,6 +14,7 @@ import (
 
 	"piyasa/collect"
 	"piyasa/collect/vyk"
+	"piyasa/test/fixture/need"
 )
 
 const (
@@ -28,9 +29,7 @@ func source(t testing.TB, settings string) collect.Source {
 	t.Helper()
 	t.Setenv("VYK_KEY", "a key")
 	s, err := vyk.New([]byte(`{"key": {"env": "VYK_KEY"}` + settings + `}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	return s
 }
 
@@ -92,9 +91,7 @@ func TestDisclosures(t *testing.T) {
 			want := map[string]any{"disclosure_index": 101, "type": "ODA", "class": "ODA", "symbols": []any{}, "filer_codes": []any{},
 				"subject": nil, "summary": nil}
 			var more map[string]any
-			if err := json.Unmarshal([]byte(c.want), &more); err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, json.Unmarshal([]byte(c.want), &more))
 			for member, v := range more {
 				want[member] = v
 			}
@@ -200,9 +197,7 @@ func TestLateDetail(t *testing.T) {
 			for ; now.Before(at.Add(40 * 24 * time.Hour)); now = now.Add(5 * time.Minute) {
 				body, status := `{"lastDisclosureIndex": 101}`, 200
 				asked, err := s.Ask(kept, now)
-				if err != nil {
-					t.Fatal(err)
-				}
+				need.NoError(t, err)
 				switch asked.Path {
 				case "vyk/blockedDisclosures":
 					body = `[]`
@@ -211,9 +206,7 @@ func TestLateDetail(t *testing.T) {
 					looks++
 				}
 				_, r, err := answer(t, s, kept, now, status, body)
-				if err != nil {
-					t.Fatal(err)
-				}
+				need.NoError(t, err)
 				kept, warned = r.Keep, warned+r.Warning
 			}
 			if looks < 30 || looks > 50 || !strings.Contains(warned, "disclosure 101 for 30 days") ||

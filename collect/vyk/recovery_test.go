@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"piyasa/collect"
+	"piyasa/test/fixture/need"
 )
 
 // dialogue is a source that is asked and answered.
@@ -67,9 +68,7 @@ func TestListedAfterHigherOnes(t *testing.T) {
 	looks := 0
 	for ; d.now.Before(at.Add(5 * 24 * time.Hour)); d.now = d.now.Add(time.Minute) {
 		asked, err := d.Ask(d.kept, d.now)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		switch asked.Path {
 		case "vyk/disclosures":
 			looks++

@@ -16,6 +16,7 @@ import (
 	"piyasa/collect/collecttest"
 	"piyasa/collect/standin"
 	"piyasa/collect/vyk"
+	"piyasa/test/fixture/need"
 )
 
 const host = "upstream.example"
@@ -39,9 +40,7 @@ func newWorld(t *testing.T, settings string) *world {
 	}
 	config, err := collect.Read([]byte(`{"sources": {"kap": {"connector": "vyk", "base": "http://`+host+`/api"`+settings+`}}}`),
 		collect.Makers{"vyk": vyk.New})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	w := &world{T: t, store: collecttest.NewStore()}
 	upstream := standin.VYK(time.Now)
 	w.network = collecttest.NewNetwork(t, map[string]http.Handler{host: http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
@@ -255,15 +254,11 @@ func TestSettings(t *testing.T) {
 func TestRewindKeepsWhatIsOpen(t *testing.T) {
 	t.Setenv("VYK_REWIND_KEY", "rewind")
 	s, err := vyk.New(json.RawMessage(`{"key": {"env": "VYK_REWIND_KEY"}}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	kept := json.RawMessage(`{"last": 100, "next": 50, "queue": [{"n": 40}, {"n": 48}], "late": [{"n": 7}, {"file": "a"}, {"n": 45}],
 		"gaps": [{"from": 10, "to": 12}, {"from": 41, "to": 46}, {"from": 47, "to": 47}], "files": ["f"]}`)
 	next, err := s.(collect.Rewinder).Rewind(kept, "44")
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	type of struct {
 		N, From, To int
 		File        string
@@ -273,9 +268,7 @@ func TestRewindKeepsWhatIsOpen(t *testing.T) {
 		Queue, Late, Gaps []of
 		Files             []string
 	}
-	if err := json.Unmarshal(next, &got); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, json.Unmarshal(next, &got))
 	if text := fmt.Sprint(got); text != "{44 [{40 0 0 }] [{7 0 0 } {0 0 0 a}] [{0 10 12 } {0 41 43 }] [f]}" {
 		t.Error(text)
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"piyasa/command/manual"
+	"piyasa/test/fixture/need"
 )
 
 // tool is a small program with everything that help is made of.
@@ -46,9 +47,7 @@ func (makeShape) Help() string {
 func app(t *testing.T) *kong.Application {
 	t.Helper()
 	parser, err := kong.New(new(tool), kong.Name("tool"), kong.Description("A tool."))
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	return parser.Model
 }
 

@@ -9,6 +9,8 @@ import (
 
 	_ "github.com/jackc/pgx/v5/stdlib" // the driver "pgx"
 	_ "modernc.org/sqlite"             // the driver "sqlite"
+
+	"piyasa/test/fixture/need"
 )
 
 // runner is a test or a benchmark.
@@ -43,9 +45,7 @@ func Raw(tb testing.TB, databaseURL string) *sql.DB {
 		driver, name = "sqlite", "file:"+(&url.URL{Path: path}).EscapedPath()+"?_pragma=busy_timeout(20000)&_pragma=journal_mode(WAL)"
 	}
 	db, err := sql.Open(driver, name)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	need.NoError(tb, err)
 	tb.Cleanup(func() { _ = db.Close() })
 	return db
 }

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"piyasa/test/fixture/ports"
+	"piyasa/test/fixture/need"
 )
 
 // Server is one Postgres of a [Pair].
@@ -20,11 +20,10 @@ type Server struct {
 
 	tb       testing.TB
 	programs string
+	account  *syscall.Credential
 	folder   string
 	port     string
-	process  *exec.Cmd // nil: stopped
-	ended    chan struct{}
-	alive    *os.File // closed, also by the end of this process, it ends Postgres
+	running  *child // nil: stopped
 }
 
 // Pair is a primary with durability and a standby that replicates it by streaming.
@@ -35,11 +34,7 @@ type Pair struct{ Primary, Standby *Server }
 func StartPair(tb testing.TB, synchronous bool) *Pair {
 	tb.Helper()
 	primary := newServer(tb)
-	account, err := ServerAccount()
-	if err != nil {
-		tb.Fatalf("this test needs Postgres: %v", err)
-	}
-	if err := initialize(filepath.Join(primary.programs, "initdb"), primary.data(), account); err != nil {
+	if err := initialize(filepath.Join(primary.programs, "initdb"), primary.data(), primary.account); err != nil {
 		tb.Fatalf("this test needs Postgres: %v", err)
 	}
 	settings, err := os.OpenFile(filepath.Join(primary.data(), "postgresql.conf"), os.O_WRONLY|os.O_APPEND, 0)
@@ -47,15 +42,13 @@ func StartPair(tb testing.TB, synchronous bool) *Pair {
 		_, err = settings.WriteString("fsync = off\n") // where ALTER SYSTEM is stronger
 		err = errors.Join(err, settings.Close())
 	}
-	if err != nil {
-		tb.Fatal(err)
-	}
+	need.NoError(tb, err)
 	primary.Start()
 	standby := newServer(tb)
 	copying := exec.Command(filepath.Join(standby.programs, "pg_basebackup"), "-D", standby.data(), "-R", "--no-sync",
 		"--checkpoint=fast", "-d",
 		"host=127.0.0.1 port="+primary.port+" user=postgres application_name=standby")
-	copying.Dir, copying.SysProcAttr = standby.folder, &syscall.SysProcAttr{Credential: account}
+	copying.Dir, copying.SysProcAttr = standby.folder, &syscall.SysProcAttr{Credential: standby.account}
 	if output, err := copying.CombinedOutput(); err != nil {
 		tb.Fatalf("pg_basebackup: %v\n%s", err, output)
 	}
@@ -71,22 +64,15 @@ func StartPair(tb testing.TB, synchronous bool) *Pair {
 func newServer(tb testing.TB) *Server {
 	tb.Helper()
 	programs, err := FindPrograms()
-	if err != nil {
-		tb.Fatalf("this test needs Postgres: %v", err)
-	}
-	account, err := ServerAccount()
-	if err != nil {
+	account, noAccount := ServerAccount()
+	if err = errors.Join(err, noAccount); err != nil {
 		tb.Fatalf("this test needs Postgres: %v", err)
 	}
 	folder, err := newFolder(account)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	port, err := ports.Free()
-	if err != nil {
-		tb.Fatal(err)
-	}
-	s := &Server{tb: tb, programs: programs, folder: folder, port: port}
+	need.NoError(tb, err)
+	port, err := need.Port()
+	need.NoError(tb, err)
+	s := &Server{tb: tb, programs: programs, account: account, folder: folder, port: port}
 	s.URL = "postgres://postgres@127.0.0.1:" + port + "/postgres?sslmode=disable"
 	tb.Cleanup(func() {
 		s.Kill()
@@ -97,67 +83,28 @@ func newServer(tb testing.TB) *Server {
 
 func (s *Server) data() string { return filepath.Join(s.folder, "data") }
 
-// keep runs a server, to which the first argument is the signal that ends it, until the
-// pipe at file 3 closes; its files stay.
-const keep = `
-end=$1
-shift
-"$@" 3<&- &
-server=$!
-{ read -r line <&3; kill -$end $server; } &
-watcher=$!
-exec 3<&-
-trap 'kill -INT $server' INT
-while kill -0 $server 2>/dev/null; do wait $server; done
-kill $watcher 2>/dev/null
-`
-
 // Start starts the server, also again, and waits until it answers.
 func (s *Server) Start() {
 	s.tb.Helper()
-	account, err := ServerAccount()
-	if err != nil {
-		s.tb.Fatal(err)
-	}
-	watched, alive, err := os.Pipe()
-	if err != nil {
-		s.tb.Fatal(err)
-	}
-	defer watched.Close()
-	log, err := os.OpenFile(filepath.Join(s.folder, "log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
-	if err != nil {
-		s.tb.Fatal(err)
-	}
-	defer log.Close()
-	command := exec.Command("sh", "-c", keep, "sh", "QUIT", filepath.Join(s.programs, "postgres"), "-D", s.data(), "-p", s.port,
+	var err error
+	s.running, err = launch(s.folder, s.account, "", "QUIT", filepath.Join(s.programs, "postgres"), "-D", s.data(), "-p", s.port,
 		"-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories="+s.folder, "-c", "shared_buffers=16MB",
 		"-c", "wal_keep_size=64MB", "-c", "wal_retrieve_retry_interval=200ms")
-	command.Dir, command.Stdout, command.Stderr = s.folder, log, log
-	command.ExtraFiles = []*os.File{watched}
-	command.SysProcAttr = &syscall.SysProcAttr{Credential: account, Setpgid: true}
-	if err := command.Start(); err != nil {
-		s.tb.Fatal(err)
-	}
-	s.process, s.alive, s.ended = command, alive, make(chan struct{})
-	go func(ended chan struct{}) {
-		_ = command.Wait() // its status says nothing that the log does not
-		close(ended)
-	}(s.ended)
-	if err := waitUntilReady(socketURL(s.folder, s.port), s.ended); err != nil {
-		logged, _ := os.ReadFile(filepath.Join(s.folder, "log"))
-		s.tb.Fatalf("starting Postgres: %v\n%s", err, logged)
+	need.NoError(s.tb, err)
+	if err := waitUntilReady(socketURL(s.folder, s.port), s.running.ended); err != nil {
+		s.tb.Fatalf("starting Postgres: %v\n%s", err, s.running.said())
 	}
 }
 
 // Stop ends the server in order: connections are closed, and a standby gets everything.
 func (s *Server) Stop() {
 	s.tb.Helper()
-	if s.process == nil {
+	if s.running == nil {
 		return
 	}
-	_ = syscall.Kill(s.process.Process.Pid, syscall.SIGINT)
+	_ = syscall.Kill(s.running.Process.Pid, syscall.SIGINT)
 	select {
-	case <-s.ended:
+	case <-s.running.ended:
 	case <-time.After(startTimeout):
 		s.tb.Error("Postgres does not stop")
 	}
@@ -166,12 +113,11 @@ func (s *Server) Stop() {
 
 // Kill ends the server at once, like a crash.
 func (s *Server) Kill() {
-	if s.process == nil {
+	if s.running == nil {
 		return
 	}
-	_ = s.alive.Close()
-	<-s.ended
-	s.process = nil
+	s.running.kill()
+	s.running = nil
 }
 
 // Promote makes a standby a primary.
@@ -212,9 +158,7 @@ func Hosts(tb testing.TB, addresses ...string) string {
 	var hosts []string
 	for _, address := range addresses {
 		u, err := url.Parse(address)
-		if err != nil {
-			tb.Fatal(err)
-		}
+		need.NoError(tb, err)
 		hosts = append(hosts, u.Host)
 	}
 	return strings.Replace(addresses[0], hosts[0], strings.Join(hosts, ","), 1)

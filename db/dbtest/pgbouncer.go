@@ -7,11 +7,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"syscall"
 	"testing"
 	"time"
 
-	"piyasa/test/fixture/ports"
+	"piyasa/test/fixture/need"
 )
 
 // PgBouncerURL returns the address of the database at databaseURL through a PgBouncer that
@@ -30,22 +29,14 @@ func PgBouncerURL(tb testing.TB, databaseURL string, size int) string {
 		tb.Skip("this test needs PgBouncer: apt-get install pgbouncer")
 	}
 	account, err := ServerAccount() // PgBouncer refuses to run as root, too
-	if err != nil {
-		tb.Fatal(err)
-	}
+	need.NoError(tb, err)
 	folder, err := newFolder(account)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	need.NoError(tb, err)
 	tb.Cleanup(func() { _ = os.RemoveAll(folder) })
-	port, err := ports.Free()
-	if err != nil {
-		tb.Fatal(err)
-	}
+	port, err := need.Port()
+	need.NoError(tb, err)
 	database, err := url.Parse(databaseURL)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	need.NoError(tb, err)
 	settings := fmt.Sprintf(`[databases]
 * = host=%s port=%s
 [pgbouncer]
@@ -59,39 +50,18 @@ max_client_conn = 200
 auth_file = %s
 `, database.Hostname(), database.Port(), port, size, filepath.Join(folder, "users"))
 	for name, text := range map[string]string{"ini": settings, "users": "\"postgres\" \"\"\n"} {
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o644); err != nil {
-			tb.Fatal(err)
-		}
+		need.NoError(tb, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o644))
 	}
-	command := exec.Command("sh", "-c", keep, "sh", "TERM", program, "-q", filepath.Join(folder, "ini"))
-	watched, alive, err := os.Pipe()
-	if err != nil {
-		tb.Fatal(err)
-	}
-	defer watched.Close()
-	log, err := os.Create(filepath.Join(folder, "log"))
-	if err != nil {
-		tb.Fatal(err)
-	}
-	defer log.Close()
-	command.Dir, command.Stdout, command.Stderr = folder, log, log
-	command.ExtraFiles = []*os.File{watched}
-	command.SysProcAttr = &syscall.SysProcAttr{Credential: account, Setpgid: true}
-	if err := command.Start(); err != nil {
-		tb.Fatal(err)
-	}
-	tb.Cleanup(func() {
-		_ = alive.Close()
-		_ = command.Wait()
-	})
+	pooler, err := launch(folder, account, "", "TERM", program, "-q", filepath.Join(folder, "ini"))
+	need.NoError(tb, err)
+	tb.Cleanup(pooler.kill)
 	database.Host = net.JoinHostPort("127.0.0.1", port)
 	for until := time.Now().Add(startTimeout); ; {
 		if err = Raw(tb, database.String()).Ping(); err == nil {
 			return database.String()
 		}
 		if time.Now().After(until) {
-			logged, _ := os.ReadFile(filepath.Join(folder, "log"))
-			tb.Fatalf("PgBouncer does not answer: %v\n%s", err, logged)
+			tb.Fatalf("PgBouncer does not answer: %v\n%s", err, pooler.said())
 		}
 		time.Sleep(20 * time.Millisecond)
 	}

@@ -7,7 +7,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"io"
 	"net/url"
 	"os"
 	"os/exec"
@@ -23,30 +22,13 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
-	"piyasa/test/fixture/ports"
+	"piyasa/test/fixture/need"
 )
 
 // clusterVariable names a cluster to use instead of starting one.
 const clusterVariable = "PIYASA_TEST_POSTGRES"
 
 const startTimeout = time.Minute
-
-// supervise runs Postgres until the pipe at file 3 closes, which also happens
-// when the process at its other end dies in whatever way, and removes the
-// folder. Pdeathsig would end Postgres with the thread that started it and
-// leave the folder behind.
-const supervise = `
-folder=$1
-shift
-"$@" 3<&- &
-postgres=$!
-{ read -r end <&3; kill -QUIT $postgres; } &
-watcher=$!
-exec 3<&-
-wait $postgres
-kill $watcher 2>/dev/null
-rm -rf "$folder"
-`
 
 var errPortTaken = errors.New("the port was taken meanwhile")
 
@@ -86,55 +68,32 @@ func start(programs string, settings []string) (clusterURL string, stop func(), 
 	if err := initialize(filepath.Join(programs, "initdb"), data, account); err != nil {
 		return "", nil, err
 	}
-	port, err := ports.Free()
+	port, err := need.Port()
 	if err != nil {
 		return "", nil, err
 	}
-	log, err := os.Create(filepath.Join(folder, "log"))
-	if err != nil {
-		return "", nil, err
-	}
-	defer log.Close()
-	watched, alive, err := os.Pipe()
-	if err != nil {
-		return "", nil, err
-	}
-	defer watched.Close()
-
-	command := exec.Command("sh", "-c", supervise, "sh", folder, filepath.Join(programs, "postgres"), "-D", data,
-		"-p", port, "-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories="+folder,
+	args := []string{"-D", data, "-p", port, "-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=" + folder,
 		"-c", "fsync=off", "-c", "synchronous_commit=off", "-c", "full_page_writes=off",
-		"-c", "max_connections=200", "-c", "shared_buffers=128MB")
+		"-c", "max_connections=200", "-c", "shared_buffers=128MB"}
 	for _, setting := range settings {
-		command.Args = append(command.Args, "-c", setting)
+		args = append(args, "-c", setting)
 	}
-	command.Dir = folder
-	command.Stdout, command.Stderr = log, log
-	command.ExtraFiles = []*os.File{watched}
-	// A group of its own: Ctrl-C is for the tests, which end Postgres when done.
-	command.SysProcAttr = &syscall.SysProcAttr{Credential: account, Setpgid: true}
-	if err := command.Start(); err != nil {
-		alive.Close()
-		return "", nil, fmt.Errorf("starting Postgres: %w", err)
+	server, err := launch(folder, account, folder, "QUIT", filepath.Join(programs, "postgres"), args...)
+	if err != nil {
+		return "", nil, err
 	}
-	ended := make(chan struct{})
-	go func() {
-		command.Wait() // its status says nothing that the log does not
-		close(ended)
-	}()
 	stop = sync.OnceFunc(func() {
-		alive.Close()
-		<-ended
+		server.kill()
 		os.RemoveAll(folder) // the server's user may not be allowed to remove the folder itself
 	})
 	// Only our cluster answers on a socket in our folder, and when it does, the port is ours too.
-	if err := waitUntilReady(socketURL(folder, port), ended); err != nil {
+	if err := waitUntilReady(socketURL(folder, port), server.ended); err != nil {
+		said := server.said()
 		stop()
-		lines, _ := io.ReadAll(io.NewSectionReader(log, 0, 1<<16))
-		if strings.Contains(string(lines), "Address already in use") {
+		if strings.Contains(said, "Address already in use") {
 			err = errPortTaken
 		}
-		return "", nil, fmt.Errorf("starting Postgres: %w\n%s", err, lines)
+		return "", nil, fmt.Errorf("starting Postgres: %w\n%s", err, said)
 	}
 	return "postgres://postgres@127.0.0.1:" + port + "/postgres?sslmode=disable", stop, nil
 }

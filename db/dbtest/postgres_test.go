@@ -12,6 +12,8 @@ import (
 	"time"
 
 	_ "github.com/jackc/pgx/v5/stdlib" // the driver "pgx"
+
+	"piyasa/test/fixture/need"
 )
 
 const childVariable = "PIYASA_TEST_CHILD"
@@ -26,9 +28,7 @@ func TestMain(m *testing.M) {
 func open(t *testing.T, url string) *sql.DB {
 	t.Helper()
 	db, err := sql.Open("pgx", url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	t.Cleanup(func() { db.Close() })
 	return db
 }
@@ -47,13 +47,9 @@ func TestDatabaseIsDropped(t *testing.T) {
 	t.Run("use", func(t *testing.T) {
 		dropped = PostgresURL(t)
 		db, err := sql.Open("pgx", dropped)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		// Left open: an idle connection must not keep the database.
-		if err := db.Ping(); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, db.Ping())
 	})
 	if err := open(t, dropped).Ping(); err == nil || !strings.Contains(err.Error(), "does not exist") {
 		t.Errorf("connecting afterwards: %v", err)
@@ -71,9 +67,7 @@ func TestDecimalKeepsItsDigits(t *testing.T) {
 	}
 	var text string
 	var raw any
-	if err := db.QueryRow("SELECT price, price FROM prices").Scan(&text, &raw); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, db.QueryRow("SELECT price, price FROM prices").Scan(&text, &raw))
 	if text != want || raw != want {
 		t.Errorf("got %q and %T %[2]v, want %q", text, raw, want)
 	}
@@ -81,9 +75,7 @@ func TestDecimalKeepsItsDigits(t *testing.T) {
 
 func TestStop(t *testing.T) {
 	url, stop, err := StartPostgres()
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	defer stop()
 	folder := folderOf(t, url)
 	if _, err := os.Stat(folder); err != nil {
@@ -105,12 +97,8 @@ func TestClusterEndsWithItsProcess(t *testing.T) {
 	child.Env = append(os.Environ(), childVariable+"=1")
 	child.Stderr = os.Stderr
 	output, err := child.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := child.Start(); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
+	need.NoError(t, child.Start())
 	line, readError := bufio.NewReader(output).ReadString('\n')
 	folder := ""
 	if readError == nil {
@@ -150,9 +138,7 @@ func startAndHang() {
 func folderOf(t *testing.T, clusterURL string) string {
 	t.Helper()
 	var folder string
-	if err := open(t, clusterURL).QueryRow("SHOW unix_socket_directories").Scan(&folder); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, open(t, clusterURL).QueryRow("SHOW unix_socket_directories").Scan(&folder))
 	return folder
 }
 

@@ -10,7 +10,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"piyasa/test/fixture/ports"
+	"piyasa/test/fixture/need"
 )
 
 // Proxy stands between a test and its Postgres and does to the connections
@@ -44,10 +44,8 @@ type proxied struct {
 func NewProxy(tb testing.TB, databaseURL, drops string) *Proxy {
 	tb.Helper()
 	u, err := url.Parse(databaseURL)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	p := &Proxy{tb: tb, address: ports.Address(tb), target: u.Host, drops: drops, open: map[*proxied]struct{}{}}
+	need.NoError(tb, err)
+	p := &Proxy{tb: tb, address: need.Address(tb), target: u.Host, drops: drops, open: map[*proxied]struct{}{}}
 	p.Arrive()
 	u.Host = p.address
 	p.URL = u.String()
@@ -62,9 +60,7 @@ func NewProxy(tb testing.TB, databaseURL, drops string) *Proxy {
 func (p *Proxy) Arrive() {
 	p.tb.Helper()
 	listener, err := net.Listen("tcp", p.address)
-	if err != nil {
-		p.tb.Fatal(err)
-	}
+	need.NoError(p.tb, err)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.listener = listener

@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/jackc/pgx/v5"
+
+	"piyasa/test/fixture/need"
 )
 
 // Roles are addresses of one Postgres database, each as another role.
@@ -27,18 +29,14 @@ type Roles struct {
 func WithRoles(tb testing.TB, grants string, prepare func(owner string)) Roles {
 	tb.Helper()
 	text, err := os.ReadFile(grants)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	need.NoError(tb, err)
 	admin := PostgresURL(tb)
 	mark := "r" + strings.ToLower(rand.Text()[:10]) + "_"
 	do := func(address, statements string) {
 		tb.Helper()
 		// The simple protocol takes several statements at once.
 		conn, err := pgx.Connect(tb.Context(), address)
-		if err != nil {
-			tb.Fatal(err)
-		}
+		need.NoError(tb, err)
 		defer conn.Close(context.WithoutCancel(tb.Context()))
 		if _, err := conn.PgConn().Exec(tb.Context(), statements).ReadAll(); err != nil {
 			tb.Fatalf("%s: %v", statements, err)
@@ -46,16 +44,12 @@ func WithRoles(tb testing.TB, grants string, prepare func(owner string)) Roles {
 	}
 	as := func(role string) string {
 		u, err := url.Parse(admin)
-		if err != nil {
-			tb.Fatal(err)
-		}
+		need.NoError(tb, err)
 		u.User = url.User(mark + role)
 		return u.String()
 	}
 	u, err := url.Parse(admin)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	need.NoError(tb, err)
 	database := strings.TrimPrefix(u.Path, "/")
 	tb.Cleanup(func() {
 		for _, role := range []string{"keeper", "gateway_login", "ingest_login", "keys_login", "gateway", "ingest", "keys", "owner"} {

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"piyasa/db"
+	"piyasa/test/fixture/need"
 )
 
 // A template is a database with the schema of this version that nothing has opened yet. Most
@@ -76,9 +77,7 @@ func sqliteCopy(tb testing.TB) string {
 	if err == nil {
 		err = os.WriteFile(path, file, 0o600)
 	}
-	if err != nil {
-		tb.Fatal(err)
-	}
+	need.NoError(tb, err)
 	return "sqlite:" + path
 }
 
@@ -86,8 +85,6 @@ func postgresCopy(tb testing.TB) string {
 	tb.Helper()
 	shareCluster(tb)
 	template, err := postgresTemplate()
-	if err != nil {
-		tb.Fatal(err)
-	}
+	need.NoError(tb, err)
 	return ownDatabase(tb, template)
 }

@@ -13,6 +13,7 @@ import (
 	"piyasa/domain/fundamentals"
 	"piyasa/domain/market"
 	"piyasa/internal/value"
+	"piyasa/test/fixture/need"
 )
 
 // listed is a service over a real store, with what waits to be computed.
@@ -27,9 +28,7 @@ type listed struct {
 func newListed(b *testing.B, url string) *listed {
 	b.Helper()
 	store, err := db.Open(b.Context(), url)
-	if err != nil {
-		b.Fatal(err)
-	}
+	need.NoError(b, err)
 	b.Cleanup(func() { _ = store.Close() })
 	now := value.MustInstant("2026-03-18T16:00:00Z")
 	m := &market.Service{Live: market.NewLive(), History: market.NewHistoryCache(store, 0, func() bool { return true }),
@@ -46,9 +45,7 @@ func (l *listed) list(b *testing.B, of market.Market, kind market.AssetType, cur
 	b.Helper()
 	batch := new(db.Batch)
 	store := func() {
-		if err := l.store.Store(b.Context(), batch); err != nil {
-			b.Fatal(err)
-		}
+		need.NoError(b, l.store.Store(b.Context(), batch))
 		batch = new(db.Batch)
 	}
 	first := value.MustDate("2026-03-18").AddDays(1 - days)
@@ -84,9 +81,7 @@ func (l *listed) indices(b *testing.B, n, days int) {
 				new(db.Outcome))
 		}
 	}
-	if err := l.store.Store(b.Context(), batch); err != nil {
-		b.Fatal(err)
-	}
+	need.NoError(b, l.store.Store(b.Context(), batch))
 }
 
 // run computes everything over and over, as after a restart or on a new day.
@@ -160,8 +155,6 @@ func BenchmarkOneBarChanged(b *testing.B) {
 func processorTime(b *testing.B) time.Duration {
 	b.Helper()
 	var used syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
-		b.Fatal(err)
-	}
+	need.NoError(b, syscall.Getrusage(syscall.RUSAGE_SELF, &used))
 	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 }

@@ -8,6 +8,7 @@ import (
 	"piyasa/domain/analytics"
 	"piyasa/domain/market"
 	"piyasa/internal/value"
+	"piyasa/test/fixture/need"
 )
 
 // Every listed stock of the exchange, five and a half years each.
@@ -35,9 +36,7 @@ func BenchmarkSeries(b *testing.B) {
 	args := analytics.IndicatorArgs{Indicators: analytics.Indicators, Periods: []int{2, 5, 10, 20, 50, 100, 200, 250, 300, 400},
 		Resolution: new(market.FiveMinutes)}
 	set, err := d.Indicators(ctx, "bist:AAA", args)
-	if err != nil {
-		b.Fatal(err)
-	}
+	need.NoError(b, err)
 	b.ReportAllocs()
 	for b.Loop() {
 		all, errs := d.SeriesOf(ctx, []*analytics.IndicatorSet{set}, new(1000))

@@ -17,6 +17,7 @@ import (
 
 	"piyasa/domain/analytics"
 	"piyasa/internal/value"
+	"piyasa/test/fixture/need"
 )
 
 // An implementation that others wrote, on floats, agrees with ours.
@@ -190,14 +191,10 @@ func TestIndicatorsOfRealHistory(t *testing.T) {
 func readBars(t *testing.T, file string, histories map[string]*analytics.Prices) {
 	t.Helper()
 	f, err := os.Open(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	defer func() { _ = f.Close() }()
 	unzipped, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	lines := bufio.NewScanner(unzipped)
 	for lines.Scan() {
 		var bar struct {
@@ -224,7 +221,5 @@ func readBars(t *testing.T, file string, histories map[string]*analytics.Prices)
 		p.Close, p.High = append(p.Close, stated(bar.Close)), append(p.High, stated(bar.High))
 		p.Low, p.Volume = append(p.Low, stated(bar.Low)), append(p.Volume, stated(bar.Volume))
 	}
-	if err := lines.Err(); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, lines.Err())
 }

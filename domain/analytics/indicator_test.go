@@ -8,6 +8,7 @@ import (
 
 	"piyasa/domain/analytics"
 	"piyasa/internal/value"
+	"piyasa/test/fixture/need"
 )
 
 // IND-01: the ten pass in any letter case, the last under its long name too.
@@ -81,9 +82,7 @@ func TestOrder(t *testing.T) {
 func mustJSON(t *testing.T, v any) []byte {
 	t.Helper()
 	text, err := json.Marshal(v)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	return text
 }
 

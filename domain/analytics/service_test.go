@@ -18,6 +18,7 @@ import (
 	"piyasa/domain/market"
 	"piyasa/internal/problem"
 	"piyasa/internal/value"
+	"piyasa/test/fixture/need"
 )
 
 // fixture is the service under test over a store in memory.
@@ -142,9 +143,7 @@ func allowed(t testing.TB, scopes ...access.Scope) context.Context {
 func must[T any](t testing.TB) func(T, error) T {
 	return func(v T, err error) T {
 		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		return v
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"piyasa/domain/analytics"
 	"piyasa/domain/market"
 	"piyasa/internal/value"
+	"piyasa/test/fixture/need"
 )
 
 // figure is the Decimal of text; empty text is null.
@@ -382,9 +383,7 @@ func TestWindowsKeepNoBars(t *testing.T) {
 	var days []analytics.Day
 	for i := range 400 {
 		one, err := value.ParseDecimal(text[8*i : 8*i+7])
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		days = append(days, analytics.Day{Date: value.MustDate("2025-01-01").AddDays(i), Close: one, High: one, Low: one})
 	}
 	windows := analytics.Windows(days, nil)

@@ -20,6 +20,7 @@ import (
 	"piyasa/internal/problem"
 	"piyasa/internal/value"
 	"piyasa/test/fixture/calls"
+	"piyasa/test/fixture/need"
 )
 
 // memory is a store of daily bars, which counts how often it is counted.
@@ -244,9 +245,7 @@ func TestPages(t *testing.T) {
 		t.Errorf("%v, %v", r, err)
 	}
 	first, err := s.Of(calls.Anyone(), coverage.Args{Market: new(market.BIST), Limit: new(1)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	for _, c := range []struct {
 		args coverage.Args
 		kind problem.Kind

@@ -19,6 +19,7 @@ import (
 	"piyasa/internal/problem"
 	"piyasa/internal/value"
 	"piyasa/internal/value/valuetest"
+	"piyasa/test/fixture/need"
 )
 
 // dividendFixture is the service under test on a real store, with a clock that stands
@@ -35,9 +36,7 @@ type dividendFixture struct {
 func newDividendFixture(t testing.TB) *dividendFixture {
 	t.Helper()
 	store, err := db.Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "piyasa.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	t.Cleanup(func() { _ = store.Close() })
 	p := &dividendFixture{db: store, now: value.MustInstant("2026-03-18T12:00:00Z")}
 	p.Service = &fundamentals.Service{
@@ -70,9 +69,7 @@ func (p *dividendFixture) list(t testing.TB, id string, sort market.AssetType) *
 	}
 	b := new(db.Batch)
 	db.Put(b, in, new(db.Outcome))
-	if err := p.db.Store(t.Context(), b); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, p.db.Store(t.Context(), b))
 	p.Market.Live.PutCatalog([]*market.Instrument{in}, nil)
 	return in
 }
@@ -100,9 +97,7 @@ func (p *dividendFixture) pays(t rapid.TB, rows ...string) {
 		}
 		db.Put(b, r, new(db.Outcome))
 	}
-	if err := p.db.Store(context.Background(), b); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, p.db.Store(context.Background(), b))
 }
 
 // demo is what the companies paid and announced.
@@ -194,9 +189,7 @@ func TestDividendMembers(t *testing.T) {
 		p.pays(t, rows)
 	}
 	h, err := p.DividendHistory(ctx, "bist:DMOST")
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	text, _ := json.Marshal(h)
 	want := `{"instrument_id":"bist:DMOST","currency":"TRY","dividends":[` +
 		`{"instrument_id":"bist:DMOST","symbol":"DMOST","ex_date":"2026-04-10","payment_date":"2026-04-14","gross_per_share":"4.25","net_per_share":"3.6125","currency":"TRY","installment":1,"status":"upcoming"},` +

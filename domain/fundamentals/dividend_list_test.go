@@ -14,6 +14,7 @@ import (
 	"piyasa/domain/market"
 	"piyasa/internal/problem"
 	"piyasa/internal/value"
+	"piyasa/test/fixture/need"
 )
 
 // day is a bound of a window.
@@ -448,9 +449,7 @@ func TestDividendWalks(t *testing.T) {
 		var cursor *string
 		for {
 			page, err := p.Service.Dividends(ctx, f, cursor, &step)
-			if err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, err)
 			got = append(got, spelt(page.Dividends)...)
 			if cursor = page.NextCursor; cursor == nil {
 				break

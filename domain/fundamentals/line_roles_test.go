@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"piyasa/domain/fundamentals"
+	"piyasa/test/fixture/need"
 )
 
 // V-38, G-45: that a company has no short-term investments can be believed, by
@@ -16,9 +17,7 @@ func TestZeroThatIsBelieved(t *testing.T) {
 		"ebitda": "!missing_input"})
 	relaxed, err := fundamentals.ShippedLines().With([]byte(`{"zero_is_missing": ["operating_profit", "depreciation_and_amortisation", "net_profit_parent",
 		"equity_attributable_to_parent", "total_equity", "minority_interest", "cash_and_equivalents"]}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	a.Lines = relaxed
 	// 0 + 3900000000 - 1850000000 - 0
 	answers(t, a.value(t, "bist:DMOST"), map[string]string{"net_debt": "2050000000", "ev": "54550000000", "ebitda": "!missing_input",
@@ -31,9 +30,7 @@ func TestZeroThatIsBelieved(t *testing.T) {
 func TestZeroIsNoDivisor(t *testing.T) {
 	a := newFixture(t)
 	lines, err := fundamentals.ShippedLines().With([]byte(`{"zero_is_missing": []}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	a.Lines = lines
 	a.files(t, filed("bist:DMOST 2025 12", edited(thisYear, "parent 0", "profit 0", "da 0")...), filed("bist:DMOST 2024 12", "np 0"),
 		filed("us:DMAP 2025 12", "np 0", "parent 0.00"))
@@ -71,9 +68,7 @@ func TestWhichLineHasARole(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			a := newFixture(t)
 			lines, err := a.Lines.With([]byte(`{"roles": {"OP2": "operating_profit"}}`))
-			if err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, err)
 			a.Lines = lines
 			a.files(t, with(filed("bist:DMOST 2025 12"), func(s *fundamentals.Statement) { s.Items = c.items }))
 			answers(t, a.value(t, "bist:DMOST"), map[string]string{"ebitda": c.want, "ebitda_ttm": c.want})
@@ -85,9 +80,7 @@ func TestWhichLineHasARole(t *testing.T) {
 func TestLinesOfAnotherConsolidator(t *testing.T) {
 	shipped := fundamentals.ShippedLines()
 	lines, err := shipped.With([]byte(` {"roles": {"X100": "operating_profit", "3DF": "revenue"}, "total_equity_labels": ["Öz Sermaye Toplamı"]} `))
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	a := newFixture(t)
 	a.Lines = lines
 	a.files(t, with(filed("bist:DMOST 2025 12", "100 3", "da 10"), func(s *fundamentals.Statement) { s.Items[0].Kind = fundamentals.Flow }),

@@ -10,6 +10,7 @@ import (
 
 	"piyasa/domain/fundamentals"
 	"piyasa/domain/market"
+	"piyasa/test/fixture/need"
 )
 
 // realStatements are the statements of a folder of real data; without one the
@@ -27,13 +28,9 @@ func realStatements(t *testing.T) map[fundamentals.HistoryKey][]*fundamentals.St
 	all := map[fundamentals.HistoryKey][]*fundamentals.Statement{}
 	for _, name := range files {
 		file, err := os.Open(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		unpacked, err := gzip.NewReader(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		lines := bufio.NewScanner(unpacked)
 		lines.Buffer(nil, 1<<24)
 		for lines.Scan() {
@@ -44,9 +41,7 @@ func realStatements(t *testing.T) map[fundamentals.HistoryKey][]*fundamentals.St
 			k := fundamentals.HistoryKey{Company: s.InstrumentID, Currency: s.Currency}
 			all[k] = append(all[k], &s)
 		}
-		if err := lines.Err(); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, lines.Err())
 		_ = file.Close()
 	}
 	return all

@@ -13,6 +13,7 @@ import (
 	"piyasa/domain/fundamentals"
 	"piyasa/domain/market"
 	"piyasa/internal/value"
+	"piyasa/test/fixture/need"
 )
 
 // fixture is the service under test with statements, market metrics and rates,
@@ -46,9 +47,7 @@ func (a *fixture) files(t rapid.TB, statements ...*fundamentals.Statement) []db.
 	for i, s := range statements {
 		db.Put(b, s, &out[i])
 	}
-	if err := a.db.Store(context.Background(), b); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, a.db.Store(context.Background(), b))
 	return out
 }
 
@@ -66,9 +65,7 @@ func (a *fixture) hears(t rapid.TB, rows ...string) {
 		db.Put(b, m, new(db.Outcome))
 		all = append(all, m)
 	}
-	if err := a.db.Store(context.Background(), b); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, a.db.Store(context.Background(), b))
 	a.Live.PutMetrics(all)
 }
 

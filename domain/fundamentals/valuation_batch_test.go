@@ -9,6 +9,7 @@ import (
 	"piyasa/domain/market"
 	"piyasa/internal/problem"
 	"piyasa/internal/value"
+	"piyasa/test/fixture/need"
 )
 
 // V-55, G-51, BV-02 to BV-04, BV-06, BV-09.
@@ -32,9 +33,7 @@ func TestValuations(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			ctx, call := holder()
 			batch, err := a.Valuations(ctx, strings.Split(c.ids, ","), nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, err)
 			found, missing := []string{}, []string{}
 			for _, v := range batch.Valuations {
 				found = append(found, string(v.InstrumentID))

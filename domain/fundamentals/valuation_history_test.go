@@ -9,6 +9,7 @@ import (
 	"piyasa/domain/market"
 	"piyasa/internal/problem"
 	"piyasa/internal/value"
+	"piyasa/test/fixture/need"
 )
 
 // points are points as "date market_cap pe_ratio".
@@ -66,9 +67,7 @@ func TestValuationHistory(t *testing.T) {
 				args.Currency = currency
 				ctx, call := holder()
 				h, err := a.ValuationHistory(ctx, "bist:dmost", args)
-				if err != nil {
-					t.Fatal(err)
-				}
+				need.NoError(t, err)
 				if got := points(h); !slices.Equal(got, c.want) || h.Count != len(c.want) || h.Points == nil {
 					t.Errorf("got  %q\nwant %q", got, c.want)
 				}

@@ -8,6 +8,7 @@ import (
 	"piyasa/domain/funds"
 	"piyasa/internal/problem"
 	"piyasa/test/fixture/calls"
+	"piyasa/test/fixture/need"
 )
 
 // flow is a day of DMF; an empty part is not stated.
@@ -56,9 +57,7 @@ func TestWindowsOfFlows(t *testing.T) {
 			ctx := calls.Caller(access.History)
 			call := access.CallOf(ctx)
 			f, err := h.Flows(ctx, "fund:dmf", args)
-			if err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, err)
 			points := ""
 			for _, p := range f.Points {
 				points += p.Date.String() + " "
@@ -144,9 +143,7 @@ func TestSummaryOfFlows(t *testing.T) {
 		h := newFixture(fund("DMF"))
 		h.kept.flows = c.flows
 		f, err := h.Flows(calls.Anyone(), "DMF", funds.FlowsArgs{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		if got, _ := json.Marshal(f.Summary); string(got) != c.want {
 			t.Errorf("%s:\ngot  %s\nwant %s", c.name, got, c.want)
 		}

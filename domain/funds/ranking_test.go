@@ -14,6 +14,7 @@ import (
 	"piyasa/internal/problem"
 	"piyasa/internal/value"
 	"piyasa/test/fixture/calls"
+	"piyasa/test/fixture/need"
 )
 
 // codes are the codes of a ranking.
@@ -99,9 +100,7 @@ func TestRankingText(t *testing.T) {
 		fund("ZZZ", gained("-5"), stated("2026-03-17T18:00:00Z")))
 	for i, p := range strings.Fields("1w 2w 1m 3m 6m 1y 3y 5y") {
 		period, err := value.Word[funds.Period](p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		r, err := h.Ranking(calls.Anyone(), funds.RankingArgs{Period: &period, Limit: new(1)})
 		figure := fmt.Sprint(i + 1)
 		if p == "5y" {
@@ -142,9 +141,7 @@ func TestAnyRanking(t *testing.T) {
 		h := newFixture(rapid.Permutation(all).Draw(t, "order")...)
 		asc, desc := value.Asc, value.Desc
 		up, err := h.Ranking(calls.Anyone(), funds.RankingArgs{Order: &asc})
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		down, err := h.Ranking(calls.Anyone(), funds.RankingArgs{Order: &desc})
 		if err != nil || up.Count != len(all) || down.Count != len(all) {
 			t.Fatalf("%v, %d and %d funds of %d", err, up.Count, down.Count, len(all))

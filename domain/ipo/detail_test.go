@@ -8,6 +8,7 @@ import (
 	"piyasa/internal/attachment"
 	"piyasa/internal/problem"
 	"piyasa/test/fixture/calls"
+	"piyasa/test/fixture/need"
 )
 
 // A document takes its link and nothing else.
@@ -18,9 +19,7 @@ func TestDocument(t *testing.T) {
 	other.Documents = r.Documents
 	x := newFixture(r, other)
 	one, err := x.Ipo(calls.Anyone(), r.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	prefix := "https://api.example.test/v1/ipo/a%2Fb%20c/documents/2?"
 	query, ok := strings.CutPrefix(one.Documents[1].URL, prefix)
 	if !ok {

@@ -12,6 +12,7 @@ import (
 	"piyasa/domain/market"
 	"piyasa/internal/attachment"
 	"piyasa/internal/value"
+	"piyasa/test/fixture/need"
 )
 
 // fixture is the service under test.
@@ -117,8 +118,6 @@ func of(symbol string, r *ipo.Record) *ipo.Record {
 func text(t *testing.T, v any) string {
 	t.Helper()
 	b, err := json.Marshal(v)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	return string(b)
 }

@@ -14,6 +14,7 @@ import (
 	"piyasa/internal/problem"
 	"piyasa/internal/value"
 	"piyasa/test/fixture/calls"
+	"piyasa/test/fixture/need"
 )
 
 // IPO-02, IPO-03, IPO-09, G-84: by first trade date, the latest first, undated
@@ -112,9 +113,7 @@ func TestIpoText(t *testing.T) {
 	instrument := func(r *ipo.Record) string {
 		x.Live.PutRecords([]*ipo.Record{r})
 		one, err := x.Ipo(calls.Anyone(), r.ID)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		if one.InstrumentID == nil {
 			return ""
 		}

@@ -17,6 +17,7 @@ import (
 	"piyasa/account/access"
 	"piyasa/domain/kap"
 	"piyasa/internal/problem"
+	"piyasa/test/fixture/need"
 )
 
 // oneBody is a store with one disclosure, which has this body.
@@ -146,9 +147,7 @@ func TestPlainFields(t *testing.T) {
 	} {
 		checkOpens(t, c.container, c.content, c.lines...)
 		asText, err := json.Marshal(c.content)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		checkOpens(t, c.container, string(asText), c.lines...)
 		checkOpens(t, c.container, "\n "+string(asText)+"\t", c.lines...)
 	}
@@ -339,9 +338,7 @@ func quoted(t *rapid.T, text string) string {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(rapid.Bool().Draw(t, "escaped"))
-	if err := enc.Encode(text); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, enc.Encode(text))
 	return strings.TrimSpace(b.String())
 }
 

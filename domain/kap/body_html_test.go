@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"piyasa/domain/kap"
+	"piyasa/test/fixture/need"
 )
 
 func TestHTMLIsTheDocumentAsText(t *testing.T) {
@@ -21,9 +22,7 @@ func TestHTMLIsTheDocumentAsText(t *testing.T) {
 			continue
 		}
 		var expected kap.Localized
-		if err := json.Unmarshal([]byte(want), &expected); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, json.Unmarshal([]byte(want), &expected))
 		if got := (&kap.Field{Value: *body.HTML}); fieldLine(got) != fieldLine(&kap.Field{Value: expected}) {
 			t.Errorf("%s is read as %s", content, fieldLine(got))
 		}

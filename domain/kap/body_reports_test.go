@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"piyasa/domain/kap"
+	"piyasa/test/fixture/need"
 )
 
 // emptyReport says nothing but its context.
@@ -235,9 +236,7 @@ func TestReports(t *testing.T) {
 func checkNothingLost(t *testing.T, content string) {
 	t.Helper()
 	body, _, err := readBody(presentation, content, kap.AsFields)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	told := map[string]bool{}
 	for _, f := range body.Fields {
 		told[f.Key] = true
@@ -270,9 +269,7 @@ func checkNothingLost(t *testing.T, content string) {
 	var doc any
 	dec := json.NewDecoder(strings.NewReader(content))
 	dec.UseNumber()
-	if err := dec.Decode(&doc); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, dec.Decode(&doc))
 	walk(doc)
 }
 
@@ -292,9 +289,7 @@ func namesLanguage(text string) bool {
 func TestAListOfOneNeedsNoBrackets(t *testing.T) {
 	for _, content := range reportSamples() {
 		var doc []any
-		if err := json.Unmarshal([]byte(content), &doc); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, json.Unmarshal([]byte(content), &doc))
 		for _, change := range []func(any) any{
 			func(v any) any { // without
 				if list, ok := v.([]any); ok && len(list) == 1 {
@@ -331,17 +326,13 @@ func TestAListOfOneNeedsNoBrackets(t *testing.T) {
 				return change(v)
 			}
 			changed, err := json.Marshal(walk(doc))
-			if err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, err)
 			// The order of members is lost on the way, which the fields of a
 			// report do not depend on but for attributes and periods.
 			if got, want := sortedLines(t, string(changed)), sortedLines(t, content); !slices.Equal(got, want) {
 				t.Errorf("%s\nopens to\n%s\nwant\n%s", changed, strings.Join(got, "\n"), strings.Join(want, "\n"))
 			}
-			if err := json.Unmarshal([]byte(content), &doc); err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, json.Unmarshal([]byte(content), &doc))
 		}
 	}
 }

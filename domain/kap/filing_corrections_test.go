@@ -10,6 +10,7 @@ import (
 	"piyasa/domain/macro"
 	"piyasa/internal/value"
 	"piyasa/test/fixture/calls"
+	"piyasa/test/fixture/need"
 )
 
 // What a correction corrects is replaced, whatever the correction says of its period and
@@ -155,9 +156,7 @@ func TestRestatementAcrossBases(t *testing.T) {
 			s.Inflation.PutPoints(all, c.links...)
 			page, err := s.Filings(calls.Caller(access.KAP), "DMOST",
 				kap.FilingArgs{Basis: new(kap.YIUFEAdjusted), AsOf: new(value.MustMonth(c.asOf))}, nil, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, err)
 			f := page.Items[0]
 			change, _ := json.Marshal(f.IncomeStatement[0].MeaningChanged)
 			restating, _ := json.Marshal(f.Restatement)

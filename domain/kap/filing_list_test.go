@@ -19,6 +19,7 @@ import (
 	"piyasa/internal/value"
 	"piyasa/internal/value/valuetest"
 	"piyasa/test/fixture/calls"
+	"piyasa/test/fixture/need"
 )
 
 // filed is a store of filings.
@@ -247,9 +248,7 @@ func TestFilingRefusals(t *testing.T) {
 func chosen(t testing.TB, s *kap.Service, code string, args kap.FilingArgs) []int {
 	t.Helper()
 	page, err := s.Filings(calls.Caller(access.KAP), code, args, nil, new(12))
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	numbers := []int{}
 	for _, f := range page.Items {
 		numbers = append(numbers, f.DisclosureIndex)
@@ -400,9 +399,7 @@ func TestAnyWalkOverFilings(t *testing.T) {
 		last, got := value.MustDate("2030-01-01"), map[string]bool{}
 		for {
 			page, err := s.Filings(ctx, "DMOST", kap.FilingArgs{}, cursor, new(rapid.IntRange(1, 4).Draw(t, "limit")))
-			if err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, err)
 			for _, f := range page.Items {
 				period := fmt.Sprint(f.EndDate, f.Year, f.Period)
 				if got[period] || last.Before(f.EndDate) {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"piyasa/domain/kap"
+	"piyasa/test/fixture/need"
 )
 
 // slowLink is a store behind a connection over which no more than three disclosures come
@@ -33,9 +34,7 @@ func (slowLink) ChangedDisclosures(_ context.Context, after, head int64, limit i
 // counted, however long the requests were that named them.
 func TestRecentKeepsNoRequests(t *testing.T) {
 	r := kap.NewRecent(slowLink{}, func() bool { return true })
-	if err := r.Apply(t.Context(), 0, false); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, r.Apply(t.Context(), 0, false))
 	heap := func() int {
 		runtime.GC()
 		runtime.GC()
@@ -62,9 +61,7 @@ func TestRecentKeepsNoRequests(t *testing.T) {
 // Disclosures that are too large to be read together come a few at a time.
 func TestRecentOverASlowLink(t *testing.T) {
 	r := kap.NewRecent(slowLink{}, func() bool { return true })
-	if err := r.Apply(t.Context(), 0, false); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, r.Apply(t.Context(), 0, false))
 	for failed := 0; r.Apply(t.Context(), 500, false) != nil; failed++ {
 		if failed > 20 {
 			t.Fatal("they never come")

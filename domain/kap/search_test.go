@@ -8,15 +8,14 @@ import (
 	"piyasa/account/access"
 	"piyasa/domain/kap"
 	"piyasa/internal/value"
+	"piyasa/test/fixture/need"
 )
 
 func TestWordsOfADisclosure(t *testing.T) {
 	both := func(tr, en string) *kap.Localized { return &kap.Localized{TR: &tr, EN: &en} }
 	body := func(format string, content any) *kap.Content {
 		text, err := json.Marshal(content)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		return &kap.Content{SourceFormat: format, FileType: "x", Content: text}
 	}
 	type m = map[string]any

@@ -9,6 +9,7 @@ import (
 	"piyasa/internal/problem"
 	"piyasa/internal/value/valuetest"
 	"piyasa/test/fixture/calls"
+	"piyasa/test/fixture/need"
 )
 
 // EV-01 to EV-06.
@@ -67,9 +68,7 @@ func TestLateDefinitions(t *testing.T) {
 	e := newEconomy().at(99, "2026-03-18T10:00:00Z")
 	count := func() int {
 		got, err := e.Calendar(reader(), macro.EventFilter{}, nil, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		return got.Count
 	}
 	if n := count(); n != 0 {

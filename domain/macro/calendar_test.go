@@ -17,6 +17,7 @@ import (
 	"piyasa/internal/problem"
 	"piyasa/internal/value"
 	"piyasa/test/fixture/calls"
+	"piyasa/test/fixture/need"
 )
 
 // shown are the event and the time of items.
@@ -71,9 +72,7 @@ func TestCalendarWindow(t *testing.T) {
 				}
 				return
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, err)
 			if got.FromDate.String() != c.first || got.ToDate.String() != c.last || got.Items == nil || got.Count != 0 ||
 				call.Units() != 1 {
 				t.Errorf("%s to %s, %v, count %d, %d units", got.FromDate, got.ToDate, got.Items, got.Count, call.Units())
@@ -89,9 +88,7 @@ func TestCalendarDays(t *testing.T) {
 		e := newEconomy().at(10, d+"T21:00:00Z", d+"T20:59:59.999Z", d+"T20:59:59Z", eve+"T21:00:00Z", eve+"T20:59:59.999Z", eve+
 			"T20:59:00Z")
 		got, err := e.Calendar(reader(), macro.EventFilter{}, day(d), day(d))
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		want := []string{"10 " + eve + "T21:00:00Z", "10 " + d + "T20:59:59Z", "10 " + d + "T20:59:59.999Z"}
 		if !slices.Equal(shown(got.Items), want) || got.Count != 3 {
 			t.Errorf("%s: %v, count %d, want %v", d, shown(got.Items), got.Count, want)
@@ -155,9 +152,7 @@ func TestCalendarItem(t *testing.T) {
 		{EventID: 12, Time: value.MustInstant("2026-03-18T09:00:00Z"), Actual: "1", Forecast: "2", Previous: "3", Unit: "%"},
 	}
 	got, err := e.Calendar(reader(), macro.EventFilter{}, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	text, err := json.Marshal(got)
 	const want = `{"from_date":"2026-03-18","to_date":"2026-03-25","items":[` +
 		`{"event_id":10,"name":"Olay","country":{"name":"Ülke","code":"TR"},"currency":"TRY","importance":3,"is_speaking":false,"actual":2.50,"forecast":3.10,"previous":-0.0,"unit":"%","time":"2026-03-18T07:00:00Z"},` +
@@ -263,9 +258,7 @@ func TestAnyCalendar(t *testing.T) {
 		from := value.MustDate("2026-03-16").AddDays(rapid.IntRange(0, 10).Draw(t, "from"))
 		to := from.AddDays(rapid.IntRange(0, 30).Draw(t, "days"))
 		got, err := e.Calendar(reader(), filter, &from, &to)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		n := 0
 		for _, r := range e.records {
 			d, on := definitions[r.EventID], value.TurkeyDay(r.Time)

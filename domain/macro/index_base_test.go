@@ -14,6 +14,7 @@ import (
 	"piyasa/domain/segment"
 	"piyasa/internal/value"
 	"piyasa/internal/value/valuetest"
+	"piyasa/test/fixture/need"
 )
 
 func TestBase(t *testing.T) {
@@ -145,9 +146,7 @@ func TestBasesOfTheAnswer(t *testing.T) {
 		{"2030-01", "", `"2025=100" [] null`},
 	} {
 		s, err := e.ProducerPriceIndex(reader(), month(c.from), month(c.to), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		bases := []string{}
 		for _, p := range s.Points {
 			bases = append(bases, value.Or(p.Base, "-"))

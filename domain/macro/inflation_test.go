@@ -12,6 +12,7 @@ import (
 	"piyasa/internal/problem"
 	"piyasa/internal/value"
 	"piyasa/test/fixture/calls"
+	"piyasa/test/fixture/need"
 )
 
 // monthsOf are the months of a series.
@@ -67,9 +68,7 @@ func TestProducerPriceIndex(t *testing.T) {
 				}
 				return
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, err)
 			months := monthsOf(s)
 			if s.Count != c.count || len(months) != c.count || s.Points == nil || call.Units() != 1 || s.SeriesID != "YI_UFE" {
 				t.Fatalf("%d of %v, %d units", s.Count, months, call.Units())
@@ -109,9 +108,7 @@ func TestSkippedMonths(t *testing.T) {
 		}
 		e.Live.PutPoints(all)
 		s, err := e.ProducerPriceIndex(reader(), nil, nil, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		got := []string{}
 		for _, p := range s.Points {
 			text := p.Month.String()
@@ -137,9 +134,7 @@ func TestProducerPriceIndexText(t *testing.T) {
 	e.Live.PutPoints(all)
 	text := func() string {
 		s, err := e.ProducerPriceIndex(reader(), nil, nil, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		b, _ := json.Marshal(s)
 		return string(b)
 	}
@@ -176,9 +171,7 @@ func TestAnyProducerPriceIndex(t *testing.T) {
 		e := newEconomy()
 		e.Live.PutPoints(points(macro.YIUFE, levels))
 		s, err := e.ProducerPriceIndex(reader(), nil, nil, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		months := monthsOf(s)
 		for i, p := range s.Points {
 			if p.Value.String() != levels[months[i]] || months[i] < "2003-01" || (i > 0 && p.Month.Next() != s.Points[i-1].Month) {

@@ -10,6 +10,7 @@ import (
 	"piyasa/domain/market"
 	"piyasa/internal/value"
 	"piyasa/test/fixture/calls"
+	"piyasa/test/fixture/need"
 )
 
 // everything is a record of an instrument that states every member.
@@ -54,9 +55,7 @@ func TestMembersThatApply(t *testing.T) {
 		before := *stored
 		d.Live.PutCatalog([]*market.Instrument{stored}, nil)
 		shown, err := d.Instrument(calls.Anyone(), string(c.id))
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		stay := append(strings.Fields(c.stay), "source", "session", "delay", "isin,omitempty")
 		v, old := reflect.ValueOf(shown).Elem(), reflect.ValueOf(stored).Elem()
 		for i := range v.NumField() {
@@ -119,9 +118,7 @@ func TestZerosOfPairs(t *testing.T) {
 		o.PrevClose, o.Volume, o.Turnover, o.Change = dec("0"), dec("0.00"), dec("0"), dec("0")
 		d.Live.PutQuotes([]*market.Observation{o})
 		q, err := d.Quote(calls.Anyone(), string(id), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		want := "0 0.00 0 0"
 		if id.Market() == market.FX {
 			want = "   0"

@@ -13,6 +13,7 @@ import (
 
 	"piyasa/domain/market"
 	"piyasa/internal/value"
+	"piyasa/test/fixture/need"
 )
 
 // Kept bars are packed, and say of every part of them what the store says, as objects, as
@@ -105,13 +106,9 @@ func (s *settling) Bars(ctx context.Context, r market.Resolution, spans []market
 func shownOf(ctx context.Context, t *testing.T, s *market.Service, args market.SeriesArgs) string {
 	t.Helper()
 	series, err := s.Candles(ctx, "us:DMAP", args)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	daily, err := s.Eod(ctx, "us:DMAP", args)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	c := series.Columns()
 	var all []any
 	for _, b := range series.Bars() {
@@ -123,8 +120,6 @@ func shownOf(ctx context.Context, t *testing.T, s *market.Service, args market.S
 	all = append(all, series.Count, c.T(), c.Open(), c.High(), c.Low(), c.Close(), c.Volume(), c.Turnover(), c.TradeCount(), c.FxRate(),
 		c.Date(), c.Complete())
 	text, err := json.Marshal(all)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	return string(text) + string(bytes.Join(series.Rows(), []byte{','}))
 }

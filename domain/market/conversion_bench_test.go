@@ -7,6 +7,7 @@ import (
 
 	"piyasa/domain/market"
 	"piyasa/internal/value"
+	"piyasa/test/fixture/need"
 )
 
 // A converted chart of about 1,400 days, of a stock and of a coin, from memory.
@@ -33,9 +34,7 @@ func BenchmarkConvertedChart(b *testing.B) {
 			args := market.SeriesArgs{From: date("2020-06-01"), Currency: to(c.to)}
 			for b.Loop() {
 				series, err := s.Candles(ctx, c.id, args)
-				if err != nil {
-					b.Fatal(err)
-				}
+				need.NoError(b, err)
 				series.Rows()
 			}
 		})

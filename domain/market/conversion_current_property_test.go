@@ -13,6 +13,7 @@ import (
 	"piyasa/internal/value"
 	"piyasa/internal/value/valuetest"
 	"piyasa/test/fixture/calls"
+	"piyasa/test/fixture/need"
 )
 
 // A second implementation of conversion, slow and with rational numbers.
@@ -112,9 +113,7 @@ func TestAnyConversion(t *testing.T) {
 			}
 			return
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		factor := valuetest.Significant(rate, 12)
 		times := func(d value.Decimal) *big.Rat {
 			return new(big.Rat).Mul(valuetest.Rational(d.String()), valuetest.Rational(factor))

@@ -10,6 +10,7 @@ import (
 	"piyasa/internal/problem"
 	"piyasa/internal/value"
 	"piyasa/test/fixture/calls"
+	"piyasa/test/fixture/need"
 )
 
 // V-56 to V-59: whole quotes.
@@ -45,15 +46,11 @@ func TestConvertedQuotes(t *testing.T) {
 		t.Run(c.vector, func(t *testing.T) {
 			d := filled()
 			plain, err := d.Quote(calls.Anyone(), string(c.id), nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, err)
 			before := figures(plain)
 			ctx := calls.Caller(c.id.Market().QuotesScope()) // the scope fx is not needed
 			q, err := d.Quote(ctx, string(c.id), &c.target)
-			if err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, err)
 			if got := figures(q); !maps.Equal(got, c.want) {
 				t.Errorf("got  %v\nwant %v", got, c.want)
 			}
@@ -107,9 +104,7 @@ func TestConvertedPrice(t *testing.T) {
 				d.Live.PutQuotes([]*market.Observation{seen(market.ID(c.id), c.last, "2026-03-18T11:45:00Z")})
 			}
 			q, err := d.Quote(calls.Anyone(), c.id, &c.target)
-			if err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, err)
 			if q.Last.String() != c.want || q.Currency != c.currency || q.FxRate.String() != c.rate || q.FxAsOf.String() != c.asOf {
 				t.Errorf("%s %s at %s of %s", q.Last, q.Currency, q.FxRate, q.FxAsOf)
 			}
@@ -192,9 +187,7 @@ func TestPaths(t *testing.T) {
 				calls.WantProblem(t, err, problem.FXRateUnavailable)
 				return
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, err)
 			if q.FxRate.String() != c.rate || q.FxAsOf != value.MustInstant(c.asOf) || q.Last.String() != c.rate {
 				t.Errorf("%s at %s of %s", q.Last, q.FxRate, q.FxAsOf)
 			}

@@ -11,6 +11,7 @@ import (
 	"piyasa/internal/value"
 	"piyasa/internal/value/valuetest"
 	"piyasa/test/fixture/calls"
+	"piyasa/test/fixture/need"
 )
 
 // G-26, V-66: each bar converts at the rate of its time.
@@ -73,9 +74,7 @@ func TestConversionThroughTime(t *testing.T) {
 	}
 	series, err := s.Candles(ctx, "bist:DMOST", market.SeriesArgs{From: date("2026-03-16"), To: date("2026-03-16"),
 		Currency: to(market.USD)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	if b := series.Bars()[0]; b.High.String() != "7.32360097" || b.Low.String() != "7.1350365" || b.Turnover.String() != "28710462.29" ||
 		b.Volume.String() != "3950000" || series.Currency != "USD" || !series.Converted {
 		t.Errorf("V-66: %+v", b)

@@ -16,6 +16,7 @@ import (
 	"piyasa/domain/market"
 	"piyasa/internal/value"
 	"piyasa/test/fixture/calls"
+	"piyasa/test/fixture/need"
 )
 
 // shelf is a store of daily bars whose reads a test can hold up.
@@ -440,9 +441,7 @@ func TestMemoryForBars(t *testing.T) {
 	few, columns := s.History.Size(), []value.Decimal{}
 	for _, in := range all[each-5:] { // these are kept
 		series, err := s.Candles(ctx, string(in.InstrumentID), market.SeriesArgs{From: date("2023-01-01")})
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		columns = append(columns, series.Columns().Close()[0].Clone())
 	}
 	s.History.AllChanged()

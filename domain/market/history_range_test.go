@@ -10,6 +10,7 @@ import (
 	"piyasa/internal/problem"
 	"piyasa/internal/value"
 	"piyasa/test/fixture/calls"
+	"piyasa/test/fixture/need"
 )
 
 // G-12, G-29, G-32: what a window shows first and last.
@@ -136,9 +137,7 @@ func TestWindowsOfSessions(t *testing.T) {
 	} {
 		s.Now = func() value.Instant { return value.MustInstant(at) }
 		eod, err := s.Eod(ctx, "index:AU", market.SeriesArgs{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		var closes []string
 		for _, r := range eod.Records {
 			closes = append(closes, r.Close.String())

@@ -14,6 +14,7 @@ import (
 	"piyasa/internal/problem"
 	"piyasa/internal/value"
 	"piyasa/test/fixture/calls"
+	"piyasa/test/fixture/need"
 )
 
 // index is a verified index; each member is a symbol, or "symbol=its sector".
@@ -93,13 +94,9 @@ func TestSectorsOfTheLargestIndices(t *testing.T) {
 	})
 	for code, want := range map[string]string{"XB": "B", "XA": "A", "XC": "", "XSMALL": ""} { // of equal ones the first
 		c, err := d.IndexConstituents(calls.Anyone(), code)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		some, err := d.ConstituentsOf(calls.Anyone(), &market.IndexInfo{Code: code}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		for _, list := range [][]*market.Constituent{c.Constituents, some} {
 			at := slices.IndexFunc(list, func(c *market.Constituent) bool { return c.Symbol == "DMOST" })
 			if sector := list[at].Sector; (sector == nil) != (want == "") || (sector != nil && *sector != want) {
@@ -269,9 +266,7 @@ func TestAnyIndices(t *testing.T) {
 		}
 		for _, s := range symbols {
 			list, err := d.IndicesOf(calls.Anyone(), record(market.ID("bist:"+s)), nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, err)
 			got := []string{}
 			for _, i := range list {
 				got = append(got, i.Code)

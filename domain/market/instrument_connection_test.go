@@ -8,15 +8,14 @@ import (
 	"piyasa/domain/market"
 	"piyasa/internal/problem"
 	"piyasa/test/fixture/calls"
+	"piyasa/test/fixture/need"
 )
 
 // part asks for a part of the catalog.
 func part(t *testing.T, d *fixture, f market.InstrumentFilter, args access.PageArgs) (c *market.InstrumentConnection, rows []string) {
 	t.Helper()
 	c, err := d.InstrumentConnection(calls.Anyone(), f, args)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	for _, e := range c.Edges {
 		rows = append(rows, string(e.Node.InstrumentID))
 	}

@@ -9,15 +9,14 @@ import (
 	"piyasa/domain/market"
 	"piyasa/internal/problem"
 	"piyasa/test/fixture/calls"
+	"piyasa/test/fixture/need"
 )
 
 // listed are the ids of the rows that pass a filter.
 func listed(t *testing.T, d *fixture, f market.InstrumentFilter, limit *int) []string {
 	t.Helper()
 	list, err := d.Instruments(calls.Anyone(), f, limit)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	if list.Count != len(list.Instruments) {
 		t.Errorf("count %d of %d rows", list.Count, len(list.Instruments))
 	}

@@ -9,6 +9,7 @@ import (
 	"piyasa/domain/market"
 	"piyasa/internal/problem"
 	"piyasa/test/fixture/calls"
+	"piyasa/test/fixture/need"
 )
 
 // Readers and writers of a Live at once: each reader sees one picture.
@@ -159,9 +160,7 @@ func TestAdjustments(t *testing.T) {
 	d.Live.PutCatalog([]*market.Instrument{record("bist:DMOST")}, nil)
 	told := func() string {
 		in, err := d.Instrument(calls.Anyone(), "bist:DMOST")
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		if in.Adjustment == nil {
 			return ""
 		}

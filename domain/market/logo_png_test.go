@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"piyasa/domain/market"
+	"piyasa/test/fixture/need"
 )
 
 // picture is a black PNG with one corner in a shade.
@@ -21,9 +22,7 @@ func picture(t testing.TB, width, height int, shade uint8) []byte {
 	of := image.NewGray(image.Rect(0, 0, width, height))
 	of.SetGray(0, 0, color.Gray{Y: shade})
 	var out bytes.Buffer
-	if err := png.Encode(&out, of); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, png.Encode(&out, of))
 	return out.Bytes()
 }
 

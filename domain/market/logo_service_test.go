@@ -12,6 +12,7 @@ import (
 	"piyasa/domain/market"
 	"piyasa/internal/problem"
 	"piyasa/test/fixture/calls"
+	"piyasa/test/fixture/need"
 )
 
 // images is a LogoStore.
@@ -132,9 +133,7 @@ func TestLogoOf(t *testing.T) {
 func TestLogoImage(t *testing.T) {
 	d := gallery()
 	logo, err := d.Logo(calls.Anyone(), "bist:DMOST")
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	d.Logos.(images)[ofInstrument("bist:DMOST")] = &market.LogoImage{ETag: "newer", PNG: []byte("n")}
 	if etag, bytes, err := logo.Image(t.Context()); etag != `"newer"` || string(bytes) != "n" || err != nil {
 		t.Errorf("%s %s %v", etag, bytes, err)
@@ -143,9 +142,7 @@ func TestLogoImage(t *testing.T) {
 	_, _, err = logo.Image(t.Context())
 	calls.WantProblem(t, err, problem.NotFound)
 	broken, err := d.Logo(calls.Anyone(), "fund:BRK")
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	if _, _, err := broken.Image(t.Context()); err == nil || err.Error() != "no disk" {
 		t.Errorf("got %v", err)
 	}

@@ -7,6 +7,7 @@ import (
 	"piyasa/internal/problem"
 	"piyasa/internal/value"
 	"piyasa/test/fixture/calls"
+	"piyasa/test/fixture/need"
 )
 
 func TestMarketCalendar(t *testing.T) {
@@ -32,9 +33,7 @@ func TestMarketCalendar(t *testing.T) {
 	} {
 		day := value.MustDate(c.date)
 		got, err := d.Calendar(calls.Anyone(), c.of, &day, &day)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		hours := ""
 		if one := got.Days[0]; one.Open != nil {
 			hours = string(*one.Open) + "-" + string(*one.Close)
@@ -66,9 +65,7 @@ func TestMarketCalendarRange(t *testing.T) {
 				calls.WantProblem(t, err, c.kind)
 				return
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, err)
 			if first, last := got.Days[0].Date, got.Days[got.Count-1].Date; first.String() != c.first || last.String() != c.last ||
 				got.Count != first.DaysUntil(last)+1 {
 				t.Errorf("%d days from %s to %s", got.Count, first, last)

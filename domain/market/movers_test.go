@@ -11,6 +11,7 @@ import (
 	"piyasa/internal/problem"
 	"piyasa/internal/value"
 	"piyasa/test/fixture/calls"
+	"piyasa/test/fixture/need"
 )
 
 // floor returns a fixture whose only instruments are the given rows of the exchange,
@@ -51,9 +52,7 @@ func ranking(m *market.Movers) string {
 func rankingOf(t *testing.T, d *fixture, limit *int, currency ...market.Currency) string {
 	t.Helper()
 	m, err := d.Movers(calls.Anyone(), limit, one(currency))
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	if m.Gainers == nil || m.Losers == nil || m.MostTraded == nil {
 		t.Error("a list is null")
 	}
@@ -106,9 +105,7 @@ func TestMoversTakePart(t *testing.T) {
 	change("fund:AAA", func(*market.Observation) {})
 	change("bist:UNLISTED", func(*market.Observation) {})
 	m, err := d.Movers(calls.Anyone(), nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	if got, want := ranking(m), "MIDNIGHT GOLDF AAA |  | MIDNIGHT GOLDF AAA | 3"; got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
@@ -221,9 +218,7 @@ func TestMoversInACurrency(t *testing.T) {
 	call := access.CallOf(ctx)
 	usd := market.USD
 	m, err := d.Movers(ctx, nil, &usd)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	if got := ranking(m); got != plain || got != "AAA BBB DDD | CCC | CCC BBB AAA | 4" {
 		t.Errorf("got %s, unconverted %s", got, plain)
 	}

@@ -7,6 +7,7 @@ import (
 	"piyasa/domain/market"
 	"piyasa/internal/value"
 	"piyasa/test/fixture/calls"
+	"piyasa/test/fixture/need"
 )
 
 // limits are those of a day of DMOST.
@@ -24,9 +25,7 @@ func TestPriceLimitsOfItsDay(t *testing.T) {
 		edit(o)
 		d.Live.PutQuotes([]*market.Observation{o, {InstrumentID: "fx:USDTRY", AsOf: d.now, Last: value.MustDecimal("40")}})
 		q, err := d.Quote(calls.Anyone(), "bist:DMOST", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		return q.LimitUp.String() + " " + q.LimitDown.String()
 	}
 	plain := func(*market.Observation) {}

@@ -11,6 +11,7 @@ import (
 	"piyasa/internal/problem"
 	"piyasa/internal/value"
 	"piyasa/test/fixture/calls"
+	"piyasa/test/fixture/need"
 )
 
 // quoted are the ids and what is not found of a batch, as one line.
@@ -44,9 +45,7 @@ func TestBatch(t *testing.T) {
 			d := filled()
 			d.Live.PutCatalog([]*market.Instrument{record("cmdty:COAL")}, nil)
 			b, err := d.Quotes(calls.Anyone(), strings.Split(c.ids, ","), nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, err)
 			if got := quoted(b); got != c.want || b.Count != len(b.Quotes) || b.Quotes == nil || b.NotFound == nil {
 				t.Errorf("got  %s (%d)\nwant %s", got, b.Count, c.want)
 			}
@@ -129,9 +128,7 @@ func TestQuotesOf(t *testing.T) {
 	d := filled()
 	records, err := d.Watchlist(calls.Anyone(), []string{"bist:DMOST", "crypto:1", "cmdty:PALM", "bist:DMBNK", "index:SPX", "cmdty:RAWX",
 		"bist:DMOST"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	kinds := func(errs []error) string {
 		line := make([]string, len(errs))
 		for i, err := range errs {

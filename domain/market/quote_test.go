@@ -12,6 +12,7 @@ import (
 	"piyasa/internal/problem"
 	"piyasa/internal/value"
 	"piyasa/test/fixture/calls"
+	"piyasa/test/fixture/need"
 )
 
 // figures are the figures of a quote by name; null ones are left out.
@@ -61,9 +62,7 @@ func TestFiguresByMarket(t *testing.T) {
 			o := full(c.id)
 			d.Live.PutQuotes([]*market.Observation{o})
 			q, err := d.Quote(calls.Anyone(), string(c.id), nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, err)
 			var stated []string
 			for name := range figures(q) {
 				stated = append(stated, name)
@@ -98,13 +97,9 @@ func TestFiguresByMarket(t *testing.T) {
 func TestQuoteMembers(t *testing.T) {
 	members := func(currency *market.Currency) []string {
 		q, err := filled().Quote(calls.Anyone(), "bist:DMOST", currency)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		text, err := json.Marshal(q)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		var names []string
 		for _, m := range regexp.MustCompile(`[{,]"([a-z_]+)":`).FindAllStringSubmatch(string(text), -1) {
 			names = append(names, m[1])

@@ -12,6 +12,7 @@ import (
 
 	"piyasa/domain/market"
 	"piyasa/internal/value"
+	"piyasa/test/fixture/need"
 )
 
 // feedOf reads lines of "as_of last volume turnover", where - is null and
@@ -93,9 +94,7 @@ func recorded(t rapid.TB, recorder market.Recorder, observations []*market.Obser
 	for _, s := range samples {
 		oneByOne.add(recorder.Record(&r, []market.Sample{s})...)
 		text, err := json.Marshal(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		r = market.Recording{}
 		if err := json.Unmarshal(text, &r); err != nil {
 			t.Fatalf("%s: %v", text, err)

@@ -16,6 +16,7 @@ import (
 	"piyasa/internal/problem"
 	"piyasa/internal/value"
 	"piyasa/test/fixture/calls"
+	"piyasa/test/fixture/need"
 )
 
 // sector is a sector whose members are given as a comma-separated list.
@@ -60,9 +61,7 @@ func sectors(ctx context.Context, d *fixture) error {
 // catalog are not counted.
 func TestSectors(t *testing.T) {
 	list, err := grouped().Sectors(calls.Anyone())
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	got, _ := json.Marshal(list)
 	want := `{"sectors":[` +
 		`{"code":"bankacilik","name":"Name of bankacilik","name_en":null,"bist_member_count":1,"us_member_count":0},` +
@@ -127,9 +126,7 @@ func TestSectorCodes(t *testing.T) {
 func TestSectorGroup(t *testing.T) {
 	d := grouped()
 	group, err := d.Live.Snapshot().Sector("otomotiv")
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	if got := ids(group.Members(market.EquityBIST)); !slices.Equal(got, []string{"bist:DMALTF", "bist:DMOST"}) {
 		t.Errorf("members %v", got)
 	}

@@ -7,6 +7,7 @@ import (
 	"piyasa/domain/market"
 	"piyasa/internal/value"
 	"piyasa/test/fixture/calls"
+	"piyasa/test/fixture/need"
 )
 
 func TestStatus(t *testing.T) {
@@ -50,9 +51,7 @@ func TestStatus(t *testing.T) {
 			d.Live.PutCatalog(nil, exceptions)
 			d.now = value.MustInstant(c.now)
 			s, err := d.Status(calls.Anyone())
-			if err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, err)
 			if s.State != c.state || s.IsOpen != (c.state == "open") || s.NextOpenAt.String() != c.next {
 				t.Errorf("%s, open %v, next %s; want %s, next %s", s.State, s.IsOpen, s.NextOpenAt, c.state, c.next)
 			}
@@ -77,9 +76,7 @@ func TestStatus(t *testing.T) {
 // The example of G-36, member by member.
 func TestStatusMembers(t *testing.T) {
 	s, err := newFixture().Status(calls.Anyone())
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	got, err := json.Marshal(s)
 	want := `{"market":"bist","state":"open","is_open":true,` +
 		`"session":{"timezone":"Europe/Istanbul","open":"10:00","close":"18:00","always_open":false},` +

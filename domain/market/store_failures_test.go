@@ -8,6 +8,7 @@ import (
 	"piyasa/domain/market"
 	"piyasa/internal/value"
 	"piyasa/test/fixture/calls"
+	"piyasa/test/fixture/need"
 )
 
 // failing is a history, and a store of logos, whose methods fail one at a time.
@@ -56,9 +57,7 @@ func TestStoreFailures(t *testing.T) {
 	calls.StoreFailures(t, func(err error) { store.logo = err }, map[string]func(context.Context) error{
 		"Logo": func(context.Context) error {
 			logo, err := s.Logo(calls.Anyone(), "bist:DMOST")
-			if err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, err)
 			_, _, err = logo.Image(t.Context())
 			return err
 		},

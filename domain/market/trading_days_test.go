@@ -6,6 +6,7 @@ import (
 	"piyasa/domain/market"
 	"piyasa/internal/value"
 	"piyasa/test/fixture/calls"
+	"piyasa/test/fixture/need"
 )
 
 // hours is an exception to the weekly session of the exchange.
@@ -36,9 +37,7 @@ func TestExceptions(t *testing.T) {
 	d := newFixture()
 	state := func() string {
 		s, err := d.Status(calls.Anyone())
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		return s.State
 	}
 	foreign := hours("2026-03-18", "", "")

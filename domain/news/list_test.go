@@ -12,6 +12,7 @@ import (
 	"piyasa/internal/problem"
 	"piyasa/internal/value"
 	"piyasa/test/fixture/calls"
+	"piyasa/test/fixture/need"
 )
 
 // G-70: newest first, days in Turkey time, every code of a company.
@@ -112,9 +113,7 @@ func TestAnyWalkOverNews(t *testing.T) {
 		var got []string
 		for {
 			page, err := s.News(ctx, news.Filter{}, cursor, new(rapid.IntRange(1, 5).Draw(t, "limit")))
-			if err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, err)
 			got = append(got, ids(page)...)
 			if cursor = page.NextCursor; cursor == nil {
 				break

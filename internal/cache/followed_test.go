@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"piyasa/internal/cache"
+	"piyasa/test/fixture/need"
 )
 
 // source is a store of versions by key, whose reads can be held up in the middle.
@@ -60,9 +61,7 @@ func always() bool { return true }
 func of(t testing.TB, f *cache.Followed[string, int], keys ...string) string {
 	t.Helper()
 	values, err := f.Of(t.Context(), keys)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	return fmt.Sprint(values)
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"piyasa/internal/content"
 	"piyasa/internal/problem"
+	"piyasa/test/fixture/need"
 )
 
 // read is what is at a location: its text, or the problem.
@@ -42,9 +43,7 @@ func read(t testing.TB, s *content.Store, location string) string {
 func open(t testing.TB, place string) *content.Store {
 	t.Helper()
 	s, err := content.Open(place)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	return s
 }
 
@@ -55,18 +54,12 @@ func TestFolder(t *testing.T) {
 	for path, text := range map[string]string{"secret": "secret", "store/a.pdf": "a", "store/deep/b ü.pdf": "b", "store/..c": "c",
 		"store/empty": "", "store-two/x": "x"} {
 		path = filepath.Join(outside, path)
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
+		need.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 	}
 	for name, target := range map[string]string{"in": "a.pdf", "out": "../secret", "absolute": filepath.Join(outside, "secret"), "up": "..",
 		"self": "self", "nowhere": "nothing"} {
-		if err := os.Symlink(target, filepath.Join(folder, name)); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, os.Symlink(target, filepath.Join(folder, name)))
 	}
 	s := open(t, folder)
 	for location, want := range map[string]string{
@@ -92,9 +85,7 @@ func TestPlaces(t *testing.T) {
 		t.Errorf("nowhere: %s", got)
 	}
 	file := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, os.WriteFile(file, nil, 0o600))
 	for _, place := range []string{file, file + "/missing", "http://", "https://", "https:///kap", "https://x.test/kap?key=1",
 		"http://[::1"} {
 		if _, err := content.Open(place); err == nil {

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"piyasa/internal/epoch"
+	"piyasa/test/fixture/need"
 )
 
 const feed = "rows"
@@ -49,9 +50,7 @@ func TestResolve(t *testing.T) {
 		{"d:1126", 0, epoch.Unknown},
 	} {
 		p, err := epoch.ParsePosition(test.position)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		if from, v := m.Resolve(feed, p); from != test.from || v != test.want {
 			t.Errorf("%s: %d, %d; want %d, %d", test.position, from, v, test.from, test.want)
 		}

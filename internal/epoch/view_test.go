@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"piyasa/internal/epoch"
+	"piyasa/test/fixture/need"
 )
 
 func TestPosition(t *testing.T) {
@@ -28,9 +29,7 @@ func TestKeeps(t *testing.T) {
 		"c:9999": true,
 	} {
 		p, err := epoch.ParsePosition(position)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		if twice.Keeps(feed, p) != want {
 			t.Errorf("%s: %v", position, !want)
 		}

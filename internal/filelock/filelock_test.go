@@ -6,22 +6,19 @@ import (
 	"testing"
 
 	"piyasa/internal/filelock"
+	"piyasa/test/fixture/need"
 )
 
 func TestLocks(t *testing.T) {
 	path := t.TempDir() + "/lock"
 	open := func() *os.File {
 		file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		t.Cleanup(func() { _ = file.Close() })
 		return file
 	}
 	first, second, third := open(), open(), open()
-	if err := errors.Join(filelock.Try(first, filelock.Shared), filelock.Try(second, filelock.Shared)); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, errors.Join(filelock.Try(first, filelock.Shared), filelock.Try(second, filelock.Shared)))
 	if err := filelock.Try(third, filelock.Exclusive); !errors.Is(err, filelock.ErrHeld) {
 		t.Errorf("%v beside two that share", err)
 	}

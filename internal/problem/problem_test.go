@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"piyasa/internal/problem"
+	"piyasa/test/fixture/need"
 )
 
 func TestEveryKindHasStatusTitleAndCode(t *testing.T) {
@@ -37,9 +38,7 @@ func TestDocumentMembersAndOrder(t *testing.T) {
 	e := problem.New(problem.MissingScope, "This key lacks the scope quotes:crypto.")
 	e.Members.MissingScopes = []string{"quotes:crypto"}
 	got, err := json.Marshal(e.Document("https://api.example.test", "/v1/quotes/crypto:1", "0b7c6f0e-2f3a-4d0e-9a51-6c1d5a0f9a10"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	want := `{"type":"https://api.example.test/problems/missing-scope","title":"Missing scope","status":403,` +
 		`"detail":"This key lacks the scope quotes:crypto.","instance":"/v1/quotes/crypto:1",` +
 		`"request_id":"0b7c6f0e-2f3a-4d0e-9a51-6c1d5a0f9a10","missing_scopes":["quotes:crypto"]}`

@@ -14,6 +14,7 @@ import (
 
 	"piyasa/account/access"
 	"piyasa/internal/problem"
+	"piyasa/test/fixture/need"
 )
 
 // as returns a context with a call of a key.
@@ -74,9 +75,7 @@ func TestRefusalsCostNoPlace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		turns := narrow()
 		leave, err := turns.Enter(as(t.Context(), "other"), heavyCost)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		for range 3 { // a full queue, which gives up after a second
 			go func() { _, _ = turns.Enter(as(t.Context(), "obedient"), heavyCost) }()
 		}
@@ -122,9 +121,7 @@ func TestLightRequestsPassHeavyOnes(t *testing.T) {
 		t.Fatal(err)
 	}
 	done, err := turns.Enter(as(t.Context(), "a"), heavyCost-1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	done()
 	if light, heavy := turns.Load(); light.Running != 0 || heavy.Running != 1 {
 		t.Errorf("%+v, %+v", light, heavy)
@@ -138,9 +135,7 @@ func TestFullQueue(t *testing.T) {
 		turns := narrow()
 		turns.heavy.patience = time.Hour
 		first, err := turns.Enter(as(t.Context(), "greedy"), 50_000)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		outcomes := make(chan string, 10)
 		ask := func(key string) {
 			done, err := turns.Enter(as(t.Context(), key), 50_000)
@@ -182,9 +177,7 @@ func TestQueueIsLeft(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		turns := narrow()
 		done, err := turns.Enter(as(t.Context(), "a"), 2000)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		began := time.Now()
 		if _, err := turns.Enter(as(t.Context(), "b"), 2000); !isOverloaded(err) || time.Since(began) != time.Second {
 			t.Errorf("%v after %s", err, time.Since(began))

@@ -14,6 +14,7 @@ import (
 
 	"piyasa/account/access"
 	"piyasa/serve/answer"
+	"piyasa/test/fixture/need"
 )
 
 func kept(body string) func() *answer.Kept {
@@ -25,9 +26,7 @@ func kept(body string) func() *answer.Kept {
 func of(t testing.TB, m *answer.Memory[int], key string, stamp int, body string) *answer.Kept {
 	t.Helper()
 	k, err := m.Of(t.Context(), key, stamp, kept(body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	return k
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"piyasa/account/access"
 	"piyasa/serve/answer"
+	"piyasa/test/fixture/need"
 )
 
 // unpacked returns what is packed as one member of gzip, and nothing after it.
@@ -19,9 +20,7 @@ func unpacked(t *testing.T, packed []byte) string {
 	t.Helper()
 	from := bytes.NewReader(packed)
 	unzip, err := gzip.NewReader(from)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	unzip.Multistream(false)
 	text, err := io.ReadAll(unzip)
 	if err != nil || from.Len() > 0 {

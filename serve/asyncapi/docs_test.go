@@ -9,14 +9,13 @@ import (
 	"testing"
 
 	"piyasa/serve/stream"
+	"piyasa/test/fixture/need"
 )
 
 func streams(t *testing.T) string {
 	t.Helper()
 	text, err := os.ReadFile("../../docs/streams.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	return string(text)
 }
 

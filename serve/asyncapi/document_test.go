@@ -12,6 +12,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"piyasa/serve/asyncapi"
+	"piyasa/test/fixture/need"
 )
 
 type object = map[string]any
@@ -36,31 +37,21 @@ func compile(t *testing.T, doc object, pointer string) *jsonschema.Schema {
 	t.Helper()
 	c := jsonschema.NewCompiler()
 	c.AssertFormat()
-	if err := c.AddResource("doc.json", doc); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, c.AddResource("doc.json", doc))
 	s, err := c.Compile("doc.json#" + pointer)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	return s
 }
 
 // The official schema of the format accepts the document.
 func TestDocumentIsAsyncAPI(t *testing.T) {
 	file, err := os.Open("testdata/asyncapi-3.0.0.json.gz")
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	defer file.Close()
 	packed, err := gzip.NewReader(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	official, err := jsonschema.UnmarshalJSON(packed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	s := compile(t, official.(object), "")
 	if err := s.Validate(any(document(t))); err != nil {
 		t.Error(err)

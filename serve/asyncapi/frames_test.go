@@ -25,6 +25,7 @@ import (
 	"piyasa/serve/stream"
 	"piyasa/services"
 	"piyasa/test/fixture"
+	"piyasa/test/fixture/need"
 )
 
 // store is a store of disclosures whose replays can be made to fail.
@@ -162,9 +163,7 @@ type client struct {
 func (s *service) connect(d stream.Description) *client {
 	s.Helper()
 	ws, res, err := (&websocket.Dialer{EnableCompression: true}).Dial(s.base+d.Path, nil)
-	if err != nil {
-		s.Fatal(err)
-	}
+	need.NoError(s, err)
 	_ = res.Body.Close()
 	s.Cleanup(func() { _ = ws.Close() })
 	_ = ws.SetReadDeadline(time.Now().Add(20 * time.Second))
@@ -179,9 +178,7 @@ func (s *service) enter(d stream.Description) *client {
 
 func (c *client) say(frame string) *client {
 	c.Helper()
-	if err := c.ws.WriteMessage(websocket.TextMessage, []byte(frame)); err != nil {
-		c.Fatal(err)
-	}
+	need.NoError(c, c.ws.WriteMessage(websocket.TextMessage, []byte(frame)))
 	return c
 }
 
@@ -318,9 +315,7 @@ func TestActionsAreUnderstood(t *testing.T) {
 		for _, a := range d.Actions {
 			for _, example := range a.Examples {
 				text, err := json.Marshal(example)
-				if err != nil {
-					t.Fatal(err)
-				}
+				need.NoError(t, err)
 				if a.Name == "auth" {
 					text = fmt.Appendf(nil, `{"action":"auth","api_key":%q}`, good)
 				}

@@ -22,6 +22,7 @@ import (
 	"piyasa/ingest"
 	"piyasa/internal/value"
 	"piyasa/serve/bulk"
+	"piyasa/test/fixture/need"
 )
 
 func TestMain(m *testing.M) { os.Exit(dbtest.Main(m)) }
@@ -66,9 +67,7 @@ func put(t *testing.T, s *db.Store, lines string) {
 func open(t *testing.T, url string) *db.Store {
 	t.Helper()
 	s, err := db.Open(t.Context(), url, db.Timeout(20*time.Second))
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	t.Cleanup(func() { _ = s.Close() })
 	return s
 }
@@ -77,17 +76,13 @@ func open(t *testing.T, url string) *db.Store {
 func changesOf(t *testing.T, s *db.Store, cursors map[string]db.Cursor) map[string][]db.Change {
 	t.Helper()
 	m, err := s.Look(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	all := map[string][]db.Change{}
 	for _, kind := range db.FollowedKinds() {
 		feed := db.FeedOf(kind)
 		for head := m.Heads[feed]; cursors[feed] != (db.Cursor{Number: head}); {
 			changes, next, err := s.Changes(t.Context(), feed, cursors[feed], head, 500)
-			if err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, err)
 			for _, c := range changes {
 				all[c.Kind] = append(all[c.Kind], c)
 			}
@@ -106,17 +101,13 @@ func written(t *testing.T, f bulk.Format, kind string, changes []db.Change) []by
 		make func(io.Writer, string, bulk.Format) (bulk.Writer, error)
 	}{{&file, bulk.NewWriter}, {&part, bulk.NewPart}} {
 		w, err := to.make(to.out, kind, f)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		for i := range changes {
 			if err := w.Write(&changes[i]); err != nil {
 				t.Fatalf("%s as %s: %v", kind, f, err)
 			}
 		}
-		if err := w.Close(); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, w.Close())
 	}
 	err := bulk.FinishPart(&finished, bytes.NewReader(part.Bytes()), kind, f)
 	if err != nil || !bytes.Equal(finished.Bytes(), file.Bytes()) {
@@ -147,9 +138,7 @@ func TestFormatsAgree(t *testing.T) {
 			changes = changes[max(0, len(changes)-2000):]
 			changes = slices.DeleteFunc(slices.Clone(changes), func(c db.Change) bool { return c.Moved })
 			rows, err := csv.NewReader(bytes.NewReader(written(t, bulk.CSV, kind, changes))).ReadAll()
-			if err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, err)
 			lines := strings.Split(strings.TrimSuffix(string(written(t, bulk.NDJSON, kind, changes)), "\n"), "\n")
 			columns := parquetRows(t, written(t, bulk.Parquet, kind, changes))
 			if len(rows) != len(changes)+1 || len(lines) != len(changes) || len(columns) != len(changes) {
@@ -173,9 +162,7 @@ func sameRow(t *testing.T, kind string, header, row []string, line string, colum
 	for i, name := range header {
 		stated := ""
 		if text := members[name]; text != nil && text[0] == '"' {
-			if err := json.Unmarshal(text, &stated); err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, json.Unmarshal(text, &stated))
 		} else if text != nil {
 			stated = string(text)
 		}
@@ -197,9 +184,7 @@ func sameRow(t *testing.T, kind string, header, row []string, line string, colum
 func parquetRows(t *testing.T, file []byte) (rows []map[string]string) {
 	t.Helper()
 	f, err := parquet.OpenFile(bytes.NewReader(file), int64(len(file)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	var fields []parquet.Field
 	fields = append(fields, f.Schema().Fields()...)
 	for _, group := range f.RowGroups() {

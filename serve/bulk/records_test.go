@@ -9,6 +9,7 @@ import (
 	"piyasa/demo"
 	"piyasa/domain/market"
 	"piyasa/internal/value"
+	"piyasa/test/fixture/need"
 )
 
 // The bars of markets are those of the log, between two moments, and the days of indices are.
@@ -30,13 +31,9 @@ func TestEachBar(t *testing.T) {
 			return nil
 		}
 		for _, m := range market.Markets() {
-			if err := s.EachBar(t.Context(), m, market.Day, first, last, add); err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, s.EachBar(t.Context(), m, market.Day, first, last, add))
 		}
-		if err := s.EachIndexBar(t.Context(), add); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, s.EachIndexBar(t.Context(), add))
 		for kind := range want {
 			same := len(got[kind]) == len(want[kind]) && len(want[kind]) > 600
 			for key, text := range want[kind] {

@@ -23,6 +23,7 @@ import (
 	"github.com/johannesboyne/gofakes3/backend/s3mem"
 
 	"piyasa/db"
+	"piyasa/test/fixture/need"
 )
 
 // When the newest backup is in its place no more, or not as it was written, it counts for none, and another one
@@ -43,17 +44,13 @@ func TestBackupsThatAreGone(t *testing.T) {
 		missing := func() error {
 			t.Helper()
 			report, err := ReportBackups(t.Context(), log, time.Now())
-			if err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, err)
 			return report.Missing(t.Context(), &plan)
 		}
 		if err := missing(); err != nil {
 			t.Errorf("%s: %v", where, err)
 		}
-		if err := plan.to.drop(t.Context(), first.Backup.Name); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, plan.to.drop(t.Context(), first.Backup.Name))
 		if err := missing(); err == nil || !strings.Contains(err.Error(), first.Backup.Name) {
 			t.Errorf("%s: gone: %v", where, err)
 		}
@@ -65,9 +62,7 @@ func TestBackupsThatAreGone(t *testing.T) {
 			continue
 		}
 		file := filepath.Join(place, second.Backup.Name)
-		if err := os.WriteFile(file, []byte("all"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, os.WriteFile(file, []byte("all"), 0o600))
 		if err := missing(); err == nil || !strings.Contains(err.Error(), "3 bytes") {
 			t.Errorf("cut: %v", err)
 		}
@@ -75,15 +70,11 @@ func TestBackupsThatAreGone(t *testing.T) {
 		if third.Err != nil || third.Backup == nil {
 			t.Errorf("after the second was cut: %+v", third)
 		}
-		if err := os.Rename(place, place+"-away"); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, os.Rename(place, place+"-away"))
 		if o := d.Once(t.Context())[0]; o.Err == nil || missing() == nil {
 			t.Errorf("without the folder: %+v", o)
 		}
-		if err := os.Rename(place+"-away", place); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, os.Rename(place+"-away", place))
 		if o := d.Once(t.Context())[0]; o.Err != nil || o.Backup != nil || missing() != nil {
 			t.Errorf("with the folder again: %+v", o)
 		}
@@ -122,9 +113,7 @@ func TestBackupsUnderFaults(t *testing.T) {
 	slog.SetDefault(slog.New(slog.NewTextHandler(&said, nil)))
 	t.Cleanup(func() { slog.SetDefault(former) })
 	backend := s3mem.New()
-	if err := backend.CreateBucket("safe"); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, backend.CreateBucket("safe"))
 	faulty := &faultyS3{Handler: gofakes3.New(backend).Server()}
 	server := httptest.NewServer(faulty)
 	t.Cleanup(server.Close)

@@ -12,6 +12,7 @@ import (
 
 	"piyasa/db"
 	"piyasa/db/dbtest"
+	"piyasa/test/fixture/need"
 )
 
 // read returns a file of a place.
@@ -22,9 +23,7 @@ func read(t testing.TB, in backupPlace, name string) []byte {
 		from = b
 	}
 	text, err := from.get(t.Context(), name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	return text
 }
 
@@ -70,9 +69,7 @@ func TestBackupsAreRestored(t *testing.T) {
 					t.Errorf("left behind: %v, %v", left, err)
 				}
 				file := filepath.Join(t.TempDir(), "backup")
-				if err := os.WriteFile(file, read(t, plan.to, made[0].Backup.Name), 0o600); err != nil {
-					t.Fatal(err)
-				}
+				need.NoError(t, os.WriteFile(file, read(t, plan.to, made[0].Backup.Name), 0o600))
 				want := logged(t, s, "bar", "dividend", "disclosure")
 				w.step(t) // is not in it
 

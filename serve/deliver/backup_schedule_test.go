@@ -19,6 +19,7 @@ import (
 
 	"piyasa/collect"
 	"piyasa/db"
+	"piyasa/test/fixture/need"
 )
 
 // Two processes make one backup a day, at its time; what fails is tried again, at longer and longer
@@ -26,9 +27,7 @@ import (
 func TestBackupsBySchedule(t *testing.T) {
 	place := t.TempDir()
 	for _, foreign := range []string{"notes.txt", "piyasa-20200101T000000Z-aaaaaa.backup"} {
-		if err := os.WriteFile(filepath.Join(place, foreign), nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, os.WriteFile(filepath.Join(place, foreign), nil, 0o600))
 	}
 	plan := backupPlan(t, fmt.Sprintf(`"to": "folder", "folder": %q, "schedule": {"at": ["03:30"]}, "keep": 3`, place))
 	synctest.Test(t, func(t *testing.T) {

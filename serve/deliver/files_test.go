@@ -23,6 +23,7 @@ import (
 
 	"piyasa/db"
 	"piyasa/db/dbtest"
+	"piyasa/test/fixture/need"
 )
 
 // failing is a storage that fails at random, before or after it has done what was asked.
@@ -54,9 +55,7 @@ func (f failing) replace(ctx context.Context, name string, text []byte) error {
 func s3Server(t *testing.T) string {
 	t.Helper()
 	backend := s3mem.New()
-	if err := backend.CreateBucket("lake"); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, backend.CreateBucket("lake"))
 	server := httptest.NewServer(gofakes3.New(backend).Server())
 	t.Cleanup(server.Close)
 	t.Setenv("DELIVER_KEY", "key")
@@ -68,13 +67,9 @@ func s3Server(t *testing.T) string {
 func received(t *testing.T, from storage) (*Manifest, *history) {
 	t.Helper()
 	text, err := from.get(t.Context(), manifestName)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	m, h := new(Manifest), newHistory()
-	if err := json.Unmarshal(text, m); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, json.Unmarshal(text, m))
 	var all []db.Change
 	for _, s := range m.Files {
 		file, err := from.get(t.Context(), s.Path)
@@ -182,24 +177,16 @@ func TestFilesOfAStoreThatWentBack(t *testing.T) {
 	url, lake := "sqlite:"+place, t.TempDir()
 	sink := fmt.Sprintf(`{"to": "folder", "folder": %q, "format": "csv", "kinds": ["bar", "dividend", "disclosure"]}`, lake)
 	s, err := db.Open(t.Context(), url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	w := newWriter(s, 3)
 	for range 10 {
 		w.step(t)
 	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, s.Close())
 	copied, err := os.ReadFile(place)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	backup := filepath.Join(t.TempDir(), "backup.db")
-	if err := os.WriteFile(backup, copied, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, os.WriteFile(backup, copied, 0o600))
 	if s, err = db.Open(t.Context(), url); err != nil {
 		t.Fatal(err)
 	}
@@ -208,9 +195,7 @@ func TestFilesOfAStoreThatWentBack(t *testing.T) {
 		w.step(t)
 	}
 	allDone(t, deliverOnce(t, s, configOf(t, sink), "a"))
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, s.Close())
 	if _, err := db.Restore(t.Context(), url, backup, func(db.Finding) {}, func([]db.Loss, error) error { return nil }); err != nil {
 		t.Fatal(err)
 	}

@@ -24,14 +24,13 @@ import (
 	"piyasa/internal/epoch"
 	"piyasa/internal/value"
 	"piyasa/serve/bulk"
+	"piyasa/test/fixture/need"
 )
 
 func openStore(t testing.TB, url string) *db.Store {
 	t.Helper()
 	s, err := db.Open(t.Context(), url, db.Timeout(20*time.Second))
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	t.Cleanup(func() { _ = s.Close() })
 	return s
 }
@@ -73,9 +72,7 @@ func (w *writer) step(t testing.TB) {
 			db.Put(b, bar, new(db.Outcome))
 		}
 	}
-	if err := w.store.Store(t.Context(), b); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, w.store.Store(t.Context(), b))
 }
 
 // history is what a receiver got, by the id of each change; the checker compares it with the log.
@@ -114,22 +111,16 @@ func logged(t testing.TB, s *db.Store, kinds ...string) *history {
 	t.Helper()
 	h := newHistory()
 	m, err := s.Look(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	for _, kind := range kinds {
 		feed := db.FeedOf(kind)
 		for c := (db.Cursor{}); c != (db.Cursor{Number: m.Heads[feed]}); {
 			changes, next, err := s.Changes(t.Context(), feed, c, m.Heads[feed], 1000)
-			if err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, err)
 			b := &Batch{Feed: feed, Epochs: m.Epochs}
 			for i := range changes {
 				line, err := bulk.AppendLine(nil, &changes[i])
-				if err != nil {
-					t.Fatal(err)
-				}
+				need.NoError(t, err)
 				h.note(b.ID(&changes[i]), &changes[i], string(line))
 			}
 			c = next
@@ -185,9 +176,7 @@ func deliverOnce(t testing.TB, log Log, c *Config, holder string) []Outcome {
 func configOf(t testing.TB, sink string) *Config {
 	t.Helper()
 	c, err := ReadConfig([]byte(`{"sinks": {"one": ` + sink + `}}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	t.Cleanup(c.Close)
 	return c
 }
@@ -206,9 +195,7 @@ func allDone(t testing.TB, all []Outcome) {
 func backupPlan(t testing.TB, settings string) BackupPlan {
 	t.Helper()
 	c, err := ReadConfig([]byte(`{"backup": {` + settings + `}}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	return *c.Backup
 }
 
@@ -224,9 +211,7 @@ func namesIn(t testing.TB, in backupPlace) (names []string) {
 			}
 			return err
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 	case backupBucket:
 		for object := range in.client.ListObjects(t.Context(), in.name, minio.ListObjectsOptions{Prefix: in.prefix, Recursive: true}) {
 			if object.Err != nil {

@@ -13,6 +13,7 @@ import (
 	"piyasa/internal/epoch"
 	"piyasa/internal/value"
 	"piyasa/serve/deliver"
+	"piyasa/test/fixture/need"
 )
 
 // memory is a log in memory, of disclosures.
@@ -79,9 +80,7 @@ func (l *memory) KeepSink(_ context.Context, _, _ string, state json.RawMessage)
 // known returns the state of the sink.
 func (l *memory) known(t *testing.T) (s deliver.State) {
 	t.Helper()
-	if err := json.Unmarshal(l.state, &s); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, json.Unmarshal(l.state, &s))
 	return s
 }
 

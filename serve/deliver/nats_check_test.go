@@ -18,6 +18,7 @@ import (
 
 	"piyasa/serve/deliver"
 	"piyasa/test/fixture"
+	"piyasa/test/fixture/need"
 )
 
 // What is wrong with settings, servers and streams is said.
@@ -74,9 +75,7 @@ func TestNATSCheck(t *testing.T) {
 	other := newWorld(t, n.ClientURL())
 	other.sink = w.sink
 	config, err := deliver.ReadConfig([]byte(`{"sinks": {"other": ` + w.sink + `}}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	defer config.Close()
 	d := deliver.Deliverer{Config: config, Log: other.store, Holder: "other", Now: time.Now}
 	want := `messages of the sink "bus"; each sink needs a stream of its own`
@@ -90,9 +89,7 @@ func TestNATSDocs(t *testing.T) {
 	t.Setenv("NATS_PASSWORD", "one")
 	t.Setenv("NATS_ADMIN_PASSWORD", "two")
 	page, err := os.ReadFile("../../docs/deliver.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	_, section, _ := strings.Cut(string(page), "\n## NATS JetStream\n")
 	block := func(language string) string {
 		_, rest, _ := strings.Cut(section, "```"+language+"\n")
@@ -104,16 +101,12 @@ func TestNATSDocs(t *testing.T) {
 	n := startNATS(t, func(o *server.Options) {
 		own := *o
 		*o = server.Options{}
-		if err := o.ProcessConfigFile(file); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, o.ProcessConfigFile(file))
 		o.Host, o.Port, o.StoreDir, o.NoLog, o.NoSigs = own.Host, own.Port, own.StoreDir, true, true
 	})
 	w := newWorld(t)
 	var config struct{ Sinks map[string]json.RawMessage }
-	if err := json.Unmarshal([]byte(block("json")), &config); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, json.Unmarshal([]byte(block("json")), &config))
 	w.sink = strings.Replace(string(config.Sinks["bus"]), "nats://127.0.0.1:4222", n.ClientURL(), 1)
 	if err := w.once(w.store); err == nil || !strings.Contains(err.Error(), "`"+strings.TrimSpace(block("text"))+"`") {
 		t.Errorf("it says how to create the stream: %v", err)
@@ -198,9 +191,7 @@ func BenchmarkNATS(b *testing.B) {
 		n.start(b)
 		log := unclaimed{w.store, new(atomic.Pointer[json.RawMessage])}
 		b.StartTimer()
-		if err := w.once(log); err != nil {
-			b.Fatal(err)
-		}
+		need.NoError(b, w.once(log))
 	}
 	b.ReportMetric(float64(bars*b.N)/b.Elapsed().Seconds(), "messages/s")
 }

@@ -19,7 +19,7 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"piyasa/test/fixture"
-	"piyasa/test/fixture/ports"
+	"piyasa/test/fixture/need"
 )
 
 // natsServer is a server of NATS in this process.
@@ -31,7 +31,7 @@ type natsServer struct {
 // startNATS starts a server with JetStream until the test ends.
 func startNATS(t testing.TB, change func(*server.Options)) *natsServer {
 	t.Helper()
-	n := &natsServer{options: server.Options{ServerName: "one", Host: "127.0.0.1", Port: portOf(t, ports.Address(t)), JetStream: true,
+	n := &natsServer{options: server.Options{ServerName: "one", Host: "127.0.0.1", Port: portOf(t, need.Address(t)), JetStream: true,
 		StoreDir: t.TempDir(), NoLog: true, NoSigs: true}}
 	if change != nil {
 		change(&n.options)
@@ -53,9 +53,7 @@ func (n *natsServer) start(t testing.TB) {
 	t.Helper()
 	own := n.options
 	s, err := server.NewServer(&own)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	n.Server = s
 	s.Start()
 	if !s.ReadyForConnections(fixture.Patience) {
@@ -73,7 +71,7 @@ func cluster(t testing.TB) []*natsServer {
 	t.Helper()
 	var routes []string
 	for range 3 {
-		routes = append(routes, "nats://"+ports.Address(t))
+		routes = append(routes, "nats://"+need.Address(t))
 	}
 	all := make([]*natsServer, 3)
 	for i := range all {
@@ -103,14 +101,10 @@ type message struct {
 func consume(t testing.TB, address, stream string) []message {
 	t.Helper()
 	conn, err := nats.Connect(address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	defer conn.Close()
 	js, err := jetstream.New(conn)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	var of jetstream.Stream
 	var consumer jetstream.Consumer
 	fixture.Eventually(t, "a consumer", func() bool { // without a leader nobody answers
@@ -123,9 +117,7 @@ func consume(t testing.TB, address, stream string) []message {
 	})
 	last := of.CachedInfo().State.LastSeq
 	messages, err := consumer.Messages()
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	defer messages.Stop()
 	var got []message
 	for len(got) < int(last) {
@@ -147,9 +139,7 @@ type swallower struct {
 func swallow(t testing.TB, to string) *swallower {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	t.Cleanup(func() { _ = listener.Close() })
 	s := &swallower{address: "nats://" + listener.Addr().String()}
 	go func() {
@@ -206,15 +196,11 @@ func (s *swallower) pass(to io.Writer, from *bufio.Reader) {
 // members returns the members of a line.
 func members(t testing.TB, line string) (m map[string]any) {
 	t.Helper()
-	if err := json.Unmarshal([]byte(line), &m); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, json.Unmarshal([]byte(line), &m))
 	return m
 }
 
 func writeFile(t testing.TB, file, text string) {
 	t.Helper()
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, os.WriteFile(file, []byte(text), 0o600))
 }

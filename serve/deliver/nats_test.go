@@ -27,6 +27,7 @@ import (
 	"piyasa/serve/bulk"
 	"piyasa/serve/deliver"
 	"piyasa/test/fixture"
+	"piyasa/test/fixture/need"
 )
 
 // world is a store, and a sink of it.
@@ -45,9 +46,7 @@ func newWorld(t testing.TB, servers ...string) *world {
 	w := &world{TB: t, url: "sqlite:" + filepath.Join(t.TempDir(), "piyasa.db")}
 	w.store = dbtest.Open(t, w.url)
 	list, err := json.Marshal(servers)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	w.sink = fmt.Sprintf(`{"to": "nats", "servers": %s, "create": true, "replicas": %d}`, list, len(servers))
 	return w
 }
@@ -74,9 +73,7 @@ func (w *world) put(records ...any) {
 			w.Fatalf("put %T", r)
 		}
 	}
-	if err := w.store.Store(w.Context(), b); err != nil {
-		w.Fatal(err)
-	}
+	need.NoError(w, w.store.Store(w.Context(), b))
 	for i, o := range out {
 		if o.Why != nil && o.Result == db.Refused {
 			w.Fatalf("%+v: %v", records[i], o.Why)
@@ -132,9 +129,7 @@ func (w *world) some(chance *rand.Rand) {
 func (w *world) deliverer(log deliver.Log) *deliver.Deliverer {
 	w.Helper()
 	config, err := deliver.ReadConfig([]byte(`{"sinks": {"bus": ` + w.sink + `}}`))
-	if err != nil {
-		w.Fatal(err)
-	}
+	need.NoError(w, err)
 	w.Cleanup(config.Close)
 	return &deliver.Deliverer{Config: config, Log: log, Holder: fmt.Sprint(rand.Int64()), Now: time.Now}
 }
@@ -240,21 +235,15 @@ func (w *world) check(got []message) {
 		}
 	}
 	moment, err := w.store.Look(w.Context())
-	if err != nil {
-		w.Fatal(err)
-	}
+	need.NoError(w, err)
 	var stored, want []string
 	for _, feed := range []string{db.FeedDisclosures, db.FeedBars, db.FeedCatalog, db.FeedQuotes} {
 		for from, head := (db.Cursor{}), moment.Heads[feed]; from.Number < head; {
 			changes, next, err := w.store.Changes(w.Context(), feed, from, head, 1000)
-			if err != nil {
-				w.Fatal(err)
-			}
+			need.NoError(w, err)
 			for i := range changes {
 				line, err := bulk.AppendLine(nil, &changes[i])
-				if err != nil {
-					w.Fatal(err)
-				}
+				need.NoError(w, err)
 				if stored = append(stored, string(line)); feed == db.FeedDisclosures {
 					want = append(want, fmt.Sprintf("%s %s", moment.Epochs.Position(feed, changes[i].Number), line))
 				}
@@ -360,9 +349,7 @@ func TestNATSLostMessage(t *testing.T) {
 	if got := consume(t, n.ClientURL(), stream); len(got) != 39 {
 		t.Fatalf("the stream has %d messages", len(got))
 	}
-	if err := w.once(w.store); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, w.once(w.store))
 	w.check(consume(t, n.ClientURL(), stream))
 }
 
@@ -375,9 +362,7 @@ func TestNATSTooLarge(t *testing.T) {
 	large.Class = "FR"
 	large.Body = &kap.Content{SourceFormat: "html", FileType: "html", Content: json.RawMessage(`"` + strings.Repeat("ğ", 5000) + `"`)}
 	w.put(large, w.disclosure("B"))
-	if err := w.once(w.store); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, w.once(w.store))
 	got := consume(t, n.ClientURL(), stream)
 	if len(got) < 2 {
 		t.Fatalf("%d messages", len(got))
@@ -403,9 +388,7 @@ func TestNATSSubjects(t *testing.T) {
 		&market.IndexBar{Code: "XU100", Date: value.MustDate("2026-03-02"), Close: value.MustDecimal("1")})
 	w.soon(w.store)
 	w.put(withdrawn{bar("A", 1, 1)})
-	if err := w.once(w.store); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, w.once(w.store))
 	var subjects []string
 	for _, m := range consume(t, n.ClientURL(), stream) {
 		subjects = append(subjects, m.subject)
@@ -436,9 +419,7 @@ func TestNATSWentBack(t *testing.T) {
 	}
 	w.soon(w.store)
 	was, err := w.store.Look(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	raw := dbtest.Raw(t, w.url)
 	for _, statement := range []string{"UPDATE heads SET seq = 1 WHERE feed = 'disclosures'", "DELETE FROM disclosures WHERE seq > 1"} {
 		if _, err := raw.Exec(statement); err != nil {
@@ -501,9 +482,7 @@ func TestNATSOlderStream(t *testing.T) {
 	w.put(w.disclosure("A"), w.disclosure("A"), bar("A", 1, 1))
 	w.soon(w.store)
 	n.stop()
-	if err := os.CopyFS(older, os.DirFS(n.options.StoreDir)); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, os.CopyFS(older, os.DirFS(n.options.StoreDir)))
 	n.start(t)
 	w.put(w.disclosure("A"), bar("A", 2, 1))
 	w.soon(w.store)

@@ -12,6 +12,7 @@ import (
 	"piyasa/db"
 	"piyasa/domain/market"
 	"piyasa/internal/value"
+	"piyasa/test/fixture/need"
 )
 
 // DuckDB, Polars and hyparquet read what is delivered, and the query of docs/warehouse.md finds the
@@ -49,9 +50,7 @@ func TestOtherProgramsReadFiles(t *testing.T) {
 	node := exec.CommandContext(t.Context(), "node", "read.mjs", lake)
 	node.Dir, node.Stderr = "readers", t.Output()
 	out, err := node.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	var found struct {
 		DuckDB []struct {
 			Key, Close string
@@ -76,9 +75,7 @@ func TestOtherProgramsReadFiles(t *testing.T) {
 	stored := map[string]string{}
 	for key, line := range logged(t, s, "bar").newest {
 		var bar struct{ Close string }
-		if err := json.Unmarshal([]byte(line), &bar); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, json.Unmarshal([]byte(line), &bar))
 		words := strings.Fields(strings.NewReplacer("[", " ", "]", " ", "{", " ", "}", " ").Replace(key))
 		stored[words[2]+"|"+words[4]+"|"+words[6]] = bar.Close
 	}
@@ -87,9 +84,7 @@ func TestOtherProgramsReadFiles(t *testing.T) {
 	}
 	m, _ := os.ReadFile(lake + "/" + manifestName)
 	var manifest Manifest
-	if err := json.Unmarshal(m, &manifest); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, json.Unmarshal(m, &manifest))
 	var rows int64
 	for _, s := range manifest.Files {
 		if s.Kind == "bar" {

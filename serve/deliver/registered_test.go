@@ -26,6 +26,7 @@ import (
 	"piyasa/internal/value"
 	"piyasa/serve/deliver"
 	"piyasa/test/fixture"
+	"piyasa/test/fixture/need"
 )
 
 // gateway is a server with keys of the store, and what delivers their webhooks.
@@ -45,13 +46,9 @@ func (g *gateway) key(plan string, scopes ...access.Scope) (*access.Key, string)
 	g.t.Helper()
 	secret := access.NewSecret(false)
 	k := &access.Key{ID: access.NewKeyID(), Prefix: secret.Prefix(), Hash: secret.Hash(), Plan: plan, Scopes: scopes, CreatedAt: 1}
-	if err := g.Store.CreateKey(g.t.Context(), k); err != nil {
-		g.t.Fatal(err)
-	}
+	need.NoError(g.t, g.Store.CreateKey(g.t.Context(), k))
 	all, err := g.Store.Keys(g.t.Context())
-	if err != nil {
-		g.t.Fatal(err)
-	}
+	need.NoError(g.t, err)
 	g.Keys(all...)
 	return k, string(secret)
 }
@@ -87,9 +84,7 @@ func (g *gateway) store(kind kap.Type, symbol string, numbers ...int) {
 			FilerCodes: []string{}, PublishedAt: value.MustInstant("2026-03-18T06:00:00Z")}}
 		db.Put(b, r, new(db.Outcome))
 	}
-	if err := g.Store.Store(g.t.Context(), b); err != nil {
-		g.t.Fatal(err)
-	}
+	need.NoError(g.t, g.Store.Store(g.t.Context(), b))
 }
 
 // deliver delivers in the background to servers of the test, by their hosts, until stop is called.
@@ -138,11 +133,7 @@ func (r *receiver) had() []string {
 // eventually waits until something is so.
 func eventually(t *testing.T, what string, is func() bool) {
 	t.Helper()
-	for end := time.Now().Add(40 * time.Second); !is(); time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("never: %s", what)
-		}
-	}
+	need.Eventually(t, 40*time.Second, is, what)
 }
 
 func (r *receiver) gets(t *testing.T, want ...string) {
@@ -173,9 +164,7 @@ func TestWebhooksOfKeys(t *testing.T) {
 		few.gets(t, "3", "4")
 		replayed.gets(t, "1", "2")
 		verifier, err := webhooks.NewWebhook(sign)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		for i, event := range one.events {
 			if err := verifier.Verify([]byte(one.bodies[i]), event.Header); err != nil {
 				t.Errorf("%s: %v", one.bodies[i], err)
@@ -202,9 +191,7 @@ func TestWebhooksOfKeys(t *testing.T) {
 		one.gets(t, "2", "3", "4")
 
 		// Those of a key that is revoked are gone with it.
-		if err := g.Store.RevokeKey(t.Context(), key.ID, 2); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, g.Store.RevokeKey(t.Context(), key.ID, 2))
 		if left, err := g.Store.WebhooksOf(t.Context(), key.ID); err != nil || len(left) != 0 {
 			t.Errorf("%v %v", left, err)
 		}
@@ -441,9 +428,7 @@ func TestEveryDisclosureReachesAWebhookOfAKey(t *testing.T) {
 			}
 		}
 		m, err := g.Store.Look(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		for n := m.Heads[db.FeedDisclosures] - int64(3*rounds) + 1; n <= m.Heads[db.FeedDisclosures]; n++ {
 			want = append(want, "disclosure:"+m.Epochs.Position(db.FeedDisclosures, n).String())
 		}
@@ -484,9 +469,7 @@ func TestManyWebhooksOfKeysAskTheStoreTogether(t *testing.T) {
 	g := newGateway(t, "")
 	key, _ := g.key("enterprise", access.KAP)
 	m, err := g.Store.Look(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	const many = 300
 	begins := m.Epochs.Position(db.FeedDisclosures, m.Heads[db.FeedDisclosures]).String()
 	for n := range many {

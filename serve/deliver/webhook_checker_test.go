@@ -22,7 +22,7 @@ import (
 	"piyasa/internal/value"
 	"piyasa/serve/bulk"
 	"piyasa/serve/deliver"
-	"piyasa/test/fixture/ports"
+	"piyasa/test/fixture/need"
 )
 
 // told is an event that a receiver has stored.
@@ -83,9 +83,7 @@ func (m *mortal) live(t *testing.T) {
 		_ = m.server.Close()
 	}
 	listener, err := net.Listen("tcp", m.address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	server := &http.Server{Handler: m, ReadHeaderTimeout: time.Minute}
 	m.server = server
 	go func() { _ = server.Serve(listener) }()
@@ -116,11 +114,9 @@ func TestEveryChangeReachesItsReceiver(t *testing.T) {
 		t.Logf("seed %d", seed)
 		chance := rand.New(rand.NewPCG(seed, 1))
 		s, err := db.Open(t.Context(), url, db.Timeout(time.Minute))
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		t.Cleanup(func() { _ = s.Close() })
-		m := &mortal{chance: rand.New(rand.NewPCG(seed, 2)), has: map[string]bool{}, address: ports.Address(t)}
+		m := &mortal{chance: rand.New(rand.NewPCG(seed, 2)), has: map[string]bool{}, address: need.Address(t)}
 		m.live(t)
 		t.Cleanup(func() { _ = m.server.Close() })
 
@@ -153,9 +149,7 @@ func TestEveryChangeReachesItsReceiver(t *testing.T) {
 		m.Lock()
 		defer m.Unlock()
 		head, err := s.Look(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		for _, feed := range sink.Feeds {
 			var log, got []told
 			for _, c := range changes(t, s, feed, head.Heads[feed]) {
@@ -205,9 +199,7 @@ func changes(t *testing.T, s *db.Store, feed string, head int64) (all []db.Chang
 	t.Helper()
 	for from := (db.Cursor{}); from != (db.Cursor{Number: head}); {
 		page, next, err := s.Changes(t.Context(), feed, from, head, 1000)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		all, from = append(all, page...), next
 	}
 	return all

@@ -25,6 +25,7 @@ import (
 	"piyasa/internal/epoch"
 	"piyasa/internal/value"
 	"piyasa/serve/deliver"
+	"piyasa/test/fixture/need"
 )
 
 const (
@@ -39,9 +40,7 @@ func hook(t testing.TB, url, more string) (deliver.Named, error) {
 	t.Helper()
 	folder := t.TempDir()
 	for name, text := range map[string]string{"secret": secret, "former": former, "short": "whsec_c2hvcnQ=", "bare": secret[6:]} {
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600))
 	}
 	if more != without && !strings.Contains(more, `"secret"`) {
 		more += `, "secret": {"file": "FOLDER/secret"}`
@@ -59,12 +58,8 @@ func hook(t testing.TB, url, more string) (deliver.Named, error) {
 func own(t testing.TB, url, more string) deliver.Named {
 	t.Helper()
 	sink, err := hook(t, url, `, "allow_private": true`+more)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := sink.Resume(t.Context(), new(deliver.State)); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
+	need.NoError(t, sink.Resume(t.Context(), new(deliver.State)))
 	return sink
 }
 
@@ -178,9 +173,7 @@ func TestEvents(t *testing.T) {
 			{Kind: "instrument", Number: 10, Key: key("instrument_id", "bist:OLD"), KnownFrom: at},
 		},
 	} {
-		if err := sink.Deliver(t.Context(), &deliver.Batch{Feed: feed, Changes: changes, Epochs: lineage}); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, sink.Deliver(t.Context(), &deliver.Batch{Feed: feed, Changes: changes, Epochs: lineage}))
 	}
 	want := map[string]string{
 		"bar:e1:7:us:BRK%2EB:1d": `{"type":"bar.stored","timestamp":"SENT","data":{"position":"e1:7","number":7,"kind":"bar",` +
@@ -226,13 +219,9 @@ func TestEvents(t *testing.T) {
 func TestReceiversOfDocs(t *testing.T) {
 	r := new(receiver)
 	sink := own(t, r.serve(t), `, "former_secret": {"file": "FOLDER/former"}`)
-	if err := sink.Deliver(t.Context(), first()); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, sink.Deliver(t.Context(), first()))
 	page, err := os.ReadFile("../../docs/deliver.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	headers := map[string]string{}
 	for _, name := range []string{"webhook-id", "webhook-timestamp", "webhook-signature"} {
 		headers[name] = r.events[0].Header.Get(name)
@@ -456,9 +445,7 @@ func TestWhatReceiversWant(t *testing.T) {
 		sink := own(t, url, more)
 		for _, c := range append(disclosures(1), index, quote) {
 			b := &deliver.Batch{Feed: db.FeedOf(c.Kind), Changes: []db.Change{c}, Epochs: lineage}
-			if err := sink.Deliver(t.Context(), b); err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, sink.Deliver(t.Context(), b))
 		}
 		var got []string
 		for _, id := range r.ids() {
@@ -475,9 +462,7 @@ func TestPrivateAddresses(t *testing.T) {
 	r := new(receiver)
 	for _, url := range []string{r.serve(t), "http://localhost:1/", "http://0.0.0.0:1/"} {
 		sink, err := hook(t, strings.Replace(url, "http:", "https:", 1), "")
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		for what, err := range map[string]error{"check": sink.Check(t.Context()), "deliver": sink.Deliver(t.Context(),
 			first())} {
 			if err == nil || !strings.Contains(err.Error(), `"allow_private": true allows`) {
@@ -486,9 +471,7 @@ func TestPrivateAddresses(t *testing.T) {
 		}
 	}
 	sink, err := hook(t, "https://example.com", "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	for _, host := range strings.Fields(`0.1.2.3 10.0.0.1 100.64.0.1 100.100.100.200 127.1.2.3 168.63.129.16 169.254.169.254 172.31.0.1 192.0.0.192
 		192.168.1.1 198.18.0.1 224.0.0.1 240.0.0.1 255.255.255.255 [::] [::1] [::ffff:10.0.0.1] [::ffff:8.8.8.8] [::127.0.0.1] [64:ff9b::7f00:1]
 		[fe80::1] [fe80::1%eth0] [fc00::1] [fd00:ec2::254] [fec0::1] [ff02::1] [2001::1] [2001:db8::1] [2002:7f00:1::]`) {

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"piyasa/test/fixture/need"
 )
 
 // folderOf returns a folder of files: name, text, name, text …
@@ -40,9 +42,7 @@ func TestListedIDs(t *testing.T) {
 		"apollo.json", `{"format": "apollo-persisted-query-manifest", "version": 1, "operations": [{"id": "three", "name": "Q", "type": "query", "body": "{ __typename }"}]}`,
 		"empty.json", "{}",
 	))
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	for id, want := range map[string]string{
 		"one": status, "two": status, sumOf(status): status, "sha256:" + sumOf(status): status,
 		"q": other, sumOf(other): other, "sha256:" + sumOf(other): other, "three": "{ __typename }",
@@ -163,9 +163,7 @@ func TestVersionsOfLists(t *testing.T) {
 	for range 2 {
 		for _, folder := range folders {
 			files, err := ReadFiles(folder)
-			if err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, err)
 			versions[files.Version()] = true
 		}
 	}
@@ -179,9 +177,7 @@ func TestVersionsOfLists(t *testing.T) {
 // @apollo/generate-persisted-query-manifest 1.4.0.
 func TestManifestsOfTools(t *testing.T) {
 	l, err := listIn(os.DirFS("testdata/tools"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	if l.Len() != 7 {
 		t.Errorf("%d documents", l.Len())
 	}

@@ -7,6 +7,7 @@ import (
 
 	"piyasa/serve/graphqlhttp"
 	"piyasa/test/fixture"
+	"piyasa/test/fixture/need"
 )
 
 // The members of a request have exact names and stand once, wherever it comes by; so do those
@@ -125,9 +126,7 @@ func TestDamagedTextOfRequests(t *testing.T) {
 func asJSON(t *testing.T, document string) string {
 	t.Helper()
 	body, err := json.Marshal(map[string]string{"query": document})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	return string(body)
 }
 

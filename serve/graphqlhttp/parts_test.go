@@ -33,6 +33,7 @@ import (
 	"piyasa/services"
 	"piyasa/test/fixture"
 	"piyasa/test/fixture/calls"
+	"piyasa/test/fixture/need"
 )
 
 // unsure is a server over a store that fails on demand.
@@ -186,9 +187,7 @@ func (p *unsure) ask(secret string, doc *ast.QueryDocument, variables map[string
 	var query strings.Builder
 	formatter.NewFormatter(&query).FormatQueryDocument(doc)
 	body, err := json.Marshal(map[string]any{"query": query.String(), "variables": variables})
-	if err != nil {
-		p.T.Fatal(err)
-	}
+	need.NoError(p.T, err)
 	r := httptest.NewRequestWithContext(p.T.Context(), http.MethodPost, graphqlhttp.Path, bytes.NewReader(body))
 	r.Header.Set("X-API-Key", secret)
 	r.Header.Set("Content-Type", "application/json")
@@ -275,9 +274,7 @@ func (p *unsure) taken(seed, words uint64) int {
 	grammar := plantest.Grammar{Schema: fixture.Schema, Depth: 6, Width: 4, Values: argument}
 	d := grammar.Random(r)
 	doc, err := parser.ParseQuery(&ast.Source{Input: d.Text})
-	if err != nil {
-		p.T.Fatal(err)
-	}
+	need.NoError(p.T, err)
 	p.failing.Store(0)
 	if r.IntN(3) == 0 {
 		p.failing.Store(r.Uint32())

@@ -17,23 +17,18 @@ import (
 	"piyasa/serve/graphqlhttp"
 	"piyasa/serve/server"
 	"piyasa/test/fixture"
+	"piyasa/test/fixture/need"
 )
 
 // listOf returns a list of documents by id.
 func listOf(t *testing.T, byID map[string]string) *document.List {
 	t.Helper()
 	manifest, err := json.Marshal(byID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	files, err := document.ReadFiles(fstest.MapFS{"manifest.json": {Data: manifest}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	list, err := graphqlhttp.ListOf(files)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	return list
 }
 
@@ -185,22 +180,16 @@ func codeOf(res fixture.Answer) any {
 func line(t *testing.T, v any) string {
 	t.Helper()
 	text, err := json.Marshal(v)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	return string(text)
 }
 
 // Documents run by the ids that the tools of clients give them.
 func TestIDsOfTools(t *testing.T) {
 	files, err := document.ReadFiles(os.DirFS("../document/testdata/tools"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	list, err := graphqlhttp.ListOf(files)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	a := fixture.New(t, func(s *fixture.Setup) { s.Config.Documents = func() *document.List { return list } })
 	const apollo = "6690b542f730a076b863e725d0ff314c8a4e4a7e04af5ed54c74c3709da5a59a"
 	for how, ask := range map[string]map[string]any{

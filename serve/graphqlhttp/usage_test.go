@@ -12,6 +12,7 @@ import (
 
 	"piyasa/account/access"
 	"piyasa/test/fixture"
+	"piyasa/test/fixture/need"
 )
 
 // G-80: a subscription costs a unit, and one for each disclosure that it delivers, on
@@ -28,9 +29,7 @@ func TestUsageOfSubscriptions(t *testing.T) {
 	want := "/graphql:disclosureStream 1, /graphql:disclosureStream:events 3, /graphql:marketStatus 1, "
 	fixture.Eventually(t, "the units "+want, func() bool {
 		r, err := b.Services.Meter.Report(ctx, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		got := ""
 		for _, o := range r.Operations {
 			got += fmt.Sprintf("%s %d, ", o.Operation, o.Units)

@@ -9,6 +9,7 @@ import (
 
 	"piyasa/serve/queryplan/plantest"
 	"piyasa/test/fixture"
+	"piyasa/test/fixture/need"
 )
 
 // graphql-js takes and refuses the same values of variables, and fails at a field for the same
@@ -44,9 +45,7 @@ func TestGraphQLJSTakesTheSameVariables(t *testing.T) {
 				variables = map[string]any{}
 			}
 			body, err := json.Marshal(map[string]any{"query": text, "variables": variables})
-			if err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, err)
 			ours := a.Send("POST", "/graphql", fixture.All, string(body), "Content-Type", "application/json")
 			unknown := func(plantest.Field) (any, error) { return nil, nil }
 			theirs, errs := js.Execute(t, plantest.Document{Text: text, Variables: variables}, unknown)

@@ -11,6 +11,7 @@ import (
 	"github.com/gorilla/websocket"
 
 	"piyasa/test/fixture"
+	"piyasa/test/fixture/need"
 )
 
 const (
@@ -118,9 +119,7 @@ func TestSocketFrames(t *testing.T) {
 	c.Say("\"\xff\"")
 	c.Hears("close 1007 invalid_utf8")
 	c = b.Dial(nil, "graphql-transport-ws")
-	if err := c.WriteMessage(websocket.BinaryMessage, []byte(initAll)); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, c.WriteMessage(websocket.BinaryMessage, []byte(initAll)))
 	c.Hears("close 4400 Invalid message: must be text")
 	c = b.Join(fixture.All)
 	go func() { _ = c.WriteMessage(websocket.TextMessage, make([]byte, 2<<20)) }()

@@ -13,14 +13,13 @@ import (
 
 	"piyasa/serve/mcp"
 	"piyasa/test/fixture"
+	"piyasa/test/fixture/need"
 )
 
 // The public conformance suite passes, but for what conformance/inapplicable.yml names.
 func TestConformance(t *testing.T) {
 	modules, err := filepath.Abs("conformance/node_modules")
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	// it needs Node 22
 	suite, node := filepath.Join(modules, "@modelcontextprotocol/conformance/dist/index.js"), filepath.Join(modules, ".bin/node")
 	if exec.CommandContext(t.Context(), node, "--version").Run() != nil {

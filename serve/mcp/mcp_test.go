@@ -13,6 +13,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/go-json-experiment/json/jsontext"
+
 	"piyasa/account/access"
 	"piyasa/serve/document"
 	"piyasa/serve/graphqlhttp"
@@ -20,6 +21,7 @@ import (
 	"piyasa/serve/server"
 
 	"piyasa/test/fixture"
+	"piyasa/test/fixture/need"
 )
 
 // keyed adds the key to the requests of a client.
@@ -42,17 +44,11 @@ func TestOfficialClient(t *testing.T) {
 		session, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(),
 			&sdk.StreamableClientTransport{Endpoint: listening.URL + mcp.Path, HTTPClient: &http.Client{Transport: key},
 				DisableStandaloneSSE: true}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		listed, err := session.ListTools(t.Context(), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		text, err := json.Marshal(listed.Tools)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		if n := mcp.Tokens(text); len(listed.Tools) != 6 || n >= 2_000 {
 			t.Errorf("%d tools of %d tokens", len(listed.Tools), n)
 		}
@@ -281,13 +277,9 @@ func TestArguments(t *testing.T) {
 // A list of documents bounds what agents may ask, and not what the tools ask themselves.
 func TestOnlyListedDocuments(t *testing.T) {
 	files, err := document.ReadFiles(fstest.MapFS{"manifest.json": {Data: []byte(`{"known": "query Known { marketStatus { state } }"}`)}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	list, err := graphqlhttp.ListOf(files)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	a := fixture.New(t, func(s *fixture.Setup) { s.Config.Documents = func() *document.List { return list } })
 	if got := call(t, a, "graphql", map[string]string{"query": `{ marketStatus { isOpen } }`}); !got.wrong ||
 		!strings.Contains(got.text, "PERSISTED_DOCUMENT_REQUIRED") {

@@ -16,6 +16,7 @@ import (
 	"piyasa/serve/server"
 	"piyasa/services"
 	"piyasa/test/fixture"
+	"piyasa/test/fixture/need"
 )
 
 // now is the moment of the demo's data: a Wednesday, 15:00 in Istanbul.
@@ -39,9 +40,7 @@ func demoWorld(t *testing.T) *world {
 		d := json.NewDecoder(bytes.NewReader(line))
 		d.UseNumber()
 		var record map[string]any
-		if err := d.Decode(&record); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, d.Decode(&record))
 		kind := record["record"].(string)
 		w.records[kind] = append(w.records[kind], record)
 	}
@@ -67,9 +66,7 @@ type said struct {
 func call(t testing.TB, to http.Handler, tool string, arguments any) said {
 	t.Helper()
 	params, err := json.Marshal(map[string]any{"name": tool, "arguments": arguments})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	res := send(t, to, fixture.All, `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":`+string(params)+`}`)
 	var answer struct {
 		Result struct {

@@ -17,6 +17,7 @@ import (
 	"piyasa/serve/answer"
 	"piyasa/serve/server"
 	"piyasa/test/fixture"
+	"piyasa/test/fixture/need"
 )
 
 // lines are what is logged until the end of a test.
@@ -139,13 +140,9 @@ func TestAccessLogOfStreams(t *testing.T) {
 	b := fixture.NewBroadcast(t, func(c *server.Config) { c.AccessLog = true })
 	b.Services.Gate.Replace([]*access.Key{secretKey()})
 	dialed, res, err := websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(b.URL, "http")+"/v1/ws", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	_ = res.Body.Close()
-	if err := dialed.WriteMessage(websocket.TextMessage, []byte(`{"action":"auth","api_key":"`+fixture.All+`"}`)); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, dialed.WriteMessage(websocket.TextMessage, []byte(`{"action":"auth","api_key":"`+fixture.All+`"}`)))
 	if _, text, err := dialed.ReadMessage(); err != nil || !strings.Contains(string(text), "auth_ok") {
 		t.Fatalf("%s %v", text, err)
 	}

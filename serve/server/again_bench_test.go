@@ -8,6 +8,7 @@ import (
 	"piyasa/db"
 	"piyasa/serve/stream"
 	"piyasa/test/fixture"
+	"piyasa/test/fixture/need"
 )
 
 // followed starts a server whose log is followed.
@@ -22,17 +23,13 @@ func followed(t testing.TB, changes ...func(*fixture.Setup)) *fixture.Server {
 func follow(t testing.TB, a *fixture.Server) {
 	t.Helper()
 	m, err := a.Store.Look(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	feeds := a.Services.Feeds()
 	delete(feeds, db.FeedKeys)
 	delete(feeds, db.FeedCompanies)
 	delete(feeds, db.FeedCalendar)
 	for name, apply := range feeds {
-		if err := apply(t.Context(), stream.Rows{Head: m.Heads[name], Epochs: m.Epochs}); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, apply(t.Context(), stream.Rows{Head: m.Heads[name], Epochs: m.Epochs}))
 	}
 }
 
@@ -43,9 +40,7 @@ func BenchmarkQuoteAgain(b *testing.B) {
 	unlimited.Plan = "unlimited"
 	a.Keys(unlimited)
 	r, err := http.NewRequestWithContext(b.Context(), http.MethodGet, "/v1/quotes/bist:DMOST", nil)
-	if err != nil {
-		b.Fatal(err)
-	}
+	need.NoError(b, err)
 	r.RequestURI = r.URL.RequestURI()
 	r.Header.Set("X-API-Key", fixture.All)
 	b.ReportAllocs()

@@ -10,6 +10,7 @@ import (
 	"piyasa/serve/stream"
 	"piyasa/services"
 	"piyasa/test/fixture"
+	"piyasa/test/fixture/need"
 )
 
 // A tag is of one version and address: another one may write another body of the same data.
@@ -44,9 +45,7 @@ func TestStatesOfServers(t *testing.T) {
 	ahead := func(feed string) (first, then services.Stamp) {
 		a := followed(t)
 		first, _ = a.Services.Stamp(reads)
-		if err := a.Services.Feeds()[feed](t.Context(), stream.Rows{Head: a.Services.Applied(feed) + 1}); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, a.Services.Feeds()[feed](t.Context(), stream.Rows{Head: a.Services.Applied(feed) + 1}))
 		then, ok := a.Services.Stamp(reads)
 		if !ok || first == then {
 			t.Errorf("%s: %v, then %v", feed, first, then)

@@ -20,6 +20,7 @@ import (
 	"piyasa/internal/content"
 	"piyasa/internal/value"
 	"piyasa/test/fixture"
+	"piyasa/test/fixture/need"
 )
 
 // archive is an API whose disclosure 77 has documents, kept at a place.
@@ -33,9 +34,7 @@ func newArchive(t *testing.T, place string, documents ...attachment.Document) *a
 	t.Helper()
 	a := &archive{now: fixture.Now}
 	files, err := content.Open(place)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	a.Server = fixture.New(t, func(s *fixture.Setup) {
 		s.Config.Attachments, s.Settings.Clock = files, func() value.Instant { return a.now }
 	})
@@ -47,9 +46,7 @@ func newArchive(t *testing.T, place string, documents ...attachment.Document) *a
 			Attachments: documents,
 		}, new(db.Outcome))
 	}
-	if err := a.Store.Store(t.Context(), b); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, a.Store.Store(t.Context(), b))
 	detail := a.Get("/v1/kap-feed/disclosures/77", fixture.All)
 	for _, link := range detail.JSON["attachments"].([]any) {
 		a.links = append(a.links, link.(map[string]any))
@@ -71,9 +68,7 @@ func folderOf(t *testing.T, files map[string]string) string {
 	t.Helper()
 	folder := t.TempDir()
 	for name, text := range files {
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600))
 	}
 	return folder
 }

@@ -9,14 +9,13 @@ import (
 	"time"
 
 	"piyasa/internal/attachment"
+	"piyasa/test/fixture/need"
 )
 
 // What waits in the folder of documents without being a file is not found, at once.
 func TestLinkToAPipe(t *testing.T) {
 	folder := t.TempDir()
-	if err := syscall.Mkfifo(filepath.Join(folder, "pipe"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, syscall.Mkfifo(filepath.Join(folder, "pipe"), 0o600))
 	a := newArchive(t, folder, attachment.Document{Name: "a", Location: "pipe"})
 	answered := make(chan int, 1)
 	go func() { answered <- a.Get(a.link(0), "").StatusCode }()

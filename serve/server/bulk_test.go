@@ -26,6 +26,7 @@ import (
 	"piyasa/internal/value"
 	"piyasa/serve/server"
 	"piyasa/test/fixture"
+	"piyasa/test/fixture/need"
 )
 
 // newBulk returns an API over all that the demo has, and a stock that left the catalog.
@@ -56,9 +57,7 @@ func load(t *testing.T, a *fixture.Server, lines string) {
 func rowsOf(t *testing.T, text string) (rows []map[string]string) {
 	t.Helper()
 	lines, err := csv.NewReader(strings.NewReader(text)).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	for _, line := range lines[1:] {
 		row := map[string]string{}
 		for i, name := range lines[0] {
@@ -236,9 +235,7 @@ func TestBulkIsMadeAgain(t *testing.T) {
 			fixture.Apply(t, a.Services)
 			a.Keys(fixture.Unlimited())
 			m, err := a.Store.Look(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, err)
 			for _, of := range files {
 				made := server.FilesMade(a.Server)
 				res := a.Get("/v1/bulk/"+of+"&format=csv", fixture.All)
@@ -305,16 +302,12 @@ func TestBulkWithoutItsFolder(t *testing.T) {
 		}
 	}
 	for range 2 {
-		if err := os.Mkdir(folder, 0o700); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, os.Mkdir(folder, 0o700))
 		whole := a.Get(kept, fixture.All)
 		if left, err := os.ReadDir(folder); whole.StatusCode != 200 || err != nil || len(left) > 0 && runtime.GOOS != "windows" {
 			t.Fatalf("%d, %v stay, %v", whole.StatusCode, left, err)
 		}
-		if err := os.RemoveAll(folder); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, os.RemoveAll(folder))
 		part := a.Send("GET", kept, fixture.All, "", "Range", "bytes=5-99")
 		if part.StatusCode != http.StatusPartialContent || part.Text != whole.Text[5:100] {
 			t.Errorf("without the folder: %d %s", part.StatusCode, part.Text)
@@ -334,9 +327,7 @@ func TestBulkIsMadeOnce(t *testing.T) {
 	if made := server.FilesMade(a.Server); made != 1 || len(slices.Compact(tags)) != 1 || tags[0] == "" {
 		t.Errorf("%d were made: %v", made, tags)
 	}
-	if err := a.Close(); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, a.Close())
 	a.Get("/v1/bulk/bar?market=bist", fixture.All).WantProblem(t, 503, "overloaded")
 }
 
@@ -409,9 +400,7 @@ func TestBulkRefusals(t *testing.T) {
 	a := newBulk(t)
 	plans := access.ShippedPlans()
 	own, err := plans.With([]byte(`{"single": {"bucket": 60, "refill_per_second": 2, "bulk": false}}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	a.Services.Gate.SetPlans(own)
 	keys := []*access.Key{fixture.Key(fixture.None)}
 	for plan := range maps.Keys(own) {

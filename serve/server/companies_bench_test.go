@@ -14,6 +14,7 @@ import (
 	"piyasa/internal/value"
 	"piyasa/serve/stream"
 	"piyasa/test/fixture"
+	"piyasa/test/fixture/need"
 )
 
 // How much the companies of the benchmarks have filed and paid: as many lines
@@ -80,17 +81,11 @@ func addCompanies(a *fixture.Server) []string {
 			}}, new(db.Outcome))
 		}
 	}
-	if err := a.Store.Store(a.T.Context(), batch); err != nil {
-		a.T.Fatal(err)
-	}
+	need.NoError(a.T, a.Store.Store(a.T.Context(), batch))
 	m, err := a.Store.Look(a.T.Context())
-	if err != nil {
-		a.T.Fatal(err)
-	}
+	need.NoError(a.T, err)
 	for _, feed := range []string{db.FeedDisclosures, db.FeedStatements} {
-		if err := a.Services.Feeds()[feed](a.T.Context(), stream.Rows{Head: m.Heads[feed], Epochs: m.Epochs}); err != nil {
-			a.T.Fatal(err)
-		}
+		need.NoError(a.T, a.Services.Feeds()[feed](a.T.Context(), stream.Rows{Head: m.Heads[feed], Epochs: m.Epochs}))
 	}
 	a.Services.KAP.Live.PutCompanies(companies)
 	a.Services.Market.Live.PutQuotes(observations)

@@ -16,6 +16,7 @@ import (
 
 	"piyasa/serve/server"
 	"piyasa/test/fixture"
+	"piyasa/test/fixture/need"
 )
 
 // listening serves a server as a real one does, and returns its address and that of
@@ -25,9 +26,7 @@ func listening(t *testing.T, changes ...func(*fixture.Setup)) (a *fixture.Server
 	a = fixture.New(t, changes...)
 	serve := func(srv *http.Server, of func(net.Listener) net.Listener) string {
 		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		go func() { _ = srv.Serve(of(l)) }()
 		t.Cleanup(func() {
 			ctx, cancel := context.WithTimeout(context.Background(), fixture.Patience)
@@ -52,9 +51,7 @@ type wired struct {
 func wire(t *testing.T, address string) *wired {
 	t.Helper()
 	conn, err := net.Dial("tcp", address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	t.Cleanup(func() { _ = conn.Close() })
 	_ = conn.SetDeadline(time.Now().Add(fixture.Patience))
 	return &wired{t, conn, bufio.NewReader(conn)}
@@ -67,14 +64,10 @@ func (c *wired) ask(path string, header ...string) (*http.Response, string) {
 		c.t.Fatal(err)
 	}
 	res, err := http.ReadResponse(c.lines, nil)
-	if err != nil {
-		c.t.Fatal(err)
-	}
+	need.NoError(c.t, err)
 	defer res.Body.Close()
 	body, err := io.ReadAll(res.Body)
-	if err != nil {
-		c.t.Fatal(err)
-	}
+	need.NoError(c.t, err)
 	return res, string(body)
 }
 
@@ -192,9 +185,7 @@ func TestSocketsAreConnections(t *testing.T) {
 	_, public, _ := listening(t, func(s *fixture.Setup) { s.Config.Connections.Max = 1 })
 	for range 3 {
 		ws, _, err := websocket.DefaultDialer.Dial("ws://"+public+"/v1/ws", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		if res, _ := wire(t, public).ask("/readyz"); res.StatusCode != 503 {
 			t.Errorf("beside a socket: %d", res.StatusCode)
 		}
@@ -217,14 +208,10 @@ func TestStreamsOfOneAddress(t *testing.T) {
 	})
 	dial := func(client string) *websocket.Conn {
 		ws, _, err := websocket.DefaultDialer.Dial("ws://"+public+"/v1/ws", http.Header{"X-Forwarded-For": {"8.8.8.8, " + client}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		t.Cleanup(func() { _ = ws.Close() })
 		_ = ws.SetReadDeadline(time.Now().Add(fixture.Patience))
-		if err := ws.WriteMessage(websocket.TextMessage, []byte(`{"action":"auth","api_key":"`+fixture.All+`"}`)); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, ws.WriteMessage(websocket.TextMessage, []byte(`{"action":"auth","api_key":"`+fixture.All+`"}`)))
 		return ws
 	}
 	lets := func(ws *websocket.Conn) {

@@ -16,6 +16,7 @@ import (
 	"piyasa/internal/value"
 	"piyasa/serve/stream"
 	"piyasa/test/fixture"
+	"piyasa/test/fixture/need"
 )
 
 // pagedList is a list in pages of one row, over REST and GraphQL.
@@ -59,13 +60,9 @@ func TestWalksOverAStoreThatWentBack(t *testing.T) {
 			look := func() {
 				t.Helper()
 				m, err := a.Store.Look(t.Context())
-				if err != nil {
-					t.Fatal(err)
-				}
+				need.NoError(t, err)
 				rows := stream.Rows{Head: m.Heads[db.FeedDisclosures], Epochs: m.Epochs, Rebuild: seen != "" && seen != m.Epochs.Current()}
-				if err := a.Services.Feeds()[db.FeedDisclosures](t.Context(), rows); err != nil {
-					t.Fatal(err)
-				}
+				need.NoError(t, a.Services.Feeds()[db.FeedDisclosures](t.Context(), rows))
 				seen = m.Epochs.Current()
 			}
 			store := func(nth int) {
@@ -114,9 +111,7 @@ func TestWalksOverAStoreThatWentBack(t *testing.T) {
 			lost := next("")
 			second := next(lost) // its own row is in the copy
 
-			if err := os.Remove(path + "-witness"); err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, os.Remove(path+"-witness"))
 			look()
 			if a.Services.Epochs.Begun() != 1 {
 				t.Fatal("no epoch has begun")
@@ -128,13 +123,9 @@ func TestWalksOverAStoreThatWentBack(t *testing.T) {
 			unknown := next("")
 
 			for _, file := range []string{path, path + "-wal", path + "-shm"} {
-				if err := os.Rename(file, file+".old"); err != nil {
-					t.Fatal(err)
-				}
+				need.NoError(t, os.Rename(file, file+".old"))
 			}
-			if err := os.Rename(saved, path); err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, os.Rename(saved, path))
 			look()
 			gone(lost)
 			gone(second)

@@ -18,6 +18,7 @@ import (
 	"piyasa/internal/value"
 	"piyasa/serve/server"
 	"piyasa/test/fixture"
+	"piyasa/test/fixture/need"
 )
 
 const (
@@ -69,9 +70,7 @@ func newFirst(t *testing.T, url string, change func(*server.FirstRun)) *first {
 func (f *first) send(method, path, body string, header ...string) (int, map[string]any) {
 	f.t.Helper()
 	r, err := http.NewRequestWithContext(f.t.Context(), method, f.http.URL+path, strings.NewReader(body))
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	need.NoError(f.t, err)
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("Sec-Fetch-Site", "same-origin")
 	if method != http.MethodGet {
@@ -85,14 +84,10 @@ func (f *first) send(method, path, body string, header ...string) (int, map[stri
 		}
 	}
 	res, err := http.DefaultClient.Do(r)
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	need.NoError(f.t, err)
 	defer res.Body.Close()
 	var out map[string]any
-	if err := json.NewDecoder(res.Body).Decode(&out); err != nil {
-		f.t.Fatal(err)
-	}
+	need.NoError(f.t, json.NewDecoder(res.Body).Decode(&out))
 	if !strings.Contains(res.Header.Get("Cache-Control"), "no-store") {
 		f.t.Errorf("%s may be kept: %v", path, res.Header)
 	}
@@ -117,9 +112,7 @@ func (f *first) offers(what any, header ...string) {
 func (f *first) stored() []*access.Key {
 	f.t.Helper()
 	keys, err := f.Store.Keys(f.t.Context())
-	if err != nil {
-		f.t.Fatal(err)
-	}
+	need.NoError(f.t, err)
 	return keys
 }
 
@@ -225,9 +218,7 @@ func TestFirstKeyOnAStoreThatFailsAndOnOneWithKeys(t *testing.T) {
 	f.refuses(rightCode, 503, "not available")
 	fails = nil
 	revoked := fixture.Key("gone", access.FX)
-	if err := errors.Join(f.Store.CreateKey(t.Context(), revoked), f.Store.RevokeKey(t.Context(), revoked.ID, 1)); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, errors.Join(f.Store.CreateKey(t.Context(), revoked), f.Store.RevokeKey(t.Context(), revoked.ID, 1)))
 	f.refuses(rightCode, 404, "There is a key already")
 	f.offers(nil)
 	if len(f.stored()) != 1 {

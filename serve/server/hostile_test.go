@@ -20,6 +20,7 @@ import (
 	"piyasa/resolvers"
 	"piyasa/rest"
 	"piyasa/test/fixture"
+	"piyasa/test/fixture/need"
 )
 
 // eachAndHostile runs f on both stores, and on a Postgres whose settings mean
@@ -77,9 +78,7 @@ func withText(t *testing.T, doc map[string]any, text string) (all []askedFor) {
 				continue
 			}
 			values, err := url.ParseQuery(query)
-			if err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, err)
 			values.Set(name, text)
 			all = append(all, askedFor{route.Pattern, name, path + "?" + values.Encode()})
 		}
@@ -145,9 +144,7 @@ func TestHostileTextOverGraphQL(t *testing.T) {
 		fields := map[string]*ast.Field{}
 		for _, twin := range fixture.Counterparts {
 			parsed, err := parser.ParseQuery(&ast.Source{Input: "{" + twin.Field + "}"})
-			if err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, err)
 			if field := parsed.Operations[0].SelectionSet[0].(*ast.Field); fields[field.Name] == nil {
 				fields[field.Name] = field
 			}
@@ -172,9 +169,7 @@ func TestHostileTextOverGraphQL(t *testing.T) {
 					fixture.Selection(fixture.RootField(field.Name).Type.Name()) + " }",
 				"variables": map[string]any{"text": value},
 			})
-			if err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, err)
 			return a.Send("POST", "/graphql", fixture.All, string(body), "Content-Type", "application/json", "Accept",
 				"application/graphql-response+json")
 		}

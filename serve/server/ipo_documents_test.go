@@ -2,14 +2,16 @@ package server_test
 
 import (
 	"net/url"
+	"strings"
+	"testing"
+	"time"
+
 	"piyasa/domain/ipo"
 	"piyasa/internal/attachment"
 	"piyasa/internal/content"
 	"piyasa/internal/value"
 	"piyasa/test/fixture"
-	"strings"
-	"testing"
-	"time"
+	"piyasa/test/fixture/need"
 )
 
 // A document takes its link and nothing else, until the link ends; where it
@@ -17,9 +19,7 @@ import (
 func TestDocumentsOfIpos(t *testing.T) {
 	at := fixture.Now
 	files, err := content.Open(folderOf(t, map[string]string{"one": "first", "two": "second"}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	a := fixture.New(t, func(s *fixture.Setup) {
 		s.Config.Attachments, s.Settings.Clock = files, func() value.Instant { return at }
 	})

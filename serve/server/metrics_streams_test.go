@@ -10,6 +10,7 @@ import (
 
 	"piyasa/account/access"
 	"piyasa/test/fixture"
+	"piyasa/test/fixture/need"
 )
 
 // Streams that end are counted by their transport and by why, in words that no client chooses.
@@ -24,13 +25,9 @@ func TestMetricsOfClosedStreams(t *testing.T) {
 	dial := func(first string) *websocket.Conn {
 		t.Helper()
 		ws, res, err := websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(b.URL, "http")+"/v1/ws", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		_ = res.Body.Close()
-		if err := ws.WriteMessage(websocket.TextMessage, []byte(first)); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, ws.WriteMessage(websocket.TextMessage, []byte(first)))
 		_, _, _ = ws.ReadMessage()
 		return ws
 	}
@@ -66,9 +63,7 @@ func TestMetricsOfCompressedStreams(t *testing.T) {
 	b := fixture.NewBroadcast(t)
 	offering := http.Header{"Sec-WebSocket-Extensions": {"permessage-deflate"}}
 	packed, res, err := websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(b.URL, "http")+"/v1/ws", offering)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	_ = res.Body.Close()
 	if !strings.Contains(b.Metrics(), "\npiyasa_streams_compressed 1\n") {
 		t.Error("the stream that may be compressed is not counted")

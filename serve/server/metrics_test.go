@@ -21,6 +21,7 @@ import (
 	"piyasa/serve/deliver"
 	"piyasa/serve/server"
 	"piyasa/test/fixture"
+	"piyasa/test/fixture/need"
 )
 
 // Metrics name routes, never what a client sent.
@@ -66,9 +67,7 @@ func (oneSink) Look(context.Context) (epoch.Moment, error) { return epoch.Moment
 // Every metric of ours is documented, those of ingest too, and what is documented is there.
 func TestMetricsAreDocumented(t *testing.T) {
 	doc, err := os.ReadFile("../../docs/operating.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	documented := map[string]bool{}
 	name := regexp.MustCompile("`(piyasa_[a-z_]+)`")
 	for line := range strings.Lines(string(doc)) {
@@ -87,9 +86,7 @@ func TestMetricsAreDocumented(t *testing.T) {
 	there := map[string]bool{}
 	t.Setenv("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:1")
 	traced, err := spans.FromEnvironment()
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	traces := spans.Start(traced, "test")
 	t.Cleanup(traces.Close)
 	own := prometheus.NewPedanticRegistry()
@@ -98,9 +95,7 @@ func TestMetricsAreDocumented(t *testing.T) {
 		Disk:         func() (free, size int64, ok bool) { return 1, 2, true },
 	})
 	families, err := own.Gather()
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	for _, f := range families {
 		there[f.GetName()] = true
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 
 	"piyasa/test/fixture"
+	"piyasa/test/fixture/need"
 )
 
 func TestPages(t *testing.T) {
@@ -60,9 +61,7 @@ func TestPagesAreNotFramed(t *testing.T) {
 func TestSchemaIsServed(t *testing.T) {
 	a := fixture.New(t)
 	served, err := gqlparser.LoadSchema(&ast.Source{Input: a.Get("/schema.graphql", "").Text})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	if d := served.Directives["defer"]; d == nil || d.Position.Src.BuiltIn {
 		t.Error("@defer is not declared")
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"piyasa/serve/server"
+	"piyasa/test/fixture/need"
 )
 
 // A client's address is its peer's, unless a trusted peer names another.
@@ -91,9 +92,7 @@ func FuzzClientAddress(f *testing.F) {
 		f.Add(header)
 	}
 	proxies, err := server.ParseProxies("10.0.0.0/8, fd00::/8")
-	if err != nil {
-		f.Fatal(err)
-	}
+	need.NoError(f, err)
 	trusted := netip.MustParsePrefix("10.0.0.0/8")
 	f.Fuzz(func(t *testing.T, header string) {
 		r := httptest.NewRequest("GET", "/", nil)

@@ -12,6 +12,7 @@ import (
 	"github.com/gorilla/websocket"
 
 	"piyasa/test/fixture"
+	"piyasa/test/fixture/need"
 )
 
 // A page that has a stream token and no key opens every WebSocket with it: in the
@@ -77,9 +78,7 @@ func talk(t *testing.T, address, protocol, say string, frames int, ping bool) st
 		dialer.Subprotocols = []string{protocol}
 	}
 	ws, _, err := dialer.Dial("ws"+strings.TrimPrefix(address, "http"), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	defer ws.Close()
 	_ = ws.SetReadDeadline(time.Now().Add(fixture.Patience))
 	if say != "" {

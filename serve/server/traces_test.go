@@ -19,6 +19,7 @@ import (
 	"piyasa/db/dbtest"
 	"piyasa/serve/server"
 	"piyasa/test/fixture"
+	"piyasa/test/fixture/need"
 )
 
 // recorded has all that a server records.
@@ -200,15 +201,11 @@ func TestTracesOfStreams(t *testing.T) {
 		to.Reset()
 	}
 	dialed, res, err := websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(b.URL, "http")+"/v1/kap-feed/stream", http.Header{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	_ = res.Body.Close()
 	defer dialed.Close()
 	for _, text := range []string{`{"action":"auth","api_key":"` + fixture.All + `"}`, `{"action":"subscribe","ids":["all"]}`} {
-		if err := dialed.WriteMessage(websocket.TextMessage, []byte(text)); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, dialed.WriteMessage(websocket.TextMessage, []byte(text)))
 	}
 	below("subscribe", "GET /v1/kap-feed/stream",
 		map[string]string{"http.route": "/v1/kap-feed/stream", "piyasa.topics": "1", "piyasa.replay": "false"})

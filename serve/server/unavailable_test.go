@@ -12,6 +12,7 @@ import (
 	"piyasa/db/dbtest"
 	"piyasa/services"
 	"piyasa/test/fixture"
+	"piyasa/test/fixture/need"
 )
 
 // wantUnavailable checks that an answer of whatever route is the problem of an
@@ -67,9 +68,7 @@ func TestStoreThatIsGone(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, url string) {
 		a := fixture.New(t, fixture.On(url))
 		a.Keys(fixture.Unlimited())
-		if err := a.Store.Close(); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, a.Store.Close())
 		failed := askAll(t, a, "gone")
 		for _, pattern := range []string{
 			"/v1/candles/{instrument_id}", "/v1/eod/{instrument_id}", "/v1/kap-feed/disclosures", "/v1/kap-feed/disclosures/{index}",
@@ -157,20 +156,14 @@ func TestEachTableThatIsGone(t *testing.T) {
 	a.Keys(fixture.Unlimited())
 	raw := dbtest.Raw(t, url)
 	rows, err := raw.Query("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%' AND name NOT LIKE 'bun%'")
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	var tables []string
 	for rows.Next() {
 		var name string
-		if err := rows.Scan(&name); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, rows.Scan(&name))
 		tables = append(tables, name)
 	}
-	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, errors.Join(rows.Err(), rows.Close()))
 	rename := func(from, to string) {
 		t.Helper()
 		if _, err := raw.Exec("PRAGMA legacy_alter_table = ON; ALTER TABLE " + from + " RENAME TO " + to); err != nil {

@@ -8,6 +8,7 @@ import (
 
 	"piyasa/account/access"
 	"piyasa/test/fixture"
+	"piyasa/test/fixture/need"
 )
 
 // The first frame is auth with a live key that has the scope; anything else
@@ -45,16 +46,12 @@ func TestFirstFrameThatIsNoText(t *testing.T) {
 	s := newSocketFixture(t)
 	right := []byte(`{"action":"auth","api_key":"` + listener + `"}`)
 	c := s.dial()
-	if err := c.WriteMessage(websocket.BinaryMessage, right); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, c.WriteMessage(websocket.BinaryMessage, right))
 	c.hears("close 4401 auth_required")
 
 	header := map[string][]string{"X-API-Key": {listener}}
 	ws, _, err := websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(s.address, "http")+"/?api_key="+listener, header)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	defer ws.Close()
 	c = &client{t, ws}
 	c.say(`{"action":"subscribe","ids":["all"]}`)

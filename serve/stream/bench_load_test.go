@@ -14,6 +14,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"piyasa/test/fixture/need"
 )
 
 // The clients of the benchmarks run in a process of their own, so that they are no
@@ -194,16 +196,10 @@ func startLoad(b *testing.B, address string, clients int, says, offers string) *
 		loadSays+"="+says, loadOffers+"="+offers)
 	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()
-	if err != nil {
-		b.Fatal(err)
-	}
+	need.NoError(b, err)
 	in, err := cmd.StdinPipe()
-	if err != nil {
-		b.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		b.Fatal(err)
-	}
+	need.NoError(b, err)
+	need.NoError(b, cmd.Start())
 	l := &load{news: make(chan struct{}, 1), delays: make(chan [2]float64), ask: in}
 	ended := make(chan struct{})
 	joined := make(chan struct{})

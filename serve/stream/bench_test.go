@@ -21,6 +21,7 @@ import (
 	"piyasa/domain/market"
 	"piyasa/internal/value"
 	"piyasa/serve/stream"
+	"piyasa/test/fixture/need"
 )
 
 // benchCommand returns a command of the clients, pinned if the caller wants it.
@@ -43,9 +44,7 @@ type broadcast struct {
 func newBroadcast(b *testing.B, url string, clients int, offers string) *broadcast {
 	b.Helper()
 	store, err := db.Open(b.Context(), url)
-	if err != nil {
-		b.Fatal(err)
-	}
+	need.NoError(b, err)
 	b.Cleanup(func() { _ = store.Close() })
 	gate := access.NewGate(access.ShippedPlans())
 	gate.Replace([]*access.Key{{ID: "k", Hash: access.Secret("secret").Hash(), Plan: "pro", Scopes: []access.Scope{access.KAP}}})
@@ -59,9 +58,7 @@ func newBroadcast(b *testing.B, url string, clients int, offers string) *broadca
 	server := httptest.NewServer(stream.Handler(benchSockets(gate), disclosures.Channel()))
 	b.Cleanup(server.Close)
 	heads, err := store.Look(b.Context())
-	if err != nil {
-		b.Fatal(err)
-	}
+	need.NoError(b, err)
 	return &broadcast{
 		store: store, clients: clients, next: int(heads.Heads[db.FeedDisclosures]) + 1, // the database is there from the round before
 		load: startLoad(b, strings.TrimPrefix(server.URL, "http://"), clients, `{"action":"subscribe","ids":["all"]}`, offers),
@@ -87,9 +84,7 @@ func (s *broadcast) tell(b *testing.B, n int) {
 		}}, new(db.Outcome))
 		s.next++
 	}
-	if err := s.store.Store(b.Context(), batch); err != nil {
-		b.Fatal(err)
-	}
+	need.NoError(b, s.store.Store(b.Context(), batch))
 	s.told += int64(n * s.clients)
 }
 

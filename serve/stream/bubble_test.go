@@ -16,7 +16,7 @@ import (
 	"piyasa/domain/kap"
 	"piyasa/internal/epoch"
 	"piyasa/serve/stream"
-	"piyasa/test/fixture"
+	"piyasa/test/fixture/need"
 )
 
 // bubble returns a fixture in a bubble, with nothing stored.
@@ -25,7 +25,7 @@ type bubble struct {
 	gate        *access.Gate
 	sockets     *stream.Sockets
 	disclosures *stream.Disclosures
-	pipes       *fixture.Pipes
+	pipes       *need.Pipes
 	held        chan struct{} // replays wait for its end; may be nil
 	looked      func()        // what happens after the next look at the store; may be nil
 
@@ -97,7 +97,7 @@ func (b *bubble) Look(context.Context) (epoch.Moment, error) {
 // server outlives it.
 func inBubble(t *testing.T, run func(t *testing.T, b *bubble)) {
 	synctest.Test(t, func(t *testing.T) {
-		b := &bubble{t: t, gate: access.NewGate(access.ShippedPlans()), pipes: fixture.NewPipes()}
+		b := &bubble{t: t, gate: access.NewGate(access.ShippedPlans()), pipes: need.NewPipes()}
 		b.gate.Replace(keysOf(map[string][]access.Scope{listener: {access.KAP}}))
 		b.sockets = &stream.Sockets{Gate: b.gate, Available: func() bool { return true }}
 		b.disclosures = stream.NewDisclosures(b)
@@ -149,9 +149,7 @@ func (b *bubble) dial() *client {
 	b.t.Helper()
 	dialer := websocket.Dialer{NetDialContext: b.pipes.Dial, ReadBufferSize: 256} // less than a frame: who does not read takes nothing
 	ws, _, err := dialer.Dial("ws://pipes/", nil)
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	need.NoError(b.t, err)
 	b.t.Cleanup(func() { _ = ws.Close() })
 	return &client{b.t, ws}
 }

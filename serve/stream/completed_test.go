@@ -7,6 +7,7 @@ import (
 
 	"piyasa/domain/kap"
 	"piyasa/internal/attachment"
+	"piyasa/test/fixture/need"
 )
 
 // completed returns a disclosure with what came later.
@@ -68,13 +69,9 @@ func TestCompletedDisclosureComesAgain(t *testing.T) {
 	}
 	c.hears("R6", "R7", "R8", "replay_done 8 false")
 	listed, err := s.store.Disclosures(t.Context(), kap.Query{Limit: 10, Ascending: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	row, err := json.Marshal(listed[0].Disclosure)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	var shown, told any
 	_ = json.Unmarshal(row, &shown)
 	_ = json.Unmarshal([]byte(strings.TrimSuffix(strings.TrimPrefix(live, `{"type":"disclosure","replay":false,"data":`), "}")), &told)

@@ -17,6 +17,7 @@ import (
 	"piyasa/domain/kap"
 	"piyasa/domain/market"
 	"piyasa/test/fixture"
+	"piyasa/test/fixture/need"
 )
 
 // counted counts what its reader receives.
@@ -42,9 +43,7 @@ func (b *bubble) offering(offer bool) (c *client, agreed bool, read *atomic.Int6
 			return counted{conn, read}, err
 		}}
 	ws, res, err := dialer.Dial("ws://pipes/", nil)
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	need.NoError(b.t, err)
 	b.t.Cleanup(func() { _ = ws.Close() })
 	return &client{b.t, ws}, res.Header.Get("Sec-WebSocket-Extensions") != "", read
 }
@@ -134,9 +133,7 @@ func TestCompressedBatches(t *testing.T) {
 			c.hears("subscribed [bist:DMALTF crypto:1 bist:DMOST bist:DMBNK] []")
 			before := read.Load()
 			_, text, err := c.ReadMessage()
-			if err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, err)
 			bytes[i], texts[i] = read.Load()-before, string(text)
 		}
 		if texts[0] != texts[1] || bytes[1] > bytes[0]/2 {
@@ -157,9 +154,7 @@ func TestPlacesForCompression(t *testing.T) {
 	agreed := func(offer string, others int) (bool, func()) {
 		t.Helper()
 		r, err := http.NewRequest(http.MethodGet, s.address, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		r.Header = http.Header{"Connection": {"Upgrade"}, "Upgrade": {"websocket"}, "Sec-Websocket-Version": {"13"},
 			"Sec-Websocket-Key": {"dGhlIHNhbXBsZSBub25jZQ=="}, "Sec-Websocket-Extensions": {offer}}
 		res, err := http.DefaultTransport.RoundTrip(r)

@@ -10,6 +10,7 @@ import (
 	"piyasa/db"
 	"piyasa/db/dbtest"
 	"piyasa/serve/stream"
+	"piyasa/test/fixture/need"
 )
 
 // A failed pass is tried again from the same number, and nothing that came
@@ -60,9 +61,7 @@ func TestOneFailingFeed(t *testing.T) {
 	dbtest.Each(t, func(t *testing.T, url string) {
 		s := open(t, url)
 		f := &follower{store: s, quotes: map[string]string{}}
-		if err := s.CreateKey(t.Context(), &access.Key{ID: "k", Hash: "h", Scopes: []access.Scope{}}); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, s.CreateKey(t.Context(), &access.Key{ID: "k", Hash: "h", Scopes: []access.Scope{}}))
 		put(t, s, "A", 1)
 		tailer := stream.NewTailer(s, map[string]stream.Apply{
 			db.FeedQuotes: f.apply,

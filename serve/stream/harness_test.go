@@ -18,6 +18,7 @@ import (
 	"piyasa/internal/value"
 	"piyasa/serve/stream"
 	"piyasa/test/fixture"
+	"piyasa/test/fixture/need"
 )
 
 func TestMain(m *testing.M) {
@@ -31,9 +32,7 @@ func TestMain(m *testing.M) {
 func open(t *testing.T, url string) *db.Store {
 	t.Helper()
 	s, err := db.Open(t.Context(), url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	t.Cleanup(func() { _ = s.Close() })
 	return s
 }

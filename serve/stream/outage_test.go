@@ -13,6 +13,7 @@ import (
 	"piyasa/domain/kap"
 	"piyasa/serve/stream"
 	"piyasa/test/fixture"
+	"piyasa/test/fixture/need"
 )
 
 // The database goes away with every connection, comes back, and a client that
@@ -31,9 +32,7 @@ func TestDatabaseGoneAndBack(t *testing.T) {
 
 	ctx, _ := access.WithCall(t.Context(), &access.Key{Scopes: []access.Scope{access.KAP}})
 	events, err := disclosures.Stream(ctx, func(*access.Key) bool { return true }, []string{"all"}, stream.Resume{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	hear := func(want int) {
 		t.Helper()
 		select {
@@ -48,17 +47,13 @@ func TestDatabaseGoneAndBack(t *testing.T) {
 	tell := func(from, to int) {
 		t.Helper()
 		writer, err := db.Open(t.Context(), address)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		defer writer.Close()
 		for n := from; n <= to; n++ {
 			b := &db.Batch{}
 			db.Put(b, &kap.Record{Disclosure: kap.Disclosure{DisclosureIndex: n, Type: kap.ODA, Class: "ODA", Symbols: []string{},
 				FilerCodes: []string{}}}, new(db.Outcome))
-			if err := writer.Store(t.Context(), b); err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, writer.Store(t.Context(), b))
 		}
 	}
 	hear(0) // Subscribed
@@ -68,9 +63,7 @@ func TestDatabaseGoneAndBack(t *testing.T) {
 	}
 
 	u, err := url.Parse(address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	name := strings.TrimPrefix(u.Path, "/")
 	u.Path = "/postgres"
 	admin := dbtest.Raw(t, u.String())

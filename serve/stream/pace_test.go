@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/gorilla/websocket"
+
+	"piyasa/test/fixture/need"
 )
 
 // Frames that make no message are read, but no faster than any use of a stream needs.
@@ -15,9 +17,7 @@ func TestFloodsAreReadSlowly(t *testing.T) {
 		flood := func(frames int) time.Duration {
 			began := time.Now()
 			for range frames {
-				if err := c.WriteControl(websocket.PongMessage, pong, time.Now().Add(time.Hour)); err != nil {
-					t.Fatal(err)
-				}
+				need.NoError(t, c.WriteControl(websocket.PongMessage, pong, time.Now().Add(time.Hour)))
 			}
 			return time.Since(began)
 		}

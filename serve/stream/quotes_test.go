@@ -14,7 +14,7 @@ import (
 	"piyasa/domain/market"
 	"piyasa/internal/value"
 	"piyasa/serve/stream"
-	"piyasa/test/fixture"
+	"piyasa/test/fixture/need"
 )
 
 // ticker is a server of the price stream in a bubble.
@@ -29,7 +29,7 @@ type ticker struct {
 // key may see all of them but the pair.
 func withPrices(t *testing.T, run func(t *testing.T, s *ticker)) {
 	synctest.Test(t, func(t *testing.T) {
-		b := &bubble{t: t, gate: access.NewGate(access.ShippedPlans()), pipes: fixture.NewPipes()}
+		b := &bubble{t: t, gate: access.NewGate(access.ShippedPlans()), pipes: need.NewPipes()}
 		b.gate.Replace(keysOf(map[string][]access.Scope{listener: {access.Live, access.QuotesBIST, access.QuotesCrypto},
 			deaf: {access.QuotesBIST, access.KAP}}))
 		b.sockets = &stream.Sockets{Gate: b.gate, Available: func() bool { return true }}
@@ -169,16 +169,12 @@ func TestPricesAfterARevision(t *testing.T) {
 			c.say(`{"action":"subscribe","ids":["bist:DMOST"]}`)
 			c.hears("subscribed [bist:DMOST] []")
 			_, text, err := c.ReadMessage()
-			if err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, err)
 			return string(text)
 		}
 		volume := func() string {
 			var frame struct{ Data struct{ Volume string } }
-			if err := json.Unmarshal([]byte(current()), &frame); err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, json.Unmarshal([]byte(current()), &frame))
 			return frame.Data.Volume
 		}
 		first := volume()
@@ -216,9 +212,7 @@ func TestPricesAfterUnsubscribed(t *testing.T) {
 		}
 		next(1)
 		synctest.Wait()
-		if err := c.WriteMessage(1, []byte(`{"action":"unsubscribe","ids":["bist:DMOST"]}`)); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, c.WriteMessage(1, []byte(`{"action":"unsubscribe","ids":["bist:DMOST"]}`)))
 		n := 2
 		for heard := ""; heard != "unsubscribed [bist:DMOST]"; n++ {
 			next(n)
@@ -283,9 +277,7 @@ func TestQuotesInBatches(t *testing.T) {
 		other.hears("subscribed [bist:DMALTF crypto:1 bist:DMOST] [foo:BAR]")
 		read := func(from *client) string {
 			_, text, err := from.ReadMessage()
-			if err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, err)
 			return string(text)
 		}
 		all := read(c)

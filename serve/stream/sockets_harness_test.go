@@ -21,6 +21,7 @@ import (
 	"piyasa/internal/value"
 	"piyasa/serve/stream"
 	"piyasa/test/fixture"
+	"piyasa/test/fixture/need"
 )
 
 // socketFixture is a server of the disclosure stream over a store of its own.
@@ -78,9 +79,7 @@ func newSocketFixture(t testing.TB, records ...*kap.Record) *socketFixture {
 	t.Helper()
 	fixture.NoLeak(t)
 	store, err := db.Open(t.Context(), "sqlite:"+t.TempDir()+"/piyasa.db")
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	t.Cleanup(func() { _ = store.Close() })
 	s := &socketFixture{t: t, store: store, gate: access.NewGate(access.ShippedPlans())}
 	s.put(false, records...)

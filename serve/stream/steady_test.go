@@ -11,28 +11,24 @@ import (
 	"net"
 	"testing"
 	"time"
+
+	"piyasa/test/fixture/need"
 )
 
 // A write over TLS that is nudged again and again arrives whole, as one over TCP does; a
 // wire that is cut ends it.
 func TestNudgesOverTLS(t *testing.T) {
 	secret, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	template := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour)}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, &secret.PublicKey, secret)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	near, far := net.Pipe()
 	conn := tls.Server(&Steady{Conn: near}, &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{der}, PrivateKey: secret}}})
 	client := tls.Client(far, &tls.Config{InsecureSkipVerify: true})
 	_ = client.SetDeadline(time.Now().Add(time.Minute))
 	go func() { _ = client.Handshake() }()
-	if err := conn.Handshake(); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, conn.Handshake())
 	w := &Wire{conn: conn, stalled: slowConsumer, writing: make(chan struct{}, 1)}
 	w.steady()
 	frames := make([]byte, 0, 1<<20)
@@ -52,9 +48,7 @@ func TestNudgesOverTLS(t *testing.T) {
 		}
 		got += n
 	}
-	if err := <-written; err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, <-written)
 	go func() {
 		_, err := w.write(frames)
 		written <- err

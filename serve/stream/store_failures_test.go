@@ -12,6 +12,7 @@ import (
 	"piyasa/internal/epoch"
 	"piyasa/serve/stream"
 	"piyasa/test/fixture/calls"
+	"piyasa/test/fixture/need"
 )
 
 // brokenDisclosures is a store of which every read fails.
@@ -47,9 +48,7 @@ func TestStoreFailures(t *testing.T) {
 		t.Errorf("the tailer is told %v", err)
 	}
 	events, err := d.Stream(calls.Anyone(), func(*access.Key) bool { return true }, []string{"all"}, stream.Resume{AfterSeq: new(int64(0))})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	var said []string
 	for e := range events {
 		if failed, ok := e.(*stream.StreamError); ok {
@@ -86,9 +85,7 @@ func (s *slowLink) DisclosuresAfter(_ context.Context, seq, head int64, limit in
 func TestDisclosuresOverASlowLink(t *testing.T) {
 	link := new(slowLink)
 	d := stream.NewDisclosures(link)
-	if err := d.Apply(t.Context(), stream.Rows{}); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, d.Apply(t.Context(), stream.Rows{}))
 	failed := 0
 	for d.Apply(t.Context(), stream.Rows{Head: 500}) != nil {
 		if failed++; failed > 20 {

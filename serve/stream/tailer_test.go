@@ -12,6 +12,7 @@ import (
 	"piyasa/db"
 	"piyasa/db/dbtest"
 	"piyasa/serve/stream"
+	"piyasa/test/fixture/need"
 )
 
 // The first pass takes in all that is stored, of every feed; then CaughtUp is
@@ -22,9 +23,7 @@ func TestTailerTakesInEverything(t *testing.T) {
 		put(t, s, "A", 1)
 		put(t, s, "B", 2)
 		put(t, s, "A", 3)
-		if err := s.CreateKey(t.Context(), &access.Key{ID: "k", Hash: "h", Scopes: []access.Scope{}}); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, s.CreateKey(t.Context(), &access.Key{ID: "k", Hash: "h", Scopes: []access.Scope{}}))
 		f, keys := &follower{store: s, quotes: map[string]string{}}, make(chan [2]int64, 10)
 		empty := make(chan [2]int64, 10)
 		tailer := stream.NewTailer(s, map[string]stream.Apply{

@@ -13,6 +13,7 @@ import (
 
 	"piyasa/domain/kap"
 	"piyasa/test/fixture"
+	"piyasa/test/fixture/need"
 )
 
 // topics is a subscribe message for symbol topics from first, n of them.
@@ -56,9 +57,7 @@ func TestFramesThatAreNoText(t *testing.T) {
 	s := newSocketFixture(t)
 	c := s.join()
 	for range 3 {
-		if err := c.WriteMessage(websocket.BinaryMessage, []byte(`{"action":"ping"}`)); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, c.WriteMessage(websocket.BinaryMessage, []byte(`{"action":"ping"}`)))
 		c.hears("error bad_message")
 	}
 	c.hears("close 4400 too_many_bad_messages")
@@ -161,9 +160,7 @@ func TestManyPings(t *testing.T) {
 		c.hears("pong")
 	}
 	<-said
-	if err := c.WriteControl(websocket.PingMessage, []byte("x"), time.Now().Add(fixture.Patience)); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, c.WriteControl(websocket.PingMessage, []byte("x"), time.Now().Add(fixture.Patience)))
 	answered := ""
 	c.SetPongHandler(func(data string) error {
 		answered = data

@@ -9,6 +9,7 @@ import (
 	"piyasa/domain/kap"
 	"piyasa/internal/value"
 	"piyasa/serve/stream"
+	"piyasa/test/fixture/need"
 )
 
 // metered gives the sockets of a fixture a meter with a quota; 0: none.
@@ -23,14 +24,10 @@ func (s *socketFixture) metered(quota int64) *usage.Meter {
 // usedBy stores what was counted and returns the units of each operation.
 func (s *socketFixture) usedBy(m *usage.Meter) map[string]int64 {
 	s.t.Helper()
-	if err := m.Flush(context.Background()); err != nil {
-		s.t.Fatal(err)
-	}
+	need.NoError(s.t, m.Flush(context.Background()))
 	day := value.MustDate("2026-03-18")
 	rows, err := s.store.Usage(context.Background(), "", day, day)
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	need.NoError(s.t, err)
 	units := map[string]int64{}
 	for _, r := range rows {
 		units[r.Operation] += r.Units

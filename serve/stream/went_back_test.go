@@ -13,6 +13,7 @@ import (
 	"piyasa/internal/problem"
 	"piyasa/serve/stream"
 	"piyasa/test/fixture/calls"
+	"piyasa/test/fixture/need"
 )
 
 // said writes an event of a stream in short.
@@ -123,16 +124,12 @@ func TestStoreGoesBack(t *testing.T) {
 
 		for _, resume := range []stream.Resume{{AfterSeq: new(int64(5))}, {After: new("old:5")}, {After: new("5")}} {
 			late, err := b.follow(resume)
-			if err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, err)
 			late.hears("subscribed", "went back [] @new:2", "3 #103 @new:103", "4 #104 @new:104", "done 104 @new:104")
 		}
 		for _, resume := range []stream.Resume{{AfterSeq: new(int64(2))}, {After: new("old:2")}, {After: new("new:2")}} {
 			known, err := b.follow(resume)
-			if err != nil {
-				t.Fatal(err)
-			}
+			need.NoError(t, err)
 			known.hears("subscribed", "3 #103 @new:103", "4 #104 @new:104", "done 104 @new:104")
 		}
 
@@ -158,9 +155,7 @@ func TestStoreGoesBackDuringAResume(t *testing.T) {
 		}
 		b.mu.Unlock()
 		h, err := b.follow(stream.Resume{After: new("old:5")})
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		h.hears("subscribed", "went back [] @new:2", "done 102 @new:102")
 	})
 }
@@ -194,9 +189,7 @@ func TestPositionsThatCannotBe(t *testing.T) {
 			b.mu.Unlock()
 		}()
 		h, err := b.follow(stream.Resume{After: new("old:4")}) // another server has sent it already
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		h.hears("subscribed", "done 4 @old:4")
 		b.publish(1)
 		h.hears("5 #5 @old:5")

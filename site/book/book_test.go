@@ -13,14 +13,13 @@ import (
 
 	"piyasa/docs"
 	"piyasa/site/book"
+	"piyasa/test/fixture/need"
 )
 
 func ours(t testing.TB) *book.Book {
 	t.Helper()
 	b, err := book.New(docs.Files)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	return b
 }
 
@@ -31,9 +30,7 @@ func of(t *testing.T, files map[string]string) *book.Book {
 		folder[name] = &fstest.MapFile{Data: []byte(text)}
 	}
 	b, err := book.New(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	return b
 }
 
@@ -77,17 +74,13 @@ func TestLinksInTheRepository(t *testing.T) {
 	var pages []string
 	for _, pattern := range []string{"*.md", "docs/*.md", "docs/*/*.md"} {
 		found, err := filepath.Glob("../../" + pattern)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		pages = append(pages, found...)
 	}
 	count := 0
 	for _, page := range pages {
 		text, err := os.ReadFile(page)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		for _, link := range book.Links(string(text)) {
 			if strings.Contains(link, "://") || strings.HasPrefix(link, "mailto:") {
 				continue

@@ -14,6 +14,8 @@ import (
 	"testing"
 	"testing/fstest"
 	"time"
+
+	"piyasa/test/fixture/need"
 )
 
 const testManifest = `{
@@ -76,15 +78,11 @@ func read(t *testing.T, response *http.Response) string {
 	body := io.Reader(response.Body)
 	if response.Header.Get("Content-Encoding") == "gzip" {
 		unzip, err := gzip.NewReader(body)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		body = unzip
 	}
 	data, err := io.ReadAll(body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	return string(data)
 }
 
@@ -177,9 +175,7 @@ func TestSettingsAreSafe(t *testing.T) {
 		t.Errorf("not escaped: %s", injected)
 	}
 	var got Settings
-	if err := json.Unmarshal([]byte(injected), &got); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, json.Unmarshal([]byte(injected), &got))
 	if !reflect.DeepEqual(got, settings) {
 		t.Errorf("got %+v, want %+v", got, settings)
 	}
@@ -283,9 +279,7 @@ func TestHead(t *testing.T) {
 	defer server.Close()
 	for _, target := range []string{"/graphiql", "/assets/app-abc.js"} {
 		response, err := server.Client().Head(server.URL + target)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		body, err := io.ReadAll(response.Body)
 		response.Body.Close()
 		if err != nil || response.StatusCode != http.StatusOK || len(body) != 0 || response.ContentLength <= 0 {

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"piyasa/test/fixture/need"
 )
 
 func TestMiddle(t *testing.T) {
@@ -60,9 +62,7 @@ func TestRatiosAreOfTheSameRound(t *testing.T) {
 
 func TestChoosing(t *testing.T) {
 	b := newBench()
-	if err := b.choose("W3,W5-1,replay", "piyasa,nats"); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, b.choose("W3,W5-1,replay", "piyasa,nats"))
 	if len(b.works) != 5 || len(b.clients) != 1 || !b.replays || b.starts || len(b.servers) != 1 || len(b.streamers) != 2 {
 		t.Errorf("%d works, clients %v, replays %t, starts %t, %d servers, %d streamers",
 			len(b.works), b.clients, b.replays, b.starts, len(b.servers), len(b.streamers))

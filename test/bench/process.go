@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -12,11 +11,11 @@ import (
 	"os"
 	"os/exec"
 	"strings"
-	"sync"
 	"syscall"
 	"time"
 
 	"piyasa/test/bench/machine"
+	"piyasa/test/fixture/need"
 )
 
 // startTime is how long a server may take until it listens.
@@ -27,13 +26,13 @@ type process struct {
 	command *exec.Cmd
 	address netip.AddrPort
 	input   io.WriteCloser
-	said    *tail
+	said    *need.Said
 	ended   chan struct{}
 }
 
 // start runs a server on its core until stop, and waits for the line with its address.
 func (r *rig) start(ctx context.Context, environment []string, name string, words ...string) (*process, error) {
-	p := &process{command: exec.Command(name, words...), said: &tail{}, ended: make(chan struct{})}
+	p := &process{command: exec.Command(name, words...), said: &need.Said{}, ended: make(chan struct{})}
 	p.command.Env = append(os.Environ(), environment...)
 	p.command.Stderr = p.said
 	p.command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // Ctrl-C is for this program, which then stops them
@@ -96,30 +95,4 @@ func (p *process) stop() {
 		syscall.Kill(group, syscall.SIGKILL)
 		<-p.ended
 	}
-}
-
-// tail keeps the end of what a program says on both of its outputs.
-type tail struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-const tailLength = 4 << 10
-
-// Write implements io.Writer.
-func (t *tail) Write(chunk []byte) (int, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.text.Write(chunk)
-	if extra := t.text.Len() - tailLength; extra > 0 {
-		t.text.Next(extra)
-	}
-	return len(chunk), nil
-}
-
-// String returns what was said last.
-func (t *tail) String() string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.text.String()
 }

@@ -17,6 +17,7 @@ import (
 	"piyasa/db/dbtest"
 	"piyasa/test/bench/dataset"
 	"piyasa/test/bench/machine"
+	"piyasa/test/fixture/need"
 )
 
 // rig is what all servers share: the cores, Postgres, and the data set.
@@ -143,8 +144,8 @@ func (r *rig) run(ctx context.Context, words ...string) ([]byte, error) {
 }
 
 // command is one of piyasa, and what it says beside its output.
-func (r *rig) command(ctx context.Context, words ...string) (*exec.Cmd, *tail) {
-	command, output := exec.CommandContext(ctx, r.piyasa, words...), &tail{}
+func (r *rig) command(ctx context.Context, words ...string) (*exec.Cmd, *need.Said) {
+	command, output := exec.CommandContext(ctx, r.piyasa, words...), &need.Said{}
 	command.Env = append(os.Environ(), r.clock(r.own)...)
 	command.Stderr = output
 	return command, output

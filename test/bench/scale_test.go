@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"piyasa/test/fixture/need"
 )
 
 const scalePage = "../../docs/scale.md"
@@ -12,9 +14,7 @@ const scalePage = "../../docs/scale.md"
 // The examples of the page follow from its coefficients.
 func TestExamplesFollowFromCoefficients(t *testing.T) {
 	text, err := os.ReadFile(scalePage)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	page := string(text)
 	c := readCosts(page)
 	for _, x := range costTexts {
@@ -36,9 +36,7 @@ func TestScale(t *testing.T) {
 		fleets: []int{1, 2, 3}, sockets: 40, perGateway: 2, quoteSockets: 2, pace: 5, burst: 20,
 		idle: 200 * time.Millisecond, run: 2 * time.Second, day: 2 * time.Second,
 	}}
-	if err := s.run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, s.run(t.Context()))
 	for _, x := range costTexts {
 		if _, found := s.costs[x.name]; !found {
 			t.Errorf("%s is not measured", x.name)

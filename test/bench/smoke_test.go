@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"piyasa/test/bench/dataset"
+	"piyasa/test/fixture/need"
 )
 
 // smallBench measures for moments, with little data.
@@ -32,9 +33,7 @@ func smallBench(t *testing.T) *bench {
 func TestOverload(t *testing.T) {
 	o := &overload{bench: smallBench(t)}
 	o.seconds = 3 * time.Second // in which a busy machine gives a heavy answer, too
-	if err := o.run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, o.run(t.Context()))
 	for _, w := range append(o.rows, o.normal) {
 		if len(w.light) == 0 || w.times > 0 && w.heavy == 0 {
 			t.Errorf("%+v", w)
@@ -48,12 +47,8 @@ func TestOverload(t *testing.T) {
 // TestGrowth lets piyasa verify what is grown, and asks for it.
 func TestGrowth(t *testing.T) {
 	g, err := newGrowth(smallBench(t), "1", "", true)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := g.run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
+	need.NoError(t, g.run(t.Context()))
 	if len(g.grown) != 2 {
 		t.Fatalf("%d stores", len(g.grown))
 	}
@@ -85,12 +80,8 @@ func TestGrowth(t *testing.T) {
 func TestEverythingInGo(t *testing.T) {
 	b := smallBench(t)
 	b.clients = []int{40}
-	if err := b.choose("", "piyasa,constant,constant-headers,handwritten,handwritten-memory,centrifuge,nats,loop"); err != nil {
-		t.Fatal(err)
-	}
-	if err := b.run(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, b.choose("", "piyasa,constant,constant-headers,handwritten,handwritten-memory,centrifuge,nats,loop"))
+	need.NoError(t, b.run(t.Context()))
 	report := b.report()
 	for _, w := range b.works {
 		servers := []string{piyasaName, "constant"}

@@ -14,6 +14,7 @@ import (
 	"piyasa/test/bench/dataset"
 	"piyasa/test/bench/load"
 	"piyasa/test/bench/machine"
+	"piyasa/test/fixture/need"
 )
 
 // streamer is a server that delivers disclosures.
@@ -77,11 +78,11 @@ func (r *rig) auth() [2]string {
 type input struct {
 	command *exec.Cmd
 	to      io.WriteCloser
-	log     *tail
+	log     *need.Said
 }
 
 func (r *rig) openInput(environment []string) (*input, error) {
-	in := &input{command: exec.Command(r.piyasa, "ingest", "-"), log: &tail{}}
+	in := &input{command: exec.Command(r.piyasa, "ingest", "-"), log: &need.Said{}}
 	in.command.Env = append(os.Environ(), environment...)
 	in.command.Stdout, in.command.Stderr = in.log, in.log
 	to, err := in.command.StdinPipe()

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"piyasa/test/fixture/need"
 )
 
 func TestModulesOf(t *testing.T) {
@@ -50,21 +52,15 @@ func TestForbidden(t *testing.T) {
 // The list is that of the modules that are linked; a list that lacks one is found.
 func TestListIsCurrent(t *testing.T) {
 	t.Chdir("../../..")
-	if err := run(t.Context(), true); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, run(t.Context(), true))
 	text, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	modules, err := linkedModules(t.Context())
 	if err != nil || len(modules) < 20 {
 		t.Fatal(len(modules), err)
 	}
 	lacks, err := between(string(text), modulesBegin, modulesEnd, table("module", modules[1:]))
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	if said := difference(lacks, string(text)); !strings.Contains(said, "+ | "+modules[0].name+" | "+modules[0].version) {
 		t.Errorf("said %q", said)
 	}

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"piyasa/test/fixture/need"
 )
 
 const library = "github.com/shopspring/decimal"
@@ -23,13 +25,9 @@ const library = "github.com/shopspring/decimal"
 func program(t *testing.T) string {
 	t.Helper()
 	version, err := exec.CommandContext(t.Context(), "go", "list", "-m", "-f", "{{.Version}}", library).Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	sums, err := os.ReadFile("go.sum")
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	folder := t.TempDir()
 	write(t, filepath.Join(folder, "go.sum"), sums)
 	write(t, filepath.Join(folder, "go.mod"), fmt.Appendf(nil, "module program\n\ngo 1.26.0\n\nrequire %s %s\n", library, version))
@@ -40,12 +38,8 @@ func program(t *testing.T) string {
 
 func write(t *testing.T, path string, text []byte) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, text, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
+	need.NoError(t, os.WriteFile(path, text, 0o600))
 }
 
 // entry is a vulnerability in the format of https://go.dev/security/vuln/database.
@@ -77,9 +71,7 @@ func database(t *testing.T, module, path, symbol, fixed string) (served, flat st
 		"ID/GO-2026-0001.json": entry(module, path, symbol, fixed),
 	} {
 		text, err := json.Marshal(content)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		var packed bytes.Buffer
 		zip := gzip.NewWriter(&packed)
 		_, _ = zip.Write(text)

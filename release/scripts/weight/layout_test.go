@@ -5,6 +5,8 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+
+	"piyasa/test/fixture/need"
 )
 
 func TestLayout(t *testing.T) {
@@ -17,9 +19,7 @@ func TestLayout(t *testing.T) {
 	}
 	t.Chdir(strings.TrimSpace(string(root)))
 	list, err := exec.Command("git", "ls-files", "*.go").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	for name := range strings.Lines(string(list)) {
 		name = strings.TrimSpace(name)
 		text, err := os.ReadFile(name)

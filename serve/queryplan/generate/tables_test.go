@@ -9,6 +9,8 @@ import (
 	"github.com/99designs/gqlgen/codegen"
 	"github.com/99designs/gqlgen/codegen/config"
 	"github.com/vektah/gqlparser/v2/ast"
+
+	"piyasa/test/fixture/need"
 )
 
 // What the tables cannot express is refused, by name.
@@ -35,9 +37,7 @@ func TestBatchIsOurs(t *testing.T) {
 	yes := true
 	cfg := &config.Config{Models: config.TypeMap{"Thing": {Fields: map[string]config.TypeMapField{"all": {Batch: &yes}, "one": {}}}}}
 	plugin := &tables{}
-	if err := plugin.MutateConfig(cfg); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, plugin.MutateConfig(cfg))
 	if f := cfg.Models["Thing"].Fields["all"]; f.Batch != nil || !f.Resolver || !plugin.batched["Thing"]["all"] {
 		t.Errorf("%+v, %v", f, plugin.batched)
 	}

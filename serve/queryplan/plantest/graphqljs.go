@@ -12,6 +12,8 @@ import (
 
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/formatter"
+
+	"piyasa/test/fixture/need"
 )
 
 // GraphQLJS is graphql-js with a schema, in a process of its own.
@@ -46,16 +48,10 @@ func NewGraphQLJS(t testing.TB, folder string, schema *ast.Schema) *GraphQLJS {
 	node := exec.CommandContext(t.Context(), "node", filepath.Join(folder, "serve.mjs"))
 	node.Stderr = os.Stderr
 	in, err := node.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	out, err := node.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := node.Start(); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
+	need.NoError(t, node.Start())
 	t.Cleanup(func() {
 		_ = in.Close() // ends it
 		_, _ = io.Copy(io.Discard, out)
@@ -77,9 +73,7 @@ type said struct {
 
 func (js *GraphQLJS) say(t testing.TB, what any) {
 	t.Helper()
-	if err := js.to.Encode(what); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, js.to.Encode(what))
 }
 
 func (js *GraphQLJS) hear(t testing.TB) (s said) {

@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"testing"
 	"time"
+
+	"piyasa/test/fixture/need"
 )
 
 // TestEveryRunHasTheSameData keeps figures of different runs comparable.
@@ -48,12 +50,8 @@ func TestBarsAreOfWorkingDays(t *testing.T) {
 func TestRowsAndLinesAgree(t *testing.T) {
 	for n := range 200 {
 		var row, line map[string]any
-		if err := json.Unmarshal(DisclosureOf(n).Row(), &row); err != nil {
-			t.Fatal(err)
-		}
-		if err := json.Unmarshal(DisclosureOf(n).Line(), &line); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, json.Unmarshal(DisclosureOf(n).Row(), &row))
+		need.NoError(t, json.Unmarshal(DisclosureOf(n).Line(), &line))
 		for name, value := range row {
 			if !reflect.DeepEqual(value, line[name]) {
 				t.Fatalf("%s of number %d is %v in a row, %v in a line", name, n, value, line[name])

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"piyasa/test/fixture/need"
 )
 
 func TestFramesOfAServer(t *testing.T) {
@@ -70,9 +72,7 @@ func TestMessagesOfNATS(t *testing.T) {
 	var got []string
 	for {
 		message, size, err := nextMessage(data)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		if size == 0 {
 			break
 		}

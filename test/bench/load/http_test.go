@@ -9,6 +9,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"piyasa/test/fixture/need"
 )
 
 // serve answers /N with N bytes, in chunks if N is odd, and counts requests.
@@ -44,9 +46,7 @@ func TestEveryAnswerCounts(t *testing.T) {
 			started = asked.Load()
 			return nil
 		})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	if started <= 0 {
 		t.Errorf("measuring began after %d requests", started)
 	}

@@ -10,6 +10,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"piyasa/test/fixture/need"
 )
 
 // broker delivers to everybody what is published, in the protocol of NATS.
@@ -21,9 +23,7 @@ type broker struct {
 
 func newBroker(t *testing.T) *broker {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	b := &broker{at: listener.Addr().(*net.TCPAddr).AddrPort()}
 	t.Cleanup(func() {
 		listener.Close()
@@ -74,14 +74,10 @@ func (b *broker) hangUp() error {
 func TestEveryClientReceivesEverything(t *testing.T) {
 	b := newBroker(t)
 	s, err := Follow([]netip.AddrPort{b.at}, NATS("x"), 5, 100)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	defer s.Close()
 	publish := func(place int) error { return b.deliver(100+place, 0) }
-	if err := s.Send(10, 3, publish); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, s.Send(10, 3, publish))
 	if s.whole != 10 {
 		t.Errorf("%d of 10 are with everybody", s.whole)
 	}
@@ -90,17 +86,13 @@ func TestEveryClientReceivesEverything(t *testing.T) {
 		began = true
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	if !began || d.Count == 0 || d.PerSecond() != float64(d.Count)*20 {
 		t.Errorf("began %t, %d deliveries, %g a second", began, d.Count, d.PerSecond())
 	}
 	before := s.whole
 	d, err = s.Pace(200, 20*time.Millisecond, 100*time.Millisecond, publish, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	if sent := s.whole - before; sent < 20 || sent > 26 {
 		t.Errorf("%d events in 120 ms at 200 a second", sent)
 	}
@@ -126,9 +118,7 @@ func TestWhatIsLostOrWrongFails(t *testing.T) {
 	} {
 		b := newBroker(t)
 		s, err := Follow([]netip.AddrPort{b.at}, NATS("x"), 2, 100)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		if err := s.Send(5, 3, func(place int) error { return deliver(b, place) }); err == nil {
 			t.Errorf("%s is no error", name)
 		}
@@ -139,9 +129,7 @@ func TestWhatIsLostOrWrongFails(t *testing.T) {
 func TestReplayCountsItsRows(t *testing.T) {
 	for rows, fails := range map[string]bool{"7 8 9": false, "7 8": true, "7 9": true, "8 9 10": true, "7 8 9 10": true} {
 		listener, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		go func() {
 			c, err := listener.Accept()
 			if err != nil {

@@ -5,6 +5,8 @@ import (
 	"os/exec"
 	"testing"
 	"time"
+
+	"piyasa/test/fixture/need"
 )
 
 func TestReadProcess(t *testing.T) {
@@ -36,19 +38,13 @@ func TestBusy(t *testing.T) {
 func TestWhoTookTheTime(t *testing.T) {
 	burn := exec.Command("sh", "-c", "while :; do :; done")
 	before, err := Read()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := burn.Start(); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
+	need.NoError(t, burn.Start())
 	id := burn.Process.Pid
 	defer burn.Process.Kill()
 	for deadline := time.Now().Add(20 * time.Second); ; {
 		after, err := Read(id)
-		if err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, err)
 		if after.Of[id] >= 200*time.Millisecond {
 			break
 		}
@@ -60,9 +56,7 @@ func TestWhoTookTheTime(t *testing.T) {
 	burn.Process.Kill()
 	burn.Wait()
 	after, err := Read()
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	if ours := after.Ours - before.Ours; ours < 200*time.Millisecond {
 		t.Errorf("a child that has ended leaves %s", ours)
 	}

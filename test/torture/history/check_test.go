@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"piyasa/test/fixture/need"
 	"piyasa/test/torture/history"
 )
 
@@ -95,9 +96,7 @@ func check(t *testing.T, text string) (rules []history.Rule, all []history.Viola
 		}
 	}
 	entries, err := history.Read(strings.NewReader(strings.Join(lines, "\n")))
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	all = history.Check(entries)
 	for _, v := range all {
 		if !slices.Contains(rules, v.Rule) {

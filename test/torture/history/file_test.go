@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"piyasa/test/fixture/need"
 	"piyasa/test/torture/history"
 )
 
@@ -41,9 +42,7 @@ func TestRecorder(t *testing.T) {
 		After: &history.Position{Epoch: "e", Seq: 7},
 	}
 	recorder.Record(want)
-	if err := recorder.Err(); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, recorder.Err())
 	entries, err := history.Read(&out)
 	if err != nil || len(entries) != 1 || entries[0].At.IsZero() {
 		t.Fatalf("%v, %v", entries, err)

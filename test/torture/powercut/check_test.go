@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"slices"
 	"testing"
+
+	"piyasa/test/fixture/need"
 )
 
 // check reads a store after a fault: every acknowledged line is there, nothing is
@@ -54,20 +56,20 @@ func (w *writer) check(t *testing.T, store *sql.DB) {
 func jumpsOf(t *testing.T, store *sql.DB, feed string) map[int64]int64 {
 	t.Helper()
 	rows, err := store.QueryContext(t.Context(), "SELECT CAST(ended AS TEXT), skip FROM epochs")
-	must(t, err)
+	need.NoError(t, err)
 	defer rows.Close()
 	jumps := map[int64]int64{}
 	for rows.Next() {
 		var text string
 		var skip int64
-		must(t, rows.Scan(&text, &skip))
+		need.NoError(t, rows.Scan(&text, &skip))
 		var ended map[string]int64
-		must(t, json.Unmarshal([]byte(text), &ended))
+		need.NoError(t, json.Unmarshal([]byte(text), &ended))
 		if last, there := ended[feed]; there { // it is not the first epoch
 			jumps[last] = skip
 		}
 	}
-	must(t, rows.Err())
+	need.NoError(t, rows.Err())
 	return jumps
 }
 
@@ -75,20 +77,14 @@ func jumpsOf(t *testing.T, store *sql.DB, feed string) map[int64]int64 {
 func column(t *testing.T, store *sql.DB, query string) []int64 {
 	t.Helper()
 	rows, err := store.QueryContext(t.Context(), query)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	defer rows.Close()
 	var numbers []int64
 	for rows.Next() {
 		var n int64
-		if err := rows.Scan(&n); err != nil {
-			t.Fatal(err)
-		}
+		need.NoError(t, rows.Scan(&n))
 		numbers = append(numbers, n)
 	}
-	if err := rows.Err(); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, rows.Err())
 	return numbers
 }

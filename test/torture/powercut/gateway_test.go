@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"piyasa/test/fixture/need"
 )
 
 // gateway is a running piyasa serve.
@@ -18,7 +20,7 @@ type gateway struct {
 	command *exec.Cmd
 	address string
 	key     string
-	said    *notes
+	said    *need.Said
 }
 
 // answerTime is how long the gateway may take to start, to follow the log and to
@@ -38,7 +40,7 @@ func createKey(t *testing.T, url string) string {
 		t.Fatalf("create a key: %v", err)
 	}
 	var created struct{ Key string }
-	must(t, json.Unmarshal(out, &created))
+	need.NoError(t, json.Unmarshal(out, &created))
 	return created.Key
 }
 
@@ -47,11 +49,11 @@ func newGateway(t *testing.T, url, key string) *gateway {
 	t.Helper()
 	// Its day is one on which it keeps what the feed brings.
 	g := &gateway{command: exec.Command(piyasa, "serve", "--listen", "127.0.0.1:0", "--now", "2026-03-18T12:00:00Z", "--database", url),
-		key: key, said: new(notes)}
+		key: key, said: new(need.Said)}
 	g.command.Stderr = g.said
 	out, err := g.command.StdoutPipe()
-	must(t, err)
-	must(t, g.command.Start())
+	need.NoError(t, err)
+	need.NoError(t, g.command.Start())
 	t.Cleanup(g.kill)
 	first := make(chan string, 1)
 	go func() {
@@ -89,7 +91,7 @@ func (g *gateway) get(t *testing.T, path string) (status int, body string) {
 	ctx, cancel := context.WithTimeout(t.Context(), answerTime)
 	defer cancel()
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, g.address+path, nil)
-	must(t, err)
+	need.NoError(t, err)
 	request.Header.Set("X-API-Key", g.key)
 	answer, err := http.DefaultClient.Do(request)
 	if err != nil {
@@ -97,7 +99,7 @@ func (g *gateway) get(t *testing.T, path string) (status int, body string) {
 	}
 	defer answer.Body.Close()
 	text, err := io.ReadAll(answer.Body)
-	must(t, err)
+	need.NoError(t, err)
 	return answer.StatusCode, string(text)
 }
 

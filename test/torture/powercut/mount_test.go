@@ -9,31 +9,24 @@ import (
 	"syscall"
 	"testing"
 
+	"piyasa/test/fixture/need"
 	"piyasa/test/torture/powercut"
 )
-
-// must fails the test when a preparation fails.
-func must(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
 
 // synced syncs a file or folder.
 func synced(t *testing.T, path string) {
 	t.Helper()
 	f, err := os.Open(path)
-	must(t, err)
+	need.NoError(t, err)
 	defer f.Close()
-	must(t, f.Sync())
+	need.NoError(t, f.Sync())
 }
 
 // tree returns the files of a folder with their contents.
 func tree(t *testing.T, folder string) string {
 	t.Helper()
 	var files []string
-	must(t, filepath.WalkDir(folder, func(path string, entry os.DirEntry, err error) error {
+	need.NoError(t, filepath.WalkDir(folder, func(path string, entry os.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err
 		}
@@ -69,8 +62,8 @@ func TestNamesAfterACut(t *testing.T) {
 	}{{
 		"a synced file in an unsynced folder",
 		func(t *testing.T, folder string) {
-			must(t, os.Mkdir(folder+"/new", 0o700))
-			must(t, os.WriteFile(folder+"/new/a", []byte("1"), 0o600))
+			need.NoError(t, os.Mkdir(folder+"/new", 0o700))
+			need.NoError(t, os.WriteFile(folder+"/new/a", []byte("1"), 0o600))
 			synced(t, folder+"/new/a")
 			synced(t, folder+"/new")
 		},
@@ -79,11 +72,11 @@ func TestNamesAfterACut(t *testing.T) {
 	}, {
 		"a rename over a synced file, of one that is not",
 		func(t *testing.T, folder string) {
-			must(t, os.WriteFile(folder+"/a", []byte("old"), 0o600))
+			need.NoError(t, os.WriteFile(folder+"/a", []byte("old"), 0o600))
 			synced(t, folder+"/a")
 			synced(t, folder)
-			must(t, os.WriteFile(folder+"/b", []byte("new"), 0o600))
-			must(t, os.Rename(folder+"/b", folder+"/a"))
+			need.NoError(t, os.WriteFile(folder+"/b", []byte("new"), 0o600))
+			need.NoError(t, os.Rename(folder+"/b", folder+"/a"))
 			synced(t, folder)
 		},
 		[]string{"a=", "a=\x00\x00\x00", "a=new"},
@@ -91,11 +84,11 @@ func TestNamesAfterACut(t *testing.T) {
 	}, {
 		"a rename to another folder, which is synced",
 		func(t *testing.T, folder string) {
-			must(t, os.Mkdir(folder+"/to", 0o700))
-			must(t, os.WriteFile(folder+"/a", []byte("1"), 0o600))
+			need.NoError(t, os.Mkdir(folder+"/to", 0o700))
+			need.NoError(t, os.WriteFile(folder+"/a", []byte("1"), 0o600))
 			synced(t, folder+"/a")
 			synced(t, folder)
-			must(t, os.Rename(folder+"/a", folder+"/to/a"))
+			need.NoError(t, os.Rename(folder+"/a", folder+"/to/a"))
 			synced(t, folder+"/to")
 		},
 		[]string{"to/a=1"},
@@ -104,12 +97,12 @@ func TestNamesAfterACut(t *testing.T) {
 		"removals that nothing syncs, and a file that replaces one",
 		func(t *testing.T, folder string) {
 			for _, name := range []string{"/a", "/b"} {
-				must(t, os.WriteFile(folder+name, []byte("1"), 0o600))
+				need.NoError(t, os.WriteFile(folder+name, []byte("1"), 0o600))
 				synced(t, folder+name)
 			}
 			synced(t, folder)
-			must(t, os.Remove(folder+"/a"))
-			must(t, os.Remove(folder+"/b"))
+			need.NoError(t, os.Remove(folder+"/a"))
+			need.NoError(t, os.Remove(folder+"/b"))
 		},
 		[]string{"", "a=1 b=1", "b=1"},
 		[]string{"", "a=1 b=1", "b=1"},
@@ -135,15 +128,15 @@ func TestFaultsOfAMount(t *testing.T) {
 			t.Errorf("the error is %v, and not %v", err, want)
 		}
 	}
-	must(t, write("1234"))
+	need.NoError(t, write("1234"))
 
 	disk.LimitRoom(4)
 	wants(write("123456789"), syscall.ENOSPC)
-	must(t, write("12345678"))
+	need.NoError(t, write("12345678"))
 	wants(os.WriteFile(path+"b", nil, 0o600), syscall.ENOSPC)
-	must(t, os.Remove(path))
+	need.NoError(t, os.Remove(path))
 	disk.UnlimitRoom()
-	must(t, write("1234"))
+	need.NoError(t, write("1234"))
 
 	disk.SetReadOnly(true)
 	wants(write("1"), syscall.EROFS)
@@ -155,10 +148,10 @@ func TestFaultsOfAMount(t *testing.T) {
 
 	disk.FailSync(func() {})
 	f, err := os.OpenFile(path, os.O_WRONLY, 0)
-	must(t, err)
+	need.NoError(t, err)
 	wants(f.Sync(), syscall.EIO)
-	must(t, f.Sync())
-	must(t, f.Close())
+	need.NoError(t, f.Sync())
+	need.NoError(t, f.Close())
 
 	disk.Cut()
 	wants(write("1"), syscall.EIO)

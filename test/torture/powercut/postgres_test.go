@@ -20,7 +20,7 @@ import (
 	_ "github.com/jackc/pgx/v5/stdlib" // the driver "pgx"
 
 	"piyasa/db/dbtest"
-	"piyasa/test/fixture/ports"
+	"piyasa/test/fixture/need"
 	"piyasa/test/torture/powercut"
 )
 
@@ -42,19 +42,19 @@ type cluster struct {
 func newCluster(t *testing.T, disk *mounted) *cluster {
 	t.Helper()
 	programs, err := dbtest.FindPrograms()
-	must(t, err)
+	need.NoError(t, err)
 	account, err := dbtest.ServerAccount()
-	must(t, err)
+	need.NoError(t, err)
 	sockets, err := os.MkdirTemp("/tmp", "piyasa-powercut-") // the path of a socket is short
-	must(t, err)
+	need.NoError(t, err)
 	t.Cleanup(func() { os.RemoveAll(sockets) })
-	port, err := ports.Free()
-	must(t, err)
+	port, err := need.Port()
+	need.NoError(t, err)
 	c := &cluster{disk: disk, programs: programs, account: account, sockets: sockets, port: port, log: filepath.Join(sockets, "log")}
 	if account != nil {
-		must(t, os.Chown(sockets, int(account.Uid), int(account.Gid)))
-		must(t, os.Chmod(filepath.Dir(disk.folder), 0o755))
-		must(t, os.Chown(disk.folder, int(account.Uid), int(account.Gid)))
+		need.NoError(t, os.Chown(sockets, int(account.Uid), int(account.Gid)))
+		need.NoError(t, os.Chmod(filepath.Dir(disk.folder), 0o755))
+		need.NoError(t, os.Chown(disk.folder, int(account.Uid), int(account.Gid)))
 	}
 	// Small segments: many are written, and recycled, between two cuts.
 	if said, err := c.command("initdb", "-D", c.data(), "-U", "postgres", "--auth=trust", "--encoding=UTF8", "--locale=C",
@@ -86,7 +86,7 @@ const startTime = time.Minute
 func (c *cluster) start(t *testing.T) bool {
 	t.Helper()
 	log, err := os.OpenFile(c.log, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
-	must(t, err)
+	need.NoError(t, err)
 	defer log.Close()
 	c.server = c.command("postgres", "-D", c.data(), "-p", c.port, "-c", "listen_addresses=127.0.0.1", "-c",
 		"unix_socket_directories="+c.sockets,
@@ -96,7 +96,7 @@ func (c *cluster) start(t *testing.T) bool {
 		c.server.Args = append(c.server.Args, "-c", "synchronous_commit=off", "-c", "wal_writer_delay=10s")
 	}
 	c.server.Stdout, c.server.Stderr = log, log
-	must(t, c.server.Start())
+	need.NoError(t, c.server.Start())
 	server, ended := c.server, make(chan struct{})
 	c.ended = ended
 	go func() {
@@ -140,7 +140,7 @@ func (c *cluster) open(t *testing.T) *sql.DB {
 func open(t *testing.T, url string) *sql.DB {
 	t.Helper()
 	store, err := sql.Open("pgx", url)
-	must(t, err)
+	need.NoError(t, err)
 	return store
 }
 
@@ -148,7 +148,7 @@ func open(t *testing.T, url string) *sql.DB {
 func (c *cluster) said(t *testing.T) string {
 	t.Helper()
 	text, err := os.ReadFile(c.log)
-	must(t, err)
+	need.NoError(t, err)
 	return tail(string(text))
 }
 
@@ -157,7 +157,7 @@ func (c *cluster) said(t *testing.T) string {
 func (c *cluster) heardNow(t *testing.T) string {
 	t.Helper()
 	text, err := os.ReadFile(c.log)
-	must(t, err)
+	need.NoError(t, err)
 	from := c.heard
 	c.heard = len(text)
 	return string(text[from:])
@@ -223,7 +223,7 @@ func (c *cluster) check(t *testing.T, w *writer) {
 	defer store.Close()
 	if w.acked == 0 { // it may have no tables yet
 		var table sql.NullString
-		must(t, store.QueryRowContext(t.Context(), "SELECT to_regclass('disclosures')::text").Scan(&table))
+		need.NoError(t, store.QueryRowContext(t.Context(), "SELECT to_regclass('disclosures')::text").Scan(&table))
 		if !table.Valid {
 			return
 		}

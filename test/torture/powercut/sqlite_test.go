@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"piyasa/test/fixture/need"
 	"piyasa/test/torture/powercut"
 )
 
@@ -20,17 +21,13 @@ func (m *mounted) sqliteFile() string { return filepath.Join(m.folder, "data", "
 func (w *writer) checkSQLite(t *testing.T, disk *mounted) {
 	t.Helper()
 	folder := t.TempDir()
-	if err := disk.CopyTo(folder); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, disk.CopyTo(folder))
 	path := filepath.Join(folder, "data", "piyasa.db")
 	if info, err := os.Stat(path); w.acked == 0 && (errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() == 0) {
 		return
 	}
 	store, err := sql.Open("sqlite", "file:"+path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	defer store.Close()
 	var result string
 	if err := store.QueryRowContext(t.Context(), "PRAGMA integrity_check").Scan(&result); err != nil || result != "ok" {

@@ -2,7 +2,6 @@ package powercut_test
 
 import (
 	"bufio"
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -11,9 +10,10 @@ import (
 	"os"
 	"os/exec"
 	"strings"
-	"sync"
 	"testing"
 	"time"
+
+	"piyasa/test/fixture/need"
 )
 
 // instruments is how many the feed prices; its first lines are theirs.
@@ -50,29 +50,23 @@ type ingester struct {
 	first   int      // of its lines
 	next    int      // to write
 	acks    chan int // lines acknowledged; closed when the process has closed its output
-	said    *notes
+	said    *need.Said
 }
 
 // start starts an ingester, which repeats what was not acknowledged and some of what
 // was.
 func (w *writer) start(t *testing.T, url string) *ingester {
 	t.Helper()
-	i := &ingester{command: exec.Command(os.Args[0]), first: max(0, w.acked-w.random.IntN(20)), acks: make(chan int), said: new(notes)}
+	i := &ingester{command: exec.Command(os.Args[0]), first: max(0, w.acked-w.random.IntN(20)), acks: make(chan int), said: new(need.Said)}
 	i.next = i.first
 	i.command.Env = append(os.Environ(), childVariable+"="+url)
 	i.command.Stderr = i.said
 	in, err := i.command.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	i.in = in
 	out, err := i.command.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := i.command.Start(); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
+	need.NoError(t, i.command.Start())
 	go func() {
 		defer close(i.acks)
 		for scanner := bufio.NewScanner(out); scanner.Scan(); {
@@ -163,22 +157,4 @@ func (w *writer) store(t *testing.T, url string, lines int) {
 			t.Errorf("the ingester ended with %v and said: %s", err, said)
 		}
 	}
-}
-
-// notes is what a process has said so far.
-type notes struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (n *notes) Write(text []byte) (int, error) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	return n.text.Write(text)
-}
-
-func (n *notes) String() string {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	return n.text.String()
 }

@@ -19,7 +19,7 @@ import (
 
 	"piyasa/test/torture/world"
 
-	"piyasa/test/fixture/ports"
+	"piyasa/test/fixture/need"
 )
 
 // The environment of a soak. Without a duration it is the short form.
@@ -115,7 +115,7 @@ func TestSoak(t *testing.T) {
 	w.price(quotes, 0)
 	quotes.Settle()
 	writer.Write(10) // what askers ask for
-	w.private = ports.Address(t)
+	w.private = need.Address(t)
 	gateway := w.NewGateway("gateway", url, "PIYASA_METRICS_LISTEN="+w.private)
 	w.address = gateway.Address
 	before := w.must()
@@ -201,9 +201,7 @@ func (w *soaked) newKey(url, plan, scopes string) *key {
 func (w *soaked) must() map[string]float64 {
 	w.T.Helper()
 	all, err := w.metrics(context.Background())
-	if err != nil {
-		w.T.Fatal(err)
-	}
+	need.NoError(w.T, err)
 	return all
 }
 
@@ -276,9 +274,7 @@ func (w *soaked) balance(url string, metrics map[string]float64, followers []*fo
 		Key, Operation string
 		Units          int64
 	}
-	if err := json.Unmarshal(w.Piyasa(url, "usage", "--by", "operation", "--format", "json"), &lines); err != nil {
-		w.T.Fatal(err)
-	}
+	need.NoError(w.T, json.Unmarshal(w.Piyasa(url, "usage", "--by", "operation", "--format", "json"), &lines))
 	metered := map[string]int64{} // by key, of disclosures; of the askers' key of everything
 	for _, l := range lines {
 		for _, way := range ways {

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"piyasa/test/fixture/need"
 	"piyasa/test/torture/history"
 )
 
@@ -70,9 +71,7 @@ func (r *refusal) Error() string { return "refused: " + r.text }
 func (w *World) NewClient(key string, gateways []*Gateway, way way, position string, topics ...string) *Client {
 	w.T.Helper()
 	from, err := history.ParsePosition(position)
-	if err != nil {
-		w.T.Fatal(err)
-	}
+	need.NoError(w.T, err)
 	n := len(w.clients) + 1
 	ctx, cancel := context.WithCancel(context.Background())
 	c := &Client{

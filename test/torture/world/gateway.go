@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"piyasa/test/fixture/need"
 )
 
 // Gateway is a `piyasa serve` that can be started again and again, behind an address
@@ -64,19 +66,13 @@ func (g *Gateway) launched() bool {
 	cmd.Env = append(environment(g.w, g.database), g.env...)
 	cmd.Stderr = &g.log
 	lines, out, err := os.Pipe()
-	if err != nil {
-		g.w.T.Fatal(err)
-	}
+	need.NoError(g.w.T, err)
 	defer lines.Close()
 	cmd.Stdout = out
 	g.process, err = startProcess(cmd, syscall.SIGKILL)
 	_ = out.Close() // the child's copy stays
-	if err != nil {
-		g.w.T.Fatal(err)
-	}
-	if err := lines.SetReadDeadline(time.Now().Add(deadline)); err != nil {
-		g.w.T.Fatal(err)
-	}
+	need.NoError(g.w.T, err)
+	need.NoError(g.w.T, lines.SetReadDeadline(time.Now().Add(deadline)))
 	line, err := bufio.NewReader(lines).ReadString('\n')
 	address, ok := strings.CutPrefix(strings.TrimSpace(line), "listening on http://")
 	if !ok {

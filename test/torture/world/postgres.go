@@ -2,10 +2,12 @@ package world
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"net/url"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"syscall"
@@ -13,7 +15,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"piyasa/test/fixture/ports"
+	"piyasa/db/dbtest"
+	"piyasa/test/fixture/need"
 )
 
 // Postgres is a server with a cluster of its own: a primary or a standby.
@@ -24,7 +27,8 @@ type Postgres struct {
 
 	w        *World
 	name     string
-	programs programs
+	programs string // the folder of Postgres's programs
+	account  *syscall.Credential
 	folder   string
 	log      said
 	process  *process
@@ -47,15 +51,17 @@ wal_sender_timeout = 3s
 // newPostgres returns a server that has no cluster yet.
 func (w *World) newPostgres(name string) *Postgres {
 	w.T.Helper()
-	found, err := findPrograms()
-	if err != nil {
+	programs, err := dbtest.FindPrograms()
+	account, noAccount := dbtest.ServerAccount()
+	if err = errors.Join(err, noAccount); err != nil {
 		needs(w.T, err)
 	}
-	p := &Postgres{w: w, name: name, programs: found, folder: filepath.Join(w.folder, name)}
-	if err := found.newFolder(p.folder); err != nil {
-		w.T.Fatal(err)
+	p := &Postgres{w: w, name: name, programs: programs, account: account, folder: filepath.Join(w.folder, name)}
+	if err = os.Mkdir(p.folder, 0o700); err == nil && account != nil {
+		err = os.Chown(p.folder, int(account.Uid), int(account.Gid))
 	}
-	p.Address = ports.Address(w.T)
+	need.NoError(w.T, err)
+	p.Address = need.Address(w.T)
 	showAtFailure(w.T, "Postgres "+name, &p.log)
 	w.T.Cleanup(func() {
 		if p.process != nil {
@@ -80,9 +86,7 @@ func (w *World) NewPostgres(name string) *Postgres {
 	p := w.newPostgres(name)
 	p.run("initdb", "-D", p.data(), "-U", "postgres", "--auth=trust", "--encoding=UTF8", "--locale=C", "--no-sync")
 	config, err := os.OpenFile(filepath.Join(p.data(), "postgresql.conf"), os.O_APPEND|os.O_WRONLY, 0)
-	if err != nil {
-		w.T.Fatal(err)
-	}
+	need.NoError(w.T, err)
 	defer config.Close()
 	if _, err := config.WriteString(settings); err != nil {
 		w.T.Fatal(err)
@@ -108,26 +112,29 @@ func (p *Postgres) NewStandby(name string) *Postgres {
 func split(t testing.TB, address string) (host, port string) {
 	t.Helper()
 	host, port, err := net.SplitHostPort(address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	return host, port
 }
 
 // signalStandby lets the next start be that of a standby.
 func (p *Postgres) signalStandby() {
 	p.w.T.Helper()
-	if err := os.WriteFile(filepath.Join(p.data(), "standby.signal"), nil, 0o644); err != nil {
-		p.w.T.Fatal(err)
-	}
+	need.NoError(p.w.T, os.WriteFile(filepath.Join(p.data(), "standby.signal"), nil, 0o644))
 }
 
 func (p *Postgres) data() string { return filepath.Join(p.folder, "data") }
 
+// command returns a program of Postgres as its user runs it.
+func (p *Postgres) command(name string, args ...string) *exec.Cmd {
+	cmd := exec.Command(filepath.Join(p.programs, name), args...)
+	cmd.Dir, cmd.SysProcAttr = p.folder, &syscall.SysProcAttr{Credential: p.account}
+	return cmd
+}
+
 // run runs a program of Postgres to its end.
 func (p *Postgres) run(name string, args ...string) {
 	p.w.T.Helper()
-	output, err := p.programs.command(p.folder, name, args...).CombinedOutput()
+	output, err := p.command(name, args...).CombinedOutput()
 	if err != nil {
 		p.w.T.Fatalf("%s: %v\n%s", name, err, output)
 	}
@@ -169,7 +176,7 @@ func (p *Postgres) launch() {
 		host, port := split(p.w.T, p.Upstream.Address)
 		args = append(args, "-c", fmt.Sprintf("primary_conninfo=host=%s port=%s user=postgres application_name=%s", host, port, p.name))
 	}
-	cmd := p.programs.command(p.folder, "postgres", args...)
+	cmd := p.command("postgres", args...)
 	cmd.Stdout, cmd.Stderr = &p.log, &p.log
 	var err error
 	if p.process, err = startProcess(cmd, syscall.SIGQUIT); err != nil {

@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"testing"
 
+	"piyasa/test/fixture/need"
 	"piyasa/test/torture/history"
 )
 
@@ -94,29 +95,23 @@ func (p *process) signal(t testing.TB, signal syscall.Signal) {
 	}
 }
 
-// said is what a process has written, for the log of a test that fails. It keeps the
-// last part.
+// said is what a process has written, for the log of a test that fails.
 type said struct {
+	need.Said
 	onLine func(line string) // may be nil
 
 	mu   sync.Mutex
-	text bytes.Buffer
 	line []byte // the last one, while it is incomplete
 }
 
-const maxSaid = 256 << 10
-
 // Write keeps the end of what was written.
 func (s *said) Write(p []byte) (int, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.text.Write(p)
-	if s.text.Len() > maxSaid {
-		s.text.Next(s.text.Len() - maxSaid/2)
-	}
+	_, _ = s.Said.Write(p) // it has no errors
 	if s.onLine == nil {
 		return len(p), nil
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.line = append(s.line, p...)
 	for {
 		line, rest, complete := bytes.Cut(s.line, []byte("\n"))
@@ -126,13 +121,6 @@ func (s *said) Write(p []byte) (int, error) {
 		s.onLine(string(line))
 		s.line = bytes.Clone(rest)
 	}
-}
-
-// String returns what was kept.
-func (s *said) String() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.text.String()
 }
 
 // showAtFailure logs what a process said if the test fails.

@@ -12,7 +12,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/rs/zerolog"
 
-	"piyasa/test/fixture/ports"
+	"piyasa/test/fixture/need"
 )
 
 // Proxy is an address that stays the same, in front of a server that moves, and a
@@ -32,10 +32,8 @@ var toxiproxyServer = sync.OnceValue(func() *toxiproxy.ApiServer {
 // NewProxy returns a proxy to an upstream address.
 func NewProxy(t testing.TB, upstream string) *Proxy {
 	t.Helper()
-	p := &Proxy{t: t, proxy: toxiproxy.NewProxy(toxiproxyServer(), t.Name(), ports.Address(t), upstream)}
-	if err := p.proxy.Start(); err != nil {
-		t.Fatal(err)
-	}
+	p := &Proxy{t: t, proxy: toxiproxy.NewProxy(toxiproxyServer(), t.Name(), need.Address(t), upstream)}
+	need.NoError(t, p.proxy.Start())
 	p.Address = p.proxy.Listen
 	t.Cleanup(func() { p.proxy.Stop() })
 	return p
@@ -59,9 +57,7 @@ func (p *Proxy) Up() {
 
 func (p *Proxy) up(upstream string) {
 	p.t.Helper()
-	if err := p.proxy.Update(&toxiproxy.Proxy{Listen: p.Address, Upstream: upstream, Enabled: true}); err != nil {
-		p.t.Fatal(err)
-	}
+	need.NoError(p.t, p.proxy.Update(&toxiproxy.Proxy{Listen: p.Address, Upstream: upstream, Enabled: true}))
 }
 
 // The directions of a toxic.
@@ -74,9 +70,7 @@ const (
 func (p *Proxy) poison(kind, direction string, attributes map[string]any) {
 	p.t.Helper()
 	toxic, err := json.Marshal(map[string]any{"type": kind, "stream": direction, "attributes": attributes})
-	if err != nil {
-		p.t.Fatal(err)
-	}
+	need.NoError(p.t, err)
 	if _, err := p.proxy.Toxics.AddToxicJson(strings.NewReader(string(toxic))); err != nil {
 		p.t.Fatal(err)
 	}

@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"piyasa/test/fixture/need"
 )
 
 // file is a SQLite file with a gateway and a writer, and a copy of it that lacks the
@@ -65,7 +67,5 @@ func (w *World) replace(path, with string) {
 			w.T.Fatal(err)
 		}
 	}
-	if err := os.Rename(with, path); err != nil {
-		w.T.Fatal(err)
-	}
+	need.NoError(w.T, os.Rename(with, path))
 }

@@ -9,6 +9,7 @@ import (
 	_ "github.com/jackc/pgx/v5/stdlib" // the driver of Postgres
 	_ "modernc.org/sqlite"             // the driver of SQLite
 
+	"piyasa/test/fixture/need"
 	"piyasa/test/torture/history"
 )
 
@@ -22,43 +23,31 @@ func (w *World) recordStore(url string) {
 	ctx, cancel := context.WithTimeout(context.Background(), deadline)
 	defer cancel()
 	store, err := sql.Open(driver, source)
-	if err != nil {
-		w.T.Fatal(err)
-	}
+	need.NoError(w.T, err)
 	defer store.Close()
 	rows, err := store.QueryContext(ctx, "SELECT disclosure_index, seq, type, CAST(symbols AS TEXT) FROM disclosures ORDER BY seq")
-	if err != nil {
-		w.T.Fatal(err)
-	}
+	need.NoError(w.T, err)
 	defer rows.Close()
 	for rows.Next() {
 		e := history.Entry{Kind: history.Row, Position: &history.Position{}}
 		var kind, symbols string
 		var codes []string
-		if err := rows.Scan(&e.Number, &e.Position.Seq, &kind, &symbols); err != nil {
-			w.T.Fatal(err)
-		}
-		if err := json.Unmarshal([]byte(symbols), &codes); err != nil {
-			w.T.Fatal(err)
-		}
+		need.NoError(w.T, rows.Scan(&e.Number, &e.Position.Seq, &kind, &symbols))
+		need.NoError(w.T, json.Unmarshal([]byte(symbols), &codes))
 		e.Topics = []string{"type:" + kind}
 		for _, code := range codes {
 			e.Topics = append(e.Topics, "symbol:"+code)
 		}
 		w.Recorder.Record(e)
 	}
-	if err := rows.Err(); err != nil {
-		w.T.Fatal(err)
-	}
+	need.NoError(w.T, rows.Err())
 }
 
 // copySQLite copies a SQLite file while it is in use.
 func (w *World) copySQLite(path, to string) {
 	w.T.Helper()
 	store, err := sql.Open("sqlite", path)
-	if err != nil {
-		w.T.Fatal(err)
-	}
+	need.NoError(w.T, err)
 	defer store.Close()
 	if _, err := store.ExecContext(w.T.Context(), "VACUUM INTO ?", to); err != nil {
 		w.T.Fatal(err)

@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"strconv"
 	"testing"
+
+	"piyasa/test/fixture/need"
 )
 
 // With a synchronous standby, nothing that was acknowledged is lost, and nobody was
@@ -85,9 +87,7 @@ func (p *pair) awaitLooks() {
 			return -1
 		}
 		n, err := strconv.Atoi(text)
-		if err != nil {
-			p.T.Fatal(err)
-		}
+		need.NoError(p.T, err)
 		return n
 	}
 	before := -1

@@ -14,6 +14,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"piyasa/test/fixture/need"
 )
 
 // newer builds a piyasa with one more migration, which changes a table that everybody uses
@@ -21,9 +23,7 @@ import (
 func newer(w *World) (program string) {
 	w.T.Helper()
 	root, err := filepath.Abs("../../..")
-	if err != nil {
-		w.T.Fatal(err)
-	}
+	need.NoError(w.T, err)
 	replace := map[string]string{}
 	for name, text := range map[string]string{
 		"9998_newer.up.sql": "ALTER TABLE disclosures ADD COLUMN newer TEXT;\n--bun:split\nCREATE TABLE newer (n " +
@@ -31,19 +31,13 @@ func newer(w *World) (program string) {
 		"9999_newer_index.up.sql": "CREATE INDEX {{.Beside}} disclosures_newer ON disclosures (newer);\n",
 	} {
 		path := filepath.Join(w.folder, name)
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			w.T.Fatal(err)
-		}
+		need.NoError(w.T, os.WriteFile(path, []byte(text), 0o600))
 		replace[filepath.Join(root, "db/migrations", name)] = path
 	}
 	overlay, err := json.Marshal(map[string]any{"Replace": replace})
-	if err != nil {
-		w.T.Fatal(err)
-	}
+	need.NoError(w.T, err)
 	list := filepath.Join(w.folder, "overlay.json")
-	if err := os.WriteFile(list, overlay, 0o600); err != nil {
-		w.T.Fatal(err)
-	}
+	need.NoError(w.T, os.WriteFile(list, overlay, 0o600))
 	program = filepath.Join(w.folder, "newer")
 	build := exec.Command("go", "build", "-overlay", list, "-o", program, ".")
 	build.Dir = root

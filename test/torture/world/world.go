@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"piyasa/test/fixture/need"
 	"piyasa/test/torture/history"
 )
 
@@ -50,9 +51,7 @@ func newWorld(t testing.TB, seed uint64) *World {
 	t.Helper()
 	folder := newFolder(t)
 	file, err := os.Create(filepath.Join(folder, "history.ndjson"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
 	t.Cleanup(func() { _ = file.Close() })
 	t.Logf("%s=%d", seedVariable, seed)
 	return &World{T: t, Random: rand.New(rand.NewPCG(seed, 0)), Recorder: history.NewRecorder(file), seed: seed, folder: folder, file: file}
@@ -77,12 +76,8 @@ func Seed(t testing.TB) uint64 {
 func newFolder(t testing.TB) string {
 	t.Helper()
 	folder, err := os.MkdirTemp("/tmp", "piyasa-torture-") // the path of a socket has at most 103 bytes
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chmod(folder, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	need.NoError(t, err)
+	need.NoError(t, os.Chmod(folder, 0o755))
 	t.Cleanup(func() { _ = os.RemoveAll(folder) })
 	return folder
 }
@@ -144,17 +139,11 @@ func (w *World) Judge(url string) []history.Violation {
 		c.Stop()
 	}
 	w.recordStore(url)
-	if err := w.Recorder.Err(); err != nil {
-		w.T.Fatal(err)
-	}
+	need.NoError(w.T, w.Recorder.Err())
 	text, err := os.ReadFile(w.file.Name())
-	if err != nil {
-		w.T.Fatal(err)
-	}
+	need.NoError(w.T, err)
 	entries, err := history.Read(strings.NewReader(string(text)))
-	if err != nil {
-		w.T.Fatal(err)
-	}
+	need.NoError(w.T, err)
 	violations := history.Check(entries)
 	w.T.Logf("%d entries of history, %d violations", len(entries), len(violations))
 	if len(violations) > 0 {
