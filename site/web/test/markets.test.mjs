@@ -158,7 +158,7 @@ test('the screener asks for all of a large group, and says beside its heading wh
   assert.deepEqual((await rows(grid)).slice(0, 2), [id(999), id(998)]);
   assert.equal(await grid.locator('tbody tr').count(), 1000);
   await page.getByText('Only 1000 of 1610 were asked for: the order and the filters are of those.').waitFor();
-  assert.match(await text(page.locator('.reasons')), /market not supported \(3000\)/);
+  assert.match(await text(page.locator('.reasons')), /does not compute this metric in this market\. \(3000\)/);
   await page.context().close();
 });
 

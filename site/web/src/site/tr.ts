@@ -308,7 +308,6 @@ const words: Record<string, string> = {
   'no honest value': 'doğru bir değer yok',
   'meaning changed': 'anlamı değişti',
   'unknown id': 'tanınmıyor',
-  'market not supported': 'bu piyasa için yok',
   Holdings: 'Varlıklar',
   Positions: 'Kalem',
   'Their value': 'Değerleri',
@@ -711,6 +710,10 @@ const words: Record<string, string> = {
   'What the figures mean changed on the way, and nobody stated how to get from one meaning to the other.':
     'Rakamların anlamı yolda değişti ve birinden ötekine nasıl geçileceği açıklanmadı.',
   'There are too few bars.': 'Çubuk sayısı yetersiz.',
+  'Neither a market cap nor a statement is stored.': 'Ne piyasa değeri ne de bir tablo kayıtlı.',
+  'It is a fund that is traded, not a company.': 'Şirket değil, borsada işlem gören bir fon.',
+  'The source withdrew the price or has not published one.': 'Kaynak fiyatı geri çekti ya da yayımlamadı.',
+  'No price has been observed yet.': 'Henüz fiyat gözlenmedi.',
   'The result is outside the range in which it says anything.': 'Sonuç anlamlı olduğu aralığın dışında.',
   'It needs highs and lows, which daily bars of this market lack.': 'Yüksek ve düşük gerekir; bu piyasanın günlük çubuklarında yok.',
   // What happened, and states
