@@ -34,6 +34,7 @@ interface Compared {
     windows: { window: string; changePct: string | null; nullReason: string | null }[];
   } | null;
   valuation: ({ currency: string; dataDate: string | null } & Record<(typeof METRICS)[number], Metric>) | null;
+  noQuote: { reason: string } | null;
   /** Why there is no part of it. */
   whys: Partial<Record<Part, string>>;
 }
@@ -42,6 +43,7 @@ const QUERY = `query Compare($ids: [ID!]!, $currency: Currency) {
   watchlist(ids: $ids) {
     instrumentId name currency
     quote(currency: $currency) { last currency changePct asOf }
+    noQuote: missingReason(of: QUOTE) { reason }
     periodic { asOf currency windows { window changePct nullReason } }
     valuation(currency: $currency) { currency dataDate ${METRICS.map(name => `${name} { value nullReason }`).join(' ')} }
   }
@@ -84,9 +86,11 @@ interface Line {
 }
 
 const lines = (found: Compared[], currency: string): Line[] => {
-  const returnsIn = shared(found.map(of => of.periodic?.currency ?? of.currency));
   // Changes in percent are never converted.
-  const inOwn = !currency || returnsIn === currency ? '' : `, ${returnsIn ?? t('own')}`;
+  const inOwn = (stated: (string | null | undefined)[]) => {
+    const one = shared(stated);
+    return !currency || one === currency ? '' : `, ${one ?? t('own currency')}`;
+  };
   const wanted = (of: Compared) => currency || (of.quote?.currency ?? of.currency);
   const unit = (of: Compared, stated: string | undefined) => (stated === wanted(of) ? null : stated);
   const named = {
@@ -107,11 +111,17 @@ const lines = (found: Compared[], currency: string): Line[] => {
   return [
     { key: 'last', part: 'quote', name: t('Last'), figure: of => of.quote && { value: of.quote.last, unit: unit(of, of.quote.currency) } },
     { key: 'currency', part: 'quote', name: t('Currency'), figure: of => ({ value: of.quote?.currency ?? of.currency }) },
-    { key: 'day', part: 'quote', name: t('Day, %') + inOwn, figure: of => of.quote && { value: of.quote.changePct }, change: true },
+    {
+      key: 'day',
+      part: 'quote',
+      name: t('Day, %') + inOwn(found.map(of => of.currency)),
+      figure: of => of.quote && { value: of.quote.changePct },
+      change: true,
+    },
     ...(['1w', '1m', '3m', '6m', '1y'] as const).map((window): Line => ({
       key: window,
       part: 'periodic',
-      name: named[window] + inOwn,
+      name: named[window] + inOwn(found.map(of => of.periodic?.currency)),
       change: true,
       figure: of => {
         const found = of.periodic?.windows.find(row => row.window === window);
@@ -171,7 +181,10 @@ function Page() {
         text: line => line.figure(of)?.value,
         why: line => {
           const figure = line.figure(of);
-          if (!figure) return of.whys[line.part] ?? whyText(line.part === 'quote' ? 'not_provided_by_source' : 'not_covered_for_market');
+          if (!figure) {
+            const unpriced = of.noQuote?.reason ?? 'not_provided_by_source';
+            return of.whys[line.part] ?? whyText(line.part === 'quote' ? unpriced : 'not_covered_for_market');
+          }
           return whyText(figure.nullReason ?? 'not_provided_by_source');
         },
         cell: (line, none) => {

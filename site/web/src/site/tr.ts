@@ -209,6 +209,7 @@ const words: Record<string, string> = {
   'Returns up to days from {first} to {last}.': 'Getiriler {first} ile {last} arasındaki günlere kadar.',
   'So marked: more than {days} days older than the newest quote.': 'Böyle işaretli: en yeni fiyattan {days} günden fazla eski.',
   'That is more than {days} days before {day}.': 'Bu, {day} gününden {days} günden fazla önce.',
+  'own currency': 'kendi para birimi',
   'Returns up to': 'Getirilerin son günü',
   'Market cap of': 'Piyasa değerinin günü',
   'Returns over the range': 'Aralıktaki getiriler',
