@@ -4575,6 +4575,8 @@ var fundProfileImplementors = []string{"FundProfile"}
 
 var fundRankingImplementors = []string{"FundRanking"}
 
+var fundReturnsImplementors = []string{"FundReturns"}
+
 var holdingsSummaryImplementors = []string{"HoldingsSummary"}
 
 var indexConstituentsImplementors = []string{"IndexConstituents"}

@@ -88,6 +88,7 @@ func Objects(r Relations) []*queryplan.Object {
 		o.fundPosition(),
 		o.fundProfile(),
 		o.fundRanking(),
+		o.fundReturns(),
 		o.holdingsSummary(),
 		o.indexConstituents(),
 		o.indexLink(),
@@ -1671,6 +1672,7 @@ func (o objects) fundProfile() *queryplan.Object {
 		{Name: "asOf", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
 			return appendODateTime2piyasaᚋinternalᚋvalueᚐInstant(b, of.(*funds.Profile).AsOf)
 		}},
+		{Name: "returns", NonNull: false, Type: typeOFundReturns2ᚖpiyasaᚋdomainᚋfundsᚐReturns, Get: func(of any) any { return queryplan.Boxed(of.(*funds.Profile).Returns) }},
 		{Name: "instrument", NonNull: false, Type: typeOInstrument2ᚖpiyasaᚋdomainᚋmarketᚐInstrument, Each: func(ctx context.Context, of any, _ map[string]any) (any, error) {
 			v, err := o.FundProfile().Instrument(ctx, of.(*funds.Profile))
 			return queryplan.Boxed(v), err
@@ -1694,6 +1696,35 @@ func (o objects) fundRanking() *queryplan.Object {
 			return appendODateTime2piyasaᚋinternalᚋvalueᚐInstant(b, of.(*funds.Ranking).AsOf)
 		}},
 		{Name: "missingReason", NonNull: false, Type: typeOMissingReason2ᚖpiyasaᚋinternalᚋvalueᚐMissingReason, Get: func(of any) any { return queryplan.Boxed(of.(*funds.Ranking).MissingReason) }},
+	}}
+}
+
+func (o objects) fundReturns() *queryplan.Object {
+	return &queryplan.Object{Name: "FundReturns", Implementors: fundReturnsImplementors, Fields: []*queryplan.Field{
+		{Name: "w1", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*funds.Returns).W1)
+		}},
+		{Name: "w2", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*funds.Returns).W2)
+		}},
+		{Name: "m1", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*funds.Returns).M1)
+		}},
+		{Name: "m3", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*funds.Returns).M3)
+		}},
+		{Name: "m6", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*funds.Returns).M6)
+		}},
+		{Name: "y1", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*funds.Returns).Y1)
+		}},
+		{Name: "y3", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*funds.Returns).Y3)
+		}},
+		{Name: "y5", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*funds.Returns).Y5)
+		}},
 	}}
 }
 
@@ -5212,6 +5243,8 @@ var typeOFundPosition2ᚕᚖpiyasaᚋdomainᚋfundsᚐPositionᚄ = &queryplan.T
 var typeOFundProfile2ᚖpiyasaᚋdomainᚋfundsᚐProfile = &queryplan.Type{NonNull: false, Name: "FundProfile"}
 
 var typeOFundRanking2ᚖpiyasaᚋdomainᚋfundsᚐRanking = &queryplan.Type{NonNull: false, Name: "FundRanking"}
+
+var typeOFundReturns2ᚖpiyasaᚋdomainᚋfundsᚐReturns = &queryplan.Type{NonNull: false, Name: "FundReturns"}
 
 var typeOIndexConstituents2ᚖpiyasaᚋdomainᚋmarketᚐIndexConstituents = &queryplan.Type{NonNull: false, Name: "IndexConstituents"}
 

@@ -28,6 +28,7 @@ type Profile struct {
 	IsParticipation  *bool         `json:"is_participation"`
 	InceptionDate    value.Date    `json:"inception_date" time:"any"`
 	AsOf             value.Instant `json:"as_of" time:"past"`
+	Returns          *Returns      `json:"returns"`
 }
 
 // Profile returns what a fund reports about itself, by its code, bare or after

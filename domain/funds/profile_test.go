@@ -15,11 +15,12 @@ import (
 
 // FD-01, FD-08, G-83: by a code, bare or behind fund:, in any letter case.
 func TestProfile(t *testing.T) {
-	full := fund("DMF", stated("2026-03-17T18:00:00Z"), in("Hisse"))
+	full := fund("DMF", stated("2026-03-17T18:00:00Z"), in("Hisse"), gained("3.11"))
 	full.Price, full.PriceDate, full.RiskLevel, full.IsParticipation = dec("3.415602"), *day("2026-03-17"), new(6), new(false)
 	h := newFixture(full, fund("DMA"))
 	const want = `{"instrument_id":"fund:DMF","code":"DMF","name":"DMF Fonu","founder":null,"category":"Hisse","currency":"TRY","price":"3.415602","price_date":"2026-03-17",` +
-		`"portfolio_size":null,"investor_count":null,"share_count":null,"management_fee_pct":null,"risk_level":6,"is_participation":false,"inception_date":null,"as_of":"2026-03-17T18:00:00Z"}`
+		`"portfolio_size":null,"investor_count":null,"share_count":null,"management_fee_pct":null,"risk_level":6,"is_participation":false,"inception_date":null,"as_of":"2026-03-17T18:00:00Z",` +
+		`"returns":{"1w":null,"2w":null,"1m":"3.11","3m":null,"6m":null,"1y":null,"3y":null,"5y":null}}`
 	for _, code := range []string{"DMF", "fund:DMF", "dmf", "fund:dmf"} {
 		ctx := calls.Caller(access.QuotesFund)
 		call := access.CallOf(ctx)

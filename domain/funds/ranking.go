@@ -105,7 +105,10 @@ func (s *Service) Ranking(ctx context.Context, args RankingArgs) (*Ranking, erro
 		}
 	}
 	r.Count = len(r.Items)
-	r.MissingReason = value.MissingFrom(r.Count, len(s.Live.all()) > 0)
+	r.MissingReason = value.MissingFrom(r.Count, args.Category != nil && *args.Category != "")
+	if r.Count == 0 && slices.ContainsFunc(s.Live.all(), func(f *Fund) bool { return s.listed(f) && inCategory(f, args.Category) }) {
+		r.MissingReason = value.Missing(value.NotStated)
+	}
 	access.Charge(ctx, access.Unit)
 	return r, nil
 }

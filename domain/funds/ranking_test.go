@@ -40,17 +40,19 @@ func TestRanking(t *testing.T) {
 		name string
 		args funds.RankingArgs
 		want string
+		why  string
 	}{
-		{"by default", funds.RankingArgs{}, "BBB CCC DDD FFF AAA"},
-		{"best first", funds.RankingArgs{Order: &desc}, "BBB CCC DDD FFF AAA"},
-		{"worst first", funds.RankingArgs{Order: &asc}, "AAA FFF CCC DDD BBB"},
-		{"the first two", funds.RankingArgs{Limit: new(2)}, "BBB CCC"},
-		{"the last two", funds.RankingArgs{Order: &asc, Limit: new(2)}, "AAA FFF"},
-		{"a category, exactly", funds.RankingArgs{Category: new("Hisse")}, "DDD AAA"},
-		{"no category", funds.RankingArgs{Category: new("")}, "BBB CCC DDD FFF AAA"},
-		{"a category of nobody", funds.RankingArgs{Category: new("Hiss")}, ""},
-		{"another period", funds.RankingArgs{Period: new(funds.FiveYears)}, "GGG"},
-		{"a period of nobody", funds.RankingArgs{Period: new(funds.OneWeek)}, ""},
+		{"by default", funds.RankingArgs{}, "BBB CCC DDD FFF AAA", ""},
+		{"best first", funds.RankingArgs{Order: &desc}, "BBB CCC DDD FFF AAA", ""},
+		{"worst first", funds.RankingArgs{Order: &asc}, "AAA FFF CCC DDD BBB", ""},
+		{"the first two", funds.RankingArgs{Limit: new(2)}, "BBB CCC", ""},
+		{"the last two", funds.RankingArgs{Order: &asc, Limit: new(2)}, "AAA FFF", ""},
+		{"a category, exactly", funds.RankingArgs{Category: new("Hisse")}, "DDD AAA", ""},
+		{"no category", funds.RankingArgs{Category: new("")}, "BBB CCC DDD FFF AAA", ""},
+		{"a category of nobody", funds.RankingArgs{Category: new("Hiss")}, "", value.FilteredOut},
+		{"another period", funds.RankingArgs{Period: new(funds.FiveYears)}, "GGG", ""},
+		{"a period of nobody", funds.RankingArgs{Period: new(funds.OneWeek)}, "", value.NotStated},
+		{"a period of nobody in a category", funds.RankingArgs{Period: new(funds.FiveYears), Category: new("Hisse")}, "", value.NotStated},
 	} {
 		ctx := calls.Caller(access.QuotesFund)
 		call := access.CallOf(ctx)
@@ -58,6 +60,9 @@ func TestRanking(t *testing.T) {
 		if err != nil || !slices.Equal(codes(r), words(c.want)) || r.Count != len(r.Items) || r.Items == nil || call.Units() != 1 {
 			t.Errorf("%s: %+v, %v, want %s", c.name, r, err, c.want)
 			continue
+		}
+		if why := r.MissingReason; (why != nil) != (c.why != "") || (why != nil && why.Reason != c.why) {
+			t.Errorf("%s: empty because of %+v, want %q", c.name, why, c.why)
 		}
 		for i, item := range r.Items {
 			if item.Rank != i+1 {

@@ -1,6 +1,7 @@
 package market
 
 import (
+	"fmt"
 	"time"
 
 	"piyasa/internal/problem"
@@ -23,7 +24,23 @@ func (s *Snapshot) currentRate(from string, target Currency, now value.Instant, 
 		return r, nil
 	}
 	return Rate{}, problem.New(problem.FXRateUnavailable, "No rate from %s to %s was observed in the last %s, or is stated to be current.",
-		from, target, maxAge)
+		from, target, inWords(maxAge))
+}
+
+// inWords writes a length of time for people: "1 hour", "90 minutes".
+func inWords(d time.Duration) string {
+	for _, unit := range []struct {
+		of   time.Duration
+		name string
+	}{{24 * time.Hour, "day"}, {time.Hour, "hour"}, {time.Minute, "minute"}, {time.Second, "second"}} {
+		if n := d / unit.of; n > 0 && d%unit.of == 0 {
+			if n == 1 {
+				return "1 " + unit.name
+			}
+			return fmt.Sprintf("%d %ss", n, unit.name)
+		}
+	}
+	return d.String()
 }
 
 // isCurrent reports whether a rate counts as current at a moment.

@@ -2,6 +2,7 @@ package market_test
 
 import (
 	"maps"
+	"strings"
 	"testing"
 	"time"
 
@@ -184,7 +185,10 @@ func TestPaths(t *testing.T) {
 			d.Live.PutQuotes([]*market.Observation{seen("cmdty:TEA", "1", at)})
 			q, err := d.Quote(calls.Anyone(), "cmdty:TEA", &c.target)
 			if c.rate == "" {
-				calls.WantProblem(t, err, problem.FXRateUnavailable)
+				p := calls.WantProblem(t, err, problem.FXRateUnavailable)
+				if !strings.Contains(p.Detail, " in the last 1 hour,") {
+					t.Errorf("refused with %q", p.Detail)
+				}
 				return
 			}
 			need.NoError(t, err)

@@ -79,14 +79,18 @@ func (s *Snapshot) movers(now value.Instant, limit int) *Movers {
 	day := currentBistDay(s.exceptions[BIST], now)
 	m := &Movers{Market: BIST, Currency: string(TRY)}
 	var all []candidate
+	bare := false // a quote of the day has neither change nor turnover
 	for _, in := range s.Catalog.sorted {
 		o := s.quotes[in.InstrumentID]
 		if in.Market != BIST || o == nil || !s.isPriceOf(in.Instrument, o) || value.TurkeyDay(o.AsOf) != day {
 			continue
 		}
 		q := newQuote(in.Instrument, o, s.limits)
-		// Skip quotes in another currency, and those with neither change nor turnover.
-		if q.Currency != m.Currency || (q.ChangePct.IsNull() && q.Turnover.IsNull()) {
+		if q.Currency != m.Currency {
+			continue
+		}
+		if q.ChangePct.IsNull() && q.Turnover.IsNull() {
+			bare = true
 			continue
 		}
 		all = append(all, candidate{in.Instrument, q})
@@ -95,7 +99,9 @@ func (s *Snapshot) movers(now value.Instant, limit int) *Movers {
 		}
 	}
 	m.Count = len(all)
-	m.MissingReason = value.MissingFrom(m.Count, false)
+	if m.MissingReason = value.MissingFrom(m.Count, false); m.Count == 0 && bare {
+		m.MissingReason = value.Missing(value.NotStated)
+	}
 	change := func(q *Quote) value.Decimal { return q.ChangePct }
 	turnover := func(q *Quote) value.Decimal { return q.Turnover }
 	m.Gainers = rank(all, limit, change, func(d value.Decimal) bool { return d.Sign() > 0 }, -1)

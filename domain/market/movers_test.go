@@ -117,8 +117,13 @@ func TestMoversTakePart(t *testing.T) {
 		row.ChangePct != dec("1") || row.Volume != dec("7") || row.Turnover != dec("10") || row.AsOf != value.MustInstant(today) {
 		t.Errorf("%+v", row)
 	}
-	if empty, err := newFixture().Movers(calls.Anyone(), nil, nil); err != nil || !empty.AsOf.IsNull() {
+	empty, err := newFixture().Movers(calls.Anyone(), nil, nil)
+	if err != nil || !empty.AsOf.IsNull() || empty.MissingReason.Reason != value.NoneStored {
 		t.Errorf("an empty ranking is of %v, %v", empty, err)
+	}
+	bare, err := floor(today, "AAA - -").Movers(calls.Anyone(), nil, nil)
+	if err != nil || bare.Count != 0 || bare.MissingReason.Reason != value.NotStated {
+		t.Errorf("a ranking of quotes without figures: %+v, %v", bare, err)
 	}
 }
 

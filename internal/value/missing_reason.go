@@ -15,6 +15,7 @@ const (
 	InFuture      = "in_future"      // the range begins after today
 	MarketClosed  = "market_closed"  // the market does not trade on any day of the range
 	FilteredOut   = "filtered_out"   // nothing passes the filters of the request
+	NotStated     = "not_stated"     // what is stored states no figure to rank by
 	NoneStored    = "none_stored"    // nothing is stored for it
 )
 
@@ -25,6 +26,7 @@ var missingMessages = map[string]string{
 	InFuture:      "The range begins after today.",
 	MarketClosed:  "The market does not trade on any day of the range.",
 	FilteredOut:   "Nothing passes the filters of the request.",
+	NotStated:     "What is stored states no figure to rank by.",
 	NoneStored:    "Nothing is stored for this request.",
 }
 

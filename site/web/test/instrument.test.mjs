@@ -204,10 +204,10 @@ test('an instrument: changes, indicators, dividends, indices and holders are the
   await whole(page);
   const anew = () => page.reload().then(() => whole(page));
   await agrees(async () => {
-    const { windows, currency } = await api(`/v1/periodic/${STOCK}`);
+    const { windows, currency, as_of } = await api(`/v1/periodic/${STOCK}`);
     const sign = pct => (/^-?[0.]*$/.test(pct) ? '' : pct.startsWith('-') ? '▼ ' : '▲ ');
-    assert.equal(await text(part(page, 'windows').locator('caption')), `Prices in ${currency}`);
-    assert.deepEqual(await cells(part(page, 'windows').locator('tbody tr')), windows.map(row => [row.window, `${sign(row.change_pct)}${row.change_pct}%`, row.low, row.high]));
+    assert.equal(await text(part(page, 'windows').locator('caption')), `Prices in ${currency}. Returns up to ${as_of.slice(0, 10)}.`);
+    assert.deepEqual(await cells(part(page, 'windows').locator('tbody tr')), windows.map(row => [row.window, `${sign(row.change_pct)}${row.change_pct}%`, row.start_date, row.low, row.high]));
   }, anew);
   await agrees(async () => {
     const { values } = await api(`/v1/stocks/${STOCK}/indicators`);

@@ -12,6 +12,8 @@ after(() => {
   return visitor?.leave();
 });
 
+/** The day in Turkey at an instant. */
+const dayOf = at => new Date(Date.parse(at) + 3 * 3_600_000).toISOString().slice(0, 10);
 const rows = grid => grid.locator('tbody tr').evaluateAll(all => all.map(row => row.dataset.id));
 const column = (grid, n) =>
   grid.locator(`tbody tr > :nth-child(${n})`).evaluateAll(cells => cells.map(cell => cell.innerText.replace(/\s/g, '')));
@@ -21,7 +23,7 @@ test('movers sort as decimals, keep their columns in the address, and are saved 
   const movers = page.getByRole('table', { name: 'Most traded' });
   await movers.waitFor();
   assert.deepEqual((await rows(movers)).length, (await api('/v1/markets/bist/movers?limit=50')).most_traded.length);
-  await movers.getByRole('button', { name: 'Last' }).click();
+  await movers.getByRole('button', { name: 'Last, TRY' }).click();
   const sorted = async () => {
     const shown = (await column(movers, 2)).map(Number); // they move while the demo runs
     assert.deepEqual(
@@ -40,10 +42,11 @@ test('movers sort as decimals, keep their columns in the address, and are saved 
   await movers.getByRole('columnheader', { name: 'Volume' }).waitFor();
   const saving = page.waitForEvent('download');
   await page.locator('section', { has: movers }).getByRole('button', { name: 'CSV' }).click();
-  const saved = readFileSync(await (await saving).path(), 'utf8')
-    .trim()
-    .split('\n');
-  assert.equal(saved[0], 'instrument,last,change,volume,turnover');
+  const file = await saving;
+  assert.equal(file.suggestedFilename(), 'movers-bist-mostTraded.csv');
+  const saved = readFileSync(await file.path(), 'utf8').trim().split('\n');
+  assert.equal(saved[0], 'instrument,last,change,volume,turnover,currency,asOf');
+  assert.match(saved[1], /,TRY,\d{4}-\d\d-\d\dT[\d:.]+Z$/);
   assert.deepEqual(
     saved.slice(1).map(line => line.split(',')[0]),
     await rows(movers),
@@ -54,9 +57,33 @@ test('movers sort as decimals, keep their columns in the address, and are saved 
   assert.equal(status, 0, stderr);
   assert.ok(stdout.includes("'mostTraded'"), stdout.slice(0, 200));
   await page.locator('.tile').first().waitFor();
+  const { as_of } = await api('/v1/sectors/bankacilik/periodic');
+  assert.match(await text(page.locator('[aria-labelledby=sectors] .upto')), new RegExp(`Returns up to (days from .* )?${dayOf(as_of)}\\.`));
+  assert.match(await text(page.locator('[aria-labelledby=indices] caption')), /Returns up to .*\d{4}-\d\d-\d\d\./);
   await accessible(page);
   await picture(page, 'markets');
   await page.context().close();
+});
+
+test('movers that are empty say why', async () => {
+  const answers = {
+    'The quotes of the trading day state neither a change nor a turnover, so nothing can be ranked.': { count: 0, reason: 'not_stated' },
+    'No quote of the trading day has been observed.': { count: 0, reason: 'none_stored' },
+    'None of the 3 quotes of the day states such a change or turnover.': { count: 3 },
+  };
+  for (const [said, { count, reason }] of Object.entries(answers)) {
+    const page = await visitor.open('/');
+    await page.route('**/graphql', route => {
+      if (!route.request().postData().includes('query Movers')) return route.continue();
+      const missingReason = reason ? { reason, message: '' } : null;
+      return route.fulfill({
+        json: { data: { movers: { currency: 'TRY', asOf: null, count, missingReason, gainers: [], losers: [], mostTraded: [] } } },
+      });
+    });
+    await page.goto(new URL('/markets', page.url()).href);
+    await page.getByText(said).waitFor();
+    await page.context().close();
+  }
 });
 
 test('every market has its instruments in the screener', async () => {
@@ -95,8 +122,43 @@ test('the screener keeps what passes its filters, and a link shows the same', as
   const again = other.getByRole('table', { name: 'Instruments' });
   await again.waitFor();
   assert.deepEqual((await rows(again)).toSorted(), below.toSorted());
+  const caption = await text(again.locator('caption'));
+  const { periodic } = await api(`/v1/periodic?ids=${below.join(',')}`);
+  assert.ok(caption.includes(periodic.map(row => dayOf(row.as_of)).toSorted().at(-1)), caption);
+  await again.getByRole('columnheader', { name: 'Market cap, TRY' }).waitFor();
   await accessible(other);
+  await other.getByLabel('Value').fill('-1');
+  await other.getByRole('button', { name: 'Add a filter' }).click();
+  const none = valuations.filter(row => row.pe_ratio.value === null).length;
+  await other.getByText(`P/E < -1: 0 match, ${all.length - none} do not, ${none} have no figure.`).waitFor();
+  assert.equal(await other.locator('main').getByRole('button', { name: 'CSV' }).count(), 0);
   await other.context().close();
+  await page.context().close();
+});
+
+test('the screener asks for all of a large group, and says beside its heading what it left', async () => {
+  const page = await visitor.open('/');
+  const id = n => `crypto:C${n}`;
+  await page.route('**/graphql', route => {
+    const { query, variables } = route.request().postDataJSON();
+    if (query.includes('query Members')) {
+      const instruments = Array.from({ length: 1000 }, (_, n) => ({ instrumentId: id(n), name: null }));
+      return route.fulfill({ json: { data: { instruments: { instruments, marketSizes: [{ market: 'CRYPTO', size: 1610 }] } } } });
+    }
+    if (!query.includes('query Figures')) return route.continue();
+    const quotes = variables.ids.map(instrumentId => ({
+      instrumentId, last: '1', currency: 'USD', changePct: `${instrumentId.slice(8)}.5`, turnover: null, marketCap: null, asOf: '2026-03-17T12:00:00Z',
+    }));
+    const notFound = variables.ids.map(id => ({ id, reason: 'market_not_supported' }));
+    return route.fulfill({ json: { data: { quotes: { quotes, notFound: [] }, periodicBatch: { periodic: [], notFound } } } });
+  });
+  await page.goto(new URL('/screener?of=market:crypto', page.url()).href);
+  const grid = page.getByRole('table', { name: 'Instruments' });
+  await grid.waitFor();
+  assert.deepEqual((await rows(grid)).slice(0, 2), [id(999), id(998)]);
+  assert.equal(await grid.locator('tbody tr').count(), 1000);
+  await page.getByText('Only 1000 of 1610 were asked for: the order and the filters are of those.').waitFor();
+  assert.match(await text(page.locator('.reasons')), /does not compute this metric in this market\. \(3000\)/);
   await page.context().close();
 });
 
@@ -106,6 +168,9 @@ test('instruments stand beside each other', async () => {
   await grid.waitFor();
   const { last } = await api('/v1/quotes/bist:DMBNK?currency=USD');
   assert.equal((await text(grid.locator('[data-id=last] > :nth-child(3)'))).replace(/\s/g, ''), last);
+  assert.match(await text(grid.locator('[data-id="1m"] > th')), /, TRY$/, 'changes in percent are not converted');
+  const { as_of } = await api('/v1/periodic/bist:DMBNK');
+  assert.equal(await text(grid.locator('[data-id=until] > :nth-child(3)')), dayOf(as_of));
   await page.getByRole('button', { name: 'Remove bist:DMOST' }).click();
   await grid.getByRole('columnheader', { name: 'bist:DMOST' }).waitFor({ state: 'detached' });
   assert.match(page.url(), /ids=bist:DMBNK&/);
@@ -113,14 +178,86 @@ test('instruments stand beside each other', async () => {
   await page.context().close();
 });
 
+test('what cannot be converted has its own currency, and what is unknown its reason', async () => {
+  const page = await visitor.open('/');
+  const refusal = 'No rate from TRY to USD was observed in the last 1 hour, or is stated to be current.';
+  await page.route('**/graphql', async route => {
+    const { query, variables } = route.request().postDataJSON();
+    if (!query.includes('query Compare')) return route.continue();
+    const answer = await route.fetch();
+    const body = await answer.json();
+    if (variables.currency) {
+      const parts = ['quote', 'valuation'];
+      for (const row of body.data.watchlist) for (const part of parts) row[part] = null;
+      body.errors = body.data.watchlist.flatMap((_, n) => parts.map(part => ({ message: refusal, path: ['watchlist', n, part] })));
+    }
+    return route.fulfill({ json: body });
+  });
+  await page.goto(new URL('/compare?ids=bist:DMOST,fund:DMF&currency=USD', page.url()).href);
+  const grid = page.getByRole('table', { name: 'Figures' });
+  await grid.waitFor();
+  await page.getByText(refusal).waitFor();
+  assert.match(await text(grid.locator('[data-id=last] > :nth-child(2)')), / TRY$/);
+  assert.match(await text(grid.locator('[data-id=marketCap] > :nth-child(2)')), / TRY$/);
+  const empty = await grid.locator('td').evaluateAll(cells => cells.filter(cell => cell.innerText === '–' && !cell.firstElementChild?.title));
+  assert.equal(empty.length, 0, 'a cell without a figure and without a reason');
+  assert.match(await text(page.locator('.reasons')), /\(\d+\)/);
+  await page.context().close();
+});
+
+test('a chart that compares says what each line gained over its range', async () => {
+  const page = await visitor.open('/instruments/bist:DMOST?compare=bist:DMBNK&range=5y&currency=USD');
+  const returns = page.getByRole('list', { name: 'Returns over the range' });
+  await returns.waitFor();
+  for (const id of ['bist:DMOST', 'bist:DMBNK']) {
+    const said = await text(returns.locator(`[data-id="${id}"]`));
+    const [, from, to] = /in USD, (\S+) – (\S+)$/.exec(said);
+    const { bars } = await api(`/v1/candles/${id}?resolution=1w&from=${from}&currency=USD`);
+    const of = day => Number(bars.find(bar => dayOf(bar.t) === day).close);
+    const expected = Math.abs((of(to) / of(from) - 1) * 100).toFixed(2);
+    assert.ok(said.includes(`${expected}%`), `${said}: ${expected}`);
+  }
+  await page.context().close();
+});
+
+test('tables on a phone show that they scroll, beside what their rows are of', async () => {
+  for (const [path, name, least] of [
+    ['/compare?ids=bist:DMOST,bist:DMBNK,bist:DMTEK,us:DMAP', 'Figures', 2],
+    ['/screener?of=market:bist', 'Instruments', 2],
+    ['/calendar', 'Releases', 4],
+  ]) {
+    const page = await visitor.open(path, NARROW);
+    const table = page.getByRole('table', { name, exact: true });
+    await table.waitFor();
+    const seen = await table.evaluate(table => {
+      const box = table.parentElement;
+      const shades = getComputedStyle(box).backgroundAttachment.split(', ').filter(kind => kind === 'scroll').length;
+      const { right } = box.getBoundingClientRect();
+      const whole = [...table.tHead.rows[0].cells].filter(cell => cell.getBoundingClientRect().right <= right + 1).length;
+      box.scrollLeft = 120;
+      const left = table.tBodies[0].rows[0].cells[0].getBoundingClientRect().left - box.getBoundingClientRect().left;
+      box.scrollLeft = 0;
+      return { shades, whole, left: Math.round(left) };
+    });
+    assert.equal(seen.shades, 2, path);
+    assert.ok(seen.whole >= least, `${path} shows ${seen.whole} columns`);
+    assert.equal(seen.left, 0, `the first column of ${path} scrolls away`);
+    await accessible(page);
+    await page.context().close();
+  }
+});
+
 test('funds, calendar and prices of producers', async () => {
   const page = await visitor.open('/funds?period=Y1', NARROW);
   const funds = page.getByRole('table', { name: 'Funds' });
   await funds.waitFor();
+  const ranking = await api('/v1/funds/ranking?period=1y&limit=100');
   assert.deepEqual(
     await rows(funds),
-    (await api('/v1/funds/ranking?period=1y&limit=100')).items.map(row => row.code),
+    ranking.items.map(row => row.code),
   );
+  const said = await text(funds.locator('caption'));
+  assert.ok(said.startsWith(`All ${ranking.items.length} that state a return`) && said.endsWith(` ${dayOf(ranking.as_of)}.`), said);
   await accessible(page);
   await page.goto(new URL('/calendar', page.url()).href);
   const releases = page.getByRole('table', { name: 'Releases' });
@@ -165,7 +302,9 @@ test('the page of a fund has its profile, what it held, and the money that came 
     holdings.map(row => Number(row.weight_pct)).toSorted((a, b) => b - a),
   );
   await page.locator('[aria-labelledby=holdings]').getByRole('button', { name: 'Copy as curl' }).waitFor();
-  const { price } = await api(`/v1/funds/${items[0].code}/profile`);
+  const { price, returns } = await api(`/v1/funds/${items[0].code}/profile`);
+  const stated = await text(page.locator('[aria-labelledby=profile] div', { hasText: /^Stated return, 1y/ }));
+  assert.ok(stated.includes(`${returns['1y'].replace('-', '')}%`), stated);
   assert.ok((await text(page.locator('[aria-labelledby=profile]'))).includes(price));
   await accessible(page);
   await page.context().close();

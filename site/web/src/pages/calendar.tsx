@@ -29,18 +29,38 @@ const ITEMS = `query Calendar($from: Date, $to: Date, $importance: Int) {
 
 const LEVELS = { '1': '1–3', '2': '2–3', '3': '3' };
 
+/** Whether there is no room for columns besides the figures: then the first one has time, country and unit, too. */
+const narrow = matchMedia('(max-width: 640px)').matches;
+
 const itemColumns = (): Col<Item>[] => [
-  { key: 'time', name: t('Time'), text: row => row.time, cell: row => <When at={row.time} /> },
-  { key: 'event', name: t('Event'), text: row => row.name },
-  { key: 'country', name: t('Country'), text: row => row.country.code },
-  { key: 'importance', name: t('Importance'), number: true, text: row => String(row.importance) },
+  ...(narrow
+    ? [
+        {
+          key: 'event',
+          name: t('Event'),
+          text: (row: Item) => row.name,
+          cell: (row: Item) => (
+            <>
+              <span class="small muted">
+                <When at={row.time} /> {row.country.code} {row.unit}
+              </span>{' '}
+              {row.name}
+            </>
+          ),
+        },
+      ]
+    : []),
+  { key: 'time', name: t('Time'), spare: narrow, kept: true, text: row => row.time, cell: row => <When at={row.time} /> },
+  ...(narrow ? [] : [{ key: 'event', name: t('Event'), text: (row: Item) => row.name }]),
+  { key: 'country', name: t('Country'), spare: narrow, kept: true, text: row => row.country.code },
+  { key: 'importance', name: t('Importance'), number: true, spare: narrow, kept: true, text: row => String(row.importance) },
   ...(['actual', 'forecast', 'previous'] as const).map((name): Col<Item> => ({
     key: name,
     name: { actual: t('Actual'), forecast: t('Forecast'), previous: t('Previous') }[name],
     number: true,
     text: row => row[name]?.toString(),
   })),
-  { key: 'unit', name: t('Unit'), text: row => row.unit },
+  { key: 'unit', name: t('Unit'), spare: narrow, kept: true, text: row => row.unit },
 ];
 
 /** A day, so many days later. */
@@ -168,7 +188,14 @@ const offeringColumns = (): Col<Offering>[] => [
     key: 'demand',
     name: t('Book-building'),
     text: row => row.demandStart,
-    cell: row => (row.demandStart ? `${row.demandStart} – ${row.demandEnd ?? ''}` : <span class="muted">–</span>),
+    cell: row =>
+      row.demandStart ? (
+        <>
+          <span class="nowrap">{row.demandStart}</span> – <span class="nowrap">{row.demandEnd}</span>
+        </>
+      ) : (
+        <span class="muted">–</span>
+      ),
   },
   { key: 'first', name: t('First trade'), text: row => row.firstTradeDate },
   { key: 'underwriter', name: t('Lead underwriter'), spare: true, text: row => row.leadUnderwriter },

@@ -16,7 +16,7 @@ import {
 } from 'lightweight-charts';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { inAddress, putInAddress } from '../site/address';
-import { Num } from '../site/figures';
+import { Change, Num } from '../site/figures';
 import { decimals } from '../site/grid';
 import { DAY, dayOf, now } from '../site/server';
 import { save, Take } from '../site/take';
@@ -107,6 +107,40 @@ function viewIn(bars: Bar[]): { from: number; to: number } | undefined {
   if (!first || !last) return undefined;
   const [from, to] = [bars.findIndex(bar => bar.at >= first), bars.findLastIndex(bar => bar.at <= last)];
   return from >= 0 && to > from ? { from, to } : undefined;
+}
+
+/** The change from one decimal to another in percent, to two decimals, half away from zero. */
+function changePct(from: string, to: string): string | null {
+  const places = (text: string) => Math.max(0, decimals(text) - 1);
+  const most = Math.max(places(from), places(to));
+  const units = (text: string) => BigInt(text.replace('.', '') + '0'.repeat(most - places(text)));
+  const base = units(from);
+  if (base <= 0n) return null;
+  const scaled = (units(to) - base) * 20_000n;
+  const rounded = (scaled + (scaled < 0n ? -base : base)) / (2n * base);
+  const digits = String(rounded < 0n ? -rounded : rounded).padStart(3, '0');
+  return `${rounded < 0n ? '-' : ''}${digits.slice(0, -2)}.${digits.slice(-2)}`;
+}
+
+/** What each of several lines gained from its first close of the range to its last. */
+function Returns({ of }: { of: Series[] }) {
+  return (
+    <ul class="returns" aria-label={t('Returns over the range')}>
+      {of.map(({ id, currency, bars }, n) => {
+        const closed = bars.filter(bar => bar.close !== null);
+        const [first, last] = [closed[0], closed.at(-1)];
+        return (
+          <li key={id} data-id={id}>
+            {n > 0 && <span class={`swatch line-${n}`} aria-hidden="true" />} <b>{id}</b>{' '}
+            {first && last ? <Change pct={changePct(first.close!, last.close!)} /> : <Num text={null} />}{' '}
+            {first && last && (
+              <span class="muted small">{t('in {currency}, {first} – {last}', { currency, first: label(first), last: label(last) })}</span>
+            )}
+          </li>
+        );
+      })}
+    </ul>
+  );
 }
 
 /** Draws bars. Only the lines are made of floats: every figure that can be read is the text of the answer. */
@@ -367,6 +401,7 @@ export function Chart({
           </span>
         ))}
       </p>
+      {others.length > 0 && <Returns of={series} />}
       <div
         class={`chart-box panes-${panes.length}`}
         tabIndex={0}

@@ -4,8 +4,8 @@ import { inAddress, putInAddress } from '../site/address';
 import { Answer, useAnswer } from '../site/answer';
 import { ask } from '../site/api';
 import { pageOf, Search } from '../site/catalog';
-import { direction, Num, When } from '../site/figures';
-import { type Col, Grid, requestOf } from '../site/grid';
+import { barDay, direction, isAged, Num, UpTo, When } from '../site/figures';
+import { type Col, Grid, requestOf, shared } from '../site/grid';
 import { Sections } from '../site/sections';
 import { spoken, t } from '../site/words';
 import { Choice } from './choice';
@@ -21,58 +21,143 @@ interface Metric {
 
 const METRICS = ['marketCap', 'peRatio', 'pbRatio', 'ev', 'ebitdaTtm', 'evEbitda', 'epsGrowthPct', 'peg'] as const;
 
+type Part = 'quote' | 'periodic' | 'valuation';
+
 interface Compared {
   instrumentId: string;
   name: string | null;
   currency: string | null;
   quote: { last: string; currency: string; changePct: string | null; asOf: string } | null;
-  periodic: { windows: { window: string; changePct: string | null; nullReason: string | null }[] } | null;
-  valuation: ({ currency: string } & Record<(typeof METRICS)[number], Metric>) | null;
+  periodic: {
+    asOf: string | null;
+    currency: string | null;
+    windows: { window: string; changePct: string | null; nullReason: string | null }[];
+  } | null;
+  valuation: ({ currency: string; dataDate: string | null } & Record<(typeof METRICS)[number], Metric>) | null;
+  noQuote: { reason: string } | null;
+  /** Why there is no part of it. */
+  whys: Partial<Record<Part, string>>;
 }
 
 const QUERY = `query Compare($ids: [ID!]!, $currency: Currency) {
   watchlist(ids: $ids) {
     instrumentId name currency
     quote(currency: $currency) { last currency changePct asOf }
-    periodic(currency: $currency) { windows { window changePct nullReason } }
-    valuation(currency: $currency) { currency ${METRICS.map(name => `${name} { value nullReason }`).join(' ')} }
+    noQuote: missingReason(of: QUOTE) { reason }
+    periodic { asOf currency windows { window changePct nullReason } }
+    valuation(currency: $currency) { currency dataDate ${METRICS.map(name => `${name} { value nullReason }`).join(' ')} }
   }
 }`;
+
+interface Found {
+  rows: Compared[];
+  /** Why something of it is not in the currency that was asked for. */
+  kept: string[];
+}
+
+/** Asks for figures in a currency; what cannot be converted is asked for as it is. */
+async function look(ids: string[], currency: string, signal: AbortSignal): Promise<Found> {
+  const asked = (currency: string | null) => ask<{ watchlist: (Compared | null)[] }>(QUERY, { ids, currency }, signal);
+  const { data, errors } = await asked(currency || null);
+  const own = currency && errors.length ? await asked(null) : undefined;
+  const last = own?.errors ?? errors;
+  const rows = data.watchlist.map((row, n): Compared | null => {
+    const whys = Object.fromEntries(last.filter(({ path }) => path?.[1] === n).map(({ path, message }) => [path?.[2], message]));
+    const kept = own?.data.watchlist[n];
+    return row && { ...row, quote: row.quote ?? kept?.quote ?? null, valuation: row.valuation ?? kept?.valuation ?? null, whys };
+  });
+  const kept = own ? errors.filter(({ path }) => !last.some(other => `${other.path}` === `${path}`)) : [];
+  return { rows: rows.filter(row => row !== null), kept: [...new Set(kept.map(({ message }) => message))] };
+}
+
+interface Figure extends Partial<Metric> {
+  /** Where it differs from the currency of the others. */
+  unit?: string | null;
+  aged?: boolean;
+}
 
 interface Line {
   key: string;
   name: string;
-  figure: (of: Compared) => Partial<Metric> | null | undefined;
+  /** The part that it is of. */
+  part: Part;
+  figure: (of: Compared) => Figure | null | undefined;
   change?: boolean;
 }
 
-const lines = (): Line[] => [
-  { key: 'last', name: t('Last'), figure: of => of.quote && { value: `${of.quote.last}` } },
-  { key: 'currency', name: t('Currency'), figure: of => ({ value: of.quote?.currency ?? of.currency }) },
-  { key: 'day', name: t('Day, %'), figure: of => of.quote && { value: of.quote.changePct }, change: true },
-  ...['1w', '1m', '3m', '6m', '1y'].map((window): Line => {
-    const name = { '1w': t('1 week, %'), '1m': t('1 month, %'), '3m': t('3 months, %'), '6m': t('6 months, %'), '1y': t('1 year, %') }[
-      window
-    ]!;
-    return {
+const lines = (found: Compared[], currency: string): Line[] => {
+  // Changes in percent are never converted.
+  const inOwn = (stated: (string | null | undefined)[]) => {
+    const one = shared(stated);
+    return !currency || one === currency ? '' : `, ${one ?? t('own currency')}`;
+  };
+  const wanted = (of: Compared) => currency || (of.quote?.currency ?? of.currency);
+  const unit = (of: Compared, stated: string | undefined) => (stated === wanted(of) ? null : stated);
+  const named = {
+    '1w': t('1 week, %'),
+    '1m': t('1 month, %'),
+    '3m': t('3 months, %'),
+    '6m': t('6 months, %'),
+    '1y': t('1 year, %'),
+    marketCap: t('Market cap'),
+    ev: t('Enterprise value'),
+    ebitdaTtm: t('EBITDA, 12 months'),
+    peRatio: t('P/E'),
+    pbRatio: t('P/B'),
+    evEbitda: t('EV/EBITDA'),
+    epsGrowthPct: t('Growth, %'),
+    peg: t('PEG'),
+  };
+  return [
+    { key: 'last', part: 'quote', name: t('Last'), figure: of => of.quote && { value: of.quote.last, unit: unit(of, of.quote.currency) } },
+    { key: 'currency', part: 'quote', name: t('Currency'), figure: of => ({ value: of.quote?.currency ?? of.currency }) },
+    {
+      key: 'day',
+      part: 'quote',
+      name: t('Day, %') + inOwn(found.map(of => of.currency)),
+      figure: of => of.quote && { value: of.quote.changePct },
+      change: true,
+    },
+    ...(['1w', '1m', '3m', '6m', '1y'] as const).map((window): Line => ({
       key: window,
-      name,
+      part: 'periodic',
+      name: named[window] + inOwn(found.map(of => of.periodic?.currency)),
       change: true,
       figure: of => {
         const found = of.periodic?.windows.find(row => row.window === window);
-        return found && { value: found.changePct, nullReason: found.nullReason };
+        const aged = isAged(barDay(of.periodic?.asOf, of.instrumentId), of.quote?.asOf);
+        return found && { value: found.changePct, nullReason: found.nullReason, aged };
       },
-    };
-  }),
-  { key: 'marketCap', name: t('Market cap'), figure: of => of.valuation?.marketCap },
-  { key: 'ev', name: t('Enterprise value'), figure: of => of.valuation?.ev },
-  { key: 'ebitdaTtm', name: t('EBITDA, 12 months'), figure: of => of.valuation?.ebitdaTtm },
-  { key: 'peRatio', name: t('P/E'), figure: of => of.valuation?.peRatio },
-  { key: 'pbRatio', name: t('P/B'), figure: of => of.valuation?.pbRatio },
-  { key: 'evEbitda', name: t('EV/EBITDA'), figure: of => of.valuation?.evEbitda },
-  { key: 'epsGrowthPct', name: t('Growth, %'), figure: of => of.valuation?.epsGrowthPct, change: true },
-  { key: 'peg', name: t('PEG'), figure: of => of.valuation?.peg },
-];
+    })),
+    {
+      key: 'until',
+      part: 'periodic',
+      name: t('Returns up to'),
+      figure: of => {
+        const value = barDay(of.periodic?.asOf, of.instrumentId);
+        return of.periodic && { value, aged: isAged(value, of.quote?.asOf) };
+      },
+    },
+    ...(['marketCap', 'ev', 'ebitdaTtm', 'peRatio', 'pbRatio', 'evEbitda', 'epsGrowthPct', 'peg'] as const).map((key): Line => ({
+      key,
+      part: 'valuation',
+      name: named[key],
+      change: key === 'epsGrowthPct',
+      figure: ({ valuation, ...of }) =>
+        valuation && {
+          ...valuation[key],
+          ...(['marketCap', 'ev', 'ebitdaTtm'].includes(key) && { unit: unit({ valuation, ...of }, valuation.currency) }),
+          ...(key === 'marketCap' && { aged: isAged(valuation.dataDate, of.quote?.asOf) }),
+        },
+    })),
+    {
+      key: 'capDay',
+      part: 'valuation',
+      name: t('Market cap of'),
+      figure: of => of.valuation && { value: of.valuation.dataDate, aged: isAged(of.valuation.dataDate, of.quote?.asOf) },
+    },
+  ];
+};
 
 const CURRENCIES = { '': '', TRY: 'TRY', USD: 'USD', EUR: 'EUR' };
 
@@ -80,16 +165,12 @@ function Page() {
   const [ids, setIds] = useState(inAddress('ids')?.split(',').slice(0, MOST) ?? []);
   const [currency, setCurrency] = useState<keyof typeof CURRENCIES>((inAddress('currency') as keyof typeof CURRENCIES) ?? '');
   const variables = { ids, currency: currency || null };
-  const answer = useAnswer(
-    async signal => (ids.length ? (await ask<{ watchlist: (Compared | null)[] }>(QUERY, variables, signal)).data.watchlist : []),
-    [ids, currency],
-    60,
-  );
+  const answer = useAnswer(async signal => (ids.length ? await look(ids, currency, signal) : { rows: [], kept: [] }), [ids, currency], 60);
   const change = (next: string[]) => {
     putInAddress({ ids: next.join(',') });
     setIds(next);
   };
-  const found = useMemo(() => answer.value?.filter(row => row !== null) ?? [], [answer.value]);
+  const found = useMemo(() => answer.value?.rows ?? [], [answer.value]);
   const columns = useMemo<Col<Line>[]>(
     () => [
       { key: 'figure', name: t('Figure'), text: line => line.name },
@@ -98,17 +179,20 @@ function Page() {
         name: of.instrumentId,
         right: true,
         text: line => line.figure(of)?.value,
-        cell: line => {
-          const { value, nullReason } = line.figure(of) ?? {};
-          if (!value)
-            return (
-              <span class="muted" title={nullReason ? whyText(nullReason) : undefined}>
-                –
-              </span>
-            );
+        why: line => {
+          const figure = line.figure(of);
+          if (!figure) {
+            const unpriced = of.noQuote?.reason ?? 'not_provided_by_source';
+            return of.whys[line.part] ?? whyText(line.part === 'quote' ? unpriced : 'not_covered_for_market');
+          }
+          return whyText(figure.nullReason ?? 'not_provided_by_source');
+        },
+        cell: (line, none) => {
+          const { value, unit, aged } = line.figure(of) ?? {};
+          if (!value) return none;
           return (
-            <span class={line.change ? direction(value) : ''}>
-              <Num text={value} />
+            <span class={`${line.change ? direction(value) : ''} ${aged ? 'aged' : ''}`}>
+              <Num text={value} unit={unit} />
             </span>
           );
         },
@@ -116,6 +200,7 @@ function Page() {
     ],
     [found],
   );
+  const rows = useMemo(() => lines(found, currency), [found, currency]);
   const first = ids[0];
   return (
     <>
@@ -156,32 +241,53 @@ function Page() {
         )}
         {ids.length === 0 && <p class="muted">{t('Search for instruments and add them: their figures stand beside each other.')}</p>}
         <Answer of={answer} label={t('Figures')}>
-          {() =>
+          {({ kept }) =>
             found.length ? (
               <>
+                {kept.length > 0 && (
+                  <p class="note warn small" role="status">
+                    {t('Not all is in {currency}; what is not has its currency beside it.', { currency })}{' '}
+                    {kept.map(text => t(text)).join(' ')}
+                  </p>
+                )}
                 <Grid
                   id="compare"
                   label={t('Figures')}
+                  caption={
+                    <UpTo
+                      days={found.map(of => barDay(of.periodic?.asOf, of.instrumentId))}
+                      quoted={found
+                        .map(of => of.quote?.asOf ?? '')
+                        .sort()
+                        .at(-1)}
+                    />
+                  }
                   columns={columns}
-                  rows={lines()}
+                  rows={rows}
                   rowKey={line => line.key}
                   request={requestOf(QUERY, variables)}
                 />
                 <p class="small muted">
-                  {first && (
-                    <a href={`${pageOf(first)}?compare=${ids.slice(1, 5).join(',')}${currency ? `&currency=${currency}` : ''}`}>
-                      {t('Their prices in one chart')}
-                    </a>
-                  )}{' '}
-                  {t('Quotes were observed:')}{' '}
-                  {found.map((row, n) =>
-                    row.quote ? (
+                  {first && t('Their prices and returns in one chart:')}{' '}
+                  {first &&
+                    ['1y', '5y', 'all'].map(range => (
+                      <span key={range}>
+                        <a
+                          href={`${pageOf(first)}?range=${range}&compare=${ids.slice(1, 5).join(',')}${currency && `&currency=${currency}`}`}
+                        >
+                          {t(range === 'all' ? 'All' : range)}
+                        </a>{' '}
+                      </span>
+                    ))}
+                  {found.some(row => row.quote) && t('Quotes were observed:')}{' '}
+                  {found
+                    .filter(row => row.quote)
+                    .map((row, n) => (
                       <span key={row.instrumentId}>
                         {n ? ', ' : ''}
-                        {row.instrumentId} <When at={row.quote.asOf} />
+                        {row.instrumentId} <When at={row.quote!.asOf} />
                       </span>
-                    ) : null,
-                  )}
+                    ))}
                 </p>
               </>
             ) : null

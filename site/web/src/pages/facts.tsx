@@ -1,5 +1,5 @@
 import { pageOf } from '../site/catalog';
-import { Change, Num, When } from '../site/figures';
+import { barDay, Change, Num, UpTo, When } from '../site/figures';
 import { Table } from '../site/table';
 import type { Instrument } from './instrument';
 import { Why } from './why';
@@ -56,28 +56,36 @@ export function About(instrument: Instrument) {
 }
 
 /** Its changes over windows of time. */
-export function Windows({ instrumentId, periodic }: Instrument) {
+export function Windows({ of: { instrumentId, periodic }, quoted }: { of: Instrument; quoted?: string }) {
   if (!periodic) return null;
   return (
     <section class="card" aria-labelledby="windows">
       <h2 id="windows">{t('Changes')}</h2>
       <Table
         label={t('Changes')}
-        columns={[t('Window'), [t('Change'), 'number'], [t('Low'), 'number'], [t('High'), 'number']]}
-        caption={t('Prices in {currency}', { currency: periodic.currency ?? '' })}
+        columns={[t('Window'), [t('Change'), 'number'], t('Start'), [t('Low'), 'number'], [t('High'), 'number']]}
+        caption={
+          <>
+            {t('Prices in {currency}', { currency: periodic.currency ?? '' })}.{' '}
+            <UpTo days={[barDay(periodic.asOf, instrumentId)]} quoted={quoted} />
+          </>
+        }
         take={`/v1/periodic/${instrumentId}`}
       >
         {periodic.windows.map(row => (
           <tr key={row.window}>
             <th scope="row">{row.window}</th>
             {row.changePct === null ? (
-              <td colSpan={row.low === null ? 3 : 1}>
+              <td colSpan={row.low === null ? 4 : 2}>
                 <Why reason={row.nullReason} />
               </td>
             ) : (
-              <td class="number">
-                <Change pct={row.changePct} />
-              </td>
+              <>
+                <td class="number">
+                  <Change pct={row.changePct} />
+                </td>
+                <td class="nowrap">{row.startDate}</td>
+              </>
             )}
             {row.low !== null && (
               <>

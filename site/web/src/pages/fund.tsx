@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { Answer, useAnswer } from '../site/answer';
 import { ask } from '../site/api';
 import { pageOf } from '../site/catalog';
-import { direction, Num, When } from '../site/figures';
+import { barDay, Change, direction, Num, When } from '../site/figures';
 import { type Col, Grid, requestOf } from '../site/grid';
 import { t } from '../site/words';
 import { Choice } from './choice';
@@ -22,6 +22,7 @@ interface Profile {
   isParticipation: boolean | null;
   inceptionDate: string | null;
   asOf: string | null;
+  returns: Record<keyof typeof RETURNS, string | null> | null;
 }
 
 interface Point {
@@ -55,9 +56,11 @@ interface Holdings {
   missingReason: { message: string } | null;
 }
 
+const RETURNS = { w1: '1w', w2: '2w', m1: '1m', m3: '3m', m6: '6m', y1: '1y', y3: '3y', y5: '5y' } as const;
 const PROFILE = `query Profile($code: String!) {
   fundProfile(code: $code) {
     founder category currency price priceDate portfolioSize investorCount shareCount managementFeePct riskLevel isParticipation inceptionDate asOf
+    returns { ${Object.keys(RETURNS).join(' ')} }
   }
 }`;
 const FLOWS = `query Flows($code: String!, $window: FlowWindow!) {
@@ -194,6 +197,9 @@ export function FundParts({ id }: { id: string }) {
                       [t('Risk, 1 to 7'), of.riskLevel],
                       [t('Participation'), of.isParticipation === null ? null : t(of.isParticipation ? 'yes' : 'no')],
                       [t('Inception'), of.inceptionDate],
+                      ...(Object.entries(RETURNS) as [keyof typeof RETURNS, string][])
+                        .filter(([name]) => of.returns?.[name])
+                        .map(([name, period]) => [t('Stated return, {period}', { period }), <Change pct={of.returns![name]} />] as const),
                     ] as const
                   ).map(([name, value]) => (
                     <div key={name}>
@@ -203,7 +209,7 @@ export function FundParts({ id }: { id: string }) {
                   ))}
                 </dl>
                 <p class="small muted">
-                  {t('Stated')} <When at={of.asOf} />
+                  {t('Stated')} {of.asOf?.endsWith('T00:00:00Z') ? barDay(of.asOf) : <When at={of.asOf} />}
                 </p>
               </>
             ) : (

@@ -4,8 +4,9 @@ import { inAddress, putInAddress } from '../site/address';
 import { Answer, useAnswer } from '../site/answer';
 import { ask } from '../site/api';
 import { pageOf } from '../site/catalog';
-import { direction, When } from '../site/figures';
+import { barDay, direction } from '../site/figures';
 import { type Col, Grid, requestOf } from '../site/grid';
+import type { MarketSize } from '../site/market-names';
 import { Sections } from '../site/sections';
 import { spoken, t } from '../site/words';
 import { Choice } from './choice';
@@ -21,8 +22,10 @@ interface Fund {
 }
 
 const RANKING = `query Ranking($period: RankingPeriod!, $order: SortOrder!, $category: String, $limit: Int!) {
-  fundRanking(period: $period, order: $order, category: $category, limit: $limit) { asOf missingReason { message } items { rank instrumentId code name category returnPct } }
+  instruments(limit: 1) { marketSizes { market size } }
+  fundRanking(period: $period, order: $order, category: $category, limit: $limit) { asOf missingReason { reason message } items { rank instrumentId code name category returnPct } }
 }`;
+const LIMIT = 100;
 const PERIODS = { W1: '1w', W2: '2w', M1: '1m', M3: '3m', M6: '6m', Y1: '1y', Y3: '3y', Y5: '5y' };
 
 const columns = (choose: (category: string) => void): Col<Fund>[] => [
@@ -61,10 +64,13 @@ function Page() {
   const [period, setPeriod] = useState((inAddress('period') as keyof typeof PERIODS) ?? 'M1');
   const [order, setOrder] = useState<'DESC' | 'ASC'>((inAddress('order') as 'DESC') ?? 'DESC');
   const [category, setCategory] = useState(inAddress('category'));
-  const variables = { period: period in PERIODS ? period : 'M1', order: order === 'ASC' ? 'ASC' : 'DESC', category, limit: 100 };
+  const variables = { period: period in PERIODS ? period : 'M1', order: order === 'ASC' ? 'ASC' : 'DESC', category, limit: LIMIT };
   const answer = useAnswer(
     signal =>
-      ask<{ fundRanking: { items: Fund[]; asOf: string | null; missingReason: { message: string } | null } }>(RANKING, variables, signal),
+      ask<{
+        instruments: { marketSizes: MarketSize[] } | null;
+        fundRanking: { items: Fund[]; asOf: string | null; missingReason: { reason: string; message: string } | null };
+      }>(RANKING, variables, signal),
     [variables],
   );
   const choose = (category: string | null) => {
@@ -107,23 +113,37 @@ function Page() {
           </span>
         </div>
         <Answer of={answer} label={t('Funds')}>
-          {({ data: { fundRanking } }) =>
+          {({ data: { fundRanking, instruments } }) =>
             fundRanking.items.length ? (
               <Grid
                 id="funds"
                 label={t('Funds')}
                 caption={
                   <>
-                    {t('The newest figure is of')} <When at={fundRanking.asOf} />
+                    {t(
+                      fundRanking.items.length < LIMIT
+                        ? 'All {count} that state a return of this period'
+                        : 'The first {count} of those that state a return of this period',
+                      { count: fundRanking.items.length },
+                    )}
+                    {!category &&
+                      instruments &&
+                      `, ${t('of {all} funds', { all: instruments.marketSizes.find(row => row.market === 'FUND')?.size ?? 0 })}`}
+                    . {t('The newest figure is of')} {barDay(fundRanking.asOf)}.
                   </>
                 }
                 columns={columns(choose)}
                 rows={fundRanking.items}
                 rowKey={row => row.code}
+                file={`funds-${variables.period}-${variables.order}`.toLowerCase()}
                 request={requestOf(RANKING, variables)}
               />
             ) : (
-              <p class="muted">{missingText(fundRanking.missingReason) ?? t('No fund states a return of this period.')}</p>
+              <p class="muted">
+                {fundRanking.missingReason?.reason === 'not_stated'
+                  ? t('No fund states a return of this period.')
+                  : missingText(fundRanking.missingReason)}
+              </p>
             )
           }
         </Answer>

@@ -69,6 +69,7 @@ export interface Instrument {
       }[]
     | null;
   periodic: {
+    asOf: string | null;
     currency: string | null;
     windows: {
       window: string;
@@ -179,7 +180,7 @@ function Page() {
               <div class="stack">
                 <About {...instrument} />
                 <Near label={t('What its prices mean')} load={meaning} of={{ instrument }} />
-                <Windows {...instrument} />
+                <Windows of={instrument} quoted={quote?.asOf} />
                 <Indicators {...instrument} />
                 {shares && <Near label={t('Corporate actions and dividends')} load={payouts} of={{ instrument, day: known }} />}
                 <Groups {...instrument} />

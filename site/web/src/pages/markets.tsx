@@ -4,7 +4,7 @@ import { inAddress, putInAddress } from '../site/address';
 import { Answer, useAnswer } from '../site/answer';
 import { ask } from '../site/api';
 import { pageOf } from '../site/catalog';
-import { Change, direction, When } from '../site/figures';
+import { barDay, Change, direction, isAged, UpTo, When } from '../site/figures';
 import { type Col, Grid, requestOf } from '../site/grid';
 import { type MarketSize, marketName, membersOf } from '../site/market-names';
 import { Sections } from '../site/sections';
@@ -26,9 +26,9 @@ interface Mover {
 type Lists = Record<'gainers' | 'losers' | 'mostTraded', Mover[]>;
 
 const MOVER = 'instrumentId symbol name last changePct volume turnover asOf';
-const MOVERS = `query Movers($limit: Int!) { movers(limit: $limit) { currency asOf missingReason { message } gainers { ${MOVER} } losers { ${MOVER} } mostTraded { ${MOVER} } } }`;
+const MOVERS = `query Movers($limit: Int!) { movers(limit: $limit) { currency asOf count missingReason { reason message } gainers { ${MOVER} } losers { ${MOVER} } mostTraded { ${MOVER} } } }`;
 
-const moverColumns = (): Col<Mover>[] => [
+const moverColumns = (currency: string): Col<Mover>[] => [
   {
     key: 'instrument',
     name: t('Instrument'),
@@ -39,17 +39,25 @@ const moverColumns = (): Col<Mover>[] => [
       </>
     ),
   },
-  { key: 'last', name: t('Last'), number: true, text: row => row.last },
+  { key: 'last', name: `${t('Last')}, ${currency}`, number: true, text: row => row.last },
   {
     key: 'change',
     name: t('Change, %'),
     number: true,
     text: row => row.changePct,
+    why: () => whyText('not_provided_by_source'),
     cell: (row, aligned) => <span class={direction(row.changePct)}>{aligned}</span>,
   },
   { key: 'volume', name: t('Volume'), number: true, spare: true, text: row => row.volume },
-  { key: 'turnover', name: t('Turnover'), number: true, text: row => row.turnover },
-  { key: 'observed', name: t('Observed'), spare: true, text: row => row.asOf, cell: row => <When at={row.asOf} /> },
+  {
+    key: 'turnover',
+    name: `${t('Turnover')}, ${currency}`,
+    number: true,
+    text: row => row.turnover,
+    why: () => whyText('not_provided_by_source'),
+  },
+  { key: 'currency', name: t('Currency'), spare: true, kept: true, text: () => currency },
+  { key: 'asOf', name: t('Observed'), spare: true, kept: true, text: row => row.asOf, cell: row => <When at={row.asOf} /> },
 ];
 
 function Movers() {
@@ -58,11 +66,9 @@ function Movers() {
   const variables = { limit: 50 };
   const answer = useAnswer(
     signal =>
-      ask<{ movers: Lists & { currency: string; asOf: string | null; missingReason: { message: string } | null } }>(
-        MOVERS,
-        variables,
-        signal,
-      ),
+      ask<{
+        movers: Lists & { currency: string; asOf: string | null; count: number; missingReason: { reason: string; message: string } | null };
+      }>(MOVERS, variables, signal),
     [],
     60,
   );
@@ -93,13 +99,22 @@ function Movers() {
                   {t('Prices in {currency}, observed until', { currency: movers.currency })} <When at={movers.asOf} />
                 </>
               }
-              columns={moverColumns()}
+              columns={moverColumns(movers.currency)}
               rows={movers[list]}
+              file={`movers-bist-${list}`}
               rowKey={row => row.instrumentId}
               request={requestOf(MOVERS, variables)}
             />
           ) : (
-            <p class="muted">{missingText(movers.missingReason) ?? t('No instrument has moved.')}</p>
+            <p class="muted">
+              {movers.count > 0
+                ? t('None of the {count} quotes of the day states such a change or turnover.', { count: movers.count })
+                : movers.missingReason?.reason === 'not_stated'
+                  ? t('The quotes of the trading day state neither a change nor a turnover, so nothing can be ranked.')
+                  : movers.missingReason?.reason === 'none_stored'
+                    ? t('No quote of the trading day has been observed.')
+                    : missingText(movers.missingReason)}
+            </p>
           )
         }
       </Answer>
@@ -115,6 +130,7 @@ interface Sector {
 }
 
 interface Windows {
+  asOf: string | null;
   windows: { window: string; changePct: string | null; nullReason: string | null }[];
 }
 
@@ -130,7 +146,7 @@ function SectorMap() {
     if (!sectors.length)
       return { sectors, changes: new Map<string, Windows | null>(), reason: missingText(data.sectors.missingReason) ?? null };
     const each = sectors.map(
-      ({ code }, n) => `s${n}: sectorPeriodic(code: ${JSON.stringify(code)}) { windows { window changePct nullReason } }`,
+      ({ code }, n) => `s${n}: sectorPeriodic(code: ${JSON.stringify(code)}) { asOf windows { window changePct nullReason } }`,
     );
     const parts = await Promise.all(
       Array.from({ length: Math.ceil(each.length / 20) }, (_, n) =>
@@ -159,14 +175,22 @@ function SectorMap() {
       <Answer of={answer} label={t('Sectors')}>
         {({ sectors, changes, reason }) =>
           sectors.length ? (
-            <ul class="sector-map">
-              {sectors
-                .toSorted((a, b) => b.bistMemberCount - a.bistMemberCount)
-                .map(sector => {
-                  const found = changes.get(sector.code)?.windows.find(row => row.window === window);
-                  return <Tile key={sector.code} sector={sector} pct={found?.changePct ?? null} reason={found?.nullReason ?? null} />;
-                })}
-            </ul>
+            <>
+              <p class="small muted">
+                <UpTo days={sectors.map(({ code }) => barDay(changes.get(code)?.asOf))} />
+              </p>
+              <ul class="sector-map">
+                {sectors
+                  .toSorted((a, b) => b.bistMemberCount - a.bistMemberCount)
+                  .map(sector => {
+                    const found = changes.get(sector.code)?.windows.find(row => row.window === window);
+                    const day = barDay(changes.get(sector.code)?.asOf);
+                    return (
+                      <Tile key={sector.code} {...{ sector, day }} pct={found?.changePct ?? null} reason={found?.nullReason ?? null} />
+                    );
+                  })}
+              </ul>
+            </>
           ) : (
             <p class="muted">{reason ?? t('No sector is stored.')}</p>
           )
@@ -176,14 +200,24 @@ function SectorMap() {
   );
 }
 
-function Tile({ sector, pct, reason }: { sector: Sector; pct: string | null; reason: string | null }) {
+function Tile({ sector, pct, day, reason }: { sector: Sector; pct: string | null; day: string | null; reason: string | null }) {
   // Only how strong the colour is depends on this float.
   const strength = Math.min(1, Math.abs(Number(pct ?? 0)) / 15);
   return (
     <li class={`tile ${direction(pct)}`} style={{ flexGrow: sector.bistMemberCount, '--strength': `${Math.round(8 + strength * 30)}%` }}>
       <a href={`/screener?of=sector:${encodeURIComponent(sector.code)}`}>{inLanguage(sector.name, sector.nameEn)}</a>
-      <span class="num">{pct === null ? <span title={reason ? whyText(reason) : undefined}>–</span> : <Change pct={pct} />}</span>
-      <span class="muted small">{t('{count} companies', { count: sector.bistMemberCount })}</span>
+      <span class="num">
+        {pct === null ? (
+          <span class="small">– {reason && whyText(reason)}</span>
+        ) : (
+          <span class={isAged(day) ? 'aged' : ''} title={day ?? undefined}>
+            <Change pct={pct} />
+          </span>
+        )}
+      </span>
+      <span class="muted small">
+        {t(sector.bistMemberCount === 1 ? '{count} company' : '{count} companies', { count: sector.bistMemberCount })}
+      </span>
     </li>
   );
 }
@@ -196,7 +230,7 @@ interface Index {
 }
 
 const INDICES =
-  'query Indices { indices { missingReason { message } indices { code name memberCount periodic { windows { window changePct nullReason } } } } }';
+  'query Indices { indices { missingReason { message } indices { code name memberCount periodic { asOf windows { window changePct nullReason } } } } }';
 
 function Indices() {
   const answer = useAnswer(
@@ -224,9 +258,13 @@ function Indices() {
           number: true,
           spare: window === '1w' || window === '6m',
           text: pct,
-          cell: (row, aligned) => <span class={direction(pct(row))}>{aligned}</span>,
+          why: row => whyText(row.periodic?.windows.find(found => found.window === window)?.nullReason ?? 'insufficient_history'),
+          cell: (row, aligned) => (
+            <span class={`${direction(pct(row))} ${pct(row) && isAged(barDay(row.periodic?.asOf)) ? 'aged' : ''}`}>{aligned}</span>
+          ),
         };
       }),
+      { key: 'until', name: t('Returns up to'), spare: true, kept: true, text: row => barDay(row.periodic?.asOf) },
     ],
     [],
   );
@@ -240,6 +278,7 @@ function Indices() {
               id="indices"
               label={t('Indices')}
               columns={columns}
+              caption={<UpTo days={indices.indices.map(row => barDay(row.periodic?.asOf))} />}
               rows={indices.indices}
               rowKey={row => row.code}
               request={requestOf(INDICES)}

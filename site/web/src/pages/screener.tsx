@@ -4,8 +4,8 @@ import { inAddress, putInAddress } from '../site/address';
 import { Answer, useAnswer } from '../site/answer';
 import { ask, Failure } from '../site/api';
 import { pageOf } from '../site/catalog';
-import { direction } from '../site/figures';
-import { type Col, compareDecimals, Grid, requestOf } from '../site/grid';
+import { barDay, direction, isAged, UpTo } from '../site/figures';
+import { type Col, compareDecimals, Grid, requestOf, shared } from '../site/grid';
 import { type MarketSize, marketName, membersOf } from '../site/market-names';
 import { Sections } from '../site/sections';
 import { inLanguage, spoken, t } from '../site/words';
@@ -36,7 +36,7 @@ async function groups(signal: AbortSignal): Promise<Group[]> {
 }
 
 /** The most instruments that are looked through, since each company costs a unit. */
-const MOST = 300;
+const MOST = 1000;
 const AT_ONCE = 100;
 
 // ---- What is known of each company
@@ -51,6 +51,7 @@ interface Quote {
   instrumentId: string;
   last: string;
   currency: string;
+  asOf: string;
   changePct: string | null;
   turnover: string | null;
   marketCap: string | null;
@@ -63,9 +64,9 @@ interface Metric {
 
 const METRICS = ['marketCap', 'peRatio', 'pbRatio', 'evEbitda', 'epsGrowthPct', 'peg', 'netDebt', 'ebitdaTtm'] as const;
 const FIGURES = `query Figures($ids: [ID!]!, $companies: Boolean!) {
-  quotes(ids: $ids) { quotes { instrumentId last currency changePct turnover marketCap } notFound { id reason } }
-  periodicBatch(ids: $ids) { periodic { instrumentId windows { window changePct nullReason } } }
-  valuations(ids: $ids) @include(if: $companies) { valuations { instrumentId ${METRICS.map(name => `${name} { value nullReason }`).join(' ')} } }
+  quotes(ids: $ids) { quotes { instrumentId last currency changePct turnover marketCap asOf } notFound { id reason } }
+  periodicBatch(ids: $ids) { periodic { instrumentId asOf windows { window changePct nullReason } } notFound { id reason } }
+  valuations(ids: $ids) @include(if: $companies) { notFound { id reason } valuations { instrumentId dataDate ${METRICS.map(name => `${name} { value nullReason }`).join(' ')} } }
 }`;
 
 interface Members {
@@ -101,31 +102,59 @@ async function members(of: string, signal: AbortSignal): Promise<Members> {
 /** Whether the instruments of a group are companies, which have valuations. */
 const areCompanies = (of: string) => !of.startsWith('market:') || /:(bist|us)$/.test(of);
 
-async function look(of: string, signal: AbortSignal): Promise<{ rows: Row[]; left: number }> {
+const WINDOWS = ['1w', '1m', '3m', '6m', '1y'];
+
+interface NotFound {
+  id: string;
+  reason: string;
+}
+
+/** Asks for the figures of a group, so many at once; `tell` hears how many have been asked for. */
+async function look(of: string, signal: AbortSignal, tell: (asked: number) => void): Promise<{ rows: Row[]; left: number }> {
   const { some, all } = await members(of, signal);
   const rows = new Map<string, Row>(some.map(({ id, name }) => [id, { id, name, figures: {}, reasons: {} }]));
+  const lacks = (names: readonly string[], of: NotFound[] = []) => {
+    for (const { id, reason } of of) for (const name of names) rows.get(id)!.reasons[name] = reason;
+  };
   for (let from = 0; from < some.length; from += AT_ONCE) {
+    tell(from);
     const ids = some.slice(from, from + AT_ONCE).map(row => row.id);
     const { data } = await ask<{
-      quotes: { quotes: Quote[]; notFound: { id: string; reason: string }[] } | null;
+      quotes: { quotes: Quote[]; notFound: NotFound[] } | null;
       periodicBatch: {
-        periodic: { instrumentId: string; windows: { window: string; changePct: string | null; nullReason: string | null }[] }[];
+        periodic: {
+          instrumentId: string;
+          asOf: string | null;
+          windows: { window: string; changePct: string | null; nullReason: string | null }[];
+        }[];
+        notFound: NotFound[];
       } | null;
-      valuations?: { valuations: ({ instrumentId: string } & Record<(typeof METRICS)[number], Metric>)[] } | null;
+      valuations?: {
+        valuations: ({ instrumentId: string; dataDate: string | null } & Record<(typeof METRICS)[number], Metric>)[];
+        notFound: NotFound[];
+      } | null;
     }>(FIGURES, { ids, companies: areCompanies(of) }, signal);
     for (const { instrumentId, changePct, ...figures } of data.quotes?.quotes ?? [])
       Object.assign(rows.get(instrumentId)!.figures, figures, { day: changePct });
-    for (const { id, reason } of data.quotes?.notFound ?? []) rows.get(id)!.reasons.last = reason;
-    for (const { instrumentId, windows } of data.periodicBatch?.periodic ?? [])
+    lacks(['last', 'day', 'turnover', 'marketCap'], data.quotes?.notFound);
+    lacks(WINDOWS, data.periodicBatch?.notFound);
+    lacks(METRICS, data.valuations?.notFound);
+    for (const { instrumentId, asOf, windows } of data.periodicBatch?.periodic ?? []) {
+      const { figures, reasons } = rows.get(instrumentId)!;
+      figures.until = barDay(asOf, instrumentId);
       for (const row of windows) {
-        rows.get(instrumentId)!.figures[row.window] = row.changePct;
-        rows.get(instrumentId)!.reasons[row.window] = row.nullReason;
+        figures[row.window] = row.changePct;
+        reasons[row.window] = row.nullReason;
       }
-    for (const found of data.valuations?.valuations ?? [])
+    }
+    for (const found of data.valuations?.valuations ?? []) {
+      const { figures, reasons } = rows.get(found.instrumentId)!;
+      figures.capDay = found.dataDate;
       for (const name of METRICS) {
-        rows.get(found.instrumentId)!.figures[name] = found[name].value;
-        rows.get(found.instrumentId)!.reasons[name] = found[name].nullReason;
+        figures[name] = found[name].value;
+        reasons[name] = found[name].nullReason;
       }
+    }
   }
   return { rows: [...rows.values()], left: all - some.length };
 }
@@ -156,6 +185,7 @@ const figureNames = (): Record<string, string> => ({
   ebitdaTtm: t('EBITDA, 12 months'),
 });
 const OF_COMPANIES: string[] = METRICS.filter(name => name !== 'marketCap'); // coins have one, too
+const MONEY = ['last', 'turnover', 'marketCap', 'netDebt', 'ebitdaTtm'];
 const SPARE = ['1w', '6m', 'turnover', 'peg', 'netDebt', 'ebitdaTtm'];
 
 const FILTER = /^([\w]+)([<>])(-?\d+(?:\.\d+)?)$/;
@@ -175,6 +205,35 @@ const passes = (row: Row, filters: Filter[]) =>
     const value = row.figures[figure];
     return !!value && (sign === '<' ? compareDecimals(value, than) < 0 : compareDecimals(value, than) > 0);
   });
+
+const whyOf = (row: Row, figure: string) => whyText(row.reasons[figure] ?? 'not_provided_by_source');
+
+/** What becomes of the rows at each filter, where none passes them all. */
+function Sieve({ rows, filters }: { rows: Row[]; filters: Filter[] }) {
+  const names = figureNames();
+  return (
+    <ul class="small">
+      {filters.map(filter => {
+        const lacking = rows.filter(row => !row.figures[filter.figure]);
+        const passing = rows.filter(row => passes(row, [filter])).length;
+        const whys = new Map<string, number>();
+        for (const row of lacking) whys.set(whyOf(row, filter.figure), (whys.get(whyOf(row, filter.figure)) ?? 0) + 1);
+        return (
+          <li key={written([filter])}>
+            {t('{name} {sign} {than}: {passing} match, {other} do not, {lacking} have no figure.', {
+              ...filter,
+              name: names[filter.figure]!,
+              passing,
+              other: rows.length - passing - lacking.length,
+              lacking: lacking.length,
+            })}{' '}
+            {[...whys].map(([why, count]) => `${why} (${count})`).join(' ')}
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
 
 function Filters({ filters, change }: { filters: Filter[]; change: (filters: Filter[]) => void }) {
   const [figure, setFigure] = useState('peRatio');
@@ -239,7 +298,9 @@ function Page() {
   const [of, setOf] = useState(inAddress('of') ?? '');
   const [filters, setFilters] = useState(filtersOf(inAddress('where')));
   const offered = useAnswer(groups, []);
-  const answer = useAnswer(async signal => (of ? look(of, signal) : undefined), [of]);
+  const [asked, setAsked] = useState(0);
+  const answer = useAnswer(async signal => (of ? look(of, signal, setAsked) : undefined), [of]);
+  const unit = useMemo(() => shared(answer.value?.rows.map(row => row.figures.currency) ?? []), [answer.value]);
   const figures = useMemo(() => Object.entries(figureNames()).filter(([key]) => areCompanies(of) || !OF_COMPANIES.includes(key)), [of]);
   const columns = useMemo<Col<Row>[]>(
     () => [
@@ -253,24 +314,29 @@ function Page() {
           </>
         ),
       },
-      { key: 'currency', name: t('Currency'), spare: areCompanies(of), text: row => row.figures.currency },
+      { key: 'currency', name: t('Currency'), spare: areCompanies(of), kept: true, text: row => row.figures.currency },
       ...figures.map(([key, name]): Col<Row> => ({
         key,
-        name,
+        name: unit && MONEY.includes(key) ? `${name}, ${unit}` : name,
         number: true,
         spare: SPARE.includes(key),
         text: row => row.figures[key],
-        cell: (row, aligned) =>
-          row.figures[key] ? (
-            <span class={name.endsWith('%') ? direction(row.figures[key]) : ''}>{aligned}</span>
-          ) : (
-            <span class="muted" title={row.reasons[key] ? whyText(row.reasons[key]) : undefined}>
-              –
+        why: row => whyOf(row, key),
+        cell: (row, aligned) => {
+          const day = WINDOWS.includes(key) ? row.figures.until : key === 'marketCap' ? row.figures.capDay : undefined;
+          const aged = row.figures[key] && isAged(day, row.figures.asOf);
+          return (
+            <span class={`${name.endsWith('%') ? direction(row.figures[key]) : ''} ${aged ? 'aged' : ''}`} title={aged ? day! : undefined}>
+              {aligned}
             </span>
-          ),
+          );
+        },
       })),
+      { key: 'until', name: t('Returns up to'), spare: true, kept: true, text: row => row.figures.until },
+      { key: 'capDay', name: t('Market cap of'), spare: true, kept: true, text: row => row.figures.capDay },
+      { key: 'asOf', name: t('Observed'), spare: true, kept: true, text: row => row.figures.asOf },
     ],
-    [figures],
+    [figures, unit],
   );
   const change = (filters: Filter[]) => {
     putInAddress({ where: written(filters) });
@@ -304,25 +370,45 @@ function Page() {
           </label>
         </div>
         <Filters filters={filters} change={change} />
-        <Answer of={answer} label={t('Instruments')}>
+        <Answer of={answer} label={asked ? t('Instruments, {count} so far', { count: asked }) : t('Instruments')}>
           {found =>
             found ? (
               <>
+                {found.left > 0 && (
+                  <p class="note warn" role="status">
+                    {t('Only {most} of {all} were asked for: the order and the filters are of those.', {
+                      most: found.rows.length,
+                      all: found.rows.length + found.left,
+                    })}
+                  </p>
+                )}
                 <p class="small muted" role="status">
                   {t('{shown} of {all} instruments', { shown: rows.length, all: found.rows.length })}
-                  {found.left > 0 &&
-                    ` ${t('({left} more were not asked for: a list has at most {most})', { left: found.left, most: MOST })}`}
                 </p>
-                <Grid
-                  id="screener"
-                  key={of}
-                  label={t('Instruments')}
-                  columns={columns}
-                  rows={rows}
-                  rowKey={row => row.id}
-                  sort={areCompanies(of) ? '-marketCap' : '-day'}
-                  request={requestOf(FIGURES, { companies: areCompanies(of), ids: rows.slice(0, AT_ONCE).map(row => row.id) })}
-                />
+                {rows.length > 0 ? (
+                  <Grid
+                    id="screener"
+                    key={of}
+                    label={t('Instruments')}
+                    columns={columns}
+                    rows={rows}
+                    rowKey={row => row.id}
+                    sort={areCompanies(of) ? '-marketCap' : '-day'}
+                    caption={
+                      <UpTo
+                        days={rows.map(row => row.figures.until)}
+                        quoted={rows
+                          .map(row => row.figures.asOf ?? '')
+                          .sort()
+                          .at(-1)}
+                      />
+                    }
+                    file={`screener-${of.replace(':', '-')}`}
+                    request={requestOf(FIGURES, { companies: areCompanies(of), ids: rows.slice(0, AT_ONCE).map(row => row.id) })}
+                  />
+                ) : (
+                  <Sieve rows={found.rows} filters={filters} />
+                )}
               </>
             ) : (
               <p class="muted">{t('Each company costs a request unit for its valuation.')}</p>

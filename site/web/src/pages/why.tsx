@@ -18,6 +18,12 @@ const REASONS: Record<string, string> = {
   meaning_changed: 'What the figures mean changed on the way, and nobody stated how to get from one meaning to the other.',
   insufficient_history: 'There are too few bars.',
   out_of_range: 'The result is outside the range in which it says anything.',
+  no_coverage: 'Neither a market cap nor a statement is stored.',
+  etf_not_covered: 'It is a fund that is traded, not a company.',
+  market_not_supported: 'piyasa does not compute this metric in this market.',
+  no_honest_value: 'The source withdrew the price or has not published one.',
+  not_priced: 'No price has been observed yet.',
+  unknown_id: 'The catalog has no such instrument.',
   needs_high_low: 'It needs highs and lows, which daily bars of this market lack.',
 };
 

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { now } from './server';
+import { DAY, dayOf, now } from './server';
 import { locale, t, written } from './words';
 
 /**
@@ -98,5 +98,36 @@ export function When({ at, now, due }: { at: string | null | undefined; now?: nu
     <time dateTime={at} title={at}>
       {text}
     </time>
+  );
+}
+
+/** How many days a figure may be older than the newest quote before it is marked: a long holiday passes without bars. */
+const AGED = 10;
+
+/** Whether a day is that much older than the newest quote; where there is none, than today. */
+export const isAged = (day: string | null | undefined, quoted?: string | null): boolean =>
+  !!day && Date.parse(day) < (quoted ? Date.parse(quoted) : now()) - AGED * DAY;
+
+/** The day of a daily bar, from when it was complete: that of New York is over when Turkey has the next one. */
+export const barDay = (asOf: string | null | undefined, id = ''): string | null =>
+  asOf ? (id.startsWith('us:') ? asOf.slice(0, 10) : dayOf(Date.parse(asOf))) : null;
+
+/** Up to which day figures count, and that this is long before the newest quote. */
+export function UpTo({ days, quoted }: { days: (string | null | undefined)[]; quoted?: string | null }) {
+  const known = days.filter(day => !!day).sort() as string[];
+  const [first, last] = [known[0], known.at(-1)];
+  if (!first || !last) return null;
+  const { length } = known.filter(day => isAged(day, quoted));
+  return (
+    <span class="upto">
+      {first === last ? t('Returns up to {day}.', { day: last }) : t('Returns up to days from {first} to {last}.', { first, last })}{' '}
+      {length > 0 && (
+        <span class="aged">
+          {length < known.length
+            ? t('So marked: more than {days} days older than the newest quote.', { days: AGED })
+            : t('That is more than {days} days before {day}.', { days: AGED, day: quoted ? dayOf(Date.parse(quoted)) : dayOf(now()) })}
+        </span>
+      )}
+    </span>
   );
 }

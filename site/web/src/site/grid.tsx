@@ -18,6 +18,10 @@ export interface Col<Row> {
   right?: boolean;
   /** Not shown until it is chosen. */
   spare?: boolean;
+  /** Saved even where it is not shown. */
+  kept?: boolean;
+  /** Why a row has no text. */
+  why?: (row: Row) => string | null | undefined;
 }
 
 /** Compares two decimals as text, without losing a digit; what there is none of comes last. */
@@ -33,6 +37,12 @@ export function compareDecimals(a: string | null | undefined, b: string | null |
   const larger =
     wholeA.length - wholeB.length || (wholeA < wholeB ? -1 : wholeA > wholeB ? 1 : 0) || (restA < restB ? -1 : restA > restB ? 1 : 0);
   return signA * larger;
+}
+
+/** What all rows have that have any; undefined where they differ. */
+export function shared(texts: (string | null | undefined)[]): string | undefined {
+  const [one, ...others] = new Set(texts.filter(text => !!text) as string[]);
+  return others.length ? undefined : one;
 }
 
 /** How many signs a decimal has from its point on. */
@@ -102,6 +112,8 @@ export function Grid<Row>(of: {
   rows: Row[];
   rowKey: (row: Row) => string;
   caption?: ComponentChildren;
+  /** Name of the file that it is saved as, if not the id. */
+  file?: string;
   /** What asks for the same. */
   request?: Query;
   /** Column to sort by at first, with - for the largest first; empty: the order of the rows. */
@@ -135,11 +147,20 @@ export function Grid<Row>(of: {
     putInAddress({ [`${of.id}-columns`]: next.join(',') });
     setChosen(next);
   };
-  const saved = () =>
-    save(
-      new Blob([csv([columns.map(col => col.key), ...rows.map(row => columns.map(col => col.text(row)))])], { type: 'text/csv' }),
-      `${of.id}.csv`,
-    );
+  const saved = () => {
+    const kept = of.columns.filter(col => col.kept || columns.includes(col));
+    const lines = [kept.map(col => col.key), ...rows.map(row => kept.map(col => col.text(row)))];
+    save(new Blob([csv(lines)], { type: 'text/csv' }), `${of.file ?? of.id}.csv`);
+  };
+  const reasons = useMemo(() => {
+    const counts = new Map<string, number>();
+    for (const col of columns)
+      for (const row of of.rows) {
+        const why = col.text(row) ? undefined : col.why?.(row);
+        if (why) counts.set(why, (counts.get(why) ?? 0) + 1);
+      }
+    return [...counts].sort((a, b) => b[1] - a[1]);
+  }, [of.rows, of.columns, chosen]);
   return (
     <>
       <Table
@@ -163,7 +184,18 @@ export function Grid<Row>(of: {
           <tr key={of.rowKey(row)} data-id={of.rowKey(row)}>
             {columns.map((col, index) => {
               const text = col.text(row);
-              const aligned = col.number || !text ? <Aligned text={text} longest={longest.get(col.key)!} /> : text;
+              const why = text ? undefined : col.why?.(row);
+              const aligned = why ? (
+                <span class="muted" title={why}>
+                  –
+                </span>
+              ) : col.number || !text ? (
+                <Aligned text={text} longest={longest.get(col.key)!} />
+              ) : /^\d{4}-\d\d-\d\d$/.test(text) ? (
+                <span class="nowrap">{text}</span>
+              ) : (
+                text
+              );
               const drawn = col.cell ? col.cell(row, aligned) : aligned;
               return index === 0 ? (
                 <th scope="row" key={col.key}>
@@ -185,6 +217,11 @@ export function Grid<Row>(of: {
         </button>
         {of.request && <CopyRequest of={of.request} />}
       </div>
+      {reasons.length > 0 && (
+        <p class="small muted reasons">
+          {t('Where there is no figure (–):')} {reasons.map(([why, count]) => `${why} (${count})`).join(' ')}
+        </p>
+      )}
     </>
   );
 }

@@ -1,1 +1,0 @@
-import{P as e,f as t,g as n}from"./site-nO79U5oN.js";import{t as r}from"./catalog-yIPk25XB.js";async function i(i){await n;let a=i.querySelector(`input`)?.value??``;i.replaceChildren(),e(t(r,{typed:a,focused:!0}),i)}export{i as find};
