@@ -86,6 +86,26 @@ test('movers that are empty say why', async () => {
   }
 });
 
+test('what was traded most in the last session is a table of its daily bars, and a file', async () => {
+  const page = await visitor.open('/markets');
+  await page.getByRole('button', { name: 'Last session before today' }).click();
+  await page.waitForURL(/day=\d{4}-\d\d-\d\d/);
+  const day = new URL(page.url()).searchParams.get('day');
+  const traded = page.getByRole('table', { name: 'Most traded' });
+  await traded.getByText(`Daily bars of ${day}`).waitFor();
+  const [first] = await rows(traded);
+  const { records } = await api(`/v1/eod/${first}?from=${day}&to=${day}`);
+  assert.equal((await column(traded, 4))[0].replace(/[^\d.]/g, ''), records[0].turnover);
+  const saving = page.waitForEvent('download');
+  await page.locator('section', { has: traded }).getByRole('button', { name: 'CSV' }).click();
+  const file = await saving;
+  assert.equal(file.suggestedFilename(), `most-traded-bist-${day}.csv`);
+  const lines = readFileSync(await file.path(), 'utf8').trim().split('\n');
+  assert.match(lines[1], new RegExp(`^${first},.*,${records[0].turnover},TRY,${day}$`));
+  await accessible(page);
+  await page.context().close();
+});
+
 test('every market has its instruments in the screener', async () => {
   const page = await visitor.open('/markets');
   await page.getByRole('link', { name: /^Currencies/ }).click();

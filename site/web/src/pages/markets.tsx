@@ -1,15 +1,17 @@
 import { render } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { inAddress, putInAddress } from '../site/address';
-import { Answer, useAnswer } from '../site/answer';
-import { ask } from '../site/api';
+import { Answer, Trouble, useAnswer } from '../site/answer';
+import { ask, type Failure } from '../site/api';
 import { pageOf } from '../site/catalog';
 import { barDay, Change, direction, isAged, UpTo, When } from '../site/figures';
 import { type Col, Grid, requestOf } from '../site/grid';
 import { type MarketSize, marketName, membersOf } from '../site/market-names';
+import { dayOf, now } from '../site/server';
 import { Sections } from '../site/sections';
 import { inLanguage, spoken, t } from '../site/words';
 import { Choice } from './choice';
+import { previousSession, Traded } from './traded';
 import { missingText, whyText } from './why';
 
 interface Mover {
@@ -63,6 +65,12 @@ const moverColumns = (currency: string): Col<Mover>[] => [
 function Movers() {
   const lists = { gainers: t('Gainers'), losers: t('Losers'), mostTraded: t('Most traded') };
   const [list, setList] = useState<keyof Lists>((inAddress('list') as keyof Lists) ?? 'mostTraded');
+  const [day, setDay] = useState(inAddress('day') ?? '');
+  const [failure, setFailure] = useState<Failure>();
+  const goTo = (day: string) => {
+    putInAddress({ day });
+    setDay(day);
+  };
   const variables = { limit: 50 };
   const answer = useAnswer(
     signal =>
@@ -88,36 +96,56 @@ function Movers() {
           />
         </span>
       </div>
-      <Answer of={answer} label={t('Movers')}>
-        {({ data: { movers } }) =>
-          movers[list].length ? (
-            <Grid
-              id="movers"
-              label={lists[list]}
-              caption={
-                <>
-                  {t('Prices in {currency}, observed until', { currency: movers.currency })} <When at={movers.asOf} />
-                </>
-              }
-              columns={moverColumns(movers.currency)}
-              rows={movers[list]}
-              file={`movers-bist-${list}`}
-              rowKey={row => row.instrumentId}
-              request={requestOf(MOVERS, variables)}
-            />
-          ) : (
-            <p class="muted">
-              {movers.count > 0
-                ? t('None of the {count} quotes of the day states such a change or turnover.', { count: movers.count })
-                : movers.missingReason?.reason === 'not_stated'
-                  ? t('The quotes of the trading day state neither a change nor a turnover, so nothing can be ranked.')
-                  : movers.missingReason?.reason === 'none_stored'
-                    ? t('No quote of the trading day has been observed.')
-                    : missingText(movers.missingReason)}
-            </p>
-          )
-        }
-      </Answer>
+      {list === 'mostTraded' && (
+        <div class="row small">
+          <label>
+            {t('On')} <input type="date" max={dayOf(now())} value={day} onChange={event => goTo(event.currentTarget.value)} />
+          </label>
+          <button type="button" onClick={() => previousSession().then(day => goTo(day ?? ''), setFailure)}>
+            {t('Last session before today')}
+          </button>
+          {day && (
+            <button type="button" onClick={() => goTo('')}>
+              {t('Now')}
+            </button>
+          )}
+        </div>
+      )}
+      {failure && <Trouble failure={failure} />}
+      {list === 'mostTraded' && day ? (
+        <Traded day={day} />
+      ) : (
+        <Answer of={answer} label={t('Movers')}>
+          {({ data: { movers } }) =>
+            movers[list].length ? (
+              <Grid
+                id="movers"
+                label={lists[list]}
+                caption={
+                  <>
+                    {t('Prices in {currency}, observed until', { currency: movers.currency })} <When at={movers.asOf} />
+                  </>
+                }
+                columns={moverColumns(movers.currency)}
+                rows={movers[list]}
+                file={`movers-bist-${list}`}
+                rowKey={row => row.instrumentId}
+                request={requestOf(MOVERS, variables)}
+              />
+            ) : (
+              <p class="muted">
+                {movers.count > 0
+                  ? t('None of the {count} quotes of the day states such a change or turnover.', { count: movers.count })
+                  : movers.missingReason?.reason === 'not_stated'
+                    ? t('The quotes of the trading day state neither a change nor a turnover, so nothing can be ranked.')
+                    : movers.missingReason?.reason === 'none_stored'
+                      ? t('No quote of the trading day has been observed.')
+                      : missingText(movers.missingReason)}
+              </p>
+            )
+          }
+        </Answer>
+      )}
     </section>
   );
 }

@@ -1,1 +1,0 @@
-import{L as e,h as t,y as n}from"./site-C3mUZ_lK.js";import{t as r}from"./catalog-C6nd0ciE.js";async function i(i){await n;let a=i.querySelector(`input`)?.value??``;i.replaceChildren(),e(t(r,{typed:a,focused:!0}),i)}export{i as find};

@@ -1,0 +1,102 @@
+import { useState } from 'preact/hooks';
+import { Answer, useAnswer } from '../site/answer';
+import { ask } from '../site/api';
+import { pageOf } from '../site/catalog';
+import { compareDecimals, Grid, requestOf } from '../site/grid';
+import { DAY, dayOf, now } from '../site/server';
+import { t } from '../site/words';
+
+const SESSIONS = 'query Sessions($from: Date, $to: Date) { marketCalendar(market: BIST, from: $from, to: $to) { days { date state } } }';
+const STOCKS = '{ instruments(market: BIST, limit: 1000) { instruments { instrumentId name } } }';
+const BARS = `query Day($ids: [ID!]!, $day: Date) {
+  candlesBatch(ids: $ids, from: $day, to: $day) { series { instrumentId currency bars { date close volume turnover } } }
+}`;
+const AT_ONCE = 100;
+
+interface Row {
+  id: string;
+  name: string | null;
+  currency: string;
+  close: string | null;
+  volume: string | null;
+  turnover: string | null;
+}
+
+/** The last day before today on which Borsa Istanbul traded. */
+export async function previousSession(): Promise<string | undefined> {
+  const [from, to] = [dayOf(now() - 15 * DAY), dayOf(now() - DAY)];
+  const { data } = await ask<{ marketCalendar: { days: { date: string; state: string }[] } }>(SESSIONS, { from, to });
+  return data.marketCalendar.days.findLast(({ state }) => state !== 'HOLIDAY' && state !== 'WEEKEND')?.date;
+}
+
+/** The daily bars of every stock on a day, so many at once. */
+async function barsOf(day: string, signal: AbortSignal, tell: (asked: number) => void): Promise<Row[]> {
+  type Stocks = { instruments: { instruments: { instrumentId: string; name: string | null }[] } };
+  const { instruments } = (await ask<Stocks>(STOCKS, {}, signal)).data.instruments;
+  const rows: Row[] = [];
+  for (let from = 0; from < instruments.length; from += AT_ONCE) {
+    tell(from);
+    const some = instruments.slice(from, from + AT_ONCE);
+    const names = new Map(some.map(({ instrumentId, name }) => [instrumentId, name]));
+    type Bars = {
+      candlesBatch: { series: ({ instrumentId: string; currency: string } & { bars: Omit<Row, 'id' | 'name' | 'currency'>[] })[] };
+    };
+    const { data } = await ask<Bars>(BARS, { ids: [...names.keys()], day }, signal);
+    for (const { instrumentId: id, currency, bars } of data.candlesBatch.series)
+      for (const bar of bars) rows.push({ ...bar, id, currency, name: names.get(id) ?? null });
+  }
+  return rows.sort((a, b) => compareDecimals(b.turnover, a.turnover));
+}
+
+/** What was traded most on a day that is over, by its daily bars. */
+export function Traded({ day }: { day: string }) {
+  const [asked, setAsked] = useState(0);
+  const answer = useAnswer(signal => barsOf(day, signal, setAsked), [day]);
+  return (
+    <>
+      {answer.busy && !answer.value && asked > 0 && (
+        <p class="small muted" role="status">
+          {t('{count} have been asked for …', { count: asked })}
+        </p>
+      )}
+      <Answer of={answer} label={t('Most traded')}>
+        {rows =>
+          rows.some(row => row.turnover !== null) ? (
+            <Grid
+              id="traded"
+              label={t('Most traded')}
+              caption={t('Daily bars of {day}, as they are stored', { day })}
+              columns={[
+                {
+                  key: 'instrument',
+                  name: t('Instrument'),
+                  text: row => row.id,
+                  cell: row => (
+                    <>
+                      <a href={pageOf(row.id)}>{row.id.replace(/^.*:/, '')}</a> <span class="muted small">{row.name}</span>
+                    </>
+                  ),
+                },
+                { key: 'close', name: t('Closing price'), number: true, text: row => row.close },
+                { key: 'volume', name: t('Volume'), number: true, text: row => row.volume },
+                { key: 'turnover', name: t('Turnover'), number: true, text: row => row.turnover },
+                { key: 'currency', name: t('Currency'), spare: true, kept: true, text: row => row.currency },
+                { key: 'day', name: t('Day'), spare: true, kept: true, text: () => day },
+              ]}
+              rows={rows}
+              file={`most-traded-bist-${day}`}
+              rowKey={row => row.id}
+              request={requestOf(BARS, { ids: rows.slice(0, AT_ONCE).map(row => row.id), day })}
+            />
+          ) : (
+            <p class="muted">
+              {rows.length
+                ? t('The {count} daily bars of {day} state no turnover.', { count: rows.length, day })
+                : t('No daily bars of {day} are stored.', { day })}
+            </p>
+          )
+        }
+      </Answer>
+    </>
+  );
+}
