@@ -670,7 +670,7 @@ const words: Record<string, string> = {
   'The source states 0, which means that it has none.': 'Kaynak 0 diyor, yani rakamı yok.',
   'A figure that the formula needs is missing, null or zero in the statement.':
     'Formülün gerektirdiği bir rakam tabloda yok, boş ya da sıfır.',
-  'A statement that the formula needs was not filed.': 'Formülün gerektirdiği bir tablo bildirilmemiş.',
+  'A statement that the formula needs is not stored here.': 'Formülün gerektirdiği bir tablo burada kayıtlı değil.',
   'The inputs count in the money of different dates, so they must not be added.':
     'Girdiler farklı tarihlerin parasıyla, bu yüzden toplanamaz.',
   'Some inputs are adjusted for inflation and some are not.': 'Girdilerin bir kısmı enflasyona göre düzeltilmiş, bir kısmı değil.',
