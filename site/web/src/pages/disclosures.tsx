@@ -8,6 +8,7 @@ import { useNow, When } from '../site/figures';
 import { Take } from '../site/take';
 import { apiKey } from '../site/key';
 import { follow, type State } from '../site/live';
+import { periodName } from '../site/market-names';
 import { DAY, dayOf, now } from '../site/server';
 import { Stream } from '../site/stream';
 import { spoken, t } from '../site/words';
@@ -111,7 +112,7 @@ function FilterForm({ filters, change }: { filters: Filters; change: (filters: F
   return (
     <form class="row filters" onSubmit={submit} aria-label={t('Filters')}>
       <label>
-        {t('Words')} <input type="search" {...field('q')} placeholder={t('geri alım, "pay geri alım", -fon')} size={24} maxLength={200} />
+        {t('Words')} <input type="search" {...field('q')} placeholder={t('buyback, "capital increase", -fund')} size={24} maxLength={200} />
       </label>
       <label>
         {t('Company')} <input type="text" {...field('symbol')} placeholder={t('code')} size={8} autocapitalize="characters" />
@@ -368,7 +369,7 @@ function Item({
       </h3>
       <p class="small muted">
         {row.filerTitle && <span lang="tr">{row.filerTitle}</span>}
-        {row.type === 'FR' && row.year && ` · ${row.year} ${row.period ?? ''}`}
+        {row.type === 'FR' && row.year && ` · ${row.year} ${periodName(row.period ?? '')}`}
         {row.relatedIndex && reasonOf(row.reason) && (
           <>
             {' · '}

@@ -3,6 +3,7 @@ import { ask } from '../site/api';
 import { pageOf } from '../site/catalog';
 import { When } from '../site/figures';
 import { type Col, CopyRequest, Grid, requestOf } from '../site/grid';
+import { periodName } from '../site/market-names';
 import { inLanguage, language, t } from '../site/words';
 import { ACTION, named as called, said, type Action } from './actions';
 
@@ -141,7 +142,11 @@ function Report({ type, year, period, consolidation }: Detail) {
   if (type !== 'FR' || !(year || period)) return null;
   return (
     <p class="row">
-      {[year, period, consolidation && ({ CS: t('group'), NC: t('company alone') }[consolidation] ?? consolidation)].map(
+      {[
+        year,
+        period && periodName(period),
+        consolidation && ({ CS: t('group'), NC: t('company alone') }[consolidation] ?? consolidation),
+      ].map(
         text =>
           text && (
             <span class="tag" key={text}>

@@ -1,1 +1,0 @@
-import{_ as e,f as t}from"./site-Becz1H7P.js";function n({label:n,of:r,value:i,choose:a}){return t(`fieldset`,{class:`segmented`,children:[t(`legend`,{class:`unseen`,children:n}),Object.entries(r).map(([n,r])=>t(`button`,{type:`button`,"aria-pressed":n===i,onClick:()=>a(n),children:e(r)},n))]})}export{n as t};

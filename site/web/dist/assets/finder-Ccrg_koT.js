@@ -1,0 +1,1 @@
+import{L as e,_ as t,p as n}from"./site-D8e_E2yk.js";import{t as r}from"./catalog-C7MwXQNV.js";async function i(i){await t;let a=i.querySelector(`input`)?.value??``;i.replaceChildren(),e(n(r,{typed:a,focused:!0}),i)}export{i as find};

@@ -1,1 +1,0 @@
-import{P as e,f as t,g as n}from"./site-Becz1H7P.js";import{t as r}from"./catalog-bNDtzOvI.js";async function i(i){await n;let a=i.querySelector(`input`)?.value??``;i.replaceChildren(),e(t(r,{typed:a,focused:!0}),i)}export{i as find};

@@ -1,1 +1,0 @@
-import{_ as e}from"./site-Becz1H7P.js";var t={BIST:`Borsa Istanbul`,CRYPTO:`Crypto`,FX:`Currencies`,INDEX:`World indices`,CMDTY:`Commodities`,US:`US equities`,FUND:`Turkish funds`},n=({market:n})=>e(t[n]??n),r=({market:e})=>`market:${e.toLowerCase()}`;export{r as n,n as t};

@@ -1,0 +1,1 @@
+import{C as e,p as t,v as n}from"./site-D8e_E2yk.js";function r({state:r,why:i}){let a={connecting:`connecting`,live:`connected`,lost:`connection lost, trying again`,refused:`not streamed`},o=e.value&&r===`live`?`lost`:r;return t(`span`,{class:`tag ${{live:`up`,refused:`warn`,lost:`warn`,connecting:``}[o]}`,title:i,children:n(a[o])})}export{r as t};

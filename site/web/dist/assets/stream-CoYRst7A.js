@@ -1,1 +1,0 @@
-import{_ as e,f as t,x as n}from"./site-Becz1H7P.js";function r({state:r,why:i}){let a={connecting:`connecting`,live:`live`,lost:`connection lost, trying again`,refused:`not streamed`},o=n.value&&r===`live`?`lost`:r;return t(`span`,{class:`tag ${{live:`up`,refused:`warn`,lost:`warn`,connecting:``}[o]}`,title:i,children:e(a[o])})}export{r as t};
