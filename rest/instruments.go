@@ -28,7 +28,7 @@ type instrumentsParams struct {
 	AssetType *string        `query:"asset_type" description:"Only this asset type: STOCK, ETF, CRYPTO, FX, INDEX, COMMODITY or FUND; letter case does not matter."`
 	Search    *string        `query:"search" description:"Only instruments with this text in symbol, ticker, name, slug or ISIN; letter case and Turkish letters do not matter."`
 	Limit     *int           `query:"limit" description:"Maximum number of rows."`
-	Ranked    *bool          `query:"ranked" description:"true: search is what people type, and the closest come first: words in any order and either language, usd/try, THYAO.IS, sp500. Default: false."`
+	Ranked    *bool          `query:"ranked" description:"true: search is what people type, and the closest come first: words in any order and either language, usd/try, dolar, gold, THYAO.IS, sp500. Default: false."`
 	knownAt
 	tableParams
 }

@@ -7,7 +7,7 @@ import "piyasa/internal/value"
 // is out of range.
 const (
 	ZeroInSource            = "zero_in_source"            // the source states 0, which means nothing
-	MissingInputPeriod      = "missing_input_period"      // a statement that the formula needs was not filed
+	MissingInputPeriod      = "missing_input_period"      // a statement that the formula needs is not stored
 	MeasuringUnitMismatch   = "measuring_unit_mismatch"   // the inputs count in the money of different dates
 	AccountingBasisMismatch = "accounting_basis_mismatch" // some inputs are inflation-adjusted and some are not
 	TemplateMismatch        = "template_mismatch"         // the inputs have different sets of lines

@@ -82,8 +82,12 @@ func (f InstrumentFilter) passes(in *Instrument) bool {
 // searchText joins what a search looks at. Searches contain no NUL, so no match
 // spans two members.
 func searchText(in *Instrument) string {
-	parts := []string{in.Symbol, in.Name}
-	for _, p := range []*string{in.Ticker, in.Slug, in.ISIN} {
+	slug := ""
+	if in.Slug != nil {
+		slug = *in.Slug
+	}
+	parts := []string{in.Symbol, in.Name, slug}
+	for _, p := range []*string{in.Ticker, in.ISIN} {
 		if p != nil {
 			parts = append(parts, *p)
 		}
@@ -97,7 +101,7 @@ func searchText(in *Instrument) string {
 // turkishToASCII folds the letters that a Turkish keyboard adds.
 var turkishToASCII = strings.NewReplacer(
 	"ç", "c", "Ç", "c", "ğ", "g", "Ğ", "g", "ı", "i", "İ", "i", "ö", "o", "Ö", "o", "ş", "s", "Ş", "s", "ü", "u", "Ü", "u",
-	"â", "a", "Â", "a", "î", "i", "Î", "i", "û", "u", "Û", "u",
+	"â", "a", "Â", "a", "î", "i", "Î", "i", "û", "u", "Û", "u", "\u0307", "", // JavaScript makes İ small as i and a dot
 )
 
 // Fold makes text comparable: it removes letter case and the marks of Turkish

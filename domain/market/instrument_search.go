@@ -14,6 +14,7 @@ type typed struct {
 	market *Market
 	key    string     // letters and digits of the whole text
 	words  [][]string // of which an instrument has one of each
+	codes  []string   // of the currency, metal or fuel that the whole text names
 }
 
 var (
@@ -29,8 +30,27 @@ var inTurkish = map[string][]string{
 	"energy": {"enerji"}, "electricity": {"elektrik"}, "petroleum": {"petrol"}, "oil": {"petrol"}, "gas": {"gaz"},
 	"telecom": {"telekom"}, "food": {"gida"}, "glass": {"cam"}, "textile": {"tekstil"}, "automotive": {"otomotiv"},
 	"technology": {"teknoloji"}, "construction": {"insaat"}, "tourism": {"turizm"}, "mining": {"maden"}, "gold": {"altin"},
-	"silver": {"gumus"}, "sugar": {"seker"}, "paper": {"kagit"}, "fund": {"fon"}, "dollar": {"usd"}, "euro": {"eur"},
-	"lira": {"try"},
+	"silver": {"gumus"}, "sugar": {"seker"}, "paper": {"kagit"}, "fund": {"fon"}, "dollar": {"usd"}, "dolar": {"usd", "dollar"},
+	"euro": {"eur"}, "avro": {"eur"}, "sterlin": {"gbp"}, "pound": {"gbp"}, "frank": {"chf", "franc"}, "lira": {"try"}, "tl": {"try"},
+}
+
+// codesOf has what names a currency, a metal or a fuel in either language, folded, and the codes under which it is traded.
+var codesOf = codesByName(
+	"usd: dolar dollar", "eur: euro avro", "gbp: sterlin sterling pound", "jpy: yen", "chf: frank franc", "rub: ruble rouble",
+	"try tl: lira", "cny: yuan", "sar: riyal", "xau gc gold: altin gold ons", "xag si silver: gumus silver",
+	"xpt pl platinum: platin platinum", "xpd pa palladium: paladyum palladium", "hg copper: bakir copper",
+	"brent bz wti cl oil: petrol oil brent crude", "ng natgas: dogalgaz gas",
+)
+
+func codesByName(rows ...string) map[string][]string {
+	byName := map[string][]string{}
+	for _, row := range rows {
+		codes, names, _ := strings.Cut(row, ": ")
+		for name := range strings.FieldsSeq(names) {
+			byName[name] = strings.Fields(codes)
+		}
+	}
+	return byName
 }
 
 // plain returns the letters and digits of folded text; a NUL between members stays.
@@ -58,6 +78,7 @@ func typedAs(text string) (m typed) {
 	}
 	folded := Fold(search)
 	m.key = plain(folded)
+	m.codes = codesOf[m.key]
 	for _, word := range strings.FieldsFunc(folded, func(r rune) bool { return r == ' ' || r == ',' }) {
 		m.words = append(m.words, append([]string{word}, inTurkish[word]...))
 	}
@@ -66,24 +87,30 @@ func typedAs(text string) (m typed) {
 
 // rank returns how close an instrument is to what is typed, from 0 on; -1: it is not.
 func (m typed) rank(in listed) int {
+	members := strings.Split(in.plain, "\x00") // symbol, name, slug, then ticker and ISIN
+	symbol := members[0]
+	for _, code := range m.codes {
+		switch {
+		case in.Market == Cmdty && symbol == code, in.Market == FX && symbol == code+"try":
+			return 0
+		case in.Market == FX && (strings.HasPrefix(symbol, code) || strings.HasSuffix(symbol, code)):
+			return 1
+		}
+	}
 	isPart := len(m.key) > 1 && strings.Contains(in.plain, m.key)
 	for _, word := range m.words {
 		if !isPart && !slices.ContainsFunc(word, func(w string) bool { return strings.Contains(in.text, w) }) {
 			return -1
 		}
 	}
-	members := strings.Split(in.plain, "\x00") // symbol, name, then ticker, slug, ISIN
-	begins := func(members []string) bool {
-		return slices.ContainsFunc(members, func(member string) bool { return strings.HasPrefix(member, m.key) })
-	}
+	begins := func(member string) bool { return strings.HasPrefix(member, m.key) }
 	switch {
 	case slices.Contains(members, m.key):
 		return 0
-	case begins(members[:1]) || begins(members[2:]):
-		return 1
-	case begins(members[1:2]):
+	case begins(symbol) || slices.ContainsFunc(members[3:], begins):
 		return 2
-	case slices.ContainsFunc(m.words, func(word []string) bool { return strings.Contains(" "+in.text, " "+word[0]) }):
+	case slices.ContainsFunc(members[1:3], begins), // a company is known by any word of its name
+		slices.ContainsFunc(m.words, func(word []string) bool { return strings.Contains(" "+in.text, " "+word[0]) }):
 		return 3
 	}
 	return 4

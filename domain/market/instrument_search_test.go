@@ -17,6 +17,11 @@ func TestRankedSearch(t *testing.T) {
 		thy, record("bist:THYAX", named("Hava Servisi")), record("bist:SISE", named("TÜRKİYE ŞİŞE VE CAM FABRİKALARI")),
 		record("bist:ISCTR", named("Türkiye İş Bankası")), record("us:SISE", named("Sise")), record("index:SP500", named("S&P 500")),
 		record("fx:USDTRY", named("Dolar/TL")), record("crypto:3", named("Şişecoin"), coin("SISE", "sise-coin")),
+		record("bist:GARAN", named("TÜRKİYE GARANTİ BANKASI A.Ş.")), record("bist:GARFA", named("GARANTİ FAKTORİNG A.Ş.")),
+		record("fund:GA1", named("GARANTİ PORTFÖY ALTIN FONU")), record("fund:AKE", named("AK PORTFÖY (AMERİKAN DOLARI) FONU")),
+		record("fx:USDJPY", named("US Dollar / Japanese Yen")), record("bist:YENID", named("YENİLENEBİLİR ENERJİ")),
+		record("bist:KOZAL", named("KOZA ALTIN İŞLETMELERİ A.Ş.")), record("cmdty:GC", named("Gold")),
+		record("cmdty:XAG", named("Gümüş")), record("crypto:25", named("GoldCoin"), coin("GLC", "goldcoin")),
 	}, nil)
 	for _, c := range []struct {
 		search string
@@ -35,6 +40,16 @@ func TestRankedSearch(t *testing.T) {
 		{"şişe", []string{"bist:SISE", "crypto:3", "us:SISE"}},
 		{"us: sise", []string{"us:SISE"}},
 		{"iş bank", []string{"bist:ISCTR"}},
+		{"garanti", []string{"bist:GARAN", "bist:GARFA", "fund:GA1"}},
+		{"dolar", []string{"fx:USDTRY", "fx:EURUSD", "fx:USDJPY", "fx:USDMYR", "fund:AKE"}},
+		{"Dollar", []string{"fx:USDTRY", "fx:EURUSD", "fx:USDJPY", "fx:USDMYR"}},
+		{"dolar tl", []string{"fx:USDTRY"}},
+		{"yen", []string{"fx:USDJPY", "bist:YENID"}},
+		{"ALTIN", []string{"cmdty:GC", "cmdty:XAU", "bist:DMALTF", "bist:KOZAL", "fund:GA1"}},
+		{"altın", []string{"cmdty:GC", "cmdty:XAU", "bist:DMALTF", "bist:KOZAL", "fund:GA1"}},
+		{"gold", []string{"cmdty:GC", "cmdty:XAU", "crypto:25", "bist:DMALTF", "bist:KOZAL", "fund:GA1"}},
+		{"gümüş", []string{"cmdty:XAG"}},
+		{"si̇se", []string{"bist:SISE", "crypto:3", "us:SISE"}},
 		{"hava xyz", nil},
 		{"\x00", nil},
 		{"\xff", nil},

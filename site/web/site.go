@@ -156,9 +156,9 @@ func (s *Site) write(w http.ResponseWriter, status int, policy string, page Page
 
 // NotFound answers with a page for a path that does not exist.
 func (s *Site) NotFound(w http.ResponseWriter, path string) {
-	body := template.HTML(`<h1>Not found</h1>
-<p>There is no page <code>` + template.HTMLEscapeString(path) + `</code>.</p>
-<p><a href="/">Home</a> has a search for instruments, <a href="/docs">Docs</a> a search and <a href="/docs/rest">the list of routes</a>.</p>`)
+	body := template.HTML(`<h1 data-t>Not found</h1>
+<p><span data-t>There is no page:</span> <code>` + template.HTMLEscapeString(path) + `</code>.</p>
+<p><span data-t>Go on from here:</span> <a href="/" data-t>Home</a>, <a href="/docs" data-t>Docs</a>, <a href="/docs/rest" data-t>the list of routes</a>.</p>`)
 	s.Write(w, http.StatusNotFound, Page{Title: "Not found", Body: body, Class: "site-main prose"})
 }
 

@@ -108,7 +108,7 @@ test('the time that people ask for is one choice, and in the address', async () 
 test('what is stored meanwhile is counted, and shown when it is asked for', async () => {
   const page = await visitor.open('/disclosures?symbol=DMBNK', NARROW);
   await page.locator('.feed > li').first().waitFor();
-  await page.locator('.tag', { hasText: 'live' }).waitFor();
+  await page.locator('.tag', { hasText: 'connected' }).waitFor();
   const before = await shown(page);
   store({ disclosure_index: 1_910_003, symbols: ['DMBNK'], filer_codes: ['DMBNK'], subject: { tr: 'Deneme', en: 'A test' } });
   const fresh = page.getByRole('button', { name: /^\d+ new$/ });

@@ -17,7 +17,7 @@ after(() => visitor?.leave());
 test('the home page shows quotes of the API, and they move', async () => {
   const page = await visitor.open('/');
   await page.locator('.watchlist tbody tr').first().waitFor();
-  await page.locator('.watchlist .tag', { hasText: 'live' }).waitFor();
+  await page.locator('.watchlist .tag', { hasText: 'connected' }).waitFor();
   const ids = await page.locator('.watchlist tbody tr').evaluateAll(rows => rows.map(row => row.dataset.id));
   assert.ok(ids.length >= 8);
   const shown = () => page.locator('.watchlist tbody tr').evaluateAll(rows => Object.fromEntries(rows.map(row => [row.dataset.id, row.querySelector('.last').innerText])));
@@ -290,7 +290,7 @@ test('says what is wrong and goes on when it is over', async () => {
   await page.context().setOffline(true);
   await page.getByText('connection lost').waitFor();
   await page.context().setOffline(false);
-  await page.locator('.tag', { hasText: 'live' }).waitFor();
+  await page.locator('.tag', { hasText: 'connected' }).waitFor();
 
   await page.goto(new URL('/', page.url()).href);
   await page.locator('.key-panel summary').click();

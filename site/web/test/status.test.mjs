@@ -34,8 +34,9 @@ const storedRows = page =>
   page.locator('.stored tr[data-kind]').evaluateAll(rows =>
     rows.map(row => {
       const [title, ...cells] = [...row.children];
-      const days = cells.slice(1, -1).map(cell => cell.firstChild?.textContent);
-      return { of: [row.dataset.kind, row.dataset.market, row.dataset.id, row.dataset.series].map(word => word ?? null), named: title.textContent, records: cells[0].textContent, days, gaps: cells.at(-1).textContent };
+      const reasons = cell => [...cell.querySelectorAll('span[title]')].map(span => span.title); // the words stand beside it
+      const days = cells.slice(1, -1).map(cell => reasons(cell)[0] ?? cell.firstChild?.textContent);
+      return { of: [row.dataset.kind, row.dataset.market, row.dataset.id, row.dataset.series].map(word => word ?? null), named: title.textContent, records: cells[0].textContent, days, gaps: [...reasons(cells.at(-1)), cells.at(-1).textContent].join(' ') };
     }),
   );
 
@@ -70,7 +71,7 @@ test('the status page shows what is stored, down to the instruments of a market 
   await accessible(page);
 
   await page.getByRole('link', { name: 'each instrument of bist' }).click();
-  await page.getByRole('heading', { name: 'Stored of the market bist' }).waitFor();
+  await page.getByRole('heading', { name: 'Stored of the market Borsa Istanbul' }).waitFor();
   await page.waitForFunction(() => document.activeElement.id === 'stored');
   const bist = '/v1/coverage?market=bist&limit=50';
   const first = await api(bist);
@@ -86,7 +87,7 @@ test('the status page shows what is stored, down to the instruments of a market 
   const only = page.getByRole('checkbox', { name: 'Only what has gaps' });
   await only.check();
   assert.deepEqual((await api('/v1/coverage?market=bist&gaps=true')).rows, []);
-  await page.getByText('No gaps of the market bist are known').waitFor();
+  await page.getByText('No gaps of the market Borsa Istanbul are known').waitFor();
   await only.uncheck();
   await rows.first().waitFor();
   await page.setViewportSize(NARROW);

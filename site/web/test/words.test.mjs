@@ -40,3 +40,104 @@ test('the language is chosen by hand, and stays', async () => {
   await page.getByRole('heading', { name: 'Status', level: 1 }).waitFor();
   await page.context().close();
 });
+
+test('what the data names is in the language of the page, too', async () => {
+  const page = await visitor.open('/instruments/bist:DMOST', { locale: 'tr-TR' });
+  const table = name => page.getByRole('table', { name });
+  const valued = table('Göstergeler').filter({ hasText: 'F/K' });
+  await valued.waitFor();
+  assert.deepEqual(await valued.locator('th[scope=col]').allTextContents(), ['Gösterge', 'Değer', 'Kaynak']);
+  assert.doesNotMatch(await text(valued), /EBITDA|mega/);
+  await page.getByText('Yatırım tavsiyesi değildir.').waitFor();
+  assert.match(await text(page.locator('.head')), /hisse/);
+  assert.match(await text(table('Değişimler')), /1 hafta.*1 ay/s);
+  assert.match(await text(page.locator('[aria-labelledby=indicators]')), /macd\s+sinyal/i);
+  await page.goto(new URL('/status', page.url()).href);
+  const stored = table('Kayıtlı olanlar');
+  await stored.waitFor();
+  assert.match(await text(stored), /\d+ işlem günü · \d+ boşluk/);
+  assert.doesNotMatch(await text(stored), /\bgaps?\b|no_day|trading days?/);
+  await page.goto(new URL('/nope', page.url()).href);
+  await page.getByRole('heading', { name: 'Bulunamadı' }).waitFor();
+  visitor.complaints = visitor.complaints.filter(text => !/status of 404/.test(text)); // of that page
+  await page.context().close();
+  const english = await visitor.open('/disclosures');
+  assert.equal(await english.getByRole('searchbox', { name: 'Words' }).getAttribute('placeholder'), 'buyback, "capital increase", -fund');
+  await english.context().close();
+});
+
+test('the price of an alert is written as the language does, and what could be two is refused', async () => {
+  for (const [locale, alerts, price, set, cases] of [
+    [
+      'tr-TR',
+      'Uyarılar',
+      'Fiyat',
+      'Uyarıyı kur',
+      { '1,5': '1,5', '1.234,5': '1234,5', '1 234,5': '1234,5', 41.25: '41,25', 1.234: null, x: null, '1,': null },
+    ],
+    [
+      'en-GB',
+      'Alerts',
+      'Price',
+      'Set the alert',
+      { 1.5: '1.5', '1,234.5': '1234.5', '1,234,567': '1234567', '1,234': null, '1,2.3': null },
+    ],
+  ]) {
+    const page = await visitor.open('/', { locale });
+    await page.getByRole('button', { name: alerts, exact: true }).click();
+    const panel = page.locator('section.editing');
+    const field = panel.getByRole('textbox', { name: price });
+    for (const [typed, said] of Object.entries(cases)) {
+      const before = await panel.locator('li').count();
+      await field.fill(typed);
+      await panel.getByRole('button', { name: set }).click();
+      if (said === null) {
+        assert.ok((await text(panel.getByRole('alert'))).includes(typed));
+        assert.equal(await panel.locator('li').count(), before, typed);
+      } else {
+        await page
+          .locator('.alerts .note, .editing li', { hasText: new RegExp(`(^|\\s)${said}\\s`) })
+          .first()
+          .waitFor();
+      }
+    }
+    await page.context().close();
+  }
+});
+
+test('a time is that of the visitor, and the title has its zone, also where it lies ahead of the clock', async () => {
+  const page = await visitor.open('/', { locale: 'en-GB', timezoneId: 'America/New_York' });
+  await page.route('**/graphql', async route => {
+    const answer = await route.fetch();
+    const body = await answer.json();
+    for (const row of body.data?.disclosures?.items ?? []) row.publishedAt = '2099-01-02T13:06:00Z';
+    await route.fulfill({ response: answer, json: body });
+  });
+  await page.reload();
+  const time = page.locator('[aria-labelledby=newest] time').first();
+  await time.waitFor();
+  assert.equal(await text(time), '2 Jan 2099, 08:06');
+  assert.match(await time.getAttribute('title'), /08:06:00 (EST|GMT-5) \(2099-01-02T13:06:00Z\)/);
+  await page.context().close();
+});
+
+test('an old price has its age, and no delay of its publication', async () => {
+  for (const [hours, said] of [
+    [1, /observed .* ago, published 15 min late/],
+    [130 * 24, /observed 130 days ago$/],
+  ]) {
+    const page = await visitor.open('/docs');
+    await page.routeWebSocket(/\/graphql$/, () => {}); // which would bring the newest one
+    await page.route('**/graphql', async route => {
+      const answer = await route.fetch();
+      const body = await answer.json();
+      if (body.data?.quote) body.data.quote.asOf = new Date(Date.now() - hours * 3_600_000).toISOString();
+      await route.fulfill({ response: answer, json: body });
+    });
+    await page.goto(new URL('/instruments/index:DMUS500', page.url()).href);
+    const price = page.locator('.price .small', { hasText: 'observed' });
+    await price.waitFor();
+    assert.match((await text(price)).trim(), said);
+    await page.context().close();
+  }
+});

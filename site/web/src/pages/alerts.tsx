@@ -3,7 +3,7 @@ import { apiKey } from '../site/key';
 import { compareDecimals } from '../site/grid';
 import { follow, type State } from '../site/live';
 import { Stream } from '../site/stream';
-import { inLanguage, t } from '../site/words';
+import { inLanguage, t, typedDecimal, written } from '../site/words';
 import { type Alert, alerts, MOST, newKey } from './lists';
 import { LIVE, type Quote } from './watchlist';
 
@@ -36,8 +36,8 @@ const codeOf = (id: string) => /^(?:bist|fund):([A-Z0-9]{2,10})$/.exec(id)?.[1];
 
 const about = (alert: Alert) =>
   ({
-    above: t('{name} at {price} or above', { name: alert.name, price: alert.price ?? '' }),
-    below: t('{name} at {price} or below', { name: alert.name, price: alert.price ?? '' }),
+    above: t('{name} at {price} or above', { name: alert.name, price: written(alert.price ?? '') }),
+    below: t('{name} at {price} or below', { name: alert.name, price: written(alert.price ?? '') }),
     disclosure: t('a new disclosure of {name}', { name: alert.name }),
   })[alert.on];
 
@@ -95,7 +95,7 @@ export function Alerts({ open, choices }: { open: boolean; choices: Choice[] }) 
   const check = (quote: Quote | undefined) => {
     for (const alert of followed)
       if (quote && alert.instrumentId === quote.instrumentId && alert.on !== 'disclosure' && reached(alert, quote.last))
-        fire(alert, t('{name} is at {last} {currency}.', { name: alert.name, last: quote.last, currency: quote.currency }));
+        fire(alert, t('{name} is at {last} {currency}.', { name: alert.name, last: written(quote.last), currency: quote.currency }));
   };
   const latest = useRef(check);
   latest.current = check;
@@ -201,10 +201,15 @@ function Panel({ choices, waiting, states }: { choices: Choice[]; waiting: Alert
   const choice = choices.find(choice => choice.id === id) ?? choices[0];
   const kind = on === 'disclosure' && choice && !codeOf(choice.id) ? 'above' : on;
   const add = () => {
-    const stated = price.trim();
+    const stated = typedDecimal(price);
     if (!choice) return setWrong(t('The list is empty: an alert is about one of its instruments.'));
-    if (kind !== 'disclosure' && !/^-?\d{1,20}(\.\d{1,20})?$/.test(stated))
-      return setWrong(t('A price has digits and a point, such as 41.25; “{text}” has not.', { text: stated }));
+    if (kind !== 'disclosure' && stated === undefined)
+      return setWrong(
+        t('A price is written like {example}, without a mark between thousands; “{text}” is not.', {
+          example: written('1234.5'),
+          text: price.trim(),
+        }),
+      );
     if (alerts.value.length >= MOST) return setWrong(t('There are at most {count} alerts: remove one first.', { count: MOST }));
     setWrong('');
     setPrice('');
@@ -240,7 +245,7 @@ function Panel({ choices, waiting, states }: { choices: Choice[]; waiting: Alert
               type="text"
               inputMode="decimal"
               aria-label={t('Price')}
-              placeholder={choice?.quote?.last}
+              placeholder={choice?.quote && written(choice.quote.last)}
               value={price}
               autocomplete="off"
               aria-invalid={!!wrong}

@@ -7,7 +7,7 @@ import { pageOf } from '../site/catalog';
 import { When } from '../site/figures';
 import { type Col, Grid, requestOf } from '../site/grid';
 import { Sections } from '../site/sections';
-import { spoken, t } from '../site/words';
+import { spoken, t, written } from '../site/words';
 import { Choice } from './choice';
 import { missingText } from './why';
 
@@ -173,13 +173,13 @@ const offeringColumns = (): Col<Offering>[] => [
         row.company
       ),
   },
-  { key: 'state', name: t('State'), text: row => row.state.toLowerCase() },
+  { key: 'state', name: t('State'), text: row => t(row.state.toLowerCase()) },
   {
     key: 'price',
     name: t('Price'),
     number: true,
     text: row => row.price ?? row.priceHigh,
-    cell: (row, aligned) => (row.price || !row.priceLow ? aligned : `${row.priceLow}–${row.priceHigh}`),
+    cell: (row, aligned) => (row.price || !row.priceLow ? aligned : `${written(row.priceLow)}–${written(row.priceHigh ?? '')}`),
   },
   { key: 'currency', name: t('Currency'), text: row => row.currency },
   { key: 'size', name: t('Size'), number: true, text: row => row.offerSize },

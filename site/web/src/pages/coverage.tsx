@@ -3,6 +3,7 @@ import { Answer, useAnswer } from '../site/answer';
 import { ask } from '../site/api';
 import { pageOf } from '../site/catalog';
 import { Num, When } from '../site/figures';
+import { marketName } from '../site/market-names';
 import { Table } from '../site/table';
 import { t } from '../site/words';
 
@@ -14,6 +15,13 @@ const COVERAGE = `query Coverage($market: Market, $gaps: Boolean, $cursor: Strin
 }`;
 
 const PAGE = 50;
+
+/** What is missing, one and many. */
+const UNITS: Record<string, [string, string]> = {
+  numbers: ['number', 'numbers'],
+  months: ['month', 'months'],
+  trading_days: ['trading day', 'trading days'],
+};
 
 /** Why something lacks, or is not known. */
 const REASONS: Record<string, string> = {
@@ -87,7 +95,7 @@ export function Stored() {
     <section class="card stored" aria-labelledby="stored">
       <div class="row">
         <h2 id="stored" ref={heading} tabIndex={-1}>
-          {market ? t('Stored of the market {market}', { market: market.toLowerCase() }) : t('Stored')}
+          {market ? t('Stored of the market {market}', { market: marketName({ market }) }) : t('Stored')}
         </h2>
         {market && (
           <a class="end" href="#stored">
@@ -121,7 +129,7 @@ function Pages({ market, gaps }: { market: string | null; gaps: boolean }) {
             {coverage.total ? (
               <Rows rows={coverage.rows} market={market} path={pathOf(market, gaps, cursor)} />
             ) : (
-              <p>{market ? t('No gaps of the market {market} are known.', { market: market.toLowerCase() }) : t('No gaps are known.')}</p>
+              <p>{market ? t('No gaps of the market {market} are known.', { market: marketName({ market }) }) : t('No gaps are known.')}</p>
             )}
             <p class="small muted">
               {coverage.total > coverage.count &&
@@ -212,7 +220,12 @@ function Line({ row }: { row: Row }) {
       </td>
       {row.nullReason ? (
         <td colSpan={2}>
-          <Reason of={row.nullReason} /> {row.newest && <When at={row.newest} />}
+          <Reason of={row.nullReason} />
+          {row.newest && (
+            <div class="small muted">
+              {t('newest:')} <When at={row.newest} />
+            </div>
+          )}
         </td>
       ) : (
         <>
@@ -231,7 +244,7 @@ function Line({ row }: { row: Row }) {
                 {t('number')} {row.lastNumber}
               </div>
             )}
-            {row.newest && (
+            {row.newest && row.series !== '1d' && (
               <div class="small muted">
                 <When at={row.newest} />
               </div>
@@ -249,7 +262,7 @@ function Line({ row }: { row: Row }) {
 function Gaps({ row: { missing, gapsIn, gapCount, withGaps, gapsReason, gaps, subjects } }: { row: Row }) {
   if (missing === null || !gaps) return <Reason of={gapsReason} />;
   if (!missing && !withGaps) return <span class="up">{t('none')}</span>;
-  const what = gapsIn!.replace('_', ' ');
+  const [one, many] = UNITS[gapsIn!] ?? [gapsIn!, gapsIn!];
   return (
     <>
       {withGaps ? (
@@ -260,12 +273,12 @@ function Gaps({ row: { missing, gapsIn, gapCount, withGaps, gapsReason, gaps, su
       {missing > 0 && (
         <details class="more small">
           <summary>
-            {missing} {missing === 1 ? what.replace(/s$/, '') : what} {t('in')} {gapCount} {gapCount === 1 ? 'gap' : 'gaps'}
+            {missing} {t(missing === 1 ? one : many)} {t('in')} {gapCount} {t(gapCount === 1 ? 'gap' : 'gaps')}
           </summary>
           <ul class="gaps">
             {gaps.map(gap => (
               <li key={gap.from}>
-                <span class="nowrap">{gap.from === gap.to ? gap.from : `${gap.from} to ${gap.to}`}</span>
+                <span class="nowrap">{gap.from === gap.to ? gap.from : t('{from} to {to}', { from: gap.from, to: gap.to })}</span>
                 {gap.count > 1 && `, ${gap.count}`}: <Reason of={gap.reason} />
               </li>
             ))}
@@ -283,8 +296,8 @@ function Gaps({ row: { missing, gapsIn, gapCount, withGaps, gapsReason, gaps, su
 
 function Reason({ of }: { of: string | null }) {
   return (
-    <span class="small">
-      <code>{of ?? 'null'}</code> <span class="muted">{of && t(REASONS[of] ?? '')}</span>
+    <span class="small muted" title={of ?? undefined}>
+      {of && of in REASONS ? t(REASONS[of]!) : <code>{of ?? 'null'}</code>}
     </span>
   );
 }

@@ -8,10 +8,11 @@ import { useNow } from '../site/figures';
 import { Take } from '../site/take';
 import { apiKey } from '../site/key';
 import { follow, type State } from '../site/live';
+import { periodName } from '../site/market-names';
 import { DAY, dayOf, now } from '../site/server';
 import { Stream } from '../site/stream';
 import { spoken, t } from '../site/words';
-import { Document, periodName, Published, reasonOf, Said, Title, typeNames, type Text } from './document';
+import { Document, Published, reasonOf, Said, Title, typeNames, type Text } from './document';
 import { missingText } from './why';
 
 interface Row {
@@ -127,7 +128,7 @@ function FilterForm({ filters, change }: { filters: Filters; change: (filters: F
   return (
     <form class="row filters" onSubmit={submit} aria-label={t('Filters')}>
       <label>
-        {t('Words')} <input type="search" {...field('q')} placeholder={t('geri alım, "pay geri alım", -fon')} size={24} maxLength={200} />
+        {t('Words')} <input type="search" {...field('q')} placeholder={t('buyback, "capital increase", -fund')} size={24} maxLength={200} />
       </label>
       <label>
         {t('Company')} <input type="text" {...field('symbol')} placeholder={t('name or code')} size={14} maxLength={100} />

@@ -3,6 +3,7 @@ import { ask } from '../site/api';
 import { pageOf } from '../site/catalog';
 import { When } from '../site/figures';
 import { type Col, CopyRequest, Grid, requestOf } from '../site/grid';
+import { periodName } from '../site/market-names';
 import { DAY } from '../site/server';
 import { inLanguage, language, t } from '../site/words';
 import { ACTION, named as called, said, type Action } from './actions';
@@ -33,12 +34,6 @@ export const typeNames = (): Record<string, string> => ({
   CA: t('Corporate actions'),
   FON: t('Funds'),
 });
-
-/** A period of reports as sources write it, in the language of the page. */
-export function periodName(period: string | null): string {
-  const months = /^(\d+) (?:Ay|Month)/i.exec(period ?? '')?.[1];
-  return months ? t('{count} months', { count: months }) : /^(?:Y[ıi]ll[ıi]k|Annual)/i.test(period ?? '') ? t('annual') : (period ?? '');
-}
 
 /** The subject of a disclosure; a report without one is named by its period. */
 export function Title({ of }: { of: { type: string; subject: Text | null; year: string | null; period: string | null } }) {

@@ -1,9 +1,10 @@
 import { pageOf } from '../site/catalog';
 import { barDay, Change, Num, UpTo, When } from '../site/figures';
+import { marketName, windowName } from '../site/market-names';
 import { Table } from '../site/table';
 import type { Instrument } from './instrument';
 import { Why } from './why';
-import { t } from '../site/words';
+import { inLanguage, t } from '../site/words';
 
 /** A member's name in words. */
 export const words = (name: string) => {
@@ -15,8 +16,8 @@ export const words = (name: string) => {
 export function About(instrument: Instrument) {
   const { session, sectorInfo } = instrument;
   const rows: [string, unknown][] = [
-    [t('Market'), instrument.market.toLowerCase()],
-    [t('Sector'), sectorInfo && (sectorInfo.nameEn ?? sectorInfo.name)],
+    [t('Market'), marketName({ market: instrument.market })],
+    [t('Sector'), sectorInfo && inLanguage(sectorInfo.name, sectorInfo.nameEn)],
     [
       t('Trades'),
       session &&
@@ -74,7 +75,7 @@ export function Windows({ of: { instrumentId, periodic }, quoted }: { of: Instru
       >
         {periodic.windows.map(row => (
           <tr key={row.window}>
-            <th scope="row">{row.window}</th>
+            <th scope="row">{windowName(row.window)}</th>
             {row.changePct === null ? (
               <td colSpan={row.low === null ? 4 : 2}>
                 <Why reason={row.nullReason} />
@@ -122,7 +123,7 @@ export function Indicators({ instrumentId, indicators }: Instrument) {
         {indicators.values.map(row => (
           <tr key={`${row.indicator} ${row.component} ${row.period}`}>
             <th scope="row">
-              {row.indicator} {row.period} {row.component}
+              {row.indicator} {row.period} {row.component && t(row.component)}
             </th>
             <td class="number">{row.value === null ? <Why reason={row.nullReason} /> : <Num text={row.value} />}</td>
           </tr>

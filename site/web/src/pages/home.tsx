@@ -3,11 +3,12 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { Answer, Trouble, useAnswer } from '../site/answer';
 import { ask } from '../site/api';
 import { pageOf } from '../site/catalog';
-import { age, lasting, useNow, When } from '../site/figures';
+import { age, fresh, lasting, useNow, When } from '../site/figures';
 import { apiKey, refusedKey } from '../site/key';
-import { gone } from '../site/server';
+import { gone, idle } from '../site/server';
 import { follow, type State } from '../site/live';
 import { askForKey } from '../site/site';
+import { marketName } from '../site/market-names';
 import { Stream } from '../site/stream';
 import { Table } from '../site/table';
 import { inLanguage, spoken, t } from '../site/words';
@@ -211,12 +212,16 @@ function Freshness({ quotes, state }: { quotes: Quote[]; state: State }) {
     >
       {[...newest].sort().map(([market, quote]) => (
         <tr key={market}>
-          <th scope="row">{market.toLowerCase()}</th>
+          <th scope="row">{marketName({ market })}</th>
           <td class="number">
             <When at={quote.asOf} now={now} />
           </td>
           <td class="number muted">
-            {quote.dataDelaySeconds ? t('{time} late', { time: lasting(quote.dataDelaySeconds) }) : t('at once')}
+            {!fresh(quote.asOf, now)
+              ? '–'
+              : quote.dataDelaySeconds
+                ? t('{time} late', { time: lasting(quote.dataDelaySeconds) })
+                : t('at once')}
           </td>
         </tr>
       ))}
@@ -231,10 +236,10 @@ function Sources({ sources }: { sources: StateData['sources']['sources'] }) {
     <ul class="sources small">
       {sources.map(source => (
         <li key={source.name} class="row">
-          <span class={`dot ${gone.value ? '' : source.up ? 'open' : 'failed'}`} aria-hidden="true" />
+          <span class={`dot ${gone.value || idle(source) ? '' : source.up ? 'open' : 'failed'}`} aria-hidden="true" />
           {t('source')} <code>{source.name}</code>
           <span class={source.up || gone.value ? 'muted' : 'down'}>
-            {gone.value ? t('unknown') : source.up ? t('up') : (source.error ?? t('down'))}
+            {gone.value ? t('unknown') : source.up ? t(idle(source) ? 'not checked yet' : 'up') : (source.error ?? t('down'))}
             {source.newestRecord && `, ${t('newest record {when}', { when: age(source.newestRecord, now) })}`}
           </span>
         </li>

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { Answer, Trouble, useAnswer } from '../site/answer';
 import { ask, get } from '../site/api';
 import { pageOf } from '../site/catalog';
-import { Change, Num, useNow, When } from '../site/figures';
+import { Change, fresh, Num, useNow, When } from '../site/figures';
 import { apiKey } from '../site/key';
 import { follow, type State } from '../site/live';
 import { Near } from '../site/near';
@@ -14,8 +14,9 @@ import { Bars } from './bars';
 import { ACTION, PAID, type Action } from './actions';
 import { About, Groups, Indicators, Windows, words } from './facts';
 import { KnownWhen, useKnown } from './known';
+import { typeName } from '../site/market-names';
 import { Stream } from '../site/stream';
-import { spoken, t } from '../site/words';
+import { spoken, t, written } from '../site/words';
 
 const id = decodeURIComponent(location.pathname.split('/')[2] ?? '');
 
@@ -238,8 +239,8 @@ function Head({
           <div class="row small">
             <code>{instrument.instrumentId}</code>
             {instrument.ticker && <span class="tag">{instrument.ticker}</span>}
-            <span class="muted">{instrument.assetType.toLowerCase()}</span>
-            {own && <Stream state={state[0]} why={state[1]} />}
+            <span class="muted">{typeName(instrument.assetType)}</span>
+            {own && (quote || state[0] !== 'live') && <Stream state={state[0]} why={state[1]} />}
           </div>
         </div>
         {quote ? (
@@ -250,8 +251,10 @@ function Head({
             <Change pct={quote.changePct} />
             <span class="small muted">
               {t('observed')} <When at={quote.asOf} now={now} />
-              {quote.dataDelaySeconds ? `, ${t('published {minutes} min late', { minutes: quote.dataDelaySeconds / 60 })}` : ''}
-              {quote.fxRate && `, ${t('converted at {rate}', { rate: quote.fxRate })}`}
+              {quote.dataDelaySeconds && fresh(quote.asOf, now)
+                ? `, ${t('published {minutes} min late', { minutes: quote.dataDelaySeconds / 60 })}`
+                : ''}
+              {quote.fxRate && `, ${t('converted at {rate}', { rate: written(quote.fxRate) })}`}
             </span>
           </div>
         ) : (

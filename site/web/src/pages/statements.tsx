@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { Answer, useAnswer } from '../site/answer';
 import { ask } from '../site/api';
 import { Num } from '../site/figures';
+import { fiscal } from '../site/market-names';
 import { Table } from '../site/table';
 import { Choice } from './choice';
 import { atOf, momentOf, Past, spoken, type Day } from './known';
@@ -107,7 +108,7 @@ function Lines({
   return (
     <>
       <Table
-        label={STATEMENTS[statement]}
+        label={t(STATEMENTS[statement])}
         class="statement"
         take={path}
         heads={
@@ -120,7 +121,7 @@ function Lines({
                 key={period.endDate + period.fiscalPeriod}
                 title={[...period.sourcePeriods, period.filedAt && t('filed {day}', { day: period.filedAt })].filter(Boolean).join(', ')}
               >
-                {period.fiscalYear} {period.fiscalPeriod}
+                {period.fiscalYear} {fiscal(period.fiscalPeriod)}
                 <br />
                 {period.derived && (
                   <span class="tag warn">
@@ -157,7 +158,7 @@ function Lines({
         .filter(period => period.nullReason)
         .map(period => (
           <p class="small" key={period.endDate}>
-            {period.fiscalYear} {period.fiscalPeriod}: <Why reason={period.nullReason} />
+            {period.fiscalYear} {fiscal(period.fiscalPeriod)}: <Why reason={period.nullReason} />
           </p>
         ))}
       <p class="small muted">

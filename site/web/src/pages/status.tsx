@@ -4,7 +4,7 @@ import { Answer, useAnswer } from '../site/answer';
 import { ask, get, getJSON } from '../site/api';
 import { age, Num, useNow, When } from '../site/figures';
 import { apiKey } from '../site/key';
-import { gone } from '../site/server';
+import { gone, idle } from '../site/server';
 import { follow, Socket, type State } from '../site/live';
 import { askForKey } from '../site/site';
 import { Stream } from '../site/stream';
@@ -148,7 +148,9 @@ function Sources() {
                     {gone.value ? (
                       <span class="tag">{t('unknown')}</span>
                     ) : (
-                      <span class={`tag ${source.up ? 'up' : 'down'}`}>{t(source.up ? 'up' : 'down')}</span>
+                      <span class={`tag ${idle(source) ? '' : source.up ? 'up' : 'down'}`}>
+                        {t(idle(source) ? 'not checked yet' : source.up ? 'up' : 'down')}
+                      </span>
                     )}
                     {source.error && <div class="small down">{source.error}</div>}
                     {!!source.lagSeconds && (
@@ -261,7 +263,7 @@ function Requests({ id, title, rate }: { id: string; title: string; rate: Rate }
       <dd id={id}>
         <Num text={rate.per_second} unit={t('a second')} />
         <div class="small muted">
-          {rate.requests} {t('in the last minute')}
+          {t('{count} in the last minute', { count: rate.requests })}
           {rate.rate_limited > 0 && `, ${t('{count} of them rate-limited', { count: rate.rate_limited })}`}
         </div>
       </dd>

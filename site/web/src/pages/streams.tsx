@@ -9,7 +9,7 @@ import { follow, Socket, type State } from '../site/live';
 import { now as clockNow } from '../site/server';
 import { Stream } from '../site/stream';
 import { Table } from '../site/table';
-import { locale, spoken, t } from '../site/words';
+import { inLanguage, locale, spoken, t } from '../site/words';
 
 interface Row {
   disclosureIndex: number;
@@ -333,10 +333,10 @@ function Page() {
                       {line.event.symbols.join(' ')}
                     </a>
                   ) : (
-                    line.event.symbols.join(' ') || 'market'
+                    line.event.symbols.join(' ') || t('Market')
                   )}
                 </td>
-                <td>{line.event.subject?.en ?? line.event.subject?.tr ?? '–'}</td>
+                <td>{inLanguage(line.event.subject?.tr, line.event.subject?.en) ?? '–'}</td>
                 <td>
                   <When at={line.event.publishedAt} />
                 </td>

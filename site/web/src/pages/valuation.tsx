@@ -3,10 +3,11 @@ import { useState } from 'preact/hooks';
 import { Answer, useAnswer } from '../site/answer';
 import { ask } from '../site/api';
 import { Num, When } from '../site/figures';
+import { fiscal } from '../site/market-names';
 import { Table } from '../site/table';
 import { atOf, momentOf, Past, type Day } from './known';
 import { Why, whyText } from './why';
-import { t } from '../site/words';
+import { t, written } from '../site/words';
 
 interface Metric {
   value: string | null;
@@ -78,7 +79,7 @@ export function Valuation({ id, currency, known }: { id: string; currency: strin
             <>
               <Table
                 label={t('Metrics')}
-                columns={[t('Metric'), t('Figure'), t('From')]}
+                columns={[t('Metric'), t('Value'), t('Source')]}
                 take={`/v1/stocks/${id}/valuation?${`${currency && `&currency=${currency}`}${atOf(known)}`.slice(1)}`}
               >
                 <tr>
@@ -89,7 +90,7 @@ export function Valuation({ id, currency, known }: { id: string; currency: strin
                     ) : (
                       <Num text={valuation.marketCap.value} unit={valuation.currency} />
                     )}{' '}
-                    {valuation.marketCap.category && <span class="tag">{valuation.marketCap.category}</span>}
+                    {valuation.marketCap.category && <span class="tag">{t(valuation.marketCap.category)}</span>}
                   </td>
                   <td class="muted small nowrap">{valuation.dataDate}</td>
                 </tr>
@@ -107,7 +108,7 @@ export function Valuation({ id, currency, known }: { id: string; currency: strin
                         {(metric.inputs.length > 0 || metric.note) && <Inputs metric={metric} />}
                       </td>
                       <td class="muted small nowrap">
-                        {metric.sourcePeriod ?? t(computed(metric) ? 'computed' : 'the source')}
+                        {(metric.sourcePeriod && fiscal(metric.sourcePeriod)) ?? t(computed(metric) ? 'computed' : 'the source')}
                         {metric.periodEnd && <br />}
                         {metric.periodEnd && t('to {day}', { day: metric.periodEnd })}
                       </td>
@@ -122,8 +123,8 @@ export function Valuation({ id, currency, known }: { id: string; currency: strin
                     {t('Computed')} <When at={valuation.asOf} />.{' '}
                   </>
                 )}
-                {valuation.fxRate && `${t('Converted at {rate}.', { rate: valuation.fxRate })} `}
-                {valuation.disclaimer}
+                {valuation.fxRate && `${t('Converted at {rate}.', { rate: written(valuation.fxRate) })} `}
+                {valuation.disclaimer && t(valuation.disclaimer)}
               </p>
               {valuation.coverageFrom && <DayByDay id={id} known={known} />}
             </>

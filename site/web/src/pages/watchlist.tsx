@@ -3,7 +3,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { Trouble, useAnswer } from '../site/answer';
 import { ask } from '../site/api';
 import { pageOf } from '../site/catalog';
-import { Change, Num, useNow, When } from '../site/figures';
+import { Change, fresh, Num, useNow, When } from '../site/figures';
 import { apiKey } from '../site/key';
 import { Aligned, ColumnsChoice, decimals } from '../site/grid';
 import { follow, type State } from '../site/live';
@@ -11,7 +11,7 @@ import { DAY, dayOf, now as clock } from '../site/server';
 import { Stream } from '../site/stream';
 import { settings } from '../site/settings';
 import { type Column, Table } from '../site/table';
-import { t } from '../site/words';
+import { t, written } from '../site/words';
 import { addList, alerts, changeList, leaveShared, linkTo, lists, MOST_LISTS, shared, show, shownList, titleOf } from './lists';
 
 export interface Quote {
@@ -120,7 +120,7 @@ const columnsOf = (quotes: Quotes, now: number): Shown[] => {
       key: 'trend',
       name: t('{days} days', { days: DAYS }),
       class: 'trend',
-      cell: row => <Sparkline closes={recent(row.candles).closes} />,
+      cell: (row, quote) => <Sparkline closes={recent(row.candles).closes} old={!!oldBars(row, quote, now)} />,
     },
     {
       ...number('last', t('Last'), quote => quote.last),
@@ -159,7 +159,7 @@ const columnsOf = (quotes: Quotes, now: number): Shown[] => {
       cell: (_, quote) => (
         <>
           <When at={quote?.asOf} now={now} />
-          {!!quote?.dataDelaySeconds && (
+          {!!quote?.dataDelaySeconds && fresh(quote.asOf, now) && (
             <span class="unseen">{t(', published {minutes} minutes late', { minutes: quote.dataDelaySeconds / 60 })}</span>
           )}
         </>
@@ -334,7 +334,7 @@ export function Watchlist({ ids, onQuotes }: { ids: string[] | undefined; onQuot
         >
           {rows.map((row, index) => {
             const quote = priced(row);
-            const { last } = recent(row.candles);
+            const last = oldBars(row, quote, now);
             const name = row.name ?? row.as;
             return (
               <tr
@@ -364,7 +364,7 @@ export function Watchlist({ ids, onQuotes }: { ids: string[] | undefined; onQuot
                   {row.known ? <a href={pageOf(row.instrumentId)}>{name}</a> : <span class="muted">{t('not known here')}</span>}
                   <span class="id">
                     {row.instrumentId}
-                    {last && last < from && ` · ${t('bars to {day}', { day: last })}`}
+                    {last && ` · ${t('bars to {day}', { day: last })}`}
                   </span>
                 </th>
                 {editing && (
@@ -495,11 +495,17 @@ function recent(candles: Row['candles']): { closes: (string | null)[]; last?: st
   return t.length ? { closes: candles!.columns.close.slice(first), last: dayOf(end) } : { closes: [] };
 }
 
+/** The day of the newest bar, where it is days older than the quote that stands beside the bars, or, without one, than today. */
+function oldBars({ candles }: Row, quote: Quote | undefined, now: number): string | undefined {
+  const { last } = recent(candles);
+  return last && Date.parse(last) < (quote ? Date.parse(quote.asOf) : now) - 5 * DAY ? last : undefined;
+}
+
 const WIDTH = 120;
 const HEIGHT = 30;
 
 /** The course of closes, with the first and the last as they were sent; the others are in the page of the instrument. */
-function Sparkline({ closes }: { closes: (string | null)[] }) {
+function Sparkline({ closes, old }: { closes: (string | null)[]; old: boolean }) {
   const points = closes.map((close, index) => [index, close === null ? NaN : Number(close)] as const).filter(([, y]) => !Number.isNaN(y));
   if (points.length < 2) return <span class="muted small">{t('no bars')}</span>;
   const ys = points.map(([, y]) => y);
@@ -514,9 +520,9 @@ function Sparkline({ closes }: { closes: (string | null)[] }) {
     .join('');
   return (
     <>
-      <span class="unseen">{t('from {first} to {last}', { first: stated[0]!, last: stated.at(-1)! })}</span>
+      <span class="unseen">{t('from {first} to {last}', { first: written(stated[0]!), last: written(stated.at(-1)!) })}</span>
       <svg
-        class={`spark ${ys.at(-1)! < ys[0]! ? 'down' : 'up'}`}
+        class={`spark ${old ? 'muted' : ys.at(-1)! < ys[0]! ? 'down' : 'up'}`}
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
         preserveAspectRatio="none"
         aria-hidden="true"

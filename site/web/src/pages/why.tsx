@@ -5,7 +5,7 @@ const REASONS: Record<string, string> = {
   not_provided_by_source: 'The source states no figure.',
   zero_in_source: 'The source states 0, which means that it has none.',
   missing_input: 'A figure that the formula needs is missing, null or zero in the statement.',
-  missing_input_period: 'A statement that the formula needs was not filed.',
+  missing_input_period: 'A statement that the formula needs is not stored here.',
   measuring_unit_mismatch: 'The inputs count in the money of different dates, so they must not be added.',
   accounting_basis_mismatch: 'Some inputs are adjusted for inflation and some are not.',
   template_mismatch: 'The inputs have different sets of lines.',

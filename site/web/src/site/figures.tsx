@@ -59,6 +59,9 @@ export function useNow(seconds: number): number {
   return time;
 }
 
+/** Whether a price is of about now, so that its delay says anything: later ones are as old as they are. */
+export const fresh = (asOf: string, now: number) => now - Date.parse(asOf) < 12 * 3_600_000;
+
 /** How long ago, in words that fit into a cell. */
 export function age(since: string, now: number): string {
   const seconds = Math.round((now - Date.parse(since)) / 1000);
@@ -81,22 +84,19 @@ function units(seconds: number): [number, string] {
   return [Math.round(seconds / 86400), 'days'];
 }
 
+const CLOCK = { dateStyle: 'medium', timeStyle: 'short' } as const;
+
 /**
- * An instant as the visitor's clock shows it; the title is what was sent. With `now` it is so long ago, or, where it is `due`, so far
- * ahead; what has happened is no promise, though a clock that is behind the data has it ahead.
+ * An instant as the visitor's clock shows it; the title has its time zone, and what was sent. With `now` it is so long ago, or, where
+ * it is `due`, so far ahead; what has happened is no promise, though a clock that is behind the data has it ahead.
  */
 export function When({ at, now, due }: { at: string | null | undefined; now?: number; due?: boolean }) {
   if (!at) return <Num text={null} />;
   const local = new Date(at);
   const ahead = !due && local.getTime() > (now ?? Infinity) + 60_000;
-  const text = ahead
-    ? at.slice(0, 16).replace('T', ' ')
-    : now !== undefined
-      ? age(at, now)
-      : local.toLocaleString(locale, { dateStyle: 'medium', timeStyle: 'short' });
   return (
-    <time dateTime={at} title={at}>
-      {text}
+    <time dateTime={at} title={`${local.toLocaleString(locale, { ...CLOCK, timeStyle: 'long' })} (${at})`}>
+      {now === undefined || ahead ? local.toLocaleString(locale, CLOCK) : age(at, now)}
     </time>
   );
 }

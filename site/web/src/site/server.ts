@@ -16,6 +16,11 @@ export const dayOf = (at: number) => new Date(at + 3 * 3_600_000).toISOString().
 
 /** When the server answered last, if it cannot be reached any more. */
 export const gone = signal<number>();
+
+/** Whether a source is up merely because nothing has failed: it has not brought anything. */
+export const idle = (source: { up: boolean; lastSuccess: string | null; newestRecord: string | null }) =>
+  source.up && !source.lastSuccess && !source.newestRecord;
+
 let heard = now();
 
 export function noteAnswer() {

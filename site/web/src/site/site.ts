@@ -3,7 +3,7 @@ import './site.css';
 import { effect } from '@preact/signals';
 import { age } from './figures';
 import { apiKey, changeKey, refusedKey } from './key';
-import { exact, type Language, language, showExact, speak, spoken, t } from './words';
+import { exact, type Language, language, locale, showExact, speak, spoken, t } from './words';
 import { gone, now } from './server';
 
 const panel = document.querySelector<HTMLDetailsElement>('.key-panel'); // operators' pages have none
@@ -95,7 +95,7 @@ effect(() => {
   document.documentElement.classList.toggle('stale', heard !== undefined);
   if (heard === undefined) return;
   const told = new Date(heard).toISOString();
-  place.firstElementChild!.textContent = `${t(navigator.onLine ? 'The server cannot be reached.' : 'This browser is offline.')} ${t('Figures are as they were at {time} UTC.', { time: told.slice(11, 19) })}`;
+  place.firstElementChild!.textContent = `${t(navigator.onLine ? 'The server cannot be reached.' : 'This browser is offline.')} ${t('Figures are as they were at {time}.', { time: new Date(heard).toLocaleTimeString(locale) })}`;
   const grow = () => (place.querySelector('.age')!.textContent = t('That was {when}. The page tries again.', { when: age(told, now()) }));
   grow();
   const timer = setInterval(grow, 1000);

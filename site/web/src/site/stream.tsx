@@ -2,9 +2,9 @@ import type { State } from './live';
 import { gone } from './server';
 import { t } from './words';
 
-/** How a stream is, as a tag. */
+/** How a stream's connection is, as a tag: what it carries may be old all the same. */
 export function Stream({ state, why }: { state: State; why?: string }) {
-  const words = { connecting: 'connecting', live: 'live', lost: 'connection lost, trying again', refused: 'not streamed' };
+  const words = { connecting: 'connecting', live: 'connected', lost: 'connection lost, trying again', refused: 'not streamed' };
   const shown = gone.value && state === 'live' ? 'lost' : state; // nobody has told yet
   return (
     <span class={`tag ${{ live: 'up', refused: 'warn', lost: 'warn', connecting: '' }[shown]}`} title={why}>

@@ -44,6 +44,21 @@ export function showExact(shown: boolean) {
 /** A decimal with the mark of the language. */
 export const written = (text: string): string => (language === 'tr' && !exact.value ? text.replace('.', ',') : text);
 
+/**
+ * A decimal as somebody types it: with the mark of the language or the other one, and with thousands set apart. Undefined where it is
+ * none, or could be two: 1.234 is a thousand in Turkish, and hardly more than one elsewhere.
+ */
+export function typedDecimal(text: string): string | undefined {
+  const typed = text.trim().replace(/\s(?=\d{3}(\D|$))/g, '');
+  const marks = typed.match(/[.,]/g) ?? [];
+  const mark = marks.length === 1 || new Set(marks).size === 2 ? typed.lastIndexOf(marks.at(-1)!) : typed.length;
+  const [whole, fraction] = [typed.slice(0, mark), typed.slice(mark + 1)];
+  if (!/^-?(\d{1,20}|\d{1,3}([.,])\d{3}(\2\d{3}){0,5})$/.test(whole) || !/^\d{0,20}$/.test(fraction) || typed.length === mark + 1)
+    return undefined;
+  if (marks.length === 1 && typed[mark] !== written('.') && /^-?[1-9]\d{0,2}$/.test(whole) && fraction.length === 3) return undefined;
+  return whole.replace(/[.,]/g, '') + (fraction && `.${fraction}`);
+}
+
 /** Chooses a language for this browser, and draws the page again. */
 export function speak(chosen: Language) {
   localStorage.setItem(STORED, chosen);

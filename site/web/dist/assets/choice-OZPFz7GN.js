@@ -1,1 +1,0 @@
-import{b as e,h as t}from"./site-Bmg2eRuc.js";function n({label:n,of:r,value:i,choose:a}){return t(`fieldset`,{class:`segmented`,children:[t(`legend`,{class:`unseen`,children:n}),Object.entries(r).map(([n,r])=>t(`button`,{type:`button`,"aria-pressed":n===i,onClick:()=>a(n),children:e(r)},n))]})}export{n as t};

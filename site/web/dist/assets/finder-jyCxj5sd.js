@@ -1,1 +1,0 @@
-import{L as e,h as t,y as n}from"./site-Bmg2eRuc.js";import{t as r}from"./catalog-C-ndndvc.js";async function i(i){await n;let a=i.querySelector(`input`)?.value??``;i.replaceChildren(),e(t(r,{typed:a,focused:!0}),i)}export{i as find};

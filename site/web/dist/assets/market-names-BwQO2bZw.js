@@ -1,1 +1,0 @@
-import{b as e}from"./site-Bmg2eRuc.js";var t={BIST:`Borsa Istanbul`,CRYPTO:`Crypto`,FX:`Currencies`,INDEX:`World indices`,CMDTY:`Commodities`,US:`US equities`,FUND:`Turkish funds`},n=({market:n})=>e(t[n]??n),r=({market:e})=>`market:${e.toLowerCase()}`;export{r as n,n as t};

@@ -1,1 +1,0 @@
-import{b as e,h as t,w as n}from"./site-Bmg2eRuc.js";function r({state:r,why:i}){let a={connecting:`connecting`,live:`live`,lost:`connection lost, trying again`,refused:`not streamed`},o=n.value&&r===`live`?`lost`:r;return t(`span`,{class:`tag ${{live:`up`,refused:`warn`,lost:`warn`,connecting:``}[o]}`,title:i,children:e(a[o])})}export{r as t};
