@@ -364,6 +364,7 @@ for (const [resolution, range] of [['1d', '6m'], ['5m', '5d']])
       await agrees(async () => assert.ok((await colored(page)) < drawn / 2, `${await colored(page)} of ${drawn} points are left`));
     }
     await accessible(page);
+    await page.unrouteAll({ behavior: 'wait' });
     await page.close();
   });
 

@@ -118,6 +118,7 @@ test('a time is that of the visitor, and the title has its zone, also where it l
   await time.waitFor();
   assert.equal(await text(time), '2 Jan 2099, 08:06');
   assert.match(await time.getAttribute('title'), /08:06:00 (EST|GMT-5) \(2099-01-02T13:06:00Z\)/);
+  await page.unrouteAll({ behavior: 'wait' });
   await page.context().close();
 });
 
@@ -138,6 +139,7 @@ test('an old price has its age, and no delay of its publication', async () => {
     const price = page.locator('.price .small', { hasText: 'observed' });
     await price.waitFor();
     assert.match((await text(price)).trim(), said);
+    await page.unrouteAll({ behavior: 'wait' });
     await page.context().close();
   }
 });
