@@ -355,7 +355,7 @@ type FundPositionResolver interface {
 	Instrument(ctx context.Context, obj *funds.Position) (*market.Instrument, error)
 }
 type FundProfileResolver interface {
-	Instrument(ctx context.Context, obj *funds.Profile) (*market.Instrument, error)
+	Instrument(ctx context.Context, obj *funds.Fund) (*market.Instrument, error)
 }
 type IndicatorSetResolver interface {
 	Series(ctx context.Context, obj *analytics.IndicatorSet, last *int) ([]*analytics.IndicatorSeries, error)
@@ -448,7 +448,7 @@ type QueryResolver interface {
 	ProducerPriceIndex(ctx context.Context, from *value.Month, to *value.Month, limit *int) (*macro.InflationSeries, error)
 	Indices(ctx context.Context, knownAt *value.Instant) (*market.IndexList, error)
 	IndexConstituents(ctx context.Context, code string, knownAt *value.Instant) (*market.IndexConstituents, error)
-	FundProfile(ctx context.Context, code string) (*funds.Profile, error)
+	FundProfile(ctx context.Context, code string) (*funds.Fund, error)
 	FundRanking(ctx context.Context, period *funds.Period, order *value.SortOrder, category *string, limit *int) (*funds.Ranking, error)
 	FundInvestorFlows(ctx context.Context, code string, window *funds.Window, from *value.Date, to *value.Date) (*funds.Flows, error)
 	FundHolders(ctx context.Context, id string) (*funds.Holders, error)

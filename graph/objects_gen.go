@@ -1625,56 +1625,56 @@ func (o objects) fundPosition() *queryplan.Object {
 func (o objects) fundProfile() *queryplan.Object {
 	return &queryplan.Object{Name: "FundProfile", Implementors: fundProfileImplementors, Fields: []*queryplan.Field{
 		{Name: "instrumentId", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
-			return appendNID2piyasaᚋdomainᚋmarketᚐID(b, of.(*funds.Profile).InstrumentID)
+			return appendNID2piyasaᚋdomainᚋmarketᚐID(b, of.(*funds.Fund).InstrumentID)
 		}},
 		{Name: "code", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
-			return appendNString2string(b, of.(*funds.Profile).Code)
+			return appendNString2string(b, of.(*funds.Fund).Code)
 		}},
 		{Name: "name", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
-			return appendNString2string(b, of.(*funds.Profile).Name)
+			return appendNString2string(b, of.(*funds.Fund).Name)
 		}},
 		{Name: "founder", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
-			return appendOString2ᚖstring(b, of.(*funds.Profile).Founder)
+			return appendOString2ᚖstring(b, of.(*funds.Fund).Founder)
 		}},
 		{Name: "category", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
-			return appendOString2ᚖstring(b, of.(*funds.Profile).Category)
+			return appendOString2ᚖstring(b, of.(*funds.Fund).Category)
 		}},
 		{Name: "currency", NonNull: true, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
-			return appendNString2string(b, of.(*funds.Profile).Currency)
+			return appendNString2string(b, of.(*funds.Fund).Currency)
 		}},
 		{Name: "price", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
-			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*funds.Profile).Price)
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*funds.Fund).Price)
 		}},
 		{Name: "priceDate", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
-			return appendODate2piyasaᚋinternalᚋvalueᚐDate(b, of.(*funds.Profile).PriceDate)
+			return appendODate2piyasaᚋinternalᚋvalueᚐDate(b, of.(*funds.Fund).PriceDate)
 		}},
 		{Name: "portfolioSize", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
-			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*funds.Profile).PortfolioSize)
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*funds.Fund).PortfolioSize)
 		}},
 		{Name: "investorCount", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
-			return appendOInt2ᚖint(b, of.(*funds.Profile).InvestorCount)
+			return appendOInt2ᚖint(b, of.(*funds.Fund).InvestorCount)
 		}},
 		{Name: "shareCount", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
-			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*funds.Profile).ShareCount)
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*funds.Fund).ShareCount)
 		}},
 		{Name: "managementFeePct", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
-			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*funds.Profile).ManagementFeePct)
+			return appendODecimal2piyasaᚋinternalᚋvalueᚐDecimal(b, of.(*funds.Fund).ManagementFeePct)
 		}},
 		{Name: "riskLevel", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
-			return appendOInt2ᚖint(b, of.(*funds.Profile).RiskLevel)
+			return appendOInt2ᚖint(b, of.(*funds.Fund).RiskLevel)
 		}},
 		{Name: "isParticipation", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
-			return appendOBoolean2ᚖbool(b, of.(*funds.Profile).IsParticipation)
+			return appendOBoolean2ᚖbool(b, of.(*funds.Fund).IsParticipation)
 		}},
 		{Name: "inceptionDate", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
-			return appendODate2piyasaᚋinternalᚋvalueᚐDate(b, of.(*funds.Profile).InceptionDate)
+			return appendODate2piyasaᚋinternalᚋvalueᚐDate(b, of.(*funds.Fund).InceptionDate)
 		}},
 		{Name: "asOf", NonNull: false, Append: func(b []byte, of any) ([]byte, queryplan.Outcome) {
-			return appendODateTime2piyasaᚋinternalᚋvalueᚐInstant(b, of.(*funds.Profile).AsOf)
+			return appendODateTime2piyasaᚋinternalᚋvalueᚐInstant(b, of.(*funds.Fund).AsOf)
 		}},
-		{Name: "returns", NonNull: false, Type: typeOFundReturns2ᚖpiyasaᚋdomainᚋfundsᚐReturns, Get: func(of any) any { return queryplan.Boxed(of.(*funds.Profile).Returns) }},
+		{Name: "returns", NonNull: false, Type: typeOFundReturns2ᚖpiyasaᚋdomainᚋfundsᚐReturns, Get: func(of any) any { return queryplan.Boxed(of.(*funds.Fund).Returns) }},
 		{Name: "instrument", NonNull: false, Type: typeOInstrument2ᚖpiyasaᚋdomainᚋmarketᚐInstrument, Each: func(ctx context.Context, of any, _ map[string]any) (any, error) {
-			v, err := o.FundProfile().Instrument(ctx, of.(*funds.Profile))
+			v, err := o.FundProfile().Instrument(ctx, of.(*funds.Fund))
 			return queryplan.Boxed(v), err
 		}},
 	}}
@@ -3021,7 +3021,7 @@ func (o objects) query() *queryplan.Object {
 			v, err := o.Query().IndexConstituents(ctx, args["code"].(string), args["knownAt"].(*value.Instant))
 			return queryplan.Boxed(v), err
 		}},
-		{Name: "fundProfile", NonNull: false, Type: typeOFundProfile2ᚖpiyasaᚋdomainᚋfundsᚐProfile, Args: o.ec.field_Query_fundProfile_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
+		{Name: "fundProfile", NonNull: false, Type: typeOFundProfile2ᚖpiyasaᚋdomainᚋfundsᚐFund, Args: o.ec.field_Query_fundProfile_args, Each: func(ctx context.Context, _ any, args map[string]any) (any, error) {
 			v, err := o.Query().FundProfile(ctx, args["code"].(string))
 			return queryplan.Boxed(v), err
 		}},
@@ -5240,7 +5240,7 @@ var typeOFundPosition2ᚕᚖpiyasaᚋdomainᚋfundsᚐPositionᚄ = &queryplan.T
 	At:  func(list any, i int) any { return queryplan.Boxed((*list.(*[]*funds.Position))[i]) },
 }
 
-var typeOFundProfile2ᚖpiyasaᚋdomainᚋfundsᚐProfile = &queryplan.Type{NonNull: false, Name: "FundProfile"}
+var typeOFundProfile2ᚖpiyasaᚋdomainᚋfundsᚐFund = &queryplan.Type{NonNull: false, Name: "FundProfile"}
 
 var typeOFundRanking2ᚖpiyasaᚋdomainᚋfundsᚐRanking = &queryplan.Type{NonNull: false, Name: "FundRanking"}
 

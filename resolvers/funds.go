@@ -8,7 +8,7 @@ import (
 	"piyasa/internal/value"
 )
 
-func (q query) FundProfile(ctx context.Context, code string) (*funds.Profile, error) {
+func (q query) FundProfile(ctx context.Context, code string) (*funds.Fund, error) {
 	return q.services.Funds.Profile(ctx, code)
 }
 

@@ -98,7 +98,7 @@ func (r *Root) Periodic() graph.PeriodicResolver {
 
 // FundProfile answers the relations of a fund.
 func (r *Root) FundProfile() graph.FundProfileResolver {
-	return naming[funds.Profile]{r.services, func(p *funds.Profile) market.ID { return p.InstrumentID }}
+	return naming[funds.Fund]{r.services, func(f *funds.Fund) market.ID { return f.InstrumentID }}
 }
 
 // RankedFund answers the relations of a fund in a ranking.

@@ -55,7 +55,13 @@ func (holdingsParams) limit() value.Limit { return funds.HoldingsLimit }
 func fundRoutes(q graph.QueryResolver) []Route {
 	return []Route{
 		asTable(itself[funds.Profile], get("/v1/funds/{code}/profile", "fundProfile", "Profile of a fund", string(access.QuotesFund),
-			func(ctx context.Context, p fundParams) (*funds.Profile, error) { return q.FundProfile(ctx, p.Code) })),
+			func(ctx context.Context, p fundParams) (*funds.Profile, error) {
+				f, err := q.FundProfile(ctx, p.Code)
+				if err != nil {
+					return nil, err
+				}
+				return &f.Profile, nil
+			})),
 		costing(func(costs *graph.ComplexityRoot, below int, p rankingParams) int {
 			return costs.Query.FundRanking(below, p.Period, p.Order, p.Category, p.Limit)
 		}, asTable(func(r *funds.Ranking) []*funds.Ranked { return r.Items },

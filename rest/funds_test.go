@@ -15,8 +15,7 @@ func TestFundTexts(t *testing.T) {
 		a := fixture.New(t, fixture.On(url))
 		for path, want := range map[string]string{
 			"/v1/funds/DMF/profile": `{"instrument_id":"fund:DMF","code":"DMF","name":"Demo Hisse & Fonu","founder":"Demo Portföy","category":"Hisse","currency":"TRY","price":"3.415602","price_date":"2026-03-17",` +
-				`"portfolio_size":"812000000","investor_count":10250,"share_count":"237733000","management_fee_pct":"2.10","risk_level":6,"is_participation":false,"inception_date":"2019-01-02","as_of":"2026-03-17T18:00:00Z",` +
-				`"returns":{"1w":null,"2w":null,"1m":"8.1204","3m":null,"6m":null,"1y":null,"3y":null,"5y":"400"}}`,
+				`"portfolio_size":"812000000","investor_count":10250,"share_count":"237733000","management_fee_pct":"2.10","risk_level":6,"is_participation":false,"inception_date":"2019-01-02","as_of":"2026-03-17T18:00:00Z"}`,
 			"/v1/funds/ranking": `{"period":"1m","order":"desc","items":[{"rank":1,"instrument_id":"fund:DMX","code":"DMX","name":"Demo X","category":null,"return_pct":"9.50"},` +
 				`{"rank":2,"instrument_id":"fund:DMF","code":"DMF","name":"Demo Hisse & Fonu","category":"Hisse","return_pct":"8.1204"}],"count":2,"as_of":"2026-03-17T18:00:00Z"}`,
 			"/v1/funds/DMF/investor-flows?window=1w": `{"instrument_id":"fund:DMF","code":"DMF","window":"1w","from_date":"2026-03-11","to_date":"2026-03-17","currency":"TRY",` +

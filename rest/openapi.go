@@ -252,7 +252,6 @@ var graphTypes = map[reflect.Type]string{
 	reflect.TypeFor[funds.Summary]():    "FlowSummary",
 	reflect.TypeFor[funds.Holders]():    "FundHolders",
 	reflect.TypeFor[funds.Holder]():     "FundHolding",
-	reflect.TypeFor[funds.Returns]():    "FundReturns",
 	reflect.TypeFor[funds.Portfolio]():  "FundHoldings",
 	reflect.TypeFor[funds.Position]():   "FundPosition",
 	reflect.TypeFor[ipo.List]():         "IpoList",

@@ -77,8 +77,7 @@ func toREST(t *ast.Type, v any, shown optional) any {
 					delete(row.(map[string]any), "instrument_id") // told once
 				}
 				out["dividends"] = rows
-			case t.Name() == "FundReturns": // GraphQL has no names that begin with a digit
-				out[f.Name[1:]+f.Name[:1]] = value
+			case t.Name() == "FundProfile" && f.Name == "returns": // of the ranking, in REST
 			case f.Name == "asOfMonth":
 				out["as_of"] = value
 			case f.Type.Name() == "NotFound":

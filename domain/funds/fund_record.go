@@ -10,6 +10,7 @@ import (
 // Fund is one record of a fund: the newest replaces the one before.
 type Fund struct {
 	Profile
+	Returns *Returns `json:"returns"`
 }
 
 // Returns are what a share gained over periods that end with its price date,

@@ -28,13 +28,12 @@ type Profile struct {
 	IsParticipation  *bool         `json:"is_participation"`
 	InceptionDate    value.Date    `json:"inception_date" time:"any"`
 	AsOf             value.Instant `json:"as_of" time:"past"`
-	Returns          *Returns      `json:"returns"`
 }
 
-// Profile returns what a fund reports about itself, by its code, bare or after
+// Profile returns what a fund reports about itself, with its returns, by its code, bare or after
 // fund:. Needs quotes:fund. Problems: not-found, for a fund that an ETF
 // replaced with its successor.
-func (s *Service) Profile(ctx context.Context, code string) (*Profile, error) {
+func (s *Service) Profile(ctx context.Context, code string) (*Fund, error) {
 	if err := access.Enter(ctx, access.QuotesFund); err != nil {
 		return nil, err
 	}
@@ -43,7 +42,7 @@ func (s *Service) Profile(ctx context.Context, code string) (*Profile, error) {
 		return nil, err
 	}
 	access.Charge(ctx, access.Unit)
-	return &f.Profile, nil
+	return f, nil
 }
 
 // fund returns the fund with a client's code.
