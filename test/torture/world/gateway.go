@@ -160,7 +160,7 @@ func runPiyasa(t testing.TB, env []string, args ...string) []byte {
 	t.Helper()
 	var messages said
 	cmd := exec.Command(piyasa(t), args...)
-	cmd.Env, cmd.Stderr = env, &messages
+	cmd.Env, cmd.Stderr = append(env, "PIYASA_DATABASE_TIMEOUT=20s"), &messages // the machine is at work
 	out, err := cmd.Output()
 	if err != nil {
 		t.Fatalf("piyasa %v: %v\n%s%s", args, err, out, &messages)
