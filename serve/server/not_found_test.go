@@ -61,7 +61,7 @@ func TestPathsThatDoNotExist(t *testing.T) {
 			!strings.Contains(strings.Join(res.Header.Values("Vary"), ","), "Accept") {
 			t.Errorf("%s %.20s: %d %q %v", c.method, c.path, res.StatusCode, media, res.Header)
 		}
-		if c.method == "GET" && (strings.Count(res.Text, "<h1>Not found</h1>") != 1 || strings.Contains(res.Text, "<script>") ||
+		if c.method == "GET" && (strings.Count(res.Text, "<h1 data-t>Not found</h1>") != 1 || strings.Contains(res.Text, "<script>") ||
 			len(res.Text) > 8_000) {
 			t.Errorf("%.20s: %s", c.path, res.Text)
 		}
