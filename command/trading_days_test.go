@@ -48,19 +48,20 @@ func TestTradingDaysRuleEveryMarket(t *testing.T) {
 		quote("fx:USDTRY", "16T10:00", "43"),
 		instrument("crypto:1", "CRYPTO", "USD", `,"cmc_id":1,"slug":"bitcoin"`), quote("crypto:1", "14T10:00", "5"),
 		quote("crypto:1", "16T10:00", "6"),
-		instrument("bist:DMOST", "STOCK", "TRY", ""), bar("bist:DMOST", "12T21:00", "300"), bar("bist:DMOST", "13T21:00", "999"),
+		instrument("bist:DMOST", "STOCK", "TRY", ""), bar("bist:DMOST", "05T21:00", "290"), bar("bist:DMOST", "12T21:00", "300"), bar("bist:DMOST", "13T21:00", "999"),
 		bar("bist:DMOST", "15T21:00", "303"),
 		instrument("us:DMAP", "STOCK", "USD", ""), bar("us:DMAP", "13T00:00", "7"), bar("us:DMAP", "14T00:00", "8"),
 		bar("us:DMAP", "16T00:00", "9"),
 		day("bist", "02", ""),
 		`{"record":"index","code":"XU100","name":"BIST 100","verified":true,"synced_at":"2026-03-01T00:00:00Z","members":[]}`,
+		`{"record":"index_bar","code":"XU100","date":"2026-03-06","close":"8000"}`,
 		`{"record":"index_bar","code":"XU100","date":"2026-03-13","close":"9000"}`,
 		`{"record":"index_bar","code":"XU100","date":"2026-03-14","close":"9999"}`,
 	}
 	week := map[string]string{
 		"index:NSEI": "13=80 16=85", "index:TASI": "08=10 12=2 15=3", "index:PLAIN": "13=1 16=3", "index:OPEN": "14=2 16=3",
 		"cmdty:SATC": "13=101 16=75", "fx:USDTRY": "13=41 14=42 16=43", "crypto:1": "14=5 16=6",
-		"bist:DMOST": "13=300 16=303", "us:DMAP": "13=7 16=9",
+		"bist:DMOST": "06=290 13=300 16=303", "us:DMAP": "13=7 16=9",
 	}
 	steps := []struct {
 		what, line string
@@ -83,9 +84,9 @@ func TestTradingDaysRuleEveryMarket(t *testing.T) {
 		{"on all weekdays", day("cmdty", "13", gone), nil},
 		{"no currencies on Saturday", day("fx", "14", ""), map[string]string{"fx:USDTRY": "13=41 16=43"}},
 		{"currencies again", day("fx", "14", gone), nil},
-		{"shares on Saturday", day("bist", "14", hours("10:00", "13:00")), map[string]string{"bist:DMOST": "13=300 14=999 16=303"}},
+		{"shares on Saturday", day("bist", "14", hours("10:00", "13:00")), map[string]string{"bist:DMOST": "06=290 13=300 14=999 16=303"}},
 		{"no shares on Saturday", day("bist", "14", gone), nil},
-		{"no shares on Friday", day("bist", "13", ""), map[string]string{"bist:DMOST": "16=303"}},
+		{"no shares on Friday", day("bist", "13", ""), map[string]string{"bist:DMOST": "06=290 16=303"}},
 		{"shares on Friday", day("bist", "13", gone), nil},
 		{"no shares in America", day("us", "16", ""), map[string]string{"us:DMAP": "13=7"}},
 		{"shares in America", day("us", "16", gone), nil},
@@ -121,7 +122,7 @@ func TestTradingDaysRuleEveryMarket(t *testing.T) {
 		}
 		periodic := func(path string) string {
 			_, body := s.get(path, key)
-			return fmt.Sprint(body)
+			return fmt.Sprint(body["windows"])
 		}
 		check("before", nil)
 		if got := periodic("/v1/indices/XU100/periodic"); strings.Contains(got, "9999") {
@@ -134,7 +135,7 @@ func TestTradingDaysRuleEveryMarket(t *testing.T) {
 			check(step.what, step.other)
 			if step.what == "shares on Saturday" {
 				for _, path := range []string{"/v1/indices/XU100/periodic", "/v1/periodic/bist:DMOST"} {
-					s.eventually(deadline, path+" has the Saturday", func() bool { return strings.Contains(periodic(path), "999") })
+					s.eventually(deadline, path+" has the Saturday", func() bool { return strings.Contains(periodic(path), ":999") })
 				}
 			}
 		}
