@@ -196,7 +196,7 @@ func TestWaitOutlivesAProcess(t *testing.T) {
 }
 
 // A store that hangs ends no wait: who has been told of it keeps to it, a new process asks nothing before it has read what
-// is stored, and what could not be stored is said beside what the upstream said.
+// is stored, and the error names both the store and the upstream.
 func TestWaitWhileTheStoreHangs(t *testing.T) {
 	for _, c := range []struct {
 		first, then string // calls that hang

@@ -98,7 +98,7 @@ func TestBackupsBySchedule(t *testing.T) {
 	}
 }
 
-// What delivers once waits for what a process that was killed has left, and not for one that is alive.
+// deliver --once waits for what a killed process left, but not for a process that is alive.
 func TestOnceWaitsForTheKilled(t *testing.T) {
 	plan := backupPlan(t, fmt.Sprintf(`"to": "folder", "folder": %q`, t.TempDir()))
 	synctest.Test(t, func(t *testing.T) {
@@ -159,7 +159,7 @@ func TestBackupsThatAreNotWanted(t *testing.T) {
 	}
 }
 
-// What is wrong in the settings is said, with what is allowed.
+// Errors of settings say what is wrong and what is allowed.
 func TestSettingsOfBackups(t *testing.T) {
 	for settings, says := range map[string]string{
 		`[]`:                               "must be an object",
