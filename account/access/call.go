@@ -180,11 +180,11 @@ func (c *Call) missing(needs []Scope) []string {
 
 // missingScope returns the problem of missing scopes.
 func missingScope(missing []string) error {
-	noun := "the scope"
+	format := "This key lacks the scope %s."
 	if len(missing) > 1 {
-		noun = "the scopes"
+		format = "This key lacks the scopes %s."
 	}
-	e := problem.New(problem.MissingScope, "This key lacks %s %s.", noun, strings.Join(missing, ", "))
+	e := problem.New(problem.MissingScope, format, strings.Join(missing, ", "))
 	e.Members.MissingScopes = missing
 	return e
 }

@@ -79,6 +79,24 @@ test('every text of the pages is in the dictionary', () => {
   assert.deepEqual([...missing], []);
 });
 
+test('the errors of the API have titles in Turkish, and no sentence is translated that it does not say', () => {
+  const titles = [...readFileSync('../../internal/problem/problem.go', 'utf8').matchAll(/^\t\w+: +\{\d+, "(.*)"\},$/gm)].map(
+    ([, title]) => title,
+  );
+  assert.ok(titles.length > 30);
+  assert.deepEqual(
+    titles.filter(title => !dictionary.has(title)),
+    [],
+  );
+  const said = ['account', 'domain', 'serve', 'internal', 'db']
+    .flatMap(folder => readdirSync(`../../${folder}`, { recursive: true, withFileTypes: true }))
+    .filter(file => /(?<!_test)\.go$/.test(file.name))
+    .map(file => readFileSync(`${file.parentPath}/${file.name}`, 'utf8').replace(/%[a-z]/g, '%'))
+    .join('');
+  const unsaid = [...dictionary].filter(key => key.includes('{1}') && !said.includes(`"${key.replace(/\{\d\}/g, '%')}"`));
+  assert.deepEqual(unsaid, []);
+});
+
 test('every reason that the pages show is in the language of the page', () => {
   const bare = readdirSync('src/pages')
     .filter(name => name !== 'why.tsx')

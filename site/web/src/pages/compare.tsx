@@ -246,8 +246,7 @@ function Page() {
               <>
                 {kept.length > 0 && (
                   <p class="note warn small" role="status">
-                    {t('Not all is in {currency}; what is not has its currency beside it.', { currency })}{' '}
-                    {kept.map(text => t(text)).join(' ')}
+                    {t('Not all is in {currency}; what is not has its currency beside it.', { currency })} {kept.join(' ')}
                   </p>
                 )}
                 <Grid

@@ -1,4 +1,4 @@
-import { t } from '../site/words';
+import { t, translated } from '../site/words';
 
 /** What the reasons of nulls mean. */
 const REASONS: Record<string, string> = {
@@ -32,7 +32,7 @@ export const whyText = (reason: string): string => t(REASONS[reason] ?? reason.r
 
 /** Why a list is empty, in the language of the page; the dictionary has the texts of the API. */
 export const missingText = (missing: { message: string } | null | undefined): string | undefined =>
-  missing ? t(missing.message) : undefined;
+  missing ? translated(missing.message) : undefined;
 
 /** A null, and why. */
 export function Why({ reason }: { reason: string | null }) {

@@ -1,6 +1,6 @@
 import { apiKey, noteStatus } from './key';
 import { noteAnswer, noteSilence } from './server';
-import { t } from './words';
+import { t, translated } from './words';
 
 /** How long a page waits for an answer. */
 const PATIENCE = 20_000;
@@ -46,7 +46,8 @@ export interface Answered<T> {
 /** Runs a GraphQL query. Errors of single fields are returned beside the data. */
 export async function ask<T>(query: string, variables: object = {}, signal?: AbortSignal): Promise<Answered<T>> {
   const response = await post('/graphql', { query, variables }, signal, 'application/graphql-response+json, application/json;q=0.9');
-  const { data, errors = [] } = await response.json();
+  const { data, errors: said = [] } = await response.json();
+  const errors = (said as GraphError[]).map(error => ({ ...error, message: translated(error.message) }));
   if (!data)
     throw new Failure(
       errors[0]?.message ?? t('An answer without data.'),
@@ -106,9 +107,9 @@ async function failureOf(response: Response): Promise<Failure> {
     const body = JSON.parse(text);
     const error = body.errors?.[0];
     return new Failure(
-      body.detail ?? error?.message ?? text.slice(0, 200),
+      translated(body.detail ?? error?.message ?? text.slice(0, 200)),
       response.status,
-      body.title ?? response.statusText,
+      t(body.title ?? response.statusText),
       wait,
       error?.extensions?.code,
     );

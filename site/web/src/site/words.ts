@@ -27,6 +27,17 @@ document.documentElement.lang = language;
 export const t = (text: string, values: Record<string, string | number> = {}): string =>
   (words[text] ?? text).replace(/\{(\w+)\}/g, (found, name: string) => String(values[name] ?? found));
 
+/** What the API says, in the language of the page where the dictionary has it: there {1}, {2} … stand for what the API puts in. */
+export function translated(message: string): string {
+  for (const [key, text] of Object.entries(words)) {
+    if (!key.includes('{1}')) continue;
+    const pattern = key.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{\d\}/g, '(.+?)');
+    const [found, ...values] = new RegExp(`^${pattern}$`).exec(message) ?? [];
+    if (found) return text.replace(/\{(\d)\}/g, (_, n: string) => t(values[Number(n) - 1]!));
+  }
+  return t(message);
+}
+
 /** The text in the language of the page where the data has it, else in the other one. */
 export const inLanguage = (tr: string | null | undefined, en: string | null | undefined): string | undefined =>
   (language === 'tr' ? (tr ?? en) : (en ?? tr)) ?? undefined;
