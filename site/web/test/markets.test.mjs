@@ -44,7 +44,9 @@ test('movers sort as decimals, keep their columns in the address, and are saved 
   await page.locator('section', { has: movers }).getByRole('button', { name: 'CSV' }).click();
   const file = await saving;
   assert.equal(file.suggestedFilename(), 'movers-bist-mostTraded.csv');
-  const saved = readFileSync(await file.path(), 'utf8').trim().split('\n');
+  const saved = readFileSync(await file.path(), 'utf8')
+    .trim()
+    .split('\n');
   assert.equal(saved[0], 'instrument,last,change,volume,turnover,currency,asOf');
   assert.match(saved[1], /,TRY,\d{4}-\d\d-\d\dT[\d:.]+Z$/);
   assert.deepEqual(
@@ -100,9 +102,22 @@ test('what was traded most in the last session is a table of its daily bars, and
   await page.locator('section', { has: traded }).getByRole('button', { name: 'CSV' }).click();
   const file = await saving;
   assert.equal(file.suggestedFilename(), `most-traded-bist-${day}.csv`);
-  const lines = readFileSync(await file.path(), 'utf8').trim().split('\n');
+  const lines = readFileSync(await file.path(), 'utf8')
+    .trim()
+    .split('\n');
   assert.match(lines[1], new RegExp(`^${first},.*,${records[0].turnover},TRY,${day}$`));
   await accessible(page);
+  // A stock of which no turnover is stated comes last.
+  await page.route('**/graphql', async route => {
+    const response = await route.fetch();
+    const answer = await response.json();
+    for (const { instrumentId, bars } of answer.data.candlesBatch?.series ?? []) if (instrumentId === first) bars[0].turnover = null;
+    await route.fulfill({ response, json: answer });
+  });
+  await page.reload();
+  await traded.getByText(`Daily bars of ${day}`).waitFor();
+  assert.equal((await rows(traded)).at(-1), first);
+  await page.unrouteAll({ behavior: 'wait' });
   await page.context().close();
 });
 
@@ -144,7 +159,15 @@ test('the screener keeps what passes its filters, and a link shows the same', as
   assert.deepEqual((await rows(again)).toSorted(), below.toSorted());
   const caption = await text(again.locator('caption'));
   const { periodic } = await api(`/v1/periodic?ids=${below.join(',')}`);
-  assert.ok(caption.includes(periodic.map(row => dayOf(row.as_of)).toSorted().at(-1)), caption);
+  assert.ok(
+    caption.includes(
+      periodic
+        .map(row => dayOf(row.as_of))
+        .toSorted()
+        .at(-1),
+    ),
+    caption,
+  );
   await again.getByRole('columnheader', { name: 'Market cap, TRY' }).waitFor();
   await accessible(other);
   await other.getByLabel('Value').fill('-1');
@@ -167,7 +190,13 @@ test('the screener asks for all of a large group, and says beside its heading wh
     }
     if (!query.includes('query Figures')) return route.continue();
     const quotes = variables.ids.map(instrumentId => ({
-      instrumentId, last: '1', currency: 'USD', changePct: `${instrumentId.slice(8)}.5`, turnover: null, marketCap: null, asOf: '2026-03-17T12:00:00Z',
+      instrumentId,
+      last: '1',
+      currency: 'USD',
+      changePct: `${instrumentId.slice(8)}.5`,
+      turnover: null,
+      marketCap: null,
+      asOf: '2026-03-17T12:00:00Z',
     }));
     const notFound = variables.ids.map(id => ({ id, reason: 'market_not_supported' }));
     return route.fulfill({ json: { data: { quotes: { quotes, notFound: [] }, periodicBatch: { periodic: [], notFound } } } });
@@ -219,7 +248,9 @@ test('what cannot be converted has its own currency, and what is unknown its rea
   await page.getByText(refusal).waitFor();
   assert.match(await text(grid.locator('[data-id=last] > :nth-child(2)')), / TRY$/);
   assert.match(await text(grid.locator('[data-id=marketCap] > :nth-child(2)')), / TRY$/);
-  const empty = await grid.locator('td').evaluateAll(cells => cells.filter(cell => cell.innerText === '–' && !cell.firstElementChild?.title));
+  const empty = await grid
+    .locator('td')
+    .evaluateAll(cells => cells.filter(cell => cell.innerText === '–' && !cell.firstElementChild?.title));
   assert.equal(empty.length, 0, 'a cell without a figure and without a reason');
   assert.match(await text(page.locator('.reasons')), /\(\d+\)/);
   await page.context().close();
@@ -251,7 +282,9 @@ test('tables on a phone show that they scroll, beside what their rows are of', a
     await table.waitFor();
     const seen = await table.evaluate(table => {
       const box = table.parentElement;
-      const shades = getComputedStyle(box).backgroundAttachment.split(', ').filter(kind => kind === 'scroll').length;
+      const shades = getComputedStyle(box)
+        .backgroundAttachment.split(', ')
+        .filter(kind => kind === 'scroll').length;
       const { right } = box.getBoundingClientRect();
       const whole = [...table.tHead.rows[0].cells].filter(cell => cell.getBoundingClientRect().right <= right + 1).length;
       box.scrollLeft = 120;

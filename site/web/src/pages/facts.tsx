@@ -59,6 +59,16 @@ export function About(instrument: Instrument) {
 /** Its changes over windows of time. */
 export function Windows({ of: { instrumentId, periodic }, quoted }: { of: Instrument; quoted?: string }) {
   if (!periodic) return null;
+  const [why, ...others] = new Set(periodic.windows.map(row => (row.changePct === null && row.low === null ? row.nullReason : '')));
+  if (why && !others.length)
+    return (
+      <section class="card" aria-labelledby="windows">
+        <h2 id="windows">{t('Changes')}</h2>
+        <p>
+          <Why reason={why} />
+        </p>
+      </section>
+    );
   return (
     <section class="card" aria-labelledby="windows">
       <h2 id="windows">{t('Changes')}</h2>

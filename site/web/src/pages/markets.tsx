@@ -133,7 +133,7 @@ function Movers() {
                 request={requestOf(MOVERS, variables)}
               />
             ) : (
-              <p class="muted">
+              <p class="muted none">
                 {movers.count > 0
                   ? t('None of the {count} quotes of the day states such a change or turnover.', { count: movers.count })
                   : movers.missingReason?.reason === 'not_stated'
@@ -165,8 +165,12 @@ interface Windows {
 const SECTORS = 'query Sectors { sectors { missingReason { message } sectors { code name nameEn bistMemberCount } } }';
 const WINDOWS = { '1w': '1 w', '1m': '1 m', '3m': '3 m', '6m': '6 m', '1y': '1 y' };
 
+/** How many sectors are drawn until the visitor asks for all: two rows of a wide screen. */
+const MOST_TILES = 20;
+
 /** A map of sectors: each tile is as wide as the sector has members, and as strong in colour as its change is large. */
 function SectorMap() {
+  const [all, setAll] = useState(false);
   const [window, setWindow] = useState<keyof typeof WINDOWS>((inAddress('window') as keyof typeof WINDOWS) ?? '1m');
   const answer = useAnswer(async signal => {
     const { data } = await ask<{ sectors: { sectors: Sector[]; missingReason: { message: string } | null } }>(SECTORS, {}, signal);
@@ -210,6 +214,7 @@ function SectorMap() {
               <ul class="sector-map">
                 {sectors
                   .toSorted((a, b) => b.bistMemberCount - a.bistMemberCount)
+                  .slice(0, all ? sectors.length : MOST_TILES)
                   .map(sector => {
                     const found = changes.get(sector.code)?.windows.find(row => row.window === window);
                     const day = barDay(changes.get(sector.code)?.asOf);
@@ -218,6 +223,11 @@ function SectorMap() {
                     );
                   })}
               </ul>
+              {!all && sectors.length > MOST_TILES && (
+                <button type="button" onClick={() => setAll(true)}>
+                  {t('All {count} sectors', { count: sectors.length })}
+                </button>
+              )}
             </>
           ) : (
             <p class="muted">{reason ?? t('No sector is stored.')}</p>
@@ -347,15 +357,13 @@ function Page() {
   return (
     <>
       <Sections title={t('Markets')} />
+      <div class="stack">
+        <All />
+        <SectorMap />
+      </div>
       <div class="columns">
-        <div class="stack">
-          <All />
-          <Movers />
-        </div>
-        <div class="stack">
-          <SectorMap />
-          <Indices />
-        </div>
+        <Movers />
+        <Indices />
       </div>
     </>
   );

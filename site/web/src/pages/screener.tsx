@@ -2,13 +2,14 @@ import { render } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { inAddress, putInAddress } from '../site/address';
 import { Answer, useAnswer } from '../site/answer';
-import { ask, Failure } from '../site/api';
+import { ask } from '../site/api';
 import { pageOf } from '../site/catalog';
 import { barDay, direction, isAged, UpTo } from '../site/figures';
 import { type Col, compareDecimals, Grid, requestOf, shared } from '../site/grid';
 import { type MarketSize, marketName, membersOf } from '../site/market-names';
 import { Sections } from '../site/sections';
 import { inLanguage, spoken, t } from '../site/words';
+import { AT_ONCE, members } from './members';
 import { whyText } from './why';
 
 // ---- What can be looked through: an index, a sector, or a market
@@ -34,10 +35,6 @@ async function groups(signal: AbortSignal): Promise<Group[]> {
       .map(row => ({ id: `sector:${row.code}`, name: `${inLanguage(row.name, row.nameEn)} (${row.bistMemberCount})` })),
   ];
 }
-
-/** The most instruments that are looked through, since each company costs a unit. */
-const MOST = 1000;
-const AT_ONCE = 100;
 
 // ---- What is known of each company
 interface Row {
@@ -68,36 +65,6 @@ const FIGURES = `query Figures($ids: [ID!]!, $companies: Boolean!) {
   periodicBatch(ids: $ids) { periodic { instrumentId asOf windows { window changePct nullReason } } notFound { id reason } }
   valuations(ids: $ids) @include(if: $companies) { notFound { id reason } valuations { instrumentId dataDate ${METRICS.map(name => `${name} { value nullReason }`).join(' ')} } }
 }`;
-
-interface Members {
-  some: { id: string; name: string | null }[];
-  all: number;
-}
-
-async function members(of: string, signal: AbortSignal): Promise<Members> {
-  const [kind, code] = [of.slice(0, of.indexOf(':')), of.slice(of.indexOf(':') + 1)];
-  if (kind === 'market') {
-    const { data } = await ask<{
-      instruments: { instruments: { instrumentId: string; name: string | null }[]; marketSizes: MarketSize[] };
-    }>(
-      `query Members($market: Market!) { instruments(market: $market, limit: ${MOST}) { instruments { instrumentId name } marketSizes { market size } } }`,
-      { market: code.toUpperCase() },
-      signal,
-    );
-    const all = data.instruments.marketSizes.find(row => row.market.toLowerCase() === code)?.size ?? 0;
-    return { some: data.instruments.instruments.map(row => ({ id: row.instrumentId, name: row.name })), all };
-  }
-  const list = kind === 'index' ? 'indexConstituents' : 'sectorConstituents';
-  const query = `query Members($code: String!) { ${list}(code: $code) { constituents { instrumentId name } } }`;
-  const { data, errors } = await ask<Record<string, { constituents: { instrumentId: string; name: string | null }[] } | null>>(
-    query,
-    { code },
-    signal,
-  );
-  if (!data[list]) throw new Failure(errors[0]?.message ?? '', 404, t('There is no such list'));
-  const all = data[list]!.constituents.map(row => ({ id: row.instrumentId, name: row.name }));
-  return { some: all.slice(0, MOST), all: all.length };
-}
 
 /** Whether the instruments of a group are companies, which have valuations. */
 const areCompanies = (of: string) => !of.startsWith('market:') || /:(bist|us)$/.test(of);
@@ -285,7 +252,7 @@ function Filters({ filters, change }: { filters: Filter[]; change: (filters: Fil
           inputMode="decimal"
           size={8}
           value={than}
-          placeholder="12.5"
+          placeholder={t('12.5')}
           onInput={event => setThan(event.currentTarget.value)}
         />
       </label>
@@ -299,7 +266,7 @@ function Page() {
   const [filters, setFilters] = useState(filtersOf(inAddress('where')));
   const offered = useAnswer(groups, []);
   const [asked, setAsked] = useState(0);
-  const answer = useAnswer(async signal => (of ? look(of, signal, setAsked) : undefined), [of]);
+  const answer = useAnswer(async signal => (of ? look(of, signal, setAsked) : null), [of]);
   const unit = useMemo(() => shared(answer.value?.rows.map(row => row.figures.currency) ?? []), [answer.value]);
   const figures = useMemo(() => Object.entries(figureNames()).filter(([key]) => areCompanies(of) || !OF_COMPANIES.includes(key)), [of]);
   const columns = useMemo<Col<Row>[]>(
@@ -411,7 +378,9 @@ function Page() {
                 )}
               </>
             ) : (
-              <p class="muted">{t('Each company costs a request unit for its valuation.')}</p>
+              <p class="muted">
+                {t('Choose a market, an index or a sector')}. {t('Each company costs a request unit for its valuation.')}
+              </p>
             )
           }
         </Answer>

@@ -5,13 +5,13 @@ import { pageOf } from '../site/catalog';
 import { compareDecimals, Grid, requestOf } from '../site/grid';
 import { DAY, dayOf, now } from '../site/server';
 import { t } from '../site/words';
+import { AT_ONCE, members } from './members';
+import { whyText } from './why';
 
 const SESSIONS = 'query Sessions($from: Date, $to: Date) { marketCalendar(market: BIST, from: $from, to: $to) { days { date state } } }';
-const STOCKS = '{ instruments(market: BIST, limit: 1000) { instruments { instrumentId name } } }';
 const BARS = `query Day($ids: [ID!]!, $day: Date) {
   candlesBatch(ids: $ids, from: $day, to: $day) { series { instrumentId currency bars { date close volume turnover } } }
 }`;
-const AT_ONCE = 100;
 
 interface Row {
   id: string;
@@ -29,15 +29,13 @@ export async function previousSession(): Promise<string | undefined> {
   return data.marketCalendar.days.findLast(({ state }) => state !== 'HOLIDAY' && state !== 'WEEKEND')?.date;
 }
 
-/** The daily bars of every stock on a day, so many at once. */
-async function barsOf(day: string, signal: AbortSignal, tell: (asked: number) => void): Promise<Row[]> {
-  type Stocks = { instruments: { instruments: { instrumentId: string; name: string | null }[] } };
-  const { instruments } = (await ask<Stocks>(STOCKS, {}, signal)).data.instruments;
+/** The daily bars of the stocks on a day, so many at once, and how many stocks were not asked for. */
+async function barsOf(day: string, signal: AbortSignal, tell: (asked: number) => void): Promise<{ rows: Row[]; left: number }> {
+  const { some: stocks, all } = await members('market:bist', signal);
   const rows: Row[] = [];
-  for (let from = 0; from < instruments.length; from += AT_ONCE) {
+  for (let from = 0; from < stocks.length; from += AT_ONCE) {
     tell(from);
-    const some = instruments.slice(from, from + AT_ONCE);
-    const names = new Map(some.map(({ instrumentId, name }) => [instrumentId, name]));
+    const names = new Map(stocks.slice(from, from + AT_ONCE).map(({ id, name }) => [id, name]));
     type Bars = {
       candlesBatch: { series: ({ instrumentId: string; currency: string } & { bars: Omit<Row, 'id' | 'name' | 'currency'>[] })[] };
     };
@@ -45,7 +43,7 @@ async function barsOf(day: string, signal: AbortSignal, tell: (asked: number) =>
     for (const { instrumentId: id, currency, bars } of data.candlesBatch.series)
       for (const bar of bars) rows.push({ ...bar, id, currency, name: names.get(id) ?? null });
   }
-  return rows.sort((a, b) => compareDecimals(b.turnover, a.turnover));
+  return { rows: rows.sort((a, b) => compareDecimals(b.turnover ?? '-1', a.turnover ?? '-1')), left: all - stocks.length };
 }
 
 /** What was traded most on a day that is over, by its daily bars. */
@@ -60,12 +58,17 @@ export function Traded({ day }: { day: string }) {
         </p>
       )}
       <Answer of={answer} label={t('Most traded')}>
-        {rows =>
+        {({ rows, left }) =>
           rows.some(row => row.turnover !== null) ? (
             <Grid
               id="traded"
               label={t('Most traded')}
-              caption={t('Daily bars of {day}, as they are stored', { day })}
+              caption={
+                <>
+                  {t('Daily bars of {day}, as they are stored; names as of today.', { day })}{' '}
+                  {left > 0 && t('{left} more instruments were not asked for.', { left })}
+                </>
+              }
               columns={[
                 {
                   key: 'instrument',
@@ -79,7 +82,13 @@ export function Traded({ day }: { day: string }) {
                 },
                 { key: 'close', name: t('Closing price'), number: true, text: row => row.close },
                 { key: 'volume', name: t('Volume'), number: true, text: row => row.volume },
-                { key: 'turnover', name: t('Turnover'), number: true, text: row => row.turnover },
+                {
+                  key: 'turnover',
+                  name: t('Turnover'),
+                  number: true,
+                  text: row => row.turnover,
+                  why: () => whyText('not_provided_by_source'),
+                },
                 { key: 'currency', name: t('Currency'), spare: true, kept: true, text: row => row.currency },
                 { key: 'day', name: t('Day'), spare: true, kept: true, text: () => day },
               ]}

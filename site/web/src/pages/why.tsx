@@ -34,12 +34,13 @@ export const whyText = (reason: string): string => t(REASONS[reason] ?? reason.r
 export const missingText = (missing: { message: string } | null | undefined): string | undefined =>
   missing ? translated(missing.message) : undefined;
 
-/** A null, and why. */
+/** A null, and why: a reason of the API, or the sentence of an error. */
 export function Why({ reason }: { reason: string | null }) {
+  const sentence = reason?.includes(' ');
   return (
     <>
-      <code>null</code> <span class="tag warn">{reason ?? t('not known')}</span>{' '}
-      <span class="small muted">{reason && whyText(reason)}</span>
+      <code>null</code> {!sentence && <span class="tag warn">{reason ?? t('not known')}</span>}{' '}
+      <span class="small muted">{sentence ? reason : reason && whyText(reason)}</span>
     </>
   );
 }

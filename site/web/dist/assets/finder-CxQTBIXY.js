@@ -1,1 +1,0 @@
-import{B as e,b as t,g as n}from"./site-bVcldbhc.js";import{t as r}from"./catalog-BZ5bubxE.js";async function i(i){await t;let a=i.querySelector(`input`)?.value??``;i.replaceChildren(),e(n(r,{typed:a,focused:!0}),i)}export{i as find};
