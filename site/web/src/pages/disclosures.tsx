@@ -32,7 +32,8 @@ interface Row {
 }
 
 const ROW =
-  'disclosureIndex type symbols filerTitle publishedAt reason relatedIndex attachmentCount year period subject { tr en } summary { tr en } instruments(first: 1) { instrumentId }';
+  'disclosureIndex type symbols filerTitle publishedAt reason relatedIndex attachmentCount year period ' +
+  'subject { tr en } summary { tr en } instruments(first: 1) { instrumentId }';
 const LIST = `query Disclosures($symbols: [String!], $type: DisclosureType, $q: String, $from: DateOrDateTime, $to: DateOrDateTime, $cursor: String) {
   disclosures(symbols: $symbols, type: $type, q: $q, from: $from, to: $to, cursor: $cursor, limit: 40) { nextCursor missingReason { message } items { ${ROW} } }
 }`;

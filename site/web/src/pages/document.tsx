@@ -121,8 +121,9 @@ export function Document({ index, alone }: { index: number; alone?: boolean }) {
               <Corrected {...disclosure} />
               {disclosure.corporateActions.map(action => (
                 <p key={`${action.exDate} ${action.symbol} ${action.kind}`}>
-                  {action.instrumentId ? <a href={pageOf(action.instrumentId)}>{action.symbol}</a> : action.symbol}: {called(action.kind)}{' '}
-                  {said(action)}, {t('from {day} on', { day: action.exDate })}
+                  {action.instrumentId ? <a href={pageOf(action.instrumentId)}>{action.symbol}</a> : action.symbol}
+                  {': '}
+                  {called(action.kind)} {said(action)}, {t('from {day} on', { day: action.exDate })}
                 </p>
               ))}
               <Body {...disclosure} />

@@ -239,7 +239,7 @@ function Sources({ sources }: { sources: StateData['sources']['sources'] }) {
           <span class={`dot ${gone.value || idle(source) ? '' : source.up ? 'open' : 'failed'}`} aria-hidden="true" />
           {t('source')} <code>{source.name}</code>
           <span class={source.up || gone.value ? 'muted' : 'down'}>
-            {gone.value ? t('unknown') : source.up ? t(idle(source) ? 'not checked yet' : 'up') : (source.error ?? t('down'))}
+            {gone.value ? t('unknown') : source.up ? t(idle(source) ? 'nothing yet' : 'up') : (source.error ?? t('down'))}
             {source.newestRecord && `, ${t('newest record {when}', { when: age(source.newestRecord, now) })}`}
           </span>
         </li>

@@ -68,9 +68,9 @@ export function KnownWhen({ day, go, company }: { day: Day; go: (day: Day) => vo
             <strong>
               {t('as piyasa knew them on')} {spoken(day)}
             </strong>
-            {t(
-              ', at the end of that day in Turkey: without what was published or corrected later. Dividends and corporate actions count from when piyasa recorded them. The quote, the chart and everything else are of now.',
-            )}
+            {t(', at the end of that day in Turkey: without what was published or corrected later.')}{' '}
+            {t('Dividends and corporate actions count from when piyasa recorded them.')}{' '}
+            {t('The quote, the chart and everything else are of now.')}
           </>
         ) : (
           t('{what} are as piyasa knows them now. Choose a day to see them without what was published or corrected later.', { what })

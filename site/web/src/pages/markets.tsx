@@ -267,8 +267,9 @@ interface Index {
   periodic: Windows | null;
 }
 
-const INDICES =
-  'query Indices { indices { missingReason { message } indices { code name memberCount periodic { asOf windows { window changePct nullReason } } } } }';
+const INDICES = `query Indices {
+  indices { missingReason { message } indices { code name memberCount periodic { asOf windows { window changePct nullReason } } } }
+}`;
 
 function Indices() {
   const answer = useAnswer(

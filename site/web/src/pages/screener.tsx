@@ -18,8 +18,11 @@ interface Group {
   name: string;
 }
 
-const GROUPS =
-  'query Groups { instruments(limit: 1) { marketSizes { market size } } indices { indices { code name memberCount } } sectors { sectors { code name nameEn bistMemberCount } } }';
+const GROUPS = `query Groups {
+  instruments(limit: 1) { marketSizes { market size } }
+  indices { indices { code name memberCount } }
+  sectors { sectors { code name nameEn bistMemberCount } }
+}`;
 
 async function groups(signal: AbortSignal): Promise<Group[]> {
   const { data } = await ask<{

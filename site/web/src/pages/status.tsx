@@ -40,8 +40,9 @@ function Page() {
               <h2 id="key">{t('Your key')}</h2>
               <p>
                 {t(
-                  'With a key, this page shows its plan, usage and rate of requests, the sources of data, what is stored, and the streams, and makes links for spreadsheets.',
-                )}
+                  'With a key, this page shows its plan, usage and rate of requests, the sources of data, what is stored, and the streams.',
+                )}{' '}
+                {t('It also makes links for spreadsheets.')}
               </p>
               <button type="button" class="main" onClick={askForKey}>
                 {t('Enter a key')}
@@ -149,7 +150,7 @@ function Sources() {
                       <span class="tag">{t('unknown')}</span>
                     ) : (
                       <span class={`tag ${idle(source) ? '' : source.up ? 'up' : 'down'}`}>
-                        {t(idle(source) ? 'not checked yet' : source.up ? 'up' : 'down')}
+                        {t(idle(source) ? 'nothing yet' : source.up ? 'up' : 'down')}
                       </span>
                     )}
                     {source.error && <div class="small down">{source.error}</div>}

@@ -235,9 +235,8 @@ function Page() {
     <>
       <h1>{t('Disclosure stream')}</h1>
       <p class="muted lead">
-        {t(
-          'Disclosures arrive as they are stored. Cut the connection: after it is back, the server replays what was stored meanwhile, from the position that this page keeps.',
-        )}
+        {t('Disclosures arrive as they are stored.')}{' '}
+        {t('Cut the connection: after it is back, the server replays what was stored meanwhile, from the position that this page keeps.')}
       </p>
       {failure && <Trouble failure={failure} />}
       <section class="card" style={{ marginTop: '16px' }} aria-label={t('Connection')}>

@@ -52,7 +52,7 @@ const words: Record<string, string> = {
   connecting: 'bağlanıyor',
   live: 'canlı',
   connected: 'bağlı',
-  'not checked yet': 'henüz denetlenmedi',
+  'nothing yet': 'henüz bir şey yok',
   'connection lost, trying again': 'bağlantı koptu, yeniden deneniyor',
   'not streamed': 'akış yok',
   Add: 'Ekle',
@@ -623,8 +623,11 @@ const words: Record<string, string> = {
   'As piyasa knew it on': 'piyasanın bildiği gün',
   'as piyasa knew them on': 'piyasanın bildiği hâliyle:',
   'as known on': 'bilindiği gün:',
-  ', at the end of that day in Turkey: without what was published or corrected later. Dividends and corporate actions count from when piyasa recorded them. The quote, the chart and everything else are of now.':
-    ', o günün Türkiye’deki sonunda: sonradan yayımlanan ya da düzeltilenler olmadan. Temettüler ve hak kullanımları piyasanın kaydettiği andan itibaren sayılır. Fiyat, grafik ve geri kalan her şey şimdinindir.',
+  ', at the end of that day in Turkey: without what was published or corrected later.':
+    ', o günün Türkiye’deki sonunda: sonradan yayımlanan ya da düzeltilenler olmadan.',
+  'Dividends and corporate actions count from when piyasa recorded them.':
+    'Temettüler ve hak kullanımları piyasanın kaydettiği andan itibaren sayılır.',
+  'The quote, the chart and everything else are of now.': 'Fiyat, grafik ve geri kalan her şey şimdinindir.',
   '{what} are as piyasa knows them now. Choose a day to see them without what was published or corrected later.':
     '{what} piyasanın şimdi bildiği gibidir. Sonradan yayımlanan ya da düzeltilenler olmadan görmek için bir gün seçin.',
   'Valuation, statements, dividends and corporate actions': 'Değerleme, tablolar, temettüler ve hak kullanımları',
@@ -659,8 +662,9 @@ const words: Record<string, string> = {
   'Newest disclosure': 'En yeni bildirim',
   'Connected in': 'Bağlanma süresi',
   'Your key': 'Anahtarınız',
-  'With a key, this page shows its plan, usage and rate of requests, the sources of data, what is stored, and the streams, and makes links for spreadsheets.':
-    'Anahtarla bu sayfa planını, kullanımını ve istek hızını, veri kaynaklarını, kayıtlı olanları ve akışları gösterir, hesap tabloları için bağlantı yapar.',
+  'With a key, this page shows its plan, usage and rate of requests, the sources of data, what is stored, and the streams.':
+    'Anahtarla bu sayfa planını, kullanımını ve istek hızını, veri kaynaklarını, kayıtlı olanları ve akışları gösterir.',
+  'It also makes links for spreadsheets.': 'Hesap tabloları için bağlantı da yapar.',
   Usage: 'Kullanım',
   Plan: 'Plan',
   'Request units in': 'İstek birimleri,',
@@ -721,8 +725,9 @@ const words: Record<string, string> = {
   'they come when there is something to say': 'söyleyecek bir şey olunca gelir',
   'they are kept for a while only': 'yalnız bir süre saklanır',
   // The test of the stream
-  'Disclosures arrive as they are stored. Cut the connection: after it is back, the server replays what was stored meanwhile, from the position that this page keeps.':
-    'Bildirimler kaydedildikçe gelir. Bağlantıyı kesin: geri geldiğinde sunucu, bu sayfanın tuttuğu konumdan sonra kaydedilenleri yeniden gönderir.',
+  'Disclosures arrive as they are stored.': 'Bildirimler kaydedildikçe gelir.',
+  'Cut the connection: after it is back, the server replays what was stored meanwhile, from the position that this page keeps.':
+    'Bağlantıyı kesin: geri geldiğinde sunucu, bu sayfanın tuttuğu konumdan sonra kaydedilenleri yeniden gönderir.',
   Connection: 'Bağlantı',
   'Cut the connection': 'Bağlantıyı kes',
   'Cut and stay away': 'Kes ve uzak dur',
