@@ -75,7 +75,7 @@ func serveUpstreams(ctx context.Context, folder string, clock value.Clock, fault
 	}
 	u.group = newGroup(ctx)
 	u.start("upstreams", func(ctx context.Context) error {
-		return answer(ctx, privateServer(mux), server.PrivateListener(listener), ending{})
+		return answer(ctx, server.NewPrivateHTTP(mux), server.PrivateListener(listener), ending{})
 	})
 	return u, nil
 }

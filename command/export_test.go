@@ -7,6 +7,3 @@ func Allowed(list string, r *http.Request) (bool, error) {
 	o, err := parseOrigins(list)
 	return err == nil && o.allow(r), err
 }
-
-// HTTPServer is what serve answers with.
-var HTTPServer = httpServer

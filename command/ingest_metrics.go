@@ -28,7 +28,7 @@ func watched(ctx context.Context, at address, names []string, version string, st
 	slog.Info("metrics are served privately", "address", listener.Addr().String())
 	parts := newGroup(ctx)
 	parts.start("private listener", func(ctx context.Context) error {
-		return answer(ctx, privateServer(server.PrivateOf(version, registry, names...)), server.PrivateListener(listener), ending{})
+		return answer(ctx, server.NewPrivateHTTP(server.PrivateOf(version, registry, names...)), server.PrivateListener(listener), ending{})
 	})
 	return parts, nil
 }

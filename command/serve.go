@@ -112,16 +112,11 @@ type service struct {
 	started   func(baseURL string)        // called when the listener is open; may be nil
 }
 
-// Timeouts of a server.
+// How long a server waits.
 const (
-	headerTimeout   = 10 * time.Second
-	readTimeout     = 30 * time.Second
-	writeTimeout    = time.Minute // a client that stops reading is let go
-	idleTimeout     = 2 * time.Minute
 	shutdownTimeout = 5 * time.Second
 	docsDelay       = 5 * time.Second  // how long after the start the docs are made, which takes a second of the processor
 	warmUp          = 10 * time.Second // how long to wait for what is stored; then /readyz tells
-	maxHeaderBytes  = 64 << 10
 )
 
 // serve follows the database and answers requests until ctx ends or a part of
@@ -232,7 +227,7 @@ func serve(ctx context.Context, s streams, v service) (err error) {
 	}
 	if listen.private != nil {
 		parts.start("private listener", func(ctx context.Context) error {
-			return answer(ctx, privateServer(handler.Private(v.settings.names...)), server.PrivateListener(listen.private), ending{})
+			return answer(ctx, server.NewPrivateHTTP(handler.Private(v.settings.names...)), server.PrivateListener(listen.private), ending{})
 		})
 	}
 	var secure *tls.Config // nil: none
@@ -268,7 +263,7 @@ func serve(ctx context.Context, s streams, v service) (err error) {
 		v.started(base)
 	}
 	parts.start("watchdog", endless(func(ctx context.Context) { watchdog(ctx, handler) }))
-	public := httpServer(handler)
+	public := server.NewHTTP(handler)
 	public.ConnContext = handler.ConnContext
 	parts.start("server", func(part context.Context) error {
 		end := ending{drain: handler.Drain, leave: func() time.Duration {
@@ -394,34 +389,4 @@ func prune(ctx context.Context, store *db.Store, now value.Clock) {
 		case <-tick.C:
 		}
 	}
-}
-
-func httpServer(h http.Handler) *http.Server {
-	return &http.Server{
-		Handler: h, ReadHeaderTimeout: headerTimeout, ReadTimeout: readTimeout, WriteTimeout: writeTimeout,
-		IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeaderBytes, DisableGeneralOptionsHandler: true,
-		Protocols: protocols(), HTTP2: &http.HTTP2Config{MaxConcurrentStreams: maxConcurrent, SendPingTimeout: idleTimeout / 2,
-			WriteByteTimeout: writeTimeout},
-	}
-}
-
-// maxConcurrent is how many requests a connection of HTTP/2 may have at once.
-const maxConcurrent = 100
-
-// protocols returns those of a listener: HTTP/2 over TLS, or in cleartext for clients that know
-// that it is spoken, such as a proxy.
-func protocols() *http.Protocols {
-	var all http.Protocols
-	all.SetHTTP1(true)
-	all.SetHTTP2(true)
-	all.SetUnencryptedHTTP2(true)
-	return &all
-}
-
-// privateServer is httpServer for profiles, which are taken for as long as they are asked
-// for: a request ends when its time to be read is over, even if it has been.
-func privateServer(h http.Handler) *http.Server {
-	s := httpServer(h)
-	s.ReadTimeout = writeTimeout
-	return s
 }

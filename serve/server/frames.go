@@ -6,14 +6,6 @@ import (
 	"time"
 )
 
-// How long a client of HTTP/2 may take for its first headers, and for a frame or a block of
-// headers that it has begun, as one of HTTP/1 for its headers; and for a frame of a body, as for
-// all of a request. net/http would wait as long as the client answers pings.
-const (
-	headersTime = 10 * time.Second
-	dataTime    = 30 * time.Second
-)
-
 // What HTTP/2 begins with, and of its frames the length of their heads, types and a flag (RFC
 // 9113).
 const (
@@ -26,7 +18,9 @@ const (
 )
 
 // frames follows what comes over a connection. If it is HTTP/2 and something that has begun
-// does not end in time, it closes the connection.
+// does not end in time, it closes the connection: net/http would wait as long as the client
+// answers pings. The first headers, and a frame or a block of headers, have headerTimeout; a frame
+// of a body has readTimeout.
 type frames struct {
 	spoken atomic.Bool // the preface has come; what is written asks, too
 
@@ -71,9 +65,9 @@ func (f *frames) follow(b []byte, conn net.Conn) {
 	limit := time.Duration(0)
 	switch {
 	case f.left > 0 && f.data:
-		limit = dataTime
+		limit = readTimeout
 	case f.left > 0 || f.block || len(f.head) > 0 || f.areSpoken() && !f.asked:
-		limit = headersTime
+		limit = headerTimeout
 	}
 	if limit != f.limit {
 		f.await(limit, conn)

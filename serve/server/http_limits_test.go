@@ -1,4 +1,4 @@
-package command
+package server_test
 
 import (
 	"bufio"
@@ -36,30 +36,30 @@ func TestIdleAndSlowClientsAreLetGo(t *testing.T) {
 	for listener, of := range map[string]struct {
 		server *http.Server
 		body   time.Duration
-	}{"public": {httpServer(handler), readTimeout}, "private": {privateServer(handler), writeTimeout}} {
+	}{"public": {server.NewHTTP(handler), 30 * time.Second}, "private": {server.NewPrivateHTTP(handler), time.Minute}} {
 		for client, c := range map[string]struct {
 			sends string // at once
 			drips string // again and again, second by second
 			reads bool   // what is answered
 			after time.Duration
 		}{
-			"says nothing":        {"", "", true, headerTimeout},
-			"half a header":       {"GET / HTTP/1.1\r\nHost: te", "", true, headerTimeout},
-			"a header that drips": {"GET / HTTP/1.1\r\nX-Long: ", "a", true, headerTimeout},
+			"says nothing":        {"", "", true, 10 * time.Second},
+			"half a header":       {"GET / HTTP/1.1\r\nHost: te", "", true, 10 * time.Second},
+			"a header that drips": {"GET / HTTP/1.1\r\nX-Long: ", "a", true, 10 * time.Second},
 			"half a body":         {"POST / HTTP/1.1\r\nHost: test\r\nContent-Length: 10\r\n\r\nab", "", true, of.body},
 			"a body that drips": {"POST / HTTP/1.1\r\nHost: test\r\nContent-Length: 100000\r\n\r\n", "a",
 				true, of.body},
-			"nothing after a while":          {"GET / HTTP/1.1\r\nHost: test\r\n\r\n", "", true, idleTimeout},
-			"half a preface (HTTP/2)":        {http2[:20], "", true, headerTimeout},
-			"no request (HTTP/2)":            {http2, "", true, headerTimeout},
-			"nothing after a while (HTTP/2)": {http2 + get, "", true, idleTimeout * 5 / 8}, // a ping, and 15 s for its answer
-			"half a frame (HTTP/2)":          {http2 + "\x00\x10\x00\x04\x00\x00\x00\x00\x00", "", true, headerTimeout},
-			"headers that drip (HTTP/2)":     {http2 + "\x00\x10\x00\x01\x04\x00\x00\x00\x01", "\x84", true, headerTimeout},
+			"nothing after a while":          {"GET / HTTP/1.1\r\nHost: test\r\n\r\n", "", true, 2 * time.Minute},
+			"half a preface (HTTP/2)":        {http2[:20], "", true, 10 * time.Second},
+			"no request (HTTP/2)":            {http2, "", true, 10 * time.Second},
+			"nothing after a while (HTTP/2)": {http2 + get, "", true, 75 * time.Second}, // a ping, and 15 s for its answer
+			"half a frame (HTTP/2)":          {http2 + "\x00\x10\x00\x04\x00\x00\x00\x00\x00", "", true, 10 * time.Second},
+			"headers that drip (HTTP/2)":     {http2 + "\x00\x10\x00\x01\x04\x00\x00\x00\x01", "\x84", true, 10 * time.Second},
 			"headers that never end (HTTP/2)": {http2 + "\x00\x00\x01\x01\x00\x00\x00\x00\x01\x84",
-				"\x00\x00\x01\x09\x00\x00\x00\x00\x01\x86", true, headerTimeout},
-			"half a frame of a body (HTTP/2)":       {http2 + post + "\x00\x10\x00\x00\x00\x00\x00\x00\x01ab", "", true, readTimeout},
-			"half a frame after a request (HTTP/2)": {http2 + get + "\x00\x10\x00\x04", "", true, headerTimeout},
-			"never reads":                           {"GET /endless HTTP/1.1\r\nHost: test\r\n\r\n", "", false, writeTimeout},
+				"\x00\x00\x01\x09\x00\x00\x00\x00\x01\x86", true, 10 * time.Second},
+			"half a frame of a body (HTTP/2)":       {http2 + post + "\x00\x10\x00\x00\x00\x00\x00\x00\x01ab", "", true, 30 * time.Second},
+			"half a frame after a request (HTTP/2)": {http2 + get + "\x00\x10\x00\x04", "", true, 10 * time.Second},
+			"never reads":                           {"GET /endless HTTP/1.1\r\nHost: test\r\n\r\n", "", false, time.Minute},
 		} {
 			t.Run(listener+"/"+client, func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
