@@ -36,7 +36,7 @@ export class Visitor {
 
   /** Opens a page of the demo, or of another address. Violations of the Content-Security-Policy are console errors. */
   async open(path, look = {}) {
-    const { width, height, dark, locale = 'en-GB', timezoneId, touch = false } = { ...WIDE, ...look };
+    const { width, height, dark, locale = 'en-GB', timezoneId = 'UTC', touch = false } = { ...WIDE, ...look };
     const context = await this.browser.newContext({ viewport: { width, height }, colorScheme: dark ? 'dark' : 'light', locale, timezoneId, hasTouch: touch });
     const page = await context.newPage();
     page.setDefaultTimeout(60_000);

@@ -105,6 +105,23 @@ test('the time that people ask for is one choice, and in the address', async () 
   await page.context().close();
 });
 
+test('the way back undoes what the address had, and a number that no disclosure can have says so', async () => {
+  const page = await visitor.open('/disclosures');
+  await page.locator('.feed h3 a').first().click();
+  await page.waitForURL(/disclosures\/\d+$/);
+  await page.getByLabel('Type').selectOption('FR');
+  await page.getByRole('button', { name: 'Show' }).click();
+  await page.waitForURL(/type=FR/);
+  await page.goBack();
+  await page.waitForURL(/disclosures$/);
+  await agrees(async () => assert.equal(await page.getByLabel('Type').inputValue(), ''));
+  const { items } = await api('/v1/kap-feed/disclosures?limit=40');
+  await agrees(async () => assert.deepEqual(await shown(page), items.map(item => item.disclosure_index)));
+  await page.goto(new URL('/disclosures/99999999999999999999', page.url()).href);
+  await page.getByText('No disclosure has the number 99999999999999999999.').waitFor();
+  await page.context().close();
+});
+
 test('what is stored meanwhile is counted, and shown when it is asked for', async () => {
   const page = await visitor.open('/disclosures?symbol=DMBNK', NARROW);
   await page.locator('.feed > li').first().waitFor();

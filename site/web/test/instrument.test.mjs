@@ -59,6 +59,13 @@ test('an instrument: the chart and its table are the bars that were sent', async
   await page.getByRole('button', { name: '5m' }).click();
   await agrees(async () => assert.match(await text(legend), /UTC/));
   await accessible(page);
+  const inTurkey = await visitor.open(`/instruments/${STOCK}?range=5d&resolution=5m`, { timezoneId: 'Europe/Istanbul' });
+  const there = inTurkey.locator('.legend');
+  await agrees(async () => {
+    const at = Date.parse(await there.getAttribute('data-at')); // three hours later by the clocks of Turkey
+    assert.ok((await text(there)).includes(`${new Date(at + 10_800_000).toISOString().slice(0, 16).replace('T', ' ')} GMT+3`));
+  });
+  await inTurkey.context().close();
   await page.close();
 });
 

@@ -1,11 +1,11 @@
 import { useMemo, useRef, useState } from 'preact/hooks';
+import { useInAddress } from '../site/address';
 import { Answer, useAnswer } from '../site/answer';
 import { ask } from '../site/api';
 import { pageOf, Search } from '../site/catalog';
 import { age, useNow } from '../site/figures';
 import { dayOf } from '../site/server';
 import { actionsOf } from './actions';
-import { useInAddress } from './address';
 import type { Bar, Happening } from './chart';
 import { Choice } from './choice';
 import { before, EARLIEST, extentOf, today, type Extent } from './extent';
@@ -211,12 +211,12 @@ export function Bars({ instrument, currency, quote }: { instrument: Instrument; 
   const { market, corporateActions, dividends, instrumentId } = instrument;
   const resolutions = resolutionsOf(market);
   const adjustable = market === 'BIST' || market === 'US' || !!corporateActions?.length || !!dividends?.length;
-  const [range, setRange] = useInAddress<Range>('range', '1y', text => text in RANGES);
+  const [range, setRange] = useInAddress<Range>('range', '1y', RANGES);
   const [chosen, setChosen] = useInAddress<Resolution | ''>('resolution', '', text => resolutions.includes(text as Resolution));
-  const [adjust, setAdjust] = useInAddress<Adjust>('adjust', 'NONE', text => text in ADJUST);
+  const [adjust, setAdjust] = useInAddress<Adjust>('adjust', 'NONE', ADJUST);
   const [compared, setCompared] = useInAddress<string>('compare', '', text => text.length < 300);
   const [log, setLog] = useInAddress<'linear' | 'log'>('scale', 'linear', text => text === 'log');
-  const [studies, setStudies] = useInAddress<string>('indicators', '', text => text.split(',').every(name => name in STUDIES));
+  const [studies, setStudies] = useInAddress<string>('indicators', '', text => text.split(',').every(name => Object.hasOwn(STUDIES, name)));
   const drawnStudies = useMemo(() => studies.split(',').filter(name => name in STUDIES) as Study[], [studies]);
   const [open, setOpen] = useState<'compare' | 'indicators' | undefined>(drawnStudies.length ? 'indicators' : undefined);
   const others = listed(compared).filter(id => id !== instrumentId);
@@ -334,7 +334,7 @@ export function Bars({ instrument, currency, quote }: { instrument: Instrument; 
               ))}
               {old && (
                 <p class="small muted" role="status">
-                  {drawn.range === 'all' ? t('All bars') : RANGES[drawn.range]}
+                  {drawn.range === 'all' ? t('All bars') : t(RANGES[drawn.range])}
                   {t(', to the newest bar of')} <strong>{dayIn(newest)}</strong>: {age(`${dayIn(newest)}T12:00:00Z`, now)}.
                 </p>
               )}
@@ -352,7 +352,7 @@ export function Bars({ instrument, currency, quote }: { instrument: Instrument; 
                 />
               ) : (
                 <div class="note">
-                  {drawn.extent && `${t('There are no {resolution} bars in this range.', { resolution: drawn.resolution })} `}
+                  {drawn.extent && `${t('There are no {resolution} bars in this range.', { resolution: t(drawn.resolution) })} `}
                   {drawn.extent ? (
                     <button type="button" onClick={() => (setChosen('1d'), setRange('all'))}>
                       {t('Daily bars from')} {drawn.extent.first} {t('to')} {drawn.extent.last}

@@ -1,8 +1,7 @@
 import { render } from 'preact';
-import { useState } from 'preact/hooks';
-import { inAddress, putInAddress } from '../site/address';
+import { isDate, useInAddress } from '../site/address';
 import { Answer, useAnswer } from '../site/answer';
-import { ask } from '../site/api';
+import { askAll } from '../site/api';
 import { pageOf } from '../site/catalog';
 import { When } from '../site/figures';
 import { type Col, Grid, requestOf } from '../site/grid';
@@ -67,12 +66,12 @@ const itemColumns = (): Col<Item>[] => [
 const later = (day: string, days: number) => new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10);
 
 function Releases() {
-  const [from, setFrom] = useState(inAddress('from'));
-  const [importance, setImportance] = useState<keyof typeof LEVELS>((inAddress('importance') as keyof typeof LEVELS) ?? '1');
-  const variables = { from, to: from && later(from, 7), importance: Number(importance) || 1 };
+  const [from, setFrom] = useInAddress<string>('from', '', isDate);
+  const [importance, setImportance] = useInAddress<keyof typeof LEVELS>('importance', '1', LEVELS);
+  const variables = { ...(from && { from, to: later(from, 7) }), importance: Number(importance) };
   const answer = useAnswer(
     signal =>
-      ask<{ calendar: { fromDate: string; toDate: string; items: Item[]; missingReason: { message: string } | null } }>(
+      askAll<{ calendar: { fromDate: string; toDate: string; items: Item[]; missingReason: { message: string } | null } }>(
         ITEMS,
         variables,
         signal,
@@ -80,38 +79,26 @@ function Releases() {
     [variables],
     300,
   );
-  const begin = answer.value?.data.calendar.fromDate ?? from;
-  const go = (day: string | null) => {
-    putInAddress({ from: day });
-    setFrom(day);
-  };
+  const begin = answer.value?.calendar.fromDate ?? from;
   return (
     <section class="card tall" aria-labelledby="releases">
       <div class="row">
         <h2 id="releases">{t('Releases')}</h2>
         <span class="end row">
-          <Choice
-            label={t('Importance')}
-            of={LEVELS}
-            value={importance}
-            choose={importance => {
-              putInAddress({ importance });
-              setImportance(importance);
-            }}
-          />
-          <button type="button" disabled={!begin} onClick={() => go(later(begin!, -7))}>
+          <Choice label={t('Importance')} of={LEVELS} value={importance} choose={setImportance} />
+          <button type="button" disabled={!begin} onClick={() => setFrom(later(begin!, -7))}>
             {t('Week before')}
           </button>
-          <button type="button" onClick={() => go(null)}>
+          <button type="button" onClick={() => setFrom('')}>
             {t('Now')}
           </button>
-          <button type="button" disabled={!begin} onClick={() => go(later(begin!, 7))}>
+          <button type="button" disabled={!begin} onClick={() => setFrom(later(begin!, 7))}>
             {t('Week after')}
           </button>
         </span>
       </div>
       <Answer of={answer} label={t('Releases')}>
-        {({ data: { calendar } }) =>
+        {({ calendar }) =>
           calendar.items.length ? (
             <Grid
               id="releases"
@@ -203,10 +190,10 @@ const offeringColumns = (): Col<Offering>[] => [
 
 function Offerings() {
   const states = { ALL: t('All'), UPCOMING: t('Upcoming'), ACTIVE: t('Active'), COMPLETED: t('Completed') };
-  const [state, setState] = useState<keyof typeof states>((inAddress('state') as 'ALL') ?? 'ALL');
+  const [state, setState] = useInAddress<keyof typeof states>('state', 'ALL', states);
   const answer = useAnswer(
     signal =>
-      ask<{ ipos: { ipos: Offering[]; stale: boolean; asOf: string | null; missingReason: { message: string } | null } }>(
+      askAll<{ ipos: { ipos: Offering[]; stale: boolean; asOf: string | null; missingReason: { message: string } | null } }>(
         OFFERINGS,
         { state },
         signal,
@@ -218,19 +205,11 @@ function Offerings() {
       <div class="row">
         <h2 id="offerings">{t('Public offerings')}</h2>
         <span class="end">
-          <Choice
-            label={t('State')}
-            of={states}
-            value={state}
-            choose={state => {
-              putInAddress({ state });
-              setState(state);
-            }}
-          />
+          <Choice label={t('State')} of={states} value={state} choose={setState} />
         </span>
       </div>
       <Answer of={answer} label={t('Public offerings')}>
-        {({ data: { ipos } }) =>
+        {({ ipos }) =>
           ipos.ipos.length ? (
             <>
               {ipos.stale && <p class="note warn">{t('The source has not answered for a while: this list may be old.')}</p>}

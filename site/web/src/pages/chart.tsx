@@ -8,6 +8,7 @@ import {
   LineSeries,
   LineStyle,
   PriceScaleMode,
+  TickMarkType,
   type IChartApi,
   type ISeriesApi,
   type ISeriesMarkersPluginApi,
@@ -55,7 +56,16 @@ const called = (figure: Figure) => t(figure === 'open' ? 'opening' : figure);
 
 const isDay = (bar: Bar) => bar.at.length === 10;
 const timeOf = (bar: Bar) => (isDay(bar) ? bar.at : Date.parse(bar.at) / 1000) as Time;
-const label = (bar: Bar) => (isDay(bar) ? bar.at : bar.at.replace('T', ' ').replace(/(:\d\d)?(:\d\d)?(\.\d+)?Z$/, '$1 UTC'));
+
+/** The day of a bar; of a shorter one its beginning by the visitor's clock, as every other time of the page. */
+const label = (bar: Bar) => (isDay(bar) ? bar.at : new Date(bar.at).toLocaleString('sv-SE', { ...MINUTE, timeZoneName: 'short' }));
+const MINUTE = { year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit' } as const;
+
+/** A time on the axis of bars that are shorter than a day; null: as the chart writes days. */
+const tick = (time: Time, kind: TickMarkType) =>
+  typeof time === 'number' && kind >= TickMarkType.Time
+    ? new Date(time * 1000).toLocaleTimeString(locale, { hour: '2-digit', minute: '2-digit' })
+    : null;
 
 /** What the bars can honestly be drawn as, and what they lack. */
 function nature(bars: Bar[]): { candles: boolean; missing: Figure[] } {
@@ -203,11 +213,17 @@ export function Chart({
         scaleMargins: { top: 0.08, bottom: volumes ? 0.24 : 0.08 },
         mode: others.length ? PriceScaleMode.Percentage : log ? PriceScaleMode.Logarithmic : PriceScaleMode.Normal,
       },
-      timeScale: { borderColor: line, timeVisible: resolution === '5m' || resolution === '2h', secondsVisible: false },
+      timeScale: {
+        borderColor: line,
+        timeVisible: resolution === '5m' || resolution === '2h',
+        secondsVisible: false,
+        tickMarkFormatter: tick,
+      },
       crosshair: { mode: CrosshairMode.Magnet, horzLine: { labelVisible: false } }, // a label would show a float
       handleScroll: { vertTouchDrag: false }, // which is the page's
       localization: {
         locale,
+        ...(!isDay(bars[0]!) && { timeFormatter: (time: Time) => label({ at: new Date(Number(time) * 1000).toISOString() } as Bar) }),
         priceFormatter: (price: number) => written(price.toFixed(precision)),
         percentageFormatter: (change: number) => `${written(change.toFixed(2))}%`,
       },

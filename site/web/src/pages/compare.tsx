@@ -1,6 +1,6 @@
 import { render } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
-import { inAddress, putInAddress } from '../site/address';
+import { inAddress, putInAddress, useInAddress } from '../site/address';
 import { Answer, useAnswer } from '../site/answer';
 import { ask } from '../site/api';
 import { pageOf, Search } from '../site/catalog';
@@ -161,9 +161,12 @@ const lines = (found: Compared[], currency: string): Line[] => {
 
 const CURRENCIES = { '': '', TRY: 'TRY', USD: 'USD', EUR: 'EUR' };
 
+/** The ids in the address, each once. */
+const inIds = () => [...new Set((inAddress('ids') ?? '').split(',').flatMap(id => id.trim() || []))].slice(0, MOST);
+
 function Page() {
-  const [ids, setIds] = useState(inAddress('ids')?.split(',').slice(0, MOST) ?? []);
-  const [currency, setCurrency] = useState<keyof typeof CURRENCIES>((inAddress('currency') as keyof typeof CURRENCIES) ?? '');
+  const [ids, setIds] = useState(inIds);
+  const [currency, setCurrency] = useInAddress<keyof typeof CURRENCIES>('currency', '', CURRENCIES);
   const variables = { ids, currency: currency || null };
   const answer = useAnswer(async signal => (ids.length ? await look(ids, currency, signal) : { rows: [], kept: [] }), [ids, currency], 60);
   const change = (next: string[]) => {
@@ -212,15 +215,7 @@ function Page() {
           </h2>
           <Search action={{ label: t('Add'), take: id => !ids.includes(id) && ids.length < MOST && change([...ids, id]) }} />
           <span class="end">
-            <Choice
-              label={t('Currency')}
-              of={{ ...CURRENCIES, '': t('own') }}
-              value={currency}
-              choose={currency => {
-                putInAddress({ currency });
-                setCurrency(currency);
-              }}
-            />
+            <Choice label={t('Currency')} of={{ ...CURRENCIES, '': t('own') }} value={currency} choose={setCurrency} />
           </span>
         </div>
         {ids.length > 0 && (

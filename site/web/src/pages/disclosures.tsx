@@ -197,8 +197,11 @@ function FilterForm({ filters, change }: { filters: Filters; change: (filters: F
   );
 }
 
-/** The number that the path names: /disclosures/1234. */
-const inPath = () => Number(/^\/disclosures\/(\d+)$/.exec(location.pathname)?.[1]) || undefined;
+/** The number that the path names: /disclosures/1234; undefined: it names none. */
+function inPath(): number | undefined {
+  const index = Number(/^\/disclosures\/(\d+)$/.exec(location.pathname)?.[1]);
+  return index > 0 && index < 2 ** 31 ? index : undefined;
+}
 
 function Page() {
   const [filters, setFilters] = useState(inFilters);
@@ -269,7 +272,10 @@ function Page() {
     });
   }, [filters.symbol, filters.type, apiKey.value]);
   useEffect(() => {
-    const went = () => setOpen(inPath());
+    const went = () => {
+      setOpen(inPath());
+      setFilters(before => (FILTERS.every(name => before[name] === (inAddress(name) ?? '')) ? before : inFilters()));
+    };
     addEventListener('popstate', went);
     return () => removeEventListener('popstate', went);
   }, []);
@@ -287,6 +293,7 @@ function Page() {
   };
   const fresh = arrived.filter(index => !rows?.some(row => row.disclosureIndex === index)).length;
   const newest = Math.max(0, ...(rows ?? []).map(row => row.disclosureIndex));
+  const odd = open === undefined && /^\/disclosures\/(.+)/.exec(location.pathname)?.[1];
   const elsewhere = open && rows && !rows.some(row => row.disclosureIndex === open);
   return (
     <>
@@ -297,6 +304,11 @@ function Page() {
           {t('Test the stream')}
         </a>
       </div>
+      {odd && (
+        <p class="note warn" role="status">
+          {t('No disclosure has the number {text}.', { text: decodeURIComponent(odd) })}
+        </p>
+      )}
       <section class="card" aria-label={t('Filters')}>
         <FilterForm filters={filters} change={change} />
       </section>

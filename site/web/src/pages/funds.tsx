@@ -1,8 +1,7 @@
 import { render } from 'preact';
-import { useState } from 'preact/hooks';
-import { inAddress, putInAddress } from '../site/address';
+import { useInAddress } from '../site/address';
 import { Answer, useAnswer } from '../site/answer';
-import { ask } from '../site/api';
+import { askAll } from '../site/api';
 import { pageOf } from '../site/catalog';
 import { barDay, direction } from '../site/figures';
 import { type Col, Grid, requestOf } from '../site/grid';
@@ -61,22 +60,19 @@ const columns = (choose: (category: string) => void): Col<Fund>[] => [
 ];
 
 function Page() {
-  const [period, setPeriod] = useState((inAddress('period') as keyof typeof PERIODS) ?? 'M1');
-  const [order, setOrder] = useState<'DESC' | 'ASC'>((inAddress('order') as 'DESC') ?? 'DESC');
-  const [category, setCategory] = useState(inAddress('category'));
-  const variables = { period: period in PERIODS ? period : 'M1', order: order === 'ASC' ? 'ASC' : 'DESC', category, limit: LIMIT };
+  const orders = { DESC: t('Best'), ASC: t('Worst') };
+  const [period, setPeriod] = useInAddress<keyof typeof PERIODS>('period', 'M1', PERIODS);
+  const [order, setOrder] = useInAddress<keyof typeof orders>('order', 'DESC', orders);
+  const [category, setCategory] = useInAddress<string>('category', '', () => true);
+  const variables = { period, order, category: category || null, limit: LIMIT };
   const answer = useAnswer(
     signal =>
-      ask<{
+      askAll<{
         instruments: { marketSizes: MarketSize[] } | null;
         fundRanking: { items: Fund[]; asOf: string | null; missingReason: { reason: string; message: string } | null };
       }>(RANKING, variables, signal),
     [variables],
   );
-  const choose = (category: string | null) => {
-    putInAddress({ category });
-    setCategory(category);
-  };
   return (
     <>
       <Sections title={t('Funds')} />
@@ -86,34 +82,18 @@ function Page() {
           {category && (
             <span class="tag">
               {category}{' '}
-              <button type="button" aria-label={t('All categories')} onClick={() => choose(null)}>
+              <button type="button" aria-label={t('All categories')} onClick={() => setCategory('')}>
                 ✕
               </button>
             </span>
           )}
           <span class="end row">
-            <Choice
-              label={t('Order')}
-              of={{ DESC: t('Best'), ASC: t('Worst') }}
-              value={order}
-              choose={order => {
-                putInAddress({ order });
-                setOrder(order);
-              }}
-            />
-            <Choice
-              label={t('Period')}
-              of={PERIODS}
-              value={period}
-              choose={period => {
-                putInAddress({ period });
-                setPeriod(period);
-              }}
-            />
+            <Choice label={t('Order')} of={orders} value={order} choose={setOrder} />
+            <Choice label={t('Period')} of={PERIODS} value={period} choose={setPeriod} />
           </span>
         </div>
         <Answer of={answer} label={t('Funds')}>
-          {({ data: { fundRanking, instruments } }) =>
+          {({ fundRanking, instruments }) =>
             fundRanking.items.length ? (
               <Grid
                 id="funds"
@@ -132,10 +112,10 @@ function Page() {
                     . {t('The newest figure is of')} {barDay(fundRanking.asOf)}.
                   </>
                 }
-                columns={columns(choose)}
+                columns={columns(setCategory)}
                 rows={fundRanking.items}
                 rowKey={row => row.code}
-                file={`funds-${variables.period}-${variables.order}`.toLowerCase()}
+                file={`funds-${period}-${order}`.toLowerCase()}
                 request={requestOf(RANKING, variables)}
               />
             ) : (

@@ -1,5 +1,6 @@
 import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { useInAddress } from '../site/address';
 import { Answer, Trouble, useAnswer } from '../site/answer';
 import { ask, get } from '../site/api';
 import { pageOf } from '../site/catalog';
@@ -7,7 +8,6 @@ import { Change, fresh, Num, useNow, When } from '../site/figures';
 import { apiKey } from '../site/key';
 import { follow, type State } from '../site/live';
 import { Near } from '../site/near';
-import { useInAddress } from './address';
 import { Choice } from './choice';
 import { Why } from './why';
 import { Bars } from './bars';
@@ -131,7 +131,7 @@ function useNamed(): boolean {
 
 function Page() {
   const named = useNamed();
-  const [currency, setCurrency] = useInAddress<keyof typeof CURRENCIES>('currency', '', text => text in CURRENCIES);
+  const [currency, setCurrency] = useInAddress<keyof typeof CURRENCIES>('currency', '', CURRENCIES);
   const [quote, setQuote] = useState<Quote>();
   const [known, setKnown] = useKnown();
   const head = useAnswer(signal => ask<{ instrument: Instrument | null }>(HEAD, { id }, signal), [], 60);

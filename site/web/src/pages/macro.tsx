@@ -1,9 +1,8 @@
 import { render } from 'preact';
-import { useState } from 'preact/hooks';
-import { inAddress, putInAddress } from '../site/address';
+import { useInAddress } from '../site/address';
 import { Answer, useAnswer } from '../site/answer';
-import { ask } from '../site/api';
-import { When } from '../site/figures';
+import { askAll } from '../site/api';
+import { Num, When } from '../site/figures';
 import { type Col, Grid, requestOf } from '../site/grid';
 import { Sections } from '../site/sections';
 import { spoken, t } from '../site/words';
@@ -55,18 +54,18 @@ function Course({ points }: { points: Point[] }) {
         <path d={path} fill="none" stroke="currentColor" stroke-width="2" vector-effect="non-scaling-stroke" />
       </svg>
       <figcaption class="small muted">
-        {known[0]!.month}: {known[0]!.value} – {known.at(-1)!.month}: {known.at(-1)!.value}, {t('logarithmic')}
+        {known[0]!.month}: <Num text={known[0]!.value} /> – {known.at(-1)!.month}: <Num text={known.at(-1)!.value} />, {t('logarithmic')}
       </figcaption>
     </figure>
   );
 }
 
 function Page() {
-  const [limit, setLimit] = useState<keyof ReturnType<typeof lengths>>((inAddress('months') as '60') ?? '60');
-  const variables = { limit: Number(limit) || 60 };
+  const [limit, setLimit] = useInAddress<keyof ReturnType<typeof lengths>>('months', '60', lengths());
+  const variables = { limit: Number(limit) };
   const answer = useAnswer(
     signal =>
-      ask<{
+      askAll<{
         producerPriceIndex: {
           name: string;
           unit: string | null;
@@ -84,19 +83,11 @@ function Page() {
         <div class="row">
           <h2 id="producers">{t('Domestic producer prices (Yİ-ÜFE)')}</h2>
           <span class="end">
-            <Choice
-              label={t('Length')}
-              of={lengths()}
-              value={limit}
-              choose={limit => {
-                putInAddress({ months: limit });
-                setLimit(limit);
-              }}
-            />
+            <Choice label={t('Length')} of={lengths()} value={limit} choose={setLimit} />
           </span>
         </div>
         <Answer of={answer} label={t('Index')}>
-          {({ data: { producerPriceIndex: series } }) =>
+          {({ producerPriceIndex: series }) =>
             series.points.length ? (
               <>
                 <Course points={series.points} />

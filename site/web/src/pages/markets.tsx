@@ -1,8 +1,8 @@
 import { render } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
-import { inAddress, putInAddress } from '../site/address';
+import { isDate, useInAddress } from '../site/address';
 import { Answer, Trouble, useAnswer } from '../site/answer';
-import { ask, type Failure } from '../site/api';
+import { ask, askAll, type Failure } from '../site/api';
 import { pageOf } from '../site/catalog';
 import { barDay, Change, direction, isAged, UpTo, When } from '../site/figures';
 import { type Col, Grid, requestOf } from '../site/grid';
@@ -64,17 +64,13 @@ const moverColumns = (currency: string): Col<Mover>[] => [
 
 function Movers() {
   const lists = { gainers: t('Gainers'), losers: t('Losers'), mostTraded: t('Most traded') };
-  const [list, setList] = useState<keyof Lists>((inAddress('list') as keyof Lists) ?? 'mostTraded');
-  const [day, setDay] = useState(inAddress('day') ?? '');
+  const [list, setList] = useInAddress<keyof Lists>('list', 'mostTraded', lists);
+  const [day, setDay] = useInAddress<string>('day', '', isDate);
   const [failure, setFailure] = useState<Failure>();
-  const goTo = (day: string) => {
-    putInAddress({ day });
-    setDay(day);
-  };
   const variables = { limit: 50 };
   const answer = useAnswer(
     signal =>
-      ask<{
+      askAll<{
         movers: Lists & { currency: string; asOf: string | null; count: number; missingReason: { reason: string; message: string } | null };
       }>(MOVERS, variables, signal),
     [],
@@ -85,27 +81,19 @@ function Movers() {
       <div class="row">
         <h2 id="movers">{t('Movers of Borsa Istanbul')}</h2>
         <span class="end">
-          <Choice
-            label={t('List')}
-            of={lists}
-            value={list}
-            choose={list => {
-              putInAddress({ list });
-              setList(list);
-            }}
-          />
+          <Choice label={t('List')} of={lists} value={list} choose={setList} />
         </span>
       </div>
       {list === 'mostTraded' && (
         <div class="row small">
           <label>
-            {t('On')} <input type="date" max={dayOf(now())} value={day} onChange={event => goTo(event.currentTarget.value)} />
+            {t('On')} <input type="date" max={dayOf(now())} value={day} onChange={event => setDay(event.currentTarget.value)} />
           </label>
-          <button type="button" onClick={() => previousSession().then(day => goTo(day ?? ''), setFailure)}>
+          <button type="button" onClick={() => previousSession().then(day => setDay(day ?? ''), setFailure)}>
             {t('Last session before today')}
           </button>
           {day && (
-            <button type="button" onClick={() => goTo('')}>
+            <button type="button" onClick={() => setDay('')}>
               {t('Now')}
             </button>
           )}
@@ -116,7 +104,7 @@ function Movers() {
         <Traded day={day} />
       ) : (
         <Answer of={answer} label={t('Movers')}>
-          {({ data: { movers } }) =>
+          {({ movers }) =>
             movers[list].length ? (
               <Grid
                 id="movers"
@@ -163,7 +151,7 @@ interface Windows {
 }
 
 const SECTORS = 'query Sectors { sectors { missingReason { message } sectors { code name nameEn bistMemberCount } } }';
-const WINDOWS = { '1w': '1 w', '1m': '1 m', '3m': '3 m', '6m': '6 m', '1y': '1 y' };
+const WINDOWS = { '1w': '1w', '1m': '1m', '3m': '3m', '6m': '6m', '1y': '1y' };
 
 /** How many sectors are drawn until the visitor asks for all: two rows of a wide screen. */
 const MOST_TILES = 20;
@@ -171,9 +159,9 @@ const MOST_TILES = 20;
 /** A map of sectors: each tile is as wide as the sector has members, and as strong in colour as its change is large. */
 function SectorMap() {
   const [all, setAll] = useState(false);
-  const [window, setWindow] = useState<keyof typeof WINDOWS>((inAddress('window') as keyof typeof WINDOWS) ?? '1m');
+  const [window, setWindow] = useInAddress<keyof typeof WINDOWS>('window', '1m', WINDOWS);
   const answer = useAnswer(async signal => {
-    const { data } = await ask<{ sectors: { sectors: Sector[]; missingReason: { message: string } | null } }>(SECTORS, {}, signal);
+    const data = await askAll<{ sectors: { sectors: Sector[]; missingReason: { message: string } | null } }>(SECTORS, {}, signal);
     const sectors = data.sectors.sectors.filter(sector => sector.bistMemberCount > 0);
     if (!sectors.length)
       return { sectors, changes: new Map<string, Windows | null>(), reason: missingText(data.sectors.missingReason) ?? null };
@@ -193,15 +181,7 @@ function SectorMap() {
       <div class="row">
         <h2 id="sectors">{t('Sectors')}</h2>
         <span class="end">
-          <Choice
-            label={t('Window')}
-            of={WINDOWS}
-            value={window}
-            choose={window => {
-              putInAddress({ window });
-              setWindow(window);
-            }}
-          />
+          <Choice label={t('Window')} of={WINDOWS} value={window} choose={setWindow} />
         </span>
       </div>
       <Answer of={answer} label={t('Sectors')}>
@@ -273,7 +253,7 @@ const INDICES = `query Indices {
 
 function Indices() {
   const answer = useAnswer(
-    signal => ask<{ indices: { indices: Index[]; missingReason: { message: string } | null } }>(INDICES, {}, signal),
+    signal => askAll<{ indices: { indices: Index[]; missingReason: { message: string } | null } }>(INDICES, {}, signal),
     [],
   );
   const columns = useMemo<Col<Index>[]>(
@@ -293,7 +273,7 @@ function Indices() {
         const pct = (row: Index) => row.periodic?.windows.find(found => found.window === window)?.changePct;
         return {
           key: window,
-          name: `${window}, %`,
+          name: `${t(window)}, %`,
           number: true,
           spare: window === '1w' || window === '6m',
           text: pct,
@@ -311,7 +291,7 @@ function Indices() {
     <section class="card" aria-labelledby="indices">
       <h2 id="indices">{t('Indices')}</h2>
       <Answer of={answer} label={t('Indices')}>
-        {({ data: { indices } }) =>
+        {({ indices }) =>
           indices.indices.length ? (
             <Grid
               id="indices"
@@ -335,12 +315,12 @@ const SIZES = 'query Sizes { instruments(limit: 1) { marketSizes { market size }
 
 /** Every market that has instruments, and the way to all of them. */
 function All() {
-  const answer = useAnswer(signal => ask<{ instruments: { marketSizes: MarketSize[] } }>(SIZES, {}, signal), []);
+  const answer = useAnswer(signal => askAll<{ instruments: { marketSizes: MarketSize[] } }>(SIZES, {}, signal), []);
   return (
     <section class="card" aria-labelledby="all">
       <h2 id="all">{t('All markets')}</h2>
       <Answer of={answer} label={t('All markets')}>
-        {({ data: { instruments } }) => (
+        {({ instruments }) => (
           <nav class="sections" aria-label={t('All markets')}>
             {instruments.marketSizes.map(row => (
               <a href={`/screener?of=${membersOf(row)}`} key={row.market}>

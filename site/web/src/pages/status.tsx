@@ -11,7 +11,7 @@ import { Stream } from '../site/stream';
 import { Table } from '../site/table';
 import { Stored } from './coverage';
 import { Link } from './link';
-import { spoken, t } from '../site/words';
+import { spoken, t, written } from '../site/words';
 
 interface Ready {
   status: string;
@@ -87,7 +87,7 @@ function Server() {
             </div>
             <div>
               <dt>{t('Behind the store')}</dt>
-              <dd id="lag">{gone.value || ready.lag_seconds === undefined ? t('not known') : `${ready.lag_seconds} s`}</dd>
+              <dd id="lag">{gone.value || ready.lag_seconds === undefined ? t('not known') : `${written(String(ready.lag_seconds))} s`}</dd>
             </div>
             <div>
               <dt>{t('Version')}</dt>

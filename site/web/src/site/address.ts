@@ -1,4 +1,5 @@
 // What a page shows is in its address, so that a link or a reload shows the same.
+import { useState } from 'preact/hooks';
 
 /** A part of the address; null: it has none. */
 export const inAddress = (name: string): string | null => new URLSearchParams(location.search).get(name);
@@ -13,3 +14,24 @@ export function putInAddress(parts: Record<string, string | null>) {
   const query = address.toString().replaceAll('%3A', ':').replaceAll('%2C', ',');
   history.replaceState(null, '', `${location.pathname}${query ? `?${query}` : ''}${location.hash}`);
 }
+
+/** A choice that stays in the address, where the default is left out; what the address has and is not allowed is the default. */
+export function useInAddress<T extends string>(
+  name: string,
+  fallback: T,
+  allowed: object | ((text: string) => boolean),
+): [T, (value: T) => void] {
+  const [value, setValue] = useState(() => {
+    const said = inAddress(name);
+    const fits = said !== null && (typeof allowed === 'function' ? allowed(said) : Object.hasOwn(allowed, said));
+    return fits ? (said as T) : fallback;
+  });
+  const change = (value: T) => {
+    putInAddress({ [name]: value === fallback ? null : value });
+    setValue(value);
+  };
+  return [value, change];
+}
+
+/** Whether a text is a day such as 2026-08-21. */
+export const isDate = (text: string): boolean => /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text));

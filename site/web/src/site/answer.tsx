@@ -1,3 +1,4 @@
+import { Component, type ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Failure } from './api';
 import { apiKey } from './key';
@@ -84,12 +85,33 @@ export function Trouble({ failure, again }: { failure: Failure; again?: () => vo
   );
 }
 
-/** Draws an answer, or why there is none, or that it is awaited. */
-export function Answer<T>({ of, children, label }: { of: Waiting<T>; label: string; children: (value: T) => preact.ComponentChildren }) {
-  return (
-    <>
-      {of.failure && <Trouble failure={of.failure} again={of.again} />}
-      {of.value !== undefined ? children(of.value) : !of.failure && <p class="muted awaited">{label} …</p>}
-    </>
-  );
+function Drawn<T>({ as, value }: { as: (value: T) => ComponentChildren; value: T }) {
+  return <>{as(value)}</>;
+}
+
+/** Draws an answer, or why there is none, or that it is awaited. What cannot be drawn says so, and leaves the rest of the page alone. */
+export class Answer<T> extends Component<{ of: Waiting<T>; label: string; children: (value: T) => ComponentChildren }, { odd?: unknown }> {
+  static getDerivedStateFromError = (odd: unknown) => ({ odd });
+
+  componentDidCatch = reportError;
+
+  override componentDidUpdate({ of }: { of: Waiting<T> }) {
+    if (this.state.odd && of.value !== this.props.of.value) this.setState({ odd: undefined });
+  }
+
+  render() {
+    const { of, label, children } = this.props;
+    const failure = this.state.odd ? new Failure(t('This part of the page cannot be drawn.'), 0, t('Failed')) : of.failure;
+    const { value } = of;
+    return (
+      <>
+        {failure && <Trouble failure={failure} again={of.again} />}
+        {value !== undefined && !this.state.odd ? (
+          <Drawn as={children} value={value} />
+        ) : (
+          !failure && <p class="muted awaited">{label} …</p>
+        )}
+      </>
+    );
+  }
 }

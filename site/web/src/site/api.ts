@@ -59,6 +59,14 @@ export async function ask<T>(query: string, variables: object = {}, signal?: Abo
   return { data, errors };
 }
 
+/** Runs a GraphQL query of which every root is needed: an error of one is a Failure. */
+export async function askAll<T extends object>(query: string, variables: object = {}, signal?: AbortSignal): Promise<T> {
+  const { data, errors } = await ask<T>(query, variables, signal);
+  const [error] = errors.filter(({ path }) => path && data[path[0] as keyof T] === null);
+  if (error) throw new Failure(error.message, 422, t('Failed'), undefined, error.extensions?.code);
+  return data;
+}
+
 /** Sends JSON to a path, with the key. */
 export function post(path: string, body: object, signal?: AbortSignal, accept = 'application/json'): Promise<Response> {
   const headers = { Accept: accept, 'Content-Type': 'application/json' };

@@ -30,9 +30,9 @@ export function Take({ of, path: asked, children }: { of: string; path: string; 
       save(
         await (await get(path, undefined, 'text/csv')).blob(),
         `${path
-          .split('?')[0]!
           .slice(4)
-          .replace(/[^\w-]+/g, '-')}.csv`,
+          .replace(/[^\w-]+/g, '-')
+          .slice(0, 120)}.csv`,
       );
     } catch (error) {
       setFailure(error instanceof Failure ? error.message : String(error));

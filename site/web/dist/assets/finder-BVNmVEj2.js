@@ -1,1 +1,0 @@
-import{V as e,b as t,g as n}from"./site-CQPF0mqG.js";import{t as r}from"./catalog-C6jj6DaV.js";async function i(i){await t;let a=i.querySelector(`input`)?.value??``;i.replaceChildren(),e(n(r,{typed:a,focused:!0}),i)}export{i as find};
