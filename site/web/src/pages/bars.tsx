@@ -12,7 +12,7 @@ import { before, EARLIEST, extentOf, today, type Extent } from './extent';
 import type { Factor } from './factors';
 import type { Instrument, Quote } from './instrument';
 import { linesOf, noLines, selectionOf, STUDIES, type SentLine, type Study, type StudyLine } from './studies';
-import { inLanguage, t } from '../site/words';
+import { inLanguage, t, writtenDay } from '../site/words';
 
 const RANGES = { '1d': '1d', '5d': '5d', '1m': '1m', '6m': '6m', ytd: 'YTD', '1y': '1y', '5y': '5y', all: 'All' } as const;
 type Range = keyof typeof RANGES;
@@ -178,6 +178,8 @@ async function load(asked: Asked, signal: AbortSignal): Promise<Drawn> {
     const counted = range === '1d' ? days.at(-1)! : range === '5d' ? days.slice(-5)[0]! : firstDay(range, dayIn(newest));
     from = resolution === '1w' ? before(counted, 6) : resolution === '1mo' ? before(counted, 30) : counted;
     for (const one of answer.series) one.bars = one.bars.filter(bar => dayIn(bar) >= from);
+    // What is taken away begins with the first bar that is drawn: a week that has only its end in the range is not.
+    from = answer.series.map(({ bars }) => (bars[0] ? dayIn(bars[0]) : from)).sort()[0]!;
   }
   return { ...asked, ...answer, from, to, extent };
 }
@@ -335,7 +337,7 @@ export function Bars({ instrument, currency, quote }: { instrument: Instrument; 
               {old && (
                 <p class="small muted" role="status">
                   {drawn.range === 'all' ? t('All bars') : t(RANGES[drawn.range])}
-                  {t(', to the newest bar of')} <strong>{dayIn(newest)}</strong>: {age(`${dayIn(newest)}T12:00:00Z`, now)}.
+                  {t(', to the newest bar of')} <strong>{writtenDay(dayIn(newest))}</strong>: {age(`${dayIn(newest)}T12:00:00Z`, now)}.
                 </p>
               )}
               {newest ? (
@@ -386,7 +388,7 @@ function noteOf({ adjustment }: Instrument, { availableFrom, meaningChanged }: S
       }),
     );
   }
-  if (availableFrom) notes.push(t('History starts on {day}.', { day: availableFrom }));
+  if (availableFrom) notes.push(t('History starts on {day}.', { day: writtenDay(availableFrom) }));
   else if (adjustment) notes.push(t(adjustment === 'adjusted' ? 'Loaded bars are adjusted.' : 'Loaded bars are unadjusted.'));
   return notes.join(' ') || null;
 }

@@ -6,7 +6,7 @@ import { pageOf } from '../site/catalog';
 import { When } from '../site/figures';
 import { type Col, Grid, requestOf } from '../site/grid';
 import { Sections } from '../site/sections';
-import { spoken, t, written } from '../site/words';
+import { spoken, t, written, writtenDay } from '../site/words';
 import { Choice } from './choice';
 import { missingText } from './why';
 
@@ -103,7 +103,7 @@ function Releases() {
             <Grid
               id="releases"
               label={t('Releases')}
-              caption={t('From {from} to {to}, in your time', { from: calendar.fromDate, to: calendar.toDate })}
+              caption={t('From {from} to {to}, in your time', { from: writtenDay(calendar.fromDate), to: writtenDay(calendar.toDate) })}
               columns={itemColumns()}
               rows={calendar.items}
               rowKey={row => `${row.eventId} ${row.time}`}

@@ -26,7 +26,7 @@ import { color, faint, step, useDark } from './drawing';
 import type { Quote } from './instrument';
 import { Rows } from './rows';
 import type { StudyLine } from './studies';
-import { language, locale, t, written } from '../site/words';
+import { language, locale, t, written, writtenDay } from '../site/words';
 
 /** A bar as it was sent. */
 export interface Bar {
@@ -58,7 +58,8 @@ const isDay = (bar: Bar) => bar.at.length === 10;
 const timeOf = (bar: Bar) => (isDay(bar) ? bar.at : Date.parse(bar.at) / 1000) as Time;
 
 /** The day of a bar; of a shorter one its beginning by the visitor's clock, as every other time of the page. */
-const label = (bar: Bar) => (isDay(bar) ? bar.at : new Date(bar.at).toLocaleString('sv-SE', { ...MINUTE, timeZoneName: 'short' }));
+const label = (bar: Bar) =>
+  isDay(bar) ? writtenDay(bar.at) : new Date(bar.at).toLocaleString('sv-SE', { ...MINUTE, timeZoneName: 'short' });
 const MINUTE = { year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit' } as const;
 
 /** A time on the axis of bars that are shorter than a day; null: as the chart writes days. */

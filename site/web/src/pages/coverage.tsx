@@ -5,7 +5,7 @@ import { pageOf } from '../site/catalog';
 import { Num, When } from '../site/figures';
 import { marketName } from '../site/market-names';
 import { Table } from '../site/table';
-import { t } from '../site/words';
+import { t, writtenDay } from '../site/words';
 
 const COVERAGE = `query Coverage($market: Market, $gaps: Boolean, $cursor: String, $limit: Int) {
   coverage(market: $market, gaps: $gaps, cursor: $cursor, limit: $limit) {
@@ -230,7 +230,7 @@ function Line({ row }: { row: Row }) {
       ) : (
         <>
           <td class="nowrap">
-            {row.firstDay}
+            {row.firstDay && writtenDay(row.firstDay)}
             {row.firstNumber !== null && (
               <div class="small muted">
                 {t('number')} {row.firstNumber}
@@ -238,7 +238,7 @@ function Line({ row }: { row: Row }) {
             )}
           </td>
           <td class="nowrap">
-            {row.lastDay}
+            {row.lastDay && writtenDay(row.lastDay)}
             {row.lastNumber !== null && (
               <div class="small muted">
                 {t('number')} {row.lastNumber}

@@ -1,6 +1,6 @@
 import { render } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { inAddress, putInAddress } from '../site/address';
+import { inAddress, isDate, putInAddress } from '../site/address';
 import { Trouble } from '../site/answer';
 import { ask, Failure } from '../site/api';
 import { pageOf } from '../site/catalog';
@@ -78,7 +78,17 @@ function useRead() {
 const FILTERS = ['symbol', 'type', 'q', 'from', 'to'] as const;
 type Filters = Record<(typeof FILTERS)[number], string>;
 
-const inFilters = (): Filters => Object.fromEntries(FILTERS.map(name => [name, inAddress(name) ?? ''])) as Filters;
+function inFilters(): Filters {
+  const said = (name: string) => inAddress(name) ?? '';
+  const day = (name: string) => (isDate(said(name)) ? said(name) : '');
+  return {
+    symbol: said('symbol'),
+    type: Object.hasOwn(typeNames(), said('type')) ? said('type') : '',
+    q: said('q'),
+    from: day('from'),
+    to: day('to'),
+  };
+}
 
 const CODE = /^((bist|fund):)?[a-z0-9]{2,10}$/i;
 
@@ -274,7 +284,7 @@ function Page() {
   useEffect(() => {
     const went = () => {
       setOpen(inPath());
-      setFilters(before => (FILTERS.every(name => before[name] === (inAddress(name) ?? '')) ? before : inFilters()));
+      setFilters(before => (FILTERS.every(name => before[name] === inFilters()[name]) ? before : inFilters()));
     };
     addEventListener('popstate', went);
     return () => removeEventListener('popstate', went);

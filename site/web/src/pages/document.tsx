@@ -5,7 +5,7 @@ import { When } from '../site/figures';
 import { type Col, CopyRequest, Grid, requestOf } from '../site/grid';
 import { periodName } from '../site/market-names';
 import { DAY } from '../site/server';
-import { inLanguage, language, t } from '../site/words';
+import { inLanguage, language, t, writtenDay } from '../site/words';
 import { ACTION, named as called, said, type Action } from './actions';
 
 export interface Text {
@@ -123,7 +123,7 @@ export function Document({ index, alone }: { index: number; alone?: boolean }) {
                 <p key={`${action.exDate} ${action.symbol} ${action.kind}`}>
                   {action.instrumentId ? <a href={pageOf(action.instrumentId)}>{action.symbol}</a> : action.symbol}
                   {': '}
-                  {called(action.kind)} {said(action)}, {t('from {day} on', { day: action.exDate })}
+                  {called(action.kind)} {said(action)}, {t('from {day} on', { day: writtenDay(action.exDate) })}
                 </p>
               ))}
               <Body {...disclosure} />
@@ -401,7 +401,7 @@ function Around({ disclosureIndex, instruments, publishedAt }: Detail) {
     text: row => row[key]?.close,
     cell: (row, aligned) => (
       <>
-        {aligned} <div class="small muted">{row[key]?.date}</div>
+        {aligned} <div class="small muted">{writtenDay(row[key]?.date ?? '')}</div>
       </>
     ),
   });

@@ -1,6 +1,6 @@
 import { type Col, Grid, requestOf } from '../site/grid';
 import { named } from './actions';
-import { t } from '../site/words';
+import { t, writtenDay } from '../site/words';
 
 /** Why prices were not adjusted, in words. */
 const NOTES: Record<string, string> = {
@@ -32,7 +32,7 @@ const FACTORS = `query Factors($id: ID!, $resolution: Resolution, $from: Date, $
 }`;
 
 const columns = (some: boolean): Col<Factor>[] => [
-  { key: 'before', name: t('Before'), text: row => row.exDate, cell: row => <span class="nowrap">{row.exDate}</span> },
+  { key: 'before', name: t('Before'), text: row => row.exDate, cell: row => <span class="nowrap">{writtenDay(row.exDate)}</span> },
   { key: 'for', name: t('For'), text: row => named(row.kind) },
   { key: 'prices', name: t('Prices, times'), number: true, text: row => row.factor },
   { key: 'volumes', name: t('Volumes, times'), number: true, text: row => row.volumeFactor },

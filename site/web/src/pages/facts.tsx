@@ -4,7 +4,7 @@ import { marketName, windowName } from '../site/market-names';
 import { Table } from '../site/table';
 import type { Instrument } from './instrument';
 import { Why } from './why';
-import { inLanguage, t } from '../site/words';
+import { inLanguage, t, writtenDay } from '../site/words';
 
 /** A member's name in words. */
 export const words = (name: string) => {
@@ -95,7 +95,7 @@ export function Windows({ of: { instrumentId, periodic }, quoted }: { of: Instru
                 <td class="number">
                   <Change pct={row.changePct} />
                 </td>
-                <td class="nowrap">{row.startDate}</td>
+                <td class="nowrap">{row.startDate && writtenDay(row.startDate)}</td>
               </>
             )}
             {row.low !== null && (

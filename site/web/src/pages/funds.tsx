@@ -7,7 +7,7 @@ import { barDay, direction } from '../site/figures';
 import { type Col, Grid, requestOf } from '../site/grid';
 import type { MarketSize } from '../site/market-names';
 import { Sections } from '../site/sections';
-import { spoken, t } from '../site/words';
+import { spoken, t, writtenDay } from '../site/words';
 import { Choice } from './choice';
 import { missingText } from './why';
 
@@ -109,7 +109,7 @@ function Page() {
                     {!category &&
                       instruments &&
                       `, ${t('of {all} funds', { all: instruments.marketSizes.find(row => row.market === 'FUND')?.size ?? 0 })}`}
-                    . {t('The newest figure is of')} {barDay(fundRanking.asOf)}.
+                    . {t('The newest figure is of')} {writtenDay(barDay(fundRanking.asOf) ?? '–')}.
                   </>
                 }
                 columns={columns(setCategory)}

@@ -4,7 +4,7 @@ import { Table } from '../site/table';
 import { ACTION, named, PAID, said, type Action } from './actions';
 import type { Instrument } from './instrument';
 import { atOf, Past, spoken, useThen, type Day } from './known';
-import { t } from '../site/words';
+import { t, writtenDay } from '../site/words';
 
 const THEN = `query Then($id: ID!, $knownAt: DateTime) {
   instrument(id: $id) { dividends(first: 40, knownAt: $knownAt) { ${PAID} } corporateActions(first: 100, knownAt: $knownAt) { ${ACTION} } }
@@ -93,7 +93,7 @@ function Dividends({ id, dividends, day }: Pick<Instrument, 'dividends'> & { id:
           {dividends.map((row, n) => (
             <tr key={n}>
               <th scope="row" class="nowrap">
-                {row.exDate ?? '–'}
+                {writtenDay(row.exDate ?? '–')}
                 {row.installment !== null && (
                   <div class="small muted">
                     {t('installment')} {row.installment}

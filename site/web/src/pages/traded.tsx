@@ -4,7 +4,7 @@ import { ask } from '../site/api';
 import { pageOf } from '../site/catalog';
 import { compareDecimals, Grid, requestOf } from '../site/grid';
 import { DAY, dayOf, now } from '../site/server';
-import { t } from '../site/words';
+import { t, writtenDay } from '../site/words';
 import { AT_ONCE, members } from './members';
 import { whyText } from './why';
 
@@ -65,7 +65,7 @@ export function Traded({ day }: { day: string }) {
               label={t('Most traded')}
               caption={
                 <>
-                  {t('Daily bars of {day}, as they are stored; names as of today.', { day })}{' '}
+                  {t('Daily bars of {day}, as they are stored; names as of today.', { day: writtenDay(day) })}{' '}
                   {left > 0 && t('{left} more instruments were not asked for.', { left })}
                 </>
               }
@@ -100,8 +100,8 @@ export function Traded({ day }: { day: string }) {
           ) : (
             <p class="muted">
               {rows.length
-                ? t('The {count} daily bars of {day} state no turnover.', { count: rows.length, day })
-                : t('No daily bars of {day} are stored.', { day })}
+                ? t('The {count} daily bars of {day} state no turnover.', { count: rows.length, day: writtenDay(day) })
+                : t('No daily bars of {day} are stored.', { day: writtenDay(day) })}
             </p>
           )
         }

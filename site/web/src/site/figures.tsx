@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { DAY, dayOf, now } from './server';
-import { locale, t, written } from './words';
+import { locale, t, written, writtenDay } from './words';
 
 /**
  * A number, as the text that was sent, with the decimal mark of the page's language. Style sets long ones apart in groups of
@@ -120,12 +120,14 @@ export function UpTo({ days, quoted }: { days: (string | null | undefined)[]; qu
   const { length } = known.filter(day => isAged(day, quoted));
   return (
     <span class="upto">
-      {first === last ? t('Returns up to {day}.', { day: last }) : t('Returns up to days from {first} to {last}.', { first, last })}{' '}
+      {first === last
+        ? t('Returns up to {day}.', { day: writtenDay(last) })
+        : t('Returns up to days from {first} to {last}.', { first: writtenDay(first), last: writtenDay(last) })}{' '}
       {length > 0 && (
         <span class="aged">
           {length < known.length
             ? t('So marked: more than {days} days older than the newest quote.', { days: AGED })
-            : t('That is more than {days} days before {day}.', { days: AGED, day: quoted ? dayOf(Date.parse(quoted)) : dayOf(now()) })}
+            : t('That is more than {days} days before {day}.', { days: AGED, day: writtenDay(dayOf(quoted ? Date.parse(quoted) : now())) })}
         </span>
       )}
     </span>

@@ -4,7 +4,7 @@ import { inAddress, putInAddress } from './address';
 import { Num } from './figures';
 import { Table } from './table';
 import { save } from './take';
-import { t } from './words';
+import { t, writtenDay } from './words';
 
 /** A column of a grid: what it is called, and the exact text of each row, which it is sorted and saved by. */
 export interface Col<Row> {
@@ -192,7 +192,7 @@ export function Grid<Row>(of: {
               ) : col.number || !text ? (
                 <Aligned text={text} longest={longest.get(col.key)!} />
               ) : /^\d{4}-\d\d-\d\d$/.test(text) ? (
-                <span class="nowrap">{text}</span>
+                <span class="nowrap">{writtenDay(text)}</span>
               ) : (
                 text
               );

@@ -834,6 +834,8 @@ const words: Record<string, string> = {
   'This key lacks the scopes {1}.': 'Bu anahtarda {1} yetkileri yok.',
   'Send a valid API key in the header X-API-Key, or as Authorization: Bearer KEY.': 'Geçerli bir API anahtarı girin.',
   'There is no instrument {1}.': '{1} adlı bir enstrüman yok.',
+  '{1} is not an instrument id: it must start with a market ({2}) and a colon.':
+    '{1} bir araç kimliği değil: bir piyasa ({2}) ve iki nokta ile başlamalı.',
   'There is no coin {1}.': '{1} adlı bir kripto para yok.',
   'There is no fund {1}.': '{1} adlı bir fon yok.',
   '{1} was renamed on {2}: it is {3}.': '{1}, {2} tarihinde yeniden adlandırıldı: artık {3}.',

@@ -38,6 +38,10 @@ export function translated(message: string): string {
   return t(message);
 }
 
+/** A day such as 2026-08-21 as the language writes it. */
+export const writtenDay = (day: string): string =>
+  language === 'tr' && !exact.value ? day.replace(/^(\d{4})-(\d\d)-(\d\d)$/, '$3.$2.$1') : day;
+
 /** The text in the language of the page where the data has it, else in the other one. */
 export const inLanguage = (tr: string | null | undefined, en: string | null | undefined): string | undefined =>
   (language === 'tr' ? (tr ?? en) : (en ?? tr)) ?? undefined;

@@ -1,1 +1,0 @@
-import{V as e,b as t,g as n}from"./site-D0jyFDvJ.js";import{t as r}from"./catalog-DwJ7qXVX.js";async function i(i){await t;let a=i.querySelector(`input`)?.value??``;i.replaceChildren(),e(n(r,{typed:a,focused:!0}),i)}export{i as find};
