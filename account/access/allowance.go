@@ -81,13 +81,6 @@ func (l Left) AppendJSON(b []byte) []byte {
 	return strconv.AppendInt(b, int64(l), 10)
 }
 
-// Costs that every price is made of, in fields of an answer.
-const (
-	BaseCost    = 300          // the least that a request costs: Take takes it
-	RequestCost = 2 * BaseCost // of every request: to read, check and answer it
-	AskingCost  = 1_600        // to ask the store, once for each place of a document
-)
-
 // Spend takes cost, in fields of an answer, from the key's bucket of work, or nothing if
 // the bucket does not hold it. Like Take, it may have to ask the store.
 func (g *Gate) Spend(ctx context.Context, key *Key, cost int, now time.Time) Work {

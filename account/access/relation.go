@@ -6,15 +6,6 @@ import (
 	"slices"
 )
 
-// Unit is the cost of one answer, in request units.
-const Unit = 1
-
-// rowsPerUnit is how many rows of a list over all instruments cost one unit.
-const rowsPerUnit = 100
-
-// RowUnits returns what a list with so many rows costs, in request units.
-func RowUnits(rows int) int { return max(1, (rows+rowsPerUnit-1)/rowsPerUnit) * Unit }
-
 // Relation answers a field of several parents together. Exactly one of Read and
 // ReadEach must be set; every other function may be nil.
 type Relation[K, V any] struct {

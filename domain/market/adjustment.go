@@ -1,5 +1,14 @@
 package market
 
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"piyasa/domain/segment"
+	"piyasa/internal/value"
+)
+
 // Adjustments of histories: whether their prices are adjusted for corporate actions, such as
 // dividends and splits.
 const (
@@ -12,3 +21,122 @@ type HistoryAdjustment struct {
 	InstrumentID ID
 	Adjustment   string
 }
+
+// Adjust says what prices are adjusted for, so that they are of one meaning: that of the
+// newest.
+type Adjust string
+
+// What to adjust for.
+const (
+	AdjustNone   Adjust = "none"
+	AdjustSplits Adjust = "splits" // what changes what one share is
+	AdjustAll    Adjust = "all"    // cash dividends, too
+)
+
+var _ = value.Enum(AdjustNone, AdjustSplits, AdjustAll)
+
+// Or returns what is asked for; without anything, otherwise.
+func (a *Adjust) Or(otherwise Adjust) Adjust {
+	if a == nil {
+		return otherwise
+	}
+	return *a
+}
+
+// CashDividend is what a share pays on a day.
+type CashDividend struct {
+	ExDate   value.Date
+	Amount   value.Decimal // of one share, before tax; null: not stated
+	Currency string
+}
+
+// Closes returns the last close before a day, and of which day it is; null if there is none.
+type Closes func(day value.Date) (last value.Decimal, of value.Date)
+
+// ClosesOf returns the closes of bars, which ascend.
+func ClosesOf(m Market, bars []*Bar) Closes {
+	return func(day value.Date) (value.Decimal, value.Date) {
+		at, _ := slices.BinarySearchFunc(bars, day, func(b *Bar, day value.Date) int { return m.DayOf(b).Compare(day) })
+		for _, b := range slices.Backward(bars[:at]) {
+			if !b.Close.IsNull() {
+				return b.Close, m.DayOf(b)
+			}
+		}
+		return value.Decimal{}, value.Date{}
+	}
+}
+
+// Adjusting knows what prices of instruments are multiplied by, as of one moment.
+type Adjusting struct {
+	snapshot  *Snapshot
+	adjust    Adjust
+	dividends map[ID][]CashDividend
+}
+
+// Adjusting returns how the prices of instruments are adjusted, with their dividends if these
+// are asked for. It is for services that have checked the scope.
+func (s *Service) Adjusting(ctx context.Context, ids []ID, adjust Adjust) (*Adjusting, error) {
+	a := &Adjusting{snapshot: s.Live.Snapshot(), adjust: adjust}
+	if adjust != AdjustAll || s.Dividends == nil {
+		return a, nil
+	}
+	var err error
+	a.dividends, err = s.Dividends(ctx, ids)
+	return a, err
+}
+
+// Boundaries returns where prices change their meaning, with the bridges that are asked for.
+// Some need closes of the series, in its own currency.
+func (a *Adjusting) Boundaries(id ID, closes Closes) segment.Boundaries {
+	if a.adjust == AdjustSplits && !a.snapshot.needCloses(id) {
+		return a.snapshot.Boundaries(id)
+	}
+	all := slices.Clone(a.snapshot.changes[id])
+	for _, one := range a.steps(id, closes) {
+		all = append(all, one.boundary(a.adjust != AdjustNone))
+	}
+	return segment.Arrange(all)
+}
+
+// needCloses reports whether an action has a price, which counts beside the close.
+func (s *Snapshot) needCloses(id ID) bool {
+	return slices.ContainsFunc(s.actions.of[id], func(a *CorporateAction) bool { return !a.Price.IsNull() })
+}
+
+// seriesMeaning is what the newest prices of a series mean, and what changed before.
+type seriesMeaning struct {
+	changes              segment.Boundaries
+	currency, adjustment string // empty: not stated
+}
+
+// meaningOf returns what the prices of a series mean. Only a share's may be adjusted by who
+// delivers them: those of other markets are as they were.
+func (s *Snapshot) meaningOf(id ID) seriesMeaning {
+	m := seriesMeaning{changes: segment.Arrange(slices.Clone(s.changes[id]))}
+	if in := s.Catalog.ByID(id); in != nil {
+		m.currency = in.Currency
+		if in.Adjustment != nil {
+			m.adjustment = *in.Adjustment
+		}
+	}
+	if of := id.Market(); of != BIST && of != US && of != Fund {
+		m.adjustment = cmp.Or(m.adjustment, Unadjusted)
+	}
+	return m
+}
+
+// before returns what an aspect was before a day.
+func (m seriesMeaning) before(day value.Date, aspect segment.Aspect) string {
+	for _, b := range m.changes.Between(day.AddDays(-1), lastDate) {
+		if b.What == aspect && b.From != nil {
+			return *b.From
+		}
+	}
+	if aspect == segment.Currency {
+		return m.currency
+	}
+	return m.adjustment
+}
+
+// lastDate is after every day of a record.
+var lastDate = value.NewDate(9999, 12, 31)

@@ -88,7 +88,7 @@ func (p *historicalRates) read(ctx context.Context, s *Service) error {
 	}
 	// A day in UTC is the Turkey-time day of the same date, which begins earlier, and what was
 	// published before a span may be current in it.
-	first := p.span.First.Add(-24*time.Hour - mostCurrent)
+	first := p.span.First.Add(-24*time.Hour - MostCurrent)
 	daily, err := p.since(ctx, s, Day, first)
 	if err != nil {
 		return err

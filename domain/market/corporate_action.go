@@ -225,47 +225,6 @@ func (a *CorporateAction) change() segment.Change {
 	return c
 }
 
-// ratio returns by what a price before the action is multiplied, where a share cost last
-// before it, in a currency, times what came earlier on its day; else the reason why it is not
-// known.
-func (a *CorporateAction) ratio(last value.Decimal, earlier value.Ratio, currency string) (value.Ratio, string) {
-	switch {
-	case a.Kind.hasRatio() && a.Price.IsNull():
-		return value.NewRatio(a.Old, a.New), ""
-	case a.Price.IsNull():
-		return value.Ratio{}, ValueNotStated
-	case *a.Currency != currency:
-		return value.Ratio{}, OtherCurrency
-	case last.Sign() <= 0:
-		return value.Ratio{}, NoCloseBefore
-	case a.Kind == SpinOff:
-		return without(last, earlier, a.Price)
-	}
-	// What Old shares and the price of those that came to them are worth, for each of New ones.
-	num, den := earlier.Parts()
-	last = last.Times(num)
-	if a.Price.Times(den).Cmp(last) >= 0 { // whose right is worth nothing
-		return value.Ratio{}, NotBelowClose
-	}
-	worth := a.Old.Times(last).Plus(a.New.Minus(a.Old).Times(a.Price).Times(den))
-	return value.NewRatio(worth, a.New.Times(last)), ""
-}
-
-// without returns the part of a price, times an earlier ratio, that is left without an amount.
-func without(price value.Decimal, earlier value.Ratio, amount value.Decimal) (value.Ratio, string) {
-	num, den := earlier.Parts()
-	price, amount = price.Times(num), amount.Times(den)
-	if amount.Cmp(price) >= 0 {
-		return value.Ratio{}, NotBelowClose
-	}
-	return value.NewRatio(price.Minus(amount), price), ""
-}
-
-// scalesVolume reports whether counts of shares before the action are multiplied, too.
-func (a *CorporateAction) scalesVolume() bool {
-	return a.Kind.hasRatio() && a.Kind != RightsIssue && a.InstrumentID.market() != Index && !a.InstrumentID.isCode()
-}
-
 // compareActions orders actions by day, then subject, then as they follow each other.
 func compareActions(a, b *CorporateAction) int {
 	order := func(a *CorporateAction) int {

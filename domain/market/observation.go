@@ -33,9 +33,9 @@ type Observation struct {
 	CurrentUntil value.Instant `json:"current_until" time:"any"`
 }
 
-// mostCurrent is how long a source may say that its newest price is current: longer than
-// any holidays.
-const mostCurrent = 14 * 24 * time.Hour
+// MostCurrent is how long after as_of a record may say that its price is current, as
+// current_until: longer than any holidays.
+const MostCurrent = 14 * 24 * time.Hour
 
 // Validate returns the value.Invalid of the observation, if any.
 func (o *Observation) Validate() error {
@@ -46,9 +46,9 @@ func (o *Observation) Validate() error {
 		return value.Invalidf("data_delay_seconds", "must be 0 or more seconds; got %d", *o.DataDelaySeconds)
 	}
 	if !o.CurrentUntil.IsZero() {
-		if longest := o.AsOf.Add(mostCurrent); o.CurrentUntil.Before(o.AsOf) || o.CurrentUntil.After(longest) {
+		if longest := o.AsOf.Add(MostCurrent); o.CurrentUntil.Before(o.AsOf) || o.CurrentUntil.After(longest) {
 			return value.Invalidf("current_until", "must be from as_of to %d days later; got %s",
-				int(mostCurrent.Hours()/24), o.CurrentUntil)
+				int(MostCurrent.Hours()/24), o.CurrentUntil)
 		}
 	}
 	if o.Currency != nil {

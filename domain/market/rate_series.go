@@ -99,7 +99,7 @@ func (s *rateSeries) before(t value.Instant) int {
 // a day before another if one is stated, and that is still current then as its source says;
 // -1: there is none, or it was withdrawn.
 func (s *rateSeries) newest(t value.Instant, before value.Date) int {
-	for i := s.before(t); i >= 0 && t.Sub(s.times[i]) <= mostCurrent && !s.rates[i].IsNull(); i-- {
+	for i := s.before(t); i >= 0 && t.Sub(s.times[i]) <= MostCurrent && !s.rates[i].IsNull(); i-- {
 		if t.Before(s.until[i]) && (before.IsNull() || value.TurkeyDay(s.times[i]).Before(before)) {
 			return i
 		}

@@ -38,8 +38,7 @@ const (
 	heavyStay  = 250 * time.Millisecond // after which a request is thought to wait for the store
 	mostStayed = 4                      // times as many as run at once: what their answers may hold in memory
 
-	heavyTime       = 20 * time.Second // the longest that a heavy request runs
-	overloadedRetry = 1                // seconds
+	overloadedRetry = 1 // seconds
 	fullMemory      = 0.9
 )
 

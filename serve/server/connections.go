@@ -51,6 +51,18 @@ func (c *connections) open() int {
 	return c.served
 }
 
+// site returns what counts as one client where addresses are limited: an IPv4
+// address, or the /64 of an IPv6 address, since a client has all of that.
+// Invalid for an invalid address.
+func site(a netip.Addr) netip.Prefix {
+	bits := a.BitLen()
+	if a.Is6() {
+		bits = 64
+	}
+	out, _ := a.Prefix(bits)
+	return out
+}
+
 // take returns a connection that is served, or told why not; nil: it is to be closed.
 func (c *connections) take(conn net.Conn) *connection {
 	taken := &connection{Conn: conn, of: c}

@@ -115,15 +115,3 @@ func peerOf(conn net.Conn) netip.Addr {
 	}
 	return netip.Addr{}
 }
-
-// site returns what counts as one client where addresses are limited: an IPv4
-// address, or the /64 of an IPv6 address, since a client has all of that.
-// Invalid for an invalid address.
-func site(a netip.Addr) netip.Prefix {
-	bits := a.BitLen()
-	if a.Is6() {
-		bits = 64
-	}
-	out, _ := a.Prefix(bits)
-	return out
-}

@@ -1,34 +1,11 @@
 package market
 
 import (
-	"cmp"
-	"context"
 	"slices"
 
 	"piyasa/domain/segment"
 	"piyasa/internal/value"
 )
-
-// Adjust says what prices are adjusted for, so that they are of one meaning: that of the
-// newest.
-type Adjust string
-
-// What to adjust for.
-const (
-	AdjustNone   Adjust = "none"
-	AdjustSplits Adjust = "splits" // what changes what one share is
-	AdjustAll    Adjust = "all"    // cash dividends, too
-)
-
-var _ = value.Enum(AdjustNone, AdjustSplits, AdjustAll)
-
-// Or returns what is asked for; without anything, otherwise.
-func (a *Adjust) Or(otherwise Adjust) Adjust {
-	if a == nil {
-		return otherwise
-	}
-	return *a
-}
 
 // Why a factor is not known, besides value.MeaningChanged: the close before is of another
 // thing.
@@ -39,66 +16,6 @@ const (
 	NotBelowClose       = "not_below_close"       // as much as the share costs, or more
 	AdjustmentNotStated = "adjustment_not_stated" // nothing says whether the series is adjusted already
 )
-
-// CashDividend is what a share pays on a day.
-type CashDividend struct {
-	ExDate   value.Date
-	Amount   value.Decimal // of one share, before tax; null: not stated
-	Currency string
-}
-
-// Closes returns the last close before a day, and of which day it is; null if there is none.
-type Closes func(day value.Date) (last value.Decimal, of value.Date)
-
-// ClosesOf returns the closes of bars, which ascend.
-func ClosesOf(m Market, bars []*Bar) Closes {
-	return func(day value.Date) (value.Decimal, value.Date) {
-		at, _ := slices.BinarySearchFunc(bars, day, func(b *Bar, day value.Date) int { return m.DayOf(b).Compare(day) })
-		for _, b := range slices.Backward(bars[:at]) {
-			if !b.Close.IsNull() {
-				return b.Close, m.DayOf(b)
-			}
-		}
-		return value.Decimal{}, value.Date{}
-	}
-}
-
-// Adjusting knows what prices of instruments are multiplied by, as of one moment.
-type Adjusting struct {
-	snapshot  *Snapshot
-	adjust    Adjust
-	dividends map[ID][]CashDividend
-}
-
-// Adjusting returns how the prices of instruments are adjusted, with their dividends if these
-// are asked for. It is for services that have checked the scope.
-func (s *Service) Adjusting(ctx context.Context, ids []ID, adjust Adjust) (*Adjusting, error) {
-	a := &Adjusting{snapshot: s.Live.Snapshot(), adjust: adjust}
-	if adjust != AdjustAll || s.Dividends == nil {
-		return a, nil
-	}
-	var err error
-	a.dividends, err = s.Dividends(ctx, ids)
-	return a, err
-}
-
-// Boundaries returns where prices change their meaning, with the bridges that are asked for.
-// Some need closes of the series, in its own currency.
-func (a *Adjusting) Boundaries(id ID, closes Closes) segment.Boundaries {
-	if a.adjust == AdjustSplits && !a.snapshot.needCloses(id) {
-		return a.snapshot.Boundaries(id)
-	}
-	all := slices.Clone(a.snapshot.changes[id])
-	for _, one := range a.steps(id, closes) {
-		all = append(all, one.boundary(a.adjust != AdjustNone))
-	}
-	return segment.Arrange(all)
-}
-
-// needCloses reports whether an action has a price, which counts beside the close.
-func (s *Snapshot) needCloses(id ID) bool {
-	return slices.ContainsFunc(s.actions.of[id], func(a *CorporateAction) bool { return !a.Price.IsNull() })
-}
 
 // shareStep is something that changes what a price buys: an action, or a dividend.
 type shareStep struct {
@@ -190,40 +107,43 @@ func (s *shareStep) of(meaning seriesMeaning, closes Closes, earlier value.Ratio
 	return without(last, earlier, s.dividend.Amount)
 }
 
-// seriesMeaning is what the newest prices of a series mean, and what changed before.
-type seriesMeaning struct {
-	changes              segment.Boundaries
-	currency, adjustment string // empty: not stated
+// ratio returns by what a price before the action is multiplied, where a share cost last
+// before it, in a currency, times what came earlier on its day; else the reason why it is not
+// known.
+func (a *CorporateAction) ratio(last value.Decimal, earlier value.Ratio, currency string) (value.Ratio, string) {
+	switch {
+	case a.Kind.hasRatio() && a.Price.IsNull():
+		return value.NewRatio(a.Old, a.New), ""
+	case a.Price.IsNull():
+		return value.Ratio{}, ValueNotStated
+	case *a.Currency != currency:
+		return value.Ratio{}, OtherCurrency
+	case last.Sign() <= 0:
+		return value.Ratio{}, NoCloseBefore
+	case a.Kind == SpinOff:
+		return without(last, earlier, a.Price)
+	}
+	// What Old shares and the price of those that came to them are worth, for each of New ones.
+	num, den := earlier.Parts()
+	last = last.Times(num)
+	if a.Price.Times(den).Cmp(last) >= 0 { // whose right is worth nothing
+		return value.Ratio{}, NotBelowClose
+	}
+	worth := a.Old.Times(last).Plus(a.New.Minus(a.Old).Times(a.Price).Times(den))
+	return value.NewRatio(worth, a.New.Times(last)), ""
 }
 
-// meaningOf returns what the prices of a series mean. Only a share's may be adjusted by who
-// delivers them: those of other markets are as they were.
-func (s *Snapshot) meaningOf(id ID) seriesMeaning {
-	m := seriesMeaning{changes: segment.Arrange(slices.Clone(s.changes[id]))}
-	if in := s.Catalog.ByID(id); in != nil {
-		m.currency = in.Currency
-		if in.Adjustment != nil {
-			m.adjustment = *in.Adjustment
-		}
+// without returns the part of a price, times an earlier ratio, that is left without an amount.
+func without(price value.Decimal, earlier value.Ratio, amount value.Decimal) (value.Ratio, string) {
+	num, den := earlier.Parts()
+	price, amount = price.Times(num), amount.Times(den)
+	if amount.Cmp(price) >= 0 {
+		return value.Ratio{}, NotBelowClose
 	}
-	if of := id.Market(); of != BIST && of != US && of != Fund {
-		m.adjustment = cmp.Or(m.adjustment, Unadjusted)
-	}
-	return m
+	return value.NewRatio(price.Minus(amount), price), ""
 }
 
-// before returns what an aspect was before a day.
-func (m seriesMeaning) before(day value.Date, aspect segment.Aspect) string {
-	for _, b := range m.changes.Between(day.AddDays(-1), lastDate) {
-		if b.What == aspect && b.From != nil {
-			return *b.From
-		}
-	}
-	if aspect == segment.Currency {
-		return m.currency
-	}
-	return m.adjustment
+// scalesVolume reports whether counts of shares before the action are multiplied, too.
+func (a *CorporateAction) scalesVolume() bool {
+	return a.Kind.hasRatio() && a.Kind != RightsIssue && a.InstrumentID.market() != Index && !a.InstrumentID.isCode()
 }
-
-// lastDate is after every day of a record.
-var lastDate = value.NewDate(9999, 12, 31)

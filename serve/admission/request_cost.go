@@ -36,6 +36,9 @@ func (d Door) Pay(ctx context.Context, cost int, units int64) error {
 	return nil
 }
 
+// heavyTime is the longest that a heavy request runs.
+const heavyTime = 20 * time.Second
+
 // Turn waits for the turn of what the call of ctx has paid for, and returns the context in
 // which it runs; done ends it and must be called. Problem: overloaded, and what was paid is
 // given back; it is also the cause of the context when something heavy takes too long. The

@@ -1,0 +1,48 @@
+package demo
+
+import (
+	"time"
+
+	"piyasa/domain/market"
+	"piyasa/internal/value"
+)
+
+// fixedDay is a day on which the Istanbul exchange differs every year. The
+// religious holidays move with the moon and are left out.
+type fixedDay struct {
+	month  time.Month
+	day    int
+	closes market.ClockTime // empty: no session
+}
+
+var fixedDays = []fixedDay{
+	{time.January, 1, ""},
+	{time.April, 23, ""},
+	{time.May, 1, ""},
+	{time.May, 19, ""},
+	{time.July, 15, ""},
+	{time.August, 30, ""},
+	{time.October, 28, "13:00"},
+	{time.October, 29, ""},
+}
+
+// tradingDays returns the exceptions of the year before, which history goes back
+// to, of this one and of the next. A weekend needs none, and hours on it would
+// open it.
+func tradingDays(now value.Instant) []*market.TradingDay {
+	var days []*market.TradingDay
+	this := now.Time().In(location(istanbul)).Year()
+	for year := this - 1; year <= this+1; year++ {
+		for _, f := range fixedDays {
+			d := &market.TradingDay{Market: market.BIST, Date: value.NewDate(year, f.month, f.day)}
+			if w := d.Date.Weekday(); w == time.Saturday || w == time.Sunday {
+				continue
+			}
+			if f.closes != "" {
+				d.Open, d.Close = bistHours.Open, new(f.closes)
+			}
+			days = append(days, d)
+		}
+	}
+	return days
+}
