@@ -227,7 +227,8 @@ func serve(ctx context.Context, s streams, v service) (err error) {
 	}
 	if listen.private != nil {
 		parts.start("private listener", func(ctx context.Context) error {
-			return answer(ctx, server.NewPrivateHTTP(handler.Private(v.settings.names...)), server.PrivateListener(listen.private), ending{})
+			private := server.NewPrivateHTTP(handler.Private(v.settings.names...))
+			return answer(ctx, private, server.PrivateListener(listen.private), ending{})
 		})
 	}
 	var secure *tls.Config // nil: none
