@@ -26,12 +26,12 @@ modules_all = $(modules) test/bench release/packaging
 # Where generated code lies; with the schema of the tests.
 generated = graph serve/queryplan/plantest/world
 
-# The packages with code that goroutines share.
-raced = $(shell git ls-files '*.go' ':!*_test.go' $(modules_all:%=':!%') | xargs grep -lE '^\s*go (func|[a-z])|"sync"|"sync/atomic"' | xargs -n 1 dirname | sort -u | sed 's|^|./|')
+# The packages with code that goroutines share. Tests of commands wait for processes; test-go-all races them, too.
+raced = $(shell git ls-files '*.go' ':!*_test.go' ':!command' $(modules_all:%=':!%') | xargs grep -lE '^\s*go (func|[a-z])|"sync"|"sync/atomic"' | xargs -n 1 dirname | sort -u | sed 's|^|./|')
 
 .PHONY: build run pages check-pages generate rooms check-generated lint vulnerabilities licences weight setup \
 	test examine test-go test-torture test-contract test-browser test-conformance \
-	test-computing test-waiting test-all test-all-computing test-all-waiting lint-others test-go-all test-torture-all test-bench test-clients test-browser-all test-conformance-all fuzz \
+	prepare test-computing test-waiting test-all test-all-computing test-all-waiting lint-others test-go-all test-torture-all test-bench test-clients test-browser-all test-conformance-all fuzz \
 	contract torture soak pictures bench bench-peers bench-growth bench-overload bench-scale dist test-dist clean
 
 build:
@@ -102,8 +102,11 @@ setup:
 # What a change has to pass, within a quarter of an hour on two cores: what waits most of its
 # time runs beside what computes.
 test:
-	@for step in setup check-generated build; do $(step); done
+	@$(MAKE) --no-print-directory -j2 setup prepare
 	@$(MAKE) --no-print-directory -j2 -Otarget test-computing test-waiting
+
+prepare:
+	+@for step in check-generated build; do $(step); done
 
 test-computing:
 	+@for step in examine test-go; do $(step); done
@@ -114,7 +117,7 @@ test-waiting:
 # What a release has to pass, and main every night: the whole of each test, under the race
 # detector, on both stores.
 test-all:
-	@for step in 'setup FOR=all' check-generated build; do $(step); done
+	@$(MAKE) --no-print-directory -j2 setup prepare FOR=all
 	@$(MAKE) --no-print-directory -j2 -Otarget test-all-computing test-all-waiting
 
 test-all-computing:
