@@ -36,9 +36,30 @@ test('the language is chosen by hand, and stays', async () => {
   await picture(page, 'markets-turkish');
   await page.goto(new URL('/status', page.url()).href);
   await page.getByRole('heading', { name: 'Durum', level: 1 }).waitFor();
+  await page.goto(new URL('/docs/rest/quote', page.url()).href);
+  await page.getByRole('tab', { name: 'Python' }).first().click(); // which is a language of its own
+  await page.goto(new URL('/status', page.url()).href);
+  await page.getByRole('heading', { name: 'Durum', level: 1 }).waitFor();
   await page.getByRole('button', { name: 'English' }).click();
   await page.getByRole('heading', { name: 'Status', level: 1 }).waitFor();
   await page.context().close();
+});
+
+test('a browser that keeps nothing, or has no room, has every page for as long as it is open', async () => {
+  const full = () => (Storage.prototype.setItem = () => { throw new DOMException('full', 'QuotaExceededError'); });
+  const closed = () => Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('closed', 'SecurityError'); } });
+  for (const [odd, paths] of [[full, ['/', '/disclosures']], [closed, ['/', '/disclosures', '/instruments/bist:DMOST']]]) {
+    const page = await visitor.open('/status');
+    await page.context().addInitScript(odd);
+    for (const path of paths) {
+      await page.goto(new URL(path, page.url()).href);
+      await page.locator(path === '/disclosures' ? '.feed > li.unread h3 a' : 'main table tbody tr').first().waitFor();
+    }
+    await page.goto(new URL('/disclosures', page.url()).href);
+    await page.locator('.feed > li.unread h3 a').first().click();
+    await page.locator('.feed > li:not(.unread)').first().waitFor();
+    await page.context().close();
+  }
 });
 
 test('what the data names is in the language of the page, too', async () => {

@@ -1,5 +1,7 @@
 // The language that the reader has chosen, for all pages.
-const CHOSEN = 'piyasa:language';
+import { inBrowser } from '../site/stored';
+
+const CHOSEN = 'piyasa:code';
 
 /** Makes tabs of blocks of code that say the same in several languages. */
 export function tabs() {
@@ -20,7 +22,7 @@ export function tabs() {
       panel.setAttribute('role', 'tabpanel');
       panel.setAttribute('aria-labelledby', button.id);
       button.addEventListener('click', () => {
-        localStorage.setItem(CHOSEN, panel.dataset.language!);
+        inBrowser.set(CHOSEN, panel.dataset.language!);
         for (const choose of choices) choose(panel.dataset.language!);
       });
       return button;
@@ -46,6 +48,6 @@ export function tabs() {
     choices.push(choose);
     choose(panels[0].dataset.language!);
   }
-  const chosen = localStorage.getItem(CHOSEN);
+  const chosen = inBrowser.get(CHOSEN);
   if (chosen) for (const choose of choices) choose(chosen);
 }

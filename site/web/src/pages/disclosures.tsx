@@ -14,6 +14,7 @@ import { Stream } from '../site/stream';
 import { spoken, t } from '../site/words';
 import { Document, Published, reasonOf, Said, Title, typeNames, type Text } from './document';
 import { missingText } from './why';
+import { inBrowser } from '../site/stored';
 
 interface Row {
   disclosureIndex: number;
@@ -52,7 +53,7 @@ interface Read {
 
 function stored(): Read {
   try {
-    const { upTo, some } = JSON.parse(localStorage.getItem(STORED) ?? '');
+    const { upTo, some } = JSON.parse(inBrowser.get(STORED) ?? '');
     if (Number.isInteger(upTo) && Array.isArray(some)) return { upTo, some: some.filter(Number.isInteger) };
   } catch {
     // nothing has been read
@@ -64,7 +65,7 @@ function useRead() {
   const [read, setRead] = useState(stored);
   const change = (next: Read) => {
     const some = next.some.filter(index => index > next.upTo).slice(-MOST_READ);
-    localStorage.setItem(STORED, JSON.stringify({ upTo: next.upTo, some }));
+    inBrowser.set(STORED, JSON.stringify({ upTo: next.upTo, some }));
     setRead({ upTo: next.upTo, some });
   };
   return {

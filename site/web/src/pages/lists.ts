@@ -3,6 +3,7 @@ import { signal } from '@preact/signals';
 import { inAddress, putInAddress } from '../site/address';
 import { settings } from '../site/settings';
 import { t } from '../site/words';
+import { inBrowser } from '../site/stored';
 
 /** Ids of one list, lists, and alerts. */
 export const MOST = 50;
@@ -34,7 +35,7 @@ export interface Alert {
 function kept<T>(key: string, read: (stored: unknown) => T) {
   const now = (): T => {
     try {
-      return read(JSON.parse(localStorage.getItem(key) ?? 'null'));
+      return read(JSON.parse(inBrowser.get(key) ?? 'null'));
     } catch {
       return read(null);
     }
@@ -45,7 +46,7 @@ function kept<T>(key: string, read: (stored: unknown) => T) {
   });
   const change = (to: (before: T) => T) => {
     const after = to(now());
-    localStorage.setItem(key, JSON.stringify(after));
+    inBrowser.set(key, JSON.stringify(after));
     held.value = after;
   };
   return {
@@ -80,7 +81,7 @@ function readLists(stored: unknown): List[] {
 /** The list of a browser that kept only one. */
 function before(): string[] | undefined {
   try {
-    return idsOf(JSON.parse(localStorage.getItem('piyasa:watchlist') ?? 'null'));
+    return idsOf(JSON.parse(inBrowser.get('piyasa:watchlist') ?? 'null'));
   } catch {
     return undefined;
   }
@@ -100,10 +101,10 @@ export const alerts = kept('piyasa:alerts', readAlerts);
 const SHOWN = 'piyasa:list';
 
 /** The key of the list that this tab shows; the next tab begins with it. */
-const chosen = signal(localStorage.getItem(SHOWN) ?? '');
+const chosen = signal(inBrowser.get(SHOWN) ?? '');
 
 export function show(key: string) {
-  localStorage.setItem(SHOWN, key);
+  inBrowser.set(SHOWN, key);
   chosen.value = key;
 }
 

@@ -36,6 +36,7 @@ export function useAnswer<T>(request: (signal: AbortSignal) => Promise<T>, depen
     setState(({ value }) => ({ value: changed ? undefined : value, busy: true }));
     request(stop.signal).then(
       value => {
+        if (stop.signal.aborted) return; // another question has been asked meanwhile
         setState({ value, busy: false });
         if (every) later(every);
       },

@@ -2,6 +2,7 @@ import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { Trouble, useAnswer } from './answer';
 import { ask } from './api';
 import { t } from './words';
+import { inBrowser } from './stored';
 
 interface Found {
   instrumentId: string;
@@ -23,7 +24,7 @@ const MOST_RECENT = 8;
 /** The instruments that the visitor has gone to, the last one first. */
 function recent(): Found[] {
   try {
-    const rows = JSON.parse(localStorage.getItem(STORED) ?? '[]');
+    const rows = JSON.parse(inBrowser.get(STORED) ?? '[]');
     return Array.isArray(rows) ? rows.filter(row => typeof row?.instrumentId === 'string').slice(0, MOST_RECENT) : [];
   } catch {
     return [];
@@ -32,7 +33,7 @@ function recent(): Found[] {
 
 function remember(row: Found) {
   const rows = [row, ...recent().filter(other => other.instrumentId !== row.instrumentId)].slice(0, MOST_RECENT);
-  localStorage.setItem(STORED, JSON.stringify(rows));
+  inBrowser.set(STORED, JSON.stringify(rows));
 }
 
 /**

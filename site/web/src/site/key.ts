@@ -1,17 +1,18 @@
 import { signal } from '@preact/signals';
 import { settings } from './settings';
+import { inTab } from './stored';
 
 // The key lives as long as the browser tab.
 const STORED = 'piyasa:apiKey';
 
 /** The API key; empty: none. A key from the server wins: the demo makes a new one at each start. */
-export const apiKey = signal(settings.key || sessionStorage.getItem(STORED) || '');
+export const apiKey = signal(settings.key || inTab.get(STORED) || '');
 
 /** The last key that the server refused. */
 export const refusedKey = signal<string>();
 
 export function changeKey(key: string) {
-  sessionStorage.setItem(STORED, key);
+  inTab.set(STORED, key);
   apiKey.value = key;
 }
 

@@ -1,10 +1,11 @@
 // The language of the pages: that of the browser, or the one that the visitor has chosen.
 import { signal } from '@preact/signals';
+import { inBrowser } from './stored';
 
 export type Language = 'en' | 'tr';
 
 const STORED = 'piyasa:language';
-const own = localStorage.getItem(STORED);
+const own = inBrowser.get(STORED);
 
 export const language: Language = own === 'en' || own === 'tr' ? own : navigator.language.startsWith('tr') ? 'tr' : 'en';
 
@@ -49,10 +50,10 @@ export const inLanguage = (tr: string | null | undefined, en: string | null | un
 const EXACT = 'piyasa:exact';
 
 /** Whether figures are shown as the API writes them, whatever the language. */
-export const exact = signal(localStorage.getItem(EXACT) === 'yes');
+export const exact = signal(inBrowser.get(EXACT) === 'yes');
 
 export function showExact(shown: boolean) {
-  localStorage.setItem(EXACT, shown ? 'yes' : 'no');
+  inBrowser.set(EXACT, shown ? 'yes' : 'no');
   exact.value = shown;
 }
 
@@ -76,6 +77,6 @@ export function typedDecimal(text: string): string | undefined {
 
 /** Chooses a language for this browser, and draws the page again. */
 export function speak(chosen: Language) {
-  localStorage.setItem(STORED, chosen);
+  inBrowser.set(STORED, chosen);
   location.reload();
 }
