@@ -36,38 +36,11 @@ func (d Door) Pay(ctx context.Context, cost int, units int64) error {
 	return nil
 }
 
-// heavyTime is the longest that a heavy request runs.
-const heavyTime = 20 * time.Second
-
-// Turn waits for the turn of what the call of ctx has paid for, and returns the context in
-// which it runs; done ends it and must be called. Problem: overloaded, and what was paid is
-// given back; it is also the cause of the context when something heavy takes too long. The
-// error is that of ctx if that ends before.
-func (d Door) Turn(ctx context.Context) (in context.Context, done func(), err error) {
-	call := access.CallOf(ctx)
-	leave, err := d.Turns.Enter(ctx, call.Cost.Asked)
-	switch {
-	case err == nil && call.Cost.Asked >= heavyCost:
-		in, cancel := context.WithTimeoutCause(ctx, heavyTime, tooLong())
-		return in, func() { cancel(); leave() }, nil
-	case err != nil:
-		d.GiveBack(ctx)
-	}
-	return ctx, leave, err
-}
-
 // GiveBack gives back what the call of ctx has paid, and has not got.
 func (d Door) GiveBack(ctx context.Context) {
 	call := access.CallOf(ctx)
 	call.Cost.Left = d.Gate.Debit(call.Key, access.BaseCost-call.Cost.Granted, time.Now()).Left
 	call.Cost.Granted = access.BaseCost
-}
-
-// tooLong returns the problem of a request that takes longer than any should.
-func tooLong() error {
-	e := problem.New(problem.Overloaded, "The answer takes longer than %s, so it was given up.", heavyTime)
-	e.RetryAfter = overloadedRetry
-	return e
 }
 
 // Cost notes what the call of ctx would cost, which only asks for that.

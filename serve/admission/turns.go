@@ -35,6 +35,7 @@ const (
 	lightWait    = time.Second // the longest in a queue
 	heavyWait    = 2 * time.Second
 
+	heavyTime  = 20 * time.Second       // the longest that a heavy request runs
 	heavyStay  = 250 * time.Millisecond // after which a request is thought to wait for the store
 	mostStayed = 4                      // times as many as run at once: what their answers may hold in memory
 
@@ -336,4 +337,28 @@ func memoryUsed() float64 {
 	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(sample)
 	return float64(sample[0].Value.Uint64()) / float64(limit)
+}
+
+// Turn waits for the turn of what the call of ctx has paid for, and returns the context in
+// which it runs; done ends it and must be called. Problem: overloaded, and what was paid is
+// given back; it is also the cause of the context when something heavy takes too long. The
+// error is that of ctx if that ends before.
+func (d Door) Turn(ctx context.Context) (in context.Context, done func(), err error) {
+	call := access.CallOf(ctx)
+	leave, err := d.Turns.Enter(ctx, call.Cost.Asked)
+	switch {
+	case err == nil && call.Cost.Asked >= heavyCost:
+		in, cancel := context.WithTimeoutCause(ctx, heavyTime, tooLong())
+		return in, func() { cancel(); leave() }, nil
+	case err != nil:
+		d.GiveBack(ctx)
+	}
+	return ctx, leave, err
+}
+
+// tooLong returns the problem of a request that takes longer than any should.
+func tooLong() error {
+	e := problem.New(problem.Overloaded, "The answer takes longer than %s, so it was given up.", heavyTime)
+	e.RetryAfter = overloadedRetry
+	return e
 }

@@ -18,10 +18,10 @@ type packed struct {
 	size   uint32
 }
 
-const (
-	minPacked = 1024 // bytes of a body that is worth it
-	packLevel = flate.BestSpeed
-)
+// MinPacked is the fewest bytes of a body that are worth compressing.
+const MinPacked = 1024
+
+const packLevel = flate.BestSpeed
 
 // gzipHead says deflate, no name, no time, and no system.
 var gzipHead = []byte{0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff}
@@ -76,7 +76,7 @@ func (k *Kept) Pack(r *http.Request) { k.packedFor(r) }
 // packedFor returns the packed body for the client of r, or nil.
 func (k *Kept) packedFor(r *http.Request) *packed {
 	accepted := r.Header["Accept-Encoding"]
-	if len(k.Body) < minPacked || accepted == nil || r.Method == http.MethodHead ||
+	if len(k.Body) < MinPacked || accepted == nil || r.Method == http.MethodHead ||
 		PreferenceFor(strings.Join(accepted, ","), "gzip").Q <= 0 {
 		return nil
 	}

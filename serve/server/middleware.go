@@ -8,9 +8,10 @@ import (
 	"runtime/debug"
 	"strings"
 
-	"piyasa/internal/problem"
-
 	"github.com/klauspost/compress/gzhttp"
+
+	"piyasa/internal/problem"
+	"piyasa/serve/answer"
 )
 
 // inTurn lets the requests of other connections go first. A connection whose next
@@ -60,7 +61,7 @@ func (s *Server) recovered(next http.Handler) http.Handler {
 // compressed packs answers for clients that accept it. The pages bring their
 // own packed copies.
 func compressed(next http.Handler) http.Handler {
-	wrap, err := gzhttp.NewWrapper(gzhttp.MinSize(1024))
+	wrap, err := gzhttp.NewWrapper(gzhttp.MinSize(answer.MinPacked))
 	if err != nil {
 		panic(err) // the options are constants
 	}
