@@ -121,6 +121,23 @@ test('what was traded most in the last session is a table of its daily bars, and
   await page.context().close();
 });
 
+test('a part of a page that cannot be drawn says so, and leaves the rest alone', async () => {
+  const own = await Visitor.come();
+  const page = await own.open('/status');
+  await page.route('**/graphql', route => {
+    if (!route.request().postData().includes('query Movers')) return route.continue();
+    return route.fulfill({ json: { data: { movers: { currency: 'TRY' } } } });
+  });
+  await page.goto(new URL('/markets', page.url()).href);
+  await page.getByText('This part of the page cannot be drawn.').waitFor();
+  await page.getByRole('table', { name: 'Indices' }).waitFor();
+  assert.equal(own.complaints.length, 1); // the error of the page is one
+  await page.unrouteAll({ behavior: 'wait' });
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('table', { name: 'Most traded' }).waitFor();
+  await own.leave();
+});
+
 test('what nobody would write into an address is as if it were not there', async () => {
   const page = await visitor.open('/');
   for (const path of [

@@ -94,7 +94,9 @@ function Drawn<T>({ as, value }: { as: (value: T) => ComponentChildren; value: T
 export class Answer<T> extends Component<{ of: Waiting<T>; label: string; children: (value: T) => ComponentChildren }, { odd?: unknown }> {
   static getDerivedStateFromError = (odd: unknown) => ({ odd });
 
-  componentDidCatch = reportError;
+  override componentDidCatch(odd: unknown) {
+    reportError(odd);
+  }
 
   override componentDidUpdate({ of }: { of: Waiting<T> }) {
     if (this.state.odd && of.value !== this.props.of.value) this.setState({ odd: undefined });
