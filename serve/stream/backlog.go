@@ -3,10 +3,10 @@ package stream
 // maxBacklog bounds the bytes of a backlog.
 const maxBacklog = 16 << 20
 
-// backlog holds the newest events of a hub, beginning with the oldest one that did not fit
-// into the queue of some subscription. A burst may therefore be longer than a queue: no
-// client that reads is closed for it, and its events are held once for all queues. Without
-// a full queue the backlog is empty. The hub's lock guards it.
+// backlog holds the newest events of a hub, from the oldest one that did not fit into the
+// queue of some subscription. So a burst may be longer than a queue without closing a client
+// that reads, and its events are stored once for all queues. While no queue is full, the
+// backlog is empty. The hub's lock guards it.
 type backlog[E any] struct {
 	events []*queued[E] // numbered without gaps
 	bytes  int

@@ -2,8 +2,8 @@ package stream
 
 import "sync"
 
-// buffers holds buffers for the frames that leave together, so that only connections
-// that are sending have one.
+// buffers is a pool of buffers for pieces, so that only connections that are sending have
+// one.
 var buffers bufferPool
 
 type bufferPool struct{ free sync.Pool }
@@ -22,7 +22,7 @@ func (p *bufferPool) get(buffer *[]byte) {
 
 // put takes the memory of a buffer back.
 func (p *bufferPool) put(buffer *[]byte) {
-	if cap(*buffer) == maxPiece { // else it has grown for a long frame
+	if cap(*buffer) == maxPiece { // otherwise it has grown for a long frame
 		p.free.Put((*[maxPiece]byte)((*buffer)[:maxPiece]))
 	}
 	*buffer = nil

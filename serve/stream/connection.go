@@ -17,7 +17,8 @@ import (
 	"piyasa/internal/problem"
 )
 
-// Channel is what a kind of WebSocket serves.
+// Channel describes what one kind of WebSocket serves: where its events come from, which
+// topics a client may follow, and how an event becomes a frame. Handler serves it.
 type Channel[E any] struct {
 	Hub   *Hub[E]
 	Scope access.Scope
@@ -27,66 +28,65 @@ type Channel[E any] struct {
 	Batches bool
 	// Topic reads one of a message's ids.
 	Topic func(key *access.Key, text string) (topic string, ok bool)
-	// Successors returns which ids are now what some that are not followed were; may be nil.
+	// Successors returns the new ids of instruments that had one of ids before; may be nil.
 	Successors func(ids []string) []*Succession
-	// NewEncoder returns the encoder of events for one connection. It may remember
-	// what it encoded; a nil frame means that nothing is new.
+	// NewEncoder returns the encoder of events for one connection. The encoder may remember
+	// what it encoded; it returns a nil frame if nothing is new.
 	NewEncoder func() Encode[E]
 	// Current returns the events that a new subscription begins with; may be nil.
 	Current func(topics []string) []E
-	// Replay passes the texts of stored events above after, up to the one numbered
-	// upTo, to send, page by page; each costs a unit. Nil when the channel cannot resume.
+	// Replay passes the texts of stored events numbered above after, up to and including
+	// upTo, to send, page by page; each costs a unit. Nil if the channel cannot resume.
 	Replay func(ctx context.Context, topics []string, after, upTo int64, send func(page [][]byte) error) (last int64,
 		truncated bool, err error)
 }
 
-// Encode returns the frame of an event; again asks for one even if nothing is new.
+// Encode returns the frame of an event, or nil if nothing is new and again is not set.
 type Encode[E any] func(e E, again bool) (frame *sharedFrame, err error)
 
-// What the frames of events cost in work, in fields of an answer.
+// The cost of an event's frame in work, in fields of an answer.
 const (
-	costLive     = 1 // it was made once for all
+	costLive     = 1 // the frame is made once for all clients
 	costReplayed = 5
 )
 
 // connection is one client. Its goroutine reads: it parses messages and answers pings.
-// A task does everything else in order, also sending events, so live events wait while a
-// replay runs; it has a goroutine only while there is something to do.
+// A task does everything else in order, including sending events, so live events wait while
+// a replay runs. The task has a goroutine only while there is something to do.
 //
-// Before the task answers a command, it sends all events published until it began with
-// the command. So at a replay_done the client has everything published before its
-// subscribed, and nothing later: the highest number that it has is a safe place to
-// resume from.
+// Before the task answers a command, it sends all events published before it took the
+// command. So at a replay_done the client has everything published before its
+// subscribed, and nothing later: it can safely resume from the highest number that it has.
 type connection[E any] struct {
 	*Wire
 	sockets               *Sockets
 	channel               *Channel[E]
 	key                   *access.Key
 	account               *usage.Account
-	release               func()          // gives back what the key's limit of connections counts
-	token                 string          // of the address, in place of a key; "" when auth has been said
-	operation, delivering string          // under which it, and what it delivers, are metered
-	ctx                   context.Context // of the request that it was
+	release               func()          // takes the connection off the key's limit of connections
+	token                 string          // of the address, in place of a key; "" after an auth message
+	operation, delivering string          // names under which the connection and its events are metered
+	ctx                   context.Context // of the request that was upgraded
 
 	task     task
-	rejected int          // messages
-	frames   []byte       // that wait to leave together
+	rejected int          // bad messages so far
+	frames   []byte       // the piece that gathers
 	batches  bool         // whether events come in batches
-	batch    []byte       // the one that gathers
-	batched  int32        // how many it has
-	inPiece  atomic.Int32 // how many they are
-	paid     []int        // where those end that cost a unit
-	spent    int          // on them, in work
+	batch    []byte       // the batch that gathers
+	batched  int32        // messages in batch
+	inPiece  atomic.Int32 // messages in frames
+	paid     []int        // ends, in frames, of the frames that cost a unit
+	spent    int          // the cost of frames in work
 	failed   bool         // nothing is sent any more
 	encode   Encode[E]
 
 	mu        sync.Mutex
-	sub       *Subscription[E] // nil until authenticated
+	sub       *Subscription[E] // nil before authentication
 	drained   bool
 	over      bool   // the reader has ended
-	endReplay func() // nil: none runs
+	endReplay func() // cancels the replay that runs; nil: none runs
 	commands  []command
-	room      chan struct{} // closed when commands have been taken; nil: nobody waits
+	room      chan struct{} // closed when commands have been taken; nil: the reader does not wait
 }
 
 func newConnection[E any](s *Sockets, channel *Channel[E], operation, token string, wire *Wire) *connection[E] {
@@ -133,7 +133,7 @@ func (c *connection[E]) Run(ctx context.Context) {
 	if !c.authenticate() {
 		return
 	}
-	defer func() { c.account.Free(int64(len(c.paid)) * access.Unit) }() // what was not written
+	defer func() { c.account.Free(int64(len(c.paid)) * access.Unit) }() // for frames that were not written
 	defer c.task.stop()
 	c.join()
 	defer c.sub.Leave()
@@ -147,8 +147,8 @@ func isNetwork(err error) bool {
 	return errors.As(err, &network) || errors.Is(err, net.ErrClosed) || errors.Is(err, errClosing) || errors.Is(err, websocket.ErrCloseSent)
 }
 
-// firstFrame waits for the client's first frame and returns the key that it shows; false:
-// the connection is closed.
+// firstFrame waits for the client's first frame and returns the key in it. If there is none,
+// it closes the connection and returns false.
 func (c *connection[E]) firstFrame() (secret string, ok bool) {
 	c.Expect(AuthWait)
 	frame, text, err := c.Read()
@@ -166,8 +166,8 @@ func (c *connection[E]) firstFrame() (secret string, ok bool) {
 	return m.apiKey, true
 }
 
-// authenticate lets a client in whose address has a token, or whose first frame has a
-// key; false: the connection is closed.
+// authenticate admits a client with a token in its address or a key in its first frame. It
+// closes the connection of any other client and returns false.
 func (c *connection[E]) authenticate() bool {
 	secret := c.token
 	if secret == "" {
@@ -183,7 +183,7 @@ func (c *connection[E]) authenticate() bool {
 	}
 	c.sockets.shown(c.ctx, c.key)
 	if !c.sockets.Keep(c) {
-		return false // it is being closed
+		return false // the connection is being closed
 	}
 	switch {
 	case !c.key.Has(c.channel.Scope):
@@ -210,13 +210,13 @@ func (c *connection[E]) authenticate() bool {
 	}
 	c.Expect(0)
 	_ = c.sendFrame(authFrame{"auth_ok", c.key.Plan})
-	_ = c.flush() // the reader sees whether it failed
+	_ = c.flush() // the reader sees an error, too
 	c.account.Pay(access.Unit, access.Used{Operation: c.operation, Units: access.Unit})
 	buffers.put(&c.frames)
 	return true
 }
 
-// closingFor returns the close frame for a key that was refused.
+// closingFor returns the close frame for a rejected key.
 func closingFor(err error) Closing {
 	if problem.From(err).Kind == problem.StoreUnavailable {
 		return unavailable
@@ -227,7 +227,7 @@ func closingFor(err error) Closing {
 // read reads until the connection ends. It answers pings at once and queues the
 // rest.
 func (c *connection[E]) read() {
-	defer c.Cut() // nobody is there to take what may be on its way
+	defer c.Cut() // nobody reads what the client may still send
 	for {
 		frame, text, err := c.Read()
 		if err != nil {

@@ -9,15 +9,14 @@ import (
 	"piyasa/internal/spans"
 )
 
-// command is a message to be handled in order; wrong says why one could not be
-// read.
+// command is a message to be handled in order; wrong is the error if it could not be read.
 type command struct {
 	message
 	wrong error
 }
 
-// push queues a command. If there is no room, it returns a channel that is closed once
-// there may be some.
+// push queues a command. If the queue is full, it returns a channel that is closed once
+// there may be room.
 func (c *connection[E]) push(cmd command) (room <-chan struct{}) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -60,13 +59,13 @@ func (c *connection[E]) handle(cmd command) error {
 		topics, _ := c.topics(cmd.ids)
 		return c.sendFrame(unsubscribedFrame{"unsubscribed", append([]string{}, c.sub.Unfollow(topics)...)})
 	case c.token != "" && (cmd.apiKey == "" || cmd.apiKey == c.token):
-		c.token = "" // a client that says auth in any case has its auth_ok already
+		c.token = "" // the client has had its auth_ok; it may send auth all the same
 		return nil
 	}
 	return c.rejectMessage("auth must be sent first and only once")
 }
 
-// rejectMessage answers a bad message; the last one allowed ends the connection.
+// rejectMessage answers a bad message. The one that reaches maxBadMessages ends the connection.
 func (c *connection[E]) rejectMessage(what string) error {
 	c.rejected++
 	if err := c.sendFrame(errorFrame{"error", "bad_message", what}); err != nil {
@@ -78,12 +77,12 @@ func (c *connection[E]) rejectMessage(what string) error {
 	return nil
 }
 
-// topics returns the valid topics of a message, and the other ids.
+// topics returns the valid topics among the ids of a message, and the invalid ids.
 func (c *connection[E]) topics(ids []string) (valid, invalid []string) {
 	return topicsOf(ids, func(text string) (string, bool) { return c.channel.Topic(c.key, text) })
 }
 
-// successors returns which ids are now what some were.
+// successors returns the new ids of instruments that had one of ids before.
 func (c *connection[E]) successors(ids []string) []*Succession {
 	if c.channel.Successors == nil {
 		return nil

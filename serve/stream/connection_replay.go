@@ -5,7 +5,7 @@ import (
 	"log/slog"
 )
 
-// replay sends stored events; new ones wait in the subscription.
+// replay sends stored events; meanwhile new ones wait in the subscription.
 func (c *connection[E]) replay(ctx context.Context, topics []string, after, upTo int64) error {
 	done := replayDoneFrame{"replay_done", after, false}
 	if len(topics) > 0 {
@@ -45,7 +45,7 @@ func (c *connection[E]) replay(ctx context.Context, topics []string, after, upTo
 	return c.sendFrame(done)
 }
 
-// cancel ends the replay that runs, and any that begins later.
+// cancel ends the running replay, and any that begins later.
 func (c *connection[E]) cancel() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -55,7 +55,7 @@ func (c *connection[E]) cancel() {
 	}
 }
 
-// replaying returns the context of a replay below another one; it ends with the reader.
+// replaying derives the context of a replay; it also ends with the reader.
 func (c *connection[E]) replaying(of context.Context) (ctx context.Context, done func()) {
 	ctx, cancel := context.WithCancel(of)
 	c.mu.Lock()

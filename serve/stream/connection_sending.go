@@ -40,7 +40,7 @@ func (c *connection[E]) work() {
 	}
 	c.account.Free(int64(len(c.paid)) * access.Unit)
 	c.paid = nil
-	if !c.isClosing() { // else the reader waits for the client's close frame
+	if !c.isClosing() { // otherwise the reader waits for the client's close frame
 		c.Cut()
 	}
 }
@@ -56,9 +56,9 @@ func (c *connection[E]) safely(do func() error) (err error) {
 	return do()
 }
 
-// serve handles commands and sends events. Commands come first, but each is preceded by
-// the events published before it; so neither delays the other for longer than it takes to
-// empty the queue once.
+// serve handles commands and sends events. Commands come first, but before each one serve
+// sends the events published before it. So neither delays the other for longer than it
+// takes to empty the queue once.
 func (c *connection[E]) serve() error {
 	for {
 		if cmd, ok := c.pop(); ok {
@@ -71,13 +71,13 @@ func (c *connection[E]) serve() error {
 			continue
 		}
 		if c.batches {
-			c.sub.Reached() // so that what is published at once is in the queue
+			c.sub.Reached() // so that events published together are all in the queue
 		}
-		for range max(1, c.sub.Pending()) { // and no more, so that a piece does not grow old
+		for range max(1, c.sub.Pending()) { // and no more, so that a piece is not delayed
 			switch ok, err := c.deliverNext(math.MaxInt64); {
 			case err != nil:
 				return err
-			case !ok: // what comes from now on wakes the task again
+			case !ok: // later events wake the task again
 				return c.flush()
 			}
 		}
@@ -155,7 +155,7 @@ func (c *connection[E]) sendFrame(frame any) error {
 	return c.add(c.frameOf(text))
 }
 
-// gather lets an event wait in a batch for others that are due at the same moment.
+// gather adds an event to the batch, where it waits for others that are due now.
 func (c *connection[E]) gather(text []byte) error {
 	if c.batched > 0 && len(c.batch)+len(text)+len(",]}") > maxBatch {
 		if err := c.seal(); err != nil {
@@ -173,7 +173,7 @@ func (c *connection[E]) gather(text []byte) error {
 	return nil
 }
 
-// seal ends the batch that gathers, if there is one.
+// seal adds the batch to the piece, if there is one.
 func (c *connection[E]) seal() error {
 	n := c.batched
 	if n == 0 {
@@ -193,7 +193,7 @@ func (c *connection[E]) seal() error {
 	return c.place(frame, n)
 }
 
-// add lets a frame wait for others, if they fit into a piece.
+// add seals the batch and adds a frame to the piece.
 func (c *connection[E]) add(frame []byte) error {
 	if err := c.seal(); err != nil {
 		return err
@@ -201,7 +201,7 @@ func (c *connection[E]) add(frame []byte) error {
 	return c.place(frame, 1)
 }
 
-// place adds a frame of some messages.
+// place adds a frame with so many messages to the piece, after a flush if it does not fit.
 func (c *connection[E]) place(frame []byte, messages int32) error {
 	if len(c.frames)+len(frame) > maxPiece {
 		if err := c.flush(); err != nil {
@@ -214,7 +214,7 @@ func (c *connection[E]) place(frame []byte, messages int32) error {
 	return nil
 }
 
-// flush writes the frames that wait to leave together.
+// flush writes the piece, and charges the key for what the client received of it.
 func (c *connection[E]) flush() error {
 	if err := c.seal(); err != nil {
 		return err

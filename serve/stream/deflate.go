@@ -12,25 +12,25 @@ import (
 	"github.com/klauspost/compress/flate"
 )
 
-// Messages are compressed where a client offers permessage-deflate and there is a place for
-// it. Each is compressed for itself: none remembers those before it, so that a message for
-// many is compressed once.
+// Messages are compressed if a client offers permessage-deflate and fewer than Deflating
+// WebSockets compress. Each message is compressed without the context of earlier ones, so
+// that a message for many clients is compressed once.
 
 const (
 	deflated = 1 << 6 // marks the frame of a compressed message
-	// deflateBits is the window that compressed messages need: some clients, as those in
-	// Python, ask for no more.
+	// deflateBits is the window size of compressed messages (as a power of 2). Some clients,
+	// such as those in Python, ask for no more.
 	deflateBits = 12
-	// minAlone is how many bytes are compressed for one client: shorter messages would save
-	// little for the time that it takes.
+	// minAlone is the length in bytes from which a message to one client is compressed: a
+	// shorter one would save too little for the time that it takes.
 	minAlone = 1 << 10
 )
 
-// narrow matches an offer of a client that has less than deflateBits for a message.
+// narrow matches an offer with a window smaller than deflateBits.
 var narrow = regexp.MustCompile(`server_max_window_bits\s*=\s*"?([89]|10|11)\b`)
 
-// mayDeflate takes one of the places of sockets that compress, if the client offers it and
-// there is one.
+// mayDeflate reports whether a socket may compress, and counts it: the client must offer
+// compression, and fewer than Deflating sockets may compress so far.
 func (s *Sockets) mayDeflate(h http.Header) bool {
 	offer := strings.Join(h.Values("Sec-WebSocket-Extensions"), ",")
 	if !strings.Contains(offer, "permessage-deflate") || narrow.MatchString(offer) {
@@ -45,20 +45,20 @@ func (s *Sockets) mayDeflate(h http.Header) bool {
 	return true
 }
 
-// leaveDeflating gives a place back.
+// leaveDeflating counts one compressing socket less.
 func (s *Sockets) leaveDeflating() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.deflating--
 }
 
-// packer compresses; it takes a megabyte.
+// packer compresses texts; it takes a megabyte of memory.
 type packer struct {
 	to bytes.Buffer
 	w  *flate.Writer // nil before the first text
 }
 
-// packers are as many as can work at once.
+// packers holds one packer for each processor.
 var packers = make(chan *packer, runtime.GOMAXPROCS(0))
 
 func init() {
@@ -71,7 +71,7 @@ func init() {
 func deflatedFrame(text []byte) []byte {
 	p := <-packers
 	defer func() {
-		if p.to.Cap() > maxMessage { // it was a long one
+		if p.to.Cap() > maxMessage { // a long message has grown the buffer
 			p.to = bytes.Buffer{}
 		}
 		packers <- p
@@ -83,7 +83,7 @@ func deflatedFrame(text []byte) []byte {
 	p.w.Reset(&p.to)
 	_, _ = p.w.Write(text) // into memory
 	_ = p.w.Flush()
-	packed := bytes.TrimSuffix(p.to.Bytes(), []byte("\x00\x00\xff\xff")) // which the client adds again
+	packed := bytes.TrimSuffix(p.to.Bytes(), []byte("\x00\x00\xff\xff")) // the client adds these bytes again
 	if len(packed) >= len(text) {
 		return textFrame(text)
 	}

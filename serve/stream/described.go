@@ -7,21 +7,21 @@ import (
 	"piyasa/internal/value"
 )
 
-// Description describes one kind of WebSocket. The AsyncAPI document is made from it,
-// and tests compare the prose with it.
+// Description describes one kind of WebSocket. The AsyncAPI document is generated from it,
+// and tests compare the documentation with it.
 type Description struct {
 	Name    string // in documents
 	Path    string
 	Legacy  string // an older path of the same socket, deprecated; empty: none
 	Title   string
 	About   string
-	Scope   access.Scope // what a key must have to connect
+	Scope   access.Scope // that a key needs to connect
 	Actions []Action
 	Events  []Message // what the server sends on its own
 	Limits  []Limit
 }
 
-// Action is a message of the client and what the server may answer.
+// Action is a message of the client, with the server's possible answers.
 type Action struct {
 	Message
 	Answers []Message

@@ -10,22 +10,23 @@ import (
 	"piyasa/internal/value"
 )
 
-// DisclosureStore is where disclosures are read from.
+// DisclosureStore reads the stored disclosures that a stream sends.
 type DisclosureStore interface {
-	// DisclosuresAfter returns the first limit disclosures for streams that are
-	// numbered above seq, up to and including head, in the order of their numbers.
+	// DisclosuresAfter returns the first limit disclosures for streams numbered above
+	// seq, up to and including head, in the order of their numbers.
 	DisclosuresAfter(ctx context.Context, seq, head int64, limit int) ([]*kap.Stored, error)
 	// Replay returns the disclosures that r selects, in its order.
 	Replay(ctx context.Context, r kap.Replay) ([]*kap.Stored, error)
-	// KnownDisclosures says which of the numbers are stored.
+	// KnownDisclosures reports for each number whether its disclosure is stored.
 	KnownDisclosures(ctx context.Context, numbers []int) (map[int]bool, error)
 	// Look returns the last number of every feed, and the epochs.
 	Look(context.Context) (epoch.Moment, error)
 }
 
-// Disclosures streams disclosures: kap WebSockets, GraphQL subscriptions and server-sent events all
-// subscribe to its one hub. Rows of the log are published in the order of their numbers, replays come from
-// the store, and where the two meet nothing is missing or sent twice.
+// Disclosures streams disclosures. WebSockets, GraphQL subscriptions and server-sent events all
+// subscribe to its one hub. It publishes rows of the log in the order of their numbers and
+// replays from the store; where a replay ends and live events begin, nothing is missing or
+// sent twice.
 type Disclosures struct {
 	hub   *Hub[*publication]
 	store DisclosureStore
@@ -43,8 +44,8 @@ func NewDisclosures(store DisclosureStore) *Disclosures {
 		hub: NewHub(func(d *publication) []string { return d.topics }, func(d *publication) int { return len(d.frame.plain) })}
 }
 
-// publication is a disclosure for all subscribers to its topics, or the news that the
-// store went back, for all. Its frame is made once, for all WebSockets.
+// publication is a disclosure for the subscribers to its topics, or, for all subscribers, the
+// news that the store went back. Its frame is made once for all WebSockets.
 type publication struct {
 	*kap.Stored
 	epoch    string
@@ -58,18 +59,18 @@ func newPublication(d *kap.Stored, id string) (*publication, error) {
 	return &publication{Stored: d, epoch: id, topics: value.Texts(d.Topics()), frame: newSharedFrame(text)}, err
 }
 
-// messageOf returns the message of a disclosure; data is the same, byte for byte, live
-// and replayed.
+// messageOf returns the message of a disclosure. Its data member has the same bytes live and
+// replayed.
 func messageOf(d *kap.Stored, replay bool) ([]byte, error) {
 	return value.AppendJSON(nil, disclosureFrame{"disclosure", replay, &d.Disclosure})
 }
 
-// batch is how many disclosures are read at once, at most.
+// batch is the most disclosures that one query reads.
 const batch = 200
 
 // Apply publishes the disclosures numbered above After, up to Head. The first call
 // publishes none: they were stored before the start. In a new epoch, Apply goes on
-// from where the old one was lost, if anything published was, and tells everyone.
+// after the last published disclosure that was not lost, and announces any loss.
 func (s *Disclosures) Apply(ctx context.Context, rows Rows) error {
 	last := s.epochs.Load()
 	switch {
@@ -102,7 +103,7 @@ func (s *Disclosures) Apply(ctx context.Context, rows Rows) error {
 	}
 }
 
-// publish publishes disclosures at once.
+// publish publishes disclosures together.
 func (s *Disclosures) publish(found []*kap.Stored, id string) error {
 	all := make([]*publication, len(found))
 	for i, d := range found {
@@ -118,7 +119,7 @@ func (s *Disclosures) publish(found []*kap.Stored, id string) error {
 	return nil
 }
 
-// Channel returns what the WebSocket of disclosures serves.
+// Channel returns the channel of the WebSocket of disclosures.
 func (s *Disclosures) Channel() Channel[*publication] {
 	return Channel[*publication]{
 		Hub:   s.hub,
@@ -152,11 +153,11 @@ func (s *Disclosures) Channel() Channel[*publication] {
 	}
 }
 
-// maxReplay is how many disclosures one replay repeats.
+// maxReplay is the most disclosures of one replay.
 const maxReplay = 1000
 
-// replay passes what r selects to send, in its order and page by page, up to maxReplay;
-// truncated reports that there is more.
+// replay passes the disclosures that r selects to send, in its order and page by page, up to
+// maxReplay; truncated reports that there are more.
 func (s *Disclosures) replay(ctx context.Context, r kap.Replay, send func(page []*kap.Stored) error) (truncated bool, err error) {
 	for sent := 0; ; {
 		r.Limit = min(batch, maxReplay-sent) + 1 // one more, to know whether there is one

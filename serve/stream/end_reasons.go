@@ -7,18 +7,18 @@ import (
 	"github.com/gorilla/websocket"
 )
 
-// Why a stream ended if not by a Closing of the server's.
+// Why a stream ended that the server did not end with a Closing.
 const (
-	EndedByClient = "client"    // it said so, or went away from its stream of events
+	EndedByClient = "client"    // it closed, or left its server-sent events
 	EndedCut      = "cut"       // the connection broke
-	EndedComplete = "completed" // all that a stream of events was for is said
+	EndedComplete = "completed" // its server-sent events were complete
 	endedWrong    = "bad_message"
 )
 
-// ownReason matches the reasons that are words of the server's own, always the same.
+// ownReason matches the server's own fixed reasons.
 var ownReason = regexp.MustCompile("^[a-z_]+$")
 
-// Label returns a short word for the reason; there are few.
+// Label returns a short word for the reason, one of a few, as a label of metrics.
 func (c Closing) Label() string {
 	if ownReason.MatchString(c.Reason) {
 		return c.Reason
@@ -32,8 +32,8 @@ func (c Closing) Label() string {
 	return endedWrong
 }
 
-// endOf returns why a wire ends with a close frame that the library writes: it echoes the
-// client's, or rejects a message.
+// endOf returns why a wire ends whose close frame the library writes: to echo the client's,
+// or to reject a message.
 func endOf(frame []byte) string {
 	if len(frame) >= 4 {
 		switch binary.BigEndian.Uint16(frame[2:]) {
@@ -44,7 +44,7 @@ func endOf(frame []byte) string {
 	return EndedByClient
 }
 
-// ended returns why the wire has ended.
+// ended returns why the wire ended.
 func (w *Wire) ended() string {
 	if why := w.why.Load(); why != nil {
 		return *why
@@ -52,7 +52,7 @@ func (w *Wire) ended() string {
 	return EndedCut
 }
 
-// Count counts the end of a stream, if anybody does.
+// Count passes the end of a stream to Closed, if that is set.
 func (s *Sockets) Count(transport Transport, why string) {
 	if s.Closed != nil {
 		s.Closed(string(transport), why)

@@ -15,7 +15,7 @@ type eventSender[V any] struct {
 	revoked chan struct{} // closed when the key is
 	stop    func()        // stops watching the key
 
-	bookmarks bool // whether what has been sent is all there was
+	bookmarks bool // whether the events sent so far are all there were
 }
 
 func newEventSender[V any](ctx context.Context, keys keyWatch, alive func(*access.Key) bool) *eventSender[V] {
@@ -25,11 +25,11 @@ func newEventSender[V any](ctx context.Context, keys keyWatch, alive func(*acces
 	return o
 }
 
-// send waits until the operation receives the event; false: it has ended, its key is
-// revoked, or its quota used up.
+// send waits until the operation receives the event. It returns false if the operation has
+// ended, its key is revoked, or its quota is used up.
 func (o *eventSender[V]) send(v V) bool {
 	select {
-	case <-o.revoked: // however fast the client reads
+	case <-o.revoked: // even if the client reads fast
 		return false
 	default:
 		return o.offer(v, o.revoked)
@@ -47,7 +47,7 @@ func (o *eventSender[V]) end() {
 	close(o.events)
 }
 
-// offer waits until the operation receives the event; false: the operation has
+// offer waits until the operation receives the event. It returns false if the operation has
 // ended, or givenUp is closed.
 func (o *eventSender[V]) offer(v V, givenUp <-chan struct{}) bool {
 	var e pendingEvent

@@ -6,12 +6,12 @@ import (
 	"github.com/gorilla/websocket"
 )
 
-// Frames of the server are not masked, and each holds a whole message, so that one
-// made once serves every connection.
+// The server's frames are not masked, and each holds a whole message, so that one frame
+// serves every connection.
 
-// appendFrame appends the frame of a message of some kind.
+// appendFrame appends the frame of a message; kind is its opcode.
 func appendFrame(to []byte, kind byte, text []byte) []byte {
-	to = append(to, 1<<7|kind) // the only and last one of its message
+	to = append(to, 1<<7|kind) // FIN: the only frame of its message
 	switch n := len(text); {
 	case n < 126:
 		to = append(to, byte(n))
@@ -31,7 +31,7 @@ func textFrame(text []byte) []byte {
 	return appendFrame(make([]byte, 0, maxHeader+len(text)), websocket.TextMessage, text)
 }
 
-// frameLength returns the length of the first of some frames.
+// frameLength returns the length in bytes of the first frame.
 func frameLength(frames []byte) int {
 	switch n := int(frames[1]); n {
 	case 126:
@@ -43,8 +43,8 @@ func frameLength(frames []byte) int {
 	}
 }
 
-// wholeFrames returns the length of as many of some frames as have at most limit
-// bytes; of the first one, if it is longer.
+// wholeFrames returns the length of the most whole frames that fit into limit bytes, or of
+// the first frame, if that is longer.
 func wholeFrames(frames []byte, limit int) int {
 	if len(frames) <= limit {
 		return len(frames)
@@ -60,8 +60,8 @@ func wholeFrames(frames []byte, limit int) int {
 	return n
 }
 
-// begunFrames returns the length of those of some frames that have begun when so many
-// bytes are sent: the first, and all up to the one that the last byte belongs to.
+// begunFrames returns the length of the frames that have begun once sent bytes are sent:
+// at least the first, and all up to the one with the last byte sent.
 func begunFrames(frames []byte, sent int) int {
 	n := frameLength(frames)
 	for n < sent {

@@ -21,17 +21,17 @@ type QuoteStreamEvent interface {
 	IsQuoteStreamEvent()
 }
 
-// Subscribed comes first.
+// Subscribed is the first event of every stream.
 type Subscribed struct {
-	IDs     []string // followed, in canonical form, each once
-	Invalid []string // the others, as written
+	IDs     []string // that the stream follows, in canonical form, each once
+	Invalid []string // the other ids, as sent
 
-	Successors []*Succession // of invalid ones
+	Successors []*Succession // of invalid ids
 
-	position epoch.Position // where a stream without a replay resumes; zero: nowhere
+	position epoch.Position // where a stream without a replay resumes; zero: it cannot
 }
 
-// Succession says which id an instrument has now that had another before.
+// Succession states the new id of an instrument.
 type Succession struct {
 	ID        string    `json:"id" description:"The id, as sent."`
 	Successor market.ID `json:"successor" description:"The id since."`
@@ -46,7 +46,7 @@ type DisclosureEvent struct {
 	Seq    int64
 	Data   *kap.Disclosure
 
-	position epoch.Position // where a stream that breaks here resumes; zero: nowhere
+	position epoch.Position // where a stream that breaks here resumes; zero: it cannot
 }
 
 // Position returns where a client resumes that is cut off here; nil: nowhere.
@@ -55,8 +55,8 @@ func (e *DisclosureEvent) Position() *string { return textOf(e.position) }
 // ReplayDone ends a replay.
 type ReplayDone struct {
 	LastIndex int   // the last disclosure sent, or where the replay began
-	LastSeq   int64 // up to here the client has everything
-	Truncated bool  // more matched than one replay sends
+	LastSeq   int64 // the client has everything up to here
+	Truncated bool  // more disclosures matched than one replay sends
 
 	position epoch.Position // of LastSeq
 }
@@ -64,15 +64,15 @@ type ReplayDone struct {
 // Position returns where a client resumes that is cut off here; nil: nowhere.
 func (e *ReplayDone) Position() *string { return textOf(e.position) }
 
-// StoreWentBack tells that the store lost rows, as a standby does that takes over
-// without the last commits. The stream goes on from its Position.
+// StoreWentBack reports that the store lost rows, such as when a standby takes over without
+// the last commits. The stream goes on from its Position.
 type StoreWentBack struct {
-	Lost []int // numbers of disclosures that were published and are not stored any more; nil: not known here
+	Lost []int // disclosure indices that were published and then lost; nil: not known here
 
-	position epoch.Position // the last that was not lost
+	position epoch.Position // of the last row that was not lost
 }
 
-// Position returns where the stream goes on.
+// Position returns where the stream continues.
 func (e *StoreWentBack) Position() string { return e.position.String() }
 
 func textOf(p epoch.Position) *string {
@@ -85,12 +85,12 @@ func textOf(p epoch.Position) *string {
 // QuoteEvent is a new quote.
 type QuoteEvent struct{ Data *market.Quote }
 
-// NoQuote replaces a quote that does not exist, or no longer.
+// NoQuote is sent in place of a quote that does not exist, or no longer exists.
 type NoQuote struct {
 	InstrumentID market.ID     `json:"instrument_id"`
 	Last         *string       `json:"last" description:"Always null."`
 	NullReason   string        `json:"null_reason" enum:"no_honest_value,not_priced,meaning_changed,unknown_id"`
-	AsOf         value.Instant `json:"as_of"` // since when by upstream's clock; null when no price has ever been observed
+	AsOf         value.Instant `json:"as_of"` // since when, by the upstream's clock; null if no price was ever observed
 	Successor    *market.ID    `json:"successor,omitempty" description:"The id that the instrument has now, if it was renamed."`
 }
 

@@ -10,36 +10,36 @@ import (
 	"piyasa/internal/epoch"
 )
 
-// Operation carries the resume position between a transport and the stream behind
-// one GraphQL subscription, through the context: the executor between them knows
-// neither.
+// Operation connects a transport with the stream behind one GraphQL subscription, past the
+// executor, which knows neither. It travels in the context (WithOperation), carries the
+// position to resume from, and accounts for the events that the client received.
 type Operation struct {
-	After  *epoch.Position // resume after it, whatever the document says; may be nil
-	Ending <-chan struct{} // closed when the server shuts down: pending events are still sent; may be nil
+	After  *epoch.Position // resume after it, which overrides the document; may be nil
+	Ending <-chan struct{} // closed at shutdown: pending events are still sent; may be nil
 
-	// Heartbeat is how often Bookmark is brought up to date; 0: never.
+	// Heartbeat is how often Bookmark is updated; 0: never.
 	Heartbeat time.Duration
 
-	// Account pays for what is delivered, under the name Metered; a nil one pays nothing.
+	// Account pays for the events delivered, under the name Metered; a nil one pays nothing.
 	Account   *usage.Account
 	Metered   string
-	Relations int64 // units that those of an event may be charged
+	Relations int64 // the most units that the relations of one event may be charged
 
 	Traffic *Traffic // of the transport; may be nil
 
 	running sync.WaitGroup // the goroutines that send events
 
 	mu       sync.Mutex
-	pending  []pendingEvent // the events that the client has not got yet, in order
-	sending  pendingEvent   // the one that Next was asked for last
-	held     int64          // units for them
+	pending  []pendingEvent // the events that the client has not received yet, in order
+	sending  pendingEvent   // the event of the last call of Next
+	held     int64          // units held for pending events
 	offered  int            // events so far
-	bookmark epoch.Position // up to here, those were all
-	after    int            // how many they were
+	bookmark epoch.Position // the position up to which there were no other events
+	after    int            // how many events had been offered at bookmark
 }
 
-// Wait waits until nothing sends events any more, which ends with the context of
-// the subscription.
+// Wait waits until all goroutines that send events have ended, which they do once the
+// context of the subscription has.
 func (o *Operation) Wait() { o.running.Wait() }
 
 type operationKey struct{}
@@ -58,13 +58,13 @@ func operationOf(ctx context.Context) *Operation {
 
 // pendingEvent is an event on its way to the client.
 type pendingEvent struct {
-	position  epoch.Position // where a client resumes that has it
-	costs     bool           // a unit, when it is delivered
-	relations bool           // its relations may be charged
-	held      int64          // units
+	position  epoch.Position // where a client that has it resumes
+	costs     bool           // whether it costs a unit when delivered
+	relations bool           // whether its relations may be charged
+	held      int64          // held for it
 }
 
-// push notes the next event. The error is that of a quota.
+// push records the next event and holds units for it. Problem: quota-exceeded.
 func (o *Operation) push(e pendingEvent) error {
 	if units := o.unitsOf(e); units > 0 {
 		var err error
@@ -80,7 +80,7 @@ func (o *Operation) push(e pendingEvent) error {
 	return nil
 }
 
-// unitsOf returns the units that an event may be charged.
+// unitsOf returns the most units that an event may be charged.
 func (o *Operation) unitsOf(e pendingEvent) (units int64) {
 	if e.costs {
 		units += access.Unit
@@ -91,7 +91,7 @@ func (o *Operation) unitsOf(e pendingEvent) (units int64) {
 	return units
 }
 
-// dropLast forgets the last event, which was not sent.
+// dropLast removes the last event, which was not sent.
 func (o *Operation) dropLast() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -101,8 +101,7 @@ func (o *Operation) dropLast() {
 	}
 }
 
-// End gives back what was held for events that were not delivered. It must come after
-// Wait.
+// End gives back the units held for events that were not delivered. Call it after Wait.
 func (o *Operation) End() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -110,8 +109,8 @@ func (o *Operation) End() {
 	o.held = 0
 }
 
-// Delivered counts the response that Next was asked for, which the client got, and what its
-// relations were charged.
+// Delivered meters the response of the last call of Next, which the client has received;
+// relations is what its relations were charged, in units.
 func (o *Operation) Delivered(relations int64) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -124,19 +123,18 @@ func (o *Operation) Delivered(relations int64) {
 	o.Account.Pay(o.sending.held, used...)
 }
 
-// EventsSuffix ends the names under which what streams deliver is metered.
+// EventsSuffix ends the names under which delivered events are metered.
 const EventsSuffix = ":events"
 
-// reach records that there is nothing more to send up to a position.
+// reach records that all events up to a position have been offered.
 func (o *Operation) reach(p epoch.Position) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.bookmark, o.after = p, o.offered
 }
 
-// Bookmark returns the newest position after which a client may resume that has got a
-// number of responses, though the last of them may be far below; the zero Position:
-// none is known.
+// Bookmark returns the newest position after which a client with so many responses may
+// resume. It may be far above that of the last response. The zero Position: none is known.
 func (o *Operation) Bookmark(responses int) epoch.Position {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -146,8 +144,8 @@ func (o *Operation) Bookmark(responses int) epoch.Position {
 	return o.bookmark
 }
 
-// Next returns the position after which a client that has the next response may resume,
-// the zero Position if it may not. Call it once for each response: each event makes one.
+// Next returns the position after which a client that has the next response may resume, or
+// the zero Position if it cannot. Call it once for each response: each event makes one.
 func (o *Operation) Next() epoch.Position {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -14,27 +14,27 @@ import (
 	"piyasa/internal/value"
 )
 
-// The ends of a stream.
+// The errors that end a stream.
 var (
 	errTooSlow = &StreamError{"SLOW_CONSUMER", "The client reads too slowly; subscribe again from the last event processed."}
 	errRevoked = &StreamError{"UNAUTHENTICATED", "The key has been revoked."}
 	errReplay  = &StreamError{"SERVER_ERROR", "The replay failed; subscribe again from the last event processed."}
 )
 
-// quotaExceeded is the end of a stream whose key has used up its quota.
+// quotaExceeded ends a stream whose key has used up its quota.
 func quotaExceeded(err error) *StreamError {
 	e := problem.From(err)
 	return &StreamError{e.Kind.Code(), e.Detail}
 }
 
-// Resume is from where a stream resumes; at most one member is given.
+// Resume states where a stream resumes; at most one member may be set.
 type Resume struct {
 	LastSeenIndex *int
 	AfterSeq      *int64
 	After         *string // a position
 }
 
-// read returns the replay that r asks for; nil: none. Problems: invalid-parameter,
+// read returns the replay that r asks for, or nil. Problems: invalid-parameter,
 // conflicting-parameters.
 func (r Resume) read() (replay *kap.Replay, after epoch.Position, err error) {
 	given := 0
@@ -64,8 +64,8 @@ func (r Resume) read() (replay *kap.Replay, after epoch.Position, err error) {
 	return &kap.Replay{BySeq: true}, after, nil
 }
 
-// Stream follows topics for a GraphQL subscription: Subscribed; if it resumes, what
-// was stored after that, and ReplayDone; then new disclosures. StoreWentBack comes
+// Stream follows topics for a GraphQL subscription. It sends Subscribed; if it resumes, the
+// disclosures stored since and ReplayDone; then new disclosures. It sends StoreWentBack
 // where rows were lost that the client may have. Needs kap. Problems:
 // invalid-parameter, too-many-values, conflicting-parameters, position-ahead,
 // position-gone.
@@ -99,7 +99,7 @@ func (s *Disclosures) Stream(ctx context.Context, alive func(*access.Key) bool, 
 	out := newEventSender[DisclosureStreamEvent](ctx, s.keys, alive)
 	sub := s.hub.Join(nil)
 	position, _ := sub.Follow(valid)
-	// the store may have gone back since it was asked, and those who follow already were told
+	// the store may have gone back since the query; existing subscribers have been notified
 	if replay != nil && replay.BySeq && position.Epoch != from.Epoch {
 		if from, lost, err = s.resolve(ctx, after); err != nil {
 			sub.Leave()
@@ -131,11 +131,11 @@ func (s *Disclosures) Stream(ctx context.Context, alive func(*access.Key) bool, 
 			switch {
 			case d.wentBack != nil:
 				return d.wentBack
-			case d.epoch == from.Epoch && d.Seq <= from.Seq: // another server had published it
+			case d.epoch == from.Epoch && d.Seq <= from.Seq: // another server has published it
 				return nil
 			}
 			e := &DisclosureEvent{Seq: d.Seq, Data: &d.Disclosure}
-			if complete { // else a client that is cut off would resume above what the replay left out
+			if complete { // otherwise a client that is cut off would skip what the replay left out
 				e.position = epoch.Position{Epoch: d.epoch, Seq: d.Seq}
 			}
 			return e
@@ -144,8 +144,8 @@ func (s *Disclosures) Stream(ctx context.Context, alive func(*access.Key) bool, 
 	return out.events, nil
 }
 
-// streamReplay sends stored disclosures and ReplayDone; complete: all there are. ok
-// false ends the stream. id is the current epoch.
+// streamReplay sends stored disclosures and ReplayDone; complete reports that it sent all of
+// them. If ok is false, the stream ends. id is the current epoch.
 func (s *Disclosures) streamReplay(ctx context.Context, r kap.Replay, id string,
 	out *eventSender[DisclosureStreamEvent]) (complete, ok bool) {
 	begin, last := int(r.After), &kap.Stored{}
@@ -187,9 +187,9 @@ func (s *Disclosures) streamReplay(ctx context.Context, r kap.Replay, id string,
 	return !done.Truncated, out.send(done)
 }
 
-// Stream follows instruments for a GraphQL subscription: Subscribed, the current
-// quotes, then an event whenever a quote changes, NoQuote where there is none; a
-// slow client gets only the newest. Needs live, and the quotes scope of every id's
+// Stream follows instruments for a GraphQL subscription. It sends Subscribed, the current
+// quotes, then an event for each change of a quote, with NoQuote where there is none. A slow
+// client receives only the newest quotes. Needs live, and the quotes scope of every id's
 // market: ids without it are invalid. Problems: invalid-parameter, too-many-values.
 func (s *Quotes) Stream(ctx context.Context, alive func(*access.Key) bool, ids []string) (<-chan QuoteStreamEvent, error) {
 	if err := access.Enter(ctx, access.Live); err != nil {
@@ -230,8 +230,7 @@ func (s *Quotes) Stream(ctx context.Context, alive func(*access.Key) bool, ids [
 	return out.events, nil
 }
 
-// topicsOf returns the valid topics among texts, each once, and the others as
-// written.
+// topicsOf returns the valid topics among texts, each once, and the invalid texts as written.
 func topicsOf(texts []string, parse func(string) (string, bool)) (valid, invalid []string) {
 	valid, invalid = []string{}, []string{}
 	seen := map[string]bool{}

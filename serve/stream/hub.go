@@ -9,13 +9,13 @@ import (
 	"piyasa/internal/epoch"
 )
 
-// Hub distributes events to subscriptions by topic. The tailer publishes them in
-// the order of commits.
+// Hub distributes events to subscriptions by topic. The tailer publishes the events in the
+// order of commits; readers subscribe with Join.
 type Hub[E any] struct {
 	topicsOf func(E) []string
-	sizeOf   func(E) int    // bytes that an event takes of a queue's bound
-	merge    func(E) string // key of an event that a newer one replaces in the queue; nil: all events are kept
-	events   atomic.Int64   // published so far, as a Mark: each is in the queues by then
+	sizeOf   func(E) int    // bytes that an event counts against maxQueued
+	merge    func(E) string // a queued event is replaced by a newer one with its key; nil: all are kept
+	events   atomic.Int64   // published so far and in the queues, as a Mark
 
 	mu        sync.Mutex
 	position  epoch.Position // of the newest event published
@@ -23,7 +23,8 @@ type Hub[E any] struct {
 	backlog   backlog[E]
 }
 
-// NewHub returns a hub of events; topicsOf returns the topics of one, sizeOf its bytes.
+// NewHub returns a hub of events; topicsOf returns the topics of an event, sizeOf its size in
+// bytes.
 func NewHub[E any](topicsOf func(E) []string, sizeOf func(E) int) *Hub[E] {
 	return &Hub[E]{
 		topicsOf: topicsOf, sizeOf: sizeOf, followers: map[string]map[*Subscription[E]]struct{}{},
@@ -31,15 +32,15 @@ func NewHub[E any](topicsOf func(E) []string, sizeOf func(E) int) *Hub[E] {
 	}
 }
 
-// NewMergingHub returns a hub whose slow subscribers get only the newest event of
-// each key.
+// NewMergingHub returns a hub whose slow subscribers receive only the newest event of each
+// key.
 func NewMergingHub[E any](topicsOf func(E) []string, key func(E) string) *Hub[E] {
 	h := NewHub(topicsOf, func(E) int { return 0 }) // a queue holds no more events than there are topics
 	h.merge = key
 	return h
 }
 
-// Publish distributes events, of which the last has the number seq.
+// Publish distributes events; seq is the number of the last one.
 func (h *Hub[E]) Publish(seq int64, events ...E) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -51,8 +52,8 @@ func (h *Hub[E]) Publish(seq int64, events ...E) {
 	})
 }
 
-// Enter goes on from a position, which may be a lower one of a new epoch. It sends
-// events to all subscriptions, whatever they follow.
+// Enter continues from a position, which may be a lower one of a new epoch. It sends events
+// to all subscriptions, whatever topics they follow.
 func (h *Hub[E]) Enter(p epoch.Position, events ...E) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -65,7 +66,7 @@ func (h *Hub[E]) Enter(p epoch.Position, events ...E) {
 	})
 }
 
-// publish numbers events and offers each; h.mu is locked.
+// publish numbers events and passes each to offer; h.mu is locked.
 func (h *Hub[E]) publish(events []E, offer func(*queued[E])) {
 	mark := Mark(h.events.Load())
 	for _, e := range events {
@@ -89,7 +90,7 @@ func (h *Hub[E]) offer(topic string, q *queued[E]) {
 	}
 }
 
-// mark returns the mark of this moment.
+// mark returns the current mark.
 func (h *Hub[E]) mark() Mark { return Mark(h.events.Load()) }
 
 // Followed returns the topics that have subscriptions.
@@ -106,9 +107,9 @@ func (h *Hub[E]) Position() epoch.Position {
 	return h.position
 }
 
-// Join returns a subscription without topics. notify, which may be nil, is called when
-// Next may return something new; ended is ErrSlow if the subscription ends because too
-// much waits in its queue. It must neither wait nor call back.
+// Join returns a subscription without topics. notify, which may be nil, is called when Next
+// may return something new, with ErrSlow if the subscription ends because its queue is too
+// long. It must neither block nor call back.
 func (h *Hub[E]) Join(notify func(ended error)) *Subscription[E] {
 	s := &Subscription[E]{hub: h, notify: notify}
 	if notify == nil {

@@ -2,7 +2,7 @@ package stream
 
 import "time"
 
-// What one connection may do. A close code says which limit a client has crossed.
+// Limits of one connection. The close code states which limit a client has crossed.
 const (
 	maxTopicsPerMessage = 100
 	maxTopics           = 200
@@ -11,10 +11,10 @@ const (
 	maxBatch            = 16_000   // bytes in a batch of quotes: it fits into a piece
 )
 
-// Times of a connection. A revoked key ends within KeyRecheck + CloseWait.
+// Timeouts of a connection. A connection with a revoked key ends within KeyRecheck + CloseWait.
 const (
 	AuthWait       = 10 * time.Second // until the first frame
-	KeyRecheck     = 10 * time.Second // between two looks at the key
+	KeyRecheck     = 10 * time.Second // between two checks of the key
 	CloseWait      = 45 * time.Second // for a client that has stopped reading to receive a close frame
 	shortCloseWait = 3 * time.Second  // the same during shutdown; also for the client's own close frame
 	maxPending     = 64               // commands that wait while a replay runs

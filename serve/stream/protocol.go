@@ -14,13 +14,13 @@ import (
 	"piyasa/domain/market"
 )
 
-// The socket protocol: JSON text frames, of which the client's first is auth.
-// Disclosures and quotes share the protocol.
+// The socket protocol, for disclosures and quotes: JSON text frames, of which the client's
+// first is auth.
 
 // GoingAway closes connections when the server shuts down.
 var GoingAway = Closing{1001, "going_away"}
 
-// TooManyOfAddress closes connections that are more than one client address may have.
+// TooManyOfAddress closes connections above the limit of one client address.
 var TooManyOfAddress = Closing{1013, "too_many_connections_of_address"}
 
 var (
@@ -50,8 +50,8 @@ type message struct {
 
 const actions = "auth, subscribe, unsubscribe, ping"
 
-// parseMessage reads a frame; the error says what is wrong with it. It ignores
-// members that the action does not have, as batch where nothing comes in batches.
+// parseMessage reads a frame; the error says what is wrong with it. It ignores members that
+// the action does not have, such as batch in a channel without batches.
 func parseMessage(frame []byte, batches bool) (m message, err error) {
 	members := membersOf(frame)
 	if members == nil {
@@ -65,7 +65,7 @@ func parseMessage(frame []byte, batches bool) (m message, err error) {
 	}
 	switch m.action {
 	case "auth":
-		// Anything else is no key.
+		// Any other type is no key.
 		if !one("api_key", &m.apiKey) && members["api_key"] == nil {
 			_ = one("token", &m.apiKey)
 		}
@@ -84,7 +84,7 @@ func parseMessage(frame []byte, batches bool) (m message, err error) {
 		m.ids = append(m.ids, *id)
 	}
 	if m.action == "subscribe" && members["last_seen_index"] != nil {
-		// A pointer takes a null, which is the same as no such member.
+		// A pointer accepts a null, which means the same as a missing member.
 		if !one("last_seen_index", &m.after) || m.after != nil && *m.after < 0 {
 			return m, fmt.Errorf("last_seen_index must be a whole number from 0 to %d, or null", math.MaxInt64)
 		}
@@ -113,7 +113,7 @@ func membersOf(text []byte) map[string][]json.RawMessage {
 	return members
 }
 
-// The server's frames, in the order of their members.
+// The server's frames, with their members in order.
 type (
 	authFrame struct {
 		Type string `json:"type" const:"auth_ok"`
@@ -177,7 +177,7 @@ func (b batchedFrame) MarshalJSON() ([]byte, error) { return json.Marshal(b.mess
 // JSONSchemaOneOf implements jsonschema.OneOfExposer.
 func (batchedFrame) JSONSchemaOneOf() []any { return []any{quoteFrame{}, noQuoteFrame{}} }
 
-// The errors with a fixed text.
+// Errors with a fixed text.
 var (
 	limitError  = errorFrame{"error", "subscription_limit", "a connection may follow at most 200 topics; nothing was added"}
 	replayError = errorFrame{"error", "server_error", "the replay failed; get the rest from the list of disclosures"}

@@ -8,9 +8,9 @@ import (
 	"piyasa/internal/value"
 )
 
-// Quotes streams quotes. An event is only the id of an instrument whose quote
-// has changed: the quote is looked up when it is sent, so a slow reader gets
-// the newest.
+// Quotes streams quotes to WebSockets and GraphQL subscriptions. An event is only the id of
+// an instrument whose quote has changed: the quote is looked up when it is sent, so a slow
+// reader gets the newest one.
 type Quotes struct {
 	hub    *Hub[market.ID]
 	market *market.Service
@@ -40,7 +40,7 @@ func (s *Quotes) current(id market.ID) quoteOrNone {
 
 // quoteState is the part of a quote whose change is sent.
 type quoteState struct {
-	reason string // of there being none
+	reason string // null reason; empty if there is a quote
 	asOf   value.Instant
 	last   value.Decimal
 }
@@ -75,8 +75,8 @@ func NewQuotes(m *market.Service) *Quotes {
 // Changed publishes that the quotes of instruments have changed.
 func (s *Quotes) Changed(ids []market.ID) { s.hub.Publish(0, ids...) }
 
-// CatalogChanged publishes all followed instruments: some may have left the
-// catalog, or come back.
+// CatalogChanged publishes all followed instruments: some may have left the catalog or
+// returned to it.
 func (s *Quotes) CatalogChanged() {
 	var ids []market.ID
 	for _, topic := range s.hub.Followed() {
@@ -85,7 +85,7 @@ func (s *Quotes) CatalogChanged() {
 	s.Changed(ids)
 }
 
-// topic resolves an id in any form; its market's quotes need a scope.
+// topic resolves an id in any form; the key needs the quotes scope of its market.
 func (s *Quotes) topic(key *access.Key, text string) (string, bool) {
 	in := s.market.Live.Snapshot().Catalog.Find(text, market.AnyForm).Instrument
 	if in == nil || !key.Has(in.Market.QuotesScope()) {
@@ -94,7 +94,7 @@ func (s *Quotes) topic(key *access.Key, text string) (string, bool) {
 	return string(in.InstrumentID), true
 }
 
-// successors returns which ids instruments have now that had some of these.
+// successors returns the new ids of instruments that had one of ids before.
 func (s *Quotes) successors(ids []string) (all []*Succession) {
 	catalog := s.market.Live.Snapshot().Catalog
 	for _, id := range ids {
@@ -105,7 +105,7 @@ func (s *Quotes) successors(ids []string) (all []*Succession) {
 	return all
 }
 
-// Channel returns what the WebSocket of quotes serves.
+// Channel returns the channel of the WebSocket of quotes.
 func (s *Quotes) Channel() Channel[market.ID] {
 	return Channel[market.ID]{
 		Hub: s.hub, Scope: access.Live, Topic: s.topic, Successors: s.successors, Batches: true,
@@ -129,8 +129,8 @@ func (s *Quotes) Channel() Channel[market.ID] {
 	}
 }
 
-// newer returns a filter for one reader: it returns the current quote of an
-// instrument, and whether its state has changed since the last call or again is set.
+// newer returns a filter for one reader. The filter returns the current quote of an
+// instrument; ok reports whether its state has changed since the last call, or again is set.
 func (s *Quotes) newer() func(id market.ID, again bool) (p quoteOrNone, ok bool) {
 	sent := map[market.ID]quoteState{}
 	return func(id market.ID, again bool) (p quoteOrNone, ok bool) {

@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// rounds checks its members again and again, with one timer for all, which runs only
-// while there are members. Each is checked within an interval after it was added, and
-// then once in every interval.
+// rounds checks its members periodically, with one timer for all, which runs only while
+// there are members. Each member is checked within an interval after it was added, and then
+// once in every interval.
 type rounds[M comparable] struct {
 	interval time.Duration
 	check    func(M) // must neither wait nor call back
@@ -51,7 +51,7 @@ func (r *rounds[M]) round() {
 	}
 }
 
-// keyWatch looks whether keys are still alive.
+// keyWatch checks whether keys are still alive.
 type keyWatch struct {
 	rounds *rounds[*watchedKey]
 }
@@ -71,8 +71,8 @@ func newKeyWatch() keyWatch {
 	})}
 }
 
-// watch calls revoked, once, when alive no longer holds; it looks every KeyRecheck until
-// stop is called.
+// watch calls revoked once, when alive returns false; it checks every KeyRecheck until stop is
+// called.
 func (w keyWatch) watch(alive func() bool, revoked func()) (stop func()) {
 	k := &watchedKey{alive: alive, revoked: revoked}
 	w.rounds.add(k)

@@ -2,15 +2,15 @@ package stream
 
 import "time"
 
-// When a client that reads too slowly, or no longer, loses its connection (4429).
+// When a client that reads too slowly, or has stopped reading, is closed (4429).
 const (
 	maxWaiting  = 512              // frames that may wait for a client that has stopped reading
-	WriteWait   = 30 * time.Second // without the client receiving anything of what waits for it
+	WriteWait   = 30 * time.Second // in which the client receives nothing of what waits for it
 	StoppedWait = 3 * time.Second  // the same, if maxWaiting frames wait
 )
 
-// hasStopped reports whether a client that has received nothing for so long is to be let
-// go: in any case after WriteWait, and after StoppedWait if too many frames wait for it.
+// hasStopped reports whether to close a client that has received nothing for the time idle:
+// always after WriteWait, and after StoppedWait if too many frames wait for it.
 func (w *Wire) hasStopped(idle time.Duration) bool {
 	return idle >= WriteWait || idle >= StoppedWait && w.full != nil && w.full()
 }

@@ -19,32 +19,32 @@ import (
 	"piyasa/account/usage"
 )
 
-// Sockets holds the long-lived connections of a server, of all kinds: it gives each a place (of the server
-// and of its client), ends those whose key is no longer alive, counts them, and lets all of them end when
-// the server leaves.
+// Sockets holds the long-lived connections of a server, of all kinds. It enforces the limits of
+// connections (of the server and of each client), ends connections whose key is revoked, counts
+// them, and drains all of them at shutdown.
 type Sockets struct {
 	Gate      *access.Gate
-	Meter     *usage.Meter               // nil: nothing is metered
-	Available func() bool                // whether the log is being followed
+	Meter     *usage.Meter               // counts usage; nil: nothing is metered
+	Available func() bool                // whether the server follows the log
 	Origin    func(r *http.Request) bool // whether a page of this origin may connect
-	Max       int                        // connections at once; 0: any number
-	Deflating int                        // WebSockets at once whose messages may be compressed; 0: none
+	Max       int                        // most connections at once; 0: any number
+	Deflating int                        // most WebSockets at once whose messages may be compressed; 0: none
 
-	// Authenticate returns the live key behind what a client shows; nil: keys alone are shown.
+	// Authenticate returns the live key of a secret or a token; nil: only secrets are accepted.
 	Authenticate func(secret string) (*access.Key, error)
-	// AddressToken returns what the address of a request shows in place of a key, "" if
-	// nothing; nil: addresses show nothing.
+	// AddressToken returns the token in the address of a request, or ""; nil: addresses have
+	// no tokens.
 	AddressToken func(r *http.Request) string
 
-	PerAddress int                                // connections of one client at once; 0: any number
-	Client     func(context.Context) netip.Prefix // whose a request is; nil or an invalid one: nobody's
-	// Shown is called with the context of a request and the live key that its connection
-	// has shown; nil: nobody has to know.
+	PerAddress int                                // most connections of one client at once; 0: any number
+	Client     func(context.Context) netip.Prefix // the client of a request; nil or an invalid prefix: unknown
+	// Shown is called once a connection has shown a live key, with the context of its request;
+	// may be nil.
 	Shown func(context.Context, *access.Key)
-	// Closed is called when a stream has ended, with its transport and why, in words of
-	// which there are few; nil: nobody counts them.
+	// Closed is called when a stream has ended, with its transport and the reason, which is one
+	// of a few words; may be nil.
 	Closed func(transport, why string)
-	// Refuse answers a request that cannot become a connection; nil: in plain
+	// Refuse answers a request that cannot become a connection; nil: it is answered in plain
 	// text.
 	Refuse func(w http.ResponseWriter, r *http.Request, status int, why error)
 
@@ -52,12 +52,12 @@ type Sockets struct {
 
 	mu        sync.Mutex
 	open      map[Member]place
-	taken     int                  // how many of open have a place
+	taken     int                  // how many of open count against the limits
 	deflating int                  // how many WebSockets may compress
-	keyless   list.List            // those of them that have not shown a key, the oldest first
-	each      map[netip.Prefix]int // how many of them are whose
+	keyless   list.List            // the counted connections without a key, the oldest first
+	each      map[netip.Prefix]int // counted connections by client
 	draining  bool
-	idle      []chan struct{} // of each Drain; closed when all connections have left
+	idle      []chan struct{} // one for each Drain; closed when all connections have left
 
 	once  sync.Once
 	keys  keyWatch
@@ -72,17 +72,16 @@ type Member interface {
 	Close(Closing)
 }
 
-// place is the share of the limits that an open connection takes.
+// place is what an open connection takes of the limits.
 type place struct {
-	taken   bool          // false: it is only there to hear why it must close
-	keyless *list.Element // nil: it has shown its key, and keeps its place
+	taken   bool          // false: it does not count, and is closed at once
+	keyless *list.Element // nil: it has shown a key, and keeps its place
 	of      netip.Prefix
 	traffic *Traffic
 }
 
-// Enter adds a connection that the request of ctx became; if it must close, why is the
-// reason. A socket keeps its place for sure only when it has shown a key (see Keep): until
-// then it gives way to others.
+// Enter adds the connection of the request of ctx; if it must close, ok is false and why is
+// the reason. Until a socket has shown a key (see Keep), it may lose its place to others.
 func (s *Sockets) Enter(ctx context.Context, m Member, over Transport) (why Closing, ok bool) {
 	p := place{traffic: s.Traffic(over)}
 	p.traffic.open.Add(1)
@@ -115,8 +114,8 @@ func (s *Sockets) Enter(ctx context.Context, m Member, over Transport) (why Clos
 	return why, p.taken
 }
 
-// giveWay closes the oldest connection without a key, of an address if it is valid; false: there
-// is none. s.mu is locked.
+// giveWay closes the oldest connection without a key, of one address if of is valid; false:
+// there is none. s.mu is locked.
 func (s *Sockets) giveWay(of netip.Prefix, why Closing) bool {
 	for e := s.keyless.Front(); e != nil; e = e.Next() {
 		m := e.Value.(Member)
@@ -129,7 +128,7 @@ func (s *Sockets) giveWay(of netip.Prefix, why Closing) bool {
 	return false
 }
 
-// leavePlace returns p without its place; s.mu is locked.
+// leavePlace takes p off the limits and returns it without a place; s.mu is locked.
 func (s *Sockets) leavePlace(p place) place {
 	if p.taken {
 		s.taken--
@@ -146,8 +145,8 @@ func (s *Sockets) leavePlace(p place) place {
 	return p
 }
 
-// Keep notes that the client of a connection has shown a live key; false: it has had to give
-// way before.
+// Keep records that the client of a connection has shown a live key. It returns false if the
+// connection has already lost its place.
 func (s *Sockets) Keep(m Member) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -187,7 +186,7 @@ func (s *Sockets) Leave(m Member) {
 	s.rest()
 }
 
-// rest signals that draining is done; s.mu is locked.
+// rest signals the end of draining once no connection is open; s.mu is locked.
 func (s *Sockets) rest() {
 	if !s.draining || len(s.open) > 0 {
 		return
@@ -198,9 +197,9 @@ func (s *Sockets) rest() {
 	s.idle = nil
 }
 
-// Drain asks every connection to send what is pending and close with 1001, and
-// closes the remaining ones when ctx ends. It returns when all have left. It may
-// be called more than once.
+// Drain asks every connection to send what is pending and close with 1001, and closes the
+// remaining ones when ctx ends. It returns when all have left, and may be called more than
+// once.
 func (s *Sockets) Drain(ctx context.Context) {
 	each := func(do func(Member)) {
 		s.mu.Lock()
@@ -225,14 +224,14 @@ func (s *Sockets) Drain(ctx context.Context) {
 	<-all
 }
 
-// Watch checks the key every KeyRecheck until stop is called, and calls revoked,
-// once, when it is no longer alive.
+// Watch checks the key every KeyRecheck until stop is called, and calls revoked once, when
+// the key is no longer alive.
 func (s *Sockets) Watch(key *access.Key, revoked func()) (stop func()) {
 	s.prepare()
 	return s.keys.watch(func() bool { return s.Gate.Alive(key) }, revoked)
 }
 
-// keyOf returns the live key behind what a client shows.
+// keyOf returns the live key of a secret or a token.
 func (s *Sockets) keyOf(secret string) (*access.Key, error) {
 	if s.Authenticate != nil {
 		return s.Authenticate(secret)
@@ -240,7 +239,7 @@ func (s *Sockets) keyOf(secret string) (*access.Key, error) {
 	return s.Gate.Authenticate(secret)
 }
 
-// addressToken returns what the address of a request shows in place of a key; "" if nothing.
+// addressToken returns the token in the address of a request, or "".
 func (s *Sockets) addressToken(r *http.Request) string {
 	if s.AddressToken == nil {
 		return ""
@@ -248,30 +247,30 @@ func (s *Sockets) addressToken(r *http.Request) string {
 	return s.AddressToken(r)
 }
 
-// shown tells that the connection of ctx has shown a live key.
+// shown calls Shown, if that is set.
 func (s *Sockets) shown(ctx context.Context, key *access.Key) {
 	if s.Shown != nil {
 		s.Shown(ctx, key)
 	}
 }
 
-// prepare makes what the first connection needs.
+// prepare sets up the checks that the first connection needs.
 func (s *Sockets) prepare() {
 	s.once.Do(func() {
 		s.keys, s.wires = newKeyWatch(), newRounds(stallCheck, (*Wire).check)
 	})
 }
 
-// Conversation is a connection with its protocol.
+// Conversation is a connection that speaks a protocol.
 type Conversation interface {
 	Member
 	// Run serves the connection until it ends.
 	Run(context.Context)
 }
 
-// Serve upgrades a request to a WebSocket and lets the conversation that begin opens on
-// it run; stalled closes one whose client receives nothing for WriteWait. It does not
-// wait for the end, so that the handler's stack and buffers are let go.
+// Serve upgrades a request to a WebSocket and runs the conversation that begin returns for
+// it; stalled closes a wire whose client receives nothing for WriteWait. Serve returns
+// without waiting for the end, so that the handler's stack and buffers are freed.
 func (s *Sockets) Serve(w http.ResponseWriter, r *http.Request, stalled Closing, begin func(*Wire) Conversation, subprotocols ...string) {
 	upgrader := websocket.Upgrader{
 		CheckOrigin: s.Origin, Subprotocols: subprotocols, ReadBufferSize: 256, WriteBufferSize: 256, WriteBufferPool: noBuffers{},
@@ -284,7 +283,7 @@ func (s *Sockets) Serve(w http.ResponseWriter, r *http.Request, stalled Closing,
 		s.leaveDeflating()
 	}
 	if err != nil {
-		return // it has been answered
+		return // the request has been answered
 	}
 	ws.SetReadLimit(maxMessage)
 	wire := &Wire{ws: ws, conn: hijacker.conn.Conn, stalled: stalled, writing: make(chan struct{}, 1), deflates: deflates}
@@ -305,7 +304,7 @@ func (s *Sockets) Serve(w http.ResponseWriter, r *http.Request, stalled Closing,
 	}()
 }
 
-// converse runs a conversation, or says why there is none.
+// converse runs a conversation, or closes it with why if it is not ok.
 func (s *Sockets) converse(ctx context.Context, c Conversation, wire *Wire, why Closing, ok bool) {
 	defer s.Leave(c)
 	if wire.deflates {

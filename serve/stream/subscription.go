@@ -9,8 +9,8 @@ import (
 	"piyasa/internal/epoch"
 )
 
-// ErrSlow ends a subscription for which too much waits; the events delivered so far are
-// complete.
+// ErrSlow ends a subscription whose queue is too long; no event is missing among those
+// delivered so far.
 var ErrSlow = errors.New("the client reads too slowly")
 
 // ErrClosing ends a subscription when the server shuts down, once its queue is
@@ -21,44 +21,44 @@ var ErrClosing = errors.New("the server is shutting down")
 // not fit wait in the hub's backlog.
 const maxQueued = 1 << 20
 
-// Subscription queues the events of some topics for one reader.
+// Subscription queues the events of some topics for one reader. Hub.Join makes it, Follow and
+// Unfollow set its topics, and Next returns its events.
 type Subscription[E any] struct {
 	hub    *Hub[E]
 	notify func(ended error) // or:
 	wake   chan struct{}
 
 	// Guarded by hub.mu:
-	topics  map[string]Mark // with the moment since when each is followed
-	over    map[string]Mark // the topics when the subscription was told to end
-	until   Mark            // that moment
-	reached Mark            // the last event offered: one of several topics is offered once
+	topics  map[string]Mark // with the mark since when each is followed
+	over    map[string]Mark // the topics when End was called
+	until   Mark            // the mark of that End
+	reached Mark            // the last event offered: one with several topics is queued once
 	missed  Mark            // the first event that waits in the backlog; 0: none
 
 	mu    sync.Mutex
 	queue []*queued[E]
-	few   [4]*queued[E]  // where a queue begins
-	bytes int            // in the queue
-	more  bool           // whether the backlog has events that follow on the queue
+	few   [4]*queued[E]  // the first memory of a queue
+	bytes int            // of the events in the queue
+	more  bool           // whether the backlog has events to put after the queue
 	taken int            // events that have left the queue
-	at    map[string]int // place of a merged event, counted from the first ever
+	at    map[string]int // places of merged events by key, counted from the first event ever
 	ended error
 }
 
-// queued is an event that waits. It is shared by all queues, and does not change in them.
+// queued is a published event. All queues share it and do not change it.
 type queued[E any] struct {
 	event E
 	mark  Mark // of its publishing
 	size  int
-	toAll bool // whatever is followed
+	toAll bool // also to subscriptions that do not follow its topics
 }
 
 // Mark is a moment between two events of a hub: the count of those published
 // before.
 type Mark int64
 
-// Follow adds topics and returns the position of the last event published and the
-// mark of that moment: the subscription gets all later events of these topics, and
-// no earlier one.
+// Follow adds topics and returns the position of the last event published, and its mark: the
+// subscription receives all later events of these topics, and no earlier one.
 func (s *Subscription[E]) Follow(topics []string) (position epoch.Position, now Mark) {
 	s.hub.mu.Lock()
 	defer s.hub.mu.Unlock()
@@ -77,19 +77,18 @@ func (s *Subscription[E]) Follow(topics []string) (position epoch.Position, now 
 	return s.hub.position, s.hub.mark()
 }
 
-// Mark returns the mark of this moment.
+// Mark returns the current mark.
 func (s *Subscription[E]) Mark() Mark { return s.hub.mark() }
 
-// Reached returns the position of the last event published, and the mark of this
-// moment.
+// Reached returns the position of the last event published, and the current mark.
 func (s *Subscription[E]) Reached() (epoch.Position, Mark) {
 	s.hub.mu.Lock()
 	defer s.hub.mu.Unlock()
 	return s.hub.position, s.hub.mark()
 }
 
-// Unfollow removes topics and returns those that were followed. It drops queued
-// events of no other topic.
+// Unfollow removes topics and returns those that were followed. It drops queued events that
+// have no followed topic any more.
 func (s *Subscription[E]) Unfollow(topics []string) (removed []string) {
 	s.hub.mu.Lock()
 	defer s.hub.mu.Unlock()
@@ -105,7 +104,7 @@ func (s *Subscription[E]) Unfollow(topics []string) (removed []string) {
 	return removed
 }
 
-// drop removes events of no followed topic from the queue; hub.mu is locked.
+// drop removes the events without a followed topic from the queue; hub.mu is locked.
 func (s *Subscription[E]) drop() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -141,7 +140,7 @@ func (s *Subscription[E]) Follows(topic string) bool {
 	return s.follows(topic)
 }
 
-// follows does the same; hub.mu is locked.
+// follows is Follows for callers that have locked hub.mu.
 func (s *Subscription[E]) follows(topic string) bool {
 	_, is := s.topics[topic]
 	return is
@@ -178,7 +177,7 @@ func (s *Subscription[E]) offer(q *queued[E]) (waits bool) {
 		return false
 	case s.hub.merge != nil:
 		key := s.hub.merge(q.event)
-		if n, waits := s.at[key]; waits { // it takes the place of the older one
+		if n, waits := s.at[key]; waits { // the newer event replaces the older one
 			place := &s.queue[n-s.taken]
 			*place = &queued[E]{event: q.event, mark: (*place).mark, toAll: q.toAll}
 			return false
@@ -197,7 +196,7 @@ func (s *Subscription[E]) offer(q *queued[E]) (waits bool) {
 	return false
 }
 
-// fits reports whether an event has a place in the queue; s.mu is locked.
+// fits reports whether an event fits into the queue; s.mu is locked.
 func (s *Subscription[E]) fits(q *queued[E]) bool {
 	return len(s.queue) == 0 || s.bytes+q.size <= maxQueued
 }
@@ -217,7 +216,7 @@ func (s *Subscription[E]) refill() {
 	defer s.hub.mu.Unlock()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.missed == 0 || len(s.queue) > 0 { // it has ended, or somebody was faster
+	if s.missed == 0 || len(s.queue) > 0 { // the subscription has ended, or another call was faster
 		return
 	}
 	for _, q := range s.hub.backlog.from(s.missed) {
@@ -267,22 +266,21 @@ func (s *Subscription[E]) signal(ended error) {
 	}
 	select {
 	case s.wake <- struct{}{}:
-	default: // a wake-up is waiting already
+	default: // a wake-up is already pending
 	}
 }
 
 // Wake receives when Next may return something new; nil if Join was given a function.
 func (s *Subscription[E]) Wake() <-chan struct{} { return s.wake }
 
-// Pending returns how many events wait.
+// Pending returns how many events are in the queue.
 func (s *Subscription[E]) Pending() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return len(s.queue)
 }
 
-// Waiting returns how many events wait, in the queue and in the backlog; most if there are
-// more.
+// Waiting returns how many events wait in the queue and in the backlog, at most most.
 func (s *Subscription[E]) Waiting(most int) int {
 	s.hub.mu.Lock()
 	defer s.hub.mu.Unlock()
@@ -301,9 +299,9 @@ func (s *Subscription[E]) Waiting(most int) int {
 	return waiting
 }
 
-// Next returns and removes the oldest queued event, if it was published before the
-// mark; ok is false when there is none. ended is why no more will come: ErrSlow at
-// once, ErrClosing after the last event.
+// Next returns and removes the oldest queued event published before the mark; ok is false if
+// there is none. ended is the reason if no more will come: ErrSlow at once, ErrClosing after
+// the last event.
 func (s *Subscription[E]) Next(before Mark) (e E, ok bool, ended error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -326,7 +324,7 @@ func (s *Subscription[E]) Next(before Mark) (e E, ok bool, ended error) {
 		delete(s.at, s.hub.merge(q.event))
 	}
 	if len(s.queue) == 0 {
-		s.queue = nil // a long one is let go
+		s.queue = nil // so that a long queue is freed
 	}
 	return q.event, true, nil
 }

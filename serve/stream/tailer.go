@@ -1,4 +1,4 @@
-// Package stream follows the log in the database and streams what it brings.
+// Package stream follows the log in the database and streams its rows to clients.
 // Writers only store; one Tailer per process reads what was committed, in order,
 // and publishes it to the hubs that WebSockets and GraphQL subscriptions read.
 package stream
@@ -31,31 +31,30 @@ type Log interface {
 // Rows are rows of a feed: those numbered above After, up to Head.
 type Rows struct {
 	After, Head int64
-	Epochs      epoch.Lineage // to which the numbers belong
+	Epochs      epoch.Lineage // that the numbers belong to
 
-	// Rebuild is set when a new epoch has begun since the last call: what was applied
-	// may not be stored any more, so it must be replaced by what is. After is 0 then,
-	// and up to Shared nothing was lost.
+	// Rebuild is set when a new epoch has begun since the last call. What was applied may not
+	// be stored any more and must be replaced by what is stored now. After is then 0, and
+	// nothing was lost up to Shared.
 	Rebuild bool
 	Shared  int64
 }
 
-// Apply applies rows of a feed; Head is the last number known. It may apply newer
-// rows too, and must tolerate a row twice. The first call also comes when nothing is
-// stored yet. Calls for different feeds may run at once.
+// Apply applies rows of a feed; Head is the last number known. It may apply newer rows too,
+// and must accept a row twice. The first call comes even if nothing is stored yet. Calls for
+// different feeds may run at once.
 type Apply func(context.Context, Rows) error
 
-// Tailer calls the Apply of each feed whenever the feed has new numbers. Position
-// zero is before everything, so the first pass applies all that is stored. A failed
-// pass is logged and tried again; nothing is skipped. A feed that fails or hangs
-// does not delay the others.
+// Tailer calls the Apply of each feed whenever the feed has new numbers. It starts at number
+// 0, so the first pass applies everything stored. It logs a failed pass and tries again;
+// nothing is skipped. A feed that fails or hangs does not delay the others.
 type Tailer struct {
 	log      Log
 	feeds    map[string]*feed
 	names    []string // of feeds, in the order of passes
 	caughtUp chan struct{}
-	ended    chan struct{}  // receives when an Apply that was left to itself has ended
-	running  sync.WaitGroup // of Applies
+	ended    chan struct{}  // receives when an Apply has ended that outlived its pass
+	running  sync.WaitGroup // the Apply calls
 	moment   atomic.Pointer[epoch.Moment]
 }
 
@@ -64,12 +63,12 @@ type feed struct {
 	apply    Apply
 	position int64
 	epochs   epoch.Lineage             // of the position
-	failed   bool                      // whether the last Apply did
+	failed   bool                      // whether the last Apply failed
 	result   <-chan applied            // of the Apply that runs; nil: none
-	asOf     atomic.Pointer[time.Time] // as of when everything was applied; nil: never
+	asOf     atomic.Pointer[time.Time] // when everything stored was last applied; nil: never
 }
 
-// applied is the result of an Apply: what it applied, and as of when that was all.
+// applied is the result of an Apply: its rows, and when they were everything stored.
 type applied struct {
 	rows Rows
 	asOf time.Time
@@ -90,9 +89,9 @@ func NewTailer(log Log, feeds map[string]Apply) *Tailer {
 // start has been applied.
 func (t *Tailer) CaughtUp() <-chan struct{} { return t.caughtUp }
 
-// BehindFor returns how long ago the named feeds, or all, were last known to be
-// applied in full: a moment while the log is followed. A log that fails and one that
-// hangs make no difference.
+// BehindFor returns how long ago the named feeds, or all of them, were last known to be
+// applied in full: next to nothing while the log is followed. It counts alike for a log that
+// fails and one that hangs.
 func (t *Tailer) BehindFor(names ...string) (longest time.Duration) {
 	if len(names) == 0 {
 		names = t.names
@@ -156,7 +155,7 @@ func (t *Tailer) every(is func(*feed) bool) bool {
 	return true
 }
 
-// pass applies what is new since the last one.
+// pass applies what is new since the last pass.
 func (t *Tailer) pass(ctx context.Context) error {
 	m, err := t.log.Look(ctx)
 	if err != nil {
@@ -174,14 +173,14 @@ func (t *Tailer) pass(ctx context.Context) error {
 	return errors.Join(failed...)
 }
 
-// patience is how long a pass waits for one feed before it turns to the next; the
-// Apply goes on meanwhile.
+// patience is how long a pass waits for one feed before it goes on to the next; the Apply
+// keeps running.
 const patience = time.Second
 
 // errBehind reports that the log shows lower numbers than before in the same epoch.
 var errBehind = errors.New("the database is behind what it has shown before")
 
-// errUnknown reports that the log does not show yet how far a feed may be followed.
+// errUnknown reports that the log does not yet show the last number of a feed.
 var errUnknown = errors.New("the synchronous standbys do not have yet what was stored before the start")
 
 // next returns the rows to apply, and whether there is anything to do.
@@ -202,8 +201,8 @@ func (f *feed) next(name string, m epoch.Moment) (rows Rows, due bool, err error
 	return rows, rows.Head > f.position, nil
 }
 
-// advance applies a feed up to its last number. An Apply that takes long goes on
-// while other feeds get their turn; a later pass collects its result.
+// advance applies a feed up to its last number. A slow Apply keeps running while the pass
+// goes on to other feeds; a later pass collects its result.
 func (t *Tailer) advance(ctx context.Context, name string, m epoch.Moment) error {
 	f := t.feeds[name]
 	if f.result != nil {
@@ -236,7 +235,7 @@ func (t *Tailer) advance(ctx context.Context, name string, m epoch.Moment) error
 		left <- <-result
 		select {
 		case t.ended <- struct{}{}:
-		default: // a wake-up is waiting already
+		default: // a wake-up is already pending
 		}
 	})
 	f.result = left

@@ -4,20 +4,20 @@ import "sync"
 
 // task does work in a goroutine that exists only while there is some.
 type task struct {
-	work func() // does all there is to do
-	loop func() // run, made once
+	work func() // does all pending work
+	loop func() // the method run, bound once
 
 	mu      sync.Mutex
 	running bool
-	again   bool          // there may be new work
-	over    bool          // none begins
-	ended   chan struct{} // closed when the last has ended; nil: nobody waits
+	again   bool          // whether there may be new work
+	over    bool          // whether stop was called: no work begins
+	ended   chan struct{} // closed when the last work has ended; nil: stop does not wait
 }
 
 // prepare sets what the task does.
 func (t *task) prepare(work func()) { t.work, t.loop = work, t.run }
 
-// wake makes the task work, again if it does so already. It waits for nothing.
+// wake starts the work, or makes a running task work once more. It does not block.
 func (t *task) wake() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -40,7 +40,7 @@ func (t *task) run() {
 	}
 }
 
-// rest reports whether there is nothing more to do.
+// rest reports whether there is no more work.
 func (t *task) rest() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -55,8 +55,7 @@ func (t *task) rest() bool {
 	return true
 }
 
-// stop keeps work from beginning again and waits for the end of what has begun. It is
-// called once.
+// stop prevents new work and waits for the end of running work. It is called once.
 func (t *task) stop() {
 	t.mu.Lock()
 	t.over = true

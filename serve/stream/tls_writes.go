@@ -8,12 +8,12 @@ import (
 	"time"
 )
 
-// Steady is what lies below a connection of TLS, on which a write that was interrupted
-// could never go on: half a record would be followed by another one. So a Wire that nudges
-// a write does not interrupt it there; the write tells how far it is, and goes on.
+// Steady is the connection below one of TLS, where an interrupted write could not be
+// continued: another record would follow half a record. So when a Wire nudges a write, it
+// does not end: it reports whether it has made progress, and continues.
 type Steady struct {
 	net.Conn
-	nudged atomic.Pointer[func(progress bool) (goOn bool)] // nil: a deadline ends a write, as ever
+	nudged atomic.Pointer[func(progress bool) (goOn bool)] // nil: a deadline ends a write, as usual
 }
 
 // Write implements net.Conn.
@@ -29,10 +29,10 @@ func (s *Steady) Write(p []byte) (sent int, err error) {
 	}
 }
 
-// layered is a connection that wraps another, as one of TLS does.
+// layered is a connection that wraps another, such as one of TLS.
 type layered interface{ NetConn() net.Conn }
 
-// steadyBelow returns the steady connection that conn wraps; nil: there is none.
+// steadyBelow returns the Steady that conn wraps, or nil.
 func steadyBelow(conn net.Conn) *Steady {
 	for conn != nil {
 		if s, ok := conn.(*Steady); ok {
@@ -47,7 +47,7 @@ func steadyBelow(conn net.Conn) *Steady {
 	return nil
 }
 
-// steady lets what the wire writes go on when it is nudged, if the connection needs that.
+// steady makes nudged writes of the wire continue, if it runs over a Steady.
 func (w *Wire) steady() {
 	below := steadyBelow(w.conn)
 	if below == nil {

@@ -12,10 +12,10 @@ const (
 	TransportEvents  Transport = "sse"
 )
 
-// Transports lists them all.
+// Transports lists all transports.
 var Transports = []Transport{TransportSocket, TransportGraphQL, TransportEvents}
 
-// Traffic is what goes over a transport. A nil one counts nothing.
+// Traffic counts the streams of a transport and what they carry. A nil one counts nothing.
 type Traffic struct {
 	open, delivered, replays atomic.Int64
 }
@@ -23,7 +23,7 @@ type Traffic struct {
 // Open returns how many streams are open.
 func (t *Traffic) Open() int64 { return t.open.Load() }
 
-// Delivered returns how many disclosures clients have got since the start.
+// Delivered returns how many disclosures clients have received since the start.
 func (t *Traffic) Delivered() int64 { return t.delivered.Load() }
 
 // Replays returns how many replays have begun since the start.
@@ -41,7 +41,7 @@ func (t *Traffic) replay() {
 	}
 }
 
-// Traffic returns that of a transport.
+// Traffic returns the counts of a transport.
 func (s *Sockets) Traffic(of Transport) *Traffic {
 	switch of {
 	case TransportSocket:

@@ -15,8 +15,8 @@ import (
 // feedName is the name of the feed of disclosures.
 const feedName = "disclosures"
 
-// published remembers the disclosures that were published last, so that they can be
-// named if the store loses them.
+// published remembers the last published disclosures, so that they can be named if the store
+// loses them.
 type published struct {
 	last []numbered // by seq
 }
@@ -26,7 +26,7 @@ type numbered struct {
 	index int
 }
 
-// maxPublished is how many disclosures are remembered; more than a failover loses.
+// maxPublished is how many disclosures are remembered: more than a failover loses.
 const maxPublished = 10_000
 
 func (p *published) add(d *kap.Stored) {
@@ -52,11 +52,11 @@ func (p *published) drop(seq int64) {
 	p.last = slices.DeleteFunc(p.last, func(n numbered) bool { return n.seq > seq })
 }
 
-// maxNamed is how many lost disclosures an event or a line of the log names.
+// maxNamed is the most lost disclosures that an event or a log message names.
 const maxNamed = 1000
 
-// enter goes on in a new epoch. If disclosures that were published are not stored any
-// more, it logs, counts and announces them.
+// enter begins a new epoch. It logs, counts and announces published disclosures that are not
+// stored any more.
 func (s *Disclosures) enter(ctx context.Context, rows Rows) error {
 	id, at := rows.Epochs.Current(), s.hub.Position()
 	if at.Seq <= rows.Shared {
@@ -91,16 +91,16 @@ func newWentBackFrame(lost []int) wentBackFrame {
 // Lost returns how many disclosures were published and then lost by the store.
 func (s *Disclosures) Lost() int64 { return s.lost.Load() }
 
-// Times of a resume from a position that this server does not know: another server may
-// have been ahead.
+// Timeouts of a resume from a position that this server does not know yet: another server
+// may have been ahead.
 const (
 	aheadWait = 2 * time.Second
 	aheadPoll = 50 * time.Millisecond
 )
 
-// resolve returns where a client resumes, in the current epoch, that has everything up to
-// a position. lost reports that rows up to the position were lost. Problems:
-// position-ahead, position-gone.
+// resolve returns where, in the current epoch, a client with everything up to a position
+// resumes. lost reports that rows up to the position were lost. Problems: position-ahead,
+// position-gone.
 func (s *Disclosures) resolve(ctx context.Context, p epoch.Position) (from epoch.Position, lost bool, err error) {
 	var m epoch.Moment
 	if epochs := s.epochs.Load(); epochs != nil {

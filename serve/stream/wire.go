@@ -15,23 +15,23 @@ import (
 	"github.com/gorilla/websocket"
 )
 
-// Wire is one WebSocket: it sends frames whole and in turns, and one close frame at the
-// end. The library upgrades and reads; everything that is written passes here, also the
+// Wire is one WebSocket. It sends frames whole and one after the other, and one close frame
+// at the end. The library upgrades and reads; all writes go through the Wire, including the
 // control frames with which the library answers.
 type Wire struct {
 	ws      *websocket.Conn
 	conn    net.Conn
 	stalled Closing                // closes a wire whose client receives nothing for WriteWait
-	closing atomic.Pointer[[]byte] // the close frame, once there is to be one
-	why     atomic.Pointer[string] // there is, in a word
+	closing atomic.Pointer[[]byte] // the close frame to send; nil: the wire is not being closed
+	why     atomic.Pointer[string] // the reason for the close, in a word
 	writing chan struct{}          // has a token while frames are written
-	closed  bool                   // the close frame's turn has come; only the writer changes it
-	waiting atomic.Int64           // since when a write has had no progress, by clock; 0: nothing is written
-	full    func() bool            // whether too many frames wait for a client that has stopped reading; nil: they never are
+	closed  bool                   // whether the close frame is next to be sent; only the writer changes it
+	waiting atomic.Int64           // since when a write has made no progress, by clock; 0: no write runs
+	full    func() bool            // whether too many frames wait for a client that has stopped reading; may be nil
 	cut     atomic.Bool            // the connection has been closed, or is about to be
 
 	deflates bool // whether messages may be compressed
-	inflated pace // of what the client sends then
+	inflated pace // the pace of decompressed messages
 }
 
 // Closing is a close code and its reason.
@@ -45,7 +45,7 @@ func (c Closing) Error() string { return c.Reason }
 // wait returns how long a close frame waits for a client that does not read.
 func (c Closing) wait() time.Duration {
 	switch c {
-	case GoingAway, tooMany, TooManyOfAddress: // shutdown must not wait long, and a refused client must not stay
+	case GoingAway, tooMany, TooManyOfAddress: // shutdown must not take long, and a rejected client must not stay
 		return shortCloseWait
 	}
 	return CloseWait
@@ -54,7 +54,7 @@ func (c Closing) wait() time.Duration {
 // errClosing reports that the connection is being closed.
 var errClosing = errors.New("closing")
 
-// Subprotocol returns the negotiated one; empty when there is none.
+// Subprotocol returns the negotiated subprotocol, or "".
 func (w *Wire) Subprotocol() string { return w.ws.Subprotocol() }
 
 // Expect sets a deadline for the client's next messages; 0 removes it.
@@ -66,8 +66,8 @@ func (w *Wire) Expect(within time.Duration) {
 	_ = w.ws.SetReadDeadline(deadline)
 }
 
-// Read waits for the client's next message. It ignores messages while the wire is
-// being closed, until the connection's end, which is an error.
+// Read waits for the client's next message. While the wire is being closed, it discards
+// messages until the connection ends, which is an error.
 func (w *Wire) Read() (frame []byte, text bool, err error) {
 	for {
 		kind, frame, err := w.next()
@@ -92,9 +92,9 @@ func (w *Wire) Read() (frame []byte, text bool, err error) {
 	}
 }
 
-// next reads a message. The library limits what a client sends; what a compressed message
-// becomes is limited here, and what many do: a client could have a thousand times of what it
-// sends read.
+// next reads a message. The library limits the bytes that a client sends; next limits the
+// length of a decompressed message, and the rate of decompressed bytes: they may be a
+// thousand times of what the client sends.
 func (w *Wire) next() (kind int, message []byte, err error) {
 	kind, from, err := w.ws.NextReader()
 	if err != nil {
@@ -125,8 +125,8 @@ func (w *Wire) linger() {
 	_, _ = io.Copy(io.Discard, w.conn)
 }
 
-// tooLong is what the library says itself of a message that is too long, but not of a frame
-// whose length has 64 bits.
+// tooLong closes a wire whose message is too long. The library does so itself, except for a
+// frame with a length of 64 bits.
 var tooLong = Closing{websocket.CloseMessageTooBig, ""}
 
 // Send sends a text message, unless the wire is being closed.
@@ -135,8 +135,8 @@ func (w *Wire) Send(text []byte) error {
 	return err
 }
 
-// maxPiece is how many bytes leave in one write, if no frame is longer. Answers to
-// pings go between pieces.
+// maxPiece is the most bytes of one write, unless a single frame is longer. Answers to pings
+// go between pieces.
 const maxPiece = 16 << 10
 
 // write sends frames, unless the wire is being closed, and returns how many bytes of
@@ -159,15 +159,15 @@ func (w *Wire) writePiece(frames []byte) (sent int, err error) {
 	return w.push(frames, false)
 }
 
-// began is where the wires' clock begins; it knows no jumps of the machine's time.
+// began is the zero of the wires' clock, which is monotonic.
 var began = time.Now()
 
 func clock() int64 { return int64(time.Since(began)) }
 
-// push writes frames in the turn of its caller. It has no deadline: no close frame
-// could follow a frame that was cut off in the middle. But it wakes when nudged. If the
-// wire is being closed then, it leaves out the frames that have not begun, unless last
-// is set; if the client has stopped reading, it closes the wire.
+// push writes frames; the caller has the token of writing. It has no deadline: no close frame
+// could follow a frame that was cut off in the middle. But it wakes when nudged. If the wire
+// is being closed then, it leaves out the frames that have not begun, unless last is set; if
+// the client has stopped reading, it closes the wire.
 func (w *Wire) push(frames []byte, last bool) (sent int, err error) {
 	w.waiting.Store(clock())
 	defer w.waiting.Store(0)
@@ -190,8 +190,8 @@ func (w *Wire) push(frames []byte, last bool) (sent int, err error) {
 	}
 }
 
-// noteNudge notes how a write that was nudged is: it has had progress, or has waited for
-// too long, which closes the wire.
+// noteNudge records whether a nudged write has made progress. If it has waited for too long,
+// noteNudge closes the wire.
 func (w *Wire) noteNudge(progress bool) {
 	switch now, since := clock(), w.waiting.Load(); {
 	case progress:
@@ -208,8 +208,8 @@ func (w *Wire) nudge() { _ = w.conn.SetWriteDeadline(time.Unix(1, 0)) }
 // stallCheck is how often writes that wait are nudged.
 const stallCheck = time.Second
 
-// check nudges a write that has waited for long, so that it sees whether the client
-// receives anything.
+// check nudges a write that has waited for at least stallCheck, so that it sees whether the
+// client receives anything.
 func (w *Wire) check() {
 	if since := w.waiting.Load(); since != 0 && clock()-since >= int64(stallCheck) {
 		w.nudge()
@@ -219,10 +219,9 @@ func (w *Wire) check() {
 // maxReason is the longest reason, in bytes, that fits into a close frame.
 const maxReason = 123
 
-// Close ends the wire: after the frame that is being written it sends only the
-// close frame, which waits for a client that does not read. It returns when the
-// frame is sent or the connection is cut. It is safe to call at any moment; the
-// first call's reason counts.
+// Close ends the wire: after the current frame it sends only the close frame, and waits some
+// time for a client that does not read. It returns when the close frame is sent or the
+// connection is cut. It is safe to call at any moment; the reason of the first call counts.
 func (w *Wire) Close(with Closing) {
 	reason := strings.ToValidUTF8(with.Reason[:min(len(with.Reason), maxReason)], "")
 	_ = w.close(appendFrame(nil, websocket.CloseMessage, websocket.FormatCloseMessage(with.Code, reason)), with.wait(), with.Label())
@@ -260,19 +259,19 @@ func (w *Wire) Finish(with Closing) {
 	}
 }
 
-// libraryConn is the connection as the library sees it: what it writes after the
-// upgrade goes through the wire.
+// libraryConn is the connection that the library uses: after the upgrade, its writes go
+// through the wire.
 type libraryConn struct {
 	net.Conn
 	wire *Wire // nil during the upgrade
 	read pace
 
-	deflates bool // whether the library has agreed to it
+	deflates bool // whether the library has agreed to compress
 }
 
-// Read implements net.Conn. It slows down a client that sends more than any use of a
-// stream needs: frames that make no message cost processor time, too, and nothing else
-// limits them.
+// Read implements net.Conn. It slows down a client that sends more than any use of a stream
+// needs: frames that make up no message also cost processor time, and nothing else limits
+// them.
 func (c *libraryConn) Read(into []byte) (int, error) {
 	n, err := c.Conn.Read(into)
 	if wait := c.read.take(n); wait > 0 {
@@ -292,7 +291,7 @@ func (c *libraryConn) Write(frame []byte) (int, error) {
 		err = c.wire.close(frame, shortCloseWait, endOf(frame))
 	default:
 		if _, err = c.wire.write(frame); errors.Is(err, errClosing) {
-			err = nil // the close frame takes its place, and the library reads on
+			err = nil // the close frame replaces it, and the library reads on
 		}
 	}
 	if err != nil {
