@@ -1,7 +1,7 @@
-// Package cost says what a request costs before it runs, in fields of an answer: a field
-// that is written costs 1, a list as much as its rows can, and what is read of the store
-// or computed for it as many fields as take the same work. GraphQL, REST and the events of
-// subscriptions are counted by the same figures.
+// Package cost states what a request costs before it runs, in fields of an answer. A written
+// field costs 1, and a list as much as its rows can. Reading the store and computing cost as
+// many fields as take the same work. The same figures hold for GraphQL, REST and the events
+// of subscriptions.
 package cost
 
 import (
@@ -22,8 +22,9 @@ import (
 // part of it.
 const Request = access.RequestCost
 
-// Table says what a document costs before it runs. A field costs the work that it makes for the server, and a
-// list counts at the greatest length that it may have. REST routes name a field, and cost what it costs.
+// Table states what a document costs before it runs. A field costs the work that it makes for
+// the server, and a list counts at its greatest possible length. A REST route costs what the
+// field that it names costs.
 type Table struct {
 	lists     graph.ComplexityRoot
 	schema    graphql.ExecutableSchema
@@ -31,10 +32,10 @@ type Table struct {
 	held      map[string]bool // fields that their parents hold, such as Quote.last
 	asking    map[string]bool // fields that ask the store for all their parents
 	charging  map[string]bool // relations that are charged for each parent
-	whole     map[string]int  // of types: what an object of it holds, without what its relations lead to
+	whole     map[string]int  // by type: the cost of an object's own fields, without relations
 }
 
-// New returns the costs on the days that a clock shows.
+// New returns the table; ranges without an end reach to the current day of the clock.
 func New(now value.Clock) *Table {
 	t := &Table{
 		held: map[string]bool{"CandleSeries.bars": true}, charging: map[string]bool{"Instrument.logo": true},
@@ -62,8 +63,8 @@ func New(now value.Clock) *Table {
 	return t
 }
 
-// besides are what a series says once, of what it was adjusted for: it does not cost for each
-// of its rows.
+// besides are fields about adjustments that a series states once: they do not cost for each
+// row.
 var besides = []string{
 	"CandleSeries.adjust", "CandleSeries.factors", "CandleSeries.adjustNote", "EodSeries.adjust", "EodSeries.factors",
 	"EodSeries.adjustNote",
@@ -78,17 +79,17 @@ func (t *Table) Lists() *graph.ComplexityRoot { return &t.lists }
 // Schema returns the schema.
 func (t *Table) Schema() *ast.Schema { return t.schema.Schema() }
 
-// Operation returns the cost of a request for an operation; of a subscription, the cost
-// to begin it and one of its events.
+// Operation returns the cost of a request for an operation; for a subscription, the cost of
+// starting it and of one event.
 func (t *Table) Operation(ctx context.Context, o *ast.OperationDefinition, variables map[string]any) int {
 	fields := document.Complexity(ctx, t.schema, o, variables, t.once, document.AnyRows)
 	return Request + max(fields, t.Introspection(o))
 }
 
-// Rows returns how many rows or ids each list of an operation may ask for so that it costs at
-// most as much as a limit; 0: not even one fits.
+// Rows returns how many rows or ids each list of an operation may ask for so that the
+// operation costs at most limit; 0: not even one fits.
 func (t *Table) Rows(ctx context.Context, o *ast.OperationDefinition, variables map[string]any, limit int) int {
-	return sort.Search(longestList, func(rows int) bool { // the first that is too many
+	return sort.Search(longestList, func(rows int) bool { // the first number that is too many
 		return Request+document.Complexity(ctx, t.schema, o, variables, t.once, rows+1) > limit
 	})
 }
@@ -99,8 +100,8 @@ const longestList = 10_000
 // Introspection returns how many fields of an operation's answer describe the schema.
 func (t *Table) Introspection(o *ast.OperationDefinition) int { return t.described.Fields(o) }
 
-// once returns what a field costs besides its rows, however many parents it has: one
-// question to the store answers all of them.
+// once returns what a field costs besides its rows, for any number of parents: one query of
+// the store answers all of them.
 func (t *Table) once(object, field string) int {
 	if t.asking[object+"."+field] {
 		return access.AskingCost
@@ -108,8 +109,8 @@ func (t *Table) once(object, field string) int {
 	return 0
 }
 
-// Change is what a request of REST costs that changes something of its key in the store.
+// Change is the cost of a REST request that changes something of its key in the store.
 const Change = Request + access.AskingCost
 
-// Again returns what it costs to send an answer of some length that was made before.
+// Again returns the cost of sending an answer of some bytes that was made before.
 func Again(bytes int) int { return bytes / 64 }

@@ -12,15 +12,15 @@ import (
 	"piyasa/internal/value"
 )
 
-// setLists gives each list its cost, which is that of the rows it may have. A series is
-// about as long as its window, and to read a bar costs as much as a field of it.
+// setLists gives each list its cost: that of the rows that it may have. A series is about as
+// long as its range, and reading a bar costs as much as one of its fields.
 func setLists(c *graph.ComplexityRoot, now value.Clock) {
 	series := func(child int, r *market.Resolution, from, to *value.Date) int {
 		args := market.SeriesArgs{Resolution: r, From: from, To: to}
 		return 1 + args.Stored().UsualBars(now()) + args.UsualBars(now())*child
 	}
 	edge := func(child int, first *int) int { return 1 + rows(first, value.RelationLimit)*child }
-	windows := func(adjust *market.Adjust) int { // others than usual are not computed ahead
+	windows := func(adjust *market.Adjust) int { // only those adjusted for splits alone are precomputed
 		if adjust.Or(market.AdjustSplits) == market.AdjustSplits {
 			return 0
 		}
@@ -34,7 +34,7 @@ func setLists(c *graph.ComplexityRoot, now value.Clock) {
 	c.Query.CandlesBatch = func(child int, ids []string, r *market.Resolution, from, to *value.Date, _ *market.Currency,
 		_ *market.Adjust) int {
 		bars := market.SeriesArgs{Resolution: r, From: from, To: to}.UsualBars(now())
-		most := min(market.MaxSeries, market.MaxBatchBars/max(bars, 1)) // more are refused
+		most := min(market.MaxSeries, market.MaxBatchBars/max(bars, 1)) // more are rejected
 		return 1 + min(len(ids), most)*series(child, r, from, to)
 	}
 	c.Query.Eod = func(child int, _ string, from, to *value.Date, _ *market.Currency, _ *market.Adjust) int {
@@ -46,7 +46,7 @@ func setLists(c *graph.ComplexityRoot, now value.Clock) {
 	c.Instrument.Eod = func(child int, from, to *value.Date, _ *market.Currency, _ *market.Adjust) int {
 		return series(child, nil, from, to)
 	}
-	once := func(int) int { return 1 } // stated once, and not for each bar
+	once := func(int) int { return 1 } // stated once, not for each bar
 	c.Instrument.MeaningChanges = many(2)
 	c.Disclosure.CorporateActions, c.DisclosureDetail.CorporateActions = many(2), many(2)
 	c.CandleSeries.MeaningChanged, c.EodSeries.MeaningChanged, c.IndicatorSeries.MeaningChanged = once, once, once
@@ -136,7 +136,7 @@ func setLists(c *graph.ComplexityRoot, now value.Clock) {
 	}
 	indicators := func(child int, which []analytics.Indicator, periods []int, r *market.Resolution, adjust *market.Adjust) int {
 		args := analytics.IndicatorArgs{Indicators: which, Periods: periods, Resolution: r, Adjust: adjust}
-		if args.IsDefault() { // computed ahead
+		if args.IsDefault() { // precomputed
 			return 1 + child
 		}
 		return 1 + child + int(analytics.UsualHistory*perIndicatorBar)
@@ -191,7 +191,7 @@ func setLists(c *graph.ComplexityRoot, now value.Clock) {
 		_ *fundamentals.DividendStatus, _ []string, first *int, _ *string, last *int, _ *string, _ *value.Instant) int {
 		return part(child, first, last, fundamentals.DividendLimit)
 	}
-	// Lists without a limit, by about how long they get.
+	// Lists without a limit, by their approximate length.
 	c.IndexList.Indices, c.SectorList.Sectors = many(100), many(50)
 	c.IndexConstituents.Constituents, c.SectorConstituents.Constituents = many(600), many(100)
 	c.CalendarEventList.Items, c.Calendar.Items = many(2000), many(400)
@@ -214,7 +214,7 @@ func setLists(c *graph.ComplexityRoot, now value.Clock) {
 	}
 }
 
-// perMoment is what it costs to read the store as of a moment: its catalog, companies and rates.
+// perMoment is the cost of reading the store as of a moment: its catalog, companies and rates.
 const perMoment = 1000
 
 // then returns the cost of an answer as of a moment; nil: of now.
@@ -225,27 +225,28 @@ func then(knownAt *value.Instant, cost int) int {
 	return perMoment + cost
 }
 
-// cheaperAsColumns is how much less a value costs in a list of its own, or in a line of CSV, than in
-// an object.
+// cheaperAsColumns is how many times less a value costs in a column, or in a line of CSV, than
+// in an object.
 const cheaperAsColumns = 8
 
-// perSearch is what it costs to search texts: the words of a thousand disclosures are looked at, and the index is asked.
+// perSearch is the cost of a text search: it looks at the words of a thousand disclosures, and
+// queries the index.
 const perSearch = 50_000
 
-// AsColumns returns what fields cost as values of columns, or of lines of CSV.
+// AsColumns returns the cost of fields as values of columns, or of lines of CSV.
 func AsColumns(fields int) int { return 1 + fields/cheaperAsColumns }
 
-// What it costs to compute from a bar: one value of a series, or of bars that are read and not shown all
-// indicators that may be asked for.
+// The cost of computing from a bar: one value of a series; or, for bars that are read but not
+// shown, all indicators that may be asked for.
 const (
 	perComputedBar  = 0.25
 	perIndicatorBar = 1.5
 )
 
-// usualFigures is how many figures of indicators may be asked for at once, about.
+// usualFigures is about how many figures of indicators may be asked for at once.
 const usualFigures = 30
 
-// usualFiles is how many files have all daily bars of a market with a long history, about.
+// usualFiles is about how many files hold all daily bars of a market with a long history.
 const usualFiles = 12
 
 // usualMembers is about how many members a sector has.
@@ -261,7 +262,7 @@ const usualGaps, usualKinds = 5, 30
 // usualFacts is about how many facts a structured financial report has.
 const usualFacts = 200
 
-// rows returns how many rows a limit allows; an invalid one is refused later.
+// rows returns how many rows a limit allows; an invalid limit is rejected later.
 func rows(asked *int, limit value.Limit) int {
 	if asked == nil {
 		return limit.Default
@@ -269,7 +270,7 @@ func rows(asked *int, limit value.Limit) int {
 	return min(max(*asked, 1), limit.Max)
 }
 
-// fromMemory are the fields of the query that memory answers.
+// fromMemory are the root fields of queries that are answered from memory.
 var fromMemory = map[string]bool{
 	"quote": true, "quotes": true, "watchlist": true, "instruments": true, "instrument": true, "parseInstrument": true, "logo": true,
 	"marketStatus": true, "marketCalendar": true, "movers": true, "sectors": true, "sectorConstituents": true,

@@ -8,8 +8,8 @@ import (
 	"piyasa/graph"
 )
 
-// Route returns the cost of a REST request that answers with a field of the query. For a list,
-// list returns the cost of the field from that of one of its objects; else it is nil.
+// Route returns the cost of a REST request that answers with a root field. For a list, list
+// returns the cost of the field from the cost of one of its objects; otherwise list is nil.
 func (t *Table) Route(field string, list func(costs *graph.ComplexityRoot, below int) int) int {
 	below := t.whole[t.Schema().Query.Fields.ForName(field).Type.Name()]
 	own := 1 + below
@@ -19,12 +19,12 @@ func (t *Table) Route(field string, list func(costs *graph.ComplexityRoot, below
 	return Request + own + t.once(t.Schema().Query.Name, field)
 }
 
-// wholeOf adds up what an object of a type holds, whatever the object.
+// wholeOf adds up the cost of the fields that every object of a type holds.
 func (t *Table) wholeOf(name string) int {
 	if sum, known := t.whole[name]; known {
 		return sum
 	}
-	t.whole[name] = 1 // of an object within itself
+	t.whole[name] = 1 // for an object within itself
 	schema, dearest := t.schema.Schema(), 1
 	for _, object := range schema.GetPossibleTypes(schema.Types[name]) {
 		dearest = max(dearest, t.wholeOfObject(object))

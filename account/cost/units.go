@@ -10,8 +10,8 @@ import (
 	"piyasa/serve/document"
 )
 
-// Units returns how many request units an operation will be charged, at most if its lists are
-// as long as they may be; of a subscription, what the relations of one event will be.
+// Units returns the most request units that an operation will be charged, with its lists at
+// their greatest length; for a subscription, the most for the relations of one event.
 func (t *Table) Units(ctx context.Context, o *ast.OperationDefinition, variables map[string]any) int64 {
 	return int64(document.Sum(t.Schema(), o, func(object string, f *ast.Field, below int) int {
 		rows, arguments := 1, f.ArgumentMap(variables)
@@ -27,13 +27,13 @@ func (t *Table) Units(ctx context.Context, o *ast.OperationDefinition, variables
 	}))
 }
 
-// ofPoints are the types that are counted by their points, which nothing is below of that is
-// charged; each leads to one instrument.
+// ofPoints are the types that are counted by their points, below which nothing is charged;
+// each leads to one instrument.
 var ofPoints = map[string]bool{
 	"CandleSeries": true, "CandlesBatch": true, "EodSeries": true, "ValuationHistory": true, "SectorReturns": true,
 }
 
-// units returns what a field with some rows is charged for one parent.
+// units returns how many units a field with so many rows is charged for one parent.
 func (t *Table) units(object, field string, rows int) int {
 	switch name := object + "." + field; name {
 	case "Query.valuations", "Query.candlesBatch", "Query.nodes":

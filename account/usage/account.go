@@ -9,32 +9,32 @@ import (
 	"piyasa/internal/value"
 )
 
-// Account is what one key uses: units of the day and the month by operation, those that requests at work
-// hold, and those that the store has of all servers. Requests hold units before they run and settle when
-// they are answered.
+// Account is the usage of one key: units of the month by day and operation, units held by
+// running requests, and the units that the store has from all servers. Requests hold units
+// before they run (Hold) and settle when they are answered (Pay, Free).
 type Account struct {
 	meter *Meter
 	key   atomic.Pointer[access.Key]
 
 	mu     sync.Mutex
-	day    value.Date  // of the last look at the clock
+	day    value.Date  // at the last look at the clock
 	month  value.Month // of the units:
-	stored int64       // that the store has, of all servers
+	stored int64       // that the store has, from all servers
 	sent   int64       // that the store may have
-	fresh  int64       // that were counted since
-	unread int64       // that were counted here since the store said what all servers have
-	held   int64       // of requests at work
+	fresh  int64       // that were counted since the last batch
+	unread int64       // counted here since the last reading of all servers' units
+	held   int64       // held by running requests
 	counts map[entry]int64
 	asked  asked
 }
 
-// entry is what units are counted by.
+// entry is the key by which units are counted.
 type entry struct {
 	day       value.Date
 	operation string
 }
 
-// Free gives units back that were held.
+// Free gives back units that were held.
 func (a *Account) Free(units int64) {
 	if a == nil {
 		return
@@ -44,7 +44,7 @@ func (a *Account) Free(units int64) {
 	a.held -= units
 }
 
-// Pay counts what was used in place of units that were held.
+// Pay counts what was used, and gives back the held units.
 func (a *Account) Pay(held int64, used ...access.Used) {
 	if a == nil {
 		return
@@ -61,7 +61,7 @@ func (a *Account) Pay(held int64, used ...access.Used) {
 	}
 }
 
-// turn looks at the clock and begins a new month if it is time; a.mu is locked.
+// turn looks at the clock, and begins a new month if one has started; a.mu is locked.
 func (a *Account) turn() value.Instant {
 	now := a.meter.now()
 	if day := value.DayIn(now, time.UTC); day != a.day {
@@ -73,7 +73,7 @@ func (a *Account) turn() value.Instant {
 	return now
 }
 
-// take moves what was counted into a batch, until that has most rows.
+// take moves what was counted into batch, until the batch has most rows.
 func (a *Account) take(batch []Row, most int) []Row {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -102,14 +102,14 @@ func (a *Account) copy(rows []Row) []Row {
 	return rows
 }
 
-// confirm notes that the store has the batch.
+// confirm records that the store has the batch.
 func (a *Account) confirm() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.stored, a.sent = a.stored+a.sent, 0
 }
 
-// learn notes what the store has of a month.
+// learn records how many units the store has for a month.
 func (a *Account) learn(month value.Month, units int64) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -16,36 +16,36 @@ import (
 	"piyasa/internal/value"
 )
 
-// Meter counts on one server what keys use, and decides whether a key may use more. Counts go to the store
-// once a second, as batches that count once however often they are sent; what all servers have stored is
-// compared with quotas. It is safe for concurrent use.
+// Meter counts on one server what keys use, and decides whether a key may use more. It stores
+// counts once a second, in batches that count once even if they are sent again, and compares
+// the stored counts of all servers with quotas. It is safe for concurrent use.
 type Meter struct {
-	Servers func() int // how many servers count on the store; nil: this one
+	Servers func() int // how many servers share the store; nil: only this one
 
 	now    value.Clock
 	plan   func(*access.Key) access.Plan
 	store  Store
 	writer string
 
-	cutOff  atomic.Bool   // whether the store failed last, so that quotas are kept by shares
-	storing chan struct{} // has a token while somebody stores, or reads what is stored
-	batch   int64         // the number of the last one
-	sent    []Row         // it, if the store may not have it
+	cutOff  atomic.Bool   // whether the store failed last, so that each server keeps to its share of quotas
+	storing chan struct{} // has a token while a goroutine uses the store
+	batch   int64         // the number of the last batch
+	sent    []Row         // the last batch, until the store surely has it
 
 	mu       sync.RWMutex
-	accounts map[string]*Account // by id of the key
+	accounts map[string]*Account // by key id
 	month    value.Month         // of totals
-	totals   map[string]int64    // what the store said last
-	read     time.Time           // when it did
+	totals   map[string]int64    // units by key id, as the store last returned them
+	read     time.Time           // when totals were read
 }
 
-// NewMeter returns a meter that stores under a name that no other meter has. Plan
-// returns the plan of a key as it is now.
+// NewMeter returns a meter that stores under the name writer, which no other meter may have.
+// plan returns the current plan of a key.
 func NewMeter(writer string, store Store, plan func(*access.Key) access.Plan, now value.Clock) *Meter {
 	return &Meter{now: now, plan: plan, store: store, writer: writer, storing: make(chan struct{}, 1), accounts: map[string]*Account{}}
 }
 
-// Of returns the account of a key; nil if the meter is.
+// Of returns the account of a key; nil if the meter is nil.
 func (m *Meter) Of(key *access.Key) *Account {
 	if m == nil {
 		return nil
@@ -54,7 +54,7 @@ func (m *Meter) Of(key *access.Key) *Account {
 	a := m.accounts[key.ID]
 	m.mu.RUnlock()
 	if a != nil {
-		if a.key.Load() != key { // it may have another plan
+		if a.key.Load() != key { // the key may have another plan
 			a.key.Store(key)
 		}
 		return a
@@ -69,20 +69,21 @@ func (m *Meter) Of(key *access.Key) *Account {
 	return a
 }
 
-// Times of a meter.
+// Intervals and timeouts of a meter.
 const (
 	flushEvery = time.Second
 	retryEvery = 10 * time.Second
-	patience   = 5 * time.Second // for the store, and for the turn of others
+	patience   = 5 * time.Second // for the store, and for other users of it
 
-	// The sums of very many keys are read less often, so that servers do not ask the store for
-	// each key each second. Who has counted much meanwhile reads them at once (Account.distant).
-	readEach = time.Millisecond // for each key
+	// The sums of very many keys are read less often, so that servers do not read every key
+	// every second. A server that has counted much meanwhile reads them at once
+	// (Account.distant).
+	readEach = time.Millisecond // of the interval, for each key
 	readMost = time.Minute
 )
 
-// Run stores what is counted every second until ctx ends, and then the rest. While the
-// store fails it tries less often.
+// Run stores the counts every second until ctx ends, and then the rest. While the store
+// fails, it tries less often.
 func (m *Meter) Run(ctx context.Context) {
 	tick := time.NewTicker(flushEvery)
 	defer tick.Stop()
@@ -116,8 +117,8 @@ func (m *Meter) Run(ctx context.Context) {
 	}
 }
 
-// turn waits its turn to store or to read what is stored. The turn ends with done, and
-// what is asked in it when patience is over.
+// turn waits until the store is free for this caller, who calls done at the end. The context
+// bounded ends after patience.
 func (m *Meter) turn(ctx context.Context) (bounded context.Context, done func(), err error) {
 	bounded, cancel := context.WithTimeout(ctx, patience)
 	select {
@@ -129,7 +130,7 @@ func (m *Meter) turn(ctx context.Context) (bounded context.Context, done func(),
 	}
 }
 
-// outdated reports whether it is time to read the counts of all servers again.
+// outdated reports whether the counts of all servers must be read again.
 func (m *Meter) outdated() bool {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
@@ -137,8 +138,8 @@ func (m *Meter) outdated() bool {
 		time.Since(m.read) >= min(readMost, time.Duration(len(m.totals))*readEach)
 }
 
-// Flush stores the counts of this server, and reads those of all servers. After an error
-// everything is kept for the next call.
+// Flush stores the counts of this server, and reads those of all servers. After an error it
+// keeps everything for the next call.
 func (m *Meter) Flush(ctx context.Context) error { return m.flush(ctx, true) }
 
 func (m *Meter) flush(ctx context.Context, read bool) (err error) {
@@ -155,7 +156,7 @@ func (m *Meter) flush(ctx context.Context, read bool) (err error) {
 	if failed != nil {
 		failed = m.doubt(ctx, failed)
 	}
-	if failed == nil && m.collect() { // and no more: what comes meanwhile is for the next call
+	if failed == nil && m.collect() { // one batch only: later counts are for the next call
 		if failed = m.send(ctx); failed != nil {
 			failed = m.doubt(ctx, failed)
 		}
@@ -175,7 +176,7 @@ func (m *Meter) flush(ctx context.Context, read bool) (err error) {
 	return failed
 }
 
-// servers returns how many servers count on the store.
+// servers returns how many servers share the store.
 func (m *Meter) servers() int64 {
 	if m.Servers == nil {
 		return 1
@@ -186,12 +187,12 @@ func (m *Meter) servers() int64 {
 // agree stores the counts and reads those of other servers, unless the store failed last.
 func (m *Meter) agree() {
 	if !m.cutOff.Load() {
-		_ = m.Flush(context.Background()) // Run says so if it lasts
+		_ = m.Flush(context.Background()) // Run logs an error that lasts
 	}
 }
 
-// doubt returns the error of a batch, unless the store has it and only the answer was
-// lost.
+// doubt returns the error of storing a batch, or nil if the store has the batch and only its
+// answer was lost.
 func (m *Meter) doubt(ctx context.Context, failed error) error {
 	last, err := m.store.LastBatch(ctx, m.writer)
 	if err != nil || last < m.batch {
@@ -201,7 +202,7 @@ func (m *Meter) doubt(ctx context.Context, failed error) error {
 	return nil
 }
 
-// stored notes that the store has the batch.
+// stored records that the store has the batch.
 func (m *Meter) stored() {
 	m.sent = nil
 	m.each(func(a *Account) { a.confirm() })
@@ -216,17 +217,17 @@ func (m *Meter) send(ctx context.Context) error {
 	return nil
 }
 
-// maxBatch is how many rows a batch has at most, so that it can be stored in time.
+// maxBatch is the most rows of a batch, so that it can be stored in time.
 const maxBatch = 5_000
 
-// collect makes a batch of what was counted; false: nothing was.
+// collect makes a batch of the counts; it returns false if there are none.
 func (m *Meter) collect() bool {
 	var rows []Row
 	m.each(func(a *Account) { rows = a.take(rows, maxBatch) })
 	if len(rows) == 0 {
 		return false
 	}
-	slices.SortFunc(rows, compare) // writers that add to the same rows do it in one order
+	slices.SortFunc(rows, compare) // so that writers to the same rows add in the same order
 	m.batch++
 	m.sent = rows
 	return true
@@ -249,7 +250,7 @@ func (m *Meter) all() []*Account {
 	return slices.Collect(maps.Values(m.accounts))
 }
 
-// unstored returns how many units were counted, of any month, that the store may not have.
+// unstored returns how many counted units, of any month, the store may not have yet.
 func (m *Meter) unstored() (units int64) {
 	for _, r := range m.sent {
 		units += r.Units
@@ -262,7 +263,7 @@ func (m *Meter) unstored() (units int64) {
 	return units
 }
 
-// of returns what a key has used in a month, whether it is stored or not.
+// of returns what a key has used in a month, stored or not.
 func (m *Meter) of(ctx context.Context, key *access.Key, month value.Month) ([]Row, error) {
 	bounded, done, err := m.turn(ctx)
 	if err != nil {
@@ -270,7 +271,7 @@ func (m *Meter) of(ctx context.Context, key *access.Key, month value.Month) ([]R
 	}
 	defer done()
 	var unsent []Row
-	if m.sent != nil { // the store may have it or not
+	if m.sent != nil { // the store may or may not have it
 		switch last, err := m.store.LastBatch(bounded, m.writer); {
 		case err != nil:
 			return nil, unavailable(ctx, err)
@@ -292,8 +293,8 @@ func (m *Meter) of(ctx context.Context, key *access.Key, month value.Month) ([]R
 	return sum(rows), nil
 }
 
-// unavailable returns the problem of a store that failed or took too long; a request that
-// has ended is none.
+// unavailable returns the problem of a store that failed or took too long, or the error of a
+// request that has ended.
 func unavailable(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -304,7 +305,8 @@ func unavailable(ctx context.Context, err error) error {
 // sum adds the rows of the same key, day and operation, and sorts them.
 func sum(rows []Row) []Row { return SumBy(rows, func(r Row) Row { return r }) }
 
-// SumBy adds the rows of which by makes the same, but for their units, and sorts them.
+// SumBy adds up the rows for which by returns the same row, not counting units, and sorts the
+// sums.
 func SumBy(rows []Row, by func(Row) Row) []Row {
 	all := make([]Row, len(rows))
 	for i, r := range rows {

@@ -8,14 +8,14 @@ import (
 	"piyasa/internal/value"
 )
 
-// Hold reserves units of the key's quota for what is about to be answered, until Free
-// or Pay; more than are left if any is, so that nothing else begins meanwhile. Problem:
-// quota-exceeded. No account holds anything, and has no quota, if it is nil.
+// Hold reserves units of the key's quota for an answer, until Free or Pay. If any unit is left,
+// it may reserve more than are left; nothing else begins then. Problem: quota-exceeded. A nil
+// account holds nothing and has no quota.
 func (a *Account) Hold(units int64) error { return a.hold(0, units) }
 
 // HoldUpTo reserves as many of the units as nothing else holds, perhaps none, and returns how
-// many: an event must not be lost because something else is at work. Problem: quota-exceeded,
-// once the quota is used up.
+// many: an event must not be lost because another request is running. Problem:
+// quota-exceeded, once the quota is used up.
 func (a *Account) HoldUpTo(units int64) (held int64, err error) {
 	if a == nil {
 		return 0, nil
@@ -32,7 +32,7 @@ func (a *Account) HoldUpTo(units int64) (held int64, err error) {
 	return held, nil
 }
 
-// hold is Hold for something that holds some units already.
+// hold is Hold for a caller that already holds some units.
 func (a *Account) hold(already, units int64) error {
 	if a == nil {
 		return nil
@@ -51,8 +51,8 @@ func (a *Account) hold(already, units int64) error {
 	return nil
 }
 
-// limitFor returns the key's quota. If other servers may know too little of what was used
-// here to hold the units, it agrees with them.
+// limitFor returns the key's quota. If other servers may know too little of this server's
+// counts to hold the units, it first exchanges counts through the store.
 func (a *Account) limitFor(units int64) int64 {
 	limit := a.meter.plan(a.key.Load()).UnitsPerMonth
 	if limit == 0 {
@@ -64,7 +64,7 @@ func (a *Account) limitFor(units int64) int64 {
 	return limit
 }
 
-// left returns how much is left of a quota at this moment, on all servers; a.mu is locked.
+// left returns how many units of a quota are left now, on all servers; a.mu is locked.
 func (a *Account) left(limit int64) (left int64, now value.Instant) {
 	now = a.turn()
 	left = limit - a.stored
@@ -74,8 +74,8 @@ func (a *Account) left(limit int64) (left int64, now value.Instant) {
 	return left - a.sent - a.fresh, now
 }
 
-// distant reports whether other servers may know too little of what was used here, so that
-// together they could use more than a twentieth of what is left too much.
+// distant reports whether this server has used so much that other servers do not know of that
+// together they could exceed the quota by more than a twentieth of what is left.
 func (a *Account) distant(limit, units int64) bool {
 	servers := a.meter.servers()
 	if servers == 1 {
@@ -86,7 +86,7 @@ func (a *Account) distant(limit, units int64) bool {
 	return a.unread+units > max(1, (limit-a.stored)/(20*servers))
 }
 
-// held returns the problem of a quota of which requests at work hold all that is left.
+// held returns the problem of a quota whose remaining units are all held by running requests.
 func held(left int64) error {
 	const why = "Requests of this key that are at work hold the %d units that are left of its month; try again in 1 s."
 	e := problem.New(problem.QuotaExceeded, why, left)
@@ -94,7 +94,7 @@ func held(left int64) error {
 	return e
 }
 
-// exceeded returns the problem of a quota that is used up, at the moment now.
+// exceeded returns the problem of a quota that is used up; now sets its time to retry.
 func exceeded(limit int64, month value.Month, now value.Instant) error {
 	next := month.Next().First().Start(time.UTC)
 	wait := next.Sub(now)

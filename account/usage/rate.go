@@ -7,13 +7,13 @@ import (
 	"piyasa/internal/value"
 )
 
-// rateSeconds is how many seconds a rate is of: the last ones that are over.
+// rateSeconds is how many whole past seconds a rate covers.
 const rateSeconds = 60
 
-// Rate is how many requests came to this server with keys in the last 60 seconds that are over.
+// Rate is how many requests with keys this server received in the last 60 whole seconds.
 type Rate struct {
 	Requests    int           `json:"requests"`
-	RateLimited int           `json:"rate_limited"` // of them, because the bucket was empty
+	RateLimited int           `json:"rate_limited"` // those rejected because the bucket was empty
 	PerSecond   value.Decimal `json:"per_second"`   // at most 2 decimals
 }
 
@@ -23,7 +23,7 @@ type asked struct {
 	seconds [rateSeconds + 1]struct{ requests, limited uint32 }
 }
 
-// add counts a request of a second; after a clock went back a little, of the last one.
+// add counts a request in a second, or, if the clock went back a little, in the newest one.
 func (a *asked) add(second int64, allowed bool) {
 	a.forward(second)
 	s := &a.seconds[a.second%int64(len(a.seconds))]
@@ -33,8 +33,8 @@ func (a *asked) add(second int64, allowed bool) {
 	}
 }
 
-// forward forgets what is too long ago. A clock that goes back by more than it remembers
-// makes it begin again.
+// forward drops seconds that are too old. If the clock goes back by more seconds than are
+// kept, it starts over.
 func (a *asked) forward(second int64) {
 	size := int64(len(a.seconds))
 	switch {
@@ -47,7 +47,7 @@ func (a *asked) forward(second int64) {
 	}
 }
 
-// before returns the sums of the seconds before one.
+// before returns the sums of the seconds before the given one.
 func (a *asked) before(second int64) (requests, limited int) {
 	a.forward(second)
 	for i, s := range a.seconds {
@@ -58,8 +58,8 @@ func (a *asked) before(second int64) (requests, limited int) {
 	return requests, limited
 }
 
-// Asked counts a request of the key, which was allowed or rate-limited. No account counts
-// none.
+// Asked counts a request of the key, which was allowed or rate-limited. A nil account counts
+// nothing.
 func (a *Account) Asked(allowed bool) {
 	if a == nil {
 		return
@@ -70,7 +70,7 @@ func (a *Account) Asked(allowed bool) {
 	a.asked.add(second, allowed)
 }
 
-// rate returns what some keys have asked.
+// rate returns the request rate of some keys together.
 func (m *Meter) rate(of ...*Account) Rate {
 	var r Rate
 	second := m.now().Time().Unix()
@@ -84,7 +84,7 @@ func (m *Meter) rate(of ...*Account) Rate {
 	return r
 }
 
-// rates returns the requests of a key, and for an operator's key those of all keys.
+// rates returns the request rate of a key, and for an operator's key also that of all keys.
 func (m *Meter) rates(key *access.Key) (own Rate, all *Rate) {
 	own = m.rate(m.Of(key))
 	if key.Has(access.Operate) {

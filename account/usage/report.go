@@ -14,7 +14,7 @@ type Report struct {
 	Month         value.Month      `json:"month"`
 	Units         int64            `json:"units"`
 	UnitsPerMonth *int64           `json:"units_per_month"` // nil: no quota
-	EndsAt        value.Instant    `json:"ends_at"`         // first moment of the next month, when the units of a quota are back
+	EndsAt        value.Instant    `json:"ends_at"`         // first moment of the next month, when the quota is full again
 	Operations    []OperationUsage `json:"operations"`
 
 	RequestRate      Rate  `json:"request_rate"`
@@ -28,8 +28,8 @@ type OperationUsage struct {
 	Units     int64      `json:"units"`
 }
 
-// Report returns what the key of the call has used in a month; nil: in this one. Any
-// key; it costs nothing. Problems: store-unavailable.
+// Report returns what the key of the call has used in a month; nil: the current one. Any key
+// may call it, at no cost. Problem: store-unavailable.
 func (m *Meter) Report(ctx context.Context, month *value.Month) (*Report, error) {
 	if err := access.Enter(ctx); err != nil {
 		return nil, err

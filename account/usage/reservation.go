@@ -7,13 +7,14 @@ import (
 	"piyasa/account/access"
 )
 
-// Reservation holds units for one operation, until it is settled.
+// Reservation holds units for one operation until Settle. It travels in a context: Reserve
+// makes it, Raise adds units, and TakeOver moves it to work that outlives the request.
 type Reservation struct {
 	account *Account
 
 	mu    sync.Mutex
 	units int64
-	price int64 // of what was raised
+	price int64 // units added by Raise
 }
 
 type reservationKey struct{}
@@ -28,8 +29,8 @@ func (a *Account) Reserve(ctx context.Context) (context.Context, *Reservation, e
 	return context.WithValue(ctx, reservationKey{}, r), r, nil
 }
 
-// Raise has the reservation of ctx, if there is one, hold what something more will be
-// charged. Problem: quota-exceeded.
+// Raise makes the reservation of ctx, if there is one, hold more units. Problem:
+// quota-exceeded.
 func Raise(ctx context.Context, units int64) error {
 	r, _ := ctx.Value(reservationKey{}).(*Reservation)
 	if r == nil {
@@ -48,9 +49,9 @@ func Raise(ctx context.Context, units int64) error {
 	return nil
 }
 
-// TakeOver returns the reservation that ctx carries, for something that outlives the
-// request, and a context that carries it: settling the one of the request does nothing any
-// more.
+// TakeOver moves the reservation that ctx carries to a new one, for work that outlives the
+// request, and returns it with a context that carries it. Settling the request's reservation
+// then does nothing.
 func TakeOver(ctx context.Context) (context.Context, *Reservation) {
 	own := &Reservation{}
 	if r, _ := ctx.Value(reservationKey{}).(*Reservation); r != nil {
@@ -62,8 +63,8 @@ func TakeOver(ctx context.Context) (context.Context, *Reservation) {
 	return context.WithValue(ctx, reservationKey{}, own), own
 }
 
-// Settle counts what was used instead. Only the first call counts. A nil reservation
-// holds nothing.
+// Settle counts what was used in place of the held units. Only the first call counts. A nil
+// reservation holds nothing.
 func (r *Reservation) Settle(used ...access.Used) {
 	if r == nil {
 		return
@@ -74,7 +75,7 @@ func (r *Reservation) Settle(used ...access.Used) {
 	r.account, r.units = nil, 0
 }
 
-// Account returns the account that pays; nil: none, or it is settled.
+// Account returns the account that pays; nil: there is none, or the reservation is settled.
 func (r *Reservation) Account() *Account {
 	r.mu.Lock()
 	defer r.mu.Unlock()

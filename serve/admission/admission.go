@@ -1,5 +1,5 @@
-// Package admission lets HTTP requests in: it finds the key, takes a token of
-// its bucket and attaches the call.
+// Package admission admits HTTP requests: it finds the key, takes a token from its bucket and
+// attaches the call.
 package admission
 
 import (
@@ -15,15 +15,15 @@ import (
 	"piyasa/serve/answer"
 )
 
-// Door admits requests to what they ask for, in this order: a key that is alive, its rate, its quota, and a
-// turn of the server. A request that is refused gets the problem and the headers that say when to come
-// again; one that is admitted carries its call, which what it asks for charges and checks for scopes.
+// Door admits requests to handlers. It checks, in this order: a live key, its rate, its quota,
+// and a turn of the server. A rejected request gets a problem, and headers that say when to
+// try again. An admitted one carries its call, on which operations check scopes and charge.
 type Door struct {
 	Gate     *access.Gate
 	Meter    *usage.Meter
 	Problems answer.Problems
-	Turns    *Turns         // nil: any number of requests runs at once
-	Paid     func(cost int) // called with the cost of each request that has paid; may be nil
+	Turns    *Turns         // nil: no limit on requests that run at once
+	Paid     func(cost int) // called with the cost of each request that paid; may be nil
 }
 
 // HeaderKey returns the live key in the headers of a request.
@@ -36,8 +36,8 @@ func (d Door) HeaderKey(r *http.Request) (*access.Key, error) {
 }
 
 // Secret returns the key in the headers of a request: in X-API-Key, or as a bearer token from
-// clients that can send it only so; empty without one. Problem: conflicting-parameters, if
-// they differ.
+// clients that can send it only that way; empty if there is none. Problem:
+// conflicting-parameters, if the two differ.
 func Secret(h http.Header) (string, error) {
 	secret, bearer := "", ""
 	if keys := h["X-Api-Key"]; len(keys) > 0 {
@@ -54,8 +54,8 @@ func Secret(h http.Header) (string, error) {
 	return cmp.Or(secret, bearer), nil
 }
 
-// QueryKey is HeaderKey for routes that take the key as the parameter api_key,
-// too. A key in a header wins.
+// QueryKey is HeaderKey for routes that also accept the key as the parameter api_key. A key
+// in a header wins.
 func (d Door) QueryKey(r *http.Request) (*access.Key, error) {
 	secret, err := Secret(r.Header)
 	if err != nil {
@@ -72,21 +72,22 @@ func (d Door) QueryKey(r *http.Request) (*access.Key, error) {
 	return key, err
 }
 
-// Take takes a token of the key's bucket for one request, and counts it, answered or not.
+// Take takes a token of the key's bucket for one request, and counts the request, whether it
+// is allowed or not.
 func (d Door) Take(ctx context.Context, key *access.Key) access.Allowance {
 	a := d.Gate.Take(ctx, key, time.Now())
 	d.Meter.Of(key).Asked(a.Allowed)
 	return a
 }
 
-// AdmitFree is Admit for what costs nothing: it needs no unit of the quota.
+// AdmitFree is Admit for handlers that cost nothing: it needs no unit of the quota.
 func (d Door) AdmitFree(keyOf func(*http.Request) (*access.Key, error), next http.Handler) http.Handler {
 	return d.admit(keyOf, next, true)
 }
 
-// Admit lets a request through when keyOf returns a key, the key's bucket has a token
-// and its quota a unit. The request then carries the call, and what it has cost in the
-// end is metered under its route.
+// Admit passes a request to next if keyOf returns a key, the key's bucket has a token and its
+// quota a unit. The request then carries the call, whose units are metered under the route
+// once next returns.
 func (d Door) Admit(keyOf func(*http.Request) (*access.Key, error), next http.Handler) http.Handler {
 	return d.admit(keyOf, next, false)
 }
@@ -127,8 +128,8 @@ func (d Door) admit(keyOf func(*http.Request) (*access.Key, error), next http.Ha
 	})
 }
 
-// Tell sets the headers of limits of a request that nothing answers, if it has a key. It takes
-// no token.
+// Tell sets the headers of rate limits for a request that no route answers, if it has a key. It
+// takes no token.
 func (d Door) Tell(h http.Header, r *http.Request) {
 	if key, err := d.HeaderKey(r); err == nil {
 		setRate(h, d.Gate.Look(key, time.Now()))
@@ -136,8 +137,8 @@ func (d Door) Tell(h http.Header, r *http.Request) {
 	}
 }
 
-// operationOf returns the name under which a request is metered: its route, as the
-// client wrote it where there are two, and whether it came by a link.
+// operationOf returns the name under which a request is metered: its route (as the client
+// wrote it, if there are two), and whether it came by a link.
 func operationOf(r *http.Request) string {
 	switch {
 	case r.Pattern == "":

@@ -10,15 +10,15 @@ import (
 	"piyasa/internal/problem"
 )
 
-// CostOnly reports whether a request asks only what it would cost.
+// CostOnly reports whether a request asks only for its cost.
 func CostOnly(r *http.Request) bool {
 	values := r.Header["X-Price-Only"]
 	return len(values) == 1 && values[0] == "true"
 }
 
-// Pay takes what the call of ctx costs besides access.BaseCost, which Admit has taken, from
-// its key's bucket of work, and holds the units that it will be charged. Problems:
-// quota-exceeded, rate-limited.
+// Pay takes cost, in fields of an answer and less access.BaseCost, which Admit has taken, from
+// the bucket of work of the call's key, and holds the units that the call will be charged.
+// Problems: quota-exceeded, rate-limited.
 func (d Door) Pay(ctx context.Context, cost int, units int64) error {
 	if err := usage.Raise(ctx, units); err != nil {
 		return err
@@ -36,29 +36,29 @@ func (d Door) Pay(ctx context.Context, cost int, units int64) error {
 	return nil
 }
 
-// GiveBack gives back what the call of ctx has paid, and has not got.
+// GiveBack gives back what the call of ctx paid for an answer that it does not get.
 func (d Door) GiveBack(ctx context.Context) {
 	call := access.CallOf(ctx)
 	call.Cost.Left = d.Gate.Debit(call.Key, access.BaseCost-call.Cost.Granted, time.Now()).Left
 	call.Cost.Granted = access.BaseCost
 }
 
-// Cost notes what the call of ctx would cost, which only asks for that.
+// Cost records what the call of ctx, which asks only for its cost, would cost.
 func (d Door) Cost(ctx context.Context, cost int) access.Cost {
 	call := access.CallOf(ctx)
 	call.Cost = access.Cost{Asked: cost, Granted: access.BaseCost, Left: d.Gate.Spend(ctx, call.Key, 0, time.Now()).Left}
 	return call.Cost
 }
 
-// PayAgain takes what it costs to send an answer that was made before. It is never refused:
-// the key's next request waits instead.
+// PayAgain takes the cost of sending an answer that was made before. It never fails: the key's
+// next request waits instead.
 func (d Door) PayAgain(ctx context.Context, cost int) {
 	call := access.CallOf(ctx)
 	left := d.Gate.Debit(call.Key, cost, time.Now()).Left
 	call.Cost = access.Cost{Asked: access.BaseCost + cost, Granted: access.BaseCost + cost, Left: left}
 }
 
-// tooCostly returns the problem of a request whose cost its key's bucket does not hold.
+// tooCostly returns the problem of a request that costs more than its key's bucket holds.
 func tooCostly(cost int, w access.Work) error {
 	e := problem.New(problem.RateLimited,
 		"This request costs %d, and of the work that this key may ask for at once %d is left; try again in %d s.", cost, w.Left,

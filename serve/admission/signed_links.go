@@ -15,22 +15,22 @@ import (
 	"piyasa/serve/answer"
 )
 
-// LinksPath is where links are made.
+// LinksPath is the route that makes links.
 const LinksPath = "/v1/links"
 
 const (
 	linkParameter = "link"
 	linkPurpose   = "link"
 	linkPrefix    = "lk_"
-	linkDays      = 30 // that a link works if its maker does not say
+	linkDays      = 30 // how long a link works by default
 	maxLinkDays   = 366
 	maxLinkBody   = 16 << 10 // bytes
 )
 
-// Links makes and reads links: addresses of REST that need no header, for programs that cannot
-// send one, such as spreadsheets. A link holds a signature and never the key. It gives one answer,
-// the one at its address, with the scopes, limits and usage of the key that made it, until it
-// expires or the key is revoked.
+// Links makes and reads signed links: addresses of REST that need no header, for programs that
+// cannot send one, such as spreadsheets. A link contains a signature but never the key. It opens
+// the one answer at its address, with the scopes, limits and usage of the key that made it, until
+// it expires or the key is revoked.
 type Links struct {
 	Gate     *access.Gate
 	Signer   access.Signer
@@ -96,11 +96,11 @@ func (l Links) serves(address *url.URL) bool {
 	return err == nil && l.Serves(r)
 }
 
-// signed returns what the signature of a link is of: a path and its query.
+// signed returns the text that the signature of a link covers: a path and its query.
 func signed(at string, query url.Values) string { return at + "?" + query.Encode() }
 
-// Or returns the live key that the link in the address of a request stands for, without one the
-// key that keyOf finds. It takes the link off the query, which routes read.
+// Or returns a function that finds the live key of the link in a request's address, or, without
+// a link, the key that keyOf finds. It removes the link from the query, which routes read.
 func (l Links) Or(keyOf func(*http.Request) (*access.Key, error)) func(*http.Request) (*access.Key, error) {
 	return func(r *http.Request) (*access.Key, error) {
 		if !inLink(r) {

@@ -17,12 +17,12 @@ const StreamTokenPath = "/v1/stream-token"
 const (
 	streamTokenPurpose = "stream-token"
 	streamTokenLife    = time.Minute
-	streamTokenPrefix  = "st_" // no token of a reserved stream begins so
+	streamTokenPrefix  = "st_" // tokens of reserved streams never begin with it
 )
 
 // StreamTokens issues and reads short-lived tokens that stand for a key when a stream
-// opens, so that a page needs no key: neither a browser's EventSource nor its WebSocket
-// sends a header of ours.
+// opens. So a page needs no key: a browser's EventSource and WebSocket send no custom
+// headers.
 type StreamTokens struct {
 	Gate    *access.Gate
 	Signer  access.Signer
@@ -43,8 +43,8 @@ func (s StreamTokens) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // IsStreamToken reports whether text has the form of a stream token.
 func IsStreamToken(text string) bool { return strings.HasPrefix(text, streamTokenPrefix) }
 
-// Authenticate returns the live key that a client shows when it opens a stream: the
-// secret of one, or a stream token.
+// Authenticate returns the live key of what a client shows when it opens a stream: the key's
+// secret, or a stream token.
 func (s StreamTokens) Authenticate(secret string) (*access.Key, error) {
 	if IsStreamToken(secret) {
 		return s.Key(secret)

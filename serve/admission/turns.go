@@ -15,29 +15,29 @@ import (
 	"piyasa/internal/problem"
 )
 
-// Turns bound the work that runs at once, in two lanes: light requests go on while heavy
-// ones queue. What memory answers at little cost needs no turn, so that it goes on while a
-// database hangs. Each lane lets the key go next that has asked for least. What cannot run
-// soon is refused at once.
+// Turns bound the work that runs at once, in two lanes, so that light requests run while heavy
+// ones queue. Cheap answers from memory need no turn, so they continue while a database hangs.
+// Each lane serves next the key that has asked for least. A request that cannot run soon is
+// rejected at once.
 type Turns struct {
 	light, heavy lane
-	limit        func() float64 // how full the memory is, of what it may be; may be nil
+	limit        func() float64 // the part of the memory limit that is used, 0 to 1; may be nil
 }
 
 // Bounds of the lanes.
 const (
-	heavyCost = 10_000 // from here a request is heavy
+	heavyCost = 10_000 // the cost from which a request is heavy
 
-	lightPerCore = 64 // requests that run at once
+	lightPerCore = 64 // most requests that run at once
 	heavyPerCore = 1
-	lightWaiting = 1_024 // requests in a queue
+	lightWaiting = 1_024 // most requests in a queue
 	heavyWaiting = 64
-	lightWait    = time.Second // the longest in a queue
+	lightWait    = time.Second // the longest wait in a queue
 	heavyWait    = 2 * time.Second
 
 	heavyTime  = 20 * time.Second       // the longest that a heavy request runs
-	heavyStay  = 250 * time.Millisecond // after which a request is thought to wait for the store
-	mostStayed = 4                      // times as many as run at once: what their answers may hold in memory
+	heavyStay  = 250 * time.Millisecond // after which a request is assumed to wait for the store
+	mostStayed = 4                      // most turns not ended, as a multiple of those that run at once: bounds their memory
 
 	overloadedRetry = 1 // seconds
 	fullMemory      = 0.9
@@ -53,8 +53,8 @@ func NewTurns() *Turns {
 	}
 }
 
-// Enter waits for the turn of a request of the key of ctx; done ends it and must be called.
-// Problem: overloaded. The error is that of ctx if that ends before.
+// Enter waits for the turn of a request of the key of ctx; the caller must call done to end
+// the turn. Problem: overloaded. If ctx ends first, the error is that of ctx.
 func (t *Turns) Enter(ctx context.Context, cost int) (done func(), err error) {
 	if t == nil {
 		return func() {}, nil
@@ -76,7 +76,7 @@ func (t *Turns) Enter(ctx context.Context, cost int) (done func(), err error) {
 	return l.enter(ctx, key, cost)
 }
 
-// Load counts the work that runs and waits at a moment, and the refusals so far.
+// Load counts the requests that run and wait now, and those refused so far.
 type Load struct{ Running, Waiting, Refused int }
 
 // Load returns the load of the light and of the heavy lane.
@@ -89,24 +89,23 @@ func overloaded() error {
 	return e
 }
 
-// lane is a queue for turns. Each request gets a mark: where its key's last one ended, in
-// cost, or where the lane is now; and the lowest mark goes next. So a key that asks for
-// much queues behind itself, and others pass. A turn that stays for long gives its place to
-// the next one, up to a bound, since it probably waits for the store: what memory can answer
-// goes on.
+// lane is a queue for turns. The mark of a request is where, in cost, its key's last request
+// ended, or the lane's current mark; the lowest mark runs next. So a key that asks for much
+// queues behind itself, and other keys pass. A turn that takes long gives its place to the
+// next one, up to a bound: it probably waits for the store, and meanwhile memory can answer.
 type lane struct {
 	most, waiting int
 	patience      time.Duration
 	stay          time.Duration // 0: every turn keeps its place
 
 	mu      sync.Mutex
-	running int // that have a place
-	stayed  int // that gave it away
+	running int // turns that have a place
+	stayed  int // turns that gave their place away
 	refused int
-	came    int // how many have waited, so that those of one mark go in their order
+	came    int // how many have waited, so that equal marks run in order of arrival
 	queue   queue
-	now     float64            // the mark of the last one that went in
-	ends    map[string]float64 // where the last of each key ends, if that is beyond now
+	now     float64            // the mark of the last turn that began
+	ends    map[string]float64 // where the last request of each key ends, if after now
 }
 
 // turn is a request that waits.
@@ -115,16 +114,16 @@ type turn struct {
 	cost  float64
 	mark  float64
 	came  int
-	place int           // in the queue; -1: it has left
-	goes  chan struct{} // closed when it may run, or must give way
-	done  func()        // ends it, if it runs
-	out   bool          // it must give way
+	place int           // index in the queue; -1: it has left
+	goes  chan struct{} // closed when it may run or is pushed out
+	done  func()        // ends the turn, if it runs
+	out   bool          // it was pushed out
 }
 
 // stay is a turn that runs.
 type stay struct{ long, ended bool }
 
-// errLate is the cause of a context that ends with a lane's patience.
+// errLate is the cause of a context that ends because a lane's patience is over.
 var errLate = errors.New("the queue is too slow")
 
 func (l *lane) enter(ctx context.Context, key string, cost int) (done func(), err error) {
@@ -160,7 +159,7 @@ func (l *lane) enter(ctx context.Context, key string, cost int) (done func(), er
 	switch {
 	case own.out:
 		return nil, overloaded()
-	case own.place < 0: // it was let in
+	case own.place < 0: // it has begun
 		return own.done, nil
 	}
 	heap.Remove(&l.queue, own.place)
@@ -172,7 +171,8 @@ func (l *lane) enter(ctx context.Context, key string, cost int) (done func(), er
 	return nil, ctx.Err()
 }
 
-// mark returns the place of a request of a key, and notes where it ends; l.mu is locked.
+// mark returns the mark of a key's new request, and records where the request ends; l.mu is
+// locked.
 func (l *lane) mark(key string, cost int) float64 {
 	if l.ends == nil {
 		l.ends = map[string]float64{}
@@ -189,8 +189,8 @@ func (l *lane) mark(key string, cost int) float64 {
 	return mark
 }
 
-// takeBack lets the key of a turn that did not run, and has left the queue, stand where it
-// would without it: a refusal costs no place. l.mu is locked.
+// takeBack undoes the marks of a turn that left the queue without running: a refusal does not
+// set its key back. l.mu is locked.
 func (l *lane) takeBack(gone *turn) {
 	l.ends[gone.key] -= gone.cost
 	for _, other := range l.queue {
@@ -201,7 +201,7 @@ func (l *lane) takeBack(gone *turn) {
 	heap.Init(&l.queue)
 }
 
-// giveWay takes the last of a full queue out of it, if own goes before it; l.mu is locked.
+// giveWay removes the last turn of a full queue, if own comes before it; l.mu is locked.
 func (l *lane) giveWay(own *turn) bool {
 	last := -1
 	for i, other := range l.queue {
@@ -243,7 +243,7 @@ func (l *lane) begin() (done func()) {
 // leave ends a turn that kept its place.
 func (l *lane) leave() { l.end(new(stay)) }
 
-// outstay takes the place of a turn that stays for long.
+// outstay takes the place from a turn that has run for the lane's stay.
 func (l *lane) outstay(s *stay) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -268,7 +268,7 @@ func (l *lane) end(s *stay) {
 	l.next()
 }
 
-// next lets those in who may run now; l.mu is locked.
+// next begins the queued turns that have a place now; l.mu is locked.
 func (l *lane) next() {
 	for l.hasPlace() && len(l.queue) > 0 {
 		next := heap.Pop(&l.queue).(*turn)
@@ -294,7 +294,7 @@ func (l *lane) load() Load {
 	return Load{l.running + l.stayed, len(l.queue), l.refused}
 }
 
-// queue is a heap of those that wait.
+// queue is a heap of waiting turns.
 type queue []*turn
 
 // Len implements heap.Interface.
@@ -327,8 +327,8 @@ func (q *queue) Pop() any {
 	return t
 }
 
-// memoryUsed returns how full the memory is that GOMEMLIMIT allows, by what the last
-// collection left alive; 0 without a limit.
+// memoryUsed returns which part of GOMEMLIMIT was live after the last garbage collection; 0
+// without a limit.
 func memoryUsed() float64 {
 	limit := debug.SetMemoryLimit(-1)
 	if limit == math.MaxInt64 {
@@ -339,10 +339,10 @@ func memoryUsed() float64 {
 	return float64(sample[0].Value.Uint64()) / float64(limit)
 }
 
-// Turn waits for the turn of what the call of ctx has paid for, and returns the context in
-// which it runs; done ends it and must be called. Problem: overloaded, and what was paid is
-// given back; it is also the cause of the context when something heavy takes too long. The
-// error is that of ctx if that ends before.
+// Turn waits for the turn of the call of ctx, which has paid, and returns the context to run
+// in; the caller must call done to end the turn. Problem: overloaded, and what was paid is
+// given back. The same problem is the cause of the context if a heavy request takes too long.
+// If ctx ends first, the error is that of ctx.
 func (d Door) Turn(ctx context.Context) (in context.Context, done func(), err error) {
 	call := access.CallOf(ctx)
 	leave, err := d.Turns.Enter(ctx, call.Cost.Asked)
@@ -356,7 +356,7 @@ func (d Door) Turn(ctx context.Context) (in context.Context, done func(), err er
 	return ctx, leave, err
 }
 
-// tooLong returns the problem of a request that takes longer than any should.
+// tooLong returns the problem of a request that takes longer than heavyTime.
 func tooLong() error {
 	e := problem.New(problem.Overloaded, "The answer takes longer than %s, so it was given up.", heavyTime)
 	e.RetryAfter = overloadedRetry
