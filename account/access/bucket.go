@@ -5,19 +5,19 @@ import (
 	"time"
 )
 
-// bucket holds the tokens of one key, for requests or for work. While servers share it,
-// its level is the store's, as far as this server knows, and only what it has in hand may
-// be taken here.
+// bucket holds the tokens of one key, for requests or for work. While servers share it, its
+// level is that of the store, as far as this server knows, and only the tokens in hand may be
+// taken here.
 type bucket struct {
 	name         Bucket
 	size, perSec float64   // of the key's plan
-	level        float64   // tokens there were
-	at           time.Time // when
-	lease        *lease    // while it is shared; nil: all of it is here
-	taken        float64   // while it is not: tokens that the store does not know were taken
+	level        float64   // tokens at the time at
+	at           time.Time // of level
+	lease        *lease    // while it is shared; nil: all tokens are here
+	taken        float64   // while it is not shared: tokens taken without the store's knowledge
 }
 
-// fill adds what has come back by now. A clock that goes back brings nothing.
+// fill adds the tokens refilled up to now. A clock that goes back adds none.
 func (b *bucket) fill(now time.Time) {
 	if passed := now.Sub(b.at); passed > 0 {
 		b.level = min(b.size, b.level+passed.Seconds()*b.perSec)
@@ -35,8 +35,8 @@ func (b *bucket) resize(size, perSec float64, now time.Time) {
 	b.level = min(b.level, size)
 }
 
-// tokens returns how many there are, here and elsewhere; below 0: a debt. The bucket must
-// be filled.
+// tokens returns how many tokens there are, here and on other servers; below 0: a debt. Call
+// fill first.
 func (b *bucket) tokens() float64 {
 	if b.lease != nil {
 		return b.level + b.lease.hand
@@ -62,7 +62,7 @@ func (b *bucket) take(n float64, now time.Time) {
 	b.taken += n
 }
 
-// full reports whether the bucket is as a new one would be. It must be filled.
+// full reports whether the bucket is like a new one. Call fill first.
 func (b *bucket) full() bool {
 	l := b.lease
 	return b.level >= b.size && (l == nil || l.hand == 0 && l.owed == 0 && l.asking == nil)

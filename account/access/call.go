@@ -1,6 +1,5 @@
-// Package access decides who may ask what, how often, and what it costs: keys
-// and their scopes, plans and their token buckets, and the Call that travels
-// with every request.
+// Package access decides which key may ask for what, how often, and at what cost: keys and
+// their scopes, plans and their token buckets, and the Call that travels with every request.
 //
 // The order of checks is fixed (key, rate, scope, parameters, existence) and
 // kept here: a transport authenticates and takes a token before it makes a
@@ -19,21 +18,22 @@ import (
 	"piyasa/internal/problem"
 )
 
-// Call is one authenticated request, or a part of one that is metered by itself.
+// Call is one authenticated request, or a part of one that is metered separately. It travels
+// in the context and collects the units that operations charge.
 type Call struct {
 	Key            *Key
-	Operation      string // under which its units are metered
-	Cost           Cost   // of all of it
+	Operation      string // name under which its units are metered
+	Cost           Cost   // of the whole call
 	parameterError error
 	units          atomic.Int64
 
-	parent *Call // that this is a part of; nil: it is whole
+	parent *Call // the call that this is a part of; nil: it is a whole call
 	mu     sync.Mutex
 	parts  []*Call
-	again  []Used // what an answer cost that was made before; others read it, too
+	again  []Used // the charges of an answer made before; shared, so read-only
 }
 
-// Used is what an operation has cost, in request units.
+// Used is the usage of one operation, in request units.
 type Used struct {
 	Operation string
 	Units     int64
@@ -41,7 +41,7 @@ type Used struct {
 
 // Cost is what a call costs in work, in fields of an answer.
 type Cost struct {
-	Asked   int  `json:"asked"`   // what all of it costs
+	Asked   int  `json:"asked"`   // what the whole call costs
 	Granted int  `json:"granted"` // what was taken from the bucket
 	Left    Left `json:"left"`    // in the bucket
 }
@@ -54,8 +54,8 @@ func WithCall(ctx context.Context, key *Key) (context.Context, *Call) {
 	return context.WithValue(ctx, callKey{}, call), call
 }
 
-// WithPart returns a context in which what is charged counts for an operation that is a
-// part of the call of ctx.
+// WithPart returns a context whose charges are metered under operation, as a part of the call
+// of ctx.
 func WithPart(ctx context.Context, operation string) context.Context {
 	parent := CallOf(ctx)
 	if parent == nil {
@@ -77,11 +77,11 @@ func CallOf(ctx context.Context) *Call {
 	return call
 }
 
-// SetParameterError records what is wrong with the parameters of the call.
-// Enter reports it once the scope has been checked.
+// SetParameterError records the error in the parameters of the call. Enter returns it after
+// the check of the scope.
 func (c *Call) SetParameterError(err error) { c.parameterError = err }
 
-// Units returns what the call has cost so far with its parts, in request units.
+// Units returns the request units that the call and its parts have cost so far.
 func (c *Call) Units() int64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -113,7 +113,7 @@ func (c *Call) Used() (used []Used) {
 	return used
 }
 
-// Take returns what the call has cost since it was last taken, in request units.
+// Take returns the request units that the call has cost since the last Take.
 func (c *Call) Take() (units int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -124,8 +124,8 @@ func (c *Call) Take() (units int64) {
 	return units
 }
 
-// ChargeAgain charges the call, which has cost nothing yet, for an answer that was made
-// before, at the cost that it had then.
+// ChargeAgain charges the call, which must not have been charged yet, for an answer that was
+// made before, with its charges of that time.
 func (c *Call) ChargeAgain(used []Used) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -159,7 +159,7 @@ func EnterAny(ctx context.Context, oneOf ...Scope) error {
 	return call.parameterError
 }
 
-// Charge adds to the cost of the call, in request units, once an operation has
+// Charge adds request units to the cost of the call of ctx. An operation charges once it has
 // succeeded.
 func Charge(ctx context.Context, units int) {
 	if call := CallOf(ctx); call != nil {

@@ -10,20 +10,20 @@ import (
 )
 
 // PageArgs select a part of a list: the First rows after a cursor, or the Last rows before
-// one; what is nil has a default or no bound.
+// one. A nil member means the default, or no bound.
 type PageArgs struct {
 	First, Last   *int
 	After, Before *string
 }
 
-// PageInfo says where a part of a list lies.
+// PageInfo states where in a list a part lies.
 type PageInfo struct {
 	HasNextPage, HasPreviousPage bool
-	StartCursor, EndCursor       *string // of its first and last row; nil: it has none
+	StartCursor, EndCursor       *string // of the first and last row; nil: there are no rows
 }
 
-// check returns how many rows are asked for, and the cursor that they follow, or precede if
-// they are read backward. Problems: invalid-parameter, conflicting-parameters.
+// check returns how many rows are asked for, and the cursor that they follow, or, read
+// backward, precede. Problems: invalid-parameter, conflicting-parameters.
 func (a PageArgs) check(limit value.Limit) (rows int, backward bool, cursor *string, err error) {
 	switch {
 	case a.First != nil && a.Last != nil:
@@ -49,7 +49,7 @@ func (a PageArgs) check(limit value.Limit) (rows int, backward bool, cursor *str
 	return rows, backward, cursor, err
 }
 
-// CheckFor returns the problem of arguments for a list, if there is one, before it is read.
+// CheckFor checks the arguments before a list is read, and returns their problem, if any.
 func (a PageArgs) CheckFor(p Pages, limit value.Limit) error {
 	_, backward, cursor, err := a.check(limit)
 	if err == nil {
@@ -58,7 +58,7 @@ func (a PageArgs) CheckFor(p Pages, limit value.Limit) error {
 	return err
 }
 
-// startPart is Start, whose problems name the argument of a connection.
+// startPart is Start with problems that name the argument of a connection.
 func startPart(p Pages, backward bool, cursor *string) (Walk, error) {
 	walk, err := p.Start(cursor)
 	refused, is := errors.AsType[*problem.Error](err)
@@ -75,10 +75,11 @@ func startPart(p Pages, backward bool, cursor *string) (Walk, error) {
 	return walk, refused.About(name, *cursor)
 }
 
-// Connected returns a part of a list in its order, with the cursor of each row and where it
-// lies. read returns up to so many rows after a key, the nearest first, or before it if they
-// are read backward; an empty key is the end that they are read from. at returns the key of a
-// row and its number. The cursors are those of Pages: rows that come or go move none.
+// Connected returns a part of a list in its order, with the cursor of each row and the place
+// of the part. read returns up to rows rows after a key, or before it if backward, the nearest
+// first; an empty key means the end from which to read. at returns the key and the number of a
+// row. The cursors are those of Pages, so they stay valid when rows come or go. Problems:
+// invalid-parameter, conflicting-parameters, and those of Start and read.
 func Connected[T any](p Pages, a PageArgs, limit value.Limit, read func(key string, backward bool, rows int) ([]T, error),
 	at func(T) (key string, seq int64)) (rows []T, cursors []string, info *PageInfo, err error) {
 	n, backward, cursor, err := a.check(limit)
@@ -89,7 +90,7 @@ func Connected[T any](p Pages, a PageArgs, limit value.Limit, read func(key stri
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	found, err := read(walk.Key, backward, n+1) // one more, to know whether there is
+	found, err := read(walk.Key, backward, n+1) // one more, to know whether there are more
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -107,7 +108,8 @@ func Connected[T any](p Pages, a PageArgs, limit value.Limit, read func(key stri
 	return found, cursors, info, nil
 }
 
-// cursorsOf returns the cursor of each row. All state how far the walk has come with them.
+// cursorsOf returns the cursor of each row. All state the highest number seen, including these
+// rows.
 func cursorsOf[T any](w Walk, rows []T, at func(T) (key string, seq int64)) []string {
 	keys, highest := make([]string, len(rows)), w.seen.Seq
 	for i, row := range rows {

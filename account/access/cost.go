@@ -6,12 +6,12 @@ const Unit = 1
 // rowsPerUnit is how many rows of a list over all instruments cost one unit.
 const rowsPerUnit = 100
 
-// RowUnits returns what a list with so many rows costs, in request units.
+// RowUnits returns the request units that a list of so many rows costs.
 func RowUnits(rows int) int { return max(1, (rows+rowsPerUnit-1)/rowsPerUnit) * Unit }
 
-// Costs that every price is made of, in fields of an answer.
+// Basic costs of work, in fields of an answer.
 const (
-	BaseCost    = 300          // the least that a request costs: Take takes it
+	BaseCost    = 300          // the least that a request costs; Take takes it
 	RequestCost = 2 * BaseCost // of every request: to read, check and answer it
 	AskingCost  = 1_600        // to ask the store, once for each place of a document
 )

@@ -10,12 +10,12 @@ import (
 	"piyasa/internal/problem"
 )
 
-// Gate knows the live keys and their token buckets. It is safe for concurrent
-// use; keys are replaced as a whole while requests go on.
+// Gate holds the live keys and their token buckets, authenticates keys and takes tokens. It
+// is safe for concurrent use; Replace replaces all keys at once while requests run.
 type Gate struct {
-	// Current reports whether the keys match the stored ones, or did a moment ago;
-	// nil means that they do. While it returns false a key may have been revoked
-	// unnoticed, so no key passes.
+	// Current reports whether the keys match the stored ones, or did a moment ago; nil: they
+	// always do. While it returns false, the gate may not know of a revocation, so no key
+	// passes.
 	Current func() bool
 
 	plans atomic.Pointer[Plans]
@@ -24,7 +24,7 @@ type Gate struct {
 	mu      sync.Mutex
 	buckets map[Bucket]*bucket
 	shared  sharing
-	forgot  time.Time // when full buckets were forgotten last
+	forgot  time.Time // when full buckets were last removed
 	held    map[holding]int
 }
 
@@ -36,14 +36,14 @@ func NewGate(plans Plans) *Gate {
 	return g
 }
 
-// Plans returns the plans there are.
+// Plans returns all plans.
 func (g *Gate) Plans() Plans { return *g.plans.Load() }
 
 // SetPlans replaces the plans.
 func (g *Gate) SetPlans(plans Plans) { g.plans.Store(&plans) }
 
-// Plan returns the plan of a key; of one whose plan there is no more, the smallest one
-// shipped.
+// Plan returns the plan of a key, or the smallest shipped plan if the key's plan no longer
+// exists.
 func (g *Gate) Plan(key *Key) Plan {
 	if plan, ok := (*g.plans.Load())[key.Plan]; ok {
 		return plan
@@ -76,7 +76,7 @@ func (g *Gate) Authenticate(secret string) (*Key, error) {
 // Callers must first verify a token that stands for the secret.
 func (g *Gate) ByID(id string) (*Key, error) {
 	var found *Key
-	for _, key := range *g.keys.Load() { // few, and seldom asked
+	for _, key := range *g.keys.Load() { // there are few keys, and this is rarely called
 		if key.ID == id {
 			found = key
 		}
@@ -84,9 +84,8 @@ func (g *Gate) ByID(id string) (*Key, error) {
 	return g.current(found)
 }
 
-// current returns the key that a look-up found, unless the keys are not
-// current: then the key may have been revoked meanwhile, and a missing key may
-// exist.
+// current returns the key that a look-up found, or a problem if there is none or the keys are
+// not current: the key may have been revoked meanwhile, and a missing key may exist.
 func (g *Gate) current(found *Key) (*Key, error) {
 	switch {
 	case g.Current != nil && !g.Current():
@@ -126,10 +125,10 @@ func (g *Gate) bucket(sort Sort, key *Key, plan Plan, now time.Time) *bucket {
 	return b
 }
 
-// forgetEvery is how often full buckets are forgotten, of keys that may be gone.
+// forgetEvery is how often full buckets are removed, since their keys may be gone.
 const forgetEvery = time.Minute
 
-// forget removes buckets that are as new ones would be.
+// forget removes buckets that are like new ones.
 func (g *Gate) forget(now time.Time) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

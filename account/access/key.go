@@ -24,7 +24,7 @@ type Key struct {
 // Has reports whether the key carries scope.
 func (k *Key) Has(scope Scope) bool { return slices.Contains(k.Scopes, scope) }
 
-// AppendRights appends what answers may depend on: equal texts stand for keys that
+// AppendRights appends a text of the rights that answers may depend on: keys with equal texts
 // get the same answers.
 func (k *Key) AppendRights(b []byte) []byte {
 	for _, scope := range k.Scopes {
@@ -64,11 +64,11 @@ func (s Secret) Hash() string {
 }
 
 func (s Secret) sum() [sha256.Size]byte {
-	var text [64]byte // longer than any secret of ours, so that nothing is allocated
+	var text [64]byte // longer than any of our secrets, to avoid an allocation
 	return sha256.Sum256(append(text[:0], s...))
 }
 
-// sum returns the hash as it is looked up; ok is false if it is none.
+// sum decodes the hash for look-ups; ok is false if it is invalid.
 func (k *Key) sum() (sum [sha256.Size]byte, ok bool) {
 	n, err := hex.Decode(sum[:], []byte(k.Hash[:min(len(k.Hash), hex.EncodedLen(len(sum)))]))
 	return sum, err == nil && n == len(sum) && len(k.Hash) == hex.EncodedLen(len(sum))

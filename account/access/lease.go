@@ -5,13 +5,13 @@ import (
 	"time"
 )
 
-// lease is a server's part of a bucket that the store keeps for all of them.
+// lease is a server's part of a bucket that the store keeps for all servers.
 type lease struct {
 	hand     float64       // tokens that may be taken here
-	owed     float64       // tokens that were taken here and were not in hand
-	used     time.Time     // when some were taken last
-	answered time.Time     // when the store answered last
-	asking   chan struct{} // closed when the store has answered; nil: it is not being asked
+	owed     float64       // tokens that were taken here without being in hand
+	used     time.Time     // when tokens were last taken
+	answered time.Time     // when the store last answered
+	asking   chan struct{} // closed when the store has answered; nil: no request is under way
 }
 
 // take takes n tokens, and returns how many of them were not in hand.
@@ -29,31 +29,30 @@ func (l *lease) take(n float64, now time.Time) (missing float64) {
 	return missing
 }
 
-// Times of leases.
+// Timeouts of leases.
 const (
 	leaseTimeout = 500 * time.Millisecond // for the store to answer
-	leaseIdle    = time.Second            // then what is in hand goes back
-	leaseAgain   = time.Second            // for how long an empty bucket is known to be empty
+	leaseIdle    = time.Second            // without use, after which tokens in hand are given back
+	leaseAgain   = time.Second            // how long an empty bucket is assumed to stay empty
 )
 
-// leased reports whether servers share the bucket, which may be nil.
+// leased reports whether servers share the bucket. b may be nil.
 func (b *bucket) leased() bool { return b != nil && b.lease != nil }
 
-// leaseSize is how much of a bucket a server has in hand at a time, at most, unless one
-// request needs more.
+// leaseSize returns the most tokens that a server has in hand, unless one request needs more.
 func (b *bucket) leaseSize() float64 { return max(1, float64(int(b.size/50))) }
 
-// need is what a request must have in hand of a bucket.
+// need is how many tokens of a bucket a request must have in hand.
 type need struct {
 	of     *bucket // nil: none
 	tokens float64
 }
 
-// mostAsked is how often one request asks the store at most: others may take what comes.
+// mostAsked is how often one request may ask the store: others may take the tokens that come.
 const mostAsked = 10
 
-// obtain asks the store for what is not in hand, if it may have it. The caller must hold
-// g.mu, which is open while it waits.
+// obtain asks the store for tokens that are not in hand, if the store may have them. The
+// caller must hold g.mu; obtain unlocks it while it waits.
 func (g *Gate) obtain(ctx context.Context, needs ...need) {
 	for range mostAsked {
 		var answered chan struct{}
@@ -84,14 +83,15 @@ func (g *Gate) obtain(ctx context.Context, needs ...need) {
 	}
 }
 
-// mayHave reports whether the store may have what is missing to n tokens: as far as is
-// known, or if it was not asked for a while, since others give back what they did not use.
+// mayHave reports whether the store may have the tokens missing to n: because the known level
+// is enough, or because the store was not asked for leaseAgain and other servers may have
+// given back unused tokens.
 func (b *bucket) mayHave(n float64, now time.Time) bool {
 	b.fill(now)
 	return n <= b.size && (b.tokens()+tokenNoise >= n || now.Sub(b.lease.answered) >= leaseAgain)
 }
 
-// askAhead asks for more before a request has to wait for it.
+// askAhead asks for more tokens before a request has to wait for them.
 func (g *Gate) askAhead(b *bucket, taken float64) {
 	if !b.leased() || b.lease.asking != nil {
 		return
@@ -101,8 +101,8 @@ func (g *Gate) askAhead(b *bucket, taken float64) {
 	}
 }
 
-// ask begins to ask the store for so many tokens in hand, unless it is being asked already.
-// The channel is closed when it has answered.
+// ask starts a request to the store for n tokens in hand, unless one is under way. The channel
+// is closed when the store has answered.
 func (g *Gate) ask(b *bucket, n float64) chan struct{} {
 	l := b.lease
 	if l.asking == nil {
@@ -115,8 +115,8 @@ func (g *Gate) ask(b *bucket, n float64) chan struct{} {
 	return l.asking
 }
 
-// askFor returns the request to the store for a bucket: the tokens owed, which are not owed
-// any more.
+// askFor returns the request to the store for a bucket. It includes the tokens owed, which are
+// then settled here.
 func (g *Gate) askFor(b *bucket) Ask {
 	a := Ask{Bucket: b.name, Size: b.size, PerSec: b.perSec, Owed: b.lease.owed}
 	b.lease.owed = 0
@@ -137,7 +137,7 @@ func (g *Gate) askStore(b *bucket, l *lease, a Ask) {
 		g.granted(b, l, grants[0])
 	case b.lease == l:
 		l.owed += a.Owed
-		g.cut() // Sharing says so if it lasts
+		g.cut() // Sharing logs it if it lasts
 	default:
 		b.taken += a.Owed
 	}
@@ -146,14 +146,14 @@ func (g *Gate) askStore(b *bucket, l *lease, a Ask) {
 // granted puts what the store granted in hand.
 func (g *Gate) granted(b *bucket, l *lease, grant Grant) {
 	now := time.Now()
-	if l == nil || b.lease != l { // it is not shared any more
+	if l == nil || b.lease != l { // the bucket is not shared any more
 		b.fill(now)
 		b.take(-grant.Tokens, now)
 		return
 	}
 	l.answered = now
 	if l.hand += grant.Tokens; grant.Tokens > 0 {
-		l.used = now // who asked for them comes in a moment
+		l.used = now // the request that asked for them will use them shortly
 	}
 	b.level, b.at = grant.Left-l.owed, now
 }

@@ -7,9 +7,8 @@ import (
 	"piyasa/internal/problem"
 )
 
-// Pages are the pages of one list. Their cursors are bound to the list and to
-// Query, the text of everything that decides which rows it holds and how they
-// are ordered.
+// Pages makes and reads the cursors of one list. They are bound to the list and to Query, the
+// text of everything that decides which rows the list holds and in which order.
 type Pages struct {
 	Signer Signer
 	Epochs *epoch.View // of the store; nil: not known
@@ -17,15 +16,15 @@ type Pages struct {
 	Query  string
 }
 
-// Walk is a walk over pages as far as it has come.
+// Walk is the state of a walk over pages: Start reads it from a cursor, Cut moves it on.
 type Walk struct {
-	Key   string // of the row after which the page begins; empty for the first
+	Key   string // of the row after which the page begins; empty for the first page
 	pages Pages
-	seen  epoch.Position // of the row shown so far that has the highest number
+	seen  epoch.Position // the highest number of a row shown so far
 }
 
-// Start returns where the walk is that a cursor goes on with; nil begins one. Problems: invalid-cursor; position-gone if the store has lost
-// rows that the walk has shown.
+// Start returns the walk that a cursor continues; nil begins one. Problems: invalid-cursor;
+// position-gone if the store has lost rows that the walk has shown.
 func (p Pages) Start(cursor *string) (Walk, error) {
 	w := Walk{pages: p}
 	if cursor == nil {
@@ -49,13 +48,12 @@ func (p Pages) Start(cursor *string) (Walk, error) {
 	return w, nil
 }
 
-// marked returns what cursors that state a position are signed for.
+// marked returns the name that cursors with a position are signed for.
 func (p Pages) marked() string { return p.List + " up to a position" }
 
-// Cut returns the first limit rows of found, and the cursor of the next page,
-// or nil when found has no more rows: a page reads at least one row more than
-// it shows. at returns the key of a row, which the walk has after it, and its
-// number.
+// Cut returns the first limit rows of found, and the cursor of the next page, or nil if found
+// has no more rows: a page must read at least one row more than it shows. at returns the key
+// of a row, after which the walk continues, and its number.
 func Cut[T any](w Walk, found []T, limit int, at func(T) (key string, seq int64)) (rows []T, next *string) {
 	if len(found) <= limit {
 		return found, nil

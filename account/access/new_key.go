@@ -14,10 +14,10 @@ import (
 // maxName is the most characters of a key's name.
 const maxName = 200
 
-// Draft is what an operator states of a new key.
+// Draft is what an operator states about a new key.
 type Draft struct {
 	Name   string  // a label
-	Plan   string  // one of the plans there are
+	Plan   string  // one of the existing plans
 	Scopes []Scope // at least one that grants something
 	Test   bool    // whether it is a test key
 }
@@ -28,7 +28,8 @@ type Mistake struct{ Member, Allowed string }
 // Error implements error.
 func (m *Mistake) Error() string { return m.Member + " " + m.Allowed }
 
-// Key makes the key, and the secret that is shown once; or returns a Mistake.
+// Key makes the key and its secret, which is shown once. The error is a *Mistake if a member is
+// wrong.
 func (d Draft) Key(plans Plans, now time.Time) (*Key, Secret, error) {
 	if _, ok := plans[d.Plan]; !ok {
 		return nil, "", &Mistake{"plan", fmt.Sprintf("must be one of %s; got %q", plans.Names(), d.Plan)}

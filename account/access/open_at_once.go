@@ -2,7 +2,7 @@ package access
 
 import "sync"
 
-// Held is something of which a key may have only so many open at once.
+// Held is something of which a plan limits how many a key may have open at once.
 type Held int
 
 // What keys hold.
@@ -11,7 +11,7 @@ const (
 	Subscriptions             // GraphQL operations that stream
 )
 
-// limit returns how many of it a plan allows; 0: any number.
+// limit returns how many a plan allows; 0: any number.
 func (h Held) limit(p Plan) int {
 	if h == Connections {
 		return p.Connections
@@ -25,8 +25,8 @@ type holding struct {
 	what Held
 }
 
-// Hold notes that the key holds one more until release is called. Not ok: its plan allows no
-// more, and limit is how many it does.
+// Hold counts one more for the key until release is called. If the plan allows no more, ok is
+// false. limit is how many the plan allows.
 func (g *Gate) Hold(key *Key, what Held) (release func(), limit int, ok bool) {
 	limit = what.limit(g.Plan(key))
 	h := holding{key.ID, what}

@@ -11,30 +11,30 @@ import (
 	"strings"
 )
 
-// Plan limits the keys that are on it.
+// Plan holds the limits of its keys.
 type Plan struct {
 	Bucket        int     // most requests at once
-	RefillPerSec  float64 // requests that come back each second; 0.1: one in ten seconds
+	RefillPerSec  float64 // requests refilled each second; 0.1: one in ten seconds
 	UnitsPerMonth int64   // quota; 0: none
 
 	Work            int     // most work at once, in fields of an answer; 0: no limit
-	WorkPerSec      float64 // work that comes back each second
+	WorkPerSec      float64 // work refilled each second
 	CostPerDocument int     // most work of one request; 0: no limit
-	Depth           int     // most fields of a document in each other; 0: what every document may have
+	Depth           int     // deepest nesting of fields in a document; 0: the general limit
 
-	Connections int // streams of a key that are open at once; 0: no limit
-	Operations  int // GraphQL operations that run on a connection at once; 0: no limit
-	Streams     int // GraphQL subscriptions of a key that run at once; 0: no limit
+	Connections int // open streams of a key at once; 0: no limit
+	Operations  int // GraphQL operations running on a connection at once; 0: no limit
+	Streams     int // GraphQL subscriptions of a key running at once; 0: no limit
 	Webhooks    int // that a key may register; 0: none
 
 	NoIntrospection bool // documents may not ask for the schema
-	NoBulk          bool // there are no files of all records
+	NoBulk          bool // no files of all records (/v1/bulk)
 }
 
-// Plans are the plans by name.
+// Plans holds plans by name.
 type Plans map[string]Plan
 
-// What a plan allows that does not say otherwise.
+// The defaults of a plan.
 const (
 	defaultWork       = 20_000 // for each request of the bucket, and of the refill
 	defaultCost       = 250_000

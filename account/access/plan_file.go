@@ -7,12 +7,11 @@ import (
 	"fmt"
 )
 
-// planFile is a plan as a file states it. Of what it leaves out the defaults count; null
-// is no limit.
+// planFile is a plan as a file states it. Missing members have the defaults; null is no limit.
 type planFile struct {
 	Bucket        int     `json:"bucket"`
 	RefillPerSec  float64 `json:"refill_per_second"`
-	UnitsPerMonth *int64  `json:"units_per_month"` // 0 is no limit, too
+	UnitsPerMonth *int64  `json:"units_per_month"` // 0 is no limit, like null
 
 	Work            limit[int]     `json:"work"`
 	WorkPerSec      limit[float64] `json:"work_per_second"`
@@ -30,7 +29,7 @@ type planFile struct {
 // limit is a bound that a file may state.
 type limit[N int | int64 | float64] struct {
 	stated bool
-	value  N // 0, if it is stated: none
+	value  N // 0 if null was stated: no limit
 }
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -43,12 +42,12 @@ func (l *limit[N]) UnmarshalJSON(text []byte) error {
 		return err
 	}
 	if l.value == 0 {
-		l.value = -1 // which no limit may be
+		l.value = -1 // an invalid limit
 	}
 	return nil
 }
 
-// or returns the limit, 0 for none.
+// or returns the stated limit (0: none), or else otherwise.
 func (l limit[N]) or(otherwise N) N {
 	if l.stated {
 		return l.value
@@ -56,7 +55,7 @@ func (l limit[N]) or(otherwise N) N {
 	return otherwise
 }
 
-// isOutside reports whether a limit is stated that none may be.
+// isOutside reports whether an invalid limit is stated.
 func (l limit[N]) isOutside() bool {
 	return l.value < 0 || l.value > 0 && l.value < 1 || l.value > most
 }
@@ -78,16 +77,16 @@ func (f planFile) plan() Plan {
 	if f.Webhooks != nil {
 		p.Webhooks = *f.Webhooks
 	}
-	if !f.Work.stated { // a small bucket of requests lets each of them run all the same
+	if !f.Work.stated { // so that each request fits, even with a small bucket of requests
 		p.Work = max(p.Work, p.CostPerDocument)
 	}
-	if p.WorkPerSec == 0 { // all of it comes back at once
+	if p.WorkPerSec == 0 { // all work is refilled at once
 		p.Work = 0
 	}
 	return p
 }
 
-// Bounds of what a plan may state.
+// Bounds of the figures of a plan.
 const (
 	leastRefill = 0.00001 // one request in about a day
 	most        = 1_000_000_000

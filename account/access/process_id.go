@@ -7,14 +7,14 @@ import (
 	"syscall"
 )
 
-// thisProcess returns the server that this process is.
+// thisProcess returns this process as a Server.
 func thisProcess(id string) Server {
 	return Server{ID: id, Machine: machine(), PID: os.Getpid()}
 }
 
-// machine names that on which the number of a process means one: a running system and, in
-// it, the space of process numbers, of which each container has its own. Where that cannot
-// be known, it is empty, and no number means anything.
+// machine names the scope in which process ids are unique: a running system and, in it, the
+// PID namespace, of which each container has its own. It is empty if that is not known; then
+// process ids cannot be compared.
 func machine() string {
 	boot, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	if err != nil {

@@ -13,12 +13,12 @@ type Allowance struct {
 	Remaining  int  // whole tokens left
 	Reset      int  // seconds until the bucket is full again, rounded up
 	RetryAfter int  // seconds until one token exists, at least 1; 0 when allowed
-	TooCostly  bool // it is the work of earlier answers that has to be waited for
+	TooCostly  bool // the reason is the work of earlier answers, not the rate
 }
 
 // Take takes one token from the key's bucket, and BaseCost from its bucket of work, at the
-// moment now, which should be monotonic. Where servers share the buckets it may have to ask
-// the store; ctx ends that.
+// moment now, which should be monotonic. If servers share the buckets, it may have to wait for
+// the store, until ctx ends.
 func (g *Gate) Take(ctx context.Context, key *Key, now time.Time) Allowance {
 	plan := g.Plan(key)
 	g.mu.Lock()
@@ -56,18 +56,18 @@ func (g *Gate) Look(key *Key, now time.Time) Allowance {
 	return Allowance{Allowed: true, Limit: plan.Bucket, Remaining: max(0, int(b.tokens()+tokenNoise)), Reset: b.wait(b.size)}
 }
 
-// Work is the state of a key's bucket of work after something was to be taken.
+// Work is the state of a key's bucket of work after Spend or Debit.
 type Work struct {
 	Allowed    bool
-	Left       Left          // of what it holds
+	Left       Left          // work left in the bucket
 	RetryAfter int           // seconds until the bucket holds the cost, at least 1; 0 when allowed
-	Debt       time.Duration // until what was taken too much has come back
+	Debt       time.Duration // time until a debt is refilled
 }
 
-// Left is what a bucket of work holds, not below 0, or NoLimit.
+// Left is the work left in a bucket, in fields of an answer, at least 0; or NoLimit.
 type Left int
 
-// NoLimit is what is left where a plan has no bucket of work.
+// NoLimit is the Left of a plan without a bucket of work.
 const NoLimit Left = -1
 
 // MarshalJSON writes null for NoLimit.
@@ -81,8 +81,8 @@ func (l Left) AppendJSON(b []byte) []byte {
 	return strconv.AppendInt(b, int64(l), 10)
 }
 
-// Spend takes cost, in fields of an answer, from the key's bucket of work, or nothing if
-// the bucket does not hold it. Like Take, it may have to ask the store.
+// Spend takes cost, in fields of an answer, from the key's bucket of work, or nothing if the
+// bucket holds less. Like Take, it may have to wait for the store.
 func (g *Gate) Spend(ctx context.Context, key *Key, cost int, now time.Time) Work {
 	plan := g.Plan(key)
 	if plan.Work == 0 {
@@ -101,8 +101,8 @@ func (g *Gate) Spend(ctx context.Context, key *Key, cost int, now time.Time) Wor
 	return workOf(b)
 }
 
-// Debit takes cost from the key's bucket of work for what cannot be refused, even if that
-// leaves a debt; below 0: gives back what was not needed.
+// Debit takes cost from the key's bucket of work for something that cannot be refused, even if
+// that leaves a debt. A cost below 0 gives work back.
 func (g *Gate) Debit(key *Key, cost int, now time.Time) Work {
 	plan := g.Plan(key)
 	if plan.Work == 0 {
@@ -120,8 +120,8 @@ func workOf(b *bucket) Work {
 	return Work{Allowed: true, Left: max(0, Left(tokens+tokenNoise)), Debt: max(0, time.Duration(-tokens/b.perSec*float64(time.Second)))}
 }
 
-// Charge debits the key for what has been sent, and waits until it is out of debt. The error
-// is that of ctx.
+// Charge debits the key for what has been sent, and waits until the key is out of debt. The
+// error is that of ctx.
 func (g *Gate) Charge(ctx context.Context, key *Key, cost int) error {
 	debt := g.Debit(key, cost, time.Now()).Debt
 	if debt == 0 {

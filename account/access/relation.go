@@ -6,21 +6,22 @@ import (
 	"slices"
 )
 
-// Relation answers a field of several parents together. Exactly one of Read and
-// ReadEach must be set; every other function may be nil.
+// Relation answers a field of several parents together: it checks the call and each parent,
+// reads the answers of the rest at once, and charges for them. Exactly one of Read and ReadEach
+// must be set; every other function may be nil.
 type Relation[K, V any] struct {
-	Enter   func(context.Context) error    // admits the call, or is the problem of all parents
+	Enter   func(context.Context) error    // admits the call, or returns the problem of all parents
 	EnterOf func(context.Context, K) error // admits the call for one parent
-	Covers  func(K) bool                   // whether a parent has an answer at all; nil: every one has
-	Check   func(K) error                  // the problem of one parent
+	Covers  func(K) bool                   // whether a parent can have an answer; nil: every parent can
+	Check   func(K) error                  // returns the problem of one parent
 
-	// Read finds the answers of the parents that remain, in their order. Its
-	// problem is that of all parents.
+	// Read finds the answers of the remaining parents, in their order. Its problem is that
+	// of all parents.
 	Read func([]K) ([]V, error)
-	// ReadEach is Read with a problem for each parent.
+	// ReadEach is Read with a separate problem for each parent.
 	ReadEach func([]K) ([]V, []error)
 
-	Charged func(K, V) bool // whether an answer costs a unit; nil: unless it is zero
+	Charged func(K, V) bool // whether an answer costs a unit; nil: if it is not zero
 }
 
 // Needs returns an Enter function that admits calls whose key has a scope.

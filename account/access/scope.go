@@ -8,8 +8,8 @@ import (
 // Scope is a right of a key.
 type Scope string
 
-// The scopes that routes ask for. Other strings may stand on a key; they are
-// kept and grant nothing.
+// The scopes that routes ask for. A key may have other strings; they are kept and grant
+// nothing.
 const (
 	QuotesBIST   Scope = "quotes:bist"
 	QuotesCrypto Scope = "quotes:crypto"
@@ -25,10 +25,10 @@ const (
 	IPORead      Scope = "ipo:read"
 	Live         Scope = "live"
 	News         Scope = "news"
-	Operate      Scope = "operate" // of operators: "all" does not stand for it
+	Operate      Scope = "operate" // for operators; "all" does not include it
 )
 
-// grants says what each scope opens.
+// grants describes what each scope opens.
 var grants = map[Scope]string{
 	QuotesBIST:   "bist prices, movers, indices, IPOs, bist sector members",
 	QuotesCrypto: "coin prices",
@@ -56,8 +56,8 @@ var Scopes = []Scope{
 // Grantable lists every scope that grants something.
 var Grantable = append(slices.Clip(Scopes), Operate)
 
-// ParseScopes reads a comma-separated list; "all" stands for every scope that
-// opens data today. Unknown strings are kept. Empty items are dropped.
+// ParseScopes reads a comma-separated list; "all" stands for every scope that currently opens
+// data. It keeps unknown strings and drops empty items.
 func ParseScopes(list string) []Scope {
 	var out []Scope
 	for _, item := range strings.Split(list, ",") {
@@ -73,11 +73,12 @@ func ParseScopes(list string) []Scope {
 	return slices.Compact(out)
 }
 
-// Nothing is the scope of a key that only identifies its owner: it opens what every key does.
+// Nothing is the scope of a key that only identifies its owner: it opens only what every key
+// opens.
 const Nothing Scope = "nothing"
 
 // Known reports whether s grants something.
 func (s Scope) Known() bool { return slices.Contains(Grantable, s) }
 
-// Grants says what s opens, for help; of an unknown scope nothing.
+// Grants describes what s opens, for help; "" for an unknown scope.
 func (s Scope) Grants() string { return grants[s] }

@@ -12,12 +12,12 @@ import (
 // sharing is how a gate shares its buckets with those of other servers.
 type sharing struct {
 	store  SharedStore
-	others int  // that share this server's store, besides it
+	others int  // other servers on this server's store
 	leases bool // whether buckets have leases
 	cut    bool // whether the store failed, so that each server keeps to its share
 }
 
-// parts returns of how many parts a server's own bucket is one.
+// parts returns into how many parts buckets are split among servers that are cut off.
 func (s *sharing) parts() float64 {
 	if s.cut {
 		return float64(1 + s.others)
@@ -25,16 +25,16 @@ func (s *sharing) parts() float64 {
 	return 1
 }
 
-// Sharing lets the gates of the servers on one store share the buckets of keys. A server
-// that is alone asks the store for nothing but others. One that cannot reach the store goes
-// on with its share of what was left.
+// Sharing lets the gates of the servers on one store share the buckets of keys: Join enters a
+// server, and Run looks for others. A server that is alone asks the store only for other
+// servers. A server that cannot reach the store continues with its share of what was left.
 type Sharing struct {
 	gate     *Gate
 	store    SharedStore
 	self     Server
-	seen     time.Time // when the store was last told that this server is there
-	counted  time.Time // when the store was last asked for the others
-	reported bool      // that the store cannot be reached
+	seen     time.Time // when this server last announced itself to the store
+	counted  time.Time // when the store was last asked for other servers
+	reported bool      // whether the log says that the store cannot be reached
 }
 
 // NewSharing returns the sharing of a gate under a name that no other server has.
@@ -45,8 +45,8 @@ func NewSharing(gate *Gate, store SharedStore, id string) *Sharing {
 	return &Sharing{gate: gate, store: store, self: thisProcess(id)}
 }
 
-// Join enters the server, and waits until those that believed to be alone know of it, for
-// at most some seconds.
+// Join enters the server, and waits, for at most joinPatience, until the servers that believed
+// to be alone know of it.
 func (s *Sharing) Join(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, joinPatience)
 	defer cancel()
@@ -81,7 +81,7 @@ func (s *Sharing) join(ctx context.Context) ([]Server, error) {
 	return others, nil
 }
 
-// Run looks for other servers until ctx ends, and then gives back what is in hand.
+// Run looks for other servers until ctx ends, and then gives back the tokens in hand.
 func (s *Sharing) Run(ctx context.Context) {
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
@@ -99,19 +99,19 @@ func (s *Sharing) Run(ctx context.Context) {
 	}
 }
 
-// leave gives back everything.
+// leave gives back all tokens and removes the server from the store.
 func (s *Sharing) leave(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
 	defer cancel()
 	if asks := s.gate.returned(time.Now(), true); len(asks) > 0 {
 		if _, err := s.store.LeaseTokens(ctx, asks); err != nil {
-			return // the store finds out by itself
+			return // the store drops this server after ServerGone
 		}
 	}
 	_ = s.store.LeaveServers(ctx, s.self.ID)
 }
 
-// look finds out who else is there, and does what follows from that.
+// look finds the other servers, and begins, continues or ends sharing accordingly.
 func (s *Sharing) look(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, storeTimeout)
 	defer cancel()
@@ -123,7 +123,7 @@ func (s *Sharing) look(ctx context.Context) error {
 		}
 	}
 	was := s.gate.sharing()
-	pause := lookEvery*time.Duration(was.others/crowd) - lookEvery/2 // the more there are, the less often each looks for all
+	pause := lookEvery*time.Duration(was.others/crowd) - lookEvery/2 // the more servers, the less often each looks for the others
 	if unseen == nil && was.leases && time.Since(s.counted) < pause {
 		return s.giveBack(ctx)
 	}
@@ -147,13 +147,13 @@ func (s *Sharing) look(ctx context.Context) error {
 	return nil
 }
 
-// company says that others are there.
+// company logs that there are other servers.
 func (s *Sharing) company(others int) {
 	slog.Info("other servers use this database, too; they share the limits of keys", "others", others)
 	s.reported = false
 }
 
-// failed goes on with this server's share.
+// failed continues with this server's share, and logs that once.
 func (s *Sharing) failed(err error) {
 	s.gate.cutOff(0)
 	if servers, cut := s.gate.Shared(); cut && !s.reported {
@@ -169,18 +169,18 @@ func (s *Sharing) others(ctx context.Context) ([]Server, error) {
 	return s.alive(ctx, others), err
 }
 
-// alive removes the servers of this machine that are none any more.
+// alive removes the servers of this machine whose process has ended.
 func (s *Sharing) alive(ctx context.Context, all []Server) []Server {
 	return slices.DeleteFunc(all, func(g Server) bool {
 		gone := g.Machine != "" && g.Machine == s.self.Machine && !running(g.PID)
 		if gone {
-			_ = s.store.LeaveServers(ctx, g.ID) // else it goes with time
+			_ = s.store.LeaveServers(ctx, g.ID) // on an error the store drops it after ServerGone
 		}
 		return gone
 	})
 }
 
-// share tells the store what was taken here, and shares from then on.
+// share reports the tokens taken here to the store, and shares from then on.
 func (s *Sharing) share(ctx context.Context, others int) error {
 	asks := s.gate.taken()
 	if err := s.store.ShareBuckets(ctx, s.self.ID, asks); err != nil {
@@ -224,21 +224,21 @@ func (s *Sharing) part(ctx context.Context) error {
 	return nil
 }
 
-// sharing returns how the gate shares now.
+// sharing returns the current state of sharing.
 func (g *Gate) sharing() sharing {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.shared
 }
 
-// Shared returns on how many servers the buckets of keys are spread, and whether this one
-// cannot ask the others' store and keeps to its share.
+// Shared returns how many servers share the buckets of keys, and whether this one is cut off
+// from the store and keeps to its share.
 func (g *Gate) Shared() (servers int, cutOff bool) {
 	s := g.sharing()
 	return 1 + s.others, s.cut
 }
 
-// shareWith gives every bucket a lease. What was taken since taken is owed.
+// shareWith gives every bucket a lease that owes the tokens taken since the call of taken.
 func (g *Gate) shareWith(others int) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -254,8 +254,8 @@ func (g *Gate) shareWith(others int) {
 	}
 }
 
-// taken returns the tokens that buckets without leases have used and that the store was not
-// told before or, if this server was alone until now, all that is missing.
+// taken returns the used tokens of buckets without leases that the store does not know of or,
+// if this server was alone until now, all missing tokens.
 func (g *Gate) taken() (asks []Ask) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -272,7 +272,7 @@ func (g *Gate) taken() (asks []Ask) {
 	return asks
 }
 
-// untold notes that the store was not told what taken or returned returned.
+// untold undoes a call of taken or returned whose asks did not reach the store.
 func (g *Gate) untold(asks []Ask) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -297,8 +297,8 @@ func (g *Gate) told(asks []Ask, grants []Grant) {
 	}
 }
 
-// returned takes out of hand what has been unused for leaseIdle at the moment now, or
-// everything, and lists that and what is owed.
+// returned takes from hand the tokens unused for leaseIdle, or all if every is set, and lists
+// them with the tokens owed.
 func (g *Gate) returned(now time.Time, every bool) (asks []Ask) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -318,8 +318,8 @@ func (g *Gate) returned(now time.Time, every bool) (asks []Ask) {
 	return asks
 }
 
-// cutOff gives every bucket this server's share of what was left beside others; fewer than
-// before are not believed.
+// cutOff gives every bucket this server's share of what was left, among others other servers.
+// It ignores a smaller number than before.
 func (g *Gate) cutOff(others int) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -345,20 +345,20 @@ func (g *Gate) cut() {
 	}
 }
 
-// alone puts all that buckets hold where it is taken.
+// alone ends all leases and moves their tokens into the buckets.
 func (g *Gate) alone() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	for _, b := range g.buckets {
 		if l := b.lease; l != nil {
-			b.level, b.lease = min(b.size, b.level+l.hand), nil // what is owed is not in its level any more
+			b.level, b.lease = min(b.size, b.level+l.hand), nil // the tokens owed are already off the level
 		}
 	}
 	g.whole()
 	g.shared.leases, g.shared.others = false, 0
 }
 
-// whole ends the time of shares: buckets have their plans' sizes again. g.mu is locked.
+// whole ends the shares: buckets get back the sizes of their plans. g.mu is locked.
 func (g *Gate) whole() {
 	n, now := g.shared.parts(), time.Now()
 	g.shared.cut = false

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Sort is what a bucket holds tokens for.
+// Sort is the purpose of a bucket's tokens.
 type Sort string
 
 // Sorts of buckets.
@@ -29,10 +29,10 @@ func (b Bucket) compare(c Bucket) int {
 // Ask asks for tokens of a bucket that servers share.
 type Ask struct {
 	Bucket
-	Size, PerSec float64 // of the bucket, as its plan has them
-	Owed         float64 // tokens that were taken already; below 0: that are given back
-	Need         float64 // the least that is of use
-	Want         float64 // the most
+	Size, PerSec float64 // of the bucket, by its plan
+	Owed         float64 // tokens already taken; below 0: tokens given back
+	Need         float64 // the fewest useful tokens
+	Want         float64 // the most tokens
 }
 
 // Grant answers an Ask.
@@ -41,40 +41,40 @@ type Grant struct {
 	Left   float64 // in the bucket; below 0: a debt
 }
 
-// Server is a server that takes from the buckets of a store.
+// Server is a server that takes tokens from the buckets of a store.
 type Server struct {
 	ID      string
-	Machine string // on which PID means a process
+	Machine string // the machine on which PID is valid
 	PID     int
-	Shares  bool // whether it asks the store for what it takes; otherwise it believes to be alone
+	Shares  bool // whether it takes tokens through the store; otherwise it believes to be alone
 }
 
-// SharedStore keeps what the servers on one store share. All moments are its own.
+// SharedStore keeps what the servers on one store share. It goes by its own clock.
 type SharedStore interface {
-	// JoinServers enters a server, which shares if there are others, and returns those. If there
-	// are none, all buckets are full for the next server.
+	// JoinServers enters a server, which shares if there are others, and returns those. If
+	// there are none, all buckets are full for the next server.
 	JoinServers(ctx context.Context, self Server) (others []Server, err error)
-	// OtherServers returns the other servers that were seen a moment ago.
+	// OtherServers returns the other servers seen within ServerGone.
 	OtherServers(ctx context.Context, id string) ([]Server, error)
-	// SeeServer notes that a server was seen.
+	// SeeServer records that a server is running.
 	SeeServer(ctx context.Context, self Server) error
-	// ShareBuckets notes that a server shares, and what it asks.
+	// ShareBuckets records that a server shares, and applies its asks.
 	ShareBuckets(ctx context.Context, id string, asks []Ask) error
-	// PartFromBuckets does what LeaseTokens does. If there are no other servers, this one shares
-	// no more, and the store forgets all buckets.
+	// PartFromBuckets does what LeaseTokens does. If there are no other servers, this one
+	// stops sharing, and the store drops all buckets.
 	PartFromBuckets(ctx context.Context, id string, asks []Ask) (grants []Grant, alone bool, err error)
-	// LeaseTokens takes tokens, if there are enough. The answers are in the order of asks.
+	// LeaseTokens takes tokens, if there are enough. The grants are in the order of asks.
 	LeaseTokens(ctx context.Context, asks []Ask) ([]Grant, error)
 	// LeaveServers removes a server.
 	LeaveServers(ctx context.Context, id string) error
 }
 
-// Times of servers that share.
+// Intervals and timeouts of servers that share.
 const (
-	ServerGone   = 15 * time.Second // after which a server that was not seen is gone
+	ServerGone   = 15 * time.Second // after which an unseen server counts as gone
 	seeEvery     = ServerGone / 3
-	lookEvery    = 500 * time.Millisecond // for others; beside each crowd of them once more
+	lookEvery    = 500 * time.Millisecond // between looks for others, and as long again for each crowd of them
 	crowd        = 8
 	joinPatience = 5 * lookEvery   // for others to notice a new server
-	storeTimeout = 2 * time.Second // of what Sharing asks
+	storeTimeout = 2 * time.Second // for the requests of Sharing
 )

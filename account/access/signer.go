@@ -9,8 +9,8 @@ import (
 	"piyasa/internal/problem"
 )
 
-// Signer signs what the service issues and wants back unchanged: cursors, links
-// and stream tokens. All servers on one database have the same secret.
+// Signer signs what clients must return unchanged: cursors, links and stream tokens. All
+// servers on one database have the same secret.
 type Signer struct{ Secret []byte }
 
 // Sign returns the signature of parts for a purpose.
@@ -32,8 +32,8 @@ func (s Signer) Cursor(key, list, query string) string {
 	return base64.RawURLEncoding.EncodeToString(append(s.Sign(list, key, query), key...))
 }
 
-// Key returns the key in a cursor. A cursor that is damaged, or of another list
-// or query, is the problem invalid-cursor.
+// Key returns the key in a cursor. Problem: invalid-cursor, if the cursor is damaged, or
+// belongs to another list or query.
 func (s Signer) Key(cursor, list, query string) (string, error) {
 	raw, err := base64.RawURLEncoding.DecodeString(cursor)
 	if err == nil && len(raw) > signatureSize {
