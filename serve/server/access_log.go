@@ -15,9 +15,9 @@ import (
 	"piyasa/serve/answer"
 )
 
-// accessLog logs each answer, if that is wanted: one line for a request, and one each for
-// the beginning and the end of a stream. Of what the client wrote the lines have its
-// method and the pattern of its route only, since keys and tokens may be anywhere else.
+// accessLog logs each answer, if configured: one line for a request, and one each for the
+// beginning and the end of a stream. Of the client's text it logs only the method and the
+// pattern of the route, since keys and tokens may be anywhere else.
 func (s *Server) accessLog(next http.Handler) http.Handler {
 	if !s.config.AccessLog {
 		return next
@@ -31,19 +31,19 @@ func (s *Server) accessLog(next http.Handler) http.Handler {
 	})
 }
 
-// accessWriter sees what is to be logged of an answer.
+// accessWriter observes what is logged about an answer.
 type accessWriter struct {
 	statusWriter
 	request  *http.Request
 	server   *Server
 	began    time.Time
-	begun    bool // the head has been sent
+	begun    bool // the headers have been sent
 	bytes    int64
-	protocol string // of a stream; empty: it is none
+	protocol string // of a stream; empty: it is not a stream
 	hijacked bool
 }
 
-// The protocols of streams, as they are logged.
+// The protocols of streams, as logged.
 const (
 	protocolWebSocket = "websocket"
 	protocolEvents    = "sse"
@@ -69,7 +69,7 @@ func (w *accessWriter) begin(status int) {
 func (w *accessWriter) Write(b []byte) (int, error) {
 	w.begin(http.StatusOK)
 	n, err := w.ResponseWriter.Write(b)
-	if w.request.Method != http.MethodHead { // else net/http sends nothing of it
+	if w.request.Method != http.MethodHead { // net/http sends no body to HEAD
 		w.bytes += int64(n)
 	}
 	return n, err
@@ -84,33 +84,33 @@ func (w *accessWriter) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	}
 	w.hijacked = true
 	w.opened(protocolWebSocket)
-	ctx, attrs, began := context.WithoutCancel(w.request.Context()), w.attrs(), w.began // and nothing else of what the request needed
+	ctx, attrs, began := context.WithoutCancel(w.request.Context()), w.attrs(), w.began // keeps nothing else of the request in memory
 	return &accessConn{Conn: conn, ended: func(bytes int64) { ended(ctx, attrs, began, bytes) }}, buffers, nil
 }
 
-// opened logs that a stream begins.
+// opened logs the beginning of a stream.
 func (w *accessWriter) opened(protocol string) {
 	w.protocol = protocol
 	slog.LogAttrs(w.request.Context(), slog.LevelInfo, "stream opened", w.attrs()...)
 }
 
-// ended logs that a stream has ended.
+// ended logs the end of a stream.
 func ended(ctx context.Context, attrs []slog.Attr, began time.Time, bytes int64) {
 	slog.LogAttrs(ctx, slog.LevelInfo, "stream ended", append(attrs, slog.Int64("bytes", bytes), duration(began))...)
 }
 
-// end logs an answer that is complete, or was aborted.
+// end logs an answer that is complete or was aborted.
 func (w *accessWriter) end(aborted bool) {
 	ctx, attrs := w.request.Context(), w.attrs()
 	switch {
-	case w.hijacked: // its connection does
+	case w.hijacked: // its connection logs the end
 		return
 	case w.protocol != "":
 		ended(ctx, attrs, w.began, w.bytes)
 		return
 	}
 	attrs = append(attrs, slog.Int("status", w.status), slog.Int64("bytes", w.bytes), duration(w.began))
-	if call := answer.NotedCall(ctx); call != nil && w.status != http.StatusAccepted { // what was accepted still runs
+	if call := answer.NotedCall(ctx); call != nil && w.status != http.StatusAccepted { // an accepted operation still runs
 		attrs = append(attrs, slog.Int("cost", call.Cost.Granted), slog.Int64("units", call.Units()))
 	}
 	if aborted {
@@ -124,7 +124,7 @@ func duration(began time.Time) slog.Attr {
 	return slog.Float64("duration_ms", float64(time.Since(began).Microseconds())/1000)
 }
 
-// attrs returns what all lines have, besides the ids that answer.Logged adds.
+// attrs returns the attributes of all lines, besides the ids that answer.Logged adds.
 func (w *accessWriter) attrs() []slog.Attr {
 	attrs := []slog.Attr{
 		slog.Any("client", answer.ClientOf(w.request.Context())),
@@ -136,8 +136,8 @@ func (w *accessWriter) attrs() []slog.Attr {
 	return attrs
 }
 
-// routeOf returns the pattern that the mux chose for a request, or, where it was not asked, a
-// path that is one of the server's own; empty: there is none.
+// routeOf returns the pattern that the mux chose for a request, or, for requests that do not
+// reach the mux, the path if it is one of the server's own, or else "".
 func (s *Server) routeOf(r *http.Request) string {
 	if r.Pattern != "" || !slices.Contains(s.patterns, r.URL.Path) {
 		return r.Pattern
@@ -145,10 +145,10 @@ func (s *Server) routeOf(r *http.Request) string {
 	return r.URL.Path
 }
 
-// loggedMethod keeps what a client invents out of the log.
+// loggedMethod keeps invented methods out of the log.
 func loggedMethod(method string) string {
 	switch method {
-	case http.MethodPut, http.MethodDelete: // of streams, which are not timed
+	case http.MethodPut, http.MethodDelete: // of streams, which metrics do not time
 		return method
 	}
 	return knownMethod(method)
@@ -162,7 +162,7 @@ type accessConn struct {
 	once    sync.Once
 }
 
-// NetConn returns the connection that is counted.
+// NetConn returns the counted connection.
 func (c *accessConn) NetConn() net.Conn { return c.Conn }
 
 // Write implements net.Conn.

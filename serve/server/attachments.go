@@ -10,20 +10,20 @@ import (
 	"piyasa/internal/attachment"
 )
 
-// Attachments is where the bytes of attachments are.
+// Attachments opens the bytes of attachments.
 type Attachments interface {
-	// Open returns the bytes at a location; size is -1 when it is unknown. The
-	// error is a *problem.Error.
+	// Open returns the bytes at a location; size is -1 if unknown. The error is a
+	// *problem.Error.
 	Open(ctx context.Context, location string) (bytes io.ReadCloser, size int64, err error)
 }
 
-// Where documents are, each behind a signed link, which needs no key.
+// The routes of documents, each behind a signed link, which needs no key.
 const (
 	attachmentPattern  = "/v1/kap-feed/disclosures/{index}/attachments/{n}"
 	ipoDocumentPattern = "/v1/ipo/{id}/documents/{n}"
 )
 
-// attachment hands out a document of a disclosure.
+// attachment sends an attachment of a disclosure.
 func (s *Server) attachment(w http.ResponseWriter, r *http.Request) {
 	index, err := strconv.Atoi(r.PathValue("index"))
 	if err != nil {
@@ -35,14 +35,14 @@ func (s *Server) attachment(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// ipoDocument hands out a document of a public offering.
+// ipoDocument sends a document of an IPO.
 func (s *Server) ipoDocument(w http.ResponseWriter, r *http.Request) {
 	s.linked(w, r, func(n int, expires, signature string) (*attachment.Document, error) {
 		return s.services.IPO.Document(r.PathValue("id"), n, expires, signature)
 	})
 }
 
-// linked hands out the bytes of the document that find knows behind a link.
+// linked sends the bytes of the document that find returns for a signed link.
 func (s *Server) linked(w http.ResponseWriter, r *http.Request, find func(n int, expires, signature string) (*attachment.Document, error)) {
 	n, err := strconv.Atoi(r.PathValue("n"))
 	if err != nil {
@@ -64,13 +64,13 @@ func (s *Server) linked(w http.ResponseWriter, r *http.Request, find func(n int,
 	describe(w.Header(), document, size)
 	if r.Method == http.MethodGet {
 		if _, err := io.Copy(w, bytes); err != nil {
-			panic(http.ErrAbortHandler) // or half a document would look like a whole one
+			panic(http.ErrAbortHandler) // otherwise half a document would look complete
 		}
 	}
 }
 
-// describe says what the bytes are. They come from others, so a browser is
-// never to take them for a page of ours.
+// describe sets the headers of a document. Its bytes come from third parties, so a browser
+// must never treat them as one of our pages.
 func describe(h http.Header, d *attachment.Document, size int64) {
 	kind := "application/octet-stream"
 	if d.ContentType != nil {

@@ -20,7 +20,7 @@ import (
 	"piyasa/serve/bulk"
 )
 
-// bulkPattern is where all records of a kind come as a file.
+// bulkPattern is the route of files with all records of a kind.
 const bulkPattern = bulk.Path + "{kind}"
 
 // How long a client may take to receive a file.
@@ -32,7 +32,7 @@ const (
 
 var bulkParameters = []string{"market", "resolution", "year", "month", "day", "from", "to", "format"}
 
-// bulk hands out a file of all records of a kind, which it makes if there is none as of now.
+// bulk sends a file of all records of a kind, and makes it first if there is no current one.
 func (s *Server) bulk(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("X-Usage-Units", "0")
 	answer.WarnOfUnknown(w.Header(), r.URL.RawQuery, bulkParameters)
@@ -61,12 +61,13 @@ func (s *Server) bulk(w http.ResponseWriter, r *http.Request) {
 	h.Set("Content-Disposition", `attachment; filename="`+reading.Name()+`"`)
 	h.Set("Cache-Control", "private, no-cache")
 	h.Add("Vary", "X-API-Key")
-	h.Set(gzhttp.HeaderNoCompression, "1") // a strong ETag is of these very bytes
+	h.Set(gzhttp.HeaderNoCompression, "1") // a strong ETag covers exactly these bytes
 	_ = control.SetWriteDeadline(time.Now().Add(leastSending + time.Duration(file.Size/slowestBytes)*time.Second))
 	http.ServeContent(w, r, "", time.Time{}, content)
 }
 
-// bulkFile returns the file that a request wants and has paid for; nil: it has been answered.
+// bulkFile returns the file that a request asks for and has paid; nil: the request has been
+// answered.
 func (s *Server) bulkFile(w http.ResponseWriter, r *http.Request) (*bulk.File, *bulk.Reading, error) {
 	ctx := r.Context()
 	asked, err := readBulk(r.PathValue("kind"), r.URL.Query())
@@ -151,7 +152,7 @@ func bulkDays(kind string, query url.Values) (from, to *value.Date, err error) {
 			if err != nil {
 				return nil, nil, problem.Parameter(name, text, "a month such as 2026-03 (YYYY-MM)")
 			}
-			from, to = new(month.First()), new(month.First().AddMonths(1).AddDays(-1)) // there is none after 9999-12
+			from, to = new(month.First()), new(month.First().AddMonths(1).AddDays(-1)) // no month follows 9999-12
 		default:
 			day, err := value.ParseDate(text)
 			if err != nil {
@@ -168,5 +169,5 @@ func bulkDays(kind string, query url.Values) (from, to *value.Date, err error) {
 	return from, to, nil
 }
 
-// Close gives up the files that are being made, and removes those that are kept.
+// Close abandons the files in the making, and removes the kept ones.
 func (s *Server) Close() error { return s.files.Close() }

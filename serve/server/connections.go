@@ -14,23 +14,23 @@ import (
 	"piyasa/serve/stream"
 )
 
-// Connections are the bounds of the connections of the public listener.
+// Connections holds the limits of connections of the public listener.
 type Connections struct {
 	Max        int // at once; 0: any number
 	PerAddress int // of one client address (IPv6: /64) that is no proxy's; 0: any number
 }
 
-// Bounds of the connections beyond those: they are accepted and refused, since a client that is
-// refused can turn to another server at once. In the kernel's backlog a client would
-// believe that it is connected, and wait for an answer until it gives up.
+// Bounds of the connections above those limits: they are accepted and then refused, since a
+// refused client can try another server at once. In the kernel's backlog a client would
+// believe that it is connected, and wait for an answer until it times out.
 const (
-	maxRefused  = 64              // that are being told at once; more are closed at once
-	maxPrivate  = 64              // of the private listener, which tells nobody
+	maxRefused  = 64              // refused connections that get an answer at a time; more are closed at once
+	maxPrivate  = 64              // connections of the private listener, which answers no refused ones
 	refusalWait = 2 * time.Second // for the request that the refusal answers
-	retryFull   = 2               // after how many seconds to come again
+	retryFull   = 2               // Retry-After, in seconds
 )
 
-// connections counts the connections of a listener and refuses those that are too many.
+// connections counts the connections of a listener and refuses those above the limits.
 type connections struct {
 	Connections
 	proxies Proxies
@@ -38,8 +38,8 @@ type connections struct {
 
 	mu      sync.Mutex
 	served  int
-	sites   map[netip.Prefix]int // how many of served each has; nobody's: not counted
-	refused int                  // that are being told
+	sites   map[netip.Prefix]int // served connections by client; those of unknown clients are not counted
+	refused int                  // refused connections that get an answer now
 
 	refusedFull, refusedSite atomic.Int64 // since the start
 }
@@ -51,9 +51,8 @@ func (c *connections) open() int {
 	return c.served
 }
 
-// site returns what counts as one client where addresses are limited: an IPv4
-// address, or the /64 of an IPv6 address, since a client has all of that.
-// Invalid for an invalid address.
+// site returns what counts as one client for limits by address: an IPv4 address, or the /64
+// of an IPv6 address, since a client has a whole /64. It is invalid for an invalid address.
 func site(a netip.Addr) netip.Prefix {
 	bits := a.BitLen()
 	if a.Is6() {
@@ -63,7 +62,8 @@ func site(a netip.Addr) netip.Prefix {
 	return out
 }
 
-// take returns a connection that is served, or told why not; nil: it is to be closed.
+// take counts a connection and returns it, to be served or refused with an answer; nil: close
+// it at once.
 func (c *connections) take(conn net.Conn) *connection {
 	taken := &connection{Conn: conn, of: c}
 	if peer := peerOf(conn); c.PerAddress > 0 && !c.proxies.trust(peer) {
@@ -92,14 +92,14 @@ func (c *connections) take(conn net.Conn) *connection {
 		return taken
 	}
 	if c.refused >= c.tells {
-		return nil // it has not been counted
+		return nil // the connection has not been counted
 	}
 	c.refused++
 	taken.limit = time.AfterFunc(refusalWait, func() { _ = taken.Close() })
 	return taken
 }
 
-// leave forgets a connection.
+// leave stops counting a connection.
 func (c *connections) leave(gone *connection) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -116,13 +116,13 @@ func (c *connections) leave(gone *connection) {
 	}
 }
 
-// connection is one that counts until it is closed.
+// connection is a connection that counts until it is closed.
 type connection struct {
 	net.Conn
 	of      *connections
-	site    netip.Prefix   // invalid: nobody's
-	refusal *problem.Error // nil: it is served
-	limit   *time.Timer    // of one that is refused
+	site    netip.Prefix   // of the client; invalid: unknown
+	refusal *problem.Error // why it is refused; nil: it is served
+	limit   *time.Timer    // of a refused connection
 	once    sync.Once
 }
 
@@ -132,7 +132,7 @@ func (c *connection) Close() error {
 	return c.Conn.Close()
 }
 
-// limitedListener is a listener whose connections are counted.
+// limitedListener is a listener that counts its connections.
 type limitedListener struct {
 	net.Listener
 	connections *connections
@@ -152,9 +152,9 @@ func (l limitedListener) Accept() (net.Conn, error) {
 	}
 }
 
-// Listener returns the listener to serve instead of l: its connections are limited, they
-// speak TLS if that is configured, and requests that net/http cannot read are answered
-// with problems. Requests must come with ConnContext.
+// Listener returns the listener to serve in place of l. It limits connections, speaks TLS if
+// secure is not nil, and answers requests that net/http cannot read with problems. Its
+// http.Server must use ConnContext.
 func (s *Server) Listener(l net.Listener, secure *tls.Config) net.Listener {
 	limited := limitedListener{l, s.connections}
 	if secure == nil {
@@ -163,8 +163,8 @@ func (s *Server) Listener(l net.Listener, secure *tls.Config) net.Listener {
 	return newSecureListener(limited, secure, s.services.BaseURL)
 }
 
-// PrivateListener returns the listener to serve instead of a private one: its connections
-// are limited too, since they are not among those of the public one.
+// PrivateListener returns the listener to serve in place of a private one. It limits its
+// connections separately from those of the public listener.
 func PrivateListener(l net.Listener) net.Listener {
 	return problemListener{limitedListener{l, &connections{Connections: Connections{Max: maxPrivate}}}, ""}
 }
@@ -179,7 +179,7 @@ func (s *Server) ConnContext(ctx context.Context, conn net.Conn) context.Context
 	return ctx
 }
 
-// limitedBelow returns the connection that is counted below conn; nil: there is none.
+// limitedBelow returns the counted connection below conn, or nil.
 func limitedBelow(conn net.Conn) *connection {
 	for {
 		switch outer := conn.(type) {
@@ -195,11 +195,11 @@ func limitedBelow(conn net.Conn) *connection {
 	}
 }
 
-// closing answers requests on a connection that is refused with why, and asks for the
-// end of every connection while the server leaves, and after every body in chunks: a proxy
-// that goes by the Content-Length beside, which net/http drops, sees another end of it, and
-// what follows would be a request for one of them only (RFC 9112, 6.1). A server that is
-// full is alive.
+// closing answers requests on a refused connection with the reason. It asks for the end of
+// every connection while the server shuts down, and after every chunked body: if a proxy goes
+// by a Content-Length beside, which net/http drops, the two see different ends of the body,
+// and only one of them would take what follows for a request (RFC 9112, 6.1). A full server
+// still answers that it is alive.
 func (s *Server) closing(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		refusal, refused := r.Context().Value(refusalKey{}).(*problem.Error)

@@ -12,25 +12,25 @@ import (
 	"piyasa/internal/problem"
 )
 
-// Origins are other origins whose pages may read answers and open streams: each exactly, or
+// Origins lists other origins whose pages may read answers and open streams: exact origins,
 // AnyOrigin, or LocalOrigins.
 type Origins []string
 
-// Origins that stand for many.
+// Words that stand for many origins.
 const (
 	AnyOrigin    = "*"
 	LocalOrigins = "local" // of this machine, on any port
 )
 
-// Name reports whether they are or stand for an origin, whose letter case does not matter.
+// Name reports whether the list covers an origin, in any letter case.
 func (o Origins) Name(origin string) bool {
 	origin = strings.ToLower(origin)
 	return slices.Contains(o, AnyOrigin) || slices.Contains(o, origin) && origin != LocalOrigins || slices.Contains(o, LocalOrigins) &&
 		isLocal(origin)
 }
 
-// isLocal reports whether an origin is one of this machine: a name that resolvers keep for it,
-// or an address of its own.
+// isLocal reports whether an origin is on this machine: localhost or a name below it, or a
+// loopback address.
 func isLocal(origin string) bool {
 	u, err := url.Parse(origin)
 	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Scheme+"://"+u.Host != origin {
@@ -46,7 +46,7 @@ var readHeaders = []string{
 	"X-Data-Stale", "ETag", "Warning", "Deprecation", "Sunset", "Link",
 }
 
-// preflightAge is how many seconds a browser may keep what a preflight said.
+// preflightAge is how many seconds a browser may cache the answer to a preflight.
 const preflightAge = 600
 
 // SetOrigins replaces the other origins whose pages may read answers and open streams.
@@ -55,8 +55,8 @@ func (s *Server) SetOrigins(origins Origins) { s.origins.Store(&origins) }
 // Origins returns the other origins whose pages may read answers and open streams.
 func (s *Server) Origins() Origins { return *s.origins.Load() }
 
-// crossOrigin lets pages of the configured origins read answers. Without any,
-// nothing is said about origins, and browsers keep to the server's own.
+// crossOrigin lets pages of the configured origins read answers. Without any, it sets no CORS
+// headers, and browsers keep to the server's own origin.
 func (s *Server) crossOrigin(next http.Handler) http.Handler {
 	options := cors.Options{
 		AllowOriginFunc: func(origin string) bool { return s.Origins().Name(origin) },
@@ -89,9 +89,10 @@ func isPreflight(r *http.Request) bool {
 	return r.Method == http.MethodOptions && r.Header.Get("Origin") != "" && r.Header.Get("Access-Control-Request-Method") != ""
 }
 
-// refusedOrigin returns the problem of a page that may not do something, with what to set.
+// refusedOrigin returns the problem of a page whose origin is not allowed, with the setting to
+// change.
 func refusedOrigin(origin, what string) *problem.Error {
-	if u, err := url.Parse(origin); err != nil || u.Host == "" || u.Scheme+"://"+u.Host != origin { // of a file, or of a sandbox
+	if u, err := url.Parse(origin); err != nil || u.Host == "" || u.Scheme+"://"+u.Host != origin { // the page is a file, or in a sandbox
 		return problem.New(problem.OriginNotAllowed,
 			"Pages without an origin may not %s here; the operator lists the origins whose pages may with --origins (PIYASA_ORIGINS).",
 			what)

@@ -18,7 +18,7 @@ func (s *Server) openAPI() http.Handler {
 	return s.described(rest.JSON, func() []byte { return rest.OpenAPI(s.routes, s.services.BaseURL, s.config.Version) })
 }
 
-// openAPI30 serves the same for tools that read OpenAPI 3.0 alone.
+// openAPI30 serves the same for tools that read only OpenAPI 3.0.
 func (s *Server) openAPI30() http.Handler {
 	return s.described(rest.JSON, func() []byte { return rest.OpenAPI30(rest.OpenAPI(s.routes, s.services.BaseURL, s.config.Version)) })
 }
@@ -28,11 +28,11 @@ func (s *Server) asyncAPI() http.Handler {
 	return s.described(rest.JSON, func() []byte { return asyncapi.Document(s.services.BaseURL, s.config.Version) })
 }
 
-// deferred declares what documents may contain though it is of no published specification,
-// so that tools know it only from the schema.
+// deferred declares @defer, which documents may contain. It is in no published specification,
+// so tools know it only from the schema.
 const deferred = "directive @defer(if: Boolean = true, label: String) on FRAGMENT_SPREAD | INLINE_FRAGMENT\n"
 
-// schema serves the GraphQL schema for tools that make clients.
+// schema serves the GraphQL schema for tools that generate clients.
 func (s *Server) schema() http.Handler {
 	return s.described("text/plain; charset=utf-8", func() []byte {
 		var text bytes.Buffer
@@ -42,8 +42,8 @@ func (s *Server) schema() http.Handler {
 	})
 }
 
-// described serves a document in a media type, which MakeDocs makes or the first request. Caches
-// ask whether it has changed.
+// described serves a document, which MakeDocs or the first request makes, with an ETag for
+// caches.
 func (s *Server) described(media string, document func() []byte) http.Handler {
 	made := sync.OnceValue(func() madeText {
 		text := document()

@@ -26,7 +26,7 @@ var docsHTML string
 
 var docsTemplates = template.Must(template.New("docs").Parse(docsHTML))
 
-// about says what the server is, for lists of its pages.
+// about describes the server, for lists of its pages.
 const about = "Market data, exact and honest: quotes, history, statements, disclosures and more over GraphQL, REST and " +
 	"WebSockets. Decimals " +
 	"are text; an unknown figure is null, usually with its reason."
@@ -43,22 +43,22 @@ func (s *Server) newBook() *book.Book {
 	return b
 }
 
-// must stops a program whose pages cannot be made: the tests make them.
+// must panics if a page cannot be made; the tests make all pages.
 func must(err error) {
 	if err != nil {
 		panic("server: the docs: " + err.Error())
 	}
 }
 
-// docsPages serves the book. What is asked for first makes it, unless MakeDocs has; the
-// first request of each page makes that page.
+// docsPages serves the book. MakeDocs or the first request makes the book; the first request
+// of each page makes that page.
 type docsPages struct {
 	server *Server
 	made   sync.Map // madeText by name
 }
 
-// MakeDocs makes the book of the documentation and the descriptions of the APIs, which takes a
-// second or two of the processor, so that nobody has to wait for them.
+// MakeDocs makes the book of the documentation and the descriptions of the APIs ahead of
+// requests. It takes a second or two of processor time.
 func (s *Server) MakeDocs() {
 	s.book()
 	for _, describe := range s.descriptions {
@@ -72,7 +72,7 @@ type madeText struct {
 	text        []byte
 }
 
-// docs returns what answers the paths of the book, by pattern.
+// docs returns the handlers of the book by pattern.
 func (s *Server) docs() map[string]http.Handler {
 	d := &docsPages{server: s}
 	return map[string]http.Handler{
@@ -85,17 +85,17 @@ func (s *Server) docs() map[string]http.Handler {
 	}
 }
 
-// docsPage is what the templates show.
+// docsPage is the data of the templates.
 type docsPage struct {
 	Book    *book.Book
-	Page    *book.Page    // nil: none of the book's
+	Page    *book.Page    // nil: not a page of the book
 	Text    book.Rendered // of Page
 	Query   string        // of a search
 	Found   []book.Found
 	Problem *problemText
 }
 
-// problemText is what the type of a problem leads to.
+// problemText is the data of the page that a problem's type leads to.
 type problemText struct {
 	Kind   problem.Kind
 	Title  string
@@ -108,10 +108,10 @@ const (
 	plainMedia    = "text/plain; charset=utf-8"
 )
 
-// filesOfDocs are the media types of files that are no pages; the others are text.
+// filesOfDocs holds the media types of files that are not pages; files not listed are text.
 var filesOfDocs = map[string]string{".png": "image/png"}
 
-// ServeHTTP answers a page, as Markdown for those who prefer it, or a file.
+// ServeHTTP answers with a page, as Markdown for clients that prefer it, or with a file.
 func (d *docsPages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	b, at := d.server.book(), strings.TrimSuffix(r.URL.Path, "/")
 	page, source := b.At(at)
@@ -140,13 +140,13 @@ func (d *docsPages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	d.show(w, at, text.Title, page.About, func() docsPage { return docsPage{Page: page, Text: text} })
 }
 
-// prefersMarkdown is whether a client asks for Markdown, and not for pages.
+// prefersMarkdown reports whether a client asks for Markdown rather than HTML.
 func prefersMarkdown(r *http.Request) bool {
 	accept := strings.Join(r.Header.Values("Accept"), ",")
 	return strings.Contains(accept, "text/markdown") && !strings.Contains(accept, "text/html")
 }
 
-// search answers what was found in the book.
+// search answers with the results of a search in the book.
 func (d *docsPages) search(w http.ResponseWriter, r *http.Request) {
 	query := strings.ToValidUTF8(r.URL.Query().Get("q"), "")
 	if len(query) > maxQuery {
@@ -155,10 +155,10 @@ func (d *docsPages) search(w http.ResponseWriter, r *http.Request) {
 	d.write(w, "Search", "", d.html(docsPage{Query: query, Found: d.server.book().Search(query)}))
 }
 
-// maxQuery bounds the bytes of a search that are read.
+// maxQuery is how many bytes of a search text are used.
 const maxQuery = 200
 
-// problemPage says what a problem's type means.
+// problemPage explains a problem's type.
 func (d *docsPages) problemPage(w http.ResponseWriter, r *http.Request) {
 	kind := problem.Kind(r.PathValue("kind"))
 	if kind.Status() == 0 {
@@ -177,8 +177,8 @@ func (d *docsPages) list(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-// whole answers /llms-full.txt: what the author of a client needs, without what only
-// operators need.
+// whole answers /llms-full.txt: everything for authors of clients, without the pages for
+// operators.
 func (d *docsPages) whole(w http.ResponseWriter, r *http.Request) {
 	d.send(w, r, r.URL.Path, plainMedia, func() []byte {
 		return []byte(d.server.book().Whole(d.server.services.BaseURL, "start.md", "concepts.md", "guide-dashboard.md", "guide-quant.md",
@@ -194,19 +194,19 @@ func (d *docsPages) html(p docsPage) []byte {
 	return text.Bytes()
 }
 
-// show answers with a page whose content the first request makes.
+// show answers with a page, which the first request makes.
 func (d *docsPages) show(w http.ResponseWriter, at, title, about string, page func() docsPage) {
 	d.write(w, title, about, d.once("page "+at, func() madeText { return madeText{text: d.html(page())} }).text)
 }
 
 func (d *docsPages) write(w http.ResponseWriter, title, about string, content []byte) {
 	d.server.site.Write(w, http.StatusOK, web.Page{
-		// of our own template
+		// made by our own template
 		Title: title, Description: about, Current: book.Root, Script: "docs", Class: "site-main docs", Body: template.HTML(content),
 	})
 }
 
-// once returns the text of a name, which its first request makes.
+// once returns the text named name, which its first request makes.
 func (d *docsPages) once(name string, create func() madeText) madeText {
 	kept, ok := d.made.Load(name)
 	if !ok {
@@ -215,8 +215,8 @@ func (d *docsPages) once(name string, create func() madeText) madeText {
 	return kept.(madeText)
 }
 
-// send answers with a text that the first request of a name makes; caches ask whether it
-// has changed.
+// send answers with the text named name, which its first request makes, with an ETag for
+// caches.
 func (d *docsPages) send(w http.ResponseWriter, r *http.Request, name, media string, create func() []byte) {
 	sendOnce(w, r, d.once(name, func() madeText {
 		text := create()
@@ -224,10 +224,10 @@ func (d *docsPages) send(w http.ResponseWriter, r *http.Request, name, media str
 	}))
 }
 
-// sendOnce answers with a text unless the client has it.
+// sendOnce answers with a text, or 304 if the client has it.
 func sendOnce(w http.ResponseWriter, r *http.Request, t madeText) {
 	h := w.Header()
-	h.Set("ETag", "W/"+t.etag) // it may be packed on its way
+	h.Set("ETag", "W/"+t.etag) // weak, since it may be compressed later
 	h.Set("Cache-Control", "public, no-cache")
 	if answer.Matches(r.Header.Values("If-None-Match"), t.etag) {
 		w.WriteHeader(http.StatusNotModified)

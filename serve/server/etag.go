@@ -12,8 +12,8 @@ import (
 	"piyasa/serve/answer"
 )
 
-// keepable writes an answer that caches may keep, or 304 without a body if
-// If-None-Match names its current version.
+// keepable writes an answer that caches may store, or 304 without a body if If-None-Match
+// names its current version.
 func (s *Server) keepable(w http.ResponseWriter, r *http.Request, given *rest.Answer) {
 	keep, h := given.Keep, w.Header()
 	version := func(etag string) {
@@ -36,7 +36,7 @@ func (s *Server) keepable(w http.ResponseWriter, r *http.Request, given *rest.An
 	h.Set("Content-Type", given.Media)
 	h.Set("Content-Length", strconv.Itoa(len(body)))
 	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set(gzhttp.HeaderNoCompression, "1") // a strong ETag is of these very bytes
+	h.Set(gzhttp.HeaderNoCompression, "1") // a strong ETag covers exactly these bytes
 	w.WriteHeader(http.StatusOK)
 	_, _ = w.Write(body)
 }

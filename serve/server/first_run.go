@@ -28,33 +28,33 @@ const (
 const (
 	maxWrongCodes = 5
 	maxCodeBody   = 1 << 10
-	maxFirstFile  = 64 << 20        // bytes; first-steps.tsx says it, too
+	maxFirstFile  = 64 << 20        // bytes; first-steps.tsx has the same number
 	firstFileTime = 5 * time.Minute // to read and to store a file
-	writeAfter    = time.Minute     // to send what became of it
-	followTime    = 5 * time.Second // for this server to take over what was stored
+	writeAfter    = time.Minute     // to send the result
+	followTime    = 5 * time.Second // for this server to apply what was stored
 )
 
-// FirstRun lets who reads the terminal of a server make its first key in a browser on the same
-// machine, and store a first file with it. The listener must be one that only this machine reaches.
+// FirstRun lets the person at the server's terminal make its first key in a browser on the
+// same machine, and store a first file with it. Only this machine may reach the listener.
 type FirstRun struct {
 	Code   string    // that the terminal shows
-	Until  time.Time // when the code is void
+	Until  time.Time // when the code expires
 	Create func(context.Context, *access.Key) (made bool, err error)
 	Ingest func(ctx context.Context, file io.Reader) (summary any, err error)
 }
 
-// firstRun is a FirstRun as it goes.
+// firstRun is the state of a FirstRun.
 type firstRun struct {
 	FirstRun
 	storing atomic.Bool // whether a file is being stored
 
 	mu    sync.Mutex
-	wrong int    // codes
+	wrong int    // wrong codes so far
 	taken bool   // whether the code was used
 	key   string // id of the key that was made; empty: none
 }
 
-// offers returns what pages offer: "key" or, on a store without records, "file"; or nothing.
+// offers returns what pages offer: "key", or, on a store without records, "file"; or "".
 func (f *firstRun) offers(r *http.Request, empty bool) string {
 	if f == nil || !atHome(r) {
 		return ""
@@ -77,7 +77,7 @@ func (f *firstRun) open() bool {
 var errCodeVoid = problem.New(problem.NotFound, "The code was used, is older than 15 minutes, or was entered wrongly too often. "+
 	"Start the server again for another one, or run `piyasa keys create`.")
 
-// take uses the code up, or says why not.
+// take uses up the code, or returns why it cannot.
 func (f *firstRun) take(code string) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -95,28 +95,28 @@ func (f *firstRun) take(code string) error {
 		"code must be the one that the server's terminal shows; %d more attempts are left.", maxWrongCodes-f.wrong)
 }
 
-// plainCode returns a code without what people add or leave out.
+// plainCode returns a code in capitals, without hyphens and spaces.
 func plainCode(code string) string {
 	return strings.ToUpper(strings.NewReplacer("-", "", " ", "").Replace(code))
 }
 
-// made notes the key that was made, or that the code was not used after all.
+// made records the key that was made, or, if that failed, that the code is still unused.
 func (f *firstRun) made(key string, failed bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.key, f.taken = key, !failed
 }
 
-// madeKey reports whether a key is the one that was made.
+// madeKey reports whether a key is the one made with the code.
 func (f *firstRun) madeKey(id string) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.key != "" && f.key == id
 }
 
-// atHome reports whether a browser on this machine sends r from a page of this server, or reads
-// with it: not through a proxy, nor under a name that somebody else gave this address. What
-// changes something must name its origin, since a request that does not may come from anywhere.
+// atHome reports whether a browser on this machine sends r from a page of this server, or only
+// reads: not through a proxy, nor under a name that a third party gave this address. A request
+// that changes something must state its origin; without one it may come from anywhere.
 func atHome(r *http.Request) bool {
 	local, _ := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr)
 	if local == nil || !local.IP.IsLoopback() || !addressIn(r.RemoteAddr).IsLoopback() {
@@ -135,7 +135,7 @@ func atHome(r *http.Request) bool {
 	return isLocal(own) && !isForeign(r) && (origin == own || origin == "" && r.Method == http.MethodGet)
 }
 
-// atHomeOnly refuses what does not come from a page of this server on this machine.
+// atHomeOnly rejects requests that are not atHome.
 func (s *Server) atHomeOnly(do func(http.ResponseWriter, *http.Request) (any, error)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var done any
@@ -152,7 +152,7 @@ func (s *Server) atHomeOnly(do func(http.ResponseWriter, *http.Request) (any, er
 	})
 }
 
-// firstKey makes the first key for who has the code.
+// firstKey makes the first key for a client with the code.
 func (s *Server) firstKey(w http.ResponseWriter, r *http.Request) (any, error) {
 	var in struct {
 		Code string `json:"code"`
@@ -194,8 +194,8 @@ func (s *Server) firstKey(w http.ResponseWriter, r *http.Request) (any, error) {
 	}{key.ID, secret}, nil
 }
 
-// follows waits, for as long as it makes sense, until this server has taken over what was stored,
-// so that the page finds it at once.
+// follows waits, for at most followTime, until this server has applied what was stored, so that
+// the page finds it at once.
 func follows(ctx context.Context, known func() bool) {
 	ctx, cancel := context.WithTimeout(ctx, followTime)
 	defer cancel()
@@ -209,8 +209,8 @@ func follows(ctx context.Context, known func() bool) {
 	}
 }
 
-// firstFile stores the lines of a file while nothing is stored. Only the key that was made with
-// the code may: who has others was not at the terminal.
+// firstFile stores the records of a file while nothing is stored. It needs the key that was
+// made with the code: holders of other keys were not at the terminal.
 func (s *Server) firstFile(w http.ResponseWriter, r *http.Request) (any, error) {
 	if key := access.CallOf(r.Context()).Key; !s.first.madeKey(key.ID) {
 		return nil, problem.New(problem.OriginNotAllowed, "Only the key that was made with the code since this server started may "+

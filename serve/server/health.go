@@ -38,9 +38,9 @@ func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
 
 var errLeaving = errors.New("shutting down")
 
-// Leave has /readyz say from now on that the server is not ready, and answers ask for
-// the end of their connections. It reports whether anybody ever asked /readyz, who
-// is to learn of it before the server stops.
+// Leave begins the shutdown: from now on /readyz says that the server is not ready, and
+// answers ask clients to close their connections. It reports whether /readyz was ever asked;
+// then the server should stop only after the client can have seen the change.
 func (s *Server) Leave() (followed bool) {
 	s.leaving.Store(true)
 	return s.asked.Load()
@@ -55,12 +55,12 @@ type Readiness struct {
 type readyAnswer struct {
 	Status   string   `json:"status"`
 	Reason   string   `json:"reason,omitempty"`
-	Empty    bool     `json:"empty,omitempty"`       // nothing is stored yet; the home page asks
+	Empty    bool     `json:"empty,omitempty"`       // nothing is stored yet; for the home page
 	FirstRun string   `json:"first_run,omitempty"`   // what the home page offers: to make the first key, or to store a file
 	Lag      *float64 `json:"lag_seconds,omitempty"` // nil: not known
 }
 
-// lag returns how many seconds what is served is behind the database, to a tenth.
+// lag returns how many seconds this server is behind the database, to a tenth.
 func (s *Server) lag() *float64 {
 	behind := s.config.Behind()
 	if behind == math.MaxInt64 {
@@ -70,10 +70,10 @@ func (s *Server) lag() *float64 {
 	return &seconds
 }
 
-// readiness logs whether a server is ready when that changes.
+// readiness logs changes of whether a server is ready.
 type readiness struct {
 	mu   sync.Mutex
-	last string // why it was not; empty: it was, or nobody has asked
+	last string // why it was not ready; empty: it was, or was never asked
 }
 
 func (r *readiness) changed(err error) {

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// What HTTP/2 begins with, and of its frames the length of their heads, types and a flag (RFC
+// The preface of HTTP/2, and of its frames the length of headers, some types and a flag (RFC
 // 9113).
 const (
 	preface          = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
@@ -17,28 +17,28 @@ const (
 	flagEndOfHeaders = 4
 )
 
-// frames follows what comes over a connection. If it is HTTP/2 and something that has begun
-// does not end in time, it closes the connection: net/http would wait as long as the client
-// answers pings. The first headers, and a frame or a block of headers, have headerTimeout; a frame
-// of a body has readTimeout.
+// frames follows the bytes received on a connection. If they are HTTP/2 and something that has
+// begun does not end in time, it closes the connection; net/http would wait for as long as the
+// client answers pings. The first headers, and a frame or a block of headers, have
+// headerTimeout; a frame of a body has readTimeout.
 type frames struct {
-	spoken atomic.Bool // the preface has come; what is written asks, too
+	spoken atomic.Bool // the preface is complete; atomic, since writes also ask
 
-	begun int  // how much of the preface has come
-	plain bool // it is HTTP/1
+	begun int  // bytes of the preface received
+	plain bool // the connection speaks HTTP/1
 	head  []byte
-	left  int           // of the payload of a frame
-	data  bool          // which is a part of a body
-	block bool          // more frames have to follow, until the headers end
+	left  int           // bytes left of a frame's payload
+	data  bool          // the payload is part of a body
+	block bool          // frames must follow until the end of the headers
 	asked bool          // the first headers have begun
-	limit time.Duration // that late runs for; 0: it does not
+	limit time.Duration // the timeout that late runs for; 0: it does not run
 	late  *time.Timer
 }
 
-// areSpoken reports whether the connection is one of HTTP/2.
+// areSpoken reports whether the connection speaks HTTP/2.
 func (f *frames) areSpoken() bool { return f.spoken.Load() }
 
-// follow reads what has come over conn.
+// follow reads the bytes received on conn.
 func (f *frames) follow(b []byte, conn net.Conn) {
 	for len(b) > 0 && !f.plain {
 		n := 0
@@ -74,7 +74,7 @@ func (f *frames) follow(b []byte, conn net.Conn) {
 	}
 }
 
-// begin reads the head of a frame.
+// begin reads the header of a frame.
 func (f *frames) begin() {
 	kind, flags := f.head[3], f.head[4]
 	f.left = int(f.head[0])<<16 | int(f.head[1])<<8 | int(f.head[2])
@@ -83,7 +83,7 @@ func (f *frames) begin() {
 	f.head = f.head[:0]
 }
 
-// await begins to wait for the end of something.
+// await sets the timeout of what has begun; 0: nothing has.
 func (f *frames) await(limit time.Duration, conn net.Conn) {
 	switch f.limit = limit; {
 	case limit == 0:

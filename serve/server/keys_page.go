@@ -19,7 +19,7 @@ import (
 	"piyasa/site/web"
 )
 
-// keysPath is where operators manage keys, on the private listener.
+// keysPath is the page where operators manage keys, on the private listener.
 const keysPath = "/keys"
 
 // operatorName is the user of the page of keys.
@@ -28,13 +28,13 @@ const operatorName = "operator"
 // maxForm bounds the body of a form.
 const maxForm = 16 << 10
 
-// Operators may manage keys on the private listener.
+// Operators configures the page of keys on the private listener.
 type Operators struct {
-	Keys     KeyStore // nil: nobody may
-	Password string   // which only operators know
+	Keys     KeyStore // nil: there is no page of keys
+	Password string   // known only to operators
 }
 
-// KeyStore is where keys are.
+// KeyStore stores keys.
 type KeyStore interface {
 	// Keys returns all keys.
 	Keys(ctx context.Context) ([]*access.Key, error)
@@ -42,7 +42,7 @@ type KeyStore interface {
 	CreateKey(ctx context.Context, key *access.Key) error
 	// RevokeKey revokes a live key at the given Unix second.
 	RevokeKey(ctx context.Context, id string, at int64) error
-	// RotateKey gives a key another secret, and returns it.
+	// RotateKey gives a live key a new secret, and returns the key.
 	RotateKey(ctx context.Context, id string, secret func(*access.Key) access.Secret) (*access.Key, error)
 }
 
@@ -54,8 +54,8 @@ var keysTemplate = template.Must(template.New("keys").Funcs(template.FuncMap{
 	"scopes": value.ListOf[access.Scope],
 }).Parse(keysHTML))
 
-// keysPage manages keys for operators. A page of another origin cannot: the listener refuses
-// what comes from one, and a form holds a text that only a page of ours has.
+// keysPage manages keys for operators. Pages of other origins cannot use it: the listener
+// rejects their requests, and each form holds a token that only our pages have.
 type keysPage struct {
 	operators Operators
 	site      *web.Site
@@ -77,7 +77,7 @@ type keysShown struct {
 	Secret   access.Secret
 	Done     string
 	Mistake  string
-	NotShown bool // whether the keys cannot be read
+	NotShown bool // the keys cannot be read
 }
 
 func (p *keysPage) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -103,7 +103,7 @@ func (p *keysPage) knows(r *http.Request) bool {
 		subtle.ConstantTimeCompare([]byte(password), []byte(p.operators.Password)) == 1
 }
 
-// change does what a form asks for.
+// change carries out a form, and returns what to show and the HTTP status.
 func (p *keysPage) change(r *http.Request) (keysShown, int) {
 	if err := r.ParseForm(); err != nil {
 		return keysShown{Mistake: "The form cannot be read."}, http.StatusBadRequest
@@ -159,7 +159,7 @@ func (p *keysPage) show(w http.ResponseWriter, r *http.Request, status int, show
 		slog.WarnContext(r.Context(), "keys cannot be read", "error", err)
 		shown.NotShown, status = true, max(status, http.StatusServiceUnavailable)
 	}
-	slices.Reverse(keys) // the newest first
+	slices.Reverse(keys) // newest first
 	shown.Keys, shown.Plans, shown.Scopes, shown.Form = keys, p.plans(), access.Grantable, p.forms.next()
 	var body bytes.Buffer
 	if err := keysTemplate.Execute(&body, shown); err != nil {
@@ -168,7 +168,7 @@ func (p *keysPage) show(w http.ResponseWriter, r *http.Request, status int, show
 	p.site.Write(w, status, web.Page{Title: "Keys", Body: template.HTML(body.String()), Private: true}) // escaped by the template
 }
 
-// forms are the texts of forms that were shown and not yet sent. The oldest are forgotten.
+// forms holds the tokens of forms that were shown and not yet sent; it drops the oldest.
 type forms struct {
 	mu   sync.Mutex
 	open []string
@@ -186,7 +186,7 @@ func (f *forms) next() string {
 	return text
 }
 
-// take reports whether a form is open, and closes it.
+// take reports whether a form's token is valid, and uses it up.
 func (f *forms) take(text string) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()

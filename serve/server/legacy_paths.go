@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// deprecated serves a route under its older path and says where it lives now, and how long
-// the older path works if that is known, problems included.
+// deprecated serves a route under its older path. Its answers, including problems, state the new
+// path and, if that is known, until when the older one works.
 func (s *Server) deprecated(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		successor := strings.Replace(r.URL.EscapedPath(), "/v1/kap/", "/v1/kap-feed/", 1)

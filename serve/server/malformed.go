@@ -28,19 +28,20 @@ func (l problemListener) Accept() (net.Conn, error) {
 	return &problemConn{Conn: conn, baseURL: l.baseURL}, nil
 }
 
-// problemConn is a connection on which requests of HTTP/1 that net/http cannot read are
-// answered with a problem, and frames of HTTP/2 have to end in time. net/http answers those itself, before any handler, by writing
-// one constant text to the connection: that text is replaced.
+// problemConn is a connection that answers HTTP/1 requests that net/http cannot read with a
+// problem, and on which frames of HTTP/2 must end in time. net/http answers such requests
+// itself, before any handler, by writing a constant text to the connection: problemConn
+// replaces that text.
 type problemConn struct {
 	net.Conn
 	baseURL string
-	read    []byte // read last: it holds the request line when that could not be read
-	begun   []byte // the first read, if it was only as long as what tells HTTP/2
+	read    []byte // the last read: has the request line if that could not be parsed
+	begun   []byte // the first read, if it was only as long as prefaceLine
 	started bool
 	frames  frames
 }
 
-// prefaceLine is as much as net/http reads first where it may be HTTP/2 in cleartext.
+// prefaceLine is how many bytes net/http reads first to detect HTTP/2 in cleartext.
 const prefaceLine = len("PRI * HTTP/2.0")
 
 // NetConn returns the connection below.
@@ -50,7 +51,7 @@ func (c *problemConn) NetConn() net.Conn { return c.Conn }
 func (c *problemConn) Read(p []byte) (int, error) {
 	n, err := c.Conn.Read(p)
 	c.frames.follow(p[:n], c.Conn)
-	if n > 1 && !c.frames.areSpoken() { // one byte is what net/http reads while a handler runs, to learn that the client hung up
+	if n > 1 && !c.frames.areSpoken() { // net/http reads one byte while a handler runs, to detect a hang-up
 		switch {
 		case c.begun != nil:
 			c.read, c.begun = append(c.begun, p[:n]...), nil
@@ -65,7 +66,7 @@ func (c *problemConn) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// plainHeaders follow the status line of what net/http writes by itself.
+// plainHeaders follows the status line of the answers that net/http writes itself.
 const plainHeaders = "\r\nContent-Type: text/plain; charset=utf-8\r\nConnection: close\r\n\r\n"
 
 // Write implements net.Conn.
@@ -89,8 +90,7 @@ func (c *problemConn) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// unread returns the answer of HTTP/1 to a request that cannot be read, which ends the
-// connection.
+// unread returns the HTTP/1 answer to a request that cannot be read; it closes the connection.
 func unread(e *problem.Error, baseURL, target string) []byte {
 	id := uuid.NewString()
 	body := answer.Encoded(e.Document(baseURL, target, id))
@@ -100,7 +100,7 @@ func unread(e *problem.Error, baseURL, target string) []byte {
 		e.Kind.Status(), e.Kind.Title(), problem.MediaType, len(body), harmlessPolicy, id, body)
 }
 
-// reason returns what net/http says beside the status, as part of a sentence.
+// reason returns net/http's explanation after the status, as part of a sentence.
 func reason(status []byte) string {
 	if _, why, explained := bytes.Cut(status, []byte(": ")); explained {
 		return " (" + string(why) + ")"
@@ -108,8 +108,8 @@ func reason(status []byte) string {
 	return ""
 }
 
-// malformedTarget returns the path, without its query, of the request line among
-// lines that cannot be read; empty when there is none.
+// malformedTarget returns the path, without the query, of the request line in an unreadable
+// request; "" if there is none.
 func malformedTarget(lines []byte) string {
 	for line := range bytes.Lines(lines) {
 		_, after, found := bytes.Cut(bytes.TrimRight(line, "\r\n"), []byte(" "))

@@ -16,8 +16,8 @@ import (
 	"piyasa/services"
 )
 
-// metrics are what the operator can watch. Labels hold patterns and statuses
-// only, never a path, a query or a key as a client sent it.
+// metrics are the server's Prometheus metrics. Labels hold only patterns and statuses, never a
+// path, a query or a key as a client sent it.
 type metrics struct {
 	registry *prometheus.Registry
 	requests *prometheus.HistogramVec
@@ -54,7 +54,7 @@ func newMetrics(of *services.Services, streams *stream.Sockets, connections *con
 		Help: "Streams that have ended, by transport and why.",
 	}, []string{"transport", "why"})
 	for _, transport := range []string{"websocket", "graphql_websocket", "sse"} {
-		m.closes.WithLabelValues(transport, stream.EndedByClient) // 0, so that it is there
+		m.closes.WithLabelValues(transport, stream.EndedByClient) // 0, so that the series exists
 	}
 	m.registry.MustRegister(m.costs, m.refused, m.closes)
 	for lane, load := range map[string]func() admission.Load{
@@ -122,12 +122,12 @@ func newMetrics(of *services.Services, streams *stream.Sockets, connections *con
 	return m
 }
 
-// Metrics serves the metrics for a listener of their own.
+// Metrics serves the metrics, for a separate listener.
 func (s *Server) Metrics() http.Handler {
 	return promhttp.HandlerFor(s.metrics.registry, promhttp.HandlerOpts{})
 }
 
-// refusal counts what a key is refused.
+// refusal counts a refused request of a key.
 func (m *metrics) refusal(key string, kind problem.Kind) {
 	m.refused.WithLabelValues(key, string(kind)).Inc()
 }
@@ -135,13 +135,13 @@ func (m *metrics) refusal(key string, kind problem.Kind) {
 // closed counts a stream that has ended.
 func (m *metrics) closed(transport, why string) { m.closes.WithLabelValues(transport, why).Inc() }
 
-// paid notes what a request costs that runs.
+// paid records the cost of a request that runs.
 func (m *metrics) paid(cost int) { m.costs.Observe(float64(cost)) }
 
-// operation counts an operation by what runs it.
+// operation counts an operation by what answers it.
 func (m *metrics) operation(by string) { m.ran.WithLabelValues(by).Inc() }
 
-// observed times every request under the pattern that the mux chose.
+// observed times every request by the pattern that the mux chose.
 func (m *metrics) observed(mux http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		began := time.Now()
@@ -153,7 +153,7 @@ func (m *metrics) observed(mux http.Handler) http.Handler {
 	})
 }
 
-// knownMethod keeps invented methods from making series without end.
+// knownMethod keeps invented methods from creating ever more series.
 func knownMethod(method string) string {
 	switch method {
 	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodOptions:
@@ -162,7 +162,7 @@ func knownMethod(method string) string {
 	return "other"
 }
 
-// statusWriter remembers the status that was sent.
+// statusWriter remembers the status sent.
 type statusWriter struct {
 	http.ResponseWriter
 	status int

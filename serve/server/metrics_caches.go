@@ -6,7 +6,7 @@ import (
 	"piyasa/internal/cache"
 )
 
-// caches are the counts of caches by their names.
+// caches collects the counts of caches by name.
 type caches map[string]func() cache.Counts
 
 var (

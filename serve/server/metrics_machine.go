@@ -6,11 +6,10 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// Machine is a collector of metrics of what a server stands on: its certificates and its
-// disk.
+// Machine collects metrics of a server's surroundings: its certificates and its disk.
 type Machine struct {
-	Certificates func() map[string]time.Time        // until when they are valid, by name; nil: there are none
-	Disk         func() (free, size int64, ok bool) // of the database's file system; not ok: it is not known
+	Certificates func() map[string]time.Time        // when certificates expire, by name; nil: there are none
+	Disk         func() (free, size int64, ok bool) // bytes of the database's file system; not ok: not known
 }
 
 var (

@@ -7,7 +7,7 @@ import (
 	"piyasa/internal/value"
 )
 
-// sources are how the sources of data are now.
+// sources collects the state of the data sources.
 type sources func() []*market.Source
 
 var (

@@ -12,8 +12,8 @@ import (
 	"piyasa/services"
 )
 
-// followStore adds what is known of the database: how far behind it each feed is, and its
-// pools of connections.
+// followStore adds metrics of the database: how far behind each feed is, and the connection
+// pools.
 func (m *metrics) followStore(of *services.Services, behind func(feeds ...string) time.Duration, pools map[string]*sql.DB) {
 	m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
 		Name: "piyasa_database_lag_seconds",

@@ -14,9 +14,9 @@ import (
 	"piyasa/serve/answer"
 )
 
-// inTurn lets the requests of other connections go first. A connection whose next
-// request is there already would go on at once, before those that the scheduler only
-// hears of from the network; these would wait for ten times as long as the others.
+// inTurn lets the requests of other connections go first. Otherwise a connection whose next
+// request has already arrived would continue at once, before connections that the scheduler
+// must first learn about from the network; those would wait ten times as long.
 func inTurn(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		runtime.Gosched()
@@ -32,8 +32,8 @@ var (
 	asDeclared = []string{"nosniff"}
 )
 
-// contained lets no answer load, run or be framed as anything, unless it says otherwise
-// itself, as the pages do.
+// contained sets headers that keep answers from loading, running or being framed as anything,
+// unless an answer sets its own, as the pages do.
 func contained(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
@@ -58,8 +58,8 @@ func (s *Server) recovered(next http.Handler) http.Handler {
 	})
 }
 
-// compressed packs answers for clients that accept it. The pages bring their
-// own packed copies.
+// compressed compresses answers for clients that accept it. The pages have their own
+// compressed copies.
 func compressed(next http.Handler) http.Handler {
 	wrap, err := gzhttp.NewWrapper(gzhttp.MinSize(answer.MinPacked))
 	if err != nil {
@@ -67,8 +67,8 @@ func compressed(next http.Handler) http.Handler {
 	}
 	packed := wrap(next)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		defer w.Header().Del(gzhttp.HeaderNoCompression) // also if a panic keeps the packer from it
-		if r.Header["Accept-Encoding"] == nil {          // it would only look on
+		defer w.Header().Del(gzhttp.HeaderNoCompression) // even if a panic keeps the compressor from doing so
+		if r.Header["Accept-Encoding"] == nil {          // there is nothing to compress
 			w.Header()["Vary"] = append(w.Header()["Vary"], "Accept-Encoding")
 			next.ServeHTTP(&gzhttp.NoGzipResponseWriter{ResponseWriter: w}, r)
 			return
@@ -77,8 +77,8 @@ func compressed(next http.Handler) http.Handler {
 	})
 }
 
-// asWritten answers 404 for paths that the mux would redirect to a cleaned path,
-// or refuse without a problem.
+// asWritten answers 404 for paths that the mux would redirect to a cleaned path, or reject
+// without a problem.
 func (s *Server) asWritten(mux http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if p := r.URL.Path; r.RequestURI == "*" || path.Clean(p) != p && path.Clean(p)+"/" != p {
@@ -89,7 +89,8 @@ func (s *Server) asWritten(mux http.Handler) http.Handler {
 	})
 }
 
-// notFound answers browsers that go to a path with a page, and everybody else with a problem.
+// notFound answers browsers that navigate to a path with a page, and other clients with a
+// problem.
 func (s *Server) notFound(w http.ResponseWriter, r *http.Request) {
 	s.problems.NoRoute(w.Header(), r)
 	if reads := r.Method == http.MethodGet || r.Method == http.MethodHead; reads && !strings.HasPrefix(r.URL.Path, "/v1/") {

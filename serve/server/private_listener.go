@@ -14,10 +14,10 @@ import (
 	"piyasa/serve/answer"
 )
 
-// Private returns what answers the private listener: whether the server is alive and
-// ready, Go's profiles below /debug/pprof/, keys for operators if there are any, and metrics on every other path. The command
-// line is not shown: it may hold the password of the database. Names are those of the
-// listener besides its addresses.
+// Private returns the handler of the private listener: whether the server is alive and ready,
+// Go's profiles below /debug/pprof/, the page of keys if operators are configured, and metrics
+// on every other path. It does not show the command line, which may hold the password of the
+// database. names are the host names of the listener.
 func (s *Server) Private(names ...string) http.Handler {
 	mux := private(s.config.Version, s.metrics.registry)
 	mux.HandleFunc(readyPath, s.ready)
@@ -33,15 +33,14 @@ func (s *Server) Private(names ...string) http.Handler {
 	return ownOnly(mux, names)
 }
 
-// PrivateOf returns what answers the private listener of a process that is no server: the
-// same with metrics of its own, but for readiness.
+// PrivateOf returns the handler of the private listener of a process that is not a server: it
+// has that process's metrics, and neither readiness nor keys.
 func PrivateOf(version string, metrics prometheus.Gatherer, names ...string) http.Handler {
 	return ownOnly(private(version, metrics), names)
 }
 
-// ownOnly refuses what a page of others may have sent: browsers say from where a request
-// comes, and a name that an attacker's name server gives this address is no name of this
-// listener.
+// ownOnly rejects requests that a foreign page may have sent: by the origin that browsers
+// state, and by the host, since an attacker's name server may give this address another name.
 func ownOnly(next http.Handler, names []string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
@@ -56,21 +55,21 @@ func ownOnly(next http.Handler, names []string) http.Handler {
 	})
 }
 
-// isOwn reports whether a host is an address, localhost, or one of some names, and so not a
-// name that anybody may have given this address. Clients of HTTP/1.0 name none.
+// isOwn reports whether a host is an address, localhost, or one of names, and so not a name
+// that a third party gave this address. It is true for an empty host: HTTP/1.0 has none.
 func isOwn(host string, names []string) bool {
 	name := strings.ToLower(strings.TrimSuffix((&url.URL{Host: host}).Hostname(), "."))
 	_, err := netip.ParseAddr(name)
 	return err == nil || name == "" || name == "localhost" || slices.Contains(names, name)
 }
 
-// isForeign reports whether a browser says that a page of another origin sends r.
+// isForeign reports whether a browser states that a page of another origin sends r.
 func isForeign(r *http.Request) bool {
 	switch r.Header.Get("Sec-Fetch-Site") {
 	case "same-origin", "none":
 		return false
 	case "":
-		origin := r.Header.Get("Origin") // all that older browsers say
+		origin := r.Header.Get("Origin") // all that older browsers send
 		u, err := url.Parse(origin)
 		return origin != "" && (err != nil || u.Host != r.Host)
 	}
@@ -88,7 +87,7 @@ func private(version string, metrics prometheus.Gatherer) *http.ServeMux {
 	return mux
 }
 
-// alive says that the process is alive.
+// alive answers that the process is alive.
 func alive(w http.ResponseWriter, version string) {
 	answer.JSON(w, http.StatusOK, map[string]string{"status": "alive", "version": version})
 }

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// Proxies are the proxies in front of the server, whose word on whose requests they pass
-// on counts.
+// Proxies are the proxies in front of the server, which are trusted to state the addresses of
+// their clients.
 type Proxies struct {
 	networks []netip.Prefix
 	sockets  bool // also peers on a Unix socket
@@ -19,8 +19,8 @@ type Proxies struct {
 // socketProxies is the name of the proxies that connect to a Unix socket.
 const socketProxies = "unix"
 
-// ParseProxies reads networks and addresses, separated by commas, and unix for peers
-// to a Unix socket. The error says which one is wrong, and what is allowed.
+// ParseProxies reads networks and addresses, separated by commas, and "unix" for peers on a
+// Unix socket. The error says which item is wrong, and what is allowed.
 func ParseProxies(list string) (Proxies, error) {
 	var out Proxies
 	for text := range strings.SplitSeq(list, ",") {
@@ -50,17 +50,17 @@ func ParseProxies(list string) (Proxies, error) {
 	return out, nil
 }
 
-// trust reports whether an address is a proxy's.
+// trust reports whether an address is that of a proxy.
 func (p Proxies) trust(a netip.Addr) bool {
 	return slices.ContainsFunc(p.networks, func(network netip.Prefix) bool { return network.Contains(a) })
 }
 
 // Client returns the address of a request's client: the peer's, unless that is a proxy.
-// Then it is the rightmost address in X-Forwarded-For that is no proxy's, because each
-// proxy adds the address that it saw on the right, and what is left of a stranger's
-// address is that stranger's word. It ends at the last proxy known where something
-// else than an address follows. Forwarded is not read: a proxy that writes only the one
-// header passes on what clients say in the other. An invalid address: nothing is known.
+// Then it is the rightmost address in X-Forwarded-For that is not a proxy's: each proxy adds
+// the address that it saw on the right, and anything to the left of a client's address was
+// written by that client. If something other than an address follows, it is the last proxy
+// known. Forwarded is not read: a proxy that writes only one of the headers passes on what
+// clients send in the other. The address is invalid if nothing is known.
 func (p Proxies) Client(r *http.Request) netip.Addr {
 	client := addressIn(r.RemoteAddr)
 	if _, bySocket := r.Context().Value(http.LocalAddrContextKey).(*net.UnixAddr); bySocket && !p.sockets || !bySocket && !p.trust(client) {
@@ -86,8 +86,8 @@ func (p Proxies) Client(r *http.Request) netip.Addr {
 	return client
 }
 
-// addressIn reads an address that may have a port, and brackets if it is IPv6.
-// Invalid: it is none.
+// addressIn reads an address that may have a port, and brackets if it is IPv6. It returns an
+// invalid address if text is not one.
 func addressIn(text string) netip.Addr {
 	if with, err := netip.ParseAddrPort(text); err == nil {
 		return plain(with.Addr())
@@ -105,10 +105,10 @@ func addressIn(text string) netip.Addr {
 	return plain(address)
 }
 
-// plain returns an address in its only form: IPv4 as such, and no zone.
+// plain returns an address in canonical form: IPv4 not mapped to IPv6, and no zone.
 func plain(a netip.Addr) netip.Addr { return a.Unmap().WithZone("") }
 
-// peerOf returns the address at the other end of a connection; invalid: there is none.
+// peerOf returns the address of a connection's peer; invalid if there is none.
 func peerOf(conn net.Conn) netip.Addr {
 	if tcp, ok := conn.RemoteAddr().(*net.TCPAddr); ok {
 		return plain(tcp.AddrPort().Addr())

@@ -14,12 +14,12 @@ import (
 	"piyasa/services"
 )
 
-// rest runs a route and writes its body, or its problem. An answer costs what
-// its operations charged, a problem nothing.
+// rest runs a route and writes its body or its problem. An answer costs what its operations
+// charged; a problem costs nothing.
 func (s *Server) rest(route rest.Route) http.Handler {
 	plain, known := services.ReadsOf("Query."+route.Counterpart, false)
 	converted, _ := services.ReadsOf("Query."+route.Counterpart, true)
-	known = known && route.Body != nil // other bodies have tags of their own
+	known = known && route.Body != nil // other bodies have their own tags
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if route.Body != nil {
 			w.Header().Add("Vary", "Accept")
@@ -39,7 +39,7 @@ func (s *Server) rest(route rest.Route) http.Handler {
 			return
 		}
 		reads := plain
-		if strings.ContainsAny(r.URL.RawQuery, "c%") { // the parameter currency may be there, perhaps escaped
+		if strings.ContainsAny(r.URL.RawQuery, "c%") { // there may be a parameter currency, perhaps escaped
 			reads = converted
 		}
 		stamp, follows := s.services.Stamp(reads)
@@ -57,9 +57,9 @@ func (s *Server) rest(route rest.Route) http.Handler {
 	})
 }
 
-// negotiated returns the media type that a header asks a route for. When it wants JSON and CSV
-// alike it is JSON; when nothing fits it is the usual one; but a client that names CSV and takes nothing else would not want JSON, and
-// the route says so.
+// negotiated returns the media type of the answer for an Accept header: JSON if it wants JSON
+// and CSV alike, and the route's first type if none fits. For a client that accepts CSV but
+// not JSON it returns CSV, so that the route can say that it has none.
 func negotiated(route rest.Route, accept []string) string {
 	header := strings.Join(accept, ",")
 	if media := answer.Negotiate(accept, route.Media...); media == rest.CSV {
@@ -77,8 +77,8 @@ func negotiated(route rest.Route, accept []string) string {
 	return route.Media[0]
 }
 
-// given runs a route when the request has paid and it is its turn. The answer can be given
-// again, or has a tag of its own.
+// given runs a route in its turn, once the request has paid. It returns an answer that can be
+// given again, or one with its own tag.
 func (s *Server) given(r *http.Request, route rest.Route, accepted string) (*answer.Kept, *rest.Answer, error) {
 	request := route.Prepare(r, accepted)
 	if err := s.door.Pay(r.Context(), route.Cost(s.costs, request), 0); err != nil {
@@ -101,8 +101,8 @@ func (s *Server) given(r *http.Request, route rest.Route, accepted string) (*ans
 	return kept, nil, nil
 }
 
-// run runs a route. It returns nil when it has written an answer that cannot be given
-// again: a problem, or one with a tag of its own.
+// run runs a route. It returns nil if it has written an answer that cannot be given again: a
+// problem, or an answer with its own tag.
 func (s *Server) run(w http.ResponseWriter, r *http.Request, route rest.Route, accepted string) *answer.Kept {
 	kept, tagged, err := s.given(r, route, accepted)
 	switch {
@@ -127,7 +127,7 @@ func keptOf(r *http.Request, given *rest.Answer) *answer.Kept {
 
 // show writes an answer that may have been made for another request.
 func (s *Server) show(w http.ResponseWriter, r *http.Request, kept *answer.Kept) {
-	if access.CallOf(r.Context()).Cost.Asked == 0 { // it was
+	if access.CallOf(r.Context()).Cost.Asked == 0 { // the answer was made for another request
 		s.door.PayAgain(r.Context(), cost.Again(len(kept.Body)))
 	}
 	setRESTHeaders(w.Header(), r, kept)

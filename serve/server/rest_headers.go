@@ -10,8 +10,8 @@ import (
 	"piyasa/serve/answer"
 )
 
-// setRESTHeaders states what the body of an answer does not: ids without an answer, whether its
-// source is down (X-Data-Stale), what is missing, the next page, and its units.
+// setRESTHeaders states in headers what the body of an answer does not: ids without an answer,
+// whether its source is down (X-Data-Stale), missing reasons, the next page, and its units.
 func setRESTHeaders(h http.Header, r *http.Request, kept *answer.Kept) {
 	if len(kept.Missing) > 0 {
 		h.Set("X-Not-Found", listed(kept.Missing))
@@ -31,15 +31,14 @@ func setRESTHeaders(h http.Header, r *http.Request, kept *answer.Kept) {
 	answer.SetHeaders(h, answer.Header{Name: "X-Usage-Units", Value: strconv.FormatInt(access.CallOf(r.Context()).Units(), 10)})
 }
 
-// nextPage returns the address of the page after the one at an address, without its host.
+// nextPage returns the address, without the host, of the page after the one at of.
 func nextPage(of *url.URL, cursor string) string {
 	query := of.Query()
 	query.Set("cursor", cursor)
 	return of.EscapedPath() + "?" + query.Encode()
 }
 
-// listed joins ids for a header. What a header cannot hold is escaped as in a
-// path.
+// listed joins ids for a header, and escapes what a header cannot hold as in a path.
 func listed(ids []string) string {
 	escaped := make([]string, len(ids))
 	for i, id := range ids {

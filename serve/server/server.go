@@ -1,5 +1,5 @@
-// Package server is the HTTP server: it assembles REST, GraphQL and the pages,
-// and puts around them what every request needs.
+// Package server is the HTTP server: it assembles REST, GraphQL and the pages, and wraps them
+// in the middleware of every request.
 package server
 
 import (
@@ -35,72 +35,73 @@ import (
 	"piyasa/site/web"
 )
 
-// Config is what a Server is made of.
+// Config configures a Server.
 type Config struct {
 	Version  string
 	Services *services.Services
 
-	Ready func() (Readiness, error) // why requests cannot be served; else nil
-	// how long ago what is served of feeds, or of all, was everything that is stored; MaxInt64: never; nil: at once
+	Ready func() (Readiness, error) // the error says why requests cannot be served
+	// the lag of some feeds, or of all; MaxInt64: nothing was applied yet; nil: there is no lag
 	Behind      func(feeds ...string) time.Duration
-	Pools       map[string]*sql.DB // connections to the database, by what they are for; may be nil
+	Pools       map[string]*sql.DB // database connections by their purpose; may be nil
 	Pages       web.Settings
 	Operators   Operators
-	Samples     reference.Samples // what pages show as requests, instead of recorded ones
-	Batch       int               // GraphQL operations in one request at most; 0: arrays are refused
+	Samples     reference.Samples // the requests that pages show, in place of recorded ones
+	Batch       int               // most GraphQL operations in one request; 0: arrays are rejected
 	Origins     Origins           // other origins whose pages may read answers (CORS)
 	Streams     Streams
 	Attachments Attachments
 	Documents   func() *document.List // the GraphQL documents that may run; nil: any may
 	Connections Connections
 	Proxies     Proxies   // in front of the server
-	Sunset      time.Time // until when the older paths are answered; zero: no date is set
+	Sunset      time.Time // until when the older paths work; zero: no date is set
 	AccessLog   bool      // whether every answer is logged
 	Traces      Traces
-	Collectors  []prometheus.Collector // of metrics that others keep
-	Sinks       http.Handler           // answers the private listener how sinks fare; nil: not there
-	FirstRun    *FirstRun              // nil: pages make no key and store nothing
+	Collectors  []prometheus.Collector // further metrics
+	Sinks       http.Handler           // serves the state of sinks on the private listener; nil: none
+	FirstRun    *FirstRun              // nil: pages cannot make a first key or store a file
 }
 
-// Streams are the bounds of what stays open.
+// Streams configures the long-lived connections.
 type Streams struct {
-	Available  func() bool                // whether the log is being followed
-	Origin     func(r *http.Request) bool // whether a page of this origin may connect; nil: of the server's own only
+	Available  func() bool                // whether the server follows the log
+	Origin     func(r *http.Request) bool // whether a page of this origin may connect; nil: only the server's own
 	Max        int                        // connections at once; 0: any number
 	PerAddress int                        // of one client address (IPv6: /64) at once; 0: any number
 	Deflating  int                        // WebSockets at once whose messages may be compressed; 0: none
 }
 
-// Server is one gateway: the HTTP handler with all routes, the doors that requests pass (key, rate, quota,
-// turn), the answers kept in memory, the open streams, and what /metrics, /healthz and /readyz say. New
-// builds it over the services; Leave and Drain let what is open end.
+// Server is one gateway: the HTTP handler with all routes, the admission of requests (key,
+// rate, quota, turn), the answers kept in memory, the open streams, and the state behind
+// /metrics, /healthz and /readyz. New builds it over the services; to shut down, call Leave,
+// Drain and Close.
 type Server struct {
 	config       Config
 	services     *services.Services
 	problems     answer.Problems
 	costs        *cost.Table
-	descriptions []func() // make those of the APIs
+	descriptions []func() // make the descriptions of the APIs
 	door         admission.Door
 	routes       []rest.Route
 	patterns     []string // of the mux, without those of REST routes
 	site         *web.Site
 	book         func() *book.Book // the documentation, made once
 	metrics      *metrics
-	streams      *stream.Sockets // that are open
+	streams      *stream.Sockets // the open streams
 	kept         *answer.Memory[services.Stamp]
-	files        *bulk.Files // of records
+	files        *bulk.Files // the files of /v1/bulk
 	origins      atomic.Pointer[Origins]
 	handler      http.Handler
 
 	readiness   readiness
 	connections *connections
-	asked       atomic.Bool // whether it is ready
+	asked       atomic.Bool // whether /readyz was ever asked
 	leaving     atomic.Bool
 	first       *firstRun // may be nil
 }
 
-// tagSecret returns what ETags are made with: servers of one database share it, but those
-// of another version or address may write another body.
+// tagSecret returns the secret of ETags. Servers on one database share it, unless their version
+// or base URL differs, since then bodies may differ.
 func tagSecret(c Config) []byte {
 	return fmt.Appendf(nil, "%d %s %q %q", len(c.Services.Signer.Secret), c.Services.Signer.Secret, c.Version, c.Services.BaseURL)
 }
@@ -154,16 +155,16 @@ func New(c Config) *Server {
 	s.patterns = slices.AppendSeq(append(s.patterns, graphqlhttp.EventsPath), maps.Keys(sockets))
 	s.handler = chain(mux,
 		inTurn,
-		contained,                           // before all that answers
+		contained,                           // around every answer
 		answer.Identified(c.Proxies.Client), // first, so that every problem has the id
-		s.traced,                            // around all that is logged
-		s.accessLog,                         // around all that answers
-		s.crossOrigin,                       // before recovery, so that pages can read every refusal
+		s.traced,                            // around everything that logs
+		s.accessLog,                         // around every answer
+		s.crossOrigin,                       // before recovery, so that pages can read every problem
 		s.closing,
 		s.recovered,         // around everything that can panic
-		s.upgraded(sockets), // before timing and compression, since sockets never end
+		s.upgraded(sockets), // before timing and compression: sockets live long
 		graphQL.Streamed,    // for the same reason
-		s.metrics.observed,  // under the pattern that the mux chooses
+		s.metrics.observed,  // by the pattern that the mux chooses
 		compressed,          // inside the metrics, which include it
 		s.asWritten,         // last before the mux, which would redirect
 	)
@@ -178,19 +179,19 @@ func chain(h http.Handler, middleware ...func(http.Handler) http.Handler) http.H
 	return h
 }
 
-// mux returns what answers each path with one answer. It notes its patterns.
+// mux returns the handler of all paths but those of streams. It records its patterns.
 func (s *Server) mux(tokens admission.StreamTokens, graphQL *graphqlhttp.Handler, changes graph.MutationResolver) http.Handler {
 	door := s.door
 	mux, literal := http.NewServeMux(), http.NewServeMux()
 	literal.HandleFunc("/", s.notFound)
-	var words []string // that literal routes begin with
+	var words []string // first words of literal routes
 	muxOf := func(r *http.Request) *http.ServeMux {
 		if slices.ContainsFunc(words, func(begin string) bool { return strings.HasPrefix(r.URL.Path, begin) }) {
 			return literal
 		}
 		return mux
 	}
-	patterns := map[string]bool{} // of REST
+	patterns := map[string]bool{} // of REST routes
 	links := admission.Links{Gate: door.Gate, Signer: tokens.Signer, Clock: tokens.Clock, BaseURL: tokens.BaseURL, Problems: s.problems}
 	links.Serves = func(r *http.Request) bool {
 		_, of := muxOf(r).Handler(r)
@@ -261,6 +262,6 @@ func (s *Server) mux(tokens admission.StreamTokens, graphQL *graphqlhttp.Handler
 // ServeHTTP implements http.Handler.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
 
-// Drain lets every stream send what waits and ends it; those that are not
-// through when ctx ends are closed then. It returns when all are gone.
+// Drain lets every stream send what is pending and then ends it; when ctx ends, it closes the
+// remaining ones. It returns when all streams are closed.
 func (s *Server) Drain(ctx context.Context) { s.streams.Drain(ctx) }

@@ -15,15 +15,15 @@ import (
 	"piyasa/serve/stream"
 )
 
-// handshakeTime bounds the handshake of TLS, in which a certificate may have to be obtained.
+// handshakeTime is the timeout of the TLS handshake, which may have to obtain a certificate.
 const handshakeTime = 10 * time.Second
 
-// protocolsOverTLS are offered to clients, the best first.
+// protocolsOverTLS are the protocols offered to clients, best first.
 var protocolsOverTLS = []string{"h2", "http/1.1"}
 
-// secureListener is a listener whose connections have their handshake of TLS behind them.
-// net/http would do it, too, but then requests that it cannot read are answered by itself:
-// it knows only connections of crypto/tls.
+// secureListener is a listener whose connections have completed the TLS handshake. net/http
+// could do the handshake, but only on connections of crypto/tls, on which it would itself
+// answer the requests that it cannot read.
 type secureListener struct {
 	net.Listener
 	config   *tls.Config
@@ -33,7 +33,7 @@ type secureListener struct {
 	once     sync.Once
 }
 
-// accepted is a connection, or why there is none.
+// accepted is a connection, or the error of accepting one.
 type accepted struct {
 	conn net.Conn
 	err  error
@@ -47,8 +47,9 @@ func newSecureListener(below net.Listener, config *tls.Config, baseURL string) *
 	return l
 }
 
-// run accepts connections until the listener is closed; each shakes hands for itself. An
-// error waits for the accepting goroutine, which knows whether it passes and how long to wait.
+// run accepts connections until the listener is closed, and starts a handshake on each. It
+// passes errors to the accepting goroutine, which knows whether they are temporary and how
+// long to wait.
 func (l *secureListener) run() {
 	for {
 		conn, err := l.Listener.Accept()
@@ -60,7 +61,7 @@ func (l *secureListener) run() {
 	}
 }
 
-// pass hands a connection to the accepting goroutine; false: there is none any more.
+// pass hands a connection to the accepting goroutine; false: the listener is closed.
 func (l *secureListener) pass(conn net.Conn, err error) bool {
 	select {
 	case l.accepted <- accepted{conn, err}:
@@ -86,7 +87,7 @@ func (l *secureListener) Close() error {
 	return l.Listener.Close()
 }
 
-// shakeHands passes on a connection that has done so.
+// shakeHands does the TLS handshake on a connection, and passes it on.
 func (l *secureListener) shakeHands(below net.Conn) {
 	conn := tls.Server(&stream.Steady{Conn: below}, l.config)
 	ctx, cancel := context.WithTimeout(context.Background(), handshakeTime)
@@ -103,17 +104,18 @@ func (l *secureListener) shakeHands(below net.Conn) {
 		return
 	}
 	if p := conn.ConnectionState().NegotiatedProtocol; p != "" && !slices.Contains(protocolsOverTLS, p) {
-		// It came for the handshake alone, as a validation of a name (ACME) does.
+		// The client only wanted the handshake, as for validating a name (ACME).
 		_ = conn.Close()
 		return
 	}
-	// net/http knows HTTP/2 by its preface, as in cleartext: it is not told that there is TLS.
+	// net/http detects HTTP/2 by its preface, as in cleartext: it does not know of the TLS.
 	if !l.pass(&problemConn{Conn: conn, baseURL: l.baseURL}, nil) {
 		_ = conn.Close()
 	}
 }
 
-// looksLikeHTTP reports whether what should be the head of a record begins a request.
+// looksLikeHTTP reports whether the bytes where the header of a TLS record should be begin an
+// HTTP request.
 func looksLikeHTTP(head [5]byte) bool {
 	return slices.ContainsFunc([]string{"GET ", "HEAD ", "POST ", "OPTIO", "PUT ", "DELET", "PATCH", "PRI *"}, func(method string) bool {
 		return bytes.HasPrefix(head[:], []byte(method))

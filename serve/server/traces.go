@@ -14,15 +14,15 @@ import (
 	"piyasa/serve/answer"
 )
 
-// Traces say how requests are traced.
+// Traces configures the tracing of requests.
 type Traces struct {
-	Provider trace.TracerProvider          // makes the spans of requests and all below; nil: nothing is traced
-	Incoming propagation.TextMapPropagator // reads the trace that a client has begun; nil: each request begins one
+	Provider trace.TracerProvider          // makes the spans of requests and below; nil: nothing is traced
+	Incoming propagation.TextMapPropagator // reads the client's trace; nil: each request begins a new one
 }
 
-// traced makes a span for each request, if that is wanted. Of what the client wrote it has
-// the method and the pattern of the route only, as the access log does. The span of a socket
-// ends with its handshake.
+// traced makes a span for each request, if configured. Of the client's text it has only the
+// method and the pattern of the route, as the access log does. The span of a socket ends with
+// its handshake.
 func (s *Server) traced(next http.Handler) http.Handler {
 	if s.config.Traces.Provider == nil {
 		return next
@@ -58,7 +58,7 @@ func (s *Server) traced(next http.Handler) http.Handler {
 	})
 }
 
-// tracedWriter sees the status of an answer, that of a socket too.
+// tracedWriter records the status of an answer, including that of a socket.
 type tracedWriter struct{ statusWriter }
 
 // Hijack implements http.Hijacker.

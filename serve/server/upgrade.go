@@ -36,7 +36,7 @@ func (s *Server) upgraded(sockets map[string]http.Handler) func(http.Handler) ht
 	}
 }
 
-// refusedUpgrade answers a request for a socket that cannot become one.
+// refusedUpgrade answers a request for a socket that is refused.
 func (s *Server) refusedUpgrade(w http.ResponseWriter, r *http.Request, status int, why error) {
 	switch status {
 	case http.StatusForbidden:

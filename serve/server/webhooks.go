@@ -12,14 +12,14 @@ import (
 	"piyasa/serve/answer"
 )
 
-// Where keys register webhooks, and delete one.
+// The routes that register, list and delete webhooks of a key.
 const (
 	webhooksPath   = "/v1/webhooks"
 	webhookPattern = webhooksPath + "/{id}"
 	maxWebhookBody = 64 << 10 // bytes
 )
 
-// changing returns a handler of what changes something of the key of a call.
+// changing returns a handler that changes something of the call's key.
 func (s *Server) changing(change func(context.Context, http.ResponseWriter, *http.Request) (any, error)) http.Handler {
 	return s.door.AdmitFree(s.door.HeaderKey, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("X-Usage-Units", "0")
@@ -37,7 +37,7 @@ func (s *Server) changing(change func(context.Context, http.ResponseWriter, *htt
 	}))
 }
 
-// webhooks returns the handler of the path of webhooks, of which list answers reads, and that of one.
+// webhooks returns the handlers of all webhooks, where list answers reads, and of one webhook.
 func (s *Server) webhooks(root graph.MutationResolver, list http.Handler) (all, one http.Handler) {
 	register := s.changing(func(ctx context.Context, w http.ResponseWriter, r *http.Request) (any, error) {
 		var in struct {
