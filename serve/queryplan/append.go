@@ -31,9 +31,9 @@ func AppendString(b []byte, text string) []byte {
 	}
 }
 
-// plainPrefix returns how many bytes of text come before one that must be escaped. It looks
-// at eight at a time: in each, the highest bit of a difference shows what is below a space, a
-// quote or a backslash.
+// plainPrefix returns how many bytes of text precede the first one that must be escaped. It
+// looks at eight bytes at a time: in each, the highest bit of a difference marks a byte below
+// the space, a quote or a backslash.
 func plainPrefix(text string) int {
 	const ones, highest = 0x0101010101010101, 0x8080808080808080
 	i := 0
@@ -83,7 +83,7 @@ func AppendList[E any](b []byte, list []E, nonNull, elemNonNull bool, appendElem
 	return append(b, ']'), outcome
 }
 
-// AppendMarshaler appends what gqlgen's marshalers write.
+// AppendMarshaler appends the output of a gqlgen marshaler.
 func AppendMarshaler(b []byte, m graphql.Marshaler, nonNull bool) ([]byte, Outcome) {
 	if m == graphql.Null {
 		if nonNull {

@@ -8,43 +8,43 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// operation is what is made of a document's operation for one set of
-// conditions (@skip, @include). It is never changed, so requests share it.
+// operation is the compiled form of a document's operation for one set of conditions (@skip,
+// @include). It is immutable, so requests share it.
 type operation struct {
 	root  *selection
-	cells int // fields that are asked for, each at its place
+	cells int // number of fields that are asked for, each at its place
 	nodes int
 	asked []Asked
 }
 
-// Asked is a field that an operation asks for: its type and name, such as Query.quote,
-// and the names of the arguments that the document gives it.
+// Asked is a field that an operation asks for: its type and name, such as Query.quote, and the
+// names of its arguments in the document.
 type Asked struct {
 	Field     string
 	Arguments []string
 }
 
-// selection is what is selected of objects of one type at one place.
+// selection is the set of fields selected from objects of one type at one place.
 type selection struct {
 	object *Object
 	nodes  []node
-	asks   []int // the nodes that ask for something, or below which something asks
+	asks   []int // the nodes that are asked for, or have such nodes below
 }
 
 // node is a field at its place.
 type node struct {
 	key    string                                   // `,"alias":`, with the value where it is constant
-	leaf   func(b []byte, of any) ([]byte, Outcome) // what the parent holds
+	leaf   func(b []byte, of any) ([]byte, Outcome) // appends a leaf that the parent holds
 	field  *Field                                   // nil for a constant
-	cell   int                                      // of the answers, when the field is asked for; else -1
-	places *int                                     // at which the operation asks for the field, when it is asked for
+	cell   int                                      // index of the answers if the field is asked for; else -1
+	places *int                                     // number of places at which the operation asks for the field, if it does
 	asks   bool                                     // whether it or something below it is asked for
-	silent bool                                     // gqlgen resolves it, but another has its alias
+	silent bool                                     // gqlgen resolves it, but another node has its alias
 
 	object    string // the type it belongs to
 	collected graphql.CollectedField
 	below     map[string]*selection // by object type
-	only      *selection            // below, when there is one
+	only      *selection            // the only entry of below, if there is just one
 }
 
 // Why an operation has no plan.
@@ -55,21 +55,21 @@ var (
 	errDeferred = errors.New("@defer is not supported")
 )
 
-// What bounds a plan, since fragments within fragments make many fields of few
-// words: its fields, each at its place, and the places that have fields, each of
-// which takes at most as long as the document to compile.
+// Bounds of a plan, since a short text with nested fragments can make many fields: its fields,
+// each at its place, and the places that have fields, each of which takes at most as long to
+// compile as the document.
 const (
 	maxNodes  = 10_000
 	maxPlaces = 1_000
 )
 
-// compiler makes a plan with gqlgen's own collection of fields.
+// compiler makes a plan; it collects fields with gqlgen's own function.
 type compiler struct {
 	*Schema
 	oc     *graphql.OperationContext
 	op     *operation
 	places int
-	fields map[*Field]*int // at how many places each is asked for
+	fields map[*Field]*int // number of places at which each is asked for
 }
 
 func (s *Schema) compile(oc *graphql.OperationContext, of *Object) made {
@@ -134,7 +134,7 @@ func (c *compiler) node(n *node, o *Object, f graphql.CollectedField) error {
 	return c.below(n, n.field.Type)
 }
 
-// below compiles what is selected of the objects that t leads to.
+// below compiles the selections of the objects that t leads to.
 func (c *compiler) below(n *node, t *Type) error {
 	for t != nil && t.Elem != nil {
 		t = t.Elem
@@ -146,7 +146,7 @@ func (c *compiler) below(n *node, t *Type) error {
 	if t.Concrete != nil {
 		possible = nil
 		for _, def := range c.Schema.Schema().GetPossibleTypes(c.Schema.Schema().Types[t.Name]) {
-			if def.Kind == ast.Object { // gqlparser counts interfaces that implement it
+			if def.Kind == ast.Object { // gqlparser also lists interfaces that implement it
 				possible = append(possible, def.Name)
 			}
 		}

@@ -6,7 +6,7 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// NullError tells of a variable that is null where an argument must not be.
+// NullError reports a variable that is null where an argument must not be null.
 type NullError struct {
 	Argument string
 	Type     *ast.Type // of the argument, or of the element of its list
@@ -17,8 +17,9 @@ func (e *NullError) Error() string {
 	return fmt.Sprintf("Argument %q of non-null type %q must not be null; $%s is null.", e.Argument, e.Type, e.Variable)
 }
 
-// NullOf returns the first null that variables bring into the arguments of a field against its
-// types, or nil. Validation lets it pass where the variable has a default, which a null replaces.
+// NullOf returns the first null that variables put into the arguments of a field where its
+// types do not allow it, or nil. Validation accepts such a null if the variable has a default,
+// which the null replaces.
 func NullOf(f *ast.Field, variables map[string]any) *NullError {
 	for _, arg := range f.Arguments {
 		if null := nullAt(arg.Value, f.Definition.Arguments.ForName(arg.Name).Type, variables); null != nil {

@@ -13,9 +13,9 @@ import (
 	"piyasa/loaders"
 )
 
-// run is one operation at work. It resolves place by place: it gathers the parents of a place in the order
-// of the answer, asks each relation once for all of them, and turns to what is below. Relations that read
-// the store run side by side, up to a bound.
+// run is one running operation. It resolves place by place: it gathers the parents of a place in
+// the order of the answer, asks each relation once for all of them, and goes on to the places
+// below. Relations that read the store run concurrently, up to maxConcurrent.
 type run struct {
 	*Schema
 	ctx   context.Context
@@ -23,20 +23,20 @@ type run struct {
 	cells []cell
 
 	work  sync.WaitGroup
-	spare chan struct{} // as many more goroutines as may run; nil: none
+	spare chan struct{} // has a token for each further goroutine that may run; nil: none may
 }
 
-// cell is the answers to a field at its place, in the order of the parents,
-// which is that of the answer.
+// cell holds the answers to a field at its place, in the order of the parents, which is that of
+// the answer.
 type cell struct {
 	values  []any
-	errs    []error // nil: none
+	errs    []error // nil: there are none
 	args    map[string]any
 	refused bool // the arguments could not be read
-	next    int  // that is to be written
+	next    int  // index of the answer to write next
 }
 
-// recovered is the error that a panic becomes.
+// recovered is the error made of a panic.
 type recovered struct{ error }
 
 // maxConcurrent is how many relations of one operation are asked for at once.
@@ -47,7 +47,7 @@ func (s *Schema) answer(ctx context.Context, oc *graphql.OperationContext, op *o
 	ctx = loaders.With(ctx)
 	r := &run{Schema: s, ctx: ctx, oc: oc, cells: make([]cell, op.cells)}
 	if len(op.root.asks) > 0 {
-		if oc.Operation.Operation != ast.Mutation { // whose fields run one after the other
+		if oc.Operation.Operation != ast.Mutation { // the fields of a mutation run one after the other
 			r.spare = make(chan struct{}, maxConcurrent-1)
 		}
 		r.resolve(ctx, op.root, []any{nil})
@@ -56,7 +56,7 @@ func (s *Schema) answer(ctx context.Context, oc *graphql.OperationContext, op *o
 	return r.write(op)
 }
 
-// subscribe begins a subscription. What it returns writes the next event.
+// subscribe begins a subscription. The returned handler writes the next event.
 func (s *Schema) subscribe(ctx context.Context, oc *graphql.OperationContext, op *operation) graphql.ResponseHandler {
 	if len(op.root.nodes) != 1 || op.root.nodes[0].cell < 0 {
 		graphql.AddErrorf(ctx, "must subscribe to exactly one stream")
@@ -107,14 +107,14 @@ func (r *run) events(n *node) (next func(context.Context) (any, bool), failed *f
 	return next, nil
 }
 
-// resolve asks for all that is selected of the objects at one place, and then
-// below them. What costs statements is asked for concurrently: nothing else
-// waits for it, since no two places share a parent place.
+// resolve asks for everything selected from the objects at one place, and then below them. It
+// asks for fields that need the store concurrently: nothing else waits for them, since no two
+// places share a parent place.
 func (r *run) resolve(ctx context.Context, s *selection, parents []any) {
 	if len(parents) == 0 {
 		return
 	}
-	var waiting *node // for those after it to have begun
+	var waiting *node // the node to resolve here, once the later ones have begun
 	for _, at := range s.asks {
 		n := &s.nodes[at]
 		if n.field.All == nil && parents[0] != nil {
@@ -131,8 +131,7 @@ func (r *run) resolve(ctx context.Context, s *selection, parents []any) {
 	}
 }
 
-// concurrently resolves a field in a goroutine of its own if there may be one
-// more, else here.
+// concurrently resolves a field in a new goroutine if one more may run, or else here.
 func (r *run) concurrently(ctx context.Context, n *node, parents []any) {
 	select {
 	case r.spare <- struct{}{}:
@@ -145,7 +144,7 @@ func (r *run) concurrently(ctx context.Context, n *node, parents []any) {
 	}
 }
 
-// node resolves one field of all parents, and what is below it.
+// node resolves one field of all parents, and everything below it.
 func (r *run) node(ctx context.Context, n *node, parents []any) {
 	if r.Begin != nil && parents[0] == nil {
 		ctx = r.Begin(ctx, n.field.Name)
@@ -165,7 +164,7 @@ func (r *run) node(ctx context.Context, n *node, parents []any) {
 	r.below(ctx, n, values)
 }
 
-// below resolves what is below a field, in its values.
+// below resolves everything below a field, in its values.
 func (r *run) below(ctx context.Context, n *node, values []any) {
 	if !n.asksBelow() {
 		return
@@ -270,7 +269,7 @@ func (r *run) arguments(n *node, c *cell) bool {
 	return !c.refused
 }
 
-// each asks for one parent.
+// each asks for a field of one parent.
 func (r *run) each(ctx context.Context, n *node, of any, args map[string]any) (v any, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -283,7 +282,7 @@ func (r *run) each(ctx context.Context, n *node, of any, args map[string]any) (v
 	return n.field.Each(ctx, of, args)
 }
 
-// all asks for all parents. An error of the whole is the error of each.
+// all asks for a field of all parents. An error of the call is the error of each parent.
 func (r *run) all(ctx context.Context, n *node, parents []any, args map[string]any) (values []any, errs []error) {
 	failed := func(err error) {
 		values, errs = make([]any, len(parents)), make([]error, len(parents))
@@ -307,8 +306,8 @@ func (r *run) all(ctx context.Context, n *node, parents []any, args map[string]a
 	return values, errs
 }
 
-// relation names what a field asks for. Only one that the operation asks for at several
-// places needs its arguments, which tell those apart.
+// relation returns the name of the relation that a field asks for. It includes the arguments
+// only if the operation asks for the field at several places, which they distinguish.
 func (r *run) relation(n *node) loaders.Relation {
 	relation := loaders.Relation{Field: n.object + "." + n.field.Name}
 	if *n.places > 1 {
@@ -318,7 +317,7 @@ func (r *run) relation(n *node) loaders.Relation {
 	return relation
 }
 
-// The texts of gqlgen for nulls that the schema does not allow.
+// gqlgen's errors for nulls that the schema does not allow.
 var (
 	errNull    = errors.New("must not be null")
 	errElement = errors.New("the requested element is null which the schema does not allow")

@@ -12,14 +12,14 @@ import (
 	"piyasa/internal/cache"
 )
 
-// Schema runs operations in place of gqlgen's executor: it keeps a plan of each document (Bounded, beside
-// the parsed one), resolves it breadth first, and writes the answer. gqlgen reads the documents and
-// validates them as before.
+// Schema runs operations in place of gqlgen's executor: it keeps the plans of documents, within
+// bounds, resolves them breadth first, and writes the answers. It implements
+// graphql.ExecutableSchema, so gqlgen still reads and validates the documents.
 type Schema struct {
 	graphql.ExecutableSchema
-	// returns the context of a field of the query, and of all below it; may be nil
+	// returns the context of a root field of a query, and of everything below it; may be nil
 	Begin func(ctx context.Context, field string) context.Context
-	// returns the context of what is below a field with these arguments; may be nil
+	// returns the context of everything below a field with these arguments; may be nil
 	Below func(ctx context.Context, arguments map[string]any) context.Context
 
 	objects map[string]*Object
@@ -28,16 +28,16 @@ type Schema struct {
 	ran     func()
 }
 
-// What plans that are kept may take together with the documents that they stand
-// for, in bytes of heap.
+// The most heap, in bytes, of all kept plans with their documents, and the estimates for it.
 const (
 	maxKept     = 32 << 20
 	nodeBytes   = 256 // of a node
-	textBytes   = 200 // of a byte of a parsed document, at most
-	maxVariants = 4   // of one operation, by its conditions
+	textBytes   = 200 // for each byte of a parsed document, at most
+	maxVariants = 4   // most plans of one operation, by its conditions
 )
 
-// New runs the operations of a schema by the tables of its objects, and calls ran for each.
+// New returns a Schema that runs operations by the tables of the schema's objects, and calls ran
+// for each operation.
 func New(schema graphql.ExecutableSchema, objects []*Object, ran func()) *Schema {
 	s := &Schema{
 		ExecutableSchema: schema, objects: make(map[string]*Object, len(objects)), ran: ran,
@@ -61,11 +61,11 @@ func New(schema graphql.ExecutableSchema, objects []*Object, ran func()) *Schema
 	return s
 }
 
-// Counts returns how often a plan was kept or had to be made, and what is kept.
+// Counts returns how often a plan was found or had to be made, and what is kept.
 func (s *Schema) Counts() cache.Counts { return s.plans.Counts() }
 
-// complete panics unless the tables have every field of the schema: they were
-// generated of an older one then.
+// complete panics unless the tables have every field of the schema; otherwise they were
+// generated from an older one.
 func (s *Schema) complete() {
 	for _, def := range s.Schema().Types {
 		if def.Kind != ast.Object {
@@ -79,7 +79,7 @@ func (s *Schema) complete() {
 	}
 }
 
-// plans are those of one operation, by the values of its conditions.
+// plans holds the plans of one operation, by the values of its conditions.
 type plans struct {
 	conditions []string // the variables of @skip and @include
 	weight     int
@@ -88,13 +88,13 @@ type plans struct {
 	made map[string]made
 }
 
-// made is what came of compiling: an operation, or why there is none.
+// made is the result of compiling: an operation, or an error.
 type made struct {
 	op      *operation
 	refused error
 }
 
-// Check returns why an operation cannot be run, or nil.
+// Check returns an error if an operation cannot be run.
 func (s *Schema) Check(oc *graphql.OperationContext) error {
 	_, err := s.planned(oc)
 	return err
@@ -122,8 +122,8 @@ func (s *Schema) Exec(ctx context.Context) graphql.ResponseHandler {
 	}
 }
 
-// Asked returns what an operation asks for, each field once for each of its places; ok is
-// false for one that cannot be run.
+// Asked returns the fields that an operation asks for, each once for each of its places; ok is
+// false if the operation cannot be run.
 func (s *Schema) Asked(oc *graphql.OperationContext) (fields []Asked, ok bool) {
 	op, err := s.planned(oc)
 	if err != nil {
@@ -132,7 +132,7 @@ func (s *Schema) Asked(oc *graphql.OperationContext) (fields []Asked, ok bool) {
 	return op.asked, true
 }
 
-// planned returns the plan of an operation, kept or made now.
+// planned returns the kept plan of an operation, or makes one.
 func (s *Schema) planned(oc *graphql.OperationContext) (*operation, error) {
 	root := s.roots[oc.Operation.Operation]
 	if root == nil {

@@ -9,9 +9,9 @@ import (
 	"github.com/99designs/gqlgen/graphql"
 )
 
-// writer writes the answer of an operation in one pass over its plan, in the order in which run gathered
-// the objects. A null that is forbidden cuts the text back to where its object began, and its error names
-// the place.
+// writer writes the answer of an operation in one pass over its plan, in the order in which run
+// gathered the objects. A forbidden null cuts the text back to the beginning of its object, and
+// its error has the path.
 type writer struct {
 	*run
 	b       []byte
@@ -21,11 +21,11 @@ type writer struct {
 	written int  // elements of lists
 }
 
-// pausing is after how many elements a long answer lets others go first, and looks whether
-// anybody waits for it still.
+// pausing is the number of list elements after which a long answer yields the processor, and
+// checks whether its client still waits.
 const pausing = 256
 
-// errEnded is what the pass panics with when nobody does.
+// errEnded is the panic of a pass whose client has gone.
 var errEnded = errors.New("the context has ended")
 
 // step leads down the answer: to a field, or to an element of a list.
@@ -34,16 +34,16 @@ type step struct {
 	index int
 }
 
-// failure is an error at its place.
+// failure is an error with its path.
 type failure struct {
 	path []step
 	err  error // nil: the arguments of the last step cannot be read
 	null bool  // err is about a null, not from a resolver
 }
 
-// write writes the data and tells the errors, in the order of the answer. A
-// panic costs the pass: another one recovers each field on its own. When the
-// context ends, the answer is null.
+// write writes the data and reports the errors, in the order of the answer. After a panic it
+// makes a second pass, which recovers each field separately. If the context ends, the answer is
+// null.
 func (r *run) write(op *operation) []byte {
 	w := &writer{run: r, b: buffer()}
 	for _, w.guarded = range []bool{false, true} {
@@ -82,7 +82,7 @@ func (w *writer) once(op *operation) (complete, ended bool) {
 	return true, false
 }
 
-// pause lets others go first after some elements of lists.
+// pause yields the processor after every pausing elements of lists.
 func (w *writer) pause() {
 	if w.written++; w.written%pausing != 0 {
 		return
@@ -99,8 +99,8 @@ func (w *writer) document(op *operation) {
 	}
 }
 
-// object appends an object. It is false, and nothing is appended, when a field
-// of it is null that must not be.
+// object appends an object. If one of its fields has a forbidden null, it returns false and
+// appends nothing.
 func (w *writer) object(s *selection, of any) bool {
 	start, valid := len(w.b), true
 	for i := range s.nodes {
@@ -131,8 +131,8 @@ func (w *writer) object(s *selection, of any) bool {
 	return true
 }
 
-// simply appends a leaf of an object as long as all is well: most fields of long
-// answers are such. It is false, and nothing is appended, when there is more to it.
+// simply appends a leaf in the simple case, which is that of most fields of long answers.
+// Otherwise it returns false and appends nothing.
 func (w *writer) simply(n *node, of any) bool {
 	if w.guarded || n.silent {
 		return false
@@ -164,7 +164,7 @@ func (w *writer) fieldSafely(n *node, of any) (there bool) {
 	return w.field(n, of)
 }
 
-// field appends the value of a field, or nothing where it is null.
+// field appends the value of a field, or nothing if it is null.
 func (w *writer) field(n *node, of any) bool {
 	if n.leaf != nil {
 		b, outcome := n.leaf(w.b, of)
@@ -205,7 +205,7 @@ func (w *writer) field(n *node, of any) bool {
 	return written
 }
 
-// leaf returns a leaf that is not simply there. b is the text after it.
+// leaf handles a leaf beyond the simple case. b is the text after it.
 func (w *writer) leaf(n *node, b []byte, outcome Outcome) bool {
 	if outcome&Failed != 0 {
 		w.fail(n, errElement, true)
@@ -214,7 +214,7 @@ func (w *writer) leaf(n *node, b []byte, outcome Outcome) bool {
 	return outcome&Null == 0
 }
 
-// how a value came out.
+// how is the result of appending a value.
 type how int
 
 const (
@@ -262,8 +262,7 @@ func (w *writer) value(n *node, t *Type, v any) how {
 	return written
 }
 
-// odd tells of a value that no type of the schema stands for, as gqlgen's panic
-// does.
+// odd reports a value of no type of the schema, with the text of gqlgen's panic.
 func (w *writer) odd(t *Type, v any) {
 	p := fmt.Errorf("unexpected type %T; non-generated variants of %s must implement graphql.Marshaler", v, t.Name)
 	w.fail(nil, recovered{w.oc.RecoverFunc(w.ctx, p)}, false)
@@ -306,7 +305,7 @@ func (w *writer) list(n *node, t *Type, v any) how {
 	return written
 }
 
-// fail notes an error at the path, or at a field of the object there.
+// fail records an error at the path, or at a field of the object there.
 func (w *writer) fail(n *node, err error, null bool) {
 	path := append(make([]step, 0, len(w.path)+1), w.path...)
 	if n != nil {
@@ -315,7 +314,7 @@ func (w *writer) fail(n *node, err error, null bool) {
 	w.errs = append(w.errs, failure{path, err, null})
 }
 
-// tell adds an error to the response as gqlgen's executor does.
+// tell adds an error to the response, as gqlgen's executor does.
 func (w *writer) tell(f failure) {
 	ctx := graphql.WithFieldContext(w.ctx, &graphql.FieldContext{Object: "Query"})
 	for i := range f.path {
@@ -342,7 +341,7 @@ func (w *writer) tell(f failure) {
 	}
 }
 
-// refusal reads arguments again, so that their error knows where it is.
+// refusal reads arguments again, so that their error has its path.
 func (w *writer) refusal(ctx context.Context, n *node) (err error) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -11,7 +11,8 @@ import (
 )
 
 // enums is the plugin that binds each enum of the schema to the constants of its Go type, so
-// that the words stand in Go alone: INFLATION_ADJUSTED is "inflation_adjusted", M5 is "5m".
+// that the values are defined only in Go: INFLATION_ADJUSTED is "inflation_adjusted", M5 is
+// "5m".
 type enums struct{}
 
 // Name implements plugin.Plugin.
@@ -42,7 +43,7 @@ func (enums) MutateConfig(cfg *config.Config) error {
 	return nil
 }
 
-// constantsOf returns the names of a type's constants by the names that GraphQL gives them.
+// constantsOf returns the names of a type's constants by their names in GraphQL.
 func constantsOf(cfg *config.Config, path, goType string) (map[string]string, error) {
 	p := cfg.Packages.Load(path)
 	if p == nil {
@@ -59,8 +60,8 @@ func constantsOf(cfg *config.Config, path, goType string) (map[string]string, er
 	return constants, nil
 }
 
-// nameOf returns the name that GraphQL gives a word: in capitals, with underscores, and with
-// digits behind the letters, since no name begins with one.
+// nameOf returns the GraphQL name of a word: in capitals, with underscores, and with leading
+// digits moved behind the letters, since no name begins with a digit.
 func nameOf(word string) string {
 	letters := strings.TrimLeft(word, "0123456789")
 	var name strings.Builder
@@ -73,7 +74,7 @@ func nameOf(word string) string {
 	return strings.ToUpper(name.String()) + word[:len(word)-len(letters)]
 }
 
-// cutLast cuts the name of a type from the path of its package.
+// cutLast splits a model into the path of its package and the name of its type.
 func cutLast(model string) (path, name string) {
 	i := strings.LastIndexByte(model, '.')
 	if i < 0 {

@@ -1,7 +1,6 @@
-// Command generate writes what gqlgen's generator writes of a configuration, and
-// beside it the tables of the same schema for package queryplan. It leaves out gqlgen's
-// executor, which plans replace, unless it is asked for it with -oracle: tests
-// compare plans with it.
+// Command generate writes what gqlgen's generator writes for a configuration, and beside it
+// the tables of the same schema for package queryplan. It leaves out gqlgen's executor, which
+// plans replace, unless -oracle is set: tests compare plans with the executor.
 package main
 
 import (
@@ -26,7 +25,7 @@ func main() {
 }
 
 func generate(path string, oracle bool, costs string) error {
-	log.SetOutput(io.Discard) // gqlgen's remarks on resolvers that are elsewhere
+	log.SetOutput(io.Discard) // gqlgen's messages about resolvers in other places
 	cfg, err := config.LoadConfig(path)
 	if err != nil {
 		return err

@@ -14,7 +14,7 @@ import (
 	"github.com/99designs/gqlgen/codegen/templates"
 )
 
-// objectsText is the tables of package queryplan.
+// objectsText is the template of the tables of package queryplan.
 const objectsText = `
 {{ reserveImport "context" }}
 {{ reserveImport "strconv" }}
@@ -50,10 +50,10 @@ func (o objects) {{ .Name | lcFirst }}() *queryplan.Object {
 {{ $.Below }}
 `
 
-// All returns the objects that an operation is run on.
+// All returns all objects of the schema.
 func (w *writer) All() []*codegen.Object { return w.data.Objects }
 
-// Field returns the table's line for f.
+// Field returns the line of the table for f.
 func (w *writer) Field(f *codegen.Field) (string, error) {
 	ref, of := f.TypeReference, "of.("+w.parent(f)+")"
 	typ := "nil"
@@ -121,8 +121,8 @@ func (w *writer) Field(f *codegen.Field) (string, error) {
 	return line + "},", nil
 }
 
-// isFigure reports whether a field is a scalar that its object holds, or that a method without
-// arguments computes from it.
+// isFigure reports whether a field is a scalar that its object holds, or that a method of the
+// object without arguments computes.
 func isFigure(f *codegen.Field) bool {
 	simple := len(f.Args) == 0 && !f.MethodHasContext && f.NoErr && !f.TypeReference.IsSlice()
 	return isLeaf(f.TypeReference) && !f.IsResolver && (!f.IsMethod() || simple)
@@ -136,7 +136,7 @@ func (w *writer) parent(f *codegen.Field) string {
 	return w.Parent(f)
 }
 
-// args returns the arguments of f as the call of its resolver has them.
+// args returns the arguments of f as in the call of its resolver.
 func (w *writer) args(f *codegen.Field) string {
 	var args strings.Builder
 	for _, a := range f.Args {
@@ -145,7 +145,7 @@ func (w *writer) args(f *codegen.Field) string {
 	return args.String()
 }
 
-// each calls for one parent.
+// each returns a function that calls the resolver for one parent.
 func (w *writer) each(f *codegen.Field, call string, fails bool) string {
 	ctx, of, args := "_", "_", "_"
 	if strings.Contains(call, "(ctx") {
@@ -164,8 +164,8 @@ func (w *writer) each(f *codegen.Field, call string, fails bool) string {
 	return head + fmt.Sprintf("v, err := %s\nreturn %s, err }", call, w.boxed(f.TypeReference, "v", "&v"))
 }
 
-// boxed returns a value as package queryplan holds it: an object by a pointer, a list by
-// a pointer to its slice, anything else as it is.
+// boxed returns a value as package queryplan holds it: a pointer to an object, a pointer to
+// the slice of a list, or any other value itself.
 func (w *writer) boxed(ref *config.TypeReference, value, pointer string) string {
 	switch {
 	case isLeaf(ref) && !isEnums(ref):
@@ -181,16 +181,16 @@ func (w *writer) boxed(ref *config.TypeReference, value, pointer string) string 
 	}
 }
 
-// isLeaf reports whether ref leads to scalars or enums, in whatever lists.
+// isLeaf reports whether ref leads to scalars or enums, also within lists.
 func isLeaf(ref *config.TypeReference) bool { return ref.Definition.IsLeafType() }
 
-// isEnums reports whether ref is a list of enums, whose elements have places of
-// their own in the paths of errors; those of scalars have not.
+// isEnums reports whether ref is a list of enums: unlike those of scalars, its elements have
+// their own places in the paths of errors.
 func isEnums(ref *config.TypeReference) bool { return ref.IsSlice() && ref.Definition.Kind == ast.Enum }
 
 func isAbstract(ref *config.TypeReference) bool { return ref.Definition.IsAbstractType() }
 
-// typeOf returns a queryplan.Type.
+// typeOf returns the code of a queryplan.Type.
 func (w *writer) typeOf(ref *config.TypeReference) (string, error) {
 	switch {
 	case isLeaf(ref) && !isEnums(ref):
@@ -227,8 +227,8 @@ func (w *writer) composite(ref *config.TypeReference) (string, error) {
 	}`, ref.GQL.NonNull, elem, list, w.boxed(ref.Elem(), list+"[i]", "&"+list+"[i]")), err
 }
 
-// inTurn returns the twin of a method, if it has one, that gives the objects of its list one
-// after the other in one place, such as ObjectsInTurn of Objects.
+// inTurn returns the variant of a method, if there is one, that returns the objects of its list
+// one after the other in the same memory, such as ObjectsInTurn for Objects.
 func inTurn(f *codegen.Field) *types.Func {
 	if !f.IsMethod() || len(f.Args) > 0 {
 		return nil
@@ -238,8 +238,9 @@ func inTurn(f *codegen.Field) *types.Func {
 	return method
 }
 
-// typeInTurn returns the queryplan.Type of a list whose objects are there in turn: they are
-// written, none of them is null, and no relation of theirs is asked for.
+// typeInTurn returns the code of the queryplan.Type of a list whose objects share their memory
+// in turn: they are only written, none of them is null, and none of their relations is asked
+// for.
 func (w *writer) typeInTurn(f *codegen.Field) (string, error) {
 	ref, of := f.TypeReference, f.TypeReference.Definition.Name
 	if !ref.Elem().GQL.NonNull {
@@ -262,7 +263,7 @@ func (w *writer) typeInTurn(f *codegen.Field) (string, error) {
 	}`, ref.GQL.NonNull, elem, list), err
 }
 
-// concrete tells objects of an abstract type apart.
+// concrete returns the code that finds the object type of a value of an abstract type.
 func (w *writer) concrete(abstract *codegen.Interface) string {
 	var cases strings.Builder
 	for _, i := range abstract.Implementors {
@@ -278,7 +279,7 @@ func (w *writer) concrete(abstract *codegen.Interface) string {
 	return fmt.Sprintf("func concrete%s(v any) (string, any) {\nswitch v := v.(type) {\n%s}\nreturn \"\", v\n}", abstract.Name, &cases)
 }
 
-// put keeps a declaration for below the tables.
+// put stores a declaration to be written below the tables.
 func (w *writer) put(name, text string) {
 	if w.below == nil {
 		w.below = map[string]string{}
@@ -295,8 +296,8 @@ func (w *writer) Below() string {
 	return all.String()
 }
 
-// leaf names the function that appends values of a leaf, as the marshal function
-// of gqlgen writes them.
+// leaf returns the name of the function that appends values of a leaf as gqlgen's marshal
+// function writes them.
 func (w *writer) leaf(ref *config.TypeReference) (string, error) {
 	name := "append" + ref.UniquenessKey()
 	if w.below[name] != "" {
@@ -327,7 +328,7 @@ func (w *writer) leaf(ref *config.TypeReference) (string, error) {
 	return name, nil
 }
 
-// scalar appends a value that is there.
+// scalar returns the code that appends a scalar that is not null.
 func (w *writer) scalar(ref *config.TypeReference) string {
 	if ref.IsMarshaler {
 		if appendsJSON(ref.GO) {
@@ -363,8 +364,8 @@ func (w *writer) scalar(ref *config.TypeReference) string {
 	return fmt.Sprintf("return queryplan.AppendMarshaler(b, %s(%s), %t)", templates.Call(ref.Marshaler), v, ref.GQL.NonNull)
 }
 
-// enum appends the name of a value of an enum: a switch takes less time than gqlgen's
-// map from values to names. As there, a value that the schema does not name is "".
+// enum returns the code that appends the name of an enum's value: a switch is faster than
+// gqlgen's map from values to names. As there, a value unknown to the schema is "".
 func enum(ref *config.TypeReference, value string) string {
 	var cases strings.Builder
 	for _, v := range ref.EnumValues {
@@ -377,8 +378,8 @@ func enum(ref *config.TypeReference, value string) string {
 	return fmt.Sprintf("switch %s {\n%s}\nreturn append(b, `\"\"`...), 0", value, &cases)
 }
 
-// appendsJSON reports whether a scalar of ours has a method that appends what
-// its MarshalGQL writes.
+// appendsJSON reports whether one of our scalars has a method that appends what its MarshalGQL
+// writes.
 func appendsJSON(t types.Type) bool {
 	method, _, _ := types.LookupFieldOrMethod(t, true, nil, "AppendJSON")
 	f, ok := method.(*types.Func)

@@ -15,9 +15,9 @@ import (
 	"golang.org/x/tools/imports"
 )
 
-// prune removes from gqlgen's file what nobody reaches once plans run the operations: its
-// executor, if they do, and what the fields cost that nothing prices. The other files of its
-// folder and what NewExecutableSchema returns decide what is reached.
+// prune removes unreachable declarations from gqlgen's file: its executor, if planned, and the
+// costs of fields that are not in priced. What is reachable depends on the other files of the
+// folder and on what NewExecutableSchema returns.
 func prune(path string, priced map[string]bool, planned bool) error {
 	src, err := os.ReadFile(path)
 	if err != nil {
@@ -48,7 +48,7 @@ func prune(path string, priced map[string]bool, planned bool) error {
 	return os.WriteFile(path, src, 0o644)
 }
 
-// withoutExecutor replaces what runs operations, which package queryplan does.
+// withoutExecutor replaces the code that runs operations, since package queryplan runs them.
 func withoutExecutor(src []byte) ([]byte, error) {
 	head := []byte("func (e *executableSchema) Exec(ctx context.Context) graphql.ResponseHandler {\n")
 	start := bytes.Index(src, head)
@@ -61,10 +61,10 @@ func withoutExecutor(src []byte) ([]byte, error) {
 		src[end:]), nil
 }
 
-// inlined is a file of the schema as gqlgen repeats it where it cannot embed the file.
+// inlined matches a file of the schema as gqlgen copies it into code that cannot embed it.
 var inlined = regexp.MustCompile("(?s)(Name: \"\\.\\./)(schema\\.graphqls)(\", Input: )`(.*?)`, BuiltIn")
 
-// withSchemaBeside writes the schema to a file beside path, and embeds that instead.
+// withSchemaBeside writes the schema to a file beside path, and embeds that file in its place.
 func withSchemaBeside(path string, src []byte) ([]byte, error) {
 	found := inlined.FindSubmatch(src)
 	if found == nil {
@@ -107,7 +107,7 @@ func namesIn(n ast.Node, to map[string]bool) {
 	})
 }
 
-// pricedIn returns the fields, such as Query.Quotes, to which a file of Go gives a cost.
+// pricedIn returns the fields, such as Query.Quotes, to which a Go file gives a cost.
 func pricedIn(path string) (map[string]bool, error) {
 	f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
 	if err != nil {
@@ -123,7 +123,7 @@ func pricedIn(path string) (map[string]bool, error) {
 	return priced, nil
 }
 
-// fieldOf returns Query.Quotes of c.Query.Quotes, where c is whatever has no dot behind it.
+// fieldOf returns Query.Quotes of c.Query.Quotes, for any c without a selector.
 func fieldOf(n ast.Node) string {
 	field, ok := n.(*ast.SelectorExpr)
 	if !ok {
@@ -136,7 +136,7 @@ func fieldOf(n ast.Node) string {
 	return object.Sel.Name + "." + field.Sel.Name
 }
 
-// pruning is what is cut from a file.
+// pruning collects the cuts of a file.
 type pruning struct {
 	files *token.FileSet
 	file  *ast.File
@@ -150,7 +150,7 @@ func (p *pruning) cut(from, to token.Pos) {
 	p.cuts = append(p.cuts, [2]int{p.files.Position(from).Offset, p.files.Position(to).Offset})
 }
 
-// unpriced cuts the costs of fields that have none.
+// unpriced cuts the code for costs of fields that have no cost.
 func (p *pruning) unpriced(priced map[string]bool) {
 	p.gone = map[ast.Node]bool{}
 	for _, d := range p.file.Decls {
@@ -167,7 +167,7 @@ func (p *pruning) unpriced(priced map[string]bool) {
 	}
 }
 
-// cases cuts from Complexity what asks for a cost that no field has.
+// cases cuts the cases of Complexity for fields without a cost.
 func (p *pruning) cases(f *ast.FuncDecl, priced map[string]bool) {
 	ast.Inspect(f, func(n ast.Node) bool {
 		c, ok := n.(*ast.CaseClause)
@@ -206,7 +206,7 @@ func (p *pruning) objects(root *ast.StructType, priced map[string]bool) {
 	}
 }
 
-// unreached cuts the declarations that nothing leads to.
+// unreached cuts the unreachable declarations.
 func (p *pruning) unreached() {
 	named := map[string][]ast.Decl{}
 	for _, d := range p.file.Decls {
@@ -258,7 +258,7 @@ func docOf(d ast.Decl) *ast.CommentGroup {
 	return d.(*ast.GenDecl).Doc
 }
 
-// declared returns the names of a declaration.
+// declared returns the names that a declaration declares.
 func declared(d ast.Decl) (names []string) {
 	if f, ok := d.(*ast.FuncDecl); ok {
 		return []string{f.Name.Name}
@@ -276,13 +276,13 @@ func declared(d ast.Decl) (names []string) {
 	return names
 }
 
-// rest returns what is left.
+// rest returns the file without the cuts.
 func (p *pruning) rest() []byte {
 	slices.SortFunc(p.cuts, func(a, b [2]int) int { return a[0] - b[0] })
 	var left bytes.Buffer
 	at := 0
 	for _, c := range p.cuts {
-		if c[0] < at { // within one that is cut already
+		if c[0] < at { // within an earlier cut
 			continue
 		}
 		left.Write(p.src[at:c[0]])

@@ -9,8 +9,8 @@ import (
 	"github.com/99designs/gqlgen/codegen/templates"
 )
 
-// relationsText is the interface of all relations, and what makes a
-// ResolverRoot of it.
+// relationsText is the template of the interface of all relations, and of the code that makes
+// a ResolverRoot of it.
 const relationsText = `
 {{ reserveImport "context" }}
 {{ reserveImport "github.com/99designs/gqlgen/graphql" }}
@@ -68,12 +68,12 @@ func (r resolversOf{{ $object.Name }}) {{ .GoFieldName }}(ctx context.Context, o
 {{ end }}{{ end }}
 `
 
-// writer is what the templates write from.
+// writer is the data and the functions of the templates.
 type writer struct {
 	Oracle  bool
 	data    *codegen.Data
 	batched map[string]map[string]bool
-	below   map[string]string // what the tables of objects need, by name
+	below   map[string]string // declarations that the tables of objects need, by name
 }
 
 // Data returns gqlgen's view of the schema.
@@ -89,14 +89,13 @@ func (w *writer) Objects() (found []*codegen.Object) {
 	return found
 }
 
-// Batched reports whether o has fields that take all their parents.
+// Batched reports whether o has fields that take all their parents at once.
 func (w *writer) Batched(o *codegen.Object) bool { return len(w.batched[o.Name]) > 0 }
 
-// IsBatch reports whether f takes all its parents.
+// IsBatch reports whether f takes all its parents at once.
 func (w *writer) IsBatch(f *codegen.Field) bool { return w.batched[f.Object.Name][f.Name] }
 
-// RelationsOf returns the interface of o's relations: ours where it has batches,
-// else gqlgen's.
+// RelationsOf returns the interface of o's relations: ours if it has batches, or else gqlgen's.
 func (w *writer) RelationsOf(o *codegen.Object) string {
 	if w.Batched(o) {
 		return o.Name + "Relations"
@@ -114,7 +113,7 @@ func (*writer) Resolved(o *codegen.Object) (found []*codegen.Field) {
 	return found
 }
 
-// Signature returns what a relation takes and returns.
+// Signature returns the parameters and results of a relation.
 func (w *writer) Signature(f *codegen.Field) string {
 	if !w.IsBatch(f) {
 		return f.ShortResolverDeclaration()
@@ -129,5 +128,5 @@ func (w *writer) Signature(f *codegen.Field) string {
 // Parent returns the Go type of the object that f belongs to.
 func (w *writer) Parent(f *codegen.Field) string { return w.Ref(f.Object.Reference()) }
 
-// Ref writes a Go type.
+// Ref returns a Go type as code.
 func (*writer) Ref(t types.Type) string { return templates.CurrentImports.LookupType(t) }

@@ -12,18 +12,17 @@ import (
 	"github.com/99designs/gqlgen/codegen/templates"
 )
 
-// tables is the plugin that writes the tables, from gqlgen's own view of the
-// schema.
+// tables is the plugin that writes the tables from gqlgen's own view of the schema.
 type tables struct {
-	batched map[string]map[string]bool // fields by their objects
-	oracle  bool                       // gqlgen's executor runs over the same relations
+	batched map[string]map[string]bool // names of batch fields by object
+	oracle  bool                       // gqlgen's executor is kept, over the same relations
 }
 
 // Name implements plugin.Plugin.
 func (*tables) Name() string { return "tables" }
 
-// MutateConfig notes the fields that the configuration calls batch and makes
-// them ordinary ones: gqlgen's own batches end at each list.
+// MutateConfig records the fields that the configuration calls batch and makes them ordinary
+// ones: gqlgen's own batches end at each list.
 func (t *tables) MutateConfig(cfg *config.Config) error {
 	t.batched = map[string]map[string]bool{}
 	for object, model := range cfg.Models {
@@ -60,7 +59,7 @@ func (t *tables) GenerateCode(data *codegen.Data) error {
 	return nil
 }
 
-// check refuses fields that package queryplan does not run or that cannot be a batch.
+// check rejects fields that package queryplan cannot run or that cannot be a batch.
 func (t *tables) check(data *codegen.Data) error {
 	var errs []error
 	for object, fields := range t.batched {

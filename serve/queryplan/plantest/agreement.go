@@ -8,13 +8,13 @@ import (
 	"strings"
 )
 
-// member is a member of an object, which keeps its place.
+// member is a member of a JSON object, in a list that keeps the order.
 type member struct {
 	name  string
 	value any
 }
 
-// ordered decodes JSON with objects as lists of members.
+// ordered decodes JSON, with objects as lists of members.
 func ordered(d *json.Decoder) (any, error) {
 	token, err := d.Token()
 	if err != nil {
@@ -51,7 +51,7 @@ func ordered(d *json.Decoder) (any, error) {
 	return token, nil
 }
 
-// spelled writes what was decoded, each string in one way.
+// spelled appends a decoded value, with one encoding for each string.
 func spelled(b []byte, v any) []byte {
 	switch v := v.(type) {
 	case []member:
@@ -72,7 +72,7 @@ func spelled(b []byte, v any) []byte {
 	return append(b, text...)
 }
 
-// nulled is the null of an answer that an error at a path is the cause of: the path to it.
+// nulled returns the path to the null in an answer that an error at path causes.
 func nulled(data any, path []any) (to string, found bool) {
 	for i := 0; ; i++ {
 		if data == nil {
@@ -100,11 +100,11 @@ func nulled(data any, path []any) (to string, found bool) {
 	}
 }
 
-// Disagreement says how an answer differs from that of graphql-js, or nothing. The data must
-// have the same members in the same order. Where an error made null what is far above it, an
-// executor need not tell the others there; graphql-js does not wait for them. So
-// each of its errors must be among ours, and what we tell beyond them must be the cause of
-// nulls that it has a cause for, too.
+// Disagreement says how an answer differs from that of graphql-js, or "". The data must have
+// the same members in the same order. If an error makes a distant parent null, an executor need
+// not report the other errors below that parent; graphql-js does not wait for them. So each of
+// its errors must be among ours, and each other error of ours must cause a null for which
+// graphql-js reports an error, too.
 func Disagreement(ours Answer, data string, errs []Error) string {
 	decoded := func(text string) any {
 		d := json.NewDecoder(bytes.NewReader([]byte(text)))

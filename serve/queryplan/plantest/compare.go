@@ -12,12 +12,12 @@ import (
 	"github.com/99designs/gqlgen/graphql/executor"
 )
 
-// Answer is what an executor made of a document. Errors are sorted: gqlgen's
-// come as its goroutines do.
+// Answer is an executor's answer to a document. Errors are sorted, since gqlgen reports them in
+// the order of its goroutines.
 type Answer struct {
 	Data   string
 	Errors []string
-	InTurn []string // the errors as they came
+	InTurn []string // the errors in their original order
 }
 
 // Ask runs a document, and returns its first answer.
@@ -28,7 +28,7 @@ func Ask(ctx context.Context, e *executor.Executor, d Document) Answer {
 	return Answer{}
 }
 
-// Answers runs a document: a subscription has an answer for each event.
+// Answers runs a document and yields its answers: a subscription has one for each event.
 func Answers(ctx context.Context, e *executor.Executor, d Document) iter.Seq[Answer] {
 	return func(yield func(Answer) bool) {
 		ctx := graphql.StartOperationTrace(ctx)
@@ -60,7 +60,7 @@ func answerOf(response *graphql.Response) Answer {
 	return a
 }
 
-// Compact is data as a response's encoder leaves it.
+// Compact returns data as the encoder of a response writes it.
 func Compact(data string) string {
 	var b bytes.Buffer
 	if json.Compact(&b, []byte(data)) != nil {
@@ -69,7 +69,7 @@ func Compact(data string) string {
 	return b.String()
 }
 
-// Difference says how b differs from a, or nothing.
+// Difference says how b differs from a, or "".
 func Difference(a, b Answer) string {
 	var all []string
 	if a.Data != b.Data {

@@ -21,13 +21,13 @@ type Document struct {
 // Grammar makes documents of a schema.
 type Grammar struct {
 	Schema *ast.Schema
-	Depth  int // of nested fields
-	Width  int // fields of a selection, about
-	// Values is a literal for an argument; without one, it is made from the type.
+	Depth  int // most nested fields
+	Width  int // about how many fields a selection has
+	// Values returns a literal for an argument; if it returns none, one is made from the type.
 	Values func(r *rand.Rand, of *ast.FieldDefinition, arg *ast.ArgumentDefinition) (string, bool)
 }
 
-// Random is a valid document. Its names, directives and fragments are drawn, too.
+// Random returns a random valid document, with random names, directives and fragments.
 func (g *Grammar) Random(r *rand.Rand) Document {
 	for {
 		d := &drawing{Grammar: g, r: r, left: maxFields, declared: map[string]string{}, values: map[string]any{}}
@@ -51,8 +51,7 @@ func (g *Grammar) Random(r *rand.Rand) Document {
 	}
 }
 
-// maxFields is how many fields a document has, about: to validate them is
-// quadratic.
+// maxFields is about how many fields a document has at most: validation is quadratic.
 const maxFields = 60
 
 // drawing is a document being made.
@@ -69,7 +68,7 @@ type drawing struct {
 
 func (d *drawing) once(in int) bool { return d.r.IntN(in) == 0 }
 
-// selection is a set of fields in braces, of which one at least is a field.
+// selection returns a selection set in braces, with at least one field.
 func (d *drawing) selection(of *ast.Definition, depth int) string {
 	var all []string
 	for i := range 1 + d.r.IntN(2*d.Width) {
@@ -77,7 +76,7 @@ func (d *drawing) selection(of *ast.Definition, depth int) string {
 			break
 		}
 		all = append(all, d.selected(of, depth))
-		if d.once(6) { // one that merges with it, or is merged
+		if d.once(6) { // a field that merges with this one
 			all = append(all, d.selected(of, depth))
 		}
 	}
@@ -110,7 +109,7 @@ func (d *drawing) selected(of *ast.Definition, depth int) string {
 	return d.field(of, depth)
 }
 
-// typeWithin is a type that a fragment in of may be on.
+// typeWithin returns a type that a fragment within of may be on.
 func (d *drawing) typeWithin(of *ast.Definition) *ast.Definition {
 	var possible []*ast.Definition
 	if of.Kind != ast.Union || d.once(5) {
@@ -123,7 +122,7 @@ func (d *drawing) typeWithin(of *ast.Definition) *ast.Definition {
 	return possible[d.r.IntN(len(possible))]
 }
 
-// fragment names a fragment, an old or a new one.
+// fragment returns the name of an existing or a new fragment.
 func (d *drawing) fragment(on *ast.Definition, depth int) string {
 	for _, name := range d.names {
 		if strings.HasSuffix(name, fmt.Sprintf("_%s_%d", on.Name, depth)) && d.once(2) {
@@ -151,7 +150,7 @@ func (d *drawing) field(of *ast.Definition, depth int) string {
 	}
 	f := fields[d.r.IntN(len(fields))]
 	if named := d.Schema.Types[f.Type.Name()]; named.IsLeafType() && depth > 2 && d.once(2) {
-		f = fields[d.r.IntN(len(fields))] // rather more of what nests
+		f = fields[d.r.IntN(len(fields))] // prefer fields that nest
 	}
 	args := d.arguments(f)
 	text := d.alias(f.Name, args) + f.Name + args + d.directive()
@@ -161,8 +160,8 @@ func (d *drawing) field(of *ast.Definition, depth int) string {
 	return text
 }
 
-// alias goes with a field and its arguments, so that fields of one name can
-// mostly be merged.
+// alias returns an alias for a field and its arguments, such that fields of one response name
+// can usually be merged.
 func (d *drawing) alias(field, args string) string {
 	switch {
 	case args != "":
@@ -191,7 +190,7 @@ func (d *drawing) directive() string {
 	return text
 }
 
-// boolean is mostly what lets a field in.
+// boolean returns a literal or variable that usually lets a field in.
 func (d *drawing) boolean(usual bool) string {
 	value := usual
 	if d.once(3) {
@@ -238,14 +237,14 @@ func (d *drawing) arguments(f *ast.FieldDefinition) string {
 	return "(" + strings.Join(all, ", ") + ")"
 }
 
-// literal is a value of a type.
+// literal returns a random literal of a type.
 func (d *drawing) literal(t *ast.Type) string {
 	if !t.NonNull && d.once(8) {
 		return "null"
 	}
 	if t.Elem != nil {
 		if d.once(8) && !strings.HasPrefix(t.Elem.Name(), "[") {
-			return d.literal(&ast.Type{NamedType: t.Elem.NamedType, Elem: t.Elem.Elem, NonNull: true}) // a list of one
+			return d.literal(&ast.Type{NamedType: t.Elem.NamedType, Elem: t.Elem.Elem, NonNull: true}) // a single value as a list of one
 		}
 		all := make([]string, d.r.IntN(4))
 		for i := range all {
@@ -268,7 +267,7 @@ func (d *drawing) literal(t *ast.Type) string {
 	return []string{`"1.5"`, `"bad"`, `"worse"`, `"x"`}[d.r.IntN(4)]
 }
 
-// variable makes a variable of a literal: with a value, or only a default.
+// variable replaces a literal by a variable, with a value or only a default.
 func (d *drawing) variable(t *ast.Type, literal string) string {
 	key := t.String() + literal
 	if name := d.declared[key]; name != "" {
@@ -288,14 +287,14 @@ func (d *drawing) variable(t *ast.Type, literal string) string {
 	default:
 		if t.NonNull {
 			d.values[name] = plain(literal)
-		} // else it is not given at all
+		} // otherwise the variable has no value
 	}
 	d.variables = append(d.variables, declaration)
 	d.declared[key] = "$" + name
 	return "$" + name
 }
 
-// plain is a literal as a request's JSON brings it.
+// plain returns a literal as the JSON of a request has it.
 func plain(literal string) any {
 	doc, err := parser.ParseQuery(&ast.Source{Input: "{ f(a: " + literal + ") }"})
 	if err != nil {
@@ -306,7 +305,7 @@ func plain(literal string) any {
 		panic(err)
 	}
 	if list, ok := value.([]any); ok && list == nil {
-		return []any{} // else it would be null
+		return []any{} // a nil slice would be null
 	}
 	return value
 }

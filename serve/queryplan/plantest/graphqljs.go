@@ -16,28 +16,29 @@ import (
 	"piyasa/test/fixture/need"
 )
 
-// GraphQLJS is graphql-js with a schema, in a process of its own.
+// GraphQLJS is graphql-js with a schema, in a separate process. It validates and executes
+// documents, and asks the test for the values of fields.
 type GraphQLJS struct {
 	to   *json.Encoder
 	from *json.Decoder
 }
 
-// Field is a field that graphql-js asks for: of an object that was given it under a
-// number, or of the root.
+// Field is a field that graphql-js asks for: of an object that it got with a number, or of the
+// root.
 type Field struct {
 	Name string         `json:"field"` // Type.field
 	Of   *int           `json:"of"`
-	Args map[string]any `json:"args"` // those that are given, or have defaults
+	Args map[string]any `json:"args"` // the given arguments, and those with defaults
 }
 
-// Error is an error of graphql-js. Its path leads through the answer.
+// Error is an error of graphql-js, with its path in the answer.
 type Error struct {
 	Path    []any
 	Message string
 }
 
-// NewGraphQLJS starts graphql-js, which lies in folder, for the time of a test. The test is
-// skipped where npm has not installed it.
+// NewGraphQLJS starts graphql-js from folder until the end of the test. It skips the test if npm
+// has not installed graphql-js.
 func NewGraphQLJS(t testing.TB, folder string, schema *ast.Schema) *GraphQLJS {
 	t.Helper()
 	if _, err := os.Stat(filepath.Join(folder, "node_modules", "graphql")); err != nil {
@@ -53,7 +54,7 @@ func NewGraphQLJS(t testing.TB, folder string, schema *ast.Schema) *GraphQLJS {
 	need.NoError(t, err)
 	need.NoError(t, node.Start())
 	t.Cleanup(func() {
-		_ = in.Close() // ends it
+		_ = in.Close() // which ends the process
 		_, _ = io.Copy(io.Discard, out)
 		_ = node.Wait()
 	})
@@ -63,7 +64,7 @@ func NewGraphQLJS(t testing.TB, folder string, schema *ast.Schema) *GraphQLJS {
 	return js
 }
 
-// said is what graphql-js says: one of these.
+// said is a message of graphql-js, with one of these members.
 type said struct {
 	Asks    []Field
 	Data    *string
@@ -84,15 +85,15 @@ func (js *GraphQLJS) hear(t testing.TB) (s said) {
 	return s
 }
 
-// Validate returns why graphql-js refuses a document.
+// Validate returns the errors with which graphql-js rejects a document.
 func (js *GraphQLJS) Validate(t testing.TB, document string) []string {
 	t.Helper()
 	js.say(t, map[string]any{"document": document})
 	return js.hear(t).Refused
 }
 
-// Execute runs a document over values that resolve gives: what JSON can say, or for an
-// object a map with its type and the number ("at") that its fields are asked with.
+// Execute runs a document over the values that resolve returns: JSON values, or for an object a
+// map with its type and the number ("at") with which its fields are asked for.
 func (js *GraphQLJS) Execute(t testing.TB, d Document, resolve func(Field) (any, error)) (data string, errs []Error) {
 	t.Helper()
 	js.say(t, map[string]any{"document": d.Text, "variables": d.Variables, "run": true})

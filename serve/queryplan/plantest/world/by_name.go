@@ -11,18 +11,19 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// ByName answers for a world by the names of fields alone, without any generated code.
+// ByName answers for a world by the names of fields only, without generated code.
 type ByName struct {
 	world  *World
 	schema *ast.Schema
-	known  []any // pointers to objects that were given
+	known  []any // pointers to the objects returned so far
 }
 
-// NewByName answers for a world.
+// NewByName returns a ByName for a world.
 func NewByName(w *World, schema *ast.Schema) *ByName { return &ByName{world: w, schema: schema} }
 
-// Resolve answers for Type.field of an object that it gave under a number, or of the root.
-// An object is a map of its type and its number ("at"); int64 is text.
+// Resolve returns the value of Type.field of the object that it returned with the number of, or
+// of the root if of is nil. An object is a map of its type and its number ("at"); int64 is
+// text.
 func (b *ByName) Resolve(name string, of *int, args map[string]any) (v any, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -112,7 +113,7 @@ func (b *ByName) call(field *ast.FieldDefinition, of *int, args map[string]any) 
 
 var byName = map[string]Colour{"RED": Red, "GREEN": Green, "BLUE": Blue}
 
-// read sets an argument.
+// read sets an argument from a decoded value.
 func read(from any, to reflect.Value) error {
 	if from == nil {
 		return nil
@@ -146,8 +147,8 @@ func read(from any, to reflect.Value) error {
 	return nil
 }
 
-// shown is a value of a type: an absent list that must be there is an empty one, and an
-// enum that has no name is empty text.
+// shown returns a value of a type: a nil list that must not be null is empty, and an enum
+// without a name is "".
 func (b *ByName) shown(t *ast.Type, v reflect.Value) any {
 	for v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface {
 		if v.IsNil() {

@@ -1,5 +1,5 @@
-// Package world is a schema with a field of every kind, and a world to ask it
-// about, in which anything may be null, fail or panic.
+// Package world is a test schema with a field of every kind, and a world that answers it, in
+// which anything may be null, fail or panic.
 package world
 
 import (
@@ -71,7 +71,7 @@ type Coloured interface {
 // Thing is a union of the schema.
 type Thing interface{ isThing() }
 
-// Secret is what a node may lack: to read its fields panics then.
+// Secret is an embedded struct that a node may lack: reading its fields then panics.
 type Secret struct {
 	Hidden    string
 	HiddenBox *Box
@@ -158,7 +158,7 @@ func (n *Node) ComputedBoxes() []*Box {
 	return []*Box{&n.Box, {Name: n.Label, Size: 2}}
 }
 
-// Mark is an object of figures only.
+// Mark is an object with only figures.
 type Mark struct {
 	At      int
 	Label   *string
@@ -171,7 +171,7 @@ func (n *Node) mark(i int) Mark {
 	return [...]Mark{{At: 1, Label: n.Label, Must: n.Name, Figures: n.Figures}, {At: 2, Must: n.Name}}[i]
 }
 
-// Marks is a method whose marks are there in turn, too.
+// Marks is a method with a variant that returns its marks in turn.
 func (n *Node) Marks() ([]*Mark, error) {
 	if n.panics {
 		panic("marks of " + n.ID)
@@ -190,13 +190,13 @@ func (n *Node) MarksInTurn() (*MarksInTurn, error) {
 	return &MarksInTurn{of: n}, nil
 }
 
-// MustMarks is Marks where the schema wants them.
+// MustMarks is Marks for a field that is not null.
 func (n *Node) MustMarks() ([]*Mark, error) { return n.Marks() }
 
-// MustMarksInTurn is MarksInTurn.
+// MustMarksInTurn is MarksInTurn for a field that is not null.
 func (n *Node) MustMarksInTurn() (*MarksInTurn, error) { return n.MarksInTurn() }
 
-// MarksInTurn are marks in one place.
+// MarksInTurn is a list of marks that share their memory in turn.
 type MarksInTurn struct {
 	of  *Node
 	one Mark
@@ -205,13 +205,13 @@ type MarksInTurn struct {
 // Len returns how many marks there are.
 func (*MarksInTurn) Len() int { return 2 }
 
-// At returns a mark, which the next one overwrites.
+// At returns a mark, which the next call overwrites.
 func (m *MarksInTurn) At(i int) *Mark {
 	m.one = m.of.mark(i)
 	return &m.one
 }
 
-// Box is an object that is held by value, too.
+// Box is an object that is also held by value.
 type Box struct {
 	Name    *string
 	Label   *string
@@ -224,7 +224,7 @@ func (b Box) GetName() *string { return b.Name }
 
 func (Box) isThing() {}
 
-// Sack is held by a pointer only.
+// Sack is an object that is held only by a pointer.
 type Sack struct {
 	Colour Colour
 	Name   *int

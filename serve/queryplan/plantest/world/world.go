@@ -9,8 +9,8 @@ import (
 	"sync"
 )
 
-// World answers the schema. What becomes of a question depends on the seed and
-// the question alone, so that it is the same however it is asked.
+// World answers the schema. An answer depends only on the seed and the question, so that it is
+// the same for every executor.
 type World struct {
 	seed  uint64
 	odds  Odds
@@ -20,11 +20,11 @@ type World struct {
 	asked map[string]int
 }
 
-// Odds says how often things go wrong: once in so many; 0 is never. What is odd is of
-// no type of the schema, or a nil pointer in an interface.
+// Odds says how often things go wrong: once in so many questions; 0 is never. An odd value is
+// of no type of the schema, or a nil pointer in an interface.
 type Odds struct{ Null, Fail, Panic, Odd int }
 
-// New makes a world of some nodes.
+// New makes a world with some nodes.
 func New(seed uint64, odds Odds) *World {
 	w := &World{seed: seed, odds: odds, nodes: make([]*Node, 12), asked: map[string]int{}}
 	for i := range w.nodes {
@@ -38,7 +38,7 @@ func New(seed uint64, odds Odds) *World {
 
 var _ Relations = (*World)(nil)
 
-// Asked is how often each relation was asked about each parent.
+// Asked returns how often each relation was asked about each parent.
 func (w *World) Asked() map[string]int {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -51,7 +51,7 @@ func (w *World) note(question string) {
 	w.asked[question]++
 }
 
-// chance is the luck of one question.
+// chance returns the random source of one question.
 func (w *World) chance(question ...any) *rand.Rand {
 	h := fnv.New64a()
 	_, _ = fmt.Fprintln(h, append([]any{w.seed}, question...)...)
@@ -60,7 +60,7 @@ func (w *World) chance(question ...any) *rand.Rand {
 
 func once(r *rand.Rand, in int) bool { return in > 0 && r.IntN(in) == 0 }
 
-// orNil is v, or by chance nil.
+// orNil returns v, or by chance nil.
 func orNil[T any](r *rand.Rand, in int, v T) *T {
 	if once(r, in) {
 		return nil
