@@ -1,6 +1,5 @@
-// Package answer is what all HTTP answers have in common: how bodies and
-// problems are written, which media type is chosen, the id of the request, and
-// what is logged of a failure.
+// Package answer has what all HTTP answers share: it writes bodies and problems, chooses media
+// types, gives requests their ids, keeps answers in memory, and logs failures.
 package answer
 
 import (
@@ -10,7 +9,7 @@ import (
 	"piyasa/internal/value"
 )
 
-// JSON writes body as JSON. It encodes before anything is sent, so that a
+// JSON writes body as JSON. It encodes the whole body before it sends anything, so that a
 // failure can still become an error response.
 func JSON(w http.ResponseWriter, status int, body any) {
 	Write(w, status, "application/json", body)
@@ -55,11 +54,11 @@ func SetHeaders(h http.Header, all ...Header) {
 	}
 }
 
-// Encoded returns body as JSON, HTML characters as they are, and a line break.
+// Encoded returns body as JSON, with HTML characters unescaped and a final line break.
 func Encoded(body any) []byte {
 	text, err := value.AppendJSON(nil, body)
 	if err != nil {
-		panic(err) // a type of ours that cannot be encoded; answered as internal
+		panic(err) // one of our types cannot be encoded: the answer is the problem internal
 	}
 	return append(text, '\n')
 }

@@ -9,24 +9,23 @@ import (
 	"piyasa/internal/problem"
 )
 
-// failures are the causes that an answer has logged.
+// failures holds the causes that an answer has logged.
 type failures struct {
 	mu     sync.Mutex
 	logged map[string]bool
 }
 
-// maxLogged bounds how many causes one answer logs.
+// maxLogged is the most causes that one answer logs.
 const maxLogged = 5
 
 type failuresKey struct{}
 
-// WithFailures returns a context for one answer, whose causes are each logged
-// once.
+// WithFailures returns a context for one answer, which logs each cause once.
 func WithFailures(ctx context.Context) context.Context {
 	return context.WithValue(ctx, failuresKey{}, &failures{logged: map[string]bool{}})
 }
 
-// isNew reports whether a cause is to be logged.
+// isNew reports whether to log a cause.
 func (f *failures) isNew(cause string) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -37,8 +36,8 @@ func (f *failures) isNew(cause string) bool {
 	return true
 }
 
-// LogCause logs the hidden cause of a problem at a place of the answer. When the
-// request itself has ended, that is the cause, and no fault of the server.
+// LogCause logs the hidden cause of a problem at a place of the answer. If the request itself has
+// ended, that is logged as the cause, since it is not an error of the server.
 func LogCause(ctx context.Context, place string, e *problem.Error) {
 	cause := e.Unwrap()
 	if cause == nil {

@@ -15,28 +15,29 @@ import (
 type Kept struct {
 	Media   string
 	Body    []byte
-	Used    []access.Used // what it costs
+	Used    []access.Used // what the answer costs
 	Missing []string      // ids without an answer that the body does not name
 	Next    string        // cursor of the next page; empty: there is none
-	Gaps    []string      // why it is empty or cut
-	Stale   bool          // the source is down: this is the last good copy
+	Gaps    []string      // missing reasons: why it is empty or cut
+	Stale   bool          // the source is down, and this is the last good copy
 	Tag     string        // its ETag; set by Memory
-	Name    string        // of the operation that it answers, by the client; empty: it has none
+	Name    string        // the client's name of the operation; may be empty
 	File    string        // the name under which a browser saves it; empty: none
 
-	// End appends what ends the body, which each call has of its own; nil: nothing.
+	// End appends the end of the body, which differs between calls; nil: there is none.
 	End func(b []byte, call *access.Call) []byte
-	Of  any // what it is made of, if that is not known before it is made
+	Of  any // what it is made of (its reads), if known only once it is made
 
 	packing sync.Once
-	packed  *packed // by packing
+	packed  *packed // made by packing
 }
 
-// weight is how much memory it takes, in bytes, packed or not.
+// weight returns the bytes of memory that the answer takes, allowing for its packed form.
 func (k *Kept) weight() int { return len(k.Body) + len(k.Body)/4 }
 
-// Memory gives answers again as long as a stamp of S says that they would be the same,
-// and has equal requests answered once. S tells states of what an answer is made of apart.
+// Memory keeps answers and gives them again for as long as their stamp, a value of S, stays the
+// same; a stamp stands for a state of the data that an answer is made of. Equal requests at the
+// same time are answered once. Use Serve for a request, or Of for its answer.
 type Memory[S comparable] struct {
 	secret []byte
 	kept   *cache.Bounded[string, *stamped[S]]
@@ -45,7 +46,7 @@ type Memory[S comparable] struct {
 	making map[string]*making[S]
 }
 
-// stamped is an answer and the state that it was made of.
+// stamped is an answer and the stamp of the state that it was made of.
 type stamped[S comparable] struct {
 	stamp S
 	*Kept
@@ -54,12 +55,12 @@ type stamped[S comparable] struct {
 // making is an answer that is being made.
 type making[S comparable] struct {
 	stamp  S
-	answer *Kept // nil: it cannot be given to others
-	left   bool  // its client went before there was an answer
+	answer *Kept // nil: it cannot be given to other requests
+	left   bool  // its client left before there was an answer
 	done   chan struct{}
 }
 
-// What is kept, in bytes.
+// Bounds of the kept answers, in bytes.
 const (
 	maxKept     = 64 << 20
 	maxKeptBody = 1 << 20
@@ -73,14 +74,14 @@ func NewMemory[S comparable](secret []byte) *Memory[S] {
 	return &Memory[S]{secret: secret, kept: cache.NewBounded(maxKept, bytes), making: map[string]*making[S]{}}
 }
 
-// Counts returns how often answers were given again or had to be made, and what is kept.
+// Counts returns how often kept answers were given or new ones made, and what is kept.
 func (m *Memory[S]) Counts() cache.Counts { return m.kept.Counts() }
 
-// Again counts an answer of Peek that was given again.
+// Again counts an answer from Peek that was given again.
 func (m *Memory[S]) Again() { m.kept.Asked(1, 0) }
 
-// Get returns the answer that is kept for a request, if it is of this state. The key
-// tells apart everything that decides what is answered.
+// Get returns the kept answer to a request, if it has this stamp. The key must differ for
+// requests whose answers may differ.
 func (m *Memory[S]) Get(key string, stamp S) (*Kept, bool) {
 	s, ok := m.kept.GetIfPresent(key)
 	if !ok || s.stamp != stamp {
@@ -89,7 +90,7 @@ func (m *Memory[S]) Get(key string, stamp S) (*Kept, bool) {
 	return s.Kept, true
 }
 
-// Peek returns the answer that is kept for a request, and of which state it is.
+// Peek returns the kept answer to a request, and its stamp.
 func (m *Memory[S]) Peek(key string) (kept *Kept, stamp S, ok bool) {
 	s, ok := m.kept.GetIfPresent(key)
 	if !ok {
@@ -98,21 +99,22 @@ func (m *Memory[S]) Peek(key string) (kept *Kept, stamp S, ok bool) {
 	return s.Kept, s.stamp, true
 }
 
-// Of returns the answer to a request: the kept one of this state, one that is being
-// made, or the one that answer returns. nil: answer has written something else.
+// Of returns the answer to a request: the kept one with this stamp, one that another request is
+// making, or the one that answer returns. It is nil if answer has written something else. The
+// error is that of ctx.
 func (m *Memory[S]) Of(ctx context.Context, key string, stamp S, answer func() *Kept) (*Kept, error) {
 	if kept, ok := m.Get(key, stamp); ok {
 		m.Again()
 		return kept, nil
 	}
-	if len(key) > maxKeptKey { // it would take more than most answers
+	if len(key) > maxKeptKey { // the key would take more memory than most answers
 		m.kept.Asked(0, 1)
 		return answer(), nil
 	}
 	for {
 		m.mu.Lock()
 		other := m.making[key]
-		if other == nil || other.stamp != stamp { // later requests wait for this one, not for an older one
+		if other == nil || other.stamp != stamp { // later requests wait for the newer one
 			m.kept.Asked(0, 1)
 			return m.make(ctx, key, stamp, answer), nil
 		}
@@ -126,19 +128,19 @@ func (m *Memory[S]) Of(ctx context.Context, key string, stamp S, answer func() *
 			m.Again()
 			return other.answer, nil
 		}
-		if !other.left { // the next one could not be given to others either
+		if !other.left { // another answer could not be shared either
 			m.kept.Asked(0, 1)
 			return answer(), nil
 		}
 	}
 }
 
-// make has an answer made for which others may wait; m.mu is locked.
+// make calls answer, for which other requests may wait; m.mu is locked.
 func (m *Memory[S]) make(ctx context.Context, key string, stamp S, answer func() *Kept) *Kept {
 	own := &making[S]{stamp: stamp, done: make(chan struct{})}
 	m.making[key] = own
 	m.mu.Unlock()
-	defer func() { // also after a panic
+	defer func() { // even after a panic
 		m.mu.Lock()
 		defer m.mu.Unlock()
 		if m.making[key] == own {

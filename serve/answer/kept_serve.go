@@ -8,8 +8,8 @@ import (
 	"piyasa/account/access"
 )
 
-// Serve answers a request as Of does, and charges what the answer costs. A GET whose client
-// has the answer already costs one unit, and nothing is made. show writes an answer.
+// Serve answers a request as Of does, and charges the cost of the answer. A GET whose client
+// already has the answer costs one unit, and no answer is made. show writes an answer.
 func (m *Memory[S]) Serve(r *http.Request, key string, stamp S, answer func() *Kept, show func(*Kept)) {
 	if tag := ""; r.Header["If-None-Match"] != nil && r.Method != http.MethodPost && !asksForAny(r) {
 		if tag = m.Tag(key, stamp); Matches(r.Header["If-None-Match"], tag) {
@@ -25,7 +25,7 @@ func (m *Memory[S]) Serve(r *http.Request, key string, stamp S, answer func() *K
 		own = true
 		return answer()
 	})
-	if err != nil || kept == nil { // the client has gone, or has its answer
+	if err != nil || kept == nil { // the client has left, or has its answer
 		return
 	}
 	if !own {
@@ -34,8 +34,8 @@ func (m *Memory[S]) Serve(r *http.Request, key string, stamp S, answer func() *K
 	show(kept)
 }
 
-// Charge charges a request that is answered with k again: what k cost, or a unit if the
-// client has it already.
+// Charge charges a request that is answered with the kept k: the cost of k, or a unit if the
+// client already has k.
 func (k *Kept) Charge(r *http.Request) {
 	if k.isKnown(r) {
 		access.Charge(r.Context(), access.Unit)
@@ -44,7 +44,7 @@ func (k *Kept) Charge(r *http.Request) {
 	access.CallOf(r.Context()).ChargeAgain(k.Used)
 }
 
-// Units returns what k cost.
+// Units returns the cost of k in request units.
 func (k *Kept) Units() (units int64) {
 	for _, u := range k.Used {
 		units += u.Units
@@ -52,20 +52,20 @@ func (k *Kept) Units() (units int64) {
 	return units
 }
 
-// isKnown reports whether the client has k already.
+// isKnown reports whether the client already has k.
 func (k *Kept) isKnown(r *http.Request) bool {
 	tags := r.Header["If-None-Match"]
 	return k.Tag != "" && r.Method != http.MethodPost && tags != nil && Matches(tags, k.Tag)
 }
 
-// asksForAny reports whether If-None-Match says only that any answer will do.
+// asksForAny reports whether If-None-Match is only *, which matches any answer.
 func asksForAny(r *http.Request) bool {
 	tags := r.Header["If-None-Match"]
 	return len(tags) == 1 && strings.TrimSpace(tags[0]) == "*"
 }
 
-// Write writes the answer, or 304 if it has a tag and the client has it. One to a POST shows
-// no tag: no cache would ask for it again.
+// Write writes the answer, or 304 if the client has an answer with its tag. It sends no tag for
+// a POST, which no cache would revalidate.
 func (k *Kept) Write(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	if k.Tag == "" || r.Method == http.MethodPost {
@@ -105,9 +105,9 @@ var (
 	gzipped     = []string{"gzip"}
 )
 
-// Matches reports whether If-None-Match names etag: any version (*), or one of
-// a list, a weak tag as good as a strong one, and one as Apache changes it when it packs an
-// answer as good as ours. What is no entity tag ends the list.
+// Matches reports whether If-None-Match names etag: as any version (*), or in a list. It takes
+// weak and strong tags alike, and also a tag as Apache changes it when it compresses an answer.
+// The list ends at the first item that is not an entity tag.
 func Matches(header []string, etag string) bool {
 	etag = strings.TrimPrefix(etag, "W/")
 	list := strings.TrimSpace(strings.Join(header, ","))

@@ -9,9 +9,9 @@ import (
 	"piyasa/internal/problem"
 )
 
-// Logged returns a handler that passes records on to h. One that is written with the
-// context of a request begins with request_id and key_id, which is empty as long as no
-// key is known; one in a trace has trace_id then. It masks API keys in texts and errors.
+// Logged returns a handler that passes records on to h and masks API keys in texts and errors.
+// A record with the context of a request begins with request_id and key_id, which is empty
+// until a key is known, and trace_id if there is a trace.
 func Logged(h slog.Handler) slog.Handler { return logHandler{h} }
 
 type logHandler struct{ slog.Handler }

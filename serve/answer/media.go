@@ -6,9 +6,8 @@ import (
 	"strings"
 )
 
-// Negotiate picks a media type from offers by q-value; empty when none is
-// acceptable. Ties go to the last one that the client names, wildcards to the
-// first offer.
+// Negotiate picks a media type from offers by q-value, or "" if none is acceptable. Ties go to
+// the last type that the client names, wildcards to the first offer.
 func Negotiate(accept []string, offers ...string) string {
 	header := strings.Join(accept, ",")
 	if strings.TrimSpace(header) == "" {
@@ -24,8 +23,8 @@ func Negotiate(accept []string, offers ...string) string {
 	return chosen
 }
 
-// Preference is how much a client wants a media type, and how closely its range
-// names it.
+// Preference states how much a client wants a media type, and how closely its media range
+// matches the type.
 type Preference struct {
 	Q         float64
 	Closeness int
@@ -38,7 +37,7 @@ const (
 	Named
 )
 
-// PreferenceFor returns what the header Accept states of an offer.
+// PreferenceFor returns what an Accept header states about an offer.
 func PreferenceFor(header, offer string) (best Preference) {
 	kind, _, _ := strings.Cut(offer, "/")
 	for part := range strings.SplitSeq(header, ",") {
@@ -65,7 +64,7 @@ func PreferenceFor(header, offer string) (best Preference) {
 	return best
 }
 
-// IsUTF8 reports whether the parameters of a media type state no other charset.
+// IsUTF8 reports whether the parameters of a media type state UTF-8 or no charset.
 func IsUTF8(params map[string]string) bool {
 	charset, stated := params["charset"]
 	return !stated || strings.EqualFold(charset, "utf-8") || strings.EqualFold(charset, "utf8")

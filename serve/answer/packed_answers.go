@@ -11,7 +11,8 @@ import (
 	"github.com/klauspost/compress/flate"
 )
 
-// packed is a body as gzip, without its last block: each call may have an end of its own.
+// packed is a body compressed with gzip, without its last block, since each call may have its
+// own end.
 type packed struct {
 	blocks []byte
 	sum    uint32 // of the body
@@ -41,14 +42,14 @@ func pack(body []byte) *packed {
 	defer packers.Put(z)
 	z.Reset(out)
 	_, _ = z.Write(body) // a buffer takes everything
-	_ = z.Flush()        // up to a whole byte
+	_ = z.Flush()        // pads to a whole byte
 	return &packed{bytes.Clone(out.Bytes()), crc32.ChecksumIEEE(body), uint32(len(body))}
 }
 
-// maxStored is the longest block that is stored as it is.
+// maxStored is the longest uncompressed block, in bytes.
 const maxStored = 65_535
 
-// end returns what follows the blocks: an end of the body as it is, and of the file.
+// end returns the rest after the blocks: the end of the body, uncompressed, and of the gzip file.
 func (p *packed) end(text []byte) []byte {
 	sum := crc32.Update(p.sum, crc32.IEEETable, text)
 	size := p.size + uint32(len(text))
@@ -68,12 +69,11 @@ func (p *packed) end(text []byte) []byte {
 	return binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(b, sum), size)
 }
 
-// Pack packs the body, if the client of r accepts that and it is worth it; the answer then
-// stays packed. It takes a millisecond for each 100 kB, so call it while it is the request's
-// turn.
+// Pack compresses the body if the client of r accepts that and it is worth it, and keeps the
+// result. It takes a millisecond for each 100 kB, so call it within the request's turn.
 func (k *Kept) Pack(r *http.Request) { k.packedFor(r) }
 
-// packedFor returns the packed body for the client of r, or nil.
+// packedFor returns the compressed body for the client of r, or nil.
 func (k *Kept) packedFor(r *http.Request) *packed {
 	accepted := r.Header["Accept-Encoding"]
 	if len(k.Body) < MinPacked || accepted == nil || r.Method == http.MethodHead ||

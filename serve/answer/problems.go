@@ -11,25 +11,24 @@ import (
 	"piyasa/internal/problem"
 )
 
-// Problems writes problems.
+// Problems writes errors as problem documents (RFC 9457).
 type Problems struct {
-	BaseURL string // start of the addresses of their types
-	// Refused is called with the id of a key and the kind of problem (403, 429, overloaded)
-	// that refused its request; it may be nil.
+	BaseURL string // start of the addresses of problem types
+	// Refused is called with the id of a key and the kind of problem (403, 429, overloaded) of
+	// its refused request; it may be nil.
 	Refused func(key string, kind problem.Kind)
-	// Tell sets the headers of a request that nothing answers, since its route or method is
-	// none; it may be nil.
+	// Tell sets headers for a request whose route or method does not exist; it may be nil.
 	Tell func(h http.Header, r *http.Request)
 }
 
-// NoRoute tells what Tell does.
+// NoRoute calls Tell, if that is set.
 func (p Problems) NoRoute(h http.Header, r *http.Request) {
 	if p.Tell != nil {
 		p.Tell(h, r)
 	}
 }
 
-// Note tells Refused of a problem of the call of ctx.
+// Note passes a problem of the call of ctx to Refused, if it is a refusal.
 func (p Problems) Note(ctx context.Context, e *problem.Error) {
 	call := access.CallOf(ctx)
 	if status := e.Kind.Status(); p.Refused != nil && call != nil &&
@@ -38,7 +37,7 @@ func (p Problems) Note(ctx context.Context, e *problem.Error) {
 	}
 }
 
-// Write answers with the problem that err is.
+// Write answers with err as a problem.
 func (p Problems) Write(w http.ResponseWriter, r *http.Request, err error) {
 	e := problem.From(err)
 	LogCause(r.Context(), r.URL.Path, e)
@@ -52,7 +51,7 @@ func (p Problems) Write(w http.ResponseWriter, r *http.Request, err error) {
 	Write(w, e.Kind.Status(), problem.MediaType, e.Document(p.BaseURL, r.URL.EscapedPath(), RequestID(r.Context())))
 }
 
-// Methods refuses every method but the allowed ones, a list such as "GET, HEAD".
+// Methods rejects every method but the allowed ones, a list such as "GET, HEAD".
 func (p Problems) Methods(allowed string, next http.Handler) http.Handler {
 	list := strings.Split(allowed, ", ")
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -9,11 +9,12 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// ErrEncoding is that a body has a content encoding that is not read; Accept-Encoding names those that are.
+// ErrEncoding reports that a body has an unsupported content encoding; Accept-Encoding names the
+// supported ones.
 var ErrEncoding = errors.New("the content encoding must be gzip or none")
 
-// RequestBody reads a body of at most most bytes, packed with gzip or not. An error is ErrEncoding,
-// an *http.MaxBytesError, or says that the body could not be read.
+// RequestBody reads a body of at most most bytes, compressed with gzip or not. An error is
+// ErrEncoding, an *http.MaxBytesError, or says that the body could not be read.
 func RequestBody(w http.ResponseWriter, r *http.Request, most int64) ([]byte, error) {
 	var body io.Reader = http.MaxBytesReader(w, r.Body, most)
 	switch coding := r.Header.Get("Content-Encoding"); {

@@ -11,19 +11,19 @@ import (
 	"piyasa/account/access"
 )
 
-func init() { uuid.EnableRandPool() } // ids are no secrets: one read of the system's randomness serves sixteen
+func init() { uuid.EnableRandPool() } // ids are not secret: one read of randomness serves sixteen
 
 type identityKey struct{}
 
-// identity distinguishes a request from others, for itself and for the handlers around it.
+// identity identifies a request, for the request itself and for the handlers around it.
 type identity struct {
 	id     string
 	client netip.Addr
-	key    atomic.Pointer[access.Key] // a socket's comes while others may log
+	key    atomic.Pointer[access.Key] // atomic: a socket's key comes while other goroutines may log
 	call   *access.Call
 }
 
-// RequestID returns the id of the request that ctx belongs to; empty: to none.
+// RequestID returns the id of the request that ctx belongs to, or "".
 func RequestID(ctx context.Context) string {
 	if of := identityOf(ctx); of != nil {
 		return of.id
@@ -31,8 +31,8 @@ func RequestID(ctx context.Context) string {
 	return ""
 }
 
-// ClientOf returns the address of the client of the request that ctx belongs to;
-// invalid: it is not known.
+// ClientOf returns the address of the client of the request that ctx belongs to; invalid if not
+// known.
 func ClientOf(ctx context.Context) netip.Addr {
 	if of := identityOf(ctx); of != nil {
 		return of.client
@@ -40,15 +40,15 @@ func ClientOf(ctx context.Context) netip.Addr {
 	return netip.Addr{}
 }
 
-// NoteKey notes the live key that the request of ctx has shown, for all that have its
-// context or that of a handler around them.
+// NoteKey records the live key of the request of ctx, for all code with its context, and for
+// the handlers around it.
 func NoteKey(ctx context.Context, key *access.Key) {
 	if of := identityOf(ctx); of != nil {
 		of.key.Store(key)
 	}
 }
 
-// KeyID returns the id of the key that the request of ctx has shown; empty: none yet.
+// KeyID returns the id of the key of the request of ctx, or "" before it is known.
 func KeyID(ctx context.Context) string {
 	if of := identityOf(ctx); of != nil {
 		if key := of.key.Load(); key != nil {
@@ -58,15 +58,15 @@ func KeyID(ctx context.Context) string {
 	return ""
 }
 
-// NoteCall notes the call that the request of ctx has become, for the handlers around it.
+// NoteCall records the call of the request of ctx, for the handlers around it.
 func NoteCall(ctx context.Context, call *access.Call) {
 	if of := identityOf(ctx); of != nil {
 		of.call = call
 	}
 }
 
-// NotedCall returns the call that the request of ctx has become, or nil. It is for who
-// runs when the request has been answered.
+// NotedCall returns the call of the request of ctx, or nil. It is for handlers that run after
+// the request has been answered.
 func NotedCall(ctx context.Context) *access.Call {
 	if of := identityOf(ctx); of != nil {
 		return of.call
@@ -79,8 +79,8 @@ func identityOf(ctx context.Context) *identity {
 	return of
 }
 
-// Identified gives every request an id, which is in the header X-Request-Id
-// and in every problem, and the address that client finds for it.
+// Identified gives every request an id, which is in the header X-Request-Id and in every
+// problem, and the address that client returns for it.
 func Identified(client func(*http.Request) netip.Addr) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

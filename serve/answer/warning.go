@@ -10,11 +10,11 @@ import (
 	"piyasa/internal/problem"
 )
 
-// maxWarnings bounds how many unknown parameters an answer names.
+// maxWarnings is the most unknown parameters that an answer names.
 const maxWarnings = 5
 
-// WarnOfUnknown says in headers of an answer which parameters of a query were ignored,
-// because there are none of these names, and which ones there are.
+// WarnOfUnknown sets headers that name the ignored parameters of a query, which are not in
+// known, and the known ones.
 func WarnOfUnknown(h http.Header, query string, known []string) {
 	if query == "" {
 		return

@@ -6,16 +6,16 @@ import (
 	"piyasa/internal/cache"
 )
 
-// Cache keeps what is used most, as long as all of it together has room. It
-// implements gqlgen's graphql.Cache.
+// Cache keeps the most used values within a bound of bytes. It implements gqlgen's
+// graphql.Cache.
 type Cache[T any] struct {
 	*cache.Bounded[string, T]
 	largest int
 	size    func(key string, value T) int
 }
 
-// NewCache makes a cache of at most maxBytes; size says how many a value and its
-// key take. Nothing larger than an eighth of it is kept.
+// NewCache makes a cache of at most maxBytes; size returns the bytes of a value with its key.
+// It keeps no value larger than an eighth of maxBytes.
 func NewCache[T any](maxBytes int, size func(key string, value T) int) *Cache[T] {
 	withEntry := func(key string, value T) int { return entryBytes + size(key, value) }
 	return &Cache[T]{cache.NewBounded(maxBytes, withEntry), maxBytes / 8, withEntry}

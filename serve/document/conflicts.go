@@ -11,10 +11,10 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 )
 
-// conflicts refuses fields of one response name that do not belong together:
-// what the language calls "field selection merging". It looks at all fields of
-// a name at once, where the usual algorithm compares each pair, and so at each
-// expanded selection a few times at most. The document is valid otherwise.
+// conflicts rejects fields with the same response name that cannot be merged: what the
+// specification calls "field selection merging". It looks at all fields of a name together,
+// while the usual algorithm compares each pair, and so looks at each expanded selection only a
+// few times. The document must be valid otherwise.
 func conflicts(schema *ast.Schema, doc *ast.QueryDocument, work *Work) gqlerror.List {
 	m := merging{schema: schema, arguments: map[*ast.Field]string{}, work: work}
 	for _, o := range doc.Operations {
@@ -28,12 +28,12 @@ func conflicts(schema *ast.Schema, doc *ast.QueryDocument, work *Work) gqlerror.
 // merging finds conflicts.
 type merging struct {
 	schema    *ast.Schema
-	arguments map[*ast.Field]string // spelled so that equal ones are equal
+	arguments map[*ast.Field]string // as text, equal for equal arguments
 	work      *Work
 	errs      gqlerror.List
 }
 
-// sameName are the fields of one response name at one place of the answer.
+// sameName holds the fields with one response name at one place of the answer.
 type sameName struct {
 	name   string
 	fields []*ast.Field
@@ -72,7 +72,7 @@ func (m *merging) fields(sets []ast.SelectionSet) []sameName {
 	return groups
 }
 
-// below returns the fields that are selected in those of g.
+// below returns the fields that are selected within some fields.
 func (m *merging) below(fields []*ast.Field) []sameName {
 	var sets []ast.SelectionSet
 	for _, f := range fields {
@@ -86,8 +86,8 @@ func (m *merging) below(fields []*ast.Field) []sameName {
 	return m.fields(sets)
 }
 
-// shapes refuses a response name whose values would be of different shapes,
-// whatever the objects they come from.
+// shapes rejects a response name whose values would have different shapes, whatever objects they
+// come from.
 func (m *merging) shapes(groups []sameName, path []string) {
 	for _, g := range groups {
 		first := g.fields[0]
@@ -103,7 +103,8 @@ func (m *merging) shapes(groups []sameName, path []string) {
 	}
 }
 
-// shape returns what a value of type t looks like; objects are looked into.
+// shape returns the shape of a value of type t as text; all objects have the same, since their
+// fields are compared separately.
 func (m *merging) shape(t *ast.Type) string {
 	if t.Elem == nil && !m.schema.Types[t.NamedType].IsLeafType() {
 		return strings.Repeat("!", len(t.String())-len(t.NamedType)) + "{}"
@@ -114,8 +115,8 @@ func (m *merging) shape(t *ast.Type) string {
 	return fmt.Sprintf("[%s]%t", m.shape(t.Elem), t.NonNull)
 }
 
-// meanings refuses a response name that would mean different fields, or fields
-// with different arguments, of the same object.
+// meanings rejects a response name that would mean different fields, or fields with different
+// arguments, of the same object.
 func (m *merging) meanings(groups []sameName, path []string) {
 	for _, g := range groups {
 		for _, fields := range ofSameObject(g.fields) {
@@ -133,8 +134,8 @@ func (m *merging) meanings(groups []sameName, path []string) {
 	}
 }
 
-// ofSameObject returns the fields that can be of one object: those of each object
-// type together with those of abstract types.
+// ofSameObject returns groups of fields that can be of one object: those of each object type
+// together with those of abstract types.
 func ofSameObject(fields []*ast.Field) [][]*ast.Field {
 	var abstract []*ast.Field
 	var objects []string
@@ -180,7 +181,7 @@ func (m *merging) argumentsOf(f *ast.Field) string {
 	return text
 }
 
-// spell writes a value with the fields of an object in the order of their names.
+// spell writes a value, with the fields of an object sorted by name.
 func spell(b *strings.Builder, v *ast.Value) {
 	fmt.Fprintf(b, ":%d", v.Kind)
 	b.WriteString(strconv.Quote(v.Raw))

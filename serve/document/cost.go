@@ -8,14 +8,13 @@ import (
 	"github.com/vektah/gqlparser/v2/ast"
 )
 
-// Complexity returns what an operation costs: the same number as gqlgen's
-// complexity.Calculate, which walks a fragment again wherever it is spread, up
-// to a number that no limit allows. Introspection of the schema is free here;
-// Description estimates it.
+// Complexity returns the cost of an operation, up to a number that no limit allows. It is the
+// same number as that of gqlgen's complexity.Calculate, which walks a fragment again at each
+// spread. Introspection of the schema is free here; Description estimates it.
 //
-// once, which may be nil, is what a field costs besides, only once for each of its places in
-// the document, however many parents it has there. Lists count as if at most so many rows or ids
-// were asked for.
+// once, which may be nil, returns a further cost of a field that counts once for each of its
+// places in the document, for any number of parents there. Lists count as if at most rows rows
+// or ids were asked for.
 func Complexity(ctx context.Context, es graphql.ExecutableSchema, o *ast.OperationDefinition, variables map[string]any,
 	once func(object, field string) int, rows int) int {
 	schema := es.Schema()
@@ -44,7 +43,7 @@ func Complexity(ctx context.Context, es graphql.ExecutableSchema, o *ast.Operati
 	return c.of(o.SelectionSet).sum()
 }
 
-// AnyRows is for lists of the length that is asked for.
+// AnyRows means that lists count with the length that is asked for.
 const AnyRows = math.MaxInt32
 
 // atMost returns arguments that ask for no more rows or ids than most.
@@ -68,8 +67,8 @@ func atMost(arguments map[string]any, most int) map[string]any {
 	return arguments
 }
 
-// Sum adds what the fields of an operation come to: ofField returns that of a field of an
-// object, with what is below each of its rows.
+// Sum adds up a figure of the fields of an operation: ofField returns that of a field of an
+// object, including that of its rows, each of which has below.
 func Sum(schema *ast.Schema, o *ast.OperationDefinition, ofField func(object string, f *ast.Field, below int) int) int {
 	c := costing{fragments: map[*ast.FragmentDefinition]costs{}, ofField: func(f *ast.Field, below int) int {
 		return dearest(schema, f, func(object *ast.Definition) int { return ofField(object.Name, f, min(below, dear)) })
@@ -77,14 +76,13 @@ func Sum(schema *ast.Schema, o *ast.OperationDefinition, ofField func(object str
 	return c.of(o.SelectionSet).sum()
 }
 
-// dearest returns what a field costs of the object, among those that it may be of, of which
-// it costs most.
+// dearest returns the highest cost of a field among the object types that it may belong to.
 func dearest(schema *ast.Schema, f *ast.Field, of func(object *ast.Definition) int) (most int) {
 	if f.ObjectDefinition.Kind != ast.Interface {
 		return of(f.ObjectDefinition)
 	}
 	for _, possible := range schema.GetPossibleTypes(f.ObjectDefinition) {
-		if possible.Kind == ast.Object { // gqlparser counts interfaces that implement it
+		if possible.Kind == ast.Object { // gqlparser also lists interfaces that implement it
 			most = max(most, of(possible))
 		}
 	}
@@ -94,13 +92,12 @@ func dearest(schema *ast.Schema, f *ast.Field, of func(object *ast.Definition) i
 // dear is more than any limit allows.
 const dear = 1 << 24
 
-// Description is how long the lists are that describe a schema, by the field that
-// they are of: the mean, and for the one type that a document can name, how much
-// longer its list may be.
+// Description holds the lengths of the lists that describe a schema, by their introspection
+// field: the mean, and, for the one type that a document can name, how much longer its list may
+// be.
 type Description map[string]int
 
-// Fields estimates how many fields the answer of an operation has that describe the
-// schema.
+// Fields estimates how many fields of an operation's answer describe the schema.
 func (d Description) Fields(o *ast.OperationDefinition) int {
 	c := costing{fragments: map[*ast.FragmentDefinition]costs{}, ofField: func(f *ast.Field, below int) int {
 		if f.Name != "__schema" && f.Name != "__type" && f.ObjectDefinition.Name[:1] != "_" {
@@ -134,14 +131,14 @@ func DescriptionOf(schema *ast.Schema) Description {
 	}
 }
 
-// costing adds up selections, each fragment once.
+// costing adds up selections, and computes each fragment once.
 type costing struct {
 	ofField   func(f *ast.Field, below int) int
 	once      func(f *ast.Field) int // may be nil
 	fragments map[*ast.FragmentDefinition]costs
 }
 
-// costs are those of a selection: for each object that it is of, and once for all.
+// costs are the costs of a selection: for each object, and once for all objects.
 type costs struct{ each, once int }
 
 func (c costs) sum() int { return sum(c.each, c.once) }
@@ -172,7 +169,7 @@ func (c costing) of(set ast.SelectionSet) (total costs) {
 	return total
 }
 
-// sum adds what is not negative; a sum that would overflow is the largest int.
+// sum adds numbers that are not negative; if the sum would overflow, it is the largest int.
 func sum(a, b int) int {
 	const largest = int(^uint(0) >> 1)
 	a, b = max(a, 0), max(b, 0)

@@ -13,8 +13,8 @@ import (
 // escapes finds the escapes of a string; the group is half of a pair of surrogates.
 var escapes = regexp.MustCompile(`(?i)\\(?:ud[89ab]..\\ud[c-f]..|(ud[89a-f]..)|.)`)
 
-// damagedText refuses a document whose text the parser would replace by U+FFFD: bytes that
-// are not UTF-8, and halves of pairs of surrogates in its strings.
+// damagedText rejects a document with text that the parser would replace by U+FFFD: bytes that
+// are not UTF-8, and unpaired surrogates in its strings.
 func damagedText(text string) *gqlerror.Error {
 	if !utf8.ValidString(text) {
 		return gqlerror.Errorf("the document is not UTF-8")

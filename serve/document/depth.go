@@ -2,13 +2,12 @@ package document
 
 import "github.com/vektah/gqlparser/v2/ast"
 
-// Depth returns how many fields of an operation are in each other at most; introspection is
-// not counted.
+// Depth returns the greatest nesting of fields in an operation, without introspection.
 func Depth(o *ast.OperationDefinition) int {
 	return depths{}.of(o.SelectionSet)
 }
 
-// depths are those of fragments, each measured once.
+// depths holds the depths of fragments, each measured once.
 type depths map[*ast.FragmentDefinition]int
 
 func (d depths) of(set ast.SelectionSet) (deepest int) {

@@ -8,8 +8,8 @@ import (
 	"github.com/vektah/gqlparser/v2/lexer"
 )
 
-// What the nodes of a document take of the heap. Each has a token of its own,
-// as its position, and a slot in a list that is up to twice as long as needed.
+// The heap taken by the nodes of a document, in bytes. Each has its own position, and a slot in
+// a list that is up to twice as long as needed.
 const (
 	slot          = 2 * unsafe.Sizeof(ast.Selection(nil))
 	token         = unsafe.Sizeof(lexer.Token{})
@@ -26,7 +26,7 @@ const (
 	variableBytes = int(unsafe.Sizeof(ast.VariableDefinition{}) + unsafe.Sizeof(ast.Type{}) + 2*token + slot)
 )
 
-// heapOf estimates how much of the heap a document and its text take.
+// heapOf estimates how many bytes of heap a document and its text take.
 func heapOf(text string, doc *ast.QueryDocument) int {
 	bytes := len(text) + commentBytes*strings.Count(text, "#")
 	for _, o := range doc.Operations {
@@ -81,8 +81,7 @@ func heapOfVariables(list ast.VariableDefinitionList) (bytes int) {
 	return bytes
 }
 
-// heapOfValue includes the text of a string, which is a copy where it had
-// escapes.
+// heapOfValue includes the text of a string, which is a copy if it had escapes.
 func heapOfValue(v *ast.Value) int {
 	bytes := valueBytes + len(v.Raw)
 	for _, child := range v.Children {

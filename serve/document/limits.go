@@ -8,8 +8,8 @@ import (
 	"github.com/vektah/gqlparser/v2/gqlerror"
 )
 
-// Limits of a document. One that crosses them is refused before it is
-// validated. Clients of the usual libraries stay far below.
+// Limits of a document. A document above them is rejected before it is validated. Clients with
+// the usual libraries stay far below.
 const (
 	MaxTokens     = 2_000
 	MaxNameBytes  = 250   // of a name
@@ -18,23 +18,23 @@ const (
 	MaxFragments  = 100
 	MaxVariables  = 100    // of an operation
 	MaxValues     = 2_000  // in the variables of a request
-	MaxNesting    = 25     // fields and inline fragments in each other, values in values
+	MaxNesting    = 25     // nested fields and inline fragments; nested values
 	MaxDepth      = 8      // nested fields; introspection is not counted
 	MaxRootFields = 20     // introspection is not counted
-	MaxAliases    = 100    // of an operation; those of a fragment count at each spread
-	MaxSelections = 10_000 // with directives and values, fragments expanded
-	MaxValidated  = 20_000 // the same in a document: each operation and fragment with every fragment that it reaches, once
+	MaxAliases    = 100    // of an operation; those in a fragment count at each spread
+	MaxSelections = 10_000 // including directives and values, with fragments expanded
+	MaxValidated  = 20_000 // the same for a document: each operation and fragment with each fragment that it reaches
 )
 
-// limit refuses a document that crosses a limit.
+// limit rejects a document above a limit.
 func limit(doc *ast.QueryDocument, work *Work) gqlerror.List {
 	m := measuring{fragments: make(map[string]*definition, len(doc.Fragments)), work: work}
 	for _, f := range doc.Fragments {
-		if m.fragments[f.Name] == nil { // of two of a name the first counts; validation refuses them
+		if m.fragments[f.Name] == nil { // the first of two with one name counts; validation rejects them
 			m.fragments[f.Name] = &definition{set: f.SelectionSet}
 		}
 	}
-	var total size // the largest of the operations; the nodes of all
+	var total size // the largest of the operations; nodes: of all of them
 	variables := 0
 	definitions := make([]*definition, 0, len(doc.Operations)+len(doc.Fragments))
 	for _, o := range doc.Operations {
@@ -80,13 +80,13 @@ func limit(doc *ast.QueryDocument, work *Work) gqlerror.List {
 	return nil
 }
 
-// many is where counting ends.
+// many is the number at which counting stops.
 const many = 1_000_000
 
 // saturated keeps sums of sums from overflowing.
 func saturated(n int) int { return min(n, many) }
 
-// counted writes a number with its noun.
+// counted returns a number for a message.
 func counted(n int) string {
 	if n >= many {
 		return "a million or more"
@@ -94,8 +94,8 @@ func counted(n int) string {
 	return fmt.Sprint(n)
 }
 
-// size is the size of a selection, its fragments expanded. Introspection is
-// neither deep nor wide.
+// size is the size of a selection with its fragments expanded. Introspection counts for neither
+// depth nor width.
 type size struct {
 	depth   int // nested fields
 	nesting int // nested fields and inline fragments
@@ -104,7 +104,7 @@ type size struct {
 	nodes   int // selections, directives and values
 }
 
-// add puts another selection beside s.
+// add adds a selection at the same level to s.
 func (s *size) add(o size) {
 	s.width = saturated(s.width + o.width)
 	s.aliases = saturated(s.aliases + o.aliases)
@@ -112,7 +112,7 @@ func (s *size) add(o size) {
 	s.depth, s.nesting = max(s.depth, o.depth), max(s.nesting, o.nesting)
 }
 
-// definition is an operation or a fragment while it is measured.
+// definition is an operation or a fragment that is being measured.
 type definition struct {
 	set      ast.SelectionSet
 	state    state
@@ -121,8 +121,8 @@ type definition struct {
 	spreads  []string // names of fragments, each once
 }
 
-// state says how far a definition is measured. A fragment that contains itself
-// is met while it is entered; validation refuses it.
+// state says how far a definition is measured. A fragment met again while it is entered
+// contains itself; validation rejects it.
 type state int
 
 const (
@@ -131,8 +131,8 @@ const (
 	measured
 )
 
-// measuring measures each definition once, so that a document of fragments
-// within fragments costs no more than its text.
+// measuring measures each definition once, so that nested fragments take no more work than the
+// text of the document.
 type measuring struct {
 	fragments                              map[string]*definition
 	work                                   *Work
@@ -148,7 +148,7 @@ func (m *measuring) definition(d *definition) size {
 	return d.expanded
 }
 
-// selections measures a set of d, whose spreads so far are known.
+// selections measures a selection set of d; known has the fragments of d spread so far.
 func (m *measuring) selections(d *definition, set ast.SelectionSet, known map[string]bool) size {
 	var sum size
 	for _, selection := range set {
@@ -199,7 +199,7 @@ func (m *measuring) selections(d *definition, set ast.SelectionSet, known map[st
 
 func (m *measuring) name(name string) { m.longestName = max(m.longestName, len(name)) }
 
-// directives counts directives and what is in them.
+// directives counts the nodes of directives.
 func (m *measuring) directives(list ast.DirectiveList) (nodes int) {
 	for _, d := range list {
 		m.work.Measured++
@@ -235,7 +235,7 @@ func (m *measuring) variables(list ast.VariableDefinitionList) (nodes int) {
 	return nodes
 }
 
-// value counts a value and those in it.
+// value counts a value and the values in it.
 func (m *measuring) value(v *ast.Value, depth int) (nodes int) {
 	m.work.Measured++
 	m.nestedValues = max(m.nestedValues, depth)
@@ -252,8 +252,8 @@ func (m *measuring) value(v *ast.Value, depth int) (nodes int) {
 	return nodes
 }
 
-// reached adds up the nodes that validation walks: those of each definition
-// and of every fragment that it reaches. It ends where the sum is too large.
+// reached adds up the nodes that validation walks: those of each definition and of every
+// fragment that it reaches. It stops once the sum is too large.
 func (m *measuring) reached(definitions []*definition) (nodes int) {
 	for _, d := range definitions {
 		seen := map[string]bool{}

@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// List is the documents of a server that runs no others. It never changes.
+// List is an immutable list of documents, for a server that runs no others. Files.List makes
+// it.
 type List struct {
 	version string
 	byID    map[string]listed
@@ -18,7 +19,7 @@ type List struct {
 // listed is a document under one of its ids.
 type listed struct{ text, file string }
 
-// Version tells lists of different files apart, those of other servers too.
+// Version returns a text that differs for lists of different files, across servers.
 func (l *List) Version() string { return l.version }
 
 // Len returns the number of documents.
@@ -35,26 +36,25 @@ func (l *List) Has(text string) bool { return l.texts[text] }
 
 // Limits of a list.
 const (
-	MaxFiles       = 1_000    // files of its folder
-	MaxFolderBytes = 16 << 20 // bytes of them
+	MaxFiles       = 1_000    // files in the folder
+	MaxFolderBytes = 16 << 20 // bytes of all files
 	MaxListed      = 10_000   // documents
 	maxIDBytes     = 256
-	maxFaults      = 20 // that are reported
+	maxFaults      = 20 // mistakes that are reported
 )
 
-// sha256Prefix begins the ids that the GraphQL-over-HTTP proposal makes of a text itself.
+// sha256Prefix begins the ids that the GraphQL-over-HTTP proposal derives from a text.
 const sha256Prefix = "sha256:"
 
-// sumOf returns the SHA-256 of a text in small hexadecimal digits.
+// sumOf returns the SHA-256 of a text in lower-case hexadecimal digits.
 func sumOf(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return hex.EncodeToString(sum[:])
 }
 
-// List returns the list of the documents in the files: each under the ids that its file
-// gives it, its SHA-256 in hexadecimal digits, and the same behind "sha256:". Every
-// document must be one that r reads. The error names for each mistake, up to 20, the file,
-// the id and the reason.
+// List returns the list of the documents in the files: each under the ids in its file, its
+// SHA-256 in hexadecimal digits, and the same after "sha256:". r must accept every document.
+// The error names the file, the id and the reason of each mistake, up to 20.
 func (f *Files) List(r *Reader) (*List, error) {
 	l := &List{version: f.version, byID: map[string]listed{}, texts: map[string]bool{}}
 	var faults []error
@@ -120,5 +120,5 @@ func (l *List) add(e entry, file string, r *Reader) error {
 	return nil
 }
 
-// short returns as much of an id as fits into a line of a log.
+// short returns an id, shortened for log messages.
 func short(id string) string { return id[:min(len(id), maxIDBytes)] }

@@ -14,23 +14,24 @@ import (
 	"unicode/utf8"
 )
 
-// Files are the files of a folder that list documents, as they were read.
+// Files holds the files of a folder that list documents. ReadFiles reads them, List checks
+// them.
 type Files struct {
 	files   []file // by name
 	version string
 }
 
-// file is one of them: documents of JSON by id, or one document of GraphQL.
+// file is a JSON file of documents by id, or a GraphQL file of one document.
 type file struct {
 	name string
 	text []byte
 }
 
-// Version tells files apart that differ in anything.
+// Version returns a text that differs for files with any difference.
 func (f *Files) Version() string { return f.version }
 
-// ReadFiles reads the files of a folder. Hidden ones do not count; the others must end in
-// .json or .graphql. The error names the file that cannot be read or is too much.
+// ReadFiles reads the files of a folder. It skips hidden ones; the others must end in .json or
+// .graphql. The error names the file that cannot be read or is above the limits.
 func ReadFiles(folder fs.FS) (*Files, error) {
 	entries, err := fs.ReadDir(folder, ".") // by name
 	if err != nil {
@@ -61,7 +62,7 @@ func ReadFiles(folder fs.FS) (*Files, error) {
 	return f, nil
 }
 
-// readAtMost reads a file that has at most limit bytes.
+// readAtMost reads a file of at most limit bytes.
 func readAtMost(folder fs.FS, name string, limit int) ([]byte, error) {
 	if info, err := fs.Stat(folder, name); err != nil {
 		return nil, err
@@ -138,13 +139,13 @@ func apolloEntries(text []byte) ([]entry, error) {
 	return entries, nil
 }
 
-// member is one of a JSON object.
+// member is a member of a JSON object.
 type member struct {
 	name  string
 	value json.RawMessage
 }
 
-// membersOf returns the members of a JSON object, also those with a name that another has.
+// membersOf returns the members of a JSON object, including those with the same name.
 func membersOf(text []byte) (members []member, err error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	begin, err := d.Token()

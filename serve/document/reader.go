@@ -1,8 +1,7 @@
-// Package document reads GraphQL documents: it parses them, holds them to
-// limits, validates and prices them, and keeps those that it has read. None of
-// it takes more work than a constant times the tokens of the document, whatever
-// its fragments do: each fragment is measured once before anything expands it,
-// and a document that would expand to too much is refused.
+// Package document reads GraphQL documents: it parses them, checks their limits, validates them,
+// computes their cost, and keeps those that it has read. The work is at most a constant times
+// the tokens of the document, whatever its fragments: each fragment is measured once before
+// anything expands it, and a document that would expand to too much is rejected.
 package document
 
 import (
@@ -19,18 +18,17 @@ import (
 	"piyasa/internal/cache"
 )
 
-// Reader reads documents of one schema.
+// Reader reads documents of one schema, and keeps the documents read.
 type Reader struct {
 	schema *ast.Schema
 	rules  []core.Rule
 	kept   *Cache[*ast.QueryDocument]
 }
 
-// NewReader makes a reader that keeps documents of at most maxBytes of heap
-// altogether.
+// NewReader makes a reader that keeps documents with at most maxBytes of heap altogether.
 func NewReader(schema *ast.Schema, maxBytes int) *Reader {
 	all := rules.NewDefaultRules()
-	all.RemoveRule(rules.OverlappingFieldsCanBeMergedRule.Name) // it is quadratic; conflicts does its work
+	all.RemoveRule(rules.OverlappingFieldsCanBeMergedRule.Name) // it is quadratic; conflicts replaces it
 	all.RemoveRule(rules.SingleFieldSubscriptionsRule.Name)
 	all.AddRule("IntsOf32Bits", intsOf32Bits)
 	all.AddRule("OneStream", oneStream)
@@ -43,11 +41,11 @@ func NewReader(schema *ast.Schema, maxBytes int) *Reader {
 	return r
 }
 
-// Counts returns what has been read again or for the first time, and what is kept.
+// Counts returns how often documents were found or had to be read, and what is kept.
 func (r *Reader) Counts() cache.Counts { return r.kept.Counts() }
 
-// Read returns the document in text without @defer, which is answered in one
-// piece. Requests share the document and must not change it. The errors refuse it.
+// Read returns the document in text, without @defer: answers come in one piece. Requests share
+// the document and must not change it. The errors say why it is rejected.
 func (r *Reader) Read(text string) (*ast.QueryDocument, gqlerror.List) {
 	if doc, ok := r.kept.get(text); ok {
 		return doc, nil
@@ -59,11 +57,11 @@ func (r *Reader) Read(text string) (*ast.QueryDocument, gqlerror.List) {
 	return doc, errs
 }
 
-// Work counts what reading a document took.
+// Work counts the work of reading a document.
 type Work struct {
 	Measured  int // nodes that the limits looked at
 	Validated int // nodes that the rules looked at
-	Compared  int // fields that were compared with others of their response name
+	Compared  int // fields that were compared with others of the same response name
 }
 
 func (r *Reader) read(text string, work *Work) (*ast.QueryDocument, gqlerror.List) {
@@ -97,21 +95,20 @@ func (r *Reader) read(text string, work *Work) (*ast.QueryDocument, gqlerror.Lis
 	return doc, nil
 }
 
-// refused returns the refusal of a valid document, or of one that is not validated.
+// refused returns the error that rejects a valid document, or one that is not validated.
 func refused(format string, args ...any) gqlerror.List {
 	e := gqlerror.Errorf(format, args...)
 	errcode.Set(e, errcode.ValidationFailed)
 	return gqlerror.List{e}
 }
 
-// maxErrors is how many mistakes of a document are reported.
+// maxErrors is the most mistakes of a document that are reported.
 const maxErrors = 20
 
 // enough ends a validation that has found maxErrors.
 type enough struct{}
 
-// validate checks doc by the rules of the language, but for conflicts of
-// fields.
+// validate checks doc by the rules of the language, except for conflicts of fields.
 func (r *Reader) validate(doc *ast.QueryDocument, work *Work) (errs gqlerror.List) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -143,8 +140,8 @@ func (r *Reader) validate(doc *ast.QueryDocument, work *Work) (errs gqlerror.Lis
 	return errs
 }
 
-// dropDefer lets @defer be ignored, as the proposal allows: an answer is one
-// piece here. gqlgen would send null for what is deferred and never the rest.
+// dropDefer removes @defer, which a server may ignore by the proposal: here an answer comes in
+// one piece. gqlgen would send null for deferred fragments and never send the rest.
 func dropDefer(doc *ast.QueryDocument) {
 	isDefer := func(d *ast.Directive) bool { return d.Name == "defer" }
 	var drop func(ast.SelectionSet)

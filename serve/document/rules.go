@@ -8,8 +8,8 @@ import (
 	"github.com/vektah/gqlparser/v2/validator/core"
 )
 
-// intsOf32Bits refuses a literal that the type Int cannot hold; the rules of the
-// library stop at 64 bits.
+// intsOf32Bits rejects a literal that the type Int cannot hold; the library's rules allow 64
+// bits.
 func intsOf32Bits(observers *core.Events, refuse core.AddErrFunc) {
 	observers.OnValue(func(_ *core.Walker, v *ast.Value) {
 		if v.Kind != ast.IntValue || v.Definition == nil || v.Definition.Name != "Int" {
@@ -22,8 +22,8 @@ func intsOf32Bits(observers *core.Events, refuse core.AddErrFunc) {
 	})
 }
 
-// oneStream refuses a subscription to more than one field. The rule of the library counts
-// a field that is asked for twice, under two names, once.
+// oneStream rejects a subscription to more than one field. The library's rule counts a field
+// once that is asked for twice under two names.
 func oneStream(observers *core.Events, refuse core.AddErrFunc) {
 	observers.OnOperation(func(_ *core.Walker, o *ast.OperationDefinition) {
 		if o.Operation != ast.Subscription {
@@ -60,8 +60,8 @@ func oneStream(observers *core.Events, refuse core.AddErrFunc) {
 	})
 }
 
-// noFragmentVariables refuses variables of a fragment, which the library parses though
-// the language does not have them.
+// noFragmentVariables rejects variables of a fragment, which the library parses although the
+// language does not have them.
 func noFragmentVariables(observers *core.Events, refuse core.AddErrFunc) {
 	observers.OnFragment(func(_ *core.Walker, f *ast.FragmentDefinition) {
 		if len(f.VariableDefinition) > 0 {

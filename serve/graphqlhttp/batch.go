@@ -19,11 +19,11 @@ import (
 	"piyasa/serve/queryplan"
 )
 
-// element is one operation of an array. It is charged as a request of its own.
+// element is one operation of an array. It is charged as a separate request.
 type element struct {
 	ctx    context.Context
 	o      operation
-	failed any // what it answers instead; nil: it may run
+	failed any // its answer if it cannot run; nil: it may run
 }
 
 // isBatch reports whether the body of a POST is an array of requests.
@@ -32,8 +32,9 @@ func isBatch(r *http.Request, text []byte) bool {
 	return r.Method == http.MethodPost && len(text) > 0 && text[0] == '['
 }
 
-// batch answers an array of requests with the array of their answers, one after the other.
-// Everything is checked before anything runs, the cost of all of it as that of one document.
+// batch answers an array of requests with the array of their answers, and runs them one after
+// the other. It checks all of them before any runs, and the sum of their costs like that of one
+// document.
 func (t *httpTransport) batch(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor, media string, text []byte) {
 	var bodies []json.RawMessage
 	switch err := json.Unmarshal(text, &bodies); {
@@ -104,7 +105,7 @@ func (t *httpTransport) element(r *http.Request, exec graphql.GraphExecutor, doc
 }
 
 // answerOf runs an element for a key. The request has taken the token and a unit of the first
-// one; others take their own, as operations of a socket do.
+// element; the others take their own, like operations of a socket.
 func (t *httpTransport) answerOf(e element, key *access.Key, first bool) (answer []byte) {
 	if e.failed != nil {
 		return line(e.failed)
@@ -127,7 +128,7 @@ func (t *httpTransport) answerOf(e element, key *access.Key, first bool) (answer
 		queryplan.Free(response.Data)
 		return nil
 	})
-	if answer == nil { // the client has gone
+	if answer == nil { // the client has left
 		return []byte("null")
 	}
 	return answer

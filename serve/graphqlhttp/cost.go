@@ -16,8 +16,8 @@ import (
 	"piyasa/serve/document"
 )
 
-// costOf returns what an operation costs, and where there is a quota, the units that it will be
-// charged. The errors refuse one that the plan of the call's key does not allow.
+// costOf returns the cost of an operation, and, if there is a quota, the most units that it will
+// be charged. The errors reject an operation that the plan of the call's key does not allow.
 func (d *documents) costOf(ctx context.Context, oc *graphql.OperationContext) (cost int, units int64, errs gqlerror.List) {
 	plan := d.gate.Plan(access.CallOf(ctx).Key)
 	refuse := func(code, format string, args ...any) (int, int64, gqlerror.List) {
@@ -46,7 +46,7 @@ func (d *documents) costOf(ctx context.Context, oc *graphql.OperationContext) (c
 	return cost, units, nil
 }
 
-// fitting says how an operation could cost less.
+// fitting returns advice on how an operation could cost less.
 func fitting(rows int) string {
 	if rows == 0 {
 		return "ask for fewer fields or days"
@@ -54,19 +54,19 @@ func fitting(rows int) string {
 	return fmt.Sprintf("it fits with at most %d ids or rows in each of its lists", rows)
 }
 
-// showCost answers a request that only asks what it would cost.
+// showCost answers a request that only asks for its cost.
 func showCost(w http.ResponseWriter, media string, cost access.Cost) {
 	w.Header().Add("Vary", "Accept")
 	answer.Write(w, http.StatusOK, media+"; charset=utf-8",
 		map[string]any{"data": nil, "extensions": map[string]any{"cost": cost, "usage_units": 0}})
 }
 
-// appendEnd appends the end of an answer after its data: its cost.
+// appendEnd appends the end of an answer, after its data, with its cost.
 func appendEnd(b []byte, call *access.Call) []byte {
 	return append(appendCost(b, call), "}}\n"...)
 }
 
-// endWith returns appendEnd with the warnings of a request.
+// endWith returns an appendEnd that also appends the warnings of a request.
 func endWith(warnings []warning) func([]byte, *access.Call) []byte {
 	if len(warnings) == 0 {
 		return appendEnd
@@ -87,7 +87,7 @@ func appendCost(b []byte, call *access.Call) []byte {
 	return strconv.AppendInt(b, call.Units(), 10)
 }
 
-// withExtensions adds to a response what it has cost, and the warnings of its request.
+// withExtensions adds its cost and the warnings of its request to a response.
 func withExtensions(ctx context.Context, response *graphql.Response, warnings []warning) {
 	if response.Extensions == nil {
 		response.Extensions = map[string]any{}

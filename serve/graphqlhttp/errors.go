@@ -14,9 +14,9 @@ import (
 	"piyasa/serve/queryplan"
 )
 
-// errorPresenter returns what renders a failed field with the same problem
-// document as REST, in extensions.problem. Errors that have a code already refuse
-// the document.
+// errorPresenter returns a function that shows the error of a field with the same problem
+// document as REST, in extensions.problem. Errors that already have a code reject the
+// document.
 func errorPresenter(problems answer.Problems) graphql.ErrorPresenterFunc {
 	return func(ctx context.Context, err error) *gqlerror.Error { return presented(ctx, problems, err) }
 }
@@ -28,7 +28,7 @@ func presented(ctx context.Context, problems answer.Problems, err error) *gqlerr
 		return shown
 	}
 	if inner := errors.Unwrap(err); inner != nil {
-		err = inner // without the place, which the answer says
+		err = inner // without the path, which the answer states
 	}
 	e := problem.From(err)
 	if null, ok := errors.AsType[*queryplan.NullError](err); ok {
@@ -45,8 +45,8 @@ func presented(ctx context.Context, problems answer.Problems, err error) *gqlerr
 	return shown
 }
 
-// refusedArgument returns the problem of an argument whose scalar cannot be read, or
-// nil. gqlgen lets its error point at the argument; a path ends at the field.
+// refusedArgument returns the problem of an argument whose scalar cannot be read, or nil. In
+// gqlgen's error the path leads to the argument; it must end at the field.
 func refusedArgument(ctx context.Context, shown *gqlerror.Error) *problem.Error {
 	field := graphql.GetFieldContext(ctx)
 	if field == nil || field.Field.Field == nil {
@@ -67,8 +67,8 @@ func refusedArgument(ctx context.Context, shown *gqlerror.Error) *problem.Error 
 	return problem.New(problem.InvalidParameter, "%s %s; got %s.", name, shown.Message, problem.Shown(text)).About(string(name), text)
 }
 
-// fromRoot returns a path from the root of the answer. Fields of the events of a
-// subscription do not know the field that they came by.
+// fromRoot returns a path from the root of the answer. gqlgen's paths within the events of a
+// subscription lack the subscribed field.
 func fromRoot(ctx context.Context, path ast.Path) ast.Path {
 	if len(path) == 0 || !graphql.HasOperationContext(ctx) {
 		return path

@@ -10,14 +10,14 @@ import (
 	"piyasa/internal/epoch"
 )
 
-// eventForm is how the messages of a stream are written: as server-sent events, or as the parts of a
+// eventForm is the format of a stream's messages: server-sent events, or the parts of a
 // multipart body.
 type eventForm interface {
 	media() string
 	begin() []byte
 	next(position epoch.Position, response any) []byte
 	complete() []byte
-	beat(position epoch.Position) []byte // a sign of life, with a position that clients may keep
+	beat(position epoch.Position) []byte // a heartbeat, with a position that clients may keep
 }
 
 // formOf returns the form that a request asks for.
@@ -43,8 +43,8 @@ func (serverSent) next(position epoch.Position, response any) []byte {
 
 func (serverSent) complete() []byte { return event("complete", epoch.Position{}, nil) }
 
-// beat is a sign of life that clients do not see; a position becomes the last event id of an
-// EventSource.
+// beat returns a heartbeat that applications do not see; a position becomes the last event id
+// of an EventSource.
 func (serverSent) beat(position epoch.Position) []byte {
 	if position.Seq == 0 {
 		return []byte(":\n\n")
@@ -52,8 +52,8 @@ func (serverSent) beat(position epoch.Position) []byte {
 	return fmt.Appendf(nil, "id: %s\n\n", position)
 }
 
-// event encodes an event; data is one line. Without the line a browser would
-// not show the event to the page. The id is the position, if there is one.
+// event encodes an event; data is one line, without which a browser would not pass the event to
+// the page. The id is the position, if there is one.
 func event(name string, id epoch.Position, data []byte) []byte {
 	var out bytes.Buffer
 	fmt.Fprintf(&out, "event: %s\n", name)
@@ -64,11 +64,12 @@ func event(name string, id epoch.Position, data []byte) []byte {
 	return out.Bytes()
 }
 
-// mediaParts is what Apollo Client asks for when it subscribes over HTTP, beside JSON for all else.
+// mediaParts is the media type of subscriptions over HTTP in Apollo Client, which asks for JSON
+// for everything else.
 const mediaParts = `multipart/mixed; boundary="graphql"; subscriptionSpec=1.0`
 
-// parts are those of GraphQL subscriptions over multipart HTTP. A part is followed by the delimiter at
-// once, by which clients know that it is there.
+// parts is the format of GraphQL subscriptions over multipart HTTP. The delimiter follows each
+// part at once, since it tells clients that the part is complete.
 type parts struct{}
 
 func (parts) media() string { return mediaParts }
@@ -89,7 +90,7 @@ func part(body []byte) []byte {
 	return fmt.Appendf(nil, "\r\nContent-Type: application/json\r\n\r\n%s\r\n--graphql", body)
 }
 
-// takesParts reports whether a client names parts of subscriptions among what it takes.
+// takesParts reports whether a client names parts of subscriptions among the types it accepts.
 func takesParts(accept []string) bool {
 	for offer := range strings.SplitSeq(strings.Join(accept, ","), ",") {
 		media, params, err := mime.ParseMediaType(offer)

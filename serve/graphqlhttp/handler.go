@@ -1,6 +1,6 @@
-// Package graphqlhttp is GraphQL over HTTP, over WebSockets and as server-sent
-// events: it reads and bounds requests, runs their operations, and writes their
-// answers. Keys, tokens of buckets and problems are those of every request.
+// Package graphqlhttp is GraphQL over HTTP, over WebSockets and as server-sent events: it reads
+// and limits requests, runs their operations, and writes their answers. Keys, rate limits and
+// problems are the same as for REST.
 package graphqlhttp
 
 import (
@@ -26,38 +26,38 @@ import (
 	"piyasa/services"
 )
 
-// Limits of a GraphQL request, besides those of its document. One that crosses
-// them is refused before anything runs.
+// Limits of a GraphQL request, besides those of its document. A request above them is rejected
+// before anything runs.
 const (
 	maxBody       = 256 << 10 // bytes of a request
-	keptDocuments = 32 << 20  // bytes of heap
-	keptTexts     = 4 << 20   // bytes of documents that are known by their hashes
+	keptDocuments = 32 << 20  // bytes of heap for parsed documents
+	keptTexts     = 4 << 20   // bytes of the documents registered by their hashes
 )
 
-// Where GraphQL is asked: everything at Path, streams of server-sent events at
-// EventsPath too, with the methods that only they know.
+// The routes of GraphQL: Path for everything, and EventsPath for server-sent events, with the
+// methods that only they have.
 const (
 	Path       = "/graphql"
 	EventsPath = "/graphql/stream"
 )
 
-// Config is what a Handler is made of.
+// Config configures a Handler.
 type Config struct {
 	Relations graph.Relations
-	Below     func(ctx context.Context, arguments map[string]any) context.Context // what is below a field; may be nil
+	Below     func(ctx context.Context, arguments map[string]any) context.Context // the context of everything below a field; may be nil
 	Door      admission.Door
 	Costs     *cost.Table
 	Tokens    admission.StreamTokens
-	Streams   *stream.Sockets                             // which connections enter
-	Ran       func(by string)                             // called for each operation: "plan" runs it, or "memory" had its answer
-	Kept      *answer.Memory[services.Stamp]              // nil: nothing is kept
-	Batch     int                                         // requests in an array at most; 0: arrays are refused
-	Documents func() *document.List                       // those that may run; nil: any may
-	Stamp     func(services.Reads) (services.Stamp, bool) // the state of what is read; not ok: not known
+	Streams   *stream.Sockets                             // the streams that connections join
+	Ran       func(by string)                             // called for each operation: "plan" if it runs, "memory" if its answer was kept
+	Kept      *answer.Memory[services.Stamp]              // nil: no answers are kept
+	Batch     int                                         // most requests in an array; 0: arrays are rejected
+	Documents func() *document.List                       // the documents that may run; nil: any may
+	Stamp     func(services.Reads) (services.Stamp, bool) // the stamp of the data read; not ok: not known
 }
 
-// Handler answers GraphQL requests that carry a call, and, through Streamed,
-// those that stay open.
+// Handler answers GraphQL requests: ServeHTTP those that carry a call and get one answer, and
+// Streamed those that stay open.
 type Handler struct {
 	answers http.Handler
 	events  *eventTransport
@@ -65,7 +65,7 @@ type Handler struct {
 	caches  map[string]func() cache.Counts
 }
 
-// Caches returns the counts of what is kept of documents, by its name.
+// Caches returns the counts of the caches of documents, by name.
 func (h *Handler) Caches() map[string]func() cache.Counts { return h.caches }
 
 // New returns the handler of a schema.
@@ -98,7 +98,7 @@ func New(c Config) *Handler {
 	h.AddTransport(&httpTransport{documents: documents, again: kept, door: c.Door, most: c.Batch})
 	h.SetQueryCache(alreadyRead{})
 	h.AroundResponses(func(ctx context.Context, next graphql.ResponseHandler) *graphql.Response {
-		return next(answer.WithFailures(ctx)) // each response logs its own
+		return next(answer.WithFailures(ctx)) // each response logs its own failures
 	})
 	h.SetErrorPresenter(errorPresenter(c.Door.Problems))
 	h.SetRecoverFunc(panicked)
@@ -106,8 +106,8 @@ func New(c Config) *Handler {
 	return &Handler{answers: h, events: events, door: c.Door, caches: caches}
 }
 
-// metered returns the context of a field of the query: what it and all below it cost is
-// metered under its name.
+// metered returns the context of a root field of a query: the units of the field and everything
+// below it are metered under its name.
 func metered(ctx context.Context, field string) context.Context {
 	return access.WithPart(ctx, Path+":"+field)
 }
@@ -115,11 +115,11 @@ func metered(ctx context.Context, field string) context.Context {
 // ServeHTTP implements http.Handler.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) { h.answers.ServeHTTP(w, r) }
 
-// Streamed answers what stays open and hands every other request to next. It
-// checks keys itself; sockets show theirs later.
+// Streamed answers requests that stay open and passes every other request to next. It checks
+// keys itself; sockets show theirs later.
 func (h *Handler) Streamed(next http.Handler) http.Handler {
 	events := h.door.Admit(h.events.keyOf, h.answers)
-	reservations := h.door.AdmitFree(h.events.keyOf, h.answers) // what runs on them pays
+	reservations := h.door.AdmitFree(h.events.keyOf, h.answers) // the operations on them pay
 	allEvents := h.door.Problems.Methods("GET, POST, PUT, DELETE", http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodPut || r.Method == http.MethodDelete {
 			reservations.ServeHTTP(w, r)
@@ -137,7 +137,7 @@ func (h *Handler) Streamed(next http.Handler) http.Handler {
 			h.answers.ServeHTTP(w, r)
 		case h.events.Supports(r):
 			events.ServeHTTP(w, r)
-		case takesEvents(r.Header.Values("Accept")) && h.events.subscribes(w, r): // nothing else can answer it
+		case takesEvents(r.Header.Values("Accept")) && h.events.subscribes(w, r): // no other transport can answer it
 			r.Header.Set("Accept", mediaEvents)
 			events.ServeHTTP(w, r)
 		case takesParts(r.Header.Values("Accept")) && h.events.subscribes(w, r):

@@ -25,14 +25,14 @@ import (
 	"piyasa/serve/queryplan"
 )
 
-// httpTransport is GraphQL over HTTP, GET and POST. It replaces gqlgen's own
-// transports, which send "data": null with a refused document, answer 422
-// where clients expect 400 or 200, ignore q-values and leave @defer half done.
+// httpTransport is GraphQL over HTTP, GET and POST. It replaces gqlgen's own transports, which
+// send "data": null for a rejected document, answer 422 where clients expect 400 or 200, ignore
+// q-values and leave @defer unfinished.
 type httpTransport struct {
 	documents *documents
 	again     *again
 	door      admission.Door
-	most      int // requests in an array; 0: arrays are refused
+	most      int // most requests in an array; 0: arrays are rejected
 }
 
 const (
@@ -40,8 +40,8 @@ const (
 	mediaGraphQL = "application/graphql-response+json"
 )
 
-// Supports implements graphql.Transport. Sockets and events have been taken before; another
-// upgrade that a client offers, such as h2c, is ignored.
+// Supports implements graphql.Transport. Other transports have taken sockets and events before;
+// any other upgrade that a client offers, such as h2c, is ignored.
 func (*httpTransport) Supports(*http.Request) bool { return true }
 
 // Do implements graphql.Transport.
@@ -80,8 +80,8 @@ func (t *httpTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql.
 		return
 	}
 	registers := in.Query != "" && in.Extensions["persistedQuery"] != nil
-	o, errs := t.documents.with(list).begin(r.Context(), exec, in) // the list of its key
-	if len(errs) > 0 {                                             // the document was refused; a client that only knows JSON reads a 200
+	o, errs := t.documents.with(list).begin(r.Context(), exec, in) // the list that is part of its key
+	if len(errs) > 0 {                                             // the document was rejected; a client that accepts only JSON gets 200
 		status := http.StatusBadRequest
 		if media == mediaJSON {
 			status = http.StatusOK
@@ -117,18 +117,18 @@ func (t *httpTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql.
 		}
 		return made
 	})
-	if t.again != nil && !registers { // its text has to be registered each time
+	if t.again != nil && !registers { // registering the text must happen each time
 		t.again.answer(w, r, key, o, run)
 		return
 	}
 	run.once(w, r, o.warnings)
 }
 
-// runner runs an operation, and encodes its response in a media type while it is its turn.
-// nil: it has written another answer, or the client has gone.
+// runner runs an operation in its turn, and returns what encode makes of its response, or nil if
+// it has written another answer or the client has left.
 type runner func(encode func(media string, response *graphql.Response) *answer.Kept) *answer.Kept
 
-// once writes the answer, which is not given again.
+// once writes an answer that is not kept.
 func (run runner) once(w http.ResponseWriter, r *http.Request, warnings []warning) {
 	if made := run(func(media string, response *graphql.Response) *answer.Kept {
 		return whole(r, media, response, warnings)
@@ -137,14 +137,14 @@ func (run runner) once(w http.ResponseWriter, r *http.Request, warnings []warnin
 	}
 }
 
-// whole returns an answer with what it cost, and whatever is wrong with it.
+// whole returns a complete answer, with its errors, warnings and cost.
 func whole(r *http.Request, media string, response *graphql.Response, warnings []warning) *answer.Kept {
 	withExtensions(r.Context(), response, warnings)
 	defer queryplan.Free(response.Data)
 	return &answer.Kept{Media: media, Body: slices.Concat(encoded(response)...)}
 }
 
-// refusal is a request that is not one of GraphQL over HTTP.
+// refusal is the answer to a request that is not valid GraphQL over HTTP.
 type refusal struct {
 	status  int
 	message string
@@ -159,25 +159,24 @@ type request struct {
 	Extensions    map[string]any `json:"extensions"`
 }
 
-// isComplete reports whether in says which document is meant.
+// isComplete reports whether in states a document.
 func (in request) isComplete() bool {
 	return in.Query != nil || in.DocumentID != nil || in.Extensions["persistedQuery"] != nil
 }
 
-// params returns what the executor needs to know.
+// params returns the parameters for the executor.
 func (in request) params(header http.Header) asked {
 	params := &graphql.RawParams{OperationName: in.OperationName, Variables: in.Variables, Extensions: in.Extensions, Headers: header}
 	if in.Query != nil {
 		params.Query = *in.Query
 	}
-	if params.Query != "" || in.Extensions["persistedQuery"] != nil { // forms send their empty fields, too
+	if params.Query != "" || in.Extensions["persistedQuery"] != nil { // some clients also send empty members
 		in.DocumentID = value.NonEmpty(in.DocumentID)
 	}
 	return asked{params, in.DocumentID}
 }
 
-// readText returns what a request asks for as it was sent: the body of a POST, the query
-// of others.
+// readText returns the text of a request as sent: the body of a POST, or else the query string.
 func readText(w http.ResponseWriter, r *http.Request) (text []byte, refused *refusal) {
 	if r.Method != http.MethodPost {
 		return []byte(r.URL.RawQuery), nil
@@ -252,8 +251,8 @@ func readQuery(text []byte) (in request, refused *refusal) {
 	return in, nil
 }
 
-// decodeStrict reads exactly one JSON object: members by their exact names, each once, and
-// numbers digit for digit.
+// decodeStrict reads exactly one JSON object: member names must match exactly and be unique, and
+// numbers keep all digits.
 func decodeStrict(text []byte, into any) error {
 	if text = bytes.TrimSpace(text); len(text) == 0 || text[0] != '{' {
 		return errors.New("not an object")
@@ -261,7 +260,7 @@ func decodeStrict(text []byte, into any) error {
 	return json.Unmarshal(text, into, numbersAsText)
 }
 
-// numbersAsText lets a number whose type is not stated become a json.Number.
+// numbersAsText decodes numbers of no stated type as json.Number.
 var numbersAsText = json.WithUnmarshalers(json.UnmarshalFromFunc(func(d *jsontext.Decoder, into *any) error {
 	if d.PeekKind() != '0' {
 		return errors.ErrUnsupported
@@ -284,8 +283,8 @@ func writeResponse(w http.ResponseWriter, r *http.Request, media string, status 
 	answer.Write(w, status, media, whole(r, media, response, nil).Body)
 }
 
-// encoded returns a response as it is encoded, in pieces. Its data, which may be
-// long, are JSON without white space already.
+// encoded returns an encoded response in pieces. Its data, which may be long, is already JSON
+// without white space.
 func encoded(response *graphql.Response) [][]byte {
 	if response.Data == nil {
 		return [][]byte{answer.Encoded(shown(response))}

@@ -15,8 +15,8 @@ import (
 	"piyasa/services"
 )
 
-// again gives answers to equal requests again, as long as nothing that they read has
-// changed. A nil one does not.
+// again gives kept answers to equal requests, until something that they read has changed. A nil
+// one keeps no answers.
 type again struct {
 	schema *queryplan.Schema
 	memory *answer.Memory[services.Stamp]
@@ -24,8 +24,8 @@ type again struct {
 	ran    func(by string)
 }
 
-// keyOf returns what decides how a request is answered by a key of a plan, which may refuse
-// its document. list is that of the documents that may run, or nil.
+// keyOf returns the cache key of a request: everything that decides its answer, including the
+// plan, which may reject its document. list is the list of documents that may run, or nil.
 func keyOf(r *http.Request, allowed access.Plan, media string, list *document.List, text []byte) string {
 	b := make([]byte, 0, 256+len(text))
 	b = access.CallOf(r.Context()).Key.AppendRights(b)
@@ -41,8 +41,7 @@ func keyOf(r *http.Request, allowed access.Plan, media string, list *document.Li
 	return string(append(append(b, '\n'), text...))
 }
 
-// find returns the answer that is kept for a request, if it would still be the same; else
-// nil.
+// find returns the kept answer to a request if it is still current, or nil.
 func (a *again) find(key string) *answer.Kept {
 	if a == nil {
 		return nil
@@ -59,7 +58,7 @@ func (a *again) find(key string) *answer.Kept {
 	return kept
 }
 
-// reads returns what an operation reads; ok is false if that is not known.
+// reads returns which data an operation reads; ok is false if that is not known.
 func (a *again) reads(o operation) (all services.Reads, ok bool) {
 	fields, planned := a.schema.Asked(o.request)
 	if !planned {
@@ -75,7 +74,7 @@ func (a *again) reads(o operation) (all services.Reads, ok bool) {
 	return all, true
 }
 
-// answer answers a request by run, or as one that is equal and runs already.
+// answer answers a request with run, or with the answer of an equal request that is running.
 func (a *again) answer(w http.ResponseWriter, r *http.Request, key string, o operation, run runner) {
 	reads, known := a.reads(o)
 	stamp, follows := a.stamp(reads)
@@ -90,7 +89,7 @@ func (a *again) answer(w http.ResponseWriter, r *http.Request, key string, o ope
 			}
 			text := slices.Concat([]byte(`{"data":`), response.Data)
 			queryplan.Free(response.Data)
-			// the name is a part of the whole document
+			// a clone: the name is a part of the whole document's text, which it would keep in memory
 			kept = &answer.Kept{Media: media, Body: text, End: endWith(o.warnings), Used: access.CallOf(r.Context()).Used(),
 				Name: strings.Clone(o.request.Operation.Name), Of: reads}
 			return kept

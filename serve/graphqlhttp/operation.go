@@ -23,7 +23,7 @@ import (
 	"piyasa/serve/stream"
 )
 
-// tooManyOperations returns the problem of a connection on which as many operations run as
+// tooManyOperations returns the problem of a connection that already runs as many operations as
 // its plan allows.
 func tooManyOperations(limit int) error {
 	e := problem.New(problem.TooManyValues, "A connection may run at most %d operations at once.", limit)
@@ -31,7 +31,7 @@ func tooManyOperations(limit int) error {
 	return e
 }
 
-// tooManyStreams returns the problem of a key of which as many subscriptions run as its
+// tooManyStreams returns the problem of a key that already runs as many subscriptions as its
 // plan allows.
 func tooManyStreams(limit int) error {
 	e := problem.New(problem.TooManyValues, "This key may run at most %d subscriptions at once.", limit)
@@ -43,13 +43,13 @@ func tooManyStreams(limit int) error {
 type operation struct {
 	request *graphql.OperationContext
 	exec    graphql.GraphExecutor
-	cost    int   // of a subscription, also that of each event
-	units   int64 // that it will be charged; of a subscription, for the relations of each event
+	cost    int   // for a subscription, also that of each event
+	units   int64 // the most units that it will be charged; for a subscription, for the relations of each event
 
-	warnings []warning // of what the request says and nothing reads
+	warnings []warning // about parts of the request that nothing reads
 }
 
-// begin reads an operation. The errors refuse it.
+// begin reads an operation. The errors say why it is rejected.
 func (d *documents) begin(ctx context.Context, exec graphql.GraphExecutor, in asked) (operation, gqlerror.List) {
 	oc := new(graphql.OperationContext)
 	doc, errs := d.read(graphql.WithOperationContext(ctx, oc), in)
@@ -84,7 +84,7 @@ func (d *documents) begin(ctx context.Context, exec graphql.GraphExecutor, in as
 	return o, errs
 }
 
-// listOf returns a list of an error, if there is one.
+// listOf returns a list of err; it is empty if err is nil.
 func listOf(err *gqlerror.Error) gqlerror.List {
 	if err == nil {
 		return nil
@@ -99,12 +99,12 @@ func (o operation) refused(ctx context.Context, errs gqlerror.List) *graphql.Res
 	return o.exec.DispatchError(graphql.WithOperationContext(ctx, o.request), errs)
 }
 
-// responses runs the operation. Those of a subscription come until it or ctx
+// responses runs the operation and yields its responses: those of a subscription until it or ctx
 // ends. A response without data is the last one.
 func (o operation) responses(ctx context.Context) iter.Seq[*graphql.Response] {
 	return func(yield func(*graphql.Response) bool) {
 		next, ctx := o.exec.DispatchOperation(ctx, o.request)
-		if o.isSubscription() { // its beginning is recorded, and not what it goes on to do
+		if o.isSubscription() { // the span covers only the beginning of a subscription
 			trace.SpanFromContext(ctx).End()
 			ctx = spans.Ended(ctx)
 		}
@@ -116,7 +116,7 @@ func (o operation) responses(ctx context.Context) iter.Seq[*graphql.Response] {
 	}
 }
 
-// answered hands the response of a query to use while it is its turn. Problem: overloaded.
+// answered runs a query in its turn and passes the response to use. Problem: overloaded.
 func (o operation) answered(ctx context.Context, door admission.Door, use func(*graphql.Response)) error {
 	ctx, done, err := door.Turn(ctx)
 	if err != nil {
@@ -124,15 +124,15 @@ func (o operation) answered(ctx context.Context, door admission.Door, use func(*
 	}
 	defer done()
 	for response := range o.responses(ctx) {
-		use(response) // a query has one
+		use(response) // a query has one response
 		return nil
 	}
 	return nil
 }
 
-// run runs an operation for the key of ctx, which pays from a reservation, and hands its
-// responses to send, each with the position after which a client may resume.
-// What it has begun has ended when it returns.
+// run runs an operation for the key of ctx, which pays from a reservation, and passes its
+// responses to send, each with the position after which a client may resume. When it returns,
+// everything that it has started has ended.
 func (o operation) run(ctx context.Context, door admission.Door, with *stream.Operation, paid *usage.Reservation,
 	send func(response *graphql.Response, position epoch.Position) error) error {
 	defer paid.Settle()
@@ -143,7 +143,7 @@ func (o operation) run(ctx context.Context, door admission.Door, with *stream.Op
 		o.described(ctx)
 	}
 	now, units := o.cost, o.units
-	if o.isSubscription() { // its events cost the rest, each
+	if o.isSubscription() { // the rest is charged for each event
 		now, units = cost.Request, access.Unit
 	}
 	if err := door.Pay(ctx, now, units); err != nil {
@@ -164,7 +164,7 @@ func (o operation) run(ctx context.Context, door admission.Door, with *stream.Op
 	defer cancel()
 	for response := range o.responses(stream.WithOperation(ctx, with)) {
 		position := with.Next()
-		if response.Data != nil { // it has begun
+		if response.Data != nil { // the subscription has begun
 			paid.Settle(access.Used{Operation: with.Metered, Units: access.Unit})
 		}
 		err := send(response, position)
@@ -180,7 +180,7 @@ func (o operation) run(ctx context.Context, door admission.Door, with *stream.Op
 	return nil
 }
 
-// runQuery is run for what has one response.
+// runQuery is run for operations with one response.
 func (o operation) runQuery(ctx context.Context, door admission.Door, paid *usage.Reservation,
 	send func(*graphql.Response, epoch.Position) error) error {
 	var response *graphql.Response
@@ -205,8 +205,8 @@ func (o operation) rootField() string {
 	return ""
 }
 
-// guarded runs work in the background, where a panic would end the process,
-// and turns a panic into a response for failed.
+// guarded runs work for a background goroutine, where a panic would end the process, and turns a
+// panic into a response for failed.
 func guarded(ctx context.Context, exec graphql.GraphExecutor, work func(), failed func(*graphql.Response)) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -216,8 +216,8 @@ func guarded(ctx context.Context, exec graphql.GraphExecutor, work func(), faile
 	work()
 }
 
-// shown returns a response as it is encoded: one without data has no such member.
-// (encoded is the same for HTTP, whose answers can be long.)
+// shown returns a response for encoding: without data, it has no such member. (encoded is the
+// same for HTTP, whose answers can be long.)
 func shown(response *graphql.Response) any {
 	if response.Data != nil {
 		return response

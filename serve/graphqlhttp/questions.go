@@ -14,24 +14,24 @@ import (
 	"piyasa/serve/queryplan"
 )
 
-// Question is a query that comes by another transport.
+// Question is a query from a transport outside this package.
 type Question struct {
 	Query         string
 	OperationName string
 	Variables     map[string]any
-	// Own marks a document that the transport wrote itself, which runs whatever the list of
-	// documents says.
+	// Own marks a document that the transport wrote itself, which runs even if it is not in
+	// the list of documents.
 	Own bool
 }
 
-// Reply is what a Question is answered with.
+// Reply is the answer to a Question.
 type Reply struct {
-	Data   []byte // JSON, until use returns; nil: the question was refused
+	Data   []byte // JSON, valid until use returns; nil: the question was rejected
 	Errors gqlerror.List
 }
 
-// Ask runs a query as a request to Path does: for the call of ctx, at its cost and in its
-// turn, in which it hands the reply to use.
+// Ask runs a query like a request to Path: for the call of ctx, at its cost and in its turn,
+// within which it passes the reply to use.
 func (h *Handler) Ask(ctx context.Context, q Question, use func(Reply)) {
 	r := &http.Request{Method: http.MethodPost, URL: &url.URL{Path: Path}, Header: http.Header{}}
 	h.answers.ServeHTTP(unheard{}, r.WithContext(context.WithValue(ctx, questionKey{}, &question{q, use})))
@@ -44,7 +44,7 @@ type question struct {
 	use func(Reply)
 }
 
-// unheard is where nothing is written: a Reply is handed over.
+// unheard discards what is written: the answer is passed on as a Reply.
 type unheard struct{}
 
 // Header implements http.ResponseWriter.

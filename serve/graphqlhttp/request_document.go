@@ -19,17 +19,17 @@ type documents struct {
 	persisted extension.AutomaticPersistedQuery
 	costs     *cost.Table
 	gate      *access.Gate
-	check     func(*graphql.OperationContext) error // why an operation cannot be run
-	list      func() *document.List                 // nil: there is none, and everything runs
+	check     func(*graphql.OperationContext) error // returns why an operation cannot be run
+	list      func() *document.List                 // nil: there is no list, and every document may run
 }
 
-// asked is what a request asks to run.
+// asked states the operation that a request asks for.
 type asked struct {
 	*graphql.RawParams
 	documentID *string
 }
 
-// read returns the document of a request, whose text it completes.
+// read returns the document of a request, and fills in its text.
 func (d *documents) read(ctx context.Context, in asked) (*ast.QueryDocument, gqlerror.List) {
 	if err := d.find(ctx, in); err != nil {
 		return nil, gqlerror.List{err}
@@ -39,8 +39,8 @@ func (d *documents) read(ctx context.Context, in asked) (*ast.QueryDocument, gql
 
 type documentKey struct{}
 
-// alreadyRead is the cache in which gqlgen finds the document of a request: it
-// was read before gqlgen, which would take more than linear time, is asked.
+// alreadyRead is the cache in which gqlgen finds the document of a request. It has already been
+// read, since gqlgen would take more than linear time to do so.
 type alreadyRead struct{}
 
 // Get implements graphql.Cache.

@@ -13,8 +13,7 @@ import (
 	"piyasa/serve/document"
 )
 
-// The codes of requests whose document is not known here. Hive has the first two, Apollo's
-// router the last.
+// The error codes for unknown documents. Hive has the first two, Apollo's router the last.
 const (
 	codeNotFound     = "PERSISTED_DOCUMENT_NOT_FOUND"
 	codeRequired     = "PERSISTED_DOCUMENT_REQUIRED"
@@ -22,15 +21,15 @@ const (
 	codeNotInList    = "PERSISTED_QUERY_NOT_IN_LIST"
 )
 
-// ListOf returns the list of the documents in files. The error says which of them this
-// schema or its limits refuse.
+// ListOf returns the list of the documents in files. The error says which of them the schema or
+// the limits reject.
 func ListOf(files *document.Files) (*document.List, error) {
 	return files.List(document.NewReader(graph.NewExecutableSchema(graph.Config{}).Schema(), 0))
 }
 
-// with returns d with a list that stays the same.
+// with returns d with a fixed list.
 func (d *documents) with(list *document.List) *documents {
-	if list == nil { // and there never is one
+	if list == nil { // d has no list
 		return d
 	}
 	same := *d
@@ -45,11 +44,11 @@ func (d *documents) without() *documents {
 	return &free
 }
 
-// find completes the text of a request, if it may run here.
+// find fills in the text of a request, if the document may run.
 func (d *documents) find(ctx context.Context, in asked) *gqlerror.Error {
 	list, hashed := d.list(), in.Extensions["persistedQuery"] != nil
 	if members, ok := in.Extensions["persistedQuery"].(map[string]any); ok {
-		for name := range members { // whose letter case gqlgen would not mind
+		for name := range members { // gqlgen would ignore the letter case of names
 			if name != "version" && name != "sha256Hash" {
 				return coded(problem.InvalidParameter.Code(),
 					"extensions.persistedQuery has no member %.100q; its members are version and sha256Hash", name)
@@ -78,7 +77,7 @@ func (d *documents) find(ctx context.Context, in asked) *gqlerror.Error {
 			"this server runs only the documents in its list; name one by documentId, or send its exact text as query")
 	}
 	err := extension.AutomaticPersistedQuery{Cache: listed{list}}.MutateOperationParameters(ctx, in.RawParams)
-	if err != nil && err.Extensions["code"] == "PERSISTED_QUERY_NOT_FOUND" { // which would have clients register it
+	if err != nil && err.Extensions["code"] == "PERSISTED_QUERY_NOT_FOUND" { // that code would make clients register the text
 		return coded(codeNotInList,
 			"no document in the list of this server has the hash of extensions.persistedQuery, and others cannot be registered")
 	}
@@ -91,8 +90,8 @@ func coded(code, format string, args ...any) *gqlerror.Error {
 	return e
 }
 
-// listed is the cache in which gqlgen finds the documents of a list by their ids, which
-// manifests let clients send as hashes.
+// listed is the cache in which gqlgen finds the documents of a list by their ids, which clients
+// with manifests send as hashes.
 type listed struct{ list *document.List }
 
 // Get implements graphql.Cache.

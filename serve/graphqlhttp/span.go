@@ -9,7 +9,7 @@ import (
 )
 
 // described states an operation in the span of ctx, if that is recorded: kind is query or
-// subscription, name the client's, or empty.
+// subscription, name is the client's name of the operation, or empty.
 func described(ctx context.Context, kind, name string) {
 	span := spans.Recorded(ctx)
 	if span == nil {

@@ -20,10 +20,10 @@ import (
 	"piyasa/serve/stream"
 )
 
-// eventTransport is GraphQL over server-sent events, both ways that the
-// graphql-sse protocol knows: a stream for each operation, or one that is
-// reserved (PUT) and opened (GET) for operations that are posted and deleted.
-// A stream for one operation may also come as parts of a multipart body.
+// eventTransport is GraphQL over server-sent events, in both modes of the graphql-sse protocol:
+// a stream for each operation, or a stream that a client reserves (PUT) and opens (GET) for
+// operations that it posts and deletes. A stream for one operation may also be sent as parts of
+// a multipart body.
 type eventTransport struct {
 	documents *documents
 	door      admission.Door
@@ -32,7 +32,7 @@ type eventTransport struct {
 
 	mu       sync.Mutex
 	reserved map[string]*eventStream // by token
-	unopened map[string]int          // how many of them wait to be opened, by the id of their key
+	unopened map[string]int          // how many reserved streams wait to be opened, by key id
 }
 
 // Supports implements graphql.Transport.
@@ -41,8 +41,8 @@ func (*eventTransport) Supports(r *http.Request) bool {
 		(r.Method == http.MethodGet || r.Method == http.MethodPost) && wantsEvents(r.Header.Values("Accept"))
 }
 
-// wantsEvents reports whether a client would rather have events than one
-// answer. Many clients name both for whatever they ask; they get the answer.
+// wantsEvents reports whether a client prefers events to one answer. Many clients always name
+// both; they get the answer.
 func wantsEvents(accept []string) bool {
 	header := strings.Join(accept, ",")
 	events := answer.PreferenceFor(header, mediaEvents)
@@ -57,7 +57,7 @@ func wantsEvents(accept []string) bool {
 	return true
 }
 
-// takesEvents reports whether a client names events among what it takes.
+// takesEvents reports whether a client names events among the types it accepts.
 func takesEvents(accept []string) bool {
 	events := answer.PreferenceFor(strings.Join(accept, ","), mediaEvents)
 	return events.Closeness == answer.Named && events.Q > 0
@@ -68,7 +68,7 @@ func (t *eventTransport) subscribes(w http.ResponseWriter, r *http.Request) bool
 	if r.Method != http.MethodGet && r.Method != http.MethodPost {
 		return false
 	}
-	if _, err := t.keyOf(r); err != nil { // which is answered elsewhere
+	if _, err := t.keyOf(r); err != nil { // the error is answered elsewhere
 		return false
 	}
 	var read bytes.Buffer
@@ -91,9 +91,8 @@ func (t *eventTransport) subscribes(w http.ResponseWriter, r *http.Request) bool
 	return o != nil && o.Operation == ast.Subscription
 }
 
-// keyOf returns the key behind a request for events: in its header; or, since a
-// browser cannot send one, behind a stream token, or that of the stream that
-// the request names.
+// keyOf returns the key of a request for events: from its header; or, since a browser cannot
+// send one, from a stream token, or from the reserved stream that the request names.
 func (t *eventTransport) keyOf(r *http.Request) (*access.Key, error) {
 	if secret, err := admission.Secret(r.Header); secret != "" || err != nil {
 		return t.door.HeaderKey(r)
@@ -126,7 +125,7 @@ func (t *eventTransport) Do(w http.ResponseWriter, r *http.Request, exec graphql
 	}
 }
 
-// distinct answers one operation with a stream of its own.
+// distinct answers one operation with its own stream.
 func (t *eventTransport) distinct(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) {
 	after, err := lastEventID(r)
 	if err != nil {
@@ -155,8 +154,8 @@ func (t *eventTransport) distinct(w http.ResponseWriter, r *http.Request, exec g
 	e.serve(w, r)
 }
 
-// read reads the operation of a request; errs refuse its document. When ok is
-// false, the request has been answered.
+// read reads the operation of a request; errs say why its document is rejected. If ok is false,
+// the request has been answered.
 func (t *eventTransport) read(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor) (o operation,
 	errs gqlerror.List, ok bool) {
 	text, refused := readText(w, r)
@@ -183,8 +182,8 @@ func (t *eventTransport) read(w http.ResponseWriter, r *http.Request, exec graph
 	return o, errs, true
 }
 
-// tell answers a document that was refused: with events, as clients of the
-// protocol want it, if it can be read at all.
+// tell answers a rejected document: with events, as the protocol requires, if it can be read
+// at all.
 func (t *eventTransport) tell(w http.ResponseWriter, r *http.Request, o operation, errs gqlerror.List) {
 	response, form := o.refused(r.Context(), errs), formOf(r)
 	if errs[0].Extensions["code"] == errcode.ParseFailed || form == (parts{}) {
@@ -197,7 +196,7 @@ func (t *eventTransport) tell(w http.ResponseWriter, r *http.Request, o operatio
 	}
 }
 
-// lastEventID returns the position from which a client resumes.
+// lastEventID returns the position after which a client resumes, or nil.
 func lastEventID(r *http.Request) (*epoch.Position, error) {
 	text := r.Header.Get("Last-Event-ID")
 	if text == "" {

@@ -20,8 +20,8 @@ import (
 
 const (
 	reservationHeader = "X-GraphQL-Event-Stream-Token"
-	reservationWait   = 30 * time.Second // until a reserved stream must be opened
-	maxUnopened       = 10               // of a key
+	reservationWait   = 30 * time.Second // within which a reserved stream must be opened
+	maxUnopened       = 10               // reserved streams of a key
 )
 
 // reservationOf returns the token of a reserved stream that a request names.
@@ -38,7 +38,7 @@ func reservationOf(r *http.Request) string {
 	return ""
 }
 
-// reservedStream answers a request about a stream that was reserved.
+// reservedStream answers a request about a reserved stream.
 func (t *eventTransport) reservedStream(w http.ResponseWriter, r *http.Request, exec graphql.GraphExecutor, token string) {
 	e := t.find(token)
 	switch {
@@ -54,18 +54,18 @@ func (t *eventTransport) reservedStream(w http.ResponseWriter, r *http.Request, 
 		refuse(w, mediaJSON, http.StatusConflict, "stream already open")
 	default:
 		_, paid := usage.TakeOver(r.Context())
-		paid.Settle() // its operations pay
+		paid.Settle() // the operations of the stream pay
 		e.serve(w, r)
 	}
 }
 
-// beginsOperation reports whether a GET begins an operation; others open the stream.
+// beginsOperation reports whether a GET begins an operation, rather than opening the stream.
 func beginsOperation(query url.Values) bool {
 	return query.Has("query") || query.Has("documentId") || query.Has("extensions")
 }
 
-// reserve makes a stream whose token the client then opens it with. It is as
-// good as the key, for this stream: an EventSource has nothing else to show.
+// reserve makes a stream and returns its token, with which the client opens it. For this stream
+// the token replaces the key, since an EventSource cannot send a key.
 func (t *eventTransport) reserve(w http.ResponseWriter, r *http.Request) {
 	opened, ok := t.awaitOpening(access.CallOf(r.Context()).Key.ID)
 	if !ok {
@@ -92,7 +92,7 @@ func (t *eventTransport) reserve(w http.ResponseWriter, r *http.Request) {
 		delete(t.reserved, token)
 	})
 	time.AfterFunc(reservationWait, func() {
-		if e.open() { // the client has not
+		if e.open() { // the client has not opened it in time
 			e.serving.Done()
 			e.cancel()
 		}
@@ -104,8 +104,8 @@ func (t *eventTransport) reserve(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write([]byte(token))
 }
 
-// awaitOpening counts a stream that a key reserves, until opened is called; not ok: the key has
-// as many as it may.
+// awaitOpening counts a stream that a key reserves, until opened is called; ok is false if the
+// key already has maxUnopened.
 func (t *eventTransport) awaitOpening(key string) (opened func(), ok bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -16,16 +16,16 @@ import (
 	"piyasa/serve/stream"
 )
 
-// heartbeat is how often a stream without events shows that it is there.
+// heartbeat is how often a stream without events sends a sign of life.
 const heartbeat = 15 * time.Second
 
-// bookmarkEvery is how often an operation looks how far its stream has come: in time for
-// the first heartbeat, and once between any two.
+// bookmarkEvery is how often an operation updates the position of its stream: in time for the
+// first heartbeat, and once between any two.
 const bookmarkEvery = heartbeat - time.Second
 
-// eventStream is one stream of server-sent events, or of parts, and the operations that speak on it: the
-// one of its request or, where its client has reserved it (the single connection mode of GraphQL over
-// SSE), those that come as requests of their own. They end with the stream.
+// eventStream is one stream of server-sent events, or of parts, with its operations: the one of
+// its request, or, if the client has reserved it (the single connection mode of GraphQL over
+// SSE), those posted in separate requests. They end with the stream.
 type eventStream struct {
 	transport *eventTransport
 	form      eventForm
@@ -33,28 +33,28 @@ type eventStream struct {
 	messages  chan eventMessage
 	ctx       context.Context // ends with the stream
 	cancel    func()
-	ending    context.Context // ends when the server goes down
+	ending    context.Context // ends when the server shuts down
 	end       func()
-	why       atomic.Pointer[string] // it ends; nil: by the client
-	onOpen    func()                 // called when one that was reserved is opened; may be nil
+	why       atomic.Pointer[string] // why the stream ends; nil: the client ended it
+	onOpen    func()                 // called when a reserved stream is opened; may be nil
 
 	mu         sync.Mutex
 	opened     bool
 	draining   bool
 	operations map[string]*eventOperation
-	running    sync.WaitGroup // operations
+	running    sync.WaitGroup // running operations
 	serving    sync.WaitGroup // the goroutines that write events
 }
 
-// eventMessage is what an operation says.
+// eventMessage is a message of an operation.
 type eventMessage struct {
 	of      *eventOperation
 	text    []byte
-	written chan<- error // takes one, whether it was written
+	written chan<- error // receives once: whether the message was written
 }
 
-// newStream returns a stream for the key of ctx, or says why none can be opened now. It
-// ends with ctx, and leaves when its operations have ended, too.
+// newStream returns a stream for the key of ctx, or a refusal if none can be opened now. It ends
+// with ctx, and leaves Streams once its operations have ended, too.
 func (t *eventTransport) newStream(ctx context.Context, form eventForm) (*eventStream, *refusal) {
 	release, limit, free := t.door.Gate.Hold(access.CallOf(ctx).Key, access.Connections)
 	if !free {
@@ -68,7 +68,7 @@ func (t *eventTransport) newStream(ctx context.Context, form eventForm) (*eventS
 	context.AfterFunc(e.ctx, func() {
 		e.end()
 		e.mu.Lock()
-		e.opened, e.draining = true, true // nothing begins any more
+		e.opened, e.draining = true, true // no operation may begin
 		e.mu.Unlock()
 		e.running.Wait()
 		e.serving.Wait()
@@ -88,8 +88,8 @@ func (t *eventTransport) newStream(ctx context.Context, form eventForm) (*eventS
 	return e, nil
 }
 
-// open reports whether the stream is there to be opened, which it is once; who
-// opens it serves it.
+// open reports whether the stream can be opened, which is true once; the caller must then serve
+// it.
 func (e *eventStream) open() bool {
 	e.mu.Lock()
 	first := !e.opened
@@ -104,8 +104,7 @@ func (e *eventStream) open() bool {
 	return first
 }
 
-// Drain implements stream.Member: operations say what waits, and then the
-// stream ends.
+// Drain implements stream.Member: operations send what is pending, and then the stream ends.
 func (e *eventStream) Drain() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -121,7 +120,7 @@ func (e *eventStream) Close(with stream.Closing) {
 	e.cancel()
 }
 
-// because notes why the stream ends; the first reason counts.
+// because records why the stream ends; the first reason counts.
 func (e *eventStream) because(why string) { e.why.CompareAndSwap(nil, &why) }
 
 func (e *eventStream) endWithOperations() {
@@ -132,13 +131,13 @@ func (e *eventStream) endWithOperations() {
 	e.cancel()
 }
 
-// serve writes what the operations of an open stream say until the stream or its
-// client ends.
+// serve writes the messages of an open stream's operations until the stream ends or the client
+// leaves.
 func (e *eventStream) serve(w http.ResponseWriter, r *http.Request) {
 	defer e.serving.Done()
 	defer e.cancel()
 	defer context.AfterFunc(r.Context(), e.cancel)()
-	// The operations have their time to say why they end.
+	// The operations have some time to send why they end.
 	defer e.transport.streams.Watch(e.key, func() {
 		e.because("invalid_key")
 		time.AfterFunc(stream.KeyRecheck, e.cancel)
@@ -146,7 +145,7 @@ func (e *eventStream) serve(w http.ResponseWriter, r *http.Request) {
 	beat := time.NewTicker(heartbeat)
 	defer beat.Stop()
 	out := newEventWriter(e.form, w)
-	for err := out.begin(); err == nil && e.ctx.Err() == nil; { // the end goes before what is still said
+	for err := out.begin(); err == nil && e.ctx.Err() == nil; { // the end takes precedence over pending messages
 		select {
 		case <-e.ctx.Done():
 		case m := <-e.messages:
@@ -163,8 +162,8 @@ func (e *eventStream) serve(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// bookmark returns where the client may resume now, if the stream has one operation of
-// its own.
+// bookmark returns the position after which the client may resume now, if the stream is for
+// one operation.
 func (e *eventStream) bookmark() epoch.Position {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -178,17 +177,17 @@ func (e *eventStream) bookmark() epoch.Position {
 type eventOperation struct {
 	operation operation
 	stream    *eventStream
-	id        string // empty: the only one of its stream
+	id        string // empty: the only operation of its stream
 	with      *stream.Operation
 	paid      *usage.Reservation
-	written   int // messages that have been written
+	written   int // messages written so far
 	ctx       context.Context
 	cancel    func()
-	stopped   atomic.Bool // at the client's wish: its id may be another's already
+	stopped   atomic.Bool // stopped by the client: another operation may already have its id
 }
 
-// start runs an operation in the background; when it may not run, status and
-// why say so.
+// start runs an operation in the background. If it may not run, status is the HTTP status and
+// why the reason.
 func (e *eventStream) start(r *http.Request, o *eventOperation) (status int, why string) {
 	limit := e.transport.door.Gate.Plan(e.key).Operations
 	e.mu.Lock()
@@ -212,7 +211,7 @@ func (e *eventStream) start(r *http.Request, o *eventOperation) (status int, why
 	return 0, ""
 }
 
-// stop ends an operation, if it runs; it sends nothing further.
+// stop ends an operation, if it runs; it sends nothing more.
 func (e *eventStream) stop(id string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -230,7 +229,7 @@ func (o *eventOperation) run() {
 		_ = o.operation.run(o.ctx, o.stream.transport.door, o.with, o.paid, o.next)
 	}, func(response *graphql.Response) { _ = o.next(response, epoch.Position{}) })
 	if o.operation.isSubscription() && o.stream.ending.Err() != nil {
-		return // the client is to come again, which complete would keep it from
+		return // the client should reconnect; complete would keep it from doing so
 	}
 	o.leave()
 	if o.id == "" {
@@ -240,7 +239,7 @@ func (o *eventOperation) run() {
 	_ = o.say(event("complete", epoch.Position{}, line(map[string]string{"id": o.id})))
 }
 
-// next says a response. Only a stream of its own tells where to resume.
+// next sends a response. Only the stream of a single operation states where to resume.
 func (o *eventOperation) next(response *graphql.Response, position epoch.Position) error {
 	if o.id == "" {
 		return o.say(o.stream.form.next(position, shown(response)))
@@ -251,8 +250,8 @@ func (o *eventOperation) next(response *graphql.Response, position epoch.Positio
 	}{o.id, shown(response)})))
 }
 
-// say returns when a message is written, or never will be. One that is being written when
-// the client goes may reach it, so its end is waited for.
+// say sends a message and returns once it is written, or never will be. If the client leaves
+// during the write, the message may still reach it, so say waits for the end of the write.
 func (o *eventOperation) say(text []byte) error {
 	written := make(chan error, 1)
 	select {

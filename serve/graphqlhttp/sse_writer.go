@@ -33,8 +33,8 @@ func (w eventWriter) begin() error {
 	return w.write(w.form.begin())
 }
 
-// write sends text. The server's own timeout is meant for requests with one
-// answer; here each write has its own.
+// write sends text. The server's timeout is for requests with one answer; here each write has
+// its own timeout.
 func (w eventWriter) write(text []byte) error {
 	_ = w.control.SetWriteDeadline(time.Now().Add(stream.WriteWait))
 	if _, err := w.to.Write(text); err != nil {
@@ -46,7 +46,7 @@ func (w eventWriter) write(text []byte) error {
 // notNow refuses a stream that cannot be opened now.
 var notNow = refusal{http.StatusServiceUnavailable, "streams are not available now; try again"}
 
-// tell answers a refused request for a stream.
+// tell answers a request with the refusal.
 func (f *refusal) tell(w http.ResponseWriter) {
 	if f.status == http.StatusServiceUnavailable {
 		w.Header().Set("Retry-After", "2")
@@ -54,7 +54,7 @@ func (f *refusal) tell(w http.ResponseWriter) {
 	refuse(w, mediaJSON, f.status, f.message)
 }
 
-// refusedStream returns the refusal of a stream for which there is no place.
+// refusedStream returns the refusal of a stream above the limits of connections.
 func refusedStream(why stream.Closing) *refusal {
 	if why != stream.TooManyOfAddress {
 		return &notNow

@@ -17,8 +17,8 @@ import (
 	"piyasa/serve/queryplan"
 )
 
-// checkVariables refuses values that the libraries would bend into shape, or refuse without
-// saying what came: an enum in another case, text for a number, 2.0 for 2.
+// checkVariables rejects values that the libraries would coerce, or reject without stating the
+// value: an enum in another letter case, text for a number, 2.0 for 2.
 func (d *documents) checkVariables(o *ast.OperationDefinition, given map[string]any) *gqlerror.Error {
 	declared := make(map[string]any, len(o.VariableDefinitions))
 	for _, def := range o.VariableDefinitions {
@@ -37,8 +37,8 @@ func (d *documents) checkVariables(o *ast.OperationDefinition, given map[string]
 	return nil
 }
 
-// checkConditions refuses a null for what @skip or @include depends on: it would be an error of
-// each object that they stand in.
+// checkConditions rejects a null variable of @skip or @include: it would cause an error in each
+// object with such a directive.
 func checkConditions(oc *graphql.OperationContext) *gqlerror.Error {
 	for _, def := range oc.Operation.VariableDefinitions {
 		if value, given := oc.Variables[def.Variable]; given && value == nil && slices.Contains(queryplan.Conditions(oc), def.Variable) {
@@ -50,8 +50,8 @@ func checkConditions(oc *graphql.OperationContext) *gqlerror.Error {
 	return nil
 }
 
-// limitValues refuses variables with too many values or too long a text: each
-// place that uses a variable reads all of it.
+// limitValues rejects variables with too many values or too long a text: each place that uses a
+// variable reads all of it.
 func limitValues(variables map[string]any) *gqlerror.Error {
 	values, longest := 0, 0
 	var count func(reflect.Value)
@@ -90,14 +90,14 @@ func limitValues(variables map[string]any) *gqlerror.Error {
 	return err
 }
 
-// mismatch says what a value, or which one in it, had to be, or nothing when it is that. Lists
-// take a single value too, as the language has it.
+// mismatch returns what a value had to be, with the value or the inner value that is wrong, or
+// "" if all fit. Lists also take a single value, as in the language.
 func mismatch(schema *ast.Schema, t *ast.Type, value any) (must string, got any) {
 	if value == nil {
 		return "", nil // whether null is allowed has been checked
 	}
 	if t.Elem != nil {
-		list := reflect.ValueOf(value) // of any, or of its only element's type
+		list := reflect.ValueOf(value) // a slice of any, or of the type of its single element
 		if list.Kind() != reflect.Slice {
 			return mismatch(schema, t.Elem, value)
 		}
@@ -127,8 +127,8 @@ func mismatch(schema *ast.Schema, t *ast.Type, value any) (must string, got any)
 	return "", nil
 }
 
-// isInteger reports whether a decoded value is a whole number of so many bits,
-// as requests (json.Number) and defaults of documents (int64) decode.
+// isInteger reports whether a decoded value is a whole number of at most bits bits. Requests
+// decode to json.Number, defaults of documents to int64.
 func isInteger(value any, bits int) bool {
 	switch n := value.(type) {
 	case json.Number, int, int64:

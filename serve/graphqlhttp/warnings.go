@@ -11,13 +11,13 @@ import (
 	"piyasa/serve/answer"
 )
 
-// warning tells of something in a request that nothing reads.
+// warning is about a part of a request that nothing reads.
 type warning struct {
 	Code    string `json:"code"`
 	Message string `json:"message"`
 }
 
-// maxWarnings bounds how many variables an answer names.
+// maxWarnings is the most unknown variables that an answer names.
 const maxWarnings = 5
 
 // unknownVariables returns a warning for each variable that an operation does not declare.
@@ -40,10 +40,11 @@ func unknownVariables(given map[string]any, o *ast.OperationDefinition) (all []w
 	return all
 }
 
-// parameters are what the query of a GET may hold.
+// parameters lists the parameters of a GET.
 var parameters = []string{"query", "documentId", "operationName", "variables", "extensions"}
 
-// warnOfParameters says which parameters of a request are ignored. A POST has none.
+// warnOfParameters sets headers that name the ignored parameters of a request. A POST has no
+// parameters.
 func warnOfParameters(w http.ResponseWriter, r *http.Request) {
 	known := parameters
 	if r.Method == http.MethodPost {

@@ -18,9 +18,9 @@ import (
 	"piyasa/serve/stream"
 )
 
-// socketTransport is GraphQL over graphql-transport-ws. It replaces gqlgen's
-// own transport, which sends complete after error (clients then end the next
-// operation), lets duplicate ids pass and closes with codes of its own.
+// socketTransport is GraphQL over graphql-transport-ws. It replaces gqlgen's own transport,
+// which sends complete after error (clients then end the next operation), accepts duplicate ids
+// and closes with codes outside the protocol.
 type socketTransport struct {
 	documents *documents
 	door      admission.Door
@@ -30,7 +30,7 @@ type socketTransport struct {
 
 // Supports implements graphql.Transport.
 func (*socketTransport) Supports(r *http.Request) bool {
-	return r.Method == http.MethodGet && websocket.IsWebSocketUpgrade(r) // a POST that offers an upgrade is answered as it is
+	return r.Method == http.MethodGet && websocket.IsWebSocketUpgrade(r) // a POST that offers an upgrade gets a normal answer
 }
 
 // Do implements graphql.Transport.
@@ -43,21 +43,20 @@ func (t *socketTransport) Do(w http.ResponseWriter, r *http.Request, exec graphq
 	}, subprotocol)
 }
 
-// socket is one connection. It is read by Run; every operation answers from a
-// goroutine of its own.
+// socket is one connection. Run reads it; every operation answers from its own goroutine.
 type socket struct {
 	wire      *stream.Wire
 	transport *socketTransport
 	exec      graphql.GraphExecutor
-	header    http.Header // of the request that became the socket
+	header    http.Header // of the request that was upgraded
 	token     string      // of its address, in place of a key
 	key       *access.Key // nil until the client has shown it
 	account   *usage.Account
 
-	unwatch func() // ends the watch over the key
-	release func() // gives back what the key's limit of connections counts
+	unwatch func() // ends the checks of the key
+	release func() // takes the connection off the key's limit of connections
 
-	ending context.Context // ends when the server goes down
+	ending context.Context // ends when the server shuts down
 	end    func()
 
 	mu         sync.Mutex
@@ -66,7 +65,7 @@ type socket struct {
 	running    sync.WaitGroup
 }
 
-// Drain lets the operations send what waits, and then closes.
+// Drain lets the operations send what is pending, and then closes.
 func (c *socket) Drain() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -81,11 +80,11 @@ func (c *socket) Drain() {
 // Close implements stream.Member.
 func (c *socket) Close(with stream.Closing) { c.wire.Close(with) }
 
-// Run serves the connection to its end, and that of its operations.
+// Run serves the connection until it and its operations have ended.
 func (c *socket) Run(ctx context.Context) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer c.running.Wait()
-	defer c.wire.Cut() // none waits for the client any more
+	defer c.wire.Cut() // so that no operation waits for the client
 	defer c.end()
 	defer cancel()
 	defer func() { c.unwatch(); c.release() }()
@@ -114,7 +113,7 @@ func (c *socket) Run(ctx context.Context) {
 	}
 }
 
-// handle does what a message says.
+// handle carries out a message.
 func (c *socket) handle(ctx context.Context, m clientMessage) {
 	switch m.Type {
 	case "connection_init":
@@ -132,7 +131,7 @@ func (c *socket) handle(ctx context.Context, m clientMessage) {
 	}
 }
 
-// initialise lets a client with a live key in.
+// initialise admits a client with a live key.
 func (c *socket) initialise(ctx context.Context, m clientMessage) {
 	if c.key != nil {
 		c.wire.Close(closeTooManyInits)
@@ -149,7 +148,7 @@ func (c *socket) initialise(ctx context.Context, m clientMessage) {
 	}
 	answer.NoteKey(ctx, key)
 	if !c.transport.streams.Keep(c) {
-		return // it is being closed
+		return // the socket is being closed
 	}
 	release, _, ok := c.transport.door.Gate.Hold(key, access.Connections)
 	if !ok {
@@ -163,7 +162,7 @@ func (c *socket) initialise(ctx context.Context, m clientMessage) {
 	_ = c.wire.Send(line(plainMessage{Type: "connection_ack"}))
 }
 
-// subscribe begins an operation. Like a request it takes a token.
+// subscribe begins an operation, which takes a token like a request.
 func (c *socket) subscribe(ctx context.Context, m clientMessage) {
 	o := &socketOperation{socket: c, id: m.ID}
 	c.mu.Lock()
@@ -200,13 +199,13 @@ func (c *socket) subscribe(ctx context.Context, m clientMessage) {
 	go o.run(m.request, paid, refused)
 }
 
-// stop ends an operation at the client's request; it sends nothing further.
+// stop ends an operation at the client's request; it sends nothing more.
 func (c *socket) stop(id string) {
 	c.mu.Lock()
 	o := c.operations[id]
 	c.mu.Unlock()
 	if o != nil {
-		o.finish(nil) // before its goroutine can find that it has ended
+		o.finish(nil) // before its goroutine notices the end
 		o.cancel()
 	}
 }

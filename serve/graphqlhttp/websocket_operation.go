@@ -50,13 +50,13 @@ func (o *socketOperation) run(in request, paid *usage.Reservation, refused error
 			return o.say(nextMessage{o.id, "next", response})
 		})
 		if op.isSubscription() && o.socket.ending.Err() != nil {
-			return // it goes on elsewhere: the close says so, complete would deny it
+			return // the client will continue elsewhere: the close says so, complete would contradict it
 		}
 		o.finish(completeMessage{o.id, "complete"})
 	}, o.fail)
 }
 
-// fail ends the operation with the errors of a response that has no data.
+// fail ends the operation with the errors of a response without data.
 func (o *socketOperation) fail(response *graphql.Response) {
 	o.finish(errorMessage{o.id, "error", response.Errors})
 }
@@ -71,8 +71,8 @@ func (o *socketOperation) say(message any) error {
 	return o.socket.wire.Send(line(message))
 }
 
-// finish ends the operation with a last message, if any. Its id is free before
-// the client can know that it is.
+// finish ends the operation with a last message, if any. It frees the id before the client can
+// learn of the end.
 func (o *socketOperation) finish(message any) {
 	o.saying.Lock()
 	defer o.saying.Unlock()

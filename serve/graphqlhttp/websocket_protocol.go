@@ -14,10 +14,10 @@ import (
 	"piyasa/serve/stream"
 )
 
-// subprotocol is what the GraphQL socket speaks.
+// subprotocol is the subprotocol of the GraphQL socket.
 const subprotocol = "graphql-transport-ws"
 
-// The ends of a GraphQL socket, with the codes and words of its protocol.
+// The close frames of a GraphQL socket, with the codes and reasons of its protocol.
 var (
 	closeUnauthorized  = stream.Closing{Code: 4401, Reason: "Unauthorized"}
 	closeInitTimeout   = stream.Closing{Code: 4408, Reason: "Connection initialisation timeout"}
@@ -36,7 +36,7 @@ func closeDuplicate(id string) stream.Closing {
 	return stream.Closing{Code: 4409, Reason: "Subscriber for " + id + " already exists"}
 }
 
-// clientMessage is what a client says.
+// clientMessage is a message of a client.
 type clientMessage struct {
 	Type    string          `json:"type"`
 	ID      string          `json:"id"`
@@ -45,7 +45,7 @@ type clientMessage struct {
 	request request // of subscribe
 }
 
-// readClientMessage reads a message; wrong says why it is none.
+// readClientMessage reads a message; wrong says why it is invalid.
 func readClientMessage(frame []byte) (m clientMessage, wrong string) {
 	if decodeStrict(frame, &m) != nil {
 		return m, "must be a JSON object with type and id (strings)"
@@ -75,15 +75,15 @@ func readClientMessage(frame []byte) (m clientMessage, wrong string) {
 // headers or the address of the request that became the socket.
 func keyIn(tokens admission.StreamTokens, payload json.RawMessage, header http.Header, address string) (*access.Key, error) {
 	var members map[string]any
-	_ = json.Unmarshal(payload, &members) // it is an object, or there is none
+	_ = json.Unmarshal(payload, &members) // anything but an object counts as no payload
 	for _, name := range slices.Sorted(maps.Keys(members)) {
 		if name == "api_key" || name == "apiKey" || name == "token" || strings.EqualFold(name, "X-API-Key") {
-			secret, _ := members[name].(string) // anything else is no key
+			secret, _ := members[name].(string) // any other type is no key
 			return tokens.Authenticate(secret)
 		}
 		if strings.EqualFold(name, "Authorization") {
 			given, _ := members[name].(string)
-			header = http.Header{"Authorization": {given}} // as some clients send their headers
+			header = http.Header{"Authorization": {given}} // some clients send their headers in the payload
 		}
 	}
 	secret, err := admission.Secret(header)
