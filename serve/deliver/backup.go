@@ -17,24 +17,24 @@ import (
 	"piyasa/internal/problem"
 )
 
-// Times and bounds of backups.
+// Timeouts and bounds of backups.
 const (
 	firstBackupRetry = time.Minute
-	clockEvery       = 10 * time.Minute // how often a wait looks at the clock, which may be set
+	clockEvery       = 10 * time.Minute // how often a wait checks the clock, which may be changed
 	leastBackupEvery = 5 * time.Minute
 	mostBackups      = 1000
-	mostBackupError  = 1000 // bytes that are kept of an error
+	mostBackupError  = 1000 // bytes of an error that are stored
 )
 
-// BackupPlan is how backups are made by schedule.
+// BackupPlan states how to make backups by schedule.
 type BackupPlan struct {
-	to       backupPlace // nil: none are made any more
+	to       backupPlace // nil: no more backups are made
 	Schedule collect.Schedule
-	Keep     int // the newest ones
+	Keep     int // how many of the newest backups to keep
 	Timeout  time.Duration
 }
 
-// readBackupPlan reads what a configuration says of backups.
+// readBackupPlan reads the settings of backups in a configuration.
 func readBackupPlan(text json.RawMessage) (*BackupPlan, error) {
 	type common struct {
 		To       string            `json:"to"`
@@ -99,19 +99,19 @@ func readBackupPlan(text json.RawMessage) (*BackupPlan, error) {
 	return p, duration("timeout", said.Timeout, time.Minute, 24*time.Hour, &p.Timeout)
 }
 
-// Backup is a backup that was read back after it had been written.
+// Backup is a backup that was read back and verified after writing.
 type Backup struct {
 	Name   string    `json:"name"`
 	Place  string    `json:"place"`
-	At     time.Time `json:"at"` // everything before is in it
+	At     time.Time `json:"at"` // it has everything stored before
 	Bytes  int64     `json:"bytes"`
 	SHA256 string    `json:"sha256"`
 }
 
-// ErrGone says that a backup which was made is not in its place, or not as it was written.
+// ErrGone reports that a backup is missing from its place, or changed since it was written.
 var ErrGone = errors.New("a backup is gone")
 
-// missing returns ErrGone if a place does not have the backup as it was written.
+// missing returns ErrGone if the place does not have the backup as it was written.
 func (b *Backup) missing(ctx context.Context, from backupPlace) error {
 	size, err := from.size(ctx, b.Name)
 	switch {
@@ -125,28 +125,28 @@ func (b *Backup) missing(ctx context.Context, from backupPlace) error {
 	return nil
 }
 
-// backupState is what the store keeps of backups. One that is zero knows of none.
+// backupState is what the store keeps about backups. The zero value has none.
 type backupState struct {
 	Since    time.Time `json:"since,omitzero"`  // when a process first wanted to make one
-	Made     []Backup  `json:"made,omitempty"`  // the newest last
-	Making   *Backup   `json:"making,omitzero"` // one that may be in its place, whole, though nobody has said so
-	Due      time.Time `json:"due,omitzero"`    // of the next one
+	Made     []Backup  `json:"made,omitempty"`  // newest last
+	Making   *Backup   `json:"making,omitzero"` // one that may be complete in its place, but is not yet in Made
+	Due      time.Time `json:"due,omitzero"`    // when the next one is due
 	RetryAt  time.Time `json:"retry_at,omitzero"`
 	Failures int       `json:"failures,omitempty"` // in a row
 	Failed   int64     `json:"failed,omitempty"`
 	Error    string    `json:"error,omitempty"`
 }
 
-// Backups makes backups by schedule, of several processes one at a time.
+// Backups makes backups by schedule. Of several processes, one at a time makes them.
 type Backups struct {
 	Plan  BackupPlan
 	Copy  func(ctx context.Context, to string) error   // writes what the store holds to a new file
-	Check func(ctx context.Context, file string) error // refuses what could not be restored
-	Bytes func(context.Context) (int64, error)         // that a copy takes, at most
-	Small bool                                         // a copy is much smaller than that, as an archive of Postgres is
+	Check func(ctx context.Context, file string) error // returns an error if the file could not be restored
+	Bytes func(context.Context) (int64, error)         // the most bytes of a copy
+	Small bool                                         // a copy is much smaller than Bytes, such as an archive of Postgres
 }
 
-// NewBackups returns what makes backups of a store, which is at an address.
+// NewBackups returns the Backups of a store, whose address is url.
 func NewBackups(plan BackupPlan, store *db.Store, url string) *Backups {
 	return &Backups{
 		Plan:  plan,
@@ -173,8 +173,8 @@ func (b *Backups) run(ctx context.Context, d *Deliverer) {
 	}
 }
 
-// turn makes a backup if one is due, and returns when to look again. After a failure it waits,
-// unless a person asks.
+// turn makes a backup if one is due, and returns when to check again. After a failure it waits,
+// unless a person has asked for the backup.
 func (b *Backups) turn(ctx context.Context, d *Deliverer, asked bool) (next time.Time, o Outcome) {
 	o.Sink = db.Backups
 	next = d.Now().Add(lookInterval)
@@ -240,7 +240,7 @@ func (r *backupRun) keep(ctx context.Context) error {
 	return r.Log.KeepSink(bounded, db.Backups, r.Holder, text)
 }
 
-// last returns the newest backup of the place.
+// last returns the newest backup in the current place, or nil.
 func (r *backupRun) last() *Backup {
 	for i := len(r.state.Made) - 1; i >= 0; i-- {
 		if r.state.Made[i].Place == r.Plan.to.String() {
@@ -250,7 +250,7 @@ func (r *backupRun) last() *Backup {
 	return nil
 }
 
-// note keeps since when backups are made, and when the next one is due, where that is not known.
+// note stores since when backups are made and when the next one is due, if that has changed.
 func (r *backupRun) note(ctx context.Context) error {
 	if was := r.state.Due; r.due().Equal(was) {
 		return nil
@@ -258,7 +258,7 @@ func (r *backupRun) note(ctx context.Context) error {
 	return r.keep(ctx)
 }
 
-// due finds when the next backup is due.
+// due computes when the next backup is due.
 func (r *backupRun) due() time.Time {
 	if r.state.Since.IsZero() {
 		r.state.Since = r.Now().UTC()
@@ -269,7 +269,7 @@ func (r *backupRun) due() time.Time {
 	return r.state.Due
 }
 
-// fail notes a failure.
+// fail records a failure.
 func (r *backupRun) fail(ctx context.Context, why error) error {
 	text := problem.Masked(why.Error())
 	r.state.Failures++
@@ -279,8 +279,8 @@ func (r *backupRun) fail(ctx context.Context, why error) error {
 	return r.keep(ctx)
 }
 
-// work makes a backup if the newest one is older than the schedule says, and then removes those that
-// are too many.
+// work makes a backup if the newest one is older than the schedule allows, and then removes the
+// oldest ones beyond Keep.
 func (r *backupRun) work(ctx context.Context) (made *Backup, err error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, r.Plan.Timeout, fmt.Errorf("it took longer than %s", r.Plan.Timeout))
 	defer cancel()
@@ -303,7 +303,8 @@ func (r *backupRun) work(ctx context.Context) (made *Backup, err error) {
 	return made, r.prune(ctx)
 }
 
-// adopt counts a backup that was put in its place by a process which was killed then. Else it forgets it.
+// adopt adds the backup in Making to Made if it is complete in its place, as after a process was
+// killed in between, and otherwise drops it.
 func (r *backupRun) adopt(ctx context.Context) error {
 	making := r.state.Making
 	if making == nil {
@@ -322,7 +323,7 @@ func (r *backupRun) adopt(ctx context.Context) error {
 	return r.keep(ctx)
 }
 
-// look forgets backups from the newest on, as long as they are gone from the place.
+// look drops backups from the newest on, up to the first that is still in its place.
 func (r *backupRun) look(ctx context.Context) error {
 	known := len(r.state.Made)
 	for last := r.last(); last != nil; last = r.last() {
@@ -377,7 +378,8 @@ func (r *backupRun) make(ctx context.Context) error {
 	return r.adopt(context.WithoutCancel(ctx))
 }
 
-// roomFor refuses to begin what would not end for lack of room. Of small copies the last one says more.
+// roomFor returns an error if a backup would fail for lack of disk space. For small copies the
+// last backup gives the better estimate.
 func (r *backupRun) roomFor(ctx context.Context) error {
 	need, err := r.Bytes(ctx)
 	if err != nil {
@@ -392,7 +394,8 @@ func (r *backupRun) roomFor(ctx context.Context) error {
 	return nil
 }
 
-// prune removes the oldest backups of the place beyond those that are kept, and forgets those of other places.
+// prune removes the oldest backups in the place beyond Keep, and drops those of other places
+// from the state.
 func (r *backupRun) prune(ctx context.Context) error {
 	here := slices.DeleteFunc(slices.Clone(r.state.Made), func(b Backup) bool { return b.Place != r.Plan.to.String() })
 	var failed error

@@ -15,24 +15,24 @@ import (
 	"github.com/minio/minio-go/v7"
 )
 
-// backupPlace is where backups are kept. A file has its name there once it has been read back from there.
+// backupPlace is a place for backups. A file gets its name there once it has been read back.
 type backupPlace interface {
-	String() string                              // for people
-	room() string                                // a folder of this machine for files that are being written
-	prepare(context.Context) error               // makes it, and removes what a process that was killed has left
-	size(context.Context, string) (int64, error) // of a file; errNoFile
-	drop(context.Context, string) error          // removes a file, which need not be there
+	String() string                              // for messages
+	room() string                                // a local folder for files that are being written
+	prepare(context.Context) error               // makes room, and removes leftovers of killed processes
+	size(context.Context, string) (int64, error) // size of a file; errNoFile
+	drop(context.Context, string) error          // removes a file, which may be missing
 
-	// take moves a local file there; read reads what has arrived, and refuses it.
+	// take moves a local file there; read checks what has arrived, and may reject it.
 	take(ctx context.Context, file, name string, read func(file string) error) error
-	// try makes sure that files can be written, read and removed there.
+	// try checks that files can be written, read and removed there.
 	try(context.Context) error
 }
 
-// partialName begins the names of what is being written, and is no backup.
+// partialName begins the names of files that are being written and are not yet backups.
 const partialName = ".partial"
 
-// backupFolder is a folder of this machine.
+// backupFolder is a local folder for backups.
 type backupFolder string
 
 func (f backupFolder) String() string        { return string(f) }
@@ -42,7 +42,7 @@ func (f backupFolder) try(ctx context.Context) error {
 	return tried(ctx, f, string(f))
 }
 
-// prepare makes no folder: the disk that should be mounted there may be missing.
+// prepare does not make the folder: the disk that should be mounted there may be missing.
 func (f backupFolder) prepare(context.Context) error {
 	if _, err := os.Stat(string(f)); err != nil {
 		return err
@@ -50,7 +50,7 @@ func (f backupFolder) prepare(context.Context) error {
 	return emptied(f.room())
 }
 
-// emptied makes a folder that only we can read, or empties it.
+// emptied makes an empty folder that only we can read.
 func emptied(name string) error { return errors.Join(os.RemoveAll(name), os.MkdirAll(name, 0o700)) }
 
 func (f backupFolder) size(_ context.Context, name string) (int64, error) {
@@ -79,7 +79,7 @@ func (f backupFolder) take(_ context.Context, file, name string, read func(strin
 	return syncFolder(string(f))
 }
 
-// tried takes a small file, made in a folder, there and removes it.
+// tried makes a small file in the folder in, moves it to a place, and removes it there.
 func tried(ctx context.Context, to backupPlace, in string) error {
 	file, err := os.CreateTemp(in, "check-*")
 	if err != nil {
@@ -94,10 +94,10 @@ func tried(ctx context.Context, to backupPlace, in string) error {
 	return errors.Join(err, to.drop(ctx, name))
 }
 
-// mostCopied is how large an object may be that S3 copies at once.
+// mostCopied is the largest object, in bytes, that S3 copies in one request.
 const mostCopied = 5 << 30
 
-// backupBucket is a bucket.
+// backupBucket is a bucket for backups.
 type backupBucket struct{ *bucket }
 
 func (b backupBucket) String() string {
@@ -121,7 +121,7 @@ func (b backupBucket) prepare(ctx context.Context) error {
 	}
 	for parts := range b.client.ListIncompleteUploads(ctx, b.name, b.partial(""), true) {
 		if code := minio.ToErrorResponse(parts.Err).Code; code == minio.NoSuchUpload || code == minio.NotImplemented {
-			break // there are none
+			break // there are no leftovers
 		}
 		if parts.Err != nil {
 			return parts.Err
@@ -145,17 +145,17 @@ func (b backupBucket) drop(ctx context.Context, name string) error {
 	return b.client.RemoveObject(ctx, b.name, b.prefix+name, minio.RemoveObjectOptions{})
 }
 
-// take uploads the file under another name, reads that back and lets the store copy it.
+// take uploads the file under a temporary name, reads that back and lets the bucket copy it.
 func (b backupBucket) take(ctx context.Context, file, name string, read func(string) error) (err error) {
 	sum, bytes, err := digestOf(file)
 	if err != nil {
 		return err
 	}
 	partial := b.partial(name)
-	if err := b.put(ctx, partialName+"/"+name, file); err != nil { // removes it here: there need not be room for two
+	if err := b.put(ctx, partialName+"/"+name, file); err != nil { // put removes the local file, since there may not be room for two
 		return fmt.Errorf("upload: %w", err)
 	}
-	defer func() { // what cannot be removed now is removed before the next one
+	defer func() { // leftovers are removed before the next backup
 		if err := b.client.RemoveObject(ctx, b.name, partial, minio.RemoveObjectOptions{}); err != nil {
 			slog.Warn("what was uploaded for a backup could not be removed", "name", partial, "error", err)
 		}

@@ -18,50 +18,50 @@ import (
 	"piyasa/serve/bulk"
 )
 
-// Config is what a configuration file says.
+// Config is the content of a configuration file. ReadConfig reads it; a Deliverer runs it.
 type Config struct {
 	Sinks    []Named
-	Webhooks *KeyPlan    // how webhooks of keys are delivered; nil: they are not
-	Backup   *BackupPlan // how backups are made; nil: they are not
+	Webhooks *KeyPlan    // how to deliver webhooks of keys; nil: not at all
+	Backup   *BackupPlan // how to make backups; nil: not at all
 }
 
-// KeyPlan is how webhooks of keys are delivered.
+// KeyPlan states how to deliver webhooks of keys.
 type KeyPlan struct {
 	Timeout time.Duration // of one request
-	GiveUp  time.Duration // without a success, after which a webhook is disabled
+	GiveUp  time.Duration // time without a success after which a webhook is disabled
 }
 
-// Named is a sink, its name, and how it is delivered.
+// Named is a sink with its name and how to deliver it.
 type Named struct {
 	Name string
 	Sink
 	Plan
 	Reach
-	Feeds []string // that have its kinds
+	Feeds []string // feeds of its kinds
 }
 
-// Plan is how a sink is delivered.
+// Plan states how to deliver a sink.
 type Plan struct {
-	Every   time.Duration // how long to wait for more; 0: as soon as there is something
+	Every   time.Duration // how long to wait for more changes; 0: deliver at once
 	Timeout time.Duration // of one call of the sink
-	Most    int64         // changes until a commit
-	GiveUp  time.Duration // without a success, after which the sink is disabled; 0: never
+	Most    int64         // most changes between commits
+	GiveUp  time.Duration // time without a success after which the sink is disabled; 0: never
 
-	Page     int                      // changes that are read at once; 0: many
-	OneByOne bool                     // one change is one call of the sink
-	Pace     map[string]time.Duration // feeds that are read at most every so often
-	FromNow  bool                     // nothing is delivered of what is stored when the sink is new
+	Page     int                      // changes in one read; 0: pageRows
+	OneByOne bool                     // each call of the sink has one change
+	Pace     map[string]time.Duration // least time between reads of a feed
+	FromNow  bool                     // a new sink gets nothing of what is already stored
 }
 
-// makers make the sinks of a configuration, by the word of "to".
+// makers make the sinks of a configuration, by the value of "to".
 var makers = map[string]func(name string, settings json.RawMessage) (Sink, Plan, error){}
 
-// sinkName is what a sink may be called.
+// sinkName matches the allowed names of sinks.
 var sinkName = regexp.MustCompile(`^[a-z][a-z0-9_-]{0,49}$`)
 
 const mostSinks = 100
 
-// ReadConfig reads a configuration. The error names everything that is wrong in it.
+// ReadConfig reads a configuration. The error names every mistake in it.
 func ReadConfig(text []byte) (*Config, error) {
 	in, err := collect.Settings[struct {
 		Sinks    map[string]json.RawMessage `json:"sinks"`
@@ -151,7 +151,7 @@ func readSink(name string, text json.RawMessage) (n Named, err error) {
 	return n, n.complete()
 }
 
-// duration reads a duration where one is stated.
+// duration reads a duration, if one is stated.
 func duration(member, text string, least, most time.Duration, into *time.Duration) error {
 	if text == "" {
 		return nil
@@ -187,7 +187,8 @@ func (n *Named) complete() error {
 	return nil
 }
 
-// reaches reports whether a change reaches the sink. What belongs to no market reaches every sink.
+// reaches reports whether a change reaches the sink. A record without a market reaches every
+// sink.
 func (n *Named) reaches(c *db.Change) bool {
 	if !slices.Contains(n.Kinds, c.Kind) {
 		return false

@@ -24,29 +24,29 @@ import (
 	"piyasa/serve/bulk"
 )
 
-// storage is where files are delivered: a folder, or a bucket.
+// storage stores the delivered files: a folder, or a bucket.
 type storage interface {
-	put(ctx context.Context, name, file string) error            // moves a local file there, whole or not at all
-	replace(ctx context.Context, name string, text []byte) error // likewise
+	put(ctx context.Context, name, file string) error            // moves a local file there, atomically
+	replace(ctx context.Context, name string, text []byte) error // writes a file, atomically
 	get(ctx context.Context, name string) ([]byte, error)        // errNoFile
-	remove(ctx context.Context, prefix string) error             // everything below it
-	scratch() string                                             // a folder for files that are being written, of this sink alone
-	clean() error                                                // makes it, and removes what a process that was killed has left there
+	remove(ctx context.Context, prefix string) error             // removes everything below a prefix
+	scratch() string                                             // a local folder for files that are being written, for this sink only
+	clean() error                                                // makes the scratch folder, and removes leftovers of killed processes
 }
 
 var errNoFile = errors.New("there is no such file")
 
-// Bounds of files that are being written, however many.
+// Bounds of all files that are being written, together.
 const mostCommitRows = 5_000_000
 
-// mostBuffered is how many bytes of all of them are in memory.
+// mostBuffered is the most bytes of them in memory.
 var mostBuffered = 32 << 20
 
 // filesSettings are the settings of every sink of files.
 type filesSettings struct {
 	Format    bulk.Format `json:"format"`     // parquet
 	Partition string      `json:"partition"`  // by year, month or day
-	MostFiles int         `json:"most_files"` // of a generation, above which the next is written
+	MostFiles int         `json:"most_files"` // most files of a generation before the next one begins
 }
 
 func (s *filesSettings) complete() error {
@@ -63,41 +63,41 @@ func (s *filesSettings) complete() error {
 	return nil
 }
 
-// files delivers changes as files that are never changed, below folders that name their kind, market
-// and time. The manifest lists the files that count and says how far they go; it is written last, so
-// it is what has been delivered. A new generation of files is written beside the
-// old one when there are too many, or when the store goes back, and takes its place once it is
-// complete. That one stays until the next, for those who read it.
+// files delivers changes as immutable files, in folders by kind, market and time. The manifest
+// lists the files that count and their positions; it is written last, so it states what has been
+// delivered. When there are too many files, or the store goes back, a new generation of files is
+// written beside the old one, and replaces it once it is complete. The old one stays until the
+// next, for clients that still read it.
 type files struct {
 	storage
 	filesSettings
-	manifest *Manifest               // of the generation that is written; nil: not read yet
-	current  int                     // the generation that readers are shown; 0: none
-	open     map[partition]*openFile // since the last commit
-	buffered int                     // bytes of open files that are in memory
+	manifest *Manifest               // of the generation being written; nil: not read yet
+	current  int                     // the generation that readers see; 0: none
+	open     map[partition]*openFile // files written since the last commit
+	buffered int                     // bytes of open files in memory
 }
 
-// Manifest says what is delivered.
+// Manifest states what is delivered: the files of a generation that count, and their positions.
 type Manifest struct {
 	Version    int                 `json:"version"` // of the layout of this file and of the columns: 1
 	Generation int                 `json:"generation"`
-	Commit     string              `json:"commit"`   // tells this manifest from every other
-	Complete   bool                `json:"complete"` // whether the generation has had everything once
+	Commit     string              `json:"commit"`   // unique for each manifest
+	Complete   bool                `json:"complete"` // whether the generation has ever been up to date
 	WrittenAt  time.Time           `json:"written_at"`
 	Format     bulk.Format         `json:"format"`
-	Feeds      map[string]Position `json:"feeds"` // how far the files go
+	Feeds      map[string]Position `json:"feeds"` // the position of the files in each feed
 	Files      []File              `json:"files"`
 }
 
 // File is a file of changes of one kind.
 type File struct {
-	Path      string `json:"path"` // below the manifest
+	Path      string `json:"path"` // relative to the manifest
 	Kind      string `json:"kind"`
 	Market    string `json:"market,omitempty"`
 	Period    string `json:"period,omitempty"` // 2026, 2026-03 or 2026-03-18, in UTC
 	Rows      int64  `json:"rows"`
-	Withdrawn int64  `json:"withdrawn"` // of the rows
-	First     int64  `json:"first"`     // the least and the greatest number
+	Withdrawn int64  `json:"withdrawn"` // how many rows are withdrawals
+	First     int64  `json:"first"`     // the lowest and the highest number
 	Last      int64  `json:"last"`
 	Bytes     int64  `json:"bytes"`
 	SHA256    string `json:"sha256"`
@@ -105,13 +105,13 @@ type File struct {
 
 const manifestName = "manifest.json"
 
-// folderOf is where a generation is.
+// folderOf returns the folder of a generation.
 func folderOf(generation int) string { return fmt.Sprintf("generation=%06d/", generation) }
 
-// partition is what the rows of a file have in common.
+// partition is what the rows of a file share.
 type partition struct{ kind, market, period string }
 
-// path returns the folder of a partition, in the way of Hive.
+// path returns the folder of a partition, in Hive style (kind=…/market=…).
 func (p partition) path(by string) string {
 	words := []string{"kind=" + p.kind}
 	if p.market != "" {
@@ -123,7 +123,7 @@ func (p partition) path(by string) string {
 	return strings.Join(words, "/")
 }
 
-// openFile is a file that is being written: a part of it is on the disk, the rest in memory.
+// openFile is a file that is being written, partly on the disk and partly in memory.
 type openFile struct {
 	File
 	out  bulk.Writer
@@ -131,8 +131,8 @@ type openFile struct {
 	part string // the name of a local file; empty: there is none
 }
 
-// Resume implements Sink. What the manifest says is delivered is, whatever the store keeps: it was
-// written before, or the store has gone back, which its positions tell.
+// Resume implements Sink. The manifest decides what is delivered, not the kept state: it was
+// written earlier, or the store has gone back, which its positions show.
 func (f *files) Resume(ctx context.Context, s *State) error {
 	f.discard()
 	if err := f.clean(); err != nil {
@@ -189,7 +189,7 @@ func (f *files) read(ctx context.Context, name string) (*Manifest, error) {
 	return m, nil
 }
 
-// begin begins another generation, of everything.
+// begin begins another generation, which starts with everything.
 func (f *files) begin(s *State) {
 	f.discard()
 	last := f.current
@@ -242,7 +242,7 @@ func (s *openFile) note(c *db.Change) {
 	}
 }
 
-// spill moves the files that have most in memory to the disk, half of all.
+// spill writes the files with the most bytes in memory to the disk, until half of all is written.
 func (f *files) spill() error {
 	for _, s := range slices.SortedFunc(maps.Values(f.open), func(a, b *openFile) int { return cmp.Compare(b.rest.Len(), a.rest.Len()) }) {
 		if f.buffered <= mostBuffered/2 {
@@ -272,7 +272,7 @@ func (s *openFile) spill(scratch string) (err error) {
 	return errors.Join(err, file.Close())
 }
 
-// fileOf returns the file of a partition that is being written.
+// fileOf returns the open file of a partition, or opens one.
 func (f *files) fileOf(p partition) (s *openFile, err error) {
 	if s := f.open[p]; s != nil {
 		return s, nil
@@ -321,7 +321,7 @@ func (f *files) Commit(ctx context.Context, s *State, caughtUp bool) error {
 	return err
 }
 
-// finish makes the file of its parts, and returns its local name.
+// finish joins the parts of the file, and returns its local name.
 func (s *openFile) finish(scratch string, format bulk.Format) (name string, err error) {
 	if err := s.out.Close(); err != nil {
 		return "", err
@@ -353,7 +353,7 @@ func (s *openFile) finish(scratch string, format bulk.Format) (name string, err 
 	return file.Name(), nil
 }
 
-// removed removes a local file, which may have gone to its place.
+// removed removes a local file, which may already have been moved to its place.
 func removed(name string) error {
 	if err := os.Remove(name); !errors.Is(err, os.ErrNotExist) {
 		return err
@@ -361,7 +361,7 @@ func removed(name string) error {
 	return nil
 }
 
-// discard removes the part.
+// discard removes the part on the disk.
 func (s *openFile) discard() {
 	if s.part != "" {
 		_ = os.Remove(s.part)
@@ -369,8 +369,9 @@ func (s *openFile) discard() {
 	s.part, s.rest = "", bytes.Buffer{}
 }
 
-// write writes a manifest where its generation is, and where readers look, unless another
-// generation is complete and this one is not. Nobody else may have written it since.
+// write writes a manifest into its generation, and also where readers look, unless another
+// generation is complete and this one is not. It fails if another process has written the
+// manifest since.
 func (f *files) write(ctx context.Context, m *Manifest) error {
 	own := folderOf(m.Generation) + manifestName
 	was, err := f.read(ctx, own)
@@ -395,7 +396,7 @@ func (f *files) write(ctx context.Context, m *Manifest) error {
 	}
 	if last := f.current; last != m.Generation {
 		f.current = m.Generation
-		for old := range last { // readers have the last
+		for old := range last { // readers may still use the last one
 			if err := f.remove(ctx, folderOf(old)); err != nil {
 				return err
 			}
@@ -404,7 +405,7 @@ func (f *files) write(ctx context.Context, m *Manifest) error {
 	return nil
 }
 
-// discard throws away what was taken and not committed.
+// discard drops the changes that were taken and not committed.
 func (f *files) discard() {
 	for _, s := range f.open {
 		s.discard()
@@ -430,5 +431,5 @@ func (f *files) Close() error {
 	return nil
 }
 
-// filesPlan is how files are delivered, unless the configuration says otherwise.
+// filesPlan is the default plan of a sink of files.
 var filesPlan = Plan{Every: time.Minute, Timeout: 10 * time.Minute, Most: mostCommitRows}

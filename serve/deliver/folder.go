@@ -11,14 +11,14 @@ import (
 	"piyasa/collect"
 )
 
-// folder is a folder of this machine.
+// folder is a local folder for delivered files.
 type folder string
 
 const scratchName = ".scratch"
 
 func (f folder) scratch() string { return filepath.Join(string(f), scratchName) }
 
-// ready makes the folder of a name, and that for files that are being written.
+// ready makes the folders of a file name and of files that are being written.
 func (f folder) ready(name string) (string, error) {
 	place := filepath.Join(string(f), filepath.FromSlash(name))
 	return place, errors.Join(os.MkdirAll(filepath.Dir(place), 0o755), os.MkdirAll(f.scratch(), 0o755))
@@ -50,7 +50,7 @@ func (f folder) replace(ctx context.Context, name string, text []byte) error {
 	return f.put(ctx, name, file.Name())
 }
 
-// syncFolder makes names in a folder last.
+// syncFolder makes the names in a folder durable.
 func syncFolder(name string) error {
 	d, err := os.Open(name)
 	if err != nil {

@@ -17,16 +17,16 @@ import (
 	"piyasa/internal/epoch"
 )
 
-// Times and bounds of a deliverer.
+// Timeouts and bounds of a deliverer.
 const (
-	storeTime    = 30 * time.Second // that the store may take for a claim or a position
-	lookInterval = 15 * time.Second // for a sink that another process delivers
+	storeTime    = 30 * time.Second // for the store, to claim a sink or keep a position
+	lookInterval = 15 * time.Second // between attempts to claim a sink that another process delivers
 	firstRetry   = 2 * time.Second
-	pageRows     = 10_000      // changes that are read at once
-	checkTime    = time.Minute // that a place of backups may take for a small file
+	pageRows     = 10_000      // changes in one read
+	checkTime    = time.Minute // for a small file in a place of backups
 )
 
-// Log is what a Deliverer follows, and where it keeps positions: a *db.Store.
+// Log is the log that a Deliverer follows, and the store of positions: a *db.Store.
 type Log interface {
 	// Look returns the last number of every feed, and the epochs.
 	Look(context.Context) (epoch.Moment, error)
@@ -34,34 +34,36 @@ type Log interface {
 	Changes(ctx context.Context, feed string, from db.Cursor, head int64, limit int) ([]db.Change, db.Cursor, error)
 	// PollInterval returns how often to look for changes.
 	PollInterval() time.Duration
-	// ClaimSink lets a holder deliver a sink for a while, unless another one does, and returns its state.
+	// ClaimSink lets a holder deliver a sink for the time of a lease, unless another one does, and
+	// returns its state.
 	ClaimSink(ctx context.Context, sink, holder string, lease time.Duration) (json.RawMessage, bool, error)
 	// ReleaseSink ends the claim of a holder.
 	ReleaseSink(ctx context.Context, sink, holder string) error
-	// KeepSink keeps the state of a sink; db.ErrNotHeld: the holder does not deliver it any more.
+	// KeepSink stores the state of a sink; db.ErrNotHeld: the holder has lost the sink.
 	KeepSink(ctx context.Context, sink, holder string, state json.RawMessage) error
 }
 
-// Deliverer delivers the sinks of a configuration, each by itself: one that hangs holds up no other.
-// Several processes may have the same sinks; one at a time delivers each.
+// Deliverer delivers the sinks of a configuration independently, so that one that hangs delays no
+// other. Several processes may have the same sinks; one at a time delivers each. Use Run to
+// deliver continuously, Once to deliver what there is, and Check to try the sinks.
 type Deliverer struct {
 	Config   *Config
 	Log      Log
-	Holder   string // a name that no other process has
+	Holder   string // a name that is unique among processes
 	Now      func() time.Time
-	Webhooks *Webhooks // of keys, which Run delivers, too; nil: none
-	Backups  *Backups  // which are made, too; nil: none
+	Webhooks *Webhooks // webhooks of keys, which Run also delivers; nil: none
+	Backups  *Backups  // backups, which Run also makes; nil: none
 
-	Patience time.Duration // how long Once waits for what another process has claimed; 0: it does not
+	Patience time.Duration // how long Once waits for sinks claimed by another process; 0: not at all
 }
 
-// Outcome is what became of one run of a sink.
+// Outcome is the result of one run of a sink.
 type Outcome struct {
 	Sink      string
 	Delivered int64 // changes
 	Held      bool  // another process delivers it
 	Err       error
-	Backup    *Backup // that was made
+	Backup    *Backup // the backup made, if any
 }
 
 // Run delivers until ctx ends.
@@ -77,7 +79,7 @@ func (d *Deliverer) Run(ctx context.Context) {
 	d.each(func(r *runner, _ int) { r.follow(ctx) })
 }
 
-// patience is how long to wait for a claim.
+// patience returns how long to wait for a claim.
 func (d *Deliverer) patience(once bool) time.Duration {
 	if once {
 		return d.Patience
@@ -85,7 +87,7 @@ func (d *Deliverer) patience(once bool) time.Duration {
 	return 0
 }
 
-// Once delivers what there is, and returns what became of each sink.
+// Once delivers what the log has now, and returns the outcome of each sink.
 func (d *Deliverer) Once(ctx context.Context) []Outcome {
 	all := make([]Outcome, len(d.Config.Sinks))
 	d.each(func(r *runner, i int) { all[i] = r.run(ctx, true) })
@@ -96,7 +98,7 @@ func (d *Deliverer) Once(ctx context.Context) []Outcome {
 	return all
 }
 
-// Check tries each sink.
+// Check tries each sink without delivering anything, and returns the outcomes.
 func (d *Deliverer) Check(ctx context.Context) []Outcome {
 	all := make([]Outcome, len(d.Config.Sinks))
 	d.each(func(r *runner, i int) {
@@ -125,14 +127,14 @@ type runner struct {
 	*Deliverer
 	Named
 	state State
-	kept  State                // as of the last commit: what was taken since may come again
-	taken int64                // changes since the last commit
-	since time.Time            // of the last commit
-	told  bool                 // whether the sink knows that it has everything
-	due   map[string]time.Time // when feeds that have a pace are read again
+	kept  State                // as of the last commit: later changes may come again
+	taken int64                // changes taken since the last commit
+	since time.Time            // time of the last commit
+	told  bool                 // whether the sink has been notified that it is up to date
+	due   map[string]time.Time // when feeds with a pace may be read again
 }
 
-// follow delivers again and again.
+// follow delivers until ctx ends, and pauses after errors.
 func (r *runner) follow(ctx context.Context) {
 	for ctx.Err() == nil {
 		o := r.run(ctx, false)
@@ -159,7 +161,8 @@ func (r *runner) pause(err error) time.Duration {
 	return collect.Backoff(r.state.Failures, firstRetry, asked)
 }
 
-// run delivers while it holds the sink: until it fails, and once only as far as the log goes now.
+// run delivers while it holds the sink, until it fails; if once is set, only up to the current end
+// of the log.
 func (r *runner) run(ctx context.Context, once bool) (o Outcome) {
 	o.Sink = r.Name
 	claim := claimOf(r.Log, r.Name, r.Holder)
@@ -197,13 +200,13 @@ func (r *runner) run(ctx context.Context, once bool) (o Outcome) {
 	return o
 }
 
-// note remembers what has been acknowledged.
+// note records what has been acknowledged.
 func (r *runner) note() {
 	r.kept = r.state
 	r.kept.Feeds = maps.Clone(r.state.Feeds)
 }
 
-// fail records a failure. What was taken since the last commit does not count.
+// fail records a failure. Changes taken since the last commit do not count as delivered.
 func (r *runner) fail(ctx context.Context, why error) error {
 	r.state = r.kept
 	refused := new(refusal)
@@ -228,8 +231,8 @@ func (r *runner) fail(ctx context.Context, why error) error {
 	return r.keep(ctx)
 }
 
-// complete adds the feeds of which nothing has been delivered: the sink is behind them, and can be
-// rewound.
+// complete adds the feeds of which nothing has been delivered, so that the sink is behind them and
+// can be rewound.
 func (r *runner) complete(feeds map[string]Position) {
 	for _, feed := range r.Feeds {
 		if _, ok := feeds[feed]; !ok {
@@ -304,11 +307,11 @@ func (r *runner) deliver(ctx context.Context, once bool) error {
 	}
 }
 
-// feed delivers a page of a feed; more: there is another.
+// feed delivers a page of a feed; more reports whether there is another.
 func (r *runner) feed(ctx context.Context, feed string, m epoch.Moment) (more bool, err error) {
 	from := r.state.Feeds[feed]
 	kept, verdict := m.Resolve(feed, epoch.Position{Epoch: from.Epoch, Seq: from.Number})
-	if reading := from.To; verdict == epoch.Known && reading > 0 { // what is being read must still be there
+	if reading := from.To; verdict == epoch.Known && reading > 0 { // rows that are being read must still exist
 		_, verdict = m.Resolve(feed, epoch.Position{Epoch: from.Epoch, Seq: reading})
 	}
 	switch verdict {
@@ -352,8 +355,8 @@ func (r *runner) feed(ctx context.Context, feed string, m epoch.Moment) (more bo
 	return next != db.Cursor{Number: head}, nil
 }
 
-// commit lets the sink acknowledge, and moves the positions in the store. Where nothing has
-// moved, it says now and then that the sink is up to date.
+// commit lets the sink acknowledge, and moves the positions in the store. If nothing has moved,
+// it records from time to time that the sink is up to date.
 func (r *runner) commit(ctx context.Context, caughtUp bool) error {
 	if r.taken > 0 || caughtUp && !r.told {
 		if err := r.limited(ctx, func(ctx context.Context) error { return r.Commit(ctx, &r.state, caughtUp) }); err != nil {
@@ -375,7 +378,7 @@ func (r *runner) commit(ctx context.Context, caughtUp bool) error {
 	return err
 }
 
-// limited runs a call of the sink for as long as it may take.
+// limited runs a call of the sink with its timeout.
 func (r *runner) limited(ctx context.Context, call func(context.Context) error) error {
 	bounded, cancel := context.WithTimeoutCause(ctx, r.Timeout, fmt.Errorf("the other side did not answer within %s", r.Timeout))
 	defer cancel()
@@ -407,7 +410,7 @@ func (r *runner) keep(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTime) // what was acknowledged counts
+	bounded, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTime) // what was acknowledged must be stored
 	defer cancel()
 	return r.Log.KeepSink(bounded, r.Name, r.Holder, text)
 }

@@ -25,16 +25,16 @@ import (
 	"piyasa/serve/bulk"
 )
 
-// ackTime is how long a server may take for one answer. That of a leader which is gone never comes.
+// ackTime is the timeout for one answer of a server: a leader that is gone never answers.
 const ackTime = 5 * time.Second
 
 var errNoAnswer = fmt.Errorf("there was no answer within %s", ackTime)
 
-// Bounds of what is published and not acknowledged yet, far below those of a server.
+// Bounds of messages that are published but not acknowledged yet, far below those of a server.
 const (
 	mostInFlight      = 1000
 	mostBytesInFlight = 8 << 20
-	leastMessageLimit = 4 << 10 // of a server or a stream: the key of a change must fit
+	leastMessageLimit = 4 << 10 // least limit of a server or a stream: the key of a change must fit
 )
 
 // Headers of messages, beside those of NATS.
@@ -42,34 +42,34 @@ const (
 	headerSink      = "Piyasa-Sink"
 	headerKind      = "Piyasa-Kind"
 	headerPosition  = "Piyasa-Position" // of the change
-	headerReading   = "Piyasa-Reading"  // where to go on, as JSON, where the position does not say it
+	headerReading   = "Piyasa-Reading"  // where to continue, as JSON, if the position does not say it
 	headerKnownFrom = "Piyasa-Known-From"
 	headerWithdrawn = "Piyasa-Withdrawn"
-	headerTooLarge  = "Piyasa-Too-Large" // bytes of a line that was left out
+	headerTooLarge  = "Piyasa-Too-Large" // bytes of a record that was left out
 )
 
-// natsSink publishes changes to a stream of JetStream that is written by nobody else. Each message
-// says after which message of the stream it belongs, and the stream rejects it elsewhere: so none
-// overtakes another or is stored twice, also while a process that has lost the sink still writes.
-// What the stream has is delivered.
+// natsSink publishes changes to a stream of JetStream that only this sink may write. Each message
+// states the message of the stream that it follows, and the stream rejects it anywhere else. So no
+// message overtakes another or is stored twice, even while a process that has lost the sink still
+// writes. A message counts as delivered when the stream has it.
 type natsSink struct {
 	natsSettings
 	name     string
 	options  []nats.Option
 	conn     *nats.Conn
 	js       jetstream.JetStream
-	closed   chan struct{} // when conn is
-	limit    int64         // bytes of a message with its headers
-	last     uint64        // the number of the stream that the last message gets
-	lastID   string        // of it; empty: it was there before
+	closed   chan struct{} // closed when conn is
+	limit    int64         // most bytes of a message with its headers
+	last     uint64        // the number in the stream of the last message published
+	lastID   string        // its id; empty: it was published before Resume
 	round    int           // how often an operator has rewound the sink
-	run      string        // tells what was published since Resume
+	run      string        // unique for the messages published since Resume
 	created  time.Time     // when the stream was
 	pending  []inFlight
 	inFlight int // bytes of pending
 }
 
-// inFlight is a message that is not acknowledged yet.
+// inFlight is a published message that is not acknowledged yet.
 type inFlight struct {
 	jetstream.PubAckFuture
 	subject string
@@ -77,15 +77,15 @@ type inFlight struct {
 	bytes   int
 }
 
-// natsKept is what the store keeps: up to where the stream is known.
+// natsKept is what the store keeps: how far the stream is known.
 type natsKept struct {
 	Created time.Time `json:"created"` // when the stream was
 	Last    uint64    `json:"last"`
 	Round   int       `json:"round,omitempty"`
 }
 
-// Resume implements Sink. What the stream has got since the last commit is delivered. Of a stream
-// that is another one now, or has lost its end, all that it has is.
+// Resume implements Sink. Messages that the stream received since the last commit are delivered.
+// If the stream is another one now, or has lost its end, exactly the messages that it has are.
 func (n *natsSink) Resume(ctx context.Context, s *State) error {
 	info, err := n.open(ctx, n.Create)
 	if err != nil {
@@ -116,7 +116,7 @@ func (n *natsSink) Resume(ctx context.Context, s *State) error {
 	return n.moveTo(ctx, s, since)
 }
 
-// moveTo moves the state to what the stream has got after a number.
+// moveTo moves the state to the newest messages that the stream has above the number since.
 func (n *natsSink) moveTo(ctx context.Context, s *State, since uint64) error {
 	newest, least := map[string]uint64{}, n.round
 	for _, kind := range db.FollowedKinds() {
@@ -149,8 +149,8 @@ type stored struct {
 	Header nats.Header
 }
 
-// lastMessage returns the last message of a subject; nil: there is none. It asks the leader: another
-// replica, which answers direct reads, may be behind.
+// lastMessage returns the last message of a subject, or nil. It asks the leader: other replicas,
+// which answer direct reads, may be behind.
 func (n *natsSink) lastMessage(ctx context.Context, subject string) (*stored, error) {
 	ask, err := json.Marshal(map[string]string{"last_by_subj": subject})
 	if err != nil {
@@ -184,7 +184,7 @@ func (n *natsSink) lastMessage(ctx context.Context, subject string) (*stored, er
 	return m, err
 }
 
-// position returns where to go on after a message.
+// position returns the position to continue from after a message.
 func (m *stored) position() (p Position, err error) {
 	if reading := m.Header.Get(headerReading); reading != "" {
 		return p, json.Unmarshal([]byte(reading), &p)
@@ -193,7 +193,7 @@ func (m *stored) position() (p Position, err error) {
 	return Position{at.Epoch, db.Cursor{Number: at.Seq}}, err
 }
 
-// round returns in which round the message was published.
+// round returns the round in which the message was published.
 func (m *stored) round() int {
 	id := m.Header.Get(nats.MsgIdHdr)
 	round, _, _ := strings.Cut(id[strings.LastIndex(id, "~")+1:], ".")
@@ -201,9 +201,9 @@ func (m *stored) round() int {
 	return number
 }
 
-// id returns the id of a message: that of what it has, the round and the run, which nobody else has.
-// If another process could publish the same id, what follows a message that was rejected might be
-// stored after that of the other.
+// id returns the id of a message: that of its content, the round and the run, which is unique. If
+// another process could publish the same id, messages after a rejected one might be stored after
+// the message of that process.
 func (n *natsSink) id(of string) string { return fmt.Sprintf("%s~%d.%s", of, n.round, n.run) }
 
 // Deliver implements Sink.
@@ -238,7 +238,7 @@ func (n *natsSink) Deliver(ctx context.Context, b *Batch) error {
 	return nil
 }
 
-// leaveOut leaves the record of a change out of its message, which then says where to get it.
+// leaveOut removes the record of a change from its message, which then says where to get it.
 func (n *natsSink) leaveOut(m *nats.Msg, c *db.Change) error {
 	slog.Warn("a change is too large for a message, which only refers to it", "sink", n.name, "id", m.Header.Get(nats.MsgIdHdr),
 		"bytes", len(m.Data), "limit", n.limit)
@@ -252,10 +252,10 @@ func (n *natsSink) leaveOut(m *nats.Msg, c *db.Change) error {
 	return err
 }
 
-// pathOf names the routes of REST below which records are found by their key, of kinds that may be large.
+// pathOf holds the REST routes that serve a record by its key, for kinds that may be large.
 var pathOf = map[string]string{"disclosure": "/v1/kap-feed/disclosures/", "logo": "/v1/logos/", "news": "/v1/kap/"}
 
-// wentBackTo, before the name of a feed, is the subject of messages that the store has gone back.
+// wentBackTo and the name of a feed are the subject of messages that the store has gone back.
 const wentBackTo = "log.went_back."
 
 // WentBack implements Sink.
@@ -274,12 +274,12 @@ func (n *natsSink) WentBack(ctx context.Context, b Back, s *State) error {
 	return n.acknowledged(ctx, 0, 0)
 }
 
-// publish sends a message after all others, once there is room for it in flight.
+// publish sends a message after all others, once mostInFlight and mostBytesInFlight allow it.
 func (n *natsSink) publish(ctx context.Context, m *nats.Msg, shorten func() error) error {
 	m.Header.Set(headerSink, n.name)
 	m.Header.Set(nats.ExpectedStreamHdr, n.Stream)
 	m.Header.Set(nats.ExpectedLastSeqHdr, strconv.FormatUint(n.last, 10))
-	if n.lastID != "" { // the number may be that of another process's message
+	if n.lastID != "" { // another process's message may have the number
 		m.Header.Set(nats.ExpectedLastMsgIdHdr, n.lastID)
 	}
 	size := sizeOf(m)
@@ -302,7 +302,7 @@ func (n *natsSink) publish(ctx context.Context, m *nats.Msg, shorten func() erro
 	return nil
 }
 
-// sizeOf returns what the limits of servers and streams count.
+// sizeOf returns the bytes of a message as the limits of servers and streams count them.
 func sizeOf(m *nats.Msg) int {
 	size := len("NATS/1.0\r\n\r\n") + len(m.Data)
 	for name, values := range m.Header {
@@ -311,7 +311,7 @@ func sizeOf(m *nats.Msg) int {
 	return size
 }
 
-// acknowledged waits until no more than that are in flight.
+// acknowledged waits until at most so many messages and bytes are in flight.
 func (n *natsSink) acknowledged(ctx context.Context, messages, size int) error {
 	for len(n.pending) > messages || n.inFlight > size {
 		first := &n.pending[0]
@@ -324,7 +324,7 @@ func (n *natsSink) acknowledged(ctx context.Context, messages, size int) error {
 	return nil
 }
 
-// acknowledge waits for one message.
+// acknowledge waits for the acknowledgement of one message.
 func (n *natsSink) acknowledge(ctx context.Context, m *inFlight) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, ackTime, errNoAnswer)
 	defer cancel()
@@ -348,10 +348,10 @@ func (n *natsSink) acknowledge(ctx context.Context, m *inFlight) error {
 	}
 }
 
-// errElsewhere is why a message was not stored, or not where it belongs.
+// errElsewhere reports that a message was not stored, or not at its place.
 var errElsewhere = errors.New("the stream has got something else meanwhile; the sink goes on after what it has")
 
-// wrongLastID is the code with which a stream rejects a message that belongs after another id.
+// wrongLastID is the code with which a stream rejects a message that does not follow its last id.
 const wrongLastID jetstream.ErrorCode = 10070
 
 // Commit implements Sink.
@@ -418,12 +418,12 @@ func topicOf(c *db.Change) string {
 // severalSymbols is the symbol in the subject of a disclosure that has more than one.
 const severalSymbols = "_several"
 
-// topicMembers are the members of keys that subjects state; others have a value of their own in nearly
-// every record, and a server keeps every subject in memory.
+// topicMembers are the members of keys that subjects include. Other members have a different value
+// in nearly every record, and a server keeps every subject in memory.
 var topicMembers = []string{"instrument_id", "market", "code", "fund_code", "series_id", "company_id", "event_id", "id"}
 
-// token returns a text as one token of a subject: letters, digits and - as they are, other bytes as in
-// addresses (%2E), and nothing as _.
+// token returns a text as one token of a subject: letters, digits and - unchanged, other bytes
+// escaped as in addresses (%2E), and an empty text as _.
 func token(text string) string {
 	if text == "" {
 		return "_"

@@ -17,17 +17,17 @@ import (
 	"piyasa/collect"
 )
 
-// natsSettings are the settings of a sink of NATS. The limits are of the stream that it creates.
+// natsSettings are the settings of a sink of NATS. The limits are for the stream that it creates.
 type natsSettings struct {
 	Servers  []string       `json:"servers"` // nats:// or tls://
 	User     string         `json:"user"`
 	Password collect.Secret `json:"password"`
 	Token    collect.Secret `json:"token"`
 	Creds    string         `json:"creds"` // a file
-	NKey     string         `json:"nkey"`  // a file of a seed
-	CA       string         `json:"ca"`    // a file of certificates that servers' are signed with
+	NKey     string         `json:"nkey"`  // a file with a seed
+	CA       string         `json:"ca"`    // a file with the certificates of the CA of the servers
 	Stream   string         `json:"stream"`
-	Subjects string         `json:"subjects"` // before every subject
+	Subjects string         `json:"subjects"` // the prefix of every subject
 	Create   bool           `json:"create"`
 	Replicas int            `json:"replicas"`
 	MaxAge   string         `json:"max_age"`
@@ -36,7 +36,7 @@ type natsSettings struct {
 	maxAge time.Duration
 }
 
-// natsPlan is how messages are published, unless the configuration says otherwise.
+// natsPlan is the default plan of a sink of NATS.
 var natsPlan = Plan{Timeout: time.Minute, Most: 10_000}
 
 func init() {
@@ -50,7 +50,7 @@ func init() {
 	}
 }
 
-// plain reports whether words have letters, digits, - and _ alone, and not too many of them.
+// plain reports whether words have only letters, digits, - and _, and are not too long.
 func plain(words ...string) bool {
 	return !slices.ContainsFunc(words, func(word string) bool {
 		return word == "" || len(word) > 100 ||
@@ -58,7 +58,7 @@ func plain(words ...string) bool {
 	})
 }
 
-// complete checks the settings, and makes the options of connections.
+// complete checks the settings and makes the connection options.
 func (n *natsSink) complete() error {
 	if len(n.Servers) == 0 || len(n.Servers) > 100 {
 		return errors.New(`"servers" must list from 1 to 100 addresses such as "nats://host:4222"`)
@@ -82,7 +82,7 @@ func (n *natsSink) complete() error {
 	if err := duration("max_age", n.MaxAge, time.Hour, 100*365*24*time.Hour, &n.maxAge); err != nil {
 		return err
 	}
-	n.options = []nats.Option{nats.Name("piyasa deliver " + n.name), nats.NoReconnect()} // Resume connects again
+	n.options = []nats.Option{nats.Name("piyasa deliver " + n.name), nats.NoReconnect()} // Resume reconnects
 	if n.CA != "" {
 		n.options = append(n.options, nats.RootCAs(n.CA))
 	}
@@ -114,7 +114,7 @@ func (n *natsSink) authenticate() error {
 	return nil
 }
 
-// open connects again, and returns the stream, which it creates if it may and there is none.
+// open reconnects and returns the stream; if there is none and create is set, it creates it.
 func (n *natsSink) open(ctx context.Context, create bool) (*jetstream.StreamInfo, error) {
 	if err := n.Close(); err != nil {
 		return nil, err
@@ -158,7 +158,7 @@ func (n *natsSink) open(ctx context.Context, create bool) (*jetstream.StreamInfo
 	return info, n.suits(&info.Config)
 }
 
-// command returns how to create the stream with the command line of NATS.
+// command returns the NATS command line that creates the stream.
 func (n *natsSink) command() string {
 	text := fmt.Sprintf("nats stream add %s --subjects '%s.>' --storage file --replicas %d --retention limits --discard old", n.Stream,
 		n.Subjects, n.Replicas)
@@ -171,7 +171,7 @@ func (n *natsSink) command() string {
 	return text + " --defaults"
 }
 
-// suits reports what is wrong with the configuration of a stream.
+// suits returns an error if the configuration of a stream does not fit the sink.
 func (n *natsSink) suits(c *jetstream.StreamConfig) error {
 	wrong := ""
 	switch own := n.Subjects + ".>"; {

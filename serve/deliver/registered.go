@@ -27,37 +27,38 @@ import (
 	"piyasa/internal/value"
 )
 
-// Times and bounds of the webhooks of keys.
+// Intervals, timeouts and bounds of the webhooks of keys.
 const (
-	keysEvery   = 2 * time.Second // how often to look for webhooks that come or go
-	keyPage     = 50              // disclosures that are read, and delivered until a position is kept
-	keptSeldom  = 5 * time.Minute // where nothing has changed but the time
-	mostAtOnce  = 256             // requests that are on their way
-	mostAgain   = 64              // of them, to receivers that have failed
+	keysEvery   = 2 * time.Second // how often to look for new and deleted webhooks
+	keyPage     = 50              // disclosures in one read, and between two kept positions
+	keptSeldom  = 5 * time.Minute // how often to keep a state in which only times have changed
+	mostAtOnce  = 256             // most requests at once
+	mostAgain   = 64              // most of them to receivers that have failed
 	turnTime    = 10 * time.Minute
-	quotaEvery  = 15 * time.Second // how often to look whether a key may use more
-	costOfEvent = 1                // in work, as of a frame
+	quotaEvery  = 15 * time.Second // how often to check whether a key may use more units
+	costOfEvent = 1                // in work, as for a frame of a stream
 )
 
-// metered is what events of webhooks are metered as.
+// metered is the name under which events of webhooks are metered.
 const metered = "/v1/webhooks:events"
 
 // kindDisclosure is the kind of record that webhooks of keys follow.
 const kindDisclosure = "disclosure"
 
-// WebhookStore is where webhooks of keys are kept: a *db.Store.
+// WebhookStore stores the webhooks of keys: a *db.Store.
 type WebhookStore interface {
 	// LiveWebhooks returns the webhooks of all keys that are not revoked.
 	LiveWebhooks(context.Context) ([]*db.KeyWebhook, error)
-	// KeepWebhooks keeps states by id; db.ErrNotHeld: the holder does not deliver them any more.
+	// KeepWebhooks stores states by id; db.ErrNotHeld: the holder has lost the claim.
 	KeepWebhooks(ctx context.Context, holder string, states map[string]string) error
-	// DisclosuresAfter returns the first disclosures for streams that are numbered above seq, up to head.
+	// DisclosuresAfter returns the first limit disclosures for streams numbered above seq, up to
+	// and including head.
 	DisclosuresAfter(ctx context.Context, seq, head int64, limit int) ([]*kap.Stored, error)
 }
 
-// Webhooks delivers the webhooks that keys have registered, all of them in one process at a time.
-// Each is a runner as of a sink; what they read and keep goes through one log, so that a thousand of
-// them ask the store as often as one.
+// Webhooks delivers the webhooks that keys have registered; one process at a time delivers all of
+// them. Each webhook has a runner, like a sink. All runners read and keep through one sharedLog, so
+// that a thousand of them query the store as often as one.
 type Webhooks struct {
 	Plan   KeyPlan
 	Store  WebhookStore
@@ -65,10 +66,10 @@ type Webhooks struct {
 	Gate   *access.Gate
 	Meter  *usage.Meter
 
-	client *http.Client // tests have their own
+	client *http.Client // replaced in tests
 }
 
-// run delivers while it has the claim, until ctx ends.
+// run delivers while it holds the claim, until ctx ends.
 func (h *Webhooks) run(ctx context.Context, d *Deliverer) {
 	if h.client == nil {
 		h.client = publicClient()
@@ -86,13 +87,13 @@ func (h *Webhooks) run(ctx context.Context, d *Deliverer) {
 	}
 }
 
-// deliver delivers what keys have registered, and follows what they do, until the claim is lost.
+// deliver delivers the registered webhooks, and follows changes of them, until the claim is lost.
 func (h *Webhooks) deliver(ctx context.Context, d *Deliverer, claim collect.Claim) {
 	ours, release := claim.Hold(ctx)
 	held, lose := context.WithCancelCause(ours)
 	log := &sharedLog{Log: d.Log, store: h.Store, ctx: held, holder: d.Holder, lose: lose}
 	turns := [2]chan struct{}{make(chan struct{}, mostAtOnce), make(chan struct{}, mostAgain)}
-	at := map[string]context.CancelFunc{} // those at work, by id
+	at := map[string]context.CancelFunc{} // the running webhooks, by id
 	var work sync.WaitGroup
 	defer func() {
 		lose(nil)
@@ -129,7 +130,7 @@ func (h *Webhooks) deliver(ctx context.Context, d *Deliverer, claim collect.Clai
 	}
 }
 
-// live returns the webhooks that are to be delivered, by id.
+// live returns the webhooks to deliver, by id.
 func (h *Webhooks) live(ctx context.Context) (map[string]*db.KeyWebhook, error) {
 	bounded, cancel := context.WithTimeout(ctx, storeTime)
 	defer cancel()
@@ -143,8 +144,8 @@ func (h *Webhooks) live(ctx context.Context) (map[string]*db.KeyWebhook, error) 
 	return live, err
 }
 
-// followForKey delivers again and again, until ctx ends or the webhook is disabled. What fails is
-// for the owner of the key to mend, whom its state tells.
+// followForKey delivers until ctx ends or the webhook is disabled. It logs failures only at debug
+// level: the owner of the key sees them in the state, and must fix them.
 func (r *runner) followForKey(ctx context.Context) {
 	for ctx.Err() == nil && r.state.Disabled == "" {
 		if o := r.run(ctx, false); o.Err != nil && ctx.Err() == nil {
@@ -154,7 +155,7 @@ func (r *runner) followForKey(ctx context.Context) {
 	}
 }
 
-// runner makes what delivers a webhook. One costs two goroutines and its state, some 20 KB.
+// runner makes the runner of a webhook. One takes two goroutines and its state, some 20 KB.
 func (h *Webhooks) runner(d *Deliverer, log *sharedLog, of *db.KeyWebhook, turns [2]chan struct{}) (*runner, error) {
 	state := json.RawMessage(of.State)
 	if of.State == "" {
@@ -183,10 +184,10 @@ func (h *Webhooks) runner(d *Deliverer, log *sharedLog, of *db.KeyWebhook, turns
 	}, nil
 }
 
-// errNotPublic does not say what a name leads to: that is not for owners of keys to know.
+// errNotPublic does not say which address a host name has: owners of keys must not learn that.
 var errNotPublic = errors.New("the host of the address is not known, or none that everybody can reach")
 
-// publicClient returns the client of all webhooks of keys, which reaches nothing inside.
+// publicClient returns the HTTP client of all webhooks of keys, which reaches no internal address.
 func publicClient() *http.Client {
 	dialer, client := newClient(func(network, address string, c syscall.RawConn) error {
 		if public.Safe(network, address, c) != nil {
@@ -206,16 +207,16 @@ func publicClient() *http.Client {
 	return client
 }
 
-// keyHook is a webhook of a key, which pays for its events as for frames of a stream.
+// keyHook is the sink of a webhook of a key, which pays for its events as for frames of a stream.
 type keyHook struct {
 	*Webhooks
 	*webhook
 	key   *access.Key
-	turns [2]chan struct{} // of all, and of those that have failed
+	turns [2]chan struct{} // for all requests, and for those to receivers that have failed
 	fails bool
 }
 
-// published is a disclosure as it is posted, made once for all who get it.
+// published is a disclosure as posted, made once for all receivers.
 type published struct {
 	topics []kap.Topic
 	body   []byte
@@ -225,7 +226,7 @@ type published struct {
 type publishedData struct {
 	Position   string          `json:"position"`
 	Number     int64           `json:"number"`
-	Disclosure json.RawMessage `json:"disclosure"` // as frames of streams state it
+	Disclosure json.RawMessage `json:"disclosure"` // as in frames of streams
 }
 
 // Deliver implements Sink.
@@ -277,7 +278,7 @@ func (k *keyHook) one(ctx context.Context, b *Batch, c *db.Change) (err error) {
 	return nil
 }
 
-// turn waits for one of some turns.
+// turn waits for one of the turns.
 func turn(ctx context.Context, turns chan struct{}) (release func(), err error) {
 	select {
 	case turns <- struct{}{}:
@@ -290,15 +291,15 @@ func turn(ctx context.Context, turns chan struct{}) (release func(), err error) 
 // Check implements Sink.
 func (k *keyHook) Check(context.Context) error { return nil }
 
-// Close implements Sink: others use the client, too.
+// Close implements Sink. It does nothing, since other webhooks use the client, too.
 func (k *keyHook) Close() error { return nil }
 
-// sharedLog is the log for all webhooks of a process: it reads once what several want, and keeps
-// together what several keep at the same time.
+// sharedLog is the log of all webhooks of a process. It reads a page once for several webhooks, and
+// stores states together that several keep at the same time.
 type sharedLog struct {
 	Log
 	store  WebhookStore
-	ctx    context.Context // of everything that it asks
+	ctx    context.Context // of all its queries
 	holder string
 	lose   context.CancelCauseFunc
 
@@ -308,14 +309,14 @@ type sharedLog struct {
 	looked  time.Time
 
 	reading sync.Mutex
-	pages   []page // the newest last
+	pages   []page // newest last
 
 	mu      sync.Mutex
-	next    *keeping // which more can join; nil: none
+	next    *keeping // states to be stored next, which more can join; nil: none
 	storing sync.Mutex
 }
 
-// page is what was read of disclosures after a number.
+// page holds the disclosures read after a number.
 type page struct {
 	epoch       string
 	after, head int64
@@ -323,7 +324,7 @@ type page struct {
 	next        db.Cursor
 }
 
-// mostPages is how many pages are remembered.
+// mostPages is how many pages are kept in memory.
 const mostPages = 16
 
 // PollInterval implements Log.
@@ -342,7 +343,7 @@ func (l *sharedLog) Look(context.Context) (epoch.Moment, error) {
 	return l.moment, l.failed
 }
 
-// read returns the page after a cursor. One is read at a time.
+// read returns the page after a cursor. It reads one page at a time.
 func (l *sharedLog) read(from db.Cursor, head int64, limit int) (page, error) {
 	m, err := l.Look(l.ctx)
 	if err != nil {
@@ -379,14 +380,14 @@ func (l *sharedLog) read(from db.Cursor, head int64, limit int) (page, error) {
 	return p, nil
 }
 
-// keeping is states that are kept together.
+// keeping holds states that are stored together.
 type keeping struct {
 	states map[string]string
-	done   chan struct{} // closed when they are kept, or err says why not
+	done   chan struct{} // closed when they are stored, or err says why not
 	err    error
 }
 
-// keep keeps the state of a webhook.
+// keep stores the state of a webhook, together with others.
 func (l *sharedLog) keep(ctx context.Context, id, state string) error {
 	l.mu.Lock()
 	k := l.next
@@ -405,7 +406,7 @@ func (l *sharedLog) keep(ctx context.Context, id, state string) error {
 	}
 }
 
-// storeAll stores states, when those before them are stored.
+// storeAll stores states once the earlier ones are stored.
 func (l *sharedLog) storeAll(k *keeping) {
 	defer close(k.done)
 	l.storing.Lock()
@@ -414,20 +415,20 @@ func (l *sharedLog) storeAll(k *keeping) {
 	l.next = nil
 	states := maps.Clone(k.states)
 	l.mu.Unlock()
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(l.ctx), storeTime) // what was acknowledged counts
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(l.ctx), storeTime) // what was acknowledged must be stored
 	defer cancel()
 	if k.err = l.store.KeepWebhooks(ctx, l.holder, states); errors.Is(k.err, db.ErrNotHeld) {
 		l.lose(k.err)
 	}
 }
 
-// keyLog is the log for one webhook. It has what the webhook follows.
+// keyLog is the log for one webhook: it has only the disclosures that the webhook follows.
 type keyLog struct {
 	*sharedLog
 	topics []string
 	mu     sync.Mutex
 	state  json.RawMessage
-	kept   string // the state without times, when it was kept last
+	kept   string // the state without times, as last kept
 	at     time.Time
 }
 
@@ -446,7 +447,7 @@ func (l *keyLog) Changes(_ context.Context, _ string, from db.Cursor, head int64
 	return all, p.next, nil
 }
 
-// ClaimSink implements Log: who has the claim of all has each.
+// ClaimSink implements Log: the claim of all webhooks includes each one.
 func (l *keyLog) ClaimSink(context.Context, string, string, time.Duration) (json.RawMessage, bool, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -17,20 +17,20 @@ import (
 	"piyasa/internal/epoch"
 )
 
-// Report says how a sink fares, whichever process delivers it.
+// Report is the state of a sink, in whichever process delivers it.
 type Report struct {
 	Name      string            `json:"name"`
-	Backlog   int64             `json:"backlog"`    // changes that are not delivered, at most: some may not be for the sink
+	Backlog   int64             `json:"backlog"`    // changes not delivered yet, at most: some may not be for the sink
 	CaughtUp  *time.Time        `json:"caught_up"`  // when it last had everything, to within ten seconds; null: never
 	Delivered int64             `json:"delivered"`  // changes
 	Failed    int64             `json:"failed"`     // deliveries
 	Failures  int               `json:"failures"`   // in a row; 0: the last one worked
-	Error     *string           `json:"last_error"` // of the last one that failed
+	Error     *string           `json:"last_error"` // of the last failed delivery
 	Disabled  *string           `json:"disabled"`   // why nothing is delivered any more
-	Positions map[string]string `json:"positions"`  // by feed, as events state them
+	Positions map[string]string `json:"positions"`  // by feed, as in events
 }
 
-// States is where the states of sinks are kept, and the log that they follow.
+// States reads the states of sinks, and the log that they follow.
 type States interface {
 	// Sinks returns the states of all sinks by name.
 	Sinks(context.Context) (map[string]json.RawMessage, error)
@@ -38,7 +38,7 @@ type States interface {
 	Look(context.Context) (epoch.Moment, error)
 }
 
-// Reports returns how each sink fares, by name.
+// Reports returns the reports of all sinks, sorted by name.
 func Reports(ctx context.Context, in States) ([]*Report, error) {
 	states, err := in.Sinks(ctx)
 	delete(states, db.Backups)
@@ -74,15 +74,16 @@ func Reports(ctx context.Context, in States) ([]*Report, error) {
 	return all, nil
 }
 
-// BackupLate is how late a backup may be: one takes its time, and may fail and succeed when it is tried again.
+// BackupLate is how late a backup may be before it counts as overdue: it takes time, and may
+// succeed only at a later attempt.
 const BackupLate = 2 * time.Hour
 
-// BackupReport says how backups by schedule fare, whichever process makes them.
+// BackupReport is the state of backups by schedule, in whichever process makes them.
 type BackupReport struct {
-	Newest  *Backup   `json:"newest"` // of those that were read back; null: none
+	Newest  *Backup   `json:"newest"` // the newest verified backup; null: none
 	Age     *float64  `json:"age_seconds"`
 	Kept    int       `json:"kept"`
-	Due     time.Time `json:"due"` // when there should be a newer one
+	Due     time.Time `json:"due"` // when the next backup is due
 	Overdue float64   `json:"overdue_seconds"`
 
 	Failures int     `json:"failures"` // in a row
@@ -90,7 +91,7 @@ type BackupReport struct {
 	Error    *string `json:"last_error"`
 }
 
-// ReportBackups returns how backups by schedule fare; nil: none are made.
+// ReportBackups returns the state of backups by schedule; nil: none are made.
 func ReportBackups(ctx context.Context, in interface {
 	Sinks(context.Context) (map[string]json.RawMessage, error)
 }, now time.Time) (*BackupReport, error) {
@@ -113,8 +114,9 @@ func ReportBackups(ctx context.Context, in interface {
 	return r, nil
 }
 
-// Missing looks for the newest backup in the place of a plan, or in its folder where there is no plan. It returns
-// ErrGone if that has it no more, and nil if the place cannot be known from here, such as a bucket without its plan.
+// Missing looks for the newest backup in the place of a plan, or, without a plan, in its folder.
+// It returns ErrGone if the backup is missing there, and nil if this process cannot look there,
+// such as in a bucket without its plan.
 func (r *BackupReport) Missing(ctx context.Context, plan *BackupPlan) error {
 	if r.Newest == nil {
 		return nil
@@ -130,15 +132,15 @@ func (r *BackupReport) Missing(ctx context.Context, plan *BackupPlan) error {
 	return nil
 }
 
-// OfKeys says how the webhooks fare that keys have registered.
+// OfKeys is the state of the webhooks that keys have registered.
 type OfKeys struct {
 	Registered int  `json:"registered"`
-	Failing    int  `json:"failing"`   // of them: the last delivery failed
-	Disabled   int  `json:"disabled"`  // of them: nothing is delivered any more
+	Failing    int  `json:"failing"`   // of them: those whose last delivery failed
+	Disabled   int  `json:"disabled"`  // of them: those that are not delivered any more
 	Delivers   bool `json:"delivered"` // whether a process delivers them now
 }
 
-// WebhooksOfKeys returns how the webhooks of keys fare.
+// WebhooksOfKeys returns the state of the webhooks of keys.
 func WebhooksOfKeys(ctx context.Context, in *db.Store) (*OfKeys, error) {
 	all, err := in.LiveWebhooks(ctx)
 	if err != nil {
@@ -175,7 +177,7 @@ func Handler(in States) http.Handler {
 	})
 }
 
-// Metrics are how sinks fare, as the store tells when it is asked.
+// Metrics collects the state of sinks from the store, at each scrape.
 type Metrics struct{ In States }
 
 func described(name, help string) *prometheus.Desc {
@@ -211,7 +213,7 @@ func (m Metrics) Describe(out chan<- *prometheus.Desc) {
 	}
 }
 
-// metricsTime is how long the store may take while metrics are read.
+// metricsTime is the timeout of the store during a scrape.
 const metricsTime = 2 * time.Second
 
 // Collect implements prometheus.Collector.

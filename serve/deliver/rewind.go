@@ -16,9 +16,9 @@ import (
 	"piyasa/serve/bulk"
 )
 
-// Rewind moves the positions of a sink that nobody delivers, and enables it: to "start", to "now",
-// or to the position of a feed. An empty feed is the only one that the sink has. It waits with some patience
-// for what a process has left that was killed.
+// Rewind moves the positions of a sink that no process delivers to "start", to "now", or to a
+// position of one feed, and enables the sink. An empty feed stands for the only feed of the sink.
+// Rewind waits up to patience for the claim of a killed process to end.
 func Rewind(ctx context.Context, log Log, patience time.Duration, holder, sink, feed, to string) (*State, error) {
 	m, err := log.Look(ctx)
 	if err != nil {
@@ -59,7 +59,7 @@ func Rewind(ctx context.Context, log Log, patience time.Duration, holder, sink, 
 	return s, log.KeepSink(ctx, sink, holder, text)
 }
 
-// rewound returns the position of a feed to go on from.
+// rewound returns the position of a feed to continue from.
 func rewound(m epoch.Moment, feed, to string, feeds int) (Position, error) {
 	head, p := m.Heads[feed], epoch.Position{}
 	switch to {
@@ -82,8 +82,8 @@ func rewound(m epoch.Moment, feed, to string, feeds int) (Position, error) {
 	return positionAt(m, feed, p.Seq), nil
 }
 
-// DryRun makes the sinks of a configuration print, as lines, what they would deliver from where
-// they are; what is delivered and acknowledged stays as it is.
+// DryRun returns the configuration with sinks that print, as lines, what they would deliver from
+// their positions. Nothing is delivered or acknowledged.
 func (c *Config) DryRun(out io.Writer) *Config {
 	dry := new(Config)
 	for _, n := range c.Sinks {
@@ -115,7 +115,7 @@ func (printer) WentBack(context.Context, Back, *State) error { return nil }
 func (printer) Check(context.Context) error                  { return nil }
 func (printer) Close() error                                 { return nil }
 
-// Unkept is a log whose sinks are claimed by nobody, and where nothing is kept.
+// Unkept is a log that claims no sinks and keeps no states, for dry runs.
 type Unkept struct{ *db.Store }
 
 // ClaimSink implements Log.

@@ -20,15 +20,15 @@ import (
 	"piyasa/collect"
 )
 
-// bucket is a bucket of a store that speaks S3.
+// bucket is a bucket of a storage service that speaks S3.
 type bucket struct {
 	client *minio.Client
 	name   string
-	prefix string // of names; empty, or ends in a slash
-	folder string // for files that are being written
+	prefix string // prefix of names; empty, or ends in a slash
+	folder string // local folder for files that are being written
 }
 
-// mostManifest is how large a manifest may be.
+// mostManifest is the most bytes of a manifest.
 const mostManifest = 256 << 20
 
 func (b *bucket) scratch() string { return b.folder }
@@ -84,7 +84,7 @@ type s3Place struct {
 	Region    string         `json:"region"`
 	AccessKey collect.Secret `json:"access_key"`
 	SecretKey collect.Secret `json:"secret_key"`
-	Scratch   string         `json:"scratch"` // a folder for files that are being written; the system's
+	Scratch   string         `json:"scratch"` // a folder for files that are being written; default: the system's
 }
 
 // s3Settings are the settings of a sink of files in a bucket.
@@ -93,7 +93,8 @@ type s3Settings struct {
 	filesSettings
 }
 
-// bucket connects to the place. No two uses of a place have the same folder for files that are being written.
+// bucket connects to the place. Each use of a place has its own folder for files that are being
+// written.
 func (s *s3Place) bucket(use string) (*bucket, error) {
 	u, err := url.Parse(s.Endpoint)
 	if err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" || u.Path != "" && u.Path != "/" || u.User != nil {

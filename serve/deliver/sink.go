@@ -1,7 +1,7 @@
-// Package deliver hands the changes of the log to sinks outside: files, webhooks, message brokers.
-// A sink follows feeds from positions that the store keeps, which move only after the other side
-// has acknowledged. So everything is delivered in order and at least once, and its position tells
-// what comes twice. It also makes backups by schedule, to the places of files.
+// Package deliver hands the changes of the log to external sinks: files, webhooks, message brokers.
+// A sink follows feeds from positions that the store keeps and moves only after the receiver has
+// acknowledged. So every change is delivered in order and at least once, and its position reveals
+// duplicates. The package also makes backups by schedule, to the same places as files.
 package deliver
 
 import (
@@ -13,28 +13,29 @@ import (
 	"piyasa/internal/epoch"
 )
 
-// Sink is where changes go. One call at a time is made of each.
+// Sink hands changes to a receiver: files, a webhook, or a broker. A runner calls Resume, then
+// Deliver and Commit in turn; it makes one call of a sink at a time.
 type Sink interface {
-	// Deliver takes changes of one feed, in order. They count as delivered after Commit; what was
-	// taken since the last one comes again after an error.
+	// Deliver takes changes of one feed, in order. They count as delivered after Commit; after an
+	// error, all changes since the last Commit come again.
 	Deliver(context.Context, *Batch) error
 
-	// Commit returns when the other side has everything that was taken, which is all that the log
-	// has if it is caughtUp. Then the state is kept, which the sink may have changed.
+	// Commit returns when the receiver has everything that was taken. caughtUp means that this is
+	// all that the log has. Then the state is stored; the sink may change it before.
 	Commit(ctx context.Context, s *State, caughtUp bool) error
 
-	// Resume is called before the first Deliver, and after an error: with what the store keeps. The
-	// sink may know better how far it has come, and changes the state.
+	// Resume is called before the first Deliver, and after an error, with the stored state. A sink
+	// that knows better what has been delivered changes the state.
 	Resume(context.Context, *State) error
 
-	// WentBack says that the store has gone back, before the first Deliver of what it has instead.
+	// WentBack reports that the store has gone back, before the first Deliver of what it has now.
 	// The sink may start again by changing the state.
 	WentBack(context.Context, Back, *State) error
 
-	// Check tries the other side, and delivers nothing.
+	// Check tries to reach the receiver, and delivers nothing.
 	Check(context.Context) error
 
-	// Close lets go of the other side.
+	// Close closes the connection to the receiver.
 	Close() error
 }
 
@@ -52,8 +53,8 @@ func (b *Batch) Through(c *db.Change) Position {
 	return Position{b.Epochs.Position(b.Feed, max(to.Number, to.To)).Epoch, to}
 }
 
-// Back says how the store has gone back: what was numbered above Kept, up to Was, may not be stored
-// any more. Kept 0: nothing is known of the store that Was is of.
+// Back states how the store has gone back: rows numbered above Kept, up to Was, may not be stored
+// any more. Kept 0: nothing is known of the store that Was belongs to.
 type Back struct {
 	Feed string
 	Was  Position
@@ -66,38 +67,38 @@ type Position struct {
 	db.Cursor
 }
 
-// String writes the position as events state it.
+// String returns the position as events state it.
 func (p Position) String() string { return epoch.Position{Epoch: p.Epoch, Seq: p.Number}.String() }
 
-// State is what the store keeps of a sink.
+// State is what the store keeps about a sink.
 type State struct {
 	Feeds     map[string]Position `json:"feeds"`
-	Kept      json.RawMessage     `json:"kept,omitempty"`    // of the sink itself
-	Delivered int64               `json:"delivered"`         // changes, since it is known
-	Rewound   bool                `json:"rewound,omitempty"` // by an operator, whatever the sink knows
+	Kept      json.RawMessage     `json:"kept,omitempty"`    // the sink's own data
+	Delivered int64               `json:"delivered"`         // changes, since the sink exists
+	Rewound   bool                `json:"rewound,omitempty"` // moved by an operator, which overrides what the sink knows
 	Failures  int                 `json:"failures"`          // in a row
-	Failed    int64               `json:"failed"`            // deliveries, since it is known
+	Failed    int64               `json:"failed"`            // deliveries, since the sink exists
 	Error     string              `json:"error,omitempty"`
 	FailedAt  time.Time           `json:"failed_at,omitzero"`
 	CaughtUp  time.Time           `json:"caught_up,omitzero"` // when it last had everything
 	Disabled  string              `json:"disabled,omitempty"` // why nothing is delivered any more
-	Waiting   string              `json:"waiting,omitempty"`  // for what, though nothing has failed
+	Waiting   string              `json:"waiting,omitempty"`  // what it waits for without a failure
 
-	FailingSince time.Time `json:"failing_since,omitzero"` // without a success in between
+	FailingSince time.Time `json:"failing_since,omitzero"` // since when there was no success
 }
 
-// Reach is what reaches a sink of the log.
+// Reach states which changes of the log reach a sink.
 type Reach struct {
 	Kinds   []string `json:"kinds"`   // empty: all
 	Markets []string `json:"markets"` // of instruments; empty: all
 }
 
-// refusal is an error that says how to go on after it.
+// refusal is an error that says how to continue after it.
 type refusal struct {
 	error
-	after      time.Duration // how long the other side asks to wait
-	gone       bool          // it wants nothing any more
-	progressed bool          // it has taken something since the failure before
+	after      time.Duration // how long the receiver asks to wait
+	gone       bool          // the receiver wants no more events
+	progressed bool          // the receiver has taken something since the last failure
 	waits      bool          // nothing has failed, but nothing may be delivered now
 }
 

@@ -32,7 +32,7 @@ import (
 	"piyasa/serve/bulk"
 )
 
-// Bounds of what a receiver answers, and asks for.
+// Bounds of the answers and the waits of a receiver.
 const (
 	mostAnswer      = 16 << 10 // bytes of its headers, and of its body
 	answerTime      = time.Second
@@ -44,30 +44,30 @@ const (
 type webhookSettings struct {
 	URL          string         `json:"url"`
 	Secret       collect.Secret `json:"secret"`
-	FormerSecret collect.Secret `json:"former_secret"` // signs too, while receivers still have it
+	FormerSecret collect.Secret `json:"former_secret"` // also signs, while receivers still use it
 	AllowPrivate bool           `json:"allow_private"` // addresses, and http
 	Types        []kap.Type     `json:"types"`         // of disclosures; empty: all
 	IDs          []market.ID    `json:"ids"`           // of instruments; empty: all
 	QuotesEvery  string         `json:"quotes_every"`
 	GiveUp       string         `json:"give_up"`
 	From         string         `json:"from"`       // where a new sink begins: start or now
-	MostBytes    int            `json:"most_bytes"` // of a record, above which its event is without it
+	MostBytes    int            `json:"most_bytes"` // of a record; the event of a longer one is sent without it
 }
 
-// webhook posts each change as an event, after the Standard Webhooks specification.
+// webhook posts each change as an event, as the Standard Webhooks specification requires.
 type webhook struct {
 	webhookSettings
 	signers []*webhooks.Webhook
 	dialer  *net.Dialer
 	client  *http.Client
 
-	from       map[string]Position // of the last commit
-	had        map[string]bool     // ids that were acknowledged since
-	progressed bool                // whether any was, since the last failure
+	from       map[string]Position // positions of the last commit
+	had        map[string]bool     // ids acknowledged since then
+	progressed bool                // whether any was acknowledged since the last failure
 }
 
-// public allows the addresses that are of everybody: none of a private network, of this machine, or
-// of the cloud that it runs in. Azure's own service has one of the others.
+// public allows only public addresses: none of a private network, of this machine, or of the cloud
+// that it runs in. Azure's metadata service has an otherwise public address.
 var public = ssrf.New(ssrf.WithAnyPort(), ssrf.WithDeniedV4Prefixes(netip.MustParsePrefix("168.63.129.16/32")))
 
 func init() {
@@ -141,8 +141,8 @@ func checkURL(text string, private bool) error {
 	return nil
 }
 
-// newClient makes a client. control checks what is dialled, not what a name resolved to some time
-// before; no proxy may dial instead; and nothing may lead elsewhere.
+// newClient makes an HTTP client. control checks the address that is dialled, not one that a name
+// resolved to earlier; the client uses no proxy and follows no redirects.
 func newClient(control func(network, address string, c syscall.RawConn) error) (*net.Dialer, *http.Client) {
 	dialer := &net.Dialer{Timeout: 10 * time.Second, Control: control}
 	return dialer, &http.Client{
@@ -154,10 +154,10 @@ func newClient(control func(network, address string, c syscall.RawConn) error) (
 	}
 }
 
-// event is what a receiver gets.
+// event is the body of a request to a receiver.
 type event struct {
 	Type      string `json:"type"`
-	Timestamp string `json:"timestamp"` // when it was recorded; where that is not kept, when it is sent
+	Timestamp string `json:"timestamp"` // when it was recorded, or, if that is not stored, when it is sent
 	Data      any    `json:"data"`
 }
 
@@ -169,18 +169,18 @@ type changed struct {
 	Key       map[string]string `json:"key"`
 	Withdrawn bool              `json:"withdrawn"`
 	KnownFrom *value.Instant    `json:"known_from"`
-	Record    json.RawMessage   `json:"record"` // the line of ingest; null: it is too long
+	Record    json.RawMessage   `json:"record"` // the line of ingest; null: too long
 }
 
-// wentBack is the data of the event that says so: everything after From comes again.
+// wentBack is the data of the event that the store went back: everything after From comes again.
 type wentBack struct {
 	Feed string `json:"feed"`
 	Was  string `json:"was"`
 	From string `json:"from"`
 }
 
-// wants reports whether the receiver wants a change. What is of no instrument, and withdrawals that do
-// not say what they are of, reach every receiver.
+// wants reports whether the receiver wants a change. Records without an instrument, and withdrawals
+// that do not state one, reach every receiver.
 func (w *webhook) wants(c *db.Change) bool {
 	if d, ok := c.Record.(*kap.Record); ok {
 		return (len(w.Types) == 0 || slices.Contains(w.Types, d.Type)) &&
@@ -196,7 +196,7 @@ func (w *webhook) wants(c *db.Change) bool {
 func (w *webhook) Deliver(ctx context.Context, b *Batch) error {
 	for i := range b.Changes {
 		c := &b.Changes[i]
-		id := strings.ReplaceAll(b.ID(c), ".", "%2E") // what is signed has points between its parts
+		id := strings.ReplaceAll(b.ID(c), ".", "%2E") // the signed text has points between its parts
 		if w.had[id] || !w.wants(c) {
 			continue
 		}
@@ -226,7 +226,7 @@ func (w *webhook) Deliver(ctx context.Context, b *Batch) error {
 	return nil
 }
 
-// Commit implements Sink. Everything was acknowledged as it was taken.
+// Commit implements Sink. Deliver has already waited for all acknowledgements.
 func (w *webhook) Commit(_ context.Context, s *State, _ bool) error {
 	w.from, w.had = maps.Clone(s.Feeds), map[string]bool{}
 	return nil
@@ -294,17 +294,17 @@ func (w *webhook) ask(ctx context.Context, id string, body []byte) *refusal {
 	answer, err := w.client.Do(r)
 	if err != nil {
 		if of, ok := errors.AsType[*url.Error](err); ok {
-			err = of.Err // without the address, which may have something secret
+			err = of.Err // without the address, which may contain a secret
 		}
 		return &refusal{error: err}
 	}
 	defer answer.Body.Close()
-	defer time.AfterFunc(answerTime, cancel).Stop() // the status has come, which is what counts
+	defer time.AfterFunc(answerTime, cancel).Stop() // the status has arrived, and only that counts
 	text, _ := io.ReadAll(io.LimitReader(answer.Body, mostAnswer))
 	return refusalOf(answer, text)
 }
 
-// refusalOf returns what an answer means; nil: it acknowledges.
+// refusalOf returns the refusal that an answer means; nil: it acknowledges the event.
 func refusalOf(answer *http.Response, text []byte) *refusal {
 	status := fmt.Sprintf("the receiver answers %d %s", answer.StatusCode, http.StatusText(answer.StatusCode))
 	switch {
@@ -324,7 +324,7 @@ func refusalOf(answer *http.Response, text []byte) *refusal {
 	return r
 }
 
-// Check implements Sink: it connects, as an event would.
+// Check implements Sink. It connects as for an event.
 func (w *webhook) Check(ctx context.Context) error {
 	u, err := url.Parse(w.URL)
 	if err != nil {
