@@ -1,8 +1,7 @@
-// Package loaders batches what an operation asks of the store: each relation has
-// one loader in an operation. The executor hands it all parents of a place
-// at once, so a batch never waits for more of them, and it does not read again a parent
-// that another place of the document has asked about with the same arguments.
-// Relations that memory answers are asked directly.
+// Package loaders batches the queries of an operation to the store: each relation has one loader
+// in an operation. The executor passes it all parents of a place at once, so a batch never waits
+// for more parents. A loader does not ask again about a parent that another place of the document
+// has asked about with the same arguments. Relations that memory answers need no loader.
 package loaders
 
 import (
@@ -16,7 +15,7 @@ import (
 )
 
 // Relation is a relation with its arguments, such as Instrument.candles and
-// {"resolution":"D1"}. Its parents are those of one loader.
+// {"resolution":"D1"}. It has one loader in an operation.
 type Relation struct{ Field, Arguments string }
 
 // set holds the loaders of one operation, or of one event of a subscription.
@@ -27,15 +26,15 @@ type set struct {
 
 type setKey struct{}
 
-// With returns a context that carries new loaders: those of an operation, and of each event
-// of a subscription, since older ones would answer with what they read before.
+// With returns a context that carries new loaders: for an operation, and for each event of a
+// subscription, since older loaders would answer with what they read before.
 func With(ctx context.Context) context.Context {
 	return context.WithValue(ctx, setKey{}, &set{all: map[Relation]any{}})
 }
 
-// Load answers a relation of parents, in their order, with the problem of each that has one.
-// ask is called once, with each parent that the loader of ctx has not been asked about; a
-// panic of it is the problem of all of them.
+// Load returns the answers of a relation for parents, in their order, and the problem of each
+// parent that has one. It calls ask once, with the parents that the loader of ctx has not been
+// asked about; if ask panics, that is the problem of all of them.
 func Load[P comparable, V any](ctx context.Context, of Relation, parents []P, ask func([]P) ([]V, []error)) ([]V, []error) {
 	l := loaderOf[P, V](ctx.Value(setKey{}).(*set), of)
 	answers := l.load(ctx, parents, ask)
@@ -46,7 +45,7 @@ func Load[P comparable, V any](ctx context.Context, of Relation, parents []P, as
 	return values, errs
 }
 
-// loader knows which parents of a relation have been asked about, and their answers.
+// loader holds the parents that a relation has been asked about, and their answers.
 type loader[P comparable, V any] struct {
 	mu    sync.Mutex
 	asked answers[P, V]
@@ -84,8 +83,8 @@ func loaderOf[P comparable, V any](s *set, of Relation) *loader[P, V] {
 // neverFull is longer than it takes to hand a batch its parents, which fill it.
 const neverFull = time.Minute
 
-// load returns what waits for the answers. The batch is as large as the number of parents
-// that are new, so it leaves when the last of them is in.
+// load returns functions that wait for the answers. The size of the batch is the number of new
+// parents, so it is sent once it has the last of them.
 func (l *loader[P, V]) load(ctx context.Context, parents []P, ask func([]P) ([]V, []error)) []dataloader.Thunk[V] {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -118,7 +117,7 @@ func (l *loader[P, V]) unknown(parents []P) int {
 	return len(fresh)
 }
 
-// safely makes a panic, and an answer of the wrong length, the problem of each parent.
+// safely turns a panic, or an answer of the wrong length, into the problem of each parent.
 func safely[P, V any](ctx context.Context, batch []P, ask func([]P) ([]V, []error)) (values []V, errs []error) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -37,7 +37,7 @@ func (c calendarEvent) Items(ctx context.Context, of []*macro.CalendarEvent, fro
 
 type calendarItem struct{ services *services.Services }
 
-// CalendarItem answers the relations of an occurrence.
+// CalendarItem answers the relations of an occurrence of an event.
 func (r *Root) CalendarItem() graph.CalendarItemResolver { return calendarItem{r.services} }
 
 func (c calendarItem) Event(_ context.Context, of *macro.CalendarItem) (*macro.CalendarEvent, error) {

@@ -11,7 +11,8 @@ import (
 	"piyasa/internal/value"
 )
 
-// MissingReason asks the relation itself, for all instruments at once.
+// MissingReason asks the relation itself, for all instruments at once, and returns why it has
+// nothing for an instrument.
 func (i instrument) MissingReason(ctx context.Context, all []*market.Instrument, of market.Relation) ([]*value.MissingReason, []error) {
 	first := 1
 	switch of {
@@ -52,7 +53,7 @@ func (i instrument) MissingReason(ctx context.Context, all []*market.Instrument,
 func isNil[T any](t *T) bool       { return t == nil }
 func isEmpty[T any](list []T) bool { return len(list) == 0 }
 
-// reasons tells why instruments lack something.
+// reasons finds why instruments lack something.
 type reasons[T any] struct {
 	all  []*market.Instrument
 	what market.Relation
@@ -63,7 +64,7 @@ func missing[T any](all []*market.Instrument, what market.Relation, none func(T)
 	return reasons[T]{all, what, none}
 }
 
-// of returns the reasons by what the relation answered; nil where there is something.
+// of returns the reasons by the answers of the relation; nil where there is something.
 func (r reasons[T]) of(answers []T, errs []error) ([]*value.MissingReason, []error) {
 	missing := make([]*value.MissingReason, len(r.all))
 	for i, in := range r.all {
@@ -78,7 +79,7 @@ func (r reasons[T]) of(answers []T, errs []error) ([]*value.MissingReason, []err
 	return missing, errs
 }
 
-// whyNoQuote returns the reasons that quotes of several ids state.
+// whyNoQuote returns the reasons that the answer about quotes of several ids states.
 func (i instrument) whyNoQuote(ctx context.Context, all []*market.Instrument) ([]*value.MissingReason, []error) {
 	quotes, errs := i.Quote(ctx, all, nil)
 	missing := make([]*value.MissingReason, len(all))

@@ -34,17 +34,17 @@ func (r *Root) Mover() graph.MoverResolver {
 	return naming[market.Mover]{r.services, func(m *market.Mover) market.ID { return m.InstrumentID }}
 }
 
-// CandleSeries answers the relations of a run of bars.
+// CandleSeries answers the relations of a candle series.
 func (r *Root) CandleSeries() graph.CandleSeriesResolver {
 	return naming[market.CandleSeries]{r.services, func(c *market.CandleSeries) market.ID { return c.InstrumentID }}
 }
 
-// EodSeries answers the relations of a run of daily records.
+// EodSeries answers the relations of a series of daily records.
 func (r *Root) EodSeries() graph.EodSeriesResolver {
 	return naming[market.EodSeries]{r.services, func(e *market.EodSeries) market.ID { return e.InstrumentID }}
 }
 
-// ParsedInstrument answers the relations of what an id denotes.
+// ParsedInstrument answers the relations of a parsed id.
 func (r *Root) ParsedInstrument() graph.ParsedInstrumentResolver {
 	return naming[market.ParsedID]{r.services, func(p *market.ParsedID) market.ID { return p.InstrumentID }}
 }
@@ -91,7 +91,7 @@ func (r *Root) DividendHistory() graph.DividendHistoryResolver {
 		func(h *fundamentals.DividendHistory) market.ID { return h.InstrumentID }}
 }
 
-// Periodic answers the relations of windows.
+// Periodic answers the relations of the windows of an instrument.
 func (r *Root) Periodic() graph.PeriodicResolver {
 	return naming[analytics.Periodic]{r.services, func(p *analytics.Periodic) market.ID { return value.Or(p.InstrumentID, "") }}
 }
@@ -111,7 +111,7 @@ func (r *Root) InvestorFlows() graph.InvestorFlowsResolver {
 	return naming[funds.Flows]{r.services, func(f *funds.Flows) market.ID { return f.InstrumentID }}
 }
 
-// FundHolding answers the relations of a fund that holds an instrument.
+// FundHolding answers the relations of a fund's holding of an instrument.
 func (r *Root) FundHolding() graph.FundHoldingResolver {
 	return naming[funds.Holder]{r.services, func(h *funds.Holder) market.ID { return h.FundID }}
 }
@@ -121,22 +121,22 @@ func (r *Root) FundHolders() graph.FundHoldersResolver {
 	return naming[funds.Holders]{r.services, func(h *funds.Holders) market.ID { return h.InstrumentID }}
 }
 
-// FundPosition answers the relations of what a fund held.
+// FundPosition answers the relations of a position of a fund.
 func (r *Root) FundPosition() graph.FundPositionResolver {
 	return naming[funds.Position]{r.services, func(p *funds.Position) market.ID { return value.Or(p.InstrumentID, "") }}
 }
 
-// FundHoldings answers the relations of the report of a fund.
+// FundHoldings answers the relations of the portfolio report of a fund.
 func (r *Root) FundHoldings() graph.FundHoldingsResolver {
 	return naming[funds.Portfolio]{r.services, func(p *funds.Portfolio) market.ID { return p.FundID }}
 }
 
-// Ipo answers the relations of a public offering.
+// Ipo answers the relations of an IPO.
 func (r *Root) Ipo() graph.IpoResolver {
 	return naming[ipo.Ipo]{r.services, func(i *ipo.Ipo) market.ID { return value.Or(i.InstrumentID, "") }}
 }
 
-// IpoDetail answers the relations of a public offering with its details.
+// IpoDetail answers the relations of an IPO with its details.
 func (r *Root) IpoDetail() graph.IpoDetailResolver {
 	return naming[ipo.Detail]{r.services, func(d *ipo.Detail) market.ID { return value.Or(d.InstrumentID, "") }}
 }

@@ -58,7 +58,7 @@ func (q query) Nodes(ctx context.Context, ids []string) ([]value.Node, error) {
 	return found, nil
 }
 
-// storedNodes reads those that memory does not hold.
+// storedNodes reads the objects that are only in the store.
 func (q query) storedNodes(ctx context.Context, ids []string) (disclosures map[int]*kap.Disclosure,
 	articles map[string]*news.Item, err error) {
 	var numbers []int
@@ -83,7 +83,7 @@ func (q query) storedNodes(ctx context.Context, ids []string) (disclosures map[i
 	return disclosures, articles, err
 }
 
-// numberOf reads a number as ids write it: -1 and false for another text.
+// numberOf reads a number as ids write it; for any other text it returns -1 and false.
 func numberOf(text string) (int, bool) {
 	n, err := strconv.ParseInt(text, 10, 32)
 	if err != nil || n < 0 || strconv.FormatInt(n, 10) != text {
@@ -92,7 +92,7 @@ func numberOf(text string) (int, bool) {
 	return int(n), true
 }
 
-// nodeOf returns an object as a node, nil for nil.
+// nodeOf returns an object as a node; nil stays nil.
 func nodeOf[T any, P interface {
 	*T
 	value.Node

@@ -9,18 +9,18 @@ import (
 	"piyasa/services"
 )
 
-// moment is what a field was given as knownAt. All below the field is of that moment, too, so that
-// no answer mixes moments unless its document says so.
+// moment is the argument knownAt of a field. Everything below the field is also as of that moment,
+// so that no answer mixes moments unless its document says so.
 type moment struct {
 	at value.Instant
 
 	mu             sync.Mutex
-	catalog, store *services.Services // as of then, the same for all that is below one field; nil: not asked for yet
+	catalog, store *services.Services // as of the moment, shared by everything below one field; nil: not needed yet
 }
 
 type momentKey struct{}
 
-// Below returns the context of what is below a field with these arguments.
+// Below returns the context of everything below a field with these arguments.
 func Below(ctx context.Context, arguments map[string]any) context.Context {
 	if at, _ := arguments["knownAt"].(*value.Instant); at != nil {
 		return context.WithValue(ctx, momentKey{}, &moment{at: *at})
@@ -34,8 +34,8 @@ func above(ctx context.Context) *moment {
 	return m
 }
 
-// asOf returns services as of a moment; nil: that of a field above, or else now. Described is for
-// what says when it was published, as in services.At.
+// asOf returns services as of a moment; if at is nil, that of a field above, or else now. described
+// is for records that state when they were published, as in services.At.
 func asOf(ctx context.Context, s *services.Services, at *value.Instant, described bool) (*services.Services, error) {
 	read := s.CatalogAt
 	if described {
@@ -61,7 +61,7 @@ func asOf(ctx context.Context, s *services.Services, at *value.Instant, describe
 	return then, err
 }
 
-// then answers from services as of a moment.
+// then calls answer with the services as of a moment, as asOf returns them.
 func then[T any](ctx context.Context, s *services.Services, at *value.Instant,
 	answer func(*services.Services) (T, error)) (none T, err error) {
 	of, err := asOf(ctx, s, at, true)
@@ -71,7 +71,7 @@ func then[T any](ctx context.Context, s *services.Services, at *value.Instant,
 	return answer(of)
 }
 
-// catalogThen is like then, for what the catalog alone answers.
+// catalogThen is like then, for answers from the catalog alone.
 func catalogThen[T any](ctx context.Context, s *services.Services, at *value.Instant,
 	answer func(*services.Services) (T, error)) (none T, err error) {
 	of, err := asOf(ctx, s, at, false)
@@ -91,8 +91,8 @@ func thenEach[P, T any](ctx context.Context, s *services.Services, at *value.Ins
 	return answer(of)
 }
 
-// onlyNow returns the problem invalid-parameter below a field with knownAt: of a field that can be
-// stated as of now alone.
+// onlyNow returns the problem invalid-parameter for a field that can only be stated as of now, if
+// it is below a field with knownAt.
 func onlyNow(ctx context.Context, field string) error {
 	m := above(ctx)
 	if m == nil {
@@ -101,7 +101,7 @@ func onlyNow(ctx context.Context, field string) error {
 	return services.OnlyNow(field, m.at)
 }
 
-// nowEach answers a relation that can be stated as of now alone.
+// nowEach answers a relation that can only be stated as of now.
 func nowEach[P, T any](ctx context.Context, field string, parents []P, answer func() ([]T, []error)) ([]T, []error) {
 	if err := onlyNow(ctx, field); err != nil {
 		return make([]T, len(parents)), slices.Repeat([]error{err}, len(parents))

@@ -1,7 +1,6 @@
-// Package resolvers answers the GraphQL schema, and with it REST, whose routes
-// call these same methods. Each method is one call: policy lives in the
-// services. A relation that reads the store takes all its parents at once; the
-// executor gathers them.
+// Package resolvers answers the GraphQL schema, and also REST, whose routes call the same methods.
+// Each method is one call of a service; the services check scopes and charge. A relation that reads
+// the store takes all its parents at once; the executor gathers them.
 package resolvers
 
 import (
@@ -12,7 +11,7 @@ import (
 // Root implements graph.Relations over the services.
 type Root struct{ services *services.Services }
 
-// New returns the root of a schema that the services answer.
+// New returns a Root over the services.
 func New(s *services.Services) *Root { return &Root{services: s} }
 
 var _ graph.Relations = (*Root)(nil)

@@ -10,7 +10,7 @@ import (
 
 type subscription struct{ services *services.Services }
 
-// Subscription answers the streams.
+// Subscription answers the subscriptions.
 func (r *Root) Subscription() graph.SubscriptionResolver { return subscription{r.services} }
 
 func (s subscription) DisclosureStream(ctx context.Context, topics []string, lastSeenIndex *int, afterSeq *int64,

@@ -12,10 +12,10 @@ func (q query) Webhooks(ctx context.Context) (*kap.WebhookList, error) {
 	return q.services.Webhooks.List(ctx)
 }
 
-// mutation answers what keys change, which REST routes call as well.
+// mutation answers the mutations, which REST routes call as well.
 type mutation struct{ services *services.Services }
 
-// Mutation answers what keys change.
+// Mutation answers the mutations.
 func (r *Root) Mutation() graph.MutationResolver { return mutation{r.services} }
 
 func (m mutation) RegisterWebhook(ctx context.Context, url string, topics []string, from *string) (*kap.Registered, error) {

@@ -62,8 +62,8 @@ func candleRoutes(q graph.QueryResolver) []Route {
 	}
 }
 
-// bar is a bar that states its rate on converted answers only, null when it is
-// unknown, and its day as market.CandleSeries.Dated says.
+// bar is a bar that states its rate only in converted answers, null if unknown, and its day if
+// market.CandleSeries.Dated says so.
 type bar struct {
 	*market.Bar
 	FxRate   *value.Decimal `json:"fx_rate,omitempty"`
@@ -71,8 +71,8 @@ type bar struct {
 	Complete *bool          `json:"complete,omitempty"`
 }
 
-// adjusted are members of a series that is adjusted, or has weeks or months that are. Another
-// has none of them.
+// adjusted has the members that only a series has which is adjusted, or has adjusted weeks or
+// months.
 type adjusted struct {
 	Adjust     *market.Adjust         `json:"adjust,omitempty"`
 	Factors    *[]*market.PriceFactor `json:"factors,omitempty"`
@@ -108,7 +108,7 @@ func candleSeriesView(s *market.CandleSeries) *candleSeries {
 		AvailableFrom: s.AvailableFrom, MissingReason: s.MissingReason, of: s}
 }
 
-// candlesBatch is the batch of series with its misses keyed by id.
+// candlesBatch is the batch of series, with the missing ids keyed by id.
 type candlesBatch struct {
 	Series          []*candleSeries   `json:"series"`
 	Count           int               `json:"count"`
@@ -124,7 +124,7 @@ func candlesBatchView(b *market.CandlesBatch) *candlesBatch {
 	return view
 }
 
-// eodRecord is a record that states its rate as a bar does.
+// eodRecord is a daily record that states its rate as a bar does.
 type eodRecord struct {
 	*market.EodRecord
 	FxRate   *value.Decimal `json:"fx_rate,omitempty"`

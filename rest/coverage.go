@@ -21,7 +21,7 @@ type coverageParams struct {
 
 func (coverageParams) limit() value.Limit { return coverage.Limit }
 
-// coverageRoutes returns the route of what is stored.
+// coverageRoutes returns the route of the coverage.
 func coverageRoutes(q graph.QueryResolver) []Route {
 	return []Route{
 		costing(func(costs *graph.ComplexityRoot, below int, p coverageParams) int {

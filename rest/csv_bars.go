@@ -11,15 +11,15 @@ import (
 	"piyasa/internal/value"
 )
 
-// No field of a bar needs quotes: ids, times, decimals and currencies hold neither
-// commas nor quotes. A null is an empty field.
+// No field of a bar needs quotes: ids, times, decimals and currencies contain neither commas nor
+// quotes. A null is an empty field.
 
 func (s *candleSeries) csv() []byte {
 	optional := optionalColumns{s.of.Converted, s.Adjust != nil, s.of.Dated(), s.MeaningChanged != nil}
 	return s.appendLines(header("t", optional), optional)
 }
 
-// optionalColumns are the columns that some tables have.
+// optionalColumns states which optional columns a table has.
 type optionalColumns struct{ rate, factor, dated, changed bool }
 
 func (s *candleSeries) appendLines(b []byte, optional optionalColumns) []byte {
@@ -57,7 +57,7 @@ func (s *eodSeries) csv() []byte {
 	return b
 }
 
-// One table: when any series is converted, every line has the column of rates.
+// csv writes one table: if any series is converted, every line has the column of rates.
 func (c *candlesBatch) csv() []byte {
 	optional := optionalColumns{slices.ContainsFunc(c.Series, func(s *candleSeries) bool { return s.of.Converted }),
 		slices.ContainsFunc(c.Series, func(s *candleSeries) bool { return s.Adjust != nil }),
@@ -74,14 +74,14 @@ func (*candleSeries) missing() []string   { return nil }
 func (*eodSeries) missing() []string      { return nil }
 func (c *candlesBatch) missing() []string { return c.NotFound }
 
-// tabled names the columns of a route whose body writes its table itself.
+// tabled sets the columns of a route whose body writes its own table.
 func (r Route) tabled(time string) Route {
 	r.figures = []string{"open", "high", "low", "close", "volume", "turnover", "fx_rate", "factor"}
 	r.Columns = strings.Split(strings.TrimSuffix(string(header(time, optionalColumns{true, true, true, true})), "\n"), ",")
 	return r
 }
 
-// header returns the line of names.
+// header returns the header line.
 func header(time string, optional optionalColumns) []byte {
 	names := "instrument_id," + time + ",open,high,low,close,volume,turnover,trade_count,currency"
 	if optional.rate {
@@ -102,10 +102,10 @@ func header(time string, optional optionalColumns) []byte {
 	return []byte(names + "\n")
 }
 
-// appendLine appends a time and its figures, without the end of the line.
+// appendLine appends the id, a time and its figures, without the end of the line.
 func appendLine[T encoding.TextAppender](b []byte, id market.ID, t T, f *market.Bar, currency string, factor value.Decimal,
 	optional optionalColumns) []byte {
-	b, _ = t.AppendText(append(append(b, id...), ',')) // ours do not fail
+	b, _ = t.AppendText(append(append(b, id...), ',')) // our times never fail
 	for _, d := range [...]value.Decimal{f.Open, f.High, f.Low, f.Close, f.Volume, f.Turnover} {
 		b = append(append(b, ','), d.String()...)
 	}
@@ -131,7 +131,7 @@ func appendComplete(b []byte, complete *bool) []byte {
 	return strconv.AppendBool(b, *complete)
 }
 
-// appendChange appends the columns of a series whose prices changed their meaning in its range.
+// appendChange appends the columns of a series whose prices changed their meaning in the range.
 func appendChange(b []byte, unit *string, change *segment.Change) []byte {
 	if b = append(b, ','); unit != nil {
 		b = appendText(b, *unit)

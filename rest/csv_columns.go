@@ -11,28 +11,28 @@ import (
 	"piyasa/internal/value"
 )
 
-// columns writes rows of one type as lines of CSV. A column is named by the path of its
-// member, such as last or session.open; lists of objects and objects keyed by data have none.
-// Members with the tag csv:"any" have columns at the end if any row states them, lists of objects as JSON.
+// columns writes rows of one type as lines of CSV. The name of a column is the path of its member,
+// such as last or session.open; lists of objects and objects keyed by data have no column. Members
+// with the tag csv:"any" have columns at the end if any row states them, lists of objects as JSON.
 type columns struct {
 	names []string
 	cells []cell
 }
 
-// cell writes one member of a row: what the JSON has, without its quotes; null is empty.
+// cell writes one member of a row: its JSON without the quotes; null is empty.
 type cell struct {
 	index []int
 	write func(b []byte, v reflect.Value) []byte
-	ifAny bool // only where a row states it
+	ifAny bool // only if a row states it
 
 	figure bool // whether it is a decimal
 }
 
-// columnsOf derives the columns of a row's type, once.
+// columnsOf derives the columns of a row's type.
 func columnsOf(row reflect.Type) *columns {
 	c, all := &columns{}, &columns{}
 	all.add(row, "", nil, false)
-	for _, ifAny := range []bool{false, true} { // at the end, where there are some
+	for _, ifAny := range []bool{false, true} { // optional columns come last
 		for i, cell := range all.cells {
 			if cell.ifAny == ifAny {
 				c.names, c.cells = append(c.names, all.names[i]), append(c.cells, cell)
@@ -42,7 +42,7 @@ func columnsOf(row reflect.Type) *columns {
 	return c
 }
 
-// add adds the members of a struct, each below its parents' path.
+// add adds the members of a struct; path is that of its parents.
 func (c *columns) add(row reflect.Type, path string, above []int, ifAny bool) {
 	for i := range plain(row).NumField() {
 		f, index := plain(row).Field(i), append(append([]int{}, above...), i)
@@ -51,7 +51,7 @@ func (c *columns) add(row reflect.Type, path string, above []int, ifAny bool) {
 		switch t := plain(f.Type); {
 		case f.Anonymous && name == "":
 			c.add(t, path, index, ifAny)
-		case name == "" || name == "-" || f.Tag.Get("csv") == "-": // the lines of clients keep their columns
+		case name == "" || name == "-" || f.Tag.Get("csv") == "-": // no column: the lines that clients know keep theirs
 		case writerOf(t) != nil:
 			c.names = append(c.names, path+name)
 			c.cells = append(c.cells, cell{index, writerOf(t), ifAny, isFigure(t)})
@@ -79,7 +79,7 @@ func (c *columns) figures() (names []string) {
 	return names
 }
 
-// appendLines appends the line of names and one line for each row of a slice.
+// appendLines appends the header line and one line for each row of a slice.
 func (c *columns) appendLines(b []byte, rows reflect.Value) []byte {
 	c = c.statedIn(rows)
 	b = append(append(b, strings.Join(c.names, ",")...), '\n')
@@ -98,7 +98,7 @@ func (c *columns) appendLines(b []byte, rows reflect.Value) []byte {
 	return b
 }
 
-// statedIn returns the columns of these rows.
+// statedIn returns the columns for these rows: without the optional ones that no row states.
 func (c *columns) statedIn(rows reflect.Value) *columns {
 	stated := &columns{}
 	for i, cell := range c.cells {
@@ -119,7 +119,7 @@ func appendList(b []byte, list reflect.Value) []byte {
 	if list.Len() == 0 {
 		return b
 	}
-	text, _ := value.AppendJSON(nil, list.Interface()) // ours do not fail
+	text, _ := value.AppendJSON(nil, list.Interface()) // our types never fail
 	return appendText(b, string(text))
 }
 
@@ -139,14 +139,14 @@ func member(v reflect.Value, index []int) (_ reflect.Value, ok bool) {
 	}
 }
 
-// exact are the types whose text is ours: no spreadsheet takes it for a formula, and a
-// negative figure must stay one.
+// exact are the types whose text we generate: no spreadsheet takes it for a formula, and negative
+// figures must stay figures.
 var exact = map[reflect.Type]bool{
 	reflect.TypeFor[value.Decimal](): true, reflect.TypeFor[value.Instant](): true, reflect.TypeFor[value.Date](): true,
 	reflect.TypeFor[value.Month](): true, reflect.TypeFor[market.ID](): true,
 }
 
-// writerOf returns what writes a member of a type; nil: it has no column.
+// writerOf returns the function that writes a member of a type; nil: it has no column.
 func writerOf(t reflect.Type) func([]byte, reflect.Value) []byte {
 	switch {
 	case exact[t]:
@@ -162,7 +162,7 @@ func writerOf(t reflect.Type) func([]byte, reflect.Value) []byte {
 	case reflect.Bool:
 		return func(b []byte, v reflect.Value) []byte { return strconv.AppendBool(b, v.Bool()) }
 	case reflect.Slice:
-		if t.Elem().Kind() == reflect.String { // codes, which hold no spaces
+		if t.Elem().Kind() == reflect.String { // codes, which contain no spaces
 			return func(b []byte, v reflect.Value) []byte {
 				words := make([]string, v.Len())
 				for i := range words {

@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// number is text that a spreadsheet reads as a figure and nothing else.
+// number matches text that a spreadsheet can only read as a figure.
 var number = regexp.MustCompile(`^[+-]?[0-9][0-9.,]*%?$`)
 
-// formula is where a spreadsheet may see the beginning of one: at the beginning of a text, and
-// behind what ends a cell in the settings of some country, with or without quotes between.
+// formula matches what a spreadsheet may take for a formula: at the beginning of a text, and after
+// a character that ends a cell in the settings of some country, with or without quotes between.
 var formula = regexp.MustCompile(`(^|[;|\t\r\n])("*)([=+@-][^;|\t\r\n]*)`)
 
-// appendText appends text from outside, in quotes where it holds what ends a cell somewhere.
-// A spreadsheet would run what begins like a formula: an apostrophe makes it text.
+// appendText appends external text, in quotes if it contains a character that ends a cell
+// anywhere. A spreadsheet would run text that begins like a formula: an apostrophe prevents that.
 func appendText(b []byte, text string) []byte {
 	if strings.ContainsAny(text, "=+@-") {
 		text = formula.ReplaceAllStringFunc(text, func(found string) string {

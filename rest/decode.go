@@ -19,10 +19,10 @@ import (
 	"piyasa/internal/value"
 )
 
-// limited is a set of parameters whose limit, or last, has a range.
+// limited is a set of parameters with a range for limit, or last.
 type limited interface{ limit() value.Limit }
 
-// strict is a set of parameters that allows no others.
+// strict is a set of parameters that rejects any other parameter.
 type strict interface{ strict() }
 
 // param reads one parameter from its texts into a field.
@@ -31,16 +31,14 @@ type param struct {
 	path   bool
 	index  []int
 	read   func(text string, into reflect.Value) error
-	list   bool // every text of it adds values
-	repeat bool // the domain reads them
+	list   bool // each occurrence adds values
+	repeat bool // it may be repeated; the domain reads the texts
 }
 
-// decoderOf returns the function that reads the parameters of type t from a
-// request: derived once, from the tags path and query; only is the format of a route
-// that offers no choice. Everything that can be
-// read is, whatever else is wrong; a single wrong value (422) is reported
-// before a wrong combination (400), and that before a number that nothing can
-// have (404).
+// decoderOf returns the function that reads the parameters of type t from a request, derived once
+// from the tags path and query; only is the format of a route that offers no choice. It reads
+// everything that it can, even if something is wrong. It reports a single wrong value (422) before
+// a wrong combination (400), and that before a number that nothing can have (404).
 func decoderOf(t reflect.Type, only string) func(*http.Request, reflect.Value) error {
 	params := paramsOf(t)
 	_, alone := reflect.Zero(t).Interface().(strict)
@@ -88,9 +86,8 @@ func decoderOf(t reflect.Type, only string) func(*http.Request, reflect.Value) e
 	}
 }
 
-// parseQuery reads a query string. net/url gives up on a semicolon and on a
-// stray percent sign; here they are what they look like, since a parameter
-// that a route does not know must not matter to it.
+// parseQuery reads a query string. net/url fails on a semicolon and on a stray percent sign; here
+// they are literal, since a parameter that a route does not know must not affect it.
 func parseQuery(raw string) url.Values {
 	query := url.Values{}
 	for pair := range strings.SplitSeq(raw, "&") {
@@ -108,8 +105,8 @@ func unescape(text string) string {
 	return text
 }
 
-// unknownParameter returns the problem of the first parameter, by name, that is
-// none of params; nil when there is none.
+// unknownParameter returns the problem of the first parameter, by name, that is not among params;
+// nil if there is none.
 func unknownParameter(query url.Values, params []param) error {
 	for _, name := range slices.Sorted(maps.Keys(query)) {
 		if (name == "" && strings.Join(query[name], "") == "") ||
@@ -129,7 +126,7 @@ func unknownParameter(query url.Values, params []param) error {
 	return nil
 }
 
-// namesOf returns the names of what a query may hold.
+// namesOf returns the names of the query parameters.
 func namesOf(params []param) []string {
 	var names []string
 	for _, p := range params {
@@ -146,7 +143,7 @@ func repeatedParameter(name string) error {
 	return e
 }
 
-// named turns what a reader said into the problem of a parameter.
+// named turns the error of a reader into the problem of a parameter.
 func named(err error, name, value string) error {
 	if e, ok := errors.AsType[*problem.Error](err); ok {
 		return e.About(name, value)
@@ -175,7 +172,7 @@ func paramsOf(t reflect.Type) []param {
 	return params
 }
 
-// pathReaderOf returns the reader of a part of the path, which is always there.
+// pathReaderOf returns the reader of a part of the path, which is never missing.
 func pathReaderOf(t reflect.Type) func(string, reflect.Value) error {
 	switch {
 	case value.EnumOf(t) != nil:
@@ -191,11 +188,11 @@ func pathReaderOf(t reflect.Type) func(string, reflect.Value) error {
 	panic("rest: no reader for paths of type " + t.String())
 }
 
-// errTooLarge says that a whole number has more digits than any that we store.
+// errTooLarge reports that a whole number is larger than any that we store.
 var errTooLarge = errors.New("is too large a number")
 
-// readNumber reads a whole number. A number out of range becomes the nearest
-// that fits, with errTooLarge: no row has it.
+// readNumber reads a whole number. A number out of range becomes the nearest int, with
+// errTooLarge: no row has it.
 func readNumber(text string, into reflect.Value) error {
 	n, err := strconv.Atoi(text)
 	tooLarge := errors.Is(err, strconv.ErrRange)
@@ -211,8 +208,7 @@ func readNumber(text string, into reflect.Value) error {
 
 var textType = reflect.TypeFor[encoding.TextUnmarshaler]()
 
-// readerOf returns the reader of a parameter by its Go type; of is the struct it
-// belongs to.
+// readerOf returns the reader of a parameter by its Go type; of is the struct that it belongs to.
 func readerOf(name string, t, of reflect.Type) func(string, reflect.Value) error {
 	switch {
 	case t == reflect.TypeFor[[]string]():
@@ -239,8 +235,8 @@ func readerOf(name string, t, of reflect.Type) func(string, reflect.Value) error
 	panic("rest: no reader for parameters of type " + t.String())
 }
 
-// readList cuts a comma-separated list; an empty text is an empty list, which
-// is not the same as none.
+// readList splits a comma-separated list; an empty text is an empty list, which differs from no
+// list.
 func readList(text string, into reflect.Value) error {
 	values := listOf(text)
 	if slices.Contains(values, "") {
@@ -257,7 +253,7 @@ func listOf(text string) []string {
 	return strings.Split(text, ",")
 }
 
-// readNumbers cuts a comma-separated list of whole numbers.
+// readNumbers splits a comma-separated list of whole numbers.
 func readNumbers(text string, into reflect.Value) error {
 	numbers := []int{}
 	for _, word := range listOf(text) {
@@ -271,7 +267,7 @@ func readNumbers(text string, into reflect.Value) error {
 	return nil
 }
 
-// readEnums cuts a comma-separated list of values that read themselves.
+// readEnums splits a comma-separated list of values that implement encoding.TextUnmarshaler.
 func readEnums(text string, into reflect.Value) error {
 	values := reflect.MakeSlice(into.Type(), 0, 0)
 	for _, word := range listOf(text) {
@@ -285,7 +281,7 @@ func readEnums(text string, into reflect.Value) error {
 	return nil
 }
 
-// readText reads free text; what empty text means the domain says.
+// readText reads free text; the domain decides what empty text means.
 func readText(text string, into reflect.Value) error {
 	into.Set(reflect.ValueOf(&text))
 	return nil
@@ -308,12 +304,12 @@ func readEnum(text string, into reflect.Value) error {
 	return nil
 }
 
-// isWord reports whether values of a type read themselves, or are of an enum.
+// isWord reports whether values of a type implement encoding.TextUnmarshaler, or are of an enum.
 func isWord(t reflect.Type) bool {
 	return value.EnumOf(t) != nil || reflect.PointerTo(t).Implements(textType)
 }
 
-// readWord reads a value of which isWord is true.
+// readWord reads a value of a type for which isWord is true.
 func readWord(text string, into reflect.Value) error {
 	if itself, ok := into.Interface().(encoding.TextUnmarshaler); ok {
 		return itself.UnmarshalText([]byte(text))
@@ -322,11 +318,11 @@ func readWord(text string, into reflect.Value) error {
 	return value.OneOf(text, value.EnumOf(into.Type().Elem()))
 }
 
-// readResolution returns readEnum for a route that offers some resolutions only; its
-// error lists them.
+// readResolution returns the reader of a route that offers only some resolutions; its error lists
+// them.
 func readResolution(offered []string) func(string, reflect.Value) error {
 	last := len(offered) - 1
-	if slices.Contains(offered, string(market.TwoHours)) { // so it is not for shares alone
+	if slices.Contains(offered, string(market.TwoHours)) { // so it is not only for shares
 		for i, one := range offered {
 			offered[i] = market.Resolution(one).Offered()
 		}
@@ -341,8 +337,8 @@ func readResolution(offered []string) func(string, reflect.Value) error {
 
 var wholeNumber = regexp.MustCompile(`^-?[0-9]+$`)
 
-// readWhole does what readNumber does, for a filter that may be absent. A number out of range
-// passes: no row has it.
+// readWhole is readNumber for a filter that may be absent. A number out of range is accepted: no
+// row has it.
 func readWhole(text string, into reflect.Value) error {
 	n := new(int)
 	if err := readNumber(text, reflect.ValueOf(n).Elem()); err != nil && !errors.Is(err, errTooLarge) {

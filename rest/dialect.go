@@ -14,11 +14,11 @@ import (
 	"piyasa/internal/value"
 )
 
-// dialect is how CSV is written for a program that opens it as a table.
+// dialect is the form of CSV for a program that opens it as a table.
 type dialect string
 
-// excelTR is what a Turkish Excel opens: a byte order mark, semicolons, decimal commas and lines
-// that end as those of Windows.
+// excelTR is the form that a Turkish Excel opens: a byte order mark, semicolons, decimal commas
+// and Windows line ends.
 const excelTR dialect = "excel-tr"
 
 var _ = value.Enum(excelTR)
@@ -34,7 +34,7 @@ func (p tableParams) check() error {
 
 func (p tableParams) dialect() *dialect { return p.Dialect }
 
-// inDialects makes the tables of routes come in a dialect, too, as files with a name.
+// inDialects makes routes also offer their tables in a dialect, as named files.
 func inDialects(routes []Route) []Route {
 	for i, r := range routes {
 		if r.Columns == nil {
@@ -80,7 +80,7 @@ func turkish(lines []byte, figures []string) ([]byte, error) {
 		}
 		for i, cell := range cells {
 			switch {
-			case len(isFigure) < len(cells): // the line of names
+			case len(isFigure) < len(cells): // the header line
 				isFigure = append(isFigure, slices.Contains(figures, cell))
 			case isFigure[i]:
 				cells[i] = strings.Replace(cell, ".", ",", 1)
@@ -92,10 +92,10 @@ func turkish(lines []byte, figures []string) ([]byte, error) {
 	}
 }
 
-// notOfNames is what the name of a file does not hold.
+// notOfNames matches what file names must not contain.
 var notOfNames = regexp.MustCompile(`[^A-Za-z0-9.]+`)
 
-// fileName returns the name under which a browser saves what a path answers with.
+// fileName returns the name under which a browser saves the answer of a path.
 func fileName(path string) string {
 	return strings.Trim(notOfNames.ReplaceAllString(strings.TrimPrefix(path, "/v1/"), "-"), "-.") + ".csv"
 }

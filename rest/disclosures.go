@@ -60,7 +60,7 @@ func disclosureRoutes(q graph.QueryResolver) []Route {
 	}
 }
 
-// body is the body of a disclosure with the members of its format.
+// body is the body of a disclosure, with the members of its format.
 type body struct {
 	DisclosureIndex int            `json:"disclosure_index"`
 	Format          kap.BodyFormat `json:"format"`

@@ -15,14 +15,14 @@ import (
 //go:embed examples.json
 var examplesJSON []byte
 
-// exampleBase is where the server of the examples is.
+// exampleBase is the base URL of the server of the examples.
 const exampleBase = "https://api.example.test"
 
-// Example is an answer as a server gave it.
+// Example is a recorded answer of a server.
 type Example struct {
-	Request string          `json:"request"` // method, path and query; of a POST, its body behind them
+	Request string          `json:"request"` // method, path and query; for a POST, followed by the body
 	Answer  json.RawMessage `json:"answer"`
-	CSV     string          `json:"csv,omitempty"` // the first lines of the same answer as a table; empty: it is none
+	CSV     string          `json:"csv,omitempty"` // the first lines of the same answer as a table; empty: it has none
 }
 
 // Examples returns the recorded answers by the id of their operation.
@@ -32,7 +32,7 @@ func Examples() map[string]Example {
 	return examples
 }
 
-// Example returns the recorded answer of a route; ok is false for bytes.
+// Example returns the recorded answer of a route; ok is false for a route that answers with bytes.
 func (r Route) Example() (e Example, ok bool) {
 	e, ok = Examples()[r.Counterpart]
 	return e, ok

@@ -51,7 +51,7 @@ func exchangeRoutes(q graph.QueryResolver) []Route {
 
 func marketDays(c *market.MarketCalendar) []*market.MarketDay { return c.Days }
 
-// moverLine is a mover with its list.
+// moverLine is a mover with the name of its list.
 type moverLine struct {
 	List     string `json:"list"` // gainers, losers or most_traded
 	Currency string `json:"currency"`

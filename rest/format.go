@@ -13,7 +13,7 @@ const (
 	CSV  = "text/csv"
 )
 
-// tableMedia is how a table is declared.
+// tableMedia is the Content-Type of a table.
 const tableMedia = CSV + "; charset=utf-8; header=present"
 
 // format is the format of a table.
@@ -45,15 +45,15 @@ func (p tableParams) media(accepted string) string {
 	return JSON
 }
 
-// notAcceptable is the problem of a client that takes CSV only where there is no table.
+// notAcceptable returns the problem of a client that accepts only CSV from a route without a table.
 func notAcceptable() *problem.Error {
 	e := problem.New(problem.NotAcceptable, "This answer is no table: Accept must allow %s.", JSON)
 	e.Members.Available = []string{JSON}
 	return e
 }
 
-// otherFormat returns the problem of a format that a route lacks because it has only one; nil
-// when none is asked for, or that one.
+// otherFormat returns the problem of a format that a route with only one format lacks; nil if none
+// or that one is asked for.
 func otherFormat(formats []string, params []param, only string) error {
 	i := slices.IndexFunc(params, func(p param) bool { return p.name == "format" })
 	if i >= 0 || len(formats) == 0 || (len(formats) == 1 && formats[0] == only) {

@@ -86,7 +86,7 @@ func fundRoutes(q graph.QueryResolver) []Route {
 	}
 }
 
-// flowLine is a day with its fund.
+// flowLine is a day of flows with its fund.
 type flowLine struct {
 	InstrumentID market.ID `json:"instrument_id"`
 	Code         string    `json:"code"`
@@ -98,7 +98,7 @@ func flowLines(f *funds.Flows) []flowLine {
 	return lines(f.Points, func(p *funds.FlowPoint) flowLine { return flowLine{f.InstrumentID, f.Code, f.Currency, p} })
 }
 
-// holderLine is a fund with what it holds.
+// holderLine is a fund with the instrument that it holds.
 type holderLine struct {
 	InstrumentID market.ID `json:"instrument_id"`
 	*funds.Holder
@@ -108,7 +108,7 @@ func holderLines(h *funds.Holders) []holderLine {
 	return lines(h.Holders, func(f *funds.Holder) holderLine { return holderLine{h.InstrumentID, f} })
 }
 
-// positionLine is what a fund held, with the fund.
+// positionLine is a position with its fund.
 type positionLine struct {
 	FundID   market.ID `json:"fund_id"`
 	FundCode string    `json:"fund_code"`

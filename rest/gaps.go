@@ -7,8 +7,8 @@ import (
 	"piyasa/internal/value"
 )
 
-// gapsIn returns what finds the reasons in a body why it is empty or cut, each as a header
-// states it: a token with parameters (RFC 8941).
+// gapsIn returns a function that finds the missing reasons in a body, each as a header states it:
+// a token with parameters (RFC 8941).
 func gapsIn(body reflect.Type) func(reflect.Value) []string {
 	if body == reflect.TypeFor[candlesBatch]() {
 		return func(v reflect.Value) (all []string) {

@@ -45,11 +45,11 @@ func indicatorRoutes(q graph.QueryResolver, sets graph.IndicatorSetRelations) []
 	}
 }
 
-// seriesColumns is how many members a series has that are lists as long as it.
+// seriesColumns is how many members of a series are lists of its length.
 const seriesColumns = 4
 
-// indicatorLine is a value with what it is of; of a series, with its bar. An indicator that is unavailable has a line
-// without a value.
+// indicatorLine is a value of an indicator with its instrument; in a series, with its bar. An
+// unavailable indicator has a line without a value.
 type indicatorLine struct {
 	InstrumentID market.ID         `json:"instrument_id"`
 	Resolution   market.Resolution `json:"resolution"`

@@ -29,7 +29,7 @@ func inflationRoutes(q graph.QueryResolver) []Route {
 	}
 }
 
-// inflationView leaves out the base of each month where all have that of the series.
+// inflationView leaves out the base of each month if all months have that of the series.
 func inflationView(s *macro.InflationSeries) *macro.InflationSeries {
 	if s.Unit == nil {
 		return s

@@ -58,7 +58,7 @@ func instrumentRoutes(q graph.QueryResolver) []Route {
 	}
 }
 
-// instrumentList is the listing with its sizes keyed by market.
+// instrumentList is the list of instruments, with its sizes keyed by market.
 type instrumentList struct {
 	Instruments []*market.Instrument  `json:"instruments"`
 	Count       int                   `json:"count"`

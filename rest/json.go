@@ -5,9 +5,8 @@ import (
 	"piyasa/internal/value"
 )
 
-// Series are long, and encoding/json spends most of its time on finding out
-// what they are. Their bodies are put together here as it would write them, of
-// rows that memory may hold already.
+// Series are long, and encoding/json spends most of its time on reflection. This file writes their
+// bodies as encoding/json would, from rows that memory may already hold encoded.
 
 func (s *candleSeries) json() [][]byte { return s.pieces(nil) }
 
@@ -38,7 +37,7 @@ func (s *eodSeries) json() [][]byte {
 	return [][]byte{appendEnd(append(b, ']'), s.Count, s.adjusted, s.Unit, s.MeaningChanged, s.AvailableFrom)}
 }
 
-// appendEnd appends what follows the rows of a series.
+// appendEnd appends the members after the rows of a series.
 func appendEnd(b []byte, count int, by adjusted, unit *string, changed *segment.Change, availableFrom value.Date) []byte {
 	b = appendMember(b, `,"count":`, count)
 	if by.Adjust != nil {
@@ -73,11 +72,11 @@ func (c *candlesBatch) json() [][]byte {
 	return append(all, append(appendMember(b, `,"not_found_reasons":`, c.NotFoundReasons), '}'))
 }
 
-// appendMember appends a member's name and its value, which is short.
+// appendMember appends a member's name and its value, which must be short.
 func appendMember(b []byte, name string, of any) []byte {
 	b, err := value.AppendJSON(append(b, name...), of)
 	if err != nil {
-		panic(err) // a type of ours that cannot be encoded; answered as internal
+		panic(err) // one of our types cannot be encoded: the answer is the problem internal
 	}
 	return b
 }

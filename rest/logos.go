@@ -14,7 +14,7 @@ import (
 // PNG is the media type of logos.
 const PNG = "image/png"
 
-// logoMaxAge is how long caches may keep a logo without asking again.
+// logoMaxAge is how long caches may keep a logo without revalidation.
 const logoMaxAge = 24 * time.Hour
 
 type logoID struct {
@@ -27,7 +27,7 @@ type logoParams struct {
 	APIKey *string `query:"api_key"`
 }
 
-// logo returns the route of the images that call finds.
+// logo returns the route of the images that call returns.
 func logo(call func(context.Context, string) (*market.Logo, error)) Route {
 	read := decoderOf(reflect.TypeFor[logoParams](), "png")
 	return Route{

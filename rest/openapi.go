@@ -26,11 +26,10 @@ import (
 	"piyasa/internal/value"
 )
 
-// OpenAPI describes the routes, and everything else that answers, as an OpenAPI
-// 3.1 document. Parameters come from the types that decode them, bodies from the
-// types that are encoded, and what a member means and whether it can be null
-// from the GraphQL schema, which says it once for both. Examples are answers
-// that a test recorded.
+// OpenAPI describes the routes, and all other operations, as an OpenAPI 3.1 document in JSON.
+// Parameters come from the types that decode them, bodies from the types that are encoded. What a
+// member means, and whether it can be null, comes from the GraphQL schema, so that it is written
+// once for both. A test recorded the answers in the examples.
 func OpenAPI(routes []Route, baseURL, version string) []byte {
 	r := openapi31.NewReflector()
 	r.Spec.Info.WithTitle("piyasa").WithVersion(version).
@@ -60,7 +59,7 @@ func OpenAPI(routes []Route, baseURL, version string) []byte {
 	return doc
 }
 
-// tags lists what operations are about, in the order of the table.
+// tags lists the topics of operations, in the order of the table.
 func tags(routes []Route) []openapi31.Tag {
 	var names []string
 	for _, route := range routes {
@@ -78,8 +77,7 @@ func tags(routes []Route) []openapi31.Tag {
 	return all
 }
 
-// describeRoute adds a route at a path. Its successor makes a path a deprecated
-// one.
+// describeRoute adds a route at a path. With a successor, the path is deprecated.
 func describeRoute(r *openapi31.Reflector, route Route, path, successor string) {
 	op, err := r.NewOperationContext(http.MethodGet, path)
 	must(err)
@@ -111,8 +109,8 @@ func describeRoute(r *openapi31.Reflector, route Route, path, successor string) 
 	must(r.AddOperation(op))
 }
 
-// confused are counterparts whose names generators of clients also make for other things: for a
-// member of a schema by the name of a parameter, and for the function that reads an answer.
+// confused are counterparts whose names collide with others that generators of clients make: for a
+// member of a schema with the name of a parameter, and for the function that reads an answer.
 var confused = []string{"disclosureBody", "financials", "fundRanking", "marketCalendar", "parseInstrument", "sectorConstituents",
 	"sectorReturns", "sectorValuation"}
 
@@ -124,7 +122,7 @@ func operationID(route Route) string {
 	return route.Counterpart
 }
 
-// describeAnswer adds what a route answers when all is well.
+// describeAnswer adds the successful answers of a route.
 func describeAnswer(op openapi.OperationContext, route Route) {
 	if route.Body != nil {
 		op.AddRespStructure(reflect.New(route.Body).Interface(), openapi.WithHTTPStatus(http.StatusOK), withExample(route.Counterpart))
@@ -139,19 +137,19 @@ func describeAnswer(op openapi.OperationContext, route Route) {
 	})
 }
 
-// unchanged are the headers of an answer that its client has.
+// unchanged has the headers of 304, the answer to a client that has the current version.
 type unchanged struct {
 	ETag         string `header:"ETag" required:"true" description:"Weak entity tag of the answer."`
 	CacheControl string `header:"Cache-Control" required:"true" description:"The client may keep the answer, and must ask whether it is still the same."`
 }
 
-// kept are the headers of an answer that caches may keep.
+// kept has the headers of an answer that caches may keep.
 type kept struct {
 	ETag         string `header:"ETag" required:"true" description:"Strong entity tag of this version, for If-None-Match."`
 	CacheControl string `header:"Cache-Control" required:"true" description:"How long caches may keep it."`
 }
 
-// tableHeaders are the headers of a table as CSV.
+// tableHeaders has the headers of a table as CSV.
 type tableHeaders struct {
 	NotFound string `header:"X-Not-Found" description:"Requested ids without an answer, separated by commas; absent if there are none."`
 	Missing  string `header:"X-Missing-Reason" description:"Why the answer is empty or cut: not_covered, before_history, starts_later, in_future, market_closed, filtered_out or none_stored; with the parameter available_from where the first day is why, and id where there are several series."`
@@ -159,16 +157,14 @@ type tableHeaders struct {
 	Warning  string `header:"Warning" description:"One for each parameter that is unknown and was ignored."`
 }
 
-// must stops a program whose table of routes cannot be described: the tests
-// build the document.
+// must panics if the table of routes cannot be described; the tests build the document.
 func must(err error) {
 	if err != nil {
 		panic("rest: describe the routes: " + err.Error())
 	}
 }
 
-// Describe makes a reflector describe our types as the GraphQL schema does, under
-// the same names.
+// Describe makes a reflector describe our types as the GraphQL schema does, under the same names.
 func Describe(r *jsonschema.Reflector) {
 	d := describer{schema: graph.NewExecutableSchema(graph.Config{}).Schema()}
 	r.DefaultOptions = append(r.DefaultOptions,
@@ -179,8 +175,8 @@ func Describe(r *jsonschema.Reflector) {
 // describer completes reflected schemas.
 type describer struct{ schema *ast.Schema }
 
-// scalars completes the schemas of types that are text on the wire. JSON may be
-// anything, and figures of the calendar are numbers.
+// scalars completes the schemas of types that are encoded as text. JSON may be anything, and
+// figures of the calendar are numbers.
 var scalars = map[reflect.Type]func(*jsonschema.Schema){
 	reflect.TypeFor[value.Decimal](): func(s *jsonschema.Schema) { s.WithPattern(`^-?(0|[1-9][0-9]*)(\.[0-9]+)?$`) },
 	reflect.TypeFor[value.Instant](): func(s *jsonschema.Schema) { s.WithFormat("date-time") },
@@ -201,7 +197,7 @@ func (describer) scalar(p jsonschema.InterceptSchemaParams) (stop bool, err erro
 	return true, nil
 }
 
-// graphTypes names the GraphQL type where it is not the Go type's own.
+// graphTypes holds the GraphQL names of types where they differ from the Go names.
 var graphTypes = map[reflect.Type]string{
 	reflect.TypeFor[coverage.Report]():  "Coverage",
 	reflect.TypeFor[coverage.Row]():     "CoverageRow",
@@ -267,8 +263,8 @@ var graphTypes = map[reflect.Type]string{
 	reflect.TypeFor[readiness]():      "Readiness",
 }
 
-// schemaNames names the schema of a body where another one has the name of the
-// GraphQL type.
+// schemaNames holds the names of schemas of bodies where another one has the name of the GraphQL
+// type.
 var schemaNames = map[reflect.Type]string{reflect.TypeFor[dividendRow](): "DividendOfHistory"}
 
 // schemaName returns the name of a body's schema.
@@ -287,8 +283,8 @@ func typeName(t reflect.Type) string {
 	return plain(t).Name()
 }
 
-// member describes a member of a body as the GraphQL schema describes the same
-// field, and requires it unless it is encoded only when set.
+// member describes a member of a body as the GraphQL schema describes the same field, and makes it
+// required unless it is encoded only if set.
 func (d describer) member(p jsonschema.InterceptPropParams) error {
 	if !p.Processed {
 		return nil
@@ -311,7 +307,7 @@ func (d describer) member(p jsonschema.InterceptPropParams) error {
 		if strings.EqualFold(f.Name, p.Field.Name) {
 			p.PropertySchema.WithDescription(f.Description)
 			setNullable(p.PropertySchema, !f.Type.NonNull)
-			if values := p.PropertySchema.AdditionalProperties; values != nil && f.Type.Name() == "NamedValue" { // keyed by name
+			if values := p.PropertySchema.AdditionalProperties; values != nil && f.Type.Name() == "NamedValue" { // an object keyed by name
 				setNullable(values.TypeObject, true)
 			}
 			if d.schema.Types[f.Type.Name()].Kind == ast.Enum && f.Type.Elem == nil {
@@ -322,7 +318,7 @@ func (d describer) member(p jsonschema.InterceptPropParams) error {
 	return nil
 }
 
-// setWords says which words a value can be, if it is of an enum.
+// setWords sets the allowed values, if there are any.
 func setWords(s *jsonschema.Schema, words []string, nullable bool) {
 	for _, w := range words {
 		s.Enum = append(s.Enum, w)
@@ -332,7 +328,7 @@ func setWords(s *jsonschema.Schema, words []string, nullable bool) {
 	}
 }
 
-// parameter adds the range of a number, and the words of an enum.
+// parameter adds the range of a number, and the values of an enum.
 func (describer) parameter(p jsonschema.InterceptPropParams) error {
 	if limit, ok := limitOf(p.Name, p.Field.Type, plain(p.ParentSchema.ReflectType)); ok {
 		p.PropertySchema.WithMinimum(float64(limit.Min)).WithMaximum(float64(limit.Max))
@@ -355,7 +351,7 @@ func plain(t reflect.Type) reflect.Type {
 	return t
 }
 
-// setNullable adds null to what a schema allows, or takes it away.
+// setNullable adds null to the types that a schema allows, or removes it.
 func setNullable(s *jsonschema.Schema, nullable bool) {
 	switch {
 	case s.Ref != nil && nullable:
@@ -366,7 +362,7 @@ func setNullable(s *jsonschema.Schema, nullable bool) {
 		s.WithAnyOf(of.ToSchemaOrBool(), null.ToSchemaOrBool())
 	case s.Type == nil:
 	default:
-		own := *s.Type // which members of one type share
+		own := *s.Type // members of one type share it
 		if s.Type = &own; !nullable {
 			s.RemoveType(jsonschema.Null)
 		} else if !s.HasType(jsonschema.Null) {

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// OpenAPI30 returns an OpenAPI 3.1 document of ours as one of 3.0, for tools that do not read 3.1:
-// what may be null says so by the member nullable.
+// OpenAPI30 converts our OpenAPI 3.1 document to 3.0, for tools that do not read 3.1: schemas that
+// allow null state it with the member nullable.
 func OpenAPI30(document []byte) []byte {
 	from := json.NewDecoder(bytes.NewReader(document))
 	from.UseNumber()
@@ -31,7 +31,7 @@ func nullable(part any) any {
 		for name, p := range part {
 			part[name] = nullable(p)
 		}
-		if types, ok := part["type"].([]any); ok { // of a schema; members that are called so are objects
+		if types, ok := part["type"].([]any); ok { // the type of a schema; a member with the name type is an object
 			part["type"] = slices.DeleteFunc(types, func(t any) bool { return t == "null" })[0]
 			part["nullable"] = true
 		}
@@ -46,7 +46,7 @@ func nullable(part any) any {
 	return part
 }
 
-// isNull reports whether a schema is of null alone.
+// isNull reports whether a schema allows only null.
 func isNull(schema any) bool {
 	s, _ := schema.(map[string]any)
 	return s["type"] == "null"

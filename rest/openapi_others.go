@@ -13,12 +13,12 @@ import (
 	"piyasa/internal/value"
 )
 
-// other is an operation that is no row of the table and has no field in GraphQL.
+// other is an operation that is not in the table of routes and has no field in GraphQL.
 type other struct {
 	method, path, id, tag string
 	summary, description  string
 	keyed, deprecated     bool
-	params, body          any // what decodes them; nil: none
+	params, body          any // the types that decode them; nil: none
 	answers               []described
 	problems              []problem.Kind
 }
@@ -42,7 +42,7 @@ func (o other) describe(r *openapi31.Reflector) {
 	if o.keyed {
 		op.AddSecurity("key")
 	} else {
-		op.(openapi31.OperationExposer).Operation().WithMapOfAnythingItem("security", []any{}) // it needs none
+		op.(openapi31.OperationExposer).Operation().WithMapOfAnythingItem("security", []any{}) // it needs no key
 	}
 	for _, from := range []any{o.params, o.body} {
 		if from != nil {
@@ -188,7 +188,7 @@ type (
 	}
 )
 
-// others returns the operations beside the table.
+// others returns the operations that are not in the table of routes.
 func others() []other {
 	keyed := []problem.Kind{problem.Unauthenticated, problem.ConflictingParameters, problem.RateLimited, problem.QuotaExceeded,
 		problem.Overloaded, problem.Internal, problem.StoreUnavailable}

@@ -11,8 +11,8 @@ import (
 	"piyasa/internal/problem"
 )
 
-// Problems returns the kinds of problem that a route can answer with: its own,
-// and those that follow from its scope and parameters.
+// Problems returns the kinds of problem that a route can answer with: its own, and those that
+// follow from its scope and parameters.
 func (r Route) Problems() []problem.Kind {
 	kinds := append([]problem.Kind{problem.Unauthenticated, problem.ConflictingParameters, problem.RateLimited, problem.QuotaExceeded,
 		problem.Overloaded, problem.Internal, problem.StoreUnavailable}, r.problems...)
@@ -51,8 +51,7 @@ func (r Route) Problems() []problem.Kind {
 	return slices.Compact(kinds)
 }
 
-// ofParameter lists the problems that a parameter of a name adds to those of
-// every parameter.
+// ofParameter lists the problems that a parameter, by name, adds to those of every parameter.
 var ofParameter = map[string][]problem.Kind{
 	"ids":        {problem.TooManyValues},
 	"symbols":    {problem.TooManyValues},
@@ -64,10 +63,10 @@ var ofParameter = map[string][]problem.Kind{
 	"to":         {problem.InvertedWindow},
 }
 
-// ofConnection lists the problems of a connection, on which any request may meet them.
+// ofConnection lists the problems of a connection, which any request may get.
 var ofConnection = []problem.Kind{problem.TooManyConnections, problem.ServerFull}
 
-// describeProblems adds an answer for each status of kinds and those of a connection.
+// describeProblems adds an answer for each status of kinds and of ofConnection.
 func describeProblems(op openapi.OperationContext, kinds []problem.Kind) {
 	of := map[int][]string{}
 	for _, k := range slices.Concat(kinds, ofConnection) {

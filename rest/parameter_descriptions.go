@@ -16,15 +16,15 @@ type Parameter struct {
 	In          string // "path" or "query"
 	Description string
 	Type        string   // "text", "number", "true or false", "list of text" or "list of numbers"; a list is one text with commas
-	Values      []string // all that are allowed, letter case included; nil: others, too
-	Min, Max    *int     // bounds of a number, or of the length of a list; nil: none stated
+	Values      []string // all allowed values, in their letter case; nil: any value
+	Min, Max    *int     // bounds of a number, or of the length of a list; nil: not stated
 	Default     *int     // of a limit
 	Required    bool
-	Repeated    bool // each time it is given adds a value
+	Repeated    bool // whether each occurrence adds a value
 }
 
-// Parameters describes what a route reads from its path and query, in the order
-// in which mistakes are reported.
+// Parameters describes the parameters of a route's path and query, in the order in which mistakes
+// are reported.
 func (r Route) Parameters() []Parameter {
 	var all []Parameter
 	for _, p := range paramsOf(r.params) {
@@ -51,8 +51,8 @@ func (r Route) Parameters() []Parameter {
 	return all
 }
 
-// wordsOf returns all that a parameter may be, where that is a few words: those of its enum,
-// or the ones among them that the tag enum names.
+// wordsOf returns all values of a parameter of an enum: those of the enum, or only those that the
+// tag enum names.
 func wordsOf(f reflect.StructField) []string {
 	if some := f.Tag.Get("enum"); some != "" {
 		return strings.Split(some, ",")
@@ -60,8 +60,7 @@ func wordsOf(f reflect.StructField) []string {
 	return slices.Clone(value.EnumOf(plain(f.Type)))
 }
 
-// limitOf returns the range of a number among the parameters of a type, if it
-// has one.
+// limitOf returns the range of a number among the parameters of a type, if it has one.
 func limitOf(name string, t, of reflect.Type) (value.Limit, bool) {
 	if t != reflect.TypeFor[*int]() {
 		return value.Limit{}, false
@@ -76,7 +75,7 @@ func limitOf(name string, t, of reflect.Type) (value.Limit, bool) {
 	return l.limit(), true
 }
 
-// typeOf names the type of a parameter for readers.
+// typeOf names the type of a parameter for documentation.
 func typeOf(t reflect.Type) string {
 	switch t = plain(t); {
 	case t.Kind() == reflect.Int:

@@ -44,7 +44,7 @@ func periodicRoutes(q graph.QueryResolver) []Route {
 	}
 }
 
-// windowLine is a window with what it is of.
+// windowLine is a window with its instrument.
 type windowLine struct {
 	InstrumentID *market.ID        `json:"instrument_id"`
 	Code         *string           `json:"code"`
@@ -69,8 +69,7 @@ func windowLinesOfBatch(b *periodicBatch) []windowLine {
 	return slices.Concat(lines(b.Periodic, windowLines)...)
 }
 
-// periodic names what the windows are of, and the rate where they are
-// converted.
+// periodic states the subject of the windows, and the rate if they are converted.
 type periodic struct {
 	InstrumentID *market.ID                  `json:"instrument_id,omitempty"`
 	Code         *string                     `json:"code,omitempty"`
@@ -82,7 +81,7 @@ type periodic struct {
 	Count        int                         `json:"count"`
 	FxRate       value.Decimal               `json:"fx_rate,omitzero"`
 	FxAsOf       value.Instant               `json:"fx_as_of,omitzero"`
-	Adjust       string                      `json:"adjust,omitempty"`     // unless splits; ogen calls an enum as the parameter's
+	Adjust       string                      `json:"adjust,omitempty"`     // unless splits; a string: ogen names enums as the parameter's
 	Adjustment   *string                     `json:"adjustment,omitempty"` // unadjusted, if the series says so
 }
 
@@ -95,7 +94,7 @@ func periodicView(p *analytics.Periodic) *periodic {
 	return view
 }
 
-// periodicBatch is the batch of windows with its misses keyed by id.
+// periodicBatch is the batch of windows, with the missing ids keyed by id.
 type periodicBatch struct {
 	Periodic        []*periodic       `json:"periodic"`
 	Count           int               `json:"count"`

@@ -38,7 +38,7 @@ func quoteRoutes(q graph.QueryResolver) []Route {
 	}
 }
 
-// quoteBatch is the batch of quotes with its misses keyed by id.
+// quoteBatch is the batch of quotes, with the missing ids keyed by id.
 type quoteBatch struct {
 	Quotes          []*market.Quote   `json:"quotes"`
 	Count           int               `json:"count"`

@@ -1,7 +1,7 @@
-// Package rest is the compatibility API under /v1: a table of routes, each one
-// call on the resolver of its GraphQL counterpart, so a schema change that breaks
-// a route does not compile. Routes decode parameters and return bodies; the
-// server around them authenticates, limits, meters and writes.
+// Package rest is REST, the compatibility API under /v1: a table of routes. Each route is one call
+// of the resolver of its GraphQL counterpart, so a schema change that breaks a route does not
+// compile. Routes decode parameters and return bodies; the server around them authenticates,
+// limits, meters and writes.
 package rest
 
 import (
@@ -20,40 +20,39 @@ import (
 	"piyasa/internal/problem"
 )
 
-// Route is one row of the table that serves REST and describes it: the OpenAPI
-// document, the page of routes and every other reader use the same row. See also
-// Parameters, Problems and Example.
+// Route is one row of the table that serves REST and describes it: the server, the OpenAPI document
+// and the pages of routes use the same row. See also Parameters, Problems and Example.
 type Route struct {
 	Pattern     string // path as net/http matches it; the method is GET
 	Legacy      string // an older path of the same route, deprecated; empty: none
 	Counterpart string // root field of GraphQL that gives the same values; the id of the operation comes of it
 	Summary     string
-	Tag         string       // what it is about
-	Scope       string       // in words, for people; the service behind Answer enforces it
+	Tag         string       // its topic
+	Scope       string       // in words, for documentation; the service behind Answer enforces it
 	Charge      Charge       // what an answer costs; the service behind Answer charges it
-	Media       []string     // media types that it answers in, the usual one first
-	Columns     []string     // of its answer as a table; nil: it is none
-	Body        reflect.Type // what is encoded as JSON; nil: bytes that caches may keep
+	Media       []string     // media types of its answers, the default first
+	Columns     []string     // of its answer as a table; nil: it has no table
+	Body        reflect.Type // the type encoded as JSON; nil: bytes that caches may keep
 
-	// Known are the names that its query may hold. A Strict route rejects others; any other
-	// ignores them.
+	// Known are the names of its query parameters. A Strict route rejects other parameters; a
+	// route that is not Strict ignores them.
 	Known  []string
 	Strict bool
 
-	// KeyInQuery lets the key come as the parameter api_key: for image tags, which
-	// send no header of ours.
+	// KeyInQuery allows the key as the parameter api_key: for image tags, which cannot send
+	// headers.
 	KeyInQuery bool
-	// Literal makes the fixed words of the pattern win over wildcards of other
-	// patterns, where net/http sees a conflict.
+	// Literal makes the fixed words of the pattern win over wildcards of other patterns, which
+	// net/http would treat as a conflict.
 	Literal bool
 
 	figures  []string // the columns that hold decimals
 	params   reflect.Type
 	problems []problem.Kind
-	list     func(costs *graph.ComplexityRoot, below int, params any) int // what Counterpart costs, if it is a list
+	list     func(costs *graph.ComplexityRoot, below int, params any) int // the cost of Counterpart, if it is a list
 
-	// Prepare reads the parameters of a request, which carries an access.Call; accepted is
-	// the one of Media that its header asks for.
+	// Prepare reads the parameters of a request, which must carry an access.Call; accepted is the
+	// media type, one of Media, that its header asks for.
 	Prepare func(r *http.Request, accepted string) Prepared
 }
 
@@ -66,7 +65,7 @@ type Prepared struct {
 	Answer func(context.Context) (*Answer, error)
 }
 
-// Cost returns what a request costs, in fields of an answer.
+// Cost returns the cost of a request, in fields of an answer.
 func (r Route) Cost(costs *cost.Table, request Prepared) int {
 	if r.list == nil {
 		return costs.Route(r.Counterpart, nil)
@@ -79,15 +78,14 @@ func (r Route) Cost(costs *cost.Table, request Prepared) int {
 	})
 }
 
-// Charge is what an answer is charged: so many request units each time, or for each of
-// what it is counted by.
+// Charge is what an answer is charged: Units request units for the answer, or for each Per.
 type Charge struct {
 	Units int
 	Per   string                     // such as "id in ids"; empty: the answer
-	most  func(q url.Values) (n int) // how many of Per a request asks for at most
+	most  func(q url.Values) (n int) // the most of Per that a request asks for
 }
 
-// Most returns how many request units the answer to a query costs at most.
+// Most returns the most request units that the answer to a query costs.
 func (c Charge) Most(query string) int64 {
 	if c.Per == "" {
 		return int64(c.Units)
@@ -96,7 +94,7 @@ func (c Charge) Most(query string) int64 {
 	return int64(c.Units * c.most(q))
 }
 
-// String returns the cost in words.
+// String returns the charge in words.
 func (c Charge) String() string {
 	text := strconv.Itoa(c.Units) + " request unit"
 	if c.Units != 1 {
@@ -108,34 +106,34 @@ func (c Charge) String() string {
 	return text
 }
 
-// Answer is what a route answers with.
+// Answer is the answer of a route.
 type Answer struct {
 	Media   string
-	Body    any      // [][]byte is encoded already, in pieces; anything else is encoded as JSON
+	Body    any      // [][]byte: already encoded, in pieces; anything else is encoded as JSON
 	Missing []string // ids without an answer that the body does not name
 	Next    string   // cursor of the next page, if the body does not name it; empty: there is none
-	Gaps    []string // why it is empty or cut, each as a header states it
+	Gaps    []string // missing reasons: why it is empty or cut, each as a header states it
 	File    string   // the name under which a browser saves it; empty: none
-	Stale   bool     // the source is down: this is the last good copy
-	Keep    *Keep    // nil: caches do not keep it; else Keep reads the body
+	Stale   bool     // the source is down, and this is the last good copy
+	Keep    *Keep    // nil: caches may not keep it; otherwise Keep reads the body
 }
 
-// Keep marks an answer that any cache may keep, and identifies its version.
+// Keep marks an answer that any cache may keep, and states its version.
 type Keep struct {
-	ETag   string // of the present version, strong and in its quotes
+	ETag   string // of the current version, strong and with its quotes
 	MaxAge time.Duration
-	// Read fetches the body and its current ETag. It is not called when
-	// If-None-Match names the current version.
+	// Read fetches the body and its current ETag. It is not called if If-None-Match names the
+	// current version.
 	Read func(context.Context) (etag string, body []byte, err error)
 }
 
-// Scopes in words where no single one is needed.
+// Scopes in words, for routes that need no single scope.
 const (
 	anyKey         = "any key"
 	eitherIPOScope = string(access.QuotesBIST + " or " + access.IPORead)
 )
 
-// Routes returns the table over the resolvers.
+// Routes returns the table of routes over the resolvers.
 func Routes(root graph.Relations) []Route {
 	q := root.Query()
 	logos := []Route{logo(q.Logo)}
@@ -150,7 +148,7 @@ func Routes(root graph.Relations) []Route {
 		about("Sources", sourceRoutes(q), coverageRoutes(q))))
 }
 
-// about gives the routes of some topics a tag.
+// about sets the tag of the routes of some topics.
 func about(tag string, topics ...[]Route) []Route {
 	routes := slices.Concat(topics...)
 	for i := range routes {
@@ -159,22 +157,21 @@ func about(tag string, topics ...[]Route) []Route {
 	return routes
 }
 
-// failing adds the problems that a route has besides those that follow from its
-// scope and parameters.
+// failing sets the problems of a route besides those that follow from its scope and parameters.
 func (r Route) failing(kinds ...problem.Kind) Route {
 	r.problems = kinds
 	return r
 }
 
-// charging sets what a route charges by, if that is not the answer, and how many of that a
-// request asks for at most.
+// charging makes a route charge per something other than the answer; most returns the most of it
+// that a request asks for.
 func (r Route) charging(per string, most func(q url.Values) int) Route {
 	r.Charge.Per, r.Charge.most = per, most
 	return r
 }
 
-// costing gives a route that answers with a list what its counterpart costs: below is what one
-// of its objects holds.
+// costing sets the cost of a route that answers with a list: of returns it from below, the cost of
+// one of its objects.
 func costing[P any](of func(costs *graph.ComplexityRoot, below int, p P) int, r Route) Route {
 	r.list = func(costs *graph.ComplexityRoot, below int, params any) int { return of(costs, below, params.(P)) }
 	return r
@@ -195,14 +192,14 @@ func (r Route) literal() Route {
 	return r
 }
 
-// formerly gives a route its older path.
+// formerly sets the older path of a route.
 func (r Route) formerly(legacy string) Route {
 	r.Legacy = legacy
 	return r
 }
 
-// paramsFrom decodes the parameters of a request. The operation reports an error
-// in them after it has checked the scope.
+// paramsFrom decodes the parameters of a request. The operation reports an error in them after it
+// has checked the scope.
 func paramsFrom[P any](r *http.Request, read func(*http.Request, reflect.Value) error) P {
 	var params P
 	if err := read(r, reflect.ValueOf(&params).Elem()); err != nil {
@@ -211,12 +208,12 @@ func paramsFrom[P any](r *http.Request, read func(*http.Request, reflect.Value) 
 	return params
 }
 
-// get returns a route that reads parameters P and answers with body B. If P has a format,
-// the answer is a table: B itself writes it, or asTable does.
+// get returns a route that reads parameters P and answers with body B. If P has a format, the
+// answer can be a table, which B itself writes, or asTable.
 func get[P, B any](pattern, counterpart, summary, scope string, call func(context.Context, P) (*B, error)) Route {
 	read, media := decoderOf(reflect.TypeFor[P](), "json"), []string{JSON}
 	known := namesOf(paramsOf(reflect.TypeFor[P]()))
-	if !slices.Contains(known, "format") { // which every route understands
+	if !slices.Contains(known, "format") { // every route accepts format
 		known = append(known, "format")
 	}
 	gaps := gapsIn(reflect.TypeFor[B]())

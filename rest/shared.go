@@ -42,7 +42,7 @@ type companyID struct {
 	ID string `path:"id" description:"A bist or us id, such as bist:DMOST or us:AAPL; ETF aliases are not accepted."`
 }
 
-// unitsOfRows counts the units of a page as long as a request asks for.
+// unitsOfRows returns a function that counts the units of a page of the length asked for.
 func unitsOfRows(limit value.Limit) func(url.Values) int {
 	return func(q url.Values) int {
 		rows, err := strconv.Atoi(q.Get("limit"))
@@ -69,7 +69,7 @@ func reasons(all []value.NotFound) map[string]string {
 	return keyed
 }
 
-// viewOf lets a view take a resolver's two results.
+// viewOf adapts a view to a resolver's two results.
 func viewOf[T, V any](view func(*T) *V) func(*T, error) (*V, error) {
 	return func(t *T, err error) (*V, error) {
 		if err != nil {

@@ -7,7 +7,7 @@ import (
 	"piyasa/graph"
 )
 
-// sourceRoutes returns the route of the sources of data.
+// sourceRoutes returns the route of the data sources.
 func sourceRoutes(q graph.QueryResolver) []Route {
 	return []Route{
 		asTable(func(l *market.SourceList) []*market.Source { return l.Sources },

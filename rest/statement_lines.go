@@ -8,15 +8,15 @@ import (
 	"piyasa/internal/value"
 )
 
-// The statements that a line of a table can be of.
+// The statements that a line of a table can belong to.
 const (
 	incomeStatement = "income_statement"
 	balanceSheet    = "balance_sheet"
 	cashFlow        = "cash_flow"
 )
 
-// statementLine is a line of a statement with its period. A period without lines has one
-// line that says why.
+// statementLine is a line of a statement with its period. A period without lines has one line with
+// the reason.
 type statementLine struct {
 	InstrumentID market.ID                    `json:"instrument_id"`
 	Currency     string                       `json:"currency"`

@@ -45,8 +45,7 @@ func statementRoutes(q graph.QueryResolver) []Route {
 	}
 }
 
-// financials is a series of statements with the items of a period keyed by
-// code.
+// financials is a series of statements, with the items of a period keyed by code.
 type financials struct {
 	InstrumentID market.ID                   `json:"instrument_id"`
 	Currency     string                      `json:"currency"`
@@ -74,7 +73,7 @@ type financialPeriod struct {
 	BalanceSheet    []string                     `json:"balance_sheet"`
 	CashFlow        []string                     `json:"cash_flow"`
 
-	FiledAt        value.Instant `json:"filed_at,omitzero"` // stated to those who ask for what was known when
+	FiledAt        value.Instant `json:"filed_at,omitzero"` // stated only to requests for what was known at a moment
 	filedAt        value.Instant
 	StartDate      value.Date      `json:"start_date,omitzero"`
 	Consolidation  *string         `json:"consolidation,omitempty"`
@@ -103,7 +102,7 @@ func financialsView(f *fundamentals.Financials) *financials {
 	return view
 }
 
-// stateFiledAt makes each period say when it was filed.
+// stateFiledAt makes each period state when it was filed.
 func (f *financials) stateFiledAt() {
 	for i := range f.Periods {
 		f.Periods[i].FiledAt = f.Periods[i].filedAt

@@ -6,18 +6,18 @@ import (
 	"reflect"
 )
 
-// table is a body that can be written as rows, too, from what memory holds.
+// table is a body that can also be written as rows, from data in memory.
 type table interface {
-	json() [][]byte // in pieces, which others may share
+	json() [][]byte // in pieces, which other answers may share
 	csv() []byte
 	missing() []string // ids without an answer, for which there are no rows
 }
 
-// rowSize estimates the length of a row in text.
+// rowSize is about how many bytes of text a row has.
 const rowSize = 160
 
-// asTable makes a route answer with rows, too: those that the function finds in its body, in
-// the columns of their type.
+// asTable makes a route also answer with rows: those that of finds in its body, in the columns of
+// their type.
 func asTable[B, R any](of func(*B) []R, r Route) Route {
 	if _, tabled := reflect.Zero(r.params).Interface().(formatted); !tabled || r.Body != reflect.TypeFor[B]() {
 		panic("rest: " + r.Pattern + " is no such table")
@@ -45,7 +45,7 @@ func asTable[B, R any](of func(*B) []R, r Route) Route {
 	return r
 }
 
-// missingIn returns what finds the ids without a row in a body.
+// missingIn returns a function that finds the ids without a row in a body.
 func missingIn(body reflect.Type) func(reflect.Value) []string {
 	for _, name := range []string{"NotFound", "UnresolvedSymbols"} {
 		if f, ok := body.FieldByName(name); ok && f.Type == reflect.TypeFor[[]string]() {
@@ -55,7 +55,7 @@ func missingIn(body reflect.Type) func(reflect.Value) []string {
 	return func(reflect.Value) []string { return nil }
 }
 
-// nextIn returns what finds the cursor of the next page in a body.
+// nextIn returns a function that finds the cursor of the next page in a body.
 func nextIn(body reflect.Type) func(reflect.Value) string {
 	f, ok := body.FieldByName("NextCursor")
 	return func(v reflect.Value) string {
@@ -66,10 +66,10 @@ func nextIn(body reflect.Type) func(reflect.Value) string {
 	}
 }
 
-// itself returns the only row of a table that is one object.
+// itself returns the only row of a table with one object.
 func itself[B any](b *B) []*B { return []*B{b} }
 
-// lines makes the rows of a table, each of something in a list.
+// lines makes the rows of a table from the elements of a list.
 func lines[E, R any](list []E, row func(E) R) []R {
 	rows := make([]R, len(list))
 	for i, e := range list {

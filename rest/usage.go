@@ -15,7 +15,7 @@ type usageParams struct {
 	tableParams
 }
 
-// usageRoutes returns the routes about what keys use and have registered.
+// usageRoutes returns the routes of the usage and the webhooks of keys.
 func usageRoutes(q graph.QueryResolver) []Route {
 	return []Route{
 		asTable(func(r *usage.Report) []usage.OperationUsage { return r.Operations },

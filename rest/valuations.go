@@ -61,7 +61,7 @@ func valuationRoutes(q graph.QueryResolver) []Route {
 	}
 }
 
-// valuationLine is a day with what it is of.
+// valuationLine is a day of a valuation history with its instrument.
 type valuationLine struct {
 	InstrumentID market.ID `json:"instrument_id"`
 	Currency     string    `json:"currency"`
@@ -74,7 +74,7 @@ func valuationLines(h *fundamentals.ValuationHistory) []valuationLine {
 	})
 }
 
-// valuation is a valuation with the inputs of a metric keyed by name.
+// valuation is a valuation, with the inputs of a metric keyed by name.
 type valuation struct {
 	InstrumentID market.ID               `json:"instrument_id"`
 	Market       market.EquityMarket     `json:"market"`
@@ -126,7 +126,7 @@ func valuationView(v *fundamentals.Valuation) *valuation {
 	}
 }
 
-// valuationBatch is the batch of valuations with its misses keyed by id.
+// valuationBatch is the batch of valuations, with the missing ids keyed by id.
 type valuationBatch struct {
 	Valuations      []*valuation      `json:"valuations"`
 	NotFound        []string          `json:"not_found"`
