@@ -90,7 +90,7 @@ type candleSeries struct {
 	InstrumentID market.ID         `json:"instrument_id"`
 	Resolution   market.Resolution `json:"resolution"`
 	Currency     string            `json:"currency"`
-	Bars         []bar             `json:"bars"` // for the description only: of has them
+	Bars         []bar             `json:"bars"` // for the description only: of has the bars
 	Count        int               `json:"count"`
 
 	adjusted
@@ -134,7 +134,7 @@ type eodRecord struct {
 type eodSeries struct {
 	InstrumentID market.ID   `json:"instrument_id"`
 	Currency     string      `json:"currency"`
-	Records      []eodRecord `json:"records"` // for the description only: of has them
+	Records      []eodRecord `json:"records"` // for the description only: of has the records
 	Count        int         `json:"count"`
 
 	adjusted

@@ -1,11 +1,10 @@
-// Package attachment is the documents that disclosures and IPOs come with, and
-// the signed links that lead to them. Their bytes are elsewhere (package
-// content).
+// Package attachment describes the documents of disclosures and IPOs, and the signed links to
+// them. Package content reads their bytes.
 package attachment
 
 import "piyasa/internal/value"
 
-// Document is a document as it is stored.
+// Document is a document as stored.
 type Document struct {
 	Name        string  `json:"name" record:"required"`
 	ContentType *string `json:"content_type"`
@@ -13,12 +12,11 @@ type Document struct {
 	Location    string  `json:"location" record:"required"` // where its bytes are; answers never show it
 }
 
-// Attachment is a document as answers show it: with a link that works for a
-// while.
+// Attachment is a document as answers show it, with a signed link that works until ExpiresAt.
 type Attachment struct {
 	Name        string        `json:"name"`
 	ContentType *string       `json:"content_type"`
 	SizeBytes   *int          `json:"size_bytes"`
 	URL         string        `json:"url"`
-	ExpiresAt   value.Instant `json:"expires_at"` // from then on the link does not work
+	ExpiresAt   value.Instant `json:"expires_at"` // when the link stops working
 }

@@ -22,8 +22,7 @@ type Links struct {
 // linkLife is how long a link works.
 const linkLife = 15 * time.Minute
 
-// To returns links to the documents under a path: the nth, counted from 1, is
-// at path/n.
+// To returns links to the documents under a path: the nth document, counted from 1, is at path/n.
 func (l Links) To(path string, documents []Document) []*Attachment {
 	links := make([]*Attachment, len(documents))
 	expires := l.Now().Add(linkLife).WholeSecond()
@@ -35,13 +34,12 @@ func (l Links) To(path string, documents []Document) []*Attachment {
 	return links
 }
 
-// signature returns the signature of a link that expires at a time in
-// milliseconds.
+// signature returns the signature of a link that expires at the time at, in milliseconds.
 func (l Links) signature(path string, n int, at int64) string {
 	return base64.RawURLEncoding.EncodeToString(l.Signer.Sign("document", path, n, at))
 }
 
-// Check verifies the signature and the expiry of a link. Problems: not-found.
+// Check verifies the signature and the expiry of a link. Problem: not-found.
 func (l Links) Check(path string, n int, expires, signature string) error {
 	at, err := strconv.ParseInt(expires, 10, 64)
 	// text, since base64 has several encodings of the same bytes

@@ -8,25 +8,25 @@ import (
 	"github.com/maypok86/otter/v2/stats"
 )
 
-// Counts are the operations of a cache since it was made, and its contents.
+// Counts are the operations of a cache since it was made, and the size of its contents.
 type Counts struct {
-	Hits      uint64 // what was asked for and kept
-	Misses    uint64 // what was asked for and not kept, or not current any more
-	Evictions uint64 // what was dropped for want of room
+	Hits      uint64 // requests for values that were kept
+	Misses    uint64 // requests for values that were not kept, or not current any more
+	Evictions uint64 // values dropped for lack of room
 	Entries   int
-	Bytes     uint64 // about; see the weights of the cache
+	Bytes     uint64 // approximate; see the weights of the cache
 }
 
-// Bounded keeps values by key as long as there is room for them together; when there is
-// not, otter drops those that are used least. It is safe for concurrent use.
+// Bounded keeps values by key within a bound of bytes for all of them; above it, otter drops the
+// values used least. It is safe for concurrent use.
 type Bounded[K comparable, V any] struct {
 	*otter.Cache[K, V]
 	hits, misses atomic.Uint64
 	evictions    evictions
 }
 
-// NewBounded returns an empty Bounded of at most maxBytes. bytes says about how much memory
-// a value and its key take.
+// NewBounded returns an empty Bounded of at most maxBytes. bytes returns about how many bytes of
+// memory a value and its key take.
 func NewBounded[K comparable, V any](maxBytes int, bytes func(K, V) int) *Bounded[K, V] {
 	b := new(Bounded[K, V])
 	b.Cache = otter.Must(&otter.Options[K, V]{
@@ -37,8 +37,8 @@ func NewBounded[K comparable, V any](maxBytes int, bytes func(K, V) int) *Bounde
 	return b
 }
 
-// Asked counts what was asked for. Whether a value that is there may still be used, only the
-// user of the cache knows.
+// Asked counts hits and misses. The user of the cache must call it, since only the user knows
+// whether a kept value is still current.
 func (b *Bounded[K, V]) Asked(hits, misses int) {
 	if hits > 0 {
 		b.hits.Add(uint64(hits))
@@ -54,7 +54,7 @@ func (b *Bounded[K, V]) Counts() Counts {
 	return Counts{b.hits.Load(), b.misses.Load(), b.evictions.n.Load(), b.EstimatedSize(), b.WeightedSize()}
 }
 
-// evictions counts what otter reports of them.
+// evictions counts the evictions that otter reports.
 type evictions struct {
 	stats.NoopRecorder
 	n atomic.Uint64

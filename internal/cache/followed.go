@@ -1,5 +1,5 @@
-// Package cache keeps what was read of the store for as long as the store's log says
-// that it has not changed.
+// Package cache keeps values read from the store, for as long as the log says that they have not
+// changed.
 package cache
 
 import (
@@ -9,9 +9,9 @@ import (
 	"sync"
 )
 
-// Followed keeps values by key. What is not kept is read when it is asked for; from then
-// on Apply keeps it current. Who asks after an Apply has returned gets a value that has
-// what was applied. It is safe for concurrent use.
+// Followed keeps values by key. Of reads a value that is not kept; from then on Apply keeps it
+// current. A call of Of after an Apply has returned gets a value that includes what was applied. It
+// is safe for concurrent use.
 type Followed[K comparable, V any] struct {
 	options Options[K, V]
 	kept    *Bounded[K, V]
@@ -19,22 +19,22 @@ type Followed[K comparable, V any] struct {
 	mu      sync.Mutex
 	begun   bool
 	applied int64             // number of the feed up to which all values are current
-	reads   map[K]*read[K, V] // under way, of keys that have not changed since they began
+	reads   map[K]*read[K, V] // running reads, by keys that have not changed since they began
 }
 
-// Options say what a Followed keeps.
+// Options configure a Followed.
 type Options[K comparable, V any] struct {
-	// Read returns the values of keys in their order, and the last number of the feed at
-	// the moment of the read. It must end by itself: nobody cancels it.
+	// Read returns the values of keys in their order, and the last number of the feed at the
+	// moment of the read. It must have its own timeout: it is never cancelled.
 	Read func(ctx context.Context, keys []K) (values []V, head int64, err error)
-	// Clone returns a key in memory of its own, where keys may be parts of large texts that
-	// are not to be kept with them; nil: they are not.
+	// Clone copies a key, if keys may be parts of large texts that must not stay in memory with
+	// them; nil: keys need no copy.
 	Clone func(K) K
-	// Bytes is about how much memory a value and its key take.
+	// Bytes returns about how many bytes of memory a value and its key take.
 	Bytes func(K, V) int
-	// MaxBytes bounds all values together; 0: nothing is kept.
+	// MaxBytes is the bound of all values together; 0: nothing is kept.
 	MaxBytes int
-	// Current reports whether the feed is followed; otherwise everything is read.
+	// Current reports whether the feed is followed; if not, every call reads.
 	Current func() bool
 }
 
@@ -50,12 +50,12 @@ func New[K comparable, V any](options Options[K, V]) *Followed[K, V] {
 	return &Followed[K, V]{options: options, kept: NewBounded(options.MaxBytes, options.Bytes), reads: map[K]*read[K, V]{}}
 }
 
-// Counts returns what the cache has done and holds.
+// Counts returns the counts of the cache.
 func (f *Followed[K, V]) Counts() Counts { return f.kept.Counts() }
 
-// Apply says that the values of keys have changed, and everything up to the number head
-// is applied. update returns the new value of a key that is kept; without it they are
-// dropped. One writer at a time.
+// Apply records that the values of keys have changed, and that everything up to the number head
+// is applied. update returns the new value of a kept key; if it is nil, the values are dropped.
+// Only one goroutine may call it at a time.
 func (f *Followed[K, V]) Apply(head int64, keys []K, update func(K, V) V) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -72,7 +72,7 @@ func (f *Followed[K, V]) Apply(head int64, keys []K, update func(K, V) V) {
 	f.begun, f.applied = true, head
 }
 
-// Drop drops the values of keys, which have changed by something else than the feed.
+// Drop drops the values of keys, after a change that is not in the feed.
 func (f *Followed[K, V]) Drop(keys []K) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -82,7 +82,7 @@ func (f *Followed[K, V]) Drop(keys []K) {
 	}
 }
 
-// DropAll drops everything, which may have changed by something else than the feed.
+// DropAll drops everything, after a change that is not in the feed.
 func (f *Followed[K, V]) DropAll() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -90,7 +90,7 @@ func (f *Followed[K, V]) DropAll() {
 	f.kept.InvalidateAll()
 }
 
-// Forget drops everything; what is read from now on is current as of head.
+// Forget drops everything; values read from now on are current as of head.
 func (f *Followed[K, V]) Forget(head int64) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -99,15 +99,14 @@ func (f *Followed[K, V]) Forget(head int64) {
 	f.begun, f.applied = true, head
 }
 
-// Applied returns the number up to which everything is applied, and whether anything
-// is.
+// Applied returns the number up to which everything is applied, and whether anything is.
 func (f *Followed[K, V]) Applied() (head int64, begun bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.applied, f.begun
 }
 
-// Follows reports whether values are kept now. If not, Of reads each time.
+// Follows reports whether values are kept now. If not, every call of Of reads.
 func (f *Followed[K, V]) Follows() bool {
 	if _, begun := f.Applied(); !begun || f.options.MaxBytes == 0 {
 		return false
@@ -118,8 +117,8 @@ func (f *Followed[K, V]) Follows() bool {
 // Kept returns the value of a key if it is kept.
 func (f *Followed[K, V]) Kept(k K) (v V, ok bool) { return f.kept.GetIfPresent(k) }
 
-// Of returns the values of keys in their order. Those that are not kept are read
-// together, but for those that another call is reading already.
+// Of returns the values of keys in their order. It reads all values together that are neither kept
+// nor being read by another call.
 func (f *Followed[K, V]) Of(ctx context.Context, keys []K) ([]V, error) {
 	if !f.Follows() {
 		f.kept.Asked(0, len(keys))
@@ -156,8 +155,8 @@ func (f *Followed[K, V]) Of(ctx context.Context, keys []K) ([]V, error) {
 	return values, nil
 }
 
-// join returns the reads that bring the missing keys; what nobody reads yet it has read
-// in one more.
+// join returns the reads of the missing keys; it starts one more read for the keys that are not
+// being read yet.
 func (f *Followed[K, V]) join(ctx context.Context, keys []K, missing []int) []*read[K, V] {
 	reads, own := make([]*read[K, V], len(missing)), (*read[K, V])(nil)
 	var some []K
@@ -183,8 +182,8 @@ func (f *Followed[K, V]) join(ctx context.Context, keys []K, missing []int) []*r
 	return reads
 }
 
-// run reads keys, and keeps the values unless they may be of a state older than since:
-// a host that has just taken over may be behind.
+// run reads keys, and keeps the values unless they may be older than the number since: a database
+// host that has just taken over may be behind.
 func (f *Followed[K, V]) run(ctx context.Context, r *read[K, V], keys []K, since int64) {
 	defer close(r.done)
 	values, head, err := f.read(ctx, keys)
@@ -206,7 +205,7 @@ func (f *Followed[K, V]) run(ctx context.Context, r *read[K, V], keys []K, since
 	}
 }
 
-// read reads keys. A panic, which would end the process here, is an error.
+// read reads keys. It turns a panic, which would end the process here, into an error.
 func (f *Followed[K, V]) read(ctx context.Context, keys []K) (values []V, head int64, err error) {
 	defer func() {
 		if p := recover(); p != nil {

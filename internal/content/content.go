@@ -1,5 +1,5 @@
-// Package content reads the bytes of attachments from where the operator keeps
-// them: a folder, or a remote location.
+// Package content reads the bytes of attachments from the operator's document store: a folder, or a
+// remote location.
 package content
 
 import (
@@ -25,8 +25,8 @@ type Store struct {
 	remote *url.URL // nil: none; ends in a slash
 }
 
-// Open returns the store at place: a folder, an address that begins with
-// http:// or https://, or no place, for a store without documents.
+// Open returns the store at place: a folder, an address that begins with http:// or https://, or
+// "" for a store without documents.
 func Open(place string) (*Store, error) {
 	switch {
 	case place == "":
@@ -45,9 +45,8 @@ func Open(place string) (*Store, error) {
 	return &Store{folder: root}, nil
 }
 
-// Open returns the bytes at a location, a path within the store or an address
-// below the store's own; size is -1 when it is unknown. Problems: not-found,
-// content-store-unavailable.
+// Open returns the bytes at a location, a path within the store or an address below the store's
+// own; size is -1 if unknown. Problems: not-found, content-store-unavailable.
 func (s *Store) Open(ctx context.Context, location string) (bytes io.ReadCloser, size int64, err error) {
 	switch {
 	case s.folder != nil:
@@ -68,7 +67,8 @@ func unavailable(cause error) error {
 	return problem.New(problem.ContentStoreUnavailable, "The document store is not available now; try again later.").Because(cause)
 }
 
-// openFile opens a file of the folder. Opening never waits: a pipe without a writer would.
+// openFile opens a file of the folder. It opens without blocking, since a pipe without a writer
+// would block.
 func (s *Store) openFile(location string) (io.ReadCloser, int64, error) {
 	file, err := s.folder.OpenFile(location, os.O_RDONLY|syscall.O_NONBLOCK, 0) // an os.Root opens nothing outside the folder
 	if err != nil {
@@ -85,8 +85,8 @@ func (s *Store) openFile(location string) (io.ReadCloser, int64, error) {
 	return file, info.Size(), nil
 }
 
-// holds reports whether an address lies below the store's own, however it is
-// written: servers differ in what they decode before they walk a path.
+// holds reports whether an address is below the store's own in every way of decoding it: servers
+// differ in what they decode before they walk a path.
 func (s *Store) holds(at *url.URL) bool {
 	user := at.User == nil || s.remote.User != nil && at.User.String() == s.remote.User.String()
 	plain := path.Clean(at.Path) == strings.TrimSuffix(at.Path, "/") && !strings.ContainsAny(at.Path, "\\%")

@@ -1,10 +1,9 @@
-// Package epoch tells which numbers of the log belong together.
+// Package epoch tells which numbers of the log belong to the same epoch.
 //
-// A feed numbers its rows without gaps, and a number names the same row for ever,
-// unless the store goes back: a standby that lacked the last commits takes over, or
-// an older copy replaces the database. From such a moment on, the store is in a new
-// epoch. Its numbers begin far above those of the epoch before, so that no number is
-// used twice, and a number that was lost can be recognized.
+// A feed numbers its rows without gaps, and a number always stands for the same row, unless the
+// store goes back: a standby that lacks the last commits takes over, or an older copy replaces the
+// database. From then on, the store is in a new epoch. Its numbers begin far above those of the
+// epoch before, so that no number is used twice, and a lost number can be recognized.
 package epoch
 
 import (
@@ -20,8 +19,8 @@ import (
 // Epoch is a time during which the store did not go back.
 type Epoch struct {
 	ID string // opaque
-	// Ended holds the last number that each feed has kept of the epochs before. The
-	// first epoch has none.
+	// Ended holds the last number that each feed has kept from earlier epochs. The first epoch
+	// has none.
 	Ended map[string]int64
 	Skip  int64 // the first number of a feed is Ended + Skip + 1
 }
@@ -29,8 +28,7 @@ type Epoch struct {
 // Base returns the number above which the epoch numbers the rows of a feed.
 func (e Epoch) Base(feed string) int64 { return e.Ended[feed] + e.Skip }
 
-// Lineage is the epochs of a store, the oldest first. Each goes on from where the one
-// before had come to.
+// Lineage is the epochs of a store, oldest first. Each continues the one before.
 type Lineage []Epoch
 
 // Current returns the id of the newest epoch; "" without one.
@@ -53,8 +51,8 @@ func (l Lineage) index(id string) int {
 	return -1
 }
 
-// at returns the index of the epoch in which a number of a feed was given out; 0 also
-// for one that is too old to be remembered, -1 without epochs.
+// at returns the index of the epoch in which a number of a feed was assigned: 0 also for an epoch
+// too old to be remembered, -1 without epochs.
 func (l Lineage) at(feed string, seq int64) int {
 	i := len(l) - 1
 	for i > 0 && seq < l[i].Base(feed) {
@@ -63,8 +61,8 @@ func (l Lineage) at(feed string, seq int64) int {
 	return i
 }
 
-// Position returns the position after the row of a feed that has this number. It stays
-// the same as long as the epoch of the row is remembered.
+// Position returns the position after the row of a feed with this number. It stays the same as long
+// as the epoch of the row is remembered.
 func (l Lineage) Position(feed string, seq int64) Position {
 	if i := l.at(feed, seq); i >= 0 {
 		return Position{Epoch: l[i].ID, Seq: seq}
@@ -72,8 +70,8 @@ func (l Lineage) Position(feed string, seq int64) Position {
 	return Position{Seq: seq}
 }
 
-// Keeps reports whether nothing up to a position, which a row of the feed had, was lost
-// since. Without epochs nothing is known to be lost.
+// Keeps reports whether nothing up to a position, which a row of the feed had, has been lost since.
+// It is true without epochs.
 func (l Lineage) Keeps(feed string, p Position) bool {
 	if len(l) == 0 {
 		return true
@@ -82,7 +80,7 @@ func (l Lineage) Keeps(feed string, p Position) bool {
 	return v == Known
 }
 
-// kept returns the last number of a feed that outlived epoch i.
+// kept returns the last number of a feed that was kept at the end of epoch i.
 func (l Lineage) kept(i int, feed string, head int64) int64 {
 	if i == len(l)-1 {
 		return head
@@ -101,15 +99,15 @@ func (l Lineage) Shared(other Lineage, feed string) int64 {
 	return 0
 }
 
-// Moment is what a look at the log shows.
+// Moment is the state of the log as read at one time.
 type Moment struct {
 	Epochs Lineage
 	Heads  map[string]int64 // the last number of each feed
-	AsOf   time.Time        // until when Heads are complete: earlier than the look on a standby that lags
+	AsOf   time.Time        // as of when Heads are complete: in the past on a standby with lag
 	Lag    time.Duration    // how far a standby is behind; 0 on a primary
 }
 
-// Empty reports whether nothing has ever been stored in the named feeds.
+// Empty reports whether the named feeds have never had a row.
 func (m Moment) Empty(feeds ...string) bool {
 	for _, feed := range feeds {
 		last := m.Heads[feed]
@@ -123,8 +121,8 @@ func (m Moment) Empty(feeds ...string) bool {
 	return true
 }
 
-// After returns how many changes of a feed are numbered above a number. No change has the numbers
-// between epochs.
+// After returns how many changes of a feed are numbered above a number. The numbers skipped between
+// epochs do not count.
 func (m Moment) After(feed string, number int64) int64 {
 	n := m.Heads[feed] - number
 	for _, e := range m.Epochs {
@@ -141,7 +139,7 @@ type Position struct {
 	Seq   int64
 }
 
-// String writes "EPOCH:SEQ", or only the number when the epoch is unknown.
+// String returns "EPOCH:SEQ", or only the number if the epoch is unknown.
 func (p Position) String() string {
 	seq := strconv.FormatInt(p.Seq, 10)
 	if p.Epoch == "" {
@@ -150,13 +148,13 @@ func (p Position) String() string {
 	return p.Epoch + ":" + seq
 }
 
-// idPattern is what ids of epochs look like.
+// idPattern matches the ids of epochs.
 var idPattern = regexp.MustCompile(`^[0-9a-z]{1,32}$`)
 
-// ErrPosition refuses a text that is no position.
+// ErrPosition reports that a text is not a position.
 var ErrPosition = errors.New("a position is EPOCH:SEQ or SEQ, as an event states it")
 
-// ParsePosition reads what String writes.
+// ParsePosition reads the text of Position.String. The error is ErrPosition.
 func ParsePosition(text string) (p Position, err error) {
 	id, seq, stated := strings.Cut(text, ":")
 	if !stated {
@@ -170,7 +168,7 @@ func ParsePosition(text string) (p Position, err error) {
 	return p, nil
 }
 
-// Verdict says what a store knows of a position.
+// Verdict states what a store knows of a position.
 type Verdict int
 
 // The verdicts.
@@ -178,11 +176,11 @@ const (
 	Known   Verdict = iota // everything up to it is in the store
 	Lost                   // some rows up to it were lost when the store went back
 	Ahead                  // it is above the last number
-	Unknown                // its epoch is none of the store's
+	Unknown                // its epoch is not among the store's
 )
 
-// Resolve returns what is known of a position in a feed, and the number after which
-// the store has everything that the position lacks.
+// Resolve returns what is known of a position in a feed, and the number from which to resume: the
+// store has everything after it that the position lacks.
 func (m Moment) Resolve(feed string, p Position) (from int64, v Verdict) {
 	if p.Seq == 0 {
 		return 0, Known
@@ -209,7 +207,7 @@ func (m Moment) Resolve(feed string, p Position) (from int64, v Verdict) {
 	case p.Seq <= last:
 		return p.Seq, Known
 	case i == len(l)-1 && p.Epoch == "":
-		return 0, Ahead // it may be of a store that went on from another copy
+		return 0, Ahead // it may belong to a store that continued from another copy
 	case i == len(l)-1:
 		return last, Ahead
 	case p.Epoch == "" && p.Seq-last > maxLost:
@@ -218,9 +216,8 @@ func (m Moment) Resolve(feed string, p Position) (from int64, v Verdict) {
 	return last, Lost
 }
 
-// maxLost is how far a number may be above the last one kept, at most, to count as one
-// that was lost there. One that is higher is of an epoch in a store that went on from
-// another copy.
+// maxLost is how far a number may be above the last one kept to count as lost there. A higher
+// number belongs to an epoch of a store that continued from another copy.
 const maxLost = 1 << 20
 
 // Behind reports whether a feed's last number is below one that was seen.

@@ -2,13 +2,14 @@ package epoch
 
 import "sync/atomic"
 
-// View is the lineage of the store as a server knows it now.
+// View holds the lineage of the store as a server knows it now. Set and Lineage are safe for
+// concurrent use.
 type View struct {
 	lineage atomic.Pointer[Lineage]
 	begun   atomic.Int64
 }
 
-// Set makes l the lineage.
+// Set replaces the lineage.
 func (v *View) Set(l Lineage) {
 	if last := v.lineage.Swap(&l); last != nil && last.Current() != l.Current() {
 		v.begun.Add(1)

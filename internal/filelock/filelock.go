@@ -1,5 +1,5 @@
-// Package filelock locks files between processes. A lock ends with the file that holds it,
-// or its process.
+// Package filelock locks files between processes. A lock ends when its file is closed, or its
+// process ends.
 package filelock
 
 import (
@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-// Kind is whether others may hold a lock, too.
+// Kind says whether other processes may also hold a lock.
 type Kind bool
 
 // The kinds of locks.
@@ -16,8 +16,9 @@ const (
 	Exclusive Kind = true
 )
 
-// ErrHeld reports that another holds a lock which excludes the one asked for.
+// ErrHeld reports that another process holds a lock that excludes the one asked for.
 var ErrHeld = errors.New("another process holds the lock")
 
-// Try locks a file until it is closed, and does not wait: if it cannot, the error is ErrHeld.
+// Try locks a file until it is closed. It does not wait: if the file is locked, the error is
+// ErrHeld.
 func Try(file *os.File, how Kind) error { return try(file, how) }

@@ -13,7 +13,7 @@ func try(file *os.File, how Kind) error {
 	if how == Exclusive {
 		flags |= windows.LOCKFILE_EXCLUSIVE_LOCK
 	}
-	// The last byte that a file can have: readers of the file meet no lock there.
+	// The last byte that a file can have, so that the lock does not affect readers of the file.
 	err := windows.LockFileEx(windows.Handle(file.Fd()), flags, 0, 1, 0,
 		&windows.Overlapped{Offset: math.MaxUint32, OffsetHigh: math.MaxInt32})
 	if errors.Is(err, windows.ERROR_LOCK_VIOLATION) {

@@ -17,8 +17,8 @@ type Document struct {
 	Members
 }
 
-// Document returns e as the document of a request. It masks API keys that the
-// client wrote where none belongs.
+// Document returns e as the document of a request. It masks API keys that the client wrote in the
+// wrong place.
 func (e *Error) Document(baseURL, instance, requestID string) Document {
 	members := e.Members
 	members.Parameter = Masked(members.Parameter)

@@ -19,7 +19,7 @@ import (
 // and part of the API.
 type Kind string
 
-// The kinds of failure that clients can meet.
+// The kinds of failure that clients can get.
 const (
 	Unauthenticated         Kind = "unauthenticated"
 	MissingScope            Kind = "missing-scope"
@@ -112,8 +112,8 @@ func (k Kind) Status() int { return kinds[k].status }
 // Title returns the short, constant summary of k.
 func (k Kind) Title() string { return kinds[k].title }
 
-// Code returns the extensions.code of GraphQL: FORBIDDEN for what the key may
-// not do, else the kind in upper case with underscores.
+// Code returns the extensions.code of GraphQL: FORBIDDEN if the key lacks a right, or else the kind
+// in upper case with underscores.
 func (k Kind) Code() string {
 	if k == MissingScope || k == TestPlan || k == NotInPlan {
 		return "FORBIDDEN"
@@ -126,12 +126,12 @@ func (k Kind) Code() string {
 type Members struct {
 	MissingScopes []string `json:"missing_scopes,omitempty"` // scopes the key lacks
 	Candidates    []string `json:"candidates,omitempty"`     // ids an ambiguous ticker may mean
-	Available     []string `json:"available,omitzero"`       // what is offered instead; empty: nothing is
+	Available     []string `json:"available,omitzero"`       // what is offered instead; empty: nothing
 	Parameter     string   `json:"parameter,omitempty"`      // the offending parameter
 	Value         *string  `json:"value,omitempty"`          // its value as sent
-	Limit         *int     `json:"limit,omitempty"`          // the bound that was crossed
+	Limit         *int     `json:"limit,omitempty"`          // the limit that was exceeded
 	Successor     []string `json:"successor,omitempty"`      // what replaced the thing asked for
-	ResumeFrom    string   `json:"resume_from,omitempty"`    // position from which a stream can go on
+	ResumeFrom    string   `json:"resume_from,omitempty"`    // position from which a stream can resume
 }
 
 // Error is a failure that is safe to show to clients.
@@ -154,19 +154,18 @@ func Wrap(cause error) *Error {
 	return New(Internal, "Something went wrong on our side. The request_id identifies this failure.").Because(cause)
 }
 
-// retryStore is after how many seconds to ask a failed store again.
+// retryStore is after how many seconds to retry when the store has failed.
 const retryStore = 5
 
-// StoreFailed returns the problem of an answer that needs the store while it
-// fails or does not answer in time. The cause, which may be nil, is kept for
-// the log.
+// StoreFailed returns the problem of an answer that needs the store while the store fails or does
+// not answer in time. The cause, which may be nil, is only logged.
 func StoreFailed(cause error) *Error {
 	e := New(StoreUnavailable, "The data is not available now; try again in %d s.", retryStore).Because(cause)
 	e.RetryAfter = retryStore
 	return e
 }
 
-// maxShown bounds how much of a client's text an error repeats, in bytes.
+// maxShown is how many bytes of a client's text an error repeats.
 const maxShown = 80
 
 // Clip shortens a client's text and removes invalid bytes, so that an error can
@@ -201,7 +200,7 @@ func (e *Error) Because(cause error) *Error {
 	return e
 }
 
-// Error implements error. The text is meant for logs.
+// Error implements error. The text is for logs.
 func (e *Error) Error() string {
 	if e.cause != nil {
 		return fmt.Sprintf("%s: %v", e.Kind, e.cause)

@@ -7,11 +7,10 @@ import (
 	"github.com/agnivade/levenshtein"
 )
 
-// Nearest returns the known name that a client most likely meant by another one; empty if
-// none is near. Letter case, underscores and hyphens do not count, and letters in another
-// order count once.
+// Nearest returns the known name that a client most likely meant by name; "" if none is near. It
+// ignores letter case, underscores and hyphens, and counts swapped letters as one mistake.
 func Nearest(name string, known []string) string {
-	name = folded(Clip(name)) // whose length the client chose
+	name = folded(Clip(name)) // the client chose the length of name
 	best, nearest := max(1, len(name)/3)+1, ""
 	for _, k := range known {
 		d := levenshtein.ComputeDistance(name, folded(k))
@@ -31,8 +30,8 @@ func folded(name string) string {
 	return strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(name))
 }
 
-// DidYouMean returns what follows a sentence about an unknown name: the nearest of the known
-// ones as a question, or nothing.
+// DidYouMean returns the end of a sentence about an unknown name: the nearest known name as a
+// question, or "".
 func DidYouMean(name string, known []string) string {
 	if nearest := Nearest(name, known); nearest != "" {
 		return "; did you mean " + nearest + "?"

@@ -18,12 +18,12 @@ import (
 	"google.golang.org/protobuf/proto"
 )
 
-// collector sends spans by OTLP over HTTP. The exporter of OpenTelemetry does the same, and
-// more, but brings gRPC with it.
+// collector sends spans by OTLP over HTTP. OpenTelemetry's own exporter does that and more, but
+// depends on gRPC.
 type collector struct {
 	Settings
 	client *http.Client
-	away   atomic.Bool // the last batch could not be sent
+	away   atomic.Bool // whether the last batch could not be sent
 
 	ended, sent, lost atomic.Int64 // spans
 }
@@ -32,7 +32,7 @@ type collector struct {
 const (
 	firstPause = 250 * time.Millisecond
 	maxPause   = 5 * time.Second
-	maxAnswer  = 64 << 10 // bytes of an answer that are read
+	maxAnswer  = 64 << 10 // most bytes read of an answer
 )
 
 func newCollector(s Settings) *collector {
@@ -40,7 +40,7 @@ func newCollector(s Settings) *collector {
 	transport.TLSClientConfig = s.tls
 	return &collector{Settings: s, client: &http.Client{
 		Transport:     transport,
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, // it would see the headers
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, // another host would see the headers
 	}}
 }
 
@@ -53,8 +53,8 @@ func (c *collector) Stop(context.Context) error {
 	return nil
 }
 
-// UploadTraces implements otlptrace.Client. It reports by itself that spans could not be
-// sent, once until they can be again.
+// UploadTraces implements otlptrace.Client. It logs itself that spans could not be sent, once until
+// sending works again.
 func (c *collector) UploadTraces(ctx context.Context, spans []*traces.ResourceSpans) error {
 	ctx, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
@@ -77,8 +77,7 @@ func (c *collector) UploadTraces(ctx context.Context, spans []*traces.ResourceSp
 	return nil
 }
 
-// upload sends spans, again and again while the collector cannot take them now, until ctx
-// ends.
+// upload sends spans, and retries while the collector cannot take them, until ctx ends.
 func (c *collector) upload(ctx context.Context, spans []*traces.ResourceSpans) error {
 	body, err := proto.Marshal(&traces.TracesData{ResourceSpans: spans}) // the same bytes as an ExportTraceServiceRequest
 	if err != nil {
@@ -104,8 +103,8 @@ func (c *collector) upload(ctx context.Context, spans []*traces.ResourceSpans) e
 	}
 }
 
-// send sends a body once. If it may be sent again, again is how long to wait for that at
-// least; else it is negative.
+// send sends a body once. After an error, again is the least time to wait before a retry, or
+// negative if the body must not be sent again.
 func (c *collector) send(ctx context.Context, body []byte) (again time.Duration, err error) {
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, c.endpoint, bytes.NewReader(body))
 	if err != nil {
@@ -121,12 +120,12 @@ func (c *collector) send(ctx context.Context, body []byte) (again time.Duration,
 	res, err := c.client.Do(r)
 	if err != nil {
 		if of, ok := errors.AsType[*url.Error](err); ok {
-			err = of.Err // without the address, which may hold a password
+			err = of.Err // without the address, which may contain a password
 		}
 		return 0, err
 	}
 	defer res.Body.Close()
-	_, _ = io.Copy(io.Discard, io.LimitReader(res.Body, maxAnswer)) // so that the connection is used again
+	_, _ = io.Copy(io.Discard, io.LimitReader(res.Body, maxAnswer)) // so that the connection can be reused
 	switch res.StatusCode {
 	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
 		seconds, _ := strconv.Atoi(res.Header.Get("Retry-After"))

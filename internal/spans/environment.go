@@ -15,15 +15,15 @@ import (
 	"time"
 )
 
-// Settings say whether spans are recorded, and where they are sent.
+// Settings state whether spans are recorded, and where they are sent. FromEnvironment reads them.
 type Settings struct {
 	on       bool
-	incoming bool // whether the trace of a request goes on
+	incoming bool // whether to continue the trace of a request
 	endpoint string
 	header   http.Header
-	timeout  time.Duration // of sending one batch, repetitions included
+	timeout  time.Duration // for sending one batch, including retries
 	gzip     bool
-	tls      *tls.Config // nil: as usual
+	tls      *tls.Config // nil: the default
 }
 
 // On reports whether spans are recorded.
@@ -34,15 +34,15 @@ const (
 	defaultEndpoint = "http://localhost:4318"
 	tracesPath      = "/v1/traces"
 	defaultTimeout  = 10 * time.Second
-	protocol        = "http/protobuf" // the only one
+	protocol        = "http/protobuf" // the only supported one
 )
 
 var samplers = []string{"always_on", "always_off", "traceidratio", "parentbased_always_on", "parentbased_always_off",
 	"parentbased_traceidratio"}
 
-// FromEnvironment reads the standard variables of OpenTelemetry. Spans are recorded if an
-// endpoint is set or OTEL_TRACES_EXPORTER is otlp. The error has all mistakes, unless nothing
-// is recorded.
+// FromEnvironment reads the standard variables of OpenTelemetry. Spans are recorded if an endpoint
+// is set or OTEL_TRACES_EXPORTER is otlp. The error names all mistakes; it is nil if nothing is
+// recorded.
 func FromEnvironment() (Settings, error) {
 	exporter := get("OTEL_TRACES_EXPORTER")
 	endpoint, isOfTraces := get("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT"), true
@@ -111,10 +111,10 @@ func FromEnvironment() (Settings, error) {
 	return s, errors.Join(wrong...)
 }
 
-// get returns a variable, without what surrounds it.
+// get returns a variable without surrounding white space.
 func get(name string) string { return strings.TrimSpace(os.Getenv(name)) }
 
-// ofOTLP returns a variable of the exporter: the one for traces before the one for all.
+// ofOTLP returns a variable of the exporter: the one for traces, or else the one for all signals.
 func ofOTLP(what string) (name, text string) {
 	name = "OTEL_EXPORTER_OTLP_TRACES_" + what
 	if text = get(name); text != "" {
@@ -124,15 +124,15 @@ func ofOTLP(what string) (name, text string) {
 	return name, get(name)
 }
 
-// address returns where traces are sent: one for traces as it stands, one for all with the
-// path of traces.
+// address returns the address to send traces to: the one for traces unchanged, or the one for all
+// signals with the path of traces.
 func address(text string, isOfTraces bool) (string, error) {
 	if text == "" {
 		text = defaultEndpoint
 	}
 	u, err := url.Parse(text)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-		return "", errors.New("must be an address such as http://localhost:4318") // what it is may hold a password
+		return "", errors.New("must be an address such as http://localhost:4318") // text is not shown, since it may contain a password
 	}
 	if !isOfTraces {
 		u = u.JoinPath(tracesPath)
@@ -140,7 +140,7 @@ func address(text string, isOfTraces bool) (string, error) {
 	return u.String(), nil
 }
 
-// What headers may be made of.
+// The allowed names and values of headers.
 var (
 	headerName  = regexp.MustCompile("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$")
 	headerValue = regexp.MustCompile(`^[^\x00-\x08\x0a-\x1f\x7f]*$`)
@@ -165,7 +165,8 @@ func headers(text string) (http.Header, error) {
 	return all, nil
 }
 
-// certificates returns how the collector is trusted, and what it is shown; nil: as usual.
+// certificates returns the TLS configuration: the trusted certificates, and the client certificate;
+// nil: the default.
 func certificates() (*tls.Config, error) {
 	name, file := ofOTLP("CERTIFICATE")
 	certName, cert := ofOTLP("CLIENT_CERTIFICATE")

@@ -14,7 +14,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 )
 
-// Traces records spans until it is closed. A nil one records none.
+// Traces records spans and sends them to a collector until Close. A nil one records none.
 type Traces struct {
 	provider *sdk.TracerProvider
 	to       *collector
@@ -27,21 +27,21 @@ const DefaultService = "piyasa"
 // closeTime is how long Close waits for a collector.
 const closeTime = 3 * time.Second
 
-// Start returns what records spans, or nil if the settings say that nobody does. Spans wait in
-// a queue: when a collector does not take them, they are dropped, and nobody waits.
+// Start returns a Traces, or nil if the settings are off. Spans wait in a queue: if the collector
+// does not take them, they are dropped, and no caller waits.
 func Start(s Settings, version string) *Traces {
 	if !s.on {
 		return nil
 	}
 	otel.SetErrorHandler(otel.ErrorHandlerFunc(func(err error) { slog.Warn("OpenTelemetry", "error", err) }))
 	ours := resource.WithAttributes(attribute.String("service.name", DefaultService), attribute.String("service.version", version))
-	of, err := resource.New(context.Background(), ours, resource.WithTelemetrySDK(), resource.WithFromEnv()) // whose word counts more
+	of, err := resource.New(context.Background(), ours, resource.WithTelemetrySDK(), resource.WithFromEnv()) // the environment wins
 	if err != nil {
 		slog.Warn("OpenTelemetry", "error", err)
 	}
 	to := newCollector(s)
 	exporter := otlptrace.NewUnstarted(to)
-	_ = exporter.Start(context.Background()) // does nothing
+	_ = exporter.Start(context.Background()) // Start does nothing
 	t := &Traces{sdk.NewTracerProvider(sdk.WithSpanProcessor(counting{sdk.NewBatchSpanProcessor(exporter), to}), sdk.WithResource(of)), to,
 		propagation.NewCompositeTextMapPropagator()}
 	if s.incoming {
@@ -50,7 +50,7 @@ func Start(s Settings, version string) *Traces {
 	return t
 }
 
-// Provider returns what makes spans; nil: nothing does.
+// Provider returns the provider of spans, or nil.
 func (t *Traces) Provider() trace.TracerProvider {
 	if t == nil {
 		return nil
@@ -58,7 +58,7 @@ func (t *Traces) Provider() trace.TracerProvider {
 	return t.provider
 }
 
-// Incoming reads the trace of a request from its header; nil: nothing does.
+// Incoming returns the propagator that reads the trace of a request from its headers, or nil.
 func (t *Traces) Incoming() propagation.TextMapPropagator {
 	if t == nil {
 		return nil
@@ -66,7 +66,7 @@ func (t *Traces) Incoming() propagation.TextMapPropagator {
 	return t.incoming
 }
 
-// Close sends what waits, if the collector takes it soon, and records nothing more.
+// Close ends recording and sends the queued spans, for at most closeTime.
 func (t *Traces) Close() {
 	if t == nil {
 		return

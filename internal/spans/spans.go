@@ -1,5 +1,5 @@
-// Package spans makes the spans of OpenTelemetry: in traces that are recorded, and elsewhere
-// nothing, at no cost.
+// Package spans makes OpenTelemetry spans in traces that are recorded; in others it does nothing,
+// at no cost.
 package spans
 
 import (
@@ -26,8 +26,8 @@ func Begin(ctx context.Context, name string, options ...trace.SpanStartOption) (
 	return parent.TracerProvider().Tracer(Scope).Start(ctx, name, options...)
 }
 
-// Root begins a span below that of ctx, or else the first one of a trace that provider makes;
-// nil: none.
+// Root begins a span below that of ctx, or else the first span of a new trace of provider; without
+// a provider there is none.
 func Root(ctx context.Context, provider trace.TracerProvider, name string, options ...trace.SpanStartOption) (context.Context, trace.Span) {
 	if provider == nil || trace.SpanContextFromContext(ctx).IsValid() {
 		return Begin(ctx, name, options...)
@@ -35,8 +35,8 @@ func Root(ctx context.Context, provider trace.TracerProvider, name string, optio
 	return provider.Tracer(Scope).Start(ctx, name, options...)
 }
 
-// End ends a span, of what failed if err is not nil; what it says, which may have values, is
-// left out.
+// End ends a span, and marks it as failed if err is not nil. It leaves out the text of err, which
+// may contain values.
 func End(span trace.Span, err error) {
 	if err != nil && span.IsRecording() {
 		kind := "error"
@@ -51,7 +51,7 @@ func End(span trace.Span, err error) {
 
 var nothing = trace.SpanFromContext(context.Background())
 
-// Recorded returns the span of ctx if it is recorded and has not ended; else nil.
+// Recorded returns the span of ctx if it is recorded and has not ended, or else nil.
 func Recorded(ctx context.Context) trace.Span {
 	if span := trace.SpanFromContext(ctx); span.IsRecording() {
 		return span
@@ -59,8 +59,8 @@ func Recorded(ctx context.Context) trace.Span {
 	return nil
 }
 
-// Ended returns a context that still names the trace of ctx, but in which no spans begin: for
-// what goes on for long after its beginning has been recorded.
+// Ended returns a context that still names the trace of ctx, but in which no spans begin: for work
+// that continues for long after its beginning has been recorded.
 func Ended(ctx context.Context) context.Context {
 	of := trace.SpanContextFromContext(ctx)
 	if !of.IsSampled() {
@@ -69,11 +69,10 @@ func Ended(ctx context.Context) context.Context {
 	return trace.ContextWithSpanContext(ctx, of.WithTraceFlags(of.TraceFlags()&^trace.FlagsSampled))
 }
 
-// maxText is how many bytes of a client's text a span has.
+// maxText is the most bytes of a client's text in a span.
 const maxText = 100
 
-// Text is an attribute with a text that a client has written: the beginning of it, with keys
-// masked.
+// Text returns an attribute with a client's text, shortened and with API keys masked.
 func Text(name, text string) attribute.KeyValue {
 	if text = problem.Masked(text); len(text) > maxText {
 		text = text[:maxText]

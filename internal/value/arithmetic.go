@@ -2,9 +2,8 @@ package value
 
 import "math/big"
 
-// Arithmetic on figures. Sums, differences and products are exact; a quotient
-// is rounded where the caller says. Operands must not be null. Results have no
-// trailing zeros.
+// Arithmetic on figures. Sums, differences and products are exact; the caller states where to round
+// a quotient. Operands must not be null. Results have no trailing zeros.
 
 // Plus returns d + e.
 func (d Decimal) Plus(e Decimal) Decimal { return OfNumber(d.Number().Add(e.Number())) }
@@ -29,8 +28,7 @@ func (d Decimal) Shifted(places int32) Decimal {
 	return OfNumber(d.Number().Shift(places))
 }
 
-// Rat returns d as a fraction, for quotients that further arithmetic uses. d must
-// not be null.
+// Rat returns d as a fraction, for quotients in further arithmetic. d must not be null.
 func (d Decimal) Rat() *big.Rat {
 	r, _ := new(big.Rat).SetString(d.text) // every text of a Decimal is one
 	return r

@@ -2,8 +2,7 @@ package value
 
 import "strings"
 
-// UpperASCII returns text with a-z in capitals and nothing else changed: ı and
-// İ stay.
+// UpperASCII returns text with a-z in capitals and nothing else changed: ı and İ stay.
 func UpperASCII(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' {

@@ -13,8 +13,7 @@ const Horizon = 24 * time.Hour
 // SystemClock returns the machine's time.
 func SystemClock() Instant { return At(time.Now()) }
 
-// ClockFrom returns a clock that shows start now and runs on from there. It is
-// for replays and tests.
+// ClockFrom returns a clock that shows start now and runs from there. It is for replays and tests.
 func ClockFrom(start Instant) Clock {
 	began := time.Now()
 	return func() Instant { return start.Add(time.Since(began)) }

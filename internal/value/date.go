@@ -118,7 +118,7 @@ func (d Date) AppendText(b []byte) ([]byte, error) {
 	return d.append(b), nil
 }
 
-// append appends the day as time.DateOnly has it, in a third of the time.
+// append appends the day in the format time.DateOnly, in a third of the time.
 func (d Date) append(b []byte) []byte {
 	year, month, day := d.day.Date()
 	if year < 0 || year > 9999 {

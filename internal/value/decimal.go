@@ -11,23 +11,22 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// Decimal is an exact decimal number, kept as the text of its source: digits
-// that came in go out unchanged ("305.20" stays "305.20"), and arithmetic
-// happens in shopspring/decimal, never in a float. The zero Decimal is null:
-// a figure that is not known.
+// Decimal is an exact decimal number, kept as the text of its source: digits are shown as they were
+// read ("305.20" stays "305.20"), and arithmetic uses shopspring/decimal, never a float. The zero
+// Decimal is null: a figure that is not known.
 //
 // The text matches ^-?(0|[1-9][0-9]*)(\.[0-9]+)?$: no exponent, no thousands
 // separator, no negative zero.
 type Decimal struct{ text string }
 
-// maxDecimalText bounds the text of a Decimal that a source states or that is stored; the
-// longest real figures have some thirty digits.
+// maxDecimalText is the most bytes of a Decimal that a source states or that is stored; the longest
+// real figures have some thirty digits.
 const maxDecimalText = 100
 
 var errDecimal = fmt.Errorf(`an exact decimal as text, such as "305.25": digits, an optional minus and fraction, no exponent, no separator, no -0, at most %d characters`, maxDecimalText)
 
-// ParseDecimal returns the Decimal with exactly this text, or an error that
-// says what a decimal looks like.
+// ParseDecimal returns the Decimal with exactly this text. The error says what a decimal looks
+// like.
 func ParseDecimal(text string) (Decimal, error) {
 	if len(text) > maxDecimalText || !isDecimal(text) {
 		return Decimal{}, fmt.Errorf("must be %w", errDecimal)
@@ -35,8 +34,8 @@ func ParseDecimal(text string) (Decimal, error) {
 	return Decimal{text}, nil
 }
 
-// StoredDecimal returns the Decimal of a text that a store has kept, which may be of a
-// version that stored longer ones.
+// StoredDecimal returns the Decimal of a text from the store, which may be longer than
+// maxDecimalText if an older version stored it.
 func StoredDecimal(text string) (Decimal, error) {
 	if !isDecimal(text) {
 		return Decimal{}, fmt.Errorf("must be %w", errDecimal)
@@ -48,7 +47,7 @@ func StoredDecimal(text string) (Decimal, error) {
 // ParseDecimal rejects.
 func MustDecimal(text string) Decimal { return must(ParseDecimal, text) }
 
-// isDecimal reports whether s is the text of a Decimal, however long.
+// isDecimal reports whether s is the text of a Decimal of any length.
 func isDecimal(s string) bool {
 	negative := len(s) > 0 && s[0] == '-'
 	if negative {
@@ -79,8 +78,8 @@ func OfNumber(n decimal.Decimal) Decimal {
 	return Decimal{n.String()}
 }
 
-// ToStore returns a computed figure as it may be stored: null where it is longer than
-// figures can be. Every computed figure that a store keeps goes through it.
+// ToStore returns a computed figure as it may be stored: null if its text is longer than
+// maxDecimalText. Use it for every computed figure that is stored.
 func (d Decimal) ToStore() Decimal {
 	if len(d.text) > maxDecimalText {
 		return Decimal{}
@@ -166,8 +165,8 @@ func DecimalOfJSON(text string) Decimal {
 	return Decimal{text[1 : len(text)-1]}
 }
 
-// Clone returns d in memory of its own: what is kept for long must not keep all the text that
-// it came with.
+// Clone returns a copy of d with its own memory, since a figure that is kept for long must not keep
+// the whole text that it was read from.
 func (d Decimal) Clone() Decimal { return Decimal{strings.Clone(d.text)} }
 
 // MarshalJSON implements json.Marshaler.
@@ -193,8 +192,8 @@ func (d Decimal) Value() (driver.Value, error) {
 	return d.text, nil
 }
 
-// Scan implements sql.Scanner. It refuses a float: a column that yields one
-// has lost digits already.
+// Scan implements sql.Scanner. It rejects a float: a column that yields one has already lost
+// digits.
 func (d *Decimal) Scan(src any) (err error) {
 	switch v := src.(type) {
 	case nil:

@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// MaxFixedDigits is how many digits a decimal of fixed scale has at most.
+// MaxFixedDigits is the most digits of a decimal with a fixed scale.
 const MaxFixedDigits = 38
 
-// Fixed returns the decimal times ten to the power of scale as a big-endian two's complement, as
-// columns of a fixed scale have it; ok is false if it has more decimals, or more than
+// Fixed returns the decimal times ten to the power of scale, as a big-endian two's complement for
+// columns with a fixed scale; ok is false if d has more than scale decimals, or more than
 // MaxFixedDigits digits in all, or is null.
 func (d Decimal) Fixed(scale int) (n [16]byte, ok bool) {
 	text, negative := strings.CutPrefix(d.text, "-")

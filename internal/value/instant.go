@@ -10,15 +10,13 @@ import (
 	"time"
 )
 
-// Instant is a moment in UTC with the precision of its source, at most
-// milliseconds. The zero Instant is null. Two Instants of one moment are equal
-// under ==.
+// Instant is a moment in UTC with the precision of its source, at most milliseconds. The zero
+// Instant is null. Instants of the same moment are equal under ==.
 type Instant struct {
 	ms int64 // since the year 1 began, which is null
 }
 
-// The zero time.Time and the zero Instant are the same moment, which no source
-// states.
+// The zero time.Time and the zero Instant are the same moment, which no source states.
 const yearOne = -62_135_596_800_000 // in milliseconds since 1970
 
 // The bounds of the times of records: every store can hold them, and every

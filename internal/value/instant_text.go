@@ -8,8 +8,8 @@ const (
 	fourDigit = 3_652_059 * dayLength // from the year 1 to the end of 9999
 )
 
-// appendText appends the text of an instant that is not null. Answers hold
-// thousands of them, and package time takes four times as long.
+// appendText appends the text of an instant that is not null. Answers contain thousands of them,
+// and package time takes four times as long.
 func (i Instant) appendText(b []byte) []byte {
 	if i.ms < 0 || i.ms >= fourDigit {
 		return i.Time().AppendFormat(b, withMilliseconds)
@@ -36,9 +36,9 @@ func put(text []byte, at int, n int64) {
 	text[at], text[at+1] = '0'+byte(n/10), '0'+byte(n%10)
 }
 
-// civil returns the date of a day of the Gregorian calendar, counted from the
-// start of the year 1. Years begin in March here, so that a leap day is the last
-// of its year and the lengths of months follow one line.
+// civil returns the Gregorian date of a day counted from the start of the year 1. It begins years
+// in March, so that a leap day is the last day of its year and the lengths of months follow a
+// linear formula.
 func civil(days int64) (year, month, day int64) {
 	const (
 		toMarch    = 306     // days from March 1 to the end of the year

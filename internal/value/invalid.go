@@ -2,14 +2,14 @@ package value
 
 import "fmt"
 
-// Invalid says which member of a record cannot be as it is stated. The methods
-// Validate of records return one, as an error.
+// Invalid states which member of a record is not valid. The Validate methods of records return an
+// Invalid as their error.
 type Invalid struct {
 	Member string // its path, such as country.code; empty: the record as a whole
 	Must   string // what is allowed instead, such as "must be above 0; got -1"
 }
 
-// Invalidf returns the Invalid of a member; format and args make what it must be.
+// Invalidf returns the Invalid of a member; format and args make the text of Must.
 func Invalidf(member, format string, args ...any) *Invalid {
 	return &Invalid{member, fmt.Sprintf(format, args...)}
 }

@@ -5,8 +5,7 @@ import (
 	"encoding/json"
 )
 
-// AppendJSON appends the JSON of v to b, with <, > and & as they are: json.Marshal
-// escapes them for pages.
+// AppendJSON appends the JSON of v to b. Unlike json.Marshal, it does not escape <, > and &.
 func AppendJSON(b []byte, v any) ([]byte, error) {
 	text := bytes.NewBuffer(b)
 	e := json.NewEncoder(text)

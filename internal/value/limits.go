@@ -11,11 +11,10 @@ import (
 // Limit is the range of a parameter that counts rows.
 type Limit struct{ Min, Max, Default int }
 
-// Must returns what the parameter has to be, for problems.
+// Must returns the text of problems that states what the parameter must be.
 func (l Limit) Must() string { return fmt.Sprintf("a whole number from %d to %d", l.Min, l.Max) }
 
-// Refuse returns the problem of a parameter outside the range, or of one that
-// is no number.
+// Refuse returns the problem of a parameter that is outside the range or not a number.
 func (l Limit) Refuse(parameter, value string) *problem.Error {
 	e := problem.Parameter(parameter, value, l.Must())
 	e.Members.Limit = &l.Max

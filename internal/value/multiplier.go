@@ -8,9 +8,9 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// Multiplier multiplies figures by one exact fraction and rounds each once: to so many decimals where
-// the result is 1 or more, and to as many significant digits where it is less, half away from zero.
-// It is for the thousands of prices of an adjusted series, and for one goroutine.
+// Multiplier multiplies figures by one exact fraction and rounds each product once, half away from
+// zero: to digits decimals if it is 1 or more, or else to digits significant digits. It is for the
+// thousands of prices of an adjusted series, and not safe for concurrent use.
 type Multiplier struct {
 	num, den decimal.Decimal
 	digits   int32
@@ -20,7 +20,7 @@ type Multiplier struct {
 	word, product, quotient, rest big.Int
 }
 
-// NewMultiplier returns what multiplies by num / den; den is above 0, and digits at most 18.
+// NewMultiplier returns a Multiplier by num / den; den must be above 0, and digits at most 18.
 func NewMultiplier(num, den decimal.Decimal, digits int32) *Multiplier {
 	m := &Multiplier{num: num, den: den, digits: digits, n: num.Coefficient(), d: den.Coefficient(), one: power(int64(digits))}
 	switch e := int64(num.Exponent()) - int64(den.Exponent()); {
@@ -50,8 +50,8 @@ func (m *Multiplier) Of(d Decimal) Decimal {
 	return OfNumber(x.DivRound(m.den, m.digits))
 }
 
-// inWords is Of for figures of few digits whose product is 1 or more, which nearly all prices are;
-// not ok: for another one.
+// inWords is Of for figures with few digits whose product is 1 or more, as for nearly all prices;
+// ok is false for other figures.
 func (m *Multiplier) inWords(text string) (_ Decimal, ok bool) {
 	coefficient, decimals, negative, ok := inWord(text)
 	if !ok || decimals > m.digits || m.n.Sign() < 0 {
@@ -76,7 +76,8 @@ func (m *Multiplier) inWords(text string) (_ Decimal, ok bool) {
 	return Decimal{fixed(product, int(m.digits), negative)}, true
 }
 
-// inWord reads a figure as a whole number of its last digits; not ok: it has too many.
+// inWord reads a figure as a whole number of units of its last decimal; ok is false if it has too
+// many digits.
 func inWord(text string) (coefficient uint64, decimals int32, negative, ok bool) {
 	if text[0] == '-' {
 		negative, text = true, text[1:]
@@ -94,7 +95,7 @@ func inWord(text string) (coefficient uint64, decimals int32, negative, ok bool)
 	return coefficient, decimals, negative, true
 }
 
-// fixed returns the text of a number with so many decimals, without zeros at its end.
+// fixed returns the text of a number with so many decimals, without trailing zeros.
 func fixed(n uint64, decimals int, negative bool) string {
 	var buffer [24]byte
 	b := buffer[:0]

@@ -1,8 +1,7 @@
 package value
 
-// Node is an object with an id of its own, which is unique among all objects and stays the
-// same.
+// Node is an object with a permanent id that is unique among all objects.
 type Node interface {
-	// IsNode marks it.
+	// IsNode marks the type as a Node.
 	IsNode()
 }

@@ -8,8 +8,7 @@ func Or[T any](p *T, otherwise T) T {
 	return *p
 }
 
-// NonEmpty returns text, or nil if it is empty: as a filter, empty text is the
-// same as none.
+// NonEmpty returns text, or nil if it is empty: as a filter, empty text is the same as none.
 func NonEmpty(text *string) *string {
 	if text == nil || *text == "" {
 		return nil
@@ -17,8 +16,7 @@ func NonEmpty(text *string) *string {
 	return text
 }
 
-// List returns list, or an empty one if it is nil, which JSON would show as
-// null.
+// List returns list, or an empty list if it is nil, which JSON would show as null.
 func List[T any](list []T) []T {
 	if list == nil {
 		return []T{}

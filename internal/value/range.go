@@ -25,9 +25,9 @@ func BoundOf(given *Date, otherwise Date, described string) Bound {
 	return Bound{otherwise, described}
 }
 
-// Check rejects a range that ends before it begins, and one of more than most
-// days, where 0 means any number. what describes such ranges in the problem, as
-// in "A range of dividends". Problems: inverted-window, window-too-long.
+// Check rejects a range that ends before it begins, or has more than most days; most 0 is no limit.
+// what describes such ranges in the problem, as in "A range of dividends". Problems:
+// inverted-window, window-too-long.
 func (r Range) Check(what string, most int) error {
 	if r.To.Date.Before(r.From.Date) {
 		return inverted(r.From.Date, r.To.Date, r.defaults())
@@ -71,8 +71,7 @@ func LastDays(from, to *Date, today Date, n int) Range {
 	return Range{BoundOf(from, first, ""), last}
 }
 
-// CheckOrder rejects an end before its beginning; nil is open. Problem:
-// inverted-window.
+// CheckOrder rejects an end before its beginning; a nil end is open. Problem: inverted-window.
 func CheckOrder[T interface {
 	Before(T) bool
 	fmt.Stringer

@@ -2,7 +2,7 @@ package value
 
 import "math/big"
 
-// Ratio is the exact quotient of two figures, by which amounts are restated.
+// Ratio is the exact quotient of two figures, for restating amounts.
 type Ratio struct{ num, den Decimal }
 
 // NewRatio returns num / den; both must be above 0.
@@ -14,7 +14,7 @@ var Same = NewRatio(MustDecimal("1"), MustDecimal("1"))
 // Times returns the exact product of two ratios.
 func (r Ratio) Times(by Ratio) Ratio { return Ratio{r.num.Times(by.num), r.den.Times(by.den)} }
 
-// Parts returns what the ratio is the quotient of.
+// Parts returns the two figures of the quotient.
 func (r Ratio) Parts() (num, den Decimal) { return r.num, r.den }
 
 // Inverse returns 1 / r.

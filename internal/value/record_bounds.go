@@ -6,11 +6,11 @@ import (
 	"piyasa/internal/problem"
 )
 
-// The bounds of figures in records: every store can keep what is within them.
+// The bounds of values in records: every store can keep values within them.
 
 var firstDay, lastDay = MustDate("1800-01-01"), MustDate("2199-12-31")
 
-// CheckMoment returns the Invalid of a moment out of bounds; null is within them.
+// CheckMoment returns the Invalid of a moment out of bounds; null is allowed.
 func CheckMoment(member string, t Instant) error {
 	if !t.IsNull() && (t.Before(FirstMoment) || t.After(LastMoment)) {
 		return Invalidf(member, "must be from %s to %s; got %s", FirstMoment, LastMoment, t)
@@ -18,7 +18,7 @@ func CheckMoment(member string, t Instant) error {
 	return nil
 }
 
-// CheckDay returns the Invalid of a day out of bounds; null is within them.
+// CheckDay returns the Invalid of a day out of bounds; null is allowed.
 func CheckDay(member string, d Date) error {
 	if !d.IsNull() && (d.Before(firstDay) || lastDay.Before(d)) {
 		return Invalidf(member, "must be from %s to %s; got %s", firstDay, lastDay, d)
@@ -26,7 +26,7 @@ func CheckDay(member string, d Date) error {
 	return nil
 }
 
-// maxKeyBytes bounds the text of a key: the index of a database has limits.
+// maxKeyBytes is the most bytes of a key's text, for the limits of database indexes.
 const maxKeyBytes = 100
 
 // CheckKey returns the Invalid of a key that is too long for an index.
@@ -37,8 +37,8 @@ func CheckKey(member, key string) error {
 	return nil
 }
 
-// CheckLink returns the Invalid of a link that is no address of a page on the web: people
-// follow it. None is one.
+// CheckLink returns the Invalid of a link that is not a web address, since people follow it. A nil
+// link is allowed.
 func CheckLink(member string, link *string) error {
 	if link == nil {
 		return nil

@@ -2,8 +2,8 @@ package value
 
 import "github.com/shopspring/decimal"
 
-// divisionDigits is the precision of a division beyond the digits of the
-// divisor: enough that rounding the quotient happens once.
+// divisionDigits is the precision of a division beyond the digits of the divisor: enough for the
+// quotient to be rounded only once.
 const divisionDigits = 60
 
 var numberOne = decimal.NewFromInt(1)

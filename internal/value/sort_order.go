@@ -1,6 +1,6 @@
 package value
 
-// SortOrder is the direction of a list.
+// SortOrder is the direction in which a list is sorted.
 type SortOrder string
 
 // The directions.

@@ -89,7 +89,8 @@ func (a *again) answer(w http.ResponseWriter, r *http.Request, key string, o ope
 			}
 			text := slices.Concat([]byte(`{"data":`), response.Data)
 			queryplan.Free(response.Data)
-			// a clone: the name is a part of the whole document's text, which it would keep in memory
+			// a clone: the name is a part of the whole document's text, which it would keep in
+			// memory
 			kept = &answer.Kept{Media: media, Body: text, End: endWith(o.warnings), Used: access.CallOf(r.Context()).Used(),
 				Name: strings.Clone(o.request.Operation.Name), Of: reads}
 			return kept

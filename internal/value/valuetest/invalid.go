@@ -7,8 +7,8 @@ import (
 	"piyasa/internal/value"
 )
 
-// InvalidMember returns the member that an error of Validate names; empty when err
-// is nil. It fails the test when the error is no value.Invalid that says something.
+// InvalidMember returns the member that an error of Validate names; "" if err is nil. It fails the
+// test if the error is not a value.Invalid with a text.
 func InvalidMember(t testing.TB, err error) string {
 	t.Helper()
 	if err == nil {

@@ -1,5 +1,5 @@
-// Package valuetest holds what tests of exact figures share: drawn decimals, and
-// rounding once more, slowly, with fractions.
+// Package valuetest has what tests of exact figures share: random decimals, and an independent,
+// slow rounding with fractions.
 package valuetest
 
 import (
@@ -18,8 +18,7 @@ var Decimals = rapid.Custom(func(t *rapid.T) string {
 	return text
 })
 
-// Rational returns the fraction that a text stands for. It panics on text that is
-// no number.
+// Rational returns the fraction of a text. It panics on text that is not a number.
 func Rational(text string) *big.Rat {
 	r, ok := new(big.Rat).SetString(text)
 	if !ok {
@@ -34,7 +33,7 @@ func Rounded(r *big.Rat, decimals int) string {
 	half := big.NewRat(1, 2)
 	scaled := new(big.Rat).Mul(new(big.Rat).Abs(r), Power(decimals))
 	scaled.Add(scaled, half)
-	n := new(big.Int).Quo(scaled.Num(), scaled.Denom()) // cuts, and scaled is not negative
+	n := new(big.Int).Quo(scaled.Num(), scaled.Denom()) // truncates; scaled is not negative
 	text := new(big.Rat).Quo(new(big.Rat).SetInt(n), Power(decimals)).FloatString(max(decimals, 0))
 	if strings.Contains(text, ".") {
 		text = strings.TrimRight(strings.TrimRight(text, "0"), ".")
