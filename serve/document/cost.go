@@ -67,8 +67,8 @@ func atMost(arguments map[string]any, most int) map[string]any {
 	return arguments
 }
 
-// Sum adds up a figure of the fields of an operation: ofField returns that of a field of an
-// object, including that of its rows, each of which has below.
+// Sum adds up a figure over the fields of an operation: ofField returns the figure of a field of
+// an object with all its rows, where below is the figure of one row.
 func Sum(schema *ast.Schema, o *ast.OperationDefinition, ofField func(object string, f *ast.Field, below int) int) int {
 	c := costing{fragments: map[*ast.FragmentDefinition]costs{}, ofField: func(f *ast.Field, below int) int {
 		return dearest(schema, f, func(object *ast.Definition) int { return ofField(object.Name, f, min(below, dear)) })

@@ -43,7 +43,7 @@ func (w eventWriter) write(text []byte) error {
 	return w.control.Flush()
 }
 
-// notNow refuses a stream that cannot be opened now.
+// notNow is the refusal of a stream that cannot be opened now.
 var notNow = refusal{http.StatusServiceUnavailable, "streams are not available now; try again"}
 
 // tell answers a request with the refusal.

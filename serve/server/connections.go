@@ -17,7 +17,7 @@ import (
 // Connections holds the limits of connections of the public listener.
 type Connections struct {
 	Max        int // at once; 0: any number
-	PerAddress int // of one client address (IPv6: /64) that is no proxy's; 0: any number
+	PerAddress int // of one client address (IPv6: /64) other than a proxy's; 0: any number
 }
 
 // Bounds of the connections above those limits: they are accepted and then refused, since a

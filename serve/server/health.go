@@ -39,8 +39,8 @@ func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
 var errLeaving = errors.New("shutting down")
 
 // Leave begins the shutdown: from now on /readyz says that the server is not ready, and
-// answers ask clients to close their connections. It reports whether /readyz was ever asked;
-// then the server should stop only after the client can have seen the change.
+// answers ask clients to close their connections. It reports whether /readyz was ever asked:
+// if so, the client that asks it should see the change before the server stops.
 func (s *Server) Leave() (followed bool) {
 	s.leaving.Store(true)
 	return s.asked.Load()

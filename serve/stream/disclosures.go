@@ -69,7 +69,7 @@ func messageOf(d *kap.Stored, replay bool) ([]byte, error) {
 const batch = 200
 
 // Apply publishes the disclosures numbered above After, up to Head. The first call
-// publishes none: they were stored before the start. In a new epoch, Apply goes on
+// publishes none: they were stored before the start. In a new epoch, Apply continues
 // after the last published disclosure that was not lost, and announces any loss.
 func (s *Disclosures) Apply(ctx context.Context, rows Rows) error {
 	last := s.epochs.Load()
