@@ -11,9 +11,10 @@ import (
 
 // HistoryCache reads bars and keeps them in memory. It keeps a series in two parts: settled
 // bars until one of them is corrected, newer bars until any price comes. So a new price only
-// makes it read a few bars again. The follower of the log must call Changed. Kept bars are
-// never older than the last call of Changed: a read that began before a change is not kept as
-// if it had begun after it.
+// makes it read a few bars again.
+//
+// The follower of the log must call Changed. Kept bars are never older than the last call of
+// Changed: a read that began before a change is not kept as if it had begun after it.
 type HistoryCache struct {
 	store    History
 	followed func() bool // whether Changed is called in time; if not, memory does not answer
