@@ -18,7 +18,7 @@ type IndicatorSet struct {
 	InstrumentID market.ID              `json:"instrument_id"`
 	Resolution   market.Resolution      `json:"resolution"`
 	AsOf         value.Instant          `json:"as_of"`       // of the newest bar; null: no bar, or its delay is not known
-	Precomputed  bool                   `json:"precomputed"` // whether it is the default selection of daily bars, which is computed ahead of requests
+	Precomputed  bool                   `json:"precomputed"` // the default selection of daily bars
 	Values       []*IndicatorValue      `json:"values"`
 	Count        int                    `json:"count"`
 	Unavailable  []UnavailableIndicator `json:"unavailable"`

@@ -24,7 +24,7 @@ type SectorReturns struct {
 	// is before it; else null.
 	AvailableFrom value.Date `json:"available_from,omitzero"`
 
-	Adjustment *string           `json:"adjustment,omitempty"` // unadjusted: the series of a member states so, and only known actions are bridged
+	Adjustment *string           `json:"adjustment,omitempty"` // unadjusted: a member's series states so; only known actions are bridged
 	Adjust     *market.Adjust    `json:"adjust,omitempty"`     // as requested; left out for splits
 	Bridges    []*segment.Bridge `json:"bridges,omitempty"`    // that changes of members crossed
 
