@@ -132,7 +132,7 @@ func (r ownRows) move(ctx context.Context, tx *numbered, from, to market.ID) (bo
 		return false, err
 	}
 	rest, err := result.RowsAffected()
-	if err != nil || r.feed == "" || moved+rest == 0 && r.remember == nil { // remembered rows record when an id passed to another instrument
+	if err != nil || r.feed == "" || moved+rest == 0 && r.remember == nil { // remembered rows record a changed owner
 		return moved+rest > 0, err
 	}
 	tx.next[r.feed] += moved

@@ -21,8 +21,8 @@ type sourceRow struct {
 // that has since been corrected, and must not outlive newer ones.
 const ownClock = 10 * time.Second
 
-// mostClaim is longer than any claim of a source: one that lasts longer is of a clock that
-// was fast.
+// mostClaim is longer than any claim of a source. A claim that lasts longer comes from a clock
+// that was fast.
 const mostClaim = time.Hour
 
 var sources = table[market.SourceStatus, sourceRow, string]{
