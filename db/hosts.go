@@ -93,7 +93,6 @@ func (h *hosts) state() int {
 
 // look records that the host for reads has everything that was seen before, unless it has
 // changed since moves.
-// changed since moves.
 func (h *hosts) look(moves int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -55,7 +55,6 @@ type Options struct {
 // soon, and many lines share a transaction. Where writers do not queue, the pause between
 // batches is as long as the last one took to store, up to maxRest, so that other writers get a
 // turn.
-// as much time as the last one took to store, up to maxRest, so that others have their turn.
 const (
 	maxBatch      = 8000
 	maxBatchBytes = 8 << 20

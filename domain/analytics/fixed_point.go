@@ -14,7 +14,6 @@ import (
 // Figures that cannot be exact (smoothed averages and square roots) carry guardPlaces more
 // decimals than the prices: each step of an average shrinks the errors of earlier steps, so
 // even an average over 400 bars is right to 17 decimals, however long the run is.
-// one of 400 bars is right to 17 decimals, however long the run is.
 const (
 	valuePlaces = 6
 	guardPlaces = 20
