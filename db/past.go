@@ -125,7 +125,7 @@ func (p *Past) Indices(ctx context.Context) ([]*market.BistIndex, error) {
 // LogosAfter returns none: logos have no history.
 func (p *Past) LogosAfter(context.Context, int64) ([]*market.LogoTag, error) { return nil, nil }
 
-// FundsAfter returns none: funds have no past.
+// FundsAfter returns none: funds have no statements.
 func (p *Past) FundsAfter(context.Context, int64) ([]*funds.Fund, error) { return nil, nil }
 
 // QuotesAfter returns the newest observation of each currency pair as of the moment. Where

@@ -93,7 +93,8 @@ func (e Exceptions) With(days []*TradingDay) Exceptions {
 	return all
 }
 
-// changed returns the days that differ in next: as next has them or, if next lacks them, as e has them.
+// changed returns the days that differ in next: as next has them or, if next lacks them, as e
+// has them.
 func (e Exceptions) changed(next Exceptions) (days []*TradingDay) {
 	for m, of := range next {
 		for date, d := range of {
